@@ -1,0 +1,161 @@
+//! `ActorRef`: who selects, verifies or proposes (Intent & Projection §3.1; CR-02).
+
+use alloc::string::String;
+
+use serde::Serialize;
+
+use crate::json::{Limits, Map, Value};
+use crate::shape::{Must, ShapeError};
+use crate::wire::{Fields, checked_json, non_empty_text, object, text};
+
+/// What an actor is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ActorKind {
+    /// A person.
+    Human,
+    /// A program that decides by itself.
+    Agent,
+    /// A program that does as it was told.
+    System,
+}
+
+impl ActorKind {
+    /// The word on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Human => "human",
+            Self::Agent => "agent",
+            Self::System => "system",
+        }
+    }
+
+    fn read(name: &'static str, value: Value) -> Result<Self, ShapeError> {
+        match value.as_str() {
+            Some("human") => Ok(Self::Human),
+            Some("agent") => Ok(Self::Agent),
+            Some("system") => Ok(Self::System),
+            _ => Err(ShapeError::one(name, Must::OneOf("human, agent, system"))),
+        }
+    }
+}
+
+/// A reference to an actor. Unauthenticated: it says who somebody claims to be.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ActorRef {
+    actor_id: String,
+    kind: ActorKind,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    meta: Option<Map>,
+}
+
+impl ActorRef {
+    /// Refers to the actor with this identifier.
+    ///
+    /// # Errors
+    /// The identifier is empty.
+    pub fn new(actor_id: impl Into<String>, kind: ActorKind) -> Result<Self, ShapeError> {
+        let actor_id = non_empty_text("actorId", Value::String(actor_id.into()))?;
+        Ok(Self {
+            actor_id,
+            kind,
+            name: None,
+            meta: None,
+        })
+    }
+
+    /// Adds a name for people to read.
+    #[must_use]
+    pub fn with_name(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+
+    /// Adds members of the application's own.
+    #[must_use]
+    pub fn with_meta(mut self, meta: Map) -> Self {
+        self.meta = Some(meta);
+        self
+    }
+
+    /// The identifier, never empty.
+    pub fn actor_id(&self) -> &str {
+        &self.actor_id
+    }
+
+    /// What the actor is.
+    pub const fn kind(&self) -> ActorKind {
+        self.kind
+    }
+
+    /// A name for people to read.
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    /// Members of the application's own.
+    pub const fn meta(&self) -> Option<&Map> {
+        self.meta.as_ref()
+    }
+
+    /// Reads one from the member `name`.
+    ///
+    /// # Errors
+    /// The value is anything else; §12 has one text for whatever is wrong with it.
+    pub fn read(name: &'static str, value: Value) -> Result<Self, ShapeError> {
+        Self::try_from(value).map_err(|_| ShapeError::one(name, Must::ActorRef))
+    }
+}
+
+impl TryFrom<Value> for ActorRef {
+    type Error = ShapeError;
+
+    fn try_from(value: Value) -> Result<Self, ShapeError> {
+        let mut fields = Fields::of(value);
+        let actor_id = fields.required("actorId", non_empty_text);
+        let kind = fields.required("kind", ActorKind::read);
+        let name = fields.optional("name", text);
+        let meta = fields.optional("meta", object);
+        let actor = actor_id.zip(kind);
+        fields.finish(actor.map(|(actor_id, kind)| Self {
+            actor_id,
+            kind,
+            name,
+            meta,
+        }))
+    }
+}
+
+checked_json!(ActorRef, Limits::DOCUMENT);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// CR-02.
+    #[test]
+    fn null_is_not_absent() {
+        for wire in [
+            r#"{"actorId":"a","kind":"agent","name":null}"#,
+            r#"{"actorId":"a","kind":"agent","meta":null}"#,
+            r#"{"actorId":"","kind":"agent"}"#,
+            r#"{"actorId":"a","kind":"robot"}"#,
+            r#"{"actorId":"a","kind":"Agent"}"#,
+            "null",
+        ] {
+            assert!(ActorRef::from_json(wire.as_bytes()).is_err(), "{wire}");
+        }
+    }
+
+    #[test]
+    fn the_wire_has_camel_case_and_no_absent_members() {
+        let actor = ActorRef::new("a", ActorKind::Agent).unwrap();
+        assert_eq!(
+            serde_json::to_string(&actor).unwrap(),
+            r#"{"actorId":"a","kind":"agent"}"#
+        );
+    }
+}

@@ -1,0 +1,136 @@
+//! `did:key` of an Ed25519 public key: who signs a capsule (W3C did:key, Multibase, Multicodec).
+
+use alloc::string::String;
+use core::fmt;
+use core::str::FromStr;
+
+/// Multicodec `ed25519-pub` as an unsigned varint.
+const ED25519_PUB: [u8; 2] = [0xed, 0x01];
+/// `z`, the Multibase letter for base58btc.
+const PREFIX: &str = "did:key:z";
+/// 34 bytes in base58 are at most 47 letters; longer texts are not decoded at all.
+const MAX_BASE58: usize = 48;
+
+/// Why a text is not the `did:key` of an Ed25519 key.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DidKeyError {
+    /// Another DID method, another base, or a fragment behind it.
+    #[error("expected did:key:z… with nothing behind it")]
+    Method,
+    /// Not base58btc.
+    #[error("expected base58btc behind did:key:z")]
+    Base58,
+    /// A key of another kind or length.
+    #[error("expected an Ed25519 public key (multicodec 0xed, 32 bytes)")]
+    KeyType,
+}
+
+/// An agent's identity: the `did:key` form of its Ed25519 public key (`capsules.md` 4.7).
+///
+/// Self-certifying, and that is all: whether the key is a point that a signature may be checked
+/// against is for the verifier, whether it may be believed for whoever lists it as an anchor.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DidKey([u8; 32]);
+
+impl DidKey {
+    /// The identity of the holder of this Ed25519 public key (RFC 8032 §5.1.5 encoding).
+    pub const fn from_public_key(key: [u8; 32]) -> Self {
+        Self(key)
+    }
+
+    /// The public key.
+    pub const fn public_key(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl FromStr for DidKey {
+    type Err = DidKeyError;
+
+    fn from_str(text: &str) -> Result<Self, DidKeyError> {
+        let encoded = text.strip_prefix(PREFIX).ok_or(DidKeyError::Method)?;
+        if encoded.contains(['#', '?', '/']) {
+            return Err(DidKeyError::Method);
+        }
+        if encoded.len() > MAX_BASE58 {
+            return Err(DidKeyError::KeyType);
+        }
+        let bytes = bs58::decode(encoded)
+            .into_vec()
+            .map_err(|_| DidKeyError::Base58)?;
+        let key = bytes
+            .strip_prefix(&ED25519_PUB)
+            .ok_or(DidKeyError::KeyType)?;
+        key.try_into().map(Self).map_err(|_| DidKeyError::KeyType)
+    }
+}
+
+impl fmt::Display for DidKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let encoded: String = bs58::encode([&ED25519_PUB[..], &self.0].concat()).into_string();
+        write!(f, "{PREFIX}{encoded}")
+    }
+}
+
+impl fmt::Debug for DidKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl serde::Serialize for DidKey {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The first test vector of the did:key method for Ed25519.
+    #[test]
+    fn the_published_example_is_read() {
+        let text = "did:key:z6MkiTBz1ymuepAQ4HEHYSF1H8quG5GLVVQR3djdX3mDooWp";
+        let did: DidKey = text.parse().unwrap();
+        assert_eq!(
+            hex::encode(did.public_key()),
+            "3b6a27bcceb6a42d62a3a8d02a6f0d73653215771de243a63ac048a18b59da29"
+        );
+        assert_eq!(did.to_string(), text);
+    }
+
+    /// Capsules B16: keys of other kinds, and things appended to a key.
+    #[test]
+    fn other_keys_and_spellings_are_refused() {
+        let refusal = |text: &str| text.parse::<DidKey>().unwrap_err();
+        let good = "did:key:z6MkiTBz1ymuepAQ4HEHYSF1H8quG5GLVVQR3djdX3mDooWp";
+        assert_eq!(refusal(&[good, "#other"].concat()), DidKeyError::Method);
+        assert_eq!(refusal(&good.replace(":z", ":Z")), DidKeyError::Method);
+        assert_eq!(refusal(&good.replace(":z", ":f")), DidKeyError::Method);
+        assert_eq!(refusal(&[good, " "].concat()), DidKeyError::Base58);
+        assert_eq!(refusal(&good[..good.len() - 1]), DidKeyError::KeyType);
+        // X25519, P-256, secp256k1.
+        for multicodec in [[0xec, 0x01], [0x80, 0x24], [0xe7, 0x01]] {
+            let encoded = bs58::encode([&multicodec[..], &[7; 32]].concat()).into_string();
+            assert_eq!(refusal(&[PREFIX, &encoded].concat()), DidKeyError::KeyType);
+        }
+        assert_eq!(
+            refusal(&[PREFIX, &"1".repeat(1 << 20)].concat()),
+            DidKeyError::KeyType
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn every_key_round_trips(key: [u8; 32]) {
+            let did = DidKey::from_public_key(key);
+            prop_assert_eq!(did.to_string().parse::<DidKey>(), Ok(did));
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! `IntentInstance`: what a proposal wants done (Intent & Projection §5, §6).
+
+use alloc::string::String;
+
+use serde::Serialize;
+
+use crate::actor::ActorRef;
+use crate::json::{Limits, Map, Value};
+use crate::shape::ShapeError;
+use crate::wire::{Fields, checked_json, non_empty_text, object};
+
+/// What is to be done: a type, its input, and the scope that is asked for.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct IntentBody {
+    #[serde(rename = "type")]
+    intent_type: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    input: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scope_proposal: Option<Map>,
+    #[serde(flatten)]
+    rest: Map,
+}
+
+impl IntentBody {
+    /// An intent of this type, with nothing else said.
+    ///
+    /// # Errors
+    /// The type is empty.
+    pub fn new(intent_type: impl Into<String>) -> Result<Self, ShapeError> {
+        let intent_type = non_empty_text("type", Value::String(intent_type.into()))?;
+        Ok(Self {
+            intent_type,
+            input: None,
+            scope_proposal: None,
+            rest: Map::new(),
+        })
+    }
+
+    /// Adds the input.
+    #[must_use]
+    pub fn with_input(mut self, input: Value) -> Self {
+        self.input = Some(input);
+        self
+    }
+
+    /// What kind of intent it is, never empty.
+    pub fn intent_type(&self) -> &str {
+        &self.intent_type
+    }
+
+    /// The input.
+    pub const fn input(&self) -> Option<&Value> {
+        self.input.as_ref()
+    }
+
+    /// The scope that is asked for: `allowedPaths`, `note`.
+    pub const fn scope_proposal(&self) -> Option<&Map> {
+        self.scope_proposal.as_ref()
+    }
+}
+
+impl TryFrom<Value> for IntentBody {
+    type Error = ShapeError;
+
+    fn try_from(value: Value) -> Result<Self, ShapeError> {
+        let mut fields = Fields::of(value);
+        let intent_type = fields.required("type", non_empty_text);
+        let input = fields.take("input");
+        let scope_proposal = fields.optional("scopeProposal", object);
+        let rest = fields.rest();
+        fields.finish(intent_type.map(|intent_type| Self {
+            intent_type,
+            input,
+            scope_proposal,
+            rest,
+        }))
+    }
+}
+
+checked_json!(IntentBody, Limits::CONTENT);
+
+/// The parts of an intent instance.
+#[derive(Debug, Clone, PartialEq)]
+pub struct IntentParts {
+    /// What is to be done.
+    pub body: IntentBody,
+    /// This instance's identifier, such as `intent-<uuid>`.
+    pub intent_id: String,
+    /// SHA-256 over schema, type, input and scope, lower-case hex (Intent & Projection §6).
+    pub intent_key: String,
+    /// Who and what it comes from: `{"origin": {"projectionId", "source", "actor"}}`.
+    pub meta: Map,
+}
+
+/// One occurrence of an intent. Members that we do not know are kept.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct IntentInstance {
+    body: IntentBody,
+    intent_id: String,
+    intent_key: String,
+    meta: Map,
+    #[serde(flatten)]
+    rest: Map,
+}
+
+impl IntentInstance {
+    /// Puts an instance together.
+    ///
+    /// # Errors
+    /// An identifier is empty.
+    pub fn new(parts: IntentParts) -> Result<Self, ShapeError> {
+        Ok(Self {
+            body: parts.body,
+            intent_id: non_empty_text("intentId", Value::String(parts.intent_id))?,
+            intent_key: non_empty_text("intentKey", Value::String(parts.intent_key))?,
+            meta: parts.meta,
+            rest: Map::new(),
+        })
+    }
+
+    /// What is to be done.
+    pub const fn body(&self) -> &IntentBody {
+        &self.body
+    }
+
+    /// This instance's identifier, never empty.
+    pub fn intent_id(&self) -> &str {
+        &self.intent_id
+    }
+
+    /// The key that equal intents share, never empty.
+    pub fn intent_key(&self) -> &str {
+        &self.intent_key
+    }
+
+    /// Who and what it comes from.
+    pub const fn meta(&self) -> &Map {
+        &self.meta
+    }
+
+    /// The actor whose intent it is, by `meta.origin.actor`; World Protocol P-3 has it equal the
+    /// proposal's actor.
+    pub fn origin_actor(&self) -> Option<ActorRef> {
+        let actor = self.meta.get("origin")?.get("actor")?;
+        ActorRef::try_from(actor.clone()).ok()
+    }
+}
+
+impl TryFrom<Value> for IntentInstance {
+    type Error = ShapeError;
+
+    fn try_from(value: Value) -> Result<Self, ShapeError> {
+        let mut fields = Fields::of(value);
+        let body = fields.nested("body");
+        let intent_id = fields.required("intentId", non_empty_text);
+        let intent_key = fields.required("intentKey", non_empty_text);
+        let meta = fields.required("meta", object);
+        let rest = fields.rest();
+        let intent = body.zip(intent_id).zip(intent_key).zip(meta);
+        fields.finish(intent.map(|(((body, intent_id), intent_key), meta)| Self {
+            body,
+            intent_id,
+            intent_key,
+            meta,
+            rest,
+        }))
+    }
+}
+
+checked_json!(IntentInstance, Limits::CONTENT);

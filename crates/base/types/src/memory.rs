@@ -1,0 +1,154 @@
+//! `MemoryRef` and `SelectedMemory`: what was selected, and why (§5.1.1, §5.1.4).
+
+use serde::Serialize;
+
+use crate::confidence::Confidence;
+use crate::evidence::VerificationEvidence;
+use crate::json::{Limits, Value};
+use crate::shape::{Must, ShapeError};
+use crate::text::Reason;
+use crate::wire::{Fields, boolean, checked_json};
+use crate::world_id::WorldId;
+
+/// A reference to a past World (§5.1.1). The reference gives access to truth; a selected memory
+/// is not truth (M-1).
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MemoryRef {
+    world_id: WorldId,
+}
+
+impl MemoryRef {
+    /// Refers to a World.
+    pub const fn new(world_id: WorldId) -> Self {
+        Self { world_id }
+    }
+
+    /// The World's identifier.
+    pub const fn world_id(&self) -> &WorldId {
+        &self.world_id
+    }
+}
+
+impl TryFrom<Value> for MemoryRef {
+    type Error = ShapeError;
+
+    fn try_from(value: Value) -> Result<Self, ShapeError> {
+        let mut fields = Fields::of(value);
+        let world_id = fields.required("worldId", WorldId::read);
+        fields.finish(world_id.map(Self::new))
+    }
+}
+
+checked_json!(MemoryRef, Limits::PROOF);
+
+/// Whether `prove` returned a valid result, by the word of whoever selected (§5.1.4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Verification {
+    /// `verified: true`: it did. An authority never accepts a memory for this.
+    Passed,
+    /// `verified: false`: it did not, or was not asked.
+    NotPassed,
+}
+
+/// A selected memory with the context of its selection (§5.1.4; CR-06 to CR-09, MR-06).
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SelectedMemory {
+    #[serde(rename = "ref")]
+    memory_ref: MemoryRef,
+    reason: Reason,
+    confidence: Confidence,
+    verified: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    evidence: Option<VerificationEvidence>,
+}
+
+impl SelectedMemory {
+    /// Puts a selected memory together from parts that are valid by themselves.
+    pub fn new(
+        memory_ref: MemoryRef,
+        reason: Reason,
+        confidence: Confidence,
+        verification: Verification,
+        evidence: Option<VerificationEvidence>,
+    ) -> Self {
+        let verified = verification == Verification::Passed;
+        Self {
+            memory_ref,
+            reason,
+            confidence,
+            verified,
+            evidence,
+        }
+    }
+
+    /// The World that was selected.
+    pub const fn memory_ref(&self) -> &MemoryRef {
+        &self.memory_ref
+    }
+
+    /// Why it was selected: to be shown, not to be built on (FP-01).
+    pub const fn reason(&self) -> &Reason {
+        &self.reason
+    }
+
+    /// Confidence in its relevance.
+    pub const fn confidence(&self) -> Confidence {
+        self.confidence
+    }
+
+    /// Whether verification passed, by the selector's word.
+    pub const fn verified(&self) -> bool {
+        self.verified
+    }
+
+    /// Evidence for an authority to check, if there is any (MR-06).
+    pub const fn evidence(&self) -> Option<&VerificationEvidence> {
+        self.evidence.as_ref()
+    }
+
+    /// Whether evidence is there and names a method other than `none` (§5.3.2 `requireEvidence`).
+    ///
+    /// It says that evidence is present, not that it is cryptographic, nor that it verifies.
+    pub fn has_required_evidence(&self) -> bool {
+        self.evidence
+            .as_ref()
+            .is_some_and(|evidence| *evidence.method() != crate::VerificationMethod::None)
+    }
+}
+
+fn confidence(_: &'static str, value: Value) -> Result<Confidence, ShapeError> {
+    Confidence::try_from(value)
+}
+
+fn reason(name: &'static str, value: Value) -> Result<Reason, ShapeError> {
+    match value {
+        Value::String(text) => Reason::new(text),
+        _ => Err(ShapeError::one(name, Must::NonEmptyString)),
+    }
+}
+
+impl TryFrom<Value> for SelectedMemory {
+    type Error = ShapeError;
+
+    fn try_from(value: Value) -> Result<Self, ShapeError> {
+        let mut fields = Fields::of(value);
+        let memory_ref = fields.nested("ref");
+        let reason = fields.required("reason", reason);
+        let confidence = fields.required("confidence", confidence);
+        let verified = fields.required("verified", boolean);
+        let evidence = fields.optional_nested("evidence");
+        let memory = memory_ref.zip(reason).zip(confidence).zip(verified);
+        fields.finish(
+            memory.map(|(((memory_ref, reason), confidence), verified)| Self {
+                memory_ref,
+                reason,
+                confidence,
+                verified,
+                evidence,
+            }),
+        )
+    }
+}
+
+checked_json!(SelectedMemory, Limits::DOCUMENT);

@@ -1,0 +1,96 @@
+//! How a memory was verified (§5.1.2): five known methods, and those of applications (MR-04).
+
+use alloc::string::String;
+use core::fmt;
+
+use serde::{Serialize, Serializer};
+
+use crate::json::Value;
+use crate::shape::{Must, ShapeError, bounded_text};
+
+/// The longest name of an application's method, in bytes.
+const MAX_METHOD_BYTES: usize = 128;
+
+/// A verification method. Names are compared byte for byte: `Merkle` is not `merkle`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum VerificationMethod {
+    /// `none`: nothing was verified; never verifies.
+    None,
+    /// `existence`: the World was in the store.
+    Existence,
+    /// `hash`: the content matched its digest.
+    Hash,
+    /// `signature`: the agent signed the capsule.
+    Signature,
+    /// `merkle`: the capsule is in a log under a signed checkpoint.
+    Merkle,
+    /// A method of the application's own (MR-04).
+    Custom(CustomMethod),
+}
+
+/// The name of an application's method; never one of the known five.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CustomMethod(String);
+
+impl VerificationMethod {
+    /// Reads a method's name, 1 to 128 bytes.
+    ///
+    /// # Errors
+    /// The name is empty or too long.
+    pub fn new(name: impl Into<String>) -> Result<Self, ShapeError> {
+        let name = bounded_text("method", name.into(), MAX_METHOD_BYTES)?;
+        Ok(match name.as_str() {
+            "none" => Self::None,
+            "existence" => Self::Existence,
+            "hash" => Self::Hash,
+            "signature" => Self::Signature,
+            "merkle" => Self::Merkle,
+            _ => Self::Custom(CustomMethod(name)),
+        })
+    }
+
+    /// The name on the wire.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::None => "none",
+            Self::Existence => "existence",
+            Self::Hash => "hash",
+            Self::Signature => "signature",
+            Self::Merkle => "merkle",
+            Self::Custom(CustomMethod(name)) => name,
+        }
+    }
+
+    pub(crate) fn read(name: &'static str, value: Value) -> Result<Self, ShapeError> {
+        match value {
+            Value::String(method) => Self::new(method),
+            _ => Err(ShapeError::one(name, Must::NonEmptyString)),
+        }
+    }
+}
+
+impl fmt::Display for VerificationMethod {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl Serialize for VerificationMethod {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_compared_byte_for_byte() {
+        for name in ["Merkle", "merkle ", "m\u{435}rkle", "MERKLE", "zk-snark"] {
+            let method = VerificationMethod::new(name).unwrap();
+            assert!(matches!(method, VerificationMethod::Custom(_)), "{name}");
+            assert_eq!(method.as_str(), name);
+        }
+    }
+}

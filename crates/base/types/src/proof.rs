@@ -1,0 +1,104 @@
+//! `VerificationProof`: what proves, with no time and no actor in it (§5.1.2, M-8, CR-19, CR-20).
+
+use serde::Serialize;
+
+use crate::json::{Limits, Value};
+use crate::method::VerificationMethod;
+use crate::shape::{Must, ShapeError};
+use crate::wire::{Fields, checked_json};
+
+/// Members that would carry a time or an actor into a proof (FP-10, FP-11).
+const FORBIDDEN: [&str; 5] = ["verifiedAt", "verifiedBy", "timestamp", "actor", "actorId"];
+
+/// A method and its proof data: deterministic, from its inputs alone.
+///
+/// An absent proof and `null` are two different proofs, and both survive the wire. What the data
+/// must look like is for the method's verifier to say.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct VerificationProof {
+    method: VerificationMethod,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proof: Option<Value>,
+}
+
+impl VerificationProof {
+    /// Puts proof data under its method.
+    ///
+    /// # Errors
+    /// A member named `verifiedAt`, `verifiedBy`, `timestamp`, `actor` or `actorId` stands
+    /// anywhere in the data (M-8).
+    pub fn new(method: VerificationMethod, proof: Option<Value>) -> Result<Self, ShapeError> {
+        match proof.as_ref().and_then(forbidden_member) {
+            Some(name) => Err(ShapeError::one("proof", Must::NotContain(name))),
+            None => Ok(Self { method, proof }),
+        }
+    }
+
+    /// The method.
+    pub const fn method(&self) -> &VerificationMethod {
+        &self.method
+    }
+
+    /// The method's proof data; `Some(Value::Null)` is not `None`.
+    pub const fn proof(&self) -> Option<&Value> {
+        self.proof.as_ref()
+    }
+}
+
+fn forbidden_member(value: &Value) -> Option<&'static str> {
+    match value {
+        Value::Array(elements) => elements.iter().find_map(forbidden_member),
+        Value::Object(members) => members.iter().find_map(|(name, value)| {
+            let own = FORBIDDEN.into_iter().find(|forbidden| forbidden == name);
+            own.or_else(|| forbidden_member(value))
+        }),
+        _ => None,
+    }
+}
+
+impl TryFrom<Value> for VerificationProof {
+    type Error = ShapeError;
+
+    fn try_from(value: Value) -> Result<Self, ShapeError> {
+        let mut fields = Fields::of(value);
+        let method = fields.required("method", VerificationMethod::read);
+        let proof = fields.take("proof");
+        let method = fields.finish(method)?;
+        Self::new(method, proof)
+    }
+}
+
+checked_json!(VerificationProof, Limits::PROOF);
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+
+    use super::*;
+
+    /// CR-19, CR-20, FP-10, FP-11, M-8.
+    #[test]
+    fn a_proof_can_hold_no_time_and_no_actor() {
+        for proof in [
+            r#"{"verifiedAt":1}"#,
+            r#"{"a":[{"verifiedBy":{"actorId":"a","kind":"agent"}}]}"#,
+            r#"{"timestamp":1}"#,
+            r#"[{"actorId":"a"}]"#,
+        ] {
+            let wire = alloc::format!(r#"{{"method":"hash","proof":{proof}}}"#);
+            let error = VerificationProof::from_json(wire.as_bytes()).unwrap_err();
+            assert!(
+                error.to_string().starts_with("proof must not contain"),
+                "{proof}"
+            );
+        }
+    }
+
+    #[test]
+    fn null_proof_and_absent_proof_both_survive_the_wire() {
+        for wire in [r#"{"method":"hash","proof":null}"#, r#"{"method":"hash"}"#] {
+            let proof = VerificationProof::from_json(wire.as_bytes()).unwrap();
+            assert_eq!(serde_json::to_string(&proof).unwrap(), wire);
+        }
+    }
+}

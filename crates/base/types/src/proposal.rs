@@ -1,0 +1,325 @@
+//! `Proposal` and `ProposalTrace` (World Protocol §6.2): where a memory trace is attached (§10).
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde::Serialize;
+
+use crate::actor::ActorRef;
+use crate::intent::IntentInstance;
+use crate::json::{Limits, Map, Value};
+use crate::shape::{Must, ShapeError};
+use crate::time::UnixMillis;
+use crate::wire::{Fields, checked_json, non_empty_text, object, text};
+use crate::world_id::WorldId;
+
+/// Where a proposal stands. `evaluating` (World Protocol v2) and `superseded` (v5) are known too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum ProposalStatus {
+    /// Handed in.
+    Submitted,
+    /// An authority is at it.
+    Pending,
+    /// The same under its name in World Protocol v2.
+    Evaluating,
+    /// May be executed.
+    Approved,
+    /// May not be executed; no World comes of it.
+    Rejected,
+    /// Being executed.
+    Executing,
+    /// Executed.
+    Completed,
+    /// Executed, and failed.
+    Failed,
+    /// Overtaken by another (World Protocol v5).
+    Superseded,
+}
+
+impl ProposalStatus {
+    fn read(name: &'static str, value: Value) -> Result<Self, ShapeError> {
+        const WORDS: &str = "submitted, pending, evaluating, approved, rejected, executing, \
+                             completed, failed, superseded";
+        Ok(match value.as_str() {
+            Some("submitted") => Self::Submitted,
+            Some("pending") => Self::Pending,
+            Some("evaluating") => Self::Evaluating,
+            Some("approved") => Self::Approved,
+            Some("rejected") => Self::Rejected,
+            Some("executing") => Self::Executing,
+            Some("completed") => Self::Completed,
+            Some("failed") => Self::Failed,
+            Some("superseded") => Self::Superseded,
+            _ => return Err(ShapeError::one(name, Must::OneOf(WORDS))),
+        })
+    }
+}
+
+/// The audit trail of a proposal. Its context is an open map: members that we do not know stay.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ProposalTrace {
+    summary: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reasoning: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    context: Option<Map>,
+    #[serde(flatten)]
+    rest: Map,
+}
+
+impl ProposalTrace {
+    /// A trace with a summary alone.
+    pub fn new(summary: impl Into<String>) -> Self {
+        Self {
+            summary: summary.into(),
+            reasoning: None,
+            context: None,
+            rest: Map::new(),
+        }
+    }
+
+    /// Adds the reasoning.
+    #[must_use]
+    pub fn with_reasoning(mut self, reasoning: impl Into<String>) -> Self {
+        self.reasoning = Some(reasoning.into());
+        self
+    }
+
+    /// Replaces the context.
+    #[must_use]
+    pub fn with_context(mut self, context: Map) -> Self {
+        self.context = Some(context);
+        self
+    }
+
+    /// What the proposal is about.
+    pub fn summary(&self) -> &str {
+        &self.summary
+    }
+
+    /// Why it is proposed.
+    pub fn reasoning(&self) -> Option<&str> {
+        self.reasoning.as_deref()
+    }
+
+    /// The context: `memory`, `memoryTraces`, and members of others.
+    pub const fn context(&self) -> Option<&Map> {
+        self.context.as_ref()
+    }
+}
+
+impl TryFrom<Value> for ProposalTrace {
+    type Error = ShapeError;
+
+    fn try_from(value: Value) -> Result<Self, ShapeError> {
+        let mut fields = Fields::of(value);
+        let summary = fields.required("summary", text);
+        let reasoning = fields.optional("reasoning", text);
+        let context = fields.optional("context", object);
+        let rest = fields.rest();
+        fields.finish(summary.map(|summary| Self {
+            summary,
+            reasoning,
+            context,
+            rest,
+        }))
+    }
+}
+
+checked_json!(ProposalTrace, Limits::DOCUMENT);
+
+/// The parts of a proposal.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProposalParts {
+    /// Unique, such as `prop-<uuid>`.
+    pub proposal_id: String,
+    /// Who proposes.
+    pub actor: ActorRef,
+    /// What is to be done.
+    pub intent: IntentInstance,
+    /// The World that it starts from.
+    pub base_world: WorldId,
+    /// The audit trail.
+    pub trace: Option<ProposalTrace>,
+    /// When it was submitted, by the actor's clock.
+    pub submitted_at: UnixMillis,
+    /// Where it stands.
+    pub status: ProposalStatus,
+}
+
+/// An intent submitted for an authority's approval. Members that we do not know are kept.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Proposal {
+    proposal_id: String,
+    actor: ActorRef,
+    intent: IntentInstance,
+    base_world: WorldId,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trace: Option<ProposalTrace>,
+    submitted_at: UnixMillis,
+    status: ProposalStatus,
+    #[serde(flatten)]
+    rest: Map,
+}
+
+impl Proposal {
+    /// Puts a proposal together.
+    ///
+    /// # Errors
+    /// The identifier is empty.
+    pub fn new(parts: ProposalParts) -> Result<Self, ShapeError> {
+        let proposal_id = non_empty_text("proposalId", Value::String(parts.proposal_id))?;
+        let ProposalParts {
+            actor,
+            intent,
+            base_world,
+            trace,
+            submitted_at,
+            status,
+            ..
+        } = parts;
+        let rest = Map::new();
+        Ok(Self {
+            proposal_id,
+            actor,
+            intent,
+            base_world,
+            trace,
+            submitted_at,
+            status,
+            rest,
+        })
+    }
+
+    /// The same proposal with another trace.
+    #[must_use]
+    pub fn with_trace(mut self, trace: ProposalTrace) -> Self {
+        self.trace = Some(trace);
+        self
+    }
+
+    /// Unique, never empty.
+    pub fn proposal_id(&self) -> &str {
+        &self.proposal_id
+    }
+
+    /// Who proposes.
+    pub const fn actor(&self) -> &ActorRef {
+        &self.actor
+    }
+
+    /// What is to be done.
+    pub const fn intent(&self) -> &IntentInstance {
+        &self.intent
+    }
+
+    /// The World that it starts from.
+    pub const fn base_world(&self) -> &WorldId {
+        &self.base_world
+    }
+
+    /// The audit trail.
+    pub const fn trace(&self) -> Option<&ProposalTrace> {
+        self.trace.as_ref()
+    }
+
+    /// When it was submitted, by the actor's clock.
+    pub const fn submitted_at(&self) -> UnixMillis {
+        self.submitted_at
+    }
+
+    /// Where it stands.
+    pub const fn status(&self) -> ProposalStatus {
+        self.status
+    }
+
+    /// Members that we do not know, as they came.
+    pub const fn rest(&self) -> &Map {
+        &self.rest
+    }
+
+    /// The proposal as one line of JSON.
+    ///
+    /// # Errors
+    /// [`ReadError::Shape`](crate::ReadError::Shape) never occurs for a value that was read or
+    /// built here; it stands for serde_json's own signature.
+    pub fn to_json(&self) -> Result<Vec<u8>, crate::ReadError> {
+        serde_json::to_vec(self).map_err(|_| ShapeError::one("proposal", Must::Object).into())
+    }
+}
+
+impl TryFrom<Value> for Proposal {
+    type Error = ShapeError;
+
+    fn try_from(value: Value) -> Result<Self, ShapeError> {
+        let mut fields = Fields::of(value);
+        let proposal_id = fields.required("proposalId", non_empty_text);
+        let actor = fields.required("actor", ActorRef::read);
+        let intent = fields.nested("intent");
+        let base_world = fields.required("baseWorld", WorldId::read);
+        let trace = fields.optional_nested("trace");
+        let submitted_at = fields.required("submittedAt", UnixMillis::read);
+        let status = fields.required("status", ProposalStatus::read);
+        let rest = fields.rest();
+        let head = proposal_id.zip(actor).zip(intent);
+        let tail = base_world.zip(submitted_at).zip(status);
+        let proposal = head.zip(tail).map(
+            |(((proposal_id, actor), intent), ((base_world, submitted_at), status))| Self {
+                proposal_id,
+                actor,
+                intent,
+                base_world,
+                trace,
+                submitted_at,
+                status,
+                rest,
+            },
+        );
+        fields.finish(proposal)
+    }
+}
+
+checked_json!(Proposal, Limits::DOCUMENT);
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+
+    use super::*;
+
+    const WIRE: &str = r#"{"proposalId":"prop-1","actor":{"actorId":"a","kind":"agent"},"intent":{"body":{"type":"t","input":{"x":1},"note":"kept"},"intentId":"intent-1","intentKey":"k","meta":{"origin":{"actor":{"actorId":"a","kind":"agent"}}},"v":2},"baseWorld":"w","trace":{"summary":"s","context":{"other":[1]}},"submittedAt":1700000000000,"status":"submitted","approvedScope":null,"epoch":3}"#;
+
+    #[test]
+    fn unknown_members_and_null_scope_survive() {
+        let proposal = Proposal::from_json(WIRE.as_bytes()).unwrap();
+        let written: Value = serde_json::from_slice(&proposal.to_json().unwrap()).unwrap();
+        let read: Value = serde_json::from_str(WIRE).unwrap();
+        assert_eq!(written, read);
+    }
+
+    #[test]
+    fn everything_wrong_is_said_at_once() {
+        let error = Proposal::from_json(br#"{"trace":null,"intent":{"body":{}}}"#).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "proposalId must be non-empty string; actor must be valid ActorRef; \
+             intent: body: type must be non-empty string; intentId must be non-empty string; \
+             intentKey must be non-empty string; meta must be object; \
+             baseWorld must be non-empty string; trace: summary must be string; \
+             submittedAt must be positive integer; status must be one of submitted, pending, \
+             evaluating, approved, rejected, executing, completed, failed, superseded"
+        );
+    }
+
+    #[test]
+    fn the_origin_actor_is_read_from_meta() {
+        let proposal = Proposal::from_json(WIRE.as_bytes()).unwrap();
+        assert_eq!(
+            proposal.intent().origin_actor().as_ref(),
+            Some(proposal.actor())
+        );
+    }
+}
