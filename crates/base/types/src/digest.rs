@@ -73,8 +73,10 @@ macro_rules! digest {
 
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                let mut digits = [0; 64];
+                hex::encode_to_slice(self.0, &mut digits).map_err(|_| fmt::Error)?;
                 f.write_str($prefix)?;
-                self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+                f.write_str(core::str::from_utf8(&digits).map_err(|_| fmt::Error)?)
             }
         }
 

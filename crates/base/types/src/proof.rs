@@ -63,7 +63,12 @@ impl TryFrom<Value> for VerificationProof {
         let mut fields = Fields::of(value);
         let method = fields.required("method", VerificationMethod::read);
         let proof = fields.take("proof");
+        let beside = Value::Object(fields.rest());
         let method = fields.finish(method)?;
+        // Evidence is no proof: whoever means to verify it extracts the proof first (M-12).
+        if let Some(name) = forbidden_member(&beside) {
+            return Err(ShapeError::one("proof", Must::NotContain(name)));
+        }
         Self::new(method, proof)
     }
 }
@@ -92,6 +97,18 @@ mod tests {
                 "{proof}"
             );
         }
+    }
+
+    /// M-12, FP-17: evidence has members that a proof can't have, so it does not pass for one.
+    #[test]
+    fn evidence_is_not_read_as_a_proof() {
+        let evidence = br#"{"method":"hash","proof":{},"verifiedAt":1,"verifiedBy":{"actorId":"a","kind":"agent"}}"#;
+        let error = VerificationProof::from_json(evidence).unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .starts_with("proof must not contain verified")
+        );
     }
 
     #[test]
