@@ -1,0 +1,184 @@
+//! Anchors: what an authority trusts before it reads any proof. Without an anchor nothing verifies.
+
+mod build;
+mod error;
+mod json;
+
+use alloc::collections::BTreeMap;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+use counterfoil_types::{DidKey, Sha256Hash};
+use ed25519_dalek::VerifyingKey;
+
+pub use build::AnchorsBuilder;
+pub use error::AnchorError;
+
+use crate::checkpoint::valid_origin;
+use crate::fingerprint::KeyFingerprint;
+use crate::limits::MAX_TREE_SIZE;
+use crate::note::VerifierKey;
+
+/// The least that a log must have grown to, and the root that it had there.
+///
+/// Whoever has seen a log once keeps its last checkpoint as floor: from then on the log can
+/// neither go back nor show another past.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Floor {
+    size: u64,
+    root: Sha256Hash,
+}
+
+impl Floor {
+    /// A floor at a tree size of 1 to 2^62 leaves.
+    ///
+    /// # Errors
+    /// [`AnchorError::FloorSize`] for any other size; leave an empty tree's floor out.
+    pub const fn new(size: u64, root: Sha256Hash) -> Result<Self, AnchorError> {
+        if size == 0 || size > MAX_TREE_SIZE {
+            return Err(AnchorError::FloorSize { size });
+        }
+        Ok(Self { size, root })
+    }
+
+    /// Tree size, in leaves.
+    pub const fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// The root at that size.
+    pub const fn root(&self) -> Sha256Hash {
+        self.root
+    }
+}
+
+/// A log that is trusted: its origin, its key, and the floor below which it may not fall.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogAnchor {
+    origin: String,
+    key: VerifierKey,
+    floor: Option<Floor>,
+}
+
+impl LogAnchor {
+    /// A log whose origin is its key's name, as C2SP recommends; no floor.
+    pub fn new(key: VerifierKey) -> Self {
+        let origin = key.name().into();
+        Self {
+            origin,
+            key,
+            floor: None,
+        }
+    }
+
+    /// The same log under another origin.
+    ///
+    /// # Errors
+    /// [`AnchorError::Origin`] for a text that can't stand on a checkpoint's first line.
+    pub fn with_origin(self, origin: impl Into<String>) -> Result<Self, AnchorError> {
+        let origin = origin.into();
+        if !valid_origin(&origin) {
+            return Err(AnchorError::Origin {
+                origin: crate::limits::quoted(&origin),
+            });
+        }
+        Ok(Self { origin, ..self })
+    }
+
+    /// The same log with a floor.
+    #[must_use]
+    pub fn with_floor(self, floor: Floor) -> Self {
+        Self {
+            floor: Some(floor),
+            ..self
+        }
+    }
+
+    /// The first line of its checkpoints.
+    pub fn origin(&self) -> &str {
+        &self.origin
+    }
+
+    /// The key that signs its checkpoints.
+    pub const fn key(&self) -> &VerifierKey {
+        &self.key
+    }
+
+    /// The floor, if there is one.
+    pub const fn floor(&self) -> Option<&Floor> {
+        self.floor.as_ref()
+    }
+}
+
+/// An anchored agent: its identity and its key, ready to verify against.
+#[derive(Clone)]
+struct Agent {
+    did: DidKey,
+    key: VerifyingKey,
+}
+
+/// What is trusted: logs, agents and witnesses. Immutable, so a verifier that holds it stays a
+/// pure function of its arguments (M-8).
+#[derive(Clone)]
+pub struct Anchors {
+    logs: Vec<LogAnchor>,
+    agents: BTreeMap<KeyFingerprint, Agent>,
+    witnesses: Vec<VerifierKey>,
+    quorum: usize,
+    /// Hash of the JSON form; a checkpoint that was judged under other anchors is judged again.
+    id: Sha256Hash,
+}
+
+impl Anchors {
+    /// Starts with nothing trusted.
+    pub fn builder() -> AnchorsBuilder {
+        AnchorsBuilder::default()
+    }
+
+    /// The logs, at least one.
+    pub fn logs(&self) -> &[LogAnchor] {
+        &self.logs
+    }
+
+    /// The agents, each once.
+    pub fn agents(&self) -> impl Iterator<Item = &DidKey> {
+        self.agents.values().map(|agent| &agent.did)
+    }
+
+    /// The witnesses.
+    pub fn witnesses(&self) -> &[VerifierKey] {
+        &self.witnesses
+    }
+
+    /// How many distinct witnesses must have cosigned a checkpoint; 0 if none is asked for.
+    pub const fn quorum(&self) -> usize {
+        self.quorum
+    }
+
+    pub(crate) const fn id(&self) -> Sha256Hash {
+        self.id
+    }
+
+    pub(crate) fn log_of(&self, origin: &str) -> Option<&LogAnchor> {
+        self.logs.iter().find(|log| log.origin == origin)
+    }
+
+    pub(crate) fn agent_key(&self, id: &KeyFingerprint) -> Option<&VerifyingKey> {
+        self.agents.get(id).map(|agent| &agent.key)
+    }
+}
+
+impl fmt::Debug for Anchors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.to_json())
+    }
+}
+
+impl PartialEq for Anchors {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+impl Eq for Anchors {}

@@ -1,0 +1,119 @@
+//! Consistency proofs (RFC 9162 §2.1.4.2): the older tree is the beginning of the newer one.
+
+use alloc::vec::Vec;
+
+use counterfoil_types::Sha256Hash;
+
+use crate::limits::{MAX_CONSISTENCY_HASHES, MAX_TREE_SIZE};
+use crate::merkle::node_hash;
+use crate::refusal::{Limit, Refusal, Tree};
+
+/// A consistency proof from an older tree, as it stands in a proof (`proof.md` §2).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Consistency {
+    /// The size of the older tree, in leaves.
+    pub from: u64,
+    /// The hashes of RFC 9162 §2.1.4.1, at most 65.
+    pub hashes: Vec<Sha256Hash>,
+}
+
+/// A tree of which size and root are known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Head {
+    pub(crate) size: u64,
+    pub(crate) root: Sha256Hash,
+}
+
+/// `Ok` iff `new` extends `old`. A proof from an empty tree says nothing and is refused.
+pub(crate) fn verify(old: Head, new: Head, hashes: &[Sha256Hash]) -> Result<(), Refusal> {
+    if hashes.len() > MAX_CONSISTENCY_HASHES {
+        return Err(Limit::ConsistencyHashes.exceeded());
+    }
+    let (from, to) = (old.size, new.size);
+    if to > MAX_TREE_SIZE {
+        return Err(Refusal::TreeTooLarge {
+            tree: Tree::Log,
+            size: to,
+        });
+    }
+    if from == 0 || from > to {
+        return Err(Refusal::ConsistencyRange { from, to });
+    }
+    if from == to {
+        return same_size(old, new, hashes);
+    }
+    let (first, rest) = first_node(old, hashes).ok_or(Refusal::ConsistencyLength {
+        from,
+        to,
+        found: hashes.len(),
+    })?;
+    let (old_root, new_root) = climb(from, to, first, rest).ok_or(Refusal::ConsistencyLength {
+        from,
+        to,
+        found: hashes.len(),
+    })?;
+    compare(old, old_root)?;
+    compare(new, new_root)
+}
+
+fn same_size(old: Head, new: Head, hashes: &[Sha256Hash]) -> Result<(), Refusal> {
+    if !hashes.is_empty() {
+        let (from, to, found) = (old.size, new.size, hashes.len());
+        return Err(Refusal::ConsistencyLength { from, to, found });
+    }
+    compare(old, new.root)
+}
+
+fn compare(head: Head, computed: Sha256Hash) -> Result<(), Refusal> {
+    if head.root == computed {
+        return Ok(());
+    }
+    Err(Refusal::ConsistencyRoot {
+        size: head.size,
+        expected: head.root,
+        computed,
+    })
+}
+
+/// Where the climb starts: a full older tree is a node of the newer one, and left out of the proof.
+fn first_node(old: Head, hashes: &[Sha256Hash]) -> Option<(Sha256Hash, &[Sha256Hash])> {
+    if old.size.is_power_of_two() {
+        return (!hashes.is_empty()).then_some((old.root, hashes));
+    }
+    hashes.split_first().map(|(first, rest)| (*first, rest))
+}
+
+/// Folds the hashes into the roots of both trees; nothing if there are too few or too many.
+fn climb(
+    from: u64,
+    to: u64,
+    first: Sha256Hash,
+    rest: &[Sha256Hash],
+) -> Option<(Sha256Hash, Sha256Hash)> {
+    let (mut old_at, mut new_at) = (from.checked_sub(1)?, to.checked_sub(1)?);
+    let shared = old_at.trailing_ones();
+    old_at = old_at.checked_shr(shared)?;
+    new_at = new_at.checked_shr(shared)?;
+    let (mut old_root, mut new_root) = (first, first);
+    for hash in rest {
+        if new_at == 0 {
+            return None;
+        }
+        if old_at & 1 == 1 || old_at == new_at {
+            old_root = node_hash(hash, &old_root);
+            new_root = node_hash(hash, &new_root);
+            let full = if old_at == 0 {
+                0
+            } else {
+                old_at.trailing_zeros()
+            };
+            old_at >>= full;
+            new_at >>= full;
+        } else {
+            new_root = node_hash(&new_root, hash);
+        }
+        old_at >>= 1;
+        new_at >>= 1;
+    }
+    (new_at == 0).then_some((old_root, new_root))
+}

@@ -1,0 +1,47 @@
+//! Partial checks, spelled so that a reviewer can search for them.
+//!
+//! None of them proves anything about a memory: a path says nothing without a signed root, a
+//! consistency proof nothing without two. They are here for those who build logs, audits and
+//! monitors. Whoever verifies a proof uses [`MethodVerifier::examine`](crate::MethodVerifier).
+
+use counterfoil_types::Sha256Hash;
+
+use crate::consistency::{self, Head};
+use crate::inclusion;
+use crate::note::{Algorithm, VerifierKey};
+use crate::refusal::{Refusal, Tree};
+
+/// The root to which a path leads from a leaf (RFC 9162 §2.1.3.2). The caller must compare it with
+/// a root that it trusts for exactly this `size`.
+///
+/// # Errors
+/// [`Refusal::TreeTooLarge`] beyond 2^62 leaves, [`Refusal::IndexOutOfRange`],
+/// [`Refusal::PathLength`].
+pub fn root_from_inclusion_proof(
+    index: u64,
+    size: u64,
+    leaf: &Sha256Hash,
+    path: &[Sha256Hash],
+) -> Result<Sha256Hash, Refusal> {
+    inclusion::fold(Tree::Log, index, size, leaf, path)
+}
+
+/// Whether a tree extends another (RFC 9162 §2.1.4.2). Both roots must be trusted already.
+///
+/// # Errors
+/// [`Refusal::ConsistencyRange`] from an empty tree or to a smaller one,
+/// [`Refusal::ConsistencyLength`], [`Refusal::ConsistencyRoot`], [`Refusal::TooMuch`] beyond 65
+/// hashes, [`Refusal::TreeTooLarge`] beyond 2^62 leaves.
+pub fn verify_consistency(
+    from: (u64, Sha256Hash),
+    to: (u64, Sha256Hash),
+    hashes: &[Sha256Hash],
+) -> Result<(), Refusal> {
+    let head = |(size, root)| Head { size, root };
+    consistency::verify(head(from), head(to), hashes)
+}
+
+/// Whether a log's key signed a text, by `verify_strict`. Says nothing about what the text means.
+pub fn log_key_signed(key: &VerifierKey, text: &str, signature: &[u8; 64]) -> bool {
+    key.algorithm() == Algorithm::Ed25519 && key.signed(text.as_bytes(), signature)
+}

@@ -1,0 +1,53 @@
+//! The Merkle tree hash of RFC 9162 §2.1 over SHA-256: leaves and nodes can't be confused.
+
+use counterfoil_types::Sha256Hash;
+use sha2::{Digest, Sha256};
+
+const LEAF: u8 = 0x00;
+const NODE: u8 = 0x01;
+
+/// The root of a tree without leaves: SHA-256 of nothing.
+pub const EMPTY_ROOT: Sha256Hash = Sha256Hash::from_bytes([
+    0xe3, 0xb0, 0xc4, 0x42, 0x98, 0xfc, 0x1c, 0x14, 0x9a, 0xfb, 0xf4, 0xc8, 0x99, 0x6f, 0xb9, 0x24,
+    0x27, 0xae, 0x41, 0xe4, 0x64, 0x9b, 0x93, 0x4c, 0xa4, 0x95, 0x99, 0x1b, 0x78, 0x52, 0xb8, 0x55,
+]);
+
+/// `SHA-256(0x00 || data)`.
+pub fn leaf_hash(data: &[u8]) -> Sha256Hash {
+    let digest = Sha256::new().chain_update([LEAF]).chain_update(data);
+    Sha256Hash::from_bytes(digest.finalize().into())
+}
+
+/// `SHA-256(0x01 || left || right)`.
+pub fn node_hash(left: &Sha256Hash, right: &Sha256Hash) -> Sha256Hash {
+    let digest = Sha256::new()
+        .chain_update([NODE])
+        .chain_update(left.as_bytes())
+        .chain_update(right.as_bytes());
+    Sha256Hash::from_bytes(digest.finalize().into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_published_hashes_of_rfc_6962_hold() {
+        assert_eq!(
+            EMPTY_ROOT.as_bytes().as_slice(),
+            Sha256::digest([]).as_slice()
+        );
+        assert_eq!(
+            leaf_hash(b"").to_hex(),
+            "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d"
+        );
+    }
+
+    #[test]
+    fn a_node_is_not_a_leaf() {
+        let (left, right) = (leaf_hash(b"l"), leaf_hash(b"r"));
+        let preimage = [left.as_bytes().as_slice(), right.as_bytes()].concat();
+        assert_ne!(node_hash(&left, &right), leaf_hash(&preimage));
+        assert_ne!(node_hash(&left, &right), node_hash(&right, &left));
+    }
+}

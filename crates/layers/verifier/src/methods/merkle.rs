@@ -1,0 +1,118 @@
+//! Method `merkle`: the entry is in an anchored log (all of `proof.md` §3, in its order).
+
+use alloc::sync::Arc;
+
+use counterfoil_types::{VerificationMethod, VerificationProof};
+
+use super::{Expected, MethodVerifier, expected_entry};
+use crate::anchors::{Anchors, LogAnchor};
+use crate::checkpoint::Checkpoint;
+use crate::disclosure;
+use crate::entry::Entry;
+use crate::floor;
+use crate::inclusion;
+use crate::limits::quoted;
+use crate::merkle::leaf_hash;
+use crate::payload::MerklePayload;
+use crate::proven::{Proven, Strength};
+use crate::refusal::{Refusal, Tree};
+use crate::session::Session;
+use crate::tlog_proof::Parsed;
+
+/// Accepts an entry that an anchored log has recorded before a checkpoint that it signed.
+#[derive(Debug, Clone)]
+pub struct MerkleVerifier {
+    anchors: Arc<Anchors>,
+}
+
+impl MerkleVerifier {
+    /// A verifier that trusts the logs among the anchors, with their floors and witnesses.
+    pub fn new(anchors: impl Into<Arc<Anchors>>) -> Self {
+        Self {
+            anchors: anchors.into(),
+        }
+    }
+
+    fn log(&self, checkpoint: &Checkpoint) -> Result<&LogAnchor, Refusal> {
+        let origin = checkpoint.origin();
+        let log = self.anchors.log_of(origin);
+        log.ok_or_else(|| Refusal::UnknownOrigin {
+            origin: quoted(origin),
+        })
+    }
+}
+
+impl MethodVerifier for MerkleVerifier {
+    fn method(&self) -> &VerificationMethod {
+        &VerificationMethod::Merkle
+    }
+
+    fn strength(&self) -> Strength {
+        Strength::Merkle
+    }
+
+    fn examine(
+        &self,
+        proof: &VerificationProof,
+        expected: Expected<'_>,
+        session: &mut Session,
+    ) -> Result<Proven, Refusal> {
+        let payload = MerklePayload::read(proof)?;
+        let tlog = Parsed::parse(payload.tlog_proof)?;
+        let checkpoint = session.checkpoint(&self.anchors, tlog.checkpoint)?;
+        floor::check(
+            self.log(&checkpoint)?,
+            &checkpoint,
+            payload.consistency.as_ref(),
+        )?;
+        included(&payload, &tlog, &checkpoint)?;
+        let entry = expected_entry(payload.entry, expected)?;
+        roots_equal(&payload, &entry)?;
+        let disclosed = payload
+            .disclosure
+            .as_ref()
+            .map(|field| disclosure::check(field, &entry))
+            .transpose()?;
+        Ok(Proven::entry_of(self.strength(), entry)
+            .recorded(tlog.index, checkpoint)
+            .disclosing(disclosed))
+    }
+}
+
+/// Step 8.
+fn included(
+    payload: &MerklePayload<'_>,
+    tlog: &Parsed<'_>,
+    checkpoint: &Checkpoint,
+) -> Result<(), Refusal> {
+    let leaf = leaf_hash(payload.entry.as_bytes());
+    let computed = inclusion::fold(
+        Tree::Log,
+        tlog.index,
+        checkpoint.size(),
+        &leaf,
+        &tlog.hashes,
+    )?;
+    let signed = checkpoint.root();
+    if computed != signed {
+        return Err(Refusal::NotInLog { computed, signed });
+    }
+    Ok(())
+}
+
+/// The rest of step 9: roots that the prover wrote down are compared, never believed.
+fn roots_equal(payload: &MerklePayload<'_>, entry: &Entry) -> Result<(), Refusal> {
+    let derived = entry.field_root();
+    let roots = [
+        ("computedRoot", payload.computed_root),
+        ("expectedRoot", payload.expected_root),
+    ];
+    match roots.into_iter().find(|(_, claimed)| *claimed != derived) {
+        Some((member, claimed)) => Err(Refusal::RootMismatch {
+            member,
+            claimed,
+            derived,
+        }),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,55 @@
+//! Method `signature`: an anchored agent signed the entry (`capsules.md` 4.2).
+
+use alloc::sync::Arc;
+
+use counterfoil_types::{VerificationMethod, VerificationProof};
+use ed25519_dalek::Signature;
+
+use super::{Expected, MethodVerifier, expected_entry};
+use crate::anchors::Anchors;
+use crate::payload::SignaturePayload;
+use crate::proven::{Proven, Strength};
+use crate::refusal::Refusal;
+use crate::session::Session;
+
+/// Accepts an entry that carries the Ed25519 signature of an anchored agent.
+#[derive(Debug, Clone)]
+pub struct SignatureVerifier {
+    anchors: Arc<Anchors>,
+}
+
+impl SignatureVerifier {
+    /// A verifier that trusts the agents among the anchors, and nobody else.
+    pub fn new(anchors: impl Into<Arc<Anchors>>) -> Self {
+        Self {
+            anchors: anchors.into(),
+        }
+    }
+}
+
+impl MethodVerifier for SignatureVerifier {
+    fn method(&self) -> &VerificationMethod {
+        &VerificationMethod::Signature
+    }
+
+    fn strength(&self) -> Strength {
+        Strength::Signature
+    }
+
+    fn examine(
+        &self,
+        proof: &VerificationProof,
+        expected: Expected<'_>,
+        _session: &mut Session,
+    ) -> Result<Proven, Refusal> {
+        let payload = SignaturePayload::read(proof)?;
+        let key_id = payload.key_id.digest();
+        let key = self.anchors.agent_key(&payload.key_id);
+        let key = key.ok_or(Refusal::UnknownAgent { key_id })?;
+        let entry = expected_entry(payload.entry, expected)?;
+        let signature = Signature::from_bytes(&payload.signature);
+        key.verify_strict(payload.entry.as_bytes(), &signature)
+            .map_err(|_| Refusal::AgentSignatureInvalid { key_id })?;
+        Ok(Proven::entry_of(self.strength(), entry).signed_by(payload.key_id))
+    }
+}

@@ -1,0 +1,19 @@
+//! Signed notes (C2SP signed-note) and their keys, byte for byte.
+
+mod key;
+mod signed;
+mod write;
+
+pub(crate) use key::sound_key;
+pub use key::{Algorithm, KeyId, VerifierKey};
+pub use signed::{NoteSignature, SignedNote};
+pub use write::{cosignature_line, cosigned_message, signature_line, signed_note};
+
+/// Em dash and space: what a signature line begins with.
+const DASH: &str = "— ";
+
+/// Whether a text can be a key's name: not empty, no space of any kind, no plus, no control.
+pub(crate) fn valid_name(name: &str) -> bool {
+    let forbidden = |c: char| c.is_whitespace() || c.is_control() || c == '+';
+    !name.is_empty() && !name.contains(forbidden)
+}

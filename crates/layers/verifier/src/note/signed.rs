@@ -1,0 +1,194 @@
+//! Reading a signed note: text, then signature lines. Nothing here says that a signature is good.
+
+use alloc::vec::Vec;
+
+use super::{DASH, KeyId, valid_name};
+use crate::limits::{MAX_PROOF_BYTES, MAX_SIGNATURE_LINES};
+use crate::refusal::{Limit, Refusal};
+use crate::text::base64_bytes;
+
+/// A signed note (C2SP signed-note), split but not verified.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SignedNote<'a> {
+    text: &'a str,
+    signatures: Vec<NoteSignature<'a>>,
+}
+
+/// One signature line: `— <name> <base64(key id || signature)>`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NoteSignature<'a> {
+    name: &'a str,
+    key_id: KeyId,
+    signature: Vec<u8>,
+}
+
+impl<'a> SignedNote<'a> {
+    /// Splits a note into text and signatures.
+    ///
+    /// `Ok` guarantees the form alone: at most 64 KiB, no control characters but newlines, 1 to
+    /// 32 signature lines, each with a valid name and strict base64, none twice. It does **not**
+    /// say that any signature is valid; the text must not be believed before a verifier has
+    /// checked it.
+    ///
+    /// # Errors
+    /// [`Refusal::Note`], [`Refusal::TooMuch`] or [`Refusal::SignatureTwice`].
+    pub fn parse(note: &'a str) -> Result<Self, Refusal> {
+        if note.len() > MAX_PROOF_BYTES {
+            return Err(Limit::Bytes.exceeded());
+        }
+        if note.bytes().any(|byte| byte < b' ' && byte != b'\n') {
+            return Err(malformed("character"));
+        }
+        let (text, lines) = split(note).ok_or(malformed("separation"))?;
+        let signatures = read_lines(lines)?;
+        Ok(Self { text, signatures })
+    }
+
+    /// The text, final newline included: what was signed.
+    pub const fn text(&self) -> &'a str {
+        self.text
+    }
+
+    /// The signature lines in order, of known and unknown keys.
+    pub fn signatures(&self) -> &[NoteSignature<'a>] {
+        &self.signatures
+    }
+}
+
+impl<'a> NoteSignature<'a> {
+    /// The name of the key.
+    pub const fn name(&self) -> &'a str {
+        self.name
+    }
+
+    /// The address of the key.
+    pub const fn key_id(&self) -> KeyId {
+        self.key_id
+    }
+
+    /// The signature without the key id.
+    pub fn signature(&self) -> &[u8] {
+        &self.signature
+    }
+}
+
+/// At the last empty line; the text keeps its own newline.
+fn split(note: &str) -> Option<(&str, &str)> {
+    let at = note.rfind("\n\n")?;
+    let text = note.get(..at.checked_add(1)?)?;
+    let lines = note.get(at.checked_add(2)?..)?;
+    Some((text, lines))
+}
+
+fn read_lines(lines: &str) -> Result<Vec<NoteSignature<'_>>, Refusal> {
+    let lines = lines
+        .strip_suffix('\n')
+        .ok_or(malformed("signature line"))?;
+    let mut signatures: Vec<NoteSignature<'_>> = Vec::new();
+    for line in lines.split('\n') {
+        if signatures.len() == MAX_SIGNATURE_LINES {
+            return Err(Limit::SignatureLines.exceeded());
+        }
+        let signature = read_line(line).ok_or(malformed("signature line"))?;
+        if signatures.contains(&signature) {
+            let name = crate::limits::quoted(signature.name);
+            return Err(Refusal::SignatureTwice { name });
+        }
+        signatures.push(signature);
+    }
+    Ok(signatures)
+}
+
+fn read_line(line: &str) -> Option<NoteSignature<'_>> {
+    let (name, encoded) = line.strip_prefix(DASH)?.split_once(' ')?;
+    let bytes = base64_bytes(encoded)?;
+    let (key_id, signature) = bytes.split_first_chunk()?;
+    if signature.is_empty() || !valid_name(name) {
+        return None;
+    }
+    Some(NoteSignature {
+        name,
+        key_id: *key_id,
+        signature: signature.to_vec(),
+    })
+}
+
+const fn malformed(part: &'static str) -> Refusal {
+    Refusal::Note { part }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::{String, ToString};
+
+    use super::super::VerifierKey;
+    use super::*;
+
+    const KEY: &str = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW";
+
+    /// The note of the tests of golang.org/x/mod/sumdb/note.
+    const PUBLISHED: &str = "If you think cryptography is the answer to your problem,\n\
+        then you don't know what your problem is.\n\n\
+        — PeterNeumann x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGUgYN1FFYC2pZSNXgKvqfqdngotpRZb6KE6RyyBwJnAM=\n";
+
+    #[test]
+    fn the_published_note_is_read_and_its_signature_verifies() {
+        let note = SignedNote::parse(PUBLISHED).unwrap();
+        assert!(note.text().ends_with("what your problem is.\n"));
+        let [signature] = note.signatures() else {
+            panic!("one signature");
+        };
+        let key: VerifierKey = KEY.parse().unwrap();
+        assert_eq!(signature.name(), key.name());
+        assert_eq!(signature.key_id(), key.key_id());
+        let bytes = signature.signature().try_into().unwrap();
+        assert!(key.signed(note.text().as_bytes(), bytes));
+        assert!(!key.signed(b"another text\n", bytes));
+    }
+
+    #[test]
+    fn the_text_may_hold_empty_lines() {
+        let note = PUBLISHED.replacen('\n', "\n\n", 1);
+        let note = SignedNote::parse(&note).unwrap();
+        assert!(note.text().contains("problem,\n\nthen"));
+    }
+
+    #[test]
+    fn other_forms_are_refused() {
+        let line = malformed("signature line");
+        for (note, refusal) in [
+            (PUBLISHED.replace('—', "-"), line.clone()),
+            (PUBLISHED.replace('—', "–"), line.clone()),
+            (PUBLISHED.replace("— ", "—"), line.clone()),
+            (
+                PUBLISHED.replace("PeterNeumann", "Peter+Neumann"),
+                line.clone(),
+            ),
+            (
+                PUBLISHED.replace("PeterNeumann", "Peter Neumann"),
+                line.clone(),
+            ),
+            (
+                PUBLISHED.replace("PeterNeumann", "Peter\u{2009}Neumann"),
+                line.clone(),
+            ),
+            (
+                PUBLISHED.replace("PeterNeumann", "Peter\nNeumann"),
+                line.clone(),
+            ),
+            (PUBLISHED.replace("PeterNeumann", ""), line.clone()),
+            (PUBLISHED.replace("nAM=", "nAM"), line.clone()),
+            (PUBLISHED.replace("nAM=", "nAN="), line.clone()),
+            (PUBLISHED.replace("nAM=", "nAM= "), line.clone()),
+            (PUBLISHED.trim_end().to_string(), line.clone()),
+            (PUBLISHED.to_string() + "\n", line.clone()),
+            (PUBLISHED.to_string() + "more\n", line),
+            (PUBLISHED.replace("\n\n", "\n"), malformed("separation")),
+            (PUBLISHED.replace('\n', "\r\n"), malformed("character")),
+            (PUBLISHED.replace("If", "If\0"), malformed("character")),
+            (String::new(), malformed("separation")),
+        ] {
+            assert_eq!(SignedNote::parse(&note), Err(refusal), "{note:?}");
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! Proof data on the wire (`docs/format/proof.md` §4): closed members, read and written here alone.
+//!
+//! A prover writes what this module writes and a verifier reads what this module reads, so the
+//! two halves can't drift apart. Holding a payload proves nothing.
+
+pub(crate) mod reader;
+mod signature;
+
+use alloc::vec::Vec;
+
+use counterfoil_types::json::{Map, Value};
+use counterfoil_types::{Sha256Hash, VerificationMethod, VerificationProof};
+
+use self::reader::{Object, Reader};
+pub use self::signature::{HashPayload, SignaturePayload};
+use crate::consistency::Consistency;
+use crate::field::{SALT_BYTES, is_pointer};
+use crate::inclusion::Side;
+use crate::limits::{MAX_CONSISTENCY_HASHES, MAX_INCLUSION_HASHES};
+use crate::refusal::{Limit, Refusal};
+use crate::text::{base64_array, to_base64};
+
+/// Data of a proof of method `merkle`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MerklePayload<'a> {
+    /// The field root that `prove` recomputed from the content.
+    pub computed_root: Sha256Hash,
+    /// The field root in the entry.
+    pub expected_root: Sha256Hash,
+    /// The entry's text.
+    pub entry: &'a str,
+    /// The C2SP log proof.
+    pub tlog_proof: &'a str,
+    /// One disclosed field.
+    pub disclosure: Option<DisclosurePayload<'a>>,
+    /// From the floor that the authority asked for.
+    pub consistency: Option<Consistency>,
+}
+
+/// `pathProof` and `disclosed`: one field and its path in the field tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DisclosurePayload<'a> {
+    /// The field's leaf.
+    pub leaf_hash: Sha256Hash,
+    /// Siblings from the leaf up.
+    pub siblings: Vec<Sibling>,
+    /// Index of the leaf, from 0.
+    pub index: u64,
+    /// JSON pointer of the field.
+    pub path: &'a str,
+    /// The field's salt.
+    pub salt: [u8; SALT_BYTES],
+    /// Canonical JSON of the field's value.
+    pub value: &'a str,
+}
+
+/// A sibling of `pathProof`, with the side that it claims.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sibling {
+    /// The sibling's hash.
+    pub hash: Sha256Hash,
+    /// The side on which it is hashed.
+    pub position: Side,
+}
+
+impl MerklePayload<'_> {
+    /// Writes the data of a [`VerificationProof`].
+    pub fn to_value(&self) -> Value {
+        let mut members = Map::new();
+        let mut put = |name: &str, value: Value| members.insert(name.into(), value);
+        put(
+            "computedRoot",
+            alloc::format!("{}", self.computed_root).into(),
+        );
+        put(
+            "expectedRoot",
+            alloc::format!("{}", self.expected_root).into(),
+        );
+        put("entry", self.entry.into());
+        put("tlogProof", self.tlog_proof.into());
+        if let Some(disclosure) = &self.disclosure {
+            put("pathProof", disclosure.path_proof());
+            put("disclosed", disclosure.disclosed());
+        }
+        if let Some(consistency) = &self.consistency {
+            put("consistency", consistency.to_value());
+        }
+        Value::Object(members)
+    }
+}
+
+impl<'a> MerklePayload<'a> {
+    /// Steps 1 and 2: limits, exact members, each in its one spelling.
+    pub(crate) fn read(proof: &'a VerificationProof) -> Result<Self, Refusal> {
+        let mut reader = Reader::new();
+        let data = reader.data(
+            proof,
+            &VerificationMethod::Merkle,
+            &[
+                "computedRoot",
+                "expectedRoot",
+                "entry",
+                "tlogProof",
+                "pathProof",
+                "disclosed",
+                "consistency",
+            ],
+        )?;
+        Ok(Self {
+            entry: reader.text(data, "entry", "entry")?,
+            tlog_proof: reader.text(data, "tlogProof", "tlogProof")?,
+            computed_root: reader.root(data, "computedRoot")?,
+            expected_root: reader.root(data, "expectedRoot")?,
+            disclosure: match (data.get("pathProof"), data.get("disclosed")) {
+                (None, None) => None,
+                (Some(path), Some(disclosed)) => {
+                    Some(DisclosurePayload::read(&mut reader, path, disclosed)?)
+                }
+                _ => return Err(Refusal::HalfDisclosure),
+            },
+            consistency: match data.get("consistency") {
+                None => None,
+                Some(value) => Some(Consistency::read(&mut reader, value)?),
+            },
+        })
+    }
+}
+
+impl<'a> DisclosurePayload<'a> {
+    fn read(
+        reader: &mut Reader,
+        path_proof: &'a Value,
+        disclosed: &'a Value,
+    ) -> Result<Self, Refusal> {
+        let path_proof = Object::closed("pathProof", path_proof, &["leafHash", "siblings"])?;
+        let disclosed =
+            Object::closed("disclosed", disclosed, &["index", "path", "salt", "value"])?;
+        let siblings = path_proof.array("siblings", "pathProof.siblings")?;
+        if siblings.len() > MAX_INCLUSION_HASHES {
+            return Err(Limit::InclusionHashes.exceeded());
+        }
+        Ok(Self {
+            leaf_hash: reader.hex(path_proof, "leafHash", "pathProof.leafHash")?,
+            siblings: siblings
+                .iter()
+                .map(|sibling| Sibling::read(reader, sibling))
+                .collect::<Result<_, _>>()?,
+            index: reader.decimal(disclosed, "index", "disclosed.index")?,
+            path: pointer(reader.text(disclosed, "path", "disclosed.path")?)?,
+            salt: base64_array(reader.text(disclosed, "salt", "disclosed.salt")?).ok_or(
+                Refusal::Misspelled {
+                    place: "disclosed.salt",
+                    expected: "16 bytes in base64",
+                },
+            )?,
+            value: reader.text(disclosed, "value", "disclosed.value")?,
+        })
+    }
+
+    fn path_proof(&self) -> Value {
+        let siblings: Vec<Value> = self
+            .siblings
+            .iter()
+            .copied()
+            .map(Sibling::to_value)
+            .collect();
+        let mut members = Map::new();
+        members.insert("leafHash".into(), self.leaf_hash.to_hex().into());
+        members.insert("siblings".into(), siblings.into());
+        Value::Object(members)
+    }
+
+    fn disclosed(&self) -> Value {
+        let mut members = Map::new();
+        let mut put = |name: &str, value: Value| members.insert(name.into(), value);
+        put("index", alloc::format!("{}", self.index).into());
+        put("path", self.path.into());
+        put("salt", to_base64(&self.salt).into());
+        put("value", self.value.into());
+        Value::Object(members)
+    }
+}
+
+fn pointer(path: &str) -> Result<&str, Refusal> {
+    is_pointer(path).then_some(path).ok_or(Refusal::Misspelled {
+        place: "disclosed.path",
+        expected: "a JSON pointer (RFC 6901)",
+    })
+}
+
+impl Sibling {
+    fn read(reader: &mut Reader, value: &Value) -> Result<Self, Refusal> {
+        let sibling = Object::closed("pathProof.siblings[]", value, &["hash", "position"])?;
+        let position = reader.text(sibling, "position", "pathProof.siblings[].position")?;
+        Ok(Self {
+            hash: reader.hex(sibling, "hash", "pathProof.siblings[].hash")?,
+            position: [Side::Left, Side::Right]
+                .into_iter()
+                .find(|side| side.as_str() == position)
+                .ok_or(Refusal::Misspelled {
+                    place: "pathProof.siblings[].position",
+                    expected: "left or right",
+                })?,
+        })
+    }
+
+    fn to_value(self) -> Value {
+        let mut members = Map::new();
+        members.insert("hash".into(), self.hash.to_hex().into());
+        members.insert("position".into(), self.position.as_str().into());
+        Value::Object(members)
+    }
+}
+
+impl Consistency {
+    /// Writes `{"from":"700","hashes":["<base64>"]}`.
+    pub fn to_value(&self) -> Value {
+        let hashes = self.hashes.iter().map(|hash| to_base64(hash.as_bytes()));
+        let mut members = Map::new();
+        members.insert("from".into(), alloc::format!("{}", self.from).into());
+        members.insert("hashes".into(), hashes.collect());
+        Value::Object(members)
+    }
+
+    /// Reads what [`Consistency::to_value`] wrote, at most 65 hashes.
+    ///
+    /// # Errors
+    /// A [`Refusal`] for another shape, an unknown member or another spelling.
+    pub fn from_value(value: &Value) -> Result<Self, Refusal> {
+        Self::read(&mut Reader::new(), value)
+    }
+
+    fn read(reader: &mut Reader, value: &Value) -> Result<Self, Refusal> {
+        let consistency = Object::closed("consistency", value, &["from", "hashes"])?;
+        let hashes = consistency.array("hashes", "consistency.hashes")?;
+        if hashes.len() > MAX_CONSISTENCY_HASHES {
+            return Err(Limit::ConsistencyHashes.exceeded());
+        }
+        Ok(Self {
+            from: reader.decimal(consistency, "from", "consistency.from")?,
+            hashes: hashes
+                .iter()
+                .map(|hash| reader.base64_hash(hash, "consistency.hashes[]"))
+                .collect::<Result<_, _>>()?,
+        })
+    }
+}

@@ -1,0 +1,184 @@
+//! `Proven`: what a proof has shown, and nothing beyond it (`proof.md` §5).
+
+use alloc::string::String;
+use alloc::sync::Arc;
+use core::fmt;
+
+use counterfoil_types::json::Value;
+use counterfoil_types::{Blake3Hash, Sha256Hash, WorldId};
+
+use crate::checkpoint::Checkpoint;
+use crate::entry::Entry;
+use crate::fingerprint::KeyFingerprint;
+
+/// How much a method shows; a policy names the least that it accepts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Strength {
+    /// Nothing was verified.
+    None,
+    /// The proof is well-formed and empty; nothing binds it to a World.
+    Existence,
+    /// The proof names a World and its content; nothing anchors it.
+    Hash,
+    /// An anchored agent signed that this content is this World's.
+    Signature,
+    /// An anchored log recorded it before a checkpoint.
+    Merkle,
+}
+
+impl fmt::Display for Strength {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::None => "none",
+            Self::Existence => "existence",
+            Self::Hash => "hash",
+            Self::Signature => "signature",
+            Self::Merkle => "merkle",
+        })
+    }
+}
+
+/// What a proof has shown: this content under this WorldId was signed, or recorded in this log
+/// before this checkpoint, unmodified.
+///
+/// It does *not* say that the content is true (M-1), that it is still believed, or, without
+/// floor and witnesses, that the log shows others the same history.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Proven {
+    strength: Strength,
+    subject: Subject,
+    agent: Option<KeyFingerprint>,
+    place: Option<Place>,
+    disclosed: Option<Disclosed>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Subject {
+    Nothing,
+    World(WorldId),
+    Entry(Entry),
+}
+
+/// Where in which log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Place {
+    index: u64,
+    checkpoint: Arc<Checkpoint>,
+}
+
+/// A field of the content that the proof discloses.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Disclosed {
+    path: String,
+    value: Value,
+}
+
+impl Disclosed {
+    pub(crate) const fn new(path: String, value: Value) -> Self {
+        Self { path, value }
+    }
+
+    /// JSON pointer of the field (RFC 6901).
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The field's value: a scalar or an empty container.
+    pub const fn value(&self) -> &Value {
+        &self.value
+    }
+}
+
+impl Proven {
+    /// What an application's own method has shown about a World (MR-04).
+    pub const fn by_method(strength: Strength, world: WorldId) -> Self {
+        Self::about(strength, Subject::World(world))
+    }
+
+    pub(crate) const fn nothing(strength: Strength) -> Self {
+        Self::about(strength, Subject::Nothing)
+    }
+
+    pub(crate) const fn entry_of(strength: Strength, entry: Entry) -> Self {
+        Self::about(strength, Subject::Entry(entry))
+    }
+
+    const fn about(strength: Strength, subject: Subject) -> Self {
+        Self {
+            strength,
+            subject,
+            agent: None,
+            place: None,
+            disclosed: None,
+        }
+    }
+
+    pub(crate) fn signed_by(self, agent: KeyFingerprint) -> Self {
+        Self {
+            agent: Some(agent),
+            ..self
+        }
+    }
+
+    pub(crate) fn recorded(self, index: u64, checkpoint: Arc<Checkpoint>) -> Self {
+        let place = Some(Place { index, checkpoint });
+        Self { place, ..self }
+    }
+
+    pub(crate) fn disclosing(self, disclosed: Option<Disclosed>) -> Self {
+        Self { disclosed, ..self }
+    }
+
+    /// How much was shown.
+    pub const fn strength(&self) -> Strength {
+        self.strength
+    }
+
+    /// The World that the proof is about; none for method `existence`.
+    pub const fn world(&self) -> Option<&WorldId> {
+        match &self.subject {
+            Subject::Nothing => None,
+            Subject::World(world) => Some(world),
+            Subject::Entry(entry) => Some(entry.world()),
+        }
+    }
+
+    /// The entry that was signed or recorded.
+    pub const fn entry(&self) -> Option<&Entry> {
+        match &self.subject {
+            Subject::Entry(entry) => Some(entry),
+            _ => None,
+        }
+    }
+
+    /// Salted address of the content.
+    pub fn content(&self) -> Option<Blake3Hash> {
+        self.entry().map(Entry::content)
+    }
+
+    /// Root of the field tree over the content.
+    pub fn field_root(&self) -> Option<Sha256Hash> {
+        self.entry().map(Entry::field_root)
+    }
+
+    /// Fingerprint of the anchored agent that signed (method `signature`).
+    pub const fn agent(&self) -> Option<&KeyFingerprint> {
+        self.agent.as_ref()
+    }
+
+    /// Index of the entry in the log, from 0 (method `merkle`).
+    pub fn index(&self) -> Option<u64> {
+        self.place.as_ref().map(|place| place.index)
+    }
+
+    /// The checkpoint under which it was recorded (method `merkle`).
+    pub fn checkpoint(&self) -> Option<&Checkpoint> {
+        self.place.as_ref().map(|place| &*place.checkpoint)
+    }
+
+    /// The disclosed field, if there is one.
+    pub const fn disclosed(&self) -> Option<&Disclosed> {
+        self.disclosed.as_ref()
+    }
+}

@@ -1,0 +1,163 @@
+//! Who vouches for a checkpoint: its log (steps 4 and 5) and its witnesses (step 6 of `proof.md` §3).
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::anchors::{Anchors, LogAnchor};
+use crate::checkpoint::Checkpoint;
+use crate::limits::{MAX_COSIGNED_NOTES, quoted};
+use crate::note::{NoteSignature, SignedNote, VerifierKey, cosigned_message};
+use crate::refusal::{Limit, Refusal};
+
+/// Length of a cosignature behind the key id: a time and an Ed25519 signature.
+const COSIGNATURE: usize = 8 + 64;
+
+/// A note that stands in a proof: signed by the anchored key of its origin, without cosignatures.
+pub(crate) fn by_log(anchors: &Anchors, note: &str) -> Result<Checkpoint, Refusal> {
+    let note = SignedNote::parse(note)?;
+    let checkpoint = Checkpoint::parse(note.text())?;
+    let log = anchored_log(anchors, &checkpoint)?;
+    if let Some(line) = note
+        .signatures()
+        .iter()
+        .find(|line| is_cosignature(anchors, line))
+    {
+        return Err(Refusal::CosignatureInProof {
+            name: quoted(line.name()),
+        });
+    }
+    log_signed(log, &note)?;
+    Ok(checkpoint)
+}
+
+/// A cosigned note that was handed over beside the proofs, and what it is worth.
+#[derive(Debug)]
+pub(crate) struct Cosigned {
+    text: String,
+    verdict: Result<(), Refusal>,
+}
+
+/// What each cosigned note is worth. One that is not a signed note at all refuses them all.
+pub(crate) fn judge_cosigned(
+    anchors: &Anchors,
+    notes: &[String],
+) -> Result<Vec<Cosigned>, Refusal> {
+    if notes.len() > MAX_COSIGNED_NOTES {
+        return Err(Limit::CosignedNotes.exceeded());
+    }
+    let judge = |note: &String| {
+        let note = SignedNote::parse(note)?;
+        Ok(Cosigned {
+            text: note.text().into(),
+            verdict: cosigned(anchors, &note),
+        })
+    };
+    notes.iter().map(judge).collect()
+}
+
+fn cosigned(anchors: &Anchors, note: &SignedNote<'_>) -> Result<(), Refusal> {
+    let checkpoint = Checkpoint::parse(note.text())?;
+    log_signed(anchored_log(anchors, &checkpoint)?, note)?;
+    quorum_signed(anchors, note)
+}
+
+/// A cosigned note of the same checkpoint that reaches the quorum.
+///
+/// Of several, the first that does; otherwise the reason why the last did not.
+pub(crate) fn by_witnesses(
+    anchors: &Anchors,
+    checkpoint: &Checkpoint,
+    notes: &[Cosigned],
+) -> Result<(), Refusal> {
+    let need = anchors.quorum();
+    let text = checkpoint.to_text();
+    let same = notes.iter().filter(|note| note.text == text);
+    same.map(|note| note.verdict.clone())
+        .reduce(|first, next| first.or(next))
+        .unwrap_or(Err(Refusal::CosignedMissing { need }))
+}
+
+fn anchored_log<'a>(
+    anchors: &'a Anchors,
+    checkpoint: &Checkpoint,
+) -> Result<&'a LogAnchor, Refusal> {
+    let origin = checkpoint.origin();
+    anchors
+        .log_of(origin)
+        .ok_or_else(|| Refusal::UnknownOrigin {
+            origin: quoted(origin),
+        })
+}
+
+/// By an anchored witness, or by any key if it has the form: either way it carries a time.
+fn is_cosignature(anchors: &Anchors, line: &NoteSignature<'_>) -> bool {
+    let anchored = |witness: &VerifierKey| names(line, witness);
+    line.signature().len() == COSIGNATURE || anchors.witnesses().iter().any(anchored)
+}
+
+fn names(line: &NoteSignature<'_>, key: &VerifierKey) -> bool {
+    line.key_id() == key.key_id() && line.name() == key.name()
+}
+
+fn log_signed(log: &LogAnchor, note: &SignedNote<'_>) -> Result<(), Refusal> {
+    let line = line_of(note, log.key())?.ok_or_else(|| Refusal::LogSignatureMissing {
+        origin: log.origin().into(),
+    })?;
+    let signature = <&[u8; 64]>::try_from(line.signature()).ok();
+    let valid = signature.is_some_and(|bytes| log.key().signed(note.text().as_bytes(), bytes));
+    valid.then_some(()).ok_or_else(|| invalid(log.key()))
+}
+
+fn quorum_signed(anchors: &Anchors, note: &SignedNote<'_>) -> Result<(), Refusal> {
+    let mut have = 0_usize;
+    for witness in anchors.witnesses() {
+        if let Some(line) = line_of(note, witness)? {
+            witness_signed(witness, note.text(), line)?;
+            have = have.saturating_add(1);
+        }
+    }
+    let need = anchors.quorum();
+    if have < need {
+        return Err(Refusal::QuorumMissed { have, need });
+    }
+    Ok(())
+}
+
+fn witness_signed(
+    witness: &VerifierKey,
+    text: &str,
+    line: &NoteSignature<'_>,
+) -> Result<(), Refusal> {
+    let parts = line.signature().split_first_chunk::<8>();
+    let (time, signature) = parts.ok_or_else(|| invalid(witness))?;
+    let time_s = u64::from_be_bytes(*time);
+    let message = cosigned_message(time_s, text);
+    let signature = <&[u8; 64]>::try_from(signature).ok();
+    // C2SP tlog-cosignature: a time never exceeds 2^63 - 1.
+    let timely = i64::try_from(time_s).is_ok();
+    let valid = signature.is_some_and(|bytes| witness.signed(message.as_bytes(), bytes));
+    (timely && valid)
+        .then_some(())
+        .ok_or_else(|| invalid(witness))
+}
+
+/// The one line of a key; a second one refuses the note.
+fn line_of<'n>(
+    note: &'n SignedNote<'_>,
+    key: &VerifierKey,
+) -> Result<Option<&'n NoteSignature<'n>>, Refusal> {
+    let mut lines = note.signatures().iter().filter(|line| names(line, key));
+    let line = lines.next();
+    if lines.next().is_some() {
+        return Err(Refusal::SignatureTwice {
+            name: key.name().into(),
+        });
+    }
+    Ok(line)
+}
+
+fn invalid(key: &VerifierKey) -> Refusal {
+    Refusal::SignatureInvalid {
+        name: key.name().into(),
+    }
+}

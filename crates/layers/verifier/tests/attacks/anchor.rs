@@ -1,0 +1,418 @@
+//! Anchor: only the anchored key of an origin speaks for a log, in C2SP's one spelling.
+
+use counterfoil_types::DidKey;
+use counterfoil_verifier::note::{Algorithm, VerifierKey, signature_line, signed_note};
+use counterfoil_verifier::{AnchorError, Anchors, LogAnchor, Refusal};
+use ed25519_dalek::{Signature, VerifyingKey};
+
+use crate::support::{Case, Change, Log, Witness, sign};
+
+const ORIGIN: &str = "example.com/memory";
+/// The order of the group, little-endian (RFC 8032 §5.1).
+const L: [u8; 32] = [
+    0xed, 0xd3, 0xf5, 0x5c, 0x1a, 0x63, 0x12, 0x58, 0xd6, 0x9c, 0xf7, 0xa2, 0xde, 0xf9, 0xde, 0x14,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x10,
+];
+
+fn unsigned() -> Refusal {
+    Refusal::LogSignatureMissing {
+        origin: ORIGIN.into(),
+    }
+}
+
+fn invalid() -> Refusal {
+    Refusal::SignatureInvalid {
+        name: ORIGIN.into(),
+    }
+}
+
+fn malformed(part: &'static str) -> Refusal {
+    Refusal::Note { part }
+}
+
+/// The case's note with another signature of the log's key.
+fn note_signed(case: &Case, signature: &[u8; 64]) -> String {
+    signed_note(&case.text(), &[signature_line(&case.log.key, signature)])
+}
+
+#[test]
+fn an_attacker_s_key_with_the_right_origin_is_unknown() {
+    let case = Case::merkle();
+    let mut attacker = Log::new(ORIGIN, 99);
+    attacker.leaves = case.log.leaves.clone();
+    assert_eq!(
+        case.refusal_of_note(&attacker.note(&case.text())),
+        unsigned()
+    );
+}
+
+#[test]
+fn an_attacker_s_signature_under_the_anchored_key_id_is_invalid() {
+    let case = Case::merkle();
+    let forged = sign(99, case.text().as_bytes());
+    assert_eq!(
+        case.refusal_of_note(&note_signed(&case, &forged)),
+        invalid()
+    );
+}
+
+/// The key id is four bytes, which can be collided; name and key decide.
+#[test]
+fn the_key_id_alone_is_no_key() {
+    let case = Case::merkle();
+    let renamed = case
+        .log
+        .line(&case.text())
+        .replace(ORIGIN, "example.com/other");
+    assert_eq!(
+        case.refusal_of_note(&signed_note(&case.text(), &[renamed])),
+        unsigned()
+    );
+}
+
+#[test]
+fn witnesses_without_the_log_s_signature_do_not_count() {
+    let case = Case::witnessed(2, 2);
+    let note = signed_note(&case.text(), &case.cosignatures());
+    let name = "witness-0.example".into();
+    assert_eq!(
+        case.refusal_of_note(&note),
+        Refusal::CosignatureInProof { name }
+    );
+    assert_eq!(case.refusal_of_cosigned(vec![note]), unsigned());
+}
+
+#[test]
+fn a_bad_signature_of_a_known_key_beside_a_good_one_refuses_the_note() {
+    let case = Case::merkle();
+    let good = case.log.line(&case.text());
+    let bad = signature_line(&case.log.key, &sign(99, case.text().as_bytes()));
+    let twice = Refusal::SignatureTwice {
+        name: ORIGIN.into(),
+    };
+    for lines in [[good.clone(), bad.clone()], [bad, good]] {
+        assert_eq!(
+            case.refusal_of_note(&signed_note(&case.text(), &lines)),
+            twice
+        );
+    }
+}
+
+#[test]
+fn a_signature_line_twice_refuses_the_note() {
+    let case = Case::merkle();
+    let good = case.log.line(&case.text());
+    let stranger = Log::new("stranger.example", 98).line(&case.text());
+    let twice = |name: &str| Refusal::SignatureTwice { name: name.into() };
+    let lines = [good.clone(), good.clone()];
+    assert_eq!(
+        case.refusal_of_note(&signed_note(&case.text(), &lines)),
+        twice(ORIGIN)
+    );
+    let lines = [good, stranger.clone(), stranger];
+    let refusal = case.refusal_of_note(&signed_note(&case.text(), &lines));
+    assert_eq!(refusal, twice("stranger.example"));
+}
+
+/// C2SP signed-note: signatures of unknown keys are ignored, good or bad.
+#[test]
+fn signatures_of_strangers_change_nothing() {
+    let case = Case::merkle();
+    let stranger = Log::new("stranger.example", 98);
+    let lines = [stranger.line("another text\n"), case.log.line(&case.text())];
+    let mut proof = case.proof();
+    proof.checkpoint = signed_note(&case.text(), &lines);
+    let mut data = case.data.clone();
+    data["tlogProof"] = proof.to_text().into();
+    assert!(
+        case.verdict(&Change {
+            data: Some(data),
+            ..Change::default()
+        })
+        .is_ok()
+    );
+}
+
+#[test]
+fn an_edited_origin_is_refused() {
+    let case = Case::merkle();
+    let text = case.text().replace("memory", "memorx");
+    let note = signed_note(&text, &[case.log.line(&case.text())]);
+    let origin = "example.com/memorx".into();
+    assert_eq!(
+        case.refusal_of_note(&note),
+        Refusal::UnknownOrigin { origin }
+    );
+    for (from, to) in [
+        ("example", "Example"),
+        ("memory\n", "memory \n"),
+        ("memory\n", "memory/\n"),
+    ] {
+        let note = signed_note(
+            &case.text().replace(from, to),
+            &[case.log.line(&case.text())],
+        );
+        assert!(matches!(
+            case.refusal_of_note(&note),
+            Refusal::UnknownOrigin { .. }
+        ));
+    }
+}
+
+#[test]
+fn a_trusted_key_does_not_speak_for_another_trusted_origin() {
+    let mut case = Case::merkle();
+    let other = Log::new("example.com/other", 2);
+    let both = Anchors::builder()
+        .log(case.log.anchor())
+        .log(other.anchor());
+    case.anchors = both.build().unwrap();
+    let text = case.text().replace(ORIGIN, "example.com/other");
+    let origin = "example.com/other".into();
+    let refusal = case.refusal_of_note(&case.log.note(&text));
+    assert_eq!(refusal, Refusal::LogSignatureMissing { origin });
+    let both = signed_note(&case.text(), &[other.line(&case.text())]);
+    assert_eq!(case.refusal_of_note(&both), unsigned());
+}
+
+#[test]
+fn an_extension_line_is_refused_though_the_log_signed_it() {
+    let case = Case::merkle();
+    for extension in ["extension\n", "\n", "x\ny\n"] {
+        let text = case.text() + extension;
+        assert_eq!(
+            case.refusal_of_note(&case.log.note(&text)),
+            Refusal::ExtensionLine
+        );
+    }
+}
+
+#[test]
+fn a_log_signature_is_not_a_cosignature() {
+    let case = Case::witnessed(1, 1);
+    let witness = &case.witnesses[0];
+    let plain = signature_line(&witness.key, &sign(60, case.text().as_bytes()));
+    let note = case.cosigned_note(&[plain]);
+    let name = witness.key.name().into();
+    assert_eq!(
+        case.refusal_of_cosigned(vec![note]),
+        Refusal::SignatureInvalid { name }
+    );
+}
+
+#[test]
+fn a_cosignature_is_not_a_log_signature() {
+    let case = Case::merkle();
+    let twin = Witness::new(ORIGIN, 1);
+    let line = twin.line(1_700_000_000, &case.text());
+    let name = ORIGIN.into();
+    let refusal = case.refusal_of_note(&signed_note(&case.text(), &[line]));
+    assert_eq!(refusal, Refusal::CosignatureInProof { name });
+    // Without the time, under the log's own key id: another message was signed.
+    let message = counterfoil_verifier::note::cosigned_message(1_700_000_000, &case.text());
+    let signature = sign(1, message.as_bytes());
+    assert_eq!(
+        case.refusal_of_note(&note_signed(&case, &signature)),
+        invalid()
+    );
+}
+
+/// A second valid-looking signature from the first, without the key (RFC 8032 §8.4).
+#[test]
+fn a_malleated_signature_is_invalid() {
+    let case = Case::merkle();
+    let mut signature = sign(1, case.text().as_bytes());
+    let mut carry = 0_u16;
+    for (byte, order) in signature[32..].iter_mut().zip(L) {
+        let sum = u16::from(*byte) + u16::from(order) + carry;
+        *byte = sum.to_le_bytes()[0];
+        carry = sum >> 8;
+    }
+    assert_eq!(carry, 0);
+    assert_eq!(
+        case.refusal_of_note(&note_signed(&case, &signature)),
+        invalid()
+    );
+}
+
+#[test]
+fn low_order_keys_are_refused_when_anchors_are_loaded() {
+    let mut key = [0; 32];
+    key[0] = 1;
+    let text = hex::encode(key);
+    let unsound = AnchorError::KeyUnsound { key: text };
+    assert_eq!(
+        VerifierKey::new("log", Algorithm::Ed25519, &key),
+        Err(unsound.clone())
+    );
+    let log = Log::new(ORIGIN, 1);
+    let with_agent = Anchors::builder()
+        .log(log.anchor())
+        .agent(DidKey::from_public_key(key));
+    assert_eq!(with_agent.build(), Err(unsound));
+}
+
+/// Under a low-order key one signature fits every message; `verify_strict` alone refuses it.
+#[test]
+fn a_signature_with_low_order_or_non_canonical_r_is_invalid() {
+    let case = Case::merkle();
+    let honest = sign(1, case.text().as_bytes());
+    for r in [
+        "0100000000000000000000000000000000000000000000000000000000000000",
+        "0000000000000000000000000000000000000000000000000000000000000080",
+        "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+        "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
+    ] {
+        let mut signature = honest;
+        hex::decode_to_slice(r, &mut signature[..32]).unwrap();
+        assert_eq!(
+            case.refusal_of_note(&note_signed(&case, &signature)),
+            invalid()
+        );
+    }
+}
+
+/// p + 3 encodes the same point as 3; only one of the two is the key.
+#[test]
+fn a_non_canonical_key_is_refused_when_anchors_are_loaded() {
+    let mut key = [0xff; 32];
+    key[0] = 0xf0;
+    key[31] = 0x7f;
+    assert!(
+        VerifyingKey::from_bytes(&key).is_ok(),
+        "the curve library takes it"
+    );
+    let unsound = AnchorError::KeyUnsound {
+        key: hex::encode(key),
+    };
+    assert_eq!(
+        VerifierKey::new("log", Algorithm::Ed25519, &key),
+        Err(unsound)
+    );
+}
+
+#[test]
+fn a_hyphen_is_not_an_em_dash() {
+    let case = Case::merkle();
+    let note = case.log.note(&case.text());
+    for dash in ["-", "--", "\u{2013}", "\u{2212}", "\u{2015}", ""] {
+        assert_eq!(
+            case.refusal_of_note(&note.replace('—', dash)),
+            malformed("signature line")
+        );
+    }
+}
+
+#[test]
+fn more_than_32_signatures_are_refused_before_any_is_verified() {
+    let case = Case::merkle();
+    let lines = |strangers: u8| {
+        let strangers = (0..strangers).map(|n| Log::new(&format!("s{n}.example"), 100 + n));
+        let mut lines: Vec<String> = strangers.map(|log| log.line(&case.text())).collect();
+        lines.push(case.log.line(&case.text()));
+        signed_note(&case.text(), &lines)
+    };
+    let mut proof = case.proof();
+    proof.checkpoint = lines(31);
+    let mut data = case.data.clone();
+    data["tlogProof"] = proof.to_text().into();
+    assert!(
+        case.verdict(&Change {
+            data: Some(data),
+            ..Change::default()
+        })
+        .is_ok()
+    );
+    let refusal = case.refusal_of_note(&lines(32));
+    assert!(
+        matches!(refusal, Refusal::TooMuch { max: 32, .. }),
+        "{refusal}"
+    );
+}
+
+#[test]
+fn key_names_with_space_plus_or_newline_are_refused() {
+    let case = Case::merkle();
+    let note = case.log.note(&case.text());
+    let (text, line) = note.split_once("\n\n").unwrap();
+    for name in [
+        "example.com memory",
+        "example.com+memory",
+        "example.com\nmemory",
+        "",
+        "a\u{2003}b",
+    ] {
+        let note = [text, "\n\n", &line.replace(ORIGIN, name)].concat();
+        assert_eq!(
+            case.refusal_of_note(&note),
+            malformed("signature line"),
+            "{name:?}"
+        );
+        assert!(VerifierKey::new(name, Algorithm::Ed25519, case.log.key.public_key()).is_err());
+    }
+}
+
+#[test]
+fn a_text_without_its_final_newline_is_refused() {
+    let case = Case::merkle();
+    let note = case.log.note(&case.text());
+    assert_eq!(
+        case.refusal_of_note(&note.replace("\n\n", "\n")),
+        malformed("separation")
+    );
+    assert_eq!(
+        case.refusal_of_note(note.trim_end()),
+        malformed("signature line")
+    );
+    assert_eq!(case.refusal_of_note(&case.text()), malformed("separation"));
+    assert_eq!(
+        case.refusal_of_note(&(case.text() + "\n")),
+        malformed("signature line")
+    );
+}
+
+#[test]
+fn anchors_without_a_log_are_refused() {
+    assert_eq!(Anchors::builder().build(), Err(AnchorError::NoLog));
+    let empty = br#"{"type":"counterfoil/anchors","version":"1","logs":[],"agents":[]}"#;
+    assert_eq!(Anchors::from_json(empty), Err(AnchorError::NoLog));
+}
+
+#[test]
+fn two_logs_with_one_key_or_one_origin_are_refused() {
+    let one = Log::new("one.example", 1);
+    let same_key = LogAnchor::new(one.key.clone())
+        .with_origin("two.example")
+        .unwrap();
+    let twice = AnchorError::LogKeyTwice {
+        first: "one.example".into(),
+        second: "two.example".into(),
+    };
+    let build = |second: LogAnchor| Anchors::builder().log(one.anchor()).log(second).build();
+    assert_eq!(build(same_key), Err(twice));
+    let renamed = Log::new("two.example", 1).anchor();
+    assert!(matches!(
+        build(renamed),
+        Err(AnchorError::LogKeyTwice { .. })
+    ));
+    let same_origin = Log::new("one.example", 2).anchor();
+    let origin = "one.example".into();
+    assert_eq!(build(same_origin), Err(AnchorError::OriginTwice { origin }));
+    assert!(build(Log::new("two.example", 2).anchor()).is_ok());
+}
+
+/// The signature's own bytes, bit by bit.
+#[test]
+fn every_bit_of_the_signature_counts() {
+    let case = Case::merkle();
+    let honest = sign(1, case.text().as_bytes());
+    assert_eq!(Signature::from_bytes(&honest).to_bytes(), honest);
+    for bit in 0..512 {
+        let mut signature = honest;
+        signature[bit / 8] ^= 1 << (bit % 8);
+        assert_eq!(
+            case.refusal_of_note(&note_signed(&case, &signature)),
+            invalid()
+        );
+    }
+}

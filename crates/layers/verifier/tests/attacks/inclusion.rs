@@ -1,0 +1,365 @@
+//! Inclusion: index, size and path leave nothing to choose (RFC 9162 §2.1.3.2).
+
+use counterfoil_types::Sha256Hash;
+use counterfoil_verifier::merkle::{leaf_hash, node_hash};
+use counterfoil_verifier::{Checkpoint, Refusal, Tree};
+use serde_json::json;
+
+use crate::support::{Case, inclusion};
+
+const TREE: Tree = Tree::Log;
+
+fn not_in_log(refusal: &Refusal) -> bool {
+    matches!(refusal, Refusal::NotInLog { .. })
+}
+
+fn malformed(part: &'static str) -> Refusal {
+    Refusal::TlogProof { part }
+}
+
+/// The log proof with another text in place of a part of it.
+fn edited(case: &Case, from: &str, to: &str) -> Refusal {
+    case.refusal_at("/tlogProof", |text| {
+        assert!(text.contains(from));
+        text.replacen(from, to, 1)
+    })
+}
+
+/// The proof under a checkpoint of any size that the log really signed.
+fn under_size(case: &Case, size: u64) -> Refusal {
+    let checkpoint = Checkpoint::new(&*case.log.origin, size, case.log.root_at(13)).unwrap();
+    case.refusal_of_note(&case.log.note(&checkpoint.to_text()))
+}
+
+#[test]
+fn another_index_is_refused() {
+    let case = Case::merkle();
+    let at = |index| case.refusal_of_proof(|proof| proof.index = index);
+    for index in [6, 4, 7, 0] {
+        assert!(not_in_log(&at(index)), "{index}");
+    }
+    // The last leaf's path is shorter.
+    assert_eq!(
+        at(12),
+        Refusal::PathLength {
+            tree: TREE,
+            expected: 2,
+            found: 4
+        }
+    );
+    for index in [13, 14, 1 << 62, u64::MAX] {
+        assert_eq!(
+            at(index),
+            Refusal::IndexOutOfRange {
+                tree: TREE,
+                index,
+                size: 13
+            }
+        );
+    }
+}
+
+#[test]
+fn a_decimal_in_another_spelling_is_refused() {
+    let case = Case::merkle();
+    for index in [
+        "05",
+        "+5",
+        " 5",
+        "5 ",
+        "5.0",
+        "-5",
+        "0x5",
+        "",
+        "five",
+        "٥",
+        "18446744073709551616",
+    ] {
+        let refusal = edited(&case, "index 5\n", &format!("index {index}\n"));
+        assert_eq!(refusal, malformed("index"), "{index:?}");
+    }
+}
+
+#[test]
+fn an_edited_size_breaks_the_signature() {
+    let case = Case::merkle();
+    for size in ["12", "14", "0", "18446744073709551615"] {
+        let refusal = edited(&case, "\n13\n", &format!("\n{size}\n"));
+        let name = "example.com/memory".into();
+        match size {
+            "18446744073709551615" => {
+                let size = u64::MAX;
+                assert_eq!(refusal, Refusal::TreeTooLarge { tree: TREE, size });
+            }
+            _ => assert_eq!(refusal, Refusal::SignatureInvalid { name }),
+        }
+    }
+    for size in ["013", "+13", " 13", "13 ", "1e1", ""] {
+        let refusal = edited(&case, "\n13\n", &format!("\n{size}\n"));
+        // An empty line among the text ends it: there is no empty line in a checkpoint.
+        assert_eq!(refusal, Refusal::Checkpoint { part: "size" }, "{size:?}");
+    }
+}
+
+#[test]
+fn a_size_that_does_not_fit_the_path_is_refused_though_it_is_signed() {
+    let case = Case::merkle();
+    let refusal = under_size(&case, 0);
+    assert_eq!(
+        refusal,
+        Refusal::IndexOutOfRange {
+            tree: TREE,
+            index: 5,
+            size: 0
+        }
+    );
+    let refusal = under_size(&case, 5);
+    assert_eq!(
+        refusal,
+        Refusal::IndexOutOfRange {
+            tree: TREE,
+            index: 5,
+            size: 5
+        }
+    );
+    let refusal = under_size(&case, 8);
+    assert_eq!(
+        refusal,
+        Refusal::PathLength {
+            tree: TREE,
+            expected: 3,
+            found: 4
+        }
+    );
+    let refusal = under_size(&case, 1 << 62);
+    assert_eq!(
+        refusal,
+        Refusal::PathLength {
+            tree: TREE,
+            expected: 62,
+            found: 4
+        }
+    );
+}
+
+#[test]
+fn a_path_of_another_length_is_refused() {
+    let case = Case::merkle();
+    let length = |found| Refusal::PathLength {
+        tree: TREE,
+        expected: 4,
+        found,
+    };
+    let refusal = case.refusal_of_proof(|proof| {
+        proof.hashes.pop();
+    });
+    assert_eq!(refusal, length(3));
+    assert_eq!(
+        case.refusal_of_proof(|proof| proof.hashes.clear()),
+        length(0)
+    );
+    let root = case.log.root_at(13);
+    assert_eq!(
+        case.refusal_of_proof(|proof| proof.hashes.push(root)),
+        length(5)
+    );
+    assert_eq!(
+        case.refusal_of_proof(|proof| proof.hashes.resize(63, root)),
+        length(63)
+    );
+}
+
+#[test]
+fn swapped_hashes_are_refused() {
+    let case = Case::merkle();
+    for (one, two) in [(0, 1), (1, 2), (2, 3), (0, 3)] {
+        assert!(not_in_log(
+            &case.refusal_of_proof(|proof| proof.hashes.swap(one, two))
+        ));
+    }
+}
+
+#[test]
+fn one_bit_on_any_level_is_refused() {
+    let case = Case::merkle();
+    for level in 0..4 {
+        for bit in [0, 7, 128, 255] {
+            let refusal = case.refusal_of_proof(|proof| {
+                let mut bytes = *proof.hashes[level].as_bytes();
+                bytes[bit / 8] ^= 1 << (bit % 8);
+                proof.hashes[level] = Sha256Hash::from_bytes(bytes);
+            });
+            assert!(not_in_log(&refusal));
+        }
+    }
+}
+
+#[test]
+fn sixty_four_hashes_and_a_million_are_refused_before_any_is_hashed() {
+    let case = Case::merkle();
+    let root = case.log.root_at(13);
+    let refusal = case.refusal_of_proof(|proof| proof.hashes.resize(64, root));
+    assert!(
+        matches!(refusal, Refusal::TooMuch { max: 63, .. }),
+        "{refusal}"
+    );
+    let refusal = case.refusal_of_proof(|proof| proof.hashes.resize(1_000_000, root));
+    assert!(
+        matches!(refusal, Refusal::TooMuch { max: 65_536, .. }),
+        "{refusal}"
+    );
+}
+
+/// The node above leaves 4 and 5, offered as if it were a leaf of a smaller tree.
+#[test]
+fn an_interior_node_is_not_a_leaf() {
+    let case = Case::merkle();
+    let (left, right) = (case.log.leaves[4], case.log.leaves[5]);
+    let preimage = [left.as_bytes().as_slice(), right.as_bytes()].concat();
+    assert_ne!(leaf_hash(&preimage), node_hash(&left, &right));
+    // Its bytes are no UTF-8, so no entry at all; its digits are not in the log.
+    let refusal = case.refusal_of(|data| {
+        data["entry"] = json!(hex::encode(&preimage));
+        let mut proof = case.proof();
+        proof.hashes.remove(0);
+        proof.index = 2;
+        data["tlogProof"] = json!(proof.to_text());
+    });
+    assert_eq!(
+        refusal,
+        Refusal::PathLength {
+            tree: TREE,
+            expected: 4,
+            found: 3
+        }
+    );
+    let refusal = case.refusal_at("/entry", |_| hex::encode(&preimage));
+    assert!(not_in_log(&refusal));
+}
+
+/// Whoever knows a leaf's hash alone does not know what was recorded.
+#[test]
+fn a_leaf_hash_without_its_preimage_is_refused() {
+    let case = Case::merkle();
+    let leaf = case.log.leaves[5];
+    for entry in [leaf.to_hex(), leaf.to_string()] {
+        assert!(not_in_log(&case.refusal_at("/entry", |_| entry)));
+    }
+    let member = "leafHash".into();
+    let refusal = case.refusal_of(|data| data["leafHash"] = json!(leaf.to_hex()));
+    assert_eq!(
+        refusal,
+        Refusal::UnknownMember {
+            place: "proof",
+            member
+        }
+    );
+}
+
+#[test]
+fn another_leaf_s_path_is_refused() {
+    let case = Case::merkle();
+    let refusal = case.refusal_of_proof(|proof| {
+        proof.hashes = inclusion(6, &case.log.leaves);
+        proof.index = 6;
+    });
+    assert!(not_in_log(&refusal));
+}
+
+#[test]
+fn base64_in_another_spelling_is_refused() {
+    let case = Case::merkle();
+    let text = case.proof().to_text();
+    let line = text.lines().nth(2).unwrap();
+    // 32 bytes leave two bits of the last character unused.
+    let last = line.as_bytes()[42];
+    let trailing = line.replace(
+        &format!("{}=", char::from(last)),
+        &format!("{}=", char::from(last + 1)),
+    );
+    for other in [
+        trailing,
+        line.trim_end_matches('=').into(),
+        line.to_owned() + "=",
+        line.replace('=', "A"),
+        line.to_owned() + " ",
+        [" ", line].concat(),
+        line.replacen(|c: char| c.is_ascii_alphanumeric(), "-", 1),
+        line.replacen(|c: char| c.is_ascii_alphanumeric(), "_", 1),
+        line.replacen(|c: char| c.is_ascii_alphanumeric(), "\u{e9}", 1),
+    ] {
+        assert_eq!(edited(&case, line, &other), malformed("path"), "{other:?}");
+    }
+}
+
+#[test]
+fn other_line_ends_blank_lines_and_nul_are_refused() {
+    let case = Case::merkle();
+    let whole = |edit: &dyn Fn(&str) -> String| case.refusal_at("/tlogProof", edit);
+    assert_eq!(
+        whole(&|text| text.replace('\n', "\r\n")),
+        malformed("header")
+    );
+    assert_eq!(
+        whole(&|text| text.replace("index 5\n", "index 5\r\n")),
+        malformed("index")
+    );
+    assert_eq!(whole(&|text| text.replace('\n', "\r")), malformed("header"));
+    assert_eq!(
+        whole(&|text| text.replace("index 5\n", "\nindex 5\n")),
+        malformed("index")
+    );
+    assert_eq!(whole(&|text| ["\n", text].concat()), malformed("header"));
+    assert_eq!(
+        whole(&|text| text.replace("\n\nexample", "\nexample")),
+        malformed("path")
+    );
+    assert_eq!(
+        whole(&|text| text.replace("@v1", "@v1\0")),
+        malformed("header")
+    );
+    assert_eq!(
+        whole(&|text| text.replace("index 5", "index 5\0")),
+        malformed("index")
+    );
+    let part = "character";
+    assert_eq!(
+        whole(&|text| text.replace("\n13\n", "\n13\0\n")),
+        Refusal::Note { part }
+    );
+    assert_eq!(
+        whole(&|text| text.replace("\n13\n", "\n13\r\n")),
+        Refusal::Note { part }
+    );
+    // A blank line ends the path early, so the rest of it stands where the checkpoint should.
+    let early = whole(&|text| text.replacen("=\n", "=\n\n", 1));
+    assert_eq!(early, Refusal::ExtensionLine);
+    let late = whole(&|text| text.replace("\n\nexample", "\n\n\nexample"));
+    assert_eq!(late, Refusal::ExtensionLine);
+}
+
+#[test]
+fn another_header_or_version_is_refused() {
+    let case = Case::merkle();
+    for header in [
+        "c2sp.org/tlog-proof@v2",
+        "c2sp.org/tlog-proof@v1 ",
+        "C2SP.org/tlog-proof@v1",
+        "c2sp.org/tlog-proof",
+        "",
+        "\u{feff}c2sp.org/tlog-proof@v1",
+    ] {
+        let refusal = edited(&case, "c2sp.org/tlog-proof@v1", header);
+        assert_eq!(refusal, malformed("header"), "{header:?}");
+    }
+}
+
+/// C2SP allows unsigned extra data; nothing unsigned travels in our proofs.
+#[test]
+fn extra_data_is_refused() {
+    let case = Case::merkle();
+    assert_eq!(
+        edited(&case, "index 5", "extra YQ==\nindex 5"),
+        malformed("index")
+    );
+}

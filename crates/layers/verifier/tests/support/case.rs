@@ -1,0 +1,262 @@
+//! A case: anchors, a reference, and a proof that passes until a test changes something.
+
+use counterfoil_types::json::Value;
+use counterfoil_types::{VerificationMethod, VerificationProof, WorldId};
+use counterfoil_verifier::payload::{HashPayload, MerklePayload, SignaturePayload};
+use counterfoil_verifier::{
+    Anchors, AnchorsBuilder, Consistency, Entry, Expected, Floor, KeyFingerprint, ProofVerifier,
+    Proven, Refusal, Session, TlogProof, VerifierSet,
+};
+
+use super::keys::{Log, Witness, agent, sign};
+use super::tree;
+use super::world::TestWorld;
+
+/// Leaves in the log of every case.
+const SIZE: usize = 13;
+/// The leaf that the proof is about.
+const INDEX: usize = 5;
+/// The key of the agent who signs entries.
+const AGENT: u8 = 40;
+
+pub(crate) struct Case {
+    pub(crate) log: Log,
+    pub(crate) worlds: Vec<TestWorld>,
+    pub(crate) witnesses: Vec<Witness>,
+    pub(crate) anchors: Anchors,
+    pub(crate) cosigned: Vec<String>,
+    pub(crate) world: WorldId,
+    pub(crate) method: VerificationMethod,
+    pub(crate) data: Value,
+}
+
+/// What an attack puts in the place of the case's own.
+#[derive(Default)]
+pub(crate) struct Change {
+    pub(crate) data: Option<Value>,
+    pub(crate) method: Option<&'static str>,
+    pub(crate) world: Option<WorldId>,
+    pub(crate) cosigned: Option<Vec<String>>,
+}
+
+impl Case {
+    /// Index 5 of 13, method merkle, one anchored log, no floor, no witnesses.
+    pub(crate) fn merkle() -> Self {
+        let mut log = Log::new("example.com/memory", 1);
+        let worlds: Vec<TestWorld> = (0..SIZE)
+            .map(|n| TestWorld::new(&format!("w-{n}")))
+            .collect();
+        log.leaves = worlds.iter().map(|world| world.entry.leaf_hash()).collect();
+        let case = Self {
+            world: worlds[INDEX].entry.world().clone(),
+            data: merkle_data(&worlds[INDEX].entry, &log.proof(INDEX, SIZE)),
+            anchors: trusting(&log).build().unwrap(),
+            method: VerificationMethod::Merkle,
+            witnesses: Vec::new(),
+            cosigned: Vec::new(),
+            log,
+            worlds,
+        };
+        case.controlled()
+    }
+
+    /// The same with one disclosed field.
+    pub(crate) fn disclosing(pointer: &str) -> Self {
+        let mut case = Self::merkle();
+        let disclosure = case.target().disclosure(pointer);
+        let entry = case.target().entry.clone();
+        let payload = MerklePayload {
+            computed_root: entry.field_root(),
+            expected_root: entry.field_root(),
+            entry: &entry.to_text(),
+            tlog_proof: &case.proof().to_text(),
+            disclosure: Some(disclosure),
+            consistency: None,
+        };
+        case.data = payload.to_value();
+        case.controlled()
+    }
+
+    /// The same above a floor, with the consistency proof that it asks for.
+    pub(crate) fn above_floor(size: usize) -> Self {
+        let mut case = Self::merkle();
+        case.set_floor(size);
+        case.data["consistency"] = case.consistency_from(size);
+        case.controlled()
+    }
+
+    /// The same with so many witnesses, all of whom cosigned, and a quorum.
+    pub(crate) fn witnessed(witnesses: u8, quorum: u64) -> Self {
+        let mut case = Self::merkle();
+        let names = (0..witnesses).map(|n| (format!("witness-{n}.example"), 60 + n));
+        case.witnesses = names
+            .map(|(name, number)| Witness::new(&name, number))
+            .collect();
+        let mut builder = trusting(&case.log).quorum(quorum);
+        for witness in &case.witnesses {
+            builder = builder.witness(witness.key.clone());
+        }
+        case.anchors = builder.build().unwrap();
+        case.cosigned = vec![case.cosigned_note(&case.cosignatures())];
+        case.controlled()
+    }
+
+    /// The entry signed by an anchored agent, method signature.
+    pub(crate) fn signed() -> Self {
+        let mut case = Self::merkle();
+        let entry = case.target().entry.to_text();
+        case.anchors = trusting(&case.log).agent(agent(AGENT)).build().unwrap();
+        case.method = VerificationMethod::Signature;
+        case.data = SignaturePayload {
+            entry: &entry,
+            key_id: KeyFingerprint::of(&agent(AGENT)),
+            signature: sign(AGENT, entry.as_bytes()),
+        }
+        .to_value();
+        case.controlled()
+    }
+
+    /// The entry alone, method hash.
+    pub(crate) fn hashed() -> Self {
+        let mut case = Self::merkle();
+        let entry = case.target().entry.to_text();
+        case.method = VerificationMethod::Hash;
+        case.data = HashPayload { entry: &entry }.to_value();
+        case.controlled()
+    }
+
+    /// The World that the proof is about.
+    pub(crate) fn target(&self) -> &TestWorld {
+        &self.worlds[INDEX]
+    }
+
+    /// Its log proof.
+    pub(crate) fn proof(&self) -> TlogProof {
+        self.log.proof(INDEX, SIZE)
+    }
+
+    /// The checkpoint's text, without signatures.
+    pub(crate) fn text(&self) -> String {
+        self.log.text_at(SIZE)
+    }
+
+    /// Puts a floor into the anchors; the proof stays as it is.
+    pub(crate) fn set_floor(&mut self, size: usize) {
+        let floor = Floor::new(size.try_into().unwrap(), self.log.root_at(size)).unwrap();
+        let log = self.log.anchor().with_floor(floor);
+        self.anchors = Anchors::builder().log(log).build().unwrap();
+    }
+
+    pub(crate) fn consistency_from(&self, size: usize) -> Value {
+        Consistency {
+            from: size.try_into().unwrap(),
+            hashes: tree::consistency(size, &self.log.leaves),
+        }
+        .to_value()
+    }
+
+    pub(crate) fn cosignatures(&self) -> Vec<String> {
+        let lines = (1_700_000_000..).zip(&self.witnesses);
+        lines
+            .map(|(time_s, witness)| witness.line(time_s, &self.text()))
+            .collect()
+    }
+
+    /// The case's checkpoint with the log's signature and these lines.
+    pub(crate) fn cosigned_note(&self, lines: &[String]) -> String {
+        self.log.note(&self.text()) + &lines.concat()
+    }
+
+    /// What the proof shows, as an authority asks.
+    pub(crate) fn verdict(&self, change: &Change) -> Result<Proven, Refusal> {
+        let cosigned = change.cosigned.as_ref().unwrap_or(&self.cosigned);
+        let mut session = Session::with_cosigned(cosigned.clone());
+        let world = change.world.as_ref().unwrap_or(&self.world);
+        let verifiers = VerifierSet::new(self.anchors.clone());
+        let proof = self.changed(change);
+        let verdict = verifiers.examine(&proof, Expected::World(world), &mut session);
+        // What is remembered must not change what is decided.
+        let again = verifiers.examine(&proof, Expected::World(world), &mut session);
+        assert_eq!(verdict, again);
+        if self.anchors.quorum() == 0 && change.world.is_none() {
+            assert_eq!(verifiers.verify_proof(&proof), verdict.is_ok());
+        }
+        verdict
+    }
+
+    fn changed(&self, change: &Change) -> VerificationProof {
+        let method = change.method.unwrap_or(self.method.as_str());
+        let data = change.data.as_ref().unwrap_or(&self.data).clone();
+        let method = VerificationMethod::new(method).unwrap();
+        VerificationProof::new(method, Some(data)).unwrap()
+    }
+
+    /// The refusal of a change; the untouched case must pass.
+    pub(crate) fn refusal(&self, change: &Change) -> Refusal {
+        self.verdict(&Change::default())
+            .expect("the untouched case passes");
+        self.verdict(change).expect_err("the attack is refused")
+    }
+
+    /// The refusal of other proof data.
+    pub(crate) fn refusal_of(&self, edit: impl FnOnce(&mut Value)) -> Refusal {
+        let mut data = self.data.clone();
+        edit(&mut data);
+        assert_ne!(data, self.data, "the attack changes the proof");
+        self.refusal(&Change {
+            data: Some(data),
+            ..Change::default()
+        })
+    }
+
+    /// The refusal of another text at a JSON pointer.
+    pub(crate) fn refusal_at(&self, pointer: &str, edit: impl FnOnce(&str) -> String) -> Refusal {
+        self.refusal_of(|data| {
+            let text = data.pointer_mut(pointer).expect("the member is there");
+            *text = edit(text.as_str().unwrap()).into();
+        })
+    }
+
+    /// The refusal of another log proof.
+    pub(crate) fn refusal_of_proof(&self, edit: impl FnOnce(&mut TlogProof)) -> Refusal {
+        let mut proof = self.proof();
+        edit(&mut proof);
+        self.refusal_at("/tlogProof", |_| proof.to_text())
+    }
+
+    /// The refusal of another checkpoint note inside the log proof.
+    pub(crate) fn refusal_of_note(&self, note: &str) -> Refusal {
+        self.refusal_of_proof(|proof| proof.checkpoint = note.into())
+    }
+
+    /// The refusal of other cosigned notes.
+    pub(crate) fn refusal_of_cosigned(&self, cosigned: Vec<String>) -> Refusal {
+        self.refusal(&Change {
+            cosigned: Some(cosigned),
+            ..Change::default()
+        })
+    }
+
+    fn controlled(self) -> Self {
+        self.verdict(&Change::default())
+            .expect("the untouched case passes");
+        self
+    }
+}
+
+fn trusting(log: &Log) -> AnchorsBuilder {
+    Anchors::builder().log(log.anchor())
+}
+
+/// Proof data of an entry under a log proof, honest about the roots.
+pub(crate) fn merkle_data(entry: &Entry, proof: &TlogProof) -> Value {
+    MerklePayload {
+        computed_root: entry.field_root(),
+        expected_root: entry.field_root(),
+        entry: &entry.to_text(),
+        tlog_proof: &proof.to_text(),
+        disclosure: None,
+        consistency: None,
+    }
+    .to_value()
+}
