@@ -1,0 +1,134 @@
+//! What can be wrong with a capsule and its parts, and what to do about it.
+
+use alloc::string::String;
+
+use counterfoil_types::json::JsonError;
+use counterfoil_types::{DidKeyError, ShapeError};
+
+/// Why bytes are not the part of a capsule that they are given for.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CapsuleError {
+    /// Not a timestamp of a capsule.
+    #[error(
+        "{text:?} is not an instant as capsules write it; use YYYY-MM-DDTHH:MM:SS.ffffffZ, years 1970 to 9999"
+    )]
+    Timestamp {
+        /// The beginning of what was given.
+        text: String,
+    },
+    /// Not a UUIDv7 in its one spelling.
+    #[error("{text:?} is not a UUIDv7; use 36 lower-case characters with hyphens (RFC 9562)")]
+    Id {
+        /// The beginning of what was given.
+        text: String,
+    },
+    /// Not JSON as it is accepted here.
+    #[error("the {what} is refused: {source}")]
+    Json {
+        /// Which document.
+        what: &'static str,
+        /// Why.
+        source: JsonError,
+    },
+    /// JSON, but no World.
+    #[error("not a World: {0}")]
+    World(#[from] ShapeError),
+    /// More content than one capsule holds.
+    #[error(
+        "the content is {found} bytes of canonical JSON, {limit} are the most; split the World"
+    )]
+    ContentTooLarge {
+        /// Bytes.
+        found: usize,
+        /// The most bytes.
+        limit: usize,
+    },
+    /// More values, or longer names, than one field tree holds.
+    #[error("the content has more than {limit} {what}; split the World")]
+    ContentTooWide {
+        /// The most.
+        limit: usize,
+        /// Of what.
+        what: &'static str,
+    },
+    /// A member is absent or not what it must be.
+    #[error("{what}: {member} must be {must}")]
+    Member {
+        /// Which document.
+        what: &'static str,
+        /// The member's name.
+        member: &'static str,
+        /// What it must be.
+        must: &'static str,
+    },
+    /// A member that the closed format does not have.
+    #[error("{what}: unknown member {member:?}; remove it")]
+    UnknownMember {
+        /// Which document.
+        what: &'static str,
+        /// The member's name.
+        member: String,
+    },
+    /// A header larger than 4 KiB.
+    #[error("the header is {found} bytes, {limit} are the most; shorten the WorldId or `ext`")]
+    HeaderTooLarge {
+        /// Bytes.
+        found: usize,
+        /// The most bytes.
+        limit: usize,
+    },
+    /// A body larger than its kind may be.
+    #[error("header: {member}.size is {found} bytes, {limit} are the most")]
+    BodyTooLarge {
+        /// `payload` or `delta`.
+        member: &'static str,
+        /// Bytes.
+        found: u64,
+        /// The most bytes.
+        limit: u64,
+    },
+    /// A header of another version of the format.
+    #[error(
+        "the header is of version {found:?} and only \"1\" is known; update counterfoil to read it"
+    )]
+    Version {
+        /// The version it names.
+        found: String,
+    },
+    /// A digest of an algorithm that this version does not know.
+    #[error("header: {member} is a digest of another algorithm; update counterfoil to read it")]
+    Algorithm {
+        /// The member's name.
+        member: &'static str,
+    },
+    /// The agent is not the `did:key` of an Ed25519 key.
+    #[error("header: agent is refused: {0}")]
+    AgentKey(#[from] DidKeyError),
+    /// `seq`, `chain` and `previous` do not fit one another.
+    #[error("header: {0}")]
+    Sequence(&'static str),
+    /// `delta` and `mutation` do not fit one another or the place in the chain.
+    #[error("header: {0}")]
+    Mutation(&'static str),
+    /// The clock says something that no writer should sign.
+    #[error("the clock says {now}, which is {problem}; set the clock, then write again")]
+    Clock {
+        /// Microseconds since the epoch, by the clock.
+        now: u64,
+        /// What is wrong with it.
+        problem: &'static str,
+    },
+}
+
+/// Why a World was not sealed. Nothing was signed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SealError {
+    /// The content of the World does not fit a capsule.
+    #[error(transparent)]
+    Content(CapsuleError),
+    /// The header would not be one that is accepted.
+    #[error(transparent)]
+    Header(CapsuleError),
+}

@@ -1,0 +1,258 @@
+//! The field tree: a Merkle tree over the scalars of a content, for partial disclosure (Appendix E).
+//!
+//! One leaf for each scalar and each empty array or object, sorted by the bytes of its JSON pointer
+//! (RFC 6901); the tree is that of RFC 6962 §2.1. Every leaf has a salt of its own, derived from
+//! the content salt and the path: the same content and salt give the same tree, and who sees one
+//! field cannot guess its neighbours.
+
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt::Write;
+
+use counterfoil_types::Sha256Hash;
+use counterfoil_types::json::{self, Limits, Value};
+use counterfoil_verifier::{Side, field, merkle};
+
+use crate::digest::FieldSalts;
+use crate::error::CapsuleError;
+
+/// The most bytes of all paths together: 16 MiB. A long name above many fields stands in the path
+/// of each, so that a small content could otherwise cost gigabytes of hashing.
+const MAX_PATH_BYTES: usize = 16 << 20;
+
+/// The tree over one content. It borrows the content, so that a field can be disclosed.
+#[derive(Debug, Clone)]
+pub struct FieldTree<'c> {
+    salts: FieldSalts,
+    leaves: Vec<Leaf<'c>>,
+}
+
+/// One field, ready to be shown: with the others hidden, it leads to the same root.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Disclosure {
+    /// The number of the leaf, from 0.
+    pub index: u64,
+    /// The JSON pointer of the field.
+    pub path: String,
+    /// The salt of the leaf.
+    pub salt: [u8; 16],
+    /// The canonical JSON of the value.
+    pub value: String,
+    /// The leaf itself.
+    pub leaf_hash: Sha256Hash,
+    /// The way to the root, lowest first.
+    pub siblings: Vec<Sibling>,
+}
+
+/// A node beside the way from a leaf to the root.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sibling {
+    /// Its hash.
+    pub hash: Sha256Hash,
+    /// On which side it is hashed.
+    pub side: Side,
+}
+
+#[derive(Debug, Clone)]
+struct Leaf<'c> {
+    path: String,
+    value: &'c Value,
+    hash: Sha256Hash,
+}
+
+impl<'c> FieldTree<'c> {
+    /// Builds the tree over a content, of which the salt is `salt`.
+    ///
+    /// # Errors
+    /// [`CapsuleError::Json`] when a value has no canonical form or lies deeper than 64,
+    /// [`CapsuleError::ContentTooWide`] above 10,000 fields or 16 MiB of paths.
+    pub fn build(content: &'c Value, salt: &[u8; 32]) -> Result<Self, CapsuleError> {
+        let salts = FieldSalts::new(salt);
+        let mut walk = Walk {
+            salts: &salts,
+            path: String::new(),
+            path_bytes: 0,
+            leaves: Vec::new(),
+        };
+        walk.visit(content, Limits::CONTENT.depth)?;
+        let mut leaves = walk.leaves;
+        leaves.sort_unstable_by(|a, b| a.path.as_bytes().cmp(b.path.as_bytes()));
+        Ok(Self { salts, leaves })
+    }
+
+    /// The root that the entry names.
+    #[must_use]
+    pub fn root(&self) -> Sha256Hash {
+        root_of(&self.leaves)
+    }
+
+    /// How many leaves there are; at least one.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        count(self.leaves.len())
+    }
+
+    /// Whether there are none: never, a content is at least one value.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.leaves.is_empty()
+    }
+
+    /// The JSON pointers of all fields, in the order of the leaves.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        self.leaves.iter().map(|leaf| leaf.path.as_str())
+    }
+
+    /// Shows one field; `None` when `pointer` names none (an object or array with members is not
+    /// a field).
+    #[must_use]
+    pub fn disclose(&self, pointer: &str) -> Option<Disclosure> {
+        let place = |leaf: &Leaf<'_>| leaf.path.as_bytes().cmp(pointer.as_bytes());
+        let index = self.leaves.binary_search_by(place).ok()?;
+        let leaf = self.leaves.get(index)?;
+        let mut siblings = Vec::new();
+        path_to(index, &self.leaves, &mut siblings);
+        Some(Disclosure {
+            index: count(index),
+            path: leaf.path.clone(),
+            salt: self.salts.of(&leaf.path),
+            value: json::canonical(leaf.value).ok()?,
+            leaf_hash: leaf.hash,
+            siblings,
+        })
+    }
+}
+
+/// Collects the leaves below one value after another; `path` is the pointer of the current one.
+struct Walk<'c, 's> {
+    salts: &'s FieldSalts,
+    path: String,
+    path_bytes: usize,
+    leaves: Vec<Leaf<'c>>,
+}
+
+impl<'c> Walk<'c, '_> {
+    fn visit(&mut self, value: &'c Value, depth: usize) -> Result<(), CapsuleError> {
+        match value {
+            Value::Array(items) if !items.is_empty() => {
+                let depth = below(depth)?;
+                items.iter().enumerate().try_for_each(|(index, item)| {
+                    self.within(&index.to_string(), |walk| walk.visit(item, depth))
+                })
+            }
+            Value::Object(members) if !members.is_empty() => {
+                let depth = below(depth)?;
+                members.iter().try_for_each(|(name, member)| {
+                    self.within(name, |walk| walk.visit(member, depth))
+                })
+            }
+            field => self.push(field),
+        }
+    }
+
+    fn within(
+        &mut self,
+        name: &str,
+        visit: impl FnOnce(&mut Self) -> Result<(), CapsuleError>,
+    ) -> Result<(), CapsuleError> {
+        let outer = self.path.len();
+        push_token(&mut self.path, name);
+        visit(self)?;
+        self.path.truncate(outer);
+        Ok(())
+    }
+
+    fn push(&mut self, value: &'c Value) -> Result<(), CapsuleError> {
+        self.path_bytes += self.path.len();
+        if self.path_bytes > MAX_PATH_BYTES {
+            return Err(CapsuleError::ContentTooWide {
+                limit: MAX_PATH_BYTES,
+                what: "path bytes",
+            });
+        }
+        if self.leaves.len() >= Limits::CONTENT.nodes {
+            let limit = Limits::CONTENT.nodes;
+            return Err(CapsuleError::ContentTooWide {
+                limit,
+                what: "fields",
+            });
+        }
+        let canonical = json::canonical(value).map_err(refused)?;
+        let hash = field::leaf_hash(&self.path, &self.salts.of(&self.path), &canonical);
+        self.leaves.push(Leaf {
+            path: self.path.clone(),
+            value,
+            hash,
+        });
+        Ok(())
+    }
+}
+
+/// RFC 6901 §3: `~` and `/` inside a name are escaped.
+fn push_token(path: &mut String, name: &str) {
+    path.push('/');
+    for character in name.chars() {
+        // To write into a String does not fail.
+        let _ = match character {
+            '~' => path.write_str("~0"),
+            '/' => path.write_str("~1"),
+            other => path.write_char(other),
+        };
+    }
+}
+
+fn below(depth: usize) -> Result<usize, CapsuleError> {
+    let limit = Limits::CONTENT.depth;
+    depth
+        .checked_sub(1)
+        .ok_or(refused(json::JsonError::TooDeep { limit }))
+}
+
+/// RFC 6962 §2.1: the left part holds the largest power of two below the number of leaves.
+fn root_of(leaves: &[Leaf<'_>]) -> Sha256Hash {
+    match leaves {
+        [] => merkle::EMPTY_ROOT,
+        [leaf] => leaf.hash,
+        _ => {
+            let (left, right) = leaves.split_at(split(leaves.len()));
+            merkle::node_hash(&root_of(left), &root_of(right))
+        }
+    }
+}
+
+/// RFC 6962 §2.1.1.
+fn path_to(index: usize, leaves: &[Leaf<'_>], siblings: &mut Vec<Sibling>) {
+    if leaves.len() < 2 {
+        return;
+    }
+    let (left, right) = leaves.split_at(split(leaves.len()));
+    if index < left.len() {
+        path_to(index, left, siblings);
+        siblings.push(Sibling {
+            hash: root_of(right),
+            side: Side::Right,
+        });
+    } else {
+        path_to(index - left.len(), right, siblings);
+        siblings.push(Sibling {
+            hash: root_of(left),
+            side: Side::Left,
+        });
+    }
+}
+
+/// The largest power of two below `leaves`, which is at least 2.
+const fn split(leaves: usize) -> usize {
+    leaves.div_ceil(2).next_power_of_two()
+}
+
+fn count(number: usize) -> u64 {
+    u64::try_from(number).unwrap_or(u64::MAX)
+}
+
+fn refused(source: json::JsonError) -> CapsuleError {
+    CapsuleError::Json {
+        what: "World",
+        source,
+    }
+}

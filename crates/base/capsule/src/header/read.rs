@@ -1,0 +1,260 @@
+//! Reads a header: canonical bytes, known version, closed members, in that order (capsules 4.1, 4.8).
+
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use core::str::FromStr;
+
+use counterfoil_types::json::{self, Limits, Map, Value};
+use counterfoil_types::{Blake3Hash, DidKey, DigestError, MAX_SAFE_INTEGER, WorldId};
+
+use super::body::{BodyRef, LABEL, is_label};
+use crate::digest::header_hash;
+use crate::error::CapsuleError;
+use crate::id::{CapsuleId, ChainId};
+use crate::member::Members;
+use crate::timestamp::Timestamp;
+
+const WHAT: &str = "header";
+const TYPE: &str = "memory_capsule";
+const VERSION: &str = "1";
+const MEMBERS: [&str; 13] = [
+    "agent",
+    "chain",
+    "delta",
+    "ext",
+    "id",
+    "mutation",
+    "payload",
+    "previous",
+    "seq",
+    "timestamp",
+    "type",
+    "version",
+    "world",
+];
+
+/// The most bytes of a header without its signature: with `,"signature":"<88>"` it is 4 KiB.
+const MAX_HEADER: usize = Limits::HEADER.bytes - 103;
+/// The most bytes of a payload: 1 MiB.
+const MAX_PAYLOAD: u64 = 1 << 20;
+/// The most bytes of a delta: 256 KiB.
+const MAX_DELTA: u64 = 256 << 10;
+
+/// A header whose members are each what they must be; how they fit one another is not checked yet.
+///
+/// It exists so that the signature can be checked between the two, as the order of checks wants.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Unlinked {
+    pub(crate) agent: DidKey,
+    pub(crate) id: CapsuleId,
+    pub(crate) chain: ChainId,
+    pub(crate) seq: u64,
+    pub(crate) previous: Option<Blake3Hash>,
+    pub(crate) delta: Option<BodyRef>,
+    pub(crate) mutation: Option<Blake3Hash>,
+    pub(crate) payload: BodyRef,
+    pub(crate) timestamp: Timestamp,
+    pub(crate) world: Option<WorldId>,
+    pub(crate) ext: Map,
+    /// The canonical text, and the hash of it.
+    pub(crate) text: String,
+    pub(crate) hash: Blake3Hash,
+}
+
+impl Unlinked {
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, CapsuleError> {
+        let value = json::admit(bytes, Limits::HEADER).map_err(not_json)?;
+        let text = String::from_utf8_lossy(bytes).into_owned();
+        Self::from_canonical(&value, text)
+    }
+
+    /// `text` is the canonical form of `value`.
+    pub(super) fn from_canonical(value: &Value, text: String) -> Result<Self, CapsuleError> {
+        known_version(value)?;
+        let members = Members::closed(WHAT, value, &MEMBERS)?;
+        let agent = members.text("agent")?;
+        let header = Self {
+            id: members.text("id")?.parse()?,
+            chain: members.text("chain")?.parse()?,
+            seq: seq(members)?,
+            previous: hash_or_null(members, "previous")?,
+            delta: delta(members)?,
+            mutation: hash_or_null(members, "mutation")?,
+            payload: payload(members)?,
+            timestamp: members.text("timestamp")?.parse()?,
+            world: members.optional("world").map(world).transpose()?,
+            ext: ext(members)?,
+            hash: header_hash(text.as_bytes()),
+            text,
+            agent: DidKey::from_str(agent)?,
+        };
+        if header.world.is_none() && header.kind() == super::Kind::World {
+            return Err(members.wrong("world", "there, or ext.kind name another kind"));
+        }
+        header.within_limits()
+    }
+
+    /// Sizes that a header may have and may name.
+    pub(super) fn within_limits(self) -> Result<Self, CapsuleError> {
+        let (found, limit) = (self.text.len(), MAX_HEADER);
+        if found > limit {
+            return Err(CapsuleError::HeaderTooLarge { found, limit });
+        }
+        within("payload", self.payload.size, MAX_PAYLOAD)?;
+        within(
+            "delta",
+            self.delta.as_ref().map_or(0, BodyRef::size),
+            MAX_DELTA,
+        )?;
+        Ok(self)
+    }
+}
+
+fn within(member: &'static str, found: u64, limit: u64) -> Result<(), CapsuleError> {
+    if found > limit {
+        return Err(CapsuleError::BodyTooLarge {
+            member,
+            found,
+            limit,
+        });
+    }
+    Ok(())
+}
+
+/// Before anything else is read: a later version may have other members.
+fn known_version(value: &Value) -> Result<(), CapsuleError> {
+    let text = |name: &str| value.get(name).and_then(Value::as_str);
+    match (text("type"), text("version")) {
+        (Some(TYPE), Some(VERSION)) => Ok(()),
+        (Some(TYPE), Some(found)) => Err(CapsuleError::Version {
+            found: found.chars().take(32).collect(),
+        }),
+        (Some(TYPE), None) => Err(CapsuleError::Member {
+            what: WHAT,
+            member: "version",
+            must: "a string",
+        }),
+        _ => Err(CapsuleError::Member {
+            what: WHAT,
+            member: "type",
+            must: "\"memory_capsule\"",
+        }),
+    }
+}
+
+fn seq(members: Members<'_>) -> Result<u64, CapsuleError> {
+    let must = "an integer from 0 to 9007199254740991";
+    let seq = members
+        .required("seq", must)?
+        .as_u64()
+        .filter(|seq| *seq <= MAX_SAFE_INTEGER);
+    seq.ok_or_else(|| members.wrong("seq", must))
+}
+
+fn hash_or_null(
+    members: Members<'_>,
+    member: &'static str,
+) -> Result<Option<Blake3Hash>, CapsuleError> {
+    match members.required(member, "a digest or null")? {
+        Value::Null => Ok(None),
+        value => hash(value, members, member).map(Some),
+    }
+}
+
+fn hash(
+    value: &Value,
+    members: Members<'_>,
+    member: &'static str,
+) -> Result<Blake3Hash, CapsuleError> {
+    let must = "blake3: and 64 lower-case hexadecimal digits";
+    let text = value.as_str().ok_or_else(|| members.wrong(member, must))?;
+    text.parse().map_err(|error| match error {
+        DigestError::Algorithm { .. } if names_an_algorithm(text) => {
+            CapsuleError::Algorithm { member }
+        }
+        _ => members.wrong(member, must),
+    })
+}
+
+/// `<lower-case letters, digits, hyphens>:<lower-case hexadecimal>`: a digest, but not one of ours.
+fn names_an_algorithm(text: &str) -> bool {
+    let name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    let digit = |c: char| matches!(c, '0'..='9' | 'a'..='f');
+    text.split_once(':').is_some_and(|(algorithm, digits)| {
+        !algorithm.is_empty() && algorithm.chars().all(name) && digits.chars().all(digit)
+    })
+}
+
+fn payload(members: Members<'_>) -> Result<BodyRef, CapsuleError> {
+    let value = members.required("payload", "an object")?;
+    body(
+        value,
+        "payload",
+        &["hash", "media_type", "size"],
+        "media_type",
+    )
+}
+
+fn delta(members: Members<'_>) -> Result<Option<BodyRef>, CapsuleError> {
+    match members.required("delta", "an object or null")? {
+        Value::Null => Ok(None),
+        value => body(value, "delta", &["format", "hash", "size"], "format").map(Some),
+    }
+}
+
+fn body(
+    value: &Value,
+    what: &'static str,
+    known: &[&str],
+    label: &'static str,
+) -> Result<BodyRef, CapsuleError> {
+    let members = Members::closed(what, value, known)?;
+    let must = "an integer from 0 to 9007199254740991";
+    let size = members.required("size", must)?.as_u64();
+    let label = match members.optional(label) {
+        None => None,
+        Some(Value::String(text)) if is_label(text) => Some(text.to_owned()),
+        Some(_) => return Err(members.wrong(label, LABEL)),
+    };
+    Ok(BodyRef {
+        hash: hash(members.required("hash", "a digest")?, members, "hash")?,
+        size: size.ok_or_else(|| members.wrong("size", must))?,
+        label,
+    })
+}
+
+fn world(value: &Value) -> Result<WorldId, CapsuleError> {
+    WorldId::try_from(value.clone()).map_err(|_| CapsuleError::Member {
+        what: WHAT,
+        member: "world",
+        must: "a WorldId of 1 to 1024 bytes",
+    })
+}
+
+/// Extensions are free, but for the two that this version gives a meaning to.
+fn ext(members: Members<'_>) -> Result<Map, CapsuleError> {
+    let Some(value) = members.optional("ext") else {
+        return Ok(Map::new());
+    };
+    let must = "an object with at least one member; leave it out when it is empty";
+    let ext = value.as_object().filter(|ext| !ext.is_empty());
+    let ext = ext.ok_or_else(|| members.wrong("ext", must))?;
+    if ext.get("clock").is_some_and(|clock| clock != "held") {
+        return Err(members.wrong("ext.clock", "\"held\" or absent"));
+    }
+    let other_kind = |kind: &Value| {
+        kind.as_str()
+            .is_some_and(|kind| is_label(kind) && kind != "world")
+    };
+    if !ext.get("kind").is_none_or(other_kind) {
+        return Err(members.wrong(
+            "ext.kind",
+            "absent for a World, or the name of another kind",
+        ));
+    }
+    Ok(ext.clone())
+}
+
+fn not_json(source: json::JsonError) -> CapsuleError {
+    CapsuleError::Json { what: WHAT, source }
+}

@@ -1,0 +1,68 @@
+//! Worlds sealed into signed capsules, and the field tree that lets a part of one be disclosed.
+//!
+//! A [`World`] is what is remembered. [`seal_world`] makes a capsule of its content: a canonical
+//! [`Header`], an entry that commits to header and content, and the agent's signature over the
+//! entry. [`check_capsule`] says whether stored bytes are such a capsule, and a [`Receipt`] is what
+//! the store hands out beside the World so that `prove` needs neither store nor clock.
+//!
+//! Byte layouts: `docs/format/world.md` and `docs/format/capsule.md`. Pure: no clock, no
+//! randomness, no IO; time, ids and salts are parameters.
+//!
+//! ```
+//! use counterfoil_capsule::{
+//!     AgentSigner, CapsuleId, Position, SecretKey, Stamp, StoredParts, Surroundings, Verdict,
+//!     World, check_capsule, seal_world,
+//! };
+//! use counterfoil_types::{UnixMillis, WorldId};
+//!
+//! let data = serde_json::json!({ "kind": "note", "text": "the key is under the blue pot" });
+//! let world = World::remember(WorldId::new("world-1")?, UnixMillis::new(1_770_000_000_000)?, data)?;
+//! let signer = AgentSigner::new(SecretKey::from_seed([7; 32]));
+//! let stamp = Stamp::next(1_770_000_000_123_456, None)?;
+//! let position = Position::seed(CapsuleId::from_parts(1_770_000_000_123, [1; 10]), stamp);
+//! let sealed = seal_world(&world, &position, [9; 32], &signer)?;
+//!
+//! let entry = sealed.entry.to_text();
+//! let stored = StoredParts {
+//!     header: sealed.header.canonical().as_bytes(),
+//!     entry: entry.as_bytes(),
+//!     signature: Some(&sealed.signature),
+//!     payload: Some(sealed.payload.as_bytes()),
+//!     salt: Some(&sealed.salt),
+//! };
+//! assert_eq!(check_capsule(&stored, &Surroundings::default()), Verdict::Valid);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+#![no_std]
+
+extern crate alloc;
+
+mod check;
+mod digest;
+mod error;
+mod field_tree;
+mod header;
+mod id;
+mod key;
+mod member;
+mod position;
+mod receipt;
+mod seal;
+mod timestamp;
+mod verdict;
+mod world;
+
+pub use check::{StoredParts, Surroundings, check_all, check_capsule};
+pub use counterfoil_verifier::{Consistency, Side};
+pub use digest::{delta_hash, header_hash, mutation_hash, payload_hash};
+pub use error::{CapsuleError, SealError};
+pub use field_tree::{Disclosure, FieldTree, Sibling};
+pub use header::{BodyRef, Header, Kind, Link, SignedHeader, Successor};
+pub use id::{CapsuleId, ChainId};
+pub use key::{AgentSigner, SecretKey, Signer};
+pub use position::{ClockState, Position, Stamp};
+pub use receipt::Receipt;
+pub use seal::{SealedCapsule, seal_world};
+pub use timestamp::Timestamp;
+pub use verdict::{Check, Code, IndeterminateReason, Verdict};
+pub use world::{MEMORY_SCHEMA, World};

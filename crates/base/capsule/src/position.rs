@@ -1,0 +1,233 @@
+//! Where and when a capsule is written: chain, number, transaction time (capsules 4.4).
+
+use counterfoil_types::Blake3Hash;
+use counterfoil_types::json::Map;
+
+use crate::error::CapsuleError;
+use crate::header::{BodyRef, Header};
+use crate::id::{CapsuleId, ChainId};
+use crate::timestamp::Timestamp;
+
+/// 2026-01-01T00:00:00Z: nothing was written before this code was.
+const CLOCK_FLOOR: u64 = 1_767_225_600_000_000;
+/// Ten years of 365.25 days: a clock that leaps farther ahead would poison the chain.
+const MAX_LEAP: u64 = 315_576_000_000_000;
+/// From here on a clock that stands behind the last capsule is noted in the header.
+const HELD_AFTER: u64 = 5_000_000;
+
+/// Whether the writer's clock gave the timestamp.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClockState {
+    /// It did, or was less than five seconds behind the last capsule.
+    Running,
+    /// It was behind, and the timestamp is the last one plus a microsecond (`ext.clock`: "held").
+    Held,
+}
+
+impl ClockState {
+    pub(crate) fn ext(self) -> Map {
+        match self {
+            Self::Running => Map::new(),
+            Self::Held => [("clock".into(), "held".into())].into_iter().collect(),
+        }
+    }
+}
+
+/// The transaction time of one capsule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stamp {
+    timestamp: Timestamp,
+    clock: ClockState,
+}
+
+impl Stamp {
+    /// The time that the clock gives, unless the agent wrote later than that already:
+    /// `max(now, last + 1 µs)`. To be called where the capsule is written, inside its transaction.
+    ///
+    /// `now` is in microseconds since the epoch; `last` is the agent's latest timestamp over all
+    /// of its chains. The result is later than `last`.
+    ///
+    /// # Errors
+    /// [`CapsuleError::Clock`] when `now` is before 2026 or more than ten years after `last`.
+    pub fn next(now: u64, last: Option<Timestamp>) -> Result<Self, CapsuleError> {
+        let refused = |problem| CapsuleError::Clock { now, problem };
+        if now < CLOCK_FLOOR {
+            return Err(refused("before this program was written"));
+        }
+        let Some(last) = last.map(Timestamp::micros) else {
+            return Ok(Self {
+                timestamp: Timestamp::from_micros(now)?,
+                clock: ClockState::Running,
+            });
+        };
+        if now.saturating_sub(last) > MAX_LEAP {
+            return Err(refused("more than ten years after the last capsule"));
+        }
+        let held = last.saturating_sub(now) > HELD_AFTER;
+        Ok(Self {
+            timestamp: Timestamp::from_micros(now.max(last + 1))?,
+            clock: if held {
+                ClockState::Held
+            } else {
+                ClockState::Running
+            },
+        })
+    }
+
+    /// The transaction time.
+    #[must_use]
+    pub const fn timestamp(self) -> Timestamp {
+        self.timestamp
+    }
+
+    /// Whether the clock gave it.
+    #[must_use]
+    pub const fn clock(self) -> ClockState {
+        self.clock
+    }
+}
+
+/// The place of a capsule that is about to be sealed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Position {
+    id: CapsuleId,
+    chain: ChainId,
+    stamp: Stamp,
+    follows: Option<Follows>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Follows {
+    seq: u64,
+    previous: Blake3Hash,
+    delta: BodyRef,
+}
+
+impl Position {
+    /// The first capsule of a new chain, which takes its name from it.
+    #[must_use]
+    pub const fn seed(id: CapsuleId, stamp: Stamp) -> Self {
+        Self {
+            id,
+            chain: ChainId::of_seed(id),
+            stamp,
+            follows: None,
+        }
+    }
+
+    /// The capsule after `predecessor`, in its chain. `delta` names what changed; that it leads
+    /// from the one content to the other is the caller's word.
+    #[must_use]
+    pub const fn after(predecessor: &Header, delta: BodyRef, id: CapsuleId, stamp: Stamp) -> Self {
+        let (seq, previous) = (predecessor.seq() + 1, predecessor.hash());
+        let follows = Some(Follows {
+            seq,
+            previous,
+            delta,
+        });
+        Self {
+            id,
+            chain: predecessor.chain(),
+            stamp,
+            follows,
+        }
+    }
+
+    /// The name of the capsule.
+    #[must_use]
+    pub const fn id(&self) -> CapsuleId {
+        self.id
+    }
+
+    /// The chain it stands in.
+    #[must_use]
+    pub const fn chain(&self) -> ChainId {
+        self.chain
+    }
+
+    /// Its number in the chain.
+    #[must_use]
+    pub fn seq(&self) -> u64 {
+        self.follows.as_ref().map_or(0, |follows| follows.seq)
+    }
+
+    /// The transaction time.
+    #[must_use]
+    pub const fn timestamp(&self) -> Timestamp {
+        self.stamp.timestamp
+    }
+
+    /// Whether the clock gave that time.
+    #[must_use]
+    pub const fn clock(&self) -> ClockState {
+        self.stamp.clock
+    }
+
+    pub(crate) fn follows(&self) -> Option<(Blake3Hash, &BodyRef)> {
+        self.follows
+            .as_ref()
+            .map(|follows| (follows.previous, &follows.delta))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const NOW: u64 = CLOCK_FLOOR + 86_400_000_000;
+
+    fn at(micros: u64) -> Timestamp {
+        Timestamp::from_micros(micros).unwrap()
+    }
+
+    #[test]
+    fn a_running_clock_is_taken_as_it_is() {
+        for last in [None, Some(at(NOW - 1))] {
+            let stamp = Stamp::next(NOW, last).unwrap();
+            assert_eq!(
+                (stamp.timestamp(), stamp.clock()),
+                (at(NOW), ClockState::Running)
+            );
+        }
+    }
+
+    /// Adversarial case C38: the clock is set back by a day, and two appends share a microsecond.
+    #[test]
+    fn a_clock_that_went_back_is_held_to_the_last_capsule() {
+        let last = NOW + 86_400_000_000;
+        let stamp = Stamp::next(NOW, Some(at(last))).unwrap();
+        assert_eq!(
+            (stamp.timestamp(), stamp.clock()),
+            (at(last + 1), ClockState::Held)
+        );
+        let same = Stamp::next(NOW, Some(at(NOW))).unwrap();
+        assert_eq!(
+            (same.timestamp(), same.clock()),
+            (at(NOW + 1), ClockState::Running)
+        );
+    }
+
+    #[test]
+    fn a_clock_that_cannot_be_right_writes_nothing() {
+        assert!(Stamp::next(0, None).is_err());
+        assert!(Stamp::next(CLOCK_FLOOR - 1, Some(at(NOW))).is_err());
+        assert!(Stamp::next(NOW + MAX_LEAP, Some(at(NOW))).is_ok());
+        assert!(Stamp::next(NOW + MAX_LEAP + 1, Some(at(NOW))).is_err());
+        assert!(Stamp::next(NOW, Some(at(253_402_300_799_999_999))).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_the_clock_does_time_grows(steps in prop::collection::vec(-100_000_000_i64..100_000_000, 1..50)) {
+            let (mut now, mut last) = (NOW, None);
+            for step in steps {
+                now = now.saturating_add_signed(step).max(CLOCK_FLOOR);
+                let next = Stamp::next(now, last).unwrap().timestamp();
+                prop_assert!(last.is_none_or(|last| next > last));
+                last = Some(next);
+            }
+        }
+    }
+}

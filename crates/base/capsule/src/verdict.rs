@@ -1,0 +1,195 @@
+//! What a check of a capsule can say: valid, invalid, or not decidable yet (capsules 4.6, 4.8).
+
+use core::fmt;
+
+/// The outcome of checking one capsule.
+///
+/// `Invalid` is final. `Indeterminate` may become either when more is known, and is never a
+/// reason to delete something. Only an invalid capsule whose signature holds says anything about
+/// the agent it names: anyone can put a name under a bad signature.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// Every check that could be made held.
+    Valid,
+    /// A check failed.
+    Invalid {
+        /// Which one.
+        check: Check,
+        /// What was wrong.
+        code: Code,
+    },
+    /// Something that a check needs is not there.
+    Indeterminate {
+        /// What.
+        reason: IndeterminateReason,
+    },
+}
+
+/// The checks, in the order in which they are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Check {
+    /// Header and entry have the members and lines of their format.
+    Schema,
+    /// Nothing is larger than it may be.
+    Limits,
+    /// Bytes are their own canonical form.
+    Canonical,
+    /// The version is known.
+    Version,
+    /// The agent is an Ed25519 key that a signature can be checked against.
+    Key,
+    /// The signature holds over the entry, and the entry names this header.
+    Signature,
+    /// Number, chain, agent and previous capsule fit.
+    Sequence,
+    /// The mutation hash is that of previous capsule and delta.
+    Mutation,
+    /// The timestamp is later than the one before.
+    Chronology,
+    /// The payload is the one that the header names.
+    Body,
+    /// The payload is what the entry says about it.
+    State,
+    /// Rules of whoever checks.
+    Policy,
+}
+
+/// What was wrong, as a stable word for programs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Code {
+    /// A member is absent, unknown, or not what it must be.
+    Schema,
+    /// The entry has another form.
+    EntryForm,
+    /// Too large, too deep, too many.
+    Limit,
+    /// Not the canonical spelling; duplicate members and unsafe integers among them.
+    NotCanonical,
+    /// The agent is not the `did:key` of an Ed25519 key.
+    KeyType,
+    /// A key of small order or no point of the curve.
+    KeyWeak,
+    /// There is no signature.
+    SignatureMissing,
+    /// The signature does not hold.
+    Signature,
+    /// The signed entry names another header, World or content.
+    Entry,
+    /// `seq` and the chain do not fit.
+    Sequence,
+    /// `previous` is not the hash of the capsule before.
+    Previous,
+    /// Another agent than the owner of the chain.
+    Agent,
+    /// `delta` and `mutation` do not fit.
+    Mutation,
+    /// Not later than the capsule before.
+    Chronology,
+    /// The payload is not the one that was sealed.
+    State,
+    /// The payload is not a World, or another one.
+    World,
+    /// The field tree of the payload is another one than the entry names.
+    Fields,
+}
+
+/// What is missing to decide.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum IndeterminateReason {
+    /// The capsule before it.
+    MissingParent,
+    /// The key that signs for the agent at this place.
+    MissingKey,
+    /// A program that knows this version or digest.
+    UnknownVersion,
+    /// A program that knows this kind of capsule.
+    UnknownKind,
+    /// Time: it is more than five minutes ahead.
+    FutureTimestamp,
+    /// The payload or its salt, which was erased.
+    BodyErased,
+    /// The payload, which is in an archive.
+    BodyArchived,
+}
+
+impl Verdict {
+    pub(crate) const fn invalid(check: Check, code: Code) -> Self {
+        Self::Invalid { check, code }
+    }
+
+    pub(crate) const fn pending(reason: IndeterminateReason) -> Self {
+        Self::Indeterminate { reason }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Valid => f.write_str("valid"),
+            Self::Invalid { check, code } => write!(f, "invalid: {} ({check})", code.as_str()),
+            Self::Indeterminate { reason } => write!(f, "indeterminate: {reason}"),
+        }
+    }
+}
+
+impl fmt::Display for Check {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Schema => "schema",
+            Self::Limits => "limits",
+            Self::Canonical => "canonical",
+            Self::Version => "version",
+            Self::Key => "key",
+            Self::Signature => "signature",
+            Self::Sequence => "sequence",
+            Self::Mutation => "mutation",
+            Self::Chronology => "chronology",
+            Self::Body => "body",
+            Self::State => "state",
+            Self::Policy => "policy",
+        })
+    }
+}
+
+impl Code {
+    /// The word, `E_` in front.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Schema => "E_SCHEMA",
+            Self::EntryForm => "E_ENTRY_FORM",
+            Self::Limit => "E_LIMIT",
+            Self::NotCanonical => "E_NOT_CANONICAL",
+            Self::KeyType => "E_KEY_TYPE",
+            Self::KeyWeak => "E_KEY_WEAK",
+            Self::SignatureMissing => "E_SIGNATURE_MISSING",
+            Self::Signature => "E_SIGNATURE",
+            Self::Entry => "E_ENTRY",
+            Self::Sequence => "E_SEQUENCE",
+            Self::Previous => "E_PREVIOUS",
+            Self::Agent => "E_AGENT",
+            Self::Mutation => "E_MUTATION",
+            Self::Chronology => "E_CHRONOLOGY",
+            Self::State => "E_STATE",
+            Self::World => "E_WORLD",
+            Self::Fields => "E_FIELDS",
+        }
+    }
+}
+
+impl fmt::Display for IndeterminateReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::MissingParent => "the capsule before it is missing",
+            Self::MissingKey => "the agent's key at this place is unknown",
+            Self::UnknownVersion => "of a later version",
+            Self::UnknownKind => "of a kind that is not known",
+            Self::FutureTimestamp => "more than five minutes ahead of the clock",
+            Self::BodyErased => "the content was erased",
+            Self::BodyArchived => "the content is archived",
+        })
+    }
+}

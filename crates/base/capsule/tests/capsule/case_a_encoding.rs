@@ -1,0 +1,256 @@
+//! Adversarial cases A of the capsule format: encoding and canonical form.
+
+use counterfoil_capsule::{
+    CapsuleError, Check, Code, IndeterminateReason, Position, Verdict, World, seal_world,
+};
+
+use crate::common::{Bytes, NOW, SALT, id, note, seal, signer, stamp};
+use crate::forge::{NOT_CANONICAL, SCHEMA, invalid, pending, signed_by, with_header, world_json};
+
+/// Case A1: a duplicate member in a signed header.
+#[test]
+fn a_duplicate_member_is_not_canonical() {
+    assert_eq!(
+        with_header(r#""seq":0"#, r#""seq":0,"seq":0"#),
+        NOT_CANONICAL
+    );
+    assert_eq!(
+        with_header(r#""seq":0"#, r#""seq":1,"seq":0"#),
+        NOT_CANONICAL
+    );
+    assert_eq!(
+        with_header(r#""size":"#, r#""size":1,"size":"#),
+        NOT_CANONICAL
+    );
+}
+
+/// Case A2: an integer that other parsers read as its neighbour.
+#[test]
+fn an_integer_beyond_the_safe_range_is_refused() {
+    for integer in [
+        "9007199254740993",
+        "9007199254740992",
+        "18446744073709551616",
+    ] {
+        let verdict = with_header(r#""seq":0"#, &format!(r#""seq":{integer}"#));
+        assert_eq!(verdict, NOT_CANONICAL, "{integer}");
+    }
+}
+
+/// Case A3: other spellings of a number.
+#[test]
+fn other_spellings_of_a_number_are_refused() {
+    for number in ["0.0", "-0", "0e0", "-0.0", "0E21", "00"] {
+        let verdict = with_header(r#""seq":0"#, &format!(r#""seq":{number}"#));
+        assert!(
+            verdict == NOT_CANONICAL || verdict == SCHEMA,
+            "{number}: {verdict}"
+        );
+    }
+    assert_eq!(
+        with_header(r#""seq":0"#, r#""ext":{"a":1E21},"seq":0"#),
+        NOT_CANONICAL
+    );
+}
+
+/// Case A4: a number without a value is a syntax error, not null and not infinite.
+#[test]
+fn a_number_out_of_range_is_refused() {
+    assert_eq!(with_header(r#""seq":0"#, r#""seq":1e400"#), SCHEMA);
+    assert!(World::from_json(&world_json(r#"{"n":1e400}"#)).is_err());
+}
+
+/// Case A5: text that is no Unicode text, and an escaped NUL, which is.
+#[test]
+fn broken_text_is_refused_and_an_escaped_nul_is_text() {
+    assert!(World::from_json(&world_json(r#""\ud800""#)).is_err());
+    assert!(World::from_json(&world_json("\"\0\"")).is_err());
+    let mut overlong = world_json("\"x\"");
+    let x = overlong.iter().rposition(|byte| *byte == b'x').unwrap();
+    overlong.splice(x..=x, [0xc0, 0x80]);
+    assert!(World::from_json(&overlong).is_err());
+    let marked = ["\u{feff}".as_bytes(), &world_json("1")].concat();
+    assert!(World::from_json(&marked).is_err());
+    let world = World::from_json(&world_json(r#""a\u0000b""#)).unwrap();
+    assert!(world.content().unwrap().contains(r#""data":"a\u0000b""#));
+    assert_eq!(Bytes::of(&seal(&world)).check(), Verdict::Valid);
+
+    let mut marked = Bytes::of(&seal(&note()));
+    marked.header.splice(0..0, "\u{feff}".bytes());
+    assert_eq!(marked.check(), NOT_CANONICAL);
+}
+
+/// Case A6: members sort by UTF-16 code units, so an emoji stands before U+FB33.
+#[test]
+fn members_are_sorted_by_utf_16_code_units() {
+    let world = World::from_json(&world_json("{\"\u{fb33}\":1,\"\u{1f600}\":2}")).unwrap();
+    let content = world.content().unwrap();
+    assert!(
+        content.contains("\"data\":{\"\u{1f600}\":2,\"\u{fb33}\":1}"),
+        "{content}"
+    );
+}
+
+/// Case A7: names in other cases and with escapes.
+#[test]
+fn names_are_compared_byte_for_byte() {
+    assert_eq!(
+        with_header(r#""timestamp""#, r#""Timestamp""#),
+        NOT_CANONICAL
+    );
+    assert_eq!(with_header(r#","world""#, r#","worlD":1,"world""#), SCHEMA);
+    assert_eq!(with_header(r#""type""#, r#""t\u0079pe""#), NOT_CANONICAL);
+}
+
+/// Case A8: bombs end at a limit, without a deep stack and without much memory.
+#[test]
+fn bombs_end_at_a_limit() {
+    let deep = format!("{}{}", "[".repeat(10_000), "]".repeat(10_000));
+    assert!(World::from_json(&world_json(&deep)).is_err());
+    let wide = format!("[{}0]", "0,".repeat(10_000));
+    assert!(matches!(
+        World::from_json(&world_json(&wide)),
+        Err(CapsuleError::ContentTooWide { limit: 10_000, .. })
+    ));
+    let long = World::from_json(&world_json(&format!("\"{}\"", "x".repeat(1 << 20)))).unwrap();
+    assert!(matches!(
+        long.content(),
+        Err(CapsuleError::ContentTooLarge { .. })
+    ));
+    let limit = invalid(Check::Limits, Code::Limit);
+    let ext = format!(r#""ext":{{"a":"{}"}},"id""#, "x".repeat(4096));
+    assert_eq!(with_header(r#""id""#, &ext), limit);
+    let ext = format!(r#""ext":{{"a":{deep}}},"id""#, deep = &deep[9_900..10_100]);
+    assert_eq!(with_header(r#""id""#, &ext), limit);
+    assert_eq!(with_header(r#""size":"#, r#""size":1048577"#), limit);
+}
+
+/// Case A8: a long name above many fields would make each of their paths long.
+#[test]
+fn a_content_cannot_multiply_its_paths() {
+    let name = "n".repeat(10_000);
+    let fields = format!(r#"{{"{name}":[{}0]}}"#, "0,".repeat(5_000));
+    let world = World::from_json(&world_json(&fields)).unwrap();
+    assert!(world.content().is_ok());
+    let sealed = seal_world(&world, &Position::seed(id(1), stamp(NOW)), SALT, &signer());
+    assert!(sealed.unwrap_err().to_string().contains("path bytes"));
+}
+
+/// Case A9: a member that the format does not have, signed or not.
+#[test]
+fn an_unknown_member_is_refused_though_it_is_signed() {
+    assert_eq!(
+        with_header(r#","world""#, r#","witness":1,"world""#),
+        SCHEMA
+    );
+    let header =
+        seal(&note())
+            .header
+            .canonical()
+            .replacen(r#","world""#, r#","witness":1,"world""#, 1);
+    assert_eq!(signed_by(&signer(), &header).check(), SCHEMA);
+}
+
+/// Case A10: signatures have one spelling, 64 bytes of padded base64.
+#[test]
+fn a_signature_has_one_spelling() {
+    use counterfoil_capsule::SignedHeader;
+
+    let text = seal(&note()).signed_header().to_text();
+    let start = text.find(r#""signature":""#).unwrap() + 13;
+    let signature = &text[start..start + 88];
+    assert!(SignedHeader::parse(text.as_bytes()).is_ok());
+    for other in [
+        signature.trim_end_matches('=').to_owned(),
+        format!("{signature} "),
+        format!("z{signature}"),
+        format!("{}AB==", &signature[..84]),
+        format!("{}AAAA", &signature[..84]),
+        "A".repeat(84),
+        "1".repeat(88),
+        String::new(),
+    ] {
+        let spoiled = text.replacen(signature, &other, 1);
+        assert!(
+            SignedHeader::parse(spoiled.as_bytes()).is_err(),
+            "accepted {other:?}"
+        );
+    }
+    assert!(SignedHeader::parse(seal(&note()).header.canonical().as_bytes()).is_err());
+}
+
+/// Case A10: a signature of another length does not hold.
+#[test]
+fn a_signature_of_another_length_does_not_hold() {
+    let mut bytes = Bytes::of(&seal(&note()));
+    for length in [63, 65, 1] {
+        bytes.signature.resize(length, 0);
+        assert_eq!(bytes.check(), invalid(Check::Signature, Code::Signature));
+    }
+}
+
+/// Case A11: timestamps that other parsers accept; the whole list stands beside the parser.
+#[test]
+fn a_header_takes_one_spelling_of_a_timestamp() {
+    let written = "2026-02-10T00:00:00.123456Z";
+    for other in [
+        "2026-02-10T00:00:00.123456z",
+        "2026-02-10T00:00:00.123456+00:00",
+        "2026-02-10 00:00:00.123456Z",
+        "2026-02-10T00:00:60.000000Z",
+        "20260210T000000Z",
+    ] {
+        assert_eq!(with_header(written, other), SCHEMA, "{other}");
+    }
+}
+
+/// Case A12: digests in upper case, truncated, and of another algorithm.
+#[test]
+fn a_digest_has_one_spelling_and_an_unknown_one_is_for_later() {
+    let hash = seal(&note()).header.payload().hash().to_string();
+    assert_eq!(with_header(&hash, &hash.to_uppercase()), SCHEMA);
+    assert_eq!(
+        with_header(&hash, &format!("blake3:{}", hash[7..].to_uppercase())),
+        SCHEMA
+    );
+    assert_eq!(with_header(&hash, &hash[..70]), SCHEMA);
+    assert_eq!(with_header(&hash, &hash[7..]), SCHEMA);
+    let later = pending(IndeterminateReason::UnknownVersion);
+    assert_eq!(
+        with_header(&hash, &hash.replacen("blake3", "blake4", 1)),
+        later
+    );
+    assert_eq!(with_header(r#""version":"1""#, r#""version":"2""#), later);
+}
+
+/// Case A12: a capsule of a kind that is not known is never invalid.
+#[test]
+fn an_unknown_kind_is_for_later() {
+    let verdict = with_header(r#""id""#, r#""ext":{"kind":"claim"},"id""#);
+    assert_eq!(verdict, pending(IndeterminateReason::UnknownKind));
+    assert_eq!(
+        with_header(r#""id""#, r#""ext":{"kind":"world"},"id""#),
+        SCHEMA
+    );
+    assert_eq!(with_header(r#""id""#, r#""ext":{},"id""#), SCHEMA);
+}
+
+/// Case A13: shortest doubles come back as they were; without `float_roundtrip` they would not.
+#[test]
+fn doubles_survive_the_seal() {
+    for double in [
+        "9.999999999999997e+22",
+        "2.2250738585072014e-308",
+        "0.1",
+        "1.7976931348623157e+308",
+    ] {
+        let world = World::from_json(&world_json(double)).unwrap();
+        let sealed = seal(&world);
+        assert!(
+            sealed.payload.contains(&format!(r#""data":{double}"#)),
+            "{}",
+            sealed.payload
+        );
+        assert_eq!(Bytes::of(&sealed).check(), Verdict::Valid);
+    }
+}

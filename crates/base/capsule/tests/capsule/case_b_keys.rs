@@ -1,0 +1,109 @@
+//! Adversarial cases B of the capsule format: signatures and keys.
+
+use counterfoil_capsule::{
+    AgentSigner, Check, Code, Position, SecretKey, Signer, StoredParts, Surroundings,
+    check_capsule, seal_world,
+};
+use counterfoil_types::DidKey;
+
+use crate::common::{Bytes, NOW, SALT, id, note, seal, signer, stamp, stranger};
+use crate::forge::{invalid, with_header};
+
+/// Case B14: keys of small order, for which many messages share a signature.
+#[test]
+fn a_key_of_small_order_is_refused() {
+    let mut identity = [0; 32];
+    identity[0] = 1;
+    let order_four = [0; 32];
+    let order_eight: [u8; 32] =
+        hex::decode("c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa")
+            .unwrap()
+            .try_into()
+            .unwrap();
+    for key in [identity, order_four, order_eight] {
+        let weak = DidKey::from_public_key(key).to_string();
+        let good = signer().agent().to_string();
+        assert_eq!(
+            with_header(&good, &weak),
+            invalid(Check::Key, Code::KeyWeak)
+        );
+    }
+}
+
+/// Case B14: S plus the group order is the same point and another signature.
+#[test]
+fn a_malleated_signature_does_not_hold() {
+    const ORDER: [u8; 32] = [
+        0xed, 0xd3, 0xf5, 0x5c, 0x1a, 0x63, 0x12, 0x58, 0xd6, 0x9c, 0xf7, 0xa2, 0xde, 0xf9, 0xde,
+        0x14, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x10,
+    ];
+    let mut bytes = Bytes::of(&seal(&note()));
+    let mut carry = 0;
+    for (byte, order) in bytes.signature[32..].iter_mut().zip(ORDER) {
+        let sum = u16::from(*byte) + u16::from(order) + carry;
+        *byte = sum.to_le_bytes()[0];
+        carry = sum >> 8;
+    }
+    assert_eq!(bytes.check(), invalid(Check::Signature, Code::Signature));
+}
+
+/// Case B16: keys of other types, fragments, other multibases.
+#[test]
+fn an_agent_is_an_ed25519_key() {
+    let good = signer().agent().to_string();
+    for other in [
+        "did:key:zDnaerDaTF5BXEavCrfRZEk316dpbLsfPDZ3WJ5hRTPFU2169",
+        "did:key:zQ3shokFTS3brHcDQrn82RUDfCZESWL1ZdCEJwekUDPQiYBme",
+        "did:key:z6LSeu9HkTHSfLLeUs2nnzUSNedgDUevfNQgQjQC23ZCit6F",
+        "did:web:example.com",
+        &format!("{good}#{}", &good[8..]),
+        &good.replacen(":z", ":f", 1),
+        &good.replacen(":z", ":z1", 1),
+    ] {
+        assert_eq!(
+            with_header(&good, other),
+            invalid(Check::Key, Code::KeyType),
+            "{other}"
+        );
+    }
+}
+
+/// Case B20: a signature that was taken away is missing, not skipped.
+#[test]
+fn a_removed_signature_is_missing() {
+    let bytes = Bytes::of(&seal(&note()));
+    for signature in [None, Some(&[][..])] {
+        let parts = StoredParts {
+            signature,
+            ..bytes.parts()
+        };
+        let verdict = check_capsule(&parts, &Surroundings::default());
+        assert_eq!(verdict, invalid(Check::Signature, Code::SignatureMissing));
+    }
+}
+
+/// The header names the agent, so that a stranger's signature over the same entry does not hold.
+#[test]
+fn a_strangers_signature_does_not_hold() {
+    let mut bytes = Bytes::of(&seal(&note()));
+    bytes.signature = stranger().sign(&bytes.entry).to_vec();
+    assert_eq!(bytes.check(), invalid(Check::Signature, Code::Signature));
+}
+
+/// The signature of one capsule is not the signature of another with the same content.
+#[test]
+fn the_entry_of_another_capsule_is_noticed() {
+    let other = seal_world(&note(), &Position::seed(id(9), stamp(NOW)), SALT, &signer()).unwrap();
+    let mut bytes = Bytes::of(&seal(&note()));
+    let other = Bytes::of(&other);
+    (bytes.entry, bytes.signature) = (other.entry, other.signature);
+    assert_eq!(bytes.check(), invalid(Check::Signature, Code::Entry));
+}
+
+/// The key in memory is the only thing that makes a signer an agent.
+#[test]
+fn an_agent_is_its_key() {
+    let agent = AgentSigner::new(SecretKey::from_seed([7; 32])).agent();
+    assert_eq!(agent, seal(&note()).agent());
+    assert_ne!(agent, stranger().agent());
+}

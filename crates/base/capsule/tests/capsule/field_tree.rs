@@ -1,0 +1,131 @@
+//! Partial disclosure: every field leads to the root, and no other value does (Appendix E).
+
+use crate::common::{SALT, any_json};
+use counterfoil_capsule::{Disclosure, FieldTree, Side};
+use counterfoil_types::Sha256Hash;
+use counterfoil_types::json::{self, Limits, Value};
+use counterfoil_verifier::{field, merkle};
+use proptest::prelude::*;
+use serde_json::json;
+
+fn root_by(disclosure: &Disclosure) -> Sha256Hash {
+    disclosure
+        .siblings
+        .iter()
+        .fold(disclosure.leaf_hash, |node, sibling| match sibling.side {
+            Side::Left => merkle::node_hash(&sibling.hash, &node),
+            Side::Right => merkle::node_hash(&node, &sibling.hash),
+        })
+}
+
+#[test]
+fn a_field_is_a_scalar_or_an_empty_container() {
+    let content = json!({
+        "a": { "b": 1, "empty": {}, "list": [true, null, []] },
+        "a/b": 2, "a~b": 3, "": 4, "é": 5, "a-": 6, "list": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, "ten"],
+    });
+    let tree = FieldTree::build(&content, &SALT).unwrap();
+    let paths: Vec<&str> = tree.paths().collect();
+    assert_eq!(
+        paths,
+        [
+            "/",
+            "/a-",
+            "/a/b",
+            "/a/empty",
+            "/a/list/0",
+            "/a/list/1",
+            "/a/list/2",
+            "/a~0b",
+            "/a~1b",
+            "/list/0",
+            "/list/1",
+            "/list/10",
+            "/list/2",
+            "/list/3",
+            "/list/4",
+            "/list/5",
+            "/list/6",
+            "/list/7",
+            "/list/8",
+            "/list/9",
+            "/é",
+        ]
+    );
+    for container in ["/a", "/a/list", "/list", "/nothing", "a", "/list/01"] {
+        assert_eq!(tree.disclose(container), None, "{container}");
+    }
+    assert_eq!(tree.disclose("/a/empty").unwrap().value, "{}");
+    assert_eq!(tree.disclose("/").unwrap().value, "4");
+}
+
+#[test]
+fn a_single_value_is_a_tree_of_one_leaf() {
+    let content = json!("alone");
+    let tree = FieldTree::build(&content, &SALT).unwrap();
+    assert_eq!((tree.len(), tree.is_empty()), (1, false));
+    assert_eq!(tree.root(), tree.disclose("").unwrap().leaf_hash);
+}
+
+#[test]
+fn the_salt_of_a_field_depends_on_content_salt_and_path() {
+    let content = json!({ "a": 1, "b": 1 });
+    let tree = FieldTree::build(&content, &SALT).unwrap();
+    let (a, b) = (tree.disclose("/a").unwrap(), tree.disclose("/b").unwrap());
+    assert_ne!(a.salt, b.salt);
+    assert_ne!(a.leaf_hash, b.leaf_hash);
+    let other = FieldTree::build(&content, &[1; 32]).unwrap();
+    assert_ne!(other.disclose("/a").unwrap().salt, a.salt);
+    let material = [&SALT[..], b"/a"].concat();
+    let derived = blake3::derive_key("memory-capsule 2026-02-10 v1 field-salt", &material);
+    assert_eq!(a.salt, derived[..16]);
+}
+
+/// RFC 6962 §2.1: the tree of seven leaves of the RFC's example, built by hand.
+#[test]
+fn the_tree_is_that_of_rfc_6962() {
+    let content = json!([0, 1, 2, 3, 4, 5, 6]);
+    let tree = FieldTree::build(&content, &SALT).unwrap();
+    let leaf = |index: usize| tree.disclose(&format!("/{index}")).unwrap().leaf_hash;
+    let node = |a, b| merkle::node_hash(&a, &b);
+    let left = node(node(leaf(0), leaf(1)), node(leaf(2), leaf(3)));
+    let right = node(node(leaf(4), leaf(5)), leaf(6));
+    assert_eq!(tree.root(), node(left, right));
+}
+
+#[test]
+fn whatever_has_no_canonical_form_has_no_tree() {
+    assert!(FieldTree::build(&json!([9_007_199_254_740_992_u64]), &SALT).is_err());
+    let deep = (0..65).fold(json!(0), |inner, _| json!([inner]));
+    assert!(FieldTree::build(&deep, &SALT).is_err());
+    let most = Value::from(vec![0; 10_000]);
+    assert!(FieldTree::build(&most, &SALT).is_ok());
+    assert!(FieldTree::build(&Value::from(vec![0; 10_001]), &SALT).is_err());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn every_field_leads_to_the_root(content in any_json(), salt: [u8; 32]) {
+        let tree = FieldTree::build(&content, &salt).unwrap();
+        let paths: Vec<String> = tree.paths().map(String::from).collect();
+        prop_assert!(paths.is_sorted_by(|a, b| a.as_bytes() < b.as_bytes()));
+        for (index, path) in paths.iter().enumerate() {
+            let shown = tree.disclose(path).unwrap();
+            prop_assert_eq!(shown.index, u64::try_from(index).unwrap());
+            prop_assert_eq!(root_by(&shown), tree.root());
+            prop_assert_eq!(field::leaf_hash(path, &shown.salt, &shown.value), shown.leaf_hash);
+            let value = json::admit(shown.value.as_bytes(), Limits::CONTENT).unwrap();
+            let named = content.pointer(path).unwrap();
+            prop_assert_eq!(json::canonical(&value).unwrap(), json::canonical(named).unwrap());
+        }
+    }
+
+    #[test]
+    fn the_tree_is_that_of_the_canonical_bytes(content in any_json()) {
+        let again: Value = serde_json::from_str(&json::canonical(&content).unwrap()).unwrap();
+        let (a, b) = (FieldTree::build(&content, &SALT), FieldTree::build(&again, &SALT));
+        prop_assert_eq!(a.unwrap().root(), b.unwrap().root());
+    }
+}

@@ -1,0 +1,17 @@
+//! What the capsule format promises, held against the crate's public interface.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on fails where it stands"
+)]
+
+mod case_a_encoding;
+mod case_b_keys;
+mod case_c_chain;
+mod common;
+mod field_tree;
+mod forge;
+mod golden;
+mod header;
+mod receipt;
+mod seal_and_check;
+mod world;

@@ -1,0 +1,66 @@
+//! What every method does first: recompute what the entry says from the World that was given.
+
+use counterfoil_capsule::{Disclosure, FieldTree, Receipt, World, payload_hash};
+use counterfoil_types::MemoryRef;
+
+use crate::result::ProveError;
+
+/// A World whose content is the one in the entry of its receipt. Made by [`examine`] alone.
+pub(crate) struct Examined<'w> {
+    pub(crate) receipt: Receipt,
+    pub(crate) fields: FieldTree<'w>,
+}
+
+impl Examined<'_> {
+    /// One field of the World, ready to be shown.
+    pub(crate) fn disclose(&self, pointer: &str) -> Result<Disclosure, ProveError> {
+        let shown = self.fields.disclose(pointer);
+        shown.ok_or_else(|| ProveError::NoSuchField {
+            pointer: pointer.into(),
+        })
+    }
+}
+
+/// Compares reference, World and receipt. Nothing of the receipt is believed: content address and
+/// field root come from the content and the salt.
+pub(crate) fn examine<'w>(
+    memory: &MemoryRef,
+    world: &'w World,
+) -> Result<Examined<'w>, ProveError> {
+    if memory.world_id() != world.world_id() {
+        let (expected, found) = (memory.world_id().clone(), world.world_id().clone());
+        return Err(ProveError::OtherWorld { expected, found });
+    }
+    let receipt = world
+        .receipt()
+        .map_err(ProveError::Receipt)?
+        .ok_or(ProveError::NoReceipt)?;
+    if receipt.entry().world() != world.world_id() {
+        return Err(ProveError::EntryOfOther {
+            found: receipt.entry().world().clone(),
+        });
+    }
+    same_content(world, &receipt)?;
+    let fields = same_fields(world, &receipt)?;
+    Ok(Examined { receipt, fields })
+}
+
+fn same_content(world: &World, receipt: &Receipt) -> Result<(), ProveError> {
+    let content = world.content().map_err(ProveError::Content)?;
+    let entry = receipt.entry();
+    let same_size = u64::try_from(content.len()) == Ok(entry.content_size());
+    if !same_size || payload_hash(receipt.salt(), content.as_bytes()) != entry.content() {
+        return Err(ProveError::ContentChanged);
+    }
+    Ok(())
+}
+
+fn same_fields<'w>(world: &'w World, receipt: &Receipt) -> Result<FieldTree<'w>, ProveError> {
+    let fields = FieldTree::build(world.content_value(), receipt.salt());
+    let fields = fields.map_err(ProveError::Content)?;
+    let (computed, expected) = (fields.root(), receipt.entry().field_root());
+    if computed != expected || fields.len() != receipt.entry().field_count() {
+        return Err(ProveError::FieldsChanged { computed, expected });
+    }
+    Ok(fields)
+}
