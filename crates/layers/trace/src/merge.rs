@@ -1,0 +1,156 @@
+//! Several recalls of one proposal as one trace (ATTACH-1 to ATTACH-4), and the check of that.
+
+use alloc::collections::BTreeMap;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::cmp::{Ordering, Reverse};
+
+use counterfoil_types::{ActorRef, MAX_QUERY_BYTES, SelectedMemory, UnixMillis, WorldId, json};
+use serde::Serialize;
+
+use crate::{MAX_SELECTED, MemoryTrace, MergeError};
+
+/// How many traces (recalls) one proposal may carry.
+pub const MAX_TRACES: usize = 64;
+/// What stands between two queries in the merged one.
+const QUERY_SEPARATOR: &str = "; ";
+
+/// What several traces come to as one. It borrows from them and serialises as a trace does.
+///
+/// - `selected`: each World once, with the best confidence (at equal confidence the one with
+///   evidence, then the one whose canonical JSON sorts first); by falling confidence, then by WorldId;
+/// - `query`: the distinct queries in the order of the traces, joined by `"; "`;
+/// - `selectedAt`: the latest;
+/// - `selector` and `atWorldId`: the same in all.
+///
+/// All but `query` do not depend on the order of the traces, and merging a merge changes nothing.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Merge<'a> {
+    selector: &'a ActorRef,
+    query: String,
+    selected_at: UnixMillis,
+    at_world_id: &'a WorldId,
+    selected: Vec<&'a SelectedMemory>,
+}
+
+impl<'a> Merge<'a> {
+    /// Merges `traces`.
+    ///
+    /// # Errors
+    /// [`MergeError`] if there is none or too many, if they differ in selector or World, or if
+    /// together they ask for or select more than one trace can hold.
+    pub fn of(traces: &'a [MemoryTrace]) -> Result<Self, MergeError> {
+        let first = traces.first().ok_or(MergeError::NoTrace)?;
+        if traces.len() > MAX_TRACES {
+            return Err(MergeError::TooManyTraces {
+                found: traces.len(),
+                limit: MAX_TRACES,
+            });
+        }
+        same_origin(first, traces)?;
+        Ok(Self {
+            selector: first.selector(),
+            query: joined_queries(traces)?,
+            selected_at: latest(first, traces),
+            at_world_id: first.at_world_id(),
+            selected: best_of_each_world(traces)?,
+        })
+    }
+
+    /// Whether `trace` is exactly this merge.
+    #[must_use]
+    pub fn is(&self, trace: &MemoryTrace) -> bool {
+        self.selector == trace.selector()
+            && self.query == trace.query().as_str()
+            && self.selected_at == trace.selected_at()
+            && self.at_world_id == trace.at_world_id()
+            && self.selected.iter().copied().eq(trace.selected())
+    }
+}
+
+impl MemoryTrace {
+    /// Whether this trace is exactly what `traces` merge to.
+    ///
+    /// # Errors
+    /// [`MergeError`] if `traces` can't be merged at all.
+    pub fn is_merge_of(&self, traces: &[Self]) -> Result<bool, MergeError> {
+        Merge::of(traces).map(|merge| merge.is(self))
+    }
+}
+
+fn same_origin(first: &MemoryTrace, traces: &[MemoryTrace]) -> Result<(), MergeError> {
+    for (index, trace) in traces.iter().enumerate() {
+        if trace.selector() != first.selector() {
+            return Err(MergeError::selectors(
+                index,
+                first.selector(),
+                trace.selector(),
+            ));
+        }
+        if trace.at_world_id() != first.at_world_id() {
+            return Err(MergeError::WorldsDiffer { index });
+        }
+    }
+    Ok(())
+}
+
+fn joined_queries(traces: &[MemoryTrace]) -> Result<String, MergeError> {
+    let mut queries: Vec<&str> = Vec::new();
+    for trace in traces {
+        if !queries.contains(&trace.query().as_str()) {
+            queries.push(trace.query().as_str());
+        }
+    }
+    let query = queries.join(QUERY_SEPARATOR);
+    if query.len() > MAX_QUERY_BYTES {
+        return Err(MergeError::QueryTooLong {
+            found: query.len(),
+            limit: MAX_QUERY_BYTES,
+        });
+    }
+    Ok(query)
+}
+
+fn latest(first: &MemoryTrace, traces: &[MemoryTrace]) -> UnixMillis {
+    traces
+        .iter()
+        .map(MemoryTrace::selected_at)
+        .fold(first.selected_at(), Ord::max)
+}
+
+fn best_of_each_world(traces: &[MemoryTrace]) -> Result<Vec<&SelectedMemory>, MergeError> {
+    let mut best: BTreeMap<&WorldId, &SelectedMemory> = BTreeMap::new();
+    for memory in traces.iter().flat_map(MemoryTrace::selected) {
+        best.entry(memory.memory_ref().world_id())
+            .and_modify(|kept| {
+                if preference(memory, kept) == Ordering::Greater {
+                    *kept = memory;
+                }
+            })
+            .or_insert(memory);
+    }
+    if best.len() > MAX_SELECTED {
+        return Err(MergeError::TooManySelected {
+            found: best.len(),
+            limit: MAX_SELECTED,
+        });
+    }
+    let mut selected: Vec<&SelectedMemory> = best.into_values().collect();
+    // Stable, so that WorldId orders what has the same confidence.
+    selected.sort_by_key(|memory| Reverse(memory.confidence()));
+    Ok(selected)
+}
+
+/// Which of two selections of one World is kept: a total order, so that the order of the traces
+/// does not matter.
+fn preference(left: &SelectedMemory, right: &SelectedMemory) -> Ordering {
+    left.confidence()
+        .cmp(&right.confidence())
+        .then_with(|| left.evidence().is_some().cmp(&right.evidence().is_some()))
+        .then_with(|| canonical_text(right).cmp(&canonical_text(left)))
+}
+
+fn canonical_text(memory: &SelectedMemory) -> Option<String> {
+    json::canonical(&serde_json::to_value(memory).ok()?).ok()
+}
