@@ -1,0 +1,19 @@
+//! `counterfoil-verify`: the memories of a proposal, checked offline and with no database (§7.4, M-4).
+//!
+//! The command line `counterfoil verify` is this library too. It reads three files and a clock,
+//! hands them to [`counterfoil_authority`], and prints the report. Exit codes: 0 approved,
+//! 1 rejected, 2 indeterminate, 3 usage or input error.
+
+mod args;
+mod error;
+mod input;
+mod render;
+mod run;
+pub mod terminal;
+pub mod time;
+
+pub use args::{Output, VerifyArgs};
+pub use error::InputError;
+pub use input::{load_anchors, load_policy, load_proposal};
+pub use render::{render, to_json};
+pub use run::{exit_code, review, run};

@@ -1,0 +1,113 @@
+//! A report for people: aligned, short, and free of anything that a terminal would act on.
+
+use std::fmt::Write;
+
+use counterfoil_authority::types::VerificationMethod;
+use counterfoil_authority::{MemoryReport, Outcome, Report, TraceSummary};
+
+use crate::terminal::{plain, plain_json};
+
+/// Characters shown of an identifier.
+const ID_LIMIT: usize = 48;
+/// Characters shown of a query or of the selector's reason.
+const TEXT_LIMIT: usize = 60;
+/// Characters shown of a reason of ours; it may quote the proposal.
+const REASON_LIMIT: usize = 400;
+
+/// The report as one JSON document, indented, with a newline at the end.
+///
+/// # Errors
+/// [`serde_json::Error`] if it can't be serialised, which no report is known to cause.
+pub fn to_json(report: &Report) -> Result<String, serde_json::Error> {
+    Ok(plain_json(&serde_json::to_string_pretty(report)?) + "\n")
+}
+
+/// The report as a short table.
+#[must_use]
+pub fn render(report: &Report) -> String {
+    let mut out = String::new();
+    line(&mut out, "proposal", &proposal(report));
+    if let Some(trace) = report.trace() {
+        line(&mut out, "recalled", &recalled(trace));
+    }
+    for row in aligned(report.memories()) {
+        line(&mut out, "memory", &row);
+    }
+    line(
+        &mut out,
+        "decision",
+        &report.decision().verdict().name().to_uppercase(),
+    );
+    for ground in report.decision().grounds() {
+        line(&mut out, "", &plain(&ground.to_string(), REASON_LIMIT));
+    }
+    out
+}
+
+/// One line behind its label; writing to a `String` can't fail.
+fn line(out: &mut String, label: &str, text: &str) {
+    let _ = writeln!(out, "{label:<9} {text}");
+}
+
+fn proposal(report: &Report) -> String {
+    let risk = if report.is_high_risk() {
+        ", high-risk"
+    } else {
+        ""
+    };
+    let id = plain(report.proposal_id(), ID_LIMIT);
+    format!("{id} ({}{risk})", plain(report.intent_type(), ID_LIMIT))
+}
+
+fn recalled(trace: &TraceSummary) -> String {
+    let selector = plain(trace.selector().actor_id(), ID_LIMIT);
+    format!("by {selector}: {}", quoted(trace.query().as_str()))
+}
+
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", plain(text, TEXT_LIMIT))
+}
+
+/// One row for each memory: world, outcome, method, and what there is to say.
+fn aligned(memories: &[MemoryReport]) -> Vec<String> {
+    let rows: Vec<[String; 3]> = memories.iter().map(columns).collect();
+    let widths = [0, 1, 2].map(|column| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    });
+    let mut lines = Vec::new();
+    for (memory, row) in memories.iter().zip(&rows) {
+        let cells = row
+            .iter()
+            .zip(widths)
+            .map(|(cell, width)| format!("{cell:<width$}  "));
+        lines.push(cells.collect::<String>() + &remark(memory));
+    }
+    lines
+}
+
+fn columns(memory: &MemoryReport) -> [String; 3] {
+    [
+        plain(&memory.world_id().to_string(), ID_LIMIT),
+        memory.outcome().name().to_string(),
+        plain(
+            memory.method().map_or("-", VerificationMethod::as_str),
+            ID_LIMIT,
+        ),
+    ]
+}
+
+fn remark(memory: &MemoryReport) -> String {
+    match memory.outcome() {
+        Outcome::Proven(proven) => {
+            let log = proven.checkpoint().map(|checkpoint| {
+                let origin = plain(checkpoint.origin(), ID_LIMIT);
+                format!("in {origin} at size {}; ", checkpoint.size())
+            });
+            let reason = quoted(&memory.claim().reason().to_string());
+            format!("{}selected as {reason}", log.unwrap_or_default())
+        }
+        Outcome::Unproven(why) => plain(&why.to_string(), REASON_LIMIT),
+        Outcome::Refused(why) => plain(&why.to_string(), REASON_LIMIT),
+    }
+}

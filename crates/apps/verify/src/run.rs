@@ -1,0 +1,74 @@
+//! From arguments to an exit code.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use counterfoil_authority::types::UnixMillis;
+use counterfoil_authority::verifier::VerifierSet;
+use counterfoil_authority::{Authority, Report, Verdict};
+
+use crate::{InputError, Output, VerifyArgs, load_anchors, load_policy, load_proposal};
+use crate::{render, terminal, to_json};
+
+/// Exit code of unusable input.
+const INPUT_ERROR: u8 = 3;
+/// Characters of an error line.
+const ERROR_LIMIT: usize = 2000;
+
+/// Reviews, prints the report to standard output, and returns the exit code: 0 approved,
+/// 1 rejected, 2 indeterminate, 3 unusable input (with one line on standard error).
+#[must_use]
+pub fn run(args: &VerifyArgs, output: Output) -> ExitCode {
+    match review(args).and_then(|report| print(&report, output)) {
+        Ok(verdict) => exit_code(verdict),
+        Err(error) => {
+            // The exit code says it too if standard error is gone.
+            let _ = writeln!(
+                io::stderr(),
+                "error: {}",
+                terminal::plain(&error.to_string(), ERROR_LIMIT)
+            );
+            ExitCode::from(INPUT_ERROR)
+        }
+    }
+}
+
+/// Reads what the arguments name, and reviews the proposal.
+///
+/// # Errors
+/// [`InputError`] if a file or the clock can't be used.
+pub fn review(args: &VerifyArgs) -> Result<Report, InputError> {
+    let anchors = load_anchors(&args.anchors)?;
+    let policy = load_policy(args.policy.as_deref())?;
+    let now = args.now.map_or_else(system_time, Ok)?;
+    let proposal = load_proposal(&args.proposal)?;
+    Ok(Authority::new(VerifierSet::new(anchors), policy).review(&proposal, now))
+}
+
+/// The exit code of a verdict.
+#[must_use]
+pub fn exit_code(verdict: Verdict) -> ExitCode {
+    match verdict {
+        Verdict::Approved => ExitCode::SUCCESS,
+        Verdict::Rejected => ExitCode::from(1),
+        Verdict::Indeterminate => ExitCode::from(2),
+    }
+}
+
+fn print(report: &Report, output: Output) -> Result<Verdict, InputError> {
+    let text = match output {
+        Output::Human => render(report),
+        Output::Json => to_json(report)?,
+    };
+    io::stdout().write_all(text.as_bytes())?;
+    Ok(report.decision().verdict())
+}
+
+fn system_time() -> Result<UnixMillis, InputError> {
+    let elapsed = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_err(|_| InputError::Clock)?;
+    let millis = u64::try_from(elapsed.as_millis()).map_err(|_| InputError::Clock)?;
+    UnixMillis::new(millis).map_err(|_| InputError::Clock)
+}

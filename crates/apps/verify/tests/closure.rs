@@ -1,0 +1,102 @@
+//! The fence around the authority's binary: no database, no runtime, no `prove` in its closure
+//! (specification §9.2.3; FP-04, FP-15, FP-16).
+#![expect(clippy::expect_used, reason = "helpers of tests may panic too")]
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, PackageId};
+
+const FORBIDDEN: [&str; 11] = [
+    "counterfoil-actor",
+    "counterfoil-capsule",
+    "counterfoil-prover",
+    "counterfoil-selector",
+    "counterfoil-sqlite",
+    "counterfoil-store",
+    "libsqlite3-sys",
+    "rusqlite",
+    "tokio",
+    "reqwest",
+    "async-trait",
+];
+
+/// Names of all that `root` is linked with or built by, on any platform.
+fn closure(metadata: &Metadata, root: &str) -> BTreeSet<String> {
+    let resolve = metadata.resolve.as_ref().expect("a resolved graph");
+    let nodes: BTreeMap<_, _> = resolve.nodes.iter().map(|node| (&node.id, node)).collect();
+    let start = metadata
+        .packages
+        .iter()
+        .find(|package| package.name == root);
+    let mut waiting: Vec<&PackageId> = vec![&start.expect("the package").id];
+    let mut seen = BTreeSet::new();
+    while let Some(id) = waiting.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        for dependency in nodes.get(id).into_iter().flat_map(|node| &node.deps) {
+            let kinds = &dependency.dep_kinds;
+            if kinds
+                .iter()
+                .any(|kind| kind.kind != DependencyKind::Development)
+            {
+                waiting.push(&dependency.pkg);
+            }
+        }
+    }
+    seen.into_iter()
+        .map(|id| metadata[id].name.to_string())
+        .collect()
+}
+
+fn metadata() -> Metadata {
+    MetadataCommand::new()
+        .manifest_path(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"))
+        .other_options(vec!["--offline".into()])
+        .exec()
+        .expect("cargo metadata")
+}
+
+#[test]
+fn counterfoil_verify_links_no_database_and_cannot_prove() {
+    let closure = closure(&metadata(), "counterfoil-verify");
+    assert!(
+        closure.contains("counterfoil-verifier"),
+        "the search goes astray"
+    );
+    let found: Vec<_> = FORBIDDEN
+        .iter()
+        .filter(|name| closure.contains(**name))
+        .collect();
+    assert!(
+        found.is_empty(),
+        "{found:?} in the closure of counterfoil-verify"
+    );
+}
+
+/// The closure of the authority is named exactly, as far as it is ours.
+#[test]
+fn the_authority_reaches_trace_verifier_and_types_alone() {
+    let closure = closure(&metadata(), "counterfoil-authority");
+    let ours: Vec<_> = closure
+        .iter()
+        .filter(|name| name.starts_with("counterfoil-"))
+        .map(String::as_str)
+        .collect();
+    assert_eq!(
+        ours,
+        [
+            "counterfoil-authority",
+            "counterfoil-trace",
+            "counterfoil-types",
+            "counterfoil-verifier"
+        ]
+    );
+}
+
+/// The search itself is tested on a package that has what it looks for.
+#[test]
+fn the_search_finds_what_is_there() {
+    let closure = closure(&metadata(), "counterfoil-prover");
+    assert!(closure.contains("counterfoil-capsule"));
+}

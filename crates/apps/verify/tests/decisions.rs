@@ -1,0 +1,340 @@
+//! What each policy makes of honest and of weak proposals (MR-01, MR-04, MR-05, SR-01 to SR-04).
+#![expect(clippy::expect_used, reason = "helpers of tests may panic too")]
+
+mod support;
+
+use counterfoil_authority::types::{UnixMillis, VerificationMethod, VerificationProof, WorldId};
+use counterfoil_authority::verifier::{
+    Expected, MethodVerifier, Proven, Refusal, Session, Strength, VerifierSet,
+};
+use counterfoil_authority::{Authority, Outcome, Policy, Preset, Report, Verdict};
+use serde_json::json;
+use support::{
+    Log, NOW, bare_memory, codes, outcomes, preset, proposal, proposal_with, review, review_with,
+    trace, with,
+};
+
+fn policy(json: &str) -> Policy {
+    Policy::from_json(json.as_bytes()).expect("a policy")
+}
+
+fn verdict(report: &Report) -> Verdict {
+    report.decision().verdict()
+}
+
+/// A policy names the least method that it accepts; what is weaker is unproven, not wrong.
+#[test]
+fn a_valid_proof_below_the_minimum_is_unproven() {
+    let log = Log::of(3);
+    let methods = ["existence", "hash", "signature", "merkle"];
+    for (rank, minimum) in methods.iter().enumerate() {
+        for (found, method) in methods.iter().enumerate() {
+            let policy = policy(&format!(r#"{{"minimum_method": "{minimum}"}}"#));
+            let report = review(&log, policy, &proposal(&[log.memory(0, method)]));
+            let expected = if found < rank { "too-weak" } else { "proven" };
+            assert_eq!(outcomes(&report), [expected], "{method} under {minimum}");
+        }
+    }
+}
+
+/// M-8: a checkpoint beside the proofs is verified once and serves all memories.
+#[test]
+fn a_disclosed_field_stands_in_the_report() {
+    let log = Log::of(5);
+    let report = review(
+        &log,
+        preset(Preset::HighRisk),
+        &proposal(&[log.memory(3, "disclosed")]),
+    );
+    let Some(Outcome::Proven(proven)) = report.memories().first().map(|it| it.outcome()) else {
+        panic!("{report:?}");
+    };
+    let disclosed = proven.disclosed().expect("a field");
+    assert_eq!(
+        (disclosed.path(), disclosed.value()),
+        ("/data/text", &json!("note 3"))
+    );
+    assert_eq!(
+        proven.checkpoint().map(|checkpoint| checkpoint.size()),
+        Some(5)
+    );
+}
+
+/// MR-05.
+#[test]
+fn an_empty_selection_is_a_trace_and_is_approved() {
+    let log = Log::of(1);
+    let report = review(&log, preset(Preset::HighRisk), &proposal(&[]));
+    assert_eq!(
+        (verdict(&report), codes(&report)),
+        (Verdict::Approved, vec!["no-memory"])
+    );
+}
+
+#[test]
+fn without_require_trace_a_proposal_may_use_no_memory() {
+    let log = Log::of(1);
+    let report = review(&log, preset(Preset::Permissive), &proposal_with(None));
+    assert_eq!(
+        (verdict(&report), codes(&report)),
+        (Verdict::Approved, vec!["no-memory"])
+    );
+}
+
+/// SR-01: verify memory refs before high-risk decisions.
+#[test]
+fn sr_01_refuses_what_is_not_proven() {
+    let log = Log::of(2);
+    for method in ["existence", "hash"] {
+        let report = review(
+            &log,
+            preset(Preset::Sr01),
+            &proposal(&[log.memory(0, method)]),
+        );
+        assert_eq!(codes(&report), ["unproven-refused"], "{method}");
+    }
+    let report = review(
+        &log,
+        preset(Preset::Sr01),
+        &proposal(&[log.memory(0, "signature")]),
+    );
+    assert_eq!(verdict(&report), Verdict::Approved);
+}
+
+/// SR-02: prefer verified memories.
+#[test]
+fn sr_02_leaves_the_unproven_open() {
+    let log = Log::of(2);
+    let mixed = proposal(&[log.memory(0, "merkle"), bare_memory("world-1")]);
+    let report = review(&log, preset(Preset::Sr02), &mixed);
+    assert_eq!(verdict(&report), Verdict::Indeterminate);
+    assert_eq!(codes(&report), ["unproven-open"]);
+}
+
+/// SR-03: reject unverified memories for high-risk intents; `verified: false` may refuse.
+#[test]
+fn sr_03_takes_verified_false_at_its_word() {
+    let log = Log::of(2);
+    let honest = proposal(&[log.memory(0, "merkle")]);
+    assert_eq!(
+        verdict(&review(&log, preset(Preset::Sr03), &honest)),
+        Verdict::Approved
+    );
+    let doubted = with(
+        honest,
+        "/trace/context/memory/selected/0/verified",
+        json!(false),
+    );
+    let report = review(&log, preset(Preset::Sr03), &doubted);
+    assert_eq!(verdict(&report), Verdict::Rejected);
+    assert_eq!(outcomes(&report), ["claimed-unverified"]);
+    assert_eq!(
+        verdict(&review(&log, preset(Preset::Sr01), &doubted)),
+        Verdict::Approved
+    );
+}
+
+/// SR-04: high-risk proposals include evidence.
+#[test]
+fn sr_04_asks_for_evidence_of_some_method() {
+    let log = Log::of(2);
+    let shown = review(
+        &log,
+        preset(Preset::Sr04),
+        &proposal(&[log.memory(0, "existence")]),
+    );
+    assert_eq!(verdict(&shown), Verdict::Approved);
+    for memory in [bare_memory("world-0"), log.memory(0, "none")] {
+        let report = review(&log, preset(Preset::Sr04), &proposal(&[memory]));
+        assert_eq!(codes(&report), ["unproven-refused"]);
+    }
+}
+
+/// Stricter rules for the intents that are named, and for no others.
+#[test]
+fn a_high_risk_intent_is_judged_more_strictly() {
+    let log = Log::of(2);
+    let policy = policy(r#"{"high_risk": {"intents": ["payment.send"]}}"#);
+    let note = proposal(&[log.memory(0, "signature")]);
+    let report = review(&log, policy.clone(), &note);
+    assert_eq!(
+        (verdict(&report), report.is_high_risk()),
+        (Verdict::Approved, false)
+    );
+    let payment = with(note, "/intent/body/type", json!("payment.send"));
+    let report = review(&log, policy, &payment);
+    assert_eq!(
+        (verdict(&report), report.is_high_risk()),
+        (Verdict::Rejected, true)
+    );
+    assert_eq!(outcomes(&report), ["too-weak"]);
+}
+
+#[test]
+fn a_method_that_is_not_allowed_is_refused_though_it_is_valid() {
+    let log = Log::of(2);
+    let policy = policy(r#"{"allowed_methods": ["merkle"]}"#);
+    let report = review(&log, policy, &proposal(&[log.memory(0, "signature")]));
+    assert_eq!(outcomes(&report), ["method-not-allowed"]);
+}
+
+#[test]
+fn a_confidence_below_the_policys_is_refused() {
+    let log = Log::of(2);
+    let policy = policy(r#"{"minimum_confidence": 0.51}"#);
+    let report = review(&log, policy, &proposal(&[log.memory(0, "merkle")]));
+    assert_eq!(outcomes(&report), ["confidence-too-low"]);
+}
+
+/// ATTACH-2: an honest merge of two recalls is approved, each memory judged once.
+#[test]
+fn an_honest_merge_of_two_recalls_is_approved() {
+    let log = Log::of(3);
+    let [a, b, c] = [0, 1, 2].map(|index| log.memory(index, "merkle"));
+    let (first, second) = (
+        trace(&[a.clone(), b.clone()]),
+        trace(&[b.clone(), c.clone()]),
+    );
+    let second = with(second, "/query", json!("and what else"));
+    let merged = with(
+        trace(&[a, b, c]),
+        "/query",
+        json!("what was noted; and what else"),
+    );
+    let context = json!({"memory": merged, "memoryTraces": [first, second]});
+    let report = review(
+        &log,
+        preset(Preset::HighRisk),
+        &proposal_with(Some(context)),
+    );
+    assert_eq!(verdict(&report), Verdict::Approved, "{report:?}");
+    assert_eq!(outcomes(&report), ["proven", "proven", "proven"]);
+}
+
+/// Witnesses stand beside the trace, since a cosignature carries a time (M-8).
+#[test]
+fn a_cosigned_checkpoint_beside_the_trace_reaches_the_quorum() {
+    let log = Log::of(3);
+    let memories = trace(&[log.memory(0, "merkle"), log.memory(2, "merkle")]);
+    let cosigned = json!({"memory": memories, "checkpoints": [log.cosigned_checkpoint()]});
+    let high = || preset(Preset::HighRisk);
+    let report = review_with(
+        log.witnessed_anchors(),
+        high(),
+        &proposal_with(Some(cosigned)),
+    );
+    assert_eq!(verdict(&report), Verdict::Approved, "{report:?}");
+
+    let alone = proposal_with(Some(json!({"memory": memories})));
+    let report = review_with(log.witnessed_anchors(), high(), &alone);
+    assert_eq!(outcomes(&report), ["proof-refused", "proof-refused"]);
+
+    let other = json!({"memory": memories, "checkpoints": [Log::of(2).cosigned_checkpoint()]});
+    let report = review_with(log.witnessed_anchors(), high(), &proposal_with(Some(other)));
+    assert_eq!(outcomes(&report), ["proof-refused", "proof-refused"]);
+
+    let malformed = json!({"memory": memories, "checkpoints": "x"});
+    let report = review_with(
+        log.witnessed_anchors(),
+        high(),
+        &proposal_with(Some(malformed)),
+    );
+    assert_eq!(codes(&report), ["checkpoints-invalid"]);
+}
+
+/// An application's own method (MR-04): it proves what the proof's data name.
+struct Oracle(VerificationMethod);
+
+impl Oracle {
+    fn new() -> Self {
+        Self(VerificationMethod::new("oracle").expect("a name"))
+    }
+}
+
+impl MethodVerifier for Oracle {
+    fn method(&self) -> &VerificationMethod {
+        &self.0
+    }
+
+    fn strength(&self) -> Strength {
+        Strength::Signature
+    }
+
+    fn examine(
+        &self,
+        proof: &VerificationProof,
+        _: Expected<'_>,
+        _: &mut Session,
+    ) -> Result<Proven, Refusal> {
+        let world = proof.proof().and_then(|data| data["says"].as_str());
+        let world = WorldId::new(world.unwrap_or_default()).map_err(|_| Refusal::DataMissing)?;
+        Ok(Proven::by_method(self.strength(), world))
+    }
+}
+
+/// MR-04: a custom method counts if the policy trusts it by name, and only about its own World.
+#[test]
+fn a_custom_method_counts_only_when_the_policy_trusts_it() {
+    let log = Log::of(1);
+    let mut memory = bare_memory("world-0");
+    memory["evidence"] = log.evidence(0, "oracle");
+    memory["evidence"]["proof"] = json!({"says": "world-0"});
+    let proposal_json = proposal(&[memory.clone()]);
+    let mut moved = memory;
+    moved["ref"]["worldId"] = json!("world-1");
+    let outcome = |policy_json: &str, wire: &serde_json::Value| {
+        let verifiers = VerifierSet::new(log.anchors());
+        let verifiers = verifiers
+            .with_method(Box::new(Oracle::new()))
+            .expect("a new method");
+        let proposal = serde_json::from_value(wire.clone()).expect("a proposal");
+        let now = UnixMillis::new(NOW).expect("a time");
+        outcomes(&Authority::new(verifiers, policy(policy_json)).review(&proposal, now))
+    };
+    let trusted = r#"{"trusted_methods": ["oracle"]}"#;
+    assert_eq!(outcome(trusted, &proposal_json), ["proven"]);
+    assert_eq!(outcome("{}", &proposal_json), ["untrusted-method"]);
+    assert_eq!(outcome(trusted, &proposal(&[moved])), ["proof-refused"]);
+    let weak = r#"{"trusted_methods": ["oracle"], "minimum_method": "merkle"}"#;
+    assert_eq!(outcome(weak, &proposal_json), ["too-weak"]);
+    let unknown = review(&log, policy(trusted), &proposal_json);
+    assert_eq!(outcomes(&unknown), ["unknown-method"]);
+}
+
+/// The verdict is a function of proposal, anchors, policy and time.
+#[test]
+fn the_same_review_gives_the_same_report() {
+    let log = Log::of(3);
+    let proposal = proposal(&[log.memory(1, "merkle"), bare_memory("world-0")]);
+    let report = || review(&log, preset(Preset::Standard), &proposal);
+    let write = |report: &Report| serde_json::to_string(report).expect("JSON");
+    assert_eq!(report(), report());
+    let here = write(&report());
+    let there = std::thread::scope(|scope| scope.spawn(|| write(&report())).join());
+    assert_eq!(here, there.expect("no panic"));
+}
+
+/// The document of `docs/format/report.md`.
+#[test]
+fn the_report_serialises_as_documented() {
+    let log = Log::of(2);
+    let proposal = proposal(&[log.memory(0, "merkle"), bare_memory("world-1")]);
+    let report = review(&log, preset(Preset::Standard), &proposal);
+    let wire = serde_json::to_value(&report).expect("JSON");
+    assert_eq!(wire["type"], "counterfoil/report");
+    assert_eq!(wire["version"], "1");
+    assert_eq!(wire["decision"], "indeterminate");
+    assert_eq!(wire["reasons"][0]["code"], "unproven-open");
+    assert_eq!(wire["reviewedAt"], NOW);
+    assert_eq!(wire["trace"]["selector"]["actorId"], "planner");
+    let [proven, open] = [&wire["memories"][0], &wire["memories"][1]];
+    assert_eq!(proven["outcome"], "proven");
+    assert_eq!(proven["proven"]["strength"], "merkle");
+    assert_eq!(proven["proven"]["checkpoint"]["size"], "2");
+    assert_eq!(proven["proven"]["index"], "0");
+    assert_eq!(proven.get("reason"), None);
+    assert_eq!(open["outcome"], "unproven");
+    assert_eq!(open["code"], "no-evidence");
+    assert_eq!(open["claim"]["verified"], true);
+    assert_eq!(open.get("method"), None);
+}

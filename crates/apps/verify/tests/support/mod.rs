@@ -1,0 +1,314 @@
+//! A small log with real signatures, and proposals that use what is in it.
+#![expect(dead_code, reason = "each test file uses its own part")]
+#![expect(clippy::expect_used, reason = "helpers of tests may panic too")]
+
+use counterfoil_authority::types::json::Value;
+use counterfoil_authority::types::{MemoryRef, Proposal, Sha256Hash, UnixMillis, WorldId};
+use counterfoil_authority::verifier::anchors::AnchorsBuilder;
+use counterfoil_authority::verifier::note::{
+    Algorithm, cosignature_line, cosigned_message, signature_line, signed_note,
+};
+use counterfoil_authority::verifier::{
+    Anchors, Checkpoint, HashVerifier, LogAnchor, MerkleVerifier, SignatureVerifier, TlogProof,
+    VerifierKey, VerifierSet, merkle,
+};
+use counterfoil_authority::{Authority, Policy, Preset, Report};
+use counterfoil_capsule::{
+    AgentSigner, CapsuleId, Position, SealedCapsule, SecretKey, Signer, Stamp, World, seal_world,
+};
+use counterfoil_prover::{HashProver, MemoryVerifier, MerkleProver, SignatureProver};
+use serde_json::json;
+
+/// The World that proposals build on.
+pub(crate) const BASE: &str = "world-base";
+/// When memories are verified, selected, submitted and reviewed: one second apart.
+pub(crate) const VERIFIED_AT: u64 = 1_800_000_000_000;
+pub(crate) const SELECTED_AT: u64 = VERIFIED_AT + 1000;
+pub(crate) const SUBMITTED_AT: u64 = VERIFIED_AT + 2000;
+pub(crate) const NOW: u64 = VERIFIED_AT + 3000;
+
+const ORIGIN: &str = "example.com/log";
+const WITNESS: &str = "witness.example";
+
+/// Worlds sealed by one agent in one log.
+pub(crate) struct Log {
+    key: SecretKey,
+    agent: AgentSigner,
+    witness: SecretKey,
+    worlds: Vec<(World, SealedCapsule)>,
+}
+
+impl Log {
+    /// A log of `count` notes, `world-0` and so on.
+    pub(crate) fn of(count: u8) -> Self {
+        Self::with_text(count, "note")
+    }
+
+    /// A log of as many notes that begin with `text`, by the same keys.
+    pub(crate) fn with_text(count: u8, text: &str) -> Self {
+        let agent = AgentSigner::new(SecretKey::from_seed([1; 32]));
+        let worlds = (0..count)
+            .map(|index| sealed(index, text, &agent))
+            .collect();
+        let (key, witness) = (SecretKey::from_seed([2; 32]), SecretKey::from_seed([3; 32]));
+        Self {
+            key,
+            agent,
+            witness,
+            worlds,
+        }
+    }
+
+    /// The log under a key of its own, which nobody here trusts.
+    pub(crate) fn signed_by_another_key(mut self) -> Self {
+        self.key = SecretKey::from_seed([4; 32]);
+        self
+    }
+
+    /// The same log without its last World.
+    pub(crate) fn shorter(mut self) -> Self {
+        self.worlds.pop();
+        self
+    }
+
+    /// What an authority trusts when it trusts this log and its agent.
+    pub(crate) fn trusted(&self) -> AnchorsBuilder {
+        let log = LogAnchor::new(verifier_key(ORIGIN, Algorithm::Ed25519, &self.key));
+        Anchors::builder().log(log).agent(self.agent.agent())
+    }
+
+    pub(crate) fn anchors(&self) -> Anchors {
+        self.trusted().build().expect("sound anchors")
+    }
+
+    /// Anchors that ask for one witness.
+    pub(crate) fn witnessed_anchors(&self) -> Anchors {
+        let witness = verifier_key(WITNESS, Algorithm::CosignatureV1, &self.witness);
+        self.trusted()
+            .witness(witness)
+            .quorum(1)
+            .build()
+            .expect("sound anchors")
+    }
+
+    /// The checkpoint with the log's signature and the witness's.
+    pub(crate) fn cosigned_checkpoint(&self) -> String {
+        let text = self.checkpoint().to_text();
+        let key = verifier_key(WITNESS, Algorithm::CosignatureV1, &self.witness);
+        let signature = self
+            .witness
+            .sign(cosigned_message(1_800_000_000, &text).as_bytes());
+        let line = cosignature_line(&key, 1_800_000_000, &signature);
+        signed_note(&text, &[self.log_line(&text), line])
+    }
+
+    /// Evidence of a method for the World at `index`, as a selector wraps it.
+    pub(crate) fn evidence(&self, index: usize, method: &str) -> Value {
+        let world = self.with_receipt(index);
+        let memory = MemoryRef::new(world.world_id().clone());
+        let anchors = self.anchors();
+        let result = match method {
+            "merkle" => MerkleProver::new(MerkleVerifier::new(anchors)).prove(&memory, &world),
+            "disclosed" => MerkleProver::new(MerkleVerifier::new(anchors))
+                .disclosing("/data/text")
+                .prove(&memory, &world),
+            "signature" => {
+                SignatureProver::new(SignatureVerifier::new(anchors)).prove(&memory, &world)
+            }
+            "hash" => HashProver::new(HashVerifier).prove(&memory, &world),
+            other => {
+                return json!({"method": other, "verifiedAt": VERIFIED_AT,
+                                   "verifiedBy": planner()});
+            }
+        };
+        let proof = result.into_proof().expect("an honest proof");
+        let mut evidence = serde_json::to_value(proof).expect("JSON");
+        let members = evidence.as_object_mut().expect("an object");
+        members.insert("verifiedAt".into(), json!(VERIFIED_AT));
+        members.insert("verifiedBy".into(), planner());
+        evidence
+    }
+
+    /// A selected memory with evidence of `method` for the World at `index`.
+    pub(crate) fn memory(&self, index: usize, method: &str) -> Value {
+        let mut memory = bare_memory(&format!("world-{index}"));
+        let members = memory.as_object_mut().expect("an object");
+        members.insert("evidence".into(), self.evidence(index, method));
+        memory
+    }
+
+    fn with_receipt(&self, index: usize) -> World {
+        let (world, sealed) = self.worlds.get(index).expect("a World of this log");
+        let leaves: Vec<Sha256Hash> = self
+            .worlds
+            .iter()
+            .map(|(_, sealed)| sealed.entry.leaf_hash())
+            .collect();
+        let text = self.checkpoint().to_text();
+        let proof = TlogProof {
+            index: u64::try_from(index).expect("a small index"),
+            hashes: path(index, &leaves),
+            checkpoint: signed_note(&text, &[self.log_line(&text)]),
+        };
+        world
+            .clone()
+            .with_receipt(&sealed.receipt().with_tlog_proof(proof))
+    }
+
+    fn checkpoint(&self) -> Checkpoint {
+        let leaves: Vec<Sha256Hash> = self
+            .worlds
+            .iter()
+            .map(|(_, sealed)| sealed.entry.leaf_hash())
+            .collect();
+        let size = u64::try_from(leaves.len()).expect("a small log");
+        Checkpoint::new(ORIGIN, size, root(&leaves)).expect("a checkpoint")
+    }
+
+    fn log_line(&self, text: &str) -> String {
+        let key = verifier_key(ORIGIN, Algorithm::Ed25519, &self.key);
+        signature_line(&key, &self.key.sign(text.as_bytes()))
+    }
+}
+
+fn sealed(index: u8, text: &str, agent: &AgentSigner) -> (World, SealedCapsule) {
+    let created_at = UnixMillis::new(VERIFIED_AT - 86_400_000).expect("a time");
+    let data = json!({"kind": "note", "text": format!("{text} {index}")});
+    let id = WorldId::new(format!("world-{index}")).expect("an id");
+    let world = World::remember(id, created_at, data).expect("a World");
+    let stamp = Stamp::next((VERIFIED_AT - 86_400_000) * 1000, None).expect("a stamp");
+    let position = Position::seed(CapsuleId::from_parts(VERIFIED_AT, [index; 10]), stamp);
+    let capsule = seal_world(&world, &position, [index; 32], agent).expect("a capsule");
+    (world, capsule)
+}
+
+fn verifier_key(name: &str, algorithm: Algorithm, key: &SecretKey) -> VerifierKey {
+    VerifierKey::new(name, algorithm, &key.public_key()).expect("a sound key")
+}
+
+/// RFC 6962 section 2.1.
+fn root(leaves: &[Sha256Hash]) -> Sha256Hash {
+    match leaves {
+        [] => merkle::EMPTY_ROOT,
+        [leaf] => *leaf,
+        _ => {
+            let (left, right) = leaves.split_at(largest_power_of_two_below(leaves.len()));
+            merkle::node_hash(&root(left), &root(right))
+        }
+    }
+}
+
+/// RFC 6962 section 2.1.1.
+fn path(index: usize, leaves: &[Sha256Hash]) -> Vec<Sha256Hash> {
+    if leaves.len() < 2 {
+        return Vec::new();
+    }
+    let split = largest_power_of_two_below(leaves.len());
+    let (left, right) = leaves.split_at(split);
+    let (mut below, sibling) = if index < split {
+        (path(index, left), root(right))
+    } else {
+        (path(index - split, right), root(left))
+    };
+    below.push(sibling);
+    below
+}
+
+fn largest_power_of_two_below(count: usize) -> usize {
+    count.next_power_of_two() / 2
+}
+
+pub(crate) fn planner() -> Value {
+    json!({"actorId": "planner", "kind": "agent"})
+}
+
+/// A selected memory without evidence, whose selector claims that it was verified.
+pub(crate) fn bare_memory(world: &str) -> Value {
+    json!({"ref": {"worldId": world}, "reason": "mentions it", "confidence": 0.5,
+           "verified": true})
+}
+
+/// The trace of one recall by `planner` at the base World.
+pub(crate) fn trace(selected: &[Value]) -> Value {
+    json!({"selector": planner(), "query": "what was noted", "selectedAt": SELECTED_AT,
+           "atWorldId": BASE, "selected": selected})
+}
+
+/// A proposal of `planner` with this trace context.
+pub(crate) fn proposal_with(context: Option<Value>) -> Value {
+    let mut proposal = json!({
+        "proposalId": "prop-1", "actor": planner(), "baseWorld": BASE,
+        "submittedAt": SUBMITTED_AT, "status": "submitted",
+        "intent": {"body": {"type": "note.add"}, "intentId": "intent-1", "intentKey": "key",
+                   "meta": {"origin": {"projectionId": "test", "actor": planner(),
+                                       "source": {"kind": "agent", "eventId": "e"}}}},
+    });
+    if let (Some(context), Some(members)) = (context, proposal.as_object_mut()) {
+        members.insert("trace".into(), json!({"summary": "s", "context": context}));
+    }
+    proposal
+}
+
+/// A proposal whose one recall selected these memories.
+pub(crate) fn proposal(selected: &[Value]) -> Value {
+    proposal_with(Some(json!({"memory": trace(selected)})))
+}
+
+/// The proposal with the value at `pointer` replaced, or added to its object.
+pub(crate) fn with(mut proposal: Value, pointer: &str, value: Value) -> Value {
+    if let Some(place) = proposal.pointer_mut(pointer) {
+        *place = value;
+        return proposal;
+    }
+    let (parent, name) = pointer.rsplit_once('/').expect("a pointer");
+    let parent = proposal.pointer_mut(parent).and_then(Value::as_object_mut);
+    parent.expect("an object").insert(name.into(), value);
+    proposal
+}
+
+/// The proposal without the member at `pointer`.
+pub(crate) fn without(mut proposal: Value, pointer: &str) -> Value {
+    let (parent, name) = pointer.rsplit_once('/').expect("a pointer");
+    let parent = proposal.pointer_mut(parent).and_then(Value::as_object_mut);
+    parent
+        .expect("an object")
+        .remove(name)
+        .expect("a member to take away");
+    proposal
+}
+
+/// A review by an authority that trusts `log`.
+pub(crate) fn review(log: &Log, policy: Policy, proposal: &Value) -> Report {
+    review_with(log.anchors(), policy, proposal)
+}
+
+/// A review under these anchors, one second after submission.
+pub(crate) fn review_with(anchors: Anchors, policy: Policy, proposal: &Value) -> Report {
+    let bytes = serde_json::to_vec(proposal).expect("JSON");
+    let proposal = Proposal::from_json(&bytes).expect("a proposal");
+    let now = UnixMillis::new(NOW).expect("a time");
+    Authority::new(VerifierSet::new(anchors), policy).review(&proposal, now)
+}
+
+/// The policy of a preset.
+pub(crate) fn preset(preset: Preset) -> Policy {
+    Policy::preset(preset)
+}
+
+/// Codes of a report's grounds.
+pub(crate) fn codes(report: &Report) -> Vec<&'static str> {
+    report
+        .decision()
+        .grounds()
+        .iter()
+        .map(counterfoil_authority::Ground::code)
+        .collect()
+}
+
+/// Outcome or code of each memory.
+pub(crate) fn outcomes(report: &Report) -> Vec<&'static str> {
+    let outcomes = report.memories().iter().map(|memory| memory.outcome());
+    outcomes
+        .map(|outcome| outcome.code().unwrap_or(outcome.name()))
+        .collect()
+}

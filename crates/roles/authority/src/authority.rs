@@ -1,0 +1,42 @@
+//! The authority: verifiers, a policy, and the review of a proposal (§7.4, §9.2.3; M-4, M-12).
+
+use counterfoil_trace::types::{Proposal, UnixMillis};
+use counterfoil_verifier::VerifierSet;
+
+use crate::received::Received;
+use crate::{Policy, Report};
+
+/// Reviews the memories of proposals, with what it was constructed with and nothing else.
+///
+/// It holds no store, opens no connection, reads no clock and selects nothing again (M-4).
+pub struct Authority {
+    verifiers: VerifierSet,
+    policy: Policy,
+}
+
+impl Authority {
+    /// An authority that trusts what `verifiers` are anchored in, and decides by `policy`.
+    #[must_use]
+    pub const fn new(verifiers: VerifierSet, policy: Policy) -> Self {
+        Self { verifiers, policy }
+    }
+
+    /// The rules that it decides by.
+    #[must_use]
+    pub const fn policy(&self) -> &Policy {
+        &self.policy
+    }
+
+    /// Reviews `proposal` at the time `now`. A pure function of its arguments and of what the
+    /// authority was constructed with.
+    ///
+    /// An approved report guarantees that every memory counted as proven has a proof about its own
+    /// World under this authority's anchors, and that no rule of the policy is broken. It does not
+    /// say that a memory is true (M-1), nor that the actor left out no other.
+    #[must_use]
+    pub fn review(&self, proposal: &Proposal, now: UnixMillis) -> Report {
+        Received::new(proposal, &self.policy, now)
+            .verify(&self.verifiers)
+            .report()
+    }
+}

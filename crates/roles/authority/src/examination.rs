@@ -1,0 +1,104 @@
+//! Cryptographic verification of memories, one by one and against each other (§7.4.2; M-12, CR-21, FP-17).
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use counterfoil_trace::MemoryTrace;
+use counterfoil_trace::types::{
+    SelectedMemory, UnixMillis, VerificationEvidence, VerificationMethod, VerificationProof,
+    WorldId,
+};
+use counterfoil_verifier::equivocation::{self, Equivocation};
+use counterfoil_verifier::{Entry, Expected, Proven, Refusal, Session, VerifierSet};
+
+use crate::received::{Presented, Received};
+use crate::{Outcome, Policy, Refused, Unproven, rules};
+
+/// Judges the memories of one proposal. A checkpoint that several of them share is verified once.
+pub(crate) struct Examination<'a> {
+    verifiers: &'a VerifierSet,
+    policy: &'a Policy,
+    now: UnixMillis,
+    session: Session,
+    /// Everything that was shown so far, also what is too weak for the policy.
+    shown: Vec<Proven>,
+}
+
+impl<'a> Examination<'a> {
+    pub(crate) fn new(
+        received: &'a Received<'_>,
+        presented: &Presented,
+        verifiers: &'a VerifierSet,
+    ) -> Self {
+        Self {
+            verifiers,
+            policy: &received.policy,
+            now: received.now,
+            session: Session::with_cosigned(presented.checkpoints.clone()),
+            shown: Vec::new(),
+        }
+    }
+
+    /// The outcome for one memory of `trace`; the rules first, since they are cheap.
+    pub(crate) fn judge(&mut self, memory: &SelectedMemory, trace: &MemoryTrace) -> Outcome {
+        if let Some(refused) = rules::of_memory(memory, trace, self.policy, self.now) {
+            return Outcome::Refused(refused);
+        }
+        match memory.evidence() {
+            None => Outcome::Unproven(Unproven::NoEvidence),
+            Some(evidence) if *evidence.method() == VerificationMethod::None => {
+                Outcome::Unproven(Unproven::MethodNone)
+            }
+            Some(evidence) => self.examine(evidence, memory.memory_ref().world_id()),
+        }
+    }
+
+    /// Two stories about one thing, if two were told.
+    pub(crate) fn equivocation(&self) -> Option<Equivocation> {
+        equivocation::find(&self.shown)
+    }
+
+    /// M-12: the proof is taken out of the evidence here, and nothing else goes to a verifier.
+    fn examine(&mut self, evidence: &VerificationEvidence, world: &WorldId) -> Outcome {
+        let proof = evidence.to_proof();
+        let expected = Expected::World(world);
+        let shown = subject_is(&proof, expected)
+            .and_then(|()| self.verifiers.examine(&proof, expected, &mut self.session));
+        match shown {
+            Ok(proven) => {
+                self.shown.push(proven.clone());
+                self.weigh(proven, evidence.method())
+            }
+            Err(Refusal::UnknownMethod { method }) => {
+                Outcome::Unproven(Unproven::UnknownMethod { method })
+            }
+            Err(refusal) => Outcome::Refused(Refused::Proof(refusal)),
+        }
+    }
+
+    fn weigh(&self, proven: Proven, method: &VerificationMethod) -> Outcome {
+        let custom = matches!(method, VerificationMethod::Custom(_));
+        let (found, minimum) = (proven.strength(), self.policy.minimum_method());
+        if custom && !self.policy.trusted_methods().contains(method) {
+            Outcome::Unproven(Unproven::UntrustedMethod {
+                method: method.clone(),
+            })
+        } else if found < minimum {
+            Outcome::Unproven(Unproven::TooWeak { found, minimum })
+        } else {
+            Outcome::Proven(Box::new(proven))
+        }
+    }
+}
+
+/// Compares the World that the proof is about before anything is verified, by equality alone (M-11).
+///
+/// The verifier compares again, on the entry that it has verified; this spares a signature.
+fn subject_is(proof: &VerificationProof, expected: Expected<'_>) -> Result<(), Refusal> {
+    let entry = proof.proof().and_then(|data| data.get("entry")?.as_str());
+    let custom = matches!(proof.method(), VerificationMethod::Custom(_));
+    match entry.map(Entry::parse) {
+        Some(Ok(entry)) if !custom => expected.check(entry.world()),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,199 @@
+//! The grounds of a decision: what the trace as a whole says for and against it (§7.4.1).
+
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::String;
+
+use counterfoil_trace::types::{UnixMillis, WorldId};
+use counterfoil_trace::{MergeError, TraceError};
+use counterfoil_verifier::equivocation::Equivocation;
+
+use crate::Verdict;
+
+/// One ground of a [`Decision`](crate::Decision); its message says what the proposer can do.
+///
+/// Texts in the variants come from the proposal: escape them before a terminal sees them.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Ground {
+    /// Every memory is proven.
+    #[error("{} proven", memories(*count))]
+    AllProven {
+        /// How many there are.
+        count: usize,
+    },
+    /// Nothing was selected (MR-05), or no trace is there and none is required.
+    #[error("no memory was used")]
+    NoMemory,
+    /// Memories that are not proven, which the policy lets through.
+    #[error("{} unproven, which the policy allows and counts for nothing", memories(*count))]
+    UnprovenAllowed {
+        /// How many there are.
+        count: usize,
+    },
+    /// Memories that are not proven leave the decision open.
+    #[error("{} unproven: recall with evidence, or decide by hand", memories(*count))]
+    UnprovenOpen {
+        /// How many there are.
+        count: usize,
+    },
+    /// Memories that are not proven, under a policy that refuses them (SR-03).
+    #[error("{} unproven: recall with evidence, or leave out what has none", memories(*count))]
+    UnprovenRefused {
+        /// How many there are.
+        count: usize,
+    },
+    /// Memories that are refused; each one's report has the reason.
+    #[error("{} refused: see the reason of each, and recall again", memories(*count))]
+    MemoriesRefused {
+        /// How many there are.
+        count: usize,
+    },
+    /// The proposal has no trace (M-2, CR-01).
+    #[error(
+        "the proposal has no trace.context.memory: attach the trace of what was recalled, \
+         with selected [] if nothing was"
+    )]
+    TraceMissing,
+    /// `context.memory` is not a trace.
+    #[error("context.memory is not a trace: {0}")]
+    TraceInvalid(TraceError),
+    /// `context.memoryTraces` is not a list of traces.
+    #[error("context.memoryTraces is not a list of traces: {0}")]
+    PartsInvalid(TraceError),
+    /// `context.memoryTraces` without `context.memory`.
+    #[error("context.memoryTraces is there without context.memory: attach their merge as memory")]
+    PartsWithoutTrace,
+    /// `context.memoryTraces` can't be one proposal's recalls.
+    #[error("context.memoryTraces do not belong together: {0}")]
+    PartsApart(MergeError),
+    /// `context.memory` is something else than its parts (ATTACH-2).
+    #[error(
+        "context.memory is not what context.memoryTraces merge to: \
+         attach exactly the merge, or leave memoryTraces out"
+    )]
+    NotTheMerge,
+    /// `context.checkpoints` is not a list of signed notes.
+    #[error("context.checkpoints is not a list of signed notes: {0}")]
+    CheckpointsInvalid(TraceError),
+    /// More memories than the policy lets one proposal use.
+    #[error("the trace selects {count} memories and the policy allows {limit}: recall fewer")]
+    TooManyMemories {
+        /// How many are selected.
+        count: usize,
+        /// How many may be.
+        limit: usize,
+    },
+    /// The selector is not on the policy's list.
+    #[error(
+        "{selector} may not select under this policy: add it to allowed_selectors, or recall as one that is"
+    )]
+    SelectorNotAllowed {
+        /// The selector's `actorId`.
+        selector: String,
+    },
+    /// Someone else selected than proposes.
+    #[error("{selector} selected and {actor} proposes: the proposal's actor must recall itself")]
+    SelectorNotActor {
+        /// The selector's `actorId`.
+        selector: String,
+        /// The proposal's `actorId`.
+        actor: String,
+    },
+    /// The selection was made at another World than the proposal builds on.
+    #[error("memories were selected at {at} and the proposal builds on {base}: recall again there")]
+    NotAtBaseWorld {
+        /// `atWorldId`.
+        at: WorldId,
+        /// `baseWorld`.
+        base: WorldId,
+    },
+    /// Selection after submission (M-3, CR-10).
+    #[error(
+        "memories were selected at {} ms, after submission at {} ms: \
+         select first, then submit", selected_at.value(), submitted_at.value()
+    )]
+    SelectedAfterSubmission {
+        /// `selectedAt`.
+        selected_at: UnixMillis,
+        /// `submittedAt`.
+        submitted_at: UnixMillis,
+    },
+    /// Submission after the review, by more than the skew allowed.
+    #[error(
+        "the proposal was submitted at {} ms, and it is {} ms with {skew_ms} ms allowed: \
+         check both clocks", submitted_at.value(), now.value()
+    )]
+    SubmittedInFuture {
+        /// `submittedAt`.
+        submitted_at: UnixMillis,
+        /// The time of the review.
+        now: UnixMillis,
+        /// How far ahead the proposer's clock may be, in milliseconds.
+        skew_ms: u64,
+    },
+    /// The selection is older than the policy allows.
+    #[error("memories were selected {age_ms} ms ago and {limit_ms} ms are allowed: recall again")]
+    SelectionTooOld {
+        /// Age at the review, in milliseconds.
+        age_ms: u64,
+        /// Age allowed, in milliseconds.
+        limit_ms: u64,
+    },
+    /// One log or one World with two histories.
+    #[error(transparent)]
+    Equivocation(Box<Equivocation>),
+}
+
+impl Ground {
+    /// A stable name for programs, in kebab-case.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::AllProven { .. } => "all-proven",
+            Self::NoMemory => "no-memory",
+            Self::UnprovenAllowed { .. } => "unproven-allowed",
+            Self::UnprovenOpen { .. } => "unproven-open",
+            Self::UnprovenRefused { .. } => "unproven-refused",
+            Self::MemoriesRefused { .. } => "memories-refused",
+            Self::TraceMissing => "trace-missing",
+            Self::TraceInvalid(_) => "trace-invalid",
+            Self::PartsInvalid(_) => "parts-invalid",
+            Self::PartsWithoutTrace => "parts-without-trace",
+            Self::PartsApart(_) => "parts-apart",
+            Self::NotTheMerge => "not-the-merge",
+            Self::CheckpointsInvalid(_) => "checkpoints-invalid",
+            Self::TooManyMemories { .. } => "too-many-memories",
+            Self::SelectorNotAllowed { .. } => "selector-not-allowed",
+            Self::SelectorNotActor { .. } => "selector-not-actor",
+            Self::NotAtBaseWorld { .. } => "not-at-base-world",
+            Self::SelectedAfterSubmission { .. } => "selected-after-submission",
+            Self::SubmittedInFuture { .. } => "submitted-in-future",
+            Self::SelectionTooOld { .. } => "selection-too-old",
+            Self::Equivocation(found) => match **found {
+                Equivocation::World { .. } => "world-equivocates",
+                _ => "log-equivocates",
+            },
+        }
+    }
+
+    /// The verdict that this ground alone would lead to.
+    #[must_use]
+    pub const fn points_to(&self) -> Verdict {
+        match self {
+            Self::AllProven { .. } | Self::NoMemory | Self::UnprovenAllowed { .. } => {
+                Verdict::Approved
+            }
+            Self::UnprovenOpen { .. } => Verdict::Indeterminate,
+            _ => Verdict::Rejected,
+        }
+    }
+}
+
+/// A number of memories, and its verb.
+fn memories(count: usize) -> String {
+    match count {
+        1 => "one memory is".into(),
+        _ => format!("{count} memories are"),
+    }
+}

@@ -1,0 +1,163 @@
+//! What became of one memory: proven, unproven or refused (SR-01, SR-03); "no evidence" is never valid.
+
+use alloc::boxed::Box;
+use alloc::string::String;
+
+use counterfoil_trace::types::{Confidence, UnixMillis, VerificationMethod};
+use counterfoil_verifier::{Proven, Refusal, Strength};
+
+/// The outcome for one memory.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Outcome {
+    /// A proof about this very World was verified and is strong enough for the policy.
+    ///
+    /// It says that this content was recorded, unmodified. It does not say that it is true (M-1).
+    Proven(Box<Proven>),
+    /// Nothing is wrong, and nothing is shown.
+    Unproven(Unproven),
+    /// Something is wrong.
+    Refused(Refused),
+}
+
+/// Why a memory is unproven.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Unproven {
+    /// It carries no evidence; whatever its `verified` claims.
+    #[error("it carries no evidence: recall it with a method that proves")]
+    NoEvidence,
+    /// Its evidence is of method `none`.
+    #[error("its evidence is of method none, which proves nothing: recall it with one that proves")]
+    MethodNone,
+    /// No verifier here knows the method.
+    #[error("no verifier here knows the method {}: use one that it knows", method.as_str())]
+    UnknownMethod {
+        /// The method.
+        method: VerificationMethod,
+    },
+    /// An application's own method that the policy does not trust.
+    #[error("the policy does not trust the method {}: add it to trusted_methods", method.as_str())]
+    UntrustedMethod {
+        /// The method.
+        method: VerificationMethod,
+    },
+    /// The proof is valid, and weaker than the policy asks for.
+    #[error(
+        "its proof is valid but weaker than the policy asks for ({found}, minimum_method {minimum}): recall it with a stronger method"
+    )]
+    TooWeak {
+        /// What the proof amounts to.
+        found: Strength,
+        /// What the policy asks for.
+        minimum: Strength,
+    },
+}
+
+/// Why a memory is refused.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Refused {
+    /// The proof does not verify.
+    #[error("{0}")]
+    Proof(Refusal),
+    /// The same World a second time in one trace.
+    #[error("the World was already selected in this trace: select it once")]
+    Duplicate,
+    /// The confidence is below the policy's.
+    #[error("its confidence {} is below {}: leave it out", found.value(), minimum.value())]
+    ConfidenceTooLow {
+        /// The memory's.
+        found: Confidence,
+        /// The policy's.
+        minimum: Confidence,
+    },
+    /// Its own selector says that verification did not pass.
+    #[error("its selector marks it verified: false: leave it out")]
+    ClaimedUnverified,
+    /// The policy does not allow the method.
+    #[error("the policy does not allow the method {}: use one of allowed_methods", method.as_str())]
+    MethodNotAllowed {
+        /// The method.
+        method: VerificationMethod,
+    },
+    /// Someone else verified than selected (§7.1 step 4).
+    #[error("{verified_by} verified it and {selector} selected it: one actor must do both")]
+    VerifierNotSelector {
+        /// `verifiedBy.actorId`.
+        verified_by: String,
+        /// `selector.actorId`.
+        selector: String,
+    },
+    /// Verified after it was selected.
+    #[error(
+        "it was verified at {} ms, after the selection at {} ms: verify first, then select",
+        verified_at.value(), selected_at.value()
+    )]
+    VerifiedAfterSelection {
+        /// `verifiedAt`.
+        verified_at: UnixMillis,
+        /// `selectedAt`.
+        selected_at: UnixMillis,
+    },
+    /// Verified longer ago than the policy allows.
+    #[error("it was verified {age_ms} ms ago and {limit_ms} ms are allowed: recall it again")]
+    VerifiedTooLongAgo {
+        /// Age at the review, in milliseconds.
+        age_ms: u64,
+        /// Age allowed, in milliseconds.
+        limit_ms: u64,
+    },
+}
+
+impl Outcome {
+    /// `proven`, `unproven` or `refused`.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Proven(_) => "proven",
+            Self::Unproven(_) => "unproven",
+            Self::Refused(_) => "refused",
+        }
+    }
+
+    /// A stable name of the reason for programs, in kebab-case; `None` if proven.
+    #[must_use]
+    pub const fn code(&self) -> Option<&'static str> {
+        match self {
+            Self::Proven(_) => None,
+            Self::Unproven(why) => Some(why.code()),
+            Self::Refused(why) => Some(why.code()),
+        }
+    }
+}
+
+impl Unproven {
+    /// A stable name for programs, in kebab-case.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::NoEvidence => "no-evidence",
+            Self::MethodNone => "method-none",
+            Self::UnknownMethod { .. } => "unknown-method",
+            Self::UntrustedMethod { .. } => "untrusted-method",
+            Self::TooWeak { .. } => "too-weak",
+        }
+    }
+}
+
+impl Refused {
+    /// A stable name for programs, in kebab-case.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Proof(_) => "proof-refused",
+            Self::Duplicate => "duplicate",
+            Self::ConfidenceTooLow { .. } => "confidence-too-low",
+            Self::ClaimedUnverified => "claimed-unverified",
+            Self::MethodNotAllowed { .. } => "method-not-allowed",
+            Self::VerifierNotSelector { .. } => "verifier-not-selector",
+            Self::VerifiedAfterSelection { .. } => "verified-after-selection",
+            Self::VerifiedTooLongAgo { .. } => "verified-too-long-ago",
+        }
+    }
+}

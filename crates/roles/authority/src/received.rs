@@ -1,0 +1,63 @@
+//! State 1 of a review: a proposal as received, its memory context parsed and nothing verified.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use counterfoil_trace::types::{Proposal, UnixMillis};
+use counterfoil_trace::{MemoryTrace, cosigned_checkpoints, from_proposal, traces_of};
+use counterfoil_verifier::VerifierSet;
+
+use crate::verified::VerifiedTrace;
+use crate::{Ground, Policy};
+
+/// A proposal under review. The next state is [`VerifiedTrace`].
+pub(crate) struct Received<'a> {
+    pub(crate) proposal: &'a Proposal,
+    /// The rules for this proposal's intent.
+    pub(crate) policy: Policy,
+    /// Whether the intent is one that is judged more strictly.
+    pub(crate) high_risk: bool,
+    pub(crate) now: UnixMillis,
+}
+
+/// What a proposal presents as its memories; well-formed, and no more.
+pub(crate) struct Presented {
+    pub(crate) trace: MemoryTrace,
+    /// The trace of each recall, empty if there was one.
+    pub(crate) parts: Vec<MemoryTrace>,
+    /// Witness-cosigned checkpoints beside the trace.
+    pub(crate) checkpoints: Vec<String>,
+}
+
+impl<'a> Received<'a> {
+    pub(crate) fn new(proposal: &'a Proposal, policy: &Policy, now: UnixMillis) -> Self {
+        let intent_type = proposal.intent().body().intent_type();
+        Self {
+            proposal,
+            policy: policy.for_intent(intent_type),
+            high_risk: policy.is_high_risk(intent_type),
+            now,
+        }
+    }
+
+    /// Checks every rule and every proof; this is where the next state is made.
+    pub(crate) fn verify(self, verifiers: &VerifierSet) -> VerifiedTrace<'a> {
+        VerifiedTrace::of(self, verifiers)
+    }
+
+    /// Parses the memory context; `None` if the proposal claims no memory.
+    pub(crate) fn presented(&self) -> Result<Option<Presented>, Ground> {
+        let parts = traces_of(self.proposal).map_err(Ground::PartsInvalid)?;
+        let checkpoints =
+            cosigned_checkpoints(self.proposal).map_err(Ground::CheckpointsInvalid)?;
+        match from_proposal(self.proposal).map_err(Ground::TraceInvalid)? {
+            Some(trace) => Ok(Some(Presented {
+                trace,
+                parts,
+                checkpoints,
+            })),
+            None if parts.is_empty() => Ok(None),
+            None => Err(Ground::PartsWithoutTrace),
+        }
+    }
+}

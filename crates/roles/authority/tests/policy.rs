@@ -1,0 +1,235 @@
+//! Policies: presets, documents, and tightening for high-risk intents (MR-01, SR-01 to SR-04).
+#![expect(clippy::expect_used, reason = "helpers of tests may panic too")]
+
+use counterfoil_authority::types::json::Value;
+use counterfoil_authority::verifier::Strength;
+use counterfoil_authority::{Policy, PolicyError, Preset, UnprovenRule};
+use proptest::prelude::*;
+use serde_json::json;
+
+fn policy(document: &Value) -> Result<Policy, PolicyError> {
+    Policy::from_json(document.to_string().as_bytes())
+}
+
+fn sound(document: &Value) -> Policy {
+    policy(document).expect("a policy")
+}
+
+/// A policy document that says nothing is the preset `standard`.
+#[test]
+fn an_empty_document_is_the_standard_preset() {
+    assert_eq!(sound(&json!({})), Policy::preset(Preset::Standard));
+}
+
+#[test]
+fn each_preset_is_known_by_its_name() {
+    for (name, preset) in Preset::ALL {
+        assert_eq!(
+            sound(&json!({"preset": name})),
+            Policy::preset(preset),
+            "{name}"
+        );
+    }
+}
+
+/// The columns of the table in `docs/format/policy.md` are the presets.
+#[test]
+fn the_documented_presets_are_the_presets() {
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../../docs/format/policy.md"
+    );
+    let text = std::fs::read_to_string(path).expect("the document");
+    let (_, table) = text.split_once("## Presets\n").expect("the section");
+    let rows: Vec<Vec<&str>> = table
+        .lines()
+        .take_while(|line| line.starts_with('|'))
+        .map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
+        .collect();
+    for (column, (name, preset)) in Preset::ALL.iter().enumerate() {
+        let policy = Policy::preset(*preset);
+        assert_eq!(rows[0][column + 1], *name);
+        for row in &rows[2..] {
+            let knob = row[0].trim_matches('`');
+            assert_eq!(row[column + 1], value_of(&policy, knob), "{knob} of {name}");
+        }
+    }
+    assert_eq!(rows.len(), 15);
+}
+
+fn value_of(policy: &Policy, knob: &str) -> String {
+    match knob {
+        "require_trace" => policy.require_trace().to_string(),
+        "minimum_method" => policy.minimum_method().to_string(),
+        "unproven" => match policy.unproven() {
+            UnprovenRule::Allow => "allow".into(),
+            UnprovenRule::Indeterminate => "indeterminate".into(),
+            UnprovenRule::Refuse => "refuse".into(),
+        },
+        "minimum_confidence" => policy.minimum_confidence().value().to_string(),
+        "maximum_memories" => policy.maximum_memories().to_string(),
+        "maximum_age_ms" => policy
+            .maximum_age_ms()
+            .map_or("-".into(), |age| age.to_string()),
+        "allowed_skew_ms" => policy.allowed_skew_ms().to_string(),
+        "trusted_methods" if policy.trusted_methods().is_empty() => "none".into(),
+        "require_at_base_world" => policy.require_at_base_world().to_string(),
+        "require_same_actor" => policy.require_same_actor().to_string(),
+        "require_time_order" => policy.require_time_order().to_string(),
+        "refuse_duplicates" => policy.refuse_duplicates().to_string(),
+        "refuse_claimed_unverified" => policy.refuse_claimed_unverified().to_string(),
+        other => format!("{other} is not a knob that this test knows"),
+    }
+}
+
+/// A misspelt rule must not pass for a rule.
+#[test]
+fn an_unknown_key_is_an_error_at_both_levels() {
+    for document in [
+        json!({"require_trce": true}),
+        json!({"high_risk": {"intents": ["a"], "minimum_methd": "merkle"}}),
+        json!({"Preset": "standard"}),
+    ] {
+        let error = policy(&document).expect_err("unknown");
+        assert!(matches!(error, PolicyError::Document { .. }), "{error}");
+        assert!(error.to_string().contains("docs/format/policy.md"));
+    }
+}
+
+#[test]
+fn a_duplicate_key_is_an_error() {
+    let error = Policy::from_json(br#"{"unproven": "refuse", "unproven": "allow"}"#);
+    assert!(matches!(error, Err(PolicyError::Json(_))));
+}
+
+#[test]
+fn values_out_of_range_are_errors() {
+    for (document, expected) in [
+        (
+            json!({"minimum_confidence": 1.01}),
+            PolicyError::MinimumConfidence,
+        ),
+        (
+            json!({"minimum_confidence": -0.01}),
+            PolicyError::MinimumConfidence,
+        ),
+        (
+            json!({"maximum_memories": 1001}),
+            PolicyError::MaximumMemories {
+                found: 1001,
+                limit: 1000,
+            },
+        ),
+        (
+            json!({"maximum_memories": 0}),
+            PolicyError::MaximumMemories {
+                found: 0,
+                limit: 1000,
+            },
+        ),
+        (json!({"maximum_age_ms": 0}), PolicyError::MaximumAge),
+        (
+            json!({"allowed_selectors": []}),
+            PolicyError::EmptyList {
+                key: "allowed_selectors",
+            },
+        ),
+        (
+            json!({"allowed_methods": []}),
+            PolicyError::EmptyList {
+                key: "allowed_methods",
+            },
+        ),
+        (
+            json!({"allowed_methods": [""]}),
+            PolicyError::EmptyMethod {
+                key: "allowed_methods",
+            },
+        ),
+        (
+            json!({"trusted_methods": ["signature"]}),
+            PolicyError::BuiltInTrusted {
+                method: "signature".into(),
+            },
+        ),
+        (json!({"high_risk": {}}), PolicyError::NoIntents),
+    ] {
+        assert_eq!(policy(&document), Err(expected), "{document}");
+    }
+}
+
+/// The names of intents are compared whole and exactly.
+#[test]
+fn an_intent_is_high_risk_by_its_exact_type() {
+    let policy = sound(&json!({"high_risk": {"intents": ["payment.send"]}}));
+    assert!(policy.is_high_risk("payment.send"));
+    for other in ["payment", "payment.send.now", "Payment.send", ""] {
+        assert!(!policy.is_high_risk(other), "{other}");
+    }
+}
+
+/// Its preset is `high-risk` unless it names another.
+#[test]
+fn the_high_risk_part_begins_at_the_high_risk_preset() {
+    let policy = sound(&json!({"high_risk": {"intents": ["a"]}})).for_intent("a");
+    assert_eq!(policy.minimum_method(), Strength::Merkle);
+    assert_eq!(policy.unproven(), UnprovenRule::Refuse);
+    assert_eq!(policy.maximum_age_ms(), Some(3_600_000));
+}
+
+/// What the high-risk part allows and the rest does not stays forbidden.
+#[test]
+fn lists_of_both_parts_are_intersected() {
+    let policy = sound(&json!({
+        "allowed_selectors": ["a", "b"], "trusted_methods": ["x", "y"],
+        "high_risk": {"intents": ["t"], "allowed_selectors": ["b", "c"], "trusted_methods": ["y"],
+                      "allowed_methods": ["merkle"]},
+    }));
+    let tight = policy.for_intent("t");
+    assert_eq!(tight.allowed_selectors(), Some(&["b".to_string()][..]));
+    assert_eq!(tight.trusted_methods().len(), 1);
+    assert_eq!(tight.allowed_methods().map(<[_]>::len), Some(1));
+    let plain = policy.for_intent("other");
+    assert_eq!(plain.allowed_methods(), None);
+    assert_eq!(plain.trusted_methods().len(), 2);
+}
+
+/// Knobs with random values, as a document.
+fn knobs() -> impl Strategy<Value = Value> {
+    let methods = prop::sample::select(vec!["existence", "hash", "signature", "merkle"]);
+    let rules = prop::sample::select(vec!["allow", "indeterminate", "refuse"]);
+    let numbers = (1u64..1000, 1u64..1_000_000, 0u64..100_000, 0.0f64..1.0);
+    (methods, rules, numbers, any::<[bool; 4]>()).prop_map(|(method, rule, numbers, switches)| {
+        json!({
+            "minimum_method": method, "unproven": rule, "maximum_memories": numbers.0,
+            "maximum_age_ms": numbers.1, "allowed_skew_ms": numbers.2,
+            "minimum_confidence": numbers.3, "require_trace": switches[0],
+            "require_at_base_world": switches[1], "require_same_actor": switches[2],
+            "refuse_duplicates": switches[3],
+        })
+    })
+}
+
+proptest! {
+    /// Whatever the two parts say, the high-risk rules are at least as strict as either.
+    #[test]
+    fn a_high_risk_part_can_only_tighten(plain in knobs(), strict in knobs()) {
+        let mut document = plain.clone();
+        document["high_risk"] = strict.clone();
+        document["high_risk"]["intents"] = json!(["t"]);
+        let tight = sound(&document).for_intent("t");
+        for part in [sound(&plain), sound(&strict)] {
+            prop_assert!(tight.minimum_method() >= part.minimum_method());
+            prop_assert!(tight.unproven() >= part.unproven());
+            prop_assert!(tight.minimum_confidence() >= part.minimum_confidence());
+            prop_assert!(tight.maximum_memories() <= part.maximum_memories());
+            prop_assert!(tight.maximum_age_ms() <= part.maximum_age_ms());
+            prop_assert!(tight.allowed_skew_ms() <= part.allowed_skew_ms());
+            prop_assert!(tight.require_trace() >= part.require_trace());
+            prop_assert!(tight.require_at_base_world() >= part.require_at_base_world());
+            prop_assert!(tight.require_same_actor() >= part.require_same_actor());
+            prop_assert!(tight.refuse_duplicates() >= part.refuse_duplicates());
+        }
+        prop_assert_eq!(sound(&document).for_intent("other"), sound(&plain));
+    }
+}

@@ -1,0 +1,11 @@
+//! FP-01, M-1: a claimed reason can be shown and not worked with.
+
+use counterfoil_authority::Claim;
+
+fn fact(claim: &Claim) -> &str {
+    claim.reason()
+}
+
+fn main() {
+    let _ = fact;
+}
