@@ -65,9 +65,10 @@ impl fmt::Display for WorldId {
     }
 }
 
+/// In quotes and escaped, for messages: an identifier may hold anything.
 impl fmt::Debug for WorldId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "WorldId({:?})", self.0)
+        fmt::Debug::fmt(&self.0, f)
     }
 }
 

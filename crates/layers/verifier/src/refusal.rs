@@ -15,13 +15,13 @@ use crate::limits;
 #[non_exhaustive]
 pub enum Refusal {
     /// No verifier is registered under this name (MR-04); names are compared byte for byte.
-    #[error("no verifier for the method {method:?}; register one or ask for another method")]
+    #[error("no verifier for the method {:?}; register one or ask for another method", .method.as_str())]
     UnknownMethod {
         /// The proof's method.
         method: VerificationMethod,
     },
     /// A verifier was handed a proof of another method.
-    #[error("a proof of method {found:?} was given to the verifier of {expected:?}")]
+    #[error("a proof of method {:?} was given to the verifier of {:?}", .found.as_str(), .expected.as_str())]
     WrongMethod {
         /// The verifier's method.
         expected: VerificationMethod,
