@@ -1,0 +1,408 @@
+//! One commit: many requests, one transaction, one fsync, one signed checkpoint.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use counterfoil_store::append::{Appender, Rim};
+use counterfoil_store::log::{Frontier, NoteSigner};
+use counterfoil_store::{AppendOutcome, Appended, Blame, Place, StoreError};
+use rusqlite::{Connection, Transaction, TransactionBehavior, params};
+
+use crate::connection::locked_at;
+use crate::error::from_sqlite;
+use crate::guard::Guard;
+use crate::ledger::Rows;
+use crate::options::Options;
+use crate::rows::{self, LogHead, LogRows};
+use crate::text;
+use crate::writer::Request;
+
+/// What a writer keeps beside its connection.
+pub(crate) struct Desk {
+    pub(crate) signer: Arc<NoteSigner>,
+    pub(crate) guard: Guard,
+    /// The head that was last compared with the guard; `None` before the first time.
+    pub(crate) known: Option<LogHead>,
+}
+
+/// Whether the writer may go on after a batch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum After {
+    GoOn,
+    /// An fsync failed: what is on disk is unknown.
+    Stop,
+}
+
+type Answer = Result<Vec<Appended>, StoreError>;
+
+/// Commits the requests together and answers each; one that fails does not touch the others.
+pub(crate) fn commit(
+    connection: &mut Connection,
+    desk: &mut Desk,
+    options: &Options,
+    requests: Vec<Request>,
+    commits: &AtomicU64,
+) -> After {
+    match try_commit(connection, desk, options, &requests) {
+        Ok((answers, written)) => {
+            if written == Written::Something {
+                commits.fetch_add(1, Ordering::Relaxed);
+            }
+            for (request, answer) in requests.into_iter().zip(answers) {
+                drop(request.reply.send(answer));
+            }
+            After::GoOn
+        }
+        Err(error) if requests.len() > 1 && may_be_of_one(&error) => {
+            commit_each(connection, desk, options, requests, commits)
+        }
+        Err(error) => {
+            let error = locked_at(&options.path, error);
+            let after = match error {
+                StoreError::OutcomeUnknown => After::Stop,
+                _ => After::GoOn,
+            };
+            for request in requests {
+                drop(request.reply.send(Err(error.clone())));
+            }
+            after
+        }
+    }
+}
+
+/// Whether an error may come from one request of a batch, so that the others would succeed without
+/// it: the disk is full for a large one, an agent's clock is wrong, a row is damaged.
+const fn may_be_of_one(error: &StoreError) -> bool {
+    matches!(
+        error,
+        StoreError::DiskFull
+            | StoreError::ClockImplausible(_)
+            | StoreError::Unavailable { .. }
+            | StoreError::Corrupt { .. }
+            | StoreError::Bug(_)
+    )
+}
+
+/// Commits one request after the other.
+fn commit_each(
+    connection: &mut Connection,
+    desk: &mut Desk,
+    options: &Options,
+    requests: Vec<Request>,
+    commits: &AtomicU64,
+) -> After {
+    let mut after = After::GoOn;
+    for request in requests {
+        after = match after {
+            After::GoOn => commit(connection, desk, options, vec![request], commits),
+            After::Stop => {
+                drop(request.reply.send(Err(StoreError::WriterStopped)));
+                After::Stop
+            }
+        };
+    }
+    after
+}
+
+fn try_commit(
+    connection: &mut Connection,
+    desk: &mut Desk,
+    options: &Options,
+    requests: &[Request],
+) -> Result<(Vec<Answer>, Written), StoreError> {
+    if let Some(done) = try_commit_as(Isolation::Together, connection, desk, options, requests)? {
+        return Ok(done);
+    }
+    try_commit_as(Isolation::Apart, connection, desk, options, requests)?.ok_or(StoreError::Bug(
+        "a request that failed on its own was not undone on its own",
+    ))
+}
+
+/// How requests of one transaction are kept from touching each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Isolation {
+    /// Not at all: if one fails, all are done again apart. That is rare, and a savepoint makes
+    /// SQLite keep a copy of each page that it changes.
+    Together,
+    /// Each in a savepoint of its own.
+    Apart,
+}
+
+/// Whether a batch has changed the store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Written {
+    Something,
+    Nothing,
+}
+
+/// `None` when a request failed that was not kept apart; nothing was written then.
+fn try_commit_as(
+    isolation: Isolation,
+    connection: &mut Connection,
+    desk: &mut Desk,
+    options: &Options,
+    requests: &[Request],
+) -> Result<Option<(Vec<Answer>, Written)>, StoreError> {
+    let transaction = connection
+        .transaction_with_behavior(TransactionBehavior::Immediate)
+        .map_err(from_sqlite)?;
+    let head = rows::log_head(&transaction)?;
+    desk.compare(&transaction, &head)?;
+    let mut appender = Appender::new(Frontier::load(&LogRows(&transaction), head.size)?);
+    let mut answers = Vec::with_capacity(requests.len());
+    for request in requests {
+        let answer = match isolation {
+            Isolation::Together => append(&transaction, &mut appender, options, request),
+            Isolation::Apart => append_apart(&transaction, &mut appender, options, request)?,
+        };
+        match answer {
+            // The transaction as a whole cannot be trusted any more.
+            Err(error) if error.blame() != Blame::Caller => return Err(error),
+            Err(_) if isolation == Isolation::Together && requests.len() > 1 => return Ok(None),
+            answer => answers.push(answer),
+        }
+    }
+    let size = appender.frontier().size();
+    for place in answers.iter_mut().flatten().flatten() {
+        place.tree_size = size;
+    }
+    // A transaction that is dropped is rolled back, and with it a single request that failed.
+    if size == head.size {
+        return Ok(Some((answers, Written::Nothing)));
+    }
+    index(&transaction, requests, &answers)?;
+    let checkpoint = desk.signer.checkpoint(size, appender.frontier().root())?;
+    let moved = LogHead { size, checkpoint };
+    move_head(&transaction, &head, &moved)?;
+    finish(transaction, desk, moved)?;
+    Ok(Some((answers, Written::Something)))
+}
+
+impl Desk {
+    /// Another process may have written since, and the file may have been exchanged: whenever the
+    /// head is not the one that was left, the guard decides whether to go on.
+    fn compare(&mut self, connection: &Connection, head: &LogHead) -> Result<(), StoreError> {
+        if self.known.as_ref() == Some(head) {
+            return Ok(());
+        }
+        self.guard.check(&LogRows(connection), head.size)?;
+        self.guard.advance(head.size, &head.checkpoint)?;
+        self.known = Some(head.clone());
+        Ok(())
+    }
+}
+
+/// Seals and inserts the drafts of one request.
+fn append(
+    transaction: &Transaction<'_>,
+    appender: &mut Appender,
+    options: &Options,
+    request: &Request,
+) -> Answer {
+    let rim = Rim {
+        signer: &*request.signer,
+        clock: &*options.clock,
+        entropy: &*options.entropy,
+    };
+    let mut rows = Rows::new(transaction);
+    let places = appender.append(&mut rows, rim, &request.drafts)?;
+    rows.finish()?;
+    Ok(places)
+}
+
+/// The same in a savepoint: a request that fails takes only its own rows back.
+fn append_apart(
+    transaction: &Transaction<'_>,
+    appender: &mut Appender,
+    options: &Options,
+    request: &Request,
+) -> Result<Answer, StoreError> {
+    transaction
+        .execute_batch("SAVEPOINT request")
+        .map_err(from_sqlite)?;
+    let answer = append(transaction, appender, options, request);
+    let end = match &answer {
+        Ok(_) => "RELEASE request",
+        Err(_) => "ROLLBACK TO request; RELEASE request",
+    };
+    transaction.execute_batch(end).map_err(from_sqlite)?;
+    Ok(answer)
+}
+
+/// Full text last, in one go: neighbours that arrive together are written once.
+fn index(
+    transaction: &Transaction<'_>,
+    requests: &[Request],
+    answers: &[Answer],
+) -> Result<(), StoreError> {
+    let new = requests.iter().zip(answers).flat_map(|(request, answer)| {
+        let places = answer.as_deref().unwrap_or_default();
+        places
+            .iter()
+            .zip(&request.drafts)
+            .filter(|(place, _)| place.outcome == AppendOutcome::New)
+            .map(|(place, draft)| (place.index, &draft.world))
+    });
+    text::index_worlds(transaction, new).map_err(from_sqlite)
+}
+
+/// Compare-and-swap: the head moves only from where this transaction found it.
+fn move_head(connection: &Connection, from: &LogHead, to: &LogHead) -> Result<(), StoreError> {
+    let moved = connection
+        .prepare_cached(
+            "UPDATE head SET size = ?1, checkpoint = ?2
+             WHERE id = 0 AND size = ?3 AND checkpoint = ?4",
+        )
+        .and_then(|mut statement| {
+            statement.execute(params![to.size, to.checkpoint, from.size, from.checkpoint])
+        })
+        .map_err(from_sqlite)?;
+    if moved != 1 {
+        return Err(StoreError::corrupt(
+            Place::table("head"),
+            "the head moved inside a transaction",
+        ));
+    }
+    Ok(())
+}
+
+/// The commit, then the guard, and only then an answer.
+fn finish(transaction: Transaction<'_>, desk: &mut Desk, moved: LogHead) -> Result<(), StoreError> {
+    transaction.commit().map_err(commit_error)?;
+    // Until the guard has it the next batch compares again.
+    desk.known = None;
+    desk.guard
+        .advance(moved.size, &moved.checkpoint)
+        .map_err(|error| StoreError::NotAcknowledged {
+            detail: error.to_string(),
+        })?;
+    desk.known = Some(moved);
+    Ok(())
+}
+
+/// SQLite undoes a commit that finds no room or no lock. After any other error of the disk it is
+/// open what the next reader will find (F4).
+fn commit_error(error: rusqlite::Error) -> StoreError {
+    match from_sqlite(error) {
+        known
+        @ (StoreError::DiskFull | StoreError::Locked { .. } | StoreError::ReadOnly { .. }) => known,
+        _ => StoreError::OutcomeUnknown,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use counterfoil_capsule::{AgentSigner, SecretKey, World};
+    use counterfoil_store::Draft;
+    use counterfoil_types::{UnixMillis, WorldId};
+    use tokio::sync::oneshot;
+
+    use super::*;
+    use crate::{SqliteStore, connection, origin};
+
+    fn request(id: &str) -> (Request, oneshot::Receiver<Answer>) {
+        let created_at = UnixMillis::new(1).unwrap();
+        let data = serde_json::json!({ "kind": "note", "text": id });
+        let world = World::remember(WorldId::new(id).unwrap(), created_at, data).unwrap();
+        let signer = Arc::new(AgentSigner::new(SecretKey::from_seed([1; 32])));
+        let (reply, answer) = oneshot::channel();
+        (
+            Request {
+                signer,
+                drafts: vec![Draft::new(world)],
+                reply,
+            },
+            answer,
+        )
+    }
+
+    /// F4: an error from COMMIT is not "not committed". The caller hears that the outcome is
+    /// unknown, the writer stops, and the same append is repeated on a store that is opened again.
+    #[test]
+    fn a_commit_that_fails_leaves_the_outcome_open_and_stops_the_writer() {
+        let folder = tempfile::tempdir().unwrap();
+        let signer = NoteSigner::new("batch.example", SecretKey::from_seed([2; 32])).unwrap();
+        let guard = folder.path().join("guard");
+        let options = Options::writable(folder.path().join("memory.db"), signer, &guard);
+        drop(SqliteStore::create(options.clone()).unwrap());
+        let before = std::fs::read(&guard).unwrap();
+
+        let mut connection = connection::writer(&options).unwrap();
+        let (signer, guard_file) = origin::signer_of(&options).unwrap();
+        let mut desk = Desk {
+            signer,
+            guard: guard_file,
+            known: None,
+        };
+        connection.commit_hook(Some(|| true)).unwrap();
+        let (first, mut first_answer) = request("first");
+        let (second, mut second_answer) = request("second");
+        let commits = AtomicU64::new(0);
+        let after = commit(
+            &mut connection,
+            &mut desk,
+            &options,
+            vec![first, second],
+            &commits,
+        );
+        assert_eq!((after, commits.load(Ordering::Relaxed)), (After::Stop, 0));
+        for answer in [&mut first_answer, &mut second_answer] {
+            let answer = answer.try_recv().unwrap();
+            assert!(
+                matches!(answer, Err(StoreError::OutcomeUnknown)),
+                "{answer:?}"
+            );
+        }
+        assert_eq!(
+            std::fs::read(&guard).unwrap(),
+            before,
+            "the guard has not moved"
+        );
+
+        connection.commit_hook(None::<fn() -> bool>).unwrap();
+        let (again, mut answer) = request("first");
+        let after = commit(&mut connection, &mut desk, &options, vec![again], &commits);
+        assert_eq!((after, commits.load(Ordering::Relaxed)), (After::GoOn, 1));
+        assert_eq!(answer.try_recv().unwrap().unwrap()[0].index, 0);
+        assert_ne!(std::fs::read(&guard).unwrap(), before);
+    }
+
+    /// The entries are on disk before the guard has them. If the guard cannot be written nothing
+    /// is acknowledged, and the next commit writes the guard first.
+    #[test]
+    fn nothing_is_acknowledged_before_the_guard_has_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let signer = NoteSigner::new("batch.example", SecretKey::from_seed([2; 32])).unwrap();
+        let keys = folder.path().join("keys");
+        std::fs::create_dir(&keys).unwrap();
+        let database = folder.path().join("memory.db");
+        let options = Options::writable(database, signer, keys.join("guard"));
+        drop(SqliteStore::create(options.clone()).unwrap());
+
+        let mut connection = connection::writer(&options).unwrap();
+        let (signer, guard) = origin::signer_of(&options).unwrap();
+        let known = rows::log_head(&connection).unwrap();
+        let mut desk = Desk {
+            signer,
+            guard,
+            known: Some(known),
+        };
+        std::fs::rename(&keys, folder.path().join("elsewhere")).unwrap();
+        let (first, mut answer) = request("first");
+        let commits = AtomicU64::new(0);
+        commit(&mut connection, &mut desk, &options, vec![first], &commits);
+        let refused = answer.try_recv().unwrap();
+        assert!(
+            matches!(refused, Err(StoreError::NotAcknowledged { .. })),
+            "{refused:?}"
+        );
+
+        std::fs::rename(folder.path().join("elsewhere"), &keys).unwrap();
+        let behind = std::fs::read(keys.join("guard")).unwrap();
+        let (again, mut answer) = request("first");
+        commit(&mut connection, &mut desk, &options, vec![again], &commits);
+        let places = answer.try_recv().unwrap().unwrap();
+        assert_eq!(places[0].outcome, AppendOutcome::AlreadyThere);
+        assert_ne!(std::fs::read(keys.join("guard")).unwrap(), behind);
+    }
+}

@@ -1,0 +1,194 @@
+//! Opens connections: durable (`synchronous=FULL`), append-only by configuration, never waiting
+//! for ever.
+
+use std::fs::OpenOptions;
+use std::path::Path;
+use std::time::Duration;
+
+use counterfoil_store::StoreError;
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags};
+
+use crate::error::from_sqlite;
+use crate::options::{Access, Options};
+use crate::schema;
+
+const COMMON: OpenFlags = OpenFlags::SQLITE_OPEN_NO_MUTEX;
+
+/// Makes the file of a new store with its tables. A file that an interrupted creation left empty
+/// is taken; any other is not touched.
+pub(crate) fn create(options: &Options) -> Result<(), StoreError> {
+    schema::require_safe_library()?;
+    let path = &options.path;
+    claim(path)?;
+    let mut connection =
+        Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | COMMON)
+            .map_err(from_sqlite)?;
+    connection
+        .busy_timeout(options.patience)
+        .map_err(from_sqlite)?;
+    if !schema::is_blank(&connection)? {
+        return Err(StoreError::AlreadyExists { path: path.clone() });
+    }
+    schema::create(&mut connection)
+}
+
+/// Makes the file if it is not there.
+fn claim(path: &Path) -> Result<(), StoreError> {
+    match OpenOptions::new().write(true).create_new(true).open(path) {
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+            match std::fs::metadata(path) {
+                Ok(metadata) if metadata.is_file() && metadata.len() == 0 => Ok(()),
+                _ => Err(StoreError::AlreadyExists {
+                    path: path.to_owned(),
+                }),
+            }
+        }
+        Err(error) => Err(io_error("making the database file", path, &error)),
+    }
+}
+
+/// The connection that writes.
+pub(crate) fn writer(options: &Options) -> Result<Connection, StoreError> {
+    let mut connection = open(options, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    schema::upgrade(&mut connection, &options.path)?;
+    set_up(&connection, options.patience)?;
+    let mode: String = connection
+        .pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))
+        .map_err(from_sqlite)?;
+    if mode != "wal" {
+        return Err(StoreError::Unavailable {
+            doing: "switching the database to its write-ahead log",
+            detail: format!("the journal mode stays {mode}"),
+        });
+    }
+    // What a statement or a savepoint may have to take back is held in memory, not in a file.
+    connection
+        .pragma_update(None, "temp_store", "MEMORY")
+        .map_err(from_sqlite)?;
+    if let Some(max_bytes) = options.max_bytes {
+        limit(&connection, max_bytes).map_err(from_sqlite)?;
+    }
+    Ok(connection)
+}
+
+fn limit(connection: &Connection, max_bytes: u64) -> rusqlite::Result<()> {
+    let page_bytes: u64 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
+    let pages = max_bytes / page_bytes.max(1);
+    connection.pragma_update_and_check(None, "max_page_count", pages, |_| Ok(()))
+}
+
+/// A connection that reads.
+pub(crate) fn reader(options: &Options) -> Result<Connection, StoreError> {
+    let connection = match options.access {
+        Access::ReadWrite { .. } => open(options, OpenFlags::SQLITE_OPEN_READ_WRITE)?,
+        Access::ReadOnly => open_read_only(options)?,
+    };
+    schema::require_newest(&connection, &options.path)?;
+    set_up(&connection, options.patience)?;
+    connection
+        .pragma_update(None, "query_only", true)
+        .map_err(from_sqlite)?;
+    Ok(connection)
+}
+
+/// A folder that cannot be written holds a database that nobody writes: where SQLite cannot make
+/// its shared memory there, and no write-ahead log is left over, the file is read as it is.
+fn open_read_only(options: &Options) -> Result<Connection, StoreError> {
+    let ordinary = open(options, OpenFlags::SQLITE_OPEN_READ_ONLY).and_then(|connection| {
+        schema::require_newest(&connection, &options.path)?;
+        Ok(connection)
+    });
+    match ordinary {
+        Err(StoreError::Unavailable { .. } | StoreError::ReadOnly { .. })
+            if !has_wal(&options.path) =>
+        {
+            let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | COMMON;
+            Connection::open_with_flags(immutable_uri(&options.path), flags).map_err(from_sqlite)
+        }
+        other => other,
+    }
+}
+
+fn has_wal(path: &Path) -> bool {
+    let mut wal = path.as_os_str().to_owned();
+    wal.push("-wal");
+    std::fs::metadata(wal).is_ok_and(|metadata| metadata.len() > 0)
+}
+
+/// `file:` with every byte that means something in a URI escaped.
+fn immutable_uri(path: &Path) -> String {
+    let mut uri = String::from("file:");
+    for &byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'/' | b'-' | b'_' | b'.' | b'~' => uri.push(char::from(byte)),
+            _ if byte.is_ascii_alphanumeric() => uri.push(char::from(byte)),
+            _ => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    uri.push_str("?immutable=1");
+    uri
+}
+
+fn open(options: &Options, flags: OpenFlags) -> Result<Connection, StoreError> {
+    schema::require_safe_library()?;
+    let path = &options.path;
+    match std::fs::metadata(path) {
+        Ok(metadata) if metadata.is_file() => {}
+        Ok(_) => return Err(StoreError::NotOurs { path: path.clone() }),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Err(StoreError::Missing { path: path.clone() });
+        }
+        Err(error) => return Err(io_error("opening the database", path, &error)),
+    }
+    let connection = Connection::open_with_flags(path, flags | COMMON).map_err(from_sqlite)?;
+    connection
+        .busy_timeout(options.patience)
+        .map_err(from_sqlite)?;
+    Ok(connection)
+}
+
+fn set_up(connection: &Connection, patience: Duration) -> Result<(), StoreError> {
+    let set_up = || {
+        connection.busy_timeout(patience)?;
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+        connection.set_prepared_statement_cache_capacity(64);
+        connection.pragma_update(None, "synchronous", "FULL")?;
+        connection.pragma_update(None, "foreign_keys", true)?;
+        connection.pragma_update(None, "recursive_triggers", true)?;
+        connection.pragma_update(None, "secure_delete", true)?;
+        connection.pragma_update(None, "trusted_schema", false)?;
+        connection.pragma_update(None, "cell_size_check", true)
+    };
+    set_up().map_err(from_sqlite)
+}
+
+/// Names the file in an error that says only "locked".
+pub(crate) fn locked_at(path: &Path, error: StoreError) -> StoreError {
+    match error {
+        StoreError::Locked { path: None } => StoreError::Locked {
+            path: Some(path.to_owned()),
+        },
+        other => other,
+    }
+}
+
+/// An error of the file system, with its path and what to do.
+pub(crate) fn io_error(doing: &'static str, path: &Path, error: &std::io::Error) -> StoreError {
+    match error.kind() {
+        std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => StoreError::DiskFull,
+        std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
+            StoreError::ReadOnly {
+                reason: format!(
+                    "{}: {error}: check the folder's permissions",
+                    path.display()
+                ),
+            }
+        }
+        _ => StoreError::Unavailable {
+            doing,
+            detail: format!("{}: {error}", path.display()),
+        },
+    }
+}

@@ -1,0 +1,52 @@
+//! From SQLite's errors to the store's: a failure keeps its kind, and never becomes "no rows".
+
+use counterfoil_store::{Place, StoreError};
+use rusqlite::ErrorCode;
+
+/// The [`StoreError`] that says what `error` means for whoever called.
+pub(crate) fn from_sqlite(error: rusqlite::Error) -> StoreError {
+    let Some(code) = error.sqlite_error_code() else {
+        return from_value(&error);
+    };
+    match code {
+        ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => StoreError::Locked { path: None },
+        ErrorCode::DiskFull => StoreError::DiskFull,
+        ErrorCode::ReadOnly => StoreError::ReadOnly {
+            reason: "the file or its folder does not allow it: check their permissions".to_owned(),
+        },
+        // `Unknown` is SQLITE_ERROR: our statements are right, so a table is not what it was.
+        ErrorCode::DatabaseCorrupt
+        | ErrorCode::ConstraintViolation
+        | ErrorCode::NotADatabase
+        | ErrorCode::Unknown => StoreError::corrupt(Place::table("database"), error),
+        _ => StoreError::Unavailable {
+            doing: "using the database",
+            detail: error.to_string(),
+        },
+    }
+}
+
+/// Errors that rusqlite itself makes: a value of another type, or a row that is not there.
+fn from_value(error: &rusqlite::Error) -> StoreError {
+    match error {
+        rusqlite::Error::FromSqlConversionFailure(..)
+        | rusqlite::Error::IntegralValueOutOfRange(..)
+        | rusqlite::Error::InvalidColumnType(..)
+        | rusqlite::Error::Utf8Error(..)
+        | rusqlite::Error::QueryReturnedNoRows => {
+            StoreError::corrupt(Place::table("database"), error)
+        }
+        _ => StoreError::Unavailable {
+            doing: "using the database",
+            detail: error.to_string(),
+        },
+    }
+}
+
+/// As [`from_sqlite`], for a read at a known place: damage is reported there.
+pub(crate) fn at(place: Place) -> impl FnOnce(rusqlite::Error) -> StoreError {
+    move |error| match from_sqlite(error) {
+        StoreError::Corrupt { detail, .. } => StoreError::Corrupt { place, detail },
+        other => other,
+    }
+}

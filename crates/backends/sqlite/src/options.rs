@@ -1,0 +1,124 @@
+//! How a store is opened, and what it is given from outside: keys, clock, randomness, guard.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use counterfoil_store::log::NoteSigner;
+use counterfoil_store::{Clock, Entropy};
+
+use crate::rim::{SystemClock, SystemEntropy};
+
+/// How long a writer waits for another one, unless told otherwise.
+pub const DEFAULT_PATIENCE: Duration = Duration::from_secs(5);
+
+/// Where the store is and what it may do.
+#[derive(Clone)]
+pub struct Options {
+    pub(crate) path: PathBuf,
+    pub(crate) access: Access,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) entropy: Arc<dyn Entropy>,
+    pub(crate) floor: Option<u64>,
+    pub(crate) patience: Duration,
+    pub(crate) max_bytes: Option<u64>,
+}
+
+/// Whether the store may grow.
+#[derive(Clone)]
+pub(crate) enum Access {
+    ReadOnly,
+    ReadWrite {
+        signer: Arc<NoteSigner>,
+        guard: PathBuf,
+    },
+}
+
+impl Options {
+    /// To read and to append. `guard` is the file that keeps the last signed checkpoint: it
+    /// belongs with the keys, apart from the database, so that a restored backup is noticed.
+    pub fn writable(
+        path: impl Into<PathBuf>,
+        signer: NoteSigner,
+        guard: impl Into<PathBuf>,
+    ) -> Self {
+        Self::new(
+            path,
+            Access::ReadWrite {
+                signer: Arc::new(signer),
+                guard: guard.into(),
+            },
+        )
+    }
+
+    /// To read only: needs no key, and changes nothing.
+    pub fn read_only(path: impl Into<PathBuf>) -> Self {
+        Self::new(path, Access::ReadOnly)
+    }
+
+    fn new(path: impl Into<PathBuf>, access: Access) -> Self {
+        Self {
+            path: path.into(),
+            access,
+            clock: Arc::new(SystemClock),
+            entropy: Arc::new(SystemEntropy),
+            floor: None,
+            patience: DEFAULT_PATIENCE,
+            max_bytes: None,
+        }
+    }
+
+    /// Another clock than the system's.
+    #[must_use]
+    pub fn with_clock(mut self, clock: Arc<dyn Clock>) -> Self {
+        self.clock = clock;
+        self
+    }
+
+    /// Other randomness than the system's.
+    #[must_use]
+    pub fn with_entropy(mut self, entropy: Arc<dyn Entropy>) -> Self {
+        self.entropy = entropy;
+        self
+    }
+
+    /// Receipts carry a consistency proof from the log's size `floor`, as an authority asks for
+    /// whose anchor names that floor.
+    #[must_use]
+    pub const fn with_floor(mut self, floor: u64) -> Self {
+        self.floor = Some(floor);
+        self
+    }
+
+    /// How long to wait for another process before [`Locked`](counterfoil_store::StoreError).
+    #[must_use]
+    pub const fn with_patience(mut self, patience: Duration) -> Self {
+        self.patience = patience;
+        self
+    }
+
+    /// The most bytes that the database file may take, rounded down to whole pages. Beyond it an
+    /// append is refused with [`DiskFull`](counterfoil_store::StoreError).
+    #[must_use]
+    pub const fn with_max_bytes(mut self, max_bytes: u64) -> Self {
+        self.max_bytes = Some(max_bytes);
+        self
+    }
+
+    /// The database file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl std::fmt::Debug for Options {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Options")
+            .field("path", &self.path)
+            .field("writable", &matches!(self.access, Access::ReadWrite { .. }))
+            .field("floor", &self.floor)
+            .field("patience", &self.patience)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,72 @@
+//! The beginning of a log: its key, and the checkpoint of nothing.
+
+use std::sync::Arc;
+
+use counterfoil_store::StoreError;
+use counterfoil_store::log::{NodeReader, NoteSigner};
+use counterfoil_types::Sha256Hash;
+use counterfoil_verifier::merkle;
+use rusqlite::{Connection, TransactionBehavior, params};
+
+use crate::connection;
+use crate::error::from_sqlite;
+use crate::guard::Guard;
+use crate::options::{Access, Options};
+use crate::rows;
+
+/// The log's signer and guard of a store that is opened for writing.
+pub(crate) fn signer_of(options: &Options) -> Result<(Arc<NoteSigner>, Guard), StoreError> {
+    match &options.access {
+        Access::ReadWrite { signer, guard } => Ok((
+            Arc::clone(signer),
+            Guard::new(guard.clone(), Arc::clone(signer)),
+        )),
+        Access::ReadOnly => Err(StoreError::ReadOnly {
+            reason: "a store is made with a log key: open it for writing".to_owned(),
+        }),
+    }
+}
+
+/// Writes the log's key and its first checkpoint, unless they are there. So a creation that was
+/// interrupted between the tables and this row is completed when the store is opened.
+pub(crate) fn found(options: &Options, signer: &NoteSigner) -> Result<(), StoreError> {
+    let mut connection = connection::writer(options)?;
+    let found = |connection: &mut Connection, checkpoint: &str| -> rusqlite::Result<()> {
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let present: i64 =
+            transaction.query_row("SELECT count(*) FROM origin", [], |row| row.get(0))?;
+        if present == 0 {
+            transaction.execute(
+                "INSERT INTO origin (id, verifier_key) VALUES (0, ?1)",
+                params![signer.verifier_key().to_string()],
+            )?;
+            transaction.execute(
+                "INSERT INTO head (id, size, checkpoint) VALUES (0, 0, ?1)",
+                params![checkpoint],
+            )?;
+        }
+        transaction.commit()
+    };
+    let checkpoint = signer.checkpoint(0, merkle::EMPTY_ROOT)?;
+    found(&mut connection, &checkpoint).map_err(from_sqlite)
+}
+
+/// Refuses a signer that is not the log's own.
+pub(crate) fn require(connection: &Connection, signer: &NoteSigner) -> Result<(), StoreError> {
+    let stored = rows::origin(connection)?;
+    let given = signer.verifier_key().to_string();
+    if stored == given {
+        Ok(())
+    } else {
+        Err(StoreError::WrongLogKey { stored, given })
+    }
+}
+
+/// A log without entries.
+pub(crate) struct Nothing;
+
+impl NodeReader for Nothing {
+    fn node(&self, _level: u32, _index: u64) -> Result<Sha256Hash, StoreError> {
+        Err(StoreError::Bug("a node of a log without entries"))
+    }
+}

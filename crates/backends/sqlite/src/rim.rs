@@ -1,0 +1,32 @@
+//! The system's clock and random numbers: the only place of the backend that reads either.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use counterfoil_store::{Clock, Entropy, EntropyError};
+
+/// The clock of the operating system.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    /// 0 when the system's clock stands before 1970, which no store takes for a time.
+    fn now_micros(&self) -> u64 {
+        SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .ok()
+            .and_then(|since| u64::try_from(since.as_micros()).ok())
+            .unwrap_or(0)
+    }
+}
+
+/// The random numbers of the operating system.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SystemEntropy;
+
+impl Entropy for SystemEntropy {
+    fn fill(&self, bytes: &mut [u8]) -> Result<(), EntropyError> {
+        getrandom::fill(bytes).map_err(|error| EntropyError {
+            detail: error.to_string(),
+        })
+    }
+}

@@ -1,0 +1,240 @@
+//! The schema, its version, and its migrations: each one transaction (F8), never backwards.
+
+use std::path::Path;
+
+use counterfoil_store::StoreError;
+use rusqlite::{Connection, TransactionBehavior};
+
+use crate::error::from_sqlite;
+use crate::text;
+
+const GROUND_SQL: &str = include_str!("ground.sql");
+const DERIVED_SQL: &str = include_str!("derived.sql");
+
+/// `Cfoi`: what marks a SQLite file as a Counterfoil store.
+pub(crate) const APPLICATION_ID: i64 = 0x4366_6f69;
+
+/// The tables of the ground: all other tables are derived.
+pub(crate) const GROUND_TABLES: [&str; 5] = ["capsule", "body", "log", "origin", "head"];
+
+/// The migrations, from an empty file to the newest version; migration `n` makes version `n + 1`.
+fn migrations() -> [String; 1] {
+    [format!("{GROUND_SQL}\n{}", derived_sql())]
+}
+
+/// The SQL of all derived tables, for a rebuild.
+pub(crate) fn derived_sql() -> String {
+    format!("{DERIVED_SQL}\n{}", text::MIGRATION_SQL)
+}
+
+/// The newest schema version that this program knows.
+pub(crate) fn newest_version() -> u64 {
+    u64::try_from(migrations().len()).unwrap_or(u64::MAX)
+}
+
+/// Makes the tables in an empty database.
+pub(crate) fn create(connection: &mut Connection) -> Result<(), StoreError> {
+    migrate(connection, 0, &migrations())
+}
+
+/// Brings a store to the newest version.
+pub(crate) fn upgrade(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
+    let version = version_of_ours(connection, path)?;
+    migrate(connection, version, &migrations())
+}
+
+/// Whether a store has the newest version, for those who may not change it.
+pub(crate) fn require_newest(connection: &Connection, path: &Path) -> Result<(), StoreError> {
+    if version_of_ours(connection, path)? < newest_version() {
+        return Err(StoreError::ReadOnly {
+            reason: "its schema is older than this program and has to be upgraded first: \
+                     open it once for writing"
+                .to_owned(),
+        });
+    }
+    Ok(())
+}
+
+/// The schema version of a file that is ours.
+fn version_of_ours(connection: &Connection, path: &Path) -> Result<u64, StoreError> {
+    let not_ours = || StoreError::NotOurs {
+        path: path.to_owned(),
+    };
+    let application = pragma(connection, "application_id").map_err(|error| match error {
+        StoreError::Corrupt { .. } => not_ours(),
+        other => other,
+    })?;
+    if application != APPLICATION_ID {
+        return Err(not_ours());
+    }
+    let version = u64::try_from(pragma(connection, "user_version")?).map_err(|_| not_ours())?;
+    match version {
+        0 => Err(not_ours()),
+        found if found > newest_version() => Err(StoreError::NewerSchema {
+            found,
+            known: newest_version(),
+        }),
+        known => Ok(known),
+    }
+}
+
+/// Whether a file holds nothing yet: what an interrupted creation leaves behind.
+pub(crate) fn is_blank(connection: &Connection) -> Result<bool, StoreError> {
+    let tables: i64 = connection
+        .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
+        .map_err(from_sqlite)?;
+    Ok(tables == 0
+        && pragma(connection, "application_id")? == 0
+        && pragma(connection, "user_version")? == 0)
+}
+
+pub(crate) fn pragma(connection: &Connection, name: &str) -> Result<i64, StoreError> {
+    connection
+        .pragma_query_value(None, name, |row| row.get(0))
+        .map_err(from_sqlite)
+}
+
+fn migrate(
+    connection: &mut Connection,
+    from: u64,
+    migrations: &[String],
+) -> Result<(), StoreError> {
+    let skip = usize::try_from(from).unwrap_or(usize::MAX);
+    for (version, sql) in (1_u64..).zip(migrations).skip(skip) {
+        migrate_to(connection, version, sql).map_err(from_sqlite)?;
+    }
+    Ok(())
+}
+
+/// One migration: its SQL and the new version are there together or not at all. A second process
+/// that waited for the first finds the work done.
+fn migrate_to(connection: &mut Connection, version: u64, sql: &str) -> rusqlite::Result<()> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let present: i64 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    if u64::try_from(present).is_ok_and(|present| present >= version) {
+        return Ok(());
+    }
+    transaction.execute_batch(sql)?;
+    transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+    transaction.pragma_update(
+        None,
+        "user_version",
+        i64::try_from(version).unwrap_or(i64::MAX),
+    )?;
+    transaction.commit()
+}
+
+/// The names of the derived tables, virtual ones included and the tables inside of those left out.
+pub(crate) fn derived_tables(connection: &Connection) -> Result<Vec<String>, StoreError> {
+    let read = || -> rusqlite::Result<Vec<String>> {
+        connection
+            .prepare(
+                "SELECT name FROM pragma_table_list
+                 WHERE schema = 'main' AND type IN ('table', 'virtual')
+                   AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name",
+            )?
+            .query_map([], |row| row.get(0))?
+            .collect()
+    };
+    let mut tables = read().map_err(from_sqlite)?;
+    tables.retain(|name| !GROUND_TABLES.contains(&name.as_str()));
+    Ok(tables)
+}
+
+/// Refuses a SQLite with the fault that damages databases in WAL mode (F9).
+pub(crate) fn require_safe_library() -> Result<(), StoreError> {
+    const NEEDED: i32 = 3_051_003;
+    if rusqlite::version_number() < NEEDED {
+        return Err(StoreError::UnsafeLibrary {
+            found: rusqlite::version().to_owned(),
+            needed: "3.51.3".to_owned(),
+        });
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn blank() -> Connection {
+        Connection::open_in_memory().unwrap()
+    }
+
+    #[test]
+    fn a_new_file_is_ours_and_has_the_newest_version() {
+        let mut connection = blank();
+        assert!(is_blank(&connection).unwrap());
+        create(&mut connection).unwrap();
+        assert!(!is_blank(&connection).unwrap());
+        assert_eq!(
+            version_of_ours(&connection, Path::new("x")).unwrap(),
+            newest_version()
+        );
+    }
+
+    /// F8: a migration that fails half way leaves nothing of itself.
+    #[test]
+    fn a_migration_is_whole_or_absent() {
+        let mut connection = blank();
+        let torn = ["CREATE TABLE a (x); CREATE TABLE a (x);".to_owned()];
+        assert!(migrate(&mut connection, 0, &torn).is_err());
+        assert!(is_blank(&connection).unwrap());
+    }
+
+    #[test]
+    fn migrations_run_once_and_in_order() {
+        let mut connection = blank();
+        let steps = [
+            "CREATE TABLE a (x INTEGER) STRICT;".to_owned(),
+            "ALTER TABLE a ADD COLUMN y INTEGER;".to_owned(),
+        ];
+        migrate(&mut connection, 0, &steps[..1]).unwrap();
+        migrate(&mut connection, 1, &steps).unwrap();
+        migrate(&mut connection, 0, &steps).unwrap();
+        assert_eq!(pragma(&connection, "user_version").unwrap(), 2);
+        connection
+            .execute("INSERT INTO a (x, y) VALUES (1, 2)", [])
+            .unwrap();
+    }
+
+    #[test]
+    fn a_newer_version_and_a_foreign_file_are_refused() {
+        let mut connection = blank();
+        let path = Path::new("memory.db");
+        assert!(matches!(
+            version_of_ours(&connection, path),
+            Err(StoreError::NotOurs { .. })
+        ));
+        create(&mut connection).unwrap();
+        connection.pragma_update(None, "user_version", 99).unwrap();
+        assert!(matches!(
+            version_of_ours(&connection, path),
+            Err(StoreError::NewerSchema { found: 99, .. })
+        ));
+    }
+
+    #[test]
+    fn the_ground_tables_are_told_from_the_derived_ones() {
+        let mut connection = blank();
+        create(&mut connection).unwrap();
+        let derived = derived_tables(&connection).unwrap();
+        for name in ["agent", "chain", "world"] {
+            assert!(derived.iter().any(|table| table == name), "{derived:?}");
+        }
+        assert!(
+            derived
+                .iter()
+                .all(|table| !GROUND_TABLES.contains(&table.as_str()))
+        );
+        assert!(
+            !derived.iter().any(|table| table.ends_with("_docsize")),
+            "{derived:?}"
+        );
+    }
+
+    #[test]
+    fn the_linked_library_is_safe() {
+        require_safe_library().unwrap();
+    }
+}

@@ -1,0 +1,370 @@
+//! The store: opens the file, and answers the traits of layer 1 from it.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use counterfoil_capsule::{ChainId, Signer, World};
+use counterfoil_store::log::{DirectorySink, consistency, export, inclusion};
+use counterfoil_store::receipt::{ReceiptAt, world_with_receipt};
+use counterfoil_store::text_index::{SearchError, TextHit, TextIndex, TextQuery};
+use counterfoil_store::{
+    Appended, CapsuleLog, Draft, Head, MemoryStore, Place, StoreError, StoredCapsule,
+};
+use counterfoil_types::{Sha256Hash, WorldId};
+use rusqlite::Connection;
+
+use crate::audit::{self, AuditReport, Depth};
+use crate::batch::Desk;
+use crate::connection::{self, locked_at};
+use crate::error::from_sqlite;
+use crate::options::{Access, Options};
+use crate::readers::Readers;
+use crate::rebuild::Rebuilt;
+use crate::rows::{self, LogRows};
+use crate::stats::{self, Health, Stats};
+use crate::writer::Writer;
+use crate::{derived, origin, text};
+
+/// A store in one SQLite file.
+///
+/// What [`CapsuleLog::append`] acknowledged is on disk, survives the end of the process at any
+/// moment, and cannot be changed through this type. What it does not say: that nobody else changed
+/// the file; that is for [`SqliteStore::audit`] and for whoever checks the receipts.
+#[derive(Debug)]
+pub struct SqliteStore {
+    options: Options,
+    readers: Readers,
+    writing: Writing,
+}
+
+#[derive(Debug)]
+enum Writing {
+    Open(Writer),
+    ReadOnly,
+    /// Opened for writing, but the guard forbids it.
+    Guarded(StoreError),
+}
+
+impl SqliteStore {
+    /// Makes a new store and opens it. Nothing that is there is overwritten.
+    ///
+    /// # Errors
+    /// [`StoreError::AlreadyExists`]; [`StoreError::GuardMismatch`] when the keys have signed
+    /// another history before; [`StoreError::ReadOnly`], [`StoreError::DiskFull`] and other
+    /// errors of the place.
+    pub fn create(options: Options) -> Result<Self, StoreError> {
+        let found = || {
+            let (signer, guard) = origin::signer_of(&options)?;
+            guard.check(&origin::Nothing, 0)?;
+            connection::create(&options)?;
+            origin::found(&options, &signer)
+        };
+        found().map_err(|error| locked_at(&options.path, error))?;
+        Self::open(options)
+    }
+
+    /// Opens a store. One whose guard does not fit opens all the same, for reading:
+    /// [`SqliteStore::guard_mismatch`] says so, and every append repeats it.
+    ///
+    /// # Errors
+    /// [`StoreError::Missing`], [`StoreError::NotOurs`], [`StoreError::NewerSchema`],
+    /// [`StoreError::WrongLogKey`], [`StoreError::Locked`] and other errors of the place.
+    pub fn open(options: Options) -> Result<Self, StoreError> {
+        let writing = match &options.access {
+            Access::ReadOnly => connection::reader(&options).map(|_| Writing::ReadOnly),
+            Access::ReadWrite { .. } => start_writing(&options),
+        };
+        let writing = writing.map_err(|error| locked_at(&options.path, error))?;
+        let readers = Readers::start(&options)?;
+        Ok(Self {
+            options,
+            readers,
+            writing,
+        })
+    }
+
+    /// Why the store may only be read although it was opened for writing, if so.
+    #[must_use]
+    pub const fn guard_mismatch(&self) -> Option<&StoreError> {
+        match &self.writing {
+            Writing::Guarded(error) => Some(error),
+            _ => None,
+        }
+    }
+
+    /// The database file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.options.path
+    }
+
+    /// The verifier key (C2SP vkey) under which the log was made.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn verifier_key(&self) -> Result<String, StoreError> {
+        self.read(rows::origin).await
+    }
+
+    /// How many transactions this value has committed: appends that wait together share one.
+    #[must_use]
+    pub fn commits(&self) -> u64 {
+        match &self.writing {
+            Writing::Open(writer) => writer.commits(),
+            _ => 0,
+        }
+    }
+
+    /// Compares everything that is stored with what was signed, and what is derived with the
+    /// ground. A clean report says that no column of any table differs.
+    ///
+    /// # Errors
+    /// When the file cannot be read at all. Damage is not an error but a difference.
+    pub async fn audit(&self, depth: Depth) -> Result<AuditReport, StoreError> {
+        let options = self.options.clone();
+        self.read(move |connection| audit::audit(connection, &options, depth))
+            .await
+    }
+
+    /// Throws derived state away and makes it again from the capsules.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`] when a capsule cannot be read: nothing is changed then.
+    pub async fn rebuild(&self) -> Result<Rebuilt, StoreError> {
+        self.writer()?.rebuild().await
+    }
+
+    /// A digest over all derived state: equal before and after a rebuild.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn derived_digest(&self) -> Result<Sha256Hash, StoreError> {
+        self.read(derived::digest).await
+    }
+
+    /// Counts and sizes.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn stats(&self) -> Result<Stats, StoreError> {
+        self.read(stats::stats).await
+    }
+
+    /// Whether file, library and settings are sound.
+    ///
+    /// # Errors
+    /// When the file cannot be read at all.
+    pub async fn health(&self) -> Result<Health, StoreError> {
+        let guard = self.guard_mismatch().map(ToString::to_string);
+        self.read(move |connection| stats::health(connection, guard))
+            .await
+    }
+
+    /// Writes the log as static files (C2SP tlog-tiles) into `folder`, and returns its size.
+    ///
+    /// # Errors
+    /// When the store cannot be read or the folder not written.
+    pub async fn export_tiles(&self, folder: impl AsRef<Path>) -> Result<u64, StoreError> {
+        let mut sink = DirectorySink::new(folder.as_ref());
+        self.read(move |connection| {
+            let head = rows::log_head(connection)?;
+            let log = LogRows(connection);
+            export(&log, &log, (head.size, &head.checkpoint), &mut sink)?;
+            Ok(head.size)
+        })
+        .await
+    }
+
+    /// Runs `read` on a reader thread, inside one read transaction.
+    pub(crate) async fn read<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.readers.read(read).await
+    }
+
+    fn writer(&self) -> Result<&Writer, StoreError> {
+        match &self.writing {
+            Writing::Open(writer) => Ok(writer),
+            Writing::Guarded(error) => Err(error.clone()),
+            Writing::ReadOnly => Err(StoreError::ReadOnly {
+                reason: "it was opened for reading only".to_owned(),
+            }),
+        }
+    }
+}
+
+/// Opens the connection that writes, and compares the guard with the log.
+fn start_writing(options: &Options) -> Result<Writing, StoreError> {
+    let (signer, guard) = origin::signer_of(options)?;
+    let connection = connection::writer(options)?;
+    origin::found(options, &signer)?;
+    origin::require(&connection, &signer)?;
+    let head = rows::log_head(&connection)?;
+    match guard.check(&LogRows(&connection), head.size) {
+        Ok(()) => guard.advance(head.size, &head.checkpoint)?,
+        Err(error @ StoreError::GuardMismatch { .. }) => return Ok(Writing::Guarded(error)),
+        Err(error) => return Err(error),
+    }
+    let desk = Desk {
+        signer,
+        guard,
+        known: Some(head),
+    };
+    Writer::start(connection, desk, options.clone()).map(Writing::Open)
+}
+
+#[async_trait]
+impl MemoryStore for SqliteStore {
+    async fn get(&self, world_id: &WorldId) -> Result<Option<World>, StoreError> {
+        let (world_id, floor) = (world_id.clone(), self.options.floor);
+        self.read(move |connection| {
+            let Some(index) = rows::index_of(connection, &world_id)? else {
+                return Ok(None);
+            };
+            let stored = pointed_to(connection, &world_id, index)?;
+            let head = rows::log_head(connection)?;
+            let at = ReceiptAt {
+                size: head.size,
+                checkpoint: &head.checkpoint,
+                floor,
+            };
+            world_with_receipt(stored, &LogRows(connection), at).map(Some)
+        })
+        .await
+    }
+
+    async fn exists(&self, world_id: &WorldId) -> Result<bool, StoreError> {
+        self.index_of(world_id).await.map(|index| index.is_some())
+    }
+}
+
+/// The capsule that the row of a World points to. A row that points elsewhere is damage.
+fn pointed_to(
+    connection: &Connection,
+    world_id: &WorldId,
+    index: u64,
+) -> Result<StoredCapsule, StoreError> {
+    rows::capsule(connection, index)?
+        .filter(|stored| stored.entry.world() == world_id)
+        .ok_or_else(|| {
+            StoreError::corrupt(
+                Place::entry("world", index),
+                "the row points to another capsule",
+            )
+        })
+}
+
+#[async_trait]
+impl CapsuleLog for SqliteStore {
+    async fn append(
+        &self,
+        signer: Arc<dyn Signer>,
+        drafts: Vec<Draft>,
+    ) -> Result<Vec<Appended>, StoreError> {
+        self.writer()?.append(signer, drafts).await
+    }
+
+    async fn head(&self, chain: &ChainId) -> Result<Option<Head>, StoreError> {
+        let chain = *chain;
+        self.read(move |connection| rows::chain_head(connection, &chain))
+            .await
+    }
+
+    async fn checkpoint(&self) -> Result<Option<String>, StoreError> {
+        let head = self.read(rows::log_head).await?;
+        Ok((head.size > 0).then_some(head.checkpoint))
+    }
+
+    async fn size(&self) -> Result<u64, StoreError> {
+        Ok(self.read(rows::log_head).await?.size)
+    }
+
+    async fn capsule(&self, index: u64) -> Result<Option<StoredCapsule>, StoreError> {
+        self.read(move |connection| {
+            if index >= rows::log_head(connection)?.size {
+                return Ok(None);
+            }
+            rows::capsule(connection, index)?.map(Some).ok_or_else(|| {
+                StoreError::corrupt(Place::entry("capsule", index), "there is no capsule")
+            })
+        })
+        .await
+    }
+
+    async fn index_of(&self, world_id: &WorldId) -> Result<Option<u64>, StoreError> {
+        let world_id = world_id.clone();
+        self.read(move |connection| rows::index_of(connection, &world_id))
+            .await
+    }
+
+    async fn inclusion(&self, index: u64, size: u64) -> Result<Vec<Sha256Hash>, StoreError> {
+        self.read(move |connection| {
+            require_size(connection, size)?;
+            inclusion(&LogRows(connection), index, size)
+        })
+        .await
+    }
+
+    async fn consistency(&self, from: u64, to: u64) -> Result<Vec<Sha256Hash>, StoreError> {
+        self.read(move |connection| {
+            require_size(connection, to)?;
+            consistency(&LogRows(connection), from, to)
+        })
+        .await
+    }
+
+    async fn latest_world(&self) -> Result<Option<WorldId>, StoreError> {
+        self.read(
+            |connection| match rows::log_head(connection)?.size.checked_sub(1) {
+                Some(last) => {
+                    Ok(rows::capsule(connection, last)?.map(|stored| stored.entry.world().clone()))
+                }
+                None => Ok(None),
+            },
+        )
+        .await
+    }
+}
+
+fn require_size(connection: &Connection, asked: u64) -> Result<(), StoreError> {
+    let size = rows::log_head(connection)?.size;
+    if asked > size {
+        return Err(StoreError::OutOfRange {
+            what: "size",
+            asked,
+            size,
+        });
+    }
+    Ok(())
+}
+
+#[async_trait]
+impl TextIndex for SqliteStore {
+    async fn search(&self, query: &TextQuery) -> Result<Vec<TextHit>, SearchError> {
+        let bound =
+            match query.bound() {
+                Some(world_id) => Some(self.index_of(world_id).await?.ok_or_else(|| {
+                    SearchError::UnknownBound {
+                        world_id: world_id.clone(),
+                    }
+                })?),
+                None => None,
+            };
+        let query = query.clone();
+        let hits = self.read(move |connection| {
+            text::search(connection, &query, bound)
+                .map_err(from_sqlite)?
+                .into_iter()
+                .map(|found| hit(connection, found))
+                .collect()
+        });
+        Ok(hits.await?)
+    }
+}
+
+fn hit(connection: &Connection, found: text::Found) -> Result<TextHit, StoreError> {
+    let world_id = rows::world_at(connection, found.idx)?;
+    Ok(TextHit::new(world_id, found.idx, found.score, found.places))
+}

@@ -1,0 +1,183 @@
+//! The one thread that writes: what waits together is committed together (group commit).
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::{self, JoinHandle};
+
+use counterfoil_capsule::Signer;
+use counterfoil_store::{Appended, Draft, StoreError};
+use rusqlite::Connection;
+use tokio::sync::{mpsc, oneshot};
+
+use crate::batch::{self, After, Desk};
+use crate::options::Options;
+use crate::rebuild::{self, Rebuilt};
+
+/// How many requests may wait before a sender has to.
+const QUEUE: usize = 1024;
+
+/// A batch takes no further request once it holds this many drafts.
+const BATCH_DRAFTS: usize = 1024;
+
+pub(crate) type Reply<T> = oneshot::Sender<Result<T, StoreError>>;
+
+/// One append that waits for its commit.
+pub(crate) struct Request {
+    pub(crate) signer: Arc<dyn Signer>,
+    pub(crate) drafts: Vec<Draft>,
+    pub(crate) reply: Reply<Vec<Appended>>,
+}
+
+enum Work {
+    Append(Request),
+    Rebuild(Reply<Rebuilt>),
+}
+
+/// The sending side of the writer thread. To drop it waits for the work that was sent.
+#[derive(Debug)]
+pub(crate) struct Writer {
+    work: Option<mpsc::Sender<Work>>,
+    thread: Option<JoinHandle<()>>,
+    commits: Arc<AtomicU64>,
+}
+
+impl Writer {
+    /// Starts the thread with the connection that writes.
+    pub(crate) fn start(
+        connection: Connection,
+        desk: Desk,
+        options: Options,
+    ) -> Result<Self, StoreError> {
+        let (sender, receiver) = mpsc::channel(QUEUE);
+        let commits = Arc::new(AtomicU64::new(0));
+        let state = State {
+            connection,
+            desk,
+            options,
+            stopped: false,
+            commits: commits.clone(),
+        };
+        let thread = thread::Builder::new()
+            .name("counterfoil-write".to_owned())
+            .spawn(move || state.run(receiver))
+            .map_err(|error| StoreError::Unavailable {
+                doing: "starting a thread",
+                detail: error.to_string(),
+            })?;
+        Ok(Self {
+            work: Some(sender),
+            thread: Some(thread),
+            commits,
+        })
+    }
+
+    /// How many transactions were committed: fewer than appends when they share one.
+    pub(crate) fn commits(&self) -> u64 {
+        self.commits.load(Ordering::Relaxed)
+    }
+
+    pub(crate) async fn append(
+        &self,
+        signer: Arc<dyn Signer>,
+        drafts: Vec<Draft>,
+    ) -> Result<Vec<Appended>, StoreError> {
+        self.ask(|reply| {
+            Work::Append(Request {
+                signer,
+                drafts,
+                reply,
+            })
+        })
+        .await
+    }
+
+    pub(crate) async fn rebuild(&self) -> Result<Rebuilt, StoreError> {
+        self.ask(Work::Rebuild).await
+    }
+
+    async fn ask<T>(&self, work: impl FnOnce(Reply<T>) -> Work) -> Result<T, StoreError> {
+        let (reply, answer) = oneshot::channel();
+        let sender = self.work.as_ref().ok_or(StoreError::WriterStopped)?;
+        sender
+            .send(work(reply))
+            .await
+            .map_err(|_| StoreError::WriterStopped)?;
+        answer.await.map_err(|_| StoreError::WriterStopped)?
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        drop(self.work.take());
+        if let Some(thread) = self.thread.take() {
+            // A panic of the thread has been reported to those who waited for it.
+            drop(thread.join());
+        }
+    }
+}
+
+struct State {
+    connection: Connection,
+    desk: Desk,
+    options: Options,
+    stopped: bool,
+    commits: Arc<AtomicU64>,
+}
+
+impl State {
+    fn run(mut self, mut work: mpsc::Receiver<Work>) {
+        let mut next = work.blocking_recv();
+        while let Some(now) = next {
+            next = match now {
+                Work::Append(first) => {
+                    let (requests, then) = gather(first, &mut work);
+                    self.append(requests);
+                    then
+                }
+                Work::Rebuild(reply) => {
+                    drop(reply.send(self.rebuild()));
+                    None
+                }
+            }
+            .or_else(|| work.blocking_recv());
+        }
+    }
+
+    /// Commits the requests and answers each. An error of the disk ends the writing: what is on
+    /// disk after a failed fsync is unknown, and to retry would hide it (R1).
+    fn append(&mut self, requests: Vec<Request>) {
+        if self.stopped {
+            requests.into_iter().for_each(|request| {
+                drop(request.reply.send(Err(StoreError::WriterStopped)));
+            });
+            return;
+        }
+        let (connection, desk) = (&mut self.connection, &mut self.desk);
+        let after = batch::commit(connection, desk, &self.options, requests, &self.commits);
+        self.stopped = after == After::Stop;
+    }
+
+    fn rebuild(&mut self) -> Result<Rebuilt, StoreError> {
+        if self.stopped {
+            return Err(StoreError::WriterStopped);
+        }
+        rebuild::rebuild(&mut self.connection)
+    }
+}
+
+/// Takes what waits already, up to a bound; the second part is work that ends the batch.
+fn gather(first: Request, work: &mut mpsc::Receiver<Work>) -> (Vec<Request>, Option<Work>) {
+    let mut drafts = first.drafts.len();
+    let mut requests = vec![first];
+    while drafts < BATCH_DRAFTS {
+        match work.try_recv() {
+            Ok(Work::Append(request)) => {
+                drafts += request.drafts.len();
+                requests.push(request);
+            }
+            Ok(other) => return (requests, Some(other)),
+            Err(_) => break,
+        }
+    }
+    (requests, None)
+}

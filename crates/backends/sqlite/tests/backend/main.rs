@@ -1,0 +1,18 @@
+//! Tests of the backend against files, processes and damage.
+
+#[cfg(test)]
+mod common;
+#[cfg(test)]
+mod conformance;
+#[cfg(test)]
+mod corruption;
+#[cfg(test)]
+mod folder;
+#[cfg(test)]
+mod guard;
+#[cfg(test)]
+mod killed;
+#[cfg(test)]
+mod opening;
+#[cfg(test)]
+mod writing;

@@ -1,0 +1,242 @@
+//! Opening and making stores: what is refused, and that each refusal says what to do.
+
+use std::fs;
+use std::time::Duration;
+
+use crate::common::{Place, append, block_on, drafts, signer};
+use counterfoil_capsule::SecretKey;
+use counterfoil_sqlite::{Options, SqliteStore};
+use counterfoil_store::log::NoteSigner;
+use counterfoil_store::{CapsuleLog, MemoryStore, StoreError};
+use counterfoil_types::WorldId;
+
+fn refusal(opened: Result<SqliteStore, StoreError>) -> StoreError {
+    opened.expect_err("a refusal")
+}
+
+#[test]
+fn what_was_appended_is_there_after_reopening() {
+    let place = Place::new();
+    let note = {
+        let store = place.create();
+        append(&store, drafts("w", 3)).unwrap();
+        block_on(store.checkpoint()).unwrap()
+    };
+    let store = place.open();
+    assert_eq!(block_on(store.checkpoint()).unwrap(), note);
+    assert!(block_on(store.exists(&WorldId::new("w-2").unwrap())).unwrap());
+    assert_eq!(append(&store, drafts("x", 1)).unwrap()[0].index, 3);
+}
+
+#[test]
+fn a_store_is_not_made_over_anything() {
+    let place = Place::new();
+    drop(place.create());
+    let before = fs::read(place.database()).unwrap();
+    let refused = refusal(SqliteStore::create(place.options()));
+    assert!(
+        matches!(refused, StoreError::AlreadyExists { .. }),
+        "{refused}"
+    );
+    assert_eq!(fs::read(place.database()).unwrap(), before);
+
+    let other = Place::new();
+    fs::write(other.database(), "a diary").unwrap();
+    let refused = refusal(SqliteStore::create(other.options()));
+    assert!(
+        matches!(refused, StoreError::AlreadyExists { .. }),
+        "{refused}"
+    );
+    assert_eq!(fs::read(other.database()).unwrap(), b"a diary");
+}
+
+/// F8: a creation that ended between the file and its tables can be made again.
+#[test]
+fn an_interrupted_creation_is_completed() {
+    let place = Place::new();
+    fs::write(place.database(), "").unwrap();
+    let store = place.create();
+    append(&store, drafts("w", 1)).unwrap();
+}
+
+#[test]
+fn a_missing_store_is_not_made_by_opening() {
+    let place = Place::new();
+    let refused = refusal(SqliteStore::open(place.options()));
+    assert!(matches!(refused, StoreError::Missing { .. }), "{refused}");
+    let refused = refusal(SqliteStore::open(Options::read_only(place.database())));
+    assert!(matches!(refused, StoreError::Missing { .. }), "{refused}");
+    assert!(!place.database().exists());
+}
+
+#[test]
+fn a_file_that_is_not_ours_is_refused_and_left_alone() {
+    let place = Place::new();
+    place
+        .raw()
+        .execute_batch("CREATE TABLE diary (day TEXT)")
+        .unwrap();
+    for text in [
+        None,
+        Some(
+            "not a database at all, but longer than a header of one hundred bytes: \
+        0123456789012345678901234567890123456789012345678901234567890123456789",
+        ),
+        Some(""),
+    ] {
+        if let Some(text) = text {
+            fs::write(place.database(), text).unwrap();
+        }
+        let before = fs::read(place.database()).unwrap();
+        for options in [place.options(), Options::read_only(place.database())] {
+            let refused = refusal(SqliteStore::open(options));
+            assert!(
+                matches!(refused, StoreError::NotOurs { .. }),
+                "{text:?}: {refused}"
+            );
+        }
+        assert_eq!(fs::read(place.database()).unwrap(), before);
+    }
+}
+
+#[test]
+fn a_store_of_a_newer_version_is_refused() {
+    let place = Place::new();
+    drop(place.create());
+    place.raw().pragma_update(None, "user_version", 2).unwrap();
+    for options in [place.options(), Options::read_only(place.database())] {
+        let refused = refusal(SqliteStore::open(options));
+        assert!(
+            matches!(refused, StoreError::NewerSchema { found: 2, known: 1 }),
+            "{refused}"
+        );
+    }
+}
+
+#[test]
+fn another_logs_key_is_refused() {
+    let place = Place::new();
+    drop(place.create());
+    let other = NoteSigner::new("tests.example/log", SecretKey::from_seed([8; 32])).unwrap();
+    let options = Options::writable(place.database(), other, place.guard());
+    let refused = refusal(SqliteStore::open(options));
+    assert!(
+        matches!(refused, StoreError::WrongLogKey { .. }),
+        "{refused}"
+    );
+}
+
+#[test]
+fn a_second_writer_waits_and_then_hears_that_the_store_is_locked() {
+    let place = Place::new();
+    let patient = place.options().with_patience(Duration::from_millis(50));
+    let store = SqliteStore::create(patient.clone()).unwrap();
+    append(&store, drafts("w", 1)).unwrap();
+    let other = place.raw();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let refused = append(&store, drafts("x", 1)).unwrap_err();
+    assert!(matches!(refused, StoreError::Locked { .. }), "{refused}");
+    assert!(refused.to_string().contains("memory.db"), "{refused}");
+    assert_eq!(block_on(store.size()).unwrap(), 1, "reading goes on");
+    other.execute_batch("ROLLBACK").unwrap();
+    assert_eq!(append(&store, drafts("x", 1)).unwrap()[0].index, 1);
+}
+
+/// C17, C43: two writers of one store share its log and never fork it.
+#[test]
+fn two_writers_take_turns_on_one_log() {
+    let place = Place::new();
+    let stores = [place.create(), place.open()];
+    let mut indices = Vec::new();
+    for round in 0..10 {
+        for (number, store) in stores.iter().enumerate() {
+            let places = append(store, drafts(&format!("w-{number}-{round}"), 2)).unwrap();
+            indices.extend(places.into_iter().map(|place| place.index));
+        }
+    }
+    assert_eq!(indices, (0..40).collect::<Vec<u64>>());
+    let report = block_on(stores[0].audit(counterfoil_sqlite::Depth::Deep)).unwrap();
+    assert!(report.is_clean(), "{:#?}", report.differences);
+    assert!(stores[1].guard_mismatch().is_none());
+}
+
+#[test]
+fn a_store_that_is_opened_for_reading_reads_and_does_not_write() {
+    let place = Place::new();
+    let writer = place.create();
+    append(&writer, drafts("w", 2)).unwrap();
+    let reader = SqliteStore::open(Options::read_only(place.database())).unwrap();
+    assert_eq!(block_on(reader.size()).unwrap(), 2);
+    append(&writer, drafts("x", 1)).unwrap();
+    assert_eq!(
+        block_on(reader.size()).unwrap(),
+        3,
+        "later commits are seen"
+    );
+    let refused = append(&reader, drafts("y", 1)).unwrap_err();
+    assert!(matches!(refused, StoreError::ReadOnly { .. }), "{refused}");
+    let refused = block_on(reader.rebuild()).unwrap_err();
+    assert!(matches!(refused, StoreError::ReadOnly { .. }), "{refused}");
+    let key = block_on(reader.verifier_key()).unwrap();
+    assert_eq!(key, signer().verifier_key().to_string());
+}
+
+/// Disk full, by the database's own limit: nothing of the append stays, what was there does, and
+/// writing goes on once there is room (R4).
+#[test]
+fn a_full_disk_refuses_the_append_and_keeps_the_rest() {
+    let place = Place::new();
+    let store = place.create();
+    append(&store, drafts("w", 10)).unwrap();
+    let filler = "long ".repeat(40_000);
+    let large = || counterfoil_store::Draft::new(crate::common::world("large", &filler));
+    drop(store);
+    let room = fs::metadata(place.database()).unwrap().len() + 100_000;
+    let limited = SqliteStore::open(place.options().with_max_bytes(room)).unwrap();
+    let refused = append(&limited, vec![large()]).unwrap_err();
+    assert!(matches!(refused, StoreError::DiskFull), "{refused}");
+    assert_eq!(block_on(limited.size()).unwrap(), 10);
+    assert!(!block_on(limited.exists(&WorldId::new("large").unwrap())).unwrap());
+    assert_eq!(append(&limited, drafts("small", 1)).unwrap()[0].index, 10);
+    drop(limited);
+    let store = place.open();
+    assert_eq!(append(&store, vec![large()]).unwrap()[0].index, 11);
+    let report = block_on(store.audit(counterfoil_sqlite::Depth::Deep)).unwrap();
+    assert!(report.is_clean(), "{:#?}", report.differences);
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_named() {
+    let missing = tempfile::tempdir()
+        .unwrap()
+        .path()
+        .join("no/such/folder/memory.db");
+    let options = Options::writable(&missing, signer(), missing.with_extension("guard"));
+    let refused = refusal(SqliteStore::create(options));
+    assert!(refused.to_string().contains("no/such/folder"), "{refused}");
+}
+
+/// One request that finds no room does not take the others of its commit with it.
+#[test]
+fn a_full_disk_is_the_fault_of_the_large_append_alone() {
+    use std::future::Future;
+    let place = Place::new();
+    append(&place.create(), drafts("w", 10)).unwrap();
+    let room = fs::metadata(place.database()).unwrap().len() + 100_000;
+    let store = SqliteStore::open(place.options().with_max_bytes(room)).unwrap();
+    let filler = "long ".repeat(40_000);
+    let large = counterfoil_store::Draft::new(crate::common::world("large", &filler));
+    let other = place.raw();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let mut waiting = [drafts("a", 1), vec![large], drafts("b", 1)]
+        .map(|drafts| Box::pin(store.append(crate::common::agent(1), drafts)));
+    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    for append in &mut waiting {
+        assert!(append.as_mut().poll(&mut context).is_pending());
+    }
+    other.execute_batch("ROLLBACK").unwrap();
+    let [first, refused, last] = waiting.map(block_on);
+    assert_eq!(first.unwrap()[0].index, 10);
+    assert!(matches!(refused, Err(StoreError::DiskFull)), "{refused:?}");
+    assert_eq!(last.unwrap()[0].index, 11);
+}

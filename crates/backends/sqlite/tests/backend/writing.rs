@@ -1,0 +1,224 @@
+//! Writing: group commit, append-only tables, rebuild, statistics, tiles.
+
+use std::fs;
+use std::future::Future;
+use std::task::{Context, Poll, Waker};
+
+use counterfoil_store::{CapsuleLog, StoreError};
+
+use crate::common::{Place, agent, append, block_on, drafts};
+
+/// C17: what waits at the same time shares a transaction, an fsync and a checkpoint.
+#[test]
+fn appends_that_wait_together_share_a_commit() {
+    let place = Place::new();
+    let store = place.create();
+    let other = place.raw();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let mut waiting: Vec<_> = (0..16_u8)
+        .map(|number| Box::pin(store.append(agent(number), drafts(&format!("w-{number}"), 2))))
+        .collect();
+    let mut context = Context::from_waker(Waker::noop());
+    for append in &mut waiting {
+        assert!(matches!(append.as_mut().poll(&mut context), Poll::Pending));
+    }
+    other.execute_batch("ROLLBACK").unwrap();
+    let places: Vec<_> = waiting
+        .into_iter()
+        .flat_map(|append| block_on(append).unwrap())
+        .collect();
+    assert_eq!(places.len(), 32);
+    assert!(
+        store.commits() <= 3,
+        "{} commits for 16 appends",
+        store.commits()
+    );
+    assert_eq!(block_on(store.size()).unwrap(), 32);
+}
+
+#[test]
+fn an_append_goes_through_although_nobody_waits_for_it() {
+    let place = Place::new();
+    let store = place.create();
+    let mut dropped = Box::pin(store.append(agent(1), drafts("w", 2)));
+    drop(
+        dropped
+            .as_mut()
+            .poll(&mut Context::from_waker(Waker::noop())),
+    );
+    drop(dropped);
+    let again = append(&store, drafts("w", 2)).unwrap();
+    assert_eq!(again[1].index, 1);
+    assert_eq!(block_on(store.size()).unwrap(), 2);
+}
+
+#[test]
+fn ground_rows_are_neither_changed_nor_deleted_nor_replaced() {
+    let place = Place::new();
+    append(&place.create(), drafts("w", 3)).unwrap();
+    let raw = place.raw();
+    for sql in [
+        "UPDATE capsule SET field_count = 1 WHERE idx = 1",
+        "DELETE FROM capsule WHERE idx = 2",
+        "INSERT INTO capsule SELECT 7, header, signature, field_root, field_count FROM capsule LIMIT 1",
+        "REPLACE INTO capsule SELECT 1, header, signature, field_root, field_count FROM capsule LIMIT 1",
+        "UPDATE body SET payload = '{}' WHERE idx = 1",
+        "DELETE FROM body",
+        "REPLACE INTO body SELECT 1, '{}', salt, NULL, NULL FROM body LIMIT 1",
+        "UPDATE log SET hashes = zeroblob(32)",
+        "DELETE FROM log WHERE idx = 2",
+        "REPLACE INTO log VALUES (1, zeroblob(32))",
+        "UPDATE origin SET verifier_key = 'another'",
+        "DELETE FROM origin",
+        "INSERT INTO origin VALUES (0, 'another')",
+        "REPLACE INTO origin VALUES (0, 'another')",
+        "UPDATE head SET size = 2",
+        "UPDATE head SET size = 3",
+        "DELETE FROM head",
+        "REPLACE INTO head VALUES (0, 9, 'x')",
+    ] {
+        let refused = raw.execute(sql, []).unwrap_err().to_string();
+        assert!(
+            ["append-only", "set once", "one head", "only grows"]
+                .iter()
+                .any(|why| refused.contains(why)),
+            "{sql}: {refused}"
+        );
+    }
+    let report = block_on(place.open().audit(counterfoil_sqlite::Depth::Deep)).unwrap();
+    assert!(report.is_clean(), "{:#?}", report.differences);
+}
+
+#[test]
+fn a_rebuild_makes_the_same_derived_state_again() {
+    let place = Place::new();
+    let store = place.create();
+    for round in 0..5 {
+        append(&store, drafts(&"w".repeat(round + 1), 7)).unwrap();
+    }
+    let before = block_on(store.derived_digest()).unwrap();
+    let rebuilt = block_on(store.rebuild()).unwrap();
+    assert_eq!(
+        (rebuilt.worlds, rebuilt.before, rebuilt.after),
+        (35, Some(before), before)
+    );
+    assert!(
+        block_on(store.audit(counterfoil_sqlite::Depth::Deep))
+            .unwrap()
+            .is_clean()
+    );
+    append(&store, drafts("later", 1)).unwrap();
+    assert_ne!(block_on(store.derived_digest()).unwrap(), before);
+}
+
+#[test]
+fn a_rebuild_repairs_what_was_derived() {
+    let place = Place::new();
+    let store = place.create();
+    append(&store, drafts("w", 9)).unwrap();
+    let sound = block_on(store.derived_digest()).unwrap();
+    for damage in [
+        "DELETE FROM world WHERE idx = 3",
+        "UPDATE chain SET idx = 1",
+        "DELETE FROM agent",
+        "DELETE FROM text_turns",
+        "DELETE FROM text_index WHERE rowid = 2",
+        "DROP TABLE text_index",
+        "DROP TABLE world",
+        "CREATE TABLE invented (x INTEGER) STRICT",
+        "UPDATE text_index_config SET v = 0",
+        "DELETE FROM text_index_data",
+    ] {
+        place.raw().execute_batch(damage).unwrap();
+        let report = block_on(store.audit(counterfoil_sqlite::Depth::Standard)).unwrap();
+        assert!(!report.is_clean(), "{damage}");
+        let rebuilt = block_on(store.rebuild()).unwrap_or_else(|error| panic!("{damage}: {error}"));
+        assert_eq!(rebuilt.after, sound, "{damage}");
+        let report = block_on(store.audit(counterfoil_sqlite::Depth::Standard)).unwrap();
+        assert!(report.is_clean(), "{damage}: {:#?}", report.differences);
+    }
+    append(&store, drafts("x", 1)).unwrap();
+}
+
+#[test]
+fn counts_and_sizes_add_up() {
+    let place = Place::new();
+    let store = place.create();
+    append(&store, drafts("w", 30)).unwrap();
+    block_on(store.append(agent(2), drafts("x", 10))).unwrap();
+    let stats = block_on(store.stats()).unwrap();
+    assert_eq!((stats.entries, stats.agents, stats.chains), (40, 2, 40));
+    let bytes = |name: &str| {
+        stats
+            .tables
+            .iter()
+            .find(|table| table.name == name)
+            .unwrap()
+            .bytes
+    };
+    assert!(bytes("capsule") > bytes("log"), "{stats:?}");
+    let sum: u64 = stats.tables.iter().map(|table| table.bytes).sum();
+    assert!(
+        sum <= stats.file_bytes && sum + stats.free_bytes + 8192 >= stats.file_bytes,
+        "{stats:?}"
+    );
+    let health = block_on(store.health()).unwrap();
+    assert!(health.is_sound(), "{health:?}");
+    assert_eq!(
+        (health.journal_mode.as_str(), health.schema_version),
+        ("wal", 1)
+    );
+}
+
+/// C2SP tlog-tiles: the exported files are the log, byte for byte.
+#[test]
+fn the_log_is_exported_as_tiles() {
+    let place = Place::new();
+    let store = place.create();
+    append(&store, drafts("w", 300)).unwrap();
+    let folder = place.folder.path().join("tiles");
+    assert_eq!(block_on(store.export_tiles(&folder)).unwrap(), 300);
+    let note = block_on(store.checkpoint()).unwrap().unwrap();
+    assert_eq!(fs::read_to_string(folder.join("checkpoint")).unwrap(), note);
+    assert_eq!(fs::read(folder.join("tile/0/000")).unwrap().len(), 8192);
+    assert_eq!(
+        fs::read(folder.join("tile/0/001.p/44")).unwrap().len(),
+        44 * 32
+    );
+    assert_eq!(fs::read(folder.join("tile/1/000.p/1")).unwrap().len(), 32);
+    let bundle = fs::read(folder.join("tile/entries/000")).unwrap();
+    let length = usize::from(u16::from_be_bytes([bundle[0], bundle[1]]));
+    let first = block_on(store.capsule(0)).unwrap().unwrap().entry;
+    assert_eq!(bundle[2..2 + length], *first.to_text().as_bytes());
+    assert_eq!(
+        fs::read(folder.join("tile/0/000")).unwrap()[..32],
+        *first.leaf_hash().as_bytes()
+    );
+}
+
+/// C17: a request that fails does not touch those that are committed with it.
+#[test]
+fn one_refused_append_leaves_the_rest_of_its_commit() {
+    let place = Place::new();
+    let store = place.create();
+    append(&store, drafts("taken", 1)).unwrap();
+    let other = place.raw();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let mut conflicting = drafts("mixed", 2);
+    conflicting.push(counterfoil_store::Draft::new(crate::common::world(
+        "taken-0", "other",
+    )));
+    let mut waiting = [drafts("a", 2), conflicting, drafts("b", 2)]
+        .map(|drafts| Box::pin(store.append(agent(1), drafts)));
+    let mut context = Context::from_waker(Waker::noop());
+    for append in &mut waiting {
+        assert!(append.as_mut().poll(&mut context).is_pending());
+    }
+    other.execute_batch("ROLLBACK").unwrap();
+    let [first, refused, last] = waiting.map(block_on);
+    assert_eq!(first.unwrap()[1].index, 2);
+    assert!(matches!(refused, Err(StoreError::WorldConflict { .. })));
+    assert_eq!(last.unwrap()[1].index, 4);
+    let report = block_on(store.audit(counterfoil_sqlite::Depth::Deep)).unwrap();
+    assert!(report.is_clean(), "{:#?}", report.differences);
+}

@@ -1,0 +1,215 @@
+//! Layer 1: appending capsules to the log and reading the log (proof.md 1, capsules 4.4 and C17).
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use counterfoil_capsule::{ChainId, Header, SealedCapsule, Signer, Timestamp, World};
+use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, WorldId};
+use counterfoil_verifier::entry::Entry;
+
+use crate::StoreError;
+
+/// How many drafts one append may hold. They are written together or not at all.
+pub const MAX_DRAFTS: usize = 4096;
+
+/// A World that is to be sealed and appended.
+///
+/// `metadata` of the World is what a store says about it, so that of a draft is left out.
+#[derive(Debug, Clone)]
+pub struct Draft {
+    /// The World.
+    pub world: World,
+    /// The chain that it extends.
+    pub expected: ExpectedHead,
+}
+
+impl Draft {
+    /// A World in a chain of its own.
+    #[must_use]
+    pub const fn new(world: World) -> Self {
+        Self {
+            world,
+            expected: ExpectedHead::NewChain,
+        }
+    }
+}
+
+/// What the writer believes to be the end of the chain that grows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ExpectedHead {
+    /// The capsule begins a chain.
+    NewChain,
+    /// The capsule follows `head`, and only that.
+    At {
+        /// The chain.
+        chain: ChainId,
+        /// The hash of its last capsule.
+        head: Blake3Hash,
+    },
+}
+
+/// Where a draft stands in the log. To have one means that the entry is on disk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Appended {
+    /// The World.
+    pub world_id: WorldId,
+    /// The index of its entry in the log.
+    pub index: u64,
+    /// The size of the log at the checkpoint that was signed with it.
+    pub tree_size: u64,
+    /// The hash of its capsule: the expected head of the next one in its chain.
+    pub capsule: Blake3Hash,
+    /// The chain that it stands in.
+    pub chain: ChainId,
+    /// When the store recorded it: transaction time.
+    pub recorded_at: Timestamp,
+    /// Whether this append wrote it.
+    pub outcome: AppendOutcome,
+}
+
+/// Whether an append wrote something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum AppendOutcome {
+    /// The entry is new.
+    New,
+    /// The same content stood under the same WorldId before; nothing was written.
+    AlreadyThere,
+}
+
+/// The last capsule of a chain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Head {
+    /// The agent who writes the chain.
+    pub agent: DidKey,
+    /// The number of the last capsule; the first has 0.
+    pub seq: u64,
+    /// The hash of the last capsule.
+    pub capsule: Blake3Hash,
+    /// The log index of the last capsule.
+    pub index: u64,
+}
+
+/// A capsule as it is kept.
+#[derive(Debug, Clone)]
+pub struct StoredCapsule {
+    /// Its index in the log.
+    pub index: u64,
+    /// The header: what the agent said beside the content.
+    pub header: Header,
+    /// The entry: the log leaf, and what the agent signed.
+    pub entry: Entry,
+    /// The agent's Ed25519 signature over the entry.
+    pub signature: [u8; 64],
+    /// The content; `None` once it is erased.
+    pub payload: Option<Body>,
+    /// What changed against the capsule before it; `None` for the first of a chain, or once it is
+    /// erased.
+    pub delta: Option<Body>,
+}
+
+/// The part of a capsule that can be taken away without breaking the log.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Body {
+    /// Canonical JSON.
+    pub text: String,
+    /// The salt of its hash.
+    pub salt: [u8; 32],
+}
+
+/// Content and salt stay out of log lines.
+impl core::fmt::Debug for Body {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Body")
+            .field("bytes", &self.text.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl StoredCapsule {
+    /// What a freshly sealed capsule is once it stands at `index`.
+    #[must_use]
+    pub fn new(index: u64, sealed: SealedCapsule, delta: Option<Body>) -> Self {
+        Self {
+            index,
+            header: sealed.header,
+            entry: sealed.entry,
+            signature: sealed.signature,
+            payload: Some(Body {
+                text: sealed.payload,
+                salt: sealed.salt,
+            }),
+            delta,
+        }
+    }
+}
+
+/// Appends to the log and reads it.
+#[async_trait]
+pub trait CapsuleLog: Send + Sync {
+    /// Seals the drafts in the name of `signer` and appends them, all or none. The answer comes
+    /// when they are on disk, in the order of the drafts.
+    ///
+    /// The WorldId is the idempotency key: to repeat an append adds nothing and gives the places
+    /// of the first time, whatever the expected head.
+    ///
+    /// # Errors
+    /// [`StoreError::WorldConflict`], [`StoreError::HeadMoved`] and other errors of the caller
+    /// leave the log as it was, and so do errors of the store, but
+    /// [`StoreError::OutcomeUnknown`] and [`StoreError::NotAcknowledged`], after which the same
+    /// append is repeated.
+    async fn append(
+        &self,
+        signer: Arc<dyn Signer>,
+        drafts: Vec<Draft>,
+    ) -> Result<Vec<Appended>, StoreError>;
+
+    /// The last capsule of a chain; `None` when there is no such chain.
+    ///
+    /// # Errors
+    /// When the store cannot tell.
+    async fn head(&self, chain: &ChainId) -> Result<Option<Head>, StoreError>;
+
+    /// The current checkpoint as a signed note; `None` while the log is empty.
+    ///
+    /// # Errors
+    /// When the store cannot tell.
+    async fn checkpoint(&self) -> Result<Option<String>, StoreError>;
+
+    /// How many entries the log has.
+    ///
+    /// # Errors
+    /// When the store cannot tell.
+    async fn size(&self) -> Result<u64, StoreError>;
+
+    /// The capsule at `index`; `None` beyond the end of the log.
+    ///
+    /// # Errors
+    /// When the store cannot tell.
+    async fn capsule(&self, index: u64) -> Result<Option<StoredCapsule>, StoreError>;
+
+    /// The log index of a World; `None` when there is no such World.
+    ///
+    /// # Errors
+    /// When the store cannot tell.
+    async fn index_of(&self, world_id: &WorldId) -> Result<Option<u64>, StoreError>;
+
+    /// The inclusion proof of `index` in the log at `size`, lowest first.
+    ///
+    /// # Errors
+    /// [`StoreError::OutOfRange`] unless `index < size` and the log is that large.
+    async fn inclusion(&self, index: u64, size: u64) -> Result<Vec<Sha256Hash>, StoreError>;
+
+    /// The proof that the log at `to` begins with the log at `from`, lowest first.
+    ///
+    /// # Errors
+    /// [`StoreError::OutOfRange`] unless `from <= to` and the log is that large.
+    async fn consistency(&self, from: u64, to: u64) -> Result<Vec<Sha256Hash>, StoreError>;
+
+    /// The World that was appended last; `None` while the log is empty.
+    ///
+    /// # Errors
+    /// When the store cannot tell.
+    async fn latest_world(&self) -> Result<Option<WorldId>, StoreError>;
+}

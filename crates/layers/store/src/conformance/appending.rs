@@ -1,0 +1,243 @@
+//! Cases: order, idempotency, all or nothing, and appends that come at once (F4, C17).
+
+use std::collections::BTreeSet;
+
+use counterfoil_types::WorldId;
+
+use super::support::{all, checkpoint, draft, drafts, ensure, fetch, verify_receipt};
+use super::{Case, Factory, Outcome, Setup};
+use crate::{AppendOutcome, CapsuleLog, MAX_DRAFTS, MemoryStore, StoreError};
+
+pub(super) fn cases<F: Factory>(factory: &F) -> Vec<Case<'_>> {
+    vec![
+        ("appends are answered in order", Box::pin(in_order(factory))),
+        ("an append can be repeated", Box::pin(repeated(factory))),
+        (
+            "a WorldId keeps its first content",
+            Box::pin(conflict(factory)),
+        ),
+        ("an append is whole or absent", Box::pin(whole(factory))),
+        (
+            "one append may hold a WorldId twice",
+            Box::pin(twice(factory)),
+        ),
+        ("an append has a limit", Box::pin(limit(factory))),
+        ("appends may come at once", Box::pin(at_once(factory))),
+        ("one of many at once may fail", Box::pin(one_fails(factory))),
+    ]
+}
+
+async fn in_order<F: Factory>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    let first = store.append(setup.agent(1), drafts("a", 3)?).await?;
+    let second = store.append(setup.agent(2), drafts("b", 2)?).await?;
+    for (expected, place) in (0..).zip(first.iter().chain(&second)) {
+        ensure!(
+            place.index == expected,
+            "entry {expected} stands at {}",
+            place.index
+        );
+        ensure!(
+            place.outcome == AppendOutcome::New,
+            "entry {expected} is not new"
+        );
+        ensure!(
+            place.tree_size > place.index,
+            "entry {expected} is beyond its checkpoint"
+        );
+    }
+    ensure!(
+        second.iter().all(|place| place.tree_size == 5),
+        "the checkpoint is not at the end"
+    );
+    ensure!(
+        checkpoint(&setup, &store).await?.0 == 5,
+        "the checkpoint has another size"
+    );
+    Ok(())
+}
+
+async fn repeated<F: Factory>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    let first = store.append(setup.agent(1), drafts("w", 3)?).await?;
+    store.append(setup.agent(1), drafts("other", 1)?).await?;
+    let note = store.checkpoint().await?;
+    for agent in [1, 2] {
+        let again = store.append(setup.agent(agent), drafts("w", 3)?).await?;
+        for (before, now) in first.iter().zip(&again) {
+            ensure!(
+                now.outcome == AppendOutcome::AlreadyThere,
+                "a repetition is new"
+            );
+            let same = (
+                before.index,
+                before.capsule,
+                before.recorded_at,
+                before.chain,
+            ) == (now.index, now.capsule, now.recorded_at, now.chain);
+            ensure!(same, "a repetition has another place");
+        }
+    }
+    ensure!(store.size().await? == 4, "a repetition has grown the log");
+    ensure!(
+        store.checkpoint().await? == note,
+        "a repetition has signed another checkpoint"
+    );
+    Ok(())
+}
+
+async fn conflict<F: Factory>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    store
+        .append(setup.agent(1), vec![draft("w", "first")?])
+        .await?;
+    let refused = store
+        .append(setup.agent(1), vec![draft("w", "second")?])
+        .await;
+    let Err(StoreError::WorldConflict { world_id, index: 0 }) = refused else {
+        return Err(format!("other content was answered with {refused:?}").into());
+    };
+    ensure!(
+        world_id == WorldId::new("w")?,
+        "the conflict names another World"
+    );
+    let found = fetch(&store, "w").await?;
+    ensure!(
+        found.content()?.contains("first"),
+        "the content was replaced"
+    );
+    ensure!(store.size().await? == 1, "a conflict has grown the log");
+    Ok(())
+}
+
+async fn whole<F: Factory>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    store
+        .append(setup.agent(1), vec![draft("taken", "first")?])
+        .await?;
+    let mut drafts = drafts("w", 3)?;
+    drafts.push(draft("taken", "second")?);
+    let refused = store.append(setup.agent(1), drafts).await;
+    ensure!(refused.is_err(), "an append with a conflict was taken");
+    ensure!(
+        store.size().await? == 1,
+        "a part of a refused append is in the log"
+    );
+    for number in 0..3 {
+        let id = WorldId::new(format!("w-{number}"))?;
+        ensure!(
+            !store.exists(&id).await?,
+            "a part of a refused append exists"
+        );
+    }
+    let after = store
+        .append(setup.agent(1), vec![draft("w-0", "other text")?])
+        .await?;
+    ensure!(
+        after.iter().all(|place| place.index == 1),
+        "a refused append has left a gap"
+    );
+    verify_receipt(&setup, &fetch(&store, "w-0").await?, None)
+}
+
+async fn twice<F: Factory>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    let same = vec![draft("w", "text")?, draft("w", "text")?];
+    let places = store.append(setup.agent(1), same).await?;
+    ensure!(
+        places.iter().all(|place| place.index == 0),
+        "one World has two places"
+    );
+    let refused = store
+        .append(setup.agent(1), vec![draft("x", "a")?, draft("x", "b")?])
+        .await;
+    ensure!(
+        matches!(refused, Err(StoreError::WorldConflict { .. })),
+        "two contents, one WorldId"
+    );
+    ensure!(
+        store.size().await? == 1,
+        "the log has another size than one"
+    );
+    Ok(())
+}
+
+async fn limit<F: Factory>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    let too_many = vec![draft("w", "text")?; MAX_DRAFTS + 1];
+    let refused = store.append(setup.agent(1), too_many).await;
+    ensure!(
+        matches!(refused, Err(StoreError::TooManyDrafts { .. })),
+        "there is no limit"
+    );
+    ensure!(
+        store.size().await? == 0,
+        "a refused append has grown the log"
+    );
+    Ok(())
+}
+
+async fn at_once<F: Factory>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    let mut waiting = Vec::new();
+    for agent in 0..16_u8 {
+        for round in 0..4 {
+            let drafts = drafts(&format!("w-{agent}-{round}"), 2)?;
+            waiting.push(store.append(setup.agent(agent), drafts));
+        }
+    }
+    let mut indices = BTreeSet::new();
+    for places in all(waiting).await {
+        for place in places? {
+            ensure!(indices.insert(place.index), "two entries have one index");
+        }
+    }
+    ensure!(indices == (0..128).collect(), "there are gaps in the log");
+    let (size, _) = checkpoint(&setup, &store).await?;
+    ensure!(size == 128, "the checkpoint has another size");
+    for agent in 0..16_u8 {
+        verify_receipt(
+            &setup,
+            &fetch(&store, &format!("w-{agent}-3-1")).await?,
+            None,
+        )?;
+    }
+    Ok(())
+}
+
+async fn one_fails<F: Factory>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    store
+        .append(setup.agent(1), vec![draft("taken", "first")?])
+        .await?;
+    let mut waiting = Vec::new();
+    for number in 0..8 {
+        let good = draft(&format!("good-{number}"), "text")?;
+        waiting.push(store.append(setup.agent(1), vec![good]));
+        let bad = vec![
+            draft(&format!("bad-{number}"), "text")?,
+            draft("taken", "second")?,
+        ];
+        waiting.push(store.append(setup.agent(1), bad));
+    }
+    for (number, places) in all(waiting).await.into_iter().enumerate() {
+        let expected = number % 2 == 0;
+        ensure!(
+            places.is_ok() == expected,
+            "append {number} was answered with {places:?}"
+        );
+    }
+    ensure!(
+        store.size().await? == 9,
+        "the log holds more or less than what was acknowledged"
+    );
+    verify_receipt(&setup, &fetch(&store, "good-7").await?, None)
+}

@@ -1,0 +1,269 @@
+//! Cases: chains grow at their head, by their agent, in time (C5, C7, C15, C17; I2).
+
+use counterfoil_capsule::{CapsuleId, ChainId, ClockState};
+use counterfoil_types::Blake3Hash;
+
+use super::support::{draft, drafts, ensure, fetch, verify_receipt, world};
+use super::{Case, Factory, Outcome, Setup};
+use crate::{Appended, CapsuleLog, Draft, ExpectedHead, StoreError};
+
+pub(super) fn cases<F: Factory>(factory: &F) -> Vec<Case<'_>> {
+    vec![
+        ("a chain grows at its head", Box::pin(grows(factory))),
+        ("a head that moved is a conflict", Box::pin(moved(factory))),
+        (
+            "another agent does not extend a chain",
+            Box::pin(foreign(factory)),
+        ),
+        ("one of two at the same head loses", Box::pin(race(factory))),
+        (
+            "times strictly increase while the clock steps back",
+            Box::pin(time(factory)),
+        ),
+        (
+            "nothing is recorded at an implausible time",
+            Box::pin(implausible(factory)),
+        ),
+    ]
+}
+
+fn next(
+    place: &Appended,
+    id: &str,
+    text: &str,
+) -> Result<Draft, Box<dyn std::error::Error + Send + Sync>> {
+    let expected = ExpectedHead::At {
+        chain: place.chain,
+        head: place.capsule,
+    };
+    Ok(Draft {
+        world: world(id, text)?,
+        expected,
+    })
+}
+
+async fn grows<F: Factory>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    let mut places = store
+        .append(setup.agent(1), vec![draft("v-0", "version 0")?])
+        .await?;
+    let chain = places.first().map(|place| place.chain);
+    for version in 1..5_u64 {
+        let last = places.last().ok_or("no place")?;
+        let draft = next(last, &format!("v-{version}"), &format!("version {version}"))?;
+        places.extend(store.append(setup.agent(1), vec![draft]).await?);
+    }
+    for (seq, place) in (0..).zip(&places) {
+        let stored = store
+            .capsule(place.index)
+            .await?
+            .ok_or("a capsule is missing")?;
+        ensure!(
+            stored.header.seq() == seq,
+            "version {seq} has number {}",
+            stored.header.seq()
+        );
+        ensure!(
+            Some(stored.header.chain()) == chain,
+            "version {seq} left the chain"
+        );
+        ensure!(
+            stored.delta.is_some() == (seq > 0),
+            "version {seq} lacks its delta, or has one"
+        );
+        verify_receipt(&setup, &fetch(&store, &format!("v-{seq}")).await?, None)?;
+    }
+    let last = places.last().ok_or("no place")?;
+    let head = store
+        .head(&last.chain)
+        .await?
+        .ok_or("the chain has no head")?;
+    let same = (head.capsule, head.seq, head.index) == (last.capsule, 4, last.index);
+    ensure!(same, "the head is not the last capsule");
+    ensure!(
+        head.agent == setup.agent(1).agent(),
+        "the head is of another agent"
+    );
+    let unknown = ChainId::of_seed(CapsuleId::from_parts(1, [1; 10]));
+    ensure!(
+        store.head(&unknown).await?.is_none(),
+        "an unknown chain has a head"
+    );
+    Ok(())
+}
+
+async fn moved<F: Factory>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    let first = store
+        .append(setup.agent(1), vec![draft("a", "a")?])
+        .await?
+        .remove(0);
+    let second = store
+        .append(setup.agent(1), vec![next(&first, "b", "b")?])
+        .await?
+        .remove(0);
+    let refused = store
+        .append(setup.agent(1), vec![next(&first, "c", "c")?])
+        .await;
+    let Err(StoreError::HeadMoved {
+        chain,
+        expected,
+        actual,
+    }) = refused
+    else {
+        return Err(format!("a stale head was answered with {refused:?}").into());
+    };
+    let named = (chain, expected, actual) == (first.chain, first.capsule, Some(second.capsule));
+    ensure!(named, "the conflict names other heads");
+    let wrong = Appended {
+        capsule: Blake3Hash::from_bytes([1; 32]),
+        ..second.clone()
+    };
+    let refused = store
+        .append(setup.agent(1), vec![next(&wrong, "c", "c")?])
+        .await;
+    ensure!(
+        matches!(refused, Err(StoreError::HeadMoved { .. })),
+        "an invented head was taken"
+    );
+    let nowhere = ChainId::of_seed(CapsuleId::from_parts(1, [1; 10]));
+    let wrong = Appended {
+        chain: nowhere,
+        ..second.clone()
+    };
+    let refused = store
+        .append(setup.agent(1), vec![next(&wrong, "c", "c")?])
+        .await;
+    let absent = matches!(refused, Err(StoreError::HeadMoved { actual: None, .. }));
+    ensure!(absent, "an invented chain was extended");
+    let again = store
+        .append(setup.agent(1), vec![next(&first, "b", "b")?])
+        .await?
+        .remove(0);
+    ensure!(
+        again.index == second.index,
+        "a repetition at the old head has another place"
+    );
+    ensure!(
+        store.size().await? == 2,
+        "a refused append has grown the log"
+    );
+    Ok(())
+}
+
+async fn foreign<F: Factory>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    let first = store
+        .append(setup.agent(1), vec![draft("a", "a")?])
+        .await?
+        .remove(0);
+    let refused = store
+        .append(setup.agent(2), vec![next(&first, "b", "b")?])
+        .await;
+    ensure!(
+        matches!(refused, Err(StoreError::ForeignChain { .. })),
+        "another agent was answered with {refused:?}"
+    );
+    Ok(())
+}
+
+async fn race<F: Factory>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    let first = store
+        .append(setup.agent(1), vec![draft("a", "a")?])
+        .await?
+        .remove(0);
+    let waiting = (0..8)
+        .map(|number| {
+            let draft = next(&first, &format!("b-{number}"), "b")?;
+            Ok(store.append(setup.agent(1), vec![draft]))
+        })
+        .collect::<Result<Vec<_>, Box<dyn std::error::Error + Send + Sync>>>()?;
+    let answers = super::support::all(waiting).await;
+    let won = answers.iter().filter(|answer| answer.is_ok()).count();
+    ensure!(won == 1, "{won} of 8 extended the same head");
+    let lost = answers
+        .iter()
+        .filter(|answer| matches!(answer, Err(StoreError::HeadMoved { .. })));
+    ensure!(
+        lost.count() == 7,
+        "the others were not told that the head moved"
+    );
+    Ok(())
+}
+
+async fn time<F: Factory>(factory: &F) -> Outcome {
+    const DAY_US: u64 = 86_400_000_000;
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    let start = crate::Clock::now_micros(&*setup.clock);
+    let readings = [
+        start,
+        start,
+        start + DAY_US,
+        start,
+        start - DAY_US,
+        start + 2 * DAY_US,
+    ];
+    for (round, now_us) in readings.into_iter().enumerate() {
+        setup.clock.set(now_us);
+        store
+            .append(setup.agent(1), drafts(&format!("w-{round}"), 3)?)
+            .await?;
+    }
+    let mut last = 0;
+    for index in 0..store.size().await? {
+        let header = store
+            .capsule(index)
+            .await?
+            .ok_or("a capsule is missing")?
+            .header;
+        let now = header.timestamp().micros();
+        ensure!(
+            now > last,
+            "entry {index} was recorded at {now}, after one at {last}"
+        );
+        let held = header.clock() == ClockState::Held;
+        ensure!(
+            held == (9..15).contains(&index),
+            "entry {index} reports its clock wrongly"
+        );
+        last = now;
+    }
+    setup.clock.set(start);
+    let other = store
+        .append(setup.agent(2), drafts("other", 1)?)
+        .await?
+        .remove(0);
+    ensure!(
+        other.recorded_at.micros() <= start + 1_000,
+        "agents share one time"
+    );
+    Ok(())
+}
+
+async fn implausible<F: Factory>(factory: &F) -> Outcome {
+    const TWENTY_YEARS_US: u64 = 631_152_000_000_000;
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    let start = crate::Clock::now_micros(&*setup.clock);
+    store.append(setup.agent(1), drafts("w", 1)?).await?;
+    for now_us in [0, 1_000_000, start + TWENTY_YEARS_US] {
+        setup.clock.set(now_us);
+        let refused = store
+            .append(setup.agent(1), drafts(&format!("at-{now_us}"), 1)?)
+            .await;
+        ensure!(
+            matches!(refused, Err(StoreError::ClockImplausible { .. })),
+            "the time {now_us} was answered with {refused:?}"
+        );
+    }
+    setup.clock.set(start);
+    store.append(setup.agent(1), drafts("after", 1)?).await?;
+    ensure!(store.size().await? == 2, "a refused time has grown the log");
+    Ok(())
+}

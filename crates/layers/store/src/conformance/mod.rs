@@ -1,0 +1,168 @@
+//! What every backend has to hold: run this against your own before you trust it with a memory.
+//!
+//! Implement [`Factory`], call [`run_all`] under the executor of your choice, and expect no
+//! [`Failure`]. Each case opens stores of its own.
+//!
+//! ```
+//! use counterfoil_store::InMemoryStore;
+//! use counterfoil_store::conformance::{Factory, Setup, run_all};
+//!
+//! struct InMemory;
+//!
+//! impl Factory for InMemory {
+//!     type Store = InMemoryStore;
+//!
+//!     fn open(&self, setup: &Setup) -> InMemoryStore {
+//!         let (clock, entropy) = (setup.clock.clone(), setup.entropy.clone());
+//!         let store = InMemoryStore::new(setup.note_signer(), clock, entropy);
+//!         match setup.floor {
+//!             Some(floor) => store.with_floor(floor),
+//!             None => store,
+//!         }
+//!     }
+//!
+//!     fn broken(&self, setup: &Setup) -> InMemoryStore {
+//!         let store = self.open(setup);
+//!         store.break_down();
+//!         store
+//!     }
+//! }
+//!
+//! # let mut suite = std::pin::pin!(run_all(&InMemory));
+//! # let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+//! # let std::task::Poll::Ready(failures) = suite.as_mut().poll(&mut context) else { panic!() };
+//! // let failures = run_all(&InMemory).await;
+//! assert!(failures.is_empty(), "{failures:?}");
+//! ```
+
+mod appending;
+mod chains;
+mod proving;
+mod reading;
+mod setup;
+mod support;
+
+pub use setup::{ManualClock, SeededEntropy, Setup};
+
+use std::error::Error;
+use std::future::Future;
+use std::pin::Pin;
+
+use crate::{CapsuleLog, MemoryStore};
+
+/// Opens stores of the backend that is examined.
+pub trait Factory: Send + Sync {
+    /// The backend.
+    type Store: MemoryStore + CapsuleLog;
+
+    /// A new, empty store that draws on `setup` and on nothing else.
+    fn open(&self, setup: &Setup) -> Self::Store;
+
+    /// A store whose medium fails: every call of it must be an error.
+    fn broken(&self, setup: &Setup) -> Self::Store;
+}
+
+/// A case that a backend does not hold.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{case}: {detail}")]
+pub struct Failure {
+    /// The name of the case.
+    pub case: &'static str,
+    /// What was found instead.
+    pub detail: String,
+}
+
+type Outcome = Result<(), Box<dyn Error + Send + Sync>>;
+type Case<'f> = (&'static str, Pin<Box<dyn Future<Output = Outcome> + 'f>>);
+
+/// Runs every case and returns those that fail: none for a backend that conforms.
+pub async fn run_all<F: Factory>(factory: &F) -> Vec<Failure> {
+    let mut failures = Vec::new();
+    for (case, outcome) in cases(factory) {
+        if let Err(error) = outcome.await {
+            failures.push(Failure {
+                case,
+                detail: error.to_string(),
+            });
+        }
+    }
+    failures
+}
+
+fn cases<F: Factory>(factory: &F) -> Vec<Case<'_>> {
+    let mut cases = reading::cases(factory);
+    cases.extend(appending::cases(factory));
+    cases.extend(chains::cases(factory));
+    cases.extend(proving::cases(factory));
+    cases
+}
+
+#[cfg(test)]
+mod tests {
+    use std::task::{Context, Poll, Waker};
+
+    use super::*;
+    use crate::InMemoryStore;
+
+    /// The in-memory store never waits, so its futures are ready at once.
+    fn now<T>(future: impl Future<Output = T>) -> T {
+        let mut future = std::pin::pin!(future);
+        match future
+            .as_mut()
+            .poll(&mut Context::from_waker(Waker::noop()))
+        {
+            Poll::Ready(value) => value,
+            Poll::Pending => panic!("a future that waits"),
+        }
+    }
+
+    struct InMemory {
+        /// Forgets what the reference does right, for the twin below.
+        floor: Option<u64>,
+    }
+
+    impl Factory for InMemory {
+        type Store = InMemoryStore;
+
+        fn open(&self, setup: &Setup) -> InMemoryStore {
+            let store = InMemoryStore::new(
+                setup.note_signer(),
+                setup.clock.clone(),
+                setup.entropy.clone(),
+            );
+            match self.floor.or(setup.floor) {
+                Some(floor) => store.with_floor(floor),
+                None => store,
+            }
+        }
+
+        fn broken(&self, setup: &Setup) -> InMemoryStore {
+            let store = self.open(setup);
+            if self.floor.is_none() {
+                store.break_down();
+            }
+            store
+        }
+    }
+
+    #[test]
+    fn the_in_memory_backend_conforms() {
+        let failures = now(run_all(&InMemory { floor: None }));
+        assert!(failures.is_empty(), "{failures:#?}");
+    }
+
+    /// The twin: a backend that answers although it is broken, and proves from another floor.
+    #[test]
+    fn a_backend_that_hides_its_failure_does_not_conform() {
+        let failures = now(run_all(&InMemory { floor: Some(1) }));
+        let cases: Vec<_> = failures.iter().map(|failure| failure.case).collect();
+        assert!(
+            cases.contains(&"a failure is an error and never an empty result"),
+            "{cases:?}"
+        );
+        assert!(
+            cases.contains(&"receipts carry consistency from the floor"),
+            "{cases:?}"
+        );
+    }
+}

@@ -1,0 +1,154 @@
+//! Cases: every receipt verifies offline, and every size of the log continues the ones before it.
+
+use counterfoil_types::Sha256Hash;
+use counterfoil_verifier::dangerous::{root_from_inclusion_proof, verify_consistency};
+use counterfoil_verifier::{Floor, merkle};
+
+use super::support::{checkpoint, draft, drafts, ensure, fetch, verify_receipt};
+use super::{Case, Factory, Outcome, Setup};
+use crate::{CapsuleLog, StoreError};
+
+const SIZES: u64 = 20;
+
+pub(super) fn cases<F: Factory>(factory: &F) -> Vec<Case<'_>> {
+    vec![
+        (
+            "receipts verify offline at every size",
+            Box::pin(receipts(factory)),
+        ),
+        (
+            "all sizes are consistent with each other",
+            Box::pin(consistency(factory)),
+        ),
+        (
+            "every entry is included in every size",
+            Box::pin(inclusion(factory)),
+        ),
+        (
+            "receipts carry consistency from the floor",
+            Box::pin(floor(factory)),
+        ),
+        (
+            "what lies outside the log is out of range",
+            Box::pin(out_of_range(factory)),
+        ),
+    ]
+}
+
+async fn receipts<F: Factory>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    for size in 1..=SIZES {
+        let id = format!("w-{}", size - 1);
+        store
+            .append(setup.agent(1), vec![draft(&id, "text")?])
+            .await?;
+        for index in 0..size {
+            verify_receipt(&setup, &fetch(&store, &format!("w-{index}")).await?, None)?;
+        }
+    }
+    Ok(())
+}
+
+/// Appends one entry at a time and returns the roots, from the empty log on.
+async fn roots(
+    setup: &Setup,
+    store: &dyn CapsuleLog,
+) -> Result<Vec<Sha256Hash>, Box<dyn std::error::Error + Send + Sync>> {
+    let mut roots = vec![merkle::EMPTY_ROOT];
+    for index in 0..SIZES {
+        let draft = draft(&format!("w-{index}"), "text")?;
+        store.append(setup.agent(1), vec![draft]).await?;
+        let (size, root) = checkpoint(setup, store).await?;
+        ensure!(
+            size == index + 1,
+            "the checkpoint after {index} entries is at {size}"
+        );
+        roots.push(root);
+    }
+    Ok(roots)
+}
+
+async fn consistency<F: Factory>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    let roots = roots(&setup, &store).await?;
+    for (from, before) in (0..).zip(&roots) {
+        for (to, after) in (0..).zip(&roots).skip_while(|(to, _)| *to < from) {
+            let hashes = store.consistency(from, to).await?;
+            match from {
+                0 => ensure!(hashes.is_empty(), "a proof from the empty log is not empty"),
+                _ => verify_consistency((from, *before), (to, *after), &hashes)
+                    .map_err(|error| format!("from {from} to {to}: {error}"))?,
+            }
+        }
+    }
+    Ok(())
+}
+
+async fn inclusion<F: Factory>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    let roots = roots(&setup, &store).await?;
+    for (size, root) in (0..).zip(&roots) {
+        for index in 0..size {
+            let leaf = store
+                .capsule(index)
+                .await?
+                .ok_or("a capsule is missing")?
+                .entry
+                .leaf_hash();
+            let path = store.inclusion(index, size).await?;
+            let found = root_from_inclusion_proof(index, size, &leaf, &path)
+                .map_err(|error| format!("entry {index} at {size}: {error}"))?;
+            ensure!(
+                found == *root,
+                "entry {index} leads to another root at {size}"
+            );
+        }
+    }
+    Ok(())
+}
+
+async fn floor<F: Factory>(factory: &F) -> Outcome {
+    let setup = Setup::new().with_floor(3);
+    let store = factory.open(&setup);
+    store.append(setup.agent(1), drafts("early", 2)?).await?;
+    let early = fetch(&store, "early-0")
+        .await?
+        .receipt()?
+        .ok_or("no receipt")?;
+    ensure!(
+        early.consistency().is_none(),
+        "a proof from a size that the log does not have"
+    );
+    store.append(setup.agent(1), drafts("w", 1)?).await?;
+    let (size, root) = checkpoint(&setup, &store).await?;
+    let floor = Floor::new(size, root)?;
+    verify_receipt(&setup, &fetch(&store, "w-0").await?, Some(floor))?;
+    for round in 0..6 {
+        store
+            .append(setup.agent(1), drafts(&format!("later-{round}"), 1)?)
+            .await?;
+        verify_receipt(&setup, &fetch(&store, "early-1").await?, Some(floor))?;
+    }
+    Ok(())
+}
+
+async fn out_of_range<F: Factory>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    store.append(setup.agent(1), drafts("w", 3)?).await?;
+    let refused = |answer: Result<Vec<Sha256Hash>, StoreError>| {
+        matches!(answer, Err(StoreError::OutOfRange { .. }))
+    };
+    for (index, size) in [(3, 3), (0, 4), (0, 0), (2, 2), (u64::MAX, 3), (0, u64::MAX)] {
+        let answer = store.inclusion(index, size).await;
+        ensure!(refused(answer), "entry {index} at {size} was proven");
+    }
+    for (from, to) in [(2, 1), (0, 4), (3, 4), (u64::MAX, u64::MAX)] {
+        let answer = store.consistency(from, to).await;
+        ensure!(refused(answer), "size {to} was proven to continue {from}");
+    }
+    Ok(())
+}

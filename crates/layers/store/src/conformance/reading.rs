@@ -1,0 +1,191 @@
+//! Cases: what can be read, and that a failure is told from "nothing there" (specification 6.1).
+
+use counterfoil_capsule::CapsuleId;
+use counterfoil_capsule::ChainId;
+use counterfoil_types::WorldId;
+
+use super::support::{draft, drafts, ensure, fetch, world};
+use super::{Case, Factory, Outcome, Setup};
+use crate::{CapsuleLog, MemoryStore, StoreError};
+
+pub(super) fn cases<F: Factory>(factory: &F) -> Vec<Case<'_>> {
+    vec![
+        ("an unknown WorldId is none", Box::pin(unknown(factory))),
+        ("an empty log has no checkpoint", Box::pin(empty(factory))),
+        (
+            "a World comes back as it was appended",
+            Box::pin(round_trip(factory)),
+        ),
+        ("a WorldId is opaque", Box::pin(opaque_ids(factory))),
+        ("capsules stand at their index", Box::pin(by_index(factory))),
+        (
+            "a failure is an error and never an empty result",
+            Box::pin(failure(factory)),
+        ),
+    ]
+}
+
+async fn unknown<F: Factory>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    store
+        .append(setup.agent(1), vec![draft("known", "text")?])
+        .await?;
+    for id in ["unknown", "Known", "known ", "know"] {
+        let world_id = WorldId::new(id)?;
+        ensure!(store.get(&world_id).await?.is_none(), "{id:?} was found");
+        ensure!(!store.exists(&world_id).await?, "{id:?} exists");
+        ensure!(
+            store.index_of(&world_id).await?.is_none(),
+            "{id:?} has an index"
+        );
+    }
+    ensure!(
+        store.exists(&WorldId::new("known")?).await?,
+        "what was appended does not exist"
+    );
+    Ok(())
+}
+
+async fn empty<F: Factory>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    ensure!(store.size().await? == 0, "a new log has entries");
+    ensure!(
+        store.checkpoint().await?.is_none(),
+        "a checkpoint of nothing"
+    );
+    ensure!(
+        store.latest_world().await?.is_none(),
+        "a latest World of nothing"
+    );
+    ensure!(store.capsule(0).await?.is_none(), "a capsule of nothing");
+    let appended = store.append(setup.agent(1), Vec::new()).await?;
+    ensure!(appended.is_empty(), "an append of nothing has places");
+    ensure!(
+        store.size().await? == 0,
+        "an append of nothing has grown the log"
+    );
+    Ok(())
+}
+
+async fn round_trip<F: Factory>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    let given = world("w", "the key is under the blue pot")?;
+    store
+        .append(setup.agent(1), vec![crate::Draft::new(given.clone())])
+        .await?;
+    let found = fetch(&store, "w").await?;
+    ensure!(found.content()? == given.content()?, "the content differs");
+    let receipt = found.receipt()?.ok_or("no receipt")?;
+    ensure!(
+        receipt.agent() == setup.agent(1).agent(),
+        "the receipt names another agent"
+    );
+    Ok(())
+}
+
+/// M-11: ids are compared as bytes, and nothing in them means anything.
+async fn opaque_ids<F: Factory>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    let long = "x".repeat(1024);
+    let ids = [
+        "a/b",
+        "a\nb",
+        "é",
+        "e\u{301}",
+        "' OR 1=1 --",
+        "%",
+        "_",
+        "\u{1f511}",
+        "nul\0",
+        &long,
+    ];
+    for (number, id) in ids.iter().enumerate() {
+        store
+            .append(setup.agent(1), vec![draft(id, &format!("text {number}"))?])
+            .await?;
+    }
+    for (number, id) in ids.iter().enumerate() {
+        let found = fetch(&store, id).await?;
+        let expected = world(id, &format!("text {number}"))?.content()?;
+        ensure!(found.content()? == expected, "{id:?} names other content");
+    }
+    Ok(())
+}
+
+async fn by_index<F: Factory>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    store.append(setup.agent(1), drafts("w", 5)?).await?;
+    for index in 0..5 {
+        let id = WorldId::new(format!("w-{index}"))?;
+        let stored = store.capsule(index).await?.ok_or("a capsule is missing")?;
+        ensure!(
+            stored.index == index,
+            "capsule {index} says it is {}",
+            stored.index
+        );
+        ensure!(
+            *stored.entry.world() == id,
+            "capsule {index} is of another World"
+        );
+        ensure!(
+            stored.entry.capsule() == stored.header.hash(),
+            "the entry is of another header"
+        );
+        ensure!(
+            store.index_of(&id).await? == Some(index),
+            "{id} has another index"
+        );
+    }
+    ensure!(
+        store.capsule(5).await?.is_none(),
+        "a capsule beyond the end"
+    );
+    ensure!(
+        store.capsule(u64::MAX).await?.is_none(),
+        "a capsule far beyond the end"
+    );
+    ensure!(
+        store.latest_world().await? == Some(WorldId::new("w-4")?),
+        "another World is latest"
+    );
+    Ok(())
+}
+
+async fn failure<F: Factory>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.broken(&setup);
+    let id = WorldId::new("w")?;
+    let chain = ChainId::of_seed(CapsuleId::from_parts(1, [1; 10]));
+    let silent: Vec<&str> = [
+        ("get", store.get(&id).await.is_ok()),
+        ("exists", store.exists(&id).await.is_ok()),
+        ("index_of", store.index_of(&id).await.is_ok()),
+        ("capsule", store.capsule(0).await.is_ok()),
+        ("size", store.size().await.is_ok()),
+        ("checkpoint", store.checkpoint().await.is_ok()),
+        ("latest_world", store.latest_world().await.is_ok()),
+        ("head", store.head(&chain).await.is_ok()),
+        (
+            "append",
+            store
+                .append(setup.agent(1), vec![draft("w", "text")?])
+                .await
+                .is_ok(),
+        ),
+    ]
+    .into_iter()
+    .filter_map(|(call, answered)| answered.then_some(call))
+    .collect();
+    ensure!(silent.is_empty(), "a broken store answered {silent:?}");
+    let out_of_range = matches!(
+        store.inclusion(0, 0).await,
+        Err(StoreError::OutOfRange { .. })
+    );
+    ensure!(!out_of_range, "a broken store blames the caller");
+    Ok(())
+}

@@ -1,0 +1,121 @@
+//! What the suite gives a backend: keys, a clock that is set by hand, and numbers that repeat.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use counterfoil_capsule::{AgentSigner, SecretKey, Signer};
+
+use crate::log::NoteSigner;
+use crate::{Clock, Entropy, EntropyError};
+
+/// 2026-03-01T00:00:00Z, in microseconds.
+const START_US: u64 = 1_772_323_200_000_000;
+
+/// What a store of the suite is opened with.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct Setup {
+    /// The clock.
+    pub clock: Arc<ManualClock>,
+    /// The randomness.
+    pub entropy: Arc<SeededEntropy>,
+    /// The size from which receipts carry a consistency proof.
+    pub floor: Option<u64>,
+}
+
+impl Setup {
+    /// A setup whose clock stands in March 2026.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            clock: Arc::new(ManualClock::at(START_US)),
+            entropy: Arc::new(SeededEntropy::new(1)),
+            floor: None,
+        }
+    }
+
+    /// The same with a floor.
+    #[must_use]
+    pub const fn with_floor(mut self, floor: u64) -> Self {
+        self.floor = Some(floor);
+        self
+    }
+
+    /// The log's signer; the same each time.
+    ///
+    /// # Panics
+    /// Never: its name is a valid one.
+    #[must_use]
+    pub fn note_signer(&self) -> NoteSigner {
+        match NoteSigner::new("conformance.example/log", SecretKey::from_seed([0x10; 32])) {
+            Ok(signer) => signer,
+            Err(error) => unreachable!("{error}"),
+        }
+    }
+
+    /// An agent; the same each time for one `number`.
+    #[must_use]
+    pub fn agent(&self, number: u8) -> Arc<dyn Signer> {
+        Arc::new(AgentSigner::new(SecretKey::from_seed([number; 32])))
+    }
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// A clock that moves a microsecond a reading, and otherwise only by hand.
+#[derive(Debug)]
+pub struct ManualClock(AtomicU64);
+
+impl ManualClock {
+    /// A clock that shows `now_us`.
+    #[must_use]
+    pub const fn at(now_us: u64) -> Self {
+        Self(AtomicU64::new(now_us))
+    }
+
+    /// Sets the clock, back as well.
+    pub fn set(&self, now_us: u64) {
+        self.0.store(now_us, Ordering::SeqCst);
+    }
+}
+
+impl Clock for ManualClock {
+    fn now_micros(&self) -> u64 {
+        self.0.fetch_add(1, Ordering::SeqCst)
+    }
+}
+
+/// Numbers that look random and are the same in each run (splitmix64). Never for real keys.
+#[derive(Debug)]
+pub struct SeededEntropy(AtomicU64);
+
+impl SeededEntropy {
+    /// The sequence that belongs to `seed`.
+    #[must_use]
+    pub const fn new(seed: u64) -> Self {
+        Self(AtomicU64::new(seed))
+    }
+
+    fn next(&self) -> u64 {
+        let step = 0x9e37_79b9_7f4a_7c15;
+        let mut mixed = self.0.fetch_add(step, Ordering::SeqCst).wrapping_add(step);
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+}
+
+impl Entropy for SeededEntropy {
+    fn fill(&self, bytes: &mut [u8]) -> Result<(), EntropyError> {
+        for chunk in bytes.chunks_mut(8) {
+            for (byte, random) in chunk.iter_mut().zip(self.next().to_le_bytes()) {
+                *byte = random;
+            }
+        }
+        Ok(())
+    }
+}

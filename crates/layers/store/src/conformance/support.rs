@@ -1,0 +1,129 @@
+//! Shared by the cases: Worlds to append, a small join, and the check that an authority would make.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::task::Poll;
+
+use counterfoil_capsule::World;
+use counterfoil_types::{Sha256Hash, UnixMillis, VerificationMethod, VerificationProof, WorldId};
+use counterfoil_verifier::checkpoint::Checkpoint;
+use counterfoil_verifier::note::SignedNote;
+use counterfoil_verifier::payload::MerklePayload;
+use counterfoil_verifier::{Anchors, Expected, Floor, LogAnchor, MerkleVerifier, MethodVerifier};
+use serde_json::json;
+
+use super::{Outcome, Setup};
+use crate::{CapsuleLog, Draft, MemoryStore};
+
+type Fault = Box<dyn std::error::Error + Send + Sync>;
+
+/// `Err(detail)` unless the condition holds.
+macro_rules! ensure {
+    ($condition:expr, $($detail:tt)+) => {
+        if !$condition {
+            return Err(format!($($detail)+).into());
+        }
+    };
+}
+pub(super) use ensure;
+
+/// A World that says `text`.
+pub(super) fn world(id: &str, text: &str) -> Result<World, Fault> {
+    let created_at = UnixMillis::new(1_700_000_000_000)?;
+    Ok(World::remember(
+        WorldId::new(id)?,
+        created_at,
+        json!({ "kind": "note", "text": text }),
+    )?)
+}
+
+/// A draft of such a World, in a chain of its own.
+pub(super) fn draft(id: &str, text: &str) -> Result<Draft, Fault> {
+    world(id, text).map(Draft::new)
+}
+
+/// `count` drafts with different ids.
+pub(super) fn drafts(prefix: &str, count: u64) -> Result<Vec<Draft>, Fault> {
+    (0..count)
+        .map(|number| draft(&format!("{prefix}-{number}"), "something"))
+        .collect()
+}
+
+/// Verifies the receipt of a World as an authority does: offline, from the log's key alone, and
+/// from a floor if there is one.
+pub(super) fn verify_receipt(setup: &Setup, world: &World, floor: Option<Floor>) -> Outcome {
+    let receipt = world.receipt()?.ok_or("a World without a receipt")?;
+    let tlog_proof = receipt
+        .tlog_proof()
+        .ok_or("a receipt without a place in the log")?;
+    let payload = MerklePayload {
+        computed_root: receipt.entry().field_root(),
+        expected_root: receipt.entry().field_root(),
+        entry: &receipt.entry().to_text(),
+        tlog_proof: &tlog_proof.to_text(),
+        disclosure: None,
+        consistency: receipt.consistency().cloned(),
+    };
+    let proof = VerificationProof::new(VerificationMethod::Merkle, Some(payload.to_value()))?;
+    let mut log = LogAnchor::new(setup.note_signer().verifier_key().clone());
+    if let Some(floor) = floor {
+        log = log.with_floor(floor);
+    }
+    let verifier = MerkleVerifier::new(Anchors::builder().log(log).build()?);
+    let expected = Expected::World(world.world_id());
+    verifier.examine(&proof, expected, &mut counterfoil_verifier::Session::new())?;
+    Ok(())
+}
+
+/// Fetches a World that must be there.
+pub(super) async fn fetch(store: &dyn MemoryStore, id: &str) -> Result<World, Fault> {
+    let world_id = WorldId::new(id)?;
+    Ok(store
+        .get(&world_id)
+        .await?
+        .ok_or_else(|| format!("{id} is not there"))?)
+}
+
+/// The present checkpoint, which must be signed by the log's key.
+pub(super) async fn checkpoint(
+    setup: &Setup,
+    store: &dyn CapsuleLog,
+) -> Result<(u64, Sha256Hash), Fault> {
+    let note = store
+        .checkpoint()
+        .await?
+        .ok_or("a log with entries and no checkpoint")?;
+    let signed = setup
+        .note_signer()
+        .recognise(&note)
+        .ok_or("a checkpoint of another signer")?;
+    let read = Checkpoint::parse(SignedNote::parse(&note)?.text())?;
+    ensure!(read == signed, "a checkpoint that is not what it says");
+    Ok((signed.size(), signed.root()))
+}
+
+/// Waits for all, polling each whenever one can go on: so all of them are under way at once.
+pub(super) async fn all<T>(futures: impl IntoIterator<Item = impl Future<Output = T>>) -> Vec<T> {
+    let mut waiting: Vec<(Pin<Box<_>>, Option<T>)> = futures
+        .into_iter()
+        .map(|future| (Box::pin(future), None))
+        .collect();
+    std::future::poll_fn(|context| {
+        let mut pending = false;
+        for (future, done) in &mut waiting {
+            if done.is_none() {
+                match future.as_mut().poll(context) {
+                    Poll::Ready(value) => *done = Some(value),
+                    Poll::Pending => pending = true,
+                }
+            }
+        }
+        if pending {
+            Poll::Pending
+        } else {
+            Poll::Ready(())
+        }
+    })
+    .await;
+    waiting.into_iter().filter_map(|(_, done)| done).collect()
+}

@@ -1,0 +1,54 @@
+//! What changes from one capsule of a chain to the next, until smaller deltas are made: the whole
+//! content, in the reversible form of capsules 4.3 (`replace ""` covers roots).
+
+use counterfoil_capsule::{BodyRef, CapsuleError, World};
+
+use crate::capsule_log::{Body, StoredCapsule};
+
+/// The format of a delta that this crate makes.
+pub(crate) const FORMAT: &str = "rev-json-patch/1";
+
+/// The delta from the content of `before` to that of `world`; `None` when the former is erased.
+pub(crate) fn between(
+    before: &StoredCapsule,
+    world: &World,
+    salt: [u8; 32],
+) -> Result<Option<Body>, CapsuleError> {
+    let Some(old) = &before.payload else {
+        return Ok(None);
+    };
+    Ok(Some(Body {
+        text: replacement(&old.text, &world.content()?),
+        salt,
+    }))
+}
+
+/// `[{"old":...,"op":"replace","path":"","value":...}]`: canonical, since its parts are.
+pub(crate) fn replacement(old: &str, new: &str) -> String {
+    format!(r#"[{{"old":{old},"op":"replace","path":"","value":{new}}}]"#)
+}
+
+/// How a header names a delta.
+///
+/// # Errors
+/// Never with the format of this crate.
+pub(crate) fn named(delta: &Body) -> Result<BodyRef, CapsuleError> {
+    BodyRef::delta(&delta.salt, &delta.text, FORMAT)
+}
+
+#[cfg(test)]
+mod tests {
+    use counterfoil_types::json::{Limits, admit};
+
+    use super::*;
+
+    /// CAP 4.3: forward application by any RFC 6902 library, `old` for the way back.
+    #[test]
+    fn a_replacement_is_canonical_and_holds_both_contents() {
+        let text = replacement(r#"{"a":1}"#, r#"{"b":[2]}"#);
+        let delta = admit(text.as_bytes(), Limits::CONTENT).unwrap();
+        assert_eq!(delta[0]["op"], "replace");
+        assert_eq!(delta[0]["old"]["a"], 1);
+        assert_eq!(delta[0]["value"]["b"][0], 2);
+    }
+}

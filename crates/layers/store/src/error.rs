@@ -1,0 +1,316 @@
+//! What can go wrong in a store, grouped by who has to act; a failure is never an empty result.
+
+use std::path::PathBuf;
+
+use counterfoil_capsule::{CapsuleError, ChainId, SealError};
+use counterfoil_types::{Blake3Hash, WorldId};
+
+/// Who has to act on a [`StoreError`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Blame {
+    /// The caller asked for something that cannot be: ask differently.
+    Caller,
+    /// The place where the store lives is unfit at the moment: free it, or repair it.
+    Store,
+    /// What is stored differs from what was written: restore it.
+    Corruption,
+    /// Counterfoil itself is wrong: report it.
+    Bug,
+}
+
+/// Why a store refused or failed. [`StoreError::blame`] groups the variants.
+#[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// The WorldId is taken by other content. Nothing of the request was written.
+    #[error(
+        "the WorldId {world_id} already names other content (log index {index}): \
+         give the new content a WorldId of its own"
+    )]
+    WorldConflict {
+        /// The id that is taken.
+        world_id: WorldId,
+        /// Where its first content stands in the log.
+        index: u64,
+    },
+    /// The chain's head is not the one that the draft expected. Nothing was written.
+    #[error(
+        "the head of chain {chain} is {}, not {expected}: read the head again and retry",
+        actual.map_or_else(|| String::from("absent"), |hash| hash.to_string())
+    )]
+    HeadMoved {
+        /// The chain that was to grow.
+        chain: ChainId,
+        /// The head that the draft named.
+        expected: Blake3Hash,
+        /// The head that the store holds, if the chain exists at all.
+        actual: Option<Blake3Hash>,
+    },
+    /// The chain belongs to another agent: an agent extends its own chains only (C15).
+    #[error("chain {chain} belongs to another agent: start a chain of your own instead")]
+    ForeignChain {
+        /// The chain that was to grow.
+        chain: ChainId,
+    },
+    /// The content that the next capsule would change is erased.
+    #[error("the last content of chain {chain} is erased, so nothing can follow it: start a chain")]
+    ContentErased {
+        /// The chain that was to grow.
+        chain: ChainId,
+    },
+    /// One append held more drafts than a store takes at once.
+    #[error("{drafts} drafts in one append are above the limit of {limit}: send them in parts")]
+    TooManyDrafts {
+        /// How many were sent.
+        drafts: usize,
+        /// How many are taken.
+        limit: usize,
+    },
+    /// An index or a size lies outside the log.
+    #[error("{what} {asked} lies outside the log, which holds {size} entries")]
+    OutOfRange {
+        /// What was asked for, in words: "index", "size".
+        what: &'static str,
+        /// The number that was asked for.
+        asked: u64,
+        /// The size of the log.
+        size: u64,
+    },
+    /// The World cannot be sealed as it is. Nothing of the request was written.
+    #[error("the World {world_id} cannot be sealed: {source}")]
+    Seal {
+        /// The World that was drafted.
+        world_id: WorldId,
+        /// What is wrong with it.
+        source: SealError,
+    },
+    /// A name that cannot stand in a checkpoint.
+    #[error(
+        "{name:?} cannot name a log: use a non-empty name without spaces, plus signs \
+         and control characters"
+    )]
+    LogName {
+        /// The name that was given.
+        name: String,
+    },
+
+    /// Another process or thread holds the store.
+    #[error(
+        "the store is locked by another process{}: wait until it is done, or end it",
+        path.as_ref().map_or_else(String::new, |path| format!(" ({})", path.display()))
+    )]
+    Locked {
+        /// The file that is held, where known.
+        path: Option<PathBuf>,
+    },
+    /// The store may be read but not written.
+    #[error("the store cannot be written: {reason}")]
+    ReadOnly {
+        /// Why, and what to do.
+        reason: String,
+    },
+    /// There is no room left. What was acknowledged stays; the request was not written.
+    #[error("the disk (or the database's page limit) is full: free some room and retry")]
+    DiskFull,
+    /// The store was written by a later version.
+    #[error(
+        "the store has schema version {found} and this program knows {known}: \
+         update counterfoil"
+    )]
+    NewerSchema {
+        /// The version that was found.
+        found: u64,
+        /// The newest version that is known here.
+        known: u64,
+    },
+    /// The file is something else.
+    #[error("{} is not a Counterfoil store: check the path", path.display())]
+    NotOurs {
+        /// The file.
+        path: PathBuf,
+    },
+    /// There is no store at the place.
+    #[error("there is no store at {}: make one with `counterfoil init`", path.display())]
+    Missing {
+        /// The place.
+        path: PathBuf,
+    },
+    /// There is a store already; nothing is overwritten.
+    #[error("{} exists already and is not overwritten: choose another place", path.display())]
+    AlreadyExists {
+        /// The place.
+        path: PathBuf,
+    },
+    /// The storage library has a known fault.
+    #[error(
+        "the storage library {found} is older than {needed}, which repairs a fault that \
+         damages databases: build with the bundled library"
+    )]
+    UnsafeLibrary {
+        /// The version that is linked.
+        found: String,
+        /// The oldest version that is safe.
+        needed: String,
+    },
+    /// The clock shows a time at which nothing may be recorded (capsules 4.4).
+    #[error("nothing can be recorded now: {0}")]
+    ClockImplausible(#[source] CapsuleError),
+    /// The key is not the one that the log was made with.
+    #[error(
+        "the log is signed by {stored} and not by {given}: use the key that belongs to this store"
+    )]
+    WrongLogKey {
+        /// The verifier key in the store.
+        stored: String,
+        /// The verifier key that was given.
+        given: String,
+    },
+    /// What was signed last here does not fit what the store holds: it may be a restored backup,
+    /// and to write into it would sign a second history.
+    #[error("{detail}")]
+    GuardMismatch {
+        /// What differs, and what to do.
+        detail: String,
+    },
+    /// The commit failed in a way that leaves open whether it is on disk.
+    #[error(
+        "the disk failed while the entries were committed and it is not known whether they are \
+         kept: open the store again and repeat the same append, which adds nothing twice"
+    )]
+    OutcomeUnknown,
+    /// The entries are on disk, but the guard could not be written, so they are not acknowledged.
+    #[error(
+        "the entries are kept, but the last checkpoint could not be written beside the keys \
+         ({detail}): repair that and repeat the same append, which adds nothing twice"
+    )]
+    NotAcknowledged {
+        /// Why the guard could not be written.
+        detail: String,
+    },
+    /// The writer ended after an error of the disk and takes no more.
+    #[error("the writer has stopped after an earlier error of the disk: open the store again")]
+    WriterStopped,
+    /// The operating system or the storage library reported a fault that has no name of its own.
+    #[error("the store cannot be reached while {doing}: {detail}")]
+    Unavailable {
+        /// What was being done.
+        doing: &'static str,
+        /// What the library said.
+        detail: String,
+    },
+
+    /// Something stored is not what was written.
+    #[error("the store is damaged at {place}: {detail}: run `counterfoil audit`, then restore")]
+    Corrupt {
+        /// Where.
+        place: Place,
+        /// What was expected there.
+        detail: String,
+    },
+
+    /// A state that the code rules out.
+    #[error("a fault in counterfoil ({0}): please report it")]
+    Bug(&'static str),
+}
+
+impl StoreError {
+    /// Who has to act.
+    #[must_use]
+    pub const fn blame(&self) -> Blame {
+        match self {
+            Self::WorldConflict { .. }
+            | Self::HeadMoved { .. }
+            | Self::ForeignChain { .. }
+            | Self::ContentErased { .. }
+            | Self::TooManyDrafts { .. }
+            | Self::OutOfRange { .. }
+            | Self::Seal { .. }
+            | Self::LogName { .. }
+            | Self::WrongLogKey { .. } => Blame::Caller,
+            Self::Corrupt { .. } => Blame::Corruption,
+            Self::Bug(_) => Blame::Bug,
+            _ => Blame::Store,
+        }
+    }
+
+    /// Something at `place` is not what was written there.
+    pub fn corrupt(place: Place, detail: impl core::fmt::Display) -> Self {
+        Self::Corrupt {
+            place,
+            detail: detail.to_string(),
+        }
+    }
+}
+
+/// A place in a store: a table, and the entry in it where there is one.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    table: String,
+    index: Option<u64>,
+}
+
+impl Place {
+    /// The table as a whole.
+    pub fn table(table: impl Into<String>) -> Self {
+        Self {
+            table: table.into(),
+            index: None,
+        }
+    }
+
+    /// The row of `table` that belongs to the log entry `index`.
+    pub fn entry(table: impl Into<String>, index: u64) -> Self {
+        Self {
+            table: table.into(),
+            index: Some(index),
+        }
+    }
+
+    /// The table's name.
+    #[must_use]
+    pub fn table_name(&self) -> &str {
+        &self.table
+    }
+
+    /// The log index, where the place is one entry.
+    #[must_use]
+    pub const fn index(&self) -> Option<u64> {
+        self.index
+    }
+}
+
+impl core::fmt::Display for Place {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self.index {
+            Some(index) => write!(f, "table {}, entry {index}", self.table),
+            None => write!(f, "table {}", self.table),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_names_the_table_and_the_entry() {
+        assert_eq!(Place::entry("log", 7).to_string(), "table log, entry 7");
+        assert_eq!(Place::table("head").to_string(), "table head");
+    }
+
+    #[test]
+    fn every_error_has_someone_who_can_act() {
+        let world_id = WorldId::new("w").unwrap();
+        assert_eq!(
+            StoreError::WorldConflict { world_id, index: 1 }.blame(),
+            Blame::Caller
+        );
+        assert_eq!(StoreError::DiskFull.blame(), Blame::Store);
+        assert_eq!(
+            StoreError::corrupt(Place::table("log"), "x").blame(),
+            Blame::Corruption
+        );
+        assert_eq!(StoreError::Bug("x").blame(), Blame::Bug);
+    }
+}

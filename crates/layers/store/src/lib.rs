@@ -1,0 +1,30 @@
+//! Layer 1 of the memory protocol: where Worlds and their capsules are kept, and the log that
+//! proves them (specification 6.1; proof.md 1). For the Actor only: an authority has no path here.
+//!
+//! - [`MemoryStore`] fetches Worlds, [`CapsuleLog`] appends and reads the log. A backend implements
+//!   both; [`InMemoryStore`] is the reference, and [`conformance`] is the suite that every backend
+//!   has to pass.
+//! - [`log`] generates roots, proofs, checkpoints and static tiles. Verification is elsewhere: in
+//!   `counterfoil-verifier`, which knows nothing of stores.
+//! - [`append`] is the write path that backends share.
+
+pub mod append;
+pub mod conformance;
+pub mod log;
+pub mod receipt;
+pub mod text_index;
+
+mod capsule_log;
+mod delta;
+mod error;
+mod memory;
+mod memory_store;
+mod rim;
+
+pub use capsule_log::{
+    AppendOutcome, Appended, Body, CapsuleLog, Draft, ExpectedHead, Head, MAX_DRAFTS, StoredCapsule,
+};
+pub use error::{Blame, Place, StoreError};
+pub use memory::InMemoryStore;
+pub use memory_store::MemoryStore;
+pub use rim::{Clock, Entropy, EntropyError};

@@ -1,0 +1,11 @@
+//! The log: an RFC 6962 tree over the entries, its proofs, its signed checkpoints and its tiles.
+
+mod frontier;
+mod note_signer;
+mod proofs;
+mod tiles;
+
+pub use frontier::Frontier;
+pub use note_signer::NoteSigner;
+pub use proofs::{NodeReader, NodeRow, consistency, inclusion, root};
+pub use tiles::{DirectorySink, EntryReader, TileSink, export};

@@ -1,0 +1,107 @@
+//! Signs checkpoints (C2SP tlog-checkpoint) as signed notes (C2SP signed-note), Ed25519 only.
+
+use counterfoil_capsule::SecretKey;
+use counterfoil_types::Sha256Hash;
+use counterfoil_verifier::checkpoint::Checkpoint;
+use counterfoil_verifier::note::{Algorithm, SignedNote, VerifierKey, signature_line, signed_note};
+
+use crate::StoreError;
+
+/// The log's name and secret key. The name is the origin of its checkpoints.
+///
+/// Trusted for: saying which history is the log's. Whoever holds the key can sign another one, so
+/// it is kept apart from the database.
+pub struct NoteSigner {
+    key: VerifierKey,
+    secret: SecretKey,
+}
+
+impl NoteSigner {
+    /// A signer under `name`.
+    ///
+    /// # Errors
+    /// [`StoreError::LogName`] when the name cannot stand in a signature line.
+    pub fn new(name: &str, secret: SecretKey) -> Result<Self, StoreError> {
+        let key =
+            VerifierKey::new(name, Algorithm::Ed25519, &secret.public_key()).map_err(|_| {
+                StoreError::LogName {
+                    name: name.to_owned(),
+                }
+            })?;
+        Ok(Self { key, secret })
+    }
+
+    /// What others need to check the signatures.
+    #[must_use]
+    pub const fn verifier_key(&self) -> &VerifierKey {
+        &self.key
+    }
+
+    /// The signed checkpoint of the log at `size` with the root `root`. Signing is deterministic:
+    /// the same log gives the same bytes.
+    ///
+    /// # Errors
+    /// [`StoreError::Bug`] when the verifier's format cannot express the checkpoint.
+    pub fn checkpoint(&self, size: u64, root: Sha256Hash) -> Result<String, StoreError> {
+        let checkpoint = Checkpoint::new(self.key.name(), size, root)
+            .map_err(|_| StoreError::Bug("a checkpoint that has no text"))?;
+        let text = checkpoint.to_text();
+        let signature = self.secret.sign(text.as_bytes());
+        Ok(signed_note(&text, &[signature_line(&self.key, &signature)]))
+    }
+
+    /// The checkpoint in a note that this signer has signed; `None` for any other text. Signing is
+    /// deterministic, so the note is signed again and compared.
+    #[must_use]
+    pub fn recognise(&self, note: &str) -> Option<Checkpoint> {
+        let checkpoint = Checkpoint::parse(SignedNote::parse(note).ok()?.text()).ok()?;
+        let own = self.checkpoint(checkpoint.size(), checkpoint.root()).ok()?;
+        (own == note).then_some(checkpoint)
+    }
+}
+
+impl core::fmt::Debug for NoteSigner {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("NoteSigner")
+            .field("key", &self.key.to_string())
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn signer(seed: u8) -> NoteSigner {
+        NoteSigner::new("example.org/log", SecretKey::from_seed([seed; 32])).unwrap()
+    }
+
+    #[test]
+    fn a_checkpoint_is_a_signed_note_of_one_spelling() {
+        let root = Sha256Hash::from_bytes([7; 32]);
+        let note = signer(1).checkpoint(12, root).unwrap();
+        assert!(note.starts_with("example.org/log\n12\nBwcH"), "{note}");
+        assert_eq!(note, signer(1).checkpoint(12, root).unwrap());
+        let read = signer(1).recognise(&note).unwrap();
+        assert_eq!((read.size(), read.root()), (12, root));
+    }
+
+    #[test]
+    fn notes_of_other_keys_and_edited_notes_are_not_recognised() {
+        let note = signer(1)
+            .checkpoint(12, Sha256Hash::from_bytes([7; 32]))
+            .unwrap();
+        assert!(signer(2).recognise(&note).is_none());
+        assert!(signer(1).recognise(&note.replace("12", "13")).is_none());
+        assert!(signer(1).recognise(&format!("{note}\n")).is_none());
+        assert!(signer(1).recognise("").is_none());
+    }
+
+    #[test]
+    fn a_name_that_breaks_a_signature_line_is_refused() {
+        for name in ["", "two words", "a+b", "a\nb"] {
+            let made = NoteSigner::new(name, SecretKey::from_seed([1; 32]));
+            assert!(matches!(made, Err(StoreError::LogName { .. })), "{name:?}");
+        }
+    }
+}
