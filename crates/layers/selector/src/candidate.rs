@@ -1,0 +1,83 @@
+//! From a hit to a selected memory: fetch, compare, prove, verify, wrap (§6.3, §7.1 steps 1 to 5).
+
+use counterfoil_capsule::World;
+use counterfoil_prover::ProveResult;
+use counterfoil_store::text_index::TextHit;
+use counterfoil_types::{
+    MemoryRef, SelectedMemory, SelectionConstraints, SelectionRequest, UnixMillis, Verification,
+    VerificationEvidence,
+};
+
+use crate::text_selector::TextSelector;
+use crate::{SelectError, confidence, evidence, reason};
+
+impl TextSelector {
+    /// The memory of `hit`, unless it is dangling (CR-06) or misses a constraint. What can be
+    /// decided without a proof is decided before there is one.
+    pub(crate) async fn examine(
+        &self,
+        hit: &TextHit,
+        words: &[String],
+        request: &SelectionRequest,
+        constraints: &SelectionConstraints,
+    ) -> Result<Option<SelectedMemory>, SelectError> {
+        let Some(world) = self.fetch(hit).await? else {
+            return Ok(None);
+        };
+        let confidence = confidence(hit.places())?;
+        let in_time = constraints
+            .time_range()
+            .is_none_or(|range| range.contains(world.created_at()));
+        if !in_time
+            || constraints
+                .min_confidence()
+                .is_some_and(|least| confidence < least)
+        {
+            return Ok(None);
+        }
+        let memory_ref = MemoryRef::new(hit.world_id().clone());
+        let (verification, evidence) = self.verify(&memory_ref, &world, request)?;
+        let reason = reason::reason(words, hit.places())?;
+        let memory = SelectedMemory::new(memory_ref, reason, confidence, verification, evidence);
+        Ok(constraints
+            .admits(&memory, world.created_at())
+            .then_some(memory))
+    }
+
+    /// The World of `hit`, if the store has it and it is the one that was asked for.
+    async fn fetch(&self, hit: &TextHit) -> Result<Option<World>, SelectError> {
+        let asked = hit.world_id();
+        match self.store.get(asked).await? {
+            Some(world) if world.world_id() != asked => Err(SelectError::OtherWorld {
+                asked: asked.clone(),
+                answered: world.world_id().clone(),
+            }),
+            found => Ok(found),
+        }
+    }
+
+    /// Verified means proven, and the proof verified: either alone is not enough.
+    fn verify(
+        &self,
+        memory_ref: &MemoryRef,
+        world: &World,
+        request: &SelectionRequest,
+    ) -> Result<(Verification, Option<VerificationEvidence>), SelectError> {
+        let ProveResult::Valid(proof) = self.prover.prove(memory_ref, world) else {
+            return Ok((Verification::NotPassed, None));
+        };
+        let verification = if self.prover.verify_proof(&proof) {
+            Verification::Passed
+        } else {
+            Verification::NotPassed
+        };
+        let evidence = evidence::wrap(&proof, self.now()?, request.selector())?;
+        Ok((verification, Some(evidence)))
+    }
+
+    /// The clock's time in whole milliseconds.
+    pub(crate) fn now(&self) -> Result<UnixMillis, SelectError> {
+        let now_us = self.clock.now_micros();
+        UnixMillis::new(now_us / 1_000).map_err(|_| SelectError::Clock { now_us })
+    }
+}

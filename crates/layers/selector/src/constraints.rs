@@ -1,0 +1,40 @@
+//! The specification's helper functions on selected memories (§5.3.2), under their own names.
+
+use counterfoil_types::{Confidence, SelectedMemory, SelectionConstraints, UnixMillis};
+
+/// Whether evidence is present and of a method other than `none`: what `requireEvidence` asks.
+///
+/// It says neither that the evidence is cryptographic nor that it verifies.
+#[must_use]
+pub fn has_required_evidence(memory: &SelectedMemory) -> bool {
+    memory.has_required_evidence()
+}
+
+/// Whether every memory was verified by its selector's word; true of none at all.
+#[must_use]
+pub fn all_verified(memories: &[SelectedMemory]) -> bool {
+    memories.iter().all(SelectedMemory::verified)
+}
+
+/// The memories of at least this confidence, in their order.
+#[must_use]
+pub fn filter_by_confidence(
+    memories: &[SelectedMemory],
+    least: Confidence,
+) -> Vec<&SelectedMemory> {
+    memories
+        .iter()
+        .filter(|memory| memory.confidence() >= least)
+        .collect()
+}
+
+/// Whether a memory whose World was created at `created_at` meets all constraints but the limit,
+/// in the order time range, confidence, verified, evidence.
+#[must_use]
+pub fn meets_constraints(
+    memory: &SelectedMemory,
+    created_at: UnixMillis,
+    constraints: &SelectionConstraints,
+) -> bool {
+    constraints.admits(memory, created_at)
+}

@@ -1,0 +1,81 @@
+//! Evidence: a proof, with the time and the actor that only a selector adds (M-9, CR-17).
+
+use counterfoil_types::json::{Map, Value};
+use counterfoil_types::{
+    ActorRef, ShapeError, UnixMillis, VerificationEvidence, VerificationProof,
+};
+
+/// Wraps `proof` as verified at `verified_at` by `verified_by`.
+///
+/// Method and proof are picked by name and nothing else is carried over. The JSON is read back
+/// through the door that every authority uses, so what is attached is what will be accepted.
+pub(crate) fn wrap(
+    proof: &VerificationProof,
+    verified_at: UnixMillis,
+    verified_by: &ActorRef,
+) -> Result<VerificationEvidence, ShapeError> {
+    let mut members = Map::new();
+    members.insert("method".into(), proof.method().as_str().into());
+    if let Some(data) = proof.proof() {
+        members.insert("proof".into(), data.clone());
+    }
+    members.insert("verifiedAt".into(), verified_at.value().into());
+    members.insert("verifiedBy".into(), actor(verified_by));
+    VerificationEvidence::try_from(Value::Object(members))
+}
+
+fn actor(actor: &ActorRef) -> Value {
+    let mut members = Map::new();
+    members.insert("actorId".into(), actor.actor_id().into());
+    members.insert("kind".into(), actor.kind().as_str().into());
+    if let Some(name) = actor.name() {
+        members.insert("name".into(), name.into());
+    }
+    if let Some(meta) = actor.meta() {
+        members.insert("meta".into(), Value::Object(meta.clone()));
+    }
+    Value::Object(members)
+}
+
+#[cfg(test)]
+mod tests {
+    use counterfoil_types::{ActorKind, VerificationMethod};
+
+    use super::*;
+
+    fn at() -> UnixMillis {
+        UnixMillis::new(1_700_000_000_000).unwrap()
+    }
+
+    fn whole_actor() -> ActorRef {
+        let mut meta = Map::new();
+        meta.insert("team".into(), "north".into());
+        ActorRef::new("ada", ActorKind::Human)
+            .unwrap()
+            .with_name("Ada")
+            .with_meta(meta)
+    }
+
+    /// M-9, CR-17
+    #[test]
+    fn the_time_and_the_whole_actor_are_added_to_the_proof() {
+        let data = Value::from(vec![1, 2]);
+        let proof = VerificationProof::new(VerificationMethod::Merkle, Some(data)).unwrap();
+        let evidence = wrap(&proof, at(), &whole_actor()).unwrap();
+        assert_eq!(evidence.verified_at(), at());
+        assert_eq!(evidence.verified_by(), &whole_actor());
+        assert_eq!(evidence.to_proof(), proof);
+    }
+
+    /// M-12: an absent proof stays absent, and null stays null.
+    #[test]
+    fn an_absent_proof_is_not_null() {
+        for data in [None, Some(Value::Null)] {
+            let proof = VerificationProof::new(VerificationMethod::Existence, data).unwrap();
+            assert_eq!(
+                wrap(&proof, at(), &whole_actor()).unwrap().to_proof(),
+                proof
+            );
+        }
+    }
+}

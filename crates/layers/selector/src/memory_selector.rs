@@ -1,0 +1,25 @@
+//! The interface of layer 3 (§6.3, M-6, CR-14).
+
+use async_trait::async_trait;
+use counterfoil_types::{SelectionRequest, SelectionResult};
+
+use crate::SelectError;
+
+/// Selects memories that are relevant to a query. Applications may bring their own (MR-03); it
+/// is used as a trait object.
+///
+/// Impure by nature: it reads a store and a clock, and the same request may be answered
+/// differently another time. Called by Actors only, and before they submit (M-3, M-10).
+#[async_trait]
+pub trait MemorySelector: Send + Sync {
+    /// Memories for `request`, best first; none is an answer too (MR-05).
+    ///
+    /// `Ok` guarantees that each memory meets the request's constraints, that its World was in the
+    /// store under the id of its reference (CR-06), and that `verified` is true only where it was
+    /// proven and the proof verified.
+    ///
+    /// # Errors
+    /// [`SelectError`] when the query holds nothing to look for, or when the store or the index
+    /// fails: a failure is never an empty result.
+    async fn select(&self, request: &SelectionRequest) -> Result<SelectionResult, SelectError>;
+}

@@ -1,0 +1,144 @@
+//! The default selector: full text without a model (M-6, M-9, CR-06, CR-14, CR-17, SR-02).
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use counterfoil_prover::MemoryVerifier;
+use counterfoil_store::text_index::{TextHit, TextIndex, TextQuery};
+use counterfoil_store::{Clock, MemoryStore};
+use counterfoil_types::{
+    SelectedMemory, SelectionConstraints, SelectionRequest, SelectionResult, UnixMillis,
+};
+
+use crate::shortlist::Shortlist;
+use crate::{MemorySelector, SelectError, content_words};
+
+/// How many memories are selected when the request names no limit.
+pub const DEFAULT_MAX_RESULTS: usize = 10;
+
+/// How many candidates are examined at most for one request, however many are asked for. When
+/// constraints refuse nearly all of them, fewer memories than there are may be found.
+pub const MAX_EXAMINED: usize = 1_000;
+
+/// Which Worlds a selector looks at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Scope {
+    /// Those recorded up to the request's `atWorldId`, itself included; it must be in the store.
+    #[default]
+    UpToWorld,
+    /// All of the store, whatever `atWorldId` is: for applications whose Worlds are elsewhere.
+    WholeStore,
+}
+
+/// Selects by the words of the query, ranked by a [`TextIndex`].
+///
+/// The index is trusted for relevance only. Each candidate is fetched from the store, proven and
+/// verified; constraints apply in the order time range, confidence, verified, evidence, and the
+/// limit last. The order is the rank of the index; on equal rank verified memories come first.
+pub struct TextSelector {
+    pub(crate) store: Arc<dyn MemoryStore>,
+    index: Arc<dyn TextIndex>,
+    pub(crate) prover: Arc<dyn MemoryVerifier>,
+    pub(crate) clock: Arc<dyn Clock>,
+    scope: Scope,
+}
+
+impl TextSelector {
+    /// A selector over one store and its index. `prover` proves what is found and checks the
+    /// proof; `clock` dates the evidence.
+    #[must_use]
+    pub fn new(
+        store: Arc<dyn MemoryStore>,
+        index: Arc<dyn TextIndex>,
+        prover: Arc<dyn MemoryVerifier>,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        Self {
+            store,
+            index,
+            prover,
+            clock,
+            scope: Scope::default(),
+        }
+    }
+
+    /// Looks at other Worlds than those recorded up to `atWorldId`.
+    #[must_use]
+    pub fn with_scope(mut self, scope: Scope) -> Self {
+        self.scope = scope;
+        self
+    }
+
+    fn text_query(
+        &self,
+        words: &[String],
+        request: &SelectionRequest,
+        constraints: &SelectionConstraints,
+    ) -> Result<TextQuery, SelectError> {
+        let mut query = TextQuery::new(words)?;
+        if let Some(range) = constraints.time_range() {
+            query = query.within(range);
+        }
+        if self.scope == Scope::UpToWorld {
+            query = query.recorded_up_to(request.at_world_id().clone());
+        }
+        Ok(query)
+    }
+
+    /// Pages through the candidates, best first, until enough meet the constraints. Each page is
+    /// as long as all before it, so that few queries reach far.
+    async fn gather(&self, request: &SelectionRequest) -> Result<Vec<SelectedMemory>, SelectError> {
+        let words = content_words(request.query().as_str())?;
+        let constraints = request.constraints().cloned().unwrap_or_default();
+        let limit = constraints.max_results().unwrap_or(DEFAULT_MAX_RESULTS);
+        let query = self.text_query(&words, request, &constraints)?;
+        let mut shortlist = Shortlist::new(limit);
+        let mut seen = BTreeSet::new();
+        let mut offset = 0;
+        while shortlist.is_open() && offset < MAX_EXAMINED {
+            let size = offset.max(limit).min(MAX_EXAMINED - offset);
+            let page = self.index.search(&query.clone().page(offset, size)).await?;
+            for hit in page
+                .iter()
+                .take(size)
+                .filter(|hit| shortlist_once(&mut seen, hit))
+            {
+                if !shortlist.wants(hit.score()) {
+                    return Ok(shortlist.into_selected());
+                }
+                if let Some(memory) = self.examine(hit, &words, request, &constraints).await? {
+                    shortlist.add(hit.score(), memory);
+                }
+            }
+            if page.len() < size {
+                break;
+            }
+            offset += size;
+        }
+        Ok(shortlist.into_selected())
+    }
+}
+
+/// Whether the hit is new. A page may repeat one when Worlds are added between two pages.
+fn shortlist_once(seen: &mut BTreeSet<u64>, hit: &TextHit) -> bool {
+    seen.insert(hit.index())
+}
+
+#[async_trait]
+impl MemorySelector for TextSelector {
+    async fn select(&self, request: &SelectionRequest) -> Result<SelectionResult, SelectError> {
+        let selected = self.gather(request).await?;
+        let selected_at = latest_time(&selected, self.now()?);
+        Ok(SelectionResult::new(selected, selected_at)?)
+    }
+}
+
+/// A selection is never dated before its evidence, even if the clock steps back.
+fn latest_time(selected: &[SelectedMemory], now: UnixMillis) -> UnixMillis {
+    let verified = selected.iter().filter_map(|memory| memory.evidence());
+    verified
+        .map(|evidence| evidence.verified_at())
+        .fold(now, Ord::max)
+}

@@ -1,0 +1,241 @@
+//! The selector over the real store and index, with proofs that an authority would accept.
+#![expect(clippy::unwrap_used, reason = "a test stops at a surprise")]
+
+use std::sync::Arc;
+
+use counterfoil_capsule::{AgentSigner, SecretKey, World};
+use counterfoil_prover::{MemoryVerifier, MerkleProver};
+use counterfoil_selector::{MemorySelector, Scope, SelectError, TextSelector};
+use counterfoil_sqlite::{Options, SqliteStore, SystemClock};
+use counterfoil_store::log::NoteSigner;
+use counterfoil_store::text_index::SearchError;
+use counterfoil_store::{CapsuleLog, Draft, MemoryStore};
+use counterfoil_types::{
+    ActorKind, ActorRef, MemoryRef, Query, SelectionConstraints, SelectionRequest, SelectionResult,
+    UnixMillis, VerificationMethod, WorldId,
+};
+use counterfoil_verifier::{Anchors, LogAnchor, MerkleVerifier, ProofVerifier};
+use serde_json::json;
+use tempfile::TempDir;
+use tokio::runtime::Runtime;
+
+/// 8 May 2023, a Monday.
+const START_MS: u64 = 1_683_504_000_000;
+const DAY_MS: u64 = 86_400_000;
+
+struct Rig {
+    store: Arc<SqliteStore>,
+    selector: TextSelector,
+    anchors: Anchors,
+    runtime: Runtime,
+    _folder: TempDir,
+}
+
+impl Rig {
+    /// A store of six turns, three days apart, in two sessions.
+    fn new() -> Self {
+        let folder = TempDir::new().unwrap();
+        let signer = NoteSigner::new("test.example/log", SecretKey::from_seed([1; 32])).unwrap();
+        let log = LogAnchor::new(signer.verifier_key().clone());
+        let anchors = Anchors::builder().log(log).build().unwrap();
+        let database = folder.path().join("memory.db");
+        let options = Options::writable(database, signer, folder.path().join("guard"));
+        let store = Arc::new(SqliteStore::create(options).unwrap());
+        let prover = Arc::new(MerkleProver::new(MerkleVerifier::new(anchors.clone())));
+        let clock = Arc::new(SystemClock);
+        let selector = TextSelector::new(store.clone(), store.clone(), prover, clock);
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .build()
+            .unwrap();
+        let rig = Self {
+            store,
+            selector,
+            anchors,
+            runtime,
+            _folder: folder,
+        };
+        rig.append([
+            turn(0, "1", 0, "We moved to the harbour last week"),
+            turn(1, "1", 1, "How is the new flat?"),
+            turn(2, "1", 2, "Small, but the kitchen has a window"),
+            turn(3, "2", 0, "I painted the kitchen blue"),
+            turn(4, "2", 1, "Send me a picture"),
+            turn(5, "2", 2, "The harbour is closed for repairs"),
+        ]);
+        rig
+    }
+
+    fn append(&self, worlds: impl IntoIterator<Item = World>) {
+        let signer = Arc::new(AgentSigner::new(SecretKey::from_seed([2; 32])));
+        let drafts = worlds.into_iter().map(Draft::new).collect();
+        self.runtime
+            .block_on(self.store.append(signer, drafts))
+            .unwrap();
+    }
+
+    fn try_recall(
+        &self,
+        query: &str,
+        at: &str,
+        constraints: SelectionConstraints,
+    ) -> Result<SelectionResult, SelectError> {
+        let actor = ActorRef::new("ada", ActorKind::Agent).unwrap();
+        let at = WorldId::new(at).unwrap();
+        let request = SelectionRequest::new(Query::new(query).unwrap(), at, actor);
+        self.runtime
+            .block_on(self.selector.select(&request.with_constraints(constraints)))
+    }
+
+    fn recall(&self, query: &str) -> SelectionResult {
+        self.try_recall(query, "world-5", SelectionConstraints::default())
+            .unwrap()
+    }
+}
+
+fn turn(day: u64, session: &str, position: u64, text: &str) -> World {
+    let id = WorldId::new(format!("world-{day}")).unwrap();
+    let at = UnixMillis::new(START_MS + 3 * day * DAY_MS).unwrap();
+    let speaker = if position.is_multiple_of(2) {
+        "ada"
+    } else {
+        "bruno"
+    };
+    let source = json!({"conversation": "c", "session": session, "position": position});
+    let data = json!({"kind": "turn", "speaker": speaker, "text": text, "source": source});
+    World::remember(id, at, data).unwrap()
+}
+
+fn ids(result: &SelectionResult) -> Vec<String> {
+    let ids = result
+        .selected()
+        .iter()
+        .map(|memory| memory.memory_ref().world_id().to_string());
+    ids.collect()
+}
+
+/// CR-06, CR-17, M-12: what is recalled is proven to whoever trusts the log.
+#[test]
+fn what_is_recalled_is_proven_to_whoever_trusts_the_log() {
+    let rig = Rig::new();
+    let result = rig.recall("When did Ada paint the kitchen?");
+    assert_eq!(ids(&result)[0], "world-3");
+    let verifier = MerkleVerifier::new(rig.anchors.clone());
+    for memory in result.selected() {
+        assert!(memory.verified());
+        let evidence = memory.evidence().unwrap();
+        assert_eq!(evidence.method(), &VerificationMethod::Merkle);
+        assert!(verifier.verify_proof(&evidence.to_proof()));
+        assert!(evidence.verified_at() <= result.selected_at());
+    }
+}
+
+#[test]
+fn the_reason_and_the_confidence_say_what_was_found_where() {
+    let rig = Rig::new();
+    let result = rig.recall("Was the kitchen of the flat painted on a Sunday?");
+    let best = &result.selected()[0];
+    assert_eq!(ids(&result)[0], "world-2");
+    assert_eq!(
+        best.reason().to_string(),
+        r#"says "kitchen"; dated "sunday"; nearby: "flat""#,
+    );
+    assert_eq!(best.confidence().value(), (1.0 + 1.0 + 0.3) / 4.0);
+}
+
+/// `atWorldId` bounds what may be recalled; an unknown one is an error.
+#[test]
+fn nothing_recorded_after_the_world_of_the_request_is_recalled() {
+    let rig = Rig::new();
+    let at = |world| rig.try_recall("harbour", world, SelectionConstraints::default());
+    assert!(ids(&at("world-5").unwrap()).contains(&"world-5".to_owned()));
+    assert!(!ids(&at("world-4").unwrap()).contains(&"world-5".to_owned()));
+    let unknown = at("world-99");
+    assert!(matches!(
+        unknown,
+        Err(SelectError::Search(SearchError::UnknownBound { .. }))
+    ));
+}
+
+#[test]
+fn the_whole_store_is_searched_when_the_application_says_so() {
+    let mut rig = Rig::new();
+    rig.selector = TextSelector::new(
+        rig.store.clone(),
+        rig.store.clone(),
+        Arc::new(MerkleProver::new(MerkleVerifier::new(rig.anchors.clone()))),
+        Arc::new(SystemClock),
+    )
+    .with_scope(Scope::WholeStore);
+    let result = rig
+        .try_recall("harbour", "elsewhere", SelectionConstraints::default())
+        .unwrap();
+    assert!(ids(&result).contains(&"world-5".to_owned()));
+}
+
+#[test]
+fn a_store_under_another_key_is_recalled_and_not_verified() {
+    let mut rig = Rig::new();
+    let other = NoteSigner::new("test.example/log", SecretKey::from_seed([3; 32])).unwrap();
+    let log = LogAnchor::new(other.verifier_key().clone());
+    let anchors = Anchors::builder().log(log).build().unwrap();
+    rig.selector = TextSelector::new(
+        rig.store.clone(),
+        rig.store.clone(),
+        Arc::new(MerkleProver::new(MerkleVerifier::new(anchors))),
+        Arc::new(SystemClock),
+    );
+    let result = rig.recall("harbour");
+    assert!(!result.selected().is_empty());
+    assert!(result.selected().iter().all(|memory| !memory.verified()));
+    let strict = SelectionConstraints::default().with_required_verification();
+    assert!(
+        rig.try_recall("harbour", "world-5", strict)
+            .unwrap()
+            .selected()
+            .is_empty()
+    );
+}
+
+/// Turns that come one by one, late and out of order are found as if they had come at once.
+#[test]
+fn late_turns_become_neighbours() {
+    let rig = Rig::new();
+    rig.append([turn(9, "3", 2, "It rained")]);
+    rig.append([turn(7, "3", 0, "We sailed to the island")]);
+    rig.append([turn(8, "3", 1, "How was the weather?")]);
+    let result = rig
+        .try_recall("island", "world-8", SelectionConstraints::default())
+        .unwrap();
+    assert_eq!(ids(&result), ["world-7", "world-8", "world-9"]);
+    let before = rig.runtime.block_on(rig.store.derived_digest()).unwrap();
+    let rebuilt = rig.runtime.block_on(rig.store.rebuild()).unwrap();
+    assert_eq!(rebuilt.after, before);
+    let again = rig
+        .try_recall("island", "world-8", SelectionConstraints::default())
+        .unwrap();
+    assert_eq!(ids(&again), ids(&result));
+}
+
+#[test]
+fn a_proof_is_the_same_however_often_it_is_asked_for() {
+    let rig = Rig::new();
+    let proofs = || -> Vec<_> {
+        let result = rig.recall("harbour");
+        result
+            .selected()
+            .iter()
+            .map(|memory| memory.evidence().unwrap().to_proof())
+            .collect()
+    };
+    assert_eq!(proofs(), proofs());
+}
+
+#[test]
+fn prove_sees_the_world_that_the_store_gives() {
+    let rig = Rig::new();
+    let id = WorldId::new("world-3").unwrap();
+    let world = rig.runtime.block_on(rig.store.get(&id)).unwrap().unwrap();
+    let prover = MerkleProver::new(MerkleVerifier::new(rig.anchors.clone()));
+    let result = prover.prove(&MemoryRef::new(id), &world);
+    assert!(result.valid(), "{:?}", result.error());
+}

@@ -1,0 +1,298 @@
+//! What a selection guarantees, whatever the store, the index and the prover do.
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test stops at a surprise"
+)]
+
+mod fakes;
+
+use counterfoil_selector::{
+    MAX_EXAMINED, SelectError, all_verified, filter_by_confidence, has_required_evidence,
+    meets_constraints,
+};
+use counterfoil_types::{
+    Confidence, SelectionConstraints, TimeRange, UnixMillis, VerificationMethod,
+};
+use fakes::{Behaviour, Fake, Memory, NOW_MS, Proof, actor, selected};
+use proptest::prelude::*;
+
+fn memory(score: u32, proof: Proof) -> Memory {
+    Memory {
+        score,
+        created_at: 1_000,
+        answered: 2,
+        proof,
+    }
+}
+
+fn unconstrained() -> SelectionConstraints {
+    SelectionConstraints::default()
+}
+
+fn at_most(limit: usize) -> SelectionConstraints {
+    unconstrained().with_max_results(limit).unwrap()
+}
+
+/// M-9, CR-17: the selector adds its clock's time and the request's actor, and nothing else.
+#[test]
+fn evidence_is_the_proof_with_the_time_and_the_actor_of_the_request() {
+    let result = Fake::of(vec![memory(1, Proof::Good)]).select(unconstrained());
+    let evidence = result.selected()[0].evidence().unwrap();
+    assert_eq!(evidence.verified_by(), &actor());
+    assert_eq!(evidence.verified_at().value(), NOW_MS);
+    assert!(result.selected_at() > evidence.verified_at());
+    let wire = serde_json::to_value(evidence).unwrap();
+    let members: Vec<&String> = wire.as_object().unwrap().keys().collect();
+    assert_eq!(members, ["method", "proof", "verifiedAt", "verifiedBy"]);
+    assert_eq!(wire["proof"], "good");
+}
+
+/// §5.1.4: verified means proven, and here also that the proof verifies.
+#[test]
+fn verified_means_proven_and_that_the_proof_verifies() {
+    for (proof, verified, method) in [
+        (Proof::Good, true, Some(VerificationMethod::Hash)),
+        (Proof::Unverifiable, false, Some(VerificationMethod::Hash)),
+        (Proof::Without, false, Some(VerificationMethod::None)),
+        (Proof::Refused, false, None),
+    ] {
+        let result = Fake::of(vec![memory(1, proof)]).select(unconstrained());
+        let memory = &result.selected()[0];
+        assert_eq!(memory.verified(), verified, "{proof:?}");
+        assert_eq!(
+            memory.evidence().map(|one| one.method().clone()),
+            method,
+            "{proof:?}"
+        );
+    }
+}
+
+/// CR-06
+#[test]
+fn a_candidate_that_the_store_does_not_hold_is_left_out() {
+    let memories = vec![memory(3, Proof::Dangling), memory(2, Proof::Good)];
+    assert_eq!(selected(&Fake::of(memories).select(at_most(1))), [1]);
+}
+
+/// A failure is never an empty result.
+#[test]
+fn a_failing_store_is_an_error() {
+    let mut fake = Fake::of(vec![memory(1, Proof::Good)]);
+    fake.store = Behaviour::Failing;
+    assert!(matches!(
+        fake.try_select("x", unconstrained()),
+        Err(SelectError::Store(_))
+    ));
+}
+
+#[test]
+fn a_store_that_answers_with_another_world_is_an_error() {
+    let mut fake = Fake::of(vec![memory(1, Proof::Good)]);
+    fake.store = Behaviour::AnsweringOthers;
+    let error = fake.try_select("x", unconstrained()).unwrap_err();
+    assert!(matches!(error, SelectError::OtherWorld { .. }));
+    assert!(error.to_string().contains("w-0") && error.to_string().contains("another"));
+}
+
+/// MR-05
+#[test]
+fn finding_nothing_is_an_answer() {
+    assert_eq!(selected(&Fake::default().select(unconstrained())), [0; 0]);
+}
+
+#[test]
+fn a_query_without_words_is_refused() {
+    let refused = Fake::default().try_select("?!", unconstrained());
+    assert!(matches!(refused, Err(SelectError::NoWords)));
+}
+
+#[test]
+fn ten_are_selected_unless_the_request_says_otherwise() {
+    let fake = Fake::of(vec![memory(1, Proof::Good); 30]);
+    assert_eq!(fake.select(unconstrained()).selected().len(), 10);
+    assert_eq!(fake.select(at_most(25)).selected().len(), 25);
+}
+
+/// The limit comes last: what a constraint refuses takes no place.
+#[test]
+fn the_limit_comes_after_the_other_constraints() {
+    let mut memories = vec![memory(9, Proof::Refused); 40];
+    memories.extend(vec![memory(1, Proof::Good); 3]);
+    let constraints = at_most(2).with_required_verification();
+    assert_eq!(selected(&Fake::of(memories).select(constraints)), [40, 41]);
+}
+
+/// §5.3.2: evidence of method `none` is no evidence.
+#[test]
+fn required_evidence_names_a_method_other_than_none() {
+    let proofs = [
+        Proof::Without,
+        Proof::Refused,
+        Proof::Unverifiable,
+        Proof::Good,
+    ];
+    let fake = Fake::of(proofs.map(|proof| memory(1, proof)).to_vec());
+    assert_eq!(
+        selected(&fake.select(unconstrained().with_required_evidence())),
+        [3, 2]
+    );
+}
+
+#[test]
+fn a_time_range_excludes_its_ends() {
+    let dated = |created_at| Memory {
+        created_at,
+        ..memory(1, Proof::Good)
+    };
+    let fake = Fake::of(vec![dated(10), dated(11), dated(19), dated(20)]);
+    let at = |ms| Some(UnixMillis::new(ms).unwrap());
+    let range = TimeRange::new(at(10), at(20)).unwrap();
+    assert_eq!(
+        selected(&fake.select(unconstrained().with_time_range(range))),
+        [1, 2]
+    );
+}
+
+#[test]
+fn a_minimum_of_confidence_is_inclusive() {
+    let answering = |answered| Memory {
+        answered,
+        ..memory(1, Proof::Good)
+    };
+    let fake = Fake::of(vec![answering(0), answering(1), answering(2)]);
+    let half = unconstrained().with_min_confidence(Confidence::new(0.5).unwrap());
+    assert_eq!(selected(&fake.select(half)), [1, 2]);
+}
+
+/// SR-02
+#[test]
+fn verified_memories_come_first_on_equal_rank() {
+    let memories = [
+        memory(5, Proof::Refused),
+        memory(3, Proof::Refused),
+        memory(3, Proof::Good),
+        memory(1, Proof::Good),
+    ];
+    let fake = Fake::of(memories.to_vec());
+    assert_eq!(selected(&fake.select(unconstrained())), [0, 2, 1, 3]);
+    assert_eq!(selected(&fake.select(at_most(2))), [0, 2]);
+}
+
+#[test]
+fn a_bounded_number_of_candidates_is_examined() {
+    let mut memories = vec![memory(9, Proof::Refused); MAX_EXAMINED - 1];
+    memories.extend([memory(2, Proof::Good), memory(1, Proof::Good)]);
+    let constraints = at_most(5).with_required_verification();
+    let last = MAX_EXAMINED - 1;
+    assert_eq!(selected(&Fake::of(memories).select(constraints)), [last]);
+}
+
+/// CR-07, FP-07
+#[test]
+fn a_reason_names_the_words_that_were_found() {
+    let result = Fake::of(vec![memory(1, Proof::Good)]).select(unconstrained());
+    assert_eq!(
+        result.selected()[0].reason().to_string(),
+        r#"says "sunrise", "paint""#
+    );
+}
+
+/// API parity: the helper functions of the specification's utilities.
+#[test]
+fn the_helpers_say_of_a_result_what_the_constraints_ask_for() {
+    let fake = Fake::of(vec![memory(2, Proof::Good), memory(1, Proof::Without)]);
+    let result = fake.select(unconstrained());
+    let [good, without] = result.selected() else {
+        panic!("both are selected")
+    };
+    assert!(has_required_evidence(good) && !has_required_evidence(without));
+    assert!(all_verified(&result.selected()[..1]) && !all_verified(result.selected()));
+    assert!(all_verified(&[]), "of none, none is unverified");
+    assert_eq!(
+        filter_by_confidence(result.selected(), Confidence::ONE).len(),
+        2
+    );
+    let at = |ms| UnixMillis::new(ms).unwrap();
+    let early = unconstrained().with_time_range(TimeRange::new(None, Some(at(2_000))).unwrap());
+    assert!(meets_constraints(good, at(1_000), &early));
+    assert!(!meets_constraints(good, at(2_000), &early));
+    assert!(!meets_constraints(
+        without,
+        at(1_000),
+        &unconstrained().with_required_evidence()
+    ));
+}
+
+fn memories() -> impl Strategy<Value = Vec<Memory>> {
+    let proof = proptest::sample::select(vec![
+        Proof::Good,
+        Proof::Without,
+        Proof::Unverifiable,
+        Proof::Refused,
+        Proof::Dangling,
+    ]);
+    let memory = (0..4_u32, 1..40_u64, 0..3_usize, proof).prop_map(
+        |(score, created_at, answered, proof)| Memory {
+            score,
+            created_at,
+            answered,
+            proof,
+        },
+    );
+    proptest::collection::vec(memory, 0..40)
+}
+
+fn constraints() -> impl Strategy<Value = SelectionConstraints> {
+    (
+        1..50_usize,
+        0..3_u8,
+        any::<bool>(),
+        any::<bool>(),
+        1..20_u64,
+    )
+        .prop_map(|(limit, halves, verified, evidence, after)| {
+            let least = Confidence::new(f64::from(halves) / 2.0).unwrap();
+            let after = Some(UnixMillis::new(after).unwrap());
+            let mut constraints = at_most(limit)
+                .with_min_confidence(least)
+                .with_time_range(TimeRange::new(after, None).unwrap());
+            if verified {
+                constraints = constraints.with_required_verification();
+            }
+            if evidence {
+                constraints = constraints.with_required_evidence();
+            }
+            constraints
+        })
+}
+
+proptest! {
+    /// Filtering everything, sorting, and cutting last gives the same: paging loses nothing.
+    #[test]
+    fn a_selection_is_everything_filtered_then_cut(
+        memories in memories(),
+        constraints in constraints(),
+    ) {
+        let fake = Fake::of(memories.clone());
+        let everything = fake.select(at_most(MAX_EXAMINED));
+        let created_at = |at: usize| UnixMillis::new(memories[at].created_at).unwrap();
+        let expected: Vec<usize> = selected(&everything)
+            .into_iter()
+            .zip(everything.selected())
+            .filter(|(at, memory)| meets_constraints(memory, created_at(*at), &constraints))
+            .map(|(at, _)| at)
+            .take(constraints.max_results().unwrap())
+            .collect();
+        prop_assert_eq!(selected(&fake.select(constraints)), expected);
+    }
+
+    /// A smaller limit gives the beginning of what a larger one gives.
+    #[test]
+    fn a_smaller_limit_is_a_prefix(memories in memories(), limit in 1..40_usize) {
+        let fake = Fake::of(memories);
+        let more = selected(&fake.select(at_most(limit + 5)));
+        let fewer = selected(&fake.select(at_most(limit)));
+        prop_assert_eq!(fewer.as_slice(), &more[..limit.min(more.len())]);
+    }
+}

@@ -1,0 +1,53 @@
+//! The actor: who it is, what it selects with, what it reads from (§9.2.1; M-5, M-6).
+
+use std::sync::Arc;
+
+use counterfoil_selector::MemorySelector;
+use counterfoil_store::MemoryStore;
+use counterfoil_types::{ActorRef, WorldId};
+
+use crate::{Deliberation, NeedsIntent};
+
+/// Someone who proposes, and may recall before it does.
+#[derive(Clone)]
+pub struct Actor {
+    actor: ActorRef,
+    selector: Arc<dyn MemorySelector>,
+    store: Arc<dyn MemoryStore>,
+}
+
+impl Actor {
+    /// An actor that selects with `selector` and reads what was selected from `store`.
+    #[must_use]
+    pub fn new(
+        actor: ActorRef,
+        selector: Arc<dyn MemorySelector>,
+        store: Arc<dyn MemoryStore>,
+    ) -> Self {
+        Self {
+            actor,
+            selector,
+            store,
+        }
+    }
+
+    /// Who it is; the selector of its recalls and the actor of its proposals.
+    #[must_use]
+    pub const fn actor_ref(&self) -> &ActorRef {
+        &self.actor
+    }
+
+    /// Begins to think about one proposal, on the ground of `base_world`.
+    #[must_use]
+    pub fn deliberate(&self, base_world: WorldId) -> Deliberation<'_, NeedsIntent> {
+        Deliberation::new(self, base_world)
+    }
+
+    pub(crate) fn selector(&self) -> &dyn MemorySelector {
+        self.selector.as_ref()
+    }
+
+    pub(crate) fn store(&self) -> &dyn MemoryStore {
+        self.store.as_ref()
+    }
+}

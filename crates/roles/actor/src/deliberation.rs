@@ -1,0 +1,193 @@
+//! From recall to proposal; the states are named for what is still missing (M-2, M-3, CR-01, CR-10, FP-02).
+
+use std::sync::{Mutex, PoisonError};
+
+use counterfoil_trace::MemoryTrace;
+use counterfoil_types::{
+    IntentInstance, Proposal, ProposalParts, ProposalStatus, ProposalTrace, Query, SelectedMemory,
+    SelectionConstraints, SelectionRequest, UnixMillis, WorldId,
+};
+
+use crate::{ActError, Actor, Recalled, RecalledMemory, trace};
+
+/// Thinking about one proposal.
+///
+/// In the state [`NeedsIntent`] it can recall; [`decide`](Deliberation::decide) closes it for
+/// recalls, and [`submit`](Deliberation::submit) makes the proposal.
+pub struct Deliberation<'a, State = NeedsIntent> {
+    actor: &'a Actor,
+    base_world: WorldId,
+    state: State,
+}
+
+/// What to do is still open; memories may be recalled.
+pub struct NeedsIntent {
+    /// Behind a lock so that several recalls can be held at once.
+    recalls: Mutex<Vec<MemoryTrace>>,
+}
+
+/// The intent is settled and the trace attached; an id and a time of submission are missing.
+pub struct NeedsSubmission {
+    intent: IntentInstance,
+    account: ProposalTrace,
+    last_selection: Option<UnixMillis>,
+}
+
+impl<'a> Deliberation<'a, NeedsIntent> {
+    pub(crate) const fn new(actor: &'a Actor, base_world: WorldId) -> Self {
+        let state = NeedsIntent {
+            recalls: Mutex::new(Vec::new()),
+        };
+        Self {
+            actor,
+            base_world,
+            state,
+        }
+    }
+
+    /// The World that the proposal will build on, and at which memories are selected.
+    #[must_use]
+    pub const fn base_world(&self) -> &WorldId {
+        &self.base_world
+    }
+
+    /// Recalls what is relevant to `query`, with the content of each memory.
+    ///
+    /// The recall is recorded from here on: every proposal of this deliberation carries its trace,
+    /// also if nothing was found.
+    ///
+    /// # Errors
+    /// [`ActError::Select`] or [`ActError::Store`] if the layers below fail, [`ActError::Dangling`]
+    /// if something was selected that is not there. Nothing is recorded then.
+    pub async fn recall(
+        &self,
+        query: Query,
+        constraints: Option<SelectionConstraints>,
+    ) -> Result<Recalled<'_>, ActError> {
+        let request = self.request(query, constraints);
+        let result = self.actor.selector().select(&request).await?;
+        let trace = trace::create(&request, &result).map_err(crate::AttachError::from)?;
+        let mut memories = Vec::with_capacity(result.selected().len());
+        for memory in trace.selected() {
+            memories.push(self.content_of(memory).await?);
+        }
+        self.record(trace.clone());
+        Ok(Recalled::new(trace, memories))
+    }
+
+    /// Settles what to do, which ends recalling. The trace of each recall goes into `account`.
+    ///
+    /// One recall is attached as `context.memory`; several are merged into it, and each stands in
+    /// `context.memoryTraces` too. Other members of the account's context stay.
+    ///
+    /// # Errors
+    /// [`ActError::IntentOfAnother`] if the intent's origin is another actor, [`ActError::Attach`]
+    /// if the account already has a trace or the recalls are more than one proposal can carry.
+    pub fn decide(
+        self,
+        intent: IntentInstance,
+        account: ProposalTrace,
+    ) -> Result<Deliberation<'a, NeedsSubmission>, ActError> {
+        self.check_origin(&intent)?;
+        let recalls = self
+            .state
+            .recalls
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        let state = NeedsSubmission {
+            intent,
+            account: trace::attached(&account, &recalls)?,
+            last_selection: recalls.iter().map(MemoryTrace::selected_at).max(),
+        };
+        Ok(Deliberation {
+            actor: self.actor,
+            base_world: self.base_world,
+            state,
+        })
+    }
+
+    /// [`decide`](Self::decide) and [`submit`](Deliberation::submit) in one step, with a summary
+    /// as the whole account.
+    ///
+    /// # Errors
+    /// As for the two.
+    pub fn propose(
+        self,
+        intent: IntentInstance,
+        summary: impl Into<String>,
+        proposal_id: impl Into<String>,
+        submitted_at: UnixMillis,
+    ) -> Result<Proposal, ActError> {
+        self.decide(intent, ProposalTrace::new(summary))?
+            .submit(proposal_id, submitted_at)
+    }
+
+    fn request(&self, query: Query, constraints: Option<SelectionConstraints>) -> SelectionRequest {
+        let selector = self.actor.actor_ref().clone();
+        let request = SelectionRequest::new(query, self.base_world.clone(), selector);
+        match constraints {
+            Some(constraints) => request.with_constraints(constraints),
+            None => request,
+        }
+    }
+
+    async fn content_of(&self, memory: &SelectedMemory) -> Result<RecalledMemory, ActError> {
+        let world_id = memory.memory_ref().world_id();
+        match self.actor.store().get(world_id).await? {
+            Some(world) => Ok(RecalledMemory::new(memory.clone(), world)),
+            None => Err(ActError::Dangling {
+                world: world_id.clone(),
+            }),
+        }
+    }
+
+    fn record(&self, trace: MemoryTrace) {
+        self.state
+            .recalls
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(trace);
+    }
+
+    fn check_origin(&self, intent: &IntentInstance) -> Result<(), ActError> {
+        let expected = self.actor.actor_ref().actor_id();
+        match intent.origin_actor() {
+            Some(found) if found.actor_id() != expected => Err(ActError::IntentOfAnother {
+                expected: expected.to_string(),
+                found: found.actor_id().to_string(),
+            }),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Deliberation<'_, NeedsSubmission> {
+    /// Makes the proposal, in status `submitted`. Ids (`prop-<uuid>`) and the time are the
+    /// caller's: nothing here reads a clock.
+    ///
+    /// # Errors
+    /// [`ActError::SubmittedBeforeSelection`] if the time lies before the last recall (M-3),
+    /// [`ActError::Shape`] if the id is empty.
+    pub fn submit(
+        self,
+        proposal_id: impl Into<String>,
+        submitted_at: UnixMillis,
+    ) -> Result<Proposal, ActError> {
+        if let Some(selected_at) = self.state.last_selection.filter(|it| *it > submitted_at) {
+            return Err(ActError::SubmittedBeforeSelection {
+                submitted_at,
+                selected_at,
+            });
+        }
+        let proposal = Proposal::new(ProposalParts {
+            proposal_id: proposal_id.into(),
+            actor: self.actor.actor_ref().clone(),
+            intent: self.state.intent,
+            base_world: self.base_world,
+            trace: Some(self.state.account),
+            submitted_at,
+            status: ProposalStatus::Submitted,
+        })?;
+        Ok(proposal)
+    }
+}

@@ -1,0 +1,93 @@
+//! Intents in the shape of Intent & Projection §5, §6: the key that equal intents share, and the origin.
+
+use counterfoil_types::json::{self, JsonError, Map, Value};
+use counterfoil_types::{ActorRef, IntentBody, IntentInstance, IntentParts};
+use serde_json::json;
+use sha2::{Digest, Sha256};
+
+use crate::ActError;
+
+/// What an intent instance is made of; ids are the caller's.
+#[derive(Debug, Clone)]
+pub struct IntentDraft {
+    /// What is to be done.
+    pub body: IntentBody,
+    /// Hash of the schema that the intent is written for; part of the key.
+    pub schema_hash: String,
+    /// This instance's identifier, such as `intent-<uuid>`.
+    pub intent_id: String,
+    /// What projected the intent, such as `cli`.
+    pub projection_id: String,
+    /// What kind of source the event came from.
+    pub source: SourceKind,
+    /// The event's identifier at its source.
+    pub event_id: String,
+}
+
+/// What kind of source an intent's event came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SourceKind {
+    /// A user interface.
+    Ui,
+    /// An API call.
+    Api,
+    /// An agent.
+    Agent,
+    /// The system itself.
+    System,
+}
+
+impl IntentDraft {
+    /// The intent in the name of `actor`.
+    ///
+    /// # Errors
+    /// [`ActError::Intent`] if the input has no canonical form, [`ActError::Shape`] if the id is
+    /// empty.
+    pub fn by(self, actor: &ActorRef) -> Result<IntentInstance, ActError> {
+        let intent_key = intent_key(&self.schema_hash, &self.body)?;
+        let origin = json!({
+            "projectionId": self.projection_id,
+            "source": { "kind": self.source.name(), "eventId": self.event_id },
+            "actor": actor,
+        });
+        let meta = Map::from_iter([("origin".to_string(), origin)]);
+        let parts = IntentParts {
+            body: self.body,
+            intent_id: self.intent_id,
+            intent_key,
+            meta,
+        };
+        Ok(IntentInstance::new(parts)?)
+    }
+}
+
+impl SourceKind {
+    /// The word on the wire.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Ui => "ui",
+            Self::Api => "api",
+            Self::Agent => "agent",
+            Self::System => "system",
+        }
+    }
+}
+
+/// The key that equal intents share: lower-case hex of
+/// `SHA-256(schemaHash ":" type ":" JCS(input ?? null) ":" JCS(scopeProposal ?? null))`
+/// (Intent & Projection §6, RFC 8785).
+///
+/// # Errors
+/// [`JsonError`] if input or scope has no canonical form, such as an integer beyond 2^53 - 1.
+pub fn intent_key(schema_hash: &str, body: &IntentBody) -> Result<String, JsonError> {
+    let input = json::canonical(body.input().unwrap_or(&Value::Null))?;
+    let scope = match body.scope_proposal() {
+        Some(scope) => json::canonical(&Value::Object(scope.clone()))?,
+        None => "null".to_string(),
+    };
+    let preimage = format!("{schema_hash}:{}:{input}:{scope}", body.intent_type());
+    let digest: [u8; 32] = Sha256::digest(preimage.as_bytes()).into();
+    Ok(counterfoil_types::Sha256Hash::from_bytes(digest).to_hex())
+}

@@ -1,0 +1,77 @@
+//! What was recalled, borrowed from the deliberation that must account for it (M-1, M-2, FP-02).
+
+use core::marker::PhantomData;
+
+use counterfoil_capsule::World;
+use counterfoil_trace::MemoryTrace;
+use counterfoil_types::SelectedMemory;
+
+/// The memories of one recall.
+///
+/// It can't outlive its deliberation: once the intent is settled, memories are out of reach.
+#[derive(Debug)]
+pub struct Recalled<'d> {
+    trace: MemoryTrace,
+    memories: Vec<RecalledMemory>,
+    deliberation: PhantomData<&'d ()>,
+}
+
+/// One recalled memory: how it was selected, and the World with its content.
+///
+/// A memory is not truth (M-1). Its `reason` is a text to show, never a fact to build on (FP-01).
+#[derive(Debug)]
+pub struct RecalledMemory {
+    selected: SelectedMemory,
+    world: World,
+}
+
+impl Recalled<'_> {
+    pub(crate) const fn new(trace: MemoryTrace, memories: Vec<RecalledMemory>) -> Self {
+        Self {
+            trace,
+            memories,
+            deliberation: PhantomData,
+        }
+    }
+
+    /// The memories, best first.
+    pub fn memories(&self) -> impl ExactSizeIterator<Item = &RecalledMemory> {
+        self.memories.iter()
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.memories.len()
+    }
+
+    /// Whether nothing was found.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.memories.is_empty()
+    }
+
+    /// The trace of this recall, as it will stand in the proposal.
+    #[must_use]
+    pub const fn trace(&self) -> &MemoryTrace {
+        &self.trace
+    }
+}
+
+impl RecalledMemory {
+    pub(crate) const fn new(selected: SelectedMemory, world: World) -> Self {
+        Self { selected, world }
+    }
+
+    /// How and why it was selected.
+    #[must_use]
+    pub const fn selected(&self) -> &SelectedMemory {
+        &self.selected
+    }
+
+    /// The World, with its content.
+    #[must_use]
+    pub const fn world(&self) -> &World {
+        &self.world
+    }
+}

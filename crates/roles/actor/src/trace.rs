@@ -1,0 +1,95 @@
+//! The write half of the trace: `create` and `attachToProposal` (§10.2; ATTACH-1 to ATTACH-5).
+//!
+//! Both build JSON and read it through the door of `counterfoil_trace`, so what is attached is by
+//! construction what an authority accepts. Inside a [`Deliberation`](crate::Deliberation) they are
+//! called for you.
+
+pub use counterfoil_trace::{MemoryTrace, from_proposal, has_trace, traces_of};
+
+use counterfoil_trace::{MEMORY_KEY, Merge, MergeError, TRACES_KEY, TraceError};
+use counterfoil_types::json::Map;
+use counterfoil_types::{Proposal, ProposalTrace, SelectionRequest, SelectionResult};
+use serde_json::json;
+
+use crate::AttachError;
+
+/// The summary of a proposal that had none.
+const DEFAULT_SUMMARY: &str = "Memory-enhanced proposal";
+
+/// The trace of one selection. Its time is the selector's: nothing here reads a clock.
+///
+/// # Errors
+/// [`TraceError`] if request and result do not make a trace; values of these types do.
+pub fn create(
+    request: &SelectionRequest,
+    result: &SelectionResult,
+) -> Result<MemoryTrace, TraceError> {
+    let trace = json!({
+        "selector": request.selector(),
+        "query": request.query(),
+        "selectedAt": result.selected_at(),
+        "atWorldId": request.at_world_id(),
+        "selected": result.selected(),
+    });
+    Ok(MemoryTrace::try_from(trace)?)
+}
+
+/// A copy of `proposal` with `trace` as its `context.memory`; all else stays.
+///
+/// # Errors
+/// [`AttachError::AlreadyAttached`] if it has a trace: merge first, with [`attach_all`].
+pub fn attach_to_proposal(
+    proposal: &Proposal,
+    trace: &MemoryTrace,
+) -> Result<Proposal, AttachError> {
+    attach_all(proposal, core::slice::from_ref(trace))
+}
+
+/// A copy of `proposal` with the traces of all its recalls: one as `context.memory`; several merged
+/// there, and each in `context.memoryTraces`.
+///
+/// # Errors
+/// [`AttachError::AlreadyAttached`] if it has a trace, [`AttachError::Merge`] if there is no trace
+/// or they can't be joined.
+pub fn attach_all(proposal: &Proposal, traces: &[MemoryTrace]) -> Result<Proposal, AttachError> {
+    if traces.is_empty() {
+        return Err(MergeError::NoTrace.into());
+    }
+    let account = match proposal.trace() {
+        Some(account) => attached(account, traces)?,
+        None => attached(&ProposalTrace::new(DEFAULT_SUMMARY), traces)?,
+    };
+    Ok(proposal.clone().with_trace(account))
+}
+
+/// A copy of `account` with the traces in its context; without a trace, the account as it is.
+pub(crate) fn attached(
+    account: &ProposalTrace,
+    traces: &[MemoryTrace],
+) -> Result<ProposalTrace, AttachError> {
+    let mut context = account.context().cloned().unwrap_or_default();
+    refuse_overwriting(&context)?;
+    match traces {
+        [] => return Ok(account.clone()),
+        [trace] => {
+            context.insert(MEMORY_KEY.into(), json!(trace));
+        }
+        traces => {
+            let merged =
+                MemoryTrace::try_from(json!(Merge::of(traces)?)).map_err(TraceError::from)?;
+            context.insert(MEMORY_KEY.into(), json!(merged));
+            context.insert(TRACES_KEY.into(), json!(traces));
+        }
+    }
+    Ok(account.clone().with_context(context))
+}
+
+fn refuse_overwriting(context: &Map) -> Result<(), AttachError> {
+    match [MEMORY_KEY, TRACES_KEY]
+        .into_iter()
+        .find(|key| context.contains_key(*key))
+    {
+        Some(key) => Err(AttachError::AlreadyAttached { key }),
+        None => Ok(()),
+    }
+}

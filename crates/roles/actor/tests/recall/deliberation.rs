@@ -1,0 +1,177 @@
+//! From recall to proposal (M-2, M-3, CR-01, CR-10, FP-02).
+
+use std::sync::Arc;
+
+use crate::support::{
+    ByName, SELECTED_AT, Shelf, actor_ref, id, intent_of, millis, planner, query, ready,
+};
+use counterfoil_actor::trace::{from_proposal, has_trace, traces_of};
+use counterfoil_actor::types::{Proposal, ProposalTrace, SelectionConstraints, json::Map};
+use counterfoil_actor::{ActError, Actor, AttachError};
+use serde_json::json;
+
+fn proposed_after(recalls: &[&str]) -> Proposal {
+    let actor = planner();
+    let deliberation = actor.deliberate(id("base"));
+    for recall in recalls {
+        ready(deliberation.recall(query(recall), None)).expect("a recall");
+    }
+    let proposal = deliberation.propose(intent_of("planner"), "why", "prop-1", millis(SELECTED_AT));
+    proposal.expect("a proposal")
+}
+
+/// M-2, CR-01: what was recalled stands in the proposal, nobody having to remember it.
+#[test]
+fn a_proposal_after_a_recall_has_its_trace() {
+    let proposal = proposed_after(&["a b"]);
+    let trace = from_proposal(&proposal)
+        .expect("well-formed")
+        .expect("a trace");
+    assert_eq!(trace.query().as_str(), "a b");
+    assert_eq!(trace.selector(), proposal.actor());
+    assert_eq!(trace.at_world_id(), proposal.base_world());
+    assert_eq!(trace.selected_at(), millis(SELECTED_AT));
+    assert_eq!(trace.selected().len(), 2);
+    assert_eq!(traces_of(&proposal), Ok(vec![]));
+    assert_eq!(proposal.trace().map(ProposalTrace::summary), Some("why"));
+}
+
+/// A recall that found nothing is a recall all the same (MR-05).
+#[test]
+fn a_recall_that_found_nothing_leaves_its_trace_too() {
+    let proposal = proposed_after(&[" "]);
+    let trace = from_proposal(&proposal)
+        .expect("well-formed")
+        .expect("a trace");
+    assert!(trace.selected().is_empty());
+}
+
+#[test]
+fn a_proposal_without_recall_has_no_trace() {
+    assert!(!has_trace(&proposed_after(&[])));
+}
+
+/// ATTACH-1 to ATTACH-4: one merged trace, and each recall beside it.
+#[test]
+fn several_recalls_are_merged_and_kept() {
+    let proposal = proposed_after(&["a b", "b c", "c"]);
+    let trace = from_proposal(&proposal)
+        .expect("well-formed")
+        .expect("a trace");
+    let parts = traces_of(&proposal).expect("well-formed");
+    assert_eq!(parts.len(), 3);
+    assert_eq!(trace.is_merge_of(&parts), Ok(true));
+    assert_eq!(trace.query().as_str(), "a b; b c; c");
+    let confidences: Vec<f64> = trace
+        .selected()
+        .iter()
+        .map(|memory| memory.confidence().value())
+        .collect();
+    assert_eq!(confidences, [1.0, 1.0, 1.0]);
+}
+
+/// Several recalls can be looked at together while the deliberation lasts.
+#[test]
+fn what_is_recalled_comes_with_its_content() {
+    let actor = planner();
+    let deliberation = actor.deliberate(id("base"));
+    let first = ready(deliberation.recall(query("a"), None)).expect("a recall");
+    let second = ready(deliberation.recall(query("b"), None)).expect("a recall");
+    let texts: Vec<_> = first
+        .memories()
+        .chain(second.memories())
+        .map(|memory| memory.world().data().cloned().expect("data"))
+        .collect();
+    assert_eq!(texts, [json!({"text": "a"}), json!({"text": "b"})]);
+    assert_eq!((first.len(), first.is_empty()), (1, false));
+}
+
+/// CR-06: a selector that selects what is not there is noticed, and nothing is recorded.
+#[test]
+fn a_dangling_selection_is_an_error() {
+    let actor = planner();
+    let deliberation = actor.deliberate(id("base"));
+    let error = ready(deliberation.recall(query("a nowhere"), None)).expect_err("dangling");
+    assert!(matches!(error, ActError::Dangling { world } if world == id("nowhere")));
+    let proposal = deliberation.propose(intent_of("planner"), "s", "p", millis(SELECTED_AT));
+    assert!(!has_trace(&proposal.expect("a proposal")));
+}
+
+/// M-3, CR-10: a time of submission before the selection is refused.
+#[test]
+fn submission_before_selection_is_refused() {
+    let actor = planner();
+    let deliberation = actor.deliberate(id("base"));
+    ready(deliberation.recall(query("a"), None)).expect("a recall");
+    let settled = deliberation.decide(intent_of("planner"), ProposalTrace::new("s"));
+    let error = settled
+        .expect("settled")
+        .submit("p", millis(SELECTED_AT - 1));
+    assert!(matches!(
+        error,
+        Err(ActError::SubmittedBeforeSelection { .. })
+    ));
+}
+
+/// World Protocol P-3.
+#[test]
+fn an_intent_of_another_actor_is_refused() {
+    let actor = planner();
+    let error = actor
+        .deliberate(id("base"))
+        .propose(intent_of("mallory"), "s", "p", millis(1));
+    let Err(ActError::IntentOfAnother { expected, found }) = error else {
+        panic!("it was accepted");
+    };
+    assert_eq!((expected.as_str(), found.as_str()), ("planner", "mallory"));
+}
+
+/// ATTACH-5: members of others stay, a trace that is there already is not overwritten.
+#[test]
+fn an_account_keeps_its_context_and_its_trace() {
+    let actor = planner();
+    let context = |wire| match wire {
+        serde_json::Value::Object(members) => members,
+        _ => Map::new(),
+    };
+    let deliberate = |account: ProposalTrace| {
+        let deliberation = actor.deliberate(id("base"));
+        ready(deliberation.recall(query("a"), None)).expect("a recall");
+        deliberation.decide(intent_of("planner"), account)
+    };
+    let account = ProposalTrace::new("s")
+        .with_reasoning("because")
+        .with_context(context(json!({"systemAtWorldId": "w"})));
+    let settled = deliberate(account).expect("settled");
+    let proposal = settled
+        .submit("p", millis(SELECTED_AT))
+        .expect("a proposal");
+    let trace = proposal.trace().expect("an account");
+    assert_eq!(trace.reasoning(), Some("because"));
+    assert_eq!(trace.context().expect("a context")["systemAtWorldId"], "w");
+    assert!(has_trace(&proposal));
+
+    let hiding = ProposalTrace::new("s").with_context(context(json!({"memory": {}})));
+    assert!(matches!(
+        deliberate(hiding).err(),
+        Some(ActError::Attach(AttachError::AlreadyAttached {
+            key: "memory"
+        }))
+    ));
+}
+
+/// The request carries the caller's constraints, the base World and the actor to the selector.
+#[test]
+fn constraints_are_accepted_with_a_recall() {
+    let actor = Actor::new(
+        actor_ref("planner"),
+        Arc::new(ByName),
+        Arc::new(Shelf::of(&["a"])),
+    );
+    let deliberation = actor.deliberate(id("base"));
+    let constraints = SelectionConstraints::default()
+        .with_max_results(1)
+        .expect("a limit");
+    let recalled = ready(deliberation.recall(query("a"), Some(constraints))).expect("a recall");
+    assert_eq!(recalled.trace().at_world_id(), deliberation.base_world());
+}

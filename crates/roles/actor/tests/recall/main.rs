@@ -1,0 +1,6 @@
+//! The actor on a small shelf of Worlds: from recall to proposal, and attaching by hand.
+#![expect(clippy::expect_used, reason = "helpers of tests may panic too")]
+
+mod attaching;
+mod deliberation;
+mod support;
