@@ -1,0 +1,97 @@
+//! `cargo counterfoil check-boundaries`: fails on every dependency path that specification 9.1 forbids.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use counterfoil_boundaries::{Error, Graph, Network, check_roles};
+
+/// Cargo calls its subcommands with their own name as the first argument.
+#[derive(Parser)]
+#[command(name = "cargo", bin_name = "cargo")]
+struct Cargo {
+    #[command(subcommand)]
+    command: Called,
+}
+
+#[derive(Subcommand)]
+enum Called {
+    /// Checks for workspaces that use Counterfoil
+    Counterfoil {
+        #[command(subcommand)]
+        command: Command,
+    },
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Checks that no package reaches a part of the memory that its role may not have
+    ///
+    /// A package declares its role in its Cargo.toml:
+    ///
+    ///     [package.metadata.counterfoil]
+    ///     role = "authority"   # or actor, projection, host, core, verifier
+    ///
+    /// Exit status: 0 all boundaries hold, 1 one is broken, 3 the workspace could not be checked.
+    #[command(verbatim_doc_comment)]
+    CheckBoundaries {
+        /// The Cargo.toml of the workspace or of one of its packages
+        #[arg(long, value_name = "PATH")]
+        manifest_path: Option<PathBuf>,
+        /// Prints one JSON document
+        #[arg(long)]
+        json: bool,
+        /// Keeps cargo from the network
+        #[arg(long)]
+        offline: bool,
+    },
+}
+
+fn main() -> ExitCode {
+    let Called::Counterfoil { command } = match Cargo::try_parse() {
+        Ok(cargo) => cargo.command,
+        Err(problem) => return usage(&problem),
+    };
+    let Command::CheckBoundaries {
+        manifest_path,
+        json,
+        offline,
+    } = command;
+    let network = if offline {
+        Network::Offline
+    } else {
+        Network::AsConfigured
+    };
+    match Graph::load(manifest_path.as_deref(), network).and_then(|graph| check_roles(&graph)) {
+        Ok(report) => {
+            if json {
+                println!("{:#}", report.to_json());
+            } else {
+                print!("{report}");
+            }
+            ExitCode::from(u8::from(!report.holds()))
+        }
+        Err(problem) => refuse(&problem, json),
+    }
+}
+
+fn usage(problem: &clap::Error) -> ExitCode {
+    // Nothing is left to tell when the terminal itself is gone.
+    drop(problem.print());
+    if problem.use_stderr() {
+        ExitCode::from(3)
+    } else {
+        ExitCode::SUCCESS
+    }
+}
+
+fn refuse(problem: &Error, json: bool) -> ExitCode {
+    if json {
+        println!(
+            "{:#}",
+            serde_json::json!({ "status": "error", "error": problem.to_string() })
+        );
+    }
+    eprintln!("error: {problem}");
+    ExitCode::from(3)
+}

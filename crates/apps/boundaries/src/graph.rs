@@ -1,0 +1,272 @@
+//! The dependency graph as Cargo resolves it: every platform, every feature of the members, each edge with its kind.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::path::{Path as FilePath, PathBuf};
+
+use cargo_metadata::{
+    CargoOpt, DependencyKind, Metadata, MetadataCommand, NodeDep, PackageId, TargetKind,
+};
+use serde_json::Value;
+
+use crate::{Edge, EdgeKind, Error, Path, Step};
+
+/// May Cargo reach for a registry to complete a missing lock file?
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Network {
+    /// As the user's own configuration of Cargo says.
+    AsConfigured,
+    /// Never.
+    Offline,
+}
+
+/// A package of the graph, reduced to what the checks ask for.
+#[derive(Debug, Clone)]
+pub struct Package {
+    /// Its real name, whatever its dependents call it.
+    pub name: String,
+    /// Is it a member of the workspace that was read?
+    pub member: bool,
+    /// Does it come from a path rather than from a registry or a repository?
+    pub local: bool,
+    /// Its Cargo.toml.
+    pub manifest: PathBuf,
+    /// The root file of its library, when it has one.
+    pub library: Option<PathBuf>,
+    /// Its build script, when it has one.
+    pub build_script: Option<PathBuf>,
+    /// The system library it links, by its `links` key.
+    pub links: Option<String>,
+    /// The features that the resolution turned on.
+    pub features: BTreeSet<String>,
+    /// `[package.metadata]`.
+    pub metadata: Value,
+    /// Its direct dependencies.
+    pub edges: Vec<Edge>,
+}
+
+/// A workspace with everything that it may ever build.
+#[derive(Debug, Clone)]
+pub struct Graph {
+    packages: BTreeMap<PackageId, Package>,
+    root: PathBuf,
+    workspace_metadata: Value,
+}
+
+/// How the search first came to a package.
+type CameFrom<'a> = BTreeMap<&'a PackageId, (&'a PackageId, &'a Edge)>;
+
+impl Graph {
+    /// Reads the workspace of `manifest`, or of the current directory when there is none.
+    ///
+    /// # Errors
+    /// [`Error::Metadata`] when Cargo cannot describe the workspace, with Cargo's own words.
+    pub fn load(manifest: Option<&FilePath>, network: Network) -> Result<Self, Error> {
+        let mut command = MetadataCommand::new();
+        command.features(CargoOpt::AllFeatures);
+        if let Some(manifest) = manifest {
+            command.manifest_path(manifest);
+        }
+        if network == Network::Offline {
+            command.other_options(vec!["--offline".to_owned()]);
+        }
+        Self::from_metadata(&command.exec()?)
+    }
+
+    /// The graph in what `cargo metadata` printed.
+    ///
+    /// # Errors
+    /// [`Error::NoGraph`] when it was printed with `--no-deps`.
+    pub fn from_metadata(metadata: &Metadata) -> Result<Self, Error> {
+        let resolve = metadata.resolve.as_ref().ok_or(Error::NoGraph)?;
+        let members: BTreeSet<_> = metadata.workspace_members.iter().collect();
+        let mut packages: BTreeMap<PackageId, Package> = metadata
+            .packages
+            .iter()
+            .map(|package| {
+                (
+                    package.id.clone(),
+                    describe(package, members.contains(&package.id)),
+                )
+            })
+            .collect();
+        let names: BTreeMap<PackageId, String> = packages
+            .iter()
+            .map(|(id, package)| (id.clone(), package.name.clone()))
+            .collect();
+        for node in &resolve.nodes {
+            if let Some(package) = packages.get_mut(&node.id) {
+                package.features = node.features.iter().map(ToString::to_string).collect();
+                package.edges = node
+                    .deps
+                    .iter()
+                    .flat_map(|dep| edges_of(dep, &names))
+                    .collect();
+            }
+        }
+        Ok(Self {
+            packages,
+            root: metadata.workspace_root.clone().into(),
+            workspace_metadata: metadata.workspace_metadata.clone(),
+        })
+    }
+
+    /// The folder of the workspace.
+    #[must_use]
+    pub fn root(&self) -> &FilePath {
+        &self.root
+    }
+
+    /// `[workspace.metadata]`.
+    #[must_use]
+    pub fn workspace_metadata(&self) -> &Value {
+        &self.workspace_metadata
+    }
+
+    /// All packages, in the order of their ids.
+    pub fn packages(&self) -> impl Iterator<Item = (&PackageId, &Package)> {
+        self.packages.iter()
+    }
+
+    /// The members of the workspace.
+    pub fn members(&self) -> impl Iterator<Item = (&PackageId, &Package)> {
+        self.packages().filter(|(_, package)| package.member)
+    }
+
+    /// One package.
+    #[must_use]
+    pub fn package(&self, id: &PackageId) -> Option<&Package> {
+        self.packages.get(id)
+    }
+
+    /// Adds an edge that Cargo did not see: how the tests of the fences break a workspace.
+    pub fn add_edge(&mut self, from: &PackageId, edge: Edge) {
+        if let Some(package) = self.packages.get_mut(from) {
+            package.edges.push(edge);
+        }
+    }
+
+    /// Shortest paths from `start` to the first package on each way that `stop` (from, to) names.
+    ///
+    /// Nothing behind such a package is looked at: when an authority depends on an actor crate, that is one
+    /// finding, and the store behind it is not a second one. Normal and build edges are followed everywhere;
+    /// `first` says which edges may leave `start`.
+    pub fn paths(
+        &self,
+        start: &PackageId,
+        first: impl Fn(EdgeKind) -> bool,
+        stop: impl Fn(&Package, &Package) -> bool,
+    ) -> Vec<Path> {
+        let mut found = BTreeMap::new();
+        let mut came_from = CameFrom::new();
+        let mut queue = VecDeque::from([start]);
+        while let Some(id) = queue.pop_front() {
+            let Some(from) = self.packages.get(id) else {
+                continue;
+            };
+            let follow = |edge: &&Edge| {
+                edge.to != *start
+                    && if id == start {
+                        first(edge.kind)
+                    } else {
+                        edge.kind != EdgeKind::Dev
+                    }
+            };
+            for edge in from.edges.iter().filter(follow) {
+                let Some(to) = self.packages.get(&edge.to) else {
+                    continue;
+                };
+                if stop(from, to) {
+                    found
+                        .entry(&edge.to)
+                        .or_insert_with(|| self.walk_back((id, edge), &came_from));
+                } else if !came_from.contains_key(&edge.to) {
+                    came_from.insert(&edge.to, (id, edge));
+                    queue.push_back(&edge.to);
+                }
+            }
+        }
+        let mut paths: Vec<_> = found.into_values().collect();
+        paths.sort_by_key(|path| path.0.len());
+        paths
+    }
+
+    fn walk_back(&self, last: (&PackageId, &Edge), came_from: &CameFrom<'_>) -> Path {
+        let name = |id: &PackageId| {
+            self.packages
+                .get(id)
+                .map_or_else(|| id.to_string(), |package| package.name.clone())
+        };
+        let (mut at, edge) = last;
+        let mut steps = vec![Step {
+            package: name(&edge.to),
+            edge: Some(edge.clone()),
+        }];
+        while let Some((before, edge)) = came_from.get(at) {
+            steps.push(Step {
+                package: name(at),
+                edge: Some((*edge).clone()),
+            });
+            at = before;
+        }
+        steps.push(Step {
+            package: name(at),
+            edge: None,
+        });
+        steps.reverse();
+        Path(steps)
+    }
+}
+
+fn describe(package: &cargo_metadata::Package, member: bool) -> Package {
+    let target = |wanted: &dyn Fn(&TargetKind) -> bool| {
+        package
+            .targets
+            .iter()
+            .find(|target| target.kind.iter().any(wanted))
+            .map(|target| target.src_path.clone().into())
+    };
+    Package {
+        name: package.name.to_string(),
+        member,
+        local: package.source.is_none(),
+        manifest: package.manifest_path.clone().into(),
+        library: target(&|kind| {
+            matches!(
+                kind,
+                TargetKind::Lib
+                    | TargetKind::RLib
+                    | TargetKind::DyLib
+                    | TargetKind::CDyLib
+                    | TargetKind::StaticLib
+                    | TargetKind::ProcMacro
+            )
+        }),
+        build_script: target(&|kind| *kind == TargetKind::CustomBuild),
+        links: package.links.clone(),
+        features: BTreeSet::new(),
+        metadata: package.metadata.clone(),
+        edges: Vec::new(),
+    }
+}
+
+/// One edge per kind and platform, those that reach a user's build first.
+fn edges_of(dep: &NodeDep, names: &BTreeMap<PackageId, String>) -> Vec<Edge> {
+    let real_name = names.get(&dep.pkg).map(|name| name.replace('-', "_"));
+    let renamed = (real_name.as_deref() != Some(dep.name.as_str())).then(|| dep.name.clone());
+    let mut edges: Vec<Edge> = dep
+        .dep_kinds
+        .iter()
+        .map(|info| Edge {
+            to: dep.pkg.clone(),
+            kind: match info.kind {
+                DependencyKind::Build => EdgeKind::Build,
+                DependencyKind::Development => EdgeKind::Dev,
+                _ => EdgeKind::Normal,
+            },
+            target: info.target.as_ref().map(ToString::to_string),
+            renamed: renamed.clone(),
+        })
+        .collect();
+    edges.sort_by(|a, b| (a.kind, &a.target).cmp(&(b.kind, &b.target)));
+    edges
+}

@@ -1,0 +1,33 @@
+//! The second fence (specification section 9): which package may reach which layer, over Cargo's own graph.
+//!
+//! rustc refuses a name that a package does not depend on; it does not refuse the dependency. This crate does:
+//! it reads `cargo metadata` without a platform filter and with every feature of the workspace's members on,
+//! follows normal and build edges, and names the shortest path to what a role may not reach. Dev-dependencies
+//! never reach a user's build; they are listed and allowed.
+//!
+//! Two entrances over one graph:
+//!
+//! - [`check_roles`] for anyone's workspace: packages say which module of the specification they are with
+//!   `[package.metadata.counterfoil] role = "authority"`. The command is `cargo counterfoil check-boundaries`.
+//! - [`own::check`] for this workspace: exact dependencies per crate, closures, the allow-list of the pure crates.
+//!
+//! Success says that no *dependency path* exists. It says nothing about what a program does by other means: a
+//! Host that opens the store's file with its own SQLite is outside of what a dependency graph can show.
+
+mod error;
+mod graph;
+mod matrix;
+pub mod own;
+mod path;
+mod report;
+mod role;
+mod roles;
+pub mod source;
+
+pub use error::Error;
+pub use graph::{Graph, Network, Package};
+pub use matrix::{Part, Rule};
+pub use path::{Edge, EdgeKind, Path, Step};
+pub use report::{Checked, Report, Violation};
+pub use role::Role;
+pub use roles::check_roles;

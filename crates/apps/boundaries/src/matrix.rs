@@ -1,0 +1,140 @@
+//! The access matrix of specification section 9.1, as data: role and part of the memory to rule that forbids it.
+
+use crate::Role;
+
+/// What of the memory a Counterfoil crate gives to whoever depends on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// Names and shapes alone.
+    Vocabulary,
+    /// Layer 1, and the backends.
+    Store,
+    /// The half of layer 2 that needs a World.
+    Prove,
+    /// The half of layer 2 that needs none.
+    VerifyProof,
+    /// Layer 3.
+    Selector,
+    /// Layer 4, creating and attaching; and all else that an Actor may.
+    TraceWrite,
+    /// Layer 4, reading.
+    TraceRead,
+    /// Deciding on a trace.
+    Decide,
+    /// A Counterfoil crate that this table does not list: allowed to the Actor alone, so that a new crate
+    /// has to be judged before it can be reached.
+    Unlisted,
+}
+
+/// A cell of the matrix that says no: the rules it carries and what it says, in one line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rule {
+    /// Rule ids of the specification, separated by commas.
+    pub ids: &'static str,
+    /// What is forbidden.
+    pub text: &'static str,
+}
+
+const PARTS: &[(&str, Part)] = &[
+    ("counterfoil-types", Part::Vocabulary),
+    ("counterfoil-verifier", Part::VerifyProof),
+    ("counterfoil-trace", Part::TraceRead),
+    ("counterfoil-authority", Part::Decide),
+    ("counterfoil-capsule", Part::Prove),
+    ("counterfoil-prover", Part::Prove),
+    ("counterfoil-store", Part::Store),
+    ("counterfoil-sqlite", Part::Store),
+    ("counterfoil-selector", Part::Selector),
+    ("counterfoil-actor", Part::TraceWrite),
+];
+
+impl Part {
+    /// The part that the package `name` gives, or `None` when it is not a Counterfoil crate.
+    #[must_use]
+    pub fn of_package(name: &str) -> Option<Self> {
+        let listed = PARTS
+            .iter()
+            .find(|(package, _)| *package == name)
+            .map(|(_, part)| *part);
+        let ours = name == "counterfoil" || name.starts_with("counterfoil-");
+        listed.or_else(|| ours.then_some(Self::Unlisted))
+    }
+}
+
+impl Role {
+    /// The rule that keeps this role from `part`, or `None` when the matrix allows it.
+    #[must_use]
+    pub fn forbids(self, part: Part) -> Option<Rule> {
+        match self {
+            Self::Actor => None,
+            Self::Projection => Some(rule(
+                "M-10, CR-11, FP-03",
+                "a Projection has no access to memory",
+            )),
+            Self::Host => Some(rule("FP-13", "a Host has no access to memory")),
+            Self::Core => Some(rule("FP-14", "the Core has no access to memory")),
+            Self::Authority => authority_forbids(part),
+            Self::Verifier => verifier_forbids(part),
+        }
+    }
+}
+
+fn authority_forbids(part: Part) -> Option<Rule> {
+    match part {
+        Part::Vocabulary | Part::VerifyProof | Part::TraceRead | Part::Decide => None,
+        Part::Store => Some(rule("FP-16", "an Authority does not call the Store")),
+        Part::Prove => Some(rule("FP-15", "an Authority does not call prove")),
+        Part::Selector => Some(rule(
+            "M-4, CR-12, FP-04",
+            "an Authority does not select again",
+        )),
+        Part::TraceWrite | Part::Unlisted => Some(rule(
+            "section 9.2.3",
+            "an Authority reaches only the crates authority, trace, verifier and types",
+        )),
+    }
+}
+
+/// A trace names who selected, so a verifier has no business with it (M-8: no actor context).
+fn verifier_forbids(part: Part) -> Option<Rule> {
+    match part {
+        Part::Vocabulary | Part::VerifyProof => None,
+        Part::Store => Some(rule(
+            "M-8, CR-16, FP-09",
+            "a Verifier does not call the Store",
+        )),
+        Part::TraceRead | Part::TraceWrite | Part::Decide => Some(rule(
+            "M-8, CR-16, FP-11",
+            "a Verifier has no access to an actor's context",
+        )),
+        Part::Prove | Part::Selector | Part::Unlisted => Some(rule(
+            "M-8, CR-16",
+            "a Verifier reaches only the crates verifier and types",
+        )),
+    }
+}
+
+const fn rule(ids: &'static str, text: &'static str) -> Rule {
+    Rule { ids, text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_crate_that_is_not_ours_is_no_part_of_the_memory() {
+        for name in ["serde", "counter", "counterfoils", "my-counterfoil-store"] {
+            assert_eq!(Part::of_package(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_crate_of_ours_that_nobody_has_judged_is_for_the_actor_alone() {
+        let part = Part::of_package("counterfoil-new").unwrap();
+        assert_eq!(part, Part::Unlisted);
+        for role in Role::ALL {
+            assert_eq!(role.forbids(part).is_none(), role == Role::Actor, "{role}");
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! The check of this workspace against its table (specification 9; FP-04, FP-08, FP-09, FP-15, FP-16).
+
+use std::collections::BTreeSet;
+
+use cargo_metadata::PackageId;
+
+use super::external::{self, ALLOWED};
+use super::{Kind, ROWS, Row};
+use crate::source;
+use crate::{Checked, EdgeKind, Error, Graph, Package, Path, Report, Violation};
+
+/// Checks every package under `crates/` against [`ROWS`].
+///
+/// # Errors
+/// [`Error::Read`] when the sources of a pure crate cannot be read.
+pub fn check(graph: &Graph) -> Result<Report, Error> {
+    let mut report = Report {
+        checked: Vec::new(),
+        without_role: Vec::new(),
+        violations: Vec::new(),
+    };
+    let crates = graph.root().join("crates");
+    for (id, package) in graph
+        .members()
+        .filter(|(_, one)| one.manifest.starts_with(&crates))
+    {
+        match ROWS.iter().find(|row| row.package == package.name) {
+            Some(row) => check_row(graph, id, package, row, &mut report)?,
+            None => report.violations.push(no_row(package)),
+        }
+    }
+    report.violations.extend(
+        ROWS.iter()
+            .filter(|row| !present(graph, row))
+            .map(no_package),
+    );
+    Ok(report)
+}
+
+fn check_row(
+    graph: &Graph,
+    id: &PackageId,
+    package: &Package,
+    row: &Row,
+    report: &mut Report,
+) -> Result<(), Error> {
+    report.violations.extend(direct(graph, id, package, row));
+    report.violations.extend(closure(graph, id, row));
+    report.violations.extend(heavy(graph, id, row));
+    if row.kind == Kind::Pure {
+        report.violations.extend(not_allowed(graph, id, row));
+        report.violations.extend(impure(package, row)?);
+    }
+    report.checked.push(Checked {
+        package: package.name.clone(),
+        role: kind_name(row).to_owned(),
+        dev_only: graph.paths(id, |kind| kind == EdgeKind::Dev, |_, to| outside(row, to)),
+    });
+    Ok(())
+}
+
+/// A direct dependency too many, or one that the table has and the manifest has not.
+fn direct(graph: &Graph, id: &PackageId, package: &Package, row: &Row) -> Vec<Violation> {
+    let more = graph
+        .paths(id, |kind| kind != EdgeKind::Dev, |_, to| to.member)
+        .into_iter()
+        .filter(|path| path.0.len() == 2 && !row.direct.contains(&path.end()))
+        .map(|path| {
+            violation(
+                row,
+                "direct dependencies",
+                format!("it may not depend on {}: {}", path.end(), row.reason),
+                Some(path),
+            )
+        });
+    let there: BTreeSet<&str> = package
+        .edges
+        .iter()
+        .filter(|edge| edge.kind != EdgeKind::Dev)
+        .filter_map(|edge| graph.package(&edge.to))
+        .map(|to| to.name.as_str())
+        .collect();
+    let less = row.direct.iter().filter(|name| !there.contains(**name)).map(|name| {
+        let text = format!(
+            "the table says that it depends on {name}, and it does not; remove one or add the other"
+        );
+        violation(row, "direct dependencies", text, None)
+    });
+    more.chain(less).collect()
+}
+
+fn closure(graph: &Graph, id: &PackageId, row: &Row) -> Vec<Violation> {
+    graph
+        .paths(id, |kind| kind != EdgeKind::Dev, |_, to| outside(row, to))
+        .into_iter()
+        .filter(|path| path.0.len() > 2)
+        .map(|path| {
+            let text = format!("it may not reach {}: {}", path.end(), row.reason);
+            violation(row, "closure", text, Some(path))
+        })
+        .collect()
+}
+
+fn heavy(graph: &Graph, id: &PackageId, row: &Row) -> Vec<Violation> {
+    let brings = |from: &Package, to: &Package| external::brings(row.kind, from, to).is_some();
+    graph
+        .paths(id, |kind| kind != EdgeKind::Dev, brings)
+        .into_iter()
+        .map(|path| {
+            let text = format!("{} has no place behind a crate of this kind", path.end());
+            violation(row, "heavy crates", text, Some(path))
+        })
+        .collect()
+}
+
+fn not_allowed(graph: &Graph, id: &PackageId, row: &Row) -> Vec<Violation> {
+    graph
+        .paths(
+            id,
+            |kind| kind != EdgeKind::Dev,
+            |from, to| {
+                from.name == row.package && !to.member && !ALLOWED.contains(&to.name.as_str())
+            },
+        )
+        .into_iter()
+        .map(|path| {
+            let text = format!(
+                "{} is not on the list that pure crates may take; a decision record can put it there",
+                path.end()
+            );
+            violation(row, "allow-list", text, Some(path))
+        })
+        .collect()
+}
+
+fn impure(package: &Package, row: &Row) -> Result<Vec<Violation>, Error> {
+    let script = package
+        .build_script
+        .iter()
+        .map(|_| "remove its build script".to_owned());
+    let std = match &package.library {
+        Some(library) => source::reaches_std(library)?,
+        None => Vec::new(),
+    };
+    let say = |advice| {
+        violation(
+            row,
+            "M-8, FP-08",
+            format!("it must be pure; {advice}"),
+            None,
+        )
+    };
+    Ok(script.chain(std).map(say).collect())
+}
+
+fn outside(row: &Row, to: &Package) -> bool {
+    to.member
+        && row
+            .reaches
+            .is_some_and(|reaches| !reaches.contains(&to.name.as_str()))
+}
+
+fn present(graph: &Graph, row: &Row) -> bool {
+    graph
+        .members()
+        .any(|(_, package)| package.name == row.package)
+}
+
+fn no_row(package: &Package) -> Violation {
+    Violation {
+        package: package.name.clone(),
+        role: "unknown".to_owned(),
+        rule: "the table".to_owned(),
+        message:
+            "no row says what it may depend on; add one to crates/apps/boundaries/src/own/table.rs"
+                .to_owned(),
+        path: None,
+    }
+}
+
+fn no_package(row: &Row) -> Violation {
+    violation(
+        row,
+        "the table",
+        "there is no such package; remove its row".to_owned(),
+        None,
+    )
+}
+
+fn violation(row: &Row, rule: &str, message: String, path: Option<Path>) -> Violation {
+    Violation {
+        package: row.package.to_owned(),
+        role: kind_name(row).to_owned(),
+        rule: rule.to_owned(),
+        message,
+        path,
+    }
+}
+
+const fn kind_name(row: &Row) -> &'static str {
+    match row.kind {
+        Kind::Pure => "pure",
+        Kind::Offline => "offline",
+        Kind::Rim => "rim",
+    }
+}

@@ -1,0 +1,8 @@
+//! This workspace's own fence: exact dependencies, closures, the allow-list of the pure crates.
+
+mod check;
+mod external;
+mod table;
+
+pub use check::check;
+pub use table::{Kind, ROWS, Row};

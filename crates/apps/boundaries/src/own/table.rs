@@ -1,0 +1,140 @@
+//! The table of this workspace: which crate depends on which, and why (specification 4.3, 9.1).
+//!
+//! A line here is a decision. A dependency that is not here fails the check, and so does a line whose
+//! dependency is gone.
+
+/// What a crate may be built from, apart from the crates of this workspace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// `#![no_std]`, no build script, direct dependencies from the allow-list, nothing heavy behind them.
+    Pure,
+    /// May use `std`; no database, network or async runtime behind it.
+    Offline,
+    /// The rim: whatever `deny.toml` lets in.
+    Rim,
+}
+
+/// One crate.
+#[derive(Debug, Clone, Copy)]
+pub struct Row {
+    /// The package.
+    pub package: &'static str,
+    /// What it may be built from.
+    pub kind: Kind,
+    /// Its direct dependencies in this workspace, normal and build: exactly these.
+    pub direct: &'static [&'static str],
+    /// All of this workspace that it may reach, when that is a fence of its own.
+    pub reaches: Option<&'static [&'static str]>,
+    /// Why.
+    pub reason: &'static str,
+}
+
+const TYPES: &str = "counterfoil-types";
+const CAPSULE: &str = "counterfoil-capsule";
+const STORE: &str = "counterfoil-store";
+const VERIFIER: &str = "counterfoil-verifier";
+const PROVER: &str = "counterfoil-prover";
+const SELECTOR: &str = "counterfoil-selector";
+const TRACE: &str = "counterfoil-trace";
+const ACTOR: &str = "counterfoil-actor";
+const AUTHORITY: &str = "counterfoil-authority";
+const SQLITE: &str = "counterfoil-sqlite";
+const VERIFY: &str = "counterfoil-verify";
+const CLI: &str = "counterfoil-cli";
+
+/// Every package under `crates/`.
+pub const ROWS: &[Row] = &[
+    Row {
+        package: TYPES,
+        kind: Kind::Pure,
+        direct: &[],
+        reaches: Some(&[]),
+        reason: "the vocabulary is below everything",
+    },
+    Row {
+        package: VERIFIER,
+        kind: Kind::Pure,
+        direct: &[TYPES],
+        reaches: Some(&[TYPES]),
+        reason: "verify_proof needs no World, no store and no actor (M-8, FP-08, FP-09)",
+    },
+    Row {
+        package: TRACE,
+        kind: Kind::Pure,
+        direct: &[TYPES],
+        reaches: Some(&[TYPES]),
+        reason: "the read half of layer 4 is pure (4.3.3) and goes to authorities",
+    },
+    Row {
+        package: CAPSULE,
+        kind: Kind::Pure,
+        direct: &[TYPES, VERIFIER],
+        reaches: Some(&[TYPES, VERIFIER]),
+        reason: "sealing writes the entries and notes that the verifier reads, so it uses the verifier's formats",
+    },
+    Row {
+        package: PROVER,
+        kind: Kind::Pure,
+        direct: &[TYPES, CAPSULE, VERIFIER],
+        reaches: Some(&[TYPES, CAPSULE, VERIFIER]),
+        reason: "prove is a function of a reference and a World (M-8), apart from verify_proof so that an authority cannot reach it (FP-15)",
+    },
+    Row {
+        package: AUTHORITY,
+        kind: Kind::Pure,
+        direct: &[TRACE, VERIFIER],
+        reaches: Some(&[TRACE, VERIFIER, TYPES]),
+        reason: "an authority reads traces and checks proofs, and nothing else (9.2.3, FP-04, FP-15, FP-16)",
+    },
+    Row {
+        package: STORE,
+        kind: Kind::Rim,
+        direct: &[TYPES, CAPSULE, VERIFIER],
+        reaches: None,
+        reason: "layer 1 seals capsules and signs checkpoints; it proves nothing and selects nothing",
+    },
+    Row {
+        package: SELECTOR,
+        kind: Kind::Rim,
+        direct: &[TYPES, CAPSULE, PROVER, STORE],
+        reaches: None,
+        reason: "layer 3 asks the store and calls prove (4.3.2, M-9)",
+    },
+    Row {
+        package: ACTOR,
+        kind: Kind::Rim,
+        direct: &[TYPES, CAPSULE, STORE, PROVER, SELECTOR, TRACE, VERIFIER],
+        reaches: None,
+        reason: "an actor may do everything (9.2.1); only the authority's crate is not its business",
+    },
+    Row {
+        package: SQLITE,
+        kind: Kind::Rim,
+        direct: &[TYPES, CAPSULE, STORE, VERIFIER],
+        reaches: None,
+        reason: "a backend implements the store's traits and knows nothing of proving, selecting or deciding",
+    },
+    Row {
+        package: VERIFY,
+        kind: Kind::Offline,
+        direct: &[AUTHORITY],
+        reaches: Some(&[AUTHORITY, TRACE, VERIFIER, TYPES]),
+        reason: "counterfoil-verify is an authority and links no database",
+    },
+    Row {
+        package: CLI,
+        kind: Kind::Rim,
+        direct: &[
+            TYPES, CAPSULE, STORE, VERIFIER, PROVER, SELECTOR, TRACE, ACTOR, SQLITE, VERIFY,
+        ],
+        reaches: None,
+        reason: "an application plays both roles; it decides through the lib of counterfoil-verify, which has no store",
+    },
+    Row {
+        package: "counterfoil-boundaries",
+        kind: Kind::Offline,
+        direct: &[],
+        reaches: Some(&[]),
+        reason: "a tool that looks at graphs must not be a part of them",
+    },
+];

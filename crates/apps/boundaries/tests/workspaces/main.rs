@@ -1,0 +1,9 @@
+//! Small workspaces, each broken in one place, and the findings they must give.
+#![cfg(test)]
+
+mod command;
+mod declarations;
+mod matrix;
+mod own;
+mod paths;
+mod stubs;

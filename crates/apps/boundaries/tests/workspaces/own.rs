@@ -1,0 +1,240 @@
+//! The fence of this workspace refuses: on stub workspaces that are made from the table and broken in one place,
+//! and on doctored copies of its real graph.
+
+use std::path::Path;
+
+use crate::stubs::Workspace;
+use counterfoil_boundaries::own::{self, ROWS};
+use counterfoil_boundaries::{Edge, EdgeKind, Graph, Network, Report};
+
+const PURE: &str = "#![no_std]\nextern crate alloc;\n#[cfg(test)]\nextern crate std;\n";
+
+/// Stubs of crates from elsewhere, which the broken workspaces use.
+const ELSEWHERE: &[(&str, &str)] = &[
+    ("serde", ""),
+    ("tokio", ""),
+    ("untested", ""),
+    ("cc", ""),
+    (
+        "blake3",
+        "[features]\npure = []\n[build-dependencies]\ncc = { path = \"../cc\" }\n",
+    ),
+    ("hex", "[dependencies]\ntokio = { path = \"../tokio\" }\n"),
+    ("base64", "links = \"base64\"\nbuild = \"build.rs\"\n"),
+];
+
+/// A stub for each row of the table, `manifest` added to that of `package`, `source` in place of its library.
+fn check_with(package: &str, manifest: &str, source: &str) -> Report {
+    let workspace = ELSEWHERE
+        .iter()
+        .fold(Workspace::new(), |workspace, (name, manifest)| {
+            workspace.stub(name, manifest)
+        });
+    let workspace = ROWS.iter().fold(workspace, |workspace, row| {
+        let here = row.package == package;
+        let direct: String = row.direct.iter().map(|name| ours(name)).collect();
+        workspace.package_at(
+            &format!("crates/{}", row.package),
+            row.package,
+            &format!(
+                "[dependencies]\n{direct}{}",
+                if here { manifest } else { "" }
+            ),
+            if here { source } else { PURE },
+        )
+    });
+    own::check(&workspace.graph()).unwrap()
+}
+
+fn check(package: &str, manifest: &str) -> Report {
+    check_with(package, manifest, PURE)
+}
+
+fn ours(name: &str) -> String {
+    format!("{name} = {{ path = \"../{name}\" }}\n")
+}
+
+fn elsewhere(name: &str) -> String {
+    format!("{name} = {{ path = \"../../../stubs/{name}\" }}\n")
+}
+
+#[track_caller]
+fn finds(report: &Report, rule: &str, path: &str) {
+    let found = report.violations.iter().any(|violation| {
+        violation.rule == rule
+            && violation
+                .path
+                .as_ref()
+                .map(ToString::to_string)
+                .unwrap_or_default()
+                == path
+    });
+    assert!(found, "no finding of `{rule}` with `{path}` in:\n{report}");
+}
+
+#[test]
+fn a_workspace_made_from_the_table_passes() {
+    let report = check("", "");
+    assert!(report.holds(), "{report}");
+    assert_eq!(report.checked.len(), ROWS.len());
+}
+
+/// FP-04, FP-15, FP-16: one line in one manifest undoes all three.
+#[test]
+fn an_authority_that_depends_on_the_actor_is_refused() {
+    let report = check("counterfoil-authority", &ours("counterfoil-actor"));
+    finds(
+        &report,
+        "direct dependencies",
+        "counterfoil-authority -> counterfoil-actor",
+    );
+    finds(
+        &report,
+        "closure",
+        "counterfoil-verify -> counterfoil-authority -> counterfoil-actor",
+    );
+}
+
+/// FP-16
+#[test]
+fn a_build_dependency_of_the_authority_on_the_store_is_refused() {
+    let line = format!("[build-dependencies]\n{}", ours("counterfoil-store"));
+    finds(
+        &check("counterfoil-authority", &line),
+        "direct dependencies",
+        "counterfoil-authority -> counterfoil-store (build dependency)",
+    );
+}
+
+/// FP-09
+#[test]
+fn an_optional_dependency_of_the_verifier_on_the_store_is_refused() {
+    let line = "counterfoil-memory = { package = \"counterfoil-store\", path = \"../counterfoil-store\", optional = true }\n";
+    let report = check("counterfoil-trace", line);
+    finds(
+        &report,
+        "direct dependencies",
+        "counterfoil-trace -> counterfoil-store (renamed `counterfoil_memory`)",
+    );
+    finds(
+        &report,
+        "closure",
+        "counterfoil-authority -> counterfoil-trace -> counterfoil-store (renamed `counterfoil_memory`)",
+    );
+}
+
+#[test]
+fn a_crate_from_elsewhere_that_is_not_on_the_list_is_refused_in_pure_crates() {
+    let report = check("counterfoil-types", &elsewhere("untested"));
+    finds(&report, "allow-list", "counterfoil-types -> untested");
+    let report = check("counterfoil-types", &elsewhere("serde"));
+    assert!(report.holds(), "{report}");
+    let report = check("counterfoil-store", &elsewhere("untested"));
+    assert!(report.holds(), "{report}");
+}
+
+/// M-8: what an allowed crate brings along counts.
+#[test]
+fn a_heavy_crate_behind_an_allowed_one_is_refused() {
+    let report = check("counterfoil-verifier", &elsewhere("hex"));
+    finds(
+        &report,
+        "heavy crates",
+        "counterfoil-verifier -> hex -> tokio",
+    );
+    finds(
+        &report,
+        "heavy crates",
+        "counterfoil-verify -> counterfoil-authority -> counterfoil-verifier -> hex -> tokio",
+    );
+}
+
+#[test]
+fn blake3_is_excused_its_c_compiler_while_the_feature_pure_is_on_and_no_one_else_is() {
+    let with = "blake3 = { path = \"../../../stubs/blake3\", features = [\"pure\"] }\n";
+    let report = check("counterfoil-types", with);
+    assert!(report.holds(), "{report}");
+    let cc = "counterfoil-types -> blake3 -> cc (build dependency)";
+    finds(
+        &check("counterfoil-types", &elsewhere("blake3")),
+        "heavy crates",
+        cc,
+    );
+    let both = format!("{with}[build-dependencies]\n{}", elsewhere("cc"));
+    finds(
+        &check("counterfoil-types", &both),
+        "heavy crates",
+        "counterfoil-types -> cc (build dependency)",
+    );
+}
+
+#[test]
+fn a_system_library_behind_a_pure_crate_is_refused() {
+    let report = check("counterfoil-types", &elsewhere("base64"));
+    finds(&report, "heavy crates", "counterfoil-types -> base64");
+}
+
+/// M-8, FP-08
+#[test]
+fn a_pure_crate_with_std_is_refused() {
+    for source in ["", "#![no_std]\nextern crate std;\n"] {
+        finds(
+            &check_with("counterfoil-verifier", "", source),
+            "M-8, FP-08",
+            "",
+        );
+    }
+    let report = check_with("counterfoil-store", "", "");
+    assert!(report.holds(), "{report}");
+}
+
+#[test]
+fn a_dependency_that_the_table_has_and_the_manifest_has_not_is_refused() {
+    let workspace = ROWS.iter().fold(Workspace::new(), |workspace, row| {
+        workspace.package_at(&format!("crates/{}", row.package), row.package, "", PURE)
+    });
+    finds(
+        &own::check(&workspace.graph()).unwrap(),
+        "direct dependencies",
+        "",
+    );
+}
+
+#[test]
+fn a_crate_without_a_row_and_a_row_without_a_crate_are_refused() {
+    let workspace = Workspace::new().package_at("crates/new", "counterfoil-new", "", PURE);
+    let report = own::check(&workspace.graph()).unwrap();
+    assert_eq!(report.violations.len(), 1 + ROWS.len(), "{report}");
+}
+
+/// The real graph of this workspace, not a stub: the fence holds, and one edge breaks it.
+#[test]
+fn this_workspace_is_fenced_and_one_edge_more_breaks_it() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../Cargo.toml");
+    let mut graph = Graph::load(Some(&root), Network::AsConfigured).unwrap();
+    let report = own::check(&graph).unwrap();
+    assert!(report.holds(), "{report}");
+
+    let id = |name: &str| {
+        graph
+            .packages()
+            .find(|(_, package)| package.name == name)
+            .unwrap()
+            .0
+            .clone()
+    };
+    let (authority, actor) = (id("counterfoil-authority"), id("counterfoil-actor"));
+    let edge = Edge {
+        to: actor,
+        kind: EdgeKind::Normal,
+        target: None,
+        renamed: None,
+    };
+    graph.add_edge(&authority, edge);
+    let report = own::check(&graph).unwrap();
+    finds(
+        &report,
+        "direct dependencies",
+        "counterfoil-authority -> counterfoil-actor",
+    );
+}

@@ -1,0 +1,11 @@
+//! M-11, CR-18, FP-12: a WorldId is taken apart.
+
+use counterfoil_types::WorldId as Text;
+
+fn take_apart(text: &Text) {
+    let _part = text.chars().count();
+}
+
+fn main() {
+    let _reached = take_apart;
+}

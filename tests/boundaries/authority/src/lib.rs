@@ -1,0 +1,1 @@
+//! An Authority's package: reads traces, checks proofs, and nothing else (specification 9.2.3).

@@ -1,0 +1,1 @@
+//! A Projection's package: no memory at all (M-10, specification 9.2.2).
