@@ -1,0 +1,76 @@
+//! `anchors`: what an authority must trust, with the floor that later receipts continue from.
+
+use counterfoil_sqlite::SqliteStore;
+use counterfoil_store::CapsuleLog;
+use counterfoil_verifier::{Checkpoint, Floor};
+use serde::Serialize;
+
+use crate::args::AnchorsArgs;
+use crate::failure::Failure;
+use crate::floor;
+use crate::output::{pairs, write_file};
+use crate::program::Context;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Written {
+    output: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    floor: Option<u64>,
+}
+
+pub(crate) async fn run(context: &Context, args: AnchorsArgs) -> Result<(), Failure> {
+    let store = context.home.reader()?;
+    let given = chosen(context, &args, &store).await?;
+    let floor = given.as_ref().map(as_floor).transpose()?;
+    let text = format!(
+        "{}\n",
+        floor::anchors(&context.home, floor)?.to_json().trim_end()
+    );
+    let Some(path) = &args.output else {
+        return context.out.text(&text);
+    };
+    write_file(path, &text)?;
+    let written = Written {
+        output: path.display().to_string(),
+        floor: given.as_ref().map(Checkpoint::size),
+    };
+    context.out.answer(&written, |out| {
+        let floor = written
+            .floor
+            .map_or_else(|| "none".to_owned(), |size| size.to_string());
+        pairs(
+            out,
+            &[("written to", written.output.clone()), ("floor", floor)],
+        )
+    })
+}
+
+/// The checkpoint to name as floor. The first one that is given out stays, so that every authority
+/// holds the same and one receipt serves them all.
+async fn chosen(
+    context: &Context,
+    args: &AnchorsArgs,
+    store: &SqliteStore,
+) -> Result<Option<Checkpoint>, Failure> {
+    if args.no_floor {
+        return Ok(None);
+    }
+    if !args.renew_floor
+        && let Some(given) = floor::given_out(&context.home)?
+    {
+        return Ok(Some(given));
+    }
+    let Some(note) = store.checkpoint().await? else {
+        return Ok(None);
+    };
+    let checkpoint = floor::checkpoint_in(&note)
+        .ok_or_else(|| Failure::place("the checkpoint is damaged", "run `counterfoil audit`"))?;
+    floor::give_out(&context.home, &note)?;
+    Ok(Some(checkpoint))
+}
+
+fn as_floor(checkpoint: &Checkpoint) -> Result<Floor, Failure> {
+    Floor::new(checkpoint.size(), checkpoint.root())
+        .map_err(|error| Failure::place(error, "run `counterfoil audit`"))
+}

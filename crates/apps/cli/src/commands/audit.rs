@@ -1,0 +1,225 @@
+//! `audit`: everything that is stored against its signatures, the log, and the files beside it.
+
+use std::fs;
+use std::io;
+
+use counterfoil_sqlite::{AuditReport, Depth, SqliteStore};
+use counterfoil_store::{CapsuleLog, Place, StoreError};
+use counterfoil_verify::terminal;
+use serde::Serialize;
+
+use crate::args::AuditArgs;
+use crate::commands::log::root_at;
+use crate::failure::Failure;
+use crate::floor;
+use crate::home::Home;
+use crate::output::{self, count};
+use crate::program::Context;
+
+/// The most characters of a difference shown to a person.
+const LIMIT: usize = 400;
+
+/// What an audit says.
+#[derive(Debug, Serialize)]
+pub(crate) struct Audited {
+    clean: bool,
+    entries: u64,
+    /// How many differences there are; the list may be shorter.
+    total: u64,
+    pub(crate) differences: Vec<Difference>,
+}
+
+/// One thing that is not as it was written.
+#[derive(Debug, Serialize)]
+pub(crate) struct Difference {
+    /// A table of the database, or a file beside it.
+    pub(crate) place: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) index: Option<u64>,
+    pub(crate) detail: String,
+}
+
+pub(crate) async fn run(context: &Context, args: AuditArgs) -> Result<(), Failure> {
+    let depth = if args.deep {
+        Depth::Deep
+    } else {
+        Depth::Standard
+    };
+    let audited = audit(&context.home, depth).await?;
+    context.out.answer(&audited, |out| {
+        for difference in &audited.differences {
+            writeln!(out, "{}", terminal::plain(&difference.to_string(), LIMIT))?;
+        }
+        match audited.total {
+            0 => writeln!(out, "Clean: {} checked.", entries(&audited)),
+            total => writeln!(out, "{} in {}.", differences(total), entries(&audited)),
+        }
+    })?;
+    if audited.clean {
+        return Ok(());
+    }
+    Err(Failure::refused(
+        format_args!(
+            "the store is not what was written: {}",
+            differences(audited.total)
+        ),
+        "restore the database and its keys from a backup that audits clean",
+    ))
+}
+
+/// Audits the database, and then the files beside it against the database.
+pub(crate) async fn audit(home: &Home, depth: Depth) -> Result<Audited, Failure> {
+    let store = match home.reader() {
+        Ok(store) => store,
+        Err(Failure::Store(error)) => return Audited::broken(error),
+        Err(failure) => return Err(failure),
+    };
+    let mut audited = match store.audit(depth).await {
+        Ok(report) => Audited::from(report),
+        Err(error) => Audited::broken(error)?,
+    };
+    for (name, found) in [
+        ("keys/log.key", log_key(home, &store).await),
+        ("keys/last-checkpoint", last_checkpoint(home, &store).await),
+        ("floor", given_out(home, &store).await),
+    ] {
+        if let Some(detail) = found? {
+            audited.add(name, detail);
+        }
+    }
+    Ok(audited)
+}
+
+/// A database that was made under another key agrees with itself; the key file tells.
+async fn log_key(home: &Home, store: &SqliteStore) -> Result<Option<String>, Failure> {
+    let key = match home.log_key().and_then(crate::home::LogKey::verifier_key) {
+        Ok(key) => key.to_string(),
+        Err(failure) => {
+            output::notice(format_args!("the log's key was not compared: {failure}"));
+            return Ok(None);
+        }
+    };
+    match store.verifier_key().await {
+        Ok(stored) if stored == key => Ok(None),
+        Ok(_) => Ok(Some(
+            "the database is of another log than this key signs".to_owned(),
+        )),
+        Err(StoreError::Corrupt { .. }) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+async fn last_checkpoint(home: &Home, store: &SqliteStore) -> Result<Option<String>, Failure> {
+    let note = match fs::read_to_string(home.last_checkpoint()) {
+        Ok(note) => note,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            // A log that was never signed has none.
+            let signed = store.size().await.is_ok_and(|size| size > 0);
+            return Ok(signed.then(|| "the file is missing".to_owned()));
+        }
+        Err(error) => return Ok(Some(error.to_string())),
+    };
+    match floor::checkpoint_in(&note) {
+        Some(signed) => precedes(store, signed.size(), signed.root()).await,
+        None => Ok(Some("it is not a checkpoint".to_owned())),
+    }
+}
+
+async fn given_out(home: &Home, store: &SqliteStore) -> Result<Option<String>, Failure> {
+    match floor::given_out(home) {
+        Ok(Some(signed)) => precedes(store, signed.size(), signed.root()).await,
+        Ok(None) => Ok(None),
+        Err(failure) => Ok(Some(failure.to_string())),
+    }
+}
+
+/// Whether the log in the database begins with what was signed; if not, how it differs.
+async fn precedes(
+    store: &SqliteStore,
+    size: u64,
+    root: counterfoil_types::Sha256Hash,
+) -> Result<Option<String>, Failure> {
+    let held = match store.size().await {
+        Ok(held) => held,
+        Err(StoreError::Corrupt { .. }) => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    if size > held {
+        return Ok(Some(format!(
+            "{size} entries were signed, the database holds {held}"
+        )));
+    }
+    if size == 0 || root_at(store, size).await.is_ok_and(|found| found == root) {
+        return Ok(None);
+    }
+    Ok(Some(format!(
+        "another history of {size} entries was signed than the database holds"
+    )))
+}
+
+impl Audited {
+    /// A database so damaged that it cannot be read through; any other error is one.
+    fn broken(error: StoreError) -> Result<Self, Failure> {
+        let StoreError::Corrupt { place, detail } = error else {
+            return Err(error.into());
+        };
+        Ok(Self {
+            clean: false,
+            entries: 0,
+            total: 1,
+            differences: vec![Difference::at(&place, detail)],
+        })
+    }
+
+    fn add(&mut self, place: &str, detail: String) {
+        self.clean = false;
+        self.total += 1;
+        self.differences.push(Difference {
+            place: place.to_owned(),
+            index: None,
+            detail,
+        });
+    }
+}
+
+impl From<AuditReport> for Audited {
+    fn from(report: AuditReport) -> Self {
+        Self {
+            clean: report.is_clean(),
+            entries: report.entries,
+            total: report.total,
+            differences: report
+                .differences
+                .into_iter()
+                .map(|found| Difference::at(&found.place, found.detail))
+                .collect(),
+        }
+    }
+}
+
+impl Difference {
+    fn at(place: &Place, detail: String) -> Self {
+        Self {
+            place: place.table_name().to_owned(),
+            index: place.index(),
+            detail,
+        }
+    }
+}
+
+impl core::fmt::Display for Difference {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self.index {
+            Some(index) => write!(f, "{}, entry {index}: {}", self.place, self.detail),
+            None => write!(f, "{}: {}", self.place, self.detail),
+        }
+    }
+}
+
+fn entries(audited: &Audited) -> String {
+    count(audited.entries, "entry", "entries")
+}
+
+fn differences(total: u64) -> String {
+    count(total, "difference", "differences")
+}

@@ -1,0 +1,317 @@
+//! `demo`: the main job on the bundled record, then three forgeries, each of which must be caught.
+
+mod forgery;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use counterfoil_actor::{Recalled, RecalledMemory};
+use counterfoil_sqlite::Depth;
+use counterfoil_store::{CapsuleLog, StoreError};
+use counterfoil_types::WorldId;
+use counterfoil_types::json::{Limits, Value, parse};
+use counterfoil_verify::{VerifyArgs, review, terminal};
+use serde::Serialize;
+
+use self::forgery::{FORGERY, flip_bit, overwrite, swap_references};
+use crate::args::{Method, SelectArgs};
+use crate::commands::{audit, import, init, propose};
+use crate::failure::Failure;
+use crate::floor;
+use crate::home::Home;
+use crate::import::Source;
+use crate::output::{json_text, write_file};
+use crate::program::Context;
+use crate::selecting::{self, Ground};
+
+const RECORD: &str = include_str!("../../../../../samples/record.jsonl");
+const QUESTION: &str = "Who supplies the strong white flour, and what does a sack cost?";
+const SUMMARY: &str = "Order nine sacks of strong white from Bryn Mill at £23.75";
+/// The most characters of a line.
+const LIMIT: usize = 180;
+
+#[derive(Serialize)]
+struct Told {
+    ok: bool,
+    steps: Vec<Step>,
+}
+
+#[derive(Serialize)]
+struct Step {
+    name: &'static str,
+    ok: bool,
+    lines: Vec<String>,
+}
+
+pub(crate) async fn run(context: &Context) -> Result<(), Failure> {
+    let folder = tempfile::tempdir().map_err(|error| {
+        Failure::place(
+            format_args!("no temporary folder can be made ({error})"),
+            "set TMPDIR to a folder that you may write to",
+        )
+    })?;
+    let mut demo = Demo::new(folder.path());
+    demo.main_job().await?;
+    demo.forge_database().await?;
+    demo.forge_proof()?;
+    demo.move_proof()?;
+    let told = Told {
+        ok: demo.steps.iter().all(|step| step.ok),
+        steps: demo.steps,
+    };
+    context.out.answer(&told, |out| {
+        for step in &told.steps {
+            writeln!(out, "{}", step.name)?;
+            step.lines
+                .iter()
+                .try_for_each(|line| writeln!(out, "  {line}"))?;
+            writeln!(out)?;
+        }
+        let end = if told.ok {
+            "Every forgery was caught."
+        } else {
+            "SOMETHING WAS NOT CAUGHT."
+        };
+        writeln!(out, "{end}")
+    })?;
+    if told.ok {
+        return Ok(());
+    }
+    Err(Failure::refused(
+        "the demo did not end as it must",
+        "report this as a fault",
+    ))
+}
+
+struct Demo {
+    home: Home,
+    proposal: PathBuf,
+    anchors: PathBuf,
+    steps: Vec<Step>,
+}
+
+impl Demo {
+    fn new(folder: &Path) -> Self {
+        Self {
+            home: Home::at(&folder.join("store")),
+            proposal: folder.join("proposal.json"),
+            anchors: folder.join("anchors.json"),
+            steps: Vec::new(),
+        }
+    }
+
+    fn tell(&mut self, name: &'static str, ok: bool, lines: Vec<String>) {
+        let lines = lines
+            .iter()
+            .map(|line| terminal::plain(line, LIMIT))
+            .collect();
+        self.steps.push(Step { name, ok, lines });
+    }
+
+    fn tell_forgery(&mut self, name: &'static str, caught: bool, mut lines: Vec<String>) {
+        lines.push(if caught { "-> caught" } else { "-> NOT CAUGHT" }.to_owned());
+        self.tell(name, caught, lines);
+    }
+
+    /// Import, recall with proof, propose, decide.
+    async fn main_job(&mut self) -> Result<(), Failure> {
+        let made = init::make(&self.home, Some("demo.example/memory".to_owned()))?;
+        let keys = vec![
+            format!("log    {}", made.verifier_key),
+            format!("agent  {}", made.agent),
+        ];
+        self.tell("1. A store with a signed log.", true, keys);
+        let added = import::bundled(&self.home, Source::bundled(RECORD)).await?;
+        let imported = vec![format!(
+            "{added} turns, February to June 2025; facts change on the way"
+        )];
+        self.tell(
+            "2. Half a year of a bakery is imported.",
+            added > 0,
+            imported,
+        );
+        let anchors = self.give_out_anchors().await?;
+        write_file(&self.anchors, &anchors)?;
+        self.recall_and_propose().await?;
+        let (verdict, lines) = self.decide(&self.proposal)?;
+        let name = "5. An authority decides, with the anchors and no database.";
+        self.tell(name, verdict == "approved", lines);
+        Ok(())
+    }
+
+    async fn give_out_anchors(&self) -> Result<String, Failure> {
+        let note = self.home.reader()?.checkpoint().await?.unwrap_or_default();
+        floor::give_out(&self.home, &note)?;
+        let floor = floor::checkpoint_in(&note)
+            .and_then(|signed| counterfoil_verifier::Floor::new(signed.size(), signed.root()).ok());
+        Ok(floor::anchors(&self.home, floor)?.to_json())
+    }
+
+    async fn recall_and_propose(&mut self) -> Result<(), Failure> {
+        let ground = Ground::open(&self.home, &select()).await?;
+        let deliberation = ground.actor.deliberate(ground.base_world.clone());
+        let recalled = recall(&deliberation).await?;
+        let proven = recalled
+            .memories()
+            .all(|memory| memory.selected().verified());
+        let mut lines = vec![format!("\"{QUESTION}\"")];
+        lines.extend(recalled.memories().map(told));
+        let ok = proven && !recalled.is_empty();
+        drop(recalled);
+        self.tell("3. Recall, with proof.", ok, lines);
+        let intent = propose::intent(None, SUMMARY, &ground.actor)?;
+        let proposal = deliberation
+            .propose(intent, SUMMARY, "prop-demo", crate::when::now()?)
+            .map_err(selecting::failure)?;
+        let text = json_text(&proposal)?;
+        let lines = vec![
+            format!("\"{SUMMARY}\""),
+            format!("{} bytes with the trace", text.len()),
+        ];
+        write_file(&self.proposal, &text)?;
+        self.tell("4. A proposal carries the trace of it.", true, lines);
+        Ok(())
+    }
+
+    /// The verdict on a proposal, and what to tell of it.
+    fn decide(&self, proposal: &Path) -> Result<(&'static str, Vec<String>), Failure> {
+        let args = VerifyArgs {
+            proposal: proposal.to_owned(),
+            anchors: self.anchors.clone(),
+            policy: None,
+            now: None,
+        };
+        let report = review(&args).map_err(|error| Failure::Place(error.to_string()))?;
+        let decision = report.decision();
+        let grounds: Vec<String> = decision.grounds().iter().map(ToString::to_string).collect();
+        let verdict = decision.verdict().name();
+        let mut lines = vec![format!(
+            "{}: {}",
+            verdict.to_uppercase(),
+            grounds.join("; ")
+        )];
+        lines.extend(first_refusal(&report));
+        Ok((verdict, lines))
+    }
+
+    async fn forge_database(&mut self) -> Result<(), Failure> {
+        let victim = self.victim().await?;
+        let index = overwrite(&self.home.database(), &victim)?;
+        let ground = Ground::open(&self.home, &select()).await?;
+        let deliberation = ground.actor.deliberate(ground.base_world.clone());
+        let recalled = recall(&deliberation).await?;
+        let forged = recalled
+            .memories()
+            .find(|it| it.world().world_id() == &victim);
+        let unproven = forged.is_some_and(|memory| !memory.selected().verified());
+        let mut lines = vec![format!(
+            "\"{}\" becomes \"{}\" in the file",
+            FORGERY.0, FORGERY.1
+        )];
+        lines.extend(forged.map(told));
+        let audited = audit::audit(&self.home, Depth::Standard).await?;
+        let placed = audited
+            .differences
+            .iter()
+            .find(|it| it.index == Some(index));
+        lines.extend(placed.map(|difference| format!("audit: {difference}")));
+        let caught = unproven && placed.is_some();
+        self.tell_forgery("6. Someone changes the database.", caught, lines);
+        Ok(())
+    }
+
+    /// A memory that says the price.
+    async fn victim(&self) -> Result<WorldId, Failure> {
+        let ground = Ground::open(&self.home, &select()).await?;
+        let deliberation = ground.actor.deliberate(ground.base_world.clone());
+        let recalled = recall(&deliberation).await?;
+        recalled
+            .memories()
+            .find(|memory| memory.world().to_value().to_string().contains(FORGERY.0))
+            .map(|memory| memory.world().world_id().clone())
+            .ok_or_else(|| StoreError::Bug("the bundled record names no price").into())
+    }
+
+    fn forge_proof(&mut self) -> Result<(), Failure> {
+        self.forge_proposal("7. Someone changes one bit of a proof.", |memories| {
+            flip_bit(
+                memories
+                    .first_mut()?
+                    .pointer_mut("/evidence/proof/tlogProof")?,
+            )
+        })
+    }
+
+    fn move_proof(&mut self) -> Result<(), Failure> {
+        self.forge_proposal("8. Someone moves a proof to another memory.", |memories| {
+            swap_references(memories)
+        })
+    }
+
+    /// Changes the memories of the honest proposal, and has the authority decide on that.
+    fn forge_proposal(
+        &mut self,
+        name: &'static str,
+        forge: impl FnOnce(&mut Vec<Value>) -> Option<()>,
+    ) -> Result<(), Failure> {
+        let fault = || Failure::from(StoreError::Bug("the demo's proposal has another shape"));
+        let honest = fs::read(&self.proposal).map_err(|_| fault())?;
+        let mut proposal = parse(&honest, Limits::DOCUMENT).map_err(|_| fault())?;
+        proposal
+            .pointer_mut("/trace/context/memory/selected")
+            .and_then(Value::as_array_mut)
+            .and_then(forge)
+            .ok_or_else(fault)?;
+        let path = self.proposal.with_extension("forged.json");
+        write_file(&path, &json_text(&proposal)?)?;
+        let (verdict, lines) = self.decide(&path)?;
+        self.tell_forgery(name, verdict == "rejected", lines);
+        Ok(())
+    }
+}
+
+async fn recall<'d>(
+    deliberation: &'d counterfoil_actor::Deliberation<'_>,
+) -> Result<Recalled<'d>, Failure> {
+    let constraints = selecting::constraints(&select())?;
+    deliberation
+        .recall(selecting::query(QUESTION)?, Some(constraints))
+        .await
+        .map_err(selecting::failure)
+}
+
+fn select() -> SelectArgs {
+    SelectArgs {
+        max: 5,
+        min_confidence: None,
+        require_verified: false,
+        require_evidence: false,
+        after: None,
+        before: None,
+        method: Method::Merkle,
+        floor: None,
+    }
+}
+
+/// Why the first of the memories that were refused was refused.
+fn first_refusal(report: &impl Serialize) -> Option<String> {
+    let report = serde_json::to_value(report).ok()?;
+    let memories = report.get("memories")?.as_array()?;
+    let refused = memories
+        .iter()
+        .find(|memory| memory.get("outcome").and_then(Value::as_str) == Some("refused"))?;
+    Some(format!("because {}", refused.get("reason")?.as_str()?))
+}
+
+/// One memory on one line.
+fn told(memory: &RecalledMemory) -> String {
+    let day: String = crate::when::to_minute(memory.world().created_at())
+        .chars()
+        .take(10)
+        .collect();
+    let mark = crate::commands::recall::mark(memory);
+    format!(
+        "{mark:<10} {day}  {}",
+        crate::commands::recall::excerpt(memory.world())
+    )
+}

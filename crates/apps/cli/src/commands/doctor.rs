@@ -1,0 +1,133 @@
+//! `doctor`: whether the store is fit for use, each thing looked at by itself.
+
+use std::fs;
+
+use counterfoil_sqlite::SqliteStore;
+use counterfoil_verify::terminal;
+use serde::Serialize;
+
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::keys;
+use crate::output::count;
+use crate::program::Context;
+
+/// The most characters of a finding shown to a person.
+const LIMIT: usize = 400;
+
+#[derive(Serialize)]
+struct Diagnosis {
+    healthy: bool,
+    checks: Vec<Check>,
+}
+
+#[derive(Serialize)]
+struct Check {
+    name: &'static str,
+    ok: bool,
+    detail: String,
+}
+
+pub(crate) async fn run(context: &Context) -> Result<(), Failure> {
+    let store = context.home.reader()?;
+    let mut checks = database(&store).await?;
+    drop(store);
+    checks.extend(key_checks(&context.home));
+    checks.push(writing(&context.home));
+    let healthy = checks.iter().all(|check| check.ok);
+    let diagnosis = Diagnosis { healthy, checks };
+    context.out.answer(&diagnosis, |out| {
+        let width = diagnosis
+            .checks
+            .iter()
+            .map(|check| check.name.len())
+            .max()
+            .unwrap_or(0);
+        diagnosis.checks.iter().try_for_each(|check| {
+            let mark = if check.ok { "ok" } else { "BAD" };
+            let detail = terminal::plain(&check.detail, LIMIT);
+            writeln!(out, "{mark:<3}  {:<width$}  {detail}", check.name)
+        })
+    })?;
+    if healthy {
+        return Ok(());
+    }
+    let bad = diagnosis.checks.iter().filter(|check| !check.ok).count();
+    Err(Failure::refused(
+        count(
+            u64::try_from(bad).unwrap_or(u64::MAX),
+            "check failed",
+            "checks failed",
+        ),
+        "do what they say",
+    ))
+}
+
+async fn database(store: &SqliteStore) -> Result<Vec<Check>, Failure> {
+    let health = store.health().await?;
+    let integrity = health.integrity.join("; ");
+    let intact = health.integrity.is_empty();
+    Ok(vec![
+        good("sqlite", health.sqlite_version),
+        good("schema", format!("version {}", health.schema_version)),
+        good("journal", health.journal_mode),
+        Check {
+            name: "integrity",
+            ok: intact,
+            detail: if intact {
+                "no page, index or constraint is damaged".into()
+            } else {
+                integrity
+            },
+        },
+    ])
+}
+
+fn key_checks(home: &Home) -> Vec<Check> {
+    let folder = fs::metadata(home.keys())
+        .map_err(|error| Failure::place(error, "put the keys back from your own copy"))
+        .and_then(|found| keys::check_private(&home.keys(), &found));
+    vec![
+        check("key folder", folder.map(|()| "closed to others".to_owned())),
+        check(
+            "log key",
+            home.log_key()
+                .and_then(crate::home::LogKey::verifier_key)
+                .map(|key| key.to_string()),
+        ),
+        check(
+            "agent key",
+            home.agent().map(|agent| agent.agent().to_string()),
+        ),
+    ]
+}
+
+/// Opening to append compares the log with what was signed last.
+fn writing(home: &Home) -> Check {
+    let opened = home
+        .writer()
+        .and_then(|store| match store.guard_mismatch() {
+            Some(mismatch) => Err(mismatch.clone().into()),
+            None => Ok("possible; the log continues what was signed last".to_owned()),
+        });
+    check("writing", opened)
+}
+
+fn check(name: &'static str, found: Result<String, Failure>) -> Check {
+    match found {
+        Ok(detail) => good(name, detail),
+        Err(failure) => Check {
+            name,
+            ok: false,
+            detail: failure.to_string(),
+        },
+    }
+}
+
+const fn good(name: &'static str, detail: String) -> Check {
+    Check {
+        name,
+        ok: true,
+        detail,
+    }
+}

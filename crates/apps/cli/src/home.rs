@@ -1,0 +1,194 @@
+//! The folder of a store: the database, and apart from it the keys and what was signed last.
+//!
+//! ```text
+//! DIR/memory.db             the database
+//! DIR/keys/log.key          signs checkpoints
+//! DIR/keys/agent.key        signs memories
+//! DIR/keys/last-checkpoint  what was signed last, to tell a restored backup
+//! DIR/floor                 the checkpoint that was given out in anchors
+//! ```
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use counterfoil_capsule::{AgentSigner, SecretKey, Signer};
+use counterfoil_sqlite::{Options, SqliteStore};
+use counterfoil_store::log::NoteSigner;
+use counterfoil_types::{ActorKind, ActorRef, DidKey};
+use counterfoil_verifier::Anchors;
+use counterfoil_verifier::note::VerifierKey;
+
+use crate::failure::Failure;
+use crate::keys::{self, Key, Use};
+
+/// The environment variable that names the folder; empty is as absent.
+const VARIABLE: &str = "COUNTERFOIL_DIR";
+
+/// Where a store is.
+#[derive(Debug, Clone)]
+pub(crate) struct Home {
+    dir: PathBuf,
+}
+
+/// The log's name and secret.
+pub(crate) struct LogKey {
+    pub(crate) name: String,
+    pub(crate) secret: SecretKey,
+}
+
+impl LogKey {
+    /// The signer of the log's checkpoints.
+    pub(crate) fn signer(self) -> Result<NoteSigner, Failure> {
+        Ok(NoteSigner::new(&self.name, self.secret)?)
+    }
+
+    /// What others need to check the log.
+    pub(crate) fn verifier_key(self) -> Result<VerifierKey, Failure> {
+        Ok(self.signer()?.verifier_key().clone())
+    }
+}
+
+impl Home {
+    /// The folder that was named, or else that of the environment, or else the platform's.
+    pub(crate) fn locate(named: Option<PathBuf>) -> Result<Self, Failure> {
+        let from_environment = || std::env::var_os(VARIABLE).map(PathBuf::from);
+        let named = named
+            .or_else(from_environment)
+            .filter(|dir| !dir.as_os_str().is_empty());
+        let platform = || directories::ProjectDirs::from("", "", "counterfoil");
+        named
+            .or_else(|| platform().map(|dirs| dirs.data_dir().to_owned()))
+            .map(|dir| Self { dir })
+            .ok_or_else(|| Failure::input("this account has no data folder", "name one with --dir"))
+    }
+
+    pub(crate) fn at(dir: &Path) -> Self {
+        Self {
+            dir: dir.to_owned(),
+        }
+    }
+
+    pub(crate) fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    pub(crate) fn database(&self) -> PathBuf {
+        self.dir.join("memory.db")
+    }
+
+    pub(crate) fn keys(&self) -> PathBuf {
+        self.dir.join("keys")
+    }
+
+    pub(crate) fn log_key_path(&self) -> PathBuf {
+        self.keys().join("log.key")
+    }
+
+    pub(crate) fn agent_key_path(&self) -> PathBuf {
+        self.keys().join("agent.key")
+    }
+
+    pub(crate) fn last_checkpoint(&self) -> PathBuf {
+        self.keys().join("last-checkpoint")
+    }
+
+    /// The log's key, if only its owner can have read it.
+    pub(crate) fn log_key(&self) -> Result<LogKey, Failure> {
+        let key = self.key(&self.log_key_path())?;
+        match key.purpose {
+            Use::Log(name) => Ok(LogKey {
+                name,
+                secret: key.secret,
+            }),
+            Use::Agent => Err(swapped(&self.log_key_path())),
+        }
+    }
+
+    /// The agent's key, if only its owner can have read it.
+    pub(crate) fn agent(&self) -> Result<Arc<dyn Signer>, Failure> {
+        let key = self.key(&self.agent_key_path())?;
+        match key.purpose {
+            Use::Agent => Ok(Arc::new(AgentSigner::new(key.secret))),
+            Use::Log(_) => Err(swapped(&self.agent_key_path())),
+        }
+    }
+
+    /// The agent as it stands in traces and proposals.
+    pub(crate) fn actor(&self) -> Result<ActorRef, Failure> {
+        actor_of(&self.agent()?.agent())
+    }
+
+    /// What this store itself trusts: its log and its agent, without a floor.
+    pub(crate) fn own_anchors(&self) -> Result<Anchors, Failure> {
+        crate::floor::anchors(self, None)
+    }
+
+    /// The store, to read.
+    pub(crate) fn reader(&self) -> Result<SqliteStore, Failure> {
+        self.reader_with(|options| options)
+    }
+
+    /// The store, to read with further options.
+    pub(crate) fn reader_with(
+        &self,
+        more: impl FnOnce(Options) -> Options,
+    ) -> Result<SqliteStore, Failure> {
+        self.must_exist()?;
+        Ok(SqliteStore::open(more(Options::read_only(
+            self.database(),
+        )))?)
+    }
+
+    /// The store, to append to.
+    pub(crate) fn writer(&self) -> Result<SqliteStore, Failure> {
+        self.must_exist()?;
+        Ok(SqliteStore::open(self.writable()?)?)
+    }
+
+    /// How the store is opened to append to it.
+    pub(crate) fn writable(&self) -> Result<Options, Failure> {
+        let signer = self.log_key()?.signer()?;
+        Ok(Options::writable(
+            self.database(),
+            signer,
+            self.last_checkpoint(),
+        ))
+    }
+
+    /// Refuses a folder that holds no store, before its keys are looked for.
+    pub(crate) fn must_exist(&self) -> Result<(), Failure> {
+        match fs::metadata(self.database()) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Failure::place(
+                format_args!("there is no store in {}", self.dir.display()),
+                "make one with `counterfoil init`, or name its folder with --dir",
+            )),
+            Err(error) => Err(Failure::place(
+                format_args!("{} cannot be reached ({error})", self.database().display()),
+                "check the path and your rights, or name another folder with --dir",
+            )),
+            Ok(_) => Ok(()),
+        }
+    }
+
+    fn key(&self, path: &Path) -> Result<Key, Failure> {
+        if let Ok(found) = fs::metadata(self.keys()) {
+            keys::check_private(&self.keys(), &found)?;
+        }
+        keys::read(path)
+    }
+}
+
+/// An agent as an actor: it is known by its key.
+pub(crate) fn actor_of(agent: &DidKey) -> Result<ActorRef, Failure> {
+    ActorRef::new(agent.to_string(), ActorKind::Agent)
+        .map_err(|error| Failure::place(error, "put the right agent key back"))
+}
+
+fn swapped(path: &Path) -> Failure {
+    Failure::place(
+        format_args!("{} holds a key for another use", path.display()),
+        "put the right one back from your own copy",
+    )
+}

@@ -1,0 +1,177 @@
+//! A plain transcript: `[2025-03-01 10:15] Name: text`, seconds optional, UTC; or any RFC 3339 time
+//! in the brackets. A line without a stamp continues the turn before it.
+//!
+//! The conversation is named for the file, and a turn's id is the number of its line.
+
+use std::io::BufRead;
+
+use counterfoil_types::UnixMillis;
+use counterfoil_types::json::Map;
+
+use super::jsonl::{broken_off, too_long};
+use super::lines::{Line, Lines};
+use super::session::Positions;
+use super::{At, Ended, MAX_LINE_BYTES, Refused, Sink, Turn};
+use crate::when;
+
+pub(super) fn read(reader: impl BufRead, name: &str, sink: &mut Sink<'_>) -> Result<(), Ended> {
+    let mut lines = Lines::new(reader);
+    let mut transcript = Transcript {
+        name,
+        positions: Positions::default(),
+        open: None,
+    };
+    while let Some((number, line)) = lines.next_line().map_err(broken_off)? {
+        match line {
+            Line::Whole(bytes) => transcript.line(number, &bytes, sink)?,
+            Line::TooLong(bytes) => transcript.refuse(number, &too_long(bytes), sink)?,
+        }
+    }
+    transcript.close(sink)
+}
+
+struct Transcript<'a> {
+    name: &'a str,
+    positions: Positions,
+    /// The turn that further lines may continue, and the number of its first line.
+    open: Option<(u64, Turn)>,
+}
+
+impl Transcript<'_> {
+    fn line(&mut self, number: u64, bytes: &[u8], sink: &mut Sink<'_>) -> Result<(), Ended> {
+        let Ok(text) = std::str::from_utf8(bytes) else {
+            return self.refuse(number, "not UTF-8; save the file as UTF-8", sink);
+        };
+        if let Some((time, rest)) = stamp(text) {
+            self.close(sink)?;
+            return match self.begin(number, time, rest) {
+                Ok(turn) => {
+                    self.open = Some((number, turn));
+                    Ok(())
+                }
+                Err(why) => self.refuse(number, &why, sink),
+            };
+        }
+        match &mut self.open {
+            Some((_, turn)) if turn.text.len() + text.len() < MAX_LINE_BYTES => {
+                turn.text.push('\n');
+                turn.text.push_str(text);
+                Ok(())
+            }
+            Some(_) => self.refuse(
+                number,
+                "the turn it continues is above 1 MiB; split it",
+                sink,
+            ),
+            None if text.trim().is_empty() => Ok(()),
+            None => self.refuse(
+                number,
+                "no stamp; begin with [2025-03-01 10:15] Name:",
+                sink,
+            ),
+        }
+    }
+
+    fn begin(&mut self, number: u64, time: &str, rest: &str) -> Result<Turn, String> {
+        let created_at = created_at(time)?;
+        let (speaker, text) = rest
+            .split_once(": ")
+            .or_else(|| rest.strip_suffix(':').map(|speaker| (speaker, "")))
+            .ok_or("no name; write [2025-03-01 10:15] Name: text")?;
+        Ok(Turn {
+            conversation: self.name.to_owned(),
+            session: None,
+            id: number.to_string(),
+            position: self.positions.take(self.name, None),
+            speaker: Some(speaker.trim().to_owned()).filter(|name| !name.is_empty()),
+            time: time.to_owned(),
+            created_at,
+            text: text.to_owned(),
+            caption: None,
+            extra: Map::new(),
+        })
+    }
+
+    fn close(&mut self, sink: &mut Sink<'_>) -> Result<(), Ended> {
+        let Some((number, mut turn)) = self.open.take() else {
+            return Ok(());
+        };
+        turn.text.truncate(turn.text.trim_end().len());
+        let at = At::Line(number);
+        Ok(sink(match turn.flaw() {
+            None => Ok((at, turn)),
+            Some(flaw) => Err(Refused::new(at, flaw)),
+        })?)
+    }
+
+    fn refuse(&mut self, number: u64, why: &str, sink: &mut Sink<'_>) -> Result<(), Ended> {
+        self.close(sink)?;
+        self.positions.skip();
+        Ok(sink(Err(Refused::new(At::Line(number), why)))?)
+    }
+}
+
+/// What stands in brackets at the start of a line, where it begins like a date, and what follows.
+pub(super) fn stamp(line: &str) -> Option<(&str, &str)> {
+    let (time, rest) = line.strip_prefix('[')?.split_once(']')?;
+    let like_a_date = time.len() >= 10
+        && time.bytes().take(4).all(|byte| byte.is_ascii_digit())
+        && time.as_bytes().get(4) == Some(&b'-');
+    like_a_date.then_some((time, rest.trim_start()))
+}
+
+fn created_at(time: &str) -> Result<UnixMillis, String> {
+    let patterns = [
+        "%Y-%m-%d %H:%M",
+        "%Y-%m-%d %H:%M:%S",
+        "%Y-%m-%dT%H:%M",
+        "%Y-%m-%dT%H:%M:%S",
+    ];
+    patterns
+        .iter()
+        .find_map(|pattern| when::utc_by_pattern(pattern, time))
+        .or_else(|| when::instant(time))
+        .and_then(|millis| UnixMillis::new(millis).ok())
+        .ok_or_else(|| format!("[{time}] is no time after 1970; write [2025-03-01 10:15]"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::import::Found;
+
+    fn items(text: &str) -> Vec<Found> {
+        let mut items = Vec::new();
+        read(text.as_bytes(), "notes", &mut |item| {
+            items.push(item);
+            Ok(())
+        })
+        .unwrap();
+        items
+    }
+
+    #[test]
+    fn turns_and_their_continuations_are_read() {
+        let items = items(
+            "\n[2025-03-01 10:15] Ada: one\n  more: of it\n\n[2025-03-01T11:00:00+01:00] Bob: two\n",
+        );
+        let [Ok((_, ada)), Ok((_, bob))] = &items[..] else {
+            panic!("{items:?}")
+        };
+        assert_eq!(ada.text, "one\n  more: of it");
+        assert_eq!((ada.id.as_str(), ada.position), ("2", 0));
+        assert_eq!(ada.created_at.value(), 1_740_824_100_000);
+        assert_eq!((bob.speaker.as_deref(), bob.position), (Some("Bob"), 1));
+        assert_eq!(bob.created_at.value(), 1_740_823_200_000);
+    }
+
+    #[test]
+    fn lines_that_are_no_turn_are_refused_by_number() {
+        let items = items("hello\n[2025-13-01 10:15] Ada: x\n[2025-03-01 10:15] nobody\n");
+        let lines: Vec<_> = items
+            .iter()
+            .map(|item| &item.as_ref().unwrap_err().at)
+            .collect();
+        assert_eq!(lines, [&At::Line(1), &At::Line(2), &At::Line(3)]);
+    }
+}

@@ -1,0 +1,211 @@
+//! Records of conversations, read one turn at a time: what cannot be read is reported by its place.
+
+mod chat;
+mod detect;
+mod jsonl;
+mod lines;
+mod locomo;
+mod session;
+mod turn;
+
+use std::fmt;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+
+use counterfoil_capsule::World;
+use serde::Serialize;
+
+use crate::args::Format;
+use crate::failure::Failure;
+
+use detect::detect;
+pub(crate) use turn::ImportIds;
+use turn::Turn;
+
+/// The longest line of a `jsonl` or `chat` file, in bytes.
+pub(crate) const MAX_LINE_BYTES: usize = 1 << 20;
+/// The largest LoCoMo document, in bytes.
+pub(crate) const MAX_DOCUMENT_BYTES: usize = 64 << 20;
+/// How much of a file is looked at to tell what it is, in bytes.
+const HEAD_BYTES: u64 = 64 << 10;
+
+/// What comes out of a file, in its order.
+#[derive(Debug)]
+pub(crate) enum Item {
+    /// A turn that can be remembered.
+    World(Box<World>),
+    /// Something that cannot.
+    Refused(Refused),
+}
+
+/// A turn as a reader finds it, with its place in the file, or what could not be read.
+type Found = Result<(At, Turn), Refused>;
+
+/// A place in a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum At {
+    /// The number of a line, from 1.
+    Line(u64),
+    /// A place in a document that has no lines worth counting.
+    #[serde(rename = "at")]
+    Place(String),
+}
+
+/// What could not be read, and why.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(crate) struct Refused {
+    #[serde(flatten)]
+    at: At,
+    why: String,
+}
+
+impl Refused {
+    fn new(at: At, why: impl fmt::Display) -> Self {
+        Self {
+            at,
+            why: why.to_string(),
+        }
+    }
+
+    /// Where it stands.
+    pub(crate) const fn at(&self) -> &At {
+        &self.at
+    }
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.at, self.why)
+    }
+}
+
+impl fmt::Display for At {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Line(line) => write!(f, "line {line}"),
+            Self::Place(place) => f.write_str(place),
+        }
+    }
+}
+
+/// The one who takes the items does not want more.
+#[derive(Debug)]
+pub(crate) struct Enough;
+
+/// Takes what is found, as it is read.
+type Sink<'a> = dyn FnMut(Found) -> Result<(), Enough> + 'a;
+
+/// Why reading ended before the end of the file.
+#[derive(Debug)]
+pub(crate) enum Ended {
+    /// The sink wanted no more.
+    Enough,
+    /// The file as a whole cannot be read, and nothing of it was handed on.
+    Failed(Failure),
+}
+
+impl From<Enough> for Ended {
+    fn from(Enough: Enough) -> Self {
+        Self::Enough
+    }
+}
+
+impl From<Failure> for Ended {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+/// A file that is being imported, told by its content when nobody said what it is.
+pub(crate) struct Source {
+    pub(crate) format: Format,
+    name: String,
+    reader: Box<dyn BufRead + Send>,
+}
+
+impl Source {
+    /// Opens the file and finds out what it is.
+    pub(crate) fn open(path: &Path, format: Option<Format>) -> Result<Self, Failure> {
+        let failed = |error| unreadable(path, &error);
+        let file = File::open(path).map_err(failed)?;
+        if file.metadata().map_err(failed)?.is_dir() {
+            return Err(Failure::input(
+                format_args!("{} is a folder", path.display()),
+                "name a file in it",
+            ));
+        }
+        let (format, reader) = told(path, file, format)?;
+        let name = path
+            .file_stem()
+            .map(|name| name.to_string_lossy().into_owned());
+        Ok(Self {
+            format,
+            name: name.unwrap_or_else(|| "import".to_owned()),
+            reader,
+        })
+    }
+
+    /// A record in our own format that is part of the program.
+    pub(crate) fn bundled(record: &'static str) -> Self {
+        Self {
+            format: Format::Jsonl,
+            name: "bundled".to_owned(),
+            reader: Box::new(record.as_bytes()),
+        }
+    }
+
+    /// Hands the World of every turn to `take`, in the order of the file.
+    pub(crate) fn read(
+        self,
+        ids: &ImportIds,
+        mut take: impl FnMut(Item) -> Result<(), Enough>,
+    ) -> Result<(), Ended> {
+        let format = self.format;
+        let mut sink = |found: Found| take(item(found, format, ids));
+        match format {
+            Format::Jsonl => jsonl::read(self.reader, &mut sink),
+            Format::Chat => chat::read(self.reader, &self.name, &mut sink),
+            Format::Locomo => locomo::read(self.reader, &self.name, &mut sink),
+        }
+    }
+}
+
+/// The format, and the file from its beginning. A file whose format was named is not waited for:
+/// it may be a pipe that gives its lines one by one.
+fn told(
+    path: &Path,
+    mut file: File,
+    format: Option<Format>,
+) -> Result<(Format, Box<dyn BufRead + Send>), Failure> {
+    if let Some(format) = format {
+        return Ok((format, Box::new(BufReader::new(file))));
+    }
+    let mut head = Vec::new();
+    Read::by_ref(&mut file)
+        .take(HEAD_BYTES)
+        .read_to_end(&mut head)
+        .map_err(|error| unreadable(path, &error))?;
+    let format = detect(path, &head)?;
+    Ok((
+        format,
+        Box::new(BufReader::new(std::io::Cursor::new(head).chain(file))),
+    ))
+}
+
+fn item(found: Found, format: Format, ids: &ImportIds) -> Item {
+    let world =
+        found.and_then(|(at, turn)| turn.world(format, ids).map_err(|why| Refused::new(at, why)));
+    match world {
+        Ok(world) => Item::World(Box::new(world)),
+        Err(refused) => Item::Refused(refused),
+    }
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::input(
+        format_args!("{} cannot be read ({error})", path.display()),
+        "check the path and your rights",
+    )
+}

@@ -1,0 +1,20 @@
+//! The `counterfoil` command line: a memory for AI agents that comes with receipts.
+//!
+//! [`run`] is the whole program; it is a library so that the README's example is compiled and run
+//! with the crates that it names.
+#![cfg_attr(doctest, doc = include_str!("../../../../README.md"))]
+
+mod args;
+mod commands;
+mod failure;
+mod floor;
+mod home;
+mod import;
+mod keys;
+mod output;
+mod program;
+mod selecting;
+mod when;
+
+pub use failure::Failure;
+pub use program::run;

@@ -1,0 +1,126 @@
+//! An actor over the store: what `recall` and `propose` have in common.
+
+use std::sync::Arc;
+
+use counterfoil_actor::{ActError, Actor};
+use counterfoil_prover::{
+    ExistenceProver, HashProver, MemoryVerifier, MerkleProver, NoneProver, SignatureProver,
+};
+use counterfoil_selector::{Scope, SelectError, TextSelector};
+use counterfoil_sqlite::{SqliteStore, SystemClock};
+use counterfoil_store::CapsuleLog;
+use counterfoil_store::text_index::SearchError;
+use counterfoil_types::{Query, SelectionConstraints, TimeRange, WorldId};
+use counterfoil_verifier::{
+    Anchors, ExistenceVerifier, HashVerifier, MerkleVerifier, NoneVerifier, SignatureVerifier,
+};
+
+use crate::args::{Method, SelectArgs};
+use crate::failure::Failure;
+use crate::floor;
+use crate::home::Home;
+
+/// The World at which an empty store stands.
+const GENESIS: &str = "genesis";
+
+/// An actor of this store, and the World at which it selects: the latest in the log.
+pub(crate) struct Ground {
+    pub(crate) actor: Actor,
+    pub(crate) base_world: WorldId,
+}
+
+impl Ground {
+    /// Opens the store to read, with receipts that continue from the floor.
+    pub(crate) async fn open(home: &Home, select: &SelectArgs) -> Result<Self, Failure> {
+        let log = home.reader()?;
+        let floor = floor::for_receipts(home, select.floor, &log).await?;
+        let latest = log.latest_world().await?;
+        drop(log);
+        let store = home.reader_with(|options| match floor {
+            Some(floor) => options.with_floor(floor),
+            None => options,
+        })?;
+        let scope = if latest.is_some() {
+            Scope::UpToWorld
+        } else {
+            Scope::WholeStore
+        };
+        Ok(Self {
+            actor: actor(home, Arc::new(store), select.method, scope)?,
+            base_world: latest.map_or_else(genesis, Ok)?,
+        })
+    }
+}
+
+fn actor(
+    home: &Home,
+    store: Arc<SqliteStore>,
+    method: Method,
+    scope: Scope,
+) -> Result<Actor, Failure> {
+    let prover = prover(method, home.own_anchors()?);
+    let selector = TextSelector::new(store.clone(), store.clone(), prover, Arc::new(SystemClock))
+        .with_scope(scope);
+    Ok(Actor::new(home.actor()?, Arc::new(selector), store))
+}
+
+fn prover(method: Method, anchors: Anchors) -> Arc<dyn MemoryVerifier> {
+    match method {
+        Method::Merkle => Arc::new(MerkleProver::new(MerkleVerifier::new(anchors))),
+        Method::Signature => Arc::new(SignatureProver::new(SignatureVerifier::new(anchors))),
+        Method::Hash => Arc::new(HashProver::new(HashVerifier)),
+        Method::Existence => Arc::new(ExistenceProver::new(ExistenceVerifier)),
+        Method::None => Arc::new(NoneProver::new(NoneVerifier)),
+    }
+}
+
+/// The query, if it asks for anything.
+pub(crate) fn query(text: &str) -> Result<Query, Failure> {
+    if text.trim().is_empty() {
+        return Err(Failure::input(
+            "the query is empty",
+            "name a thing, a person or a time",
+        ));
+    }
+    Query::new(text).map_err(|error| Failure::input(error, "ask in fewer words"))
+}
+
+/// What the memories must satisfy.
+pub(crate) fn constraints(select: &SelectArgs) -> Result<SelectionConstraints, Failure> {
+    let mut constraints = SelectionConstraints::default()
+        .with_max_results(select.max)
+        .map_err(|error| Failure::input(error, "choose --max from 1 to 1000"))?;
+    if let Some(confidence) = select.min_confidence {
+        constraints = constraints.with_min_confidence(confidence);
+    }
+    if select.require_verified {
+        constraints = constraints.with_required_verification();
+    }
+    if select.require_evidence {
+        constraints = constraints.with_required_evidence();
+    }
+    if select.after.is_some() || select.before.is_some() {
+        let range = TimeRange::new(select.after, select.before)
+            .map_err(|_| Failure::input("--after is not earlier than --before", "swap them"))?;
+        constraints = constraints.with_time_range(range);
+    }
+    Ok(constraints)
+}
+
+/// Who has to act when an actor could not.
+pub(crate) fn failure(error: ActError) -> Failure {
+    match error {
+        ActError::Store(error) | ActError::Select(SelectError::Store(error)) => error.into(),
+        ActError::Select(SelectError::Search(SearchError::Store(error))) => error.into(),
+        ActError::Select(SelectError::NoWords)
+        | ActError::Shape(_)
+        | ActError::Intent(_)
+        | ActError::IntentOfAnother { .. }
+        | ActError::Attach(_) => Failure::Input(error.to_string()),
+        other => Failure::Place(other.to_string()),
+    }
+}
+
+fn genesis() -> Result<WorldId, Failure> {
+    WorldId::new(GENESIS).map_err(|_| counterfoil_store::StoreError::Bug("no genesis").into())
+}

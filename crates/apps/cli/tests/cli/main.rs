@@ -1,0 +1,18 @@
+//! The command line as its users meet it: the real binary, real files, a real database.
+
+#[cfg(test)]
+mod bad_files;
+#[cfg(test)]
+mod bad_places;
+#[cfg(test)]
+mod bad_proposals;
+#[cfg(test)]
+mod command_line;
+#[cfg(test)]
+mod import;
+#[cfg(test)]
+mod main_job;
+#[cfg(test)]
+mod place;
+#[cfg(test)]
+mod tamper;
