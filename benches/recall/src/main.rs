@@ -1,0 +1,54 @@
+//! `counterfoil-bench-recall [quality|latency] [WORLDS]`: prints the tables of `docs/recall.md`.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+use counterfoil_bench_recall::{latency, locomo, quality, report};
+
+/// How many Worlds the time is measured on, unless the command line says otherwise.
+const WORLDS: usize = 100_000;
+
+fn main() -> Result<()> {
+    let mut arguments = std::env::args().skip(1);
+    let what = arguments.next();
+    let worlds = arguments
+        .next()
+        .map_or(Ok(WORLDS), |number| number.parse())?;
+    match what.as_deref() {
+        None => {
+            quality_of(&data_folder())?;
+            latency_of(worlds)
+        }
+        Some("quality") => quality_of(&data_folder()),
+        Some("latency") => latency_of(worlds),
+        Some(other) => {
+            bail!("{other:?} can't be measured: say quality, latency, or nothing for both")
+        }
+    }
+}
+
+fn quality_of(data: &Path) -> Result<()> {
+    let file = data.join("locomo/locomo-dev.json");
+    if !file.is_file() {
+        println!(
+            "recall: skipped, as {} is not there. Set COUNTERFOIL_DATA to the folder that holds \
+             locomo/locomo-dev.json.",
+            file.display()
+        );
+        return Ok(());
+    }
+    let conversations = locomo::load(&file)?;
+    println!("{}", report::quality(&quality::measure(&conversations)?));
+    Ok(())
+}
+
+fn latency_of(worlds: usize) -> Result<()> {
+    println!("{}", report::latency(&latency::measure(worlds)?));
+    Ok(())
+}
+
+/// `$COUNTERFOIL_DATA`, or the folder `shared/data` beside the repository.
+fn data_folder() -> PathBuf {
+    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+    std::env::var_os("COUNTERFOIL_DATA").map_or_else(beside, PathBuf::from)
+}

@@ -1,0 +1,140 @@
+//! A log of a million entries in memory, a few of which are real capsules with receipts.
+
+use anyhow::{Context, Result};
+use counterfoil_capsule::{
+    AgentSigner, CapsuleId, Position, SealedCapsule, SecretKey, Stamp, World, seal_world,
+};
+use counterfoil_prover::{MemoryVerifier, MerkleProver};
+use counterfoil_store::StoreError;
+use counterfoil_store::log::{Frontier, NodeReader, NoteSigner, inclusion};
+use counterfoil_types::{MemoryRef, Sha256Hash, UnixMillis, VerificationProof, WorldId};
+use counterfoil_verifier::{Anchors, LogAnchor, MerkleVerifier, TlogProof, merkle};
+
+/// 2026-06-01T00:00:00Z.
+pub(crate) const START_MILLIS: u64 = 1_780_272_000_000;
+
+/// Every level of the tree, each with the hashes of its complete subtrees.
+#[derive(Default)]
+struct Nodes(Vec<Vec<Sha256Hash>>);
+
+impl NodeReader for Nodes {
+    fn node(&self, level: u32, index: u64) -> Result<Sha256Hash, StoreError> {
+        let row = self.0.get(usize::try_from(level).unwrap_or(usize::MAX));
+        let node = row.and_then(|row| row.get(usize::try_from(index).unwrap_or(usize::MAX)));
+        node.copied().ok_or(StoreError::OutOfRange {
+            what: "node",
+            asked: index,
+            size: 0,
+        })
+    }
+}
+
+/// Real capsules at the end of a log of 2^20 entries, and what an authority trusts.
+pub(crate) struct LargeLog {
+    nodes: Nodes,
+    capsules: Vec<SealedCapsule>,
+    checkpoint: String,
+    pub(crate) size: u64,
+    pub(crate) log_key: NoteSigner,
+}
+
+pub(crate) fn world(number: u64) -> Result<World> {
+    let text = format!("The supplier moved the delivery of crate {number} to Thursday at nine.");
+    let data = serde_json::json!({"kind": "note", "text": text});
+    let at = UnixMillis::new(START_MILLIS + number)?;
+    Ok(World::remember(
+        WorldId::new(format!("world-{number:032x}"))?,
+        at,
+        data,
+    )?)
+}
+
+pub(crate) fn agent() -> AgentSigner {
+    AgentSigner::new(SecretKey::from_seed([7; 32]))
+}
+
+pub(crate) fn log_signer() -> Result<NoteSigner> {
+    Ok(NoteSigner::new(
+        "bench.example/log",
+        SecretKey::from_seed([9; 32]),
+    )?)
+}
+
+impl LargeLog {
+    pub(crate) fn new(size: u64, real: u64) -> Result<Self> {
+        let (agent, log_key) = (agent(), log_signer()?);
+        let capsules: Vec<_> = (0..real)
+            .map(|number| seal(number, &agent))
+            .collect::<Result<_>>()?;
+        let filler = (0..size - real).map(|n| merkle::leaf_hash(&n.to_be_bytes()));
+        let leaves = filler.chain(capsules.iter().map(|capsule| capsule.entry.leaf_hash()));
+        let (mut nodes, mut frontier) = (Nodes::default(), Frontier::load(&Nodes::default(), 0)?);
+        for leaf in leaves {
+            for (level, hash) in frontier.append(leaf).into_iter().enumerate() {
+                if nodes.0.len() == level {
+                    nodes.0.push(Vec::new());
+                }
+                nodes
+                    .0
+                    .get_mut(level)
+                    .context("levels grow by one")?
+                    .push(hash);
+            }
+        }
+        let checkpoint = log_key.checkpoint(size, frontier.root())?;
+        Ok(Self {
+            nodes,
+            capsules,
+            checkpoint,
+            size,
+            log_key,
+        })
+    }
+
+    pub(crate) fn anchors(&self) -> Result<Anchors> {
+        let log = LogAnchor::new(self.log_key.verifier_key().clone());
+        Ok(Anchors::builder().log(log).build()?)
+    }
+
+    pub(crate) fn checkpoint(&self) -> &str {
+        &self.checkpoint
+    }
+
+    /// The `merkle` proof of a real capsule, made by `prove` from its World and receipt.
+    pub(crate) fn proof(&self, number: u64) -> Result<(MemoryRef, VerificationProof)> {
+        let index = self.size - u64::try_from(self.capsules.len())? + number;
+        let sealed = self
+            .capsules
+            .get(usize::try_from(number)?)
+            .context("no such capsule")?;
+        let receipt = sealed.receipt().with_tlog_proof(TlogProof {
+            index,
+            hashes: inclusion(&self.nodes, index, self.size)?,
+            checkpoint: self.checkpoint.clone(),
+        });
+        let world = world(number)?.with_receipt(&receipt);
+        let memory = MemoryRef::new(world.world_id().clone());
+        let prover = MerkleProver::new(MerkleVerifier::new(self.anchors()?));
+        let proof = prover
+            .prove(&memory, &world)
+            .into_proof()
+            .context("prove refused")?;
+        Ok((memory, proof))
+    }
+}
+
+pub(crate) fn seal(number: u64, agent: &AgentSigner) -> Result<SealedCapsule> {
+    let mut id = [0; 16];
+    id.copy_from_slice(&u128::from(number + 1).to_be_bytes());
+    let stamp = Stamp::next((START_MILLIS + number) * 1000, None)?;
+    let position = Position::seed(capsule_id(id)?, stamp);
+    Ok(seal_world(&world(number)?, &position, [3; 32], agent)?)
+}
+
+/// The version and variant bits of a UUIDv7 over a number.
+fn capsule_id(mut bytes: [u8; 16]) -> Result<CapsuleId> {
+    let [_, _, _, _, _, _, version, _, variant, ..] = &mut bytes;
+    *version = (*version & 0x0f) | 0x70;
+    *variant = (*variant & 0x3f) | 0x80;
+    Ok(CapsuleId::from_bytes(bytes)?)
+}

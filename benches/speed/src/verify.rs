@@ -1,0 +1,145 @@
+//! What an authority spends on a proposal, beside its Ed25519 verification and its hashes alone.
+
+use std::hint::black_box;
+
+use anyhow::{Context, Result, ensure};
+use counterfoil_authority::{Authority, Policy, Preset, Verdict};
+use counterfoil_types::{Proposal, UnixMillis};
+use counterfoil_verifier::{SignedNote, VerifierSet, merkle};
+use ed25519_dalek::{Signature, VerifyingKey};
+use serde_json::{Value, json};
+
+use crate::log::{LargeLog, START_MILLIS};
+use crate::measure::{alternate, heading, line, micros, ratio};
+
+const LOG_SIZE: u64 = 1 << 20;
+
+pub(crate) fn report() -> Result<()> {
+    let log = LargeLog::new(LOG_SIZE, 11)?;
+    let (one, eleven) = (proposal(&log, 1)?, proposal(&log, 11)?);
+    let authority = Authority::new(
+        VerifierSet::new(log.anchors()?),
+        Policy::preset(Preset::Standard),
+    );
+    let now = UnixMillis::new(START_MILLIS + 60_000)?;
+    for bytes in [&one, &eleven] {
+        let report = authority.review(&Proposal::from_json(bytes)?, now);
+        let verdict = report.decision().verdict();
+        ensure!(
+            verdict == Verdict::Approved,
+            "the bench's own proposal: {report:?}"
+        );
+    }
+    let (bare, parsed) = (Bare::of(&log)?, Proposal::from_json(&one)?);
+    let [signature, bare_one, review_one, json_one, json_eleven] = alternate(
+        101,
+        20,
+        [
+            &mut || bare.signature(),
+            &mut || bare.all(),
+            &mut || drop(black_box(authority.review(&parsed, now))),
+            &mut || from_json(&authority, &one, now),
+            &mut || from_json(&authority, &eleven, now),
+        ],
+    );
+    let further = json_eleven.saturating_sub(json_one) / 10;
+    let proof = serde_json::to_vec(&log.proof(0)?.1)?.len();
+    let of = |time| format!("{:.1} µs", micros(time));
+    let against = |time| format!("{:.2} x", ratio(time, bare_one));
+
+    heading("verify: a proposal whose memories are proven in a log of 2^20 entries");
+    line("one Ed25519 verification, bare", of(signature), "");
+    line("the same and the proof's hashes, bare", of(bare_one), "");
+    line("review of one memory", of(review_one), "");
+    line(
+        "  against the bare cost",
+        against(review_one),
+        "at most 1.3",
+    );
+    line("review of one memory, from JSON", of(json_one), "");
+    line("  against the bare cost", against(json_one), "at most 1.3");
+    line(
+        "each further memory, from JSON",
+        of(further),
+        "at most 15 µs",
+    );
+    line("proof as JSON", format!("{proof} B"), "at most 2,500 B");
+    Ok(())
+}
+
+fn from_json(authority: &Authority, bytes: &[u8], now: UnixMillis) {
+    let report = Proposal::from_json(bytes).map(|proposal| authority.review(&proposal, now));
+    assert!(black_box(report).is_ok(), "the bench's own proposal");
+}
+
+/// The work that no verifier can avoid: one signature, and one hash for each level of the tree.
+struct Bare {
+    key: VerifyingKey,
+    text: String,
+    signature: Signature,
+    levels: u32,
+}
+
+impl Bare {
+    fn of(log: &LargeLog) -> Result<Self> {
+        let note = SignedNote::parse(log.checkpoint())?;
+        let line = note
+            .signatures()
+            .first()
+            .context("the checkpoint is signed")?;
+        Ok(Self {
+            key: VerifyingKey::from_bytes(log.log_key.verifier_key().public_key())?,
+            text: note.text().to_owned(),
+            signature: Signature::from_slice(line.signature())?,
+            levels: LOG_SIZE.ilog2(),
+        })
+    }
+
+    fn signature(&self) {
+        let verdict = self
+            .key
+            .verify_strict(self.text.as_bytes(), &self.signature);
+        assert!(black_box(verdict).is_ok(), "the bench's own signature");
+    }
+
+    fn all(&self) {
+        self.signature();
+        let leaf = merkle::leaf_hash(black_box(&[1; 330]));
+        let root = (0..self.levels).fold(leaf, |node, _| merkle::node_hash(&node, &leaf));
+        black_box(root);
+    }
+}
+
+/// A proposal as an actor would have sent it, with `count` proven memories.
+pub(crate) fn proposal(log: &LargeLog, count: u64) -> Result<Vec<u8>> {
+    let actor = json!({"actorId": "bench", "kind": "agent"});
+    let selected: Vec<Value> = (0..count)
+        .map(|number| selected(log, number, &actor))
+        .collect::<Result<_>>()?;
+    let memory = json!({
+        "selector": actor, "query": "when does the crate arrive", "selectedAt": START_MILLIS + 2,
+        "atWorldId": "world-now", "selected": selected,
+    });
+    let proposal = json!({
+        "proposalId": "prop-1", "actor": actor, "baseWorld": "world-now", "status": "submitted",
+        "submittedAt": START_MILLIS + 3,
+        "intent": {
+            "body": {"type": "delivery.confirm"}, "intentId": "intent-1", "intentKey": "k",
+            "meta": {"origin": {"projectionId": "bench", "actor": actor}},
+        },
+        "trace": {"summary": "Confirm the delivery", "context": {"memory": memory}},
+    });
+    Ok(serde_json::to_vec(&proposal)?)
+}
+
+fn selected(log: &LargeLog, number: u64, actor: &Value) -> Result<Value> {
+    let (memory, proof) = log.proof(number)?;
+    let mut evidence = serde_json::to_value(&proof)?;
+    let members = evidence.as_object_mut().context("a proof is an object")?;
+    members.insert("verifiedAt".into(), json!(START_MILLIS + 1));
+    members.insert("verifiedBy".into(), actor.clone());
+    Ok(json!({
+        "ref": serde_json::to_value(&memory)?, "reason": "says \"crate\"", "confidence": 0.75,
+        "verified": true, "evidence": evidence,
+    }))
+}

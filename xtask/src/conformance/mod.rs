@@ -1,0 +1,55 @@
+//! `cargo xtask conformance`: every rule of the specification, how it is held, and the tests that hold it.
+//!
+//! `docs/spec/rules.txt` says what must be held, `docs/spec/held-by.toml` by what. Nothing is believed: each item
+//! must be defined, each test must run and name its rule, each refusal must have a twin that compiles.
+
+mod check;
+mod held_by;
+mod page;
+mod rules;
+mod sources;
+mod twins;
+
+use anyhow::{Context, Result, bail};
+
+use crate::repository;
+use sources::Sources;
+
+const PAGE: &str = "docs/conformance.md";
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mode {
+    Write,
+    Check,
+}
+
+impl Mode {
+    pub(crate) const fn from_check(check: bool) -> Self {
+        if check { Self::Check } else { Self::Write }
+    }
+}
+
+pub(crate) fn run(mode: Mode) -> Result<()> {
+    let rules = rules::parse(&repository::read("docs/spec/rules.txt")?)?;
+    let held = held_by::parse(&repository::read("docs/spec/held-by.toml")?)?;
+    let sources = Sources::read()?;
+    let mut gaps = check::gaps(&rules, &held, &sources);
+    gaps.extend(twins::gaps(&sources));
+    for gap in &gaps {
+        eprintln!("{gap}");
+    }
+    if !gaps.is_empty() {
+        bail!(
+            "{} gaps in docs/spec/held-by.toml or in what it names",
+            gaps.len()
+        );
+    }
+    let page = page::render(&rules, &held, &sources);
+    match mode {
+        Mode::Write => {
+            std::fs::write(repository::root().join(PAGE), page).context("cannot write the page")
+        }
+        Mode::Check if repository::read(PAGE)? == page => Ok(()),
+        Mode::Check => bail!("{PAGE} is not what the rules give; run `cargo xtask conformance`"),
+    }
+}

@@ -1,0 +1,99 @@
+//! The page: one table a section, one row a rule.
+
+use std::fmt::Write as _;
+
+use super::held_by::{HeldBy, Hold, Kind};
+use super::rules::{Rule, Section};
+use super::sources::Sources;
+
+const HEAD: &str = "# Conformance
+
+Every rule, how it is held, and the tests that hold it. `cargo xtask conformance` writes this page from
+`docs/spec/rules.txt` and `docs/spec/held-by.toml`; it refuses a rule that nothing holds, a name that does not
+exist, and a rule that no test of its row names.
+
+A *type* has no value that breaks the rule. What *does not compile* is a program that breaks it; beside each stands
+a twin that compiles. A *check* refuses at run time or in CI. A *policy* is for whoever decides to turn on.
+";
+
+pub(super) fn render(rules: &[Section], held: &HeldBy, sources: &Sources) -> String {
+    let mut page = HEAD.to_owned();
+    for section in rules {
+        let heading = &section.heading;
+        page +=
+            &format!("\n## {heading}\n\n| rule | says | held by | tests |\n|---|---|---|---|\n");
+        for rule in &section.rules {
+            page += &row(
+                rule,
+                held.get(&rule.id).map(Vec::as_slice).unwrap_or_default(),
+                sources,
+            );
+        }
+    }
+    page
+}
+
+fn row(rule: &Rule, holds: &[Hold], sources: &Sources) -> String {
+    let cell = |tested: bool| {
+        let parts: Vec<String> = holds
+            .iter()
+            .filter(|hold| hold.kind.is_tested() == tested)
+            .map(|hold| entry(hold, sources))
+            .collect();
+        parts.join("<br>")
+    };
+    let (by, tests) = (cell(false), cell(true));
+    format!(
+        "| {} | {} | {} | {} |\n",
+        rule.id,
+        escape(&rule.text),
+        by,
+        tests
+    )
+}
+
+fn entry(hold: &Hold, sources: &Sources) -> String {
+    let path = match hold.kind {
+        Kind::Test => sources.test(&hold.name).map(|test| test.path),
+        Kind::CompileFail => Some(hold.name.as_str()),
+        Kind::Type | Kind::Check | Kind::Policy => sources.item(&hold.name),
+    };
+    let shown = match hold.kind {
+        Kind::CompileFail => hold.name.replace("tests/ui/refused/", ""),
+        _ => hold.name.clone(),
+    };
+    let mut text = match hold.kind {
+        Kind::Test => String::new(),
+        kind => format!("{} ", kind.as_str()),
+    };
+    // Writing to a String cannot fail.
+    let _ = write!(text, "[`{shown}`](../{})", path.unwrap_or_default());
+    if !hold.note.is_empty() {
+        let _ = write!(text, ": {}", escape(&hold.note));
+    }
+    text
+}
+
+fn escape(text: &str) -> String {
+    text.replace('|', "\\|").replace('\n', " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conformance::{held_by, rules};
+
+    #[test]
+    fn a_row_links_what_holds_the_rule() {
+        let rules = rules::parse("# One\nM-1\ta | b\n").unwrap();
+        let held = held_by::parse(
+            "[[M-1]]\nkind = \"test\"\nname = \"my::it_holds\"\n[[M-1]]\nkind = \"type\"\nname = \"my::Held\"\nnote = \"why\"\n",
+        )
+        .unwrap();
+        let source = "struct Held;\n/// M-1\n#[test]\nfn it_holds() {}\n";
+        let page = render(&rules, &held, &Sources::of("my", "my/lib.rs", source));
+        let row = "| M-1 | a \\| b | type [`my::Held`](../my/lib.rs): why | [`my::it_holds`](../my/lib.rs) |\n";
+        assert!(page.ends_with(row), "{page}");
+        assert!(page.contains("\n## One\n"));
+    }
+}

@@ -1,0 +1,64 @@
+//! The project's own chores: `cargo xtask CHORE`, each in a file of its own.
+
+mod bench;
+mod boundaries;
+mod ci;
+mod clippy;
+mod conformance;
+mod deny;
+mod docs;
+mod process;
+mod repository;
+mod test;
+mod tidy;
+
+use anyhow::Result;
+use clap::Parser;
+
+/// The project's own chores
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+enum Chore {
+    /// All that CI runs, in its order (.ci/run)
+    Ci,
+    /// All tests: libraries, programs, integration tests, examples, documentation
+    Test,
+    /// clippy on each package by itself; warnings are errors
+    Clippy,
+    /// Exact dependencies, closures and purity of this workspace's crates; roles of its boundary tests
+    CheckBoundaries,
+    /// House style that neither rustfmt nor clippy sees
+    Tidy,
+    /// Writes docs/conformance.md: every rule of the specification, how it is held and by which test
+    Conformance {
+        /// Writes nothing; fails when the page is not what would be written
+        #[arg(long)]
+        check: bool,
+    },
+    /// cargo-deny: bans, licences, sources
+    Deny,
+    /// rustdoc; warnings are errors
+    Docs,
+    /// The benchmarks, in release: of speed without a name, or one by name (`recall`)
+    Bench {
+        /// What to measure
+        name: Option<String>,
+        /// What the benchmark itself is told
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        more: Vec<String>,
+    },
+}
+
+fn main() -> Result<()> {
+    match Chore::parse() {
+        Chore::Ci => ci::run(),
+        Chore::Test => test::run(),
+        Chore::Clippy => clippy::run(),
+        Chore::CheckBoundaries => boundaries::run(),
+        Chore::Tidy => tidy::run(),
+        Chore::Conformance { check } => conformance::run(conformance::Mode::from_check(check)),
+        Chore::Deny => deny::run(),
+        Chore::Docs => docs::run(),
+        Chore::Bench { name, more } => bench::run(name.as_deref(), &more),
+    }
+}

@@ -1,0 +1,121 @@
+//! Any text: line ends, blanks at line ends, tabs, and paths that exist on one machine alone.
+
+use super::Finding;
+use crate::repository;
+
+const ENDINGS: &[&str] = &[
+    ".rs", ".toml", ".md", ".txt", ".sh", ".yml", "/.ci/run", ".ci/run",
+];
+
+/// Text that people wrote here. The compiler's and other projects' words are left as they are.
+pub(super) fn is_ours(path: &str) -> bool {
+    ENDINGS.iter().any(|ending| path.ends_with(ending)) && !path.starts_with("tests/vectors/")
+}
+
+/// Folders that mean something on this machine only: the repository's own place and the user's home.
+pub(super) fn machine() -> Vec<String> {
+    let home = std::env::var("HOME").unwrap_or_default();
+    let root = repository::root().to_string_lossy().into_owned();
+    [home, root]
+        .into_iter()
+        .filter(|path| path.matches(['/', '\\']).count() > 1)
+        .collect()
+}
+
+pub(super) fn check(path: &str, text: &str, machine: &[String]) -> Vec<Finding> {
+    let mut found = Vec::new();
+    // A tab separates the columns of the lists under docs/spec.
+    let tabs = path.ends_with(".txt");
+    for (at, line) in text.split('\n').enumerate() {
+        if line.ends_with('\r') {
+            found.push(Finding::at(path, at, "ends with CR LF; lines end with LF"));
+        } else if line.ends_with([' ', '\t']) {
+            found.push(Finding::at(
+                path,
+                at,
+                "remove the blanks at the end of the line",
+            ));
+        }
+        if !tabs && line.contains('\t') {
+            found.push(Finding::at(path, at, "write blanks, not tabs"));
+        }
+        if is_personal(line) || machine.iter().any(|folder| line.contains(folder)) {
+            found.push(Finding::at(
+                path,
+                at,
+                "names a path of one machine; write a relative one",
+            ));
+        }
+    }
+    if !text.is_empty() && !text.ends_with('\n') {
+        found.push(Finding::new(path, "end the last line"));
+    }
+    found
+}
+
+/// A folder below which systems keep what belongs to one person, with a name after it.
+fn is_personal(line: &str) -> bool {
+    ["home", "Users", "root"].iter().any(|folder| {
+        let unix = format!("/{folder}/");
+        let windows = format!(":\\{folder}\\");
+        [unix, windows].iter().any(|start| {
+            line.match_indices(start.as_str()).any(|(at, _)| {
+                let before = line.get(..at).and_then(|head| head.chars().next_back());
+                let after = line
+                    .get(at + start.len()..)
+                    .and_then(|tail| tail.chars().next());
+                !before.is_some_and(|c| c.is_alphanumeric() && !start.starts_with(':'))
+                    && after.is_some_and(char::is_alphanumeric)
+            })
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(path: &str, text: &str) -> Vec<String> {
+        check(path, text, &["/srv/build".to_owned()])
+            .into_iter()
+            .map(|one| one.place)
+            .collect()
+    }
+
+    #[test]
+    fn each_fault_of_a_text_is_found_at_its_line() {
+        for fault in ["a \n", "a\t\n", "a\r\n", "\ta\n", "a", "in /srv/build/x\n"] {
+            assert!(
+                !texts("a.md", &format!("fine\n{fault}")).is_empty(),
+                "{fault:?}"
+            );
+        }
+        assert_eq!(texts("a.md", "fine\nbad \n"), ["a.md:2"]);
+    }
+
+    #[test]
+    fn homes_are_found_and_other_folders_are_left_alone() {
+        for (start, rest) in [
+            ("/ho", "me/ana/x"),
+            ("C:\\Us", "ers\\ana"),
+            ("(/ro", "ot/x)"),
+        ] {
+            let line = format!("{start}{rest}");
+            assert!(is_personal(&line), "{line}");
+        }
+        for line in [
+            "https://example.org/home/page",
+            "src/root/x.rs",
+            "/home",
+            "the /root/ of",
+        ] {
+            assert!(!is_personal(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_tidy_text_passes() {
+        assert!(texts("a.md", "fine\n").is_empty());
+        assert!(texts("docs/spec/rules.txt", "M-1\tMemory is not truth\n").is_empty());
+    }
+}
