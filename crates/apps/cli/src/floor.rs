@@ -8,7 +8,6 @@ use std::path::PathBuf;
 use counterfoil_store::CapsuleLog;
 use counterfoil_verifier::checkpoint::Checkpoint;
 use counterfoil_verifier::note::SignedNote;
-use counterfoil_verifier::{Anchors, Floor, LogAnchor};
 
 use crate::failure::Failure;
 use crate::home::Home;
@@ -16,20 +15,6 @@ use crate::output;
 
 /// No floor file is longer, in bytes.
 const MAX_BYTES: u64 = 16 << 10;
-
-/// What an authority must trust to check this store's proofs.
-pub(crate) fn anchors(home: &Home, floor: Option<Floor>) -> Result<Anchors, Failure> {
-    let log = LogAnchor::new(home.log_key()?.verifier_key()?);
-    let log = match floor {
-        Some(floor) => log.with_floor(floor),
-        None => log,
-    };
-    Anchors::builder()
-        .log(log)
-        .agent(home.agent()?.agent())
-        .build()
-        .map_err(|error| Failure::place(error, "put the right keys back from your own copy"))
-}
 
 /// The floor that was given out, if any was.
 pub(crate) fn given_out(home: &Home) -> Result<Option<Checkpoint>, Failure> {

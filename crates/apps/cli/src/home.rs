@@ -17,8 +17,8 @@ use counterfoil_capsule::{AgentSigner, SecretKey, Signer};
 use counterfoil_sqlite::{Options, SqliteStore};
 use counterfoil_store::log::NoteSigner;
 use counterfoil_types::{ActorKind, ActorRef, DidKey};
-use counterfoil_verifier::Anchors;
 use counterfoil_verifier::note::VerifierKey;
+use counterfoil_verifier::{Anchors, Floor, LogAnchor};
 
 use crate::failure::Failure;
 use crate::keys::{self, Key, Use};
@@ -120,9 +120,18 @@ impl Home {
         actor_of(&self.agent()?.agent())
     }
 
-    /// What this store itself trusts: its log and its agent, without a floor.
-    pub(crate) fn own_anchors(&self) -> Result<Anchors, Failure> {
-        crate::floor::anchors(self, None)
+    /// What an authority must trust to check this store's proofs.
+    pub(crate) fn anchors(&self, floor: Option<Floor>) -> Result<Anchors, Failure> {
+        let log = LogAnchor::new(self.log_key()?.verifier_key()?);
+        let log = match floor {
+            Some(floor) => log.with_floor(floor),
+            None => log,
+        };
+        Anchors::builder()
+            .log(log)
+            .agent(self.agent()?.agent())
+            .build()
+            .map_err(|error| Failure::place(error, "put the right keys back from your own copy"))
     }
 
     /// The store, to read.

@@ -6,6 +6,7 @@
 
 mod args;
 mod commands;
+mod context;
 mod failure;
 mod floor;
 mod home;

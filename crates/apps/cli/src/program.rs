@@ -11,18 +11,13 @@ use counterfoil_verify::terminal;
 
 use crate::args::{Cli, Command, LogCommand};
 use crate::commands;
+use crate::context::Context;
 use crate::failure::{DONE, Failure};
 use crate::home::Home;
 use crate::output::{Form, Output};
 
 /// The most characters of an error line.
 const LINE_LIMIT: usize = 2000;
-
-/// What every command is given.
-pub(crate) struct Context {
-    pub(crate) home: Home,
-    pub(crate) out: Output,
-}
 
 /// Runs the program with its arguments, the first of which is its own name. Answers go to standard
 /// output; what went wrong is one line on standard error, which says what to do.

@@ -58,7 +58,7 @@ fn actor(
     method: Method,
     scope: Scope,
 ) -> Result<Actor, Failure> {
-    let prover = prover(method, home.own_anchors()?);
+    let prover = prover(method, home.anchors(None)?);
     let selector = TextSelector::new(store.clone(), store.clone(), prover, Arc::new(SystemClock))
         .with_scope(scope);
     Ok(Actor::new(home.actor()?, Arc::new(selector), store))

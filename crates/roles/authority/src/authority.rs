@@ -4,6 +4,7 @@ use counterfoil_trace::types::{Proposal, UnixMillis};
 use counterfoil_verifier::VerifierSet;
 
 use crate::received::Received;
+use crate::verified::VerifiedTrace;
 use crate::{Policy, Report};
 
 /// Reviews the memories of proposals, with what it was constructed with and nothing else.
@@ -35,8 +36,7 @@ impl Authority {
     /// say that a memory is true (M-1), nor that the actor left out no other.
     #[must_use]
     pub fn review(&self, proposal: &Proposal, now: UnixMillis) -> Report {
-        Received::new(proposal, &self.policy, now)
-            .verify(&self.verifiers)
-            .report()
+        let received = Received::new(proposal, &self.policy, now);
+        VerifiedTrace::of(received, &self.verifiers).report()
     }
 }

@@ -5,12 +5,10 @@ use alloc::vec::Vec;
 
 use counterfoil_trace::types::{Proposal, UnixMillis};
 use counterfoil_trace::{MemoryTrace, cosigned_checkpoints, from_proposal, traces_of};
-use counterfoil_verifier::VerifierSet;
 
-use crate::verified::VerifiedTrace;
 use crate::{Ground, Policy};
 
-/// A proposal under review. The next state is [`VerifiedTrace`].
+/// A proposal under review. The next state is [`VerifiedTrace`](crate::verified::VerifiedTrace).
 pub(crate) struct Received<'a> {
     pub(crate) proposal: &'a Proposal,
     /// The rules for this proposal's intent.
@@ -38,11 +36,6 @@ impl<'a> Received<'a> {
             high_risk: policy.is_high_risk(intent_type),
             now,
         }
-    }
-
-    /// Checks every rule and every proof; this is where the next state is made.
-    pub(crate) fn verify(self, verifiers: &VerifierSet) -> VerifiedTrace<'a> {
-        VerifiedTrace::of(self, verifiers)
     }
 
     /// Parses the memory context; `None` if the proposal claims no memory.

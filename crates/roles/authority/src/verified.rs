@@ -22,6 +22,7 @@ pub(crate) struct VerifiedTrace<'a> {
 }
 
 impl<'a> VerifiedTrace<'a> {
+    /// Checks every rule and every proof.
     pub(crate) fn of(received: Received<'a>, verifiers: &VerifierSet) -> Self {
         match received.presented() {
             Err(ground) => Self::without_memories(received, ground),

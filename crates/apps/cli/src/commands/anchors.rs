@@ -6,10 +6,10 @@ use counterfoil_verifier::{Checkpoint, Floor};
 use serde::Serialize;
 
 use crate::args::AnchorsArgs;
+use crate::context::Context;
 use crate::failure::Failure;
 use crate::floor;
 use crate::output::{pairs, write_file};
-use crate::program::Context;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -23,10 +23,7 @@ pub(crate) async fn run(context: &Context, args: AnchorsArgs) -> Result<(), Fail
     let store = context.home.reader()?;
     let given = chosen(context, &args, &store).await?;
     let floor = given.as_ref().map(as_floor).transpose()?;
-    let text = format!(
-        "{}\n",
-        floor::anchors(&context.home, floor)?.to_json().trim_end()
-    );
+    let text = format!("{}\n", context.home.anchors(floor)?.to_json().trim_end());
     let Some(path) = &args.output else {
         return context.out.text(&text);
     };

@@ -10,11 +10,11 @@ use serde::Serialize;
 
 use crate::args::AuditArgs;
 use crate::commands::log::root_at;
+use crate::context::Context;
 use crate::failure::Failure;
 use crate::floor;
 use crate::home::Home;
 use crate::output::{self, count};
-use crate::program::Context;
 
 /// The most characters of a difference shown to a person.
 const LIMIT: usize = 400;

@@ -16,12 +16,12 @@ use serde::Serialize;
 use self::forgery::{FORGERY, flip_bit, overwrite, swap_references};
 use crate::args::{Method, SelectArgs};
 use crate::commands::{audit, import, init, propose};
+use crate::context::Context;
 use crate::failure::Failure;
 use crate::floor;
 use crate::home::Home;
 use crate::import::Source;
 use crate::output::{json_text, write_file};
-use crate::program::Context;
 use crate::selecting::{self, Ground};
 
 const RECORD: &str = include_str!("../../../../../samples/record.jsonl");
@@ -144,7 +144,7 @@ impl Demo {
         floor::give_out(&self.home, &note)?;
         let floor = floor::checkpoint_in(&note)
             .and_then(|signed| counterfoil_verifier::Floor::new(signed.size(), signed.root()).ok());
-        Ok(floor::anchors(&self.home, floor)?.to_json())
+        Ok(self.home.anchors(floor)?.to_json())
     }
 
     async fn recall_and_propose(&mut self) -> Result<(), Failure> {

@@ -6,11 +6,11 @@ use counterfoil_sqlite::SqliteStore;
 use counterfoil_verify::terminal;
 use serde::Serialize;
 
+use crate::context::Context;
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::keys;
 use crate::output::count;
-use crate::program::Context;
 
 /// The most characters of a finding shown to a person.
 const LIMIT: usize = 400;

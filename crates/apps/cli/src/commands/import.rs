@@ -14,11 +14,11 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use crate::args::{Format, ImportArgs};
+use crate::context::Context;
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::import::{Ended, Enough, ImportIds, Item, Refused, Source};
 use crate::output::{self, pairs};
-use crate::program::Context;
 
 /// How many turns share one transaction and one checkpoint.
 const BATCH: usize = 256;

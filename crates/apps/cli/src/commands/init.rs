@@ -9,11 +9,11 @@ use counterfoil_sqlite::SqliteStore;
 use serde::Serialize;
 
 use crate::args::InitArgs;
+use crate::context::Context;
 use crate::failure::Failure;
 use crate::home::{Home, LogKey};
 use crate::keys::{self, Key, Use};
 use crate::output::pairs;
-use crate::program::Context;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]

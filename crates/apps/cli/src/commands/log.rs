@@ -8,10 +8,10 @@ use counterfoil_verifier::dangerous::{root_from_inclusion_proof, verify_consiste
 use serde::Serialize;
 
 use crate::args::{ConsistencyArgs, ExportArgs};
+use crate::context::Context;
 use crate::failure::Failure;
 use crate::floor::checkpoint_in;
 use crate::output::pairs;
-use crate::program::Context;
 
 #[derive(Serialize)]
 struct Signed {

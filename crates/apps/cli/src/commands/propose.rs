@@ -14,9 +14,9 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use crate::args::ProposeArgs;
+use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::{count, json_text, pairs, write_file};
-use crate::program::Context;
 use crate::selecting::{self, Ground};
 use crate::when;
 

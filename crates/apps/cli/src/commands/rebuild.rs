@@ -3,9 +3,9 @@
 
 use serde::Serialize;
 
+use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::{count, pairs};
-use crate::program::Context;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]

@@ -8,9 +8,9 @@ use counterfoil_types::json::Value;
 use counterfoil_verify::terminal;
 
 use crate::args::RecallArgs;
+use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::{table, write_table};
-use crate::program::Context;
 use crate::selecting::{self, Ground};
 use crate::when;
 

@@ -11,10 +11,10 @@ use counterfoil_types::json::{Limits, Map, Value, parse};
 use serde::Serialize;
 
 use crate::args::RememberArgs;
+use crate::context::Context;
 use crate::failure::Failure;
 use crate::keys;
 use crate::output::pairs;
-use crate::program::Context;
 use crate::when;
 
 #[derive(Serialize)]

@@ -10,9 +10,9 @@ use counterfoil_verify::terminal;
 use serde::Serialize;
 
 use crate::args::ShowArgs;
+use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::{json_text, pairs};
-use crate::program::Context;
 use crate::when;
 
 /// The most characters of a value shown to a person.

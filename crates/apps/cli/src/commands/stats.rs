@@ -6,9 +6,9 @@ use std::path::Path;
 use counterfoil_sqlite::Stats;
 use serde::Serialize;
 
+use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::{pairs, table, write_table};
-use crate::program::Context;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]

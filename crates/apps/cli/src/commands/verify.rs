@@ -3,8 +3,8 @@
 
 use counterfoil_verify::{Output, VerifyArgs, render, review, to_json};
 
+use crate::context::Context;
 use crate::failure::Failure;
-use crate::program::Context;
 
 const REJECTED: u8 = 1;
 const INDETERMINATE: u8 = 2;
