@@ -5,6 +5,7 @@
 mod append;
 mod cold;
 mod disk;
+mod hostile;
 mod log;
 mod measure;
 mod verify;
@@ -21,6 +22,7 @@ fn main() -> anyhow::Result<()> {
     // First, while this process is small: a child's peak memory begins with its parent's.
     cold::report()?;
     verify::report()?;
+    hostile::report()?;
     append::report()?;
     disk::report()
 }
