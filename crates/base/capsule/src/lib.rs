@@ -37,6 +37,8 @@
 
 extern crate alloc;
 
+pub mod delta;
+
 mod check;
 mod digest;
 mod error;

@@ -1,0 +1,128 @@
+//! One operation of a delta: a place, and what comes to stand there for what stood there before.
+
+use counterfoil_types::json::Value;
+
+use super::pointer::Pointer;
+use super::size::same;
+
+/// One operation. Its path names the root only in a replacement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Op {
+    path: Pointer,
+    effect: Effect<Held>,
+}
+
+/// What an operation does at its place, over whatever stands for a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect<V> {
+    /// A member that was absent, or an element before which the later ones move up.
+    Add(V),
+    /// What stood there goes; later elements move down.
+    Remove(V),
+    /// One value stands in the place of another.
+    Replace {
+        /// What stood there.
+        old: V,
+        /// What stands there now.
+        value: V,
+    },
+}
+
+impl Op {
+    pub(super) fn new(path: Pointer, effect: Effect<Value>) -> Self {
+        Self {
+            path,
+            effect: effect.map(Held),
+        }
+    }
+
+    /// Where.
+    #[must_use]
+    pub const fn path(&self) -> &Pointer {
+        &self.path
+    }
+
+    /// What.
+    #[must_use]
+    pub fn effect(&self) -> Effect<&Value> {
+        self.effect.as_ref().map(|held| &held.0)
+    }
+
+    /// The name of the operation in RFC 6902.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self.effect {
+            Effect::Add(_) => "add",
+            Effect::Remove(_) => "remove",
+            Effect::Replace { .. } => "replace",
+        }
+    }
+
+    /// The operation that undoes it.
+    #[must_use]
+    pub fn inverse(&self) -> Self {
+        Self {
+            path: self.path.clone(),
+            effect: self.effect.clone().inverse(),
+        }
+    }
+}
+
+impl<V> Effect<V> {
+    /// What undoes it.
+    #[must_use]
+    pub fn inverse(self) -> Self {
+        match self {
+            Self::Add(value) => Self::Remove(value),
+            Self::Remove(old) => Self::Add(old),
+            Self::Replace { old, value } => Self::Replace {
+                old: value,
+                value: old,
+            },
+        }
+    }
+
+    /// The same effect over references.
+    pub const fn as_ref(&self) -> Effect<&V> {
+        match self {
+            Self::Add(value) => Effect::Add(value),
+            Self::Remove(old) => Effect::Remove(old),
+            Self::Replace { old, value } => Effect::Replace { old, value },
+        }
+    }
+
+    /// The same effect over what `to` makes of the values.
+    pub fn map<W>(self, to: impl Fn(V) -> W) -> Effect<W> {
+        match self {
+            Self::Add(value) => Effect::Add(to(value)),
+            Self::Remove(old) => Effect::Remove(to(old)),
+            Self::Replace { old, value } => Effect::Replace {
+                old: to(old),
+                value: to(value),
+            },
+        }
+    }
+
+    pub(super) fn try_map<W, E>(self, to: impl Fn(V) -> Result<W, E>) -> Result<Effect<W>, E> {
+        Ok(match self {
+            Self::Add(value) => Effect::Add(to(value)?),
+            Self::Remove(old) => Effect::Remove(to(old)?),
+            Self::Replace { old, value } => Effect::Replace {
+                old: to(old)?,
+                value: to(value)?,
+            },
+        })
+    }
+}
+
+/// A value that is equal to another when their canonical forms are: `1.0` is `1`.
+#[derive(Debug, Clone)]
+struct Held(Value);
+
+impl PartialEq for Held {
+    fn eq(&self, other: &Self) -> bool {
+        same(&self.0, &other.0)
+    }
+}
+
+impl Eq for Held {}
