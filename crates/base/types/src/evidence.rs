@@ -61,7 +61,7 @@ impl TryFrom<Value> for VerificationEvidence {
         let verified_at = fields.required("verifiedAt", UnixMillis::read);
         let verified_by = fields.required("verifiedBy", ActorRef::read);
         let proof = method
-            .map(|method| VerificationProof::new(method, data))
+            .map(|method| VerificationProof::received(method, data))
             .and_then(|proof| fields.keep(proof));
         let evidence = proof.zip(verified_at).zip(verified_by);
         fields.finish(evidence.map(|((proof, verified_at), verified_by)| Self {

@@ -48,7 +48,8 @@ pub use digest::{Blake3Hash, DigestError, Sha256Hash};
 pub use evidence::VerificationEvidence;
 pub use intent::{IntentBody, IntentInstance, IntentParts};
 pub use limits::{
-    MAX_QUERY_BYTES, MAX_REASON_BYTES, MAX_SAFE_INTEGER, MAX_SELECTED, MAX_WORLD_ID_BYTES,
+    MAX_PROOF_BYTES, MAX_QUERY_BYTES, MAX_REASON_BYTES, MAX_SAFE_INTEGER, MAX_SELECTED,
+    MAX_WORLD_ID_BYTES,
 };
 pub use memory::{MemoryRef, SelectedMemory, Verification};
 pub use method::{CustomMethod, VerificationMethod};

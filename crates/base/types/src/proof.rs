@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::json::{Limits, Value};
+use crate::limits::MAX_PROOF_BYTES;
 use crate::method::VerificationMethod;
 use crate::shape::{Must, ShapeError};
 use crate::wire::{Fields, checked_json};
@@ -34,6 +35,23 @@ impl VerificationProof {
         }
     }
 
+    /// As [`new`](Self::new), for data that came over the wire: at most [`MAX_PROOF_BYTES`].
+    pub(crate) fn received(
+        method: VerificationMethod,
+        proof: Option<Value>,
+    ) -> Result<Self, ShapeError> {
+        let found = proof.as_ref().map_or(0, weight);
+        if found > MAX_PROOF_BYTES {
+            let must = Must::AtMost {
+                limit: MAX_PROOF_BYTES,
+                unit: "bytes",
+                found,
+            };
+            return Err(ShapeError::one("proof", must));
+        }
+        Self::new(method, proof)
+    }
+
     /// The method.
     pub const fn method(&self) -> &VerificationMethod {
         &self.method
@@ -43,6 +61,20 @@ impl VerificationProof {
     pub const fn proof(&self) -> Option<&Value> {
         self.proof.as_ref()
     }
+}
+
+/// The bytes of all texts, and eight for each value: a bound on what a proof takes to carry.
+fn weight(value: &Value) -> usize {
+    let inner = match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) => 0,
+        Value::String(text) => text.len(),
+        Value::Array(elements) => elements.iter().map(weight).sum(),
+        Value::Object(members) => members
+            .iter()
+            .map(|(name, value)| name.len().saturating_add(weight(value)))
+            .sum(),
+    };
+    inner.saturating_add(8)
 }
 
 fn forbidden_member(value: &Value) -> Option<&'static str> {
@@ -69,7 +101,7 @@ impl TryFrom<Value> for VerificationProof {
         if let Some(name) = forbidden_member(&beside) {
             return Err(ShapeError::one("proof", Must::NotContain(name)));
         }
-        Self::new(method, proof)
+        Self::received(method, proof)
     }
 }
 
@@ -97,6 +129,18 @@ mod tests {
                 "{proof}"
             );
         }
+    }
+
+    /// A proposal of megabytes in one proof was copied many times over before it was refused.
+    #[test]
+    fn a_proof_has_a_size_whatever_it_is_part_of() {
+        let proof = |length| {
+            let data = Value::Array(alloc::vec![Value::Null; length]);
+            VerificationProof::try_from(serde_json::json!({"method": "hash", "proof": data}))
+        };
+        assert!(proof(8_000).is_ok());
+        let error = proof(10_000).unwrap_err().to_string();
+        assert_eq!(error, "proof must be at most 65536 bytes, not 80008");
     }
 
     /// M-12, FP-17: evidence has members that a proof can't have, so it does not pass for one.

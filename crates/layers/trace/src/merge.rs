@@ -3,6 +3,7 @@
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::cell::OnceCell;
 use core::cmp::{Ordering, Reverse};
 
 use counterfoil_types::{ActorRef, MAX_QUERY_BYTES, SelectedMemory, UnixMillis, WorldId, json};
@@ -120,15 +121,12 @@ fn latest(first: &MemoryTrace, traces: &[MemoryTrace]) -> UnixMillis {
 }
 
 fn best_of_each_world(traces: &[MemoryTrace]) -> Result<Vec<&SelectedMemory>, MergeError> {
-    let mut best: BTreeMap<&WorldId, &SelectedMemory> = BTreeMap::new();
+    let mut best: BTreeMap<&WorldId, Candidate<'_>> = BTreeMap::new();
     for memory in traces.iter().flat_map(MemoryTrace::selected) {
+        let candidate = Candidate::new(memory);
         best.entry(memory.memory_ref().world_id())
-            .and_modify(|kept| {
-                if preference(memory, kept) == Ordering::Greater {
-                    *kept = memory;
-                }
-            })
-            .or_insert(memory);
+            .and_modify(|kept| kept.yield_to(&candidate))
+            .or_insert(candidate);
     }
     if best.len() > MAX_SELECTED {
         return Err(MergeError::TooManySelected {
@@ -136,21 +134,46 @@ fn best_of_each_world(traces: &[MemoryTrace]) -> Result<Vec<&SelectedMemory>, Me
             limit: MAX_SELECTED,
         });
     }
-    let mut selected: Vec<&SelectedMemory> = best.into_values().collect();
+    let mut selected: Vec<_> = best.into_values().map(|kept| kept.memory).collect();
     // Stable, so that WorldId orders what has the same confidence.
     selected.sort_by_key(|memory| Reverse(memory.confidence()));
     Ok(selected)
 }
 
-/// Which of two selections of one World is kept: a total order, so that the order of the traces
-/// does not matter.
-fn preference(left: &SelectedMemory, right: &SelectedMemory) -> Ordering {
-    left.confidence()
-        .cmp(&right.confidence())
-        .then_with(|| left.evidence().is_some().cmp(&right.evidence().is_some()))
-        .then_with(|| canonical_text(right).cmp(&canonical_text(left)))
+/// One selection of a World. Its text is written at most once, however many others it meets:
+/// merging takes time in proportion to what is merged.
+#[derive(Clone)]
+struct Candidate<'a> {
+    memory: &'a SelectedMemory,
+    text: OnceCell<Option<String>>,
 }
 
-fn canonical_text(memory: &SelectedMemory) -> Option<String> {
-    json::canonical(&serde_json::to_value(memory).ok()?).ok()
+impl<'a> Candidate<'a> {
+    const fn new(memory: &'a SelectedMemory) -> Self {
+        Self {
+            memory,
+            text: OnceCell::new(),
+        }
+    }
+
+    fn yield_to(&mut self, other: &Self) {
+        if other.preference(self) == Ordering::Greater {
+            *self = other.clone();
+        }
+    }
+
+    /// Which of two selections of one World is kept: a total order, so that the order of the
+    /// traces does not matter.
+    fn preference(&self, other: &Self) -> Ordering {
+        let (left, right) = (self.memory, other.memory);
+        left.confidence()
+            .cmp(&right.confidence())
+            .then_with(|| left.evidence().is_some().cmp(&right.evidence().is_some()))
+            .then_with(|| other.text().cmp(self.text()))
+    }
+
+    fn text(&self) -> &Option<String> {
+        let write = || json::canonical(&serde_json::to_value(self.memory).ok()?).ok();
+        self.text.get_or_init(write)
+    }
 }

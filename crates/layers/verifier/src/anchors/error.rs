@@ -10,10 +10,13 @@ use counterfoil_types::json::JsonError;
 #[non_exhaustive]
 pub enum AnchorError {
     /// Not JSON as we accept it.
-    #[error("anchors: {0}")]
+    #[error(transparent)]
     Json(#[from] JsonError),
+    /// A document of another kind, by its member `type`.
+    #[error("not an anchors file; give the one that `counterfoil anchors -o` wrote")]
+    AnotherDocument,
     /// JSON of another shape.
-    #[error("anchors: {place} must be {expected}")]
+    #[error("{place} must be {expected}; correct it, or have the anchors written again")]
     Shape {
         /// The member.
         place: &'static str,
@@ -21,7 +24,7 @@ pub enum AnchorError {
         expected: &'static str,
     },
     /// A member that anchors do not have; misspelled, it would silently trust less or more.
-    #[error("anchors: unknown member {member:?} in {place}; remove or correct it")]
+    #[error("unknown member {member:?} in {place}; remove or correct it")]
     UnknownMember {
         /// The object that holds it.
         place: &'static str,

@@ -17,14 +17,19 @@ impl Anchors {
     /// Reads anchors, at most 16 MiB.
     ///
     /// # Errors
-    /// JSON that is not strict, another shape, an unknown member, or anchors that
-    /// [`AnchorsBuilder::build`] refuses.
+    /// [`AnchorError::AnotherDocument`] if `type` says that it is something else; JSON that is not
+    /// strict, another shape, an unknown member, or anchors that [`AnchorsBuilder::build`] refuses.
     pub fn from_json(bytes: &[u8]) -> Result<Self, AnchorError> {
         let value = json::parse(bytes, Limits::DOCUMENT)?;
+        // First of all, since the members of another document would be named as mistakes.
+        if value.get("type").and_then(Value::as_str) != Some(TYPE) {
+            return Err(AnchorError::AnotherDocument);
+        }
         let members = ["type", "version", "logs", "agents", "witnesses"];
         let top = object("the document", &value, &members)?;
-        constant(top, "type", TYPE)?;
-        constant(top, "version", VERSION)?;
+        if top.get("version").and_then(Value::as_str) != Some(VERSION) {
+            return Err(wrong("version", "\"1\", the one that is known here"));
+        }
         let mut builder = Self::builder();
         for log in array("logs", top.get("logs"))? {
             builder = builder.log(read_log(log)?);
@@ -143,14 +148,6 @@ fn number(place: &'static str, value: Option<&Value>) -> Result<u64, AnchorError
     number.ok_or(wrong(place, "a decimal number in a string"))
 }
 
-fn constant(top: &Map, name: &'static str, expected: &'static str) -> Result<(), AnchorError> {
-    if top.get(name).and_then(Value::as_str) == Some(expected) {
-        return Ok(());
-    }
-    let place = name;
-    Err(AnchorError::Shape { place, expected })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -218,13 +215,27 @@ mod tests {
         ));
     }
 
+    /// A proposal given as anchors was answered with the first of its members that anchors lack.
     #[test]
-    fn another_document_is_not_anchors() {
+    fn another_document_is_not_anchors_and_the_error_says_which_is() {
         for document in [
             "null",
             "[]",
+            "{}",
+            r#"{"proposalId":"p","actor":{},"type":7}"#,
+            r#"{"type":"counterfoil/report","version":"1","logs":[],"agents":[]}"#,
+        ] {
+            let error = Anchors::from_json(document.as_bytes()).unwrap_err();
+            assert_eq!(error, AnchorError::AnotherDocument, "{document}");
+        }
+        let text = AnchorError::AnotherDocument.to_string();
+        assert!(text.contains("`counterfoil anchors -o`"), "{text}");
+    }
+
+    #[test]
+    fn anchors_of_another_shape_are_refused() {
+        for document in [
             r#"{"type":"counterfoil/anchors","version":"2","logs":[],"agents":[]}"#,
-            r#"{"type":"counterfoil/policy","version":"1","logs":[],"agents":[]}"#,
             r#"{"type":"counterfoil/anchors","version":"1","logs":[]}"#,
             r#"{"type":"counterfoil/anchors","version":"1","logs":[],"agents":["did:web:x"]}"#,
         ] {
