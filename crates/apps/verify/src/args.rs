@@ -10,24 +10,24 @@ use crate::time;
 /// What to check, what to trust, and by which rules.
 #[derive(Debug, Clone, Args)]
 pub struct VerifyArgs {
-    /// The proposal's JSON file; - reads standard input.
+    /// The proposal's JSON file; `-` reads standard input
     pub proposal: PathBuf,
-    /// What is trusted: the file that `counterfoil anchors` writes.
+    /// What is trusted: the file that `counterfoil anchors -o` writes
     #[arg(long, value_name = "FILE")]
     pub anchors: PathBuf,
-    /// The rules, as TOML; the preset "standard" if left out.
+    /// The rules, as TOML [default: the preset "standard"]
     #[arg(long, value_name = "FILE")]
     pub policy: Option<PathBuf>,
-    /// The time of the review, RFC 3339 or milliseconds since 1970; now if left out.
+    /// The time of the review: a date, an RFC 3339 time, or milliseconds since 1970 [default: now]
     #[arg(long, value_name = "T", value_parser = time::parse)]
     pub now: Option<UnixMillis>,
 }
 
-/// How a report is printed.
+/// How an answer is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Output {
-    /// A short table for people.
+pub enum Form {
+    /// Short and aligned, for people.
     Human,
-    /// One JSON document for programs (`docs/format/report.md`).
+    /// One JSON document, for programs (a report: `docs/format/report.md`).
     Json,
 }

@@ -11,14 +11,14 @@ use counterfoil_authority::verifier::AnchorError;
 #[non_exhaustive]
 pub enum InputError {
     /// The file can't be read.
-    #[error("{what} {}: {source}; check the path and its permissions", path.display())]
+    #[error("{what} {}: {cause}; check the path and its permissions", path.display())]
     Read {
         /// What was to be read.
         what: &'static str,
         /// From where.
         path: PathBuf,
         /// What the system says.
-        source: io::Error,
+        cause: io::Error,
     },
     /// The file is larger than anything of its kind.
     #[error("{what} {}: larger than {limit} bytes; this is not the file that is meant", path.display())]
@@ -31,20 +31,20 @@ pub enum InputError {
         limit: usize,
     },
     /// The proposal is not one.
-    #[error("proposal {}: {source}", path.display())]
+    #[error("proposal {}: {cause}", path.display())]
     Proposal {
         /// From where.
         path: PathBuf,
         /// What is wrong with it.
-        source: ReadError,
+        cause: ReadError,
     },
     /// The anchors are not usable.
-    #[error("anchors {}: {source}", path.display())]
+    #[error("anchors {}: {cause}", path.display())]
     Anchors {
         /// From where.
         path: PathBuf,
         /// What is wrong with them.
-        source: AnchorError,
+        cause: AnchorError,
     },
     /// The policy is not one.
     #[error("policy {}, line {line}: {detail}", path.display())]
@@ -61,8 +61,22 @@ pub enum InputError {
     Clock,
     /// The report can't be written.
     #[error("the report could not be written: {0}")]
-    Write(#[from] io::Error),
+    Write(io::Error),
     /// The report can't be serialised.
     #[error("the report could not be written as JSON: {0}")]
-    Json(#[from] serde_json::Error),
+    Json(serde_json::Error),
+}
+
+// What is said as part of our own message is no `source` besides: a chain would say it twice.
+
+impl From<io::Error> for InputError {
+    fn from(error: io::Error) -> Self {
+        Self::Write(error)
+    }
+}
+
+impl From<serde_json::Error> for InputError {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Json(error)
+    }
 }

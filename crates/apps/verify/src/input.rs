@@ -1,4 +1,4 @@
-//! Reading the three files, each with a limit on its size.
+//! Reading files, each with a limit on its size.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -18,6 +18,25 @@ const POLICY_LIMIT: usize = 64 << 10;
 /// The name of standard input.
 const STANDARD_INPUT: &str = "-";
 
+/// The whole content of the file at `path`, which may have `limit` bytes and never costs more memory
+/// than that. `what` names the file in an error: `"proposal"`.
+///
+/// # Errors
+/// [`InputError::Read`] if it can't be read, [`InputError::TooLarge`] if it is larger.
+pub fn read_file(what: &'static str, path: &Path, limit: usize) -> Result<Vec<u8>, InputError> {
+    let bytes = File::open(path).and_then(|file| read_some(file, limit));
+    whole(what, path, limit, bytes)
+}
+
+/// The whole of standard input, under the same limit as [`read_file`]; errors call it `-`.
+///
+/// # Errors
+/// As [`read_file`].
+pub fn read_standard_input(what: &'static str, limit: usize) -> Result<Vec<u8>, InputError> {
+    let bytes = read_some(io::stdin().lock(), limit);
+    whole(what, Path::new(STANDARD_INPUT), limit, bytes)
+}
+
 /// Reads a proposal of at most 16 MiB; `-` is standard input.
 ///
 /// # Errors
@@ -26,18 +45,13 @@ const STANDARD_INPUT: &str = "-";
 pub fn load_proposal(path: &Path) -> Result<Proposal, InputError> {
     let limit = Limits::DOCUMENT.bytes;
     let bytes = if path == Path::new(STANDARD_INPUT) {
-        whole(
-            "proposal",
-            path,
-            limit,
-            read_some(io::stdin().lock(), limit),
-        )?
+        read_standard_input("proposal", limit)?
     } else {
-        read("proposal", path, limit)?
+        read_file("proposal", path, limit)?
     };
-    Proposal::from_json(&bytes).map_err(|source| InputError::Proposal {
+    Proposal::from_json(&bytes).map_err(|cause| InputError::Proposal {
         path: path.to_path_buf(),
-        source,
+        cause,
     })
 }
 
@@ -46,10 +60,10 @@ pub fn load_proposal(path: &Path) -> Result<Proposal, InputError> {
 /// # Errors
 /// [`InputError`] if it can't be read or names nothing that could be trusted.
 pub fn load_anchors(path: &Path) -> Result<Anchors, InputError> {
-    let bytes = read("anchors", path, ANCHORS_LIMIT)?;
-    Anchors::from_json(&bytes).map_err(|source| InputError::Anchors {
+    let bytes = read_file("anchors", path, ANCHORS_LIMIT)?;
+    Anchors::from_json(&bytes).map_err(|cause| InputError::Anchors {
         path: path.to_path_buf(),
-        source,
+        cause,
     })
 }
 
@@ -61,7 +75,7 @@ pub fn load_policy(path: Option<&Path>) -> Result<Policy, InputError> {
     let Some(path) = path else {
         return Ok(Policy::preset(Preset::Standard));
     };
-    let bytes = read("policy", path, POLICY_LIMIT)?;
+    let bytes = read_file("policy", path, POLICY_LIMIT)?;
     let refused = |line, detail| InputError::Policy {
         path: path.to_path_buf(),
         line,
@@ -83,16 +97,6 @@ fn line_of(bytes: &[u8], at: usize) -> usize {
     1 + bytes.iter().take(at).filter(|byte| **byte == b'\n').count()
 }
 
-/// The whole content of a file, if it is not larger than `limit`.
-fn read(what: &'static str, path: &Path, limit: usize) -> Result<Vec<u8>, InputError> {
-    whole(
-        what,
-        path,
-        limit,
-        File::open(path).and_then(|file| read_some(file, limit)),
-    )
-}
-
 fn whole(
     what: &'static str,
     path: &Path,
@@ -101,10 +105,10 @@ fn whole(
 ) -> Result<Vec<u8>, InputError> {
     let path = || path.to_path_buf();
     match bytes {
-        Err(source) => Err(InputError::Read {
+        Err(cause) => Err(InputError::Read {
             what,
             path: path(),
-            source,
+            cause,
         }),
         Ok(bytes) if bytes.len() > limit => Err(InputError::TooLarge {
             what,

@@ -11,9 +11,12 @@ mod render;
 mod run;
 pub mod terminal;
 pub mod time;
+mod usage;
 
-pub use args::{Output, VerifyArgs};
+pub use args::{Form, VerifyArgs};
+pub use counterfoil_authority::{Decision, Ground, MemoryReport, Outcome, Report, Verdict};
 pub use error::InputError;
-pub use input::{load_anchors, load_policy, load_proposal};
+pub use input::{load_anchors, load_policy, load_proposal, read_file, read_standard_input};
 pub use render::{render, to_json};
 pub use run::{exit_code, review, run};
+pub use usage::one_line;

@@ -1,44 +1,45 @@
 //! The binary `counterfoil-verify`: an authority that links no database (§9.2.3).
 
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
-use counterfoil_verify::{Output, VerifyArgs, run};
+use counterfoil_verify::{Form, VerifyArgs, one_line, run, terminal};
 
-/// Check the memories of a proposal, offline.
-///
-/// Exit code 0 approved, 1 rejected, 2 indeterminate, 3 usage or input error.
+/// Check the memories of a proposal and decide, offline and with no database
 #[derive(Parser)]
-#[command(version, about)]
+#[command(version, max_term_width = 100, after_help = EXIT_CODES)]
 struct Arguments {
     #[command(flatten)]
     verify: VerifyArgs,
-    /// Print one JSON document instead of the table.
+    /// Print one JSON document instead of the table
     #[arg(long)]
     json: bool,
 }
 
+const EXIT_CODES: &str =
+    "Exit codes: 0 approved, 1 rejected, 2 indeterminate, 3 usage or input error.";
+/// What to do about a wrong command line.
+const CURE: &str = "run `counterfoil-verify --help` for the options";
 /// What clap exits with is 2, which here means indeterminate.
 const USAGE_ERROR: u8 = 3;
+/// Characters of an error line.
+const LINE_LIMIT: usize = 2000;
 
 fn main() -> ExitCode {
     match Arguments::try_parse() {
-        Ok(arguments) => {
-            let output = if arguments.json {
-                Output::Json
-            } else {
-                Output::Human
-            };
-            run(&arguments.verify, output)
+        Ok(Arguments { verify, json: true }) => run(&verify, Form::Json),
+        Ok(Arguments { verify, .. }) => run(&verify, Form::Human),
+        Err(error) if error.use_stderr() => {
+            let line = terminal::plain(&one_line(&error, CURE), LINE_LIMIT);
+            // The exit code says it too if standard error is gone.
+            let _ = writeln!(io::stderr(), "error: {line}");
+            ExitCode::from(USAGE_ERROR)
         }
-        Err(error) => {
+        Err(help) => {
             // Nothing is left to do if the terminal is gone.
-            let _ = error.print();
-            if error.use_stderr() {
-                ExitCode::from(USAGE_ERROR)
-            } else {
-                ExitCode::SUCCESS
-            }
+            let _ = help.print();
+            ExitCode::SUCCESS
         }
     }
 }

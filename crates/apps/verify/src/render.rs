@@ -7,8 +7,8 @@ use counterfoil_authority::{MemoryReport, Outcome, Report, TraceSummary};
 
 use crate::terminal::{plain, plain_json};
 
-/// Characters shown of an identifier.
-const ID_LIMIT: usize = 48;
+/// Characters shown of an identifier; a did:key of Ed25519 has 56.
+const ID_LIMIT: usize = 64;
 /// Characters shown of a query or of the selector's reason.
 const TEXT_LIMIT: usize = 60;
 /// Characters shown of a reason of ours; it may quote the proposal.
@@ -61,11 +61,8 @@ fn proposal(report: &Report) -> String {
 
 fn recalled(trace: &TraceSummary) -> String {
     let selector = plain(trace.selector().actor_id(), ID_LIMIT);
-    format!("by {selector}: {}", quoted(trace.query().as_str()))
-}
-
-fn quoted(text: &str) -> String {
-    format!("\"{}\"", plain(text, TEXT_LIMIT))
+    let query = plain(trace.query().as_str(), TEXT_LIMIT);
+    format!("by {selector} for: {query}")
 }
 
 /// One row for each memory: world, outcome, method, and what there is to say.
@@ -104,8 +101,9 @@ fn remark(memory: &MemoryReport) -> String {
                 let origin = plain(checkpoint.origin(), ID_LIMIT);
                 format!("in {origin} at size {}; ", checkpoint.size())
             });
-            let reason = quoted(&memory.claim().reason().to_string());
-            format!("{}selected as {reason}", log.unwrap_or_default())
+            // Last in its line and without quotes around it, for it has quotes of its own.
+            let reason = plain(&memory.claim().reason().to_string(), TEXT_LIMIT);
+            format!("{}reason given: {reason}", log.unwrap_or_default())
         }
         Outcome::Unproven(why) => plain(&why.to_string(), REASON_LIMIT),
         Outcome::Refused(why) => plain(&why.to_string(), REASON_LIMIT),

@@ -8,7 +8,7 @@ use counterfoil_authority::types::UnixMillis;
 use counterfoil_authority::verifier::VerifierSet;
 use counterfoil_authority::{Authority, Report, Verdict};
 
-use crate::{InputError, Output, VerifyArgs, load_anchors, load_policy, load_proposal};
+use crate::{Form, InputError, VerifyArgs, load_anchors, load_policy, load_proposal};
 use crate::{render, terminal, to_json};
 
 /// Exit code of unusable input.
@@ -19,9 +19,9 @@ const ERROR_LIMIT: usize = 2000;
 /// Reviews, prints the report to standard output, and returns the exit code: 0 approved,
 /// 1 rejected, 2 indeterminate, 3 unusable input (with one line on standard error).
 #[must_use]
-pub fn run(args: &VerifyArgs, output: Output) -> ExitCode {
-    match review(args).and_then(|report| print(&report, output)) {
-        Ok(verdict) => exit_code(verdict),
+pub fn run(args: &VerifyArgs, form: Form) -> ExitCode {
+    match review(args).and_then(|report| print(&report, form)) {
+        Ok(verdict) => ExitCode::from(exit_code(verdict)),
         Err(error) => {
             // The exit code says it too if standard error is gone.
             let _ = writeln!(
@@ -46,20 +46,20 @@ pub fn review(args: &VerifyArgs) -> Result<Report, InputError> {
     Ok(Authority::new(VerifierSet::new(anchors), policy).review(&proposal, now))
 }
 
-/// The exit code of a verdict.
+/// The exit code of a verdict: 0 approved, 1 rejected, 2 indeterminate.
 #[must_use]
-pub fn exit_code(verdict: Verdict) -> ExitCode {
+pub const fn exit_code(verdict: Verdict) -> u8 {
     match verdict {
-        Verdict::Approved => ExitCode::SUCCESS,
-        Verdict::Rejected => ExitCode::from(1),
-        Verdict::Indeterminate => ExitCode::from(2),
+        Verdict::Approved => 0,
+        Verdict::Rejected => 1,
+        Verdict::Indeterminate => 2,
     }
 }
 
-fn print(report: &Report, output: Output) -> Result<Verdict, InputError> {
-    let text = match output {
-        Output::Human => render(report),
-        Output::Json => to_json(report)?,
+fn print(report: &Report, form: Form) -> Result<Verdict, InputError> {
+    let text = match form {
+        Form::Human => render(report),
+        Form::Json => to_json(report)?,
     };
     io::stdout().write_all(text.as_bytes())?;
     Ok(report.decision().verdict())

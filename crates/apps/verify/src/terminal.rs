@@ -4,10 +4,19 @@
 /// as an escape (`\u{202e}`), at most `limit` characters of it.
 ///
 /// Escaped are control characters, bidirectional controls, invisible characters, line separators
-/// and the backslash itself. A text that was cut ends with `…`.
+/// and the backslash itself, and each space after another one: a long run would reach over the end
+/// of a line and pass what follows for a line or a column of ours. A text that was cut ends with `…`.
 #[must_use]
 pub fn plain(text: &str, limit: usize) -> String {
-    let mut shown: String = text.chars().take(limit).flat_map(visible).collect();
+    let mut shown = String::new();
+    let mut before = None;
+    for letter in text.chars().take(limit) {
+        match letter {
+            ' ' if before == Some(' ') => shown.extend(letter.escape_unicode()),
+            _ => shown.extend(visible(letter)),
+        }
+        before = Some(letter);
+    }
     if text.chars().nth(limit).is_some() {
         shown.push('…');
     }
@@ -61,6 +70,13 @@ mod tests {
     use super::*;
 
     /// M-1: an escape sequence in a reason is shown, not obeyed.
+    /// A WorldId of two hundred bytes wrapped into a line of its own that said APPROVED.
+    #[test]
+    fn a_run_of_spaces_can_not_lay_out_a_line() {
+        assert_eq!(plain("a b", 80), "a b");
+        assert_eq!(plain("w   decision", 80), "w \\u{20}\\u{20}decision");
+    }
+
     #[test]
     fn what_a_terminal_would_act_on_is_escaped() {
         for (text, shown) in [

@@ -1,22 +1,24 @@
-//! Points in time as people write them: RFC 3339 or milliseconds since 1970, strictly.
+//! Points in time as people write them: an RFC 3339 date or time, or milliseconds since 1970.
 
 use counterfoil_authority::types::UnixMillis;
 
 /// A text that is not a point in time that we accept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("write it as 2026-01-31T12:00:00Z or as milliseconds since 1970")]
+#[error("write it as 2026-01-31, as 2026-01-31T12:00:00Z, or as milliseconds since 1970")]
 pub struct TimeError;
 
 const MILLIS_PER_DAY: i64 = 86_400_000;
 
-/// Reads `text` as RFC 3339 (section 5.6, with `T` and `Z` or a numeric offset) or as a decimal
-/// number of milliseconds since 1970. What is finer than a millisecond is cut off.
+/// Reads `text` as an RFC 3339 `date-time` (section 5.6, with `T` and `Z` or a numeric offset), as an
+/// RFC 3339 `full-date`, which is its first moment in UTC, or as a decimal number of milliseconds
+/// since 1970. What is finer than a millisecond is cut off.
 ///
 /// # Errors
 /// [`TimeError`] for anything else, and for times before 1970-01-01T00:00:00.001Z.
 pub fn parse(text: &str) -> Result<UnixMillis, TimeError> {
     let millis = unix_millis(text)
-        .or_else(|| rfc3339(text))
+        .or_else(|| date_time(text))
+        .or_else(|| full_date(text))
         .ok_or(TimeError)?;
     UnixMillis::new(millis).map_err(|_| TimeError)
 }
@@ -26,7 +28,12 @@ fn unix_millis(text: &str) -> Option<u64> {
     (digits && !text.starts_with('0')).then(|| text.parse().ok())?
 }
 
-fn rfc3339(text: &str) -> Option<u64> {
+fn full_date(text: &str) -> Option<u64> {
+    let millis = days_since_1970(text)?.checked_mul(MILLIS_PER_DAY)?;
+    u64::try_from(millis).ok()
+}
+
+fn date_time(text: &str) -> Option<u64> {
     let (date, rest) = text.split_at_checked(10)?;
     let (clock, rest) = rest.strip_prefix('T')?.split_at_checked(8)?;
     let (fraction, offset) = split_fraction(rest)?;
@@ -120,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn both_notations_name_the_same_time() {
+    fn every_notation_names_the_same_time() {
         for (text, expected) in [
             ("1767225600000", 1_767_225_600_000),
             ("2026-01-01T00:00:00Z", 1_767_225_600_000),
@@ -131,6 +138,9 @@ mod tests {
             ("2024-02-29T00:00:00Z", 1_709_164_800_000),
             ("2000-02-29T12:34:56Z", 951_827_696_000),
             ("1970-01-01T00:00:00.001Z", 1),
+            ("2026-01-01", 1_767_225_600_000),
+            ("2024-02-29", 1_709_164_800_000),
+            ("1970-01-02", 86_400_000),
         ] {
             assert_eq!(millis(text), Some(expected), "{text}");
         }
@@ -150,7 +160,13 @@ mod tests {
             "now",
             "-1",
             "9007199254740992",
-            "2026-01-01",
+            "2026-01-01Z",
+            "2026-01-01 ",
+            "2026-02-29",
+            "2026-1-1",
+            "20260101T000000Z",
+            "1970-01-01",
+            "1969-12-31",
             "2026-01-01T00:00:00",
             "2026-01-01 00:00:00Z",
             "2026-01-01t00:00:00Z",

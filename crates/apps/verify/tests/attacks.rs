@@ -446,6 +446,25 @@ fn one_world_with_two_contents_is_rejected() {
     );
 }
 
+/// The merge has the time of the last recall: an old one hid behind it, and so did evidence that
+/// is younger than its own recall.
+#[test]
+fn each_recall_is_held_to_its_own_time() {
+    let log = Log::of(3);
+    let last = trace(&[log.memory(0, "merkle")]);
+    let mut first = trace(&[log.memory(1, "merkle")]);
+    first["selectedAt"] = json!(1);
+    let both = trace(&[log.memory(0, "merkle"), log.memory(1, "merkle")]);
+    let context = json!({"memory": both, "memoryTraces": [first, last]});
+    let report = standard(&log, &proposal_with(Some(context)));
+    rejected(&report, &["memories-refused"]);
+    assert!(
+        outcomes(&report).contains(&"verified-after-selection"),
+        "{:?}",
+        outcomes(&report)
+    );
+}
+
 /// A false proof that lost the merge is still a false proof.
 #[test]
 fn a_false_proof_in_a_single_recall_is_refused() {

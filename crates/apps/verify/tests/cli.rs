@@ -105,12 +105,49 @@ fn approved_exits_0_with_a_short_table() {
     assert_eq!(
         stdout(&output),
         "proposal  prop-1 (note.add)\n\
-         recalled  by planner: \"what was noted\"\n\
-         memory    world-0  proven  merkle  in example.com/log at size 3; selected as \"mentions it\"\n\
-         memory    world-1  proven  merkle  in example.com/log at size 3; selected as \"mentions it\"\n\
+         recalled  by planner for: what was noted\n\
+         memory    world-0  proven  merkle  in example.com/log at size 3; reason given: mentions it\n\
+         memory    world-1  proven  merkle  in example.com/log at size 3; reason given: mentions it\n\
          decision  APPROVED\n\
          \u{20}         2 memories are proven\n"
     );
+}
+
+/// A did:key was cut at 48 characters, and a reason with quotes stood in quotes.
+#[test]
+fn a_did_stands_whole_and_a_reason_as_it_is() {
+    let folder = Folder::new();
+    let did = "did:key:z6MktwupdmLXVVqTzCw4i46r4uGyosGXRnR3XjN4Zq7oMMsw";
+    let mut memory = folder.log.memory(0, "merkle");
+    memory["reason"] = json!("says \"key\"");
+    let attach = with(
+        proposal(&[memory]),
+        "/trace/context/memory/selector/actorId",
+        json!(did),
+    );
+    folder.put_proposal(&attach);
+    folder.put("policy.toml", b"require_same_actor = false\n");
+    let shown = stdout(&folder.verify(&["--policy", "policy.toml"]));
+    assert!(
+        shown.contains(&format!("recalled  by {did} for: what was noted\n")),
+        "{shown}"
+    );
+    assert!(shown.contains("; reason given: says \"key\"\n"), "{shown}");
+}
+
+/// Times stood there as milliseconds.
+#[test]
+fn a_reason_that_names_a_time_writes_it_as_rfc_3339() {
+    let folder = Folder::new();
+    let memory = folder.log.memory(0, "merkle");
+    folder.put_proposal(&with(
+        proposal(&[memory]),
+        "/submittedAt",
+        json!(NOW - 2500),
+    ));
+    let shown = stdout(&folder.verify(&[]));
+    let said = "selected at 2027-01-15T08:00:01Z, after submission at 2027-01-15T08:00:00.500Z";
+    assert!(shown.contains(said), "{shown}");
 }
 
 #[test]
@@ -246,8 +283,13 @@ fn missing_and_foreign_files_are_refused() {
         &folder.verify(&["--policy", "nowhere.toml"]),
         "policy nowhere.toml: ",
     );
-    folder.put("anchors.json", b"{}");
-    refused(&folder.verify(&[]), "anchors");
+    for another in [&b"{}"[..], b"[1]", b"{\"proposalId\":\"p\"}"] {
+        folder.put("anchors.json", another);
+        refused(
+            &folder.verify(&[]),
+            "anchors anchors.json: not an anchors file; give the one that `counterfoil anchors -o` wrote",
+        );
+    }
     std::fs::remove_file(folder.path("anchors.json")).expect("a file to remove");
     refused(&folder.verify(&[]), "anchors anchors.json: ");
     refused(
@@ -296,7 +338,7 @@ fn what_a_proposal_says_is_escaped_and_cut() {
 }
 
 #[test]
-fn the_time_of_the_review_can_be_given_in_two_ways() {
+fn the_time_of_the_review_can_be_given_in_three_ways() {
     let folder = Folder::new();
     folder.put_proposal(&proposal(&[folder.log.memory(0, "merkle")]));
     folder.put("policy.toml", b"maximum_age_ms = 60_000\n");
@@ -305,6 +347,7 @@ fn the_time_of_the_review_can_be_given_in_two_ways() {
     assert_eq!(at("2027-01-15T08:00:03Z"), Some(0));
     assert_eq!(at("2027-01-15T09:00:03+01:00"), Some(0));
     assert_eq!(at("2027-01-15T08:05:00Z"), Some(1));
+    assert_eq!(at("2027-01-16"), Some(1));
     assert_eq!(at("yesterday"), Some(3));
 }
 
@@ -315,13 +358,28 @@ fn wrong_usage_exits_3_and_help_exits_0() {
         &[][..],
         &["p.json"],
         &["p.json", "--anchors", "a", "--frobnicate"],
+        &["p.json", "--anchors", "a", "--now", "\u{1b}[2J"],
     ] {
-        assert_eq!(
-            code(&run(folder.dir.path(), arguments, None)),
-            Some(3),
-            "{arguments:?}"
-        );
+        let output = run(folder.dir.path(), arguments, None);
+        refused(&output, "; run `counterfoil-verify --help` for the options");
     }
     assert_eq!(code(&run(folder.dir.path(), &["--help"], None)), Some(0));
     assert_eq!(code(&run(folder.dir.path(), &["--version"], None)), Some(0));
+}
+
+/// Help began with the description in the package's manifest.
+#[test]
+fn help_begins_with_what_the_program_does() {
+    let folder = Folder::new();
+    for flag in ["-h", "--help"] {
+        let help = stdout(&run(folder.dir.path(), &[flag], None));
+        assert!(
+            help.starts_with("Check the memories of a proposal and decide, offline"),
+            "{help}"
+        );
+        assert!(
+            help.contains("Exit codes: 0 approved, 1 rejected"),
+            "{help}"
+        );
+    }
 }

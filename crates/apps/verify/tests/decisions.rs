@@ -211,6 +211,36 @@ fn an_honest_merge_of_two_recalls_is_approved() {
     assert_eq!(outcomes(&report), ["proven", "proven", "proven"]);
 }
 
+/// The rows of the report were counted: a World that two recalls found was two memories.
+#[test]
+fn a_world_that_several_recalls_found_is_counted_once() {
+    let log = Log::of(2);
+    let [a, b] = [0, 1].map(|index| log.memory(index, "merkle"));
+    let reworded = with(a.clone(), "/reason", json!("for another reason"));
+    let merged = with(
+        trace(&[a.clone(), b]),
+        "/query",
+        json!("what was noted; more"),
+    );
+    let first = merged["selected"].as_array().cloned().expect("memories");
+    let second = with(
+        trace(&[with(reworded, "/confidence", json!(0.1))]),
+        "/query",
+        json!("more"),
+    );
+    let context = json!({"memory": merged, "memoryTraces": [trace(&first), second]});
+    let proposal = proposal_with(Some(context));
+    let report = review(&log, preset(Preset::Standard), &proposal);
+    assert_eq!(outcomes(&report), ["proven", "proven", "proven"]);
+    let said: Vec<String> = report
+        .decision()
+        .grounds()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    assert_eq!(said, ["2 memories are proven"]);
+}
+
 /// Witnesses stand beside the trace, since a cosignature carries a time (M-8).
 #[test]
 fn a_cosigned_checkpoint_beside_the_trace_reaches_the_quorum() {

@@ -4,16 +4,16 @@ use counterfoil_capsule::World;
 use counterfoil_prover::ProveResult;
 use counterfoil_store::text_index::TextHit;
 use counterfoil_types::{
-    MemoryRef, SelectedMemory, SelectionConstraints, SelectionRequest, UnixMillis, Verification,
-    VerificationEvidence,
+    Confidence, MemoryRef, SelectedMemory, SelectionConstraints, SelectionRequest, UnixMillis,
+    Verification, VerificationEvidence,
 };
 
 use crate::text_selector::TextSelector;
 use crate::{SelectError, confidence, evidence, reason};
 
 impl TextSelector {
-    /// The memory of `hit`, unless it is dangling (CR-06) or misses a constraint. What can be
-    /// decided without a proof is decided before there is one.
+    /// The memory of `hit`, unless its World is not in the store or it misses a constraint. What
+    /// can be decided without a proof is decided before there is one.
     pub(crate) async fn examine(
         &self,
         hit: &TextHit,
@@ -24,24 +24,15 @@ impl TextSelector {
         let Some(world) = self.fetch(hit).await? else {
             return Ok(None);
         };
-        let confidence = confidence(hit.places())?;
-        let in_time = constraints
-            .time_range()
-            .is_none_or(|range| range.contains(world.created_at()));
-        if !in_time
-            || constraints
-                .min_confidence()
-                .is_some_and(|least| confidence < least)
-        {
+        let confidence = confidence(hit.places());
+        if !is_asked_for(&world, confidence, constraints) {
             return Ok(None);
         }
         let memory_ref = MemoryRef::new(hit.world_id().clone());
         let (verification, evidence) = self.verify(&memory_ref, &world, request)?;
         let reason = reason::reason(words, hit.places())?;
         let memory = SelectedMemory::new(memory_ref, reason, confidence, verification, evidence);
-        Ok(constraints
-            .admits(&memory, world.created_at())
-            .then_some(memory))
+        Ok(is_proven_enough(&memory, constraints).then_some(memory))
     }
 
     /// The World of `hit`, if the store has it and it is the one that was asked for.
@@ -80,4 +71,17 @@ impl TextSelector {
         let now_us = self.clock.now_micros();
         UnixMillis::new(now_us / 1_000).map_err(|_| SelectError::Clock { now_us })
     }
+}
+
+/// The constraints that need no proof: time range, then confidence.
+fn is_asked_for(world: &World, confidence: Confidence, constraints: &SelectionConstraints) -> bool {
+    let (range, least) = (constraints.time_range(), constraints.min_confidence());
+    range.is_none_or(|range| range.contains(world.created_at()))
+        && least.is_none_or(|least| confidence >= least)
+}
+
+/// The constraints on the proof: verified, then evidence.
+fn is_proven_enough(memory: &SelectedMemory, constraints: &SelectionConstraints) -> bool {
+    (memory.verified() || !constraints.require_verified())
+        && (memory.has_required_evidence() || !constraints.require_evidence())
 }

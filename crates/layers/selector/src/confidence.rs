@@ -1,7 +1,7 @@
 //! Confidence in relevance: how much of the question a memory answers (CR-08, FP-05, FP-06).
 
 use counterfoil_store::text_index::TermPlace;
-use counterfoil_types::{Confidence, ShapeError};
+use counterfoil_types::Confidence;
 
 /// The share of the query's content words that a memory holds, from 0 to 1.
 ///
@@ -9,19 +9,17 @@ use counterfoil_types::{Confidence, ShapeError};
 /// before or after does, 0.1 when only one two places away does, and 0 otherwise; the sum is
 /// divided by the number of words. So it grows with every word that is found, and with every word
 /// that is found nearer. It says nothing about truth, and it is comparable between queries, which
-/// a rank is not. `places` has one element per word.
-///
-/// # Errors
-/// None for any `places`; the shape rules of [`Confidence`] are checked nonetheless.
-pub fn confidence(places: &[Option<TermPlace>]) -> Result<Confidence, ShapeError> {
+/// a rank is not. `places` has one element per word; of no word the share is 0.
+#[must_use]
+pub fn confidence(places: &[Option<TermPlace>]) -> Confidence {
     let mut sum = 0.0;
     let mut words = 0.0_f64;
     for place in places {
         sum += place.map_or(0.0, TermPlace::weight);
         words += 1.0;
     }
-    // The sum of many weights may stray above the count by rounding.
-    Confidence::new((sum / words.max(1.0)).clamp(0.0, 1.0))
+    // The sum of many weights may stray above the count by rounding; clamped, it is in range.
+    Confidence::new((sum / words.max(1.0)).clamp(0.0, 1.0)).unwrap_or(Confidence::ZERO)
 }
 
 #[cfg(test)]
@@ -39,7 +37,7 @@ mod tests {
     ];
 
     fn of(places: &[Option<TermPlace>]) -> f64 {
-        confidence(places).unwrap().value()
+        confidence(places).value()
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub enum SelectError {
     /// The store answered with another World than it was asked for.
     #[error(
         "the store was asked for the World {asked} and answered with {answered}: \
-         run `counterfoil audit`"
+         audit the store, and rebuild what it derives"
     )]
     OtherWorld {
         /// The World that was asked for.

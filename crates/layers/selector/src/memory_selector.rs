@@ -15,7 +15,7 @@ pub trait MemorySelector: Send + Sync {
     /// Memories for `request`, best first; none is an answer too (MR-05).
     ///
     /// `Ok` guarantees that each memory meets the request's constraints, that its World was in the
-    /// store under the id of its reference (CR-06), and that `verified` is true only where it was
+    /// store under the id of its reference (so the reference does not dangle), and that `verified` is true only where it was
     /// proven and the proof verified.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! The default selector: full text without a model (M-6, M-9, CR-06, CR-14, CR-17, SR-02).
+//! The default selector: full text without a model (M-6, M-9, CR-14, CR-17, SR-02).
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -100,11 +100,7 @@ impl TextSelector {
         while shortlist.is_open() && offset < MAX_EXAMINED {
             let size = offset.max(limit).min(MAX_EXAMINED - offset);
             let page = self.index.search(&query.clone().page(offset, size)).await?;
-            for hit in page
-                .iter()
-                .take(size)
-                .filter(|hit| shortlist_once(&mut seen, hit))
-            {
+            for hit in page.iter().take(size).filter(|hit| is_new(&mut seen, hit)) {
                 if !shortlist.wants(hit.score()) {
                     return Ok(shortlist.into_selected());
                 }
@@ -121,8 +117,8 @@ impl TextSelector {
     }
 }
 
-/// Whether the hit is new. A page may repeat one when Worlds are added between two pages.
-fn shortlist_once(seen: &mut BTreeSet<u64>, hit: &TextHit) -> bool {
+/// Whether the hit was not seen before. A page may repeat one when Worlds are added between two pages.
+fn is_new(seen: &mut BTreeSet<u64>, hit: &TextHit) -> bool {
     seen.insert(hit.index())
 }
 

@@ -8,7 +8,7 @@ use counterfoil_types::{
     SelectionConstraints, SelectionRequest, UnixMillis, WorldId,
 };
 
-use crate::{ActError, Actor, Recalled, RecalledMemory, trace};
+use crate::{ActError, Actor, Recalled, RecalledMemory, proven, trace};
 
 /// Thinking about one proposal.
 ///
@@ -58,7 +58,10 @@ impl<'a> Deliberation<'a, NeedsIntent> {
     ///
     /// # Errors
     /// [`ActError::Select`] or [`ActError::Store`] if the layers below fail, [`ActError::Dangling`]
-    /// if something was selected that is not there. Nothing is recorded then.
+    /// if something was selected that is not there, [`ActError::OtherWorld`] if the store answers
+    /// with another World, [`ActError::Unproven`] or [`ActError::OtherEntry`] if the content of a
+    /// memory that was selected as verified is not the one that its evidence is about. Nothing is
+    /// recorded then.
     pub async fn recall(
         &self,
         query: Query,
@@ -66,7 +69,7 @@ impl<'a> Deliberation<'a, NeedsIntent> {
     ) -> Result<Recalled<'_>, ActError> {
         let request = self.request(query, constraints);
         let result = self.actor.selector().select(&request).await?;
-        let trace = trace::create(&request, &result).map_err(crate::AttachError::from)?;
+        let trace = trace::create(&request, &result).map_err(ActError::Trace)?;
         let mut memories = Vec::with_capacity(result.selected().len());
         for memory in trace.selected() {
             memories.push(self.content_of(memory).await?);
@@ -131,14 +134,23 @@ impl<'a> Deliberation<'a, NeedsIntent> {
         }
     }
 
+    /// The store is read a second time here: what it answers now is what the Actor will think
+    /// with, so it has to be what the selector had proven.
     async fn content_of(&self, memory: &SelectedMemory) -> Result<RecalledMemory, ActError> {
-        let world_id = memory.memory_ref().world_id();
-        match self.actor.store().get(world_id).await? {
-            Some(world) => Ok(RecalledMemory::new(memory.clone(), world)),
-            None => Err(ActError::Dangling {
-                world: world_id.clone(),
-            }),
+        let asked = memory.memory_ref().world_id();
+        let Some(world) = self.actor.store().get(asked).await? else {
+            return Err(ActError::Dangling {
+                world: asked.clone(),
+            });
+        };
+        if world.world_id() != asked {
+            return Err(ActError::OtherWorld {
+                asked: asked.clone(),
+                answered: world.world_id().clone(),
+            });
         }
+        proven::same_content(memory, &world)?;
+        Ok(RecalledMemory::new(memory.clone(), world))
     }
 
     fn record(&self, trace: MemoryTrace) {

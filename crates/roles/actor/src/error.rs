@@ -1,5 +1,7 @@
 //! What can go wrong between recalling and proposing, by who has to act.
 
+use counterfoil_capsule::Timestamp;
+use counterfoil_prover::ProveError;
 use counterfoil_selector::SelectError;
 use counterfoil_store::StoreError;
 use counterfoil_trace::{MergeError, TraceError};
@@ -11,26 +13,65 @@ use counterfoil_types::{ShapeError, UnixMillis, WorldId};
 #[non_exhaustive]
 pub enum ActError {
     /// The selection failed; that is not the same as finding nothing.
-    #[error("the memories could not be selected: {0}")]
+    #[error(transparent)]
     Select(#[from] SelectError),
-    /// The store failed.
-    #[error("a selected memory could not be read: {0}")]
+    /// The store failed when the content of a selected memory was read.
+    #[error(transparent)]
     Store(#[from] StoreError),
-    /// The selector selected what the store does not have (CR-06).
+    /// The selector selected what the store does not have: the reference is well-formed, and
+    /// leads nowhere.
     #[error("the selector selected {world}, which the store does not have: rebuild its index")]
     Dangling {
         /// The World that is missing.
         world: WorldId,
     },
+    /// The store answered with another World than it was asked for.
+    #[error(
+        "the store was asked for the World {asked} and answered with {answered}: \
+         audit the store, and rebuild what it derives"
+    )]
+    OtherWorld {
+        /// The World that was asked for.
+        asked: WorldId,
+        /// The World that came.
+        answered: WorldId,
+    },
+    /// A memory that was selected as verified, whose content is not the one in its receipt.
+    #[error("the World {world} was selected as verified, but {found}: audit the store")]
+    Unproven {
+        /// The World.
+        world: WorldId,
+        /// What is wrong with its content or its receipt.
+        found: ProveError,
+    },
+    /// A memory that was selected as verified, whose content is proven, but not by the entry that
+    /// its evidence is about.
+    #[error(
+        "the World {world} was selected as verified with another entry than it has now: \
+         audit the store, then recall again"
+    )]
+    OtherEntry {
+        /// The World.
+        world: WorldId,
+    },
+    /// Request and selection make no trace.
+    #[error("the selector's answer makes no trace: {0}")]
+    Trace(TraceError),
     /// The trace could not be attached.
     #[error(transparent)]
     Attach(#[from] AttachError),
     /// A value given by the caller is not what it must be.
-    #[error("{0}")]
+    #[error(transparent)]
     Shape(#[from] ShapeError),
+    /// A member of an intent that may not be empty.
+    #[error("the intent's {member} is empty: give it a text")]
+    EmptyMember {
+        /// Its name on the wire.
+        member: &'static str,
+    },
     /// The intent's input can't be hashed.
     #[error("the intent has no canonical form: {0}")]
-    Intent(#[from] JsonError),
+    Intent(JsonError),
     /// The intent names another actor as its origin (World Protocol P-3).
     #[error("the intent is of {found} and {expected} proposes: make the intent in the same name")]
     IntentOfAnother {
@@ -41,8 +82,8 @@ pub enum ActError {
     },
     /// The time of submission lies before the last selection (M-3).
     #[error(
-        "submission at {} ms lies before the selection at {} ms: \
-         take the time of submission after the last recall", submitted_at.value(), selected_at.value()
+        "submission at {} lies before the selection at {}: \
+         take the time of submission after the last recall", shown(*submitted_at), shown(*selected_at)
     )]
     SubmittedBeforeSelection {
         /// The time given.
@@ -67,5 +108,68 @@ pub enum AttachError {
     Merge(#[from] MergeError),
     /// What was built is not a trace that an authority would accept.
     #[error("the trace would not be accepted: {0}")]
-    Trace(#[from] TraceError),
+    Trace(TraceError),
+}
+
+// Errors whose message is part of ours are no `source` besides, or a chain would print them twice.
+
+impl From<JsonError> for ActError {
+    fn from(error: JsonError) -> Self {
+        Self::Intent(error)
+    }
+}
+
+impl From<TraceError> for AttachError {
+    fn from(error: TraceError) -> Self {
+        Self::Trace(error)
+    }
+}
+
+/// A time in RFC 3339, or as it is where that can't write it.
+fn shown(time: UnixMillis) -> String {
+    match Timestamp::from_micros(time.value().saturating_mul(1000)) {
+        Ok(time) => time.to_string(),
+        Err(_) => format!("{} ms since 1970", time.value()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use core::error::Error;
+
+    use counterfoil_types::json::{Limits, parse};
+
+    use super::*;
+
+    /// Whoever prints an error and its sources printed some of them twice.
+    #[test]
+    fn no_message_stands_twice_in_a_chain_of_sources() {
+        let no_json = parse(b"[", Limits::PROOF).unwrap_err();
+        for error in [
+            ActError::from(no_json),
+            ActError::from(WorldId::new("").unwrap_err()),
+            ActError::from(StoreError::DiskFull),
+            ActError::from(SelectError::NoWords),
+            ActError::from(SelectError::from(StoreError::DiskFull)),
+        ] {
+            let message = error.to_string();
+            let mut source = error.source();
+            while let Some(inner) = source {
+                assert!(!message.contains(&inner.to_string()), "{message}");
+                source = inner.source();
+            }
+        }
+    }
+
+    #[test]
+    fn a_time_of_submission_is_written_as_rfc_3339() {
+        let at = |millis| UnixMillis::new(millis).unwrap();
+        let error = ActError::SubmittedBeforeSelection {
+            submitted_at: at(1_767_225_600_000),
+            selected_at: at(1_767_225_600_500),
+        };
+        let message = error.to_string();
+        assert!(message.contains("2026-01-01T00:00:00.000000Z"), "{message}");
+        assert!(message.contains("2026-01-01T00:00:00.500000Z"), "{message}");
+    }
 }

@@ -7,7 +7,8 @@ use sha2::{Digest, Sha256};
 
 use crate::ActError;
 
-/// What an intent instance is made of; ids are the caller's.
+/// What an intent instance is made of; ids are the caller's. A draft is free to be anything:
+/// [`by`](IntentDraft::by) checks it, and only what it returns can be proposed.
 #[derive(Debug, Clone)]
 pub struct IntentDraft {
     /// What is to be done.
@@ -42,9 +43,10 @@ impl IntentDraft {
     /// The intent in the name of `actor`.
     ///
     /// # Errors
-    /// [`ActError::Intent`] if the input has no canonical form, [`ActError::Shape`] if the id is
-    /// empty.
+    /// [`ActError::EmptyMember`] if the schema hash or an id is empty, [`ActError::Intent`] if the
+    /// input has no canonical form.
     pub fn by(self, actor: &ActorRef) -> Result<IntentInstance, ActError> {
+        self.check_members()?;
         let intent_key = intent_key(&self.schema_hash, &self.body)?;
         let origin = json!({
             "projectionId": self.projection_id,
@@ -59,6 +61,19 @@ impl IntentDraft {
             meta,
         };
         Ok(IntentInstance::new(parts)?)
+    }
+
+    fn check_members(&self) -> Result<(), ActError> {
+        let members = [
+            ("schemaHash", &self.schema_hash),
+            ("intentId", &self.intent_id),
+            ("projectionId", &self.projection_id),
+            ("eventId", &self.event_id),
+        ];
+        match members.into_iter().find(|(_, text)| text.is_empty()) {
+            Some((member, _)) => Err(ActError::EmptyMember { member }),
+            None => Ok(()),
+        }
     }
 }
 
@@ -90,4 +105,43 @@ pub fn intent_key(schema_hash: &str, body: &IntentBody) -> Result<String, JsonEr
     let preimage = format!("{schema_hash}:{}:{input}:{scope}", body.intent_type());
     let digest: [u8; 32] = Sha256::digest(preimage.as_bytes()).into();
     Ok(counterfoil_types::Sha256Hash::from_bytes(digest).to_hex())
+}
+
+#[cfg(test)]
+mod tests {
+    use counterfoil_types::ActorKind;
+
+    use super::*;
+
+    type Member = fn(&mut IntentDraft) -> &mut String;
+
+    /// An intent with an empty key member or origin was built, for an authority to puzzle over.
+    #[test]
+    fn a_draft_with_an_empty_member_makes_no_intent() {
+        let draft = || IntentDraft {
+            body: IntentBody::new("note.add").unwrap(),
+            schema_hash: "schema".into(),
+            intent_id: "intent-1".into(),
+            projection_id: "test".into(),
+            source: SourceKind::Agent,
+            event_id: "event-1".into(),
+        };
+        let planner = ActorRef::new("planner", ActorKind::Agent).unwrap();
+        assert!(draft().by(&planner).is_ok());
+        let emptied: [(&str, Member); 4] = [
+            ("schemaHash", |draft| &mut draft.schema_hash),
+            ("intentId", |draft| &mut draft.intent_id),
+            ("projectionId", |draft| &mut draft.projection_id),
+            ("eventId", |draft| &mut draft.event_id),
+        ];
+        for (name, text) in emptied {
+            let mut draft = draft();
+            text(&mut draft).clear();
+            let error = draft.by(&planner).unwrap_err();
+            assert!(
+                matches!(error, ActError::EmptyMember { member } if member == name),
+                "{error}"
+            );
+        }
+    }
 }

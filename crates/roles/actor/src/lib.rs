@@ -23,6 +23,7 @@ mod actor;
 mod deliberation;
 mod error;
 mod intent;
+mod proven;
 mod recalled;
 pub mod trace;
 

@@ -41,7 +41,7 @@ impl<'a> Examination<'a> {
 
     /// The outcome for one memory of `trace`; the rules first, since they are cheap.
     pub(crate) fn judge(&mut self, memory: &SelectedMemory, trace: &MemoryTrace) -> Outcome {
-        if let Some(refused) = rules::of_memory(memory, trace, self.policy, self.now) {
+        if let Some(refused) = self.breaks_a_rule(memory, trace) {
             return Outcome::Refused(refused);
         }
         match memory.evidence() {
@@ -51,6 +51,15 @@ impl<'a> Examination<'a> {
             }
             Some(evidence) => self.examine(evidence, memory.memory_ref().world_id()),
         }
+    }
+
+    /// What the rules have against a memory of `trace`, whatever its proof.
+    pub(crate) fn breaks_a_rule(
+        &self,
+        memory: &SelectedMemory,
+        trace: &MemoryTrace,
+    ) -> Option<Refused> {
+        rules::of_memory(memory, trace, self.policy, self.now)
     }
 
     /// Two stories about one thing, if two were told.

@@ -9,6 +9,7 @@ use counterfoil_trace::{MergeError, TraceError};
 use counterfoil_verifier::equivocation::Equivocation;
 
 use crate::Verdict;
+use crate::time::{duration, rfc3339};
 
 /// One ground of a [`Decision`](crate::Decision); its message says what the proposer can do.
 ///
@@ -110,8 +111,8 @@ pub enum Ground {
     },
     /// Selection after submission (M-3, CR-10).
     #[error(
-        "memories were selected at {} ms, after submission at {} ms: \
-         select first, then submit", selected_at.value(), submitted_at.value()
+        "memories were selected at {}, after submission at {}: \
+         select first, then submit", rfc3339(*selected_at), rfc3339(*submitted_at)
     )]
     SelectedAfterSubmission {
         /// `selectedAt`.
@@ -121,8 +122,8 @@ pub enum Ground {
     },
     /// Submission after the review, by more than the skew allowed.
     #[error(
-        "the proposal was submitted at {} ms, and it is {} ms with {skew_ms} ms allowed: \
-         check both clocks", submitted_at.value(), now.value()
+        "the proposal was submitted at {}, and it is {} with {} allowed: \
+         check both clocks", rfc3339(*submitted_at), rfc3339(*now), duration(*skew_ms)
     )]
     SubmittedInFuture {
         /// `submittedAt`.
@@ -133,7 +134,10 @@ pub enum Ground {
         skew_ms: u64,
     },
     /// The selection is older than the policy allows.
-    #[error("memories were selected {age_ms} ms ago and {limit_ms} ms are allowed: recall again")]
+    #[error(
+        "memories were selected {} ago and the policy allows {}: recall again",
+        duration(*age_ms), duration(*limit_ms)
+    )]
     SelectionTooOld {
         /// Age at the review, in milliseconds.
         age_ms: u64,

@@ -42,6 +42,7 @@ mod policy;
 mod received;
 mod report;
 mod rules;
+mod time;
 mod verified;
 
 pub use authority::Authority;

@@ -6,6 +6,8 @@ use alloc::string::String;
 use counterfoil_trace::types::{Confidence, UnixMillis, VerificationMethod};
 use counterfoil_verifier::{Proven, Refusal, Strength};
 
+use crate::time::{duration, rfc3339};
+
 /// The outcome for one memory.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
@@ -90,8 +92,8 @@ pub enum Refused {
     },
     /// Verified after it was selected.
     #[error(
-        "it was verified at {} ms, after the selection at {} ms: verify first, then select",
-        verified_at.value(), selected_at.value()
+        "it was verified at {}, after the selection at {}: verify first, then select",
+        rfc3339(*verified_at), rfc3339(*selected_at)
     )]
     VerifiedAfterSelection {
         /// `verifiedAt`.
@@ -100,7 +102,10 @@ pub enum Refused {
         selected_at: UnixMillis,
     },
     /// Verified longer ago than the policy allows.
-    #[error("it was verified {age_ms} ms ago and {limit_ms} ms are allowed: recall it again")]
+    #[error(
+        "it was verified {} ago and the policy allows {}: recall it again",
+        duration(*age_ms), duration(*limit_ms)
+    )]
     VerifiedTooLongAgo {
         /// Age at the review, in milliseconds.
         age_ms: u64,

@@ -88,8 +88,12 @@ impl Policy {
 
     /// This policy, with the rules of `stricter` on top for the intent types `intents`.
     ///
+    /// An intent whose type is not printable ASCII without spaces is judged by them too: it may only
+    /// look like one that is not named.
+    ///
     /// # Errors
-    /// [`PolicyError::NoIntents`] if there is no intent type.
+    /// [`PolicyError::NoIntents`] if there is no intent type, [`PolicyError::Intent`] if one is no
+    /// printable ASCII without spaces, as it would be mistaken for another or match nothing.
     pub fn with_high_risk(
         mut self,
         intents: Vec<String>,
@@ -97,6 +101,11 @@ impl Policy {
     ) -> Result<Self, PolicyError> {
         if intents.is_empty() {
             return Err(PolicyError::NoIntents);
+        }
+        if let Some(found) = intents.iter().find(|intent| !is_plain(intent)) {
+            return Err(PolicyError::Intent {
+                found: found.clone(),
+            });
         }
         self.high_risk = Some(HighRisk {
             intents,
@@ -127,8 +136,19 @@ impl Policy {
     fn high_risk_for(&self, intent_type: &str) -> Option<&HighRisk> {
         self.high_risk
             .as_ref()
-            .filter(|risk| risk.intents.iter().any(|name| name == intent_type))
+            .filter(|risk| !is_plain(intent_type) || risk.names(intent_type))
     }
+}
+
+impl HighRisk {
+    fn names(&self, intent_type: &str) -> bool {
+        self.intents.iter().any(|name| name == intent_type)
+    }
+}
+
+/// Whether an intent type looks like no other: printable ASCII without spaces.
+fn is_plain(intent_type: &str) -> bool {
+    !intent_type.is_empty() && intent_type.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
 /// The knobs.

@@ -28,7 +28,7 @@ pub(crate) fn of_trace(received: &Received<'_>, presented: &Presented) -> Vec<Gr
         world(trace, proposal, policy),
         order(trace, proposal, policy),
         future(proposal, policy, *now),
-        age(trace, policy, *now),
+        age(oldest(presented), policy, *now),
     ];
     checks.into_iter().flatten().collect()
 }
@@ -117,9 +117,15 @@ fn future(proposal: &Proposal, policy: &Policy, now: UnixMillis) -> Option<Groun
     })
 }
 
-fn age(trace: &MemoryTrace, policy: &Policy, now: UnixMillis) -> Option<Ground> {
+/// When the first recall was made; the merged trace says when the last one was.
+fn oldest(presented: &Presented) -> UnixMillis {
+    let recalls = presented.parts.iter().map(MemoryTrace::selected_at);
+    recalls.fold(presented.trace.selected_at(), Ord::min)
+}
+
+fn age(selected_at: UnixMillis, policy: &Policy, now: UnixMillis) -> Option<Ground> {
     let limit_ms = policy.maximum_age_ms()?;
-    let age_ms = now.value().saturating_sub(trace.selected_at().value());
+    let age_ms = now.value().saturating_sub(selected_at.value());
     (age_ms > limit_ms).then_some(Ground::SelectionTooOld { age_ms, limit_ms })
 }
 

@@ -118,7 +118,11 @@ fn of_one_trace(
         let outcome = if !seen.insert(world_of(memory)) && policy.refuse_duplicates() {
             Outcome::Refused(Refused::Duplicate)
         } else if kept.get(world_of(memory)) == Some(&memory) {
-            continue;
+            // Its proof is judged already; its times were judged by those of the last recall.
+            match examination.breaks_a_rule(memory, trace) {
+                Some(refused) => Outcome::Refused(refused),
+                None => continue,
+            }
         } else {
             examination.judge(memory, trace)
         };
@@ -131,32 +135,40 @@ fn world_of(memory: &SelectedMemory) -> &WorldId {
     memory.memory_ref().world_id()
 }
 
-/// What the outcomes come to under the policy's rule for the unproven.
+/// What the outcomes come to under the policy's rule for the unproven. A World that stands in
+/// several recalls is one memory, and counts once for each way in which it came out.
 fn summary(memories: &[MemoryReport], rule: UnprovenRule) -> Vec<Ground> {
-    let count = |name: &str| {
-        memories
-            .iter()
-            .filter(|it| it.outcome().name() == name)
-            .count()
-    };
-    let mut grounds = Vec::new();
-    let (refused, unproven) = (count("refused"), count("unproven"));
-    if refused > 0 {
-        grounds.push(Ground::MemoriesRefused { count: refused });
+    let [mut proven, mut unproven, mut refused] = [const { BTreeSet::new() }; 3];
+    for memory in memories {
+        let worlds = match memory.outcome() {
+            Outcome::Proven(_) => &mut proven,
+            Outcome::Unproven(_) => &mut unproven,
+            Outcome::Refused(_) => &mut refused,
+        };
+        worlds.insert(memory.world_id());
     }
-    if unproven > 0 {
-        grounds.push(match rule {
-            UnprovenRule::Allow => Ground::UnprovenAllowed { count: unproven },
-            UnprovenRule::Indeterminate => Ground::UnprovenOpen { count: unproven },
-            UnprovenRule::Refuse => Ground::UnprovenRefused { count: unproven },
+    let mut grounds = Vec::new();
+    if !refused.is_empty() {
+        grounds.push(Ground::MemoriesRefused {
+            count: refused.len(),
         });
     }
-    if memories.is_empty() {
-        grounds.push(Ground::NoMemory);
-    } else if grounds.is_empty() {
-        grounds.push(Ground::AllProven {
-            count: memories.len(),
+    if !unproven.is_empty() {
+        grounds.push(of_unproven(unproven.len(), rule));
+    }
+    if grounds.is_empty() {
+        grounds.push(match proven.len() {
+            0 => Ground::NoMemory,
+            count => Ground::AllProven { count },
         });
     }
     grounds
+}
+
+const fn of_unproven(count: usize, rule: UnprovenRule) -> Ground {
+    match rule {
+        UnprovenRule::Allow => Ground::UnprovenAllowed { count },
+        UnprovenRule::Indeterminate => Ground::UnprovenOpen { count },
+        UnprovenRule::Refuse => Ground::UnprovenRefused { count },
+    }
 }

@@ -163,8 +163,38 @@ fn values_out_of_range_are_errors() {
 fn an_intent_is_high_risk_by_its_exact_type() {
     let policy = sound(&json!({"high_risk": {"intents": ["payment.send"]}}));
     assert!(policy.is_high_risk("payment.send"));
-    for other in ["payment", "payment.send.now", "Payment.send", ""] {
+    for other in ["payment", "payment.send.now", "Payment.send"] {
         assert!(!policy.is_high_risk(other), "{other}");
+    }
+}
+
+/// `payment.send` with a zero-width space behind it was judged like any harmless intent.
+#[test]
+fn an_intent_that_may_only_look_like_a_named_one_is_high_risk() {
+    let policy = sound(&json!({"high_risk": {"intents": ["payment.send"]}}));
+    for other in [
+        "payment.send\u{200b}",
+        "payment.send ",
+        "p\u{430}yment.send",
+        "\n",
+        "",
+    ] {
+        assert!(policy.is_high_risk(other), "{other:?}");
+    }
+    assert!(!Policy::preset(Preset::Standard).is_high_risk("payment.send\u{200b}"));
+}
+
+/// Such a name in the policy itself would match nothing that an honest proposal says.
+#[test]
+fn an_intent_that_nobody_writes_can_not_be_named() {
+    for intent in ["payment.send ", "", "\u{200b}"] {
+        let refused = policy(&json!({"high_risk": {"intents": [intent]}}));
+        assert_eq!(
+            refused,
+            Err(PolicyError::Intent {
+                found: intent.into()
+            })
+        );
     }
 }
 

@@ -86,7 +86,7 @@ fn what_is_recalled_comes_with_its_content() {
     assert_eq!((first.len(), first.is_empty()), (1, false));
 }
 
-/// CR-06: a selector that selects what is not there is noticed, and nothing is recorded.
+/// A reference that leads nowhere is noticed, and nothing is recorded.
 #[test]
 fn a_dangling_selection_is_an_error() {
     let actor = planner();

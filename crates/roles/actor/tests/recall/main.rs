@@ -3,4 +3,5 @@
 
 mod attaching;
 mod deliberation;
+mod second_reading;
 mod support;

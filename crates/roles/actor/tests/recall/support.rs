@@ -30,7 +30,7 @@ pub(crate) fn ready<T>(future: impl Future<Output = T>) -> T {
 
 /// Worlds by id.
 #[derive(Default)]
-pub(crate) struct Shelf(BTreeMap<WorldId, World>);
+pub(crate) struct Shelf(pub(crate) BTreeMap<WorldId, World>);
 
 impl Shelf {
     pub(crate) fn of(names: &[&str]) -> Self {
@@ -72,7 +72,7 @@ fn selected(name: &str, rank: usize) -> SelectedMemory {
     )
 }
 
-fn world(name: &str) -> World {
+pub(crate) fn world(name: &str) -> World {
     World::remember(id(name), millis(SELECTED_AT - 1000), json!({"text": name})).expect("a World")
 }
 

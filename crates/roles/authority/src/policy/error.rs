@@ -52,4 +52,10 @@ pub enum PolicyError {
     /// A high-risk part that applies to nothing.
     #[error("high_risk.intents is empty; name the intent types that it is for")]
     NoIntents,
+    /// An intent type that nobody would write, or that looks like another.
+    #[error("high_risk.intents names {found:?}; write printable ASCII without spaces")]
+    Intent {
+        /// The intent type.
+        found: String,
+    },
 }

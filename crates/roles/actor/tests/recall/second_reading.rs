@@ -1,0 +1,138 @@
+//! What the store answers after the selection must be what was proven in it.
+//!
+//! The actor took whatever the store answered with the second time: another World, or another
+//! content, stood beside the evidence of the first.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use counterfoil_actor::capsule::{
+    AgentSigner, CapsuleId, Position, SecretKey, Stamp, World, seal_world,
+};
+use counterfoil_actor::prover::{ExistenceProver, HashProver, MemoryVerifier};
+use counterfoil_actor::selector::{MemorySelector, SelectError};
+use counterfoil_actor::trace::has_trace;
+use counterfoil_actor::types::{
+    Confidence, MemoryRef, Reason, SelectedMemory, SelectionRequest, SelectionResult, Verification,
+    VerificationEvidence, VerificationProof,
+};
+use counterfoil_actor::verifier::{ExistenceVerifier, HashVerifier};
+use counterfoil_actor::{ActError, Actor};
+use serde_json::json;
+
+use crate::support::{SELECTED_AT, Shelf, actor_ref, id, intent_of, millis, query, ready, world};
+
+/// The World `a` with this text, sealed.
+fn sealed(text: &str) -> World {
+    let world = World::remember(id("a"), millis(SELECTED_AT - 1000), json!({"text": text}));
+    with_receipt(world.expect("a World"))
+}
+
+fn with_receipt(world: World) -> World {
+    let stamp = Stamp::next(SELECTED_AT * 1000, None).expect("a time");
+    let position = Position::seed(CapsuleId::from_parts(SELECTED_AT, [1; 10]), stamp);
+    let signer = AgentSigner::new(SecretKey::from_seed([7; 32]));
+    let capsule = seal_world(&world, &position, [5; 32], &signer).expect("a capsule");
+    world.with_receipt(&capsule.receipt())
+}
+
+/// Selects one memory, whatever it is asked.
+struct Answers(SelectedMemory);
+
+#[async_trait]
+impl MemorySelector for Answers {
+    async fn select(&self, _: &SelectionRequest) -> Result<SelectionResult, SelectError> {
+        let selected = vec![self.0.clone()];
+        Ok(SelectionResult::new(selected, millis(SELECTED_AT)).expect("one memory"))
+    }
+}
+
+fn selected(proof: VerificationProof, verification: Verification) -> SelectedMemory {
+    let mut evidence = serde_json::to_value(proof).expect("JSON");
+    let members = evidence.as_object_mut().expect("an object");
+    members.insert("verifiedAt".into(), json!(SELECTED_AT - 1));
+    members.insert("verifiedBy".into(), json!(actor_ref("planner")));
+    SelectedMemory::new(
+        MemoryRef::new(id("a")),
+        Reason::new("is called a").expect("a reason"),
+        Confidence::ONE,
+        verification,
+        Some(VerificationEvidence::try_from(evidence).expect("evidence")),
+    )
+}
+
+/// A memory selected with the proof of its content's integrity, made from `world`.
+fn hashed(world: &World, verification: Verification) -> SelectedMemory {
+    let proof = HashProver::new(HashVerifier).prove(&MemoryRef::new(id("a")), world);
+    selected(proof.into_proof().expect("an honest proof"), verification)
+}
+
+/// The error of a recall that selects `memory` from a store that answers `answer` for `a`; what
+/// failed is in no proposal.
+fn recalled(memory: SelectedMemory, answer: World) -> Result<World, ActError> {
+    let store = Shelf(BTreeMap::from([(id("a"), answer)]));
+    let selector = Arc::new(Answers(memory));
+    let actor = Actor::new(actor_ref("planner"), selector, Arc::new(store));
+    let deliberation = actor.deliberate(id("base"));
+    let found = ready(deliberation.recall(query("a"), None)).map(|recalled| {
+        let first = recalled.memories().next().expect("one memory");
+        first.world().clone()
+    });
+    let recorded = found.is_ok();
+    let proposal = deliberation.propose(intent_of("planner"), "s", "p", millis(SELECTED_AT));
+    assert_eq!(has_trace(&proposal.expect("a proposal")), recorded);
+    found
+}
+
+#[test]
+fn what_was_proven_is_recalled() {
+    let world = sealed("tea");
+    let found = recalled(hashed(&world, Verification::Passed), world.clone());
+    assert_eq!(found.expect("a recall"), world);
+}
+
+#[test]
+fn another_world_than_the_selected_one_is_refused() {
+    let memory = hashed(&sealed("tea"), Verification::Passed);
+    let error = recalled(memory, with_receipt(world("b"))).expect_err("another World");
+    assert!(
+        matches!(&error, ActError::OtherWorld { asked, answered }
+            if *asked == id("a") && *answered == id("b")),
+        "{error}"
+    );
+}
+
+/// The entry is the one that was proven, and the content beside it is not.
+#[test]
+fn content_that_was_changed_after_it_was_proven_is_refused() {
+    let honest = sealed("tea");
+    let receipt = honest.receipt().expect("well-formed").expect("a receipt");
+    let changed = sealed("coffee").without_metadata().with_receipt(&receipt);
+    let bare = sealed("tea").without_metadata();
+    for answer in [changed, bare] {
+        let memory = hashed(&honest, Verification::Passed);
+        let error = recalled(memory, answer).expect_err("changed content");
+        assert!(matches!(error, ActError::Unproven { .. }), "{error}");
+    }
+}
+
+/// Content and entry fit each other, and the evidence is about another entry.
+#[test]
+fn another_entry_than_the_proven_one_is_refused() {
+    let memory = hashed(&sealed("tea"), Verification::Passed);
+    let error = recalled(memory, sealed("coffee")).expect_err("another entry");
+    assert!(matches!(error, ActError::OtherEntry { .. }), "{error}");
+}
+
+/// Nothing was shown about the content of these, so there is nothing that it could contradict.
+#[test]
+fn a_memory_without_proof_of_its_content_is_not_compared() {
+    let unverified = hashed(&sealed("tea"), Verification::NotPassed);
+    assert!(recalled(unverified, sealed("coffee")).is_ok());
+
+    let existence = ExistenceProver::new(ExistenceVerifier);
+    let proof = existence.prove(&MemoryRef::new(id("a")), &sealed("tea"));
+    let exists = selected(proof.into_proof().expect("a proof"), Verification::Passed);
+    assert!(recalled(exists, sealed("coffee")).is_ok());
+}
