@@ -4,13 +4,11 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use counterfoil_types::{Confidence, UnixMillis};
-use counterfoil_verify::VerifyArgs;
-
-use crate::when;
+use counterfoil_verify::{VerifyArgs, time};
 
 /// A memory for AI agents that comes with receipts.
 #[derive(Debug, Parser)]
-#[command(name = "counterfoil", version, about, max_term_width = 100, after_help = EXIT_CODES)]
+#[command(name = "counterfoil", version, max_term_width = 100, after_help = EXIT_CODES)]
 pub(crate) struct Cli {
     /// Where the store is [default: $COUNTERFOIL_DIR, then the platform's data folder]
     #[arg(long, global = true, value_name = "DIR")]
@@ -72,7 +70,8 @@ pub(crate) struct RememberArgs {
     #[arg(
         required_unless_present = "file",
         conflicts_with = "file",
-        value_name = "TEXT"
+        value_name = "TEXT",
+        allow_hyphen_values = true
     )]
     pub(crate) text: Option<String>,
     /// A JSON file whose content is remembered
@@ -114,6 +113,7 @@ impl Format {
 #[derive(Debug, Args)]
 pub(crate) struct RecallArgs {
     /// What to look for
+    #[arg(allow_hyphen_values = true)]
     pub(crate) query: String,
     #[command(flatten)]
     pub(crate) select: SelectArgs,
@@ -134,11 +134,11 @@ pub(crate) struct SelectArgs {
     /// Only memories with evidence
     #[arg(long)]
     pub(crate) require_evidence: bool,
-    /// Only memories from after this time: a date, an RFC 3339 time, or milliseconds
-    #[arg(long, value_name = "T", value_parser = when::parse)]
+    /// Only memories from after this time: a date, an RFC 3339 time, or milliseconds since 1970
+    #[arg(long, value_name = "T", value_parser = time::parse)]
     pub(crate) after: Option<UnixMillis>,
     /// Only memories from before this time
-    #[arg(long, value_name = "T", value_parser = when::parse)]
+    #[arg(long, value_name = "T", value_parser = time::parse)]
     pub(crate) before: Option<UnixMillis>,
     /// How memories are proven
     #[arg(long, value_name = "M", value_enum, default_value_t = Method::Merkle)]
@@ -173,7 +173,7 @@ pub(crate) struct ShowArgs {
 #[derive(Debug, Args)]
 pub(crate) struct ProposeArgs {
     /// What is proposed, in a sentence
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", allow_hyphen_values = true)]
     pub(crate) summary: String,
     /// A JSON file: the intent's body (type, input, scopeProposal) or a whole intent
     #[arg(long, value_name = "FILE")]
@@ -260,6 +260,34 @@ mod tests {
             let cli = Cli::try_parse_from(line).unwrap();
             assert!(cli.json && cli.dir == Some("d".into()), "{line:?}");
         }
+    }
+
+    /// The help showed the package's description in place of the sentence that says what it is.
+    #[test]
+    fn the_help_says_what_it_is() {
+        let help = Cli::command().render_help().to_string();
+        assert!(help.starts_with("A memory for AI agents that comes with receipts"));
+    }
+
+    /// A text that begins with a dash was taken for an option that there is not.
+    #[test]
+    fn texts_may_begin_with_a_dash() {
+        let line = ["counterfoil", "remember", "- buy milk", "--json"];
+        let cli = Cli::try_parse_from(line).unwrap();
+        let Command::Remember(args) = cli.command else {
+            panic!("{line:?}")
+        };
+        assert_eq!((args.text.as_deref(), cli.json), (Some("- buy milk"), true));
+        let line = ["counterfoil", "recall", "--max", "3", "-5 degrees"];
+        let Command::Recall(args) = Cli::try_parse_from(line).unwrap().command else {
+            panic!("{line:?}")
+        };
+        assert_eq!((args.query.as_str(), args.select.max), ("-5 degrees", 3));
+        let line = ["counterfoil", "remember", "--file", "f.json"];
+        let Command::Remember(args) = Cli::try_parse_from(line).unwrap().command else {
+            panic!("{line:?}")
+        };
+        assert_eq!((args.text, args.file), (None, Some("f.json".into())));
     }
 
     #[test]

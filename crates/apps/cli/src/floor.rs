@@ -7,7 +7,8 @@ use std::path::PathBuf;
 
 use counterfoil_store::CapsuleLog;
 use counterfoil_verifier::checkpoint::Checkpoint;
-use counterfoil_verifier::note::SignedNote;
+use counterfoil_verifier::dangerous;
+use counterfoil_verifier::note::{SignedNote, VerifierKey};
 
 use crate::failure::Failure;
 use crate::home::Home;
@@ -25,7 +26,9 @@ pub(crate) fn given_out(home: &Home) -> Result<Option<Checkpoint>, Failure> {
         Err(error) => Err(error),
     };
     match text {
-        Ok(note) => checkpoint_in(&note).map(Some).ok_or_else(|| damaged(home)),
+        Ok(note) => signed_by(&home.log_public()?, &note)
+            .map(Some)
+            .ok_or_else(|| damaged(home)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) if error.kind() == io::ErrorKind::InvalidData => Err(damaged(home)),
         Err(error) => Err(Failure::place(
@@ -46,32 +49,62 @@ pub(crate) fn give_out(home: &Home, note: &str) -> Result<(), Failure> {
     })
 }
 
-/// The size that receipts shall prove to continue: what was asked for, or else what was given out.
-pub(crate) async fn for_receipts(
-    home: &Home,
-    asked: Option<u64>,
-    log: &dyn CapsuleLog,
-) -> Result<Option<u64>, Failure> {
-    let size = log.size().await?;
-    match asked {
-        Some(0) => Ok(None),
-        Some(floor) if floor > size => Err(Failure::input(
-            format_args!("a floor of {floor} lies beyond the log, which holds {size} entries"),
-            "name a size that the log has had",
-        )),
-        Some(floor) => Ok(Some(floor)),
-        None => match given_out(home)? {
-            Some(floor) if floor.size() > size => Err(Failure::place(
+/// The size that receipts shall prove to continue.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Asked {
+    /// It was named on the command line.
+    Named(u64),
+    /// It stands in anchors that were given out.
+    GivenOut(u64),
+}
+
+/// What was asked for, or else what was given out; `None` for no floor.
+pub(crate) fn asked(home: &Home, named: Option<u64>) -> Result<Option<Asked>, Failure> {
+    let floor = match named {
+        Some(size) => Some(Asked::Named(size)),
+        None => given_out(home)?.map(|floor| Asked::GivenOut(floor.size())),
+    };
+    Ok(floor.filter(|floor| floor.size() > 0))
+}
+
+impl Asked {
+    /// In entries of the log.
+    pub(crate) const fn size(self) -> u64 {
+        match self {
+            Self::Named(size) | Self::GivenOut(size) => size,
+        }
+    }
+
+    /// Refuses a floor that the log does not reach.
+    pub(crate) async fn must_lie_in(self, log: &dyn CapsuleLog) -> Result<(), Failure> {
+        let held = log.size().await?;
+        match self {
+            Self::Named(floor) if floor > held => Err(Failure::input(
+                format_args!("a floor of {floor} lies beyond the log, which holds {held} entries"),
+                "name a size that the log has had",
+            )),
+            Self::GivenOut(floor) if floor > held => Err(Failure::place(
                 format_args!(
-                    "anchors were given out for {} entries, but the log holds {size}: it looks \
-                     like a restored backup",
-                    floor.size()
+                    "anchors were given out for {floor} entries, but the log holds {held}: it \
+                     looks like a restored backup"
                 ),
                 "put the later database back, or use --floor 0",
             )),
-            floor => Ok(floor.map(|floor| floor.size()).filter(|size| *size > 0)),
-        },
+            _ => Ok(()),
+        }
     }
+}
+
+/// The checkpoint in a note that this key has signed; a file beside the database is believed for
+/// its signature, not for its place.
+pub(crate) fn signed_by(key: &VerifierKey, note: &str) -> Option<Checkpoint> {
+    let parsed = SignedNote::parse(note).ok()?;
+    let signed = parsed.signatures().iter().any(|line| {
+        let signature: Result<&[u8; 64], _> = line.signature().try_into();
+        let same_key = line.name() == key.name() && line.key_id() == key.key_id();
+        same_key && signature.is_ok_and(|it| dangerous::log_key_signed(key, parsed.text(), it))
+    });
+    Checkpoint::parse(parsed.text()).ok().filter(|_| signed)
 }
 
 /// What a signed note says about the log, whoever signed it.
@@ -85,7 +118,10 @@ fn path(home: &Home) -> PathBuf {
 
 fn damaged(home: &Home) -> Failure {
     Failure::place(
-        format_args!("{} is not a checkpoint", path(home).display()),
+        format_args!(
+            "{} is not a checkpoint that this log has signed",
+            path(home).display()
+        ),
         "remove it, and use --floor SIZE for anchors given out before",
     )
 }

@@ -4,6 +4,8 @@
 //! DIR/memory.db             the database
 //! DIR/keys/log.key          signs checkpoints
 //! DIR/keys/agent.key        signs memories
+//! DIR/keys/log.pub          the public half of log.key, to read with
+//! DIR/keys/agent.pub        the public half of agent.key, to read with
 //! DIR/keys/last-checkpoint  what was signed last, to tell a restored backup
 //! DIR/floor                 the checkpoint that was given out in anchors
 //! ```
@@ -15,6 +17,7 @@ use std::sync::Arc;
 
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer};
 use counterfoil_sqlite::{Options, SqliteStore};
+use counterfoil_store::StoreError;
 use counterfoil_store::log::NoteSigner;
 use counterfoil_types::{ActorKind, ActorRef, DidKey};
 use counterfoil_verifier::note::VerifierKey;
@@ -90,6 +93,14 @@ impl Home {
         self.keys().join("agent.key")
     }
 
+    pub(crate) fn log_public_path(&self) -> PathBuf {
+        self.keys().join("log.pub")
+    }
+
+    pub(crate) fn agent_public_path(&self) -> PathBuf {
+        self.keys().join("agent.pub")
+    }
+
     pub(crate) fn last_checkpoint(&self) -> PathBuf {
         self.keys().join("last-checkpoint")
     }
@@ -115,21 +126,38 @@ impl Home {
         }
     }
 
+    /// What others need to check the log. Where its file is not, the secret key tells.
+    pub(crate) fn log_public(&self) -> Result<VerifierKey, Failure> {
+        match keys::read_public(&self.log_public_path())? {
+            Some(key) => Ok(key),
+            None => self.log_key()?.verifier_key(),
+        }
+    }
+
+    /// The agent. Where the file of its public key is not, the secret key tells.
+    pub(crate) fn agent_public(&self) -> Result<DidKey, Failure> {
+        match keys::read_public(&self.agent_public_path())? {
+            Some(key) => Ok(key),
+            None => Ok(self.agent()?.agent()),
+        }
+    }
+
     /// The agent as it stands in traces and proposals.
     pub(crate) fn actor(&self) -> Result<ActorRef, Failure> {
-        actor_of(&self.agent()?.agent())
+        ActorRef::new(self.agent_public()?.to_string(), ActorKind::Agent)
+            .map_err(|error| Failure::place(error, "put the right agent key back"))
     }
 
     /// What an authority must trust to check this store's proofs.
     pub(crate) fn anchors(&self, floor: Option<Floor>) -> Result<Anchors, Failure> {
-        let log = LogAnchor::new(self.log_key()?.verifier_key()?);
+        let log = LogAnchor::new(self.log_public()?);
         let log = match floor {
             Some(floor) => log.with_floor(floor),
             None => log,
         };
         Anchors::builder()
             .log(log)
-            .agent(self.agent()?.agent())
+            .agent(self.agent_public()?)
             .build()
             .map_err(|error| Failure::place(error, "put the right keys back from your own copy"))
     }
@@ -166,6 +194,16 @@ impl Home {
         ))
     }
 
+    /// Refuses a store whose log is not the one that the key beside it is of: none of its proofs
+    /// would verify, and nothing would say why.
+    pub(crate) async fn must_be_of_this_log(&self, store: &SqliteStore) -> Result<(), Failure> {
+        let (stored, given) = (store.verifier_key().await?, self.log_public()?.to_string());
+        if stored == given {
+            return Ok(());
+        }
+        Err(StoreError::WrongLogKey { stored, given }.into())
+    }
+
     /// Refuses a folder that holds no store, before its keys are looked for.
     pub(crate) fn must_exist(&self) -> Result<(), Failure> {
         match fs::metadata(self.database()) {
@@ -187,12 +225,6 @@ impl Home {
         }
         keys::read(path)
     }
-}
-
-/// An agent as an actor: it is known by its key.
-pub(crate) fn actor_of(agent: &DidKey) -> Result<ActorRef, Failure> {
-    ActorRef::new(agent.to_string(), ActorKind::Agent)
-        .map_err(|error| Failure::place(error, "put the right agent key back"))
 }
 
 fn swapped(path: &Path) -> Failure {

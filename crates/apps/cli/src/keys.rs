@@ -12,6 +12,7 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::Path;
+use std::str::FromStr;
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use counterfoil_capsule::SecretKey;
@@ -68,6 +69,32 @@ pub(crate) fn write(path: &Path, key: &Key) -> Result<(), Failure> {
             "choose a folder that you may write to, with --dir",
         )
     })
+}
+
+/// Writes the public half of a key on one line of a new file: what others need to check what the
+/// key signs, and no secret.
+pub(crate) fn write_public(path: &Path, key: &str) -> Result<(), Failure> {
+    fs::write(path, format!("{key}\n")).map_err(|error| {
+        Failure::place(
+            format_args!("the key {} cannot be written ({error})", path.display()),
+            "choose a folder that you may write to, with --dir",
+        )
+    })
+}
+
+/// Reads the public half of a key; `None` when there is no such file.
+pub(crate) fn read_public<K: FromStr>(path: &Path) -> Result<Option<K>, Failure> {
+    let mut text = String::new();
+    let read = File::open(path).and_then(|file| file.take(MAX_BYTES).read_to_string(&mut text));
+    match read {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(unreadable(path, &error)),
+        Ok(_) => text
+            .strip_suffix('\n')
+            .and_then(|line| line.parse().ok())
+            .map(Some)
+            .ok_or_else(|| damaged(path)),
+    }
 }
 
 /// Reads a key and refuses it when anyone but its owner could.

@@ -17,5 +17,4 @@ mod program;
 mod selecting;
 mod when;
 
-pub use failure::Failure;
 pub use program::run;

@@ -5,19 +5,10 @@ use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
 use comfy_table::{ContentArrangement, Table, presets};
-use counterfoil_verify::terminal;
+use counterfoil_verify::{Form, terminal};
 use serde::Serialize;
 
 use crate::failure::Failure;
-
-/// How an answer is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Form {
-    /// For people.
-    Human,
-    /// One JSON document.
-    Json,
-}
 
 /// Standard output, in the form that was asked for.
 #[derive(Debug, Clone, Copy)]
@@ -30,8 +21,8 @@ impl Output {
         Self { form }
     }
 
-    pub(crate) fn is_json(self) -> bool {
-        self.form == Form::Json
+    pub(crate) const fn form(self) -> Form {
+        self.form
     }
 
     /// Whether a person watches: progress is for them alone.
@@ -95,17 +86,31 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
     // The umask decides who may read it, as for any file that is handed on.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut file = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
-    file.write_all(text.as_bytes())?;
+    let folder = folder.unwrap_or(Path::new("."));
+    // The system's word alone: its name in the folder says nothing to whoever asked for `path`.
+    let mut file = builder.tempfile_in(folder).map_err(system_error)?;
+    file.write_all(text.as_bytes()).map_err(system_error)?;
     file.as_file().sync_all()?;
-    file.persist(path)?;
+    file.persist(path).map_err(|error| error.error)?;
     Ok(())
 }
 
-/// Says something to the person, beside the answer.
+/// What the system said, without the temporary name that it was told.
+fn system_error(error: io::Error) -> io::Error {
+    match error.raw_os_error() {
+        Some(_) => error,
+        None => error.kind().into(),
+    }
+}
+
+/// The most characters of a notice.
+const NOTICE_LIMIT: usize = 2000;
+
+/// Says something to the person, beside the answer; it may quote what others wrote.
 pub(crate) fn notice(text: impl fmt::Display) {
     // A closed standard error leaves nobody to tell.
-    let _ = writeln!(io::stderr(), "counterfoil: {text}");
+    let line = terminal::plain(&text.to_string().replace('\n', " "), NOTICE_LIMIT);
+    let _ = writeln!(io::stderr(), "counterfoil: {line}");
 }
 
 /// Lines of `name  value`, the values one under the other.
@@ -163,6 +168,17 @@ mod tests {
         write_file(&path, "two").unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "two");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
-        assert!(write_file(&folder.path().join("no/x"), "x").is_err());
+    }
+
+    /// The name of the temporary file beside it stood in the error.
+    #[test]
+    fn a_file_that_cannot_be_written_is_named_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("no/x.json");
+        let said = write_file(&path, "x").unwrap_err().to_string();
+        assert!(
+            said.contains("x.json") && !said.contains("no/.tmp"),
+            "{said}"
+        );
     }
 }

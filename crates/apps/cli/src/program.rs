@@ -7,17 +7,19 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use clap::error::ErrorKind;
-use counterfoil_verify::terminal;
+use counterfoil_verify::{Form, one_line, terminal};
 
 use crate::args::{Cli, Command, LogCommand};
 use crate::commands;
 use crate::context::Context;
-use crate::failure::{DONE, Failure};
+use crate::failure::{DONE, Failure, INPUT};
 use crate::home::Home;
-use crate::output::{Form, Output};
+use crate::output::Output;
 
 /// The most characters of an error line.
 const LINE_LIMIT: usize = 2000;
+/// What helps with a wrong command line.
+const HELP: &str = "run `counterfoil help` for the commands and options";
 
 /// Runs the program with its arguments, the first of which is its own name. Answers go to standard
 /// output; what went wrong is one line on standard error, which says what to do.
@@ -48,7 +50,7 @@ fn execute(cli: Cli) -> Result<(), Failure> {
         .build()
         .map_err(|error| {
             Failure::place(
-                format_args!("no thread can be started ({error})"),
+                format_args!("the system gives no event queue ({error})"),
                 "end other programs",
             )
         })?;
@@ -89,47 +91,13 @@ fn usage(error: &clap::Error) -> ExitCode {
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             let _ = error.print();
         }
-        _ => complain(&one_line(&error.to_string())),
+        _ => complain(&one_line(error, HELP)),
     }
-    ExitCode::from(Failure::Input(String::new()).code())
-}
-
-/// The part of clap's message before the usage, on one line.
-fn one_line(message: &str) -> String {
-    let what = message.split("\n\nUsage:").next().unwrap_or(message);
-    let what = what
-        .split("\n\nFor more information")
-        .next()
-        .unwrap_or(what);
-    let words: Vec<&str> = what
-        .trim_start_matches("error:")
-        .split_whitespace()
-        .collect();
-    format!(
-        "{}; run `counterfoil help` for the commands and options",
-        words.join(" ")
-    )
+    ExitCode::from(INPUT)
 }
 
 /// One line on standard error. If that is gone, the exit code says it.
 fn complain(text: &str) {
     let line = terminal::plain(&text.replace('\n', " "), LINE_LIMIT);
     let _ = writeln!(io::stderr(), "counterfoil: {line}");
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_usage_error_is_one_line() {
-        let error =
-            Cli::try_parse_from(["counterfoil", "recall", "q", "--max", "many"]).unwrap_err();
-        let line = one_line(&error.to_string());
-        assert!(
-            line.starts_with("invalid value 'many' for '--max <N>'"),
-            "{line}"
-        );
-        assert!(!line.contains('\n') && !line.contains("Usage"), "{line}");
-    }
 }

@@ -7,7 +7,7 @@ use counterfoil_prover::{
     ExistenceProver, HashProver, MemoryVerifier, MerkleProver, NoneProver, SignatureProver,
 };
 use counterfoil_selector::{Scope, SelectError, TextSelector};
-use counterfoil_sqlite::{SqliteStore, SystemClock};
+use counterfoil_sqlite::SystemClock;
 use counterfoil_store::CapsuleLog;
 use counterfoil_store::text_index::SearchError;
 use counterfoil_types::{Query, SelectionConstraints, TimeRange, WorldId};
@@ -24,44 +24,38 @@ use crate::home::Home;
 const GENESIS: &str = "genesis";
 
 /// An actor of this store, and the World at which it selects: the latest in the log.
-pub(crate) struct Ground {
+pub(crate) struct Session {
     pub(crate) actor: Actor,
     pub(crate) base_world: WorldId,
 }
 
-impl Ground {
+impl Session {
     /// Opens the store to read, with receipts that continue from the floor.
     pub(crate) async fn open(home: &Home, select: &SelectArgs) -> Result<Self, Failure> {
-        let log = home.reader()?;
-        let floor = floor::for_receipts(home, select.floor, &log).await?;
-        let latest = log.latest_world().await?;
-        drop(log);
-        let store = home.reader_with(|options| match floor {
-            Some(floor) => options.with_floor(floor),
+        let floor = floor::asked(home, select.floor)?;
+        let store = home.reader_with(|options| match &floor {
+            Some(floor) => options.with_floor(floor.size()),
             None => options,
         })?;
+        home.must_be_of_this_log(&store).await?;
+        if let Some(floor) = floor {
+            floor.must_lie_in(&store).await?;
+        }
+        let latest = store.latest_world().await?;
         let scope = if latest.is_some() {
             Scope::UpToWorld
         } else {
             Scope::WholeStore
         };
+        let (store, prover) = (Arc::new(store), prover(select.method, home.anchors(None)?));
+        let selector =
+            TextSelector::new(store.clone(), store.clone(), prover, Arc::new(SystemClock))
+                .with_scope(scope);
         Ok(Self {
-            actor: actor(home, Arc::new(store), select.method, scope)?,
+            actor: Actor::new(home.actor()?, Arc::new(selector), store),
             base_world: latest.map_or_else(genesis, Ok)?,
         })
     }
-}
-
-fn actor(
-    home: &Home,
-    store: Arc<SqliteStore>,
-    method: Method,
-    scope: Scope,
-) -> Result<Actor, Failure> {
-    let prover = prover(method, home.anchors(None)?);
-    let selector = TextSelector::new(store.clone(), store.clone(), prover, Arc::new(SystemClock))
-        .with_scope(scope);
-    Ok(Actor::new(home.actor()?, Arc::new(selector), store))
 }
 
 fn prover(method: Method, anchors: Anchors) -> Arc<dyn MemoryVerifier> {
@@ -122,5 +116,5 @@ pub(crate) fn failure(error: ActError) -> Failure {
 }
 
 fn genesis() -> Result<WorldId, Failure> {
-    WorldId::new(GENESIS).map_err(|_| counterfoil_store::StoreError::Bug("no genesis").into())
+    WorldId::new(GENESIS).map_err(|_| Failure::Bug("no genesis"))
 }

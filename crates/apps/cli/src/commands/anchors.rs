@@ -9,6 +9,7 @@ use crate::args::AnchorsArgs;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::floor;
+use crate::home::Home;
 use crate::output::{pairs, write_file};
 
 #[derive(Serialize)]
@@ -20,17 +21,14 @@ struct Written {
 }
 
 pub(crate) async fn run(context: &Context, args: AnchorsArgs) -> Result<(), Failure> {
-    let store = context.home.reader()?;
-    let given = chosen(context, &args, &store).await?;
-    let floor = given.as_ref().map(as_floor).transpose()?;
-    let text = format!("{}\n", context.home.anchors(floor)?.to_json().trim_end());
+    let (text, floor) = given_out(&context.home, &args).await?;
     let Some(path) = &args.output else {
         return context.out.text(&text);
     };
     write_file(path, &text)?;
     let written = Written {
         output: path.display().to_string(),
-        floor: given.as_ref().map(Checkpoint::size),
+        floor: floor.map(|given| given.size()),
     };
     context.out.answer(&written, |out| {
         let floor = written
@@ -43,10 +41,23 @@ pub(crate) async fn run(context: &Context, args: AnchorsArgs) -> Result<(), Fail
     })
 }
 
+/// The anchors as they are given out, and the checkpoint that is their floor.
+pub(crate) async fn given_out(
+    home: &Home,
+    args: &AnchorsArgs,
+) -> Result<(String, Option<Checkpoint>), Failure> {
+    let store = home.reader()?;
+    home.must_be_of_this_log(&store).await?;
+    let given = chosen(home, args, &store).await?;
+    let floor = given.as_ref().map(as_floor).transpose()?;
+    let text = format!("{}\n", home.anchors(floor)?.to_json().trim_end());
+    Ok((text, given))
+}
+
 /// The checkpoint to name as floor. The first one that is given out stays, so that every authority
 /// holds the same and one receipt serves them all.
 async fn chosen(
-    context: &Context,
+    home: &Home,
     args: &AnchorsArgs,
     store: &SqliteStore,
 ) -> Result<Option<Checkpoint>, Failure> {
@@ -54,7 +65,7 @@ async fn chosen(
         return Ok(None);
     }
     if !args.renew_floor
-        && let Some(given) = floor::given_out(&context.home)?
+        && let Some(given) = floor::given_out(home)?
     {
         return Ok(Some(given));
     }
@@ -63,7 +74,7 @@ async fn chosen(
     };
     let checkpoint = floor::checkpoint_in(&note)
         .ok_or_else(|| Failure::place("the checkpoint is damaged", "run `counterfoil audit`"))?;
-    floor::give_out(&context.home, &note)?;
+    floor::give_out(home, &note)?;
     Ok(Some(checkpoint))
 }
 

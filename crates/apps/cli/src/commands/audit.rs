@@ -5,6 +5,8 @@ use std::io;
 
 use counterfoil_sqlite::{AuditReport, Depth, SqliteStore};
 use counterfoil_store::{CapsuleLog, Place, StoreError};
+use counterfoil_types::DidKey;
+use counterfoil_verifier::note::VerifierKey;
 use counterfoil_verify::terminal;
 use serde::Serialize;
 
@@ -13,7 +15,8 @@ use crate::commands::log::root_at;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::floor;
-use crate::home::Home;
+use crate::home::{Home, LogKey};
+use crate::keys;
 use crate::output::{self, count};
 
 /// The most characters of a difference shown to a person.
@@ -21,12 +24,17 @@ const LIMIT: usize = 400;
 
 /// What an audit says.
 #[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct Audited {
+    /// Nothing differs, and nothing was left out.
     clean: bool,
     entries: u64,
     /// How many differences there are; the list may be shorter.
     total: u64,
     pub(crate) differences: Vec<Difference>,
+    /// Files that could not be compared.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    not_compared: Vec<&'static str>,
 }
 
 /// One thing that is not as it was written.
@@ -51,12 +59,24 @@ pub(crate) async fn run(context: &Context, args: AuditArgs) -> Result<(), Failur
             writeln!(out, "{}", terminal::plain(&difference.to_string(), LIMIT))?;
         }
         match audited.total {
+            0 if !audited.clean => writeln!(
+                out,
+                "No difference in {}; not compared: {}.",
+                entries(&audited),
+                audited.not_compared.join(", ")
+            ),
             0 => writeln!(out, "Clean: {} checked.", entries(&audited)),
             total => writeln!(out, "{} in {}.", differences(total), entries(&audited)),
         }
     })?;
     if audited.clean {
         return Ok(());
+    }
+    if audited.total == 0 {
+        return Err(Failure::unproven(
+            format_args!("{} could not be compared", audited.not_compared.join(", ")),
+            "put it back from your own copy and audit again",
+        ));
     }
     Err(Failure::refused(
         format_args!(
@@ -78,35 +98,44 @@ pub(crate) async fn audit(home: &Home, depth: Depth) -> Result<Audited, Failure>
         Ok(report) => Audited::from(report),
         Err(error) => Audited::broken(error)?,
     };
+    match home.log_key().and_then(LogKey::verifier_key) {
+        Ok(key) => audited.add_if("keys/log.key", of_this_log(&key, &store).await?),
+        Err(failure) => audited.leave_out("keys/log.key", &failure),
+    }
+    match keys::read_public(&home.log_public_path()) {
+        Ok(Some(key)) => audited.add_if("keys/log.pub", of_this_log(&key, &store).await?),
+        Ok(None) => {}
+        Err(failure) => audited.add("keys/log.pub", failure.to_string()),
+    }
+    match home.agent() {
+        Ok(agent) => audited.add_if("keys/agent.key", not_the_pair(home, &agent.agent())),
+        Err(failure) => audited.leave_out("keys/agent.key", &failure),
+    }
     for (name, found) in [
-        ("keys/log.key", log_key(home, &store).await),
         ("keys/last-checkpoint", last_checkpoint(home, &store).await),
         ("floor", given_out(home, &store).await),
     ] {
-        if let Some(detail) = found? {
-            audited.add(name, detail);
-        }
+        audited.add_if(name, found?);
     }
     Ok(audited)
 }
 
 /// A database that was made under another key agrees with itself; the key file tells.
-async fn log_key(home: &Home, store: &SqliteStore) -> Result<Option<String>, Failure> {
-    let key = match home.log_key().and_then(crate::home::LogKey::verifier_key) {
-        Ok(key) => key.to_string(),
-        Err(failure) => {
-            output::notice(format_args!("the log's key was not compared: {failure}"));
-            return Ok(None);
-        }
-    };
+async fn of_this_log(key: &VerifierKey, store: &SqliteStore) -> Result<Option<String>, Failure> {
     match store.verifier_key().await {
-        Ok(stored) if stored == key => Ok(None),
+        Ok(stored) if stored == key.to_string() => Ok(None),
         Ok(_) => Ok(Some(
-            "the database is of another log than this key signs".to_owned(),
+            "the database is of another log than this key".to_owned(),
         )),
         Err(StoreError::Corrupt { .. }) => Ok(None),
         Err(error) => Err(error.into()),
     }
+}
+
+/// Whether the agent's public key beside the secret one is that of another.
+fn not_the_pair(home: &Home, agent: &DidKey) -> Option<String> {
+    let public = home.agent_public().ok()?;
+    (public != *agent).then(|| format!("its public key is {agent}, keys/agent.pub says {public}"))
 }
 
 async fn last_checkpoint(home: &Home, store: &SqliteStore) -> Result<Option<String>, Failure> {
@@ -119,9 +148,15 @@ async fn last_checkpoint(home: &Home, store: &SqliteStore) -> Result<Option<Stri
         }
         Err(error) => return Ok(Some(error.to_string())),
     };
-    match floor::checkpoint_in(&note) {
+    // Without any key that is left out already.
+    let Ok(key) = home.log_public() else {
+        return Ok(None);
+    };
+    match floor::signed_by(&key, &note) {
         Some(signed) => precedes(store, signed.size(), signed.root()).await,
-        None => Ok(Some("it is not a checkpoint".to_owned())),
+        None => Ok(Some(
+            "it is not a checkpoint that this log has signed".to_owned(),
+        )),
     }
 }
 
@@ -168,7 +203,20 @@ impl Audited {
             entries: 0,
             total: 1,
             differences: vec![Difference::at(&place, detail)],
+            not_compared: Vec::new(),
         })
+    }
+
+    fn leave_out(&mut self, place: &'static str, failure: &Failure) {
+        output::notice(format_args!("{place} was not compared: {failure}"));
+        self.clean = false;
+        self.not_compared.push(place);
+    }
+
+    fn add_if(&mut self, place: &str, detail: Option<String>) {
+        if let Some(detail) = detail {
+            self.add(place, detail);
+        }
     }
 
     fn add(&mut self, place: &str, detail: String) {
@@ -193,6 +241,7 @@ impl From<AuditReport> for Audited {
                 .into_iter()
                 .map(|found| Difference::at(&found.place, found.detail))
                 .collect(),
+            not_compared: Vec::new(),
         }
     }
 }

@@ -7,26 +7,30 @@ use std::path::{Path, PathBuf};
 
 use counterfoil_actor::{Recalled, RecalledMemory};
 use counterfoil_sqlite::Depth;
-use counterfoil_store::{CapsuleLog, StoreError};
 use counterfoil_types::WorldId;
 use counterfoil_types::json::{Limits, Value, parse};
-use counterfoil_verify::{VerifyArgs, review, terminal};
+use counterfoil_verify::{MemoryReport, Outcome, Verdict, VerifyArgs, review, terminal};
 use serde::Serialize;
 
 use self::forgery::{FORGERY, flip_bit, overwrite, swap_references};
-use crate::args::{Method, SelectArgs};
-use crate::commands::{audit, import, init, propose};
+use crate::args::{AnchorsArgs, Method, SelectArgs};
+use crate::commands::{anchors, audit, import, init, propose};
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::floor;
 use crate::home::Home;
 use crate::import::Source;
 use crate::output::{json_text, write_file};
-use crate::selecting::{self, Ground};
+use crate::selecting::{self, Session};
 
 const RECORD: &str = include_str!("../../../../../samples/record.jsonl");
 const QUESTION: &str = "Who supplies the strong white flour, and what does a sack cost?";
 const SUMMARY: &str = "Order nine sacks of strong white from Bryn Mill at £23.75";
+/// How anchors are given out for the first time.
+const FIRST_ANCHORS: AnchorsArgs = AnchorsArgs {
+    output: None,
+    renew_floor: false,
+    no_floor: false,
+};
 /// The most characters of a line.
 const LIMIT: usize = 180;
 
@@ -51,8 +55,8 @@ pub(crate) async fn run(context: &Context) -> Result<(), Failure> {
         )
     })?;
     let mut demo = Demo::new(folder.path());
-    demo.main_job().await?;
-    demo.forge_database().await?;
+    let victim = demo.main_job().await?;
+    demo.forge_database(&victim).await?;
     demo.forge_proof()?;
     demo.move_proof()?;
     let told = Told {
@@ -114,7 +118,9 @@ impl Demo {
     }
 
     /// Import, recall with proof, propose, decide.
-    async fn main_job(&mut self) -> Result<(), Failure> {
+    ///
+    /// Returns a memory that says the price.
+    async fn main_job(&mut self) -> Result<WorldId, Failure> {
         let made = init::make(&self.home, Some("demo.example/memory".to_owned()))?;
         let keys = vec![
             format!("log    {}", made.verifier_key),
@@ -123,33 +129,27 @@ impl Demo {
         self.tell("1. A store with a signed log.", true, keys);
         let added = import::bundled(&self.home, Source::bundled(RECORD)).await?;
         let imported = vec![format!(
-            "{added} turns, February to June 2025; facts change on the way"
+            "{added} turns, {} to {}; facts change on the way",
+            day(RECORD.lines().next()),
+            day(RECORD.lines().next_back())
         )];
         self.tell(
-            "2. Half a year of a bakery is imported.",
+            "2. The record of a bakery is imported.",
             added > 0,
             imported,
         );
-        let anchors = self.give_out_anchors().await?;
+        let (anchors, _) = anchors::given_out(&self.home, &FIRST_ANCHORS).await?;
         write_file(&self.anchors, &anchors)?;
-        self.recall_and_propose().await?;
+        let victim = self.recall_and_propose().await?;
         let (verdict, lines) = self.decide(&self.proposal)?;
         let name = "5. An authority decides, with the anchors and no database.";
-        self.tell(name, verdict == "approved", lines);
-        Ok(())
+        self.tell(name, verdict == Verdict::Approved, lines);
+        Ok(victim)
     }
 
-    async fn give_out_anchors(&self) -> Result<String, Failure> {
-        let note = self.home.reader()?.checkpoint().await?.unwrap_or_default();
-        floor::give_out(&self.home, &note)?;
-        let floor = floor::checkpoint_in(&note)
-            .and_then(|signed| counterfoil_verifier::Floor::new(signed.size(), signed.root()).ok());
-        Ok(self.home.anchors(floor)?.to_json())
-    }
-
-    async fn recall_and_propose(&mut self) -> Result<(), Failure> {
-        let ground = Ground::open(&self.home, &select()).await?;
-        let deliberation = ground.actor.deliberate(ground.base_world.clone());
+    async fn recall_and_propose(&mut self) -> Result<WorldId, Failure> {
+        let session = Session::open(&self.home, &select()).await?;
+        let deliberation = session.actor.deliberate(session.base_world.clone());
         let recalled = recall(&deliberation).await?;
         let proven = recalled
             .memories()
@@ -157,9 +157,13 @@ impl Demo {
         let mut lines = vec![format!("\"{QUESTION}\"")];
         lines.extend(recalled.memories().map(told));
         let ok = proven && !recalled.is_empty();
+        let priced = recalled
+            .memories()
+            .find(|memory| memory.world().to_value().to_string().contains(FORGERY.0))
+            .map(|memory| memory.world().world_id().clone());
         drop(recalled);
         self.tell("3. Recall, with proof.", ok, lines);
-        let intent = propose::intent(None, SUMMARY, &ground.actor)?;
+        let intent = propose::intent(None, SUMMARY, &session.actor)?;
         let proposal = deliberation
             .propose(intent, SUMMARY, "prop-demo", crate::when::now()?)
             .map_err(selecting::failure)?;
@@ -170,11 +174,11 @@ impl Demo {
         ];
         write_file(&self.proposal, &text)?;
         self.tell("4. A proposal carries the trace of it.", true, lines);
-        Ok(())
+        priced.ok_or(Failure::Bug("the bundled record names no price"))
     }
 
     /// The verdict on a proposal, and what to tell of it.
-    fn decide(&self, proposal: &Path) -> Result<(&'static str, Vec<String>), Failure> {
+    fn decide(&self, proposal: &Path) -> Result<(Verdict, Vec<String>), Failure> {
         let args = VerifyArgs {
             proposal: proposal.to_owned(),
             anchors: self.anchors.clone(),
@@ -184,25 +188,20 @@ impl Demo {
         let report = review(&args).map_err(|error| Failure::Place(error.to_string()))?;
         let decision = report.decision();
         let grounds: Vec<String> = decision.grounds().iter().map(ToString::to_string).collect();
-        let verdict = decision.verdict().name();
-        let mut lines = vec![format!(
-            "{}: {}",
-            verdict.to_uppercase(),
-            grounds.join("; ")
-        )];
-        lines.extend(first_refusal(&report));
-        Ok((verdict, lines))
+        let verdict = decision.verdict().name().to_uppercase();
+        let mut lines = vec![format!("{verdict}: {}", grounds.join("; "))];
+        lines.extend(report.memories().iter().find_map(refusal));
+        Ok((decision.verdict(), lines))
     }
 
-    async fn forge_database(&mut self) -> Result<(), Failure> {
-        let victim = self.victim().await?;
-        let index = overwrite(&self.home.database(), &victim)?;
-        let ground = Ground::open(&self.home, &select()).await?;
-        let deliberation = ground.actor.deliberate(ground.base_world.clone());
+    async fn forge_database(&mut self, victim: &WorldId) -> Result<(), Failure> {
+        let index = overwrite(&self.home.database(), victim)?;
+        let session = Session::open(&self.home, &select()).await?;
+        let deliberation = session.actor.deliberate(session.base_world.clone());
         let recalled = recall(&deliberation).await?;
         let forged = recalled
             .memories()
-            .find(|it| it.world().world_id() == &victim);
+            .find(|it| it.world().world_id() == victim);
         let unproven = forged.is_some_and(|memory| !memory.selected().verified());
         let mut lines = vec![format!(
             "\"{}\" becomes \"{}\" in the file",
@@ -218,18 +217,6 @@ impl Demo {
         let caught = unproven && placed.is_some();
         self.tell_forgery("6. Someone changes the database.", caught, lines);
         Ok(())
-    }
-
-    /// A memory that says the price.
-    async fn victim(&self) -> Result<WorldId, Failure> {
-        let ground = Ground::open(&self.home, &select()).await?;
-        let deliberation = ground.actor.deliberate(ground.base_world.clone());
-        let recalled = recall(&deliberation).await?;
-        recalled
-            .memories()
-            .find(|memory| memory.world().to_value().to_string().contains(FORGERY.0))
-            .map(|memory| memory.world().world_id().clone())
-            .ok_or_else(|| StoreError::Bug("the bundled record names no price").into())
     }
 
     fn forge_proof(&mut self) -> Result<(), Failure> {
@@ -254,7 +241,7 @@ impl Demo {
         name: &'static str,
         forge: impl FnOnce(&mut Vec<Value>) -> Option<()>,
     ) -> Result<(), Failure> {
-        let fault = || Failure::from(StoreError::Bug("the demo's proposal has another shape"));
+        let fault = || Failure::Bug("the demo's proposal has another shape");
         let honest = fs::read(&self.proposal).map_err(|_| fault())?;
         let mut proposal = parse(&honest, Limits::DOCUMENT).map_err(|_| fault())?;
         proposal
@@ -265,7 +252,7 @@ impl Demo {
         let path = self.proposal.with_extension("forged.json");
         write_file(&path, &json_text(&proposal)?)?;
         let (verdict, lines) = self.decide(&path)?;
-        self.tell_forgery(name, verdict == "rejected", lines);
+        self.tell_forgery(name, verdict == Verdict::Rejected, lines);
         Ok(())
     }
 }
@@ -293,14 +280,20 @@ fn select() -> SelectArgs {
     }
 }
 
-/// Why the first of the memories that were refused was refused.
-fn first_refusal(report: &impl Serialize) -> Option<String> {
-    let report = serde_json::to_value(report).ok()?;
-    let memories = report.get("memories")?.as_array()?;
-    let refused = memories
-        .iter()
-        .find(|memory| memory.get("outcome").and_then(Value::as_str) == Some("refused"))?;
-    Some(format!("because {}", refused.get("reason")?.as_str()?))
+/// Why a memory was refused, if it was.
+fn refusal(memory: &MemoryReport) -> Option<String> {
+    match memory.outcome() {
+        Outcome::Refused(why) => Some(format!("because {why}")),
+        _ => None,
+    }
+}
+
+/// The day of a line of the bundled record.
+fn day(line: Option<&str>) -> String {
+    let turn = line.and_then(|line| parse(line.as_bytes(), Limits::CONTENT).ok());
+    let time = turn.as_ref().and_then(|turn| turn.get("time"));
+    let time = time.and_then(Value::as_str).unwrap_or_default();
+    time.chars().take(10).collect()
 }
 
 /// One memory on one line.

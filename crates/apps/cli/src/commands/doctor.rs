@@ -1,6 +1,7 @@
 //! `doctor`: whether the store is fit for use, each thing looked at by itself.
 
 use std::fs;
+use std::path::Path;
 
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_verify::terminal;
@@ -77,7 +78,7 @@ async fn database(store: &SqliteStore) -> Result<Vec<Check>, Failure> {
             detail: if intact {
                 "no page, index or constraint is damaged".into()
             } else {
-                integrity
+                format!("{integrity}; run `counterfoil audit`, then restore the database")
             },
         },
     ])
@@ -89,17 +90,34 @@ fn key_checks(home: &Home) -> Vec<Check> {
         .and_then(|found| keys::check_private(&home.keys(), &found));
     vec![
         check("key folder", folder.map(|()| "closed to others".to_owned())),
-        check(
-            "log key",
-            home.log_key()
-                .and_then(crate::home::LogKey::verifier_key)
-                .map(|key| key.to_string()),
-        ),
-        check(
-            "agent key",
-            home.agent().map(|agent| agent.agent().to_string()),
-        ),
+        check("log key", log_key(home)),
+        check("agent key", agent_key(home)),
     ]
+}
+
+fn log_key(home: &Home) -> Result<String, Failure> {
+    let key = home.log_key()?.verifier_key()?;
+    of_one_pair(&home.log_public()?, key, &home.log_public_path())
+}
+
+fn agent_key(home: &Home) -> Result<String, Failure> {
+    let key = home.agent()?.agent();
+    of_one_pair(&home.agent_public()?, key, &home.agent_public_path())
+}
+
+/// The key, if its public half beside it is its own.
+fn of_one_pair<K: PartialEq + ToString>(
+    public: &K,
+    key: K,
+    path: &Path,
+) -> Result<String, Failure> {
+    if *public == key {
+        return Ok(key.to_string());
+    }
+    Err(Failure::place(
+        format_args!("{} is the public half of another key", path.display()),
+        format_args!("write this line into it: {}", key.to_string()),
+    ))
 }
 
 /// Opening to append compares the log with what was signed last.

@@ -1,6 +1,7 @@
 //! `import`: each turn of a record becomes one World. Batches are acknowledged one by one, so what
 //! was kept stays when the rest is not reached, and a second import adds only what is missing.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
@@ -9,7 +10,7 @@ use std::time::Duration;
 
 use counterfoil_capsule::Signer;
 use counterfoil_sqlite::SqliteStore;
-use counterfoil_store::{AppendOutcome, CapsuleLog, Draft, StoreError};
+use counterfoil_store::{AppendOutcome, Appended, CapsuleLog, Draft, StoreError};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
@@ -72,23 +73,25 @@ async fn import(
     let stop = import.take_all(&receiver, interrupted).await;
     drop(receiver);
     import.progress.finish_and_clear();
-    let stop = stop?;
-    if stop == Stop::SourceEnded {
+    let stop = stop.unwrap_or_else(Stop::Broken);
+    if matches!(stop, Stop::SourceEnded) {
         match reading.join() {
             Ok(Err(Ended::Failed(failure))) => return Err(failure),
             Ok(_) => {}
-            Err(_) => return Err(StoreError::Bug("a reader panicked").into()),
+            Err(_) => return Err(Failure::Bug("a reader panicked")),
         }
     }
     Ok((import, stop))
 }
 
 /// Why no more is taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug)]
 enum Stop {
     SourceEnded,
     Interrupted,
     Hopeless,
+    /// The store takes no more.
+    Broken(StoreError),
 }
 
 struct Import {
@@ -137,7 +140,7 @@ impl Import {
         &mut self,
         items: &Receiver<Item>,
         interrupted: &AtomicBool,
-    ) -> Result<Stop, Failure> {
+    ) -> Result<Stop, StoreError> {
         loop {
             if interrupted.load(Ordering::Relaxed) {
                 self.flush().await?;
@@ -166,16 +169,12 @@ impl Import {
         }
     }
 
-    async fn flush(&mut self) -> Result<(), Failure> {
+    async fn flush(&mut self) -> Result<(), StoreError> {
         if self.batch.is_empty() {
             return Ok(());
         }
         let drafts = std::mem::take(&mut self.batch);
-        let appended = self.store.append(Arc::clone(&self.agent), drafts).await;
-        let appended = appended.map_err(|source| match self.tally.kept() {
-            0 => source.into(),
-            kept => Failure::Midway { kept, source },
-        })?;
+        let appended = self.append(drafts).await?;
         for one in &appended {
             match one.outcome {
                 AppendOutcome::New => self.tally.added += 1,
@@ -184,6 +183,31 @@ impl Import {
         }
         self.progress.set_position(self.tally.kept());
         Ok(())
+    }
+
+    /// Appends what is not there yet. A turn whose neighbours were mended between two imports has
+    /// its id in the store with another position, which stays.
+    async fn append(&mut self, drafts: Vec<Draft>) -> Result<Vec<Appended>, StoreError> {
+        let agent = || Arc::clone(&self.agent);
+        match self.store.append(agent(), drafts.clone()).await {
+            Err(StoreError::WorldConflict { .. }) => {}
+            answer => return answer,
+        }
+        let mut seen = HashSet::new();
+        let mut missing = Vec::new();
+        for draft in drafts {
+            let id = draft.world.world_id();
+            let known = !seen.insert(id.clone()) || self.store.index_of(id).await?.is_some();
+            if known {
+                self.tally.already_there += 1;
+            } else {
+                missing.push(draft);
+            }
+        }
+        if missing.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.store.append(agent(), missing).await
     }
 
     fn refuse(&mut self, refused: Refused) {
@@ -206,13 +230,17 @@ impl Import {
 
     /// The summary, and then whatever stands in the way of "done".
     fn finish(mut self, context: &Context, stop: Stop) -> Result<(), Failure> {
-        if self.tally.read == 0 && stop != Stop::Interrupted {
-            return Err(self.nothing_read(stop));
+        match &stop {
+            Stop::Broken(error) if self.tally.kept() == 0 => return Err(error.clone().into()),
+            Stop::SourceEnded | Stop::Hopeless if self.tally.read == 0 => {
+                return Err(self.nothing_read(&stop));
+            }
+            _ => {}
         }
         if self.tally.refused_count > 1 {
             self.name_held();
         }
-        self.tally.interrupted = stop == Stop::Interrupted;
+        self.tally.interrupted = matches!(stop, Stop::Interrupted);
         let tally = &self.tally;
         context.out.answer(tally, |out| {
             pairs(
@@ -231,11 +259,15 @@ impl Import {
 
     fn verdict(&self, stop: Stop) -> Result<(), Failure> {
         let (kept, refused) = (self.tally.kept(), self.tally.refused_count);
-        if stop == Stop::Interrupted {
-            return Err(Failure::Interrupted(format!(
-                "interrupted with {} in the store; run the same import again to add the rest",
-                output::count(kept, "turn", "turns")
-            )));
+        match stop {
+            Stop::Interrupted => {
+                return Err(Failure::Interrupted(format!(
+                    "interrupted with {} in the store; run the same import again to add the rest",
+                    output::count(kept, "turn", "turns")
+                )));
+            }
+            Stop::Broken(source) => return Err(Failure::Midway { kept, source }),
+            Stop::SourceEnded | Stop::Hopeless => {}
         }
         match (refused, self.held.first()) {
             (0, _) => Ok(()),
@@ -250,11 +282,11 @@ impl Import {
         }
     }
 
-    fn nothing_read(&self, stop: Stop) -> Failure {
+    fn nothing_read(&self, stop: &Stop) -> Failure {
         let format = self.tally.format;
         match self.held.first() {
             None => Failure::input("the file holds no turns", "name a file with turns in it"),
-            Some(first) if stop == Stop::Hopeless => Failure::input(
+            Some(first) if matches!(stop, Stop::Hopeless) => Failure::input(
                 format_args!("the first {HOPELESS} lines are not {format} ({first})"),
                 "say what the file is with --format",
             ),
@@ -267,9 +299,7 @@ impl Import {
             ),
         }
     }
-}
 
-impl Import {
     /// The places of refused turns after the first: fewer than [`HOPELESS`].
     fn others(&self) -> String {
         let places: Vec<String> = self

@@ -72,9 +72,11 @@ pub(crate) fn make(home: &Home, name: Option<String>) -> Result<Made, Failure> {
             secret: keys::fresh()?,
         },
     )?;
+    let agent = home.agent()?.agent().to_string();
+    keys::write_public(&home.log_public_path(), &verifier_key)?;
+    keys::write_public(&home.agent_public_path(), &agent)?;
     drop(SqliteStore::create(home.writable()?)?);
     close_to_others(&home.database())?;
-    let agent = home.agent()?.agent().to_string();
     made.keep();
     Ok(Made {
         dir: home.dir().display().to_string(),

@@ -1,7 +1,5 @@
 //! `propose`: recalls, and makes a proposal that cannot leave the trace of it behind (M-2, FP-02).
 
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 use counterfoil_actor::{Actor, IntentDraft, SourceKind};
@@ -9,6 +7,7 @@ use counterfoil_capsule::MEMORY_SCHEMA;
 use counterfoil_trace::from_proposal;
 use counterfoil_types::json::{Limits, Map, Value, parse};
 use counterfoil_types::{IntentBody, IntentInstance, Proposal};
+use counterfoil_verify::read_file;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
@@ -17,7 +16,7 @@ use crate::args::ProposeArgs;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::{count, json_text, pairs, write_file};
-use crate::selecting::{self, Ground};
+use crate::selecting::{self, Session};
 use crate::when;
 
 /// The type of an intent that nobody named.
@@ -45,9 +44,9 @@ pub(crate) async fn run(context: &Context, args: ProposeArgs) -> Result<(), Fail
         .map(|text| selecting::query(text))
         .collect::<Result<Vec<_>, _>>()?;
     let stated = args.intent.as_deref().map(read_intent).transpose()?;
-    let ground = Ground::open(&context.home, &args.select).await?;
-    let intent = intent(stated, &args.summary, &ground.actor)?;
-    let deliberation = ground.actor.deliberate(ground.base_world.clone());
+    let session = Session::open(&context.home, &args.select).await?;
+    let intent = intent(stated, &args.summary, &session.actor)?;
+    let deliberation = session.actor.deliberate(session.base_world.clone());
     for query in queries {
         let recalled = deliberation.recall(query, Some(constraints.clone())).await;
         recalled.map_err(selecting::failure)?;
@@ -64,8 +63,8 @@ fn answer(context: &Context, proposal: &Proposal, output: Option<&Path>) -> Resu
         return context.out.text(&json_text(proposal)?);
     };
     // What the authority will read, after several recalls were merged into one.
-    let trace = from_proposal(proposal)
-        .map_err(|_| counterfoil_store::StoreError::Bug("a proposal with a malformed trace"))?;
+    let trace =
+        from_proposal(proposal).map_err(|_| Failure::Bug("a proposal with a malformed trace"))?;
     let memories = trace.map_or(0, |trace| trace.selected().len());
     write_file(path, &json_text(proposal)?)?;
     let written = Written {
@@ -100,11 +99,8 @@ fn read_intent(path: &Path) -> Result<Stated, Failure> {
             "write {\"type\": \"...\", \"input\": ...}",
         )
     };
-    let limit = u64::try_from(Limits::CONTENT.bytes).unwrap_or(u64::MAX);
-    let mut bytes = Vec::new();
-    File::open(path)
-        .and_then(|file| file.take(limit.saturating_add(1)).read_to_end(&mut bytes))
-        .map_err(|error| refused(&error))?;
+    let bytes = read_file("intent", path, Limits::CONTENT.bytes)
+        .map_err(|error| Failure::Input(error.to_string()))?;
     let value = parse(&bytes, Limits::CONTENT).map_err(|error| refused(&error))?;
     if value.get("body").is_some() {
         let whole = IntentInstance::try_from(value).map_err(|error| refused(&error))?;
@@ -141,7 +137,7 @@ fn default_body(summary: &str) -> Result<IntentBody, Failure> {
     input.insert("summary".into(), summary.into());
     IntentBody::new(DEFAULT_INTENT)
         .map(|body| body.with_input(Value::Object(input)))
-        .map_err(|_| counterfoil_store::StoreError::Bug("an intent without type").into())
+        .map_err(|_| Failure::Bug("an intent without type"))
 }
 
 /// The hash of the schema that our Worlds are written in, as each of them names it.

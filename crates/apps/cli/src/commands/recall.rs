@@ -11,7 +11,7 @@ use crate::args::RecallArgs;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::{table, write_table};
-use crate::selecting::{self, Ground};
+use crate::selecting::{self, Session};
 use crate::when;
 
 /// The most characters of a text in the table.
@@ -21,8 +21,8 @@ const NAME: usize = 24;
 pub(crate) async fn run(context: &Context, args: RecallArgs) -> Result<(), Failure> {
     let query = selecting::query(&args.query)?;
     let constraints = selecting::constraints(&args.select)?;
-    let ground = Ground::open(&context.home, &args.select).await?;
-    let deliberation = ground.actor.deliberate(ground.base_world.clone());
+    let session = Session::open(&context.home, &args.select).await?;
+    let deliberation = session.actor.deliberate(session.base_world.clone());
     let recalled = deliberation
         .recall(query, Some(constraints))
         .await

@@ -1,13 +1,12 @@
 //! `remember`: seals one World. Its text or JSON is kept as it is given.
 
-use std::fs::File;
-use std::io::{self, Read};
 use std::path::Path;
 
 use counterfoil_capsule::World;
-use counterfoil_store::{Appended, CapsuleLog, Draft};
+use counterfoil_store::{Appended, CapsuleLog, Draft, StoreError};
 use counterfoil_types::WorldId;
 use counterfoil_types::json::{Limits, Map, Value, parse};
+use counterfoil_verify::{InputError, read_file, read_standard_input};
 use serde::Serialize;
 
 use crate::args::RememberArgs;
@@ -28,11 +27,13 @@ struct Remembered {
 pub(crate) async fn run(context: &Context, args: RememberArgs) -> Result<(), Failure> {
     context.home.must_exist()?;
     let data = content(args)?;
-    let world = World::remember(random_id()?, when::now()?, data)
+    let id = random_id()?;
+    let world = World::remember(id.clone(), when::now()?, data)
         .map_err(|error| Failure::Input(error.to_string()))?;
     let agent = context.home.agent()?;
     let store = context.home.writer()?;
-    let appended = store.append(agent, vec![Draft::new(world)]).await?;
+    let appended = store.append(agent, vec![Draft::new(world)]).await;
+    let appended = appended.map_err(|error| unacknowledged(&id, error))?;
     let Some(Appended {
         world_id,
         index,
@@ -40,7 +41,7 @@ pub(crate) async fn run(context: &Context, args: RememberArgs) -> Result<(), Fai
         ..
     }) = appended.into_iter().next()
     else {
-        return Err(counterfoil_store::StoreError::Bug("an append without an answer").into());
+        return Err(Failure::Bug("an append without an answer"));
     };
     let done = Remembered {
         world_id,
@@ -59,10 +60,32 @@ pub(crate) async fn run(context: &Context, args: RememberArgs) -> Result<(), Fai
     })
 }
 
+/// A second run would draw another id, and so remember twice: whoever is told of a failure that
+/// kept the memory, or may have, is told its id.
+fn unacknowledged(id: &WorldId, error: StoreError) -> Failure {
+    match error {
+        StoreError::NotAcknowledged { detail } => Failure::place(
+            format_args!(
+                "the memory is kept as {id}, but the last checkpoint could not be written beside \
+                 the keys ({detail})"
+            ),
+            "repair that, and do not remember it again",
+        ),
+        StoreError::OutcomeUnknown => Failure::place(
+            format_args!("the disk failed, and it is not known whether the memory is kept as {id}"),
+            format_args!(
+                "repair the disk, look with `counterfoil show {id}`, and remember it again if it \
+                 is not there"
+            ),
+        ),
+        other => other.into(),
+    }
+}
+
 fn content(args: RememberArgs) -> Result<Value, Failure> {
     match (args.text, args.file) {
         (_, Some(file)) => document(&file),
-        (Some(dash), None) if dash == "-" => note(text_of(io::stdin().lock(), "standard input")?),
+        (Some(dash), None) if dash == "-" => note(standard_input()?),
         (Some(text), None) => note(text),
         (None, None) => Err(Failure::input(
             "there is nothing to remember",
@@ -91,10 +114,10 @@ fn note(text: String) -> Result<Value, Failure> {
 }
 
 fn document(path: &Path) -> Result<Value, Failure> {
-    let shown = path.display().to_string();
-    let file = File::open(path).map_err(|error| unreadable(&shown, &error))?;
-    let value = parse(&bytes_of(file, &shown)?, Limits::CONTENT)
-        .map_err(|error| Failure::Input(format!("{shown}: {error}")))?;
+    let shown = path.display();
+    let bytes = read_file("file", path, Limits::CONTENT.bytes).map_err(unreadable)?;
+    let value =
+        parse(&bytes, Limits::CONTENT).map_err(|error| Failure::json(path.display(), &error))?;
     if holds_nul(&value) {
         return Err(Failure::input(
             format_args!("{shown} contains the character NUL in a string"),
@@ -104,39 +127,29 @@ fn document(path: &Path) -> Result<Value, Failure> {
     Ok(value)
 }
 
-fn text_of(reader: impl Read, name: &str) -> Result<String, Failure> {
-    let text = String::from_utf8(bytes_of(reader, name)?).map_err(|error| {
+fn standard_input() -> Result<String, Failure> {
+    let bytes = read_standard_input("text", Limits::CONTENT.bytes).map_err(unreadable)?;
+    let text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         Failure::input(
-            format_args!("{name} is not UTF-8 at byte {at}"),
+            format_args!("standard input is not UTF-8 at byte {at}"),
             "convert it to UTF-8",
         )
     })?;
     Ok(text.trim_end_matches(['\n', '\r']).to_owned())
 }
 
-fn bytes_of(reader: impl Read, name: &str) -> Result<Vec<u8>, Failure> {
-    let limit = Limits::CONTENT.bytes;
-    let mut bytes = Vec::new();
-    let most = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
-    reader
-        .take(most)
-        .read_to_end(&mut bytes)
-        .map_err(|error| unreadable(name, &error))?;
-    if bytes.len() > limit {
-        return Err(Failure::input(
-            format_args!("{name} is above 1 MiB, the limit for one memory"),
+fn unreadable(error: InputError) -> Failure {
+    match error {
+        InputError::TooLarge { path, .. } => Failure::input(
+            format_args!(
+                "{} is above 1 MiB, the limit for one memory",
+                path.display()
+            ),
             "split it, or import it as a record",
-        ));
+        ),
+        other => Failure::Input(other.to_string()),
     }
-    Ok(bytes)
-}
-
-fn unreadable(name: &str, error: &io::Error) -> Failure {
-    Failure::input(
-        format_args!("{name} cannot be read ({error})"),
-        "check the path and your rights",
-    )
 }
 
 /// The parser bounds the depth, so this may recurse.
@@ -155,7 +168,7 @@ fn random_id() -> Result<WorldId, Failure> {
     let mut bytes = [0_u8; 16];
     keys::fill(&mut bytes)?;
     WorldId::new(format!("world-{}", hex::encode(bytes)))
-        .map_err(|_| counterfoil_store::StoreError::Bug("an id that is none").into())
+        .map_err(|_| Failure::Bug("an id that is none"))
 }
 
 #[cfg(test)]

@@ -34,8 +34,8 @@ pub(crate) async fn run(context: &Context, args: ShowArgs) -> Result<(), Failure
     let unknown = || {
         Failure::input(
             format_args!(
-                "there is no memory {:?} in this store",
-                terminal::plain(&args.world_id, NAMED)
+                "there is no memory \"{}\" in this store",
+                named(&args.world_id)
             ),
             "take an id that `counterfoil recall --json` printed",
         )
@@ -60,9 +60,14 @@ pub(crate) async fn run(context: &Context, args: ShowArgs) -> Result<(), Failure
         .answer(&shown, |out| human(out, &shown, &world, &capsule))
 }
 
+/// The beginning of an id as it was typed. Whoever prints it escapes it, as every error.
+fn named(id: &str) -> String {
+    id.chars().take(NAMED).collect()
+}
+
 fn header(capsule: &StoredCapsule) -> Result<Value, Failure> {
     parse(capsule.header.canonical().as_bytes(), Limits::HEADER)
-        .map_err(|_| counterfoil_store::StoreError::Bug("a header that is no JSON").into())
+        .map_err(|_| Failure::Bug("a header that is no JSON"))
 }
 
 fn human(
@@ -72,10 +77,6 @@ fn human(
     capsule: &StoredCapsule,
 ) -> io::Result<()> {
     let data = json_text(&world.data()).unwrap_or_default();
-    let data: Vec<String> = data
-        .lines()
-        .map(|line| terminal::plain(line, LIMIT))
-        .collect();
     pairs(
         out,
         &[
@@ -100,9 +101,12 @@ fn human(
             ("capsule", capsule.entry.capsule().to_string()),
         ],
     )?;
-    writeln!(out, "\n{}", data.join("\n"))?;
+    writeln!(out, "\n{}", data.trim_end())?;
     if let Some(proof) = shown.receipt.get("tlogProof").and_then(Value::as_str) {
-        writeln!(out, "\n{}", proof.trim_end())?;
+        writeln!(out)?;
+        for line in proof.lines() {
+            writeln!(out, "{}", terminal::plain(line, LIMIT))?;
+        }
     }
     Ok(())
 }

@@ -4,11 +4,15 @@ use std::fs;
 use std::path::Path;
 
 use counterfoil_sqlite::Stats;
+use counterfoil_verify::terminal;
 use serde::Serialize;
 
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::{pairs, table, write_table};
+
+/// The most characters of a table's name.
+const NAME_LIMIT: usize = 64;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -62,7 +66,11 @@ pub(crate) async fn run(context: &Context) -> Result<(), Failure> {
             let each = part
                 .bytes_per_memory
                 .map_or_else(|| "-".to_owned(), |it| it.to_string());
-            parts.add_row([part.name.clone(), part.bytes.to_string(), each]);
+            parts.add_row([
+                terminal::plain(&part.name, NAME_LIMIT),
+                part.bytes.to_string(),
+                each,
+            ]);
         }
         writeln!(out)?;
         write_table(out, &parts)

@@ -19,12 +19,14 @@ pub(super) fn read(reader: impl BufRead, name: &str, sink: &mut Sink<'_>) -> Res
     let mut transcript = Transcript {
         name,
         positions: Positions::default(),
-        open: None,
+        open: Open::Nothing,
     };
     while let Some((number, line)) = lines.next_line().map_err(broken_off)? {
         match line {
             Line::Whole(bytes) => transcript.line(number, &bytes, sink)?,
-            Line::TooLong(bytes) => transcript.refuse(number, &too_long(bytes), sink)?,
+            Line::TooLong { bytes, head } => {
+                transcript.unreadable(number, &head, &too_long(bytes), sink)?;
+            }
         }
     }
     transcript.close(sink)
@@ -33,43 +35,76 @@ pub(super) fn read(reader: impl BufRead, name: &str, sink: &mut Sink<'_>) -> Res
 struct Transcript<'a> {
     name: &'a str,
     positions: Positions,
-    /// The turn that further lines may continue, and the number of its first line.
-    open: Option<(u64, Turn)>,
+    open: Open,
+}
+
+/// What a line without stamp continues.
+enum Open {
+    Nothing,
+    /// A turn, and the number of its first line.
+    Turn(u64, Box<Turn>),
+    /// A turn that was refused, with all of its lines.
+    Refused,
 }
 
 impl Transcript<'_> {
     fn line(&mut self, number: u64, bytes: &[u8], sink: &mut Sink<'_>) -> Result<(), Ended> {
         let Ok(text) = std::str::from_utf8(bytes) else {
-            return self.refuse(number, "not UTF-8; save the file as UTF-8", sink);
+            let why = "not UTF-8; save the file as UTF-8";
+            return self.unreadable(number, bytes, why, sink);
         };
         if let Some((time, rest)) = stamp(text) {
             self.close(sink)?;
             return match self.begin(number, time, rest) {
                 Ok(turn) => {
-                    self.open = Some((number, turn));
+                    self.open = Open::Turn(number, Box::new(turn));
                     Ok(())
                 }
-                Err(why) => self.refuse(number, &why, sink),
+                Err(why) => {
+                    self.open = Open::Refused;
+                    self.refuse(number, &why, sink)
+                }
             };
         }
         match &mut self.open {
-            Some((_, turn)) if turn.text.len() + text.len() < MAX_LINE_BYTES => {
+            Open::Turn(_, turn) if turn.text.len() + text.len() < MAX_LINE_BYTES => {
                 turn.text.push('\n');
                 turn.text.push_str(text);
                 Ok(())
             }
-            Some(_) => self.refuse(
-                number,
-                "the turn it continues is above 1 MiB; split it",
-                sink,
-            ),
-            None if text.trim().is_empty() => Ok(()),
-            None => self.refuse(
+            Open::Turn(..) => {
+                self.unreadable(number, bytes, "the turn is above 1 MiB; split it", sink)
+            }
+            Open::Refused => Ok(()),
+            Open::Nothing if text.trim().is_empty() => Ok(()),
+            Open::Nothing => self.refuse(
                 number,
                 "no stamp; begin with [2025-03-01 10:15] Name:",
                 sink,
             ),
         }
+    }
+
+    /// Refuses a line and the turn that it is part of: a turn without one of its lines would be
+    /// another turn, and stay beside the whole one when the line is mended.
+    fn unreadable(
+        &mut self,
+        number: u64,
+        line: &[u8],
+        why: &str,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), Ended> {
+        if stamp(&String::from_utf8_lossy(line)).is_some() {
+            self.close(sink)?;
+            self.open = Open::Refused;
+        }
+        let Open::Turn(first, _) = &self.open else {
+            return self.refuse(number, why, sink);
+        };
+        let why = format!("{why} (all of the turn of line {first} is left out)");
+        // Its position stays free for when it is whole.
+        self.open = Open::Refused;
+        Ok(sink(Err(Refused::new(At::Line(number), why)))?)
     }
 
     fn begin(&mut self, number: u64, time: &str, rest: &str) -> Result<Turn, String> {
@@ -93,19 +128,18 @@ impl Transcript<'_> {
     }
 
     fn close(&mut self, sink: &mut Sink<'_>) -> Result<(), Ended> {
-        let Some((number, mut turn)) = self.open.take() else {
+        let Open::Turn(number, mut turn) = std::mem::replace(&mut self.open, Open::Nothing) else {
             return Ok(());
         };
         turn.text.truncate(turn.text.trim_end().len());
         let at = At::Line(number);
         Ok(sink(match turn.flaw() {
-            None => Ok((at, turn)),
+            None => Ok((at, *turn)),
             Some(flaw) => Err(Refused::new(at, flaw)),
         })?)
     }
 
     fn refuse(&mut self, number: u64, why: &str, sink: &mut Sink<'_>) -> Result<(), Ended> {
-        self.close(sink)?;
         self.positions.skip();
         Ok(sink(Err(Refused::new(At::Line(number), why)))?)
     }
@@ -173,5 +207,24 @@ mod tests {
             .map(|item| &item.as_ref().unwrap_err().at)
             .collect();
         assert_eq!(lines, [&At::Line(1), &At::Line(2), &At::Line(3)]);
+    }
+
+    /// A turn with an unreadable line was kept without it, and stayed beside the whole turn after
+    /// the line was mended.
+    #[test]
+    fn a_turn_with_an_unreadable_line_is_left_out_as_a_whole() {
+        let mut items = Vec::new();
+        let text =
+            b"[2025-03-01 10:15] Ada: one\nmo\xffre\nand more\n[2025-03-01 10:16] Bob: two\n";
+        read(&text[..], "notes", &mut |item| {
+            items.push(item);
+            Ok(())
+        })
+        .unwrap();
+        let [Err(refused), Ok((_, bob))] = &items[..] else {
+            panic!("{items:?}")
+        };
+        assert_eq!((&refused.at, bob.position), (&At::Line(2), 1));
+        assert!(refused.why.contains("line 1"), "{refused}");
     }
 }

@@ -4,13 +4,16 @@ use std::path::Path;
 
 use counterfoil_types::json::Value;
 
-use super::chat;
+use super::{BYTE_ORDER_MARK, chat};
 use crate::args::Format;
 use crate::failure::Failure;
 
 /// What the file is, by its first bytes.
 pub(super) fn detect(path: &Path, head: &[u8]) -> Result<Format, Failure> {
-    let content = head.trim_ascii_start();
+    let content = head
+        .strip_prefix(BYTE_ORDER_MARK)
+        .unwrap_or(head)
+        .trim_ascii_start();
     if content.is_empty() {
         return Err(Failure::input(
             format_args!("{} is empty", path.display()),
@@ -19,7 +22,10 @@ pub(super) fn detect(path: &Path, head: &[u8]) -> Result<Format, Failure> {
     }
     by_content(content).ok_or_else(|| {
         Failure::input(
-            format_args!("{} is no format that can be told", path.display()),
+            format_args!(
+                "{} is neither LoCoMo, nor jsonl, nor chat as far as its beginning tells",
+                path.display()
+            ),
             "say what it is with --format locomo, jsonl or chat",
         )
     })
@@ -89,7 +95,7 @@ mod tests {
 
     #[test]
     fn other_files_are_not_guessed() {
-        for head in ["hello", "\u{feff}{}", "SQLite format 3\0", "x,y,z\n"] {
+        for head in ["hello", "SQLite format 3\0", "x,y,z\n"] {
             assert_eq!(told(head), None, "{head:?}");
         }
     }

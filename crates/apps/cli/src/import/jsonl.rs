@@ -23,7 +23,7 @@ pub(super) fn read(reader: impl BufRead, sink: &mut Sink<'_>) -> Result<(), Ende
         let item = match line {
             Line::Whole(bytes) if bytes.trim_ascii().is_empty() => continue,
             Line::Whole(bytes) => turn(number, &bytes, &mut positions),
-            Line::TooLong(bytes) => Err(too_long(bytes)),
+            Line::TooLong { bytes, .. } => Err(too_long(bytes)),
         };
         let at = At::Line(number);
         sink(match item {

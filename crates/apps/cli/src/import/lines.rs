@@ -4,13 +4,21 @@ use std::io::{self, BufRead, ErrorKind};
 
 use super::MAX_LINE_BYTES;
 
+/// How much is kept of a line that is too long, in bytes.
+const HEAD_BYTES: usize = 64;
+
 /// One line, without its line feed.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Line {
     /// A line of at most [`MAX_LINE_BYTES`].
     Whole(Vec<u8>),
-    /// A longer one, and how long it was.
-    TooLong(u64),
+    /// A longer one.
+    TooLong {
+        /// How long it was.
+        bytes: u64,
+        /// How it begins.
+        head: Vec<u8>,
+    },
 }
 
 /// Reads lines and counts them.
@@ -56,7 +64,8 @@ impl<R: BufRead> Lines<R> {
 
 fn finish(mut kept: Vec<u8>, bytes: u64) -> Line {
     if kept.len() > MAX_LINE_BYTES {
-        return Line::TooLong(bytes);
+        kept.truncate(HEAD_BYTES);
+        return Line::TooLong { bytes, head: kept };
     }
     if kept.last() == Some(&b'\r') {
         kept.pop();
@@ -97,7 +106,13 @@ mod tests {
         assert_eq!(
             read,
             [
-                (1, Line::TooLong(5 << 20)),
+                (
+                    1,
+                    Line::TooLong {
+                        bytes: 5 << 20,
+                        head: vec![b'x'; HEAD_BYTES]
+                    }
+                ),
                 (2, Line::Whole(b"next".to_vec()))
             ]
         );

@@ -23,7 +23,7 @@ const ADVICE: &str = "give a LoCoMo document, or say what it is with --format";
 
 pub(super) fn read(reader: impl BufRead, name: &str, sink: &mut Sink<'_>) -> Result<(), Ended> {
     let document = parse(&whole(reader)?, LIMITS)
-        .map_err(|error| Failure::Input(format!("the file was not imported: {error}")))?;
+        .map_err(|error| Failure::json("the file was not imported", &error))?;
     match document {
         Value::Array(samples) => {
             for (number, sample) in samples.into_iter().enumerate() {

@@ -27,6 +27,8 @@ use turn::Turn;
 pub(crate) const MAX_LINE_BYTES: usize = 1 << 20;
 /// The largest LoCoMo document, in bytes.
 pub(crate) const MAX_DOCUMENT_BYTES: usize = 64 << 20;
+/// What some editors write in front of UTF-8, and no record means.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 /// How much of a file is looked at to tell what it is, in bytes.
 const HEAD_BYTES: u64 = 64 << 10;
 
@@ -164,10 +166,11 @@ impl Source {
     ) -> Result<(), Ended> {
         let format = self.format;
         let mut sink = |found: Found| take(item(found, format, ids));
+        let reader = without_mark(self.reader).map_err(jsonl::broken_off)?;
         match format {
-            Format::Jsonl => jsonl::read(self.reader, &mut sink),
-            Format::Chat => chat::read(self.reader, &self.name, &mut sink),
-            Format::Locomo => locomo::read(self.reader, &self.name, &mut sink),
+            Format::Jsonl => jsonl::read(reader, &mut sink),
+            Format::Chat => chat::read(reader, &self.name, &mut sink),
+            Format::Locomo => locomo::read(reader, &self.name, &mut sink),
         }
     }
 }
@@ -194,6 +197,19 @@ fn told(
     ))
 }
 
+/// The reader behind a byte order mark, if one stands in front.
+fn without_mark(mut reader: impl BufRead) -> std::io::Result<impl BufRead> {
+    let mut front = Vec::new();
+    if reader.fill_buf()?.first() == BYTE_ORDER_MARK.first() {
+        let length = u64::try_from(BYTE_ORDER_MARK.len()).unwrap_or(u64::MAX);
+        reader.by_ref().take(length).read_to_end(&mut front)?;
+    }
+    if front == BYTE_ORDER_MARK {
+        front.clear();
+    }
+    Ok(std::io::Cursor::new(front).chain(reader))
+}
+
 fn item(found: Found, format: Format, ids: &ImportIds) -> Item {
     let world =
         found.and_then(|(at, turn)| turn.world(format, ids).map_err(|why| Refused::new(at, why)));
@@ -208,4 +224,26 @@ fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
         format_args!("{} cannot be read ({error})", path.display()),
         "check the path and your rights",
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A byte order mark made the first line of a record a bad one.
+    #[test]
+    fn a_byte_order_mark_is_no_part_of_the_record() {
+        for (bytes, rest) in [
+            (&b"\xef\xbb\xbf{}"[..], &b"{}"[..]),
+            (b"\xef\xbb", b"\xef\xbb"),
+            (b"\xef\xbb\xbe{}", b"\xef\xbb\xbe{}"),
+            (b"{}", b"{}"),
+            (b"", b""),
+        ] {
+            let mut read = Vec::new();
+            let mut reader = without_mark(BufReader::with_capacity(2, bytes)).unwrap();
+            reader.read_to_end(&mut read).unwrap();
+            assert_eq!(read, rest, "{bytes:?}");
+        }
+    }
 }

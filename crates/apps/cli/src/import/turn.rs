@@ -49,27 +49,30 @@ impl Turn {
             .map(|(name, _)| format!("`{name}` contains the character NUL"))
     }
 
-    /// The World of this turn. Its id follows from its content, so that importing it again finds
-    /// it there.
+    /// The World of this turn. Its id follows from all of its content but the position, so that
+    /// importing it again finds it there, also when a line before it was mended.
     ///
     /// # Errors
     /// A sentence when the content cannot be sealed, such as above 1 MiB.
     pub(super) fn world(&self, format: Format, ids: &ImportIds) -> Result<World, String> {
-        let data = self.data(format);
+        let mut data = self.data(format);
         let written = canonical(&data).map_err(|error| error.to_string())?;
         let world_id = ids.world_id(&written).map_err(|error| error.to_string())?;
+        if let Some(Value::Object(source)) = data.get_mut("source") {
+            source.insert("position".into(), self.position.into());
+        }
         let world = World::remember(world_id, self.created_at, data);
         let sealable = world.and_then(|world| world.content().map(|_| world));
         sealable.map_err(|error| error.to_string())
     }
 
+    /// What is remembered of it, without its position.
     fn data(&self, format: Format) -> Value {
         let mut source = Map::new();
         source.insert("format".into(), format.name().into());
         source.insert("conversation".into(), self.conversation.clone().into());
         put(&mut source, "session", self.session.as_ref());
         source.insert("id".into(), self.id.clone().into());
-        source.insert("position".into(), self.position.into());
         let mut data = Map::new();
         data.insert("kind".into(), "turn".into());
         data.insert("text".into(), self.text.clone().into());
@@ -139,21 +142,32 @@ mod tests {
             .world(Format::Jsonl, &ImportIds::new(&[2; 32]))
             .unwrap();
         assert_ne!(first.world_id(), other.world_id());
+    }
+
+    /// The id hung on the position, so that a turn was remembered twice when a line before it had
+    /// been mended between two imports.
+    #[test]
+    fn a_turn_that_moved_keeps_its_id() {
+        let ids = ImportIds::new(&[1; 32]);
         let moved = Turn {
             position: 4,
             ..turn()
-        }
-        .world(Format::Jsonl, &ids)
-        .unwrap();
-        assert_ne!(first.world_id(), moved.world_id());
+        };
+        let (first, moved) = (
+            turn().world(Format::Jsonl, &ids).unwrap(),
+            moved.world(Format::Jsonl, &ids).unwrap(),
+        );
+        assert_eq!(first.world_id(), moved.world_id());
+        let place = |world: &World| world.data().unwrap()["source"]["position"].clone();
+        assert_eq!((place(&first), place(&moved)), (3.into(), 4.into()));
     }
 
     #[test]
     fn the_source_stays_in_the_content() {
-        let data = turn().data(Format::Jsonl);
+        let world = turn().world(Format::Jsonl, &ImportIds::new(&[1; 32]));
         assert_eq!(
-            data,
-            serde_json::json!({
+            world.unwrap().data().unwrap(),
+            &serde_json::json!({
                 "kind": "turn", "text": "hello", "speaker": "Ada",
                 "time": "2025-03-01T10:15:00Z",
                 "source": {"format": "jsonl", "conversation": "c", "session": "s", "id": "1", "position": 3}

@@ -56,7 +56,11 @@ fn a_folder_or_nothing_in_place_of_a_file() {
         "is a folder",
     );
     place.refuses(["import", "/no/such/file"], 3, "cannot be read");
-    place.refuses(["remember", "--file", "/no/such/file"], 3, "cannot be read");
+    place.refuses(
+        ["remember", "--file", "/no/such/file"],
+        3,
+        "file /no/such/file",
+    );
 }
 
 /// A line of 1 GB is told by its length and never held: the program has less address space than
@@ -139,4 +143,17 @@ fn duplicate_keys_and_a_depth_bomb() {
             what,
         );
     }
+}
+
+/// A transcript could set the terminal's title and turn the line around through what is said of it.
+#[test]
+fn what_a_refused_line_holds_does_not_reach_the_terminal() {
+    let place = Place::new();
+    let chat = place.file(
+        "chat.txt",
+        "[2025-13-01 10:15\u{1b}]0;owned\u{7}\u{202e}] Ana: hello\n".as_bytes(),
+    );
+    let ran = place.run(["import".as_ref(), chat.as_os_str()]);
+    let said = ran.code(3).stderr();
+    assert!(!said.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{said:?}");
 }

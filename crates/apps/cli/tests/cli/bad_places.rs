@@ -8,6 +8,62 @@ use rusqlite::Connection;
 
 use crate::place::{BINARY, Place, Ran, long_record};
 
+/// Recalling asked for both secret keys, although it signs nothing.
+#[test]
+fn reading_needs_no_secret_key() {
+    let place = Place::with_memories();
+    for name in ["log.key", "agent.key"] {
+        fs::remove_file(place.keys().join(name)).unwrap();
+    }
+    let found = place.json(["recall", "heron"]);
+    assert_eq!(found["selected"][0]["verified"], true);
+    place.run(["anchors"]).ok();
+    place
+        .run(["propose", "--summary", "s", "--recall", "heron"])
+        .ok();
+    // Where the public halves are not either, the secret ones are asked for.
+    fs::remove_file(place.keys().join("agent.pub")).unwrap();
+    place.run(["recall", "heron"]).refused(4, "is missing");
+}
+
+/// Without a usable log key the audit said "clean", although it had not compared the log's key.
+#[test]
+fn an_audit_that_could_not_compare_all_is_not_clean() {
+    let place = Place::with_memories();
+    fs::remove_file(place.keys().join("log.key")).unwrap();
+    let audit = place.run(["audit", "--json"]);
+    let said = audit.code(2).json();
+    assert_eq!(
+        (&said["clean"], &said["total"], &said["notCompared"][0]),
+        (&false.into(), &0.into(), &"keys/log.key".into())
+    );
+    assert!(audit.stderr().contains("could not be compared"));
+}
+
+/// The error of a memory that was kept told to repeat the command, which remembers it twice.
+#[test]
+fn a_memory_that_is_kept_unacknowledged_is_named() {
+    let place = Place::with_memories();
+    for number in 5..9 {
+        place.run(["remember", &number.to_string()]).ok();
+    }
+    // The tenth checkpoint is longer than the ninth, so it is written beside it first.
+    let part = place.keys().join("last-checkpoint.part");
+    fs::create_dir(&part).unwrap();
+    let ran = place.run(["remember", "the tenth"]);
+    ran.refused(4, "do not remember it again");
+    fs::remove_dir(&part).unwrap();
+    let said = ran.stderr();
+    let id = said
+        .split([' ', ','])
+        .find(|word| word.starts_with("world-"))
+        .unwrap();
+    let shown = place.json(["show", id]);
+    assert_eq!(shown["world"]["data"]["text"], "the tenth");
+    assert_eq!(place.size(), 10);
+    place.run(["remember", "the eleventh"]).ok();
+}
+
 #[test]
 fn a_missing_key_and_one_that_is_none() {
     let place = Place::with_memories();
@@ -17,7 +73,8 @@ fn a_missing_key_and_one_that_is_none() {
         let before = place.state();
         let refused = |what: &str| {
             place.run(["remember", "x"]).refused(4, what);
-            place.run(["recall", "heron"]).refused(4, what);
+            place.run(["doctor"]).code(1);
+            place.run(["recall", "heron", "--require-verified"]).ok();
         };
         fs::remove_file(&path).unwrap();
         refused("is missing");
@@ -83,6 +140,16 @@ fn keys_of_another_log() {
         "{}",
         audit.stdout()
     );
+    // Recall said "merkle unverified" and no word why.
+    let public = place.keys().join("log.pub");
+    let my_public = fs::read(&public).unwrap();
+    fs::copy(other.keys().join("log.pub"), &public).unwrap();
+    for args in [&["recall", "heron"][..], &["anchors"]] {
+        place
+            .run(args)
+            .refused(4, "the key that belongs to this store");
+    }
+    fs::write(&public, my_public).unwrap();
     write_private(&place.keys().join("log.key"), &mine);
     assert_eq!(place.state(), before);
 }
@@ -274,7 +341,7 @@ fn a_full_disk() {
     let script = r#"
         mount -t tmpfs -o size=1m none "$1" || exit 77
         "$0" --dir "$1/store" init >&2 || exit 78
-        "$0" --dir "$1/store" import "$2"; code=$?
+        "$0" --dir "$1/store" import "$2" --json > "$1.json"; code=$?
         "$0" --dir "$1/store" stats --json
         "$0" --dir "$1/store" audit >&2 || exit 79
         exit $code"#;
@@ -302,6 +369,10 @@ fn a_full_disk() {
         "{said}"
     );
     let kept = ran.json()["memories"].as_u64().unwrap();
+    // The document was missing when the disk was full.
+    let summary = fs::read(place.folder().join("small.json")).unwrap();
+    let summary: serde_json::Value = serde_json::from_slice(&summary).unwrap();
+    assert_eq!(summary["added"].as_u64(), Some(kept));
     assert_eq!(kept % 256, 0, "whole batches: {kept}");
     assert!(kept < 4000);
 }

@@ -30,7 +30,7 @@ fn help_and_version_exit_with_0_and_usage_errors_with_3() {
         .refused(3, "from 0 to 1");
     place
         .run(["recall", "q", "--after", "yesterday"])
-        .refused(3, "is no time");
+        .refused(3, "2026-01-31");
     place
         .run(["frobnicate"])
         .refused(3, "unrecognized subcommand");
@@ -172,6 +172,17 @@ fn an_escape_sequence_in_a_memory_does_not_reach_the_terminal() {
         let shown = place.run(args).ok().stdout();
         assert!(!shown.contains(['\u{1b}', '\u{202e}']), "{shown:?}");
     }
+}
+
+/// An id that is not there was escaped three times over, and the JSON of a memory twice.
+#[test]
+fn what_is_shown_is_escaped_once() {
+    let place = Place::with_memories();
+    let said = place.run(["show", "a\u{1b}[2Jb"]);
+    said.refused(3, r#"no memory "a\u{1b}[2Jb""#);
+    let id = place.json(["remember", "one\ntwo \u{1b}[2J"])["worldId"].clone();
+    let shown = place.run(["show", id.as_str().unwrap()]).ok().stdout();
+    assert!(shown.contains(r"one\ntwo \u001b[2J"), "{shown}");
 }
 
 #[test]

@@ -75,6 +75,99 @@ fn bad_lines_are_told_by_number_and_the_others_are_kept() {
     );
 }
 
+/// Turns hung on their position for an id, and a bad line in front of a session left its gap in
+/// another session or in none, so mending it added every turn behind it a second time.
+#[test]
+fn a_mended_line_adds_its_turn_alone_wherever_it_stands() {
+    for bad in 0..RECORD.len() {
+        let place = Place::new();
+        let mut lines = RECORD.to_vec();
+        lines[bad] = "{\"conversation\":";
+        let path = place.file("r.jsonl", lines.join("\n").as_bytes());
+        place
+            .run([
+                "import".as_ref(),
+                path.as_os_str(),
+                "--format".as_ref(),
+                "jsonl".as_ref(),
+            ])
+            .refused(3, &format!("line {}", bad + 1));
+        fs::write(&path, RECORD.join("\n")).unwrap();
+        let mended = import(&place, &path);
+        assert_eq!(
+            (mended["added"].as_u64(), mended["alreadyThere"].as_u64()),
+            (Some(1), Some(4)),
+            "line {}",
+            bad + 1
+        );
+        assert_eq!(place.json(["rebuild"])["identical"], true);
+    }
+}
+
+/// The same in a transcript, whose turns have no ids but their lines.
+#[test]
+fn a_mended_transcript_adds_its_turn_alone() {
+    let good = [
+        "[2025-03-01 10:15] Ada: one",
+        "[2025-03-01 10:16] Bob: two",
+        "[2025-03-01 10:17] Ada: three",
+    ];
+    for bad in 0..good.len() {
+        let place = Place::new();
+        let mut lines = good.to_vec();
+        lines[bad] = "[2025-03-01 25:00] Ada: when";
+        let path = place.file("notes.txt", lines.join("\n").as_bytes());
+        place
+            .run(["import".as_ref(), path.as_os_str()])
+            .refused(3, &format!("line {}", bad + 1));
+        fs::write(&path, good.join("\n")).unwrap();
+        let mended = import(&place, &path);
+        assert_eq!(
+            (mended["added"].as_u64(), mended["alreadyThere"].as_u64()),
+            (Some(1), Some(2)),
+            "line {}",
+            bad + 1
+        );
+    }
+}
+
+/// A turn that stands twice is one memory: it used to differ from itself by its position.
+#[test]
+fn a_repeated_turn_is_there_already() {
+    let place = Place::new();
+    let text = [RECORD[0], RECORD[1], RECORD[0]].join("\n");
+    let path = place.file("r.jsonl", text.as_bytes());
+    let summary = import(&place, &path);
+    assert_eq!(
+        (summary["added"].as_u64(), summary["alreadyThere"].as_u64()),
+        (Some(2), Some(1))
+    );
+}
+
+/// A byte order mark in front made the first line a bad one.
+#[test]
+fn a_byte_order_mark_is_passed_over() {
+    for (format, content) in [
+        ("jsonl", RECORD[0]),
+        ("chat", "[2025-03-01 10:15] Ada: one"),
+    ] {
+        let place = Place::new();
+        let path = place.file("marked", format!("\u{feff}{content}\n").as_bytes());
+        let named = place.json([
+            "import".as_ref(),
+            path.as_os_str(),
+            "--format".as_ref(),
+            format.as_ref(),
+        ]);
+        assert_eq!(named["added"], 1);
+        let told = import(&place, &path);
+        assert_eq!(
+            (told["format"].as_str(), told["alreadyThere"].as_u64()),
+            (Some(format), Some(1))
+        );
+    }
+}
+
 #[test]
 fn locomo_and_chat_are_told_from_their_content() {
     let place = Place::new();

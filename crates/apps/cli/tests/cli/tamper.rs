@@ -1,5 +1,7 @@
 //! Tampering, as seen from the command line: with the database, with a proof, with a reference.
 
+use std::fs;
+
 use crate::place::Place;
 use rusqlite::Connection;
 use serde_json::Value;
@@ -191,4 +193,53 @@ fn a_forged_proof_or_a_moved_one_is_rejected() {
         }
     });
     assert_ne!(stripped.0.status.code(), Some(0), "{}", stripped.stdout());
+}
+
+/// The files beside the database were believed without a look at their signature: a floor that was
+/// set back, or a broken last checkpoint, audited clean.
+#[test]
+fn a_changed_file_beside_the_database_is_found_by_the_audit() {
+    let place = Place::with_memories();
+    place.run(["anchors"]).ok();
+    place.run(["audit"]).ok();
+    for file in [
+        place.keys().join("last-checkpoint"),
+        place.dir().join("floor"),
+    ] {
+        let note = fs::read_to_string(&file).unwrap();
+        // The note's end is the signature in base64; a letter within it becomes another.
+        let at = note.len() - 20;
+        let other = if note.as_bytes()[at] == b'A' {
+            "B"
+        } else {
+            "A"
+        };
+        fs::write(&file, [&note[..at], other, &note[at + 1..]].concat()).unwrap();
+        let audit = place.run(["audit", "--json"]);
+        let said = audit.code(1).json();
+        assert_eq!(said["total"], 1, "{said}");
+        let name = file.file_name().unwrap().to_str().unwrap();
+        assert!(
+            said["differences"][0]["place"]
+                .as_str()
+                .unwrap()
+                .ends_with(name),
+            "{said}"
+        );
+        fs::write(&file, note).unwrap();
+    }
+    place.run(["audit"]).ok();
+}
+
+/// One letter of the secret key, and everything was signed by a stranger from then on.
+#[test]
+fn an_agent_key_that_is_not_the_pair_of_its_public_half_is_found() {
+    let (place, other) = (Place::with_memories(), Place::new());
+    fs::copy(
+        other.keys().join("agent.key"),
+        place.keys().join("agent.key"),
+    )
+    .unwrap();
+    let said = place.run(["audit", "--json"]).code(1).json();
+    assert_eq!(said["differences"][0]["place"], "keys/agent.key");
 }
