@@ -28,18 +28,7 @@ pub(crate) fn report() -> Result<()> {
         .worker_threads(4)
         .build()?;
     let [sealed, signed] = sealing_cost();
-    let store = create(&folder.path().join("batches"))?;
-    let ours = runtime.block_on(batches(&store, Arc::new(agent())))?;
-    let unsigned = create(&folder.path().join("unsigned"))?;
-    let unsigned = runtime.block_on(batches(&unsigned, Arc::new(FreeSigner(agent().agent()))))?;
-    let raw = |tables: Tables, name: &str| {
-        raw_batches(
-            &folder.path().join("batches"),
-            &folder.path().join(name),
-            tables,
-        )
-    };
-    let (bare, same) = (raw(Tables::Bare, "bare.db")?, raw(Tables::Same, "same.db")?);
+    let batches = runtime.block_on(batches(folder.path()))?;
     let one = runtime.block_on(singles(create(&folder.path().join("one"))?, 1))?;
     let many = runtime.block_on(singles(create(&folder.path().join("many"))?, WRITERS))?;
 
@@ -52,19 +41,19 @@ pub(crate) fn report() -> Result<()> {
     line("  its signature", format!("{:.1} µs", micros(signed)), "");
     line(
         "raw insertion of the same rows, batch of 256",
-        rate(BATCH, same),
+        rate(BATCH, batches.same),
         "",
     );
     line(
         "  without triggers, constraints and secure_delete",
-        rate(BATCH, bare),
+        rate(BATCH, batches.bare),
         "",
     );
-    line("append, batch of 256", rate(BATCH, ours), "");
-    line("  its signatures for free", rate(BATCH, unsigned), "");
+    line("append, batch of 256", rate(BATCH, batches.signed), "");
+    line("  its signatures for free", rate(BATCH, batches.free), "");
     line(
         "  against raw insertion",
-        format!("{:.0} %", 100.0 * ratio(same, unsigned)),
+        format!("{:.0} %", 100.0 * ratio(batches.same, batches.free)),
         "at least 60 %",
     );
     line("one World a call, 1 writer", rate(SINGLES, one), "");
@@ -118,19 +107,63 @@ fn create(folder: &Path) -> Result<Arc<SqliteStore>> {
     Ok(Arc::new(SqliteStore::create(options)?))
 }
 
-/// The median time of a batch, the first two left out.
-async fn batches(store: &SqliteStore, signer: Arc<dyn Signer>) -> Result<Duration> {
-    let mut samples = Vec::new();
+/// Median times of a batch.
+struct Batches {
+    /// Appended.
+    signed: Duration,
+    /// Appended with a free signature.
+    free: Duration,
+    /// The same rows, inserted into the same tables.
+    same: Duration,
+    /// The same rows, inserted into tables that check nothing.
+    bare: Duration,
+}
+
+/// The four in turn, batch by batch, the first two batches left out.
+async fn batches(folder: &Path) -> Result<Batches> {
+    let (signed, free) = (
+        create(&folder.join("signed"))?,
+        create(&folder.join("free"))?,
+    );
+    let signers: [Arc<dyn Signer>; 2] = [Arc::new(agent()), Arc::new(FreeSigner(agent().agent()))];
+    let source = Connection::open(folder.join("free/memory.db"))?;
+    let mut same = target(&source, &folder.join("same.db"), Tables::Same)?;
+    let mut bare = target(&source, &folder.join("bare.db"), Tables::Bare)?;
+    let mut samples = [const { Vec::new() }; 4];
     for batch in 0..BATCHES {
-        let drafts = (batch * BATCH..(batch + 1) * BATCH)
-            .map(|number| world(number).map(Draft::new))
-            .collect::<Result<Vec<_>>>()?;
-        let start = std::time::Instant::now();
-        let appended = store.append(Arc::clone(&signer), drafts).await?;
-        samples.push(start.elapsed());
-        ensure!(appended.len() == 256, "a batch of 256 has 256 receipts");
+        let [with_signature, without] = signers.clone();
+        let spent = [
+            append(&signed, with_signature, batch).await?,
+            append(&free, without, batch).await?,
+        ];
+        let rows = rows_of(&source, batch)?;
+        let raw = [&mut same, &mut bare].map(|target| time(|| insert(target, &rows)));
+        for (samples, spent) in samples.iter_mut().zip(spent) {
+            samples.push(spent);
+        }
+        for (samples, (spent, done)) in samples.iter_mut().skip(2).zip(raw) {
+            done?;
+            samples.push(spent);
+        }
     }
-    Ok(median(samples.split_off(2)))
+    let [signed, free, same, bare] = samples.map(|mut samples| median(samples.split_off(2)));
+    Ok(Batches {
+        signed,
+        free,
+        same,
+        bare,
+    })
+}
+
+async fn append(store: &SqliteStore, signer: Arc<dyn Signer>, batch: u64) -> Result<Duration> {
+    let drafts = (batch * BATCH..(batch + 1) * BATCH)
+        .map(|number| world(number).map(Draft::new))
+        .collect::<Result<Vec<_>>>()?;
+    let start = std::time::Instant::now();
+    let appended = store.append(signer, drafts).await?;
+    let spent = start.elapsed();
+    ensure!(appended.len() == 256, "a batch of 256 has 256 receipts");
+    Ok(spent)
 }
 
 /// The time that `writers` tasks need for `SINGLES` appends of one World each.
@@ -203,19 +236,11 @@ enum Tables {
     Same,
 }
 
-/// Inserts the rows of each batch, read beforehand, in one transaction of prepared statements.
-fn raw_batches(from: &Path, to: &Path, tables: Tables) -> Result<Duration> {
-    let source = Connection::open(from.join("memory.db"))?;
-    let mut target = Connection::open(to)?;
-    same_schema(&source, &target, tables)?;
-    let mut samples = Vec::new();
-    for batch in 0..BATCHES {
-        let rows = rows_of(&source, batch)?;
-        let (spent, done) = time(|| insert(&mut target, &rows));
-        done?;
-        samples.push(spent);
-    }
-    Ok(median(samples.split_off(2)))
+/// An empty database with the tables of `source`.
+fn target(source: &Connection, path: &Path, tables: Tables) -> Result<Connection> {
+    let target = Connection::open(path)?;
+    same_schema(source, &target, tables)?;
+    Ok(target)
 }
 
 fn same_schema(source: &Connection, target: &Connection, tables: Tables) -> Result<()> {
@@ -257,6 +282,7 @@ fn rows_of(source: &Connection, batch: u64) -> Result<Rows> {
     Ok(all)
 }
 
+/// Inserts the rows of a batch, read beforehand, in one transaction of prepared statements.
 fn insert(target: &mut Connection, rows: &Rows) -> Result<()> {
     let transaction = target.transaction()?;
     for (sql, rows) in rows {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use counterfoil_store::append::{Appender, Rim};
 use counterfoil_store::log::{Frontier, NoteSigner};
 use counterfoil_store::{AppendOutcome, Appended, Blame, Place, StoreError};
-use rusqlite::{Connection, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior, params};
 
 use crate::connection::locked_at;
 use crate::error::from_sqlite;
@@ -48,9 +48,16 @@ pub(crate) fn commit(
             if written == Written::Something {
                 commits.fetch_add(1, Ordering::Relaxed);
             }
-            for (request, answer) in requests.into_iter().zip(answers) {
-                drop(request.reply.send(answer));
-            }
+            // Everyone is answered before the drafts are dropped, which takes a while.
+            let done: Vec<_> = requests
+                .into_iter()
+                .zip(answers)
+                .map(|(request, answer)| {
+                    drop(request.reply.send(answer));
+                    request.drafts
+                })
+                .collect();
+            drop(done);
             After::GoOn
         }
         Err(error) if requests.len() > 1 && may_be_of_one(&error) => {
@@ -58,15 +65,19 @@ pub(crate) fn commit(
         }
         Err(error) => {
             let error = locked_at(&options.path, error);
-            let after = match error {
-                StoreError::OutcomeUnknown => After::Stop,
-                _ => After::GoOn,
-            };
+            let after = after(&error);
             for request in requests {
                 drop(request.reply.send(Err(error.clone())));
             }
             after
         }
+    }
+}
+
+const fn after(error: &StoreError) -> After {
+    match error {
+        StoreError::OutcomeUnknown => After::Stop,
+        _ => After::GoOn,
     }
 }
 
@@ -174,7 +185,10 @@ fn try_commit_as(
     let checkpoint = desk.signer.checkpoint(size, appender.frontier().root())?;
     let moved = LogHead { size, checkpoint };
     move_head(&transaction, &head, &moved)?;
-    finish(transaction, desk, moved)?;
+    if let Err(error) = transaction.commit() {
+        settle(connection, error, &moved)?;
+    }
+    desk.guard_it(moved)?;
     Ok(Some((answers, Written::Something)))
 }
 
@@ -188,6 +202,19 @@ impl Desk {
         self.guard.check(&LogRows(connection), head.size)?;
         self.guard.advance(head.size, &head.checkpoint)?;
         self.known = Some(head.clone());
+        Ok(())
+    }
+
+    /// After the commit the guard, and only then an answer.
+    fn guard_it(&mut self, moved: LogHead) -> Result<(), StoreError> {
+        // Until the guard has it the next batch compares again.
+        self.known = None;
+        self.guard
+            .advance(moved.size, &moved.checkpoint)
+            .map_err(|error| StoreError::NotAcknowledged {
+                detail: error.to_string(),
+            })?;
+        self.known = Some(moved);
         Ok(())
     }
 }
@@ -204,7 +231,7 @@ fn append(
         clock: &*options.clock,
         entropy: &*options.entropy,
     };
-    let mut rows = Rows::new(transaction);
+    let mut rows = Rows::new(transaction)?;
     let places = appender.append(&mut rows, rim, &request.drafts)?;
     rows.finish()?;
     Ok(places)
@@ -266,27 +293,24 @@ fn move_head(connection: &Connection, from: &LogHead, to: &LogHead) -> Result<()
     Ok(())
 }
 
-/// The commit, then the guard, and only then an answer.
-fn finish(transaction: Transaction<'_>, desk: &mut Desk, moved: LogHead) -> Result<(), StoreError> {
-    transaction.commit().map_err(commit_error)?;
-    // Until the guard has it the next batch compares again.
-    desk.known = None;
-    desk.guard
-        .advance(moved.size, &moved.checkpoint)
-        .map_err(|error| StoreError::NotAcknowledged {
-            detail: error.to_string(),
-        })?;
-    desk.known = Some(moved);
-    Ok(())
-}
-
-/// SQLite undoes a commit that finds no room or no lock. After any other error of the disk it is
-/// open what the next reader will find (F4).
-fn commit_error(error: rusqlite::Error) -> StoreError {
-    match from_sqlite(error) {
-        known
-        @ (StoreError::DiskFull | StoreError::Locked { .. } | StoreError::ReadOnly { .. }) => known,
-        _ => StoreError::OutcomeUnknown,
+/// What a commit that failed has done (F4): an error is not "not committed", so the head is read
+/// again. `Ok` when it has moved; the error when it has not.
+///
+/// After an error of the disk nobody knows: what is read now may be gone, or come back, when the
+/// database is opened the next time.
+fn settle(
+    connection: &Connection,
+    error: rusqlite::Error,
+    moved: &LogHead,
+) -> Result<(), StoreError> {
+    if error.sqlite_error_code() == Some(ErrorCode::SystemIoFailure) {
+        return Err(StoreError::OutcomeUnknown);
+    }
+    match rows::log_head(connection) {
+        Ok(head) if head == *moved => Ok(()),
+        Ok(head) if head.size < moved.size => Err(from_sqlite(error)),
+        // Another process has written since, or the head cannot be read.
+        _ => Err(StoreError::OutcomeUnknown),
     }
 }
 
@@ -316,10 +340,10 @@ mod tests {
         )
     }
 
-    /// F4: an error from COMMIT is not "not committed". The caller hears that the outcome is
-    /// unknown, the writer stops, and the same append is repeated on a store that is opened again.
+    /// F4: after a commit that failed the head is read again. Here it has not moved: the callers
+    /// hear why, nothing of theirs is kept, and the writer goes on.
     #[test]
-    fn a_commit_that_fails_leaves_the_outcome_open_and_stops_the_writer() {
+    fn a_commit_that_was_refused_is_known_to_have_done_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let signer = NoteSigner::new("batch.example", SecretKey::from_seed([2; 32])).unwrap();
         let guard = folder.path().join("guard");
@@ -345,14 +369,15 @@ mod tests {
             vec![first, second],
             &commits,
         );
-        assert_eq!((after, commits.load(Ordering::Relaxed)), (After::Stop, 0));
+        assert_eq!((after, commits.load(Ordering::Relaxed)), (After::GoOn, 0));
         for answer in [&mut first_answer, &mut second_answer] {
             let answer = answer.try_recv().unwrap();
             assert!(
-                matches!(answer, Err(StoreError::OutcomeUnknown)),
+                answer.is_err() && !matches!(answer, Err(StoreError::OutcomeUnknown)),
                 "{answer:?}"
             );
         }
+        assert_eq!(rows::log_head(&connection).unwrap().size, 0);
         assert_eq!(
             std::fs::read(&guard).unwrap(),
             before,
@@ -365,6 +390,55 @@ mod tests {
         assert_eq!((after, commits.load(Ordering::Relaxed)), (After::GoOn, 1));
         assert_eq!(answer.try_recv().unwrap().unwrap()[0].index, 0);
         assert_ne!(std::fs::read(&guard).unwrap(), before);
+    }
+
+    /// F4, R1: what the error and the head say together. After an error of the disk the outcome is
+    /// open whatever the head says.
+    #[test]
+    fn a_failed_commit_is_settled_by_the_head_unless_the_disk_failed() {
+        let folder = tempfile::tempdir().unwrap();
+        let signer = NoteSigner::new("batch.example", SecretKey::from_seed([2; 32])).unwrap();
+        let database = folder.path().join("memory.db");
+        let options = Options::writable(database, signer, folder.path().join("guard"));
+        drop(SqliteStore::create(options.clone()).unwrap());
+        let connection = connection::writer(&options).unwrap();
+        let found = rows::log_head(&connection).unwrap();
+        let later = LogHead {
+            size: 1,
+            checkpoint: "later".to_owned(),
+        };
+        let other = LogHead {
+            size: 0,
+            checkpoint: "other".to_owned(),
+        };
+        let settle = |code, moved| {
+            let error = rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None);
+            settle(&connection, error, moved)
+        };
+        let (full, fsync) = (
+            rusqlite::ffi::SQLITE_FULL,
+            rusqlite::ffi::SQLITE_IOERR_FSYNC,
+        );
+        assert!(settle(full, &found).is_ok(), "it has moved");
+        assert!(matches!(settle(full, &later), Err(StoreError::DiskFull)));
+        let unknown = [
+            settle(full, &other),
+            settle(fsync, &found),
+            settle(fsync, &later),
+        ];
+        for outcome in unknown {
+            assert!(
+                matches!(outcome, Err(StoreError::OutcomeUnknown)),
+                "{outcome:?}"
+            );
+        }
+    }
+
+    /// R1: what an fsync that failed has left on the disk is unknown, so nothing more is written.
+    #[test]
+    fn an_unknown_outcome_stops_the_writer() {
+        assert_eq!(after(&StoreError::OutcomeUnknown), After::Stop);
+        assert_eq!(after(&StoreError::DiskFull), After::GoOn);
     }
 
     /// The entries are on disk before the guard has them. If the guard cannot be written nothing

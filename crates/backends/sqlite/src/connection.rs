@@ -153,6 +153,8 @@ fn set_up(connection: &Connection, patience: Duration) -> Result<(), StoreError>
     let set_up = || {
         connection.busy_timeout(patience)?;
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+        // Otherwise a statement that outlives a rebuild is prepared anew at every use.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         connection.set_prepared_statement_cache_capacity(64);
         connection.pragma_update(None, "synchronous", "FULL")?;
         connection.pragma_update(None, "foreign_keys", true)?;

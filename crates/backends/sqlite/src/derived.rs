@@ -2,74 +2,65 @@
 
 use std::collections::BTreeMap;
 
-use counterfoil_capsule::{ChainId, Header};
+use counterfoil_capsule::Header;
 use counterfoil_store::StoreError;
 use counterfoil_store::log::Frontier;
 use counterfoil_types::{DidKey, Sha256Hash, WorldId};
 use counterfoil_verifier::merkle;
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, params};
+use rusqlite::{CachedStatement, Connection, params};
 
 use crate::error::from_sqlite;
 use crate::rows::id_text;
 use crate::text;
 
-/// What the derived tables keep of one capsule.
-pub(crate) struct Facts {
-    index: u64,
-    world: String,
-    agent: DidKey,
-    chain: ChainId,
-    seq: u64,
-    recorded_us: u64,
+/// Writes the tables of Worlds, chains and agents, in log order, inside of one transaction.
+pub(crate) struct Tables<'c> {
+    connection: &'c Connection,
+    worlds: CachedStatement<'c>,
+    chains: CachedStatement<'c>,
+    /// What the table of agents gains: kept in memory and written once.
+    agents: BTreeMap<DidKey, (u64, u64)>,
 }
 
-impl Facts {
-    pub(crate) fn of(index: u64, world_id: &WorldId, header: &Header) -> Self {
-        Self {
-            index,
-            world: id_text(world_id),
-            agent: header.agent(),
-            chain: header.chain(),
-            seq: header.seq(),
-            recorded_us: header.timestamp().micros(),
-        }
+impl<'c> Tables<'c> {
+    pub(crate) fn new(connection: &'c Connection) -> rusqlite::Result<Self> {
+        Ok(Self {
+            connection,
+            worlds: connection.prepare_cached(
+                "INSERT INTO world (idx, id) VALUES (?1, ?2) ON CONFLICT (id) DO NOTHING",
+            )?,
+            chains: connection
+                .prepare_cached("INSERT INTO chain (chain, seq, idx) VALUES (?1, ?2, ?3)")?,
+            agents: BTreeMap::new(),
+        })
     }
-}
 
-/// Adds one capsule, in log order, to all tables but that of the agents.
-pub(crate) fn insert(connection: &Connection, facts: &Facts) -> rusqlite::Result<()> {
-    connection
-        .prepare_cached("INSERT INTO world (idx, id) VALUES (?1, ?2)")?
-        .execute(params![facts.index, facts.world])?;
-    connection
-        .prepare_cached("INSERT INTO chain (chain, seq, idx) VALUES (?1, ?2, ?3)")?
-        .execute(params![facts.chain.as_bytes(), facts.seq, facts.index])?;
-    Ok(())
-}
+    /// Whether the World got `index`: it does not when it has one.
+    pub(crate) fn claim(&mut self, world_id: &WorldId, index: u64) -> rusqlite::Result<bool> {
+        let rows = self.worlds.execute(params![index, id_text(world_id)])?;
+        Ok(rows == 1)
+    }
 
-/// What the table of agents gains by some capsules: kept in memory and written once.
-#[derive(Debug, Default)]
-pub(crate) struct Agents(BTreeMap<DidKey, (u64, u64)>);
-
-impl Agents {
-    /// Counts one capsule, in log order.
-    pub(crate) fn count(&mut self, facts: &Facts) {
-        let (capsules, recorded_us) = self.0.entry(facts.agent).or_default();
+    /// Adds the capsule of a World that was claimed.
+    pub(crate) fn insert(&mut self, index: u64, header: &Header) -> rusqlite::Result<()> {
+        let (capsules, recorded_us) = self.agents.entry(header.agent()).or_default();
         *capsules += 1;
-        *recorded_us = facts.recorded_us;
+        *recorded_us = header.timestamp().micros();
+        self.chains
+            .execute(params![header.chain().as_bytes(), header.seq(), index])
+            .map(drop)
     }
 
-    /// Adds what was counted to the table.
-    pub(crate) fn write(self, connection: &Connection) -> rusqlite::Result<()> {
-        for (agent, (capsules, recorded_us)) in self.0 {
-            connection
-                .prepare_cached(
-                    "INSERT INTO agent (did, capsules, recorded_at) VALUES (?1, ?2, ?3)
-                     ON CONFLICT (did) DO UPDATE SET
-                     capsules = capsules + excluded.capsules, recorded_at = excluded.recorded_at",
-                )?
-                .execute(params![agent.to_string(), capsules, recorded_us])?;
+    /// Adds what was counted to the table of agents.
+    pub(crate) fn finish(self) -> rusqlite::Result<()> {
+        let mut statement = self.connection.prepare_cached(
+            "INSERT INTO agent (did, capsules, recorded_at) VALUES (?1, ?2, ?3)
+             ON CONFLICT (did) DO UPDATE SET
+             capsules = capsules + excluded.capsules, recorded_at = excluded.recorded_at",
+        )?;
+        for (agent, (capsules, recorded_us)) in self.agents {
+            statement.execute(params![agent.to_string(), capsules, recorded_us])?;
         }
         Ok(())
     }

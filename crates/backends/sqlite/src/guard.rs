@@ -5,7 +5,7 @@
 //! verifiers' floors and witnesses still notice. Setting it forward stops all writing.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -17,29 +17,42 @@ use crate::connection::io_error;
 
 /// A note and a name: nothing that is larger was written here.
 const MAX_BYTES: u64 = 16 * 1024;
+/// A disk writes so many bytes at the start of a file as a whole or not at all.
+const SECTOR_BYTES: usize = 512;
 
 /// The file that holds the last signed checkpoint.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct Guard {
     path: PathBuf,
     signer: Arc<NoteSigner>,
+    /// What this process wrote last, so that it need not be examined to be recognised.
+    written: Option<(u64, String)>,
 }
 
 impl Guard {
     pub(crate) fn new(path: PathBuf, signer: Arc<NoteSigner>) -> Self {
-        Self { path, signer }
+        Self {
+            path,
+            signer,
+            written: None,
+        }
     }
 
     /// Refuses unless the log in the database continues the history that was signed last.
     /// A database that is ahead is fine: a process ended between its commit and this file.
     pub(crate) fn check(&self, nodes: &dyn NodeReader, size: u64) -> Result<(), StoreError> {
-        let Some(signed) = self.read()? else {
+        // It might be overwritten at this moment. Who may not lock it may still read it.
+        let lock = self.lock();
+        let held = self.read()?;
+        drop(lock);
+        let Some(held) = held else {
             return if size == 0 {
                 Ok(())
             } else {
                 Err(self.absent(size))
             };
         };
+        let signed = self.recognise(&held)?;
         if signed.size() > size {
             return Err(self.behind(signed.size(), size));
         }
@@ -51,34 +64,50 @@ impl Guard {
 
     /// Replaces the checkpoint by a later one. Two processes may do so at once: the file never
     /// goes back.
-    pub(crate) fn advance(&self, size: u64, note: &str) -> Result<(), StoreError> {
+    pub(crate) fn advance(&mut self, size: u64, note: &str) -> Result<(), StoreError> {
         let lock = self.lock()?;
-        if self.read()?.is_none_or(|signed| signed.size() < size) {
-            self.replace(note)
+        let held = self.read()?;
+        if self.size_of(held.as_deref())? < Some(size) {
+            self.write(held.as_deref(), note)
                 .map_err(|error| io_error("writing the last checkpoint", &self.path, &error))?;
+            self.written = Some((size, note.to_owned()));
         }
         drop(lock);
         Ok(())
     }
 
-    /// The checkpoint in the file; `None` when there is no file.
-    fn read(&self) -> Result<Option<Checkpoint>, StoreError> {
-        let doing = "reading the last checkpoint";
-        match fs::metadata(&self.path) {
-            Ok(metadata) if metadata.len() > MAX_BYTES => return Err(self.unreadable()),
-            Ok(_) => {}
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(io_error(doing, &self.path, &error)),
+    /// The size that a note is about.
+    fn size_of(&self, held: Option<&[u8]>) -> Result<Option<u64>, StoreError> {
+        match (held, &self.written) {
+            (None, _) => Ok(None),
+            (Some(held), Some((size, written))) if held == written.as_bytes() => Ok(Some(*size)),
+            (Some(held), _) => Ok(Some(self.recognise(held)?.size())),
         }
-        let bytes = fs::read(&self.path).map_err(|error| io_error(doing, &self.path, &error))?;
-        let note = String::from_utf8(bytes).map_err(|_| self.unreadable())?;
-        self.signer
-            .recognise(&note)
-            .map(Some)
+    }
+
+    /// The bytes of the file; `None` when there is no file.
+    fn read(&self) -> Result<Option<Vec<u8>>, StoreError> {
+        let read = || -> std::io::Result<Vec<u8>> {
+            let mut bytes = Vec::with_capacity(SECTOR_BYTES);
+            let file = File::open(&self.path)?;
+            file.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+            Ok(bytes)
+        };
+        match read() {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(io_error("reading the last checkpoint", &self.path, &error)),
+        }
+    }
+
+    fn recognise(&self, held: &[u8]) -> Result<Checkpoint, StoreError> {
+        std::str::from_utf8(held)
+            .ok()
+            .and_then(|note| self.signer.recognise(note))
             .ok_or_else(|| self.unreadable())
     }
 
-    /// Held while the file is replaced; released when dropped.
+    /// Held while the file is read or written; released when dropped.
     fn lock(&self) -> Result<File, StoreError> {
         let path = beside(&self.path, ".lock");
         let doing = "locking the last checkpoint";
@@ -93,8 +122,15 @@ impl Guard {
         Ok(file)
     }
 
-    /// The new content is on disk before it has the name, so the file is always whole.
-    fn replace(&self, note: &str) -> std::io::Result<()> {
+    /// The file is whole at any moment. It may lag behind a loss of power, since the database is
+    /// on disk before and a database that is ahead is fine; so the ordinary case is one write in
+    /// place, of as many bytes as there are, and nobody waits for the disk.
+    fn write(&self, held: Option<&[u8]>, note: &str) -> std::io::Result<()> {
+        let same_length = held.is_some_and(|held| held.len() == note.len());
+        if same_length && note.len() <= SECTOR_BYTES {
+            let mut file = OpenOptions::new().write(true).open(&self.path)?;
+            return file.write_all(note.as_bytes());
+        }
         let part = beside(&self.path, ".part");
         let mut file = File::create(&part)?;
         file.write_all(note.as_bytes())?;
@@ -143,4 +179,58 @@ fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     PathBuf::from(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use counterfoil_capsule::SecretKey;
+    use counterfoil_types::Sha256Hash;
+
+    use super::*;
+
+    fn note(signer: &NoteSigner, size: u64) -> String {
+        let root = Sha256Hash::from_bytes([u8::try_from(size).unwrap(); 32]);
+        signer.checkpoint(size, root).unwrap()
+    }
+
+    /// One process overwrites in place what another has replaced, and neither goes back.
+    #[test]
+    fn two_processes_keep_the_later_checkpoint_whole() {
+        for name in ["guard.example", &"long".repeat(200)] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("guard");
+            let signer = NoteSigner::new(name, SecretKey::from_seed([4; 32])).unwrap();
+            let signer = Arc::new(signer);
+            let open = || Guard::new(path.clone(), Arc::clone(&signer));
+            let (mut one, mut other) = (open(), open());
+            let mut later = 0;
+            for size in [1, 2, 9, 10, 8, 11, 99, 100, 100, 3, 101] {
+                one.advance(size, &note(&signer, size)).unwrap();
+                std::mem::swap(&mut one, &mut other);
+                later = size.max(later);
+                let held = fs::read_to_string(&path).unwrap();
+                assert_eq!(held, note(&signer, later), "after {size}");
+            }
+            assert!(!beside(&path, ".part").exists());
+        }
+    }
+
+    /// What this process wrote last is known by its bytes; anything else is examined.
+    #[test]
+    fn a_guard_that_was_edited_since_is_not_advanced() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("guard");
+        let signer =
+            Arc::new(NoteSigner::new("guard.example", SecretKey::from_seed([4; 32])).unwrap());
+        let mut guard = Guard::new(path.clone(), Arc::clone(&signer));
+        guard.advance(4, &note(&signer, 4)).unwrap();
+        let edited = fs::read_to_string(&path).unwrap().replace("\n4\n", "\n3\n");
+        fs::write(&path, &edited).unwrap();
+        let refused = guard.advance(5, &note(&signer, 5)).unwrap_err();
+        assert!(
+            matches!(refused, StoreError::GuardMismatch { .. }),
+            "{refused}"
+        );
+        assert_eq!(fs::read_to_string(&path).unwrap(), edited);
+    }
 }

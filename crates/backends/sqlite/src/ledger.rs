@@ -4,34 +4,42 @@ use counterfoil_capsule::{ChainId, Timestamp};
 use counterfoil_store::append::{Ledger, NewCapsule};
 use counterfoil_store::{Head, Place, StoreError, StoredCapsule};
 use counterfoil_types::{DidKey, Sha256Hash, WorldId};
-use rusqlite::{Connection, params};
+use rusqlite::{CachedStatement, Connection, params};
 
-use crate::derived::{self, Agents, Facts};
+use crate::derived::Tables;
 use crate::error::from_sqlite;
 use crate::rows;
 
 /// The store inside of one transaction, for one append.
 pub(crate) struct Rows<'c> {
     connection: &'c Connection,
-    agents: Agents,
+    ground: Ground<'c>,
+    derived: Tables<'c>,
 }
 
 impl<'c> Rows<'c> {
-    pub(crate) fn new(connection: &'c Connection) -> Self {
-        Self {
-            connection,
-            agents: Agents::default(),
-        }
+    pub(crate) fn new(connection: &'c Connection) -> Result<Self, StoreError> {
+        let prepare = || -> rusqlite::Result<_> {
+            Ok(Self {
+                connection,
+                ground: Ground::new(connection)?,
+                derived: Tables::new(connection)?,
+            })
+        };
+        prepare().map_err(from_sqlite)
     }
 
     /// Writes what was counted. To be called when the append has succeeded.
     pub(crate) fn finish(self) -> Result<(), StoreError> {
-        self.agents.write(self.connection).map_err(from_sqlite)
+        self.derived.finish().map_err(from_sqlite)
     }
 }
 
 impl Ledger for Rows<'_> {
-    fn index_of(&mut self, world_id: &WorldId) -> Result<Option<u64>, StoreError> {
+    fn claim(&mut self, world_id: &WorldId, index: u64) -> Result<Option<u64>, StoreError> {
+        if self.derived.claim(world_id, index).map_err(from_sqlite)? {
+            return Ok(None);
+        }
         rows::index_of(self.connection, world_id)
     }
 
@@ -50,49 +58,61 @@ impl Ledger for Rows<'_> {
     }
 
     fn insert(&mut self, new: &NewCapsule<'_>) -> Result<(), StoreError> {
-        insert_ground(self.connection, new)?;
-        let facts = Facts::of(new.index, new.world.world_id(), &new.sealed.header);
-        self.agents.count(&facts);
-        derived::insert(self.connection, &facts).map_err(from_sqlite)
+        self.ground
+            .insert(new)
+            .and_then(|()| self.derived.insert(new.index, &new.sealed.header))
+            .map_err(from_sqlite)
     }
 }
 
-fn insert_ground(connection: &Connection, new: &NewCapsule<'_>) -> Result<(), StoreError> {
-    let (idx, sealed) = (new.index, new.sealed);
-    let insert = || -> rusqlite::Result<()> {
-        connection
-            .prepare_cached(
+/// The statements that write the ground, looked up once for an append.
+struct Ground<'c> {
+    capsule: CachedStatement<'c>,
+    body: CachedStatement<'c>,
+    log: CachedStatement<'c>,
+}
+
+impl<'c> Ground<'c> {
+    fn new(connection: &'c Connection) -> rusqlite::Result<Self> {
+        Ok(Self {
+            capsule: connection.prepare_cached(
                 "INSERT INTO capsule (idx, header, signature, field_root, field_count)
                  VALUES (?1, ?2, ?3, ?4, ?5)",
-            )?
-            .execute(params![
-                idx,
-                sealed.header.canonical(),
-                sealed.signature,
-                sealed.entry.field_root().as_bytes(),
-                sealed.entry.field_count(),
-            ])?;
-        connection
-            .prepare_cached(
+            )?,
+            body: connection.prepare_cached(
                 "INSERT INTO body (idx, payload, salt, delta, delta_salt)
                  VALUES (?1, ?2, ?3, ?4, ?5)",
-            )?
-            .execute(params![
-                idx,
-                sealed.payload,
-                sealed.salt,
-                new.delta.map(|delta| &delta.text),
-                new.delta.map(|delta| delta.salt),
-            ])?;
-        connection
-            .prepare_cached("INSERT INTO log (idx, hashes) VALUES (?1, ?2)")?
-            .execute(params![idx, concatenated(new.hashes)])?;
+            )?,
+            log: connection.prepare_cached("INSERT INTO log (idx, hashes) VALUES (?1, ?2)")?,
+        })
+    }
+
+    fn insert(&mut self, new: &NewCapsule<'_>) -> rusqlite::Result<()> {
+        let (idx, sealed) = (new.index, new.sealed);
+        self.capsule.execute(params![
+            idx,
+            sealed.header.canonical(),
+            sealed.signature,
+            sealed.entry.field_root().as_bytes(),
+            sealed.entry.field_count(),
+        ])?;
+        self.body.execute(params![
+            idx,
+            sealed.payload,
+            sealed.salt,
+            new.delta.map(|delta| &delta.text),
+            new.delta.map(|delta| delta.salt),
+        ])?;
+        self.log.execute(params![idx, concatenated(new.hashes)])?;
         Ok(())
-    };
-    insert().map_err(from_sqlite)
+    }
 }
 
 /// The row of `log`: the hashes of the subtrees that end at the leaf, lowest first.
 pub(crate) fn concatenated(hashes: &[Sha256Hash]) -> Vec<u8> {
-    hashes.iter().flat_map(|hash| *hash.as_bytes()).collect()
+    let mut row = Vec::with_capacity(hashes.len() * 32);
+    for hash in hashes {
+        row.extend_from_slice(hash.as_bytes());
+    }
+    row
 }

@@ -5,7 +5,7 @@ use counterfoil_store::{Place, StoreError, StoredCapsule};
 use counterfoil_types::Sha256Hash;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-use crate::derived::{self, Agents, Facts};
+use crate::derived::{self, Tables};
 use crate::error::from_sqlite;
 use crate::{rows, schema, text};
 
@@ -61,7 +61,7 @@ pub(crate) fn derive(
     size: u64,
 ) -> Result<(), StoreError> {
     let mut start = 0;
-    let mut agents = Agents::default();
+    let mut tables = Tables::new(into).map_err(from_sqlite)?;
     while start < size {
         let end = size.min(start + CHUNK);
         let mut worlds = Vec::new();
@@ -69,27 +69,25 @@ pub(crate) fn derive(
             let stored = rows::capsule(from, index)?.ok_or_else(|| {
                 StoreError::corrupt(Place::entry("capsule", index), "there is no capsule")
             })?;
-            worlds.push((index, add(into, &stored, &mut agents)?));
+            worlds.push((index, add(&mut tables, &stored)?));
         }
         let worlds = worlds.iter().map(|(index, world)| (*index, world));
         text::index_worlds(into, worlds).map_err(from_sqlite)?;
         start = end;
     }
-    agents.write(into).map_err(from_sqlite)
+    tables.finish().map_err(from_sqlite)
 }
 
 /// Adds one capsule to the tables but those of full text, and returns its World for these.
-fn add(
-    into: &Connection,
-    stored: &StoredCapsule,
-    agents: &mut Agents,
-) -> Result<World, StoreError> {
+fn add(tables: &mut Tables<'_>, stored: &StoredCapsule) -> Result<World, StoreError> {
     let damaged = |detail: &dyn std::fmt::Display| {
         StoreError::corrupt(Place::entry("body", stored.index), detail)
     };
-    let facts = Facts::of(stored.index, stored.entry.world(), &stored.header);
-    agents.count(&facts);
-    derived::insert(into, &facts).map_err(from_sqlite)?;
+    let (index, world_id) = (stored.index, stored.entry.world());
+    if !tables.claim(world_id, index).map_err(from_sqlite)? {
+        return Err(damaged(&"the WorldId stands in the log twice"));
+    }
+    tables.insert(index, &stored.header).map_err(from_sqlite)?;
     let payload = stored
         .payload
         .as_ref()

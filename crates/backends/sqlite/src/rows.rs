@@ -1,5 +1,7 @@
 //! Reads the ground: capsules, tree nodes and the head, on any connection or transaction.
 
+use std::borrow::Cow;
+
 use counterfoil_capsule::{ChainId, Header, Timestamp};
 use counterfoil_store::log::{EntryReader, NodeReader, NodeRow};
 use counterfoil_store::{Body, Head, Place, StoreError, StoredCapsule};
@@ -66,8 +68,8 @@ pub(crate) fn world_at(connection: &Connection, index: u64) -> Result<WorldId, S
 }
 
 /// A WorldId as the text that it was made from.
-pub(crate) fn id_text(world_id: &WorldId) -> String {
-    String::from_utf8_lossy(world_id.opaque_bytes()).into_owned()
+pub(crate) fn id_text(world_id: &WorldId) -> Cow<'_, str> {
+    String::from_utf8_lossy(world_id.opaque_bytes())
 }
 
 /// The columns that [`stored_capsule`] reads, in its order.

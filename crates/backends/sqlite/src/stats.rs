@@ -4,7 +4,7 @@ use counterfoil_store::{Place, StoreError};
 use rusqlite::Connection;
 
 use crate::error::{at, from_sqlite};
-use crate::{rows, schema};
+use crate::{audit, rows, schema};
 
 /// What is in a store, and what it takes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,6 +85,9 @@ pub struct Health {
     pub journal_mode: String,
     /// What SQLite's own check of pages, indexes and constraints found; empty when nothing.
     pub integrity: Vec<String>,
+    /// Tables, indexes and triggers that are missing, changed, or not of this program; empty when
+    /// none. A trigger that is gone no longer keeps what was said from being changed.
+    pub schema_differences: Vec<String>,
     /// Why the store may only be read although it was opened for writing, if so.
     pub guard_mismatch: Option<String>,
 }
@@ -93,7 +96,9 @@ impl Health {
     /// Whether nothing is wrong. Says nothing of the content: that is for an audit.
     #[must_use]
     pub fn is_sound(&self) -> bool {
-        self.integrity.is_empty() && self.guard_mismatch.is_none()
+        self.integrity.is_empty()
+            && self.schema_differences.is_empty()
+            && self.guard_mismatch.is_none()
     }
 }
 
@@ -110,6 +115,7 @@ pub(crate) fn health(
         schema_version: u64::try_from(version).unwrap_or(0),
         journal_mode,
         integrity: integrity(connection)?,
+        schema_differences: audit::schema_differences(connection)?,
         guard_mismatch,
     })
 }

@@ -197,7 +197,7 @@ impl SqliteStore {
 
 /// Opens the connection that writes, and compares the guard with the log.
 fn start_writing(options: &Options) -> Result<Writing, StoreError> {
-    let (signer, guard) = origin::signer_of(options)?;
+    let (signer, mut guard) = origin::signer_of(options)?;
     let connection = connection::writer(options)?;
     origin::found(options, &signer)?;
     origin::require(&connection, &signer)?;

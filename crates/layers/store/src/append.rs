@@ -1,11 +1,12 @@
 //! The one write path, for backends: seal drafts in order, inside the backend's transaction
 //! (capsules C17, 4.4). A backend brings a [`Ledger`] and keeps what [`Appender`] hands it.
 
-use std::collections::BTreeSet;
+mod random;
+mod sealing;
 
 use counterfoil_capsule::{
     CapsuleError, CapsuleId, ChainId, Position, SealError, SealedCapsule, Signer, Stamp, Timestamp,
-    World, seal_world,
+    World,
 };
 use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, WorldId};
 
@@ -15,17 +16,21 @@ use crate::capsule_log::{
 use crate::delta;
 use crate::log::Frontier;
 use crate::{Clock, Entropy, StoreError};
+use random::Random;
+use sealing::seal_each;
 
 /// What an append needs to know of the ground, and where it writes: the inside of one
 /// transaction. All calls of one append see the rows that its earlier calls inserted.
 pub trait Ledger {
-    /// The log index of a World.
+    /// Notes that the World is to stand at `index`, unless it stands somewhere already: then its
+    /// index. [`Ledger::insert`] follows for each index that was claimed, in the order of the
+    /// claims, unless the whole append fails.
     ///
     /// # Errors
-    /// When it cannot be read.
-    fn index_of(&mut self, world_id: &WorldId) -> Result<Option<u64>, StoreError>;
+    /// When it cannot be read or written.
+    fn claim(&mut self, world_id: &WorldId, index: u64) -> Result<Option<u64>, StoreError>;
 
-    /// The capsule at an index that [`Ledger::index_of`] gave.
+    /// The capsule at an index that [`Ledger::claim`] or [`Ledger::head`] gave.
     ///
     /// # Errors
     /// When it cannot be read, or is not there.
@@ -119,18 +124,20 @@ impl Appender {
         drafts: &[Draft],
     ) -> Result<Vec<Appended>, StoreError> {
         let mut run = Run::default();
+        let mut random = Random::new(rim.entropy, drafts.len());
         let mut appended = Vec::with_capacity(drafts.len());
         for draft in drafts {
-            // What this draft depends on has to be in the ledger first.
-            if run.precedes(draft) {
+            // What this draft follows has to be in the ledger first.
+            if draft.expected != ExpectedHead::NewChain {
                 self.write(ledger, rim, &mut run, &mut appended)?;
             }
-            match self.existing(ledger, &draft.world)? {
+            let index = self.frontier.size() + run.len();
+            match ledger.claim(draft.world.world_id(), index)? {
                 Some(existing) => {
                     self.write(ledger, rim, &mut run, &mut appended)?;
-                    appended.push(existing);
+                    appended.push(self.existing(ledger, &draft.world, existing)?);
                 }
-                None => run.push(rim.unsealed(ledger, draft, run.last)?),
+                None => run.push(rim.unsealed(ledger, draft, &mut random, run.last)?),
             }
         }
         self.write(ledger, rim, &mut run, &mut appended)?;
@@ -149,12 +156,13 @@ impl Appender {
         run: &mut Run<'_>,
         appended: &mut Vec<Appended>,
     ) -> Result<(), StoreError> {
-        let unsealed = run.take();
-        for (unsealed, sealed) in unsealed.iter().zip(seal_all(&unsealed, rim.signer)) {
-            let sealed = sealed.map_err(|source| seal_error(&unsealed.draft.world, source))?;
-            appended.push(self.insert(ledger, unsealed, &sealed)?);
-        }
-        Ok(())
+        seal_each(&run.take(), rim.signer, |unsealed, sealed| {
+            let (sealed, leaf) = sealed
+                .as_ref()
+                .map_err(|source| seal_error(&unsealed.draft.world, source.clone()))?;
+            appended.push(self.insert(ledger, unsealed, sealed, *leaf)?);
+            Ok(())
+        })
     }
 
     /// The place of a World that is there already with the same content.
@@ -162,10 +170,8 @@ impl Appender {
         &self,
         ledger: &mut dyn Ledger,
         world: &World,
-    ) -> Result<Option<Appended>, StoreError> {
-        let Some(index) = ledger.index_of(world.world_id())? else {
-            return Ok(None);
-        };
+        index: u64,
+    ) -> Result<Appended, StoreError> {
         let stored = ledger.capsule(index)?;
         let content = content_of(world)?;
         if stored.payload.is_none_or(|payload| payload.text != content) {
@@ -174,7 +180,7 @@ impl Appender {
                 index,
             });
         }
-        Ok(Some(Appended {
+        Ok(Appended {
             world_id: world.world_id().clone(),
             index,
             tree_size: self.frontier.size(),
@@ -182,7 +188,7 @@ impl Appender {
             chain: stored.header.chain(),
             recorded_at: stored.header.timestamp(),
             outcome: AppendOutcome::AlreadyThere,
-        }))
+        })
     }
 
     fn insert(
@@ -190,10 +196,11 @@ impl Appender {
         ledger: &mut dyn Ledger,
         unsealed: &Unsealed<'_>,
         sealed: &SealedCapsule,
+        leaf: Sha256Hash,
     ) -> Result<Appended, StoreError> {
         let world = &unsealed.draft.world;
         let index = self.frontier.size();
-        let hashes = self.frontier.append(sealed.entry.leaf_hash());
+        let hashes = self.frontier.append(leaf);
         let delta = unsealed.delta.as_ref();
         ledger.insert(&NewCapsule {
             index,
@@ -218,7 +225,6 @@ impl Appender {
 #[derive(Default)]
 struct Run<'d> {
     unsealed: Vec<Unsealed<'d>>,
-    worlds: BTreeSet<&'d WorldId>,
     /// When the last one is recorded, this run or an earlier one of the append.
     last: Option<Timestamp>,
 }
@@ -234,66 +240,16 @@ struct Unsealed<'d> {
 impl<'d> Run<'d> {
     fn push(&mut self, unsealed: Unsealed<'d>) {
         self.last = Some(unsealed.position.timestamp());
-        self.worlds.insert(unsealed.draft.world.world_id());
         self.unsealed.push(unsealed);
     }
 
-    /// Whether something in the run has to be written before `draft` can be looked at.
-    fn precedes(&self, draft: &Draft) -> bool {
-        draft.expected != ExpectedHead::NewChain || self.worlds.contains(draft.world.world_id())
+    fn len(&self) -> u64 {
+        u64::try_from(self.unsealed.len()).unwrap_or(u64::MAX)
     }
 
     fn take(&mut self) -> Vec<Unsealed<'d>> {
-        self.worlds.clear();
         core::mem::take(&mut self.unsealed)
     }
-}
-
-/// Fewer than this are not worth a thread.
-const SEALS_PER_THREAD: usize = 16;
-/// More threads would only take cores from others.
-const MAX_THREADS: usize = 4;
-
-type Sealed = Result<SealedCapsule, SealError>;
-
-/// Seals in parallel when there are many: a signature costs more than all other work on an entry.
-fn seal_all(unsealed: &[Unsealed<'_>], signer: &dyn Signer) -> Vec<Sealed> {
-    let threads = (unsealed.len() / SEALS_PER_THREAD).clamp(1, MAX_THREADS);
-    let per_thread = unsealed.len().div_ceil(threads).max(1);
-    let (own, others) = unsealed.split_at(per_thread.min(unsealed.len()));
-    std::thread::scope(|scope| {
-        let others: Vec<_> = others
-            .chunks(per_thread)
-            .map(|part| {
-                let thread = std::thread::Builder::new();
-                (
-                    part,
-                    thread
-                        .spawn_scoped(scope, move || seal_part(part, signer))
-                        .ok(),
-                )
-            })
-            .collect();
-        let mut sealed = seal_part(own, signer);
-        for (part, thread) in others {
-            // A thread that did not start or did not end well is made up for here.
-            let done = thread.and_then(|thread| thread.join().ok());
-            sealed.extend(done.unwrap_or_else(|| seal_part(part, signer)));
-        }
-        sealed
-    })
-}
-
-fn seal_part(unsealed: &[Unsealed<'_>], signer: &dyn Signer) -> Vec<Sealed> {
-    let seal = |unsealed: &Unsealed<'_>| {
-        seal_world(
-            &unsealed.draft.world,
-            &unsealed.position,
-            unsealed.salt,
-            signer,
-        )
-    };
-    unsealed.iter().map(seal).collect()
 }
 
 /// What an append draws on from outside: who signs, the time, and randomness.
@@ -308,23 +264,13 @@ pub struct Rim<'a> {
 }
 
 impl Rim<'_> {
-    fn random<const BYTES: usize>(&self) -> Result<[u8; BYTES], StoreError> {
-        let mut bytes = [0; BYTES];
-        self.entropy
-            .fill(&mut bytes)
-            .map_err(|error| StoreError::Unavailable {
-                doing: "drawing random bytes",
-                detail: error.detail,
-            })?;
-        Ok(bytes)
-    }
-
     /// A draft with its place in its chain and in time, and what it changes there. `last` is the
     /// time of the agent's last record, if it is known already (I2, C5).
     fn unsealed<'d>(
         &self,
         ledger: &mut dyn Ledger,
         draft: &'d Draft,
+        random: &mut Random<'_>,
         last: Option<Timestamp>,
     ) -> Result<Unsealed<'d>, StoreError> {
         let last = match last {
@@ -333,13 +279,13 @@ impl Rim<'_> {
         };
         let now_us = self.clock.now_micros();
         let stamp = Stamp::next(now_us, last).map_err(StoreError::ClockImplausible)?;
-        let id = CapsuleId::from_parts(now_us / 1000, self.random()?);
+        let id = CapsuleId::from_parts(now_us / 1000, random.take()?);
         let (position, delta) = match draft.expected {
             ExpectedHead::NewChain => (Position::seed(id, stamp), None),
             ExpectedHead::At { chain, head } => {
                 let before = self.predecessor(ledger, &chain, head)?;
                 let refused = |error| seal_error(&draft.world, SealError::Header(error));
-                let delta = delta::between(&before, &draft.world, self.random()?)
+                let delta = delta::between(&before, &draft.world, random.take()?)
                     .map_err(refused)?
                     .ok_or(StoreError::ContentErased { chain })?;
                 let named = delta::named(&delta).map_err(refused)?;
@@ -353,7 +299,7 @@ impl Rim<'_> {
             draft,
             position,
             delta,
-            salt: self.random()?,
+            salt: random.take()?,
         })
     }
 

@@ -226,8 +226,12 @@ impl State {
 }
 
 impl Ledger for State {
-    fn index_of(&mut self, world_id: &WorldId) -> Result<Option<u64>, StoreError> {
-        Ok(self.worlds.get(world_id).copied())
+    fn claim(&mut self, world_id: &WorldId, index: u64) -> Result<Option<u64>, StoreError> {
+        let existing = self.worlds.get(world_id).copied();
+        if existing.is_none() {
+            self.worlds.insert(world_id.clone(), index);
+        }
+        Ok(existing)
     }
 
     fn capsule(&mut self, index: u64) -> Result<StoredCapsule, StoreError> {

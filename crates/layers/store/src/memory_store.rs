@@ -1,4 +1,4 @@
-//! Layer 1: fetching Worlds (specification 6.1). Cannot verify anything, and does not try (CR-01).
+//! Layer 1: fetching Worlds (specification 6.1; M-5, CR-13). Cannot verify anything.
 
 use async_trait::async_trait;
 use counterfoil_capsule::World;
@@ -6,7 +6,8 @@ use counterfoil_types::WorldId;
 
 use crate::StoreError;
 
-/// Fetches Worlds by their id. Only an Actor may hold one (FP-08, FP-12..FP-17).
+/// Fetches Worlds by their id. Every application implements it (M-5, CR-13). Only an Actor may
+/// hold one: no Projection, Verifier, Host, Core or Authority (FP-03, FP-09, FP-13, FP-14, FP-16).
 #[async_trait]
 pub trait MemoryStore: Send + Sync {
     /// The World under `world_id` with its receipt at the current checkpoint in

@@ -1,11 +1,11 @@
-//! Audits derived state and the schema: both are made again in a scratch database and compared.
+//! Audits derived state: it is made again in a scratch database and compared.
 
 use counterfoil_store::{Place, StoreError};
 use rusqlite::types::Value;
-use rusqlite::{Connection, Rows};
+use rusqlite::{Connection, Row};
 
-use super::fulltext;
 use super::report::Findings;
+use super::{fulltext, pages};
 use crate::error::{at, from_sqlite};
 use crate::{rebuild, schema};
 
@@ -20,7 +20,6 @@ pub(super) fn examine(
     let mut scratch = scratch().map_err(from_sqlite)?;
     schema::create(&mut scratch)?;
     let tables = schema::derived_tables(&scratch)?;
-    compare("sqlite_schema", SCHEMA_ROWS, connection, &scratch, findings)?;
     let transaction = scratch.transaction().map_err(from_sqlite)?;
     let made = rebuild::derive(connection, &transaction, entries);
     if findings.damage(made)?.is_none() {
@@ -33,6 +32,16 @@ pub(super) fn examine(
             compare(table, &sql, connection, &scratch, findings)?;
         }
     }
+    for table in &tables {
+        let definition = definition(table, &scratch)?;
+        if is_vocabulary(&definition) {
+            pages::examine_words(table, connection, &scratch, findings)?;
+        }
+        if is_full_text(&definition) {
+            pages::examine_rows(table, connection, findings)?;
+        }
+    }
+    // The last: it writes into the scratch database.
     for table in &tables {
         if is_full_text(&definition(table, &scratch)?) {
             fulltext::examine(table, connection, &scratch, findings)?;
@@ -49,9 +58,6 @@ fn scratch() -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// Tables, indexes and triggers: one that is missing or changed protects nothing.
-const SCHEMA_ROWS: &str = "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name";
-
 /// How the rows of a derived table are read, in an order that depends on the rows alone.
 ///
 /// A full-text table keeps no rows of its own. What can change an answer of it is in its
@@ -59,7 +65,7 @@ const SCHEMA_ROWS: &str = "SELECT type, name, tbl_name, sql FROM sqlite_schema O
 /// computed, and in its configuration.
 fn queries(table: &str, scratch: &Connection) -> Result<Vec<String>, StoreError> {
     let definition = definition(table, scratch)?;
-    if definition.contains("using fts5vocab") {
+    if is_vocabulary(&definition) {
         return Ok(vec![format!("SELECT * FROM \"{table}\"")]);
     }
     if is_full_text(&definition) {
@@ -83,8 +89,12 @@ fn definition(table: &str, scratch: &Connection) -> Result<String, StoreError> {
         .map_err(from_sqlite)
 }
 
+fn is_vocabulary(definition: &str) -> bool {
+    definition.contains("using fts5vocab")
+}
+
 fn is_full_text(definition: &str) -> bool {
-    definition.contains("using fts5") && !definition.contains("using fts5vocab")
+    definition.contains("using fts5") && !is_vocabulary(definition)
 }
 
 /// Compares the rows of a query on both databases, in step.
@@ -116,26 +126,39 @@ fn compare_rows(
     let (mut live, mut scratch) = (live.query([])?, scratch.query([])?);
     let mut differing = 0;
     while differing <= MAX_ROWS {
-        let (found, expected) = (next(&mut live, columns)?, next(&mut scratch, columns)?);
+        let (found, expected) = (live.next()?, scratch.next()?);
         if found.is_none() && expected.is_none() {
             break;
         }
-        if found != expected {
+        if !same(found, expected, columns)? {
             differing += 1;
+            let [found, expected] = [values(found, columns)?, values(expected, columns)?];
             report(table, found.as_deref(), expected.as_deref(), findings);
         }
     }
     Ok(())
 }
 
-fn next(rows: &mut Rows<'_>, columns: usize) -> rusqlite::Result<Option<Vec<Value>>> {
-    let Some(row) = rows.next()? else {
-        return Ok(None);
+/// Whether two rows are the same. There are millions of them, so nothing is copied.
+fn same(
+    found: Option<&Row<'_>>,
+    expected: Option<&Row<'_>>,
+    columns: usize,
+) -> rusqlite::Result<bool> {
+    let (Some(found), Some(expected)) = (found, expected) else {
+        return Ok(false);
     };
-    (0..columns)
-        .map(|column| row.get(column))
-        .collect::<rusqlite::Result<_>>()
-        .map(Some)
+    for column in 0..columns {
+        if found.get_ref(column)? != expected.get_ref(column)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn values(row: Option<&Row<'_>>, columns: usize) -> rusqlite::Result<Option<Vec<Value>>> {
+    let all = |row: &Row<'_>| (0..columns).map(|column| row.get(column)).collect();
+    row.map(all).transpose()
 }
 
 fn report(

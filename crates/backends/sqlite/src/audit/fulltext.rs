@@ -70,10 +70,13 @@ fn empty(table: &str, scratch: &Connection) -> rusqlite::Result<i64> {
         .prepare(&format!("SELECT id FROM \"{table}_docsize\""))?
         .query_map([], |row| row.get(0))?
         .collect::<rusqlite::Result<_>>()?;
+    // In one go: each transaction by itself would write the index anew.
+    let transaction = scratch.unchecked_transaction()?;
     let mut delete = scratch.prepare(&format!("DELETE FROM \"{table}\" WHERE rowid = ?1"))?;
     for id in ids {
         delete.execute([id])?;
     }
+    transaction.commit()?;
     scratch.execute(
         &format!("INSERT INTO \"{table}\" (\"{table}\") VALUES ('optimize')"),
         [],

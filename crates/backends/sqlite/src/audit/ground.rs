@@ -1,6 +1,7 @@
 //! Audits capsules, bodies and tree nodes, entry by entry, in log order.
 
 use std::collections::BTreeMap;
+use std::thread;
 
 use counterfoil_capsule::{
     BodyRef, ChainId, Check, Header, Link, StoredParts, Surroundings, Timestamp, Verdict,
@@ -16,11 +17,17 @@ use crate::error::{at, from_sqlite};
 use crate::ledger::concatenated;
 use crate::rows::{self, CAPSULE_COLUMNS};
 
+/// How many entries are read before they are checked together.
+const CHUNK: usize = 1024;
+const THREADS: usize = 4;
+
 /// The log as it follows from the capsules.
 #[derive(Default)]
 pub(super) struct Ground {
     pub(super) frontier: Frontier,
     pub(super) leaves: Vec<Sha256Hash>,
+    /// How many entries were read, and what they say of agents and chains.
+    read: u64,
     agents: BTreeMap<DidKey, Timestamp>,
     chains: BTreeMap<ChainId, u64>,
 }
@@ -36,23 +43,40 @@ pub(super) fn examine(
     );
     let mut statement = connection.prepare(&sql).map_err(from_sqlite)?;
     let mut rows = statement.query([]).map_err(from_sqlite)?;
+    let mut chunk = Vec::with_capacity(CHUNK);
     while let Some(row) = rows.next().map_err(at(Place::table("capsule")))? {
-        ground.entry(connection, row, findings)?;
+        chunk.push(ground.read(connection, row, findings)?);
+        if chunk.len() == CHUNK {
+            ground.add(&chunk, findings);
+            chunk.clear();
+        }
     }
+    ground.add(&chunk, findings);
     for table in ["capsule", "body", "log"] {
         require_rows(connection, table, ground.frontier.size(), findings)?;
     }
     Ok(ground)
 }
 
+/// An entry as it is stored, with what it is checked against.
+struct Read {
+    index: u64,
+    stored: Option<StoredCapsule>,
+    hashes: Option<Vec<u8>>,
+    predecessor: Option<Header>,
+    agent_before: Option<Timestamp>,
+}
+
 impl Ground {
-    fn entry(
+    /// Reads an entry. Chains and agents go on with what it says.
+    fn read(
         &mut self,
         connection: &Connection,
         row: &Row<'_>,
         findings: &mut Findings,
-    ) -> Result<(), StoreError> {
-        let index = self.frontier.size();
+    ) -> Result<Read, StoreError> {
+        let index = self.read;
+        self.read += 1;
         let found: i64 = row.get(0).map_err(at(Place::entry("capsule", index)))?;
         if u64::try_from(found) != Ok(index) {
             findings.add(
@@ -61,58 +85,99 @@ impl Ground {
                 format!("entry {found} stands in its place"),
             );
         }
-        let hashes: Option<Vec<u8>> = row.get(9).map_err(at(Place::entry("log", index)))?;
-        let stored = findings.damage(rows::stored_capsule(index, row))?;
-        let leaf = match &stored {
-            Some(stored) => {
-                self.capsule(connection, stored, findings)?;
-                stored.entry.leaf_hash()
-            }
-            // The tree goes on with the leaf that is stored, so that one damaged capsule does not
-            // hide the rest.
-            None => stored_leaf(hashes.as_deref()),
+        let mut read = Read {
+            index,
+            hashes: row.get(9).map_err(at(Place::entry("log", index)))?,
+            stored: findings.damage(rows::stored_capsule(index, row))?,
+            predecessor: None,
+            agent_before: None,
         };
-        let expected = self.frontier.append(leaf);
-        self.leaves.push(leaf);
-        if hashes.is_none_or(|hashes| hashes != concatenated(&expected)) {
-            findings.add("log", Some(index), "the hashes are not those of the tree");
+        if let Some(stored) = &read.stored {
+            let header = &stored.header;
+            read.agent_before = self.agents.insert(header.agent(), header.timestamp());
+            if let Some(last) = self.chains.insert(header.chain(), index) {
+                if header.seq() == 0 {
+                    findings.add("capsule", Some(index), "the chain begins twice");
+                }
+                let before = findings.damage(rows::capsule(connection, last))?;
+                read.predecessor = before.flatten().map(|stored| stored.header);
+            }
         }
-        Ok(())
+        Ok(read)
     }
 
-    fn capsule(
-        &mut self,
-        connection: &Connection,
-        stored: &StoredCapsule,
-        findings: &mut Findings,
-    ) -> Result<(), StoreError> {
-        let header = &stored.header;
-        let predecessor = match self.chains.get(&header.chain()) {
-            Some(&last) => findings.damage(rows::capsule(connection, last))?.flatten(),
-            None => None,
+    /// Checks entries, and lets the tree grow by them.
+    fn add(&mut self, chunk: &[Read], findings: &mut Findings) {
+        for (read, checked) in chunk.iter().zip(check_all(chunk)) {
+            for (table, detail) in checked.differences {
+                findings.add(table, Some(read.index), detail);
+            }
+            let expected = concatenated(&self.frontier.append(checked.leaf));
+            self.leaves.push(checked.leaf);
+            if read.hashes.as_ref() != Some(&expected) {
+                findings.add(
+                    "log",
+                    Some(read.index),
+                    "the hashes are not those of the tree",
+                );
+            }
+        }
+    }
+}
+
+/// What the check of one entry has found.
+struct Checked {
+    leaf: Sha256Hash,
+    differences: Vec<(&'static str, String)>,
+}
+
+/// Checks entries on several threads: a signature takes longer than all else.
+fn check_all(chunk: &[Read]) -> Vec<Checked> {
+    let check_part = |part: &[Read]| part.iter().map(Read::check).collect::<Vec<_>>();
+    let share = chunk.len().div_ceil(THREADS).max(1);
+    thread::scope(|scope| {
+        let threads: Vec<_> = chunk
+            .chunks(share)
+            .map(|part| {
+                let thread = thread::Builder::new().spawn_scoped(scope, move || check_part(part));
+                (part, thread.ok())
+            })
+            .collect();
+        let parts = threads.into_iter().map(|(part, thread)| {
+            // A thread that did not start or did not end well is made up for here.
+            let checked = thread.and_then(|thread| thread.join().ok());
+            checked.unwrap_or_else(|| check_part(part))
+        });
+        parts.collect::<Vec<_>>().into_iter().flatten().collect()
+    })
+}
+
+impl Read {
+    fn check(&self) -> Checked {
+        let mut differences = Vec::new();
+        let Some(stored) = &self.stored else {
+            // The tree goes on with the leaf that is stored, so that one damaged capsule does not
+            // hide the rest.
+            let leaf = stored_leaf(self.hashes.as_deref());
+            return Checked { leaf, differences };
         };
-        let around = Surroundings {
-            predecessor: predecessor.as_ref().map(|stored| &stored.header),
-            agent_before: self.agents.get(&header.agent()).copied(),
-            now: None,
-        };
-        let verdict = check(stored, &around);
+        let verdict = check(
+            stored,
+            &Surroundings {
+                predecessor: self.predecessor.as_ref(),
+                agent_before: self.agent_before,
+                now: None,
+            },
+        );
         if verdict != Verdict::Valid {
-            findings.add(table_of(verdict), Some(stored.index), verdict.to_string());
+            differences.push((table_of(verdict), verdict.to_string()));
         }
         if !delta_holds(stored) {
-            findings.add(
-                "body",
-                Some(stored.index),
-                "the delta is not the one that was sealed",
-            );
+            let detail = "the delta is not the one that was sealed";
+            differences.push(("body", detail.to_owned()));
         }
-        if self.chains.contains_key(&header.chain()) && header.seq() == 0 {
-            findings.add("capsule", Some(stored.index), "the chain begins twice");
-        }
-        self.chains.insert(header.chain(), stored.index);
-        self.agents.insert(header.agent(), header.timestamp());
-        Ok(())
+        let leaf = stored.entry.leaf_hash();
+        Checked { leaf, differences }
     }
 }
 

@@ -5,8 +5,11 @@ mod derived;
 mod fulltext;
 mod ground;
 mod head;
+mod objects;
+mod pages;
 mod report;
 
+pub(crate) use objects::differences as schema_differences;
 pub use report::{AuditReport, Difference};
 
 use counterfoil_store::StoreError;
@@ -37,6 +40,9 @@ pub(crate) fn audit(
     let mut findings = Findings::default();
     for line in stats::integrity(connection)? {
         findings.add("database", None, line);
+    }
+    for line in schema_differences(connection)? {
+        findings.add("sqlite_schema", None, line);
     }
     let ground = ground::examine(connection, &mut findings)?;
     head::examine(connection, options, &ground, &mut findings)?;

@@ -1,9 +1,9 @@
 //! Keeping the index: what each World says goes in once, and again when its neighbours change.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use counterfoil_capsule::World;
-use rusqlite::{Connection, OptionalExtension, Result, Transaction, params};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, Result, Transaction, params};
 
 use super::source::{Place, Turn, prefix};
 
@@ -20,15 +20,26 @@ pub(crate) fn index_worlds<'w>(
     transaction: &Transaction<'_>,
     worlds: impl IntoIterator<Item = (u64, &'w World)>,
 ) -> Result<()> {
-    let mut touched = BTreeSet::new();
+    let mut turns = Turns::new(transaction)?;
+    let (mut new, mut touched) = (Vec::new(), BTreeSet::new());
     for (idx, world) in worlds {
-        let idx = row_id(idx)?;
-        touched.insert(idx);
-        touched.extend(record(transaction, idx, &Turn::of(world))?);
+        let (idx, turn) = (row_id(idx)?, Turn::of(world));
+        let place = match &turn.place {
+            Some(place) => turns.free_place(place, &mut touched)?,
+            None => None,
+        };
+        turns.insert(idx, &turn, place)?;
+        new.push((idx, turn, place));
     }
+    for (idx, ..) in &new {
+        touched.remove(idx);
+    }
+    let mut postings = Postings::new(transaction)?;
     touched
         .into_iter()
-        .try_for_each(|idx| write_postings(transaction, idx))
+        .try_for_each(|idx| postings.replace(idx))?;
+    new.into_iter()
+        .try_for_each(|(idx, turn, place)| postings.insert(idx, turn, place))
 }
 
 /// A log index as SQLite's row id.
@@ -36,39 +47,72 @@ pub(super) fn row_id(idx: u64) -> Result<i64> {
     i64::try_from(idx).map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))
 }
 
-/// Writes the row of `text_turns`, and returns the rows whose neighbour it is.
-fn record(connection: &Connection, idx: i64, turn: &Turn) -> Result<Vec<i64>> {
-    let place = match &turn.place {
-        Some(place) => free_place(connection, place)?,
-        None => None,
-    };
-    let (dialogue, position) = place.unzip();
-    connection
-        .prepare_cached(
-            "INSERT INTO text_turns (idx, created_at, dialogue, position, body, dated)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        )?
-        .execute(params![
-            idx,
-            turn.created_at,
-            dialogue,
-            position,
-            turn.body,
-            turn.dated
-        ])?;
-    match place {
-        Some((dialogue, position)) => around(connection, dialogue, position),
-        None => Ok(Vec::new()),
-    }
+/// The dialogue and position that a World holds.
+type Held = (i64, i64);
+
+/// Writes `text_turns`.
+struct Turns<'c> {
+    connection: &'c Connection,
+    insert: CachedStatement<'c>,
+    around: CachedStatement<'c>,
+    dialogues: BTreeMap<String, i64>,
 }
 
-/// The dialogue and position of `place`, unless an earlier World holds them.
-fn free_place(connection: &Connection, place: &Place) -> Result<Option<(i64, i64)>> {
-    let dialogue = dialogue_id(connection, &place.dialogue)?;
-    let taken = connection
-        .prepare_cached("SELECT 1 FROM text_turns WHERE dialogue = ?1 AND position = ?2")?
-        .exists(params![dialogue, place.position])?;
-    Ok((!taken).then_some((dialogue, place.position)))
+impl<'c> Turns<'c> {
+    fn new(connection: &'c Connection) -> Result<Self> {
+        Ok(Self {
+            connection,
+            insert: connection.prepare_cached(
+                "INSERT INTO text_turns (idx, created_at, dialogue, position, body, dated)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            )?,
+            around: connection.prepare_cached(
+                "SELECT idx, position FROM text_turns
+                 WHERE dialogue = ?1 AND position BETWEEN ?2 AND ?3",
+            )?,
+            dialogues: BTreeMap::new(),
+        })
+    }
+
+    fn insert(&mut self, idx: i64, turn: &Turn, place: Option<Held>) -> Result<()> {
+        let (dialogue, position) = place.unzip();
+        self.insert
+            .execute(params![
+                idx,
+                turn.created_at,
+                dialogue,
+                position,
+                turn.body,
+                turn.dated
+            ])
+            .map(drop)
+    }
+
+    /// The dialogue and position of `place`, unless an earlier World holds them. The rows whose
+    /// neighbour a World at that place is are added to `touched`.
+    fn free_place(&mut self, place: &Place, touched: &mut BTreeSet<i64>) -> Result<Option<Held>> {
+        let (dialogue, position) = (self.dialogue(&place.dialogue)?, place.position);
+        let (first, last) = within_reach(position);
+        let mut rows = self.around.query(params![dialogue, first, last])?;
+        let mut neighbours: Vec<i64> = Vec::new();
+        while let Some(row) = rows.next()? {
+            if row.get::<_, i64>(1)? == position {
+                return Ok(None);
+            }
+            neighbours.push(row.get(0)?);
+        }
+        touched.extend(neighbours);
+        Ok(Some((dialogue, position)))
+    }
+
+    fn dialogue(&mut self, name: &str) -> Result<i64> {
+        if let Some(&id) = self.dialogues.get(name) {
+            return Ok(id);
+        }
+        let id = dialogue_id(self.connection, name)?;
+        self.dialogues.insert(name.to_owned(), id);
+        Ok(id)
+    }
 }
 
 fn dialogue_id(connection: &Connection, name: &str) -> Result<i64> {
@@ -84,39 +128,77 @@ fn dialogue_id(connection: &Connection, name: &str) -> Result<i64> {
         .insert([name])
 }
 
-/// The rows at most [`REACH`] places from `position`, itself among them.
-fn around(connection: &Connection, dialogue: i64, position: i64) -> Result<Vec<i64>> {
-    connection
-        .prepare_cached(
-            "SELECT idx FROM text_turns WHERE dialogue = ?1 AND position BETWEEN ?2 AND ?3",
-        )?
-        .query_map(
-            params![
-                dialogue,
-                position.saturating_sub(REACH),
-                position.saturating_add(REACH)
-            ],
-            |row| row.get(0),
-        )?
-        .collect()
+/// The positions at most [`REACH`] from `position`.
+const fn within_reach(position: i64) -> (i64, i64) {
+    (
+        position.saturating_sub(REACH),
+        position.saturating_add(REACH),
+    )
 }
 
-/// Writes the postings of one row from `text_turns`, in place of any older ones.
-fn write_postings(connection: &Connection, idx: i64) -> Result<()> {
-    let columns = Columns::read(connection, idx)?;
-    connection
-        .prepare_cached(
-            "INSERT OR REPLACE INTO text_index (rowid, turn, near1, near2, date)
-             VALUES (?1, ?2, ?3, ?4, ?5)",
-        )?
-        .execute(params![
-            idx,
-            columns.turn,
-            columns.near1,
-            columns.near2,
-            columns.date
-        ])?;
-    Ok(())
+/// Writes `text_index`, from rows of `text_turns` that are there already.
+struct Postings<'c> {
+    insert: CachedStatement<'c>,
+    replace: CachedStatement<'c>,
+    turn: CachedStatement<'c>,
+    around: CachedStatement<'c>,
+}
+
+impl<'c> Postings<'c> {
+    fn new(connection: &'c Connection) -> Result<Self> {
+        Ok(Self {
+            insert: connection.prepare_cached(
+                "INSERT INTO text_index (rowid, turn, near1, near2, date)
+                 VALUES (?1, ?2, ?3, ?4, ?5)",
+            )?,
+            replace: connection.prepare_cached(
+                "INSERT OR REPLACE INTO text_index (rowid, turn, near1, near2, date)
+                 VALUES (?1, ?2, ?3, ?4, ?5)",
+            )?,
+            turn: connection.prepare_cached(
+                "SELECT body, dated, dialogue, position FROM text_turns WHERE idx = ?1",
+            )?,
+            around: connection.prepare_cached(
+                "SELECT position, body FROM text_turns
+                 WHERE dialogue = ?1 AND position BETWEEN ?2 AND ?3 ORDER BY position",
+            )?,
+        })
+    }
+
+    /// Writes the postings of a row that has none.
+    fn insert(&mut self, idx: i64, turn: Turn, place: Option<Held>) -> Result<()> {
+        let columns = self.columns(turn.body, turn.dated, place)?;
+        columns.write(&mut self.insert, idx)
+    }
+
+    /// Writes the postings of a row in place of older ones.
+    fn replace(&mut self, idx: i64) -> Result<()> {
+        let (body, dated, place) = self.turn.query_row([idx], |row| {
+            let place = Option::zip(row.get(2)?, row.get(3)?);
+            Ok((row.get(0)?, row.get(1)?, place))
+        })?;
+        let columns = self.columns(body, dated, place)?;
+        columns.write(&mut self.replace, idx)
+    }
+
+    fn columns(&mut self, turn: String, date: String, place: Option<Held>) -> Result<Columns> {
+        let mut columns = Columns {
+            turn,
+            date,
+            ..Columns::default()
+        };
+        let Some((dialogue, position)) = place else {
+            return Ok(columns);
+        };
+        let (first, last) = within_reach(position);
+        let mut rows = self.around.query(params![dialogue, first, last])?;
+        while let Some(row) = rows.next()? {
+            let distance = position.abs_diff(row.get(0)?);
+            let body = row.get_ref(1)?.as_str()?;
+            columns.add_neighbour(distance, prefix(body, MAX_NEIGHBOUR_BYTES));
+        }
+        Ok(columns)
+    }
 }
 
 /// What stands in one row of the index.
@@ -129,46 +211,10 @@ struct Columns {
 }
 
 impl Columns {
-    fn read(connection: &Connection, idx: i64) -> Result<Self> {
-        let (turn, date, dialogue, position) = connection
-            .prepare_cached(
-                "SELECT body, dated, dialogue, position FROM text_turns WHERE idx = ?1",
-            )?
-            .query_row([idx], |row| {
-                Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
-            })?;
-        let mut columns = Self {
-            turn,
-            date,
-            ..Self::default()
-        };
-        if let Some((dialogue, position)) = Option::zip(dialogue, position) {
-            columns.add_neighbours(connection, dialogue, position)?;
-        }
-        Ok(columns)
-    }
-
-    fn add_neighbours(
-        &mut self,
-        connection: &Connection,
-        dialogue: i64,
-        position: i64,
-    ) -> Result<()> {
-        let mut statement = connection.prepare_cached(
-            "SELECT position, body FROM text_turns
-             WHERE dialogue = ?1 AND position BETWEEN ?2 AND ?3 ORDER BY position",
-        )?;
-        let mut rows = statement.query(params![
-            dialogue,
-            position.saturating_sub(REACH),
-            position.saturating_add(REACH)
-        ])?;
-        while let Some(row) = rows.next()? {
-            let distance = position.abs_diff(row.get(0)?);
-            let body = row.get_ref(1)?.as_str()?;
-            self.add_neighbour(distance, prefix(body, MAX_NEIGHBOUR_BYTES));
-        }
-        Ok(())
+    fn write(&self, statement: &mut CachedStatement<'_>, idx: i64) -> Result<()> {
+        statement
+            .execute(params![idx, self.turn, self.near1, self.near2, self.date])
+            .map(drop)
     }
 
     fn add_neighbour(&mut self, distance: u64, body: &str) {

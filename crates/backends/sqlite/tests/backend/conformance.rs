@@ -13,7 +13,8 @@ struct Sqlite(Mutex<Vec<Place>>);
 impl Sqlite {
     fn create(&self, setup: &Setup) -> (SqliteStore, std::path::PathBuf) {
         let place = Place::new();
-        let mut options = Options::writable(place.database(), setup.note_signer(), place.guard())
+        let signer = setup.note_signer().unwrap();
+        let mut options = Options::writable(place.database(), signer, place.guard())
             .with_clock(setup.clock.clone())
             .with_entropy(setup.entropy.clone());
         if let Some(floor) = setup.floor {

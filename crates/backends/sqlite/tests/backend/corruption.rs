@@ -298,6 +298,123 @@ fn rows_that_are_gone_or_too_many_are_found() {
     }
 }
 
+/// A store whose index has several segments of several pages, and rows that were replaced.
+fn indexed(place: &Place) {
+    let store = place.create();
+    for batch in 0..4 {
+        let drafts = (0..12).map(|number| {
+            let id = format!("{batch}-{}", "x".repeat(batch * 12 + number));
+            let words: Vec<String> = (0..60)
+                .map(|word| format!("w{}q{batch}", number * 7919 + word * 104_729))
+                .collect();
+            Draft::new(world(&id, &words.join(" ")))
+        });
+        append(&store, drafts.collect()).unwrap();
+    }
+}
+
+/// At most `count` of the rows of a table, from the first to the last.
+fn spread(connection: &Connection, table: &str, count: usize) -> Vec<usize> {
+    let sql = format!("SELECT count(*) FROM \"{table}\"");
+    let rows: usize = connection.query_row(&sql, [], |row| row.get(0)).unwrap();
+    let step = rows.div_ceil(count).max(1);
+    (0..rows).step_by(step).chain(rows.checked_sub(1)).collect()
+}
+
+/// F6: no row of any table, those inside of full text included, goes without being missed.
+#[test]
+fn a_row_that_goes_from_any_table_is_found() {
+    let place = Place::new();
+    indexed(&place);
+    assert!(audited(&place, Depth::Standard).is_clean());
+    let clean = fs::read(place.database()).unwrap();
+    let mut missed = Vec::new();
+    let tables = tables(&place.raw());
+    for table in tables {
+        let key = key_columns(&place.raw(), &table).join(", ");
+        let rows = spread(&place.raw(), &table, 4);
+        for row in rows {
+            let sql = format!(
+                "DELETE FROM \"{table}\" WHERE ({key}) IN
+                 (SELECT {key} FROM \"{table}\" LIMIT 1 OFFSET {row})"
+            );
+            assert_eq!(tamper(&place, &sql, &[]), 1, "{sql}");
+            if named(&place).is_empty() {
+                missed.push(format!("{table} row {row}"));
+            }
+            restore(&place, &clean);
+        }
+        tamper(&place, &format!("DELETE FROM \"{table}\""), &[]);
+        if named(&place).is_empty() {
+            missed.push(format!("all of {table}"));
+        }
+        restore(&place, &clean);
+    }
+    assert!(missed.is_empty(), "not found: {missed:#?}");
+}
+
+/// F6: what FTS5 finds its pages through, and what it would replace a row by.
+#[test]
+fn a_change_in_the_bookkeeping_of_the_index_is_found() {
+    let place = Place::new();
+    indexed(&place);
+    let clean = fs::read(place.database()).unwrap();
+    let mut missed = Vec::new();
+    for (table, columns) in [
+        ("text_index_idx", &["segid", "term", "pgno"][..]),
+        ("text_index_docsize", &["id", "sz", "origin"]),
+        ("text_index_config", &["k", "v"]),
+    ] {
+        let rows = spread(&place.raw(), table, 4);
+        for column in columns {
+            for &row in &rows {
+                for whereabouts in [Where::First, Where::Last] {
+                    let found = flip(&place, table, column, (row, whereabouts));
+                    if found.is_some_and(|found| found.is_empty()) {
+                        missed.push(format!("{table}.{column} row {row} ({whereabouts:?})"));
+                    }
+                    restore(&place, &clean);
+                }
+            }
+        }
+    }
+    for sql in [
+        "UPDATE text_index_idx SET pgno = pgno + 1 WHERE pgno = 2",
+        "UPDATE text_index_idx SET pgno = pgno + 2 WHERE pgno = 4",
+        "UPDATE text_index_idx SET pgno = pgno - 2 WHERE pgno = 4",
+        "UPDATE text_index_docsize SET origin = origin + 1",
+        "UPDATE text_index_docsize SET origin = 0",
+        "INSERT INTO text_index_idx SELECT segid, x'7a7a7a', pgno FROM text_index_idx LIMIT 1",
+        "INSERT INTO text_index_idx VALUES (77, x'', 2)",
+        "INSERT INTO text_index_config VALUES ('rank', 'bm25(0.0)')",
+    ] {
+        assert!(tamper(&place, sql, &[]) > 0, "{sql}");
+        if named(&place).is_empty() {
+            missed.push(sql.to_owned());
+        }
+        restore(&place, &clean);
+    }
+    assert!(missed.is_empty(), "not found: {missed:#?}");
+}
+
+/// One object that is gone is one difference, and the store says so when asked for its health.
+#[test]
+fn an_object_of_the_schema_that_is_gone_is_one_difference_and_not_sound() {
+    let place = Place::new();
+    filled(&place);
+    let drop = "DROP TRIGGER log_is_not_updated";
+    place.raw().execute_batch(drop).unwrap();
+    let differences = audited(&place, Depth::Standard).differences;
+    assert_eq!(differences.len(), 1, "{differences:#?}");
+    let store = SqliteStore::open(Options::read_only(place.database())).unwrap();
+    let health = block_on(store.health()).unwrap();
+    assert!(!health.is_sound());
+    assert_eq!(
+        health.schema_differences,
+        ["the trigger \"log_is_not_updated\" is missing"]
+    );
+}
+
 /// R6: single bits of the file. SQLite's own check misses most of those that hit content; the bar
 /// is that none changes an answer unnoticed.
 #[test]

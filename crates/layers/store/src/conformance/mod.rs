@@ -14,7 +14,8 @@
 //!
 //!     fn open(&self, setup: &Setup) -> InMemoryStore {
 //!         let (clock, entropy) = (setup.clock.clone(), setup.entropy.clone());
-//!         let store = InMemoryStore::new(setup.note_signer(), clock, entropy);
+//!         let signer = setup.note_signer().expect("the name is a valid one");
+//!         let store = InMemoryStore::new(signer, clock, entropy);
 //!         match setup.floor {
 //!             Some(floor) => store.with_floor(floor),
 //!             None => store,
@@ -126,7 +127,7 @@ mod tests {
 
         fn open(&self, setup: &Setup) -> InMemoryStore {
             let store = InMemoryStore::new(
-                setup.note_signer(),
+                setup.note_signer().unwrap(),
                 setup.clock.clone(),
                 setup.entropy.clone(),
             );

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer};
 
 use crate::log::NoteSigner;
-use crate::{Clock, Entropy, EntropyError};
+use crate::{Clock, Entropy, EntropyError, StoreError};
 
 /// 2026-03-01T00:00:00Z, in microseconds.
 const START_US: u64 = 1_772_323_200_000_000;
@@ -43,14 +43,10 @@ impl Setup {
 
     /// The log's signer; the same each time.
     ///
-    /// # Panics
-    /// Never: its name is a valid one.
-    #[must_use]
-    pub fn note_signer(&self) -> NoteSigner {
-        match NoteSigner::new("conformance.example/log", SecretKey::from_seed([0x10; 32])) {
-            Ok(signer) => signer,
-            Err(error) => unreachable!("{error}"),
-        }
+    /// # Errors
+    /// Those of [`NoteSigner::new`].
+    pub fn note_signer(&self) -> Result<NoteSigner, StoreError> {
+        NoteSigner::new("conformance.example/log", SecretKey::from_seed([0x10; 32]))
     }
 
     /// An agent; the same each time for one `number`.

@@ -65,7 +65,7 @@ pub(super) fn verify_receipt(setup: &Setup, world: &World, floor: Option<Floor>)
         consistency: receipt.consistency().cloned(),
     };
     let proof = VerificationProof::new(VerificationMethod::Merkle, Some(payload.to_value()))?;
-    let mut log = LogAnchor::new(setup.note_signer().verifier_key().clone());
+    let mut log = LogAnchor::new(setup.note_signer()?.verifier_key().clone());
     if let Some(floor) = floor {
         log = log.with_floor(floor);
     }
@@ -94,7 +94,7 @@ pub(super) async fn checkpoint(
         .await?
         .ok_or("a log with entries and no checkpoint")?;
     let signed = setup
-        .note_signer()
+        .note_signer()?
         .recognise(&note)
         .ok_or("a checkpoint of another signer")?;
     let read = Checkpoint::parse(SignedNote::parse(&note)?.text())?;

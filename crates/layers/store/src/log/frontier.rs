@@ -38,9 +38,11 @@ impl Frontier {
     /// Appends a leaf and returns the hashes of all subtrees that it completes, the leaf itself
     /// first: on average two.
     pub fn append(&mut self, leaf: Sha256Hash) -> Vec<Sha256Hash> {
-        let mut ended = vec![leaf];
+        let complete = self.size.trailing_ones();
+        let mut ended = Vec::with_capacity(usize::try_from(complete + 1).unwrap_or_default());
+        ended.push(leaf);
         let mut hash = leaf;
-        for _ in 0..self.size.trailing_ones() {
+        for _ in 0..complete {
             if let Some(left) = self.peaks.pop() {
                 hash = merkle::node_hash(&left, &hash);
                 ended.push(hash);

@@ -1,0 +1,221 @@
+//! Seals many drafts on several threads: a signature costs as much as all rows of an entry, and
+//! the first entries can be written while the last are sealed.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::thread;
+
+use counterfoil_capsule::{SealError, SealedCapsule, Signer, seal_world};
+use counterfoil_types::Sha256Hash;
+
+use super::Unsealed;
+
+/// A capsule with its leaf of the log.
+pub(super) type Sealed = Result<(SealedCapsule, Sha256Hash), SealError>;
+
+/// How many drafts are sealed at a time.
+const CHUNK: usize = 8;
+/// Fewer chunks than this for a thread are not worth it.
+const CHUNKS_PER_THREAD: usize = 4;
+/// Threads beside the one that writes. More would only take cores from others.
+const MAX_HELPERS: usize = 3;
+
+/// Seals the drafts and gives each to `keep`, in their order, on the thread of the caller. The
+/// first error of `keep` ends it.
+///
+/// What was kept is dropped at the end: while others seal, to free what they have allocated would
+/// make them and this thread wait for each other.
+pub(super) fn seal_each<'u, 'd, E>(
+    unsealed: &'u [Unsealed<'d>],
+    signer: &dyn Signer,
+    mut keep: impl FnMut(&'u Unsealed<'d>, &Sealed) -> Result<(), E>,
+) -> Result<(), E> {
+    let work = Work {
+        chunks: unsealed.chunks(CHUNK).collect(),
+        next: AtomicUsize::new(0),
+        signer,
+    };
+    let helpers = (work.chunks.len() / CHUNKS_PER_THREAD).min(MAX_HELPERS);
+    thread::scope(|scope| {
+        let (sender, done) = mpsc::channel();
+        let threads: Vec<_> = (0..helpers)
+            .map(|_| {
+                let (work, sender) = (&work, sender.clone());
+                let help =
+                    move || while work.step().is_some_and(|done| sender.send(done).is_ok()) {};
+                thread::Builder::new().spawn_scoped(scope, help)
+            })
+            .collect();
+        drop(sender);
+        let mut sealed = BTreeMap::new();
+        let kept = work.chunks.iter().enumerate().try_for_each(|(at, chunk)| {
+            let sealed = work.result(at, &done, &mut sealed);
+            let mut pairs = chunk.iter().zip(sealed);
+            pairs.try_for_each(|(unsealed, sealed)| keep(unsealed, sealed))
+        });
+        // After an error nobody needs the rest. A thread that did not start or did not end well
+        // has been made up for.
+        work.next.store(work.chunks.len(), Ordering::Relaxed);
+        for thread in threads.into_iter().flatten() {
+            drop(thread.join());
+        }
+        kept
+    })
+}
+
+/// Drafts of which every thread takes the next chunk when it has done one.
+struct Work<'u, 'd, 's> {
+    chunks: Vec<&'u [Unsealed<'d>]>,
+    next: AtomicUsize,
+    signer: &'s dyn Signer,
+}
+
+impl Work<'_, '_, '_> {
+    /// Seals the next chunk that nobody has taken; `None` when there is none.
+    fn step(&self) -> Option<(usize, Vec<Sealed>)> {
+        let at = self.next.fetch_add(1, Ordering::Relaxed);
+        Some((at, seal_chunk(self.chunks.get(at)?, self.signer)))
+    }
+
+    /// The sealed chunk `at`; while it is not there, others are sealed.
+    fn result<'r>(
+        &self,
+        at: usize,
+        done: &mpsc::Receiver<(usize, Vec<Sealed>)>,
+        sealed: &'r mut BTreeMap<usize, Vec<Sealed>>,
+    ) -> &'r [Sealed] {
+        sealed.extend(done.try_iter());
+        while !sealed.contains_key(&at)
+            && let Some((at, chunk)) = self.step().or_else(|| done.recv().ok())
+        {
+            sealed.insert(at, chunk);
+            sealed.extend(done.try_iter());
+        }
+        // The thread that took it did not end well.
+        let missing = || {
+            seal_chunk(
+                self.chunks.get(at).copied().unwrap_or_default(),
+                self.signer,
+            )
+        };
+        sealed.entry(at).or_insert_with(missing)
+    }
+}
+
+fn seal_chunk(unsealed: &[Unsealed<'_>], signer: &dyn Signer) -> Vec<Sealed> {
+    let seal = |unsealed: &Unsealed<'_>| {
+        let (world, position) = (&unsealed.draft.world, &unsealed.position);
+        let sealed = seal_world(world, position, unsealed.salt, signer)?;
+        let leaf = sealed.entry.leaf_hash();
+        Ok((sealed, leaf))
+    };
+    unsealed.iter().map(seal).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use counterfoil_capsule::{AgentSigner, CapsuleId, Position, SecretKey, Stamp, World};
+    use counterfoil_types::{DidKey, UnixMillis, WorldId};
+
+    use super::*;
+    use crate::Draft;
+
+    const START_US: u64 = 1_772_323_200_000_000;
+
+    fn drafts(count: usize) -> Vec<Draft> {
+        let at = UnixMillis::new(1).unwrap();
+        let world = |number| WorldId::new(format!("w-{number}")).unwrap();
+        (0..count)
+            .map(|number| World::remember(world(number), at, number.into()).unwrap())
+            .map(Draft::new)
+            .collect()
+    }
+
+    fn unsealed(drafts: &[Draft]) -> Vec<Unsealed<'_>> {
+        let stamp = Stamp::next(START_US, None).unwrap();
+        let position = Position::seed(CapsuleId::from_parts(1, [1; 10]), stamp);
+        let unsealed = |draft| Unsealed {
+            draft,
+            position: position.clone(),
+            delta: None,
+            salt: [2; 32],
+        };
+        drafts.iter().map(unsealed).collect()
+    }
+
+    /// The WorldIds in the order in which they were kept.
+    fn kept(drafts: &[Draft], signer: &dyn Signer) -> Vec<WorldId> {
+        let mut kept = Vec::new();
+        seal_each(&unsealed(drafts), signer, |unsealed, sealed| {
+            let (capsule, leaf) = sealed.as_ref().unwrap();
+            assert_eq!(capsule.entry.world(), unsealed.draft.world.world_id());
+            assert_eq!(capsule.entry.leaf_hash(), *leaf);
+            kept.push(capsule.entry.world().clone());
+            Ok::<_, ()>(())
+        })
+        .unwrap();
+        kept
+    }
+
+    fn ids(drafts: &[Draft]) -> Vec<WorldId> {
+        let ids = drafts.iter().map(|draft| draft.world.world_id().clone());
+        ids.collect()
+    }
+
+    #[test]
+    fn all_are_kept_once_and_in_order() {
+        let agent = AgentSigner::new(SecretKey::from_seed([3; 32]));
+        for count in [0, 1, 7, 8, 9, 64, 1_000] {
+            let drafts = drafts(count);
+            assert_eq!(kept(&drafts, &agent), ids(&drafts), "{count}");
+        }
+    }
+
+    #[test]
+    fn the_first_refusal_ends_it() {
+        let agent = AgentSigner::new(SecretKey::from_seed([3; 32]));
+        let drafts = drafts(500);
+        let mut seen = 0;
+        let refused = seal_each(&unsealed(&drafts), &agent, |_, _| {
+            seen += 1;
+            if seen == 40 { Err("full") } else { Ok(()) }
+        });
+        assert_eq!((refused, seen), (Err("full"), 40));
+    }
+
+    /// Panics on the first thread beside `caller` that asks for a signature.
+    struct Fragile {
+        agent: AgentSigner,
+        caller: thread::ThreadId,
+        broken: AtomicBool,
+    }
+
+    impl Signer for Fragile {
+        fn agent(&self) -> DidKey {
+            self.agent.agent()
+        }
+
+        fn sign(&self, message: &[u8]) -> [u8; 64] {
+            let beside = thread::current().id() != self.caller;
+            assert!(
+                !beside || self.broken.swap(true, Ordering::SeqCst),
+                "a helper that ends badly"
+            );
+            self.agent.sign(message)
+        }
+    }
+
+    #[test]
+    fn what_a_thread_owes_that_ended_badly_is_made_up_for() {
+        let fragile = Fragile {
+            agent: AgentSigner::new(SecretKey::from_seed([3; 32])),
+            caller: thread::current().id(),
+            broken: AtomicBool::new(false),
+        };
+        let drafts = drafts(1_000);
+        assert_eq!(kept(&drafts, &fragile), ids(&drafts));
+    }
+}
