@@ -68,6 +68,8 @@ async fn database(store: &SqliteStore) -> Result<Vec<Check>, Failure> {
     let health = store.health().await?;
     let integrity = health.integrity.join("; ");
     let intact = health.integrity.is_empty();
+    let objects = health.schema_differences.join("; ");
+    let same = health.schema_differences.is_empty();
     Ok(vec![
         good("sqlite", health.sqlite_version),
         good("schema", format!("version {}", health.schema_version)),
@@ -79,6 +81,15 @@ async fn database(store: &SqliteStore) -> Result<Vec<Check>, Failure> {
                 "no page, index or constraint is damaged".into()
             } else {
                 format!("{integrity}; run `counterfoil audit`, then restore the database")
+            },
+        },
+        Check {
+            name: "objects",
+            ok: same,
+            detail: if same {
+                "tables, indexes and triggers are those of this schema".into()
+            } else {
+                format!("{objects}; restore the database, or audit what was written meanwhile")
             },
         },
     ])

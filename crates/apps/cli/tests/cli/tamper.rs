@@ -243,3 +243,21 @@ fn an_agent_key_that_is_not_the_pair_of_its_public_half_is_found() {
     let said = place.run(["audit", "--json"]).code(1).json();
     assert_eq!(said["differences"][0]["place"], "keys/agent.key");
 }
+
+/// `doctor` was content with a table that accepted updates again.
+#[test]
+fn a_dropped_trigger_is_named_by_the_doctor() {
+    let place = Place::with_memories();
+    place.run(["doctor"]).ok();
+    let connection = Connection::open(place.database()).unwrap();
+    connection
+        .execute_batch("DROP TRIGGER log_is_not_updated")
+        .unwrap();
+    drop(connection);
+    let ran = place.run(["doctor"]);
+    assert!(
+        ran.code(1).stdout().contains("log_is_not_updated"),
+        "{}",
+        ran.stdout()
+    );
+}
