@@ -70,9 +70,9 @@ impl<'c> FieldTree<'c> {
         let salts = FieldSalts::new(salt);
         let mut walk = Walk {
             salts: &salts,
-            path: String::new(),
+            path: String::with_capacity(64),
             path_bytes: 0,
-            leaves: Vec::new(),
+            leaves: Vec::with_capacity(16),
         };
         walk.visit(content, Limits::CONTENT.depth)?;
         let mut leaves = walk.leaves;

@@ -1,7 +1,7 @@
 //! The entry: what the agent signs and the log hashes as a leaf; no time, no actor in it (M-8).
 
-use alloc::format;
 use alloc::string::String;
+use core::fmt::Write;
 use core::str::FromStr;
 
 use counterfoil_types::{Blake3Hash, Sha256Hash, WorldId};
@@ -85,7 +85,10 @@ impl Entry {
     /// The bytes that are signed and hashed.
     pub fn to_text(&self) -> String {
         let parts = &self.parts;
-        format!(
+        let mut text = String::with_capacity(320 + 2 * parts.world.opaque_bytes().len());
+        // Writing to a String cannot fail.
+        let _ = write!(
+            text,
             "{KIND}\nworld {}\ncapsule {}\ncontent {} {}\nfields {} {}\n",
             to_base64(parts.world.opaque_bytes()),
             parts.capsule,
@@ -93,7 +96,8 @@ impl Entry {
             parts.content_size,
             parts.field_root,
             parts.field_count,
-        )
+        );
+        text
     }
 
     /// The leaf of the log: `SHA-256(0x00 || entry)` (RFC 9162 §2.1.1).

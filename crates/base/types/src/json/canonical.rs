@@ -22,7 +22,7 @@ const MAX_DEPTH: usize = 64;
 /// [`JsonError::UnsafeInteger`] for an integer beyond 2^53 - 1, which RFC 8785 would write like
 /// its neighbour; [`JsonError::TooDeep`] beyond a nesting of 64.
 pub fn canonical(value: &Value) -> Result<String, JsonError> {
-    let mut out = String::new();
+    let mut out = String::with_capacity(1024);
     write_value(&mut out, value, MAX_DEPTH)?;
     Ok(out)
 }
