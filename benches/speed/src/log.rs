@@ -107,7 +107,7 @@ impl LargeLog {
             .capsules
             .get(usize::try_from(number)?)
             .context("no such capsule")?;
-        let receipt = sealed.receipt().with_tlog_proof(TlogProof {
+        let receipt = sealed.receipt().context("a record")?.with_tlog_proof(TlogProof {
             index,
             hashes: inclusion(&self.nodes, index, self.size)?,
             checkpoint: self.checkpoint.clone(),

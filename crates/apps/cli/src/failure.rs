@@ -98,7 +98,7 @@ impl Failure {
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => DONE,
             Self::Place(_) | Self::Output(_) | Self::Bug(_) => STORE,
             Self::Interrupted(_) => INTERRUPTED,
-            Self::NotApproved(verdict) => verdict_code(*verdict),
+            Self::NotApproved(verdict) => counterfoil_verify::exit_code(*verdict),
         }
     }
 
@@ -109,14 +109,6 @@ impl Failure {
             Self::Output(error) => error.kind() == io::ErrorKind::BrokenPipe,
             _ => false,
         }
-    }
-}
-
-const fn verdict_code(verdict: Verdict) -> u8 {
-    match verdict {
-        Verdict::Approved => DONE,
-        Verdict::Rejected => REFUSED,
-        Verdict::Indeterminate => UNPROVEN,
     }
 }
 

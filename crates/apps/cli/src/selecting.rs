@@ -108,6 +108,7 @@ pub(crate) fn failure(error: ActError) -> Failure {
         ActError::Select(SelectError::Search(SearchError::Store(error))) => error.into(),
         ActError::Select(SelectError::NoWords)
         | ActError::Shape(_)
+        | ActError::EmptyMember { .. }
         | ActError::Intent(_)
         | ActError::IntentOfAnother { .. }
         | ActError::Attach(_) => Failure::Input(error.to_string()),

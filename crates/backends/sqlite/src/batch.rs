@@ -74,7 +74,7 @@ pub(crate) fn commit(
     }
 }
 
-const fn after(error: &StoreError) -> After {
+pub(crate) const fn after(error: &StoreError) -> After {
     match error {
         StoreError::OutcomeUnknown => After::Stop,
         _ => After::GoOn,
@@ -195,7 +195,11 @@ fn try_commit_as(
 impl Desk {
     /// Another process may have written since, and the file may have been exchanged: whenever the
     /// head is not the one that was left, the guard decides whether to go on.
-    fn compare(&mut self, connection: &Connection, head: &LogHead) -> Result<(), StoreError> {
+    pub(crate) fn compare(
+        &mut self,
+        connection: &Connection,
+        head: &LogHead,
+    ) -> Result<(), StoreError> {
         if self.known.as_ref() == Some(head) {
             return Ok(());
         }
@@ -206,7 +210,7 @@ impl Desk {
     }
 
     /// After the commit the guard, and only then an answer.
-    fn guard_it(&mut self, moved: LogHead) -> Result<(), StoreError> {
+    pub(crate) fn guard_it(&mut self, moved: LogHead) -> Result<(), StoreError> {
         // Until the guard has it the next batch compares again.
         self.known = None;
         self.guard
@@ -268,13 +272,17 @@ fn index(
             .iter()
             .zip(&request.drafts)
             .filter(|(place, _)| place.outcome == AppendOutcome::New)
-            .map(|(place, draft)| (place.index, &draft.world))
+            .filter_map(|(place, draft)| Some((place.index, draft.world()?)))
     });
     text::index_worlds(transaction, new).map_err(from_sqlite)
 }
 
 /// Compare-and-swap: the head moves only from where this transaction found it.
-fn move_head(connection: &Connection, from: &LogHead, to: &LogHead) -> Result<(), StoreError> {
+pub(crate) fn move_head(
+    connection: &Connection,
+    from: &LogHead,
+    to: &LogHead,
+) -> Result<(), StoreError> {
     let moved = connection
         .prepare_cached(
             "UPDATE head SET size = ?1, checkpoint = ?2
@@ -298,7 +306,7 @@ fn move_head(connection: &Connection, from: &LogHead, to: &LogHead) -> Result<()
 ///
 /// After an error of the disk nobody knows: what is read now may be gone, or come back, when the
 /// database is opened the next time.
-fn settle(
+pub(crate) fn settle(
     connection: &Connection,
     error: rusqlite::Error,
     moved: &LogHead,

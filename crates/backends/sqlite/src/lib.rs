@@ -23,6 +23,7 @@ mod schema;
 mod stats;
 mod store;
 mod text;
+mod unit;
 mod writer;
 
 pub use audit::{AuditReport, Depth, Difference};

@@ -69,7 +69,7 @@ pub(crate) fn derive(
             let stored = rows::capsule(from, index)?.ok_or_else(|| {
                 StoreError::corrupt(Place::entry("capsule", index), "there is no capsule")
             })?;
-            worlds.push((index, add(&mut tables, &stored)?));
+            worlds.extend(add(&mut tables, &stored)?.map(|world| (index, world)));
         }
         let worlds = worlds.iter().map(|(index, world)| (*index, world));
         text::index_worlds(into, worlds).map_err(from_sqlite)?;
@@ -79,18 +79,25 @@ pub(crate) fn derive(
 }
 
 /// Adds one capsule to the tables but those of full text, and returns its World for these.
-fn add(tables: &mut Tables<'_>, stored: &StoredCapsule) -> Result<World, StoreError> {
+fn add(tables: &mut Tables<'_>, stored: &StoredCapsule) -> Result<Option<World>, StoreError> {
     let damaged = |detail: &dyn std::fmt::Display| {
         StoreError::corrupt(Place::entry("body", stored.index), detail)
     };
-    let (index, world_id) = (stored.index, stored.entry.world());
-    if !tables.claim(world_id, index).map_err(from_sqlite)? {
+    let index = stored.index;
+    if let Some(world_id) = stored.entry.world()
+        && !tables.claim(world_id, index).map_err(from_sqlite)?
+    {
         return Err(damaged(&"the WorldId stands in the log twice"));
     }
     tables.insert(index, &stored.header).map_err(from_sqlite)?;
+    if stored.entry.world().is_none() {
+        return Ok(None);
+    }
     let payload = stored
         .payload
         .as_ref()
         .ok_or_else(|| damaged(&"the content is absent"))?;
-    World::from_json(payload.text.as_bytes()).map_err(|error| damaged(&error))
+    World::from_json(payload.text.as_bytes())
+        .map(Some)
+        .map_err(|error| damaged(&error))
 }

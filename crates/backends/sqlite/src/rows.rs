@@ -2,11 +2,10 @@
 
 use std::borrow::Cow;
 
-use counterfoil_capsule::{ChainId, Header, Timestamp};
+use counterfoil_capsule::{ChainId, Header, LogEntry, Timestamp};
 use counterfoil_store::log::{EntryReader, NodeReader, NodeRow};
 use counterfoil_store::{Body, Head, Place, StoreError, StoredCapsule};
 use counterfoil_types::{DidKey, Sha256Hash, WorldId};
-use counterfoil_verifier::entry::{Entry, EntryParts};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use crate::error::{at, from_sqlite};
@@ -67,6 +66,15 @@ pub(crate) fn world_at(connection: &Connection, index: u64) -> Result<WorldId, S
     WorldId::new(id).map_err(|error| StoreError::corrupt(place(), error))
 }
 
+/// The World that was appended last; `None` while there is none.
+pub(crate) fn latest_world(connection: &Connection) -> Result<Option<WorldId>, StoreError> {
+    let last: Option<u64> = connection
+        .prepare_cached("SELECT max(idx) FROM world")
+        .and_then(|mut statement| statement.query_row([], |row| row.get(0)))
+        .map_err(at(Place::table("world")))?;
+    last.map(|last| world_at(connection, last)).transpose()
+}
+
 /// A WorldId as the text that it was made from.
 pub(crate) fn id_text(world_id: &WorldId) -> Cow<'_, str> {
     String::from_utf8_lossy(world_id.opaque_bytes())
@@ -104,12 +112,13 @@ pub(crate) fn stored_capsule(index: u64, row: &Row<'_>) -> Result<StoredCapsule,
         .map(Sha256Hash::from_bytes)
         .map_err(at(place()))?;
     let field_count = row.get(4).map_err(at(place()))?;
-    let entry = entry_of(&header, field_root, field_count)
-        .map_err(|detail| StoreError::corrupt(place(), detail))?;
+    let entry = LogEntry::of(&header, field_root, field_count)
+        .map_err(|error| StoreError::corrupt(place(), error))?;
     let payload = body(row, 5).map_err(at(Place::entry("body", index)))?;
     let delta = body(row, 7).map_err(at(Place::entry("body", index)))?;
     Ok(StoredCapsule {
         index,
+        key: header.agent(),
         header,
         entry,
         signature,
@@ -122,23 +131,6 @@ pub(crate) fn stored_capsule(index: u64, row: &Row<'_>) -> Result<StoredCapsule,
 fn body(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<Body>> {
     let (text, salt) = (row.get::<_, Option<String>>(first)?, row.get(first + 1)?);
     Ok(text.zip(salt).map(|(text, salt)| Body { text, salt }))
-}
-
-/// The entry is not stored: it follows from the header and the field tree.
-pub(crate) fn entry_of(
-    header: &Header,
-    field_root: Sha256Hash,
-    field_count: u64,
-) -> Result<Entry, &'static str> {
-    let world = header.world().ok_or("the header names no World")?;
-    Ok(Entry::new(EntryParts {
-        world: world.clone(),
-        capsule: header.hash(),
-        content: header.payload().hash(),
-        content_size: header.payload().size(),
-        field_root,
-        field_count,
-    }))
 }
 
 /// The last capsule of a chain.

@@ -23,6 +23,7 @@ use crate::readers::Readers;
 use crate::rebuild::Rebuilt;
 use crate::rows::{self, LogRows};
 use crate::stats::{self, Health, Stats};
+use crate::unit::Unit;
 use crate::writer::Writer;
 use crate::{derived, origin, text};
 
@@ -184,6 +185,25 @@ impl SqliteStore {
         self.readers.read(read).await
     }
 
+    /// Runs `job` in one transaction of the writer: its rows, its capsules and the checkpoint are
+    /// on disk together when this returns.
+    #[expect(dead_code, reason = "the modules that use it follow")]
+    pub(crate) async fn unit<T: Send + 'static>(
+        &self,
+        job: impl FnOnce(&mut Unit<'_>) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.writer()?.unit(job).await
+    }
+
+    /// Runs `job` on the connection that writes, outside of any transaction.
+    #[expect(dead_code, reason = "the modules that use it follow")]
+    pub(crate) async fn maintain<T: Send + 'static>(
+        &self,
+        job: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.writer()?.maintain(job).await
+    }
+
     fn writer(&self) -> Result<&Writer, StoreError> {
         match &self.writing {
             Writing::Open(writer) => Ok(writer),
@@ -247,7 +267,7 @@ fn pointed_to(
     index: u64,
 ) -> Result<StoredCapsule, StoreError> {
     rows::capsule(connection, index)?
-        .filter(|stored| stored.entry.world() == world_id)
+        .filter(|stored| stored.entry.world() == Some(world_id))
         .ok_or_else(|| {
             StoreError::corrupt(
                 Place::entry("world", index),
@@ -316,15 +336,7 @@ impl CapsuleLog for SqliteStore {
     }
 
     async fn latest_world(&self) -> Result<Option<WorldId>, StoreError> {
-        self.read(
-            |connection| match rows::log_head(connection)?.size.checked_sub(1) {
-                Some(last) => {
-                    Ok(rows::capsule(connection, last)?.map(|stored| stored.entry.world().clone()))
-                }
-                None => Ok(None),
-            },
-        )
-        .await
+        self.read(rows::latest_world).await
     }
 }
 

@@ -10,8 +10,10 @@ use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::batch::{self, After, Desk};
+use crate::connection::locked_at;
 use crate::options::Options;
 use crate::rebuild::{self, Rebuilt};
+use crate::unit::{self, Unit};
 
 /// How many requests may wait before a sender has to.
 const QUEUE: usize = 1024;
@@ -31,7 +33,11 @@ pub(crate) struct Request {
 enum Work {
     Append(Request),
     Rebuild(Reply<Rebuilt>),
+    /// Anything else. It answers by itself.
+    Job(Job),
 }
+
+type Job = Box<dyn FnOnce(&mut State) + Send>;
 
 /// The sending side of the writer thread. To drop it waits for the work that was sent.
 #[derive(Debug)]
@@ -95,6 +101,28 @@ impl Writer {
         self.ask(Work::Rebuild).await
     }
 
+    /// Runs `job` in a transaction of its own ([`unit::run`]).
+    pub(crate) async fn unit<T: Send + 'static>(
+        &self,
+        job: impl FnOnce(&mut Unit<'_>) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.ask(|reply: Reply<T>| {
+            Work::Job(Box::new(move |state| drop(reply.send(state.unit(job)))))
+        })
+        .await
+    }
+
+    /// Runs `job` on the connection that writes, outside of any transaction.
+    pub(crate) async fn maintain<T: Send + 'static>(
+        &self,
+        job: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.ask(|reply: Reply<T>| {
+            Work::Job(Box::new(move |state| drop(reply.send(state.maintain(job)))))
+        })
+        .await
+    }
+
     async fn ask<T>(&self, work: impl FnOnce(Reply<T>) -> Work) -> Result<T, StoreError> {
         let (reply, answer) = oneshot::channel();
         let sender = self.work.as_ref().ok_or(StoreError::WriterStopped)?;
@@ -138,6 +166,10 @@ impl State {
                     drop(reply.send(self.rebuild()));
                     None
                 }
+                Work::Job(job) => {
+                    job(&mut self);
+                    None
+                }
             }
             .or_else(|| work.blocking_recv());
         }
@@ -158,10 +190,32 @@ impl State {
     }
 
     fn rebuild(&mut self) -> Result<Rebuilt, StoreError> {
+        self.maintain(rebuild::rebuild)
+    }
+
+    fn unit<T>(
+        &mut self,
+        job: impl FnOnce(&mut Unit<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
         if self.stopped {
             return Err(StoreError::WriterStopped);
         }
-        rebuild::rebuild(&mut self.connection)
+        let done = unit::run(&mut self.connection, &mut self.desk, &self.options, job);
+        let done = done.map_err(|error| locked_at(&self.options.path, error));
+        if let Err(error) = &done {
+            self.stopped = batch::after(error) == After::Stop;
+        }
+        done
+    }
+
+    fn maintain<T>(
+        &mut self,
+        job: impl FnOnce(&mut Connection) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        if self.stopped {
+            return Err(StoreError::WriterStopped);
+        }
+        job(&mut self.connection)
     }
 }
 

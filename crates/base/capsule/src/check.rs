@@ -3,13 +3,13 @@
 use alloc::vec::Vec;
 
 use counterfoil_types::json::{self, JsonError, Limits, Value};
-use counterfoil_verifier::entry::Entry;
 use ed25519_dalek::{Signature, VerifyingKey};
 
 use crate::digest::payload_hash;
 use crate::error::CapsuleError;
 use crate::field_tree::FieldTree;
 use crate::header::{Header, Kind, Unlinked};
+use crate::log_entry::LogEntry;
 use crate::timestamp::Timestamp;
 use crate::verdict::{Check, Code, IndeterminateReason, Verdict};
 use crate::world::World;
@@ -87,7 +87,7 @@ impl Examination<'_> {
             return;
         }
         let entry = core::str::from_utf8(self.parts.entry);
-        let entry = entry.ok().and_then(|entry| Entry::parse(entry).ok());
+        let entry = entry.ok().and_then(|entry| LogEntry::parse(entry).ok());
         if entry.is_none() {
             self.invalid(Check::Schema, Code::EntryForm);
         }
@@ -156,7 +156,7 @@ impl Examination<'_> {
         }
     }
 
-    fn body(&mut self, header: &Header, entry: Option<&Entry>) {
+    fn body(&mut self, header: &Header, entry: Option<&LogEntry>) {
         let (Some(payload), Some(salt)) = (self.parts.payload, self.parts.salt) else {
             return self.pending(IndeterminateReason::BodyErased);
         };
@@ -170,9 +170,9 @@ impl Examination<'_> {
         }
     }
 
-    fn state(&mut self, header: &Header, entry: Option<&Entry>, value: &Value, salt: &[u8; 32]) {
+    fn state(&mut self, header: &Header, entry: Option<&LogEntry>, value: &Value, salt: &[u8; 32]) {
         let fields = FieldTree::build(value, salt);
-        let same = |entry: &Entry| {
+        let same = |entry: &LogEntry| {
             fields.is_ok_and(|fields| {
                 (fields.root(), fields.len()) == (entry.field_root(), entry.field_count())
             })
@@ -180,8 +180,11 @@ impl Examination<'_> {
         if entry.is_some_and(|entry| !same(entry)) {
             self.invalid(Check::State, Code::Fields);
         }
+        let Some(named) = header.world() else {
+            return;
+        };
         let world = World::try_from(value.clone()).ok();
-        if world.as_ref().map(World::world_id) != header.world() {
+        if world.as_ref().map(World::world_id) != Some(named) {
             self.invalid(Check::State, Code::World);
         }
     }
@@ -202,8 +205,13 @@ fn holds(key: &VerifyingKey, entry: &[u8], signature: &[u8]) -> bool {
 }
 
 /// Whether the entry, which is signed, is about this header.
-fn names(entry: &Entry, header: &Unlinked) -> bool {
-    Some(entry.world()) == header.world.as_ref()
+fn names(entry: &LogEntry, header: &Unlinked) -> bool {
+    let same_kind = match header.kind() {
+        Kind::World => entry.world() == header.world.as_ref(),
+        Kind::Record(kind) => entry.as_record().is_some_and(|entry| entry.kind() == kind),
+        Kind::Unknown(_) => false,
+    };
+    same_kind
         && entry.capsule() == header.hash
         && entry.content() == header.payload.hash()
         && entry.content_size() == header.payload.size()

@@ -7,6 +7,8 @@ const PAYLOAD: &str = "memory-capsule 2026-02-10 v1 payload";
 const DELTA: &str = "memory-capsule 2026-02-10 v1 delta";
 const MUTATION: &str = "memory-capsule 2026-02-10 v1 mutation";
 const CAPSULE: &str = "memory-capsule 2026-02-10 v1 capsule";
+const NEXT_KEY: &str = "memory-capsule 2026-02-10 v1 next-key";
+const RECOVERY_KEY: &str = "memory-capsule 2026-02-10 v1 recovery-key";
 const FIELD_SALT: &str = "memory-capsule 2026-02-10 v1 field-salt";
 
 /// The content address of a payload: `H("payload", salt || canonical JSON)`.
@@ -40,6 +42,16 @@ pub fn header_hash(canonical: &[u8]) -> Blake3Hash {
     let mut hasher = Hasher::new_derive_key(CAPSULE);
     hasher.update(canonical);
     finished(&hasher)
+}
+
+/// `H("next-key", public key)`.
+pub(crate) fn next_key_hash(key: &[u8; 32]) -> Blake3Hash {
+    Blake3Hash::from_bytes(blake3::derive_key(NEXT_KEY, key))
+}
+
+/// `H("recovery-key", public key)`.
+pub(crate) fn recovery_key_hash(key: &[u8; 32]) -> Blake3Hash {
+    Blake3Hash::from_bytes(blake3::derive_key(RECOVERY_KEY, key))
 }
 
 /// Derives the salt of each field of one content from its content salt.

@@ -96,6 +96,16 @@ pub enum CapsuleError {
         /// The version it names.
         found: String,
     },
+    /// The document of a record, of another version of its format.
+    #[error(
+        "the {what} is of version {found:?} and only \"1\" is known; update counterfoil to read it"
+    )]
+    DocumentVersion {
+        /// Which document.
+        what: &'static str,
+        /// The version it names.
+        found: String,
+    },
     /// A digest of an algorithm that this version does not know.
     #[error("header: {member} is a digest of another algorithm; update counterfoil to read it")]
     Algorithm {

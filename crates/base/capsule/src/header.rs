@@ -22,8 +22,11 @@ pub use signed::SignedHeader;
 
 use crate::digest::{header_hash, mutation_hash};
 use crate::error::CapsuleError;
+use crate::extensions::{self, Extensions};
 use crate::id::{CapsuleId, ChainId};
+use crate::key::Signer;
 use crate::position::{ClockState, Position};
+use crate::record::RecordKind;
 use crate::timestamp::Timestamp;
 
 /// A header that is canonical, closed and consistent with itself.
@@ -75,23 +78,38 @@ impl Successor {
 pub enum Kind<'a> {
     /// The content of a World: no `ext.kind`, entry `counterfoil/capsule/v1`.
     World,
+    /// A record about keys, chains or memories, entry `counterfoil/record/v1`.
+    Record(RecordKind),
     /// A kind that this version does not know.
     Unknown(&'a str),
 }
 
 impl Header {
-    /// The header of a World's capsule at `position` in a chain of `agent`.
+    /// The header of a World's capsule at `position` in a chain of the signer's agent.
     ///
     /// # Errors
     /// [`CapsuleError::HeaderTooLarge`] above 4 KiB, [`CapsuleError::BodyTooLarge`] when a body is
     /// larger than its kind may be.
     pub fn of_world(
-        agent: DidKey,
+        signer: &dyn Signer,
         position: &Position,
         payload: BodyRef,
         world: WorldId,
     ) -> Result<Self, CapsuleError> {
-        Unlinked::of_world(agent, position, payload, world)?.link()
+        Unlinked::of(signer, position, payload, Subject::World(world))?.link()
+    }
+
+    /// The header of a record at `position` in a chain of the signer's agent.
+    ///
+    /// # Errors
+    /// As [`of_world`](Self::of_world).
+    pub fn of_record(
+        signer: &dyn Signer,
+        position: &Position,
+        payload: BodyRef,
+        kind: RecordKind,
+    ) -> Result<Self, CapsuleError> {
+        Unlinked::of(signer, position, payload, Subject::Record(kind))?.link()
     }
 
     /// Reads a header: strict and byte for byte its own canonical form.
@@ -180,6 +198,19 @@ impl Header {
         self.members.world.as_ref()
     }
 
+    /// The number of the agent's key that signs it: 0 for the key that the agent is named after.
+    #[must_use]
+    pub fn key_number(&self) -> u64 {
+        // The form was checked when the header was made.
+        extensions::key_number(&self.members.ext).unwrap_or_default()
+    }
+
+    /// What it says beyond its place and its bodies.
+    #[must_use]
+    pub fn extensions(&self) -> Extensions {
+        Extensions::read(&self.members.ext).unwrap_or_default()
+    }
+
     /// What it holds.
     #[must_use]
     pub fn kind(&self) -> Kind<'_> {
@@ -247,20 +278,31 @@ impl Unlinked {
 
     pub(crate) fn kind(&self) -> Kind<'_> {
         match self.ext.get("kind").and_then(Value::as_str) {
-            Some(kind) => Kind::Unknown(kind),
+            Some(kind) => RecordKind::named(kind).map_or(Kind::Unknown(kind), Kind::Record),
             None => Kind::World,
         }
     }
 
-    fn of_world(
-        agent: DidKey,
+    fn of(
+        signer: &dyn Signer,
         position: &Position,
         payload: BodyRef,
-        world: WorldId,
+        subject: Subject,
     ) -> Result<Self, CapsuleError> {
         let follows = position.follows();
+        let mut ext = position.ext();
+        if signer.key_number() > 0 {
+            ext.insert("key".into(), signer.key_number().into());
+        }
+        let world = match subject {
+            Subject::World(world) => Some(world),
+            Subject::Record(kind) => {
+                ext.insert("kind".into(), kind.name().into());
+                None
+            }
+        };
         let header = Self {
-            agent,
+            agent: signer.agent(),
             id: position.id(),
             chain: position.chain(),
             seq: position.seq(),
@@ -269,8 +311,8 @@ impl Unlinked {
             delta: follows.map(|(_, delta)| delta.clone()),
             payload,
             timestamp: position.timestamp(),
-            world: Some(world),
-            ext: position.clock().ext(),
+            world,
+            ext,
             text: alloc::string::String::new(),
             hash: Blake3Hash::from_bytes([0; 32]),
         };
@@ -283,4 +325,10 @@ impl Unlinked {
         self.hash = header_hash(self.text.as_bytes());
         self.within_limits()
     }
+}
+
+/// What a capsule is of.
+enum Subject {
+    World(WorldId),
+    Record(RecordKind),
 }

@@ -47,18 +47,30 @@ impl fmt::Debug for SecretKey {
 
 /// Someone who signs entries as one agent: a key in memory, or a device that never gives it away.
 pub trait Signer: Send + Sync {
-    /// Whose signature it is.
+    /// In whose name it signs: the agent, named after its first key.
     fn agent(&self) -> DidKey;
+
+    /// The key that signs. Another one than the agent's name after a rotation (capsules 4.7).
+    fn key(&self) -> DidKey {
+        self.agent()
+    }
+
+    /// The number of that key in the agent's key chain; 0 is the first.
+    fn key_number(&self) -> u64 {
+        0
+    }
 
     /// The Ed25519 signature of `message` by that agent's key.
     fn sign(&self, message: &[u8]) -> [u8; 64];
 }
 
-/// An agent whose key is in memory.
+/// An agent whose key is in memory: its first one, or the one that it has rotated to.
 #[derive(Debug)]
 pub struct AgentSigner {
     key: SecretKey,
     agent: DidKey,
+    public: DidKey,
+    number: u64,
 }
 
 impl AgentSigner {
@@ -66,13 +78,33 @@ impl AgentSigner {
     #[must_use]
     pub fn new(key: SecretKey) -> Self {
         let agent = DidKey::from_public_key(key.public_key());
-        Self { key, agent }
+        Self::rotated(agent, 0, key)
+    }
+
+    /// The agent `agent` with the `number`-th key of its key chain.
+    #[must_use]
+    pub fn rotated(agent: DidKey, number: u64, key: SecretKey) -> Self {
+        let public = DidKey::from_public_key(key.public_key());
+        Self {
+            key,
+            agent,
+            public,
+            number,
+        }
     }
 }
 
 impl Signer for AgentSigner {
     fn agent(&self) -> DidKey {
         self.agent
+    }
+
+    fn key(&self) -> DidKey {
+        self.public
+    }
+
+    fn key_number(&self) -> u64 {
+        self.number
     }
 
     fn sign(&self, message: &[u8]) -> [u8; 64] {

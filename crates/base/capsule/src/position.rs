@@ -4,6 +4,7 @@ use counterfoil_types::Blake3Hash;
 use counterfoil_types::json::Map;
 
 use crate::error::CapsuleError;
+use crate::extensions::Extensions;
 use crate::header::{BodyRef, Header};
 use crate::id::{CapsuleId, ChainId};
 use crate::timestamp::Timestamp;
@@ -94,6 +95,7 @@ pub struct Position {
     chain: ChainId,
     stamp: Stamp,
     follows: Option<Follows>,
+    extensions: Extensions,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -106,19 +108,20 @@ struct Follows {
 impl Position {
     /// The first capsule of a new chain, which takes its name from it.
     #[must_use]
-    pub const fn seed(id: CapsuleId, stamp: Stamp) -> Self {
+    pub fn seed(id: CapsuleId, stamp: Stamp) -> Self {
         Self {
             id,
             chain: ChainId::of_seed(id),
             stamp,
             follows: None,
+            extensions: Extensions::default(),
         }
     }
 
     /// The capsule after `predecessor`, in its chain. `delta` names what changed; that it leads
     /// from the one content to the other is the caller's word.
     #[must_use]
-    pub const fn after(predecessor: &Header, delta: BodyRef, id: CapsuleId, stamp: Stamp) -> Self {
+    pub fn after(predecessor: &Header, delta: BodyRef, id: CapsuleId, stamp: Stamp) -> Self {
         let (seq, previous) = (predecessor.seq() + 1, predecessor.hash());
         let follows = Some(Follows {
             seq,
@@ -130,7 +133,15 @@ impl Position {
             chain: predecessor.chain(),
             stamp,
             follows,
+            extensions: Extensions::default(),
         }
+    }
+
+    /// With what its header says beyond place and bodies.
+    #[must_use]
+    pub fn with(mut self, extensions: Extensions) -> Self {
+        self.extensions = extensions;
+        self
     }
 
     /// The name of the capsule.
@@ -161,6 +172,13 @@ impl Position {
     #[must_use]
     pub const fn clock(&self) -> ClockState {
         self.stamp.clock
+    }
+
+    /// `ext` as far as the position gives it.
+    pub(crate) fn ext(&self) -> Map {
+        let mut ext = self.stamp.clock.ext();
+        self.extensions.write(&mut ext);
+        ext
     }
 
     pub(crate) fn follows(&self) -> Option<(Blake3Hash, &BodyRef)> {

@@ -1,16 +1,18 @@
-//! Seals a World into a capsule: canonical once, hashed once, signed once (capsules 4.1, 4.2).
+//! Seals a World or a record into a capsule: canonical once, hashed once, signed once (capsules 4.1, 4.2).
 
 use alloc::string::String;
 
 use counterfoil_types::DidKey;
-use counterfoil_verifier::entry::{Entry, EntryParts};
+use counterfoil_types::json::{self, Limits, Value};
 
-use crate::error::SealError;
+use crate::error::{CapsuleError, SealError};
 use crate::field_tree::FieldTree;
 use crate::header::{BodyRef, Header, SignedHeader};
 use crate::key::Signer;
+use crate::log_entry::LogEntry;
 use crate::position::Position;
 use crate::receipt::Receipt;
+use crate::record::RecordKind;
 use crate::world::World;
 
 /// A capsule that is signed and not yet written anywhere.
@@ -20,8 +22,10 @@ pub struct SealedCapsule {
     /// What the agent says beside the content.
     pub header: Header,
     /// What is signed, and what becomes the log leaf.
-    pub entry: Entry,
-    /// The agent's signature over the text of the entry.
+    pub entry: LogEntry,
+    /// The key that signed.
+    pub key: DidKey,
+    /// That key's signature over the text of the entry.
     pub signature: [u8; 64],
     /// The canonical JSON of the content.
     pub payload: String,
@@ -30,7 +34,7 @@ pub struct SealedCapsule {
 }
 
 impl SealedCapsule {
-    /// Who signed.
+    /// In whose name.
     #[must_use]
     pub const fn agent(&self) -> DidKey {
         self.header.agent()
@@ -42,10 +46,11 @@ impl SealedCapsule {
         SignedHeader::new(self.header.clone(), self.signature)
     }
 
-    /// The receipt, before the capsule has a place in a log.
+    /// The receipt, before the capsule has a place in a log; `None` for a record.
     #[must_use]
-    pub fn receipt(&self) -> Receipt {
-        Receipt::new(self.entry.clone(), self.agent(), self.signature, self.salt)
+    pub fn receipt(&self) -> Option<Receipt> {
+        let entry = self.entry.as_world()?.clone();
+        Some(Receipt::new(entry, self.key, self.signature, self.salt))
     }
 }
 
@@ -76,21 +81,53 @@ pub fn seal_world(
     let fields = FieldTree::build(world.content_value(), &salt).map_err(SealError::Content)?;
     let body = BodyRef::payload(&salt, &payload);
     let id = world.world_id().clone();
-    let header = Header::of_world(signer.agent(), position, body, id).map_err(SealError::Header)?;
-    let entry = Entry::new(EntryParts {
-        world: world.world_id().clone(),
-        capsule: header.hash(),
-        content: header.payload().hash(),
-        content_size: header.payload().size(),
-        field_root: fields.root(),
-        field_count: fields.len(),
-    });
+    let header = Header::of_world(signer, position, body, id).map_err(SealError::Header)?;
+    let entry = LogEntry::of(&header, fields.root(), fields.len()).map_err(SealError::Header)?;
+    Ok(signed(signer, header, entry, payload, salt))
+}
+
+/// Seals a record: a JSON document of its kind, at most 1 MiB.
+///
+/// The document is taken as it is; that it is one of its kind is for whoever makes it.
+///
+/// # Errors
+/// As [`seal_world`].
+pub fn seal_record(
+    kind: RecordKind,
+    document: &Value,
+    position: &Position,
+    salt: [u8; 32],
+    signer: &dyn Signer,
+) -> Result<SealedCapsule, SealError> {
+    let refused = |source| {
+        SealError::Content(CapsuleError::Json {
+            what: "record",
+            source,
+        })
+    };
+    let payload = json::canonical(document).map_err(refused)?;
+    let document = json::admit(payload.as_bytes(), Limits::CONTENT).map_err(refused)?;
+    let fields = FieldTree::build(&document, &salt).map_err(SealError::Content)?;
+    let body = BodyRef::payload(&salt, &payload);
+    let header = Header::of_record(signer, position, body, kind).map_err(SealError::Header)?;
+    let entry = LogEntry::of(&header, fields.root(), fields.len()).map_err(SealError::Header)?;
+    Ok(signed(signer, header, entry, payload, salt))
+}
+
+fn signed(
+    signer: &dyn Signer,
+    header: Header,
+    entry: LogEntry,
+    payload: String,
+    salt: [u8; 32],
+) -> SealedCapsule {
     let signature = signer.sign(entry.to_text().as_bytes());
-    Ok(SealedCapsule {
+    SealedCapsule {
         header,
         entry,
+        key: signer.key(),
         signature,
         payload,
         salt,
-    })
+    }
 }

@@ -45,7 +45,7 @@ impl World {
         let snapshot = json::canonical(&data).map_err(refused)?;
         let mut members = Map::new();
         members.insert("worldId".into(), world_id.to_string().into());
-        members.insert("schemaHash".into(), sha256_hex(MEMORY_SCHEMA).into());
+        members.insert("schemaHash".into(), Self::memory_schema_hash().into());
         members.insert("snapshotHash".into(), sha256_hex(&snapshot).into());
         members.insert("createdAt".into(), created_at.value().into());
         members.insert("createdBy".into(), Value::Null);
@@ -108,6 +108,12 @@ impl World {
     #[must_use]
     pub const fn created_at(&self) -> UnixMillis {
         self.created_at
+    }
+
+    /// The hash of [`MEMORY_SCHEMA`], as [`World::memory`] writes it into each World.
+    #[must_use]
+    pub fn memory_schema_hash() -> String {
+        sha256_hex(MEMORY_SCHEMA)
     }
 
     /// The hash of its schema, as its maker wrote it.

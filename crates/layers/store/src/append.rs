@@ -11,7 +11,7 @@ use counterfoil_capsule::{
 use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, WorldId};
 
 use crate::capsule_log::{
-    AppendOutcome, Appended, Body, Draft, ExpectedHead, Head, MAX_DRAFTS, StoredCapsule,
+    AppendOutcome, Appended, Body, Draft, ExpectedHead, Head, MAX_DRAFTS, StoredCapsule, Subject,
 };
 use crate::delta;
 use crate::log::Frontier;
@@ -60,8 +60,8 @@ pub trait Ledger {
 pub struct NewCapsule<'a> {
     /// Its index in the log.
     pub index: u64,
-    /// The World, for derived state.
-    pub world: &'a World,
+    /// What it is of, for derived state.
+    pub subject: &'a Subject,
     /// The sealed capsule.
     pub sealed: &'a SealedCapsule,
     /// What changed against the capsule before it; `None` for the first of a chain.
@@ -132,10 +132,16 @@ impl Appender {
                 self.write(ledger, rim, &mut run, &mut appended)?;
             }
             let index = self.frontier.size() + run.len();
-            match ledger.claim(draft.world.world_id(), index)? {
-                Some(existing) => {
+            let claimed = match draft.world() {
+                Some(world) => ledger
+                    .claim(world.world_id(), index)?
+                    .map(|existing| (world, existing)),
+                None => None,
+            };
+            match claimed {
+                Some((world, existing)) => {
                     self.write(ledger, rim, &mut run, &mut appended)?;
-                    appended.push(self.existing(ledger, &draft.world, existing)?);
+                    appended.push(self.existing(ledger, world, existing)?);
                 }
                 None => run.push(rim.unsealed(ledger, draft, &mut random, run.last)?),
             }
@@ -159,7 +165,7 @@ impl Appender {
         seal_each(&run.take(), rim.signer, |unsealed, sealed| {
             let (sealed, leaf) = sealed
                 .as_ref()
-                .map_err(|source| seal_error(&unsealed.draft.world, source.clone()))?;
+                .map_err(|source| seal_error(unsealed.draft, source.clone()))?;
             appended.push(self.insert(ledger, unsealed, sealed, *leaf)?);
             Ok(())
         })
@@ -181,7 +187,7 @@ impl Appender {
             });
         }
         Ok(Appended {
-            world_id: world.world_id().clone(),
+            world_id: Some(world.world_id().clone()),
             index,
             tree_size: self.frontier.size(),
             capsule: stored.header.hash(),
@@ -198,19 +204,18 @@ impl Appender {
         sealed: &SealedCapsule,
         leaf: Sha256Hash,
     ) -> Result<Appended, StoreError> {
-        let world = &unsealed.draft.world;
         let index = self.frontier.size();
         let hashes = self.frontier.append(leaf);
         let delta = unsealed.delta.as_ref();
         ledger.insert(&NewCapsule {
             index,
-            world,
+            subject: &unsealed.draft.subject,
             sealed,
             delta,
             hashes: &hashes,
         })?;
         Ok(Appended {
-            world_id: world.world_id().clone(),
+            world_id: unsealed.draft.world().map(World::world_id).cloned(),
             index,
             tree_size: self.frontier.size(),
             capsule: sealed.header.hash(),
@@ -274,6 +279,8 @@ impl Rim<'_> {
         last: Option<Timestamp>,
     ) -> Result<Unsealed<'d>, StoreError> {
         let last = match last {
+            // A chain that continues one whose clock ran ahead begins its time anew (C39).
+            _ if draft.extensions.continues.is_some() => None,
             Some(last) => Some(last),
             None => ledger.last_recorded(&self.signer.agent())?,
         };
@@ -284,8 +291,8 @@ impl Rim<'_> {
             ExpectedHead::NewChain => (Position::seed(id, stamp), None),
             ExpectedHead::At { chain, head } => {
                 let before = self.predecessor(ledger, &chain, head)?;
-                let refused = |error| seal_error(&draft.world, SealError::Header(error));
-                let delta = delta::between(&before, &draft.world, random.take()?)
+                let refused = |error| seal_error(draft, SealError::Header(error));
+                let delta = delta::between(&before, draft, random.take()?)
                     .map_err(refused)?
                     .ok_or(StoreError::ContentErased { chain })?;
                 let named = delta::named(&delta).map_err(refused)?;
@@ -297,7 +304,7 @@ impl Rim<'_> {
         };
         Ok(Unsealed {
             draft,
-            position,
+            position: position.with(draft.extensions.clone()),
             delta,
             salt: random.take()?,
         })
@@ -330,12 +337,16 @@ impl Rim<'_> {
 fn content_of(world: &World) -> Result<String, StoreError> {
     world
         .content()
-        .map_err(|source: CapsuleError| seal_error(world, SealError::Content(source)))
+        .map_err(|source: CapsuleError| StoreError::Seal {
+            subject: world.world_id().to_string(),
+            source: SealError::Content(source),
+        })
 }
 
-fn seal_error(world: &World, source: SealError) -> StoreError {
-    StoreError::Seal {
-        world_id: world.world_id().clone(),
-        source,
-    }
+fn seal_error(draft: &Draft, source: SealError) -> StoreError {
+    let subject = match &draft.subject {
+        Subject::World(world) => world.world_id().to_string(),
+        Subject::Record { kind, .. } => format!("{kind} record"),
+    };
+    StoreError::Seal { subject, source }
 }

@@ -3,33 +3,84 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use counterfoil_capsule::{ChainId, Header, SealedCapsule, Signer, Timestamp, World};
+use counterfoil_capsule::{
+    ChainId, Extensions, Header, LogEntry, RecordKind, SealedCapsule, Signer, Timestamp, World,
+};
+use counterfoil_types::json::Value;
 use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, WorldId};
-use counterfoil_verifier::entry::Entry;
 
 use crate::StoreError;
 
 /// How many drafts one append may hold. They are written together or not at all.
 pub const MAX_DRAFTS: usize = 4096;
 
-/// A World that is to be sealed and appended.
-///
-/// `metadata` of the World is what a store says about it, so that of a draft is left out.
+/// Something that is to be sealed and appended.
 #[derive(Debug, Clone)]
 pub struct Draft {
-    /// The World.
-    pub world: World,
+    /// What is sealed.
+    pub subject: Subject,
     /// The chain that it extends.
     pub expected: ExpectedHead,
+    /// What its header says beyond its place.
+    pub extensions: Extensions,
+}
+
+/// What a draft is of.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum Subject {
+    /// A World. Its `metadata` is what a store says about it, so that of a draft is left out.
+    World(World),
+    /// A record: a JSON document of its kind.
+    Record {
+        /// What it is about.
+        kind: RecordKind,
+        /// What it says.
+        document: Value,
+    },
 }
 
 impl Draft {
     /// A World in a chain of its own.
     #[must_use]
-    pub const fn new(world: World) -> Self {
+    pub fn new(world: World) -> Self {
+        Self::of(Subject::World(world))
+    }
+
+    /// A record in a chain of its own.
+    #[must_use]
+    pub fn record(kind: RecordKind, document: Value) -> Self {
+        Self::of(Subject::Record { kind, document })
+    }
+
+    fn of(subject: Subject) -> Self {
         Self {
-            world,
+            subject,
             expected: ExpectedHead::NewChain,
+            extensions: Extensions::default(),
+        }
+    }
+
+    /// As the capsule after `head` in `chain`.
+    #[must_use]
+    pub fn following(mut self, chain: ChainId, head: Blake3Hash) -> Self {
+        self.expected = ExpectedHead::At { chain, head };
+        self
+    }
+
+    /// With what its header says beyond its place.
+    #[must_use]
+    pub fn with(mut self, extensions: Extensions) -> Self {
+        self.extensions = extensions;
+        self
+    }
+
+    /// The World, if it is of one.
+    #[must_use]
+    pub const fn world(&self) -> Option<&World> {
+        match &self.subject {
+            Subject::World(world) => Some(world),
+            Subject::Record { .. } => None,
         }
     }
 }
@@ -52,8 +103,8 @@ pub enum ExpectedHead {
 /// Where a draft stands in the log. To have one means that the entry is on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Appended {
-    /// The World.
-    pub world_id: WorldId,
+    /// The World; `None` for a record.
+    pub world_id: Option<WorldId>,
     /// The index of its entry in the log.
     pub index: u64,
     /// The size of the log at the checkpoint that was signed with it.
@@ -99,8 +150,10 @@ pub struct StoredCapsule {
     /// The header: what the agent said beside the content.
     pub header: Header,
     /// The entry: the log leaf, and what the agent signed.
-    pub entry: Entry,
-    /// The agent's Ed25519 signature over the entry.
+    pub entry: LogEntry,
+    /// The key that signed: the agent's, or the one that it had rotated to.
+    pub key: DidKey,
+    /// The Ed25519 signature of that key over the entry.
     pub signature: [u8; 64],
     /// The content; `None` once it is erased.
     pub payload: Option<Body>,
@@ -135,6 +188,7 @@ impl StoredCapsule {
             index,
             header: sealed.header,
             entry: sealed.entry,
+            key: sealed.key,
             signature: sealed.signature,
             payload: Some(Body {
                 text: sealed.payload,
@@ -207,7 +261,7 @@ pub trait CapsuleLog: Send + Sync {
     /// [`StoreError::OutOfRange`] unless `from <= to` and the log is that large.
     async fn consistency(&self, from: u64, to: u64) -> Result<Vec<Sha256Hash>, StoreError>;
 
-    /// The World that was appended last; `None` while the log is empty.
+    /// The World that was appended last; `None` while the log holds none.
     ///
     /// # Errors
     /// When the store cannot tell.

@@ -1,24 +1,25 @@
 //! What changes from one capsule of a chain to the next, until smaller deltas are made: the whole
 //! content, in the reversible form of capsules 4.3 (`replace ""` covers roots).
 
-use counterfoil_capsule::{BodyRef, CapsuleError, World};
+use counterfoil_capsule::{BodyRef, CapsuleError};
+use counterfoil_types::json;
 
-use crate::capsule_log::{Body, StoredCapsule};
+use crate::capsule_log::{Body, Draft, StoredCapsule, Subject};
 
 /// The format of a delta that this crate makes.
 pub(crate) const FORMAT: &str = "rev-json-patch/1";
 
-/// The delta from the content of `before` to that of `world`; `None` when the former is erased.
+/// The delta from the content of `before` to that of `draft`; `None` when the former is erased.
 pub(crate) fn between(
     before: &StoredCapsule,
-    world: &World,
+    draft: &Draft,
     salt: [u8; 32],
 ) -> Result<Option<Body>, CapsuleError> {
     let Some(old) = &before.payload else {
         return Ok(None);
     };
     Ok(Some(Body {
-        text: replacement(&old.text, &world.content()?),
+        text: replacement(&old.text, &content(draft)?),
         salt,
     }))
 }
@@ -26,6 +27,18 @@ pub(crate) fn between(
 /// `[{"old":...,"op":"replace","path":"","value":...}]`: canonical, since its parts are.
 pub(crate) fn replacement(old: &str, new: &str) -> String {
     format!(r#"[{{"old":{old},"op":"replace","path":"","value":{new}}}]"#)
+}
+
+fn content(draft: &Draft) -> Result<String, CapsuleError> {
+    match &draft.subject {
+        Subject::World(world) => world.content(),
+        Subject::Record { document, .. } => {
+            json::canonical(document).map_err(|source| CapsuleError::Json {
+                what: "record",
+                source,
+            })
+        }
+    }
 }
 
 /// How a header names a delta.

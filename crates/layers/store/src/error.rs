@@ -77,11 +77,11 @@ pub enum StoreError {
         /// The size of the log.
         size: u64,
     },
-    /// The World cannot be sealed as it is. Nothing of the request was written.
-    #[error("the World {world_id} cannot be sealed: {source}")]
+    /// The draft cannot be sealed as it is. Nothing of the request was written.
+    #[error("{subject} cannot be sealed: {source}")]
     Seal {
-        /// The World that was drafted.
-        world_id: WorldId,
+        /// The World or the kind of record that was drafted.
+        subject: String,
         /// What is wrong with it.
         source: SealError,
     },

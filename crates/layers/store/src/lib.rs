@@ -22,7 +22,8 @@ mod memory_store;
 mod rim;
 
 pub use capsule_log::{
-    AppendOutcome, Appended, Body, CapsuleLog, Draft, ExpectedHead, Head, MAX_DRAFTS, StoredCapsule,
+    AppendOutcome, Appended, Body, CapsuleLog, Draft, ExpectedHead, Head, MAX_DRAFTS,
+    StoredCapsule, Subject,
 };
 pub use error::{Blame, Place, StoreError};
 pub use memory::InMemoryStore;

@@ -150,11 +150,9 @@ impl CapsuleLog for InMemoryStore {
     }
 
     async fn latest_world(&self) -> Result<Option<WorldId>, StoreError> {
-        Ok(self
-            .state()?
-            .rows
-            .last()
-            .map(|row| row.stored.entry.world().clone()))
+        let state = self.state()?;
+        let mut worlds = state.rows.iter().rev();
+        Ok(worlds.find_map(|row| row.stored.entry.world().cloned()))
     }
 }
 
@@ -210,8 +208,9 @@ impl State {
 
     fn derive(&mut self, stored: &StoredCapsule) {
         let header = &stored.header;
-        self.worlds
-            .insert(stored.entry.world().clone(), stored.index);
+        if let Some(world) = stored.entry.world() {
+            self.worlds.insert(world.clone(), stored.index);
+        }
         self.agents.insert(header.agent(), header.timestamp());
         self.chains.insert(
             header.chain(),

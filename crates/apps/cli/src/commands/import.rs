@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::Duration;
 
-use counterfoil_capsule::Signer;
+use counterfoil_capsule::{Signer, World};
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::{AppendOutcome, Appended, CapsuleLog, Draft, StoreError};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -196,8 +196,10 @@ impl Import {
         let mut seen = HashSet::new();
         let mut missing = Vec::new();
         for draft in drafts {
-            let id = draft.world.world_id();
-            let known = !seen.insert(id.clone()) || self.store.index_of(id).await?.is_some();
+            let known = match draft.world().map(World::world_id) {
+                Some(id) => !seen.insert(id.clone()) || self.store.index_of(id).await?.is_some(),
+                None => false,
+            };
             if known {
                 self.tally.already_there += 1;
             } else {

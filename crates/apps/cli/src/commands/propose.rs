@@ -3,13 +3,12 @@
 use std::path::Path;
 
 use counterfoil_actor::{Actor, IntentDraft, SourceKind};
-use counterfoil_capsule::MEMORY_SCHEMA;
+use counterfoil_capsule::World;
 use counterfoil_trace::from_proposal;
 use counterfoil_types::json::{Limits, Map, Value, parse};
 use counterfoil_types::{IntentBody, IntentInstance, Proposal};
 use counterfoil_verify::read_file;
 use serde::Serialize;
-use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use crate::args::ProposeArgs;
@@ -123,7 +122,7 @@ pub(crate) fn intent(
     };
     let draft = IntentDraft {
         body,
-        schema_hash: schema_hash(),
+        schema_hash: World::memory_schema_hash(),
         intent_id: format!("intent-{}", Uuid::new_v4()),
         projection_id: "counterfoil-cli".to_owned(),
         source: SourceKind::Agent,
@@ -138,9 +137,4 @@ fn default_body(summary: &str) -> Result<IntentBody, Failure> {
     IntentBody::new(DEFAULT_INTENT)
         .map(|body| body.with_input(Value::Object(input)))
         .map_err(|_| Failure::Bug("an intent without type"))
-}
-
-/// The hash of the schema that our Worlds are written in, as each of them names it.
-fn schema_hash() -> String {
-    hex::encode(Sha256::digest(MEMORY_SCHEMA))
 }

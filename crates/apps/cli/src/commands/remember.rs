@@ -35,16 +35,13 @@ pub(crate) async fn run(context: &Context, args: RememberArgs) -> Result<(), Fai
     let appended = store.append(agent, vec![Draft::new(world)]).await;
     let appended = appended.map_err(|error| unacknowledged(&id, error))?;
     let Some(Appended {
-        world_id,
-        index,
-        tree_size,
-        ..
+        index, tree_size, ..
     }) = appended.into_iter().next()
     else {
         return Err(Failure::Bug("an append without an answer"));
     };
     let done = Remembered {
-        world_id,
+        world_id: id,
         index,
         tree_size,
     };

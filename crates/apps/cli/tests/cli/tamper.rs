@@ -100,7 +100,7 @@ fn a_change_in_any_table_is_found_and_placed() {
         ),
         ("DELETE FROM text_index_data WHERE id > 10", "text_"),
         (
-            "DROP TRIGGER IF EXISTS body_is_not_updated; CREATE TABLE extra (x)",
+            "DROP TRIGGER body_is_only_taken_away; CREATE TABLE extra (x)",
             "sqlite_schema",
         ),
     ] {
@@ -125,7 +125,7 @@ fn a_damaged_schema_is_found_by_the_audit() {
     forge(
         &place,
         "PRAGMA writable_schema = ON;
-         UPDATE sqlite_schema SET sql = replace(sql, 'TABLE body', 'TABLE bogus') WHERE name = 'body'",
+         UPDATE sqlite_schema SET sql = replace(sql, 'TABLE \"body\"', 'TABLE bogus') WHERE name = 'body'",
     );
     let audit = place.run(["audit"]);
     audit.code(1);

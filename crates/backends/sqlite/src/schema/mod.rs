@@ -10,21 +10,37 @@ use crate::text;
 
 const GROUND_SQL: &str = include_str!("ground.sql");
 const DERIVED_SQL: &str = include_str!("derived.sql");
+const CAPSULES_SQL: &str = include_str!("capsules.sql");
+const RECORDS_SQL: &str = include_str!("records.sql");
 
 /// `Cfoi`: what marks a SQLite file as a Counterfoil store.
 pub(crate) const APPLICATION_ID: i64 = 0x4366_6f69;
 
 /// The tables of the ground: all other tables are derived.
-pub(crate) const GROUND_TABLES: [&str; 5] = ["capsule", "body", "log", "origin", "head"];
+pub(crate) const GROUND_TABLES: [&str; 12] = [
+    "capsule",
+    "body",
+    "log",
+    "origin",
+    "head",
+    "stub",
+    "received",
+    "held",
+    "collected",
+    "fork",
+    "event",
+    "event_count",
+];
 
 /// The migrations, from an empty file to the newest version; migration `n` makes version `n + 1`.
-fn migrations() -> [String; 1] {
-    [format!("{GROUND_SQL}\n{}", derived_sql())]
+fn migrations() -> [String; 2] {
+    let first = format!("{GROUND_SQL}\n{DERIVED_SQL}\n{}", text::MIGRATION_SQL);
+    [first, format!("{CAPSULES_SQL}\n{RECORDS_SQL}")]
 }
 
 /// The SQL of all derived tables, for a rebuild.
 pub(crate) fn derived_sql() -> String {
-    format!("{DERIVED_SQL}\n{}", text::MIGRATION_SQL)
+    format!("{DERIVED_SQL}\n{}\n{RECORDS_SQL}", text::MIGRATION_SQL)
 }
 
 /// The newest schema version that this program knows.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use counterfoil_sqlite::{AuditReport, Depth, Options, SqliteStore};
-use counterfoil_store::{CapsuleLog, Draft, ExpectedHead};
+use counterfoil_store::{CapsuleLog, Draft};
 use rusqlite::Connection;
 use rusqlite::types::Value;
 
@@ -16,14 +16,8 @@ fn filled(place: &Place) {
     append(&store, drafts("w", 20)).unwrap();
     let mut last = append(&store, drafts("v", 1)).unwrap().remove(0);
     for version in 1..3 {
-        let expected = ExpectedHead::At {
-            chain: last.chain,
-            head: last.capsule,
-        };
-        let draft = Draft {
-            world: world(&format!("v-{version}-next"), "a new version"),
-            expected,
-        };
+        let next = world(&format!("v-{version}-next"), "a new version");
+        let draft = Draft::new(next).following(last.chain, last.capsule);
         last = append(&store, vec![draft]).unwrap().remove(0);
     }
     block_on(store.append(agent(2), drafts("other", 10))).unwrap();
@@ -454,7 +448,7 @@ fn answers(place: &Place) -> Option<Vec<String>> {
     let mut answers = Vec::new();
     for index in 0..block_on(store.size()).ok()? {
         let stored = block_on(store.capsule(index)).ok()??;
-        let world = block_on(store.get(stored.entry.world())).ok()??;
+        let world = block_on(store.get(stored.entry.world()?)).ok()??;
         answers.push(world.to_value().to_string());
     }
     let query = TextQuery::new(["text", "version"]).unwrap().page(0, 100);

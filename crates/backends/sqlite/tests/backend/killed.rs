@@ -53,7 +53,9 @@ fn write_until_killed(folder: &OsStr, round: &str) {
                     let places = block_on(store.append(agent(thread), drafts)).unwrap();
                     let lines: Vec<String> = places
                         .iter()
-                        .map(|place| format!("ack {} {}\n", place.index, place.world_id))
+                        .map(|place| {
+                            format!("ack {} {}\n", place.index, place.world_id.as_ref().unwrap())
+                        })
                         .collect();
                     std::io::stdout()
                         .write_all(lines.concat().as_bytes())

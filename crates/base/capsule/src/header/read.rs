@@ -10,6 +10,7 @@ use counterfoil_types::{Blake3Hash, DidKey, DigestError, MAX_SAFE_INTEGER, World
 use super::body::{BodyRef, LABEL, is_label};
 use crate::digest::header_hash;
 use crate::error::CapsuleError;
+use crate::extensions::{Extensions, key_number};
 use crate::id::{CapsuleId, ChainId};
 use crate::member::Members;
 use crate::timestamp::Timestamp;
@@ -90,6 +91,9 @@ impl Unlinked {
         };
         if header.world.is_none() && header.kind() == super::Kind::World {
             return Err(members.wrong("world", "there, or ext.kind name another kind"));
+        }
+        if header.world.is_some() && matches!(header.kind(), super::Kind::Record(_)) {
+            return Err(members.wrong("world", "absent: a record is of no World"));
         }
         header.within_limits()
     }
@@ -231,7 +235,7 @@ fn world(value: &Value) -> Result<WorldId, CapsuleError> {
     })
 }
 
-/// Extensions are free, but for the two that this version gives a meaning to.
+/// Extensions are free, but for those that this version gives a meaning to.
 fn ext(members: Members<'_>) -> Result<Map, CapsuleError> {
     let Some(value) = members.optional("ext") else {
         return Ok(Map::new());
@@ -252,6 +256,8 @@ fn ext(members: Members<'_>) -> Result<Map, CapsuleError> {
             "absent for a World, or the name of another kind",
         ));
     }
+    let meant = Extensions::read(ext).map(drop).and(key_number(ext));
+    meant.map_err(|(member, must)| members.wrong(member, must))?;
     Ok(ext.clone())
 }
 

@@ -38,7 +38,7 @@ fn an_agent_cannot_seal_one_thing_and_say_another() {
         assert_eq!(signed_by(&signer(), &header).check(), verdict);
     }
     let entry = Entry::new(EntryParts {
-        world: sealed.entry.world().clone(),
+        world: sealed.entry.world().unwrap().clone(),
         capsule: sealed.entry.capsule(),
         content: sealed.entry.content(),
         content_size: sealed.entry.content_size(),

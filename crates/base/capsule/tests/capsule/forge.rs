@@ -26,7 +26,7 @@ pub(crate) fn with_header(from: &str, to: &str) -> Verdict {
 pub(crate) fn signed_by(signer: &dyn Signer, header: &str) -> Bytes {
     let sealed = seal(&note());
     let entry = Entry::new(EntryParts {
-        world: sealed.entry.world().clone(),
+        world: sealed.entry.world().unwrap().clone(),
         capsule: header_hash(header.as_bytes()),
         content: sealed.entry.content(),
         content_size: sealed.entry.content_size(),

@@ -76,6 +76,7 @@ fn seal(world: &World) -> Receipt {
     seal_world(world, &position, [0xa5; 32], &agent())
         .unwrap()
         .receipt()
+        .unwrap()
 }
 
 fn receipt(world: &World, index: u64, size: u64) -> Receipt {

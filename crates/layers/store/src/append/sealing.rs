@@ -6,10 +6,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
-use counterfoil_capsule::{SealError, SealedCapsule, Signer, seal_world};
+use counterfoil_capsule::{SealError, SealedCapsule, Signer, seal_record, seal_world};
 use counterfoil_types::Sha256Hash;
 
 use super::Unsealed;
+use crate::Subject;
 
 /// A capsule with its leaf of the log.
 pub(super) type Sealed = Result<(SealedCapsule, Sha256Hash), SealError>;
@@ -105,8 +106,13 @@ impl Work<'_, '_, '_> {
 
 fn seal_chunk(unsealed: &[Unsealed<'_>], signer: &dyn Signer) -> Vec<Sealed> {
     let seal = |unsealed: &Unsealed<'_>| {
-        let (world, position) = (&unsealed.draft.world, &unsealed.position);
-        let sealed = seal_world(world, position, unsealed.salt, signer)?;
+        let (position, salt) = (&unsealed.position, unsealed.salt);
+        let sealed = match &unsealed.draft.subject {
+            Subject::World(world) => seal_world(world, position, salt, signer)?,
+            Subject::Record { kind, document } => {
+                seal_record(*kind, document, position, salt, signer)?
+            }
+        };
         let leaf = sealed.entry.leaf_hash();
         Ok((sealed, leaf))
     };
@@ -151,9 +157,12 @@ mod tests {
         let mut kept = Vec::new();
         seal_each(&unsealed(drafts), signer, |unsealed, sealed| {
             let (capsule, leaf) = sealed.as_ref().unwrap();
-            assert_eq!(capsule.entry.world(), unsealed.draft.world.world_id());
+            assert_eq!(
+                capsule.entry.world().unwrap(),
+                unsealed.draft.world().unwrap().world_id()
+            );
             assert_eq!(capsule.entry.leaf_hash(), *leaf);
-            kept.push(capsule.entry.world().clone());
+            kept.push(capsule.entry.world().unwrap().clone());
             Ok::<_, ()>(())
         })
         .unwrap();
@@ -161,7 +170,9 @@ mod tests {
     }
 
     fn ids(drafts: &[Draft]) -> Vec<WorldId> {
-        let ids = drafts.iter().map(|draft| draft.world.world_id().clone());
+        let ids = drafts
+            .iter()
+            .map(|draft| draft.world().unwrap().world_id().clone());
         ids.collect()
     }
 

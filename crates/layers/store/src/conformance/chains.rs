@@ -5,7 +5,7 @@ use counterfoil_types::Blake3Hash;
 
 use super::support::{draft, drafts, ensure, fetch, verify_receipt, world};
 use super::{Case, Factory, Outcome, Setup};
-use crate::{Appended, CapsuleLog, Draft, ExpectedHead, StoreError};
+use crate::{Appended, CapsuleLog, Draft, StoreError};
 
 pub(super) fn cases<F: Factory>(factory: &F) -> Vec<Case<'_>> {
     vec![
@@ -32,14 +32,7 @@ fn next(
     id: &str,
     text: &str,
 ) -> Result<Draft, Box<dyn std::error::Error + Send + Sync>> {
-    let expected = ExpectedHead::At {
-        chain: place.chain,
-        head: place.capsule,
-    };
-    Ok(Draft {
-        world: world(id, text)?,
-        expected,
-    })
+    Ok(Draft::new(world(id, text)?).following(place.chain, place.capsule))
 }
 
 async fn grows<F: Factory>(factory: &F) -> Outcome {

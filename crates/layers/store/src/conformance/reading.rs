@@ -129,7 +129,7 @@ async fn by_index<F: Factory>(factory: &F) -> Outcome {
             stored.index
         );
         ensure!(
-            *stored.entry.world() == id,
+            stored.entry.world() == Some(&id),
             "capsule {index} is of another World"
         );
         ensure!(

@@ -23,11 +23,11 @@ pub(super) fn overwrite(database: &Path, victim: &WorldId) -> Result<u64, Failur
             |row| row.get(0),
         )?;
         let trigger: String = connection.query_row(
-            "SELECT sql FROM sqlite_schema WHERE name = 'body_is_not_updated'",
+            "SELECT sql FROM sqlite_schema WHERE name = 'body_is_only_taken_away'",
             [],
             |row| row.get(0),
         )?;
-        connection.execute_batch("DROP TRIGGER body_is_not_updated")?;
+        connection.execute_batch("DROP TRIGGER body_is_only_taken_away")?;
         connection.execute(
             "UPDATE body SET payload = replace(payload, ?1, ?2) WHERE idx = ?3",
             params![FORGERY.0, FORGERY.1, index],

@@ -1,0 +1,133 @@
+//! Why a document's proof was not accepted, with the stable word for programs (capsules 4.8, B17-B21).
+
+use alloc::string::String;
+
+use counterfoil_types::DidKey;
+use counterfoil_types::json::JsonError;
+
+use super::Purpose;
+
+/// Why a document does not carry the proof that was asked for.
+///
+/// None of these blames the agent whose name stands in the document: anyone can write a name beside
+/// a signature that does not hold.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum IntegrityError {
+    /// The document is not one that can be signed: no object, or without canonical form.
+    #[error("only a JSON object can carry a proof; wrap the value in one")]
+    NotAnObject,
+    /// The document has no canonical form.
+    #[error("the document has no canonical form: {0}")]
+    Json(#[from] JsonError),
+    /// `proof` is neither an object nor an array of objects, or has none.
+    #[error("proof must be an object or an array of 1 to {limit} objects; sign the document anew")]
+    Proofs {
+        /// The most proofs of one document.
+        limit: usize,
+    },
+    /// There is no proof at all.
+    #[error("the document of {agent} carries no proof; ask for one that is signed")]
+    Missing {
+        /// Who was expected to sign.
+        agent: DidKey,
+    },
+    /// All proofs are by other keys.
+    #[error(
+        "none of the {proofs} proofs is by a key of {agent} that may sign this; ask its agent for one"
+    )]
+    KeyNotAuthorised {
+        /// Who was expected to sign.
+        agent: DidKey,
+        /// How many proofs there are.
+        proofs: usize,
+    },
+    /// A key of small order or no point of the curve.
+    #[error("{key} is a weak key, which no signature is checked against; use another key")]
+    KeyWeak {
+        /// The key.
+        key: DidKey,
+    },
+    /// Another type of proof.
+    #[error("the proof is of another type than DataIntegrityProof; sign with eddsa-jcs-2022")]
+    Type,
+    /// A cryptosuite that this version does not know: open, not refused.
+    #[error("the proof is of the cryptosuite {found:?}; update counterfoil to check it")]
+    UnknownSuite {
+        /// The suite's name.
+        found: String,
+    },
+    /// A member of the proof is absent or not what it must be.
+    #[error("proof: {member} must be {must}")]
+    Member {
+        /// The member's name.
+        member: &'static str,
+        /// What it must be.
+        must: &'static str,
+    },
+    /// A member that the closed format of a proof does not have.
+    #[error("proof: unknown member {member:?}; remove it and sign again")]
+    UnknownMember {
+        /// The member's name.
+        member: String,
+    },
+    /// `created` is no instant in UTC.
+    #[error("proof: created is {text:?}; write YYYY-MM-DDTHH:MM:SSZ")]
+    Created {
+        /// The beginning of what was given.
+        text: String,
+    },
+    /// The proof was made for something else.
+    #[error("the proof is for {found:?} and {expected} was asked for; it proves nothing here")]
+    Purpose {
+        /// What was asked for.
+        expected: Purpose,
+        /// What the proof says.
+        found: String,
+    },
+    /// The proof was made for another audience or for another question.
+    #[error("the proof's {member} is not the one that was asked for; it was made for another use")]
+    Binding {
+        /// `domain` or `challenge`.
+        member: &'static str,
+    },
+    /// The proof was made under another `@context` than the document has.
+    #[error("the proof's @context is not the document's; sign the document anew")]
+    Context,
+    /// The signature does not hold.
+    #[error("the signature of {key} does not hold over this document; it was changed or forged")]
+    Signature {
+        /// The key that the proof names.
+        key: DidKey,
+    },
+}
+
+impl IntegrityError {
+    /// The word for programs, `E_` in front.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::NotAnObject
+            | Self::Proofs { .. }
+            | Self::Type
+            | Self::Member { .. }
+            | Self::UnknownMember { .. }
+            | Self::Created { .. } => "E_SCHEMA",
+            Self::Json(_) => "E_NOT_CANONICAL",
+            Self::Missing { .. } => "E_SIGNATURE_MISSING",
+            Self::KeyNotAuthorised { .. } => "E_KEY_NOT_AUTHORISED",
+            Self::KeyWeak { .. } => "E_KEY_WEAK",
+            Self::UnknownSuite { .. } => "E_UNKNOWN_SUITE",
+            Self::Purpose { .. } => "E_PURPOSE",
+            Self::Binding { .. } => "E_BINDING",
+            Self::Context => "E_CONTEXT",
+            Self::Signature { .. } => "E_SIGNATURE",
+        }
+    }
+
+    /// Whether a later program may decide otherwise: the document is neither good nor bad yet.
+    #[must_use]
+    pub const fn is_indeterminate(&self) -> bool {
+        matches!(self, Self::UnknownSuite { .. })
+    }
+}

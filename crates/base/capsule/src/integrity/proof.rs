@@ -1,0 +1,168 @@
+//! One proof of a document: its closed members, and what is hashed for its signature (vc-di-eddsa §3.3).
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+use counterfoil_types::DidKey;
+use counterfoil_types::json::{self, Map, Value};
+use sha2::{Digest, Sha256};
+
+use super::{Created, IntegrityError};
+
+pub(super) const TYPE: &str = "DataIntegrityProof";
+pub(super) const SUITE: &str = "eddsa-jcs-2022";
+const MEMBERS: [&str; 9] = [
+    "@context",
+    "challenge",
+    "created",
+    "cryptosuite",
+    "domain",
+    "proofPurpose",
+    "proofValue",
+    "type",
+    "verificationMethod",
+];
+/// 64 bytes are at most 88 letters in base58; longer texts are not decoded at all.
+const MAX_BASE58: usize = 88;
+
+/// What a proof is for. A proof for one purpose is none for another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Purpose {
+    /// The signer says that the document holds: `assertionMethod`.
+    Assertion,
+    /// The signer proves to be present, as in a request: `authentication`.
+    Authentication,
+}
+
+impl Purpose {
+    /// The name in a proof.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Assertion => "assertionMethod",
+            Self::Authentication => "authentication",
+        }
+    }
+}
+
+impl fmt::Display for Purpose {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// The one key of a `did:key` document: `did:key:z6Mk…#z6Mk…`.
+#[must_use]
+pub fn verification_method(key: &DidKey) -> String {
+    let did = format!("{key}");
+    let fragment = did.strip_prefix("did:key:").unwrap_or_default();
+    format!("{did}#{fragment}")
+}
+
+/// One proof whose members are each what they must be. Its signature is not checked yet.
+pub(super) struct Proof<'a> {
+    members: &'a Map,
+    pub(super) purpose: &'a str,
+    pub(super) domain: Option<&'a str>,
+    pub(super) challenge: Option<&'a str>,
+    pub(super) created: Option<Created>,
+    pub(super) signature: [u8; 64],
+}
+
+impl<'a> Proof<'a> {
+    /// Reads one; the type and the suite come first, as other suites may have other members.
+    pub(super) fn read(members: &'a Map) -> Result<Self, IntegrityError> {
+        if text(members, "type")? != TYPE {
+            return Err(IntegrityError::Type);
+        }
+        let suite = text(members, "cryptosuite")?;
+        if suite != SUITE {
+            return Err(IntegrityError::UnknownSuite {
+                found: suite.chars().take(64).collect(),
+            });
+        }
+        closed(members)?;
+        Ok(Self {
+            members,
+            purpose: text(members, "proofPurpose")?,
+            domain: optional(members, "domain")?,
+            challenge: optional(members, "challenge")?,
+            created: optional(members, "created")?.map(str::parse).transpose()?,
+            signature: signature(text(members, "proofValue")?)?,
+        })
+    }
+
+    pub(super) fn context(&self) -> Option<&'a Value> {
+        self.members.get("@context")
+    }
+
+    /// What the signature is over, given the hash of the document without its proofs.
+    pub(super) fn signed_bytes(&self, document: &[u8; 32]) -> Result<Vec<u8>, IntegrityError> {
+        let mut configuration = self.members.clone();
+        configuration.remove("proofValue");
+        signed_bytes(&configuration, document)
+    }
+}
+
+/// `SHA-256(JCS(configuration)) || SHA-256(JCS(document))`.
+pub(super) fn signed_bytes(
+    configuration: &Map,
+    document: &[u8; 32],
+) -> Result<Vec<u8>, IntegrityError> {
+    Ok([hash(configuration)?, *document].concat())
+}
+
+/// `SHA-256(JCS(object))`.
+pub(super) fn hash(object: &Map) -> Result<[u8; 32], IntegrityError> {
+    let canonical = json::canonical(&Value::Object(object.clone()))?;
+    Ok(Sha256::digest(canonical.as_bytes()).into())
+}
+
+/// `z` and base58btc of 64 bytes, in the one spelling that they have.
+fn signature(text: &str) -> Result<[u8; 64], IntegrityError> {
+    let decoded = || {
+        let digits = text.strip_prefix('z')?;
+        let bytes = (digits.len() <= MAX_BASE58)
+            .then(|| bs58::decode(digits).into_vec().ok())
+            .flatten()?;
+        let bytes = <[u8; 64]>::try_from(bytes).ok()?;
+        (write_signature(&bytes) == text).then_some(bytes)
+    };
+    decoded().ok_or(IntegrityError::Member {
+        member: "proofValue",
+        must: "z and 64 bytes in base58btc",
+    })
+}
+
+pub(super) fn write_signature(bytes: &[u8; 64]) -> String {
+    format!("z{}", bs58::encode(bytes).into_string())
+}
+
+fn closed(members: &Map) -> Result<(), IntegrityError> {
+    let known = |name: &String| MEMBERS.contains(&name.as_str());
+    match members.keys().find(|name| !known(name)) {
+        Some(name) => Err(IntegrityError::UnknownMember {
+            member: name.chars().take(64).collect(),
+        }),
+        None => Ok(()),
+    }
+}
+
+fn text<'a>(members: &'a Map, member: &'static str) -> Result<&'a str, IntegrityError> {
+    optional(members, member)?.ok_or(IntegrityError::Member {
+        member,
+        must: "a string",
+    })
+}
+
+fn optional<'a>(members: &'a Map, member: &'static str) -> Result<Option<&'a str>, IntegrityError> {
+    let must = "a string";
+    match members.get(member) {
+        None => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text)),
+        Some(_) => Err(IntegrityError::Member { member, must }),
+    }
+}

@@ -1,0 +1,54 @@
+//! Commitments to keys that nobody has seen yet: a hash each, of its own context (capsules 4.7).
+
+use counterfoil_types::{Blake3Hash, DidKey};
+
+use crate::digest::{next_key_hash, recovery_key_hash};
+
+/// `H("next-key", public key)`: what an agent says in advance of the key that it will rotate to.
+#[must_use]
+pub fn next_key_commitment(key: &DidKey) -> Blake3Hash {
+    next_key_hash(key.public_key())
+}
+
+/// `H("recovery-key", public key)`: what an agent says in advance of the key that marks thefts and
+/// settles forks.
+#[must_use]
+pub fn recovery_key_commitment(key: &DidKey) -> Blake3Hash {
+    recovery_key_hash(key.public_key())
+}
+
+/// The two commitments that stand in a key inception and in each rotation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Commitments {
+    /// To the key after the current one.
+    pub next_key: Blake3Hash,
+    /// To the recovery key, which stays the same through all rotations.
+    pub recovery_key: Blake3Hash,
+}
+
+impl Commitments {
+    /// The commitments to these keys.
+    #[must_use]
+    pub fn to(next: &DidKey, recovery: &DidKey) -> Self {
+        Self {
+            next_key: next_key_commitment(next),
+            recovery_key: recovery_key_commitment(recovery),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Adversarial case C31 for keys: a commitment of one kind is none of the other.
+    #[test]
+    fn the_same_key_is_committed_to_apart() {
+        let key = DidKey::from_public_key([7; 32]);
+        assert_ne!(next_key_commitment(&key), recovery_key_commitment(&key));
+        let expected = blake3::derive_key("memory-capsule 2026-02-10 v1 next-key", &[7; 32]);
+        assert_eq!(next_key_commitment(&key).as_bytes(), &expected);
+        let expected = blake3::derive_key("memory-capsule 2026-02-10 v1 recovery-key", &[7; 32]);
+        assert_eq!(recovery_key_commitment(&key).as_bytes(), &expected);
+    }
+}

@@ -1,0 +1,82 @@
+//! The documents of a key chain, told apart by their type (capsules 4.7).
+
+use counterfoil_types::DidKey;
+use counterfoil_types::json::Value;
+
+use super::{Commitments, KeyCompromise, KeyInception, KeyRotation};
+use crate::error::CapsuleError;
+use crate::extensions::Extensions;
+use crate::record::RecordKind;
+
+/// A document of a key chain. What its proofs say is for [`KeyHistory`](super::KeyHistory).
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum KeyDocument {
+    /// It begins the chain.
+    Inception(KeyInception),
+    /// The next key takes over.
+    Rotation(KeyRotation),
+    /// A key was in other hands.
+    Compromise(KeyCompromise),
+}
+
+impl KeyDocument {
+    /// Reads the payload of a record of this kind. `None` when records of this kind do not stand in
+    /// a key chain.
+    ///
+    /// # Errors
+    /// The first thing that is wrong with the document.
+    pub fn parse(kind: RecordKind, payload: &Value) -> Option<Result<Self, CapsuleError>> {
+        match kind {
+            RecordKind::KeyInception => Some(KeyInception::parse(payload).map(Self::Inception)),
+            RecordKind::KeyRotation => Some(KeyRotation::parse(payload).map(Self::Rotation)),
+            RecordKind::KeyCompromise => Some(KeyCompromise::parse(payload).map(Self::Compromise)),
+            _ => None,
+        }
+    }
+
+    /// The kind of the record that holds it.
+    #[must_use]
+    pub const fn kind(&self) -> RecordKind {
+        match self {
+            Self::Inception(_) => RecordKind::KeyInception,
+            Self::Rotation(_) => RecordKind::KeyRotation,
+            Self::Compromise(_) => RecordKind::KeyCompromise,
+        }
+    }
+
+    /// The document, proofs included: the payload of the record.
+    #[must_use]
+    pub const fn to_value(&self) -> &Value {
+        match self {
+            Self::Inception(document) => document.to_value(),
+            Self::Rotation(document) => document.to_value(),
+            Self::Compromise(document) => document.to_value(),
+        }
+    }
+
+    /// Whose keys it is about.
+    #[must_use]
+    pub const fn agent(&self) -> DidKey {
+        match self {
+            Self::Inception(document) => document.agent(),
+            Self::Rotation(document) => document.agent(),
+            Self::Compromise(document) => document.agent(),
+        }
+    }
+
+    /// What the header of its capsule must announce in `ext`, where a payload can't be erased.
+    #[must_use]
+    pub fn extensions(&self) -> Extensions {
+        let commitments = match self {
+            Self::Inception(document) => Some(document.commitments()),
+            Self::Rotation(document) => Some(document.commitments()),
+            Self::Compromise(_) => None,
+        };
+        Extensions {
+            next_key: commitments.map(|it: Commitments| it.next_key),
+            recovery_key: commitments.map(|it| it.recovery_key),
+            ..Extensions::default()
+        }
+    }
+}

@@ -1,0 +1,338 @@
+//! The fold of an agent's key chain: which key has which number, and what is said against it (capsules 4.7).
+
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+
+use counterfoil_types::{Blake3Hash, DidKey};
+
+use super::commitment::{next_key_commitment, recovery_key_commitment};
+use super::{
+    Commitments, Decider, ForkResolution, KeyCompromise, KeyDocument, KeyError, KeyInception,
+    KeyRotation, Since,
+};
+use crate::header::{Header, Kind};
+use crate::id::ChainId;
+use crate::key::Signer;
+
+/// The keys of one agent, as far as its key chain is known.
+///
+/// A pure function of that chain: the same records give the same history, and each record is taken
+/// only at the place that it was made for. It checks the proofs of the documents; the signature of
+/// each capsule's entry is for [`check_capsule`](crate::check_capsule), with the history up to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyHistory {
+    agent: DidKey,
+    chain: ChainId,
+    seq: u64,
+    head: Blake3Hash,
+    /// By number; never empty, the first is the agent's name.
+    keys: Vec<DidKey>,
+    commitments: Commitments,
+    compromised: BTreeMap<u64, Since>,
+}
+
+impl KeyHistory {
+    /// Begins with the first record of a key chain.
+    ///
+    /// # Errors
+    /// [`KeyError::Inception`] for anything but a seed, and what is wrong with the document.
+    pub fn begin(header: &Header, inception: &KeyInception) -> Result<Self, KeyError> {
+        let owner = inception.agent();
+        of_kind(header, &KeyDocument::Inception(inception.clone()))?;
+        if header.agent() != owner {
+            let found = header.agent();
+            return Err(KeyError::Agent { owner, found });
+        }
+        if header.previous().is_some() {
+            return Err(KeyError::Inception);
+        }
+        if header.key_number() != 0 {
+            return Err(KeyError::NotAuthorised {
+                number: header.key_number(),
+                current: 0,
+            });
+        }
+        inception.verify()?;
+        let history = Self {
+            agent: owner,
+            chain: header.chain(),
+            seq: 0,
+            head: header.hash(),
+            keys: alloc::vec![owner],
+            commitments: inception.commitments(),
+            compromised: BTreeMap::new(),
+        };
+        history.is_unused(inception.commitments().next_key)?;
+        Ok(history)
+    }
+
+    /// Takes the record after the last one. On an error the history is as it was.
+    ///
+    /// # Errors
+    /// See [`KeyError`]; [`KeyError::is_indeterminate`] tells those that more records may cure.
+    pub fn extend(&mut self, header: &Header, document: &KeyDocument) -> Result<(), KeyError> {
+        self.follows(header, document)?;
+        match document {
+            KeyDocument::Inception(_) => return Err(KeyError::Inception),
+            KeyDocument::Rotation(rotation) => self.rotate(rotation)?,
+            KeyDocument::Compromise(compromise) => self.mark(compromise)?,
+        }
+        (self.seq, self.head) = (header.seq(), header.hash());
+        Ok(())
+    }
+
+    /// The fold of a whole chain, in its order; `None` of no record at all.
+    ///
+    /// # Errors
+    /// The first that [`begin`](Self::begin) or [`extend`](Self::extend) gives.
+    pub fn of<'a>(
+        records: impl IntoIterator<Item = (&'a Header, &'a KeyDocument)>,
+    ) -> Result<Option<Self>, KeyError> {
+        let mut history: Option<Self> = None;
+        for (header, document) in records {
+            match (&mut history, document) {
+                (Some(history), document) => history.extend(header, document)?,
+                (None, KeyDocument::Inception(inception)) => {
+                    history = Some(Self::begin(header, inception)?);
+                }
+                (None, _) => return Err(KeyError::Inception),
+            }
+        }
+        Ok(history)
+    }
+
+    /// Whose keys they are.
+    #[must_use]
+    pub const fn agent(&self) -> DidKey {
+        self.agent
+    }
+
+    /// The key chain.
+    #[must_use]
+    pub const fn chain(&self) -> ChainId {
+        self.chain
+    }
+
+    /// The number of its last known record.
+    #[must_use]
+    pub const fn seq(&self) -> u64 {
+        self.seq
+    }
+
+    /// The hash of its last known record: what the next one links to.
+    #[must_use]
+    pub const fn head(&self) -> Blake3Hash {
+        self.head
+    }
+
+    /// All keys, by number.
+    #[must_use]
+    pub fn keys(&self) -> &[DidKey] {
+        &self.keys
+    }
+
+    /// The key of that number, which signs the capsules that name it.
+    #[must_use]
+    pub fn key_at(&self, number: u64) -> Option<DidKey> {
+        let index = usize::try_from(number).ok()?;
+        self.keys.get(index).copied()
+    }
+
+    /// The key that signs now.
+    #[must_use]
+    pub fn current(&self) -> DidKey {
+        self.keys.last().copied().unwrap_or(self.agent)
+    }
+
+    /// Its number: how often was rotated.
+    #[must_use]
+    pub fn current_number(&self) -> u64 {
+        let last = self.keys.len().saturating_sub(1);
+        u64::try_from(last).unwrap_or(u64::MAX)
+    }
+
+    /// What the agent has committed to.
+    #[must_use]
+    pub const fn commitments(&self) -> Commitments {
+        self.commitments
+    }
+
+    /// From where on the key of that number is not believed; `None` when nothing is said against it.
+    #[must_use]
+    pub fn compromised_from(&self, number: u64) -> Option<&Since> {
+        self.compromised.get(&number)
+    }
+
+    /// The keys that nothing is said against.
+    pub fn uncompromised(&self) -> impl Iterator<Item = DidKey> {
+        let marked = |number: &usize| {
+            u64::try_from(*number).is_ok_and(|number| self.compromised.contains_key(&number))
+        };
+        let keys = self.keys.iter().enumerate();
+        keys.filter_map(move |(number, key)| (!marked(&number)).then_some(*key))
+    }
+
+    /// The key of that number, if it may sign what comes after the last known record: the current
+    /// one alone.
+    ///
+    /// # Errors
+    /// [`KeyError::NotAuthorised`] for one that was rotated away from, [`KeyError::Missing`] for one
+    /// that is not known yet, which is open.
+    pub fn authorise(&self, number: u64) -> Result<DidKey, KeyError> {
+        let current = self.current_number();
+        match number {
+            known if known == current => Ok(self.current()),
+            known if known < current => Err(KeyError::NotAuthorised { number, current }),
+            _ => Err(KeyError::Missing { number, current }),
+        }
+    }
+
+    /// Whether a fork's resolution is by this agent's recovery key, and so holds for everyone.
+    ///
+    /// # Errors
+    /// [`KeyError::Agent`] for the fork of another, [`KeyError::RecoveryKey`] when an operator or
+    /// another key decided, [`KeyError::Integrity`] when the proof does not hold.
+    pub fn accepts(&self, resolution: &ForkResolution) -> Result<(), KeyError> {
+        self.is_about(resolution.agent())?;
+        match resolution.decider() {
+            Decider::Recovery(key) => {
+                self.is_recovery(key)?;
+                resolution.verify(key)
+            }
+            Decider::Operator(revealed) => Err(KeyError::RecoveryKey { revealed }),
+        }
+    }
+
+    /// Whether `signer` signs with the current key, in this agent's name.
+    pub(super) fn signs_now(&self, signer: &dyn Signer) -> Result<(), KeyError> {
+        self.is_about(signer.agent())?;
+        let number = signer.key_number();
+        if self.authorise(number)? != signer.key() {
+            let current = self.current_number();
+            return Err(KeyError::NotAuthorised { number, current });
+        }
+        Ok(())
+    }
+
+    /// What a rotation must be, apart from its proofs.
+    pub(super) fn may_follow(&self, rotation: &KeyRotation) -> Result<(), KeyError> {
+        let (current, found) = (self.current_number(), rotation.number());
+        if found != current + 1 {
+            return Err(KeyError::Number { current, found });
+        }
+        let revealed = rotation.key();
+        if next_key_commitment(&revealed) != self.commitments.next_key {
+            return Err(KeyError::NextKey { revealed });
+        }
+        if rotation.commitments().recovery_key != self.commitments.recovery_key {
+            return Err(KeyError::RecoveryChanged);
+        }
+        let next = rotation.commitments().next_key;
+        if next == self.commitments.next_key {
+            return Err(KeyError::Reused { number: found });
+        }
+        self.is_unused(next)
+    }
+
+    /// What a mark must be, apart from its proof.
+    pub(super) fn may_mark(&self, compromise: &KeyCompromise) -> Result<(), KeyError> {
+        let (current, found) = (self.current_number(), compromise.number());
+        if found > current {
+            return Err(KeyError::Number { current, found });
+        }
+        self.is_recovery(compromise.recovery())
+    }
+
+    fn rotate(&mut self, rotation: &KeyRotation) -> Result<(), KeyError> {
+        self.made_for_here(rotation.chain(), rotation.previous())?;
+        self.may_follow(rotation)?;
+        rotation.verify(self.current())?;
+        self.keys.push(rotation.key());
+        self.commitments = rotation.commitments();
+        Ok(())
+    }
+
+    /// Of several marks on one key the earliest holds.
+    fn mark(&mut self, compromise: &KeyCompromise) -> Result<(), KeyError> {
+        self.made_for_here(compromise.chain(), compromise.previous())?;
+        self.may_mark(compromise)?;
+        compromise.verify()?;
+        let since = compromise.since();
+        let earlier = |held: &Since| (held.time, held.entry) <= (since.time, since.entry);
+        let held = self.compromised.get(&compromise.number());
+        if !held.is_some_and(earlier) {
+            self.compromised.insert(compromise.number(), since.clone());
+        }
+        Ok(())
+    }
+
+    /// Whether the record stands right behind the last one, signed with the current key.
+    fn follows(&self, header: &Header, document: &KeyDocument) -> Result<(), KeyError> {
+        self.is_about(header.agent())?;
+        self.is_about(document.agent())?;
+        if header.chain() != self.chain {
+            return Err(KeyError::Chain);
+        }
+        let (known, found) = (self.seq, header.seq());
+        if found > known + 1 {
+            return Err(KeyError::Gap { known, found });
+        }
+        if found <= known {
+            return Err(KeyError::Sequence { found });
+        }
+        if header.previous() != Some(self.head) {
+            return Err(KeyError::Previous);
+        }
+        of_kind(header, document)?;
+        self.authorise(header.key_number()).map(drop)
+    }
+
+    fn made_for_here(&self, chain: ChainId, previous: Blake3Hash) -> Result<(), KeyError> {
+        if chain != self.chain {
+            return Err(KeyError::Chain);
+        }
+        if previous != self.head {
+            return Err(KeyError::Previous);
+        }
+        Ok(())
+    }
+
+    fn is_about(&self, found: DidKey) -> Result<(), KeyError> {
+        let owner = self.agent;
+        match found == owner {
+            true => Ok(()),
+            false => Err(KeyError::Agent { owner, found }),
+        }
+    }
+
+    fn is_recovery(&self, revealed: DidKey) -> Result<(), KeyError> {
+        match recovery_key_commitment(&revealed) == self.commitments.recovery_key {
+            true => Ok(()),
+            false => Err(KeyError::RecoveryKey { revealed }),
+        }
+    }
+
+    /// A thief knows the old keys, so none of them may become the next one.
+    fn is_unused(&self, commitment: Blake3Hash) -> Result<(), KeyError> {
+        let mut keys = (0..).zip(&self.keys);
+        match keys.find(|(_, key)| next_key_commitment(key) == commitment) {
+            Some((number, _)) => Err(KeyError::Reused { number }),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Whether the header is of this kind and announces what the document commits to.
+fn of_kind(header: &Header, document: &KeyDocument) -> Result<(), KeyError> {
+    if header.kind() != Kind::Record(document.kind()) {
+        let document = document.kind().name();
+        return Err(KeyError::Kind { document });
+    }
+    let (announced, committed) = (header.extensions(), document.extensions());
+    let same = (announced.next_key, announced.recovery_key)
+        == (committed.next_key, committed.recovery_key);
+    match same {
+        true => Ok(()),
+        false => Err(KeyError::Announced),
+    }
+}

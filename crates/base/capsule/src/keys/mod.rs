@@ -1,0 +1,34 @@
+//! The keys of an agent: pre-committed, rotated with two proofs, marked when stolen (capsules 4.7, C12).
+//!
+//! An agent is named after its first key and commits in advance, by hash, to its next key and to a
+//! recovery key. Its **key chain** is one chain of records: a [`KeyInception`], then a
+//! [`KeyRotation`] or a [`KeyCompromise`] each. A rotation reveals the next key and carries a proof
+//! by it beside one by the current key, so whoever stole the current key alone cannot rotate. What is
+//! signed with a stolen key until then is marked afterwards, by the recovery key.
+//!
+//! [`KeyHistory`] is the fold of a key chain: which key has which number, which is current. A capsule
+//! names the number of the key that signs it (`ext.key`), and is checked with the key of that
+//! number, never with the key of some moment.
+//!
+//! Not protected against: whoever steals the first key before anyone has seen the inception can
+//! tell strangers another one. Who holds the true one then has a proof of equivocation.
+
+mod commitment;
+mod compromise;
+mod document;
+mod error;
+mod fork_resolution;
+mod history;
+mod inception;
+mod reading;
+mod rotation;
+
+pub use commitment::{Commitments, next_key_commitment, recovery_key_commitment};
+pub use compromise::{KeyCompromise, Since};
+pub use document::KeyDocument;
+pub use error::KeyError;
+pub use fork_resolution::{Branches, Decider, ForkResolution};
+pub use history::KeyHistory;
+pub use inception::KeyInception;
+pub use reading::MAX_REASON;
+pub use rotation::KeyRotation;
