@@ -8,6 +8,7 @@ use cargo_metadata::{
 };
 use serde_json::Value;
 
+use crate::visible::one_line;
 use crate::{Edge, EdgeKind, Error, Path, Step};
 
 /// May Cargo reach for a registry to complete a missing lock file?
@@ -30,8 +31,12 @@ pub struct Package {
     pub local: bool,
     /// Its Cargo.toml.
     pub manifest: PathBuf,
+    /// Is it a release of crates.io, whose names have one owner each?
+    pub published: bool,
     /// The root file of its library, when it has one.
     pub library: Option<PathBuf>,
+    /// Are its library macros that write code while others are built?
+    pub writes_code: bool,
     /// Its build script, when it has one.
     pub build_script: Option<PathBuf>,
     /// The system library it links, by its `links` key.
@@ -42,6 +47,9 @@ pub struct Package {
     pub metadata: Value,
     /// Its direct dependencies.
     pub edges: Vec<Edge>,
+    /// Its optional dependencies that no feature of the resolution turned on, tests' aside: only a package that
+    /// is no member can have any.
+    pub inactive: BTreeSet<String>,
 }
 
 /// A workspace with everything that it may ever build.
@@ -101,6 +109,11 @@ impl Graph {
                     .iter()
                     .flat_map(|dep| edges_of(dep, &names))
                     .collect();
+                for edge in &package.edges {
+                    if let Some(name) = names.get(&edge.to).filter(|_| edge.kind != EdgeKind::Dev) {
+                        package.inactive.remove(name);
+                    }
+                }
             }
         }
         Ok(Self {
@@ -230,6 +243,11 @@ fn describe(package: &cargo_metadata::Package, member: bool) -> Package {
         member,
         local: package.source.is_none(),
         manifest: package.manifest_path.clone().into(),
+        published: package
+            .source
+            .as_ref()
+            .is_some_and(cargo_metadata::Source::is_crates_io),
+        writes_code: target(&|kind| *kind == TargetKind::ProcMacro).is_some(),
         library: target(&|kind| {
             matches!(
                 kind,
@@ -246,6 +264,12 @@ fn describe(package: &cargo_metadata::Package, member: bool) -> Package {
         features: BTreeSet::new(),
         metadata: package.metadata.clone(),
         edges: Vec::new(),
+        inactive: package
+            .dependencies
+            .iter()
+            .filter(|one| one.optional && one.kind != DependencyKind::Development)
+            .map(|one| one.name.clone())
+            .collect(),
     }
 }
 
@@ -263,7 +287,7 @@ fn edges_of(dep: &NodeDep, names: &BTreeMap<PackageId, String>) -> Vec<Edge> {
                 DependencyKind::Development => EdgeKind::Dev,
                 _ => EdgeKind::Normal,
             },
-            target: info.target.as_ref().map(ToString::to_string),
+            target: info.target.as_ref().map(|one| one_line(&one.to_string())),
             renamed: renamed.clone(),
         })
         .collect();

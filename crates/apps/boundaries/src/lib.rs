@@ -11,6 +11,9 @@
 //!   `[package.metadata.counterfoil] role = "authority"`. The command is `cargo counterfoil check-boundaries`.
 //! - [`own::check`] for this workspace: exact dependencies per crate, closures, the allow-list of the pure crates.
 //!
+//! A package of the role `verifier` is held to more: its sources and those of every local package behind it are
+//! read for ways past `no_std`, and from elsewhere it takes only what our own pure crates may take, by name.
+//!
 //! Success says that no *dependency path* exists. It says nothing about what a program does by other means: a
 //! Host that opens the store's file with its own SQLite is outside of what a dependency graph can show.
 
@@ -19,10 +22,13 @@ mod graph;
 mod matrix;
 pub mod own;
 mod path;
+mod purity;
 mod report;
 mod role;
 mod roles;
 pub mod source;
+mod tokens;
+mod visible;
 
 pub use error::Error;
 pub use graph::{Graph, Network, Package};
@@ -31,3 +37,4 @@ pub use path::{Edge, EdgeKind, Path, Step};
 pub use report::{Checked, Report, Violation};
 pub use role::Role;
 pub use roles::check_roles;
+pub use visible::visible;

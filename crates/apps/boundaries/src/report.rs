@@ -14,6 +14,9 @@ pub struct Report {
     pub checked: Vec<Checked>,
     /// Members of the workspace that declare no role and were not checked.
     pub without_role: Vec<String>,
+    /// Optional dependencies, of local packages outside of the workspace, that no feature turned on: what lies
+    /// behind them was not looked at.
+    pub not_looked_at: Vec<String>,
     /// Empty when all boundaries hold.
     pub violations: Vec<Violation>,
 }
@@ -62,12 +65,29 @@ impl Report {
             "status": if self.holds() { "ok" } else { "violated" },
             "checked": self.checked,
             "withoutRole": self.without_role,
+            "notLookedAt": self.not_looked_at,
             "violations": self.violations,
         })
     }
 }
 
 impl Violation {
+    /// A dependency that only a feature of a package outside of the workspace would turn on.
+    pub(crate) fn of_inactive(
+        package: &str,
+        role: Role,
+        rule: crate::Rule,
+        optional: &str,
+    ) -> Self {
+        Self {
+            package: package.to_owned(),
+            role: role.to_string(),
+            rule: rule.ids.to_owned(),
+            message: format!("{}; remove the optional dependency {optional}", rule.text),
+            path: None,
+        }
+    }
+
     pub(crate) fn of_role(package: &str, role: Role, rule: crate::Rule, path: Path) -> Self {
         Self {
             package: package.to_owned(),
@@ -122,6 +142,9 @@ impl fmt::Display for Report {
                 "without a role, not checked: {}",
                 self.without_role.join(", ")
             )?;
+        }
+        for one in &self.not_looked_at {
+            writeln!(f, "optional and off, not looked at: {one}")?;
         }
         for violation in &self.violations {
             write!(f, "\n{violation}")?;

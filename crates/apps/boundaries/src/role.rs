@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use serde_json::{Map, Value};
 
+use crate::visible::one_line;
 use crate::{Error, Package};
 
 /// The module of the specification that a package is.
@@ -66,7 +67,7 @@ impl Role {
         if let Some(found) = metadata.keys().find(|key| is_misspelt(key)) {
             return Err(Error::MisspeltTable {
                 manifest: manifest.clone(),
-                found: found.clone(),
+                found: one_line(found),
             });
         }
         match metadata.get(TABLE) {
@@ -93,7 +94,7 @@ fn from_table(table: &Map<String, Value>, manifest: &Path) -> Result<Role, Error
     if let Some(found) = table.keys().find(|key| *key != "role") {
         return Err(Error::UnknownKey {
             manifest,
-            found: found.clone(),
+            found: one_line(found),
         });
     }
     match table.get("role") {
@@ -103,7 +104,7 @@ fn from_table(table: &Map<String, Value>, manifest: &Path) -> Result<Role, Error
         }),
         Some(Value::String(text)) => text.parse().map_err(|()| Error::UnknownRole {
             manifest,
-            found: text.clone(),
+            found: one_line(text),
             roles: Role::list(&Role::ALL),
         }),
         Some(other) => Err(Error::RoleNotText {

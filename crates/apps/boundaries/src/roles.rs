@@ -2,18 +2,19 @@
 
 use cargo_metadata::PackageId;
 
-use crate::source;
+use crate::purity;
 use crate::{Checked, EdgeKind, Error, Graph, Package, Part, Report, Role, Violation};
 
 /// Checks every package of `graph` that declares a role.
 ///
 /// Members of the workspace and packages at local paths are looked at. `Ok` with an empty list of violations
 /// says that no normal or build dependency, on any platform and under any feature of the members, leads from a
-/// package to a part of the memory that its role may not have.
+/// package to a part of the memory that its role may not have, and that verifiers are pure with all that they
+/// are built from.
 ///
 /// # Errors
 /// [`Error::NoRole`] when no package declares a role; the other declaration errors when one cannot be read as it
-/// stands; [`Error::Read`] when the root of a verifier's library cannot be read.
+/// stands; [`Error::Read`] when the source of a verifier, or of a local package behind it, cannot be read.
 pub fn check_roles(graph: &Graph) -> Result<Report, Error> {
     if graph.workspace_metadata().get("counterfoil").is_some() {
         return Err(Error::WorkspaceRole);
@@ -21,6 +22,7 @@ pub fn check_roles(graph: &Graph) -> Result<Report, Error> {
     let mut report = Report {
         checked: Vec::new(),
         without_role: Vec::new(),
+        not_looked_at: Vec::new(),
         violations: Vec::new(),
     };
     for (id, package) in graph.packages().filter(|(_, package)| package.local) {
@@ -54,8 +56,11 @@ fn check_package(
                 .push(Violation::of_role(&package.name, role, rule, path));
         }
     }
+    check_inactive(graph, id, package, role, report);
     if role == Role::Verifier {
-        report.violations.extend(impure(package)?);
+        report
+            .violations
+            .extend(purity::impure(graph, id, package)?);
     }
     report.checked.push(Checked {
         package: package.name.clone(),
@@ -65,20 +70,37 @@ fn check_package(
     Ok(())
 }
 
-/// A verifier with `std` can open files and read the clock, and nothing else would notice.
-fn impure(package: &Package) -> Result<Vec<Violation>, Error> {
-    let Some(library) = &package.library else {
-        return Ok(Vec::new());
-    };
-    let violation = |message| Violation {
-        package: package.name.clone(),
-        role: Role::Verifier.to_string(),
-        rule: "M-8, CR-16, FP-08".to_owned(),
-        message: format!("a Verifier performs no IO and reads no clock; {message}"),
-        path: None,
-    };
-    Ok(source::reaches_std(library)?
-        .into_iter()
-        .map(violation)
-        .collect())
+/// Cargo resolves no optional dependency of a package outside of the workspace that nothing turns on. A
+/// forbidden one is a finding by its name; any other is told, since nobody can say what lies behind it.
+fn check_inactive(
+    graph: &Graph,
+    id: &PackageId,
+    package: &Package,
+    role: Role,
+    report: &mut Report,
+) {
+    for (other_id, other) in graph.packages() {
+        let reached = || {
+            let stop = |_: &Package, to: &Package| to.manifest == other.manifest;
+            !graph
+                .paths(id, |kind| kind != EdgeKind::Dev, stop)
+                .is_empty()
+        };
+        if !other.local || other.inactive.is_empty() || (other_id != id && !reached()) {
+            continue;
+        }
+        for name in &other.inactive {
+            let optional = format!("{} -> {name}", other.name);
+            match Part::of_package(name).and_then(|part| role.forbids(part)) {
+                Some(rule) => report.violations.push(Violation::of_inactive(
+                    &package.name,
+                    role,
+                    rule,
+                    &optional,
+                )),
+                None if report.not_looked_at.contains(&optional) => {}
+                None => report.not_looked_at.push(optional),
+            }
+        }
+    }
 }

@@ -6,7 +6,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::Error;
+use crate::tokens::Tokens;
+use crate::{Error, Package};
 
 /// One source text seen twice; what stands at a byte of the text stands at the same byte of its view.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,7 +39,9 @@ impl Views {
             let (kind, length) = token(rest, after_word);
             let (token, tail) = rest.split_at_checked(length).unwrap_or((rest, ""));
             views.push(token, kind);
-            after_word = kind == Kind::Code && (first.is_alphanumeric() || first == '_');
+            // A lifetime's name is no prefix of a raw string.
+            after_word =
+                kind == Kind::Code && (first.is_alphanumeric() || matches!(first, '_' | '\''));
             rest = tail;
         }
         views
@@ -134,61 +137,41 @@ fn character_literal(rest: &str) -> Option<usize> {
     (inside == '\\' || characters.next() == Some('\'')).then(|| quoted(rest, '\''))
 }
 
-/// Does the crate root `text` say `#![no_std]`, unconditionally?
-#[must_use]
-pub fn declares_no_std(text: &str) -> bool {
-    Views::of(text)
-        .code
-        .lines()
-        .any(|line| line.trim() == "#![no_std]")
-}
-
-/// The lines (from 1) that bring `std` back into a `no_std` crate outside of its tests.
-#[must_use]
-pub fn brings_std_back(text: &str) -> Vec<usize> {
-    let code = Views::of(text).code;
-    let lines: Vec<&str> = code.lines().map(str::trim).collect();
-    let for_tests = |line: usize| {
-        let attributes = lines.get(..line).unwrap_or_default().iter().rev();
-        attributes
-            .take_while(|line| line.is_empty() || line.starts_with("#["))
-            .any(|line| line.starts_with("#[cfg(test)]"))
-    };
-    let brings = |line: &str| {
-        let words: Vec<&str> = line
-            .split([' ', ';', '\t'])
-            .filter(|word| !word.is_empty())
-            .collect();
-        words
-            .windows(3)
-            .any(|three| three == ["extern", "crate", "std"])
-    };
-    lines
-        .iter()
-        .enumerate()
-        .filter(|(at, line)| brings(line) && !line.starts_with("#[cfg(test)]") && !for_tests(*at))
-        .map(|(at, _)| at + 1)
-        .collect()
-}
-
 /// Every way in which the library whose root file is `library` can reach `std`, as advice; none when it is pure.
 ///
 /// # Errors
 /// [`Error::Read`] when the file, or one beside or below it, cannot be read.
 pub fn reaches_std(library: &Path) -> Result<Vec<String>, Error> {
     let mut advice = Vec::new();
-    if !declares_no_std(&read(library)?) {
+    if !Tokens::of(&read(library)?).declare_no_std() {
         advice.push("put `#![no_std]` at the top of its library".to_owned());
     }
     for file in rust_files(library.parent().unwrap_or(library))? {
-        for line in brings_std_back(&read(&file)?) {
-            advice.push(format!(
-                "remove `extern crate std` from line {line} of {}, or put `#[cfg(test)]` on it",
-                file.display()
-            ));
+        for (line, what) in Tokens::of(&read(&file)?).escapes() {
+            advice.push(format!("{}, line {line}: {what}", file.display()));
         }
     }
     Ok(advice)
+}
+
+/// Everything that keeps `package` from being pure, as advice: its build script, its procedural macros, and
+/// [`reaches_std`].
+///
+/// # Errors
+/// As [`reaches_std`].
+pub fn impurities(package: &Package) -> Result<Vec<String>, Error> {
+    let script = package
+        .build_script
+        .iter()
+        .map(|_| "remove its build script".to_owned());
+    let macros = package.writes_code.then(|| {
+        "replace its procedural macros: what they write can't be read before it is built".to_owned()
+    });
+    let std = match &package.library {
+        Some(library) => reaches_std(library)?,
+        None => Vec::new(),
+    };
+    Ok(script.chain(macros).chain(std).collect())
 }
 
 /// All `.rs` files in and below `folder`, in the order of their paths.
@@ -205,7 +188,10 @@ pub fn rust_files(folder: &Path) -> Result<Vec<PathBuf>, Error> {
         let path = entry.map_err(failed)?.path();
         if path.is_dir() {
             files.extend(rust_files(&path)?);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
+        } else if path
+            .extension()
+            .is_some_and(|extension| extension.eq_ignore_ascii_case("rs"))
+        {
             files.push(path);
         }
     }
@@ -263,33 +249,6 @@ mod tests {
                 Views::of(shown).code.contains("extern crate std"),
                 "{shown}"
             );
-        }
-    }
-
-    /// FP-08: what would let IO into a pure crate is found, and what only tests see is let through.
-    #[test]
-    fn std_is_found_outside_of_tests_alone() {
-        assert_eq!(brings_std_back("#![no_std]\nextern crate std;\n"), [2]);
-        assert_eq!(brings_std_back("pub extern crate std as s;\n"), [1]);
-        assert_eq!(
-            brings_std_back("#[cfg(feature = \"x\")]\nextern crate std;\n"),
-            [2]
-        );
-        assert!(brings_std_back("#[cfg(test)]\nextern crate std;\n").is_empty());
-        assert!(brings_std_back("#[cfg(test)] extern crate std;\n").is_empty());
-        assert!(brings_std_back("// extern crate std;\nextern crate alloc;\n").is_empty());
-    }
-
-    /// FP-08: a condition on `no_std` is a way to turn it off.
-    #[test]
-    fn no_std_counts_without_conditions_alone() {
-        assert!(declares_no_std("//! Docs.\n#![no_std]\n"));
-        for text in [
-            "",
-            "// #![no_std]\n",
-            "#![cfg_attr(not(feature = \"std\"), no_std)]\n",
-        ] {
-            assert!(!declares_no_std(text), "{text}");
         }
     }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use counterfoil_boundaries::{Error, Graph, Network, check_roles};
+use counterfoil_boundaries::{Error, Graph, Network, check_roles, visible};
 
 /// Cargo calls its subcommands with their own name as the first argument.
 #[derive(Parser)]
@@ -65,9 +65,9 @@ fn main() -> ExitCode {
     match Graph::load(manifest_path.as_deref(), network).and_then(|graph| check_roles(&graph)) {
         Ok(report) => {
             if json {
-                println!("{:#}", report.to_json());
+                println!("{}", visible(&format!("{:#}", report.to_json())));
             } else {
-                print!("{report}");
+                print!("{}", visible(&report.to_string()));
             }
             ExitCode::from(u8::from(!report.holds()))
         }
@@ -87,11 +87,9 @@ fn usage(problem: &clap::Error) -> ExitCode {
 
 fn refuse(problem: &Error, json: bool) -> ExitCode {
     if json {
-        println!(
-            "{:#}",
-            serde_json::json!({ "status": "error", "error": problem.to_string() })
-        );
+        let document = serde_json::json!({ "status": "error", "error": problem.to_string() });
+        println!("{}", visible(&format!("{document:#}")));
     }
-    eprintln!("error: {problem}");
+    eprintln!("error: {}", visible(&problem.to_string()));
     ExitCode::from(3)
 }

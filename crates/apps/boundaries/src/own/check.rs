@@ -17,6 +17,7 @@ pub fn check(graph: &Graph) -> Result<Report, Error> {
     let mut report = Report {
         checked: Vec::new(),
         without_role: Vec::new(),
+        not_looked_at: Vec::new(),
         violations: Vec::new(),
     };
     let crates = graph.root().join("crates");
@@ -134,14 +135,6 @@ fn not_allowed(graph: &Graph, id: &PackageId, row: &Row) -> Vec<Violation> {
 }
 
 fn impure(package: &Package, row: &Row) -> Result<Vec<Violation>, Error> {
-    let script = package
-        .build_script
-        .iter()
-        .map(|_| "remove its build script".to_owned());
-    let std = match &package.library {
-        Some(library) => source::reaches_std(library)?,
-        None => Vec::new(),
-    };
     let say = |advice| {
         violation(
             row,
@@ -150,7 +143,7 @@ fn impure(package: &Package, row: &Row) -> Result<Vec<Violation>, Error> {
             None,
         )
     };
-    Ok(script.chain(std).map(say).collect())
+    Ok(source::impurities(package)?.into_iter().map(say).collect())
 }
 
 fn outside(row: &Row, to: &Package) -> bool {

@@ -4,7 +4,7 @@ use super::Kind;
 use crate::Package;
 
 /// Direct dependencies that a pure crate may take: `no_std` + alloc, no C (docs/decisions/0001).
-pub(super) const ALLOWED: &[&str] = &[
+pub(crate) const ALLOWED: &[&str] = &[
     "base64",
     "blake3",
     "bs58",

@@ -5,4 +5,5 @@ mod external;
 mod table;
 
 pub use check::check;
+pub(crate) use external::ALLOWED;
 pub use table::{Kind, ROWS, Row};

@@ -105,3 +105,19 @@ fn wrong_usage_exits_3_and_help_exits_0() {
         assert_eq!(status.code(), Some(code));
     }
 }
+
+#[test]
+fn what_a_manifest_says_does_not_steer_the_terminal() {
+    let table = "[package.metadata.counterfoil]\nrole = \"\\u001b[31mx\\u202e\\nmine ok\"\n";
+    let output = run(&Workspace::new().package("mine", table), &["--json"]);
+    assert_eq!(output.status.code(), Some(3));
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["status"], "error");
+    for bytes in [output.stdout, output.stderr] {
+        let text = String::from_utf8(bytes).unwrap();
+        assert!(
+            !text.contains(['\u{1b}', '\u{202e}']) && !text.contains("\nmine ok"),
+            "{text}"
+        );
+    }
+}

@@ -6,4 +6,5 @@ mod declarations;
 mod matrix;
 mod own;
 mod paths;
+mod purity;
 mod stubs;

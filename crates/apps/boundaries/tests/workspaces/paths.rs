@@ -224,3 +224,29 @@ fn a_verifier_must_be_no_std() {
         assert!(violation.rule.contains("FP-08"), "{violation}");
     }
 }
+
+#[test]
+fn an_optional_dependency_outside_of_the_workspace_is_caught_or_told() {
+    let check = |optional: &str| {
+        let helper = format!(
+            "[dependencies]\n{optional} = {{ path = \"../{optional}\", optional = true }}\n"
+        );
+        Workspace::new()
+            .stub(optional, "")
+            .stub("helper", &helper)
+            .package(
+                "host",
+                &format!("{}[dependencies]\n{}", role("host"), on_stub("helper")),
+            )
+            .check()
+            .unwrap()
+    };
+    let report = check(STORE);
+    let [violation] = report.violations.as_slice() else {
+        panic!("{report}")
+    };
+    assert!(violation.rule.contains("FP-13"), "{violation}");
+    let told = check("vendor");
+    assert!(told.holds(), "{told}");
+    assert_eq!(told.not_looked_at, ["helper -> vendor"]);
+}

@@ -45,13 +45,21 @@ impl Workspace {
         self
     }
 
+    /// One more file in the workspace's folder.
+    pub(crate) fn file(self, path: &str, text: &str) -> Self {
+        let path = self.user().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+        self
+    }
+
     /// A package outside of the workspace; members reach it at `../../stubs/NAME`.
     pub(crate) fn stub(self, name: &str, manifest: &str) -> Self {
         write_package(
             &self.folder.path().join("stubs").join(name),
             name,
             manifest,
-            "",
+            "#![no_std]\n",
         );
         self
     }
