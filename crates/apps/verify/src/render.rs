@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
+use counterfoil_authority::trace::MemoryTrace;
 use counterfoil_authority::types::VerificationMethod;
-use counterfoil_authority::{MemoryReport, Outcome, Report, TraceSummary};
+use counterfoil_authority::{MemoryReport, Outcome, Report};
 
 use crate::terminal::{plain, plain_json};
 
@@ -59,7 +60,7 @@ fn proposal(report: &Report) -> String {
     format!("{id} ({}{risk})", plain(report.intent_type(), ID_LIMIT))
 }
 
-fn recalled(trace: &TraceSummary) -> String {
+fn recalled(trace: &MemoryTrace) -> String {
     let selector = plain(trace.selector().actor_id(), ID_LIMIT);
     let query = plain(trace.query().as_str(), TEXT_LIMIT);
     format!("by {selector} for: {query}")

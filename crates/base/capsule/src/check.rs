@@ -1,18 +1,21 @@
 //! Checks one capsule as it is stored, in the fixed order of capsules 4.8.
 
+mod content;
+pub(crate) mod refusal;
+pub(crate) mod single;
+
 use alloc::vec::Vec;
 
-use counterfoil_types::json::{self, JsonError, Limits, Value};
+use counterfoil_types::json::Value;
+use counterfoil_types::{Blake3Hash, DidKey};
 use ed25519_dalek::{Signature, VerifyingKey};
 
-use crate::digest::payload_hash;
-use crate::error::CapsuleError;
-use crate::field_tree::FieldTree;
+use crate::extensions::key_number;
 use crate::header::{Header, Kind, Unlinked};
+use crate::id::ChainId;
 use crate::log_entry::LogEntry;
 use crate::timestamp::Timestamp;
 use crate::verdict::{Check, Code, IndeterminateReason, Verdict};
-use crate::world::World;
 
 /// How far ahead of the clock a capsule may be: five minutes, in microseconds.
 const MAX_AHEAD: u64 = 300_000_000;
@@ -26,34 +29,108 @@ pub struct StoredParts<'a> {
     pub entry: &'a [u8],
     /// The agent's signature over the entry.
     pub signature: Option<&'a [u8]>,
-    /// The canonical content; `None` once it is erased.
+    /// The canonical content; `None` when it is [absent](Self::absent).
     pub payload: Option<&'a [u8]>,
-    /// The salt of the content address; `None` once it is erased.
+    /// The salt of the content address.
     pub salt: Option<&'a [u8; 32]>,
+    /// The canonical delta; `None` for a seed, or when it is [absent](Self::absent).
+    pub delta: Option<&'a [u8]>,
+    /// The salt of the delta's address.
+    pub delta_salt: Option<&'a [u8; 32]>,
+    /// Why a body that the header names is not there.
+    pub absent: Absent,
+}
+
+/// Why a body is not there. Neither is a fault of the capsule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Absent {
+    /// It was erased.
+    #[default]
+    Erased,
+    /// It was moved into an archive.
+    Archived,
 }
 
 /// What is known around the capsule. By default nothing is, and what depends on it stays open.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Clone, Copy, Default)]
 pub struct Surroundings<'a> {
     /// The capsule before it in its chain. Not looked at for a seed.
     pub predecessor: Option<&'a Header>,
+    /// The same for whoever has no header of it any more; the header counts if both are there.
+    pub tip: Option<Tip>,
+    /// The content of that capsule. Without it a delta is only undone, not applied.
+    pub before: Option<&'a Value>,
+    /// The version that it restores, if it says so (`ext.rollback_to`).
+    pub restored: Option<Restored<'a>>,
+    /// The agent's key of the number that the header names (`ext.key`). Number 0 is the key that
+    /// the agent is named after and needs none.
+    pub key: Option<DidKey>,
+    /// The least number of a key that may sign here: the agent's current one, in the order of the log
+    /// that is checked.
+    pub least_key: u64,
     /// The latest timestamp of the agent before this capsule, over all of its chains.
     pub agent_before: Option<Timestamp>,
     /// The time at which is judged. Without it no capsule is too far ahead.
     pub now: Option<Timestamp>,
 }
 
+/// A version that a later one restores.
+#[derive(Clone, Copy)]
+pub struct Restored<'a> {
+    /// Its header.
+    pub header: &'a Header,
+    /// Its content; `None` when it is erased or archived.
+    pub content: Option<&'a Value>,
+}
+
+/// What the next capsule of a chain is compared with: of its predecessor, all but the bodies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tip {
+    /// Who wrote it.
+    pub agent: DidKey,
+    /// Its chain.
+    pub chain: ChainId,
+    /// Its number.
+    pub seq: u64,
+    /// Its hash.
+    pub hash: Blake3Hash,
+    /// When it was written.
+    pub timestamp: Timestamp,
+    /// The number of the key that signed it; 0 where only a stub is left.
+    pub key_number: u64,
+    /// The address of its content; `None` where only a stub is left.
+    pub payload: Option<Blake3Hash>,
+}
+
+impl Tip {
+    /// Of a capsule whose header is at hand.
+    #[must_use]
+    pub fn of(header: &Header) -> Self {
+        Self {
+            agent: header.agent(),
+            chain: header.chain(),
+            seq: header.seq(),
+            hash: header.hash(),
+            timestamp: header.timestamp(),
+            key_number: header.key_number(),
+            payload: Some(header.payload().hash()),
+        }
+    }
+}
+
 /// Checks a capsule and gives the first failure; without one, the first thing that is missing.
 ///
 /// `Valid` says: this agent signed exactly this content under this WorldId at this place of its
 /// chain. It does not say that the content is true, nor that the capsule is in a log, nor, for a
-/// seed, that the agent has no other chain.
+/// seed, that the agent has no other chain, nor that nothing is said against the key.
 #[must_use]
 pub fn check_capsule(parts: &StoredParts<'_>, around: &Surroundings<'_>) -> Verdict {
-    let found = check_all(parts, around);
-    let failure = found
-        .iter()
-        .find(|verdict| matches!(verdict, Verdict::Invalid { .. }));
+    first_of(&check_all(parts, around))
+}
+
+/// Of several findings the one that counts.
+pub(crate) fn first_of(found: &[Verdict]) -> Verdict {
+    let failure = found.iter().find(|verdict| verdict.is_invalid());
     failure.or(found.first()).copied().unwrap_or(Verdict::Valid)
 }
 
@@ -61,13 +138,9 @@ pub fn check_capsule(parts: &StoredParts<'_>, around: &Surroundings<'_>) -> Verd
 #[must_use]
 pub fn check_all(parts: &StoredParts<'_>, around: &Surroundings<'_>) -> Vec<Verdict> {
     match Unlinked::parse(parts.header) {
-        Err(error) => alloc::vec![verdict_of(&error)],
+        Err(error) => alloc::vec![error.verdict()],
         Ok(header) => {
-            let mut examination = Examination {
-                parts,
-                around,
-                found: Vec::new(),
-            };
+            let mut examination = Examination::new(parts, around);
             examination.run(header);
             examination.found
         }
@@ -77,10 +150,21 @@ pub fn check_all(parts: &StoredParts<'_>, around: &Surroundings<'_>) -> Vec<Verd
 struct Examination<'a> {
     parts: &'a StoredParts<'a>,
     around: &'a Surroundings<'a>,
+    /// The capsule before it.
+    tip: Option<Tip>,
     found: Vec<Verdict>,
 }
 
-impl Examination<'_> {
+impl<'a> Examination<'a> {
+    fn new(parts: &'a StoredParts<'a>, around: &'a Surroundings<'a>) -> Self {
+        Self {
+            parts,
+            around,
+            tip: around.predecessor.map(Tip::of).or(around.tip),
+            found: Vec::new(),
+        }
+    }
+
     fn run(&mut self, header: Unlinked) {
         if let Kind::Unknown(_) = header.kind() {
             self.pending(IndeterminateReason::UnknownKind);
@@ -96,57 +180,87 @@ impl Examination<'_> {
             self.invalid(Check::Signature, Code::Entry);
         }
         match header.link() {
-            Err(error) => self.found.push(verdict_of(&error)),
+            Err(error) => self.found.push(error.verdict()),
             Ok(header) => {
                 self.sequence(&header);
-                // The place of the delta: its hash, and that it leads from the state before to this one.
                 self.chronology(&header);
-                self.body(&header, entry.as_ref());
+                self.content(&header, entry.as_ref());
             }
         }
     }
 
+    /// Key-at-seq: the key of the number that the header names, never the key of some moment.
     fn key_and_signature(&mut self, header: &Unlinked) {
-        let key = VerifyingKey::from_bytes(header.agent.public_key());
+        // The form was checked when the header was read.
+        let number = key_number(&header.ext).unwrap_or_default();
+        self.authorised(number, header.chain);
+        let key = match number {
+            0 => Some(header.agent),
+            _ => self.around.key,
+        };
+        match key {
+            Some(key) => self.signature(&key),
+            None if self.unsigned() => self.invalid(Check::Signature, Code::SignatureMissing),
+            None => self.pending(IndeterminateReason::MissingKey),
+        }
+    }
+
+    /// Along a chain, and in a log, key numbers only grow.
+    fn authorised(&mut self, number: u64, chain: ChainId) {
+        let before = self.tip.filter(|before| before.chain == chain);
+        let least = before.map_or(0, |before| before.key_number);
+        if number < least.max(self.around.least_key) {
+            self.invalid(Check::Key, Code::KeyNotAuthorised);
+        }
+    }
+
+    fn signature(&mut self, key: &DidKey) {
+        let key = VerifyingKey::from_bytes(key.public_key());
         let Some(key) = key.ok().filter(|key| !key.is_weak()) else {
             return self.invalid(Check::Key, Code::KeyWeak);
         };
         match self.parts.signature {
-            None | Some([]) => self.invalid(Check::Signature, Code::SignatureMissing),
-            Some(bytes) if !holds(&key, self.parts.entry, bytes) => {
-                self.invalid(Check::Signature, Code::Signature);
-            }
-            Some(_) => {}
+            _ if self.unsigned() => self.invalid(Check::Signature, Code::SignatureMissing),
+            Some(bytes) if holds(&key, self.parts.entry, bytes) => {}
+            _ => self.invalid(Check::Signature, Code::Signature),
         }
+    }
+
+    const fn unsigned(&self) -> bool {
+        matches!(self.parts.signature, None | Some([]))
     }
 
     fn sequence(&mut self, header: &Header) {
         let Some(previous) = header.previous() else {
             return;
         };
-        let Some(predecessor) = self.around.predecessor else {
+        if header.extensions().continues.is_some() {
+            // Only a seed continues another chain.
+            self.invalid(Check::Sequence, Code::Sequence);
+        }
+        let Some(predecessor) = self.tip else {
             return self.pending(IndeterminateReason::MissingParent);
         };
-        if header.agent() != predecessor.agent() {
+        if header.agent() != predecessor.agent {
             return self.invalid(Check::Sequence, Code::Agent);
         }
-        if header.chain() != predecessor.chain() || header.seq() <= predecessor.seq() {
+        if header.chain() != predecessor.chain || header.seq() <= predecessor.seq {
             return self.invalid(Check::Sequence, Code::Sequence);
         }
-        if header.seq() - predecessor.seq() > 1 {
+        if header.seq() - predecessor.seq > 1 {
             return self.pending(IndeterminateReason::MissingParent);
         }
-        if previous != predecessor.hash() {
+        if previous != predecessor.hash {
             self.invalid(Check::Sequence, Code::Previous);
         }
     }
 
     fn chronology(&mut self, header: &Header) {
-        let follows = header
-            .previous()
-            .and(self.around.predecessor)
-            .map(Header::timestamp);
-        let earliest = follows.max(self.around.agent_before);
+        let follows = header.previous().and(self.tip).map(|tip| tip.timestamp);
+        // A chain that continues one whose clock ran ahead begins its time anew (C39).
+        let anew = header.previous().is_none() && header.extensions().continues.is_some();
+        let elsewhere = self.around.agent_before.filter(|_| !anew);
+        let earliest = follows.max(elsewhere);
         if earliest.is_some_and(|before| header.timestamp() <= before) {
             self.invalid(Check::Chronology, Code::Chronology);
         }
@@ -156,45 +270,16 @@ impl Examination<'_> {
         }
     }
 
-    fn body(&mut self, header: &Header, entry: Option<&LogEntry>) {
-        let (Some(payload), Some(salt)) = (self.parts.payload, self.parts.salt) else {
-            return self.pending(IndeterminateReason::BodyErased);
-        };
-        let same_size = u64::try_from(payload.len()) == Ok(header.payload().size());
-        if !same_size || payload_hash(salt, payload) != header.payload().hash() {
-            return self.invalid(Check::Body, Code::State);
-        }
-        match json::admit(payload, Limits::CONTENT) {
-            Err(error) => self.found.push(json_verdict(&error, Check::Body)),
-            Ok(value) => self.state(header, entry, &value, salt),
-        }
-    }
-
-    fn state(&mut self, header: &Header, entry: Option<&LogEntry>, value: &Value, salt: &[u8; 32]) {
-        let fields = FieldTree::build(value, salt);
-        let same = |entry: &LogEntry| {
-            fields.is_ok_and(|fields| {
-                (fields.root(), fields.len()) == (entry.field_root(), entry.field_count())
-            })
-        };
-        if entry.is_some_and(|entry| !same(entry)) {
-            self.invalid(Check::State, Code::Fields);
-        }
-        let Some(named) = header.world() else {
-            return;
-        };
-        let world = World::try_from(value.clone()).ok();
-        if world.as_ref().map(World::world_id) != Some(named) {
-            self.invalid(Check::State, Code::World);
-        }
-    }
-
     fn invalid(&mut self, check: Check, code: Code) {
         self.found.push(Verdict::invalid(check, code));
     }
 
+    /// What is missing is told once, however many checks miss it.
     fn pending(&mut self, reason: IndeterminateReason) {
-        self.found.push(Verdict::pending(reason));
+        let verdict = Verdict::pending(reason);
+        if !self.found.contains(&verdict) {
+            self.found.push(verdict);
+        }
     }
 }
 
@@ -202,6 +287,13 @@ impl Examination<'_> {
 fn holds(key: &VerifyingKey, entry: &[u8], signature: &[u8]) -> bool {
     let signature = Signature::from_slice(signature);
     signature.is_ok_and(|signature| key.verify_strict(entry, &signature).is_ok())
+}
+
+/// Whether `signature` is that of `key` over `message`, strictly; no key of small order.
+pub(crate) fn is_signed(key: &DidKey, message: &[u8], signature: &[u8; 64]) -> bool {
+    let key = VerifyingKey::from_bytes(key.public_key());
+    let key = key.ok().filter(|key| !key.is_weak());
+    key.is_some_and(|key| holds(&key, message, signature))
 }
 
 /// Whether the entry, which is signed, is about this header.
@@ -215,34 +307,4 @@ fn names(entry: &LogEntry, header: &Unlinked) -> bool {
         && entry.capsule() == header.hash
         && entry.content() == header.payload.hash()
         && entry.content_size() == header.payload.size()
-}
-
-fn verdict_of(error: &CapsuleError) -> Verdict {
-    match error {
-        CapsuleError::Json { source, .. } => json_verdict(source, Check::Canonical),
-        CapsuleError::HeaderTooLarge { .. } | CapsuleError::BodyTooLarge { .. } => {
-            Verdict::invalid(Check::Limits, Code::Limit)
-        }
-        CapsuleError::Version { .. } | CapsuleError::Algorithm { .. } => {
-            Verdict::pending(IndeterminateReason::UnknownVersion)
-        }
-        CapsuleError::AgentKey(_) => Verdict::invalid(Check::Key, Code::KeyType),
-        CapsuleError::Sequence(_) => Verdict::invalid(Check::Sequence, Code::Sequence),
-        CapsuleError::Mutation(_) => Verdict::invalid(Check::Mutation, Code::Mutation),
-        _ => Verdict::invalid(Check::Schema, Code::Schema),
-    }
-}
-
-/// `canonical` is the check that a spelling belongs to: the header's own, or the body's.
-fn json_verdict(error: &JsonError, canonical: Check) -> Verdict {
-    match error {
-        JsonError::TooLarge { .. }
-        | JsonError::TooDeep { .. }
-        | JsonError::TooManyValues { .. } => Verdict::invalid(Check::Limits, Code::Limit),
-        JsonError::DuplicateMember { .. }
-        | JsonError::UnsafeInteger
-        | JsonError::ByteOrderMark
-        | JsonError::NotCanonical { .. } => Verdict::invalid(canonical, Code::NotCanonical),
-        _ => Verdict::invalid(Check::Schema, Code::Schema),
-    }
 }

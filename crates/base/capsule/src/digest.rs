@@ -9,6 +9,9 @@ const MUTATION: &str = "memory-capsule 2026-02-10 v1 mutation";
 const CAPSULE: &str = "memory-capsule 2026-02-10 v1 capsule";
 const NEXT_KEY: &str = "memory-capsule 2026-02-10 v1 next-key";
 const RECOVERY_KEY: &str = "memory-capsule 2026-02-10 v1 recovery-key";
+const ARCHIVE_MANIFEST: &str = "memory-capsule 2026-02-10 v1 archive-manifest";
+const CONTRADICTION: &str = "memory-capsule 2026-02-10 v1 contradiction";
+const EVIDENCE: &str = "memory-capsule 2026-02-10 v1 evidence";
 const FIELD_SALT: &str = "memory-capsule 2026-02-10 v1 field-salt";
 
 /// The content address of a payload: `H("payload", salt || canonical JSON)`.
@@ -52,6 +55,21 @@ pub(crate) fn next_key_hash(key: &[u8; 32]) -> Blake3Hash {
 /// `H("recovery-key", public key)`.
 pub(crate) fn recovery_key_hash(key: &[u8; 32]) -> Blake3Hash {
     Blake3Hash::from_bytes(blake3::derive_key(RECOVERY_KEY, key))
+}
+
+/// `H("archive-manifest", canonical manifest)`: how a receipt names it.
+pub(crate) fn manifest_hash(canonical: &[u8]) -> Blake3Hash {
+    Blake3Hash::from_bytes(blake3::derive_key(ARCHIVE_MANIFEST, canonical))
+}
+
+/// `H("contradiction", ...)`: two contradictions of one hash are one.
+pub(crate) fn contradiction_hash(bytes: &[u8]) -> Blake3Hash {
+    Blake3Hash::from_bytes(blake3::derive_key(CONTRADICTION, bytes))
+}
+
+/// `H("evidence", bytes)`: what stands for bytes that are no capsule, or are too many to be shown.
+pub(crate) fn evidence_hash(bytes: &[u8]) -> Blake3Hash {
+    Blake3Hash::from_bytes(blake3::derive_key(EVIDENCE, bytes))
 }
 
 /// Derives the salt of each field of one content from its content salt.

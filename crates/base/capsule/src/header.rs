@@ -19,6 +19,7 @@ use counterfoil_types::{Blake3Hash, DidKey, WorldId};
 pub use body::BodyRef;
 pub(crate) use read::Unlinked;
 pub use signed::SignedHeader;
+pub(crate) use write::{Laid, exported};
 
 use crate::digest::{header_hash, mutation_hash};
 use crate::error::CapsuleError;
@@ -215,6 +216,10 @@ impl Header {
     #[must_use]
     pub fn kind(&self) -> Kind<'_> {
         self.members.kind()
+    }
+
+    pub(crate) const fn members(&self) -> &Unlinked {
+        &self.members
     }
 
     /// Extensions; empty when the header has no `ext`.

@@ -29,6 +29,7 @@
 //!     signature: Some(&sealed.signature),
 //!     payload: Some(sealed.payload.as_bytes()),
 //!     salt: Some(&sealed.salt),
+//!     ..StoredParts::default()
 //! };
 //! assert_eq!(check_capsule(&stored, &Surroundings::default()), Verdict::Valid);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -37,13 +38,23 @@
 
 extern crate alloc;
 
+/// Single checks: none of them says anything alone.
+pub mod dangerous {
+    pub use crate::check::single::{
+        check_bodies, check_content, check_place, check_signature, check_transition, decisive, in_order,
+    };
+}
 pub mod delta;
+pub mod documents;
 pub mod integrity;
 pub mod keys;
 
+mod agent_keys;
 mod check;
 mod digest;
+mod equivocation;
 mod error;
+mod exported;
 mod extensions;
 mod field_tree;
 mod header;
@@ -51,28 +62,35 @@ mod id;
 mod key;
 mod log_entry;
 mod member;
+mod mutate;
 mod position;
 mod receipt;
 mod record;
 mod seal;
+mod state;
 mod timestamp;
 mod verdict;
 mod world;
 
-pub use check::{StoredParts, Surroundings, check_all, check_capsule};
+pub use agent_keys::{AgentKeys, FirstKeys, key_of};
+pub use check::{Absent, Restored, StoredParts, Surroundings, Tip, check_all, check_capsule};
 pub use counterfoil_verifier::{Consistency, Side};
 pub use digest::{delta_hash, header_hash, mutation_hash, payload_hash};
+pub use equivocation::{Equivocation, EquivocationError};
 pub use error::{CapsuleError, SealError};
+pub use exported::{CapsuleDocument, SaltedBody};
 pub use extensions::{Extensions, MAX_SOURCES};
 pub use field_tree::{Disclosure, FieldTree, Sibling};
 pub use header::{BodyRef, Header, Kind, Link, SignedHeader, Successor};
 pub use id::{CapsuleId, ChainId};
 pub use key::{AgentSigner, SecretKey, Signer};
 pub use log_entry::{LogEntry, RECORD_ENTRY, RecordEntry};
+pub use mutate::{MutateError, Mutated, Terms, Version, derive, mutate_capsule, rollback_to};
 pub use position::{ClockState, Position, Stamp};
 pub use receipt::Receipt;
 pub use record::RecordKind;
 pub use seal::{SealedCapsule, seal_record, seal_world};
+pub use state::state_of;
 pub use timestamp::Timestamp;
 pub use verdict::{Check, Code, IndeterminateReason, Verdict};
 pub use world::{MEMORY_SCHEMA, World};

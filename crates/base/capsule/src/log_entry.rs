@@ -8,7 +8,7 @@ use counterfoil_verifier::entry::{Entry, EntryParts};
 use counterfoil_verifier::merkle;
 
 use crate::error::CapsuleError;
-use crate::header::{Header, Kind};
+use crate::header::{Header, Kind, Unlinked};
 use crate::record::RecordKind;
 
 /// First line of the entry of a record. A verifier of Worlds refuses it.
@@ -106,9 +106,17 @@ impl LogEntry {
         field_root: Sha256Hash,
         field_count: u64,
     ) -> Result<Self, CapsuleError> {
-        let (capsule, content) = (header.hash(), header.payload().hash());
-        let content_size = header.payload().size();
-        match (header.kind(), header.world()) {
+        Self::of_members(header.members(), field_root, field_count)
+    }
+
+    pub(crate) fn of_members(
+        header: &Unlinked,
+        field_root: Sha256Hash,
+        field_count: u64,
+    ) -> Result<Self, CapsuleError> {
+        let (capsule, content) = (header.hash, header.payload.hash());
+        let content_size = header.payload.size();
+        match (header.kind(), &header.world) {
             (Kind::World, Some(world)) => Ok(Self::World(Entry::new(EntryParts {
                 world: world.clone(),
                 capsule,

@@ -47,9 +47,9 @@ pub enum Check {
     Mutation,
     /// The timestamp is later than the one before.
     Chronology,
-    /// The payload is the one that the header names.
+    /// Payload and delta are those that the header names.
     Body,
-    /// The payload is what the entry says about it.
+    /// The payload is what the entry says about it, and what the delta makes of the one before.
     State,
     /// Rules of whoever checks.
     Policy,
@@ -71,6 +71,8 @@ pub enum Code {
     KeyType,
     /// A key of small order or no point of the curve.
     KeyWeak,
+    /// A key of the agent's that had been rotated away from.
+    KeyNotAuthorised,
     /// There is no signature.
     SignatureMissing,
     /// The signature does not hold.
@@ -89,6 +91,14 @@ pub enum Code {
     Chronology,
     /// The payload is not the one that was sealed.
     State,
+    /// The delta is not the one that was sealed.
+    DeltaHash,
+    /// The delta does not lead from the content before to this one.
+    Delta,
+    /// The state is not that of the version that a rollback names.
+    Rollback,
+    /// The payload of a record is not a document of its kind.
+    Record,
     /// The payload is not a World, or another one.
     World,
     /// The field tree of the payload is another one than the entry names.
@@ -109,13 +119,19 @@ pub enum IndeterminateReason {
     UnknownKind,
     /// Time: it is more than five minutes ahead.
     FutureTimestamp,
-    /// The payload or its salt, which was erased.
+    /// The payload or the delta, which was erased.
     BodyErased,
-    /// The payload, which is in an archive.
+    /// The payload or the delta, which is in an archive.
     BodyArchived,
 }
 
 impl Verdict {
+    /// Whether a check failed, which is final.
+    #[must_use]
+    pub const fn is_invalid(&self) -> bool {
+        matches!(self, Self::Invalid { .. })
+    }
+
     pub(crate) const fn invalid(check: Check, code: Code) -> Self {
         Self::Invalid { check, code }
     }
@@ -165,6 +181,7 @@ impl Code {
             Self::NotCanonical => "E_NOT_CANONICAL",
             Self::KeyType => "E_KEY_TYPE",
             Self::KeyWeak => "E_KEY_WEAK",
+            Self::KeyNotAuthorised => "E_KEY_NOT_AUTHORISED",
             Self::SignatureMissing => "E_SIGNATURE_MISSING",
             Self::Signature => "E_SIGNATURE",
             Self::Entry => "E_ENTRY",
@@ -174,6 +191,10 @@ impl Code {
             Self::Mutation => "E_MUTATION",
             Self::Chronology => "E_CHRONOLOGY",
             Self::State => "E_STATE",
+            Self::DeltaHash => "E_DELTA_HASH",
+            Self::Delta => "E_DELTA",
+            Self::Rollback => "E_ROLLBACK",
+            Self::Record => "E_RECORD",
             Self::World => "E_WORLD",
             Self::Fields => "E_FIELDS",
         }

@@ -42,11 +42,11 @@ impl World {
         created_at: UnixMillis,
         data: Value,
     ) -> Result<Self, CapsuleError> {
-        let snapshot = json::canonical(&data).map_err(refused)?;
+        let snapshot_hash = Self::memory_snapshot_hash(&data)?;
         let mut members = Map::new();
         members.insert("worldId".into(), world_id.to_string().into());
         members.insert("schemaHash".into(), Self::memory_schema_hash().into());
-        members.insert("snapshotHash".into(), sha256_hex(&snapshot).into());
+        members.insert("snapshotHash".into(), snapshot_hash.into());
         members.insert("createdAt".into(), created_at.value().into());
         members.insert("createdBy".into(), Value::Null);
         members.insert("data".into(), data);
@@ -114,6 +114,15 @@ impl World {
     #[must_use]
     pub fn memory_schema_hash() -> String {
         sha256_hex(MEMORY_SCHEMA)
+    }
+
+    /// The `snapshotHash` of a memory whose `data` this is: SHA-256 of its canonical form.
+    ///
+    /// # Errors
+    /// [`CapsuleError::Json`] when it has no canonical form.
+    pub fn memory_snapshot_hash(data: &Value) -> Result<String, CapsuleError> {
+        let snapshot = json::canonical(data).map_err(refused)?;
+        Ok(sha256_hex(&snapshot))
     }
 
     /// The hash of its schema, as its maker wrote it.

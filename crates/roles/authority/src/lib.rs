@@ -53,4 +53,4 @@ pub use decision::{Decision, Verdict};
 pub use ground::Ground;
 pub use outcome::{Outcome, Refused, Unproven};
 pub use policy::{Policy, PolicyError, Preset, UnprovenRule};
-pub use report::{Claim, MemoryReport, Report, TraceSummary};
+pub use report::{Claim, MemoryReport, Report};

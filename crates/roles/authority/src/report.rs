@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use counterfoil_trace::MemoryTrace;
 use counterfoil_trace::types::{
-    ActorRef, Confidence, Query, Reason, SelectedMemory, UnixMillis, VerificationMethod, WorldId,
+    Confidence, Reason, SelectedMemory, UnixMillis, VerificationMethod, WorldId,
 };
 
 use crate::received::Received;
@@ -23,18 +23,9 @@ pub struct Report {
     intent_type: String,
     high_risk: bool,
     reviewed_at: UnixMillis,
-    trace: Option<TraceSummary>,
+    trace: Option<MemoryTrace>,
     memories: Vec<MemoryReport>,
     decision: Decision,
-}
-
-/// What the trace says about the selection; its author's claims.
-#[derive(Debug, Clone, PartialEq)]
-pub struct TraceSummary {
-    selector: ActorRef,
-    query: Query,
-    selected_at: UnixMillis,
-    at_world_id: WorldId,
 }
 
 /// What became of one memory.
@@ -58,7 +49,7 @@ pub struct Claim {
 impl Report {
     pub(crate) fn new(
         received: &Received<'_>,
-        trace: Option<TraceSummary>,
+        trace: Option<MemoryTrace>,
         memories: Vec<MemoryReport>,
         decision: Decision,
     ) -> Self {
@@ -110,45 +101,10 @@ impl Report {
         self.reviewed_at
     }
 
-    /// What the trace says about the selection; `None` without a well-formed trace.
+    /// The trace as presented, its author's claims; `None` without a well-formed trace.
     #[must_use]
-    pub const fn trace(&self) -> Option<&TraceSummary> {
+    pub const fn trace(&self) -> Option<&MemoryTrace> {
         self.trace.as_ref()
-    }
-}
-
-impl TraceSummary {
-    pub(crate) fn of(trace: &MemoryTrace) -> Self {
-        Self {
-            selector: trace.selector().clone(),
-            query: trace.query().clone(),
-            selected_at: trace.selected_at(),
-            at_world_id: trace.at_world_id().clone(),
-        }
-    }
-
-    /// Who says to have selected.
-    #[must_use]
-    pub const fn selector(&self) -> &ActorRef {
-        &self.selector
-    }
-
-    /// What was searched for.
-    #[must_use]
-    pub const fn query(&self) -> &Query {
-        &self.query
-    }
-
-    /// When, by the selector's clock.
-    #[must_use]
-    pub const fn selected_at(&self) -> UnixMillis {
-        self.selected_at
-    }
-
-    /// At which World.
-    #[must_use]
-    pub const fn at_world_id(&self) -> &WorldId {
-        &self.at_world_id
     }
 }
 

@@ -10,13 +10,13 @@ use counterfoil_verifier::VerifierSet;
 
 use crate::examination::Examination;
 use crate::received::{Presented, Received};
-use crate::report::{MemoryReport, TraceSummary};
+use crate::report::MemoryReport;
 use crate::{Decision, Ground, Outcome, Policy, Refused, Report, UnprovenRule, rules};
 
 /// A trace with what its verification found. Made from [`Received`] alone.
 pub(crate) struct VerifiedTrace<'a> {
     received: Received<'a>,
-    trace: Option<TraceSummary>,
+    trace: Option<MemoryTrace>,
     memories: Vec<MemoryReport>,
     grounds: Vec<Ground>,
 }
@@ -30,7 +30,7 @@ impl<'a> VerifiedTrace<'a> {
                 Self::without_memories(received, Ground::TraceMissing)
             }
             Ok(None) => Self::without_memories(received, Ground::NoMemory),
-            Ok(Some(presented)) => Self::with_memories(received, &presented, verifiers),
+            Ok(Some(presented)) => Self::with_memories(received, presented, verifiers),
         }
     }
 
@@ -45,11 +45,11 @@ impl<'a> VerifiedTrace<'a> {
 
     fn with_memories(
         received: Received<'a>,
-        presented: &Presented,
+        presented: Presented,
         verifiers: &VerifierSet,
     ) -> Self {
-        let mut grounds = rules::of_trace(&received, presented);
-        let mut examination = Examination::new(&received, presented, verifiers);
+        let mut grounds = rules::of_trace(&received, &presented);
+        let mut examination = Examination::new(&received, &presented, verifiers);
         let parts = if grounds.iter().any(is_of_merge) {
             &[]
         } else {
@@ -63,10 +63,9 @@ impl<'a> VerifiedTrace<'a> {
                 .map(Ground::Equivocation),
         );
         grounds.extend(summary(&memories, received.policy.unproven()));
-        let trace = Some(TraceSummary::of(&presented.trace));
         Self {
             received,
-            trace,
+            trace: Some(presented.trace),
             memories,
             grounds,
         }

@@ -212,7 +212,7 @@ mod tests {
         text.parse().unwrap()
     }
 
-    /// Case C47: the size that limits are checked against is never behind the document.
+    /// Adversarial case C47: the size that limits are checked against is never behind the document.
     #[test]
     fn the_size_follows_every_step() {
         let mut document = Document::open(&json!({ "a\"": [], "b": { "c": 1 } })).unwrap();

@@ -39,6 +39,7 @@ mod operation;
 mod patch;
 mod pointer;
 mod read;
+mod replace;
 mod request;
 mod size;
 mod write;
@@ -53,6 +54,8 @@ pub use error::{Cause, DeltaError, Kind};
 pub use normalise::{Change, normalise};
 pub use operation::{Effect, Op};
 pub use pointer::{MAX_POINTER_DEPTH, Pointer};
+pub use replace::{REPLACE_FORMAT, replaced, replacement};
+pub(crate) use size::same;
 
 /// What a capsule's header calls this format (`delta.format`).
 pub const FORMAT: &str = "rev-json-patch/1";

@@ -127,7 +127,7 @@ fn number_bytes(number: &Value) -> Result<usize, JsonError> {
 }
 
 /// Whether two values have the same canonical form.
-pub(super) fn same(a: &Value, b: &Value) -> bool {
+pub(crate) fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(x), Value::Number(y)) => x == y || (x.is_f64() || y.is_f64()) && alike(a, b),
         (Value::Array(a), Value::Array(b)) => {

@@ -70,7 +70,7 @@ impl Unlinked {
     }
 
     /// `text` is the canonical form of `value`.
-    pub(super) fn from_canonical(value: &Value, text: String) -> Result<Self, CapsuleError> {
+    pub(crate) fn from_canonical(value: &Value, text: String) -> Result<Self, CapsuleError> {
         known_version(value)?;
         let members = Members::closed(WHAT, value, &MEMBERS)?;
         let agent = members.text("agent")?;

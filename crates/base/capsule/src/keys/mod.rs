@@ -20,7 +20,7 @@ mod error;
 mod fork_resolution;
 mod history;
 mod inception;
-mod reading;
+pub(crate) mod reading;
 mod rotation;
 
 pub use commitment::{Commitments, next_key_commitment, recovery_key_commitment};

@@ -7,7 +7,7 @@ use counterfoil_capsule::{
 use crate::common::{Bytes, NOW, SALT, id, note, seal, signer, stamp};
 use crate::forge::{NOT_CANONICAL, SCHEMA, invalid, pending, signed_by, with_header, world_json};
 
-/// Case A1: a duplicate member in a signed header.
+/// Adversarial case A1: a duplicate member in a signed header.
 #[test]
 fn a_duplicate_member_is_not_canonical() {
     assert_eq!(
@@ -24,7 +24,7 @@ fn a_duplicate_member_is_not_canonical() {
     );
 }
 
-/// Case A2: an integer that other parsers read as its neighbour.
+/// Adversarial case A2: an integer that other parsers read as its neighbour.
 #[test]
 fn an_integer_beyond_the_safe_range_is_refused() {
     for integer in [
@@ -37,7 +37,7 @@ fn an_integer_beyond_the_safe_range_is_refused() {
     }
 }
 
-/// Case A3: other spellings of a number.
+/// Adversarial case A3: other spellings of a number.
 #[test]
 fn other_spellings_of_a_number_are_refused() {
     for number in ["0.0", "-0", "0e0", "-0.0", "0E21", "00"] {
@@ -53,14 +53,14 @@ fn other_spellings_of_a_number_are_refused() {
     );
 }
 
-/// Case A4: a number without a value is a syntax error, not null and not infinite.
+/// Adversarial case A4: a number without a value is a syntax error, not null and not infinite.
 #[test]
 fn a_number_out_of_range_is_refused() {
     assert_eq!(with_header(r#""seq":0"#, r#""seq":1e400"#), SCHEMA);
     assert!(World::from_json(&world_json(r#"{"n":1e400}"#)).is_err());
 }
 
-/// Case A5: text that is no Unicode text, and an escaped NUL, which is.
+/// Adversarial case A5: text that is no Unicode text, and an escaped NUL, which is.
 #[test]
 fn broken_text_is_refused_and_an_escaped_nul_is_text() {
     assert!(World::from_json(&world_json(r#""\ud800""#)).is_err());
@@ -80,7 +80,7 @@ fn broken_text_is_refused_and_an_escaped_nul_is_text() {
     assert_eq!(marked.check(), NOT_CANONICAL);
 }
 
-/// Case A6: members sort by UTF-16 code units, so an emoji stands before U+FB33.
+/// Adversarial case A6: members sort by UTF-16 code units, so an emoji stands before U+FB33.
 #[test]
 fn members_are_sorted_by_utf_16_code_units() {
     let world = World::from_json(&world_json("{\"\u{fb33}\":1,\"\u{1f600}\":2}")).unwrap();
@@ -91,7 +91,7 @@ fn members_are_sorted_by_utf_16_code_units() {
     );
 }
 
-/// Case A7: names in other cases and with escapes.
+/// Adversarial case A7: names in other cases and with escapes.
 #[test]
 fn names_are_compared_byte_for_byte() {
     assert_eq!(
@@ -102,7 +102,7 @@ fn names_are_compared_byte_for_byte() {
     assert_eq!(with_header(r#""type""#, r#""t\u0079pe""#), NOT_CANONICAL);
 }
 
-/// Case A8: bombs end at a limit, without a deep stack and without much memory.
+/// Adversarial case A8: bombs end at a limit, without a deep stack and without much memory.
 #[test]
 fn bombs_end_at_a_limit() {
     let deep = format!("{}{}", "[".repeat(10_000), "]".repeat(10_000));
@@ -125,7 +125,7 @@ fn bombs_end_at_a_limit() {
     assert_eq!(with_header(r#""size":"#, r#""size":1048577"#), limit);
 }
 
-/// Case A8: a long name above many fields would make each of their paths long.
+/// Adversarial case A8: a long name above many fields would make each of their paths long.
 #[test]
 fn a_content_cannot_multiply_its_paths() {
     let name = "n".repeat(10_000);
@@ -136,7 +136,7 @@ fn a_content_cannot_multiply_its_paths() {
     assert!(sealed.unwrap_err().to_string().contains("path bytes"));
 }
 
-/// Case A9: a member that the format does not have, signed or not.
+/// Adversarial case A9: a member that the format does not have, signed or not.
 #[test]
 fn an_unknown_member_is_refused_though_it_is_signed() {
     assert_eq!(
@@ -151,7 +151,7 @@ fn an_unknown_member_is_refused_though_it_is_signed() {
     assert_eq!(signed_by(&signer(), &header).check(), SCHEMA);
 }
 
-/// Case A10: signatures have one spelling, 64 bytes of padded base64.
+/// Adversarial case A10: signatures have one spelling, 64 bytes of padded base64.
 #[test]
 fn a_signature_has_one_spelling() {
     use counterfoil_capsule::SignedHeader;
@@ -179,7 +179,7 @@ fn a_signature_has_one_spelling() {
     assert!(SignedHeader::parse(seal(&note()).header.canonical().as_bytes()).is_err());
 }
 
-/// Case A10: a signature of another length does not hold.
+/// Adversarial case A10: a signature of another length does not hold.
 #[test]
 fn a_signature_of_another_length_does_not_hold() {
     let mut bytes = Bytes::of(&seal(&note()));
@@ -189,7 +189,7 @@ fn a_signature_of_another_length_does_not_hold() {
     }
 }
 
-/// Case A11: timestamps that other parsers accept; the whole list stands beside the parser.
+/// Adversarial case A11: timestamps that other parsers accept; the whole list stands beside the parser.
 #[test]
 fn a_header_takes_one_spelling_of_a_timestamp() {
     let written = "2026-02-10T00:00:00.123456Z";
@@ -204,7 +204,7 @@ fn a_header_takes_one_spelling_of_a_timestamp() {
     }
 }
 
-/// Case A12: digests in upper case, truncated, and of another algorithm.
+/// Adversarial case A12: digests in upper case, truncated, and of another algorithm.
 #[test]
 fn a_digest_has_one_spelling_and_an_unknown_one_is_for_later() {
     let hash = seal(&note()).header.payload().hash().to_string();
@@ -223,7 +223,7 @@ fn a_digest_has_one_spelling_and_an_unknown_one_is_for_later() {
     assert_eq!(with_header(r#""version":"1""#, r#""version":"2""#), later);
 }
 
-/// Case A12: a capsule of a kind that is not known is never invalid.
+/// Adversarial case A12: a capsule of a kind that is not known is never invalid.
 #[test]
 fn an_unknown_kind_is_for_later() {
     let verdict = with_header(r#""id""#, r#""ext":{"kind":"claim"},"id""#);
@@ -235,7 +235,7 @@ fn an_unknown_kind_is_for_later() {
     assert_eq!(with_header(r#""id""#, r#""ext":{},"id""#), SCHEMA);
 }
 
-/// Case A13: shortest doubles come back as they were; without `float_roundtrip` they would not.
+/// Adversarial case A13: shortest doubles come back as they were; without `float_roundtrip` they would not.
 #[test]
 fn doubles_survive_the_seal() {
     for double in [

@@ -1,15 +1,17 @@
 //! Adversarial cases B of the capsule format: signatures and keys.
 
+use base64::{Engine, engine::general_purpose::STANDARD};
 use counterfoil_capsule::{
-    AgentSigner, Check, Code, Position, SecretKey, Signer, StoredParts, Surroundings,
+    AgentSigner, Check, Code, Position, SecretKey, Signer, StoredParts, Surroundings, check_all,
     check_capsule, seal_world,
 };
 use counterfoil_types::DidKey;
+use counterfoil_types::json::Value;
 
 use crate::common::{Bytes, NOW, SALT, id, note, seal, signer, stamp, stranger};
 use crate::forge::{invalid, with_header};
 
-/// Case B14: keys of small order, for which many messages share a signature.
+/// Adversarial case B14: keys of small order, for which many messages share a signature.
 #[test]
 fn a_key_of_small_order_is_refused() {
     let mut identity = [0; 32];
@@ -30,7 +32,7 @@ fn a_key_of_small_order_is_refused() {
     }
 }
 
-/// Case B14: S plus the group order is the same point and another signature.
+/// Adversarial case B14: S plus the group order is the same point and another signature.
 #[test]
 fn a_malleated_signature_does_not_hold() {
     const ORDER: [u8; 32] = [
@@ -47,7 +49,42 @@ fn a_malleated_signature_does_not_hold() {
     assert_eq!(bytes.check(), invalid(Check::Signature, Code::Signature));
 }
 
-/// Case B16: keys of other types, fragments, other multibases.
+const CCTV: &str = include_str!("../../../../../tests/vectors/ed25519/cctv.json");
+
+/// Adversarial case B15: signatures on which verifiers differ, among them those that pass in a batch
+/// and not alone. The check of a capsule takes exactly those that hold strictly: there is no batch.
+#[test]
+fn a_signature_is_checked_strictly_and_alone() {
+    let file: Value = serde_json::from_str(CCTV).unwrap();
+    let at = |table: &str, index: &Value| {
+        let index = usize::try_from(index.as_u64().unwrap()).unwrap();
+        file[table][index].as_str().unwrap()
+    };
+    let sealed = Bytes::of(&seal(&note()));
+    let header = String::from_utf8(sealed.header.clone()).unwrap();
+    let good = signer().agent().to_string();
+    let cases = file["cases"].as_array().unwrap();
+    let accepted = cases.iter().filter(|case| {
+        let key: [u8; 32] = hex::decode(at("keys", &case[0]))
+            .unwrap()
+            .try_into()
+            .unwrap();
+        let agent = DidKey::from_public_key(key).to_string();
+        let signature = STANDARD.decode(at("signatures", &case[1])).unwrap();
+        let parts = StoredParts {
+            header: &header.replacen(&good, &agent, 1).into_bytes(),
+            entry: at("messages", &case[2]).as_bytes(),
+            signature: Some(&signature),
+            ..sealed.parts()
+        };
+        let found = check_all(&parts, &Surroundings::default());
+        !found.contains(&invalid(Check::Key, Code::KeyWeak))
+            && !found.contains(&invalid(Check::Signature, Code::Signature))
+    });
+    assert_eq!((accepted.count(), cases.len()), (43, 914));
+}
+
+/// Adversarial case B16: keys of other types, fragments, other multibases.
 #[test]
 fn an_agent_is_an_ed25519_key() {
     let good = signer().agent().to_string();
@@ -68,7 +105,7 @@ fn an_agent_is_an_ed25519_key() {
     }
 }
 
-/// Case B20: a signature that was taken away is missing, not skipped.
+/// Adversarial case B20: a signature that was taken away is missing, not skipped.
 #[test]
 fn a_removed_signature_is_missing() {
     let bytes = Bytes::of(&seal(&note()));

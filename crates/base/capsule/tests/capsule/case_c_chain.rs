@@ -9,7 +9,7 @@ use counterfoil_verifier::entry::{Entry, EntryParts};
 use crate::common::{Bytes, NOW, SALT, at, id, note, seal, signer, stamp, stranger, successor};
 use crate::forge::{invalid, pending, signed_by, world_json};
 
-/// Case C27: the payload is replaced and all else is left; the protocol's own checks would pass.
+/// Adversarial case C27: the payload is replaced and all else is left; the protocol's own checks would pass.
 #[test]
 fn a_replaced_payload_is_noticed() {
     let other = World::from_json(&world_json(r#""the key is under the red pot""#)).unwrap();
@@ -18,7 +18,7 @@ fn a_replaced_payload_is_noticed() {
     assert_eq!(bytes.check(), invalid(Check::Body, Code::State));
 }
 
-/// Case C27, signed: the agent itself seals a payload that is not what header and entry say.
+/// Adversarial case C27, signed: the agent itself seals a payload that is not what header and entry say.
 #[test]
 fn an_agent_cannot_seal_one_thing_and_say_another() {
     let sealed = seal(&note());
@@ -53,7 +53,7 @@ fn an_agent_cannot_seal_one_thing_and_say_another() {
     assert_eq!(bytes.check(), invalid(Check::State, Code::Fields));
 }
 
-/// Case C30: no byte moves between the halves of a mutation; the property test stands beside it.
+/// Adversarial case C30: no byte moves between the halves of a mutation; the property test stands beside it.
 #[test]
 fn mutation_hashes_two_digests_of_fixed_width() {
     let (a, b) = (seal(&note()).header.hash(), crate::common::delta().hash());
@@ -63,7 +63,7 @@ fn mutation_hashes_two_digests_of_fixed_width() {
     assert_eq!(mutation_hash(&a, &b).as_bytes(), &expected);
 }
 
-/// Case C31: the hash of a delta presented as that of a payload.
+/// Adversarial case C31: the hash of a delta presented as that of a payload.
 #[test]
 fn a_delta_does_not_pass_for_a_payload() {
     let sealed = seal(&note());
@@ -156,7 +156,7 @@ fn a_successor_of_something_else_is_noticed() {
     );
 }
 
-/// Case C34: a seed with a mutation, and a later capsule without one.
+/// Adversarial case C34: a seed with a mutation, and a later capsule without one.
 #[test]
 fn only_a_seed_has_no_mutation() {
     let seed = seal(&note()).header;
@@ -212,7 +212,7 @@ fn only_a_seed_has_no_mutation() {
     );
 }
 
-/// Case C37: equal timestamps, one microsecond earlier, and 400 years later.
+/// Adversarial case C37: equal timestamps, one microsecond earlier, and 400 years later.
 #[test]
 fn time_grows_and_does_not_run_ahead() {
     let seed = seal(&note()).header;
@@ -228,7 +228,7 @@ fn time_grows_and_does_not_run_ahead() {
     let around = Surroundings {
         predecessor: Some(&seed),
         now: Some(at(NOW)),
-        agent_before: None,
+        ..Surroundings::default()
     };
     assert_eq!(
         check_capsule(&far.parts(), &around),
@@ -236,7 +236,7 @@ fn time_grows_and_does_not_run_ahead() {
     );
 }
 
-/// Case C37 over all chains of an agent: a seed is later than what the agent wrote elsewhere.
+/// Adversarial case C37 over all chains of an agent: a seed is later than what the agent wrote elsewhere.
 #[test]
 fn a_new_chain_does_not_turn_back_the_agents_time() {
     let bytes = Bytes::of(&seal(&note()));

@@ -64,6 +64,7 @@ pub(crate) struct Bytes {
     pub(crate) signature: Vec<u8>,
     pub(crate) payload: Vec<u8>,
     pub(crate) salt: [u8; 32],
+    pub(crate) delta: Option<(Vec<u8>, [u8; 32])>,
 }
 
 impl Bytes {
@@ -74,6 +75,7 @@ impl Bytes {
             signature: sealed.signature.to_vec(),
             payload: sealed.payload.clone().into(),
             salt: sealed.salt,
+            delta: sealed.header.previous().map(|_| (b"[]".to_vec(), [3; 32])),
         }
     }
 
@@ -84,6 +86,9 @@ impl Bytes {
             signature: Some(&self.signature),
             payload: Some(&self.payload),
             salt: Some(&self.salt),
+            delta: self.delta.as_ref().map(|(delta, _)| delta.as_slice()),
+            delta_salt: self.delta.as_ref().map(|(_, salt)| salt),
+            ..StoredParts::default()
         }
     }
 

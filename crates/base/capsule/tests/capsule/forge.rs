@@ -1,6 +1,8 @@
 //! Makes capsules that no sealer would write, for the adversarial cases.
 
-use counterfoil_capsule::{Check, Code, IndeterminateReason, Signer, Verdict, header_hash};
+use counterfoil_capsule::{
+    Check, Code, IndeterminateReason, SealedCapsule, Signer, Verdict, header_hash,
+};
 use counterfoil_verifier::entry::{Entry, EntryParts};
 
 use crate::common::{Bytes, note, seal};
@@ -24,7 +26,11 @@ pub(crate) fn with_header(from: &str, to: &str) -> Verdict {
 
 /// A header that its agent really signed, entry and all, though no sealer would write it.
 pub(crate) fn signed_by(signer: &dyn Signer, header: &str) -> Bytes {
-    let sealed = seal(&note());
+    signed_over(signer, header, &seal(&note()))
+}
+
+/// The same over the content of another capsule.
+pub(crate) fn signed_over(signer: &dyn Signer, header: &str, sealed: &SealedCapsule) -> Bytes {
     let entry = Entry::new(EntryParts {
         world: sealed.entry.world().unwrap().clone(),
         capsule: header_hash(header.as_bytes()),
@@ -39,7 +45,7 @@ pub(crate) fn signed_by(signer: &dyn Signer, header: &str) -> Bytes {
         header: header.into(),
         entry: entry.into(),
         signature,
-        ..Bytes::of(&sealed)
+        ..Bytes::of(sealed)
     }
 }
 

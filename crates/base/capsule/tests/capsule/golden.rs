@@ -1,8 +1,8 @@
 //! The golden vector: one capsule, byte for byte, which no later version may seal otherwise.
 
 use counterfoil_capsule::{
-    AgentSigner, CapsuleId, FieldTree, Header, Position, SecretKey, SignedHeader, Signer, Stamp,
-    Surroundings, Timestamp, Verdict, World, check_capsule, seal_world,
+    AgentSigner, CapsuleDocument, CapsuleId, FieldTree, Header, Position, SecretKey, SignedHeader,
+    Signer, Stamp, Surroundings, Timestamp, Verdict, World, check_capsule, seal_world,
 };
 use counterfoil_types::json::{Value, canonical};
 use serde_json::json;
@@ -53,6 +53,7 @@ fn sealed_again(vector: &Value) -> Value {
         "leafHash": sealed.entry.leaf_hash().to_hex(),
         "signature": hex::encode(sealed.signature),
         "signedHeader": sealed.signed_header().to_text(),
+        "exported": CapsuleDocument::of(&sealed, None).to_text(),
     })
 }
 
@@ -77,6 +78,7 @@ fn the_golden_capsule_is_valid() {
         signature: bytes::<64>(&vector, "signature").into(),
         payload: text(&vector, "payload").into(),
         salt: bytes(&vector, "salt"),
+        delta: None,
     };
     assert_eq!(
         check_capsule(&golden.parts(), &Surroundings::default()),

@@ -1,8 +1,8 @@
 //! The header in its exported form, with the signature inside.
 
-use counterfoil_capsule::{Header, SignedHeader};
+use counterfoil_capsule::{CapsuleId, Header, Position, SignedHeader, Verdict, seal_world};
 
-use crate::common::{note, seal};
+use crate::common::{Bytes, NOW, SALT, note, seal, signer, stamp};
 
 /// `ext` may hold members with the names of the header's own.
 #[test]
@@ -43,4 +43,15 @@ fn the_largest_header_has_room_for_its_signature() {
     assert_eq!(largest.len(), 4096);
     assert!(SignedHeader::parse(largest.as_bytes()).is_ok());
     assert!(with(spare + 1).is_err());
+}
+
+/// C13: an id holds a time of its own, and nothing compares it with the timestamp.
+#[test]
+fn the_time_in_an_id_is_not_looked_at() {
+    for millis in [0, NOW / 1000 + 400 * 31_557_600_000] {
+        let id = CapsuleId::from_parts(millis, [1; 10]);
+        let position = Position::seed(id, stamp(NOW));
+        let sealed = seal_world(&note(), &position, SALT, &signer()).unwrap();
+        assert_eq!(Bytes::of(&sealed).check(), Verdict::Valid);
+    }
 }

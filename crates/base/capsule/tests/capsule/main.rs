@@ -7,11 +7,16 @@
 mod case_a_encoding;
 mod case_b_keys;
 mod case_c_chain;
+mod case_c_versions;
+mod chain;
 mod common;
+mod evidence;
+mod exported;
 mod field_tree;
 mod forge;
 mod golden;
 mod header;
+mod mutation;
 mod receipt;
 mod seal_and_check;
 mod world;

@@ -38,7 +38,7 @@ fn not_an_index(token: &str) -> Cause {
     Cause::NotAnIndex { token }
 }
 
-/// Case C46: a delta of another document, `old` or `add` says so.
+/// Adversarial case C46: a delta of another document, `old` or `add` says so.
 #[test]
 fn a_delta_of_another_document_is_refused() {
     assert_eq!(
@@ -67,7 +67,7 @@ fn a_delta_of_another_document_is_refused() {
     );
 }
 
-/// Case C46: what is not one exact place in an array.
+/// Adversarial case C46: what is not one exact place in an array.
 #[test]
 fn an_array_takes_indexes_only() {
     for token in ["-", "01", "00", "+1", "1e0", "", "x"] {
@@ -97,7 +97,7 @@ fn an_array_takes_indexes_only() {
     assert_eq!(patch_refusal(removed), not_an_index("-"));
 }
 
-/// Case C46: a pointer with a wrong escape, and a path that leads into a scalar.
+/// Adversarial case C46: a pointer with a wrong escape, and a path that leads into a scalar.
 #[test]
 fn a_path_that_leads_nowhere_is_refused() {
     let wrong = Delta::parse(br#"[{"op":"add","path":"/a~2b","value":0}]"#);
@@ -118,7 +118,7 @@ fn a_path_that_leads_nowhere_is_refused() {
     );
 }
 
-/// Case C46: a document without a root is none.
+/// Adversarial case C46: a document without a root is none.
 #[test]
 fn the_root_is_not_removed() {
     assert_eq!(
@@ -127,7 +127,7 @@ fn the_root_is_not_removed() {
     );
 }
 
-/// Case C46: a value moved into itself; a copy of itself into itself is no such thing.
+/// Adversarial case C46: a value moved into itself; a copy of itself into itself is no such thing.
 #[test]
 fn a_value_is_not_moved_into_itself() {
     for (from, path) in [("/a", "/a/b"), ("/a", "/a/new"), ("", "/a")] {
@@ -138,7 +138,7 @@ fn a_value_is_not_moved_into_itself() {
     assert!(normalise(&document(), Change::Patch(&copied)).is_ok());
 }
 
-/// Case C46: the first operations are made and the last one fails; nothing is.
+/// Adversarial case C46: the first operations are made and the last one fails; nothing is.
 #[test]
 fn a_delta_applies_whole_or_not_at_all() {
     let failing =
@@ -165,7 +165,7 @@ fn a_delta_applies_whole_or_not_at_all() {
     );
 }
 
-/// Case C47: each copy doubles the document. The delta's own limit stops it before anything of
+/// Adversarial case C47: each copy doubles the document. The delta's own limit stops it before anything of
 /// that size is cloned.
 #[test]
 fn exponential_growth_is_stopped_before_it_is_allocated() {
@@ -188,7 +188,7 @@ fn exponential_growth_is_stopped_before_it_is_allocated() {
     assert!(matches!(refused, Err(DeltaError::TooLarge { .. })));
 }
 
-/// Case C47: 10,000 operations, each of them valid, are more bytes than a delta may have.
+/// Adversarial case C47: 10,000 operations, each of them valid, are more bytes than a delta may have.
 #[test]
 fn a_delta_of_ten_thousand_operations_is_not_read() {
     let operation = |number: usize| format!(r#"{{"op":"add","path":"/{number}","value":1}}"#);
@@ -206,7 +206,7 @@ fn a_delta_of_ten_thousand_operations_is_not_read() {
     assert_eq!(refused, Err(DeltaError::TooManyOperations { found, limit }));
 }
 
-/// Case C47: the outcome is held to the limits of a content, in bytes and in values.
+/// Adversarial case C47: the outcome is held to the limits of a content, in bytes and in values.
 #[test]
 fn an_outcome_beyond_the_limits_of_a_content_is_refused() {
     let full = json!({ "text": "x".repeat((1 << 20) - 100) });
@@ -247,7 +247,7 @@ fn an_outcome_beyond_the_limits_of_a_content_is_refused() {
     ));
 }
 
-/// Case C47: between its operations a document may be larger than a content; what counts is how it
+/// Adversarial case C47: between its operations a document may be larger than a content; what counts is how it
 /// comes out, in both directions.
 #[test]
 fn a_delta_between_two_full_documents_applies_in_any_order() {
@@ -259,7 +259,7 @@ fn a_delta_between_two_full_documents_applies_in_any_order() {
     assert_eq!(delta.invert().apply(&after).unwrap(), before);
 }
 
-/// Case C48: names that look alike or like something else are exact and distinct.
+/// Adversarial case C48: names that look alike or like something else are exact and distinct.
 #[test]
 fn names_are_exact() {
     for name in NAMES {
@@ -278,7 +278,7 @@ fn names_are_exact() {
     }
 }
 
-/// Case C49: nothing is a change too; the delta is there to be recorded.
+/// Adversarial case C49: nothing is a change too; the delta is there to be recorded.
 #[test]
 fn an_empty_delta_is_a_delta() {
     let empty = Delta::parse(b"[]").unwrap();
@@ -289,7 +289,7 @@ fn an_empty_delta_is_a_delta() {
     assert_eq!(same, empty);
 }
 
-/// Case A13: a build that reads numbers less exactly would break this chain.
+/// Adversarial case A13: a build that reads numbers less exactly would break this chain.
 #[test]
 fn a_double_comes_back_bit_for_bit() {
     let exact = 9.999_999_999_999_997e22;

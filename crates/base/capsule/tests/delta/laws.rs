@@ -95,7 +95,7 @@ proptest! {
         prop_assert_eq!(other, kept);
     }
 
-    /// Case C45: rollback to any version, new edits, rollback of the rollback; byte for byte.
+    /// Adversarial case C45: rollback to any version, new edits, rollback of the rollback; byte for byte.
     #[test]
     fn every_version_comes_back_byte_for_byte(
         versions in prop::collection::vec(document(), 2..7),

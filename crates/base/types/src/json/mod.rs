@@ -26,7 +26,7 @@ pub type Map = serde_json::Map<String, Value>;
 pub struct Limits {
     /// Bytes of the document.
     pub bytes: usize,
-    /// Arrays and objects inside one another; at most 64, whatever stands here.
+    /// Arrays and objects inside one another; at most 66, whatever stands here.
     pub depth: usize,
     /// Values of any kind, members' names not counted.
     pub nodes: usize,
@@ -50,6 +50,13 @@ impl Limits {
         bytes: 1 << 20,
         depth: 64,
         nodes: 10_000,
+    };
+    /// An exported capsule, in which a content and a delta lie two deep: 2 MiB, depth 66, 300,000
+    /// values.
+    pub const EXPORTED: Self = Self {
+        bytes: 2 << 20,
+        depth: 66,
+        nodes: 300_000,
     };
     /// The header of a capsule: 4 KiB, depth 64, 10,000 values.
     pub const HEADER: Self = Self {
@@ -145,8 +152,17 @@ pub fn parse(bytes: &[u8], limits: Limits) -> Result<Value, JsonError> {
 pub fn admit(bytes: &[u8], limits: Limits) -> Result<Value, JsonError> {
     let value = parse(bytes, limits)?;
     let written = canonical(&value)?;
+    same_bytes(&written, bytes)?;
+    Ok(value)
+}
+
+/// Whether bytes are the canonical form that was written from what they say.
+///
+/// # Errors
+/// [`JsonError::NotCanonical`].
+pub fn same_bytes(written: &str, bytes: &[u8]) -> Result<(), JsonError> {
     if written.as_bytes() == bytes {
-        return Ok(value);
+        return Ok(());
     }
     let same = written
         .bytes()

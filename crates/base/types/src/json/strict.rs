@@ -9,8 +9,9 @@ use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visit
 use super::number::{self, SafeNumber};
 use super::{JsonError, Limits, Map, Value, surrogates};
 
-/// Nesting that no limit may exceed: the canonical writer and the destructor of a value recurse.
-const MAX_DEPTH: usize = 64;
+/// Nesting that no limit may exceed, since the destructor of a value recurses: that of a content,
+/// and two more for a document that has it inside.
+const MAX_DEPTH: usize = 66;
 
 /// A JSON value without duplicate members, for use with any serde format.
 #[derive(Debug, Clone, PartialEq)]

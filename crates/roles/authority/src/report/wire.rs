@@ -2,13 +2,14 @@
 
 use alloc::string::{String, ToString};
 
+use counterfoil_trace::MemoryTrace;
 use counterfoil_trace::types::json::Value;
 use counterfoil_trace::types::{Blake3Hash, Confidence, Reason, Sha256Hash, WorldId};
 use counterfoil_verifier::{Checkpoint, Proven, Strength};
 use serde::Serialize;
 use serde::ser::{SerializeStruct, Serializer};
 
-use super::{Claim, MemoryReport, Report, TraceSummary};
+use super::{Claim, MemoryReport, Report};
 use crate::{Ground, Outcome};
 
 impl Serialize for Report {
@@ -23,7 +24,7 @@ impl Serialize for Report {
         report.serialize_field("decision", &self.decision.verdict())?;
         report.serialize_field("reasons", self.decision.grounds())?;
         match &self.trace {
-            Some(trace) => report.serialize_field("trace", trace)?,
+            Some(trace) => report.serialize_field("trace", &Selection(trace))?,
             None => report.skip_field("trace")?,
         }
         report.serialize_field("memories", &self.memories)?;
@@ -40,13 +41,16 @@ impl Serialize for Ground {
     }
 }
 
-impl Serialize for TraceSummary {
+/// What the trace says about the selection; the memories follow on their own.
+struct Selection<'a>(&'a MemoryTrace);
+
+impl Serialize for Selection<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut trace = serializer.serialize_struct("TraceSummary", 4)?;
-        trace.serialize_field("selector", &self.selector)?;
-        trace.serialize_field("query", &self.query)?;
-        trace.serialize_field("selectedAt", &self.selected_at)?;
-        trace.serialize_field("atWorldId", &self.at_world_id)?;
+        let mut trace = serializer.serialize_struct("Selection", 4)?;
+        trace.serialize_field("selector", self.0.selector())?;
+        trace.serialize_field("query", self.0.query())?;
+        trace.serialize_field("selectedAt", &self.0.selected_at())?;
+        trace.serialize_field("atWorldId", self.0.at_world_id())?;
         trace.end()
     }
 }

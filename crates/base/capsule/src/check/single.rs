@@ -1,0 +1,115 @@
+//! Single checks, for a validator that makes all of them, in another order and on several threads.
+//!
+//! None of them says anything alone: that is for [`check_capsule`](crate::check_capsule).
+
+use alloc::vec::Vec;
+
+use counterfoil_types::DidKey;
+use counterfoil_types::json::Value;
+
+use super::{Examination, StoredParts, Surroundings};
+use crate::header::{Header, Link};
+use crate::log_entry::LogEntry;
+use crate::verdict::{Check, IndeterminateReason, Verdict};
+
+/// Key number, sequence and chronology: what the place says.
+#[must_use]
+pub fn check_place(header: &Header, around: &Surroundings<'_>) -> Vec<Verdict> {
+    let parts = StoredParts::default();
+    let mut examination = Examination::new(&parts, around);
+    examination.authorised(header.key_number(), header.chain());
+    examination.sequence(header);
+    examination.chronology(header);
+    examination.found
+}
+
+/// The signature, strictly; `key` is the one of the number that the header names.
+#[must_use]
+pub fn check_signature(
+    key: Option<&DidKey>,
+    entry: &[u8],
+    signature: Option<&[u8]>,
+) -> Option<Verdict> {
+    let parts = StoredParts {
+        entry,
+        signature,
+        ..StoredParts::default()
+    };
+    let around = Surroundings::default();
+    let mut examination = Examination::new(&parts, &around);
+    match key {
+        Some(key) => examination.signature(key),
+        None => examination.pending(IndeterminateReason::MissingKey),
+    }
+    examination.found.pop()
+}
+
+/// The hashes of both bodies; they are not read.
+#[must_use]
+pub fn check_bodies(header: &Header, parts: &StoredParts<'_>) -> Vec<Verdict> {
+    let around = Surroundings::default();
+    let mut examination = Examination::new(parts, &around);
+    let _ = examination.payload(header);
+    let _ = examination.delta(header);
+    examination.found
+}
+
+/// All that is to be said of the bodies: hashes, field tree, document, delta and rollback.
+#[must_use]
+pub fn check_content(
+    header: &Header,
+    entry: &LogEntry,
+    parts: &StoredParts<'_>,
+    around: &Surroundings<'_>,
+) -> Vec<Verdict> {
+    let mut examination = Examination::new(parts, around);
+    examination.content(header, Some(entry));
+    examination.found
+}
+
+/// What a delta makes of the content before, and that a rollback restores what it names. `content` is
+/// what the capsule holds; the delta is the one that its header names.
+#[must_use]
+pub fn check_transition(
+    header: &Header,
+    delta: Option<&[u8]>,
+    content: Option<&Value>,
+    around: &Surroundings<'_>,
+) -> Vec<Verdict> {
+    let parts = StoredParts::default();
+    let mut examination = Examination::new(&parts, around);
+    if let (Link::Successor(link), Some(delta)) = (header.link(), delta) {
+        examination.transition(header, link, content, delta);
+    }
+    examination.rollback(header, content);
+    examination.found
+}
+
+/// Findings in the order of the checks, each once.
+#[must_use]
+pub fn in_order(mut found: Vec<Verdict>) -> Vec<Verdict> {
+    found.sort_by_key(check_of);
+    found.dedup();
+    found
+}
+
+/// Of several findings, in order, the one that counts; valid without any.
+#[must_use]
+pub fn decisive(found: &[Verdict]) -> Verdict {
+    super::first_of(found)
+}
+
+const fn check_of(verdict: &Verdict) -> Check {
+    match verdict {
+        Verdict::Valid => Check::Policy,
+        Verdict::Invalid { check, .. } => *check,
+        Verdict::Indeterminate { reason } => match reason {
+            IndeterminateReason::MissingParent => Check::Sequence,
+            IndeterminateReason::MissingKey => Check::Key,
+            IndeterminateReason::UnknownVersion => Check::Version,
+            IndeterminateReason::UnknownKind => Check::Schema,
+            IndeterminateReason::FutureTimestamp => Check::Chronology,
+            IndeterminateReason::BodyErased | IndeterminateReason::BodyArchived => Check::Body,
+        },
+    }
+}

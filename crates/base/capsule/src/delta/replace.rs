@@ -1,0 +1,51 @@
+//! `replace/1`: the change of a content that has no delta of its own, named by both addresses (C14, capsules 4.3).
+
+use alloc::format;
+use alloc::string::String;
+
+use counterfoil_types::Blake3Hash;
+
+/// What a header calls this format (`delta.format`). Such a change is undone only while the body of
+/// the older version exists.
+pub const REPLACE_FORMAT: &str = "replace/1";
+
+/// The canonical body: `{"new_hash":"blake3:…","old_hash":"blake3:…"}`, the payload hashes of the
+/// two versions.
+#[must_use]
+pub fn replacement(old: &Blake3Hash, new: &Blake3Hash) -> String {
+    format!(r#"{{"new_hash":"{new}","old_hash":"{old}"}}"#)
+}
+
+/// The addresses in such a body, older first; `None` unless it is one, byte for byte.
+#[must_use]
+pub fn replaced(body: &[u8]) -> Option<(Blake3Hash, Blake3Hash)> {
+    let text = core::str::from_utf8(body).ok()?;
+    let inside = text
+        .strip_prefix(r#"{"new_hash":""#)?
+        .strip_suffix(r#""}"#)?;
+    let (new, old) = inside.split_once(r#"","old_hash":""#)?;
+    Some((old.parse().ok()?, new.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_replacement_comes_back_and_no_other_spelling_does() {
+        let (old, new) = (
+            Blake3Hash::from_bytes([1; 32]),
+            Blake3Hash::from_bytes([2; 32]),
+        );
+        let body = replacement(&old, &new);
+        assert_eq!(replaced(body.as_bytes()), Some((old, new)));
+        for bad in [
+            body.replace(':', ": "),
+            body.replace("old", "OLD"),
+            format!("{body} "),
+            body.replace("blake3", "sha256"),
+        ] {
+            assert_eq!(replaced(bad.as_bytes()), None, "{bad}");
+        }
+    }
+}

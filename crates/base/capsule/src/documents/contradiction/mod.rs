@@ -1,0 +1,202 @@
+//! `contradiction`: that something does not fit, what shows it, and whether it can be held against its agent (capsules 4.8, C11).
+
+mod blame;
+mod parts;
+mod reading;
+
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use counterfoil_types::json::Value;
+use counterfoil_types::{Blake3Hash, DidKey};
+
+use crate::agent_keys::AgentKeys;
+use crate::digest::contradiction_hash;
+use crate::error::CapsuleError;
+use crate::id::CapsuleId;
+use crate::integrity::{IntegrityError, ProofOptions, sign};
+use crate::key::Signer;
+use crate::keys::reading::{document, written};
+use crate::record::RecordKind;
+use crate::timestamp::Timestamp;
+
+pub use parts::{ContradictionKind, Evidence, Observed, Source, Suspect};
+
+const KIND: RecordKind = RecordKind::Contradiction;
+/// The most bytes of a `transport` and of a `code`.
+const MAX_WORD: usize = 128;
+
+/// What was seen, before it is known whether anyone can be blamed for it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Observation {
+    /// The name of the event.
+    pub id: CapsuleId,
+    /// Who saw it.
+    pub detector: DidKey,
+    /// When.
+    pub detected_at: Timestamp,
+    /// What kind of thing it is.
+    pub kind: ContradictionKind,
+    /// The word of the failed check, `E_` in front.
+    pub code: String,
+    /// What it is about.
+    pub subject: Suspect,
+    /// Where it came from.
+    pub source: Source,
+    /// What should have been there.
+    pub expected: Option<Observed>,
+    /// What was there.
+    pub actual: Option<Observed>,
+    /// What shows it: one or two capsules without bodies, or digests.
+    pub evidence: Vec<Evidence>,
+}
+
+/// ```json
+/// {"type":"contradiction","version":"1","id":"<uuid>","detector":"did:key:…","detected_at":"…",
+///  "kind":"equivocation","code":"E_FORK","subject":{"agent":…,"chain":…,"seq":5,"capsule_hash":…},
+///  "source":{"peer":null,"transport":"import"},"expected":"blake3:…","actual":"blake3:…",
+///  "evidence":[{…exported, without bodies…},"blake3:…"],"attributable":true}
+/// ```
+/// Contents never get in: expected and actual are digests, numbers, times and keys, and evidence is
+/// headers and digests. So it stays below 64 KiB whatever came in.
+///
+/// `attributable` is no member that anyone sets: it is what the evidence itself shows. Whoever sends a
+/// capsule with a bad signature in someone's name proves nothing about that one, and the source
+/// alone is to be looked at.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Contradiction {
+    seen: Observation,
+    attributable: bool,
+}
+
+/// Why there is no such event.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ContradictionError {
+    /// The document is not one of its kind.
+    #[error(transparent)]
+    Document(#[from] CapsuleError),
+    /// Two nodes would tell each other for ever.
+    #[error("a contradiction about a contradiction is not told; look at the first one")]
+    AboutContradiction,
+    /// It says that its agent is to blame, and what it shows does not.
+    #[error("the evidence does not show what its agent is blamed for; nobody is to be blamed")]
+    NotAttributable,
+}
+
+impl Contradiction {
+    /// Says what was seen. Whether it can be held against its agent is found out here: every item of
+    /// evidence must be a capsule with a strictly valid signature of the accused agent's key, and
+    /// together they must show the fault by themselves (equivocation, chronology, sequence), or be
+    /// the one capsule whose body does not follow (state).
+    ///
+    /// # Errors
+    /// [`ContradictionError::AboutContradiction`]; [`ContradictionError::Document`] for more or less
+    /// than one or two items of evidence, or words that are too long.
+    pub fn new(seen: Observation, keys: &dyn AgentKeys) -> Result<Self, ContradictionError> {
+        if seen.is_about_itself() {
+            return Err(ContradictionError::AboutContradiction);
+        }
+        for (member, word) in [("code", &seen.code), ("transport", &seen.source.transport)] {
+            if !is_word(word) {
+                return Err(wrong(member, WORD).into());
+            }
+        }
+        if !(1..=2).contains(&seen.evidence.len()) {
+            return Err(wrong("evidence", "one or two items").into());
+        }
+        let attributable = blame::shows(&seen, keys);
+        Ok(Self { seen, attributable })
+    }
+
+    /// Reads one. A claim that its agent is to blame is checked against the evidence.
+    ///
+    /// # Errors
+    /// [`ContradictionError::NotAttributable`], and as [`new`](Self::new).
+    pub fn parse(value: &Value, keys: &dyn AgentKeys) -> Result<Self, ContradictionError> {
+        let (seen, claimed) = reading::read(value)?;
+        let read = Self::new(seen, keys)?;
+        if claimed && !read.attributable {
+            return Err(ContradictionError::NotAttributable);
+        }
+        Ok(Self {
+            attributable: claimed,
+            ..read
+        })
+    }
+
+    /// Whether it is one in form.
+    pub(super) fn is_well_formed(value: &Value) -> Result<(), CapsuleError> {
+        reading::read(value).map(drop)
+    }
+
+    /// The document.
+    #[must_use]
+    pub fn to_value(&self) -> Value {
+        let seen = &self.seen;
+        let evidence: Vec<Value> = seen.evidence.iter().map(Evidence::to_value).collect();
+        let members = [
+            ("id", written(seen.id)),
+            ("detector", written(seen.detector)),
+            ("detected_at", written(seen.detected_at)),
+            ("kind", seen.kind.name().into()),
+            ("code", seen.code.as_str().into()),
+            ("subject", seen.subject.to_value()),
+            ("source", seen.source.to_value()),
+            ("evidence", evidence.into()),
+            ("attributable", self.attributable.into()),
+        ];
+        let compared = [("expected", &seen.expected), ("actual", &seen.actual)];
+        let compared = compared
+            .into_iter()
+            .filter_map(|(name, value)| Some((name, value.as_ref()?.to_value())));
+        document(KIND.name(), members.into_iter().chain(compared))
+    }
+
+    /// The document with a proof by its detector, so that it can be passed on.
+    ///
+    /// # Errors
+    /// As [`integrity::sign`](crate::integrity::sign()).
+    pub fn sign(&self, detector: &dyn Signer, created: Timestamp) -> Result<Value, IntegrityError> {
+        sign(self.to_value(), detector, &ProofOptions::assertion(created))
+    }
+
+    /// Under what it is told once: kind, code and evidence, whoever sent it and however often
+    /// (`H("contradiction", …)`).
+    #[must_use]
+    pub fn dedupe_key(&self) -> Blake3Hash {
+        let hashes = self.seen.evidence.iter().map(Evidence::hash);
+        let mut hashes: Vec<String> = hashes.map(|hash| hash.to_string()).collect();
+        hashes.sort_unstable();
+        let (kind, code) = (self.seen.kind.name(), self.seen.code.as_str());
+        let lines = [&[kind.to_string(), code.to_string()], hashes.as_slice()].concat();
+        contradiction_hash(lines.join("\n").as_bytes())
+    }
+
+    /// Whether the evidence shows that the agent that it is about is to blame.
+    #[must_use]
+    pub const fn is_attributable(&self) -> bool {
+        self.attributable
+    }
+
+    /// What was seen.
+    #[must_use]
+    pub const fn observation(&self) -> &Observation {
+        &self.seen
+    }
+}
+
+const WORD: &str = "1 to 128 printable ASCII characters";
+
+fn is_word(text: &str) -> bool {
+    let printable = |byte: u8| byte.is_ascii_graphic() || byte == b' ';
+    (1..=MAX_WORD).contains(&text.len()) && text.bytes().all(printable)
+}
+
+const fn wrong(member: &'static str, must: &'static str) -> CapsuleError {
+    CapsuleError::Member {
+        what: "contradiction",
+        member,
+        must,
+    }
+}

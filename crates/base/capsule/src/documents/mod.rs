@@ -1,0 +1,39 @@
+//! The documents of records that are not about keys: closed, strictly read, one spelling (capsules 4.6, 4.8; MEM-MAINT).
+
+mod archive_manifest;
+mod archive_receipt;
+mod contradiction;
+mod forget_decision;
+mod redaction;
+mod tombstone;
+
+use counterfoil_types::json::Value;
+
+use crate::error::CapsuleError;
+use crate::keys::{ForkResolution, KeyDocument};
+use crate::record::RecordKind;
+
+pub use archive_manifest::{ArchiveManifest, MAX_SEGMENT, ManifestBuilder, Run};
+pub use archive_receipt::{ArchiveReceipt, Entries};
+pub use contradiction::{
+    Contradiction, ContradictionError, ContradictionKind, Evidence, Observation, Observed, Source,
+    Suspect,
+};
+pub use forget_decision::{ApprovedForgetting, DecisionError, ForgetDecision};
+pub use redaction::{RedactedField, Redaction};
+pub use tombstone::{Scope, Tombstone};
+
+/// Whether a payload is a document of its kind.
+pub(crate) fn read(kind: RecordKind, payload: &Value) -> Result<(), CapsuleError> {
+    match kind {
+        RecordKind::ForkResolution => ForkResolution::parse(payload).map(drop),
+        RecordKind::ArchiveReceipt => ArchiveReceipt::parse(payload).map(drop),
+        RecordKind::Redaction => Redaction::parse(payload).map(drop),
+        RecordKind::Tombstone => Tombstone::parse(payload).map(drop),
+        RecordKind::Contradiction => Contradiction::is_well_formed(payload),
+        kind => match KeyDocument::parse(kind, payload) {
+            Some(read) => read.map(drop),
+            None => Ok(()),
+        },
+    }
+}
