@@ -9,6 +9,7 @@ mod deny;
 mod docs;
 mod process;
 mod repository;
+mod root;
 mod test;
 mod tidy;
 
@@ -39,7 +40,7 @@ enum Chore {
     Deny,
     /// rustdoc; warnings are errors
     Docs,
-    /// The benchmarks, in release: of speed without a name, or one by name (`recall`)
+    /// The benchmarks, in release: of speed without a name, or one by name (`recall`, `kills [N]`, `faults [N]`)
     Bench {
         /// What to measure
         name: Option<String>,

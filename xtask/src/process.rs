@@ -4,13 +4,13 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::repository;
+use crate::root::root;
 
 /// A call of the same Cargo that runs this program.
 pub(crate) fn cargo<'a>(arguments: impl IntoIterator<Item = &'a str>) -> Command {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
-    command.args(arguments).current_dir(repository::root());
+    command.args(arguments).current_dir(root());
     command
 }
 

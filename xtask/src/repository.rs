@@ -1,18 +1,12 @@
-//! Where the repository is, and which files are in it.
+//! Which files and packages are in the repository.
 
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
 use counterfoil_boundaries::{Graph, Network};
 
 use crate::process;
-
-/// The folder of the workspace.
-pub(crate) fn root() -> PathBuf {
-    let own = Path::new(env!("CARGO_MANIFEST_DIR"));
-    own.parent().unwrap_or(own).to_path_buf()
-}
+pub(crate) use crate::root::root;
 
 /// The text of a file, by its path from the root.
 pub(crate) fn read(path: &str) -> Result<String> {

@@ -76,7 +76,7 @@ mod tests {
     const SOURCE: &str = "pub struct Held;\n/// M-1\n#[test]\nfn it_holds() {}\n#[test]\nfn it_is_silent() { let m = \"M-12\"; }\n";
 
     fn gaps_of(held: &str) -> Vec<String> {
-        let rules = rules::parse("# One\nM-1\ta\n").unwrap();
+        let rules = rules::parse("# One\nM-1\ta\n", rules::is_rule).unwrap();
         gaps(
             &rules,
             &held_by::parse(held).unwrap(),

@@ -1,8 +1,9 @@
 //! `cargo xtask conformance`: every rule of the specification, how it is held, and the tests that hold it.
 //!
-//! `docs/spec/rules.txt` says what must be held, `docs/spec/held-by.toml` by what. Nothing is believed: each item
+//! `docs/spec/rules.txt` says what must be held, `docs/spec/held-by.toml` by what, `docs/spec/cases.txt` what was tried. Nothing is believed: each item
 //! must be defined, each test must run and name its rule, each refusal must have a twin that compiles.
 
+mod cases;
 mod check;
 mod held_by;
 mod page;
@@ -30,21 +31,24 @@ impl Mode {
 }
 
 pub(crate) fn run(mode: Mode) -> Result<()> {
-    let rules = rules::parse(&repository::read("docs/spec/rules.txt")?)?;
+    let rules = rules::parse(&repository::read("docs/spec/rules.txt")?, rules::is_rule)?;
+    let cases = rules::parse(&repository::read("docs/spec/cases.txt")?, rules::is_case)?;
     let held = held_by::parse(&repository::read("docs/spec/held-by.toml")?)?;
     let sources = Sources::read()?;
     let mut gaps = check::gaps(&rules, &held, &sources);
     gaps.extend(twins::gaps(&sources));
+    let named = cases::named(&sources);
+    gaps.extend(cases::gaps(&cases, &named));
     for gap in &gaps {
         eprintln!("{gap}");
     }
     if !gaps.is_empty() {
         bail!(
-            "{} gaps in docs/spec/held-by.toml or in what it names",
+            "{} gaps in docs/spec/held-by.toml, in what it names, or in the cases",
             gaps.len()
         );
     }
-    let page = page::render(&rules, &held, &sources);
+    let page = page::render(&rules, &held, &sources) + &page::render_cases(&cases, &named);
     match mode {
         Mode::Write => {
             std::fs::write(repository::root().join(PAGE), page).context("cannot write the page")

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::cases::Named;
 use super::held_by::{HeldBy, Hold, Kind};
 use super::rules::{Rule, Section};
 use super::sources::Sources;
@@ -16,6 +17,14 @@ A *type* has no value that breaks the rule. What *does not compile* is a program
 a twin that compiles. A *check* refuses at run time or in CI. A *policy* is for whoever decides to turn on.
 ";
 
+const CASES: &str = "
+## Adversarial cases of the capsules
+
+Each is a test; `cargo xtask conformance` refuses a case of `docs/spec/cases.txt` that no test names. In brackets
+stands what must come out: V valid, I invalid (with its code), X indeterminate (with its reason), REJ refused, CE a
+contradiction event.
+";
+
 pub(super) fn render(rules: &[Section], held: &HeldBy, sources: &Sources) -> String {
     let mut page = HEAD.to_owned();
     for section in rules {
@@ -28,6 +37,25 @@ pub(super) fn render(rules: &[Section], held: &HeldBy, sources: &Sources) -> Str
                 held.get(&rule.id).map(Vec::as_slice).unwrap_or_default(),
                 sources,
             );
+        }
+    }
+    page
+}
+
+/// A table for each group of cases.
+pub(super) fn render_cases(cases: &[Section], named: &Named) -> String {
+    let mut page = CASES.to_owned();
+    for section in cases {
+        let heading = &section.heading;
+        page += &format!("\n### {heading}\n\n| case | says | tests |\n|---|---|---|\n");
+        for case in &section.rules {
+            let tests = named.get(&case.id).map(Vec::as_slice).unwrap_or_default();
+            let links: Vec<String> = tests
+                .iter()
+                .map(|(test, path)| format!("[`{test}`](../{path})"))
+                .collect();
+            let says = escape(&case.text);
+            page += &format!("| {} | {says} | {} |\n", case.id, links.join("<br>"));
         }
     }
     page
@@ -85,7 +113,7 @@ mod tests {
 
     #[test]
     fn a_row_links_what_holds_the_rule() {
-        let rules = rules::parse("# One\nM-1\ta | b\n").unwrap();
+        let rules = rules::parse("# One\nM-1\ta | b\n", rules::is_rule).unwrap();
         let held = held_by::parse(
             "[[M-1]]\nkind = \"test\"\nname = \"my::it_holds\"\n[[M-1]]\nkind = \"type\"\nname = \"my::Held\"\nnote = \"why\"\n",
         )

@@ -16,7 +16,10 @@ pub(super) struct Rule {
     pub(super) text: String,
 }
 
-pub(super) fn parse(text: &str) -> Result<Vec<Section>> {
+/// The one family that is written without a hyphen: the holes of the capsule document, `C17`.
+const HOLE: &str = "C";
+
+pub(super) fn parse(text: &str, is_id: fn(&str) -> bool) -> Result<Vec<Section>> {
     let mut sections: Vec<Section> = Vec::new();
     for line in text.lines().filter(|line| !line.is_empty()) {
         if let Some(heading) = line.strip_prefix("# ") {
@@ -29,7 +32,10 @@ pub(super) fn parse(text: &str) -> Result<Vec<Section>> {
         let Some((id, says)) = line.split_once('\t') else {
             bail!("`{line}` is not an id, a tab and a text");
         };
-        ensure!(is_id(id), "`{id}` is not an id such as M-8 or CR-21");
+        ensure!(
+            is_id(id),
+            "`{id}` is not an id of this list, such as M-8, MEM-MAINT-1, C17 or E61"
+        );
         let known = sections
             .iter()
             .flat_map(|section| &section.rules)
@@ -46,11 +52,22 @@ pub(super) fn parse(text: &str) -> Result<Vec<Section>> {
     Ok(sections)
 }
 
-fn is_id(text: &str) -> bool {
-    text.split_once('-').is_some_and(|(family, number)| {
+/// `A1` to `E65`: the number of an adversarial case behind the letter of its group.
+pub(super) fn is_case(text: &str) -> bool {
+    text.strip_prefix(['A', 'B', 'C', 'D', 'E'])
+        .is_some_and(|number| !number.is_empty() && number.chars().all(|c| c.is_ascii_digit()))
+}
+
+/// `M-8`, `MEM-MAINT-1`, `C17`.
+pub(super) fn is_rule(text: &str) -> bool {
+    let parts = text.rsplit_once('-').or_else(|| {
+        text.split_at_checked(HOLE.len())
+            .filter(|parts| parts.0 == HOLE)
+    });
+    parts.is_some_and(|(family, number)| {
         !family.is_empty()
             && !number.is_empty()
-            && family.chars().all(|c| c.is_ascii_uppercase())
+            && family.chars().all(|c| c.is_ascii_uppercase() || c == '-')
             && number.chars().all(|c| c.is_ascii_digit())
     })
 }
@@ -61,9 +78,13 @@ mod tests {
 
     #[test]
     fn rules_stand_under_their_headings() {
-        let sections = parse("# One\nM-1\ta\nM-2\tb\n\n# Two\nCAP-01\tc\n").unwrap();
+        let sections = parse(
+            "# One\nM-1\ta\nM-2\tb\n\n# Two\nCAP-01\tc\nMEM-MAINT-1\td\nC17\te\n",
+            is_rule,
+        )
+        .unwrap();
         let counts: Vec<usize> = sections.iter().map(|section| section.rules.len()).collect();
-        assert_eq!(counts, [2, 1]);
+        assert_eq!(counts, [2, 3]);
         assert_eq!(sections[1].rules[0].text, "c");
     }
 
@@ -73,9 +94,11 @@ mod tests {
             "M-1\ta\n",
             "# One\nM-1 a\n",
             "# One\nM1\ta\n",
+            "# One\nC\ta\n",
+            "# One\nCX1\ta\n",
             "# One\nM-1\ta\nM-1\tb\n",
         ] {
-            assert!(parse(text).is_err(), "{text}");
+            assert!(parse(text, is_rule).is_err(), "{text}");
         }
     }
 }

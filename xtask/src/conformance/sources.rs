@@ -111,6 +111,14 @@ impl Sources {
         files.iter().find_map(|file| file.test(function))
     }
 
+    /// Every test that runs: its package, its name, itself.
+    pub(super) fn tests(&self) -> impl Iterator<Item = (&str, &str, Test<'_>)> {
+        self.packages.iter().flat_map(|(package, files)| {
+            let tests = files.iter().flat_map(File::tests);
+            tests.map(move |(name, test)| (package.as_str(), name, test))
+        })
+    }
+
     pub(super) fn has(&self, path: &str) -> bool {
         self.paths.iter().any(|one| one == path)
     }
@@ -163,20 +171,32 @@ impl File {
     }
 
     fn test(&self, function: &str) -> Option<Test<'_>> {
-        self.definitions(function, &["fn"]).find_map(|at| {
-            let start = self.header(at);
-            let attributes = self.code.get(start..at)?;
-            let runs = ["#[test]", "::test]", "::test("]
-                .iter()
-                .any(|one| attributes.contains(one));
-            if !runs || attributes.contains("#[ignore") {
-                return None;
-            }
-            let text = self.text.get(start..self.body_end(at))?;
-            Some(Test {
-                path: &self.path,
-                text,
-            })
+        self.definitions(function, &["fn"])
+            .find_map(|at| self.test_at(at))
+    }
+
+    fn tests(&self) -> impl Iterator<Item = (&str, Test<'_>)> {
+        self.code.match_indices("fn ").filter_map(|(at, keyword)| {
+            let at = at + keyword.len();
+            let name = self.code.get(at..)?.split(['(', '<']).next()?.trim();
+            Some((name, self.test_at(at)?))
+        })
+    }
+
+    /// The test whose name stands at `at`.
+    fn test_at(&self, at: usize) -> Option<Test<'_>> {
+        let start = self.header(at);
+        let attributes = self.code.get(start..at)?;
+        let runs = ["#[test]", "::test]", "::test("]
+            .iter()
+            .any(|one| attributes.contains(one));
+        if !runs || attributes.contains("#[ignore") {
+            return None;
+        }
+        let text = self.text.get(start..self.body_end(at))?;
+        Some(Test {
+            path: &self.path,
+            text,
         })
     }
 

@@ -6,6 +6,10 @@ use super::Finding;
 
 const LICENCES: &[&str] = &["LICENSE-MIT", "LICENSE-APACHE"];
 
+/// The one package with unsafe code: it stands before the system calls of its own tests. Its lints
+/// are the workspace's but for that one.
+pub(super) const UNSAFE: &str = "tests/faults/Cargo.toml";
+
 /// A description, and the workspace's lints.
 pub(super) fn check_manifest(path: &str, text: &str) -> Vec<Finding> {
     let Ok(manifest) = text.parse::<Table>() else {
@@ -22,10 +26,33 @@ pub(super) fn check_manifest(path: &str, text: &str) -> Vec<Finding> {
     let lints = manifest
         .get("lints")
         .and_then(|lints| lints.get("workspace"));
-    if lints.and_then(Value::as_bool) != Some(true) {
+    if path != UNSAFE && lints.and_then(Value::as_bool) != Some(true) {
         found.push(Finding::new(path, "add `[lints]` with `workspace = true`"));
     }
     found
+}
+
+/// The package with unsafe code keeps every other lint of the workspace.
+pub(super) fn check_own_lints(workspace: &str, package: &str) -> Option<Finding> {
+    let lints = |text: &str, of_all: bool| -> Option<Table> {
+        let manifest = text.parse::<Table>().ok()?;
+        let place = if of_all {
+            manifest.get("workspace")?.get("lints")?
+        } else {
+            manifest.get("lints")?
+        };
+        place.as_table().cloned()
+    };
+    let mut expected = lints(workspace, true)?;
+    let rust = expected.get_mut("rust").and_then(Value::as_table_mut)?;
+    rust.insert("unsafe_code".to_owned(), "deny".into());
+    let own = lints(package, false);
+    (own.as_ref() != Some(&expected)).then(|| {
+        Finding::new(
+            UNSAFE,
+            "repeat the lints of the workspace, with `unsafe_code = \"deny\"`",
+        )
+    })
 }
 
 pub(super) fn check_licences(files: &[String]) -> Vec<Finding> {
@@ -58,6 +85,22 @@ mod tests {
             );
         }
         assert_eq!(check_manifest("a", "[").len(), 1);
+    }
+
+    #[test]
+    fn the_package_with_unsafe_code_keeps_every_other_lint() {
+        let workspace =
+            "[workspace.lints.rust]\nunsafe_code = \"forbid\"\nmissing_docs = \"warn\"\n";
+        let own = "[lints.rust]\nunsafe_code = \"deny\"\nmissing_docs = \"warn\"\n";
+        assert!(check_own_lints(workspace, own).is_none());
+        for other in [
+            own.replace("deny", "warn"),
+            own.replace("missing_docs = \"warn\"\n", ""),
+            String::new(),
+        ] {
+            assert!(check_own_lints(workspace, &other).is_some(), "{other}");
+        }
+        assert!(check_manifest(UNSAFE, "[package]\ndescription = \"x\"\n").is_empty());
     }
 
     #[test]

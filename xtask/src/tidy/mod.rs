@@ -72,6 +72,11 @@ fn findings() -> Result<Vec<Finding>> {
         }
     }
     found.extend(crates::check_licences(&files));
+    let (workspace, package) = ("Cargo.toml", crates::UNSAFE);
+    found.extend(crates::check_own_lints(
+        &repository::read(workspace)?,
+        &repository::read(package)?,
+    ));
     found.extend(decisions::check(&files));
     Ok(found)
 }
