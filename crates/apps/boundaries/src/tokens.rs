@@ -18,7 +18,7 @@ pub(crate) struct Tokens(Vec<Token>);
 /// A place that can reach past `no_std`: its line (from 1) and what to do about it.
 pub(crate) type Escape = (usize, &'static str);
 
-const EXTERN: &str = "remove this `extern`: a pure crate has `extern crate` of others than `std`, outside of macros and functions, and what stands behind `#[cfg(test)]` for its tests";
+const EXTERN: &str = "remove this `extern`: a pure crate has `extern crate` of others than `std`, `proc_macro` and `test`, outside of macros and functions, and what stands behind `#[cfg(test)]` for its tests";
 const MODULE: &str =
     "move this module out of the macro or function: where its file is can't be seen there";
 const PATH: &str = "remove the attribute `path` and put the module where Rust looks for it";
@@ -26,6 +26,9 @@ const INCLUDE: &str = "write the included code into a module; rename what is onl
 const MACHINE: &str =
     "remove what speaks to the machine past Rust: assembly, its clock, its random numbers";
 const SHEBANG: &str = "remove the text after `#!`";
+
+/// The libraries of Rust itself that reach the machine, or reach `std` and through it the machine.
+const LIBRARIES: &[&str] = &["std", "proc_macro", "test"];
 
 /// What a pair of braces, brackets or parentheses is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -148,7 +151,7 @@ impl Tokens {
         place.is_module()
             && self.text(at + 1) == "crate"
             && self.text(at + 2).starts_with(is_word)
-            && (self.text(at + 2) != "std" || place.is_for_tests())
+            && (!LIBRARIES.contains(&self.text(at + 2)) || place.is_for_tests())
     }
 
     fn begins_attribute(&self, at: usize) -> bool {
@@ -248,6 +251,7 @@ mod tests {
             ("#![no_std]\nextern crate std;\n", 2),
             ("pub extern crate std as s;\n", 1),
             ("#[cfg(feature = \"x\")]\nextern crate std;\n", 2),
+            ("extern crate proc_macro as core;\n", 1),
             ("extern\ncrate std;\n", 1),
             ("extern/* */crate\tr#std;\n", 1),
             ("#[cfg(test)] mod t {}\nextern crate std;\n", 2),

@@ -115,7 +115,8 @@ impl Failure {
 /// The keys are part of the store here, not something that the caller hands in.
 fn store_code(error: &StoreError) -> u8 {
     match error {
-        StoreError::WrongLogKey { .. } => STORE,
+        StoreError::WrongLogKey { .. } | StoreError::KeyNotCurrent { .. } => STORE,
+        StoreError::SegmentRefused { .. } => REFUSED,
         error if error.blame() == Blame::Caller => INPUT,
         _ => STORE,
     }

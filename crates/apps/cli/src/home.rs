@@ -4,6 +4,7 @@
 //! DIR/memory.db             the database
 //! DIR/keys/log.key          signs checkpoints
 //! DIR/keys/agent.key        signs memories
+//! DIR/recovery/             the keys that take over: to be kept on another medium
 //! DIR/keys/log.pub          the public half of log.key, to read with
 //! DIR/keys/agent.pub        the public half of agent.key, to read with
 //! DIR/keys/last-checkpoint  what was signed last, to tell a restored backup
@@ -13,7 +14,6 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer};
 use counterfoil_sqlite::{Options, SqliteStore};
@@ -24,7 +24,8 @@ use counterfoil_verifier::note::VerifierKey;
 use counterfoil_verifier::{Anchors, Floor, LogAnchor};
 
 use crate::failure::Failure;
-use crate::keys::{self, Key, Use};
+use crate::keys::{self, Key, Passphrase, Use};
+use crate::recovery::RecoveryFolder;
 
 /// The environment variable that names the folder; empty is as absent.
 const VARIABLE: &str = "COUNTERFOIL_DIR";
@@ -33,6 +34,7 @@ const VARIABLE: &str = "COUNTERFOIL_DIR";
 #[derive(Debug, Clone)]
 pub(crate) struct Home {
     dir: PathBuf,
+    passphrase: Passphrase,
 }
 
 /// The log's name and secret.
@@ -55,7 +57,8 @@ impl LogKey {
 
 impl Home {
     /// The folder that was named, or else that of the environment, or else the platform's.
-    pub(crate) fn locate(named: Option<PathBuf>) -> Result<Self, Failure> {
+    /// `passphrase` opens the keys in it that are sealed.
+    pub(crate) fn locate(named: Option<PathBuf>, passphrase: Passphrase) -> Result<Self, Failure> {
         let from_environment = || std::env::var_os(VARIABLE).map(PathBuf::from);
         let named = named
             .or_else(from_environment)
@@ -63,14 +66,19 @@ impl Home {
         let platform = || directories::ProjectDirs::from("", "", "counterfoil");
         named
             .or_else(|| platform().map(|dirs| dirs.data_dir().to_owned()))
-            .map(|dir| Self { dir })
+            .map(|dir| Self { dir, passphrase })
             .ok_or_else(|| Failure::input("this account has no data folder", "name one with --dir"))
     }
 
     pub(crate) fn at(dir: &Path) -> Self {
         Self {
             dir: dir.to_owned(),
+            passphrase: Passphrase::default(),
         }
+    }
+
+    pub(crate) const fn passphrase(&self) -> &Passphrase {
+        &self.passphrase
     }
 
     pub(crate) fn dir(&self) -> &Path {
@@ -83,6 +91,16 @@ impl Home {
 
     pub(crate) fn keys(&self) -> PathBuf {
         self.dir.join("keys")
+    }
+
+    /// Where `init` puts the keys that take over; `DIR` of `--recovery-dir` names another place.
+    pub(crate) fn recovery(&self, named: Option<PathBuf>) -> RecoveryFolder {
+        RecoveryFolder::at(named.unwrap_or_else(|| self.dir.join("recovery")))
+    }
+
+    /// Where segments are, unless another folder is named.
+    pub(crate) fn archive(&self) -> PathBuf {
+        self.dir.join("archive")
     }
 
     pub(crate) fn log_key_path(&self) -> PathBuf {
@@ -113,17 +131,18 @@ impl Home {
                 name,
                 secret: key.secret,
             }),
-            Use::Agent => Err(swapped(&self.log_key_path())),
+            _ => Err(swapped(&self.log_key_path())),
         }
     }
 
-    /// The agent's key, if only its owner can have read it.
-    pub(crate) fn agent(&self) -> Result<Arc<dyn Signer>, Failure> {
-        let key = self.key(&self.agent_key_path())?;
-        match key.purpose {
-            Use::Agent => Ok(Arc::new(AgentSigner::new(key.secret))),
-            Use::Log(_) => Err(swapped(&self.agent_key_path())),
-        }
+    /// Who signs with the key in `agent.key`.
+    pub(crate) fn agent_signer(&self) -> Result<AgentSigner, Failure> {
+        signer_of(&self.agent_key()?).ok_or_else(|| swapped(&self.agent_key_path()))
+    }
+
+    /// The key in `agent.key`.
+    pub(crate) fn agent_key(&self) -> Result<Key, Failure> {
+        self.key(&self.agent_key_path())
     }
 
     /// What others need to check the log. Where its file is not, the secret key tells.
@@ -138,7 +157,7 @@ impl Home {
     pub(crate) fn agent_public(&self) -> Result<DidKey, Failure> {
         match keys::read_public(&self.agent_public_path())? {
             Some(key) => Ok(key),
-            None => Ok(self.agent()?.agent()),
+            None => Ok(self.agent_signer()?.agent()),
         }
     }
 
@@ -148,16 +167,21 @@ impl Home {
             .map_err(|error| Failure::place(error, "put the right agent key back"))
     }
 
-    /// What an authority must trust to check this store's proofs.
-    pub(crate) fn anchors(&self, floor: Option<Floor>) -> Result<Anchors, Failure> {
+    /// What an authority must trust to check this store's proofs: the log, and the agent's `keys`.
+    pub(crate) fn anchors(
+        &self,
+        floor: Option<Floor>,
+        keys: impl IntoIterator<Item = DidKey>,
+    ) -> Result<Anchors, Failure> {
         let log = LogAnchor::new(self.log_public()?);
         let log = match floor {
             Some(floor) => log.with_floor(floor),
             None => log,
         };
-        Anchors::builder()
-            .log(log)
-            .agent(self.agent_public()?)
+        keys.into_iter()
+            .fold(Anchors::builder().log(log), |anchors, key| {
+                anchors.agent(key)
+            })
             .build()
             .map_err(|error| Failure::place(error, "put the right keys back from your own copy"))
     }
@@ -223,7 +247,17 @@ impl Home {
         if let Ok(found) = fs::metadata(self.keys()) {
             keys::check_private(&self.keys(), &found)?;
         }
-        keys::read(path)
+        keys::read(path, &self.passphrase)
+    }
+}
+
+/// Who signs with this key; `None` when it is no key that signs memories.
+pub(crate) fn signer_of(key: &Key) -> Option<AgentSigner> {
+    let secret = keys::copy(&key.secret);
+    match key.purpose {
+        Use::Agent => Some(AgentSigner::new(secret)),
+        Use::Rotated { agent, number } => Some(AgentSigner::rotated(agent, number, secret)),
+        _ => None,
     }
 }
 

@@ -1,42 +1,56 @@
-//! Key files: two secrets in a folder of their own, apart from the database that they sign for.
+//! Key files: secrets in folders of their own, apart from the database that they sign for (capsules 4.7).
 //!
-//! ```text
-//! counterfoil/secret-key/v1
-//! use log
-//! name counterfoil.local/1a2b3c4d
-//! seed <base64 of the 32-byte Ed25519 seed>
-//! ```
-//! `use` is `log` or `agent`; only a log has a `name`, the origin of its checkpoints. Whoever can
-//! read the log's file can sign another history; whoever can read the agent's can speak for it.
+//! Whoever can read the log's file can sign another history; whoever can read the agent's can speak
+//! for it; whoever has the recovery folder as well can take it over. A file is 0600, or it is
+//! refused, and may be sealed under a passphrase besides.
 
-use std::fs::{self, File, OpenOptions};
+mod files;
+mod format;
+mod passphrase;
+mod sealing;
+
+use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::str::FromStr;
 
-use base64::{Engine, engine::general_purpose::STANDARD};
 use counterfoil_capsule::SecretKey;
-use zeroize::Zeroizing;
+use counterfoil_types::DidKey;
+use zeroize::{Zeroize, Zeroizing};
 
+use self::files::{new_private_file, sync_folder_of};
+use self::format::{Content, Parsed, heading, parse, text};
+use self::sealing::Sealed;
 use crate::failure::Failure;
 
-const HEADER: &str = "counterfoil/secret-key/v1";
+pub(crate) use self::files::{beside, check_private, make_folder, rename};
+pub(crate) use self::format::Use;
+pub(crate) use self::passphrase::Passphrase;
+
 /// No key file is longer, in bytes.
 const MAX_BYTES: u64 = 4096;
-
-/// What a key is for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Use {
-    /// It signs the checkpoints of the log of this name.
-    Log(String),
-    /// It signs what an agent remembers.
-    Agent,
-}
 
 /// A key as its file holds it.
 pub(crate) struct Key {
     pub(crate) purpose: Use,
     pub(crate) secret: SecretKey,
+    pub(crate) guarded: Guarded,
+}
+
+/// Whether a file gives its secret to whoever can read it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Guarded {
+    /// It does.
+    No,
+    /// It is sealed under the passphrase.
+    ByPassphrase,
+}
+
+impl Key {
+    /// The public half.
+    pub(crate) fn public(&self) -> DidKey {
+        DidKey::from_public_key(self.secret.public_key())
+    }
 }
 
 /// Makes a fresh secret.
@@ -44,6 +58,11 @@ pub(crate) fn fresh() -> Result<SecretKey, Failure> {
     let mut seed = Zeroizing::new([0_u8; 32]);
     fill(seed.as_mut())?;
     Ok(SecretKey::from_seed(*seed))
+}
+
+/// The same secret once more.
+pub(crate) fn copy(key: &SecretKey) -> SecretKey {
+    SecretKey::from_seed(*key.expose_seed())
 }
 
 /// Fills `bytes` from the system.
@@ -57,29 +76,59 @@ pub(crate) fn fill(bytes: &mut [u8]) -> Result<(), Failure> {
 }
 
 /// Writes a key into a new file that only its owner may read.
-pub(crate) fn write(path: &Path, key: &Key) -> Result<(), Failure> {
+pub(crate) fn write(path: &Path, key: &Key, passphrase: &Passphrase) -> Result<(), Failure> {
+    let text = written(key, passphrase)?;
     let attempt = || -> io::Result<()> {
         let mut file = new_private_file(path)?;
-        file.write_all(text(key).as_bytes())?;
-        file.sync_all()
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        sync_folder_of(path)
     };
-    attempt().map_err(|error| {
-        Failure::place(
-            format_args!("the key {} cannot be written ({error})", path.display()),
-            "choose a folder that you may write to, with --dir",
-        )
-    })
+    attempt().map_err(|error| unwritable(path, &error))?;
+    stays_private(path, key.guarded)
+}
+
+/// Takes a plain secret back from a medium that lets everyone read it, whatever mode is asked for.
+fn stays_private(path: &Path, guarded: Guarded) -> Result<(), Failure> {
+    let found = fs::metadata(path).map_err(|error| unreadable(path, &error))?;
+    if guarded == Guarded::ByPassphrase || check_private(path, &found).is_ok() {
+        return Ok(());
+    }
+    let _ = fs::remove_file(path);
+    Err(Failure::place(
+        format_args!("others can read every file at {}", path.display()),
+        "seal the keys with --passphrase, or choose another medium",
+    ))
+}
+
+/// Writes a key in place of the one that is there, as a whole or not at all.
+pub(crate) fn replace(path: &Path, key: &Key, passphrase: &Passphrase) -> Result<(), Failure> {
+    must_be_no_link(path)?;
+    let beside = beside(path, ".part");
+    // What an earlier attempt left is worth nothing: the file itself was not touched.
+    let _ = fs::remove_file(&beside);
+    write(&beside, key, passphrase)?;
+    rename(&beside, path)
+}
+
+/// Refuses a link where a key is to be replaced: the old secret would stay where it leads.
+pub(crate) fn must_be_no_link(path: &Path) -> Result<(), Failure> {
+    match fs::symlink_metadata(path) {
+        Ok(found) if found.is_symlink() => Err(Failure::place(
+            format_args!(
+                "{} is a link, and the key that it leads to would stay there",
+                path.display()
+            ),
+            "put the key file itself in its place",
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// Writes the public half of a key on one line of a new file: what others need to check what the
 /// key signs, and no secret.
 pub(crate) fn write_public(path: &Path, key: &str) -> Result<(), Failure> {
-    fs::write(path, format!("{key}\n")).map_err(|error| {
-        Failure::place(
-            format_args!("the key {} cannot be written ({error})", path.display()),
-            "choose a folder that you may write to, with --dir",
-        )
-    })
+    fs::write(path, format!("{key}\n")).map_err(|error| unwritable(path, &error))
 }
 
 /// Reads the public half of a key; `None` when there is no such file.
@@ -97,85 +146,80 @@ pub(crate) fn read_public<K: FromStr>(path: &Path) -> Result<Option<K>, Failure>
     }
 }
 
-/// Reads a key and refuses it when anyone but its owner could.
-pub(crate) fn read(path: &Path) -> Result<Key, Failure> {
+/// Reads a key and refuses it when anyone but its owner could. A sealed one is opened with the
+/// passphrase.
+pub(crate) fn read(path: &Path, passphrase: &Passphrase) -> Result<Key, Failure> {
+    let parsed = parsed(path)?;
+    let (secret, guarded) = match parsed.content {
+        Content::Plain(secret) => (secret, Guarded::No),
+        Content::Sealed(sealed) => {
+            let given = passphrase.to_open(path)?;
+            let opened = sealed.open(given, &parsed.heading);
+            let secret = opened.ok_or_else(|| not_opened(path))?;
+            (secret, Guarded::ByPassphrase)
+        }
+    };
+    Ok(Key {
+        purpose: parsed.purpose,
+        secret,
+        guarded,
+    })
+}
+
+/// What a key file says without its secret being opened.
+pub(crate) fn peek(path: &Path) -> Result<(Use, Guarded), Failure> {
+    let parsed = parsed(path)?;
+    let guarded = match parsed.content {
+        Content::Plain(_) => Guarded::No,
+        Content::Sealed(_) => Guarded::ByPassphrase,
+    };
+    Ok((parsed.purpose, guarded))
+}
+
+/// A key file. One that gives its secret to whoever reads it must be closed to others; a sealed one
+/// may lie on a medium that knows no owners.
+fn parsed(path: &Path) -> Result<Parsed, Failure> {
     let file = File::open(path).map_err(|error| unreadable(path, &error))?;
     let found = file.metadata().map_err(|error| unreadable(path, &error))?;
     if !found.is_file() {
         return Err(damaged(path));
     }
-    check_private(path, &found)?;
     let mut text = Zeroizing::new(String::new());
     file.take(MAX_BYTES)
         .read_to_string(&mut text)
         .map_err(|error| unreadable(path, &error))?;
-    parse(&text).ok_or_else(|| damaged(path))
-}
-
-/// Refuses a file whose mode lets its group or others in.
-#[cfg(unix)]
-pub(crate) fn check_private(path: &Path, found: &fs::Metadata) -> Result<(), Failure> {
-    use std::os::unix::fs::PermissionsExt;
-
-    let mode = found.permissions().mode() & 0o777;
-    if mode & 0o077 == 0 {
-        return Ok(());
+    let parsed = parse(&text).ok_or_else(|| damaged(path))?;
+    if let Content::Plain(_) = parsed.content {
+        check_private(path, &found)?;
     }
-    let safe = if found.is_dir() { "700" } else { "600" };
-    Err(Failure::place(
-        format_args!("{} is open to others (mode {mode:o})", path.display()),
-        format_args!(
-            "if nobody can have read it, run: chmod {safe} {}; if someone can, make a new store",
-            path.display()
-        ),
-    ))
+    Ok(parsed)
 }
 
-/// Access is not a matter of mode bits here.
-#[cfg(not(unix))]
-pub(crate) fn check_private(_: &Path, _: &fs::Metadata) -> Result<(), Failure> {
-    Ok(())
-}
-
-#[cfg(unix)]
-fn new_private_file(path: &Path) -> io::Result<File> {
-    use std::os::unix::fs::OpenOptionsExt;
-
-    OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(path)
-}
-
-#[cfg(not(unix))]
-fn new_private_file(path: &Path) -> io::Result<File> {
-    OpenOptions::new().write(true).create_new(true).open(path)
-}
-
-fn text(key: &Key) -> Zeroizing<String> {
-    let seed = Zeroizing::new(STANDARD.encode(key.secret.expose_seed().as_slice()));
-    Zeroizing::new(match &key.purpose {
-        Use::Log(name) => format!("{HEADER}\nuse log\nname {name}\nseed {}\n", seed.as_str()),
-        Use::Agent => format!("{HEADER}\nuse agent\nseed {}\n", seed.as_str()),
-    })
-}
-
-fn parse(text: &str) -> Option<Key> {
-    let body = text
-        .strip_prefix(HEADER)?
-        .strip_prefix('\n')?
-        .strip_suffix('\n')?;
-    let mut lines = body.split('\n');
-    let purpose = match lines.next()?.strip_prefix("use ")? {
-        "log" => Use::Log(lines.next()?.strip_prefix("name ")?.to_owned()),
-        "agent" => Use::Agent,
-        _ => return None,
+fn written(key: &Key, passphrase: &Passphrase) -> Result<Zeroizing<String>, Failure> {
+    let content = match key.guarded {
+        Guarded::No => Content::Plain(copy(&key.secret)),
+        Guarded::ByPassphrase => {
+            let mut random = [0_u8; 40];
+            fill(&mut random)?;
+            let heading = heading(&key.purpose);
+            let sealed = Sealed::new(&key.secret, passphrase.to_seal()?, &heading, random);
+            random.zeroize();
+            Content::Sealed(sealed.ok_or_else(|| {
+                Failure::place(
+                    "there are not 64 MiB of memory to seal a key with",
+                    "end other programs and try again",
+                )
+            })?)
+        }
     };
-    let seed = Zeroizing::new(STANDARD.decode(lines.next()?.strip_prefix("seed ")?).ok()?);
-    let seed = Zeroizing::new(<[u8; 32]>::try_from(seed.as_slice()).ok()?);
-    let secret = SecretKey::from_seed(*seed);
-    lines.next().is_none().then_some(Key { purpose, secret })
+    Ok(text(&key.purpose, &content))
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> Failure {
+    Failure::place(
+        format_args!("the key {} cannot be written ({error})", path.display()),
+        "choose a folder that you may write to, with --dir",
+    )
 }
 
 fn unreadable(path: &Path, error: &io::Error) -> Failure {
@@ -200,43 +244,61 @@ fn damaged(path: &Path) -> Failure {
     )
 }
 
+fn not_opened(path: &Path) -> Failure {
+    Failure::place(
+        format_args!("the passphrase does not open {}", path.display()),
+        "give the one that it was sealed with, or put an unsealed copy back",
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn log_key() -> Key {
+    fn log_key(guarded: Guarded) -> Key {
         Key {
             purpose: Use::Log("example.org/log".into()),
             secret: SecretKey::from_seed([7; 32]),
+            guarded,
         }
+    }
+
+    fn passphrase(folder: &Path, text: &str) -> Passphrase {
+        let path = folder.join("passphrase");
+        fs::write(&path, text).unwrap();
+        Passphrase::from(Some(path))
     }
 
     #[test]
     fn a_key_comes_back_as_it_was_written() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("log.key");
-        write(&path, &log_key()).unwrap();
-        let read = read(&path).unwrap();
+        let none = Passphrase::default();
+        write(&path, &log_key(Guarded::No), &none).unwrap();
+        let read = read(&path, &none).unwrap();
         assert_eq!(read.purpose, Use::Log("example.org/log".into()));
-        assert_eq!(read.secret.public_key(), log_key().secret.public_key());
-        assert!(write(&path, &log_key()).is_err(), "never overwritten");
+        assert_eq!(read.guarded, Guarded::No);
+        assert_eq!(read.public(), log_key(Guarded::No).public());
+        let again = write(&path, &log_key(Guarded::No), &none);
+        assert!(again.is_err(), "never overwritten");
     }
 
     #[test]
-    fn anything_but_the_format_is_refused() {
-        let good = text(&log_key());
-        assert!(parse(&good).is_some());
-        for bad in [
-            "",
-            good.trim_end(),
-            &good.replace("v1", "v2"),
-            &good.replace("use log", "use dog"),
-            &good.replace("seed ", "seed A"),
-            &format!("{}\n", good.as_str()),
-            &good.replace('\n', "\r\n"),
-        ] {
-            assert!(parse(bad).is_none(), "{bad:?}");
-        }
+    fn a_sealed_key_needs_its_passphrase() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log.key");
+        let right = passphrase(folder.path(), "swordfish");
+        write(&path, &log_key(Guarded::No), &right).unwrap();
+        replace(&path, &log_key(Guarded::ByPassphrase), &right).unwrap();
+        let back = read(&path, &right).unwrap();
+        assert_eq!(back.guarded, Guarded::ByPassphrase);
+        assert_eq!(back.public(), log_key(Guarded::No).public());
+        assert_eq!(peek(&path).unwrap().1, Guarded::ByPassphrase);
+        let wrong = passphrase(folder.path(), "herring");
+        let said = read(&path, &wrong).map(drop).unwrap_err();
+        assert!(said.to_string().contains("does not open"), "{said}");
+        assert_eq!(said.code(), 4);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
     }
 
     #[cfg(unix)]
@@ -245,26 +307,20 @@ mod tests {
         use std::os::unix::fs::PermissionsExt;
 
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("agent.key");
-        write(
-            &path,
-            &Key {
-                purpose: Use::Agent,
-                secret: SecretKey::from_seed([1; 32]),
-            },
-        )
-        .unwrap();
+        let path = folder.path().join("log.key");
+        let none = Passphrase::default();
+        write(&path, &log_key(Guarded::No), &none).unwrap();
         let mode = fs::metadata(&path).unwrap().permissions().mode() & 0o777;
         assert_eq!(mode, 0o600);
         fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
-        let error = read(&path).map(|_| ()).unwrap_err();
+        let error = read(&path, &none).map(|_| ()).unwrap_err();
         assert!(error.to_string().contains("chmod 600"), "{error}");
         assert_eq!(error.code(), 4);
     }
 
     #[test]
     fn a_missing_key_is_named() {
-        let error = read(Path::new("/nowhere/agent.key"))
+        let error = read(Path::new("/nowhere/agent.key"), &Passphrase::default())
             .map(|_| ())
             .unwrap_err();
         assert!(error.to_string().contains("is missing"), "{error}");

@@ -5,16 +5,21 @@
 #![cfg_attr(doctest, doc = include_str!("../../../../README.md"))]
 
 mod args;
+mod authorities;
 mod commands;
 mod context;
 mod failure;
 mod floor;
 mod home;
 mod import;
+mod interrupt;
 mod keys;
 mod output;
 mod program;
+mod recovery;
+mod rotation;
 mod selecting;
+mod versions;
 mod when;
 
 pub use program::run;

@@ -45,6 +45,18 @@ impl Output {
         Ok(())
     }
 
+    /// Says where a document was written. To what is no plain file, such as `/dev/stdout`, the
+    /// document alone is the answer.
+    pub(crate) fn written(self, path: &Path) -> Result<(), Failure> {
+        if !std::fs::metadata(path).is_ok_and(|found| found.is_file()) {
+            return Ok(());
+        }
+        let shown = path.display().to_string();
+        self.answer(&serde_json::json!({ "output": shown }), |out| {
+            pairs(out, &[("written to", shown.clone())])
+        })
+    }
+
     /// Writes text as it is, whatever the form.
     pub(crate) fn text(self, text: &str) -> Result<(), Failure> {
         let mut out = io::stdout().lock();

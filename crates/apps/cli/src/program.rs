@@ -9,11 +9,12 @@ use clap::Parser;
 use clap::error::ErrorKind;
 use counterfoil_verify::{Form, one_line, terminal};
 
-use crate::args::{Cli, Command, LogCommand};
+use crate::args::{Cli, Command, DecideCommand, LogCommand};
 use crate::commands;
 use crate::context::Context;
 use crate::failure::{DONE, Failure, INPUT};
 use crate::home::Home;
+use crate::keys::Passphrase;
 use crate::output::Output;
 
 /// The most characters of an error line.
@@ -43,7 +44,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 fn execute(cli: Cli) -> Result<(), Failure> {
     let form = if cli.json { Form::Json } else { Form::Human };
     let context = Context {
-        home: Home::locate(cli.dir)?,
+        home: Home::locate(cli.dir, Passphrase::from(cli.passphrase_file))?,
         out: Output::new(form),
     };
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -59,9 +60,14 @@ fn execute(cli: Cli) -> Result<(), Failure> {
 
 async fn dispatch(context: &Context, command: Command) -> Result<(), Failure> {
     match command {
-        Command::Init(args) => commands::init::run(context, args),
+        Command::Init(args) => commands::init::run(context, args).await,
         Command::Remember(args) => commands::remember::run(context, args).await,
         Command::Import(args) => commands::import::run(context, args).await,
+        Command::Update(args) => commands::update::run(context, args).await,
+        Command::History(args) => commands::history::run(context, args).await,
+        Command::Diff(args) => commands::diff::run(context, args).await,
+        Command::Rollback(args) => commands::rollback::run(context, args).await,
+        Command::AsOf(args) => commands::as_of::run(context, args).await,
         Command::Recall(args) => commands::recall::run(context, args).await,
         Command::Show(args) => commands::show::run(context, args).await,
         Command::Propose(args) => commands::propose::run(context, args).await,
@@ -72,9 +78,21 @@ async fn dispatch(context: &Context, command: Command) -> Result<(), Failure> {
             commands::log::consistency(context, args).await
         }
         Command::Log(LogCommand::Export(args)) => commands::log::export(context, args).await,
+        Command::Key(command) => commands::key::run(context, command).await,
+        Command::Erase(args) => commands::erase::run(context, args).await,
+        Command::Forget(args) => commands::forget::run(context, args).await,
+        Command::Decide(DecideCommand::Forget(args)) => commands::decide::forget(context, &args),
+        Command::Archive(args) => commands::archive::run(context, args).await,
+        Command::Restore(args) => commands::restore::run(context, args).await,
+        Command::Gc(args) => commands::gc::run(context, args).await,
         Command::Audit(args) => commands::audit::run(context, args).await,
+        Command::Validate(args) => commands::validate::run(context, args).await,
         Command::Doctor => commands::doctor::run(context).await,
         Command::Stats => commands::stats::run(context).await,
+        Command::Export(args) => commands::export::run(context, args).await,
+        Command::Events(args) => commands::events::run(context, args).await,
+        Command::Fork(command) => commands::fork::run(context, command).await,
+        Command::Reconcile(args) => commands::reconcile::run(context, &args).await,
         Command::Rebuild => commands::rebuild::run(context).await,
         Command::Demo => commands::demo::run(context).await,
     }

@@ -9,13 +9,14 @@ use counterfoil_prover::{
 use counterfoil_selector::{Scope, SelectError, TextSelector};
 use counterfoil_sqlite::SystemClock;
 use counterfoil_store::CapsuleLog;
-use counterfoil_store::text_index::SearchError;
+use counterfoil_store::text_index::{Listing, SearchError};
 use counterfoil_types::{Query, SelectionConstraints, TimeRange, WorldId};
 use counterfoil_verifier::{
     Anchors, ExistenceVerifier, HashVerifier, MerkleVerifier, NoneVerifier, SignatureVerifier,
 };
 
 use crate::args::{Method, SelectArgs};
+use crate::commands::anchors::believed;
 use crate::failure::Failure;
 use crate::floor;
 use crate::home::Home;
@@ -47,10 +48,16 @@ impl Session {
         } else {
             Scope::WholeStore
         };
-        let (store, prover) = (Arc::new(store), prover(select.method, home.anchors(None)?));
+        let anchors = home.anchors(None, believed(home, &store).await?)?;
+        let (store, prover) = (Arc::new(store), prover(select.method, anchors));
         let selector =
             TextSelector::new(store.clone(), store.clone(), prover, Arc::new(SystemClock))
-                .with_scope(scope);
+                .with_scope(scope)
+                .with_listing(if select.all_versions {
+                    Listing::EachVersion
+                } else {
+                    Listing::EachMemory
+                });
         Ok(Self {
             actor: Actor::new(home.actor()?, Arc::new(selector), store),
             base_world: latest.map_or_else(genesis, Ok)?,
@@ -118,4 +125,16 @@ pub(crate) fn failure(error: ActError) -> Failure {
 
 fn genesis() -> Result<WorldId, Failure> {
     WorldId::new(GENESIS).map_err(|_| Failure::Bug("no genesis"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::failure::INPUT;
+
+    #[test]
+    fn an_empty_member_of_an_intent_is_the_callers_to_mend() {
+        let error = ActError::EmptyMember { member: "type" };
+        assert_eq!(failure(error).code(), INPUT);
+    }
 }

@@ -17,6 +17,40 @@ pub(crate) fn now() -> Result<UnixMillis, crate::failure::Failure> {
         .map_err(|_| crate::failure::Failure::place("the clock stands before 1970", "set it"))
 }
 
+/// The present time as documents of keys write it.
+///
+/// # Errors
+/// The clock stands behind the year 9999.
+pub(crate) fn stamp() -> Result<counterfoil_capsule::Timestamp, crate::failure::Failure> {
+    counterfoil_capsule::Timestamp::from_micros(SystemClock.now_micros())
+        .map_err(|error| crate::failure::Failure::place(error, "set the clock"))
+}
+
+/// Reads a duration as people write it, in milliseconds: a number and `s`, `m`, `h`, `d`, `w` or
+/// `y` (365 days).
+///
+/// # Errors
+/// What to write instead.
+pub(crate) fn duration_ms(text: &str) -> Result<u64, String> {
+    let wrong = || format!("{text:?} is no duration; write a number and a unit: 12h, 30d, 8w, 2y");
+    let at = text.len().saturating_sub(1);
+    let (number, unit) = text.split_at_checked(at).ok_or_else(wrong)?;
+    let unit_s: u64 = match unit {
+        "s" => 1,
+        "m" => 60,
+        "h" => 3_600,
+        "d" => 86_400,
+        "w" => 7 * 86_400,
+        "y" => 365 * 86_400,
+        _ => return Err(wrong()),
+    };
+    let number: u64 = number.parse().map_err(|_| wrong())?;
+    number
+        .checked_mul(unit_s)
+        .and_then(|seconds| seconds.checked_mul(1000))
+        .ok_or_else(wrong)
+}
+
 /// Reads an RFC 3339 date-time with its offset, in milliseconds since 1970.
 pub(crate) fn instant(text: &str) -> Option<u64> {
     text.parse::<Timestamp>().ok().and_then(millis)

@@ -3,10 +3,12 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use counterfoil_capsule::Signer;
 use counterfoil_store::append::{Appender, Rim};
 use counterfoil_store::log::{Frontier, NoteSigner};
-use counterfoil_store::{AppendOutcome, Appended, Blame, Place, StoreError};
+use counterfoil_store::{AppendOutcome, Appended, Blame, Draft, ExpectedHead, Place, StoreError};
 use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior, params};
+use tokio::sync::oneshot;
 
 use crate::connection::locked_at;
 use crate::error::from_sqlite;
@@ -14,8 +16,16 @@ use crate::guard::Guard;
 use crate::ledger::Rows;
 use crate::options::Options;
 use crate::rows::{self, LogHead, LogRows};
-use crate::text;
-use crate::writer::Request;
+use crate::text::{self, Follows, Said};
+
+pub(crate) type Reply<T> = oneshot::Sender<Result<T, StoreError>>;
+
+/// One append that waits for its commit.
+pub(crate) struct Request {
+    pub(crate) signer: Arc<dyn Signer>,
+    pub(crate) drafts: Vec<Draft>,
+    pub(crate) reply: Reply<Vec<Appended>>,
+}
 
 /// What a writer keeps beside its connection.
 pub(crate) struct Desk {
@@ -182,13 +192,10 @@ fn try_commit_as(
         return Ok(Some((answers, Written::Nothing)));
     }
     index(&transaction, requests, &answers)?;
-    let checkpoint = desk.signer.checkpoint(size, appender.frontier().root())?;
-    let moved = LogHead { size, checkpoint };
+    let moved = desk.moved(appender.frontier())?;
     move_head(&transaction, &head, &moved)?;
-    if let Err(error) = transaction.commit() {
-        settle(connection, error, &moved)?;
-    }
-    desk.guard_it(moved)?;
+    let committed = transaction.commit();
+    desk.publish(connection, committed, moved)?;
     Ok(Some((answers, Written::Something)))
 }
 
@@ -209,8 +216,23 @@ impl Desk {
         Ok(())
     }
 
+    /// The head of the log that has grown to `frontier`, signed.
+    pub(crate) fn moved(&self, frontier: &Frontier) -> Result<LogHead, StoreError> {
+        let size = frontier.size();
+        let checkpoint = self.signer.checkpoint(size, frontier.root())?;
+        Ok(LogHead { size, checkpoint })
+    }
+
     /// After the commit the guard, and only then an answer.
-    pub(crate) fn guard_it(&mut self, moved: LogHead) -> Result<(), StoreError> {
+    pub(crate) fn publish(
+        &mut self,
+        connection: &Connection,
+        committed: rusqlite::Result<()>,
+        moved: LogHead,
+    ) -> Result<(), StoreError> {
+        if let Err(error) = committed {
+            settle(connection, error, &moved)?;
+        }
         // Until the guard has it the next batch compares again.
         self.known = None;
         self.guard
@@ -272,9 +294,31 @@ fn index(
             .iter()
             .zip(&request.drafts)
             .filter(|(place, _)| place.outcome == AppendOutcome::New)
-            .filter_map(|(place, draft)| Some((place.index, draft.world()?)))
+            .filter_map(|(place, draft)| Some((place, draft, draft.world()?)))
     });
-    text::index_worlds(transaction, new).map_err(from_sqlite)
+    let said = new.map(|(place, draft, world)| {
+        let follows = match draft.expected {
+            ExpectedHead::NewChain => None,
+            _ => Some(follows(transaction, place)?),
+        };
+        let index = place.index;
+        Ok(Said {
+            index,
+            world,
+            follows,
+        })
+    });
+    let said: Vec<Said<'_>> = said.collect::<Result<_, StoreError>>()?;
+    text::index_worlds(transaction, said).map_err(from_sqlite)
+}
+
+/// What a later version that was just written is made from, for full text.
+pub(crate) fn follows(connection: &Connection, place: &Appended) -> Result<Follows, StoreError> {
+    let delta = rows::delta(connection, place.index)?;
+    Ok(Follows {
+        chain: place.chain,
+        delta,
+    })
 }
 
 /// Compare-and-swap: the head moves only from where this transaction found it.
@@ -306,7 +350,7 @@ pub(crate) fn move_head(
 ///
 /// After an error of the disk nobody knows: what is read now may be gone, or come back, when the
 /// database is opened the next time.
-pub(crate) fn settle(
+fn settle(
     connection: &Connection,
     error: rusqlite::Error,
     moved: &LogHead,
@@ -451,6 +495,7 @@ mod tests {
 
     /// The entries are on disk before the guard has them. If the guard cannot be written nothing
     /// is acknowledged, and the next commit writes the guard first.
+    /// (C18)
     #[test]
     fn nothing_is_acknowledged_before_the_guard_has_it() {
         let folder = tempfile::tempdir().unwrap();

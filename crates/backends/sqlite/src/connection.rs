@@ -2,7 +2,7 @@
 //! for ever.
 
 use std::fs::OpenOptions;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use counterfoil_store::StoreError;
@@ -93,6 +93,51 @@ pub(crate) fn reader(options: &Options) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
+/// Makes certain what SQLite found when the database was opened. It takes the write-ahead log as it
+/// lies there, of which a process that was killed may have left the end unsynced; whatever is said
+/// about that end, to the guard, to a caller who repeats an append or to a reader, must be on disk
+/// before. The folder is synced because SQLite, which does so for a new log, does not look at the
+/// outcome.
+pub(crate) fn sync_found(options: &Options) -> Result<(), StoreError> {
+    let path = &options.path;
+    match (sync(&wal_of(path)), &options.access) {
+        (Ok(()), _) => {}
+        (Err(error), _) if error.kind() == std::io::ErrorKind::NotFound => {}
+        // A file system that cannot be written holds nothing that waits to be.
+        (Err(_), Access::ReadOnly) => return Ok(()),
+        (Err(error), Access::ReadWrite { .. }) => {
+            return Err(io_error("syncing the write-ahead log", path, &error));
+        }
+    }
+    match (path.parent(), &options.access) {
+        (Some(folder), Access::ReadWrite { .. }) if cfg!(unix) => {
+            let named = !folder.as_os_str().is_empty();
+            let folder = if named { folder } else { Path::new(".") };
+            sync(folder).map_err(|error| io_error("syncing the folder", folder, &error))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Makes certain that the write-ahead log is as short as SQLite has cut it: that is not synced
+/// otherwise, and after a loss of power what it held would be there again.
+pub(crate) fn sync_cut(path: &Path) -> Result<(), StoreError> {
+    match sync(&wal_of(path)) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(io_error("syncing the write-ahead log", path, &error))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn sync(path: &Path) -> std::io::Result<()> {
+    OpenOptions::new()
+        .read(true)
+        .write(cfg!(windows))
+        .open(path)?
+        .sync_all()
+}
+
 /// A folder that cannot be written holds a database that nobody writes: where SQLite cannot make
 /// its shared memory there, and no write-ahead log is left over, the file is read as it is.
 fn open_read_only(options: &Options) -> Result<Connection, StoreError> {
@@ -112,9 +157,13 @@ fn open_read_only(options: &Options) -> Result<Connection, StoreError> {
 }
 
 fn has_wal(path: &Path) -> bool {
+    std::fs::metadata(wal_of(path)).is_ok_and(|metadata| metadata.len() > 0)
+}
+
+fn wal_of(path: &Path) -> PathBuf {
     let mut wal = path.as_os_str().to_owned();
     wal.push("-wal");
-    std::fs::metadata(wal).is_ok_and(|metadata| metadata.len() > 0)
+    PathBuf::from(wal)
 }
 
 /// `file:` with every byte that means something in a URI escaped.

@@ -2,16 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use counterfoil_capsule::Header;
+use counterfoil_capsule::{ChainId, Header, Timestamp};
 use counterfoil_store::StoreError;
 use counterfoil_store::log::Frontier;
-use counterfoil_types::{DidKey, Sha256Hash, WorldId};
+use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, WorldId};
 use counterfoil_verifier::merkle;
 use rusqlite::types::ValueRef;
 use rusqlite::{CachedStatement, Connection, params};
 
+use crate::derivation::Stamped;
 use crate::error::from_sqlite;
-use crate::rows::id_text;
+use crate::rows::{self, id_text};
 use crate::text;
 
 /// Writes the tables of Worlds, chains and agents, in log order, inside of one transaction.
@@ -19,8 +20,44 @@ pub(crate) struct Tables<'c> {
     connection: &'c Connection,
     worlds: CachedStatement<'c>,
     chains: CachedStatement<'c>,
+    sealed: CachedStatement<'c>,
     /// What the table of agents gains: kept in memory and written once.
-    agents: BTreeMap<DidKey, (u64, u64)>,
+    agents: BTreeMap<DidKey, Gained>,
+}
+
+/// Where a capsule stands, whether it is here or in an archive.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Standing {
+    pub(crate) index: u64,
+    pub(crate) agent: DidKey,
+    pub(crate) chain: ChainId,
+    pub(crate) seq: u64,
+    pub(crate) hash: Blake3Hash,
+    pub(crate) timestamp: Timestamp,
+    pub(crate) stamped: Stamped,
+}
+
+impl Standing {
+    pub(crate) fn of(index: u64, header: &Header, stamped: Stamped) -> Self {
+        Self {
+            index,
+            agent: header.agent(),
+            chain: header.chain(),
+            seq: header.seq(),
+            hash: header.hash(),
+            timestamp: header.timestamp(),
+            stamped,
+        }
+    }
+}
+
+/// What an agent has written since its row was.
+#[derive(Debug, Default)]
+struct Gained {
+    capsules: u64,
+    recorded_us: u64,
+    /// Whether one of them was stamped here: its time then stands, even if it is lower (C39).
+    stamped_here: bool,
 }
 
 impl<'c> Tables<'c> {
@@ -32,6 +69,7 @@ impl<'c> Tables<'c> {
             )?,
             chains: connection
                 .prepare_cached("INSERT INTO chain (chain, seq, idx) VALUES (?1, ?2, ?3)")?,
+            sealed: connection.prepare_cached("INSERT INTO sealed (tag, idx) VALUES (?1, ?2)")?,
             agents: BTreeMap::new(),
         })
     }
@@ -42,13 +80,26 @@ impl<'c> Tables<'c> {
         Ok(rows == 1)
     }
 
-    /// Adds the capsule of a World that was claimed.
-    pub(crate) fn insert(&mut self, index: u64, header: &Header) -> rusqlite::Result<()> {
-        let (capsules, recorded_us) = self.agents.entry(header.agent()).or_default();
-        *capsules += 1;
-        *recorded_us = header.timestamp().micros();
+    /// Adds a capsule whose World, if it has one, was claimed.
+    pub(crate) fn insert(&mut self, standing: &Standing) -> rusqlite::Result<()> {
+        let gained = self.agents.entry(standing.agent).or_default();
+        gained.capsules += 1;
+        let micros = standing.timestamp.micros();
+        match standing.stamped {
+            Stamped::Here => {
+                gained.recorded_us = micros;
+                gained.stamped_here = true;
+            }
+            Stamped::Elsewhere => gained.recorded_us = gained.recorded_us.max(micros),
+        }
+        self.sealed
+            .execute(params![tag(standing.hash), standing.index])?;
         self.chains
-            .execute(params![header.chain().as_bytes(), header.seq(), index])
+            .execute(params![
+                standing.chain.as_bytes(),
+                standing.seq,
+                standing.index
+            ])
             .map(drop)
     }
 
@@ -57,17 +108,57 @@ impl<'c> Tables<'c> {
         let mut statement = self.connection.prepare_cached(
             "INSERT INTO agent (did, capsules, recorded_at) VALUES (?1, ?2, ?3)
              ON CONFLICT (did) DO UPDATE SET
-             capsules = capsules + excluded.capsules, recorded_at = excluded.recorded_at",
+             capsules = capsules + excluded.capsules,
+             recorded_at = iif(?4, excluded.recorded_at, max(recorded_at, excluded.recorded_at))",
         )?;
-        for (agent, (capsules, recorded_us)) in self.agents {
-            statement.execute(params![agent.to_string(), capsules, recorded_us])?;
+        for (agent, gained) in self.agents {
+            statement.execute(params![
+                agent.to_string(),
+                gained.capsules,
+                gained.recorded_us,
+                gained.stamped_here
+            ])?;
         }
         Ok(())
     }
 }
 
+/// Under what a capsule is found by its hash: who finds it compares the hash itself.
+pub(crate) fn tag(hash: Blake3Hash) -> i64 {
+    let first = hash.as_bytes().first_chunk();
+    first.copied().map_or(0, i64::from_be_bytes)
+}
+
+/// Finds every capsule by its hash, in a store of a version that did not.
+pub(crate) fn seal_all(connection: &mut Connection) -> Result<(), StoreError> {
+    let absent: bool = connection
+        .query_row(
+            "SELECT EXISTS (SELECT 1 FROM chain) AND NOT EXISTS (SELECT 1 FROM sealed)",
+            [],
+            |row| row.get(0),
+        )
+        .map_err(from_sqlite)?;
+    if !absent {
+        return Ok(());
+    }
+    let transaction = connection.transaction().map_err(from_sqlite)?;
+    let size: u64 = transaction
+        .query_row("SELECT coalesce(max(idx) + 1, 0) FROM capsule", [], |row| {
+            row.get(0)
+        })
+        .map_err(from_sqlite)?;
+    for index in 0..size {
+        let hash = rows::standing(&transaction, index)?.capsule;
+        transaction
+            .prepare_cached("INSERT INTO sealed (tag, idx) VALUES (?1, ?2)")
+            .and_then(|mut statement| statement.execute(params![tag(hash), index]))
+            .map_err(from_sqlite)?;
+    }
+    transaction.commit().map_err(from_sqlite)
+}
+
 /// The tables of this module, each in the order of its key. `text` adds its own.
-pub(crate) const ROWS: [(&str, &str); 3] = [
+pub(crate) const ROWS: [(&str, &str); 11] = [
     ("world", "SELECT idx, id FROM world ORDER BY idx"),
     (
         "chain",
@@ -76,6 +167,32 @@ pub(crate) const ROWS: [(&str, &str); 3] = [
     (
         "agent",
         "SELECT did, capsules, recorded_at FROM agent ORDER BY did",
+    ),
+    (
+        "key",
+        "SELECT agent, number, public_key, idx FROM key ORDER BY agent, number",
+    ),
+    (
+        "compromise",
+        "SELECT agent, number, from_idx, idx FROM compromise ORDER BY agent, number, idx",
+    ),
+    ("redacted", "SELECT idx, record FROM redacted ORDER BY idx"),
+    (
+        "forgotten",
+        "SELECT world, actor, record FROM forgotten ORDER BY world, actor",
+    ),
+    (
+        "resolution",
+        "SELECT chain, seq, keep, record FROM resolution ORDER BY chain, seq",
+    ),
+    (
+        "receipt",
+        "SELECT idx, name, manifest, count, first, last FROM receipt ORDER BY idx",
+    ),
+    ("sealed", "SELECT tag, idx FROM sealed ORDER BY tag, idx"),
+    (
+        "abandoned",
+        "SELECT hash, chain, idx FROM abandoned ORDER BY hash",
     ),
 ];
 

@@ -62,6 +62,17 @@ impl Guard {
         Ok(())
     }
 
+    /// What was signed last, and the note itself.
+    pub(crate) fn signed(&self) -> Result<(Checkpoint, String), StoreError> {
+        let lock = self.lock();
+        let held = self.read()?;
+        drop(lock);
+        let held = held.ok_or_else(|| self.unreadable())?;
+        let signed = self.recognise(&held)?;
+        let note = String::from_utf8(held).map_err(|_| self.unreadable())?;
+        Ok((signed, note))
+    }
+
     /// Replaces the checkpoint by a later one. Two processes may do so at once: the file never
     /// goes back.
     pub(crate) fn advance(&mut self, size: u64, note: &str) -> Result<(), StoreError> {
@@ -150,7 +161,7 @@ impl Guard {
         self.mismatch(&format!(
             "has signed {signed} entries, but the database holds only {size}: it looks like a \
              restored backup, which may be read but not written. Put the later database back, or \
-             start a new store and import from this one"
+             bring back what is missing with `counterfoil reconcile --from EXPORT`"
         ))
     }
 

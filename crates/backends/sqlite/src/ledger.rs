@@ -1,14 +1,19 @@
 //! Writes capsules inside a transaction: the rows of the ground and of what is derived at once.
 
+use counterfoil_capsule::keys::KeyHistory;
 use counterfoil_capsule::{ChainId, Timestamp};
-use counterfoil_store::append::{Ledger, NewCapsule};
+use counterfoil_store::append::{Content, Ledger, NewCapsule, Origin};
 use counterfoil_store::{Head, Place, StoreError, StoredCapsule};
-use counterfoil_types::{DidKey, Sha256Hash, WorldId};
+use counterfoil_types::json::{Limits, parse};
+use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, WorldId};
 use rusqlite::{CachedStatement, Connection, params};
 
-use crate::derived::Tables;
+use crate::derivation::{Record, Sides, Stamped};
+use crate::derived::{Standing, Tables};
 use crate::error::from_sqlite;
-use crate::rows;
+use crate::packed::Packed;
+use crate::records;
+use crate::{forks, keys, rows};
 
 /// The store inside of one transaction, for one append.
 pub(crate) struct Rows<'c> {
@@ -57,11 +62,56 @@ impl Ledger for Rows<'_> {
         rows::last_recorded(self.connection, agent)
     }
 
+    fn current_key(&mut self, agent: &DidKey) -> Result<(u64, DidKey), StoreError> {
+        rows::current_key(self.connection, agent)
+    }
+
+    fn key_history(&mut self, agent: &DidKey) -> Result<Option<KeyHistory>, StoreError> {
+        Ok(keys::key_chain(self.connection, agent)?.map(|chain| chain.history))
+    }
+
+    fn forked_at(&mut self, chain: &ChainId) -> Result<Option<u64>, StoreError> {
+        forks::frozen_at(self.connection, chain)
+    }
+
+    fn in_chain(
+        &mut self,
+        chain: &ChainId,
+        seq: u64,
+    ) -> Result<Option<(u64, Blake3Hash)>, StoreError> {
+        let Some(index) = rows::in_chain(self.connection, chain, seq)? else {
+            return Ok(None);
+        };
+        let standing = rows::standing(self.connection, index)?;
+        Ok(Some((index, standing.capsule)))
+    }
+
     fn insert(&mut self, new: &NewCapsule<'_>) -> Result<(), StoreError> {
+        let stamped = match new.origin {
+            Origin::Received { .. } => Stamped::Elsewhere,
+            _ => Stamped::Here,
+        };
+        let standing = Standing::of(new.index, new.header, stamped);
         self.ground
             .insert(new)
-            .and_then(|()| self.derived.insert(new.index, &new.sealed.header))
-            .map_err(from_sqlite)
+            .and_then(|()| self.derived.insert(&standing))
+            .map_err(from_sqlite)?;
+        let (None, Some(content)) = (new.entry.world(), new.content.present()) else {
+            return Ok(());
+        };
+        let document = parse(content.text.as_bytes(), Limits::CONTENT)
+            .map_err(|error| StoreError::corrupt(Place::entry("body", new.index), error))?;
+        let sides = Sides {
+            ground: self.connection,
+            derived: self.connection,
+        };
+        let record = Record {
+            index: new.index,
+            header: new.header,
+            stamped,
+            document: &document,
+        };
+        records::derive(sides, record)
     }
 }
 
@@ -70,6 +120,7 @@ struct Ground<'c> {
     capsule: CachedStatement<'c>,
     body: CachedStatement<'c>,
     log: CachedStatement<'c>,
+    received: CachedStatement<'c>,
 }
 
 impl<'c> Ground<'c> {
@@ -84,26 +135,35 @@ impl<'c> Ground<'c> {
                  VALUES (?1, ?2, ?3, ?4, ?5)",
             )?,
             log: connection.prepare_cached("INSERT INTO log (idx, hashes) VALUES (?1, ?2)")?,
+            received: connection
+                .prepare_cached("INSERT INTO received (idx, source, at) VALUES (?1, ?2, ?3)")?,
         })
     }
 
     fn insert(&mut self, new: &NewCapsule<'_>) -> rusqlite::Result<()> {
-        let (idx, sealed) = (new.index, new.sealed);
+        let idx = new.index;
         self.capsule.execute(params![
             idx,
-            sealed.header.canonical(),
-            sealed.signature,
-            sealed.entry.field_root().as_bytes(),
-            sealed.entry.field_count(),
+            new.header.canonical(),
+            new.signature,
+            new.entry.field_root().as_bytes(),
+            new.entry.field_count(),
         ])?;
+        let whole = match new.content {
+            Content::Whole(content) => Some(Packed::of_content(new.header.seq(), content.text)),
+            _ => None,
+        };
         self.body.execute(params![
             idx,
-            sealed.payload,
-            sealed.salt,
-            new.delta.map(|delta| &delta.text),
+            whole,
+            new.content.present().map(|content| content.salt),
+            new.delta.map(|delta| Packed::small(&delta.text)),
             new.delta.map(|delta| delta.salt),
         ])?;
         self.log.execute(params![idx, concatenated(new.hashes)])?;
+        if let Origin::Received { source, at_us } = new.origin {
+            self.received.execute(params![idx, source, at_us])?;
+        }
         Ok(())
     }
 }

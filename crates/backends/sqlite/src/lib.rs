@@ -6,29 +6,71 @@
 //!
 //! The store needs no executor: its futures can be polled by any.
 
+mod archive;
+mod aside;
 mod audit;
 mod batch;
+mod bodies;
+mod collect;
 mod connection;
+mod derivation;
 mod derived;
+mod erase;
 mod error;
+mod events;
+mod export;
+mod forget;
+mod forks;
 mod guard;
+mod held;
+mod keys;
 mod ledger;
+mod left_out;
+mod lookup;
 mod options;
 mod origin;
+mod packed;
 mod readers;
 mod rebuild;
+mod receive;
+mod reconcile;
+mod records;
+#[cfg(test)]
+mod rig;
 mod rim;
 mod rows;
 mod schema;
+mod scrub;
 mod stats;
 mod store;
+mod stubs;
 mod text;
 mod unit;
+mod upkeep;
+mod validate;
+mod versions;
+mod whole;
+mod world_id;
 mod writer;
 
+pub use archive::{Archived, Archiving, KnownSegment, NewSegment, Restored, RestoredSegment};
 pub use audit::{AuditReport, Depth, Difference};
+pub use collect::Collected;
+pub use erase::{
+    Certificate, Copies, ErasedCapsule, Erasure, Extent, HeldCopy, LostDelta, RedactionAt,
+    SegmentCopy, VersionCopy,
+};
+pub use events::{EventFilter, Noted, StoredEvent};
+pub use export::{ExportLines, ExportPlan, Selection};
+pub use forget::{ForgetScope, Forgetting, Forgotten, TombstoneAt};
+pub use forks::{Contested, Decision, Fork, ForkState, Resolved};
+pub use keys::KeyChain;
 pub use options::{DEFAULT_PATIENCE, Options};
 pub use rebuild::Rebuilt;
+pub use receive::{Batch, Line, Outcome};
+pub use reconcile::{Reconciled, reconcile};
 pub use rim::{SystemClock, SystemEntropy};
+pub use scrub::Scrubbed;
 pub use stats::{Health, Stats, TableSize};
 pub use store::SqliteStore;
+pub use versions::Standing;

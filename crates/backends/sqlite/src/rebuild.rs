@@ -2,12 +2,18 @@
 
 use counterfoil_capsule::World;
 use counterfoil_store::{Place, StoreError, StoredCapsule};
-use counterfoil_types::Sha256Hash;
+use counterfoil_types::json::{Limits, parse};
+use counterfoil_types::{Sha256Hash, WorldId};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-use crate::derived::{self, Tables};
+use crate::derivation::{Record, Sides, Stamped};
+use crate::derived::{self, Standing, Tables};
 use crate::error::from_sqlite;
-use crate::{rows, schema, text};
+use crate::records;
+use crate::rows::Scan;
+use crate::schema;
+use crate::stubs::{self, Stub};
+use crate::text::{self, Follows, Said};
 
 /// How many Worlds are indexed at once.
 const CHUNK: u64 = 512;
@@ -29,12 +35,7 @@ pub(crate) fn rebuild(connection: &mut Connection) -> Result<Rebuilt, StoreError
         .transaction_with_behavior(TransactionBehavior::Immediate)
         .map_err(from_sqlite)?;
     let before = derived::digest(&transaction).ok();
-    drop_derived(&transaction)?;
-    transaction
-        .execute_batch(&schema::derived_sql())
-        .map_err(from_sqlite)?;
-    let worlds = rows::log_head(&transaction)?.size;
-    derive(&transaction, &transaction, worlds)?;
+    let worlds = again(&transaction)?;
     let after = derived::digest(&transaction)?;
     transaction.commit().map_err(from_sqlite)?;
     Ok(Rebuilt {
@@ -42,6 +43,24 @@ pub(crate) fn rebuild(connection: &mut Connection) -> Result<Rebuilt, StoreError
         before,
         after,
     })
+}
+
+/// Makes all derived tables again, inside of a transaction that has changed what they are made
+/// from. Nothing of the old tables is left in the new ones. How many capsules they cover.
+pub(crate) fn again(transaction: &Transaction<'_>) -> Result<u64, StoreError> {
+    // The head may lag: it moves when the transaction ends.
+    let size = transaction
+        .query_row("SELECT coalesce(max(idx) + 1, 0) FROM capsule", [], |row| {
+            row.get(0)
+        })
+        .map_err(from_sqlite)?;
+    transaction.flush_prepared_statement_cache();
+    drop_derived(transaction)?;
+    transaction
+        .execute_batch(&schema::derived_sql())
+        .map_err(from_sqlite)?;
+    derive(transaction, transaction, size)?;
+    Ok(size)
 }
 
 fn drop_derived(transaction: &Transaction<'_>) -> Result<(), StoreError> {
@@ -62,42 +81,118 @@ pub(crate) fn derive(
 ) -> Result<(), StoreError> {
     let mut start = 0;
     let mut tables = Tables::new(into).map_err(from_sqlite)?;
+    let mut scan = Scan::default();
+    let sides = Sides {
+        ground: from,
+        derived: into,
+    };
     while start < size {
         let end = size.min(start + CHUNK);
         let mut worlds = Vec::new();
         for index in start..end {
-            let stored = rows::capsule(from, index)?.ok_or_else(|| {
+            if let Some(stub) = stubs::read(from, index)? {
+                add_stub(&mut tables, &stub, stamped(from, index)?)?;
+                continue;
+            }
+            let stored = scan.capsule(from, index)?.ok_or_else(|| {
                 StoreError::corrupt(Place::entry("capsule", index), "there is no capsule")
             })?;
-            worlds.extend(add(&mut tables, &stored)?.map(|world| (index, world)));
+            let world = add(sides, &mut tables, &stored)?;
+            worlds.extend(world.map(|world| (index, world, follows(stored))));
         }
-        let worlds = worlds.iter().map(|(index, world)| (*index, world));
-        text::index_worlds(into, worlds).map_err(from_sqlite)?;
+        let said = worlds.iter().map(|(index, world, follows)| Said {
+            index: *index,
+            world,
+            follows: follows.clone(),
+        });
+        text::index_worlds(into, said).map_err(from_sqlite)?;
         start = end;
     }
     tables.finish().map_err(from_sqlite)
 }
 
-/// Adds one capsule to the tables but those of full text, and returns its World for these.
-fn add(tables: &mut Tables<'_>, stored: &StoredCapsule) -> Result<Option<World>, StoreError> {
+/// The version before, for full text.
+fn follows(stored: StoredCapsule) -> Option<Follows> {
+    stored.header.previous().map(|_| Follows {
+        chain: stored.header.chain(),
+        delta: stored.delta.map(|delta| delta.text),
+    })
+}
+
+/// Adds one capsule to the tables but those of full text, and returns its World for these: `None`
+/// for a record, and once the content is erased.
+fn add(
+    sides: Sides<'_>,
+    tables: &mut Tables<'_>,
+    stored: &StoredCapsule,
+) -> Result<Option<World>, StoreError> {
     let damaged = |detail: &dyn std::fmt::Display| {
         StoreError::corrupt(Place::entry("body", stored.index), detail)
     };
-    let index = stored.index;
-    if let Some(world_id) = stored.entry.world()
+    let (index, header) = (stored.index, &stored.header);
+    claim(tables, stored.entry.world(), index)?;
+    let stamped = stamped(sides.ground, index)?;
+    tables
+        .insert(&Standing::of(index, header, stamped))
+        .map_err(from_sqlite)?;
+    let Some(payload) = &stored.payload else {
+        return Ok(None);
+    };
+    if stored.entry.world().is_some() {
+        return World::from_json(payload.text.as_bytes())
+            .map(Some)
+            .map_err(|error| damaged(&error));
+    }
+    let document =
+        parse(payload.text.as_bytes(), Limits::CONTENT).map_err(|error| damaged(&error))?;
+    let record = Record {
+        index,
+        header,
+        stamped,
+        document: &document,
+    };
+    records::derive(sides, record).map(|()| None)
+}
+
+/// Adds what is known of a capsule that is in an archive.
+fn add_stub(tables: &mut Tables<'_>, stub: &Stub, stamped: Stamped) -> Result<(), StoreError> {
+    claim(tables, stub.world.as_ref(), stub.index)?;
+    let standing = Standing {
+        index: stub.index,
+        agent: stub.agent,
+        chain: stub.chain,
+        seq: stub.seq,
+        hash: stub.hash,
+        timestamp: stub.timestamp,
+        stamped,
+    };
+    tables.insert(&standing).map_err(from_sqlite)
+}
+
+fn claim(
+    tables: &mut Tables<'_>,
+    world_id: Option<&WorldId>,
+    index: u64,
+) -> Result<(), StoreError> {
+    if let Some(world_id) = world_id
         && !tables.claim(world_id, index).map_err(from_sqlite)?
     {
-        return Err(damaged(&"the WorldId stands in the log twice"));
+        return Err(StoreError::corrupt(
+            Place::entry("capsule", index),
+            "the WorldId stands in the log twice",
+        ));
     }
-    tables.insert(index, &stored.header).map_err(from_sqlite)?;
-    if stored.entry.world().is_none() {
-        return Ok(None);
-    }
-    let payload = stored
-        .payload
-        .as_ref()
-        .ok_or_else(|| damaged(&"the content is absent"))?;
-    World::from_json(payload.text.as_bytes())
-        .map(Some)
-        .map_err(|error| damaged(&error))
+    Ok(())
+}
+
+/// Whether this store stamped an entry.
+fn stamped(ground: &Connection, index: u64) -> Result<Stamped, StoreError> {
+    let received: bool = ground
+        .prepare_cached("SELECT EXISTS (SELECT 1 FROM received WHERE idx = ?1)")
+        .and_then(|mut statement| statement.query_row([index], |row| row.get(0)))
+        .map_err(from_sqlite)?;
+    Ok(match received {
+        true => Stamped::Elsewhere,
+        false => Stamped::Here,
+    })
 }

@@ -1,14 +1,17 @@
 //! Reads the ground: capsules, tree nodes and the head, on any connection or transaction.
 
-use std::borrow::Cow;
-
 use counterfoil_capsule::{ChainId, Header, LogEntry, Timestamp};
 use counterfoil_store::log::{EntryReader, NodeReader, NodeRow};
-use counterfoil_store::{Body, Head, Place, StoreError, StoredCapsule};
-use counterfoil_types::{DidKey, Sha256Hash, WorldId};
+use counterfoil_store::{Body, ContentState, Head, Place, StoreError, StoredCapsule, Version};
+use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, WorldId};
+use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
+use crate::bodies::LastContents;
 use crate::error::{at, from_sqlite};
+use crate::{packed, stubs};
+
+pub(crate) use crate::world_id::id_text;
 
 /// The only row that changes: how long the log is, and the checkpoint signed at that size.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,65 +78,183 @@ pub(crate) fn latest_world(connection: &Connection) -> Result<Option<WorldId>, S
     last.map(|last| world_at(connection, last)).transpose()
 }
 
-/// A WorldId as the text that it was made from.
-pub(crate) fn id_text(world_id: &WorldId) -> Cow<'_, str> {
-    String::from_utf8_lossy(world_id.opaque_bytes())
-}
-
-/// The columns that [`stored_capsule`] reads, in its order.
+/// The columns that [`Scan::stored_capsule`] reads, in its order.
 pub(crate) const CAPSULE_COLUMNS: &str =
     "capsule.idx, header, signature, field_root, field_count, payload, salt, delta, delta_salt";
 
-/// The capsule at `index`; `None` when there is none.
+/// The capsule at `index`; `None` when there is none. Content that is not kept whole is rebuilt.
 pub(crate) fn capsule(
     connection: &Connection,
     index: u64,
 ) -> Result<Option<StoredCapsule>, StoreError> {
-    let sql = format!(
-        "SELECT {CAPSULE_COLUMNS} FROM capsule LEFT JOIN body USING (idx) WHERE capsule.idx = ?1"
-    );
-    let mut statement = connection.prepare_cached(&sql).map_err(from_sqlite)?;
-    let mut rows = statement.query([index]).map_err(from_sqlite)?;
-    let row = rows.next().map_err(at(Place::entry("capsule", index)))?;
-    row.map(|row| stored_capsule(index, row)).transpose()
+    Scan::default().capsule(connection, index)
 }
 
-/// A row of [`CAPSULE_COLUMNS`] as a capsule. The header is parsed strictly; nothing is verified.
-pub(crate) fn stored_capsule(index: u64, row: &Row<'_>) -> Result<StoredCapsule, StoreError> {
+/// The header at `index`; `None` when there is none, or only a stub.
+pub(crate) fn header(connection: &Connection, index: u64) -> Result<Option<Header>, StoreError> {
     let place = || Place::entry("capsule", index);
-    let bytes = row
-        .get_ref(1)
-        .and_then(|value| Ok(value.as_bytes()?))
-        .map_err(at(place()))?;
-    let header = Header::parse(bytes).map_err(|error| StoreError::corrupt(place(), error))?;
+    let mut statement = connection
+        .prepare_cached("SELECT header FROM capsule WHERE idx = ?1 AND header IS NOT NULL")
+        .map_err(from_sqlite)?;
+    let mut rows = statement.query([index]).map_err(from_sqlite)?;
+    let row = rows.next().map_err(at(place()))?;
+    row.map(|row| parsed_header(index, row, 0)).transpose()
+}
+
+/// The header of a capsule that is here.
+///
+/// # Errors
+/// [`StoreError::Corrupt`] when there is none, or only the stub that is left of it.
+pub(crate) fn present_header(connection: &Connection, index: u64) -> Result<Header, StoreError> {
+    header(connection, index)?
+        .ok_or_else(|| StoreError::corrupt(Place::entry("capsule", index), "there is no header"))
+}
+
+/// The delta of the capsule at `index`; `None` where there is none, or none any more.
+pub(crate) fn delta(connection: &Connection, index: u64) -> Result<Option<String>, StoreError> {
+    connection
+        .prepare_cached("SELECT delta FROM body WHERE idx = ?1")
+        .and_then(|mut statement| statement.query_row([index], |row| packed::text(row, 0)))
+        .map_err(at(Place::entry("body", index)))
+}
+
+/// Reads capsules in log order: as [`capsule`] does each, and each delta is applied once.
+#[derive(Debug, Default)]
+pub(crate) struct Scan {
+    contents: LastContents,
+}
+
+impl Scan {
+    /// The capsule at `index`; `None` when there is none.
+    pub(crate) fn capsule(
+        &mut self,
+        connection: &Connection,
+        index: u64,
+    ) -> Result<Option<StoredCapsule>, StoreError> {
+        let sql = format!(
+            "SELECT {CAPSULE_COLUMNS} FROM capsule LEFT JOIN body USING (idx)
+             WHERE capsule.idx = ?1"
+        );
+        let mut statement = connection.prepare_cached(&sql).map_err(from_sqlite)?;
+        let mut rows = statement.query([index]).map_err(from_sqlite)?;
+        let row = rows.next().map_err(at(Place::entry("capsule", index)))?;
+        row.map(|row| self.stored_capsule(connection, index, row))
+            .transpose()
+    }
+
+    /// A row of [`CAPSULE_COLUMNS`] as a capsule. The header is parsed strictly; nothing is
+    /// verified.
+    pub(crate) fn stored_capsule(
+        &mut self,
+        connection: &Connection,
+        index: u64,
+        row: &Row<'_>,
+    ) -> Result<StoredCapsule, StoreError> {
+        let Read {
+            mut stored,
+            follows,
+        } = read_row(connection, index, row)?;
+        if let Some(salt) = follows {
+            let delta = stored.delta.as_ref().map(|delta| delta.text.as_str());
+            let contents = &mut self.contents;
+            let text = contents.rebuilt(connection, index, &stored.header, delta)?;
+            stored.payload = Some(Body { text, salt });
+        }
+        if let Some(payload) = &stored.payload {
+            self.contents.keep(&stored.header, &payload.text);
+        }
+        Ok(stored)
+    }
+}
+
+/// A row as it is kept.
+struct Read {
+    stored: StoredCapsule,
+    /// The salt of content that is not kept whole and has to be rebuilt.
+    follows: Option<[u8; 32]>,
+}
+
+fn read_row(connection: &Connection, index: u64, row: &Row<'_>) -> Result<Read, StoreError> {
+    let place = || Place::entry("capsule", index);
+    if row.get_ref(1).map_err(at(place()))? == ValueRef::Null
+        && let Some(stub) = stubs::read(connection, index)?
+    {
+        return Err(stubs::archived(connection, &stub)?);
+    }
+    let header = parsed_header(index, row, 1)?;
     let signature = row.get(2).map_err(at(place()))?;
-    let field_root = row
-        .get(3)
-        .map(Sha256Hash::from_bytes)
-        .map_err(at(place()))?;
-    let field_count = row.get(4).map_err(at(place()))?;
-    let entry = LogEntry::of(&header, field_root, field_count)
-        .map_err(|error| StoreError::corrupt(place(), error))?;
-    let payload = body(row, 5).map_err(at(Place::entry("body", index)))?;
-    let delta = body(row, 7).map_err(at(Place::entry("body", index)))?;
-    Ok(StoredCapsule {
-        index,
-        key: header.agent(),
-        header,
-        entry,
-        signature,
-        payload,
-        delta,
+    let entry = entry_of(index, &header, row, 3)?;
+    let kept = || -> rusqlite::Result<_> {
+        let payload = packed::text(row, 5)?;
+        let salt: Option<[u8; 32]> = row.get(6)?;
+        let delta = packed::text(row, 7)?;
+        Ok((payload, salt, delta, row.get(8)?))
+    };
+    let (payload, salt, delta, delta_salt) = kept().map_err(at(Place::entry("body", index)))?;
+    let follows = salt.filter(|_| payload.is_none());
+    Ok(Read {
+        stored: StoredCapsule {
+            index,
+            key: key_of(connection, &header)?,
+            header,
+            entry,
+            signature,
+            payload: body(payload, salt),
+            delta: body(delta, delta_salt),
+        },
+        follows,
     })
 }
 
-/// A body and its salt, in the columns `first` and `first + 1`.
-fn body(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<Body>> {
-    let (text, salt) = (row.get::<_, Option<String>>(first)?, row.get(first + 1)?);
-    Ok(text.zip(salt).map(|(text, salt)| Body { text, salt }))
+/// The header in column `column`.
+fn parsed_header(index: u64, row: &Row<'_>, column: usize) -> Result<Header, StoreError> {
+    let place = || Place::entry("capsule", index);
+    let bytes = row
+        .get_ref(column)
+        .and_then(|value| Ok(value.as_bytes()?))
+        .map_err(at(place()))?;
+    Header::parse(bytes).map_err(|error| StoreError::corrupt(place(), error))
 }
 
-/// The last capsule of a chain.
+/// The entry of a header, with the field tree in the columns `first` and `first + 1`.
+fn entry_of(
+    index: u64,
+    header: &Header,
+    row: &Row<'_>,
+    first: usize,
+) -> Result<LogEntry, StoreError> {
+    let place = || Place::entry("capsule", index);
+    let field_root = row
+        .get(first)
+        .map(Sha256Hash::from_bytes)
+        .map_err(at(place()))?;
+    let field_count = row.get(first + 1).map_err(at(place()))?;
+    LogEntry::of(header, field_root, field_count)
+        .map_err(|error| StoreError::corrupt(place(), error))
+}
+
+/// The key that signs what names it by its number: the agent's own, or one of its key chain.
+pub(crate) fn key_of(connection: &Connection, header: &Header) -> Result<DidKey, StoreError> {
+    let (agent, number) = (header.agent(), header.key_number());
+    if number == 0 {
+        return Ok(agent);
+    }
+    let place = || Place::table("key");
+    let key: String = connection
+        .prepare_cached("SELECT public_key FROM key WHERE agent = ?1 AND number = ?2")
+        .and_then(|mut statement| {
+            statement.query_row(params![agent.to_string(), number], |row| row.get(0))
+        })
+        .map_err(at(place()))?;
+    key.parse()
+        .map_err(|error| StoreError::corrupt(place(), format!("{error}")))
+}
+
+fn body(text: Option<String>, salt: Option<[u8; 32]>) -> Option<Body> {
+    text.zip(salt).map(|(text, salt)| Body { text, salt })
+}
+
+/// The last capsule of a chain, which may be in an archive.
 pub(crate) fn chain_head(
     connection: &Connection,
     chain: &ChainId,
@@ -149,17 +270,112 @@ pub(crate) fn chain_head(
     let Some(index) = index else {
         return Ok(None);
     };
-    let damaged = || StoreError::corrupt(Place::table("chain"), "a row points to no capsule");
-    let header = capsule(connection, index)?.ok_or_else(damaged)?.header;
-    if header.chain() != *chain {
-        return Err(damaged());
+    let standing = standing(connection, index)?;
+    if standing.chain != *chain {
+        return Err(no_capsule());
     }
     Ok(Some(Head {
-        agent: header.agent(),
-        seq: header.seq(),
-        capsule: header.hash(),
+        agent: standing.agent,
+        seq: standing.version.seq,
+        capsule: standing.capsule,
         index,
     }))
+}
+
+fn no_capsule() -> StoreError {
+    StoreError::corrupt(Place::table("chain"), "a row points to no capsule")
+}
+
+/// The log index of a capsule by its place in a chain.
+pub(crate) fn in_chain(
+    connection: &Connection,
+    chain: &ChainId,
+    seq: u64,
+) -> Result<Option<u64>, StoreError> {
+    connection
+        .prepare_cached("SELECT idx FROM chain WHERE chain = ?1 AND seq = ?2")
+        .and_then(|mut statement| {
+            statement
+                .query_row(params![chain.as_bytes(), seq], |row| row.get(0))
+                .optional()
+        })
+        .map_err(at(Place::table("chain")))
+}
+
+/// What is known of a capsule even while it is in an archive.
+pub(crate) struct Standing {
+    pub(crate) agent: DidKey,
+    pub(crate) chain: ChainId,
+    pub(crate) capsule: Blake3Hash,
+    pub(crate) version: Version,
+}
+
+/// Where the capsule at `index` stands, or the stub that is left of it.
+pub(crate) fn standing(connection: &Connection, index: u64) -> Result<Standing, StoreError> {
+    let erased: bool = connection
+        .prepare_cached("SELECT payload IS NULL AND salt IS NULL FROM body WHERE idx = ?1")
+        .and_then(|mut statement| statement.query_row([index], |row| row.get(0)).optional())
+        .map_err(at(Place::entry("body", index)))?
+        .unwrap_or(true);
+    let content = match erased {
+        true => ContentState::Erased,
+        false => ContentState::Present,
+    };
+    let Some(header) = header(connection, index)? else {
+        let stub = stubs::read(connection, index)?.ok_or_else(no_capsule)?;
+        return Ok(Standing {
+            agent: stub.agent,
+            chain: stub.chain,
+            capsule: stub.hash,
+            version: Version::archived(index, stub.seq, stub.world, stub.timestamp, stub.hash),
+        });
+    };
+    Ok(Standing {
+        agent: header.agent(),
+        chain: header.chain(),
+        capsule: header.hash(),
+        version: Version::of(index, &header, content),
+    })
+}
+
+/// The capsules of a chain, in its order.
+pub(crate) fn versions(
+    connection: &Connection,
+    chain: &ChainId,
+) -> Result<Vec<Version>, StoreError> {
+    let read = || -> rusqlite::Result<Vec<u64>> {
+        connection
+            .prepare_cached("SELECT idx FROM chain WHERE chain = ?1 ORDER BY seq")?
+            .query_map([chain.as_bytes()], |row| row.get(0))?
+            .collect()
+    };
+    let indices = read().map_err(at(Place::table("chain")))?;
+    let version = |index| standing(connection, index).map(|standing| standing.version);
+    indices.into_iter().map(version).collect()
+}
+
+/// The key that signs for `agent` now, with its number.
+pub(crate) fn current_key(
+    connection: &Connection,
+    agent: &DidKey,
+) -> Result<(u64, DidKey), StoreError> {
+    let place = || Place::table("key");
+    let last: Option<(u64, String)> = connection
+        .prepare_cached(
+            "SELECT number, public_key FROM key WHERE agent = ?1 ORDER BY number DESC LIMIT 1",
+        )
+        .and_then(|mut statement| {
+            let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
+            statement.query_row([agent.to_string()], read).optional()
+        })
+        .map_err(at(place()))?;
+    let Some((number, key)) = last else {
+        return Ok((0, *agent));
+    };
+    let key = key
+        .parse()
+        .map_err(|error| StoreError::corrupt(place(), format!("{error}")))?;
+    Ok((number, key))
 }
 
 /// The time of an agent's last record.
@@ -201,9 +417,15 @@ impl NodeReader for LogRows<'_> {
 
 impl EntryReader for LogRows<'_> {
     fn entry(&self, index: u64) -> Result<String, StoreError> {
-        let stored = capsule(self.0, index)?.ok_or_else(|| {
-            StoreError::corrupt(Place::entry("capsule", index), "there is no capsule")
-        })?;
-        Ok(stored.entry.to_text())
+        let place = || Place::entry("capsule", index);
+        let mut statement = self
+            .0
+            .prepare_cached("SELECT header, field_root, field_count FROM capsule WHERE idx = ?1")
+            .map_err(from_sqlite)?;
+        let mut rows = statement.query([index]).map_err(from_sqlite)?;
+        let row = rows.next().map_err(at(place()))?;
+        let row = row.ok_or_else(|| StoreError::corrupt(place(), "there is no capsule"))?;
+        let header = parsed_header(index, row, 0)?;
+        Ok(entry_of(index, &header, row, 1)?.to_text())
     }
 }

@@ -10,8 +10,10 @@ use crate::{audit, rows, schema};
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Stats {
-    /// Entries of the log; each is one World.
+    /// Entries of the log: Worlds and records.
     pub entries: u64,
+    /// Worlds.
+    pub worlds: u64,
     /// Agents who have written.
     pub agents: u64,
     /// Chains of capsules.
@@ -38,6 +40,7 @@ pub(crate) fn stats(connection: &Connection) -> Result<Stats, StoreError> {
     let page_bytes = number(connection, "PRAGMA page_size", "database")?;
     Ok(Stats {
         entries: rows::log_head(connection)?.size,
+        worlds: number(connection, "SELECT count(*) FROM world", "world")?,
         agents: number(connection, "SELECT count(*) FROM agent", "agent")?,
         chains: number(
             connection,

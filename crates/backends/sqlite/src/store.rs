@@ -7,25 +7,23 @@ use async_trait::async_trait;
 use counterfoil_capsule::{ChainId, Signer, World};
 use counterfoil_store::log::{DirectorySink, consistency, export, inclusion};
 use counterfoil_store::receipt::{ReceiptAt, world_with_receipt};
-use counterfoil_store::text_index::{SearchError, TextHit, TextIndex, TextQuery};
 use counterfoil_store::{
-    Appended, CapsuleLog, Draft, Head, MemoryStore, Place, StoreError, StoredCapsule,
+    Appended, CapsuleLog, Draft, Head, MemoryStore, Place, ReceivedCapsule, StoreError,
+    StoredCapsule, Version,
 };
-use counterfoil_types::{Sha256Hash, WorldId};
+use counterfoil_types::{DidKey, Sha256Hash, WorldId};
 use rusqlite::Connection;
 
-use crate::audit::{self, AuditReport, Depth};
 use crate::batch::Desk;
 use crate::connection::{self, locked_at};
-use crate::error::from_sqlite;
+use crate::guard::Guard;
+use crate::keys::{KeyChain, key_chain};
 use crate::options::{Access, Options};
 use crate::readers::Readers;
-use crate::rebuild::Rebuilt;
-use crate::rows::{self, LogRows};
-use crate::stats::{self, Health, Stats};
+use crate::rows::{self, LogHead, LogRows};
 use crate::unit::Unit;
 use crate::writer::Writer;
-use crate::{derived, origin, text};
+use crate::{bodies, origin};
 
 /// A store in one SQLite file.
 ///
@@ -73,7 +71,10 @@ impl SqliteStore {
     /// [`StoreError::WrongLogKey`], [`StoreError::Locked`] and other errors of the place.
     pub fn open(options: Options) -> Result<Self, StoreError> {
         let writing = match &options.access {
-            Access::ReadOnly => connection::reader(&options).map(|_| Writing::ReadOnly),
+            Access::ReadOnly => connection::reader(&options).and_then(|_connection| {
+                connection::sync_found(&options)?;
+                Ok(Writing::ReadOnly)
+            }),
             Access::ReadWrite { .. } => start_writing(&options),
         };
         let writing = writing.map_err(|error| locked_at(&options.path, error))?;
@@ -108,6 +109,16 @@ impl SqliteStore {
         self.read(rows::origin).await
     }
 
+    /// The key chain of `agent`; `None` when it has none and signs with the key that it is named
+    /// after.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`] when a record is damaged or does not follow the one before it.
+    pub async fn key_chain(&self, agent: DidKey) -> Result<Option<KeyChain>, StoreError> {
+        self.read(move |connection| key_chain(connection, &agent))
+            .await
+    }
+
     /// How many transactions this value has committed: appends that wait together share one.
     #[must_use]
     pub fn commits(&self) -> u64 {
@@ -115,51 +126,6 @@ impl SqliteStore {
             Writing::Open(writer) => writer.commits(),
             _ => 0,
         }
-    }
-
-    /// Compares everything that is stored with what was signed, and what is derived with the
-    /// ground. A clean report says that no column of any table differs.
-    ///
-    /// # Errors
-    /// When the file cannot be read at all. Damage is not an error but a difference.
-    pub async fn audit(&self, depth: Depth) -> Result<AuditReport, StoreError> {
-        let options = self.options.clone();
-        self.read(move |connection| audit::audit(connection, &options, depth))
-            .await
-    }
-
-    /// Throws derived state away and makes it again from the capsules.
-    ///
-    /// # Errors
-    /// [`StoreError::Corrupt`] when a capsule cannot be read: nothing is changed then.
-    pub async fn rebuild(&self) -> Result<Rebuilt, StoreError> {
-        self.writer()?.rebuild().await
-    }
-
-    /// A digest over all derived state: equal before and after a rebuild.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
-    pub async fn derived_digest(&self) -> Result<Sha256Hash, StoreError> {
-        self.read(derived::digest).await
-    }
-
-    /// Counts and sizes.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
-    pub async fn stats(&self) -> Result<Stats, StoreError> {
-        self.read(stats::stats).await
-    }
-
-    /// Whether file, library and settings are sound.
-    ///
-    /// # Errors
-    /// When the file cannot be read at all.
-    pub async fn health(&self) -> Result<Health, StoreError> {
-        let guard = self.guard_mismatch().map(ToString::to_string);
-        self.read(move |connection| stats::health(connection, guard))
-            .await
     }
 
     /// Writes the log as static files (C2SP tlog-tiles) into `folder`, and returns its size.
@@ -177,6 +143,11 @@ impl SqliteStore {
         .await
     }
 
+    /// How it was opened.
+    pub(crate) const fn options(&self) -> &Options {
+        &self.options
+    }
+
     /// Runs `read` on a reader thread, inside one read transaction.
     pub(crate) async fn read<T: Send + 'static>(
         &self,
@@ -187,7 +158,6 @@ impl SqliteStore {
 
     /// Runs `job` in one transaction of the writer: its rows, its capsules and the checkpoint are
     /// on disk together when this returns.
-    #[expect(dead_code, reason = "the modules that use it follow")]
     pub(crate) async fn unit<T: Send + 'static>(
         &self,
         job: impl FnOnce(&mut Unit<'_>) -> Result<T, StoreError> + Send + 'static,
@@ -196,7 +166,6 @@ impl SqliteStore {
     }
 
     /// Runs `job` on the connection that writes, outside of any transaction.
-    #[expect(dead_code, reason = "the modules that use it follow")]
     pub(crate) async fn maintain<T: Send + 'static>(
         &self,
         job: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
@@ -204,7 +173,8 @@ impl SqliteStore {
         self.writer()?.maintain(job).await
     }
 
-    fn writer(&self) -> Result<&Writer, StoreError> {
+    /// The writer, or why there is none.
+    pub(crate) fn writer(&self) -> Result<&Writer, StoreError> {
         match &self.writing {
             Writing::Open(writer) => Ok(writer),
             Writing::Guarded(error) => Err(error.clone()),
@@ -221,18 +191,32 @@ fn start_writing(options: &Options) -> Result<Writing, StoreError> {
     let connection = connection::writer(options)?;
     origin::found(options, &signer)?;
     origin::require(&connection, &signer)?;
-    let head = rows::log_head(&connection)?;
-    match guard.check(&LogRows(&connection), head.size) {
-        Ok(()) => guard.advance(head.size, &head.checkpoint)?,
+    connection::sync_found(options)?;
+    let head = match guarded_head(&connection, &guard) {
         Err(error @ StoreError::GuardMismatch { .. }) => return Ok(Writing::Guarded(error)),
-        Err(error) => return Err(error),
-    }
+        head => head?,
+    };
+    guard.advance(head.size, &head.checkpoint)?;
     let desk = Desk {
         signer,
         guard,
         known: Some(head),
     };
     Writer::start(connection, desk, options.clone()).map(Writing::Open)
+}
+
+/// The head of the log, if it continues what was signed last. Another process may commit and sign
+/// between the two looks: while the log grows, that it was too short says nothing.
+fn guarded_head(connection: &Connection, guard: &Guard) -> Result<LogHead, StoreError> {
+    let mut head = rows::log_head(connection)?;
+    while let Err(error) = guard.check(&LogRows(connection), head.size) {
+        let now = rows::log_head(connection)?;
+        if now.size <= head.size {
+            return Err(error);
+        }
+        head = now;
+    }
+    Ok(head)
 }
 
 #[async_trait]
@@ -244,6 +228,9 @@ impl MemoryStore for SqliteStore {
                 return Ok(None);
             };
             let stored = pointed_to(connection, &world_id, index)?;
+            if stored.payload.is_none() && bodies::is_erased(connection, index)? {
+                return Ok(None);
+            }
             let head = rows::log_head(connection)?;
             let at = ReceiptAt {
                 size: head.size,
@@ -284,6 +271,48 @@ impl CapsuleLog for SqliteStore {
         drafts: Vec<Draft>,
     ) -> Result<Vec<Appended>, StoreError> {
         self.writer()?.append(signer, drafts).await
+    }
+
+    async fn receive(
+        &self,
+        source: &str,
+        capsules: Vec<ReceivedCapsule>,
+    ) -> Result<Vec<Appended>, StoreError> {
+        let source = source.to_owned();
+        self.unit(move |unit| unit.receive(&source, &capsules))
+            .await
+    }
+
+    async fn chain(&self, chain: &ChainId) -> Result<Vec<Version>, StoreError> {
+        let chain = *chain;
+        self.read(move |connection| rows::versions(connection, &chain))
+            .await
+    }
+
+    async fn chain_of(&self, world_id: &WorldId) -> Result<Option<(ChainId, u64)>, StoreError> {
+        let world_id = world_id.clone();
+        self.read(move |connection| {
+            let Some(index) = rows::index_of(connection, &world_id)? else {
+                return Ok(None);
+            };
+            let standing = rows::standing(connection, index)?;
+            Ok(Some((standing.chain, standing.version.seq)))
+        })
+        .await
+    }
+
+    async fn version(
+        &self,
+        chain: &ChainId,
+        seq: u64,
+    ) -> Result<Option<StoredCapsule>, StoreError> {
+        let chain = *chain;
+        self.read(move |connection| {
+            let index = rows::in_chain(connection, &chain, seq)?;
+            let stored = index.map(|index| rows::capsule(connection, index));
+            Ok(stored.transpose()?.flatten())
+        })
+        .await
     }
 
     async fn head(&self, chain: &ChainId) -> Result<Option<Head>, StoreError> {
@@ -350,33 +379,4 @@ fn require_size(connection: &Connection, asked: u64) -> Result<(), StoreError> {
         });
     }
     Ok(())
-}
-
-#[async_trait]
-impl TextIndex for SqliteStore {
-    async fn search(&self, query: &TextQuery) -> Result<Vec<TextHit>, SearchError> {
-        let bound =
-            match query.bound() {
-                Some(world_id) => Some(self.index_of(world_id).await?.ok_or_else(|| {
-                    SearchError::UnknownBound {
-                        world_id: world_id.clone(),
-                    }
-                })?),
-                None => None,
-            };
-        let query = query.clone();
-        let hits = self.read(move |connection| {
-            text::search(connection, &query, bound)
-                .map_err(from_sqlite)?
-                .into_iter()
-                .map(|found| hit(connection, found))
-                .collect()
-        });
-        Ok(hits.await?)
-    }
-}
-
-fn hit(connection: &Connection, found: text::Found) -> Result<TextHit, StoreError> {
-    let world_id = rows::world_at(connection, found.idx)?;
-    Ok(TextHit::new(world_id, found.idx, found.score, found.places))
 }

@@ -4,33 +4,38 @@
 //! same again whatever the batches were. `text_turns` holds what each World says, `text_index` the
 //! postings; the columns `near1` and `near2` hold what the turns one and two places away say, so
 //! that one ranked query sees a turn in its conversation.
+//!
+//! Of a later version of a World only what it changes is indexed. A search finds the versions that
+//! brought a word, and asks the content of the one that is current what it still says.
 
 mod date;
 mod digest;
+mod finder;
 mod matching;
 mod search;
 mod source;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod version_tests;
+mod versions;
+mod words;
 mod write;
 
 pub(crate) use digest::digest;
-pub(crate) use search::{Found, search};
-pub(crate) use write::index_worlds;
+pub(crate) use search::search;
+pub(crate) use write::{Follows, Said, index_worlds};
 
-/// The tables of this part, made by the first migration.
-///
-/// The index is contentless: the Worlds themselves are in the capsules, and what a rewrite needs
-/// is in `text_turns`. At most one World holds a place in a dialogue; a later one at the same
-/// place stands alone, so that an append never touches more than four other rows.
-pub(crate) const MIGRATION_SQL: &str = "
-CREATE TABLE text_dialogues (
-    id   INTEGER PRIMARY KEY,
-    name TEXT NOT NULL UNIQUE
-) STRICT;
+/// How text is cut into words: also where a single text is asked for a word.
+const TOKENIZER: &str = "tokenize = 'porter unicode61 remove_diacritics 2'";
+
+macro_rules! turns_sql {
+    () => {
+        "
 CREATE TABLE text_turns (
     idx        INTEGER PRIMARY KEY,
     created_at INTEGER NOT NULL,
+    first      INTEGER,
     dialogue   INTEGER,
     position   INTEGER,
     body       TEXT NOT NULL,
@@ -38,10 +43,52 @@ CREATE TABLE text_turns (
 ) STRICT;
 CREATE UNIQUE INDEX text_turns_place ON text_turns (dialogue, position)
     WHERE dialogue IS NOT NULL;
-CREATE VIRTUAL TABLE text_index USING fts5(
+CREATE INDEX text_turns_first ON text_turns (first)
+    WHERE first IS NOT NULL;
+"
+    };
+}
+
+/// The tables of this part. [`TOKENIZER`] stands in it, too.
+///
+/// The index is contentless: the Worlds themselves are in the capsules, and what a rewrite needs
+/// is in `text_turns`. At most one World holds a place in a dialogue; a later one at the same
+/// place stands alone, so that an append never touches more than four other rows. `first` is, for
+/// later versions of a World, the log index of the first; one of which only the change is indexed
+/// holds no place, and its text is not kept here.
+pub(crate) const MIGRATION_SQL: &str = concat!(
+    "
+CREATE TABLE text_dialogues (
+    id   INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE
+) STRICT;
+",
+    turns_sql!(),
+    "CREATE VIRTUAL TABLE text_index USING fts5(
     turn, near1, near2, date,
     content = '', contentless_delete = 1,
     tokenize = 'porter unicode61 remove_diacritics 2'
 );
 CREATE VIRTUAL TABLE text_terms USING fts5vocab('text_index', 'instance');
-";
+"
+);
+
+/// Brings the tables of the first schema to the form above. Its deltas replaced the whole content,
+/// so of a later version everything is indexed in either form.
+pub(crate) const UPGRADE_SQL: &str = concat!(
+    "
+CREATE TEMP TABLE turns_before AS
+    SELECT idx, created_at, dialogue, position, body, dated FROM text_turns;
+DROP TABLE text_turns;
+",
+    turns_sql!(),
+    "INSERT INTO text_turns SELECT * FROM (
+    SELECT old.idx, created_at, first.idx, dialogue, position,
+           iif(first.idx IS NULL, body, ''), iif(first.idx IS NULL, dated, '')
+    FROM temp.turns_before AS old
+    LEFT JOIN chain AS later ON later.idx = old.idx AND later.seq > 0
+    LEFT JOIN chain AS first ON first.chain = later.chain AND first.seq = 0
+    ORDER BY old.idx);
+DROP TABLE temp.turns_before;
+"
+);

@@ -2,29 +2,36 @@
 //! (capsules 4.6: a redaction and what it takes away are one transaction).
 
 use counterfoil_capsule::{Signer, World};
-use counterfoil_store::append::{Appender, Rim};
+use counterfoil_store::append::{Appender, Origin, Rim};
 use counterfoil_store::log::Frontier;
-use counterfoil_store::{AppendOutcome, Appended, Draft, StoreError};
+use counterfoil_store::{
+    AppendOutcome, Appended, Draft, ExpectedHead, ReceivedCapsule, StoreError,
+};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-use crate::batch::{Desk, move_head, settle};
+use crate::batch::{Desk, follows, move_head};
 use crate::error::from_sqlite;
 use crate::ledger::Rows;
 use crate::options::Options;
-use crate::rows::{self, LogHead, LogRows};
-use crate::text;
+use crate::rows::{self, LogRows};
+use crate::text::{self, Follows, Said};
 
 /// The inside of one transaction of the writer.
 pub(crate) struct Unit<'t> {
     transaction: &'t Transaction<'t>,
     appender: Appender,
     options: &'t Options,
-    new: Vec<(u64, World)>,
+    new: Vec<(u64, World, Option<Follows>)>,
 }
 
 impl Unit<'_> {
     /// The connection, inside of the transaction.
     pub(crate) fn connection(&self) -> &Connection {
+        self.transaction
+    }
+
+    /// The transaction itself.
+    pub(crate) const fn transaction(&self) -> &Transaction<'_> {
         self.transaction
     }
 
@@ -56,13 +63,61 @@ impl Unit<'_> {
         let mut rows = Rows::new(self.transaction)?;
         let places = self.appender.append(&mut rows, rim, drafts)?;
         rows.finish()?;
-        let new = places.iter().zip(drafts).filter_map(|(place, draft)| {
-            let new = place.outcome == AppendOutcome::New;
-            Some((place.index, draft.world().filter(|_| new)?.clone()))
-        });
-        self.new.extend(new);
+        for (place, draft) in places.iter().zip(drafts) {
+            let Some(world) = draft
+                .world()
+                .filter(|_| place.outcome == AppendOutcome::New)
+            else {
+                continue;
+            };
+            let follows = match draft.expected {
+                ExpectedHead::NewChain => None,
+                _ => Some(follows(self.transaction, place)?),
+            };
+            self.new.push((place.index, world.clone(), follows));
+        }
         Ok(places)
     }
+
+    /// Appends capsules that were sealed elsewhere and judged valid, each after its predecessor.
+    ///
+    /// # Errors
+    /// As [`CapsuleLog::receive`](counterfoil_store::CapsuleLog::receive). After one the whole unit
+    /// has to fail.
+    pub(crate) fn receive(
+        &mut self,
+        source: &str,
+        capsules: &[ReceivedCapsule],
+    ) -> Result<Vec<Appended>, StoreError> {
+        let origin = Origin::Received {
+            source,
+            at_us: self.now_micros(),
+        };
+        let mut rows = Rows::new(self.transaction)?;
+        let places = self.appender.receive(&mut rows, origin, capsules)?;
+        rows.finish()?;
+        for (place, capsule) in places.iter().zip(capsules) {
+            if place.outcome != AppendOutcome::New {
+                continue;
+            }
+            let Some(world) = world_of(capsule) else {
+                continue;
+            };
+            let follows = match capsule.header.previous() {
+                None => None,
+                Some(_) => Some(follows(self.transaction, place)?),
+            };
+            self.new.push((place.index, world, follows));
+        }
+        Ok(places)
+    }
+}
+
+/// The World that a received capsule holds, for the full text.
+fn world_of(capsule: &ReceivedCapsule) -> Option<World> {
+    capsule.entry.world()?;
+    let payload = capsule.payload.as_ref()?;
+    World::from_json(payload.text.as_bytes()).ok()
 }
 
 /// Runs `job` in one transaction and commits what it did, together with a new checkpoint if the
@@ -91,14 +146,15 @@ pub(crate) fn run<T>(
         transaction.commit().map_err(from_sqlite)?;
         return Ok(done);
     }
-    let new = new.iter().map(|(index, world)| (*index, world));
+    let new = new.iter().map(|(index, world, follows)| Said {
+        index: *index,
+        world,
+        follows: follows.clone(),
+    });
     text::index_worlds(&transaction, new).map_err(from_sqlite)?;
-    let checkpoint = desk.signer.checkpoint(size, appender.frontier().root())?;
-    let moved = LogHead { size, checkpoint };
+    let moved = desk.moved(appender.frontier())?;
     move_head(&transaction, &head, &moved)?;
-    if let Err(error) = transaction.commit() {
-        settle(connection, error, &moved)?;
-    }
-    desk.guard_it(moved)?;
+    let committed = transaction.commit();
+    desk.publish(connection, committed, moved)?;
     Ok(done)
 }

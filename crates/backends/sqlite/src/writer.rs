@@ -9,7 +9,7 @@ use counterfoil_store::{Appended, Draft, StoreError};
 use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::batch::{self, After, Desk};
+use crate::batch::{self, After, Desk, Reply, Request};
 use crate::connection::locked_at;
 use crate::options::Options;
 use crate::rebuild::{self, Rebuilt};
@@ -20,15 +20,6 @@ const QUEUE: usize = 1024;
 
 /// A batch takes no further request once it holds this many drafts.
 const BATCH_DRAFTS: usize = 1024;
-
-pub(crate) type Reply<T> = oneshot::Sender<Result<T, StoreError>>;
-
-/// One append that waits for its commit.
-pub(crate) struct Request {
-    pub(crate) signer: Arc<dyn Signer>,
-    pub(crate) drafts: Vec<Draft>,
-    pub(crate) reply: Reply<Vec<Appended>>,
-}
 
 enum Work {
     Append(Request),

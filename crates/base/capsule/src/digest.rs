@@ -153,6 +153,7 @@ mod tests {
 
     proptest! {
         /// Adversarial case C31: a hash of one thing presented as the hash of another.
+        /// (C1)
         #[test]
         fn the_same_bytes_hash_apart_in_every_context(salt: [u8; 32], body: Vec<u8>) {
             let mut whole = salt.to_vec();
@@ -164,6 +165,7 @@ mod tests {
         }
 
         /// Adversarial case C30: both halves have one width, so the boundary cannot move.
+        /// (C1)
         #[test]
         fn no_byte_moves_between_previous_and_delta(a: [u8; 32], b: [u8; 32], c: [u8; 32], d: [u8; 32]) {
             let hash = Blake3Hash::from_bytes;

@@ -1,28 +1,38 @@
 //! A proof of equivocation: two capsules, signed for one place of one chain (capsules 4.5; C8).
 
+use alloc::vec::Vec;
+
 use counterfoil_types::json::{self, Limits, Value};
 use counterfoil_types::{Blake3Hash, DidKey};
 
-use crate::agent_keys::{AgentKeys, key_of};
+use crate::agent_keys::{AgentKeys, FirstKeys, key_of};
 use crate::check::is_signed;
 use crate::error::CapsuleError;
 use crate::exported::CapsuleDocument;
+use crate::header::Kind;
 use crate::id::ChainId;
 use crate::keys::reading::{Reading, document};
+use crate::keys::{KeyDocument, KeyError, KeyHistory};
 
 const WHAT: &str = "equivocation";
+/// The most records of keys that a proof brings.
+const MAX_KEYS: usize = 1000;
 
 /// ```json
-/// {"type":"equivocation","version":"1","capsules":[{…exported, without bodies…},{…}]}
+/// {"type":"equivocation","version":"1","capsules":[{…exported, without bodies…},{…}],
+///  "keys":[{…exported record of the key chain…}]}
 /// ```
 /// Two capsules of one agent, chain and number with different hashes, the one of the lesser hash
 /// first. It needs no store and no log: whoever has the agent's keys can check it, and it shows
-/// nothing of the contents.
+/// nothing of the contents. `keys` is the agent's key chain from its inception, for those who do not
+/// have it; absent where both are signed with the key that the agent is named after.
 ///
-/// To have one says nothing about its signatures: that is for [`check`](Self::check).
+/// To have one says nothing about its signatures: that is for [`check`](Self::check) and
+/// [`check_alone`](Self::check_alone).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Equivocation {
     capsules: [CapsuleDocument; 2],
+    keys: Vec<CapsuleDocument>,
 }
 
 /// Why two capsules are no proof of equivocation.
@@ -57,6 +67,9 @@ pub enum EquivocationError {
         /// Its number.
         number: u64,
     },
+    /// What it brings is no key chain.
+    #[error("the key chain that it brings does not hold ({0}); ask for the whole one")]
+    Keys(#[from] KeyError),
 }
 
 impl Equivocation {
@@ -79,31 +92,40 @@ impl Equivocation {
         if capsule == second.header().hash() {
             return Err(EquivocationError::Same { capsule });
         }
-        Ok(Self { capsules })
+        let keys = Vec::new();
+        Ok(Self { capsules, keys })
     }
 
-    /// Reads one from bytes: canonical JSON, at most 64 KiB.
+    /// Lays the accused agent's key chain beside them: its records with their bodies, from the
+    /// inception on.
+    #[must_use]
+    pub fn with_keys(self, keys: Vec<CapsuleDocument>) -> Self {
+        Self { keys, ..self }
+    }
+
+    /// Reads one from bytes: canonical JSON, at most 16 MiB. Nothing is checked by reading it.
     ///
     /// # Errors
     /// As [`from_value`](Self::from_value).
     pub fn parse(bytes: &[u8]) -> Result<Self, EquivocationError> {
-        let value = json::admit(bytes, Limits::PROOF);
+        let value = json::admit(bytes, Limits::DOCUMENT);
         Self::from_value(&value.map_err(|source| CapsuleError::Json { what: WHAT, source })?)
     }
 
-    /// Reads one: closed members, two capsules without bodies, in their order.
+    /// Reads one: closed members, two capsules without bodies, in their order; at most 1000 records of
+    /// keys.
     ///
     /// # Errors
     /// [`EquivocationError::Document`], and as [`new`](Self::new).
     pub fn from_value(value: &Value) -> Result<Self, EquivocationError> {
-        let reading = Reading::named(WHAT, value, &["capsules"])?;
+        let reading = Reading::named(WHAT, value, &["capsules", "keys"])?;
         let must = "two exported capsules without bodies, the lesser hash first";
         let wrong = || reading.wrong("capsules", must);
         let listed = reading.value("capsules").and_then(Value::as_array);
-        let Some([one, other]) = listed.map(alloc::vec::Vec::as_slice) else {
+        let Some([one, other]) = listed.map(Vec::as_slice) else {
             return Err(wrong().into());
         };
-        let proof = Self::new(bare(one)?, bare(other)?)?;
+        let proof = Self::new(bare(one)?, bare(other)?)?.with_keys(records(reading)?);
         if proof.to_value() != *value {
             return Err(wrong().into());
         }
@@ -114,7 +136,10 @@ impl Equivocation {
     #[must_use]
     pub fn to_value(&self) -> Value {
         let capsules = self.capsules.each_ref().map(CapsuleDocument::to_value);
-        document(WHAT, [("capsules", capsules.to_vec().into())])
+        let keys: Vec<Value> = self.keys.iter().map(CapsuleDocument::to_value).collect();
+        let keys = (!keys.is_empty()).then(|| ("keys", keys.into()));
+        let members = [("capsules", capsules.to_vec().into())];
+        document(WHAT, members.into_iter().chain(keys))
     }
 
     /// Whether both signatures are the accused agent's. `Ok` says: the holder of its keys signed two
@@ -126,6 +151,26 @@ impl Equivocation {
         self.capsules
             .iter()
             .try_for_each(|capsule| signed(capsule, keys))
+    }
+
+    /// The same by the key chain that it brings, for those who know nothing else of the agent.
+    ///
+    /// # Errors
+    /// [`EquivocationError::Keys`], and as [`check`](Self::check).
+    pub fn check_alone(&self) -> Result<(), EquivocationError> {
+        match self.history()? {
+            Some(history) => self.check(&history),
+            None => self.check(&FirstKeys),
+        }
+    }
+
+    /// The fold of the key chain. Each rotation in it carries the proof of the key before, so the
+    /// signatures of its capsules add nothing here.
+    fn history(&self) -> Result<Option<KeyHistory>, EquivocationError> {
+        let documents = self.keys.iter().map(key_document);
+        let documents = documents.collect::<Result<Vec<_>, KeyError>>()?;
+        let records = self.keys.iter().map(CapsuleDocument::header);
+        Ok(KeyHistory::of(records.zip(&documents))?)
     }
 
     /// Whose chain forked.
@@ -156,11 +201,44 @@ impl Equivocation {
     }
 }
 
-/// A capsule inside of another document: as it is exported, without bodies.
-pub(crate) fn bare(value: &Value) -> Result<CapsuleDocument, CapsuleError> {
+fn records(reading: Reading<'_>) -> Result<Vec<CapsuleDocument>, CapsuleError> {
+    let Some(value) = reading.value("keys") else {
+        return Ok(Vec::new());
+    };
+    let listed = value.as_array();
+    let listed = listed.filter(|keys| (1..=MAX_KEYS).contains(&keys.len()));
+    let must = "absent, or 1 to 1000 exported records of one key chain";
+    let listed = listed.ok_or_else(|| reading.wrong("keys", must))?;
+    listed.iter().map(exported).collect()
+}
+
+/// What a record of a key chain says.
+fn key_document(record: &CapsuleDocument) -> Result<KeyDocument, KeyError> {
+    let must = "exported records of one key chain, with their bodies";
+    let wrong = || CapsuleError::Member {
+        what: WHAT,
+        member: "keys",
+        must,
+    };
+    let Kind::Record(kind) = record.header().kind() else {
+        return Err(wrong().into());
+    };
+    let payload = record.payload().ok_or_else(wrong)?;
+    let value = json::parse(payload.text.as_bytes(), Limits::CONTENT);
+    let value = value.map_err(|source| CapsuleError::Json { what: WHAT, source })?;
+    let read = KeyDocument::parse(kind, &value).ok_or_else(wrong)?;
+    Ok(read?)
+}
+
+fn exported(value: &Value) -> Result<CapsuleDocument, CapsuleError> {
     let text =
         json::canonical(value).map_err(|source| CapsuleError::Json { what: WHAT, source })?;
-    let capsule = CapsuleDocument::parse(text.as_bytes())?;
+    CapsuleDocument::parse(text.as_bytes())
+}
+
+/// A capsule inside of another document: as it is exported, without bodies.
+pub(crate) fn bare(value: &Value) -> Result<CapsuleDocument, CapsuleError> {
+    let capsule = exported(value)?;
     if capsule.payload().is_some() || capsule.delta().is_some() {
         return Err(CapsuleError::Member {
             what: WHAT,

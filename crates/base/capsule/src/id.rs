@@ -150,6 +150,7 @@ mod tests {
         assert_eq!(id.as_bytes()[..6], 0x017F_22E2_79B0_u64.to_be_bytes()[2..]);
     }
 
+    /// CAP-7.
     #[test]
     fn other_spellings_and_other_versions_are_refused() {
         for text in [

@@ -38,12 +38,7 @@
 
 extern crate alloc;
 
-/// Single checks: none of them says anything alone.
-pub mod dangerous {
-    pub use crate::check::single::{
-        check_bodies, check_content, check_place, check_signature, check_transition, decisive, in_order,
-    };
-}
+pub mod dangerous;
 pub mod delta;
 pub mod documents;
 pub mod integrity;
@@ -90,7 +85,7 @@ pub use position::{ClockState, Position, Stamp};
 pub use receipt::Receipt;
 pub use record::RecordKind;
 pub use seal::{SealedCapsule, seal_record, seal_world};
-pub use state::state_of;
+pub use state::{state_of, with_identity};
 pub use timestamp::Timestamp;
 pub use verdict::{Check, Code, IndeterminateReason, Verdict};
 pub use world::{MEMORY_SCHEMA, World};

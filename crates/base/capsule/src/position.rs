@@ -200,6 +200,7 @@ mod tests {
         Timestamp::from_micros(micros).unwrap()
     }
 
+    /// CAP-10.
     #[test]
     fn a_running_clock_is_taken_as_it_is() {
         for last in [None, Some(at(NOW - 1))] {
@@ -212,6 +213,7 @@ mod tests {
     }
 
     /// Adversarial case C38: the clock is set back by a day, and two appends share a microsecond.
+    /// (C5)
     #[test]
     fn a_clock_that_went_back_is_held_to_the_last_capsule() {
         let last = NOW + 86_400_000_000;
@@ -237,6 +239,7 @@ mod tests {
     }
 
     proptest! {
+        /// CAP-11, C5.
         #[test]
         fn whatever_the_clock_does_time_grows(steps in prop::collection::vec(-100_000_000_i64..100_000_000, 1..50)) {
             let (mut now, mut last) = (NOW, None);

@@ -7,6 +7,7 @@ use counterfoil_types::json::{self, Map, Value};
 use counterfoil_types::{UnixMillis, WorldId};
 
 use crate::error::CapsuleError;
+use crate::world::World;
 
 /// What makes a version this one: its name, and when it came to be.
 const IDENTITY: [&str; 2] = ["worldId", "createdAt"];
@@ -25,11 +26,21 @@ pub fn state_of(content: &Value) -> Result<String, CapsuleError> {
     })
 }
 
+impl World {
+    /// What is the same in two versions that say the same: its content without `worldId` and
+    /// `createdAt`.
+    #[must_use]
+    pub fn state(&self) -> Value {
+        // A World is an object.
+        without_identity(self.content_value()).map_or(Value::Null, Value::Object)
+    }
+}
+
 /// The content with the state of `content` and another identity.
 ///
 /// # Errors
 /// [`CapsuleError::Member`] when the content is no object.
-pub(crate) fn with_identity(
+pub fn with_identity(
     content: &Value,
     world: &WorldId,
     created_at: UnixMillis,

@@ -173,6 +173,7 @@ mod tests {
 
     use super::*;
 
+    /// CAP-9.
     #[test]
     fn known_instants_are_written_as_rfc_3339() {
         for (micros, text) in [
@@ -190,6 +191,7 @@ mod tests {
     }
 
     /// Adversarial case A11: each is a timestamp to some library, and none is one here.
+    /// (CAP-9)
     #[test]
     fn other_spellings_of_an_instant_are_refused() {
         for text in [

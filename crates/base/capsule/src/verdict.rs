@@ -121,6 +121,10 @@ pub enum IndeterminateReason {
     FutureTimestamp,
     /// The payload or the delta, which was erased.
     BodyErased,
+    /// The delta, which was erased with the content before it; the payload is there and holds.
+    DeltaErased,
+    /// The content of the version that it restores, which was erased; its own is there and holds.
+    RestoredErased,
     /// The payload or the delta, which is in an archive.
     BodyArchived,
 }
@@ -210,6 +214,8 @@ impl fmt::Display for IndeterminateReason {
             Self::UnknownKind => "of a kind that is not known",
             Self::FutureTimestamp => "more than five minutes ahead of the clock",
             Self::BodyErased => "the content was erased",
+            Self::DeltaErased => "the change that led to it was erased",
+            Self::RestoredErased => "the version that it restores was erased",
             Self::BodyArchived => "the content is archived",
         })
     }

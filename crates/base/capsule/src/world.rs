@@ -110,7 +110,7 @@ impl World {
         self.created_at
     }
 
-    /// The hash of [`MEMORY_SCHEMA`], as [`World::memory`] writes it into each World.
+    /// The hash of [`MEMORY_SCHEMA`], as [`World::remember`] writes it into each World.
     #[must_use]
     pub fn memory_schema_hash() -> String {
         sha256_hex(MEMORY_SCHEMA)

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use counterfoil_prover::MemoryVerifier;
-use counterfoil_store::text_index::{TextHit, TextIndex, TextQuery};
+use counterfoil_store::text_index::{Listing, TextHit, TextIndex, TextQuery};
 use counterfoil_store::{Clock, MemoryStore};
 use counterfoil_types::{
     SelectedMemory, SelectionConstraints, SelectionRequest, SelectionResult, UnixMillis,
@@ -37,12 +37,17 @@ pub enum Scope {
 /// The index is trusted for relevance only. Each candidate is fetched from the store, proven and
 /// verified; constraints apply in the order time range, confidence, verified, evidence, and the
 /// limit last. The order is the rank of the index; on equal rank verified memories come first.
+///
+/// Of a memory that was changed, the version that was current at `atWorldId` is selected; an older
+/// one only if that says nothing of the query any more, and then the reason says so. A memory in
+/// dispute (a forked chain, a key in other hands) is selected, and the reason says so, too.
 pub struct TextSelector {
     pub(crate) store: Arc<dyn MemoryStore>,
     index: Arc<dyn TextIndex>,
     pub(crate) prover: Arc<dyn MemoryVerifier>,
     pub(crate) clock: Arc<dyn Clock>,
     scope: Scope,
+    listing: Listing,
 }
 
 impl TextSelector {
@@ -61,7 +66,15 @@ impl TextSelector {
             prover,
             clock,
             scope: Scope::default(),
+            listing: Listing::default(),
         }
+    }
+
+    /// Lists each version of a memory that answers, and not each memory once.
+    #[must_use]
+    pub fn with_listing(mut self, listing: Listing) -> Self {
+        self.listing = listing;
+        self
     }
 
     /// Looks at other Worlds than those recorded up to `atWorldId`.
@@ -77,7 +90,9 @@ impl TextSelector {
         request: &SelectionRequest,
         constraints: &SelectionConstraints,
     ) -> Result<TextQuery, SelectError> {
-        let mut query = TextQuery::new(words)?;
+        let mut query = TextQuery::new(words)?
+            .listed(self.listing)
+            .asked_by(request.selector().actor_id());
         if let Some(range) = constraints.time_range() {
             query = query.within(range);
         }

@@ -239,3 +239,49 @@ fn prove_sees_the_world_that_the_store_gives() {
     let result = prover.prove(&MemoryRef::new(id), &world);
     assert!(result.valid(), "{:?}", result.error());
 }
+
+/// Of a memory that was changed, the version that was current at `atWorldId`; an older one only for
+/// what that does not say, and then the reason says so (I2).
+#[test]
+fn the_version_that_was_current_at_the_world_of_the_request_is_selected() {
+    let rig = Rig::new();
+    let signer = || Arc::new(AgentSigner::new(SecretKey::from_seed([2; 32])));
+    let say = |id: &str, text: &str| {
+        let at = UnixMillis::new(START_MS).unwrap();
+        let data = json!({"kind": "note", "text": text});
+        Draft::new(World::remember(WorldId::new(id).unwrap(), at, data).unwrap())
+    };
+    let append = |draft: Draft| {
+        let places = rig
+            .runtime
+            .block_on(rig.store.append(signer(), vec![draft]));
+        places.unwrap().remove(0)
+    };
+    let first = append(say("flat-0", "The flat is in Lisbon"));
+    append(say("between", "unrelated"));
+    let next = say("flat-1", "The flat is in Porto").following(first.chain, first.capsule);
+    append(next);
+    let at = |query, world| {
+        let result = rig.try_recall(query, world, SelectionConstraints::default());
+        let result = result.unwrap();
+        let best = result.selected().first().cloned().unwrap();
+        assert!(best.verified());
+        (ids(&result)[0].clone(), best.reason().to_string())
+    };
+    assert_eq!(at("flat Porto", "flat-1").0, "flat-1");
+    assert_eq!(
+        at("flat Lisbon", "flat-1").0,
+        "flat-1",
+        "it still says flat"
+    );
+    assert_eq!(
+        at("flat Lisbon", "between"),
+        ("flat-0".into(), r#"says "flat", "lisbon""#.into())
+    );
+    let (older, reason) = at("Lisbon", "flat-1");
+    assert_eq!(older, "flat-0");
+    assert!(
+        reason.starts_with("an older version, replaced by flat-1 on "),
+        "{reason}"
+    );
+}

@@ -1,21 +1,25 @@
 //! The one write path, for backends: seal drafts in order, inside the backend's transaction
 //! (capsules C17, 4.4). A backend brings a [`Ledger`] and keeps what [`Appender`] hands it.
 
+mod keys;
+mod placing;
 mod random;
+mod receiving;
 mod sealing;
 
+use counterfoil_capsule::keys::KeyHistory;
 use counterfoil_capsule::{
-    CapsuleError, CapsuleId, ChainId, Position, SealError, SealedCapsule, Signer, Stamp, Timestamp,
-    World,
+    CapsuleError, ChainId, Header, LogEntry, SealError, SealedCapsule, Signer, Timestamp, World,
 };
 use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, WorldId};
 
 use crate::capsule_log::{
     AppendOutcome, Appended, Body, Draft, ExpectedHead, Head, MAX_DRAFTS, StoredCapsule, Subject,
 };
-use crate::delta;
+use crate::delta::is_whole;
 use crate::log::Frontier;
 use crate::{Clock, Entropy, StoreError};
+use placing::{Run, Unsealed};
 use random::Random;
 use sealing::seal_each;
 
@@ -48,6 +52,36 @@ pub trait Ledger {
     /// When it cannot be read.
     fn last_recorded(&mut self, agent: &DidKey) -> Result<Option<Timestamp>, StoreError>;
 
+    /// The key that signs for `agent` now, with its number: its own name and 0 unless it has
+    /// rotated.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn current_key(&mut self, agent: &DidKey) -> Result<(u64, DidKey), StoreError>;
+
+    /// The agent's key chain as far as the log has it.
+    ///
+    /// # Errors
+    /// When it cannot be read, or does not hold.
+    fn key_history(&mut self, agent: &DidKey) -> Result<Option<KeyHistory>, StoreError>;
+
+    /// The number from which on a chain takes nothing more, because it forked there and nobody has
+    /// decided.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn forked_at(&mut self, chain: &ChainId) -> Result<Option<u64>, StoreError>;
+
+    /// Index and hash of the capsule of that number in a chain.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn in_chain(
+        &mut self,
+        chain: &ChainId,
+        seq: u64,
+    ) -> Result<Option<(u64, Blake3Hash)>, StoreError>;
+
     /// Keeps a capsule at the end of the log.
     ///
     /// # Errors
@@ -60,14 +94,78 @@ pub trait Ledger {
 pub struct NewCapsule<'a> {
     /// Its index in the log.
     pub index: u64,
-    /// What it is of, for derived state.
-    pub subject: &'a Subject,
-    /// The sealed capsule.
-    pub sealed: &'a SealedCapsule,
+    /// Its header.
+    pub header: &'a Header,
+    /// Its leaf.
+    pub entry: &'a LogEntry,
+    /// The key that signed.
+    pub key: DidKey,
+    /// The signature of that key over the entry.
+    pub signature: &'a [u8; 64],
+    /// The content.
+    pub content: Content<'a>,
     /// What changed against the capsule before it; `None` for the first of a chain.
     pub delta: Option<&'a Body>,
+    /// Where it was sealed.
+    pub origin: Origin<'a>,
     /// The hashes of the subtrees that the entry completes, the leaf hash first.
     pub hashes: &'a [Sha256Hash],
+}
+
+/// The content of a new entry.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub enum Content<'a> {
+    /// To be kept as it is.
+    Whole(ContentRef<'a>),
+    /// A backend that keeps deltas may leave out the text: it follows from the content before it.
+    Follows(ContentRef<'a>),
+    /// It was erased before it came here.
+    Absent,
+}
+
+/// A text with its salt.
+#[derive(Clone, Copy)]
+pub struct ContentRef<'a> {
+    /// Canonical JSON.
+    pub text: &'a str,
+    /// The salt of its hash.
+    pub salt: &'a [u8; 32],
+}
+
+/// Content and salt stay out of log lines.
+impl core::fmt::Debug for ContentRef<'_> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("ContentRef")
+            .field("bytes", &self.text.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a> Content<'a> {
+    /// Text and salt, unless it was erased.
+    #[must_use]
+    pub const fn present(self) -> Option<ContentRef<'a>> {
+        match self {
+            Self::Whole(content) | Self::Follows(content) => Some(content),
+            Self::Absent => None,
+        }
+    }
+}
+
+/// Where a capsule was sealed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Origin<'a> {
+    /// Here, at its timestamp.
+    Here,
+    /// Elsewhere.
+    Received {
+        /// Whom it came from.
+        source: &'a str,
+        /// When, in microseconds since the epoch.
+        at_us: u64,
+    },
 }
 
 /// Appends to a log whose right edge it holds. It lives as long as one transaction.
@@ -138,12 +236,18 @@ impl Appender {
                     .map(|existing| (world, existing)),
                 None => None,
             };
-            match claimed {
-                Some((world, existing)) => {
-                    self.write(ledger, rim, &mut run, &mut appended)?;
-                    appended.push(self.existing(ledger, world, existing)?);
-                }
-                None => run.push(rim.unsealed(ledger, draft, &mut random, run.last)?),
+            if let Some((world, existing)) = claimed {
+                self.write(ledger, rim, &mut run, &mut appended)?;
+                appended.push(self.existing(ledger, world, existing)?);
+                continue;
+            }
+            if run.is_empty() {
+                rim.signs_now(ledger)?;
+            }
+            run.push(rim.unsealed(ledger, draft, &mut random, run.last())?);
+            // Who may sign the next one depends on it.
+            if keys::is_about_keys(&draft.subject) {
+                self.write(ledger, rim, &mut run, &mut appended)?;
             }
         }
         self.write(ledger, rim, &mut run, &mut appended)?;
@@ -204,56 +308,54 @@ impl Appender {
         sealed: &SealedCapsule,
         leaf: Sha256Hash,
     ) -> Result<Appended, StoreError> {
-        let index = self.frontier.size();
+        if let Subject::Record { kind, document } = &unsealed.draft.subject {
+            keys::extends_the_key_chain(ledger, &sealed.header, *kind, document)?;
+        }
+        let content = ContentRef {
+            text: &sealed.payload,
+            salt: &sealed.salt,
+        };
+        self.keep(
+            ledger,
+            NewCapsule {
+                index: self.frontier.size(),
+                header: &sealed.header,
+                entry: &sealed.entry,
+                key: sealed.key,
+                signature: &sealed.signature,
+                content: match is_whole(&sealed.header) {
+                    true => Content::Whole(content),
+                    false => Content::Follows(content),
+                },
+                delta: unsealed.delta.as_ref(),
+                origin: Origin::Here,
+                hashes: &[],
+            },
+            leaf,
+        )
+    }
+
+    /// Lets the tree grow by an entry and hands it to the ledger.
+    fn keep(
+        &mut self,
+        ledger: &mut dyn Ledger,
+        new: NewCapsule<'_>,
+        leaf: Sha256Hash,
+    ) -> Result<Appended, StoreError> {
         let hashes = self.frontier.append(leaf);
-        let delta = unsealed.delta.as_ref();
         ledger.insert(&NewCapsule {
-            index,
-            subject: &unsealed.draft.subject,
-            sealed,
-            delta,
             hashes: &hashes,
+            ..new
         })?;
         Ok(Appended {
-            world_id: unsealed.draft.world().map(World::world_id).cloned(),
-            index,
+            world_id: new.entry.world().cloned(),
+            index: new.index,
             tree_size: self.frontier.size(),
-            capsule: sealed.header.hash(),
-            chain: sealed.header.chain(),
-            recorded_at: sealed.header.timestamp(),
+            capsule: new.header.hash(),
+            chain: new.header.chain(),
+            recorded_at: new.header.timestamp(),
             outcome: AppendOutcome::New,
         })
-    }
-}
-
-/// Drafts that are ready to be sealed: none depends on another, so they can be sealed at once.
-#[derive(Default)]
-struct Run<'d> {
-    unsealed: Vec<Unsealed<'d>>,
-    /// When the last one is recorded, this run or an earlier one of the append.
-    last: Option<Timestamp>,
-}
-
-/// A draft with all that its capsule holds but the seal.
-struct Unsealed<'d> {
-    draft: &'d Draft,
-    position: Position,
-    delta: Option<Body>,
-    salt: [u8; 32],
-}
-
-impl<'d> Run<'d> {
-    fn push(&mut self, unsealed: Unsealed<'d>) {
-        self.last = Some(unsealed.position.timestamp());
-        self.unsealed.push(unsealed);
-    }
-
-    fn len(&self) -> u64 {
-        u64::try_from(self.unsealed.len()).unwrap_or(u64::MAX)
-    }
-
-    fn take(&mut self) -> Vec<Unsealed<'d>> {
-        core::mem::take(&mut self.unsealed)
     }
 }
 
@@ -266,72 +368,6 @@ pub struct Rim<'a> {
     pub clock: &'a dyn Clock,
     /// Salts and ids.
     pub entropy: &'a dyn Entropy,
-}
-
-impl Rim<'_> {
-    /// A draft with its place in its chain and in time, and what it changes there. `last` is the
-    /// time of the agent's last record, if it is known already (I2, C5).
-    fn unsealed<'d>(
-        &self,
-        ledger: &mut dyn Ledger,
-        draft: &'d Draft,
-        random: &mut Random<'_>,
-        last: Option<Timestamp>,
-    ) -> Result<Unsealed<'d>, StoreError> {
-        let last = match last {
-            // A chain that continues one whose clock ran ahead begins its time anew (C39).
-            _ if draft.extensions.continues.is_some() => None,
-            Some(last) => Some(last),
-            None => ledger.last_recorded(&self.signer.agent())?,
-        };
-        let now_us = self.clock.now_micros();
-        let stamp = Stamp::next(now_us, last).map_err(StoreError::ClockImplausible)?;
-        let id = CapsuleId::from_parts(now_us / 1000, random.take()?);
-        let (position, delta) = match draft.expected {
-            ExpectedHead::NewChain => (Position::seed(id, stamp), None),
-            ExpectedHead::At { chain, head } => {
-                let before = self.predecessor(ledger, &chain, head)?;
-                let refused = |error| seal_error(draft, SealError::Header(error));
-                let delta = delta::between(&before, draft, random.take()?)
-                    .map_err(refused)?
-                    .ok_or(StoreError::ContentErased { chain })?;
-                let named = delta::named(&delta).map_err(refused)?;
-                (
-                    Position::after(&before.header, named, id, stamp),
-                    Some(delta),
-                )
-            }
-        };
-        Ok(Unsealed {
-            draft,
-            position: position.with(draft.extensions.clone()),
-            delta,
-            salt: random.take()?,
-        })
-    }
-
-    /// The capsule that the next one follows, if `head` is the end of a chain of this agent (C15,
-    /// C17).
-    fn predecessor(
-        &self,
-        ledger: &mut dyn Ledger,
-        chain: &ChainId,
-        head: Blake3Hash,
-    ) -> Result<StoredCapsule, StoreError> {
-        let moved = |actual| StoreError::HeadMoved {
-            chain: *chain,
-            expected: head,
-            actual,
-        };
-        let last = ledger.head(chain)?.ok_or_else(|| moved(None))?;
-        if last.agent != self.signer.agent() {
-            return Err(StoreError::ForeignChain { chain: *chain });
-        }
-        if last.capsule != head {
-            return Err(moved(Some(last.capsule)));
-        }
-        ledger.capsule(last.index)
-    }
 }
 
 fn content_of(world: &World) -> Result<String, StoreError> {

@@ -199,6 +199,105 @@ impl StoredCapsule {
     }
 }
 
+/// A capsule that was sealed elsewhere. Whoever hands it in has judged it valid
+/// ([`check_capsule`](counterfoil_capsule::check_capsule)): a store does not repeat that.
+#[derive(Debug, Clone)]
+pub struct ReceivedCapsule {
+    /// Its header.
+    pub header: Header,
+    /// Its entry, which the key has signed.
+    pub entry: LogEntry,
+    /// The key that signed.
+    pub key: DidKey,
+    /// The signature over the entry.
+    pub signature: [u8; 64],
+    /// The content; `None` where it is erased.
+    pub payload: Option<Body>,
+    /// The delta; `None` for a seed, or where it is erased.
+    pub delta: Option<Body>,
+}
+
+impl From<StoredCapsule> for ReceivedCapsule {
+    fn from(stored: StoredCapsule) -> Self {
+        Self {
+            header: stored.header,
+            entry: stored.entry,
+            key: stored.key,
+            signature: stored.signature,
+            payload: stored.payload,
+            delta: stored.delta,
+        }
+    }
+}
+
+/// One capsule of a chain, as a history lists it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Version {
+    /// Its number in the chain.
+    pub seq: u64,
+    /// Its index in the log.
+    pub index: u64,
+    /// The World; `None` for a record.
+    pub world_id: Option<WorldId>,
+    /// When it was recorded, by its writer's word.
+    pub recorded_at: Timestamp,
+    /// The hash of its capsule.
+    pub capsule: Blake3Hash,
+    /// The capsule of the version whose state it restores. `None` as well where it is archived.
+    pub rollback_to: Option<Blake3Hash>,
+    /// Whether its content is here.
+    pub content: ContentState,
+}
+
+/// Whether the content of a capsule can be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ContentState {
+    /// It is here.
+    Present,
+    /// It was erased, which nothing undoes.
+    Erased,
+    /// It was moved into a segment and can be restored.
+    Archived,
+}
+
+impl Version {
+    /// The version of a capsule that is here, as a log stores it.
+    #[must_use]
+    pub fn of(index: u64, header: &Header, content: ContentState) -> Self {
+        Self {
+            seq: header.seq(),
+            index,
+            world_id: header.world().cloned(),
+            recorded_at: header.timestamp(),
+            capsule: header.hash(),
+            rollback_to: header.extensions().rollback_to,
+            content,
+        }
+    }
+
+    /// The version of a capsule of which only a stub is here.
+    #[must_use]
+    pub const fn archived(
+        index: u64,
+        seq: u64,
+        world_id: Option<WorldId>,
+        recorded_at: Timestamp,
+        capsule: Blake3Hash,
+    ) -> Self {
+        Self {
+            seq,
+            index,
+            world_id,
+            recorded_at,
+            capsule,
+            rollback_to: None,
+            content: ContentState::Archived,
+        }
+    }
+}
+
 /// Appends to the log and reads it.
 #[async_trait]
 pub trait CapsuleLog: Send + Sync {
@@ -218,6 +317,55 @@ pub trait CapsuleLog: Send + Sync {
         signer: Arc<dyn Signer>,
         drafts: Vec<Draft>,
     ) -> Result<Vec<Appended>, StoreError>;
+
+    /// Appends one draft.
+    ///
+    /// # Errors
+    /// As [`append`](Self::append).
+    async fn append_one(
+        &self,
+        signer: Arc<dyn Signer>,
+        draft: Draft,
+    ) -> Result<Appended, StoreError> {
+        let mut places = self.append(signer, vec![draft]).await?;
+        places
+            .pop()
+            .ok_or(StoreError::Bug("an append of one draft without a place"))
+    }
+
+    /// Appends capsules that were sealed elsewhere, all or none: header and signature stay as they
+    /// are, and each follows its predecessor, which is here or earlier in the list. One that is
+    /// here already adds nothing. `source` says whom they came from.
+    ///
+    /// # Errors
+    /// [`StoreError::HeadMoved`] when one does not follow the head of its chain,
+    /// [`StoreError::WorldConflict`] when its WorldId stands in another capsule,
+    /// [`StoreError::ChainForked`], [`StoreError::KeyChain`], and those of the store as with
+    /// [`append`](Self::append).
+    async fn receive(
+        &self,
+        source: &str,
+        capsules: Vec<ReceivedCapsule>,
+    ) -> Result<Vec<Appended>, StoreError>;
+
+    /// The capsules of a chain, in its order; empty when there is no such chain.
+    ///
+    /// # Errors
+    /// When the store cannot tell.
+    async fn chain(&self, chain: &ChainId) -> Result<Vec<Version>, StoreError>;
+
+    /// Where a World stands: its chain and its number there; `None` when there is no such World.
+    ///
+    /// # Errors
+    /// When the store cannot tell.
+    async fn chain_of(&self, world_id: &WorldId) -> Result<Option<(ChainId, u64)>, StoreError>;
+
+    /// The capsule of that number in a chain; `None` when there is none.
+    ///
+    /// # Errors
+    /// [`StoreError::Archived`], and when the store cannot tell.
+    async fn version(&self, chain: &ChainId, seq: u64)
+    -> Result<Option<StoredCapsule>, StoreError>;
 
     /// The last capsule of a chain; `None` when there is no such chain.
     ///

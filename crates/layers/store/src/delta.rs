@@ -1,67 +1,168 @@
-//! What changes from one capsule of a chain to the next, until smaller deltas are made: the whole
-//! content, in the reversible form of capsules 4.3 (`replace ""` covers roots).
+//! What changes from one capsule of a chain to the next: a reversible delta, or the names of both
+//! contents where no delta is small enough (CAP-3, capsules 4.3).
 
-use counterfoil_capsule::{BodyRef, CapsuleError};
-use counterfoil_types::json;
+use counterfoil_capsule::delta::{self, Change};
+use counterfoil_capsule::{BodyRef, CapsuleError, Header, Link, payload_hash};
+use counterfoil_types::json::{self, Limits, Value};
 
 use crate::capsule_log::{Body, Draft, StoredCapsule, Subject};
 
-/// The format of a delta that this crate makes.
-pub(crate) const FORMAT: &str = "rev-json-patch/1";
+/// What a header calls a change that is kept as two whole contents.
+pub const REPLACE: &str = "replace/1";
 
-/// The delta from the content of `before` to that of `draft`; `None` when the former is erased.
+/// Every so many capsules of a chain the whole content is kept beside the delta, so that no content
+/// is more deltas away from a whole one.
+pub const SNAPSHOT_INTERVAL: u64 = 64;
+
+/// Whether a backend that keeps deltas must keep the content of this capsule whole: it begins a
+/// chain, stands at a multiple of [`SNAPSHOT_INTERVAL`], is a record, or its delta says too little.
+#[must_use]
+pub fn is_whole(header: &Header) -> bool {
+    let Link::Successor(successor) = header.link() else {
+        return true;
+    };
+    header.seq().is_multiple_of(SNAPSHOT_INTERVAL)
+        || header.world().is_none()
+        || successor.delta().label() != Some(delta::FORMAT)
+}
+
+/// A change, and how the header of the later capsule names it.
+pub(crate) struct Changed {
+    pub(crate) body: Body,
+    pub(crate) named: BodyRef,
+}
+
+/// The salts of the later capsule.
+#[derive(Clone, Copy)]
+pub(crate) struct Salts {
+    pub(crate) payload: [u8; 32],
+    pub(crate) delta: [u8; 32],
+}
+
+/// The change from the content of `before` to that of `draft`; `None` when the former is erased.
+///
+/// # Errors
+/// When the new content has no canonical form or is too large.
 pub(crate) fn between(
     before: &StoredCapsule,
     draft: &Draft,
-    salt: [u8; 32],
-) -> Result<Option<Body>, CapsuleError> {
+    salts: Salts,
+) -> Result<Option<Changed>, CapsuleError> {
     let Some(old) = &before.payload else {
         return Ok(None);
     };
-    Ok(Some(Body {
-        text: replacement(&old.text, &content(draft)?),
-        salt,
-    }))
+    let new = content(draft)?;
+    let (text, format) = match reversible(&old.text, draft) {
+        Some(text) => (text, delta::FORMAT),
+        None => (
+            replacement(before, &payload_hash(&salts.payload, new.as_bytes())),
+            REPLACE,
+        ),
+    };
+    let salt = salts.delta;
+    let named = BodyRef::delta(&salt, &text, format)?;
+    let body = Body { text, salt };
+    Ok(Some(Changed { body, named }))
 }
 
-/// `[{"old":...,"op":"replace","path":"","value":...}]`: canonical, since its parts are.
-pub(crate) fn replacement(old: &str, new: &str) -> String {
-    format!(r#"[{{"old":{old},"op":"replace","path":"","value":{new}}}]"#)
+/// The delta in canonical form, unless it would be beyond its limits.
+fn reversible(old: &str, draft: &Draft) -> Option<String> {
+    let old = json::admit(old.as_bytes(), Limits::CONTENT).ok()?;
+    let new = match &draft.subject {
+        Subject::World(world) => world.content_value(),
+        Subject::Record { document, .. } => document,
+    };
+    let delta = delta::normalise(&old, Change::Replacement(new)).ok()?;
+    delta.canonical().ok()
+}
+
+/// `{"new_hash":"blake3:…","old_hash":"blake3:…"}`: the addresses of both contents.
+fn replacement(before: &StoredCapsule, new: &impl std::fmt::Display) -> String {
+    let old = before.header.payload().hash();
+    format!(r#"{{"new_hash":"{new}","old_hash":"{old}"}}"#)
 }
 
 fn content(draft: &Draft) -> Result<String, CapsuleError> {
     match &draft.subject {
         Subject::World(world) => world.content(),
-        Subject::Record { document, .. } => {
-            json::canonical(document).map_err(|source| CapsuleError::Json {
-                what: "record",
-                source,
-            })
-        }
+        Subject::Record { document, .. } => canonical(document),
     }
 }
 
-/// How a header names a delta.
-///
-/// # Errors
-/// Never with the format of this crate.
-pub(crate) fn named(delta: &Body) -> Result<BodyRef, CapsuleError> {
-    BodyRef::delta(&delta.salt, &delta.text, FORMAT)
+fn canonical(document: &Value) -> Result<String, CapsuleError> {
+    json::canonical(document).map_err(|source| CapsuleError::Json {
+        what: "record",
+        source,
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use counterfoil_types::json::{Limits, admit};
+    use std::sync::Arc;
+
+    use counterfoil_capsule::delta::Delta;
+    use counterfoil_capsule::{
+        AgentSigner, CapsuleId, Position, SecretKey, Stamp, World, seal_world,
+    };
+    use counterfoil_types::{UnixMillis, WorldId};
+    use serde_json::json;
 
     use super::*;
 
-    /// CAP 4.3: forward application by any RFC 6902 library, `old` for the way back.
+    const SALTS: Salts = Salts {
+        payload: [1; 32],
+        delta: [2; 32],
+    };
+
+    fn draft(id: &str, data: Value) -> Draft {
+        let at = UnixMillis::new(1).unwrap();
+        Draft::new(World::remember(WorldId::new(id).unwrap(), at, data).unwrap())
+    }
+
+    fn stored(data: Value) -> StoredCapsule {
+        let signer = Arc::new(AgentSigner::new(SecretKey::from_seed([3; 32])));
+        let stamp = Stamp::next(1_772_323_200_000_000, None).unwrap();
+        let position = Position::seed(CapsuleId::from_parts(1, [1; 10]), stamp);
+        let draft = draft("old", data);
+        let sealed = seal_world(draft.world().unwrap(), &position, [4; 32], &*signer).unwrap();
+        StoredCapsule::new(0, sealed, None)
+    }
+
+    /// CAP-3: the delta leads from the one content to the other and says only what differs.
     #[test]
-    fn a_replacement_is_canonical_and_holds_both_contents() {
-        let text = replacement(r#"{"a":1}"#, r#"{"b":[2]}"#);
-        let delta = admit(text.as_bytes(), Limits::CONTENT).unwrap();
-        assert_eq!(delta[0]["op"], "replace");
-        assert_eq!(delta[0]["old"]["a"], 1);
-        assert_eq!(delta[0]["value"]["b"][0], 2);
+    fn a_small_change_is_a_small_delta() {
+        let before = stored(json!({ "long": "x".repeat(60_000), "short": "a" }));
+        let next = draft("new", json!({ "long": "x".repeat(60_000), "short": "b" }));
+        let changed = between(&before, &next, SALTS).unwrap().unwrap();
+        assert_eq!(changed.named.label(), Some(delta::FORMAT));
+        assert!(changed.body.text.len() < 600, "{}", changed.body.text);
+        let old = before.payload.unwrap().text;
+        let old = json::admit(old.as_bytes(), Limits::CONTENT).unwrap();
+        let read = Delta::parse(changed.body.text.as_bytes()).unwrap();
+        let new = read.apply(&old).unwrap();
+        let expected = next.world().unwrap().content().unwrap();
+        assert_eq!(json::canonical(&new).unwrap(), expected);
+    }
+
+    /// CAP-3, C14: what no delta holds is named by the addresses of both contents.
+    #[test]
+    fn a_change_beyond_the_limits_names_both_contents() {
+        let before = stored(json!({ "text": "a".repeat(200_000) }));
+        let next = draft("new", json!({ "text": "b".repeat(200_000) }));
+        let changed = between(&before, &next, SALTS).unwrap().unwrap();
+        assert_eq!(changed.named.label(), Some(REPLACE));
+        let text = json::admit(changed.body.text.as_bytes(), Limits::CONTENT).unwrap();
+        let content = next.world().unwrap().content().unwrap();
+        let new = payload_hash(&SALTS.payload, content.as_bytes());
+        assert_eq!(text["new_hash"], new.to_string());
+        assert_eq!(text["old_hash"], before.header.payload().hash().to_string());
+    }
+
+    #[test]
+    fn nothing_follows_an_erased_content() {
+        let mut before = stored(json!({}));
+        before.payload = None;
+        let next = draft("new", json!({}));
+        assert!(between(&before, &next, SALTS).unwrap().is_none());
     }
 }

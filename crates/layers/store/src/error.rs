@@ -2,8 +2,10 @@
 
 use std::path::PathBuf;
 
+use counterfoil_capsule::delta::DeltaError;
+use counterfoil_capsule::keys::KeyError;
 use counterfoil_capsule::{CapsuleError, ChainId, SealError};
-use counterfoil_types::{Blake3Hash, WorldId};
+use counterfoil_types::{Blake3Hash, DidKey, WorldId};
 
 /// Who has to act on a [`StoreError`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -53,11 +55,133 @@ pub enum StoreError {
         /// The chain that was to grow.
         chain: ChainId,
     },
+    /// The chain has two continuations, and nobody has decided which one counts (C8).
+    #[error(
+        "chain {chain} forked at number {at} and takes nothing more until that is resolved: \
+         see `counterfoil fork`"
+    )]
+    ChainForked {
+        /// The chain that was to grow.
+        chain: ChainId,
+        /// The first number at which its branches differ.
+        at: u64,
+    },
+    /// There is nothing to decide there (capsules 4.5).
+    #[error(
+        "chain {chain} has no undecided fork with a branch that begins with {keep}: \
+         see `counterfoil fork list`"
+    )]
+    NoSuchBranch {
+        /// The chain.
+        chain: ChainId,
+        /// The capsule that was to be kept.
+        keep: Blake3Hash,
+    },
+    /// A restored backup cannot be brought up to what was signed last. Nothing was changed.
+    #[error(
+        "the store cannot be reconciled: {detail}: use an export of the whole log of this store"
+    )]
+    Reconcile {
+        /// What is in the way.
+        detail: String,
+    },
+    /// A decision about a fork that is not its owner's to make, or not in its form.
+    #[error(
+        "the decision about the fork does not hold: {detail}: decide as the operator, or with the recovery key"
+    )]
+    ForkDecision {
+        /// What is wrong with it.
+        detail: String,
+    },
+    /// The signer does not sign with its agent's current key (capsules 4.7).
+    #[error(
+        "key {used} of {agent} is not its current key in this log, which is number {current}: \
+         use the current key"
+    )]
+    KeyNotCurrent {
+        /// The agent.
+        agent: DidKey,
+        /// The number of the key that would have signed.
+        used: u64,
+        /// The number of the key that signs now.
+        current: u64,
+    },
+    /// The record does not extend its agent's key chain. Nothing was written.
+    #[error("the key chain of {agent} is not extended: {source}")]
+    KeyChain {
+        /// Whose keys they are.
+        agent: DidKey,
+        /// Why.
+        source: KeyError,
+    },
+    /// There is no such version to go on from or back to.
+    #[error("there is no World {world_id} in this store: check the id")]
+    UnknownWorld {
+        /// The World that was named.
+        world_id: WorldId,
+    },
+    /// The chain has no capsule of that number.
+    #[error("chain {chain} has no version {seq}: look at its history")]
+    UnknownVersion {
+        /// The chain.
+        chain: ChainId,
+        /// The number that was asked for.
+        seq: u64,
+    },
+    /// The content of a version is needed and is erased or archived (capsules 4.3).
+    #[error(
+        "version {seq} of chain {chain} cannot be restored, as its content is not here: \
+         restore it from an archive if it was not erased"
+    )]
+    RollbackUnavailable {
+        /// The chain.
+        chain: ChainId,
+        /// The number of the version.
+        seq: u64,
+    },
+    /// The change does not fit the content.
+    #[error("the change cannot be made: {0}")]
+    Change(#[source] DeltaError),
+    /// What a change would make is no World.
+    #[error("what would come out is no World: {0}")]
+    NoWorld(#[source] CapsuleError),
+    /// The capsule was moved into an archive segment; its place in the log and in its chain stays.
+    #[error(
+        "entry {index} is archived in {segment} (its receipt is entry {receipt}): bring it back \
+         with `counterfoil restore {segment}`"
+    )]
+    Archived {
+        /// The log index of the capsule.
+        index: u64,
+        /// The log index of the record that says into which segment it was moved.
+        receipt: u64,
+        /// The name of the segment's file.
+        segment: String,
+    },
     /// The content that the next capsule would change is erased.
     #[error("the last content of chain {chain} is erased, so nothing can follow it: start a chain")]
     ContentErased {
         /// The chain that was to grow.
         chain: ChainId,
+    },
+    /// An archive segment, or its manifest, is not what was archived. Nothing of it was used.
+    #[error("the segment {segment} is refused: {detail}")]
+    SegmentRefused {
+        /// Its name.
+        segment: String,
+        /// What differs.
+        detail: String,
+    },
+    /// An authority's decision is about something else.
+    #[error(
+        "the decision is not about {actor} forgetting the World {world_id}: ask the authority \
+         for one that is"
+    )]
+    NotDecided {
+        /// What was to be forgotten.
+        world_id: WorldId,
+        /// Who wanted to forget it.
+        actor: DidKey,
     },
     /// One append held more drafts than a store takes at once.
     #[error("{drafts} drafts in one append are above the limit of {limit}: send them in parts")]
@@ -223,6 +347,20 @@ impl StoreError {
             | Self::HeadMoved { .. }
             | Self::ForeignChain { .. }
             | Self::ContentErased { .. }
+            | Self::ChainForked { .. }
+            | Self::NoSuchBranch { .. }
+            | Self::ForkDecision { .. }
+            | Self::Reconcile { .. }
+            | Self::KeyNotCurrent { .. }
+            | Self::KeyChain { .. }
+            | Self::UnknownWorld { .. }
+            | Self::UnknownVersion { .. }
+            | Self::RollbackUnavailable { .. }
+            | Self::Change(_)
+            | Self::NoWorld(_)
+            | Self::Archived { .. }
+            | Self::SegmentRefused { .. }
+            | Self::NotDecided { .. }
             | Self::TooManyDrafts { .. }
             | Self::OutOfRange { .. }
             | Self::Seal { .. }

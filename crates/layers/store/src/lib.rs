@@ -6,11 +6,17 @@
 //!   has to pass.
 //! - [`log`] generates roots, proofs, checkpoints and static tiles. Verification is elsewhere: in
 //!   `counterfoil-verifier`, which knows nothing of stores.
+//! - [`mutation`] changes Worlds: versions on a chain, rollbacks, derived chains.
+//! - [`pool`] validates all capsules of a store.
+//! - [`collect`] says what garbage collection may take.
 //! - [`append`] is the write path that backends share.
 
 pub mod append;
+pub mod collect;
 pub mod conformance;
 pub mod log;
+pub mod mutation;
+pub mod pool;
 pub mod receipt;
 pub mod text_index;
 
@@ -22,10 +28,12 @@ mod memory_store;
 mod rim;
 
 pub use capsule_log::{
-    AppendOutcome, Appended, Body, CapsuleLog, Draft, ExpectedHead, Head, MAX_DRAFTS,
-    StoredCapsule, Subject,
+    AppendOutcome, Appended, Body, CapsuleLog, ContentState, Draft, ExpectedHead, Head, MAX_DRAFTS,
+    ReceivedCapsule, StoredCapsule, Subject, Version,
 };
+pub use delta::{REPLACE, SNAPSHOT_INTERVAL, is_whole};
 pub use error::{Blame, Place, StoreError};
 pub use memory::InMemoryStore;
 pub use memory_store::MemoryStore;
+pub use pool::MemoryPool;
 pub use rim::{Clock, Entropy, EntropyError};

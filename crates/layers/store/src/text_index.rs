@@ -1,6 +1,7 @@
 //! The search half of layer 1: which Worlds contain these words, ranked (MR-03: any algorithm).
 
 use async_trait::async_trait;
+use counterfoil_capsule::Timestamp;
 use counterfoil_types::{TimeRange, WorldId};
 
 use crate::StoreError;
@@ -15,6 +16,9 @@ pub const MAX_TERM_BYTES: usize = 256;
 pub const MAX_PAGE: usize = 1_000;
 
 /// Full-text search over the Worlds of a store.
+///
+/// Of a memory that was changed, one version is a hit: the one that was current at the query's
+/// bound if it still says a term, else the last that did ([`TextHit::replaced`] says so then).
 ///
 /// An index is derived state: it can be thrown away and made again from the capsules, and it
 /// proves nothing. Whoever uses a hit fetches the World and proves it (M-1).
@@ -37,8 +41,21 @@ pub struct TextQuery {
     terms: Vec<String>,
     time_range: Option<TimeRange>,
     recorded_up_to: Option<WorldId>,
+    listing: Listing,
+    actor: Option<String>,
     limit: usize,
     offset: usize,
+}
+
+/// What is one hit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Listing {
+    /// A memory, as one of its versions.
+    #[default]
+    EachMemory,
+    /// Each version that brought a term, or that is dated with one.
+    EachVersion,
 }
 
 impl TextQuery {
@@ -56,6 +73,8 @@ impl TextQuery {
             terms,
             time_range: None,
             recorded_up_to: None,
+            listing: Listing::default(),
+            actor: None,
             limit: 10,
             offset: 0,
         })
@@ -72,6 +91,21 @@ impl TextQuery {
     #[must_use]
     pub fn recorded_up_to(mut self, world: WorldId) -> Self {
         self.recorded_up_to = Some(world);
+        self
+    }
+
+    /// What is one hit.
+    #[must_use]
+    pub fn listed(mut self, listing: Listing) -> Self {
+        self.listing = listing;
+        self
+    }
+
+    /// In the name of this agent (its `did:key`): what it has forgotten is left out, as is what is
+    /// forgotten for all in any query (MEM-MAINT).
+    #[must_use]
+    pub fn asked_by(mut self, actor: impl Into<String>) -> Self {
+        self.actor = Some(actor.into());
         self
     }
 
@@ -99,6 +133,18 @@ impl TextQuery {
     #[must_use]
     pub fn bound(&self) -> Option<&WorldId> {
         self.recorded_up_to.as_ref()
+    }
+
+    /// In whose name it is asked, if it is said.
+    #[must_use]
+    pub fn actor(&self) -> Option<&str> {
+        self.actor.as_deref()
+    }
+
+    /// What is one hit.
+    #[must_use]
+    pub fn listing(&self) -> Listing {
+        self.listing
     }
 
     /// The most hits to return.
@@ -175,6 +221,29 @@ pub struct TextHit {
     index: u64,
     score: f64,
     places: Vec<Option<TermPlace>>,
+    replaced: Option<Replaced>,
+    contest: Option<Contest>,
+}
+
+/// What came after a version, at the query's bound.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Replaced {
+    /// The version directly after it.
+    pub by: WorldId,
+    /// When that was recorded.
+    pub recorded_at: Timestamp,
+}
+
+/// Why it is in dispute what a version says in its agent's name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Contest {
+    /// Its chain was continued in two ways, and nobody has resolved which counts.
+    Fork,
+    /// It is in the branch of a forked chain that was resolved not to count.
+    Abandoned,
+    /// It was signed after its key had come into other hands.
+    Key,
 }
 
 impl TextHit {
@@ -186,7 +255,35 @@ impl TextHit {
             index,
             score,
             places,
+            replaced: None,
+            contest: None,
         }
+    }
+
+    /// As a version that was replaced.
+    #[must_use]
+    pub fn replaced_by(mut self, replaced: Option<Replaced>) -> Self {
+        self.replaced = replaced;
+        self
+    }
+
+    /// As a version that is in dispute.
+    #[must_use]
+    pub fn contested(mut self, contest: Option<Contest>) -> Self {
+        self.contest = contest;
+        self
+    }
+
+    /// What came after it, if this is not the version that was current at the query's bound.
+    #[must_use]
+    pub fn replaced(&self) -> Option<&Replaced> {
+        self.replaced.as_ref()
+    }
+
+    /// Why it is in dispute, if it is.
+    #[must_use]
+    pub fn contest(&self) -> Option<Contest> {
+        self.contest
     }
 
     /// The World's id.

@@ -104,14 +104,30 @@ fn closure(graph: &Graph, id: &PackageId, row: &Row) -> Vec<Violation> {
 
 fn heavy(graph: &Graph, id: &PackageId, row: &Row) -> Vec<Violation> {
     let brings = |from: &Package, to: &Package| external::brings(row.kind, from, to).is_some();
+    let stop = |from: &Package, to: &Package| brings(from, to) || external::is_excused(from, to);
     graph
-        .paths(id, |kind| kind != EdgeKind::Dev, brings)
+        .paths(id, |kind| kind != EdgeKind::Dev, stop)
         .into_iter()
+        .filter(|path| last(graph, id, path).is_some_and(|(from, to)| brings(from, to)))
         .map(|path| {
             let text = format!("{} has no place behind a crate of this kind", path.end());
             violation(row, "heavy crates", text, Some(path))
         })
         .collect()
+}
+
+/// The two packages of the last edge of a path from `start`.
+fn last<'a>(
+    graph: &'a Graph,
+    start: &'a PackageId,
+    path: &'a Path,
+) -> Option<(&'a Package, &'a Package)> {
+    let mut ids = path.0.iter().rev().map(|step| match &step.edge {
+        Some(edge) => &edge.to,
+        None => start,
+    });
+    let (to, from) = (ids.next()?, ids.next()?);
+    Some((graph.package(from)?, graph.package(to)?))
 }
 
 fn not_allowed(graph: &Graph, id: &PackageId, row: &Row) -> Vec<Violation> {

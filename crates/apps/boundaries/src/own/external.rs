@@ -94,9 +94,6 @@ pub(super) fn brings(kind: Kind, from: &Package, to: &Package) -> Option<&'stati
         Kind::Offline => &[NOT_OFFLINE],
         Kind::Rim => &[],
     };
-    let excused = EXCUSED.iter().any(|edge| {
-        edge.from == from.name && edge.to == to.name && from.features.contains(edge.feature)
-    });
     let listed = lists
         .iter()
         .copied()
@@ -106,5 +103,12 @@ pub(super) fn brings(kind: Kind, from: &Package, to: &Package) -> Option<&'stati
     listed
         .map(|heavy| heavy.brings)
         .or_else(|| links.then_some(C))
-        .filter(|_| !excused)
+        .filter(|_| !is_excused(from, to))
+}
+
+/// Does this edge bring nothing, and so nothing that is behind it?
+pub(super) fn is_excused(from: &Package, to: &Package) -> bool {
+    EXCUSED.iter().any(|edge| {
+        edge.from == from.name && edge.to == to.name && from.features.contains(edge.feature)
+    })
 }

@@ -14,7 +14,11 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("serde", ""),
     ("tokio", ""),
     ("untested", ""),
-    ("cc", ""),
+    ("getrandom", ""),
+    (
+        "cc",
+        "[dependencies]\ngetrandom = { path = \"../getrandom\" }\n",
+    ),
     (
         "blake3",
         "[features]\npure = []\n[build-dependencies]\ncc = { path = \"../cc\" }\n",
@@ -205,6 +209,22 @@ fn a_crate_without_a_row_and_a_row_without_a_crate_are_refused() {
     let workspace = Workspace::new().package_at("crates/new", "counterfoil-new", "", PURE);
     let report = own::check(&workspace.graph()).unwrap();
     assert_eq!(report.violations.len(), 1 + ROWS.len(), "{report}");
+}
+
+/// Adversarial cases A4 and A13: with these features of serde_json, numbers that are not doubles would be read,
+/// or doubles as their neighbours. Features are unified over a build, so all of the graph counts.
+#[test]
+fn numbers_are_exact_doubles_in_every_build() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../Cargo.toml");
+    let graph = Graph::load(Some(&root), Network::AsConfigured).unwrap();
+    let mut versions = graph
+        .packages()
+        .map(|(_, package)| package)
+        .filter(|package| package.name == "serde_json");
+    let json = versions.next().unwrap();
+    assert!(versions.next().is_none(), "two versions of serde_json");
+    assert!(!json.features.contains("arbitrary_precision"));
+    assert!(json.features.contains("float_roundtrip"));
 }
 
 /// The real graph of this workspace, not a stub: the fence holds, and one edge breaks it.

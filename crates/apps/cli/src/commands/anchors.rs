@@ -2,6 +2,7 @@
 
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::CapsuleLog;
+use counterfoil_types::DidKey;
 use counterfoil_verifier::{Checkpoint, Floor};
 use serde::Serialize;
 
@@ -50,8 +51,18 @@ pub(crate) async fn given_out(
     home.must_be_of_this_log(&store).await?;
     let given = chosen(home, args, &store).await?;
     let floor = given.as_ref().map(as_floor).transpose()?;
-    let text = format!("{}\n", home.anchors(floor)?.to_json().trim_end());
+    let keys = believed(home, &store).await?;
+    let text = format!("{}\n", home.anchors(floor, keys)?.to_json().trim_end());
     Ok((text, given))
+}
+
+/// The agent's keys that are not said to have been in other hands.
+pub(crate) async fn believed(home: &Home, store: &SqliteStore) -> Result<Vec<DidKey>, Failure> {
+    let agent = home.agent_public()?;
+    Ok(match store.key_chain(agent).await? {
+        Some(chain) => chain.history.uncompromised().collect(),
+        None => vec![agent],
+    })
 }
 
 /// The checkpoint to name as floor. The first one that is given out stays, so that every authority

@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 
 use counterfoil_sqlite::{AuditReport, Depth, SqliteStore};
+use counterfoil_store::pool::Aside;
 use counterfoil_store::{CapsuleLog, Place, StoreError};
 use counterfoil_types::DidKey;
 use counterfoil_verifier::note::VerifierKey;
@@ -12,6 +13,7 @@ use serde::Serialize;
 
 use crate::args::AuditArgs;
 use crate::commands::log::root_at;
+use crate::commands::validate::beside;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::floor;
@@ -29,12 +31,39 @@ pub(crate) struct Audited {
     /// Nothing differs, and nothing was left out.
     clean: bool,
     entries: u64,
+    /// What is beside the accepted chains, which is no difference.
+    #[serde(flatten)]
+    beside: Beside,
     /// How many differences there are; the list may be shorter.
     total: u64,
     pub(crate) differences: Vec<Difference>,
     /// Files that could not be compared.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     not_compared: Vec<&'static str>,
+}
+
+/// Forks, and what was not accepted.
+#[derive(Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Beside {
+    open_forks: u64,
+    contested: u64,
+    pending: u64,
+    quarantined: u64,
+    #[serde(skip)]
+    told: Option<String>,
+}
+
+impl From<Aside> for Beside {
+    fn from(aside: Aside) -> Self {
+        Self {
+            open_forks: aside.open_forks,
+            contested: aside.contested,
+            pending: aside.pending,
+            quarantined: aside.quarantined,
+            told: (!aside.is_empty()).then(|| beside(&aside)),
+        }
+    }
 }
 
 /// One thing that is not as it was written.
@@ -57,6 +86,9 @@ pub(crate) async fn run(context: &Context, args: AuditArgs) -> Result<(), Failur
     context.out.answer(&audited, |out| {
         for difference in &audited.differences {
             writeln!(out, "{}", terminal::plain(&difference.to_string(), LIMIT))?;
+        }
+        if let Some(told) = &audited.beside.told {
+            writeln!(out, "Beside the chains: {told}.")?;
         }
         match audited.total {
             0 if !audited.clean => writeln!(
@@ -98,6 +130,11 @@ pub(crate) async fn audit(home: &Home, depth: Depth) -> Result<Audited, Failure>
         Ok(report) => Audited::from(report),
         Err(error) => Audited::broken(error)?,
     };
+    match store.aside().await {
+        Ok(aside) => audited.beside = aside.into(),
+        Err(StoreError::Corrupt { .. }) => {}
+        Err(error) => return Err(error.into()),
+    }
     match home.log_key().and_then(LogKey::verifier_key) {
         Ok(key) => audited.add_if("keys/log.key", of_this_log(&key, &store).await?),
         Err(failure) => audited.leave_out("keys/log.key", &failure),
@@ -108,7 +145,10 @@ pub(crate) async fn audit(home: &Home, depth: Depth) -> Result<Audited, Failure>
         Err(failure) => audited.add("keys/log.pub", failure.to_string()),
     }
     match home.agent() {
-        Ok(agent) => audited.add_if("keys/agent.key", not_the_pair(home, &agent.agent())),
+        Ok(agent) => {
+            audited.add_if("keys/agent.key", not_the_pair(home, &agent.agent()));
+            audited.add_if("received", unlisted(&store, agent.agent()).await?);
+        }
         Err(failure) => audited.leave_out("keys/agent.key", &failure),
     }
     for (name, found) in [
@@ -136,6 +176,20 @@ async fn of_this_log(key: &VerifierKey, store: &SqliteStore) -> Result<Option<St
 fn not_the_pair(home: &Home, agent: &DidKey) -> Option<String> {
     let public = home.agent_public().ok()?;
     (public != *agent).then(|| format!("its public key is {agent}, keys/agent.pub says {public}"))
+}
+
+/// What others signed is listed as received; their records count for less than this store's own.
+async fn unlisted(store: &SqliteStore, agent: DidKey) -> Result<Option<String>, Failure> {
+    match store.unlisted(agent).await {
+        Ok(found) => Ok(found.map(|(first, number)| {
+            format!(
+                "{} by other agents not listed, entry {first} the first",
+                count(number, "entry is", "entries are")
+            )
+        })),
+        Err(StoreError::Corrupt { .. }) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
 }
 
 async fn last_checkpoint(home: &Home, store: &SqliteStore) -> Result<Option<String>, Failure> {
@@ -201,6 +255,7 @@ impl Audited {
         Ok(Self {
             clean: false,
             entries: 0,
+            beside: Beside::default(),
             total: 1,
             differences: vec![Difference::at(&place, detail)],
             not_compared: Vec::new(),
@@ -235,6 +290,7 @@ impl From<AuditReport> for Audited {
         Self {
             clean: report.is_clean(),
             entries: report.entries,
+            beside: Beside::default(),
             total: report.total,
             differences: report
                 .differences

@@ -1,6 +1,8 @@
-//! `demo`: the main job on the bundled record, then three forgeries, each of which must be caught.
+//! `demo`: the main job on the bundled record, a memory that changes and one that is erased, and
+//! four forgeries, each of which must be caught.
 
 mod forgery;
+mod versions;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,6 +21,7 @@ use crate::context::Context;
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::import::Source;
+use crate::keys::Guarded;
 use crate::output::{json_text, write_file};
 use crate::selecting::{self, Session};
 
@@ -56,6 +59,10 @@ pub(crate) async fn run(context: &Context) -> Result<(), Failure> {
     })?;
     let mut demo = Demo::new(folder.path());
     let victim = demo.main_job().await?;
+    let changed = demo.change().await?;
+    demo.roll_back(&changed).await?;
+    demo.fork(&changed).await?;
+    demo.erase().await?;
     demo.forge_database(&victim).await?;
     demo.forge_proof()?;
     demo.move_proof()?;
@@ -105,10 +112,7 @@ impl Demo {
     }
 
     fn tell(&mut self, name: &'static str, ok: bool, lines: Vec<String>) {
-        let lines = lines
-            .iter()
-            .map(|line| terminal::plain(line, LIMIT))
-            .collect();
+        let lines = lines.iter().map(|line| in_columns(line)).collect();
         self.steps.push(Step { name, ok, lines });
     }
 
@@ -121,10 +125,15 @@ impl Demo {
     ///
     /// Returns a memory that says the price.
     async fn main_job(&mut self) -> Result<WorldId, Failure> {
-        let made = init::make(&self.home, Some("demo.example/memory".to_owned()))?;
+        let making = init::Making {
+            name: Some("demo.example/memory".to_owned()),
+            guarded: Guarded::No,
+            recovery_dir: None,
+        };
+        let made = init::make(&self.home, making).await?;
         let keys = vec![
-            format!("log    {}", made.verifier_key),
-            format!("agent  {}", made.agent),
+            format!("log\t{}", made.verifier_key),
+            format!("agent\t{}", made.agent),
         ];
         self.tell("1. A store with a signed log.", true, keys);
         let added = import::bundled(&self.home, Source::bundled(RECORD)).await?;
@@ -150,7 +159,7 @@ impl Demo {
     async fn recall_and_propose(&mut self) -> Result<WorldId, Failure> {
         let session = Session::open(&self.home, &select()).await?;
         let deliberation = session.actor.deliberate(session.base_world.clone());
-        let recalled = recall(&deliberation).await?;
+        let recalled = recall(&deliberation, QUESTION).await?;
         let proven = recalled
             .memories()
             .all(|memory| memory.selected().verified());
@@ -198,7 +207,7 @@ impl Demo {
         let index = overwrite(&self.home.database(), victim)?;
         let session = Session::open(&self.home, &select()).await?;
         let deliberation = session.actor.deliberate(session.base_world.clone());
-        let recalled = recall(&deliberation).await?;
+        let recalled = recall(&deliberation, QUESTION).await?;
         let forged = recalled
             .memories()
             .find(|it| it.world().world_id() == victim);
@@ -215,12 +224,12 @@ impl Demo {
             .find(|it| it.index == Some(index));
         lines.extend(placed.map(|difference| format!("audit: {difference}")));
         let caught = unproven && placed.is_some();
-        self.tell_forgery("6. Someone changes the database.", caught, lines);
+        self.tell_forgery("10. Someone changes the database.", caught, lines);
         Ok(())
     }
 
     fn forge_proof(&mut self) -> Result<(), Failure> {
-        self.forge_proposal("7. Someone changes one bit of a proof.", |memories| {
+        self.forge_proposal("11. Someone changes one bit of a proof.", |memories| {
             flip_bit(
                 memories
                     .first_mut()?
@@ -230,7 +239,7 @@ impl Demo {
     }
 
     fn move_proof(&mut self) -> Result<(), Failure> {
-        self.forge_proposal("8. Someone moves a proof to another memory.", |memories| {
+        self.forge_proposal("12. Someone moves a proof to another memory.", |memories| {
             swap_references(memories)
         })
     }
@@ -259,10 +268,11 @@ impl Demo {
 
 async fn recall<'d>(
     deliberation: &'d counterfoil_actor::Deliberation<'_>,
+    question: &str,
 ) -> Result<Recalled<'d>, Failure> {
     let constraints = selecting::constraints(&select())?;
     deliberation
-        .recall(selecting::query(QUESTION)?, Some(constraints))
+        .recall(selecting::query(question)?, Some(constraints))
         .await
         .map_err(selecting::failure)
 }
@@ -275,6 +285,7 @@ fn select() -> SelectArgs {
         require_evidence: false,
         after: None,
         before: None,
+        all_versions: false,
         method: Method::Merkle,
         floor: None,
     }
@@ -296,6 +307,15 @@ fn day(line: Option<&str>) -> String {
     time.chars().take(10).collect()
 }
 
+/// Cells are set apart by tabs: runs of spaces are ours alone.
+fn in_columns(line: &str) -> String {
+    let cells: Vec<String> = line
+        .split('\t')
+        .map(|cell| terminal::plain(cell, LIMIT))
+        .collect();
+    cells.join("  ")
+}
+
 /// One memory on one line.
 fn told(memory: &RecalledMemory) -> String {
     let day: String = crate::when::to_minute(memory.world().created_at())
@@ -304,7 +324,7 @@ fn told(memory: &RecalledMemory) -> String {
         .collect();
     let mark = crate::commands::recall::mark(memory);
     format!(
-        "{mark:<10} {day}  {}",
+        "{mark}\t{day}\t{}",
         crate::commands::recall::excerpt(memory.world())
     )
 }

@@ -7,6 +7,7 @@ use counterfoil_sqlite::SqliteStore;
 use counterfoil_verify::terminal;
 use serde::Serialize;
 
+use crate::commands::validate;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::home::Home;
@@ -32,6 +33,7 @@ struct Check {
 pub(crate) async fn run(context: &Context) -> Result<(), Failure> {
     let store = context.home.reader()?;
     let mut checks = database(&store).await?;
+    checks.push(beside(&store).await?);
     drop(store);
     checks.extend(key_checks(&context.home));
     checks.push(writing(&context.home));
@@ -93,6 +95,16 @@ async fn database(store: &SqliteStore) -> Result<Vec<Check>, Failure> {
             },
         },
     ])
+}
+
+/// None of it makes the store unfit; whoever looks after it wants to know.
+async fn beside(store: &SqliteStore) -> Result<Check, Failure> {
+    let aside = store.aside().await?;
+    let mut detail = validate::beside(&aside);
+    if aside.open_forks > 0 {
+        detail.push_str("; `counterfoil fork list` shows the forks");
+    }
+    Ok(good("beside", detail))
 }
 
 fn key_checks(home: &Home) -> Vec<Check> {

@@ -15,10 +15,11 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use crate::args::{Format, ImportArgs};
+use crate::commands::import_capsules;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::home::Home;
-use crate::import::{Ended, Enough, ImportIds, Item, Refused, Source};
+use crate::import::{Ended, Enough, ImportIds, Item, Refused, Source, is_capsules};
 use crate::output::{self, pairs};
 
 /// How many turns share one transaction and one checkpoint.
@@ -32,9 +33,16 @@ const PATIENCE: Duration = Duration::from_millis(50);
 
 pub(crate) async fn run(context: &Context, args: ImportArgs) -> Result<(), Failure> {
     context.home.must_exist()?;
+    let capsules = match args.format {
+        Some(format) => format == Format::Capsules,
+        None => is_capsules(&args.file),
+    };
+    if capsules {
+        return import_capsules::run(context, args).await;
+    }
     let source = Source::open(&args.file, args.format)?;
     let progress = progress(context);
-    let interrupted = interruption()?;
+    let interrupted = crate::interrupt::interruption()?;
     let (import, stop) = import(&context.home, source, progress, &interrupted).await?;
     import.finish(context, stop)
 }
@@ -190,7 +198,7 @@ impl Import {
     async fn append(&mut self, drafts: Vec<Draft>) -> Result<Vec<Appended>, StoreError> {
         let agent = || Arc::clone(&self.agent);
         match self.store.append(agent(), drafts.clone()).await {
-            Err(StoreError::WorldConflict { .. }) => {}
+            Err(StoreError::WorldConflict { .. } | StoreError::Archived { .. }) => {}
             answer => return answer,
         }
         let mut seen = HashSet::new();
@@ -316,24 +324,6 @@ impl Import {
             format!("; also {}", places.join(", "))
         }
     }
-}
-
-/// Set by the first Ctrl-C; the second ends the program at once.
-fn interruption() -> Result<Arc<AtomicBool>, Failure> {
-    let flag = Arc::new(AtomicBool::new(false));
-    let set = Arc::clone(&flag);
-    ctrlc::set_handler(move || {
-        if set.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    })
-    .map_err(|error| {
-        Failure::place(
-            format_args!("Ctrl-C cannot be watched for ({error})"),
-            "try again",
-        )
-    })?;
-    Ok(flag)
 }
 
 fn progress(context: &Context) -> ProgressBar {

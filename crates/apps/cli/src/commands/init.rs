@@ -1,19 +1,19 @@
-//! `init`: makes the folder, the two keys and the database, and never replaces anything.
+//! `init`: makes the folders, the keys and the database, and never replaces anything.
 
 use std::fs;
-use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use counterfoil_capsule::SecretKey;
 use counterfoil_sqlite::SqliteStore;
 use serde::Serialize;
 
 use crate::args::InitArgs;
+use crate::commands::key::begin;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::home::{Home, LogKey};
-use crate::keys::{self, Key, Use};
+use crate::keys::{self, Guarded, Key, Use};
 use crate::output::pairs;
+use crate::recovery::RecoveryFolder;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -22,10 +22,31 @@ pub(crate) struct Made {
     name: String,
     pub(crate) verifier_key: String,
     pub(crate) agent: String,
+    recovery_dir: String,
 }
 
-pub(crate) fn run(context: &Context, args: InitArgs) -> Result<(), Failure> {
-    let made = make(&context.home, args.name)?;
+/// What a store is made with.
+#[derive(Debug)]
+pub(crate) struct Making {
+    /// The log's name; a random one otherwise.
+    pub(crate) name: Option<String>,
+    /// Whether the keys are sealed.
+    pub(crate) guarded: Guarded,
+    /// Where the keys that take over go; into the store's folder otherwise.
+    pub(crate) recovery_dir: Option<PathBuf>,
+}
+
+pub(crate) async fn run(context: &Context, args: InitArgs) -> Result<(), Failure> {
+    let guarded = match args.passphrase {
+        true => Guarded::ByPassphrase,
+        false => Guarded::No,
+    };
+    let making = Making {
+        name: args.name,
+        guarded,
+        recovery_dir: args.recovery.recovery_dir,
+    };
+    let made = make(&context.home, making).await?;
     context.out.answer(&made, |out| {
         pairs(
             out,
@@ -37,57 +58,69 @@ pub(crate) fn run(context: &Context, args: InitArgs) -> Result<(), Failure> {
         )?;
         writeln!(
             out,
-            "\nKeep a copy of {}/keys apart from the database.",
-            made.dir
+            "\nKeep a copy of {}/keys apart from the database.\n\
+             Move {} to another medium: with it a stolen key is replaced, and a thief who has both \
+             can replace yours.",
+            made.dir, made.recovery_dir
         )
     })
 }
 
-/// Makes a store where none is.
-pub(crate) fn make(home: &Home, name: Option<String>) -> Result<Made, Failure> {
-    let name = name.map_or_else(random_name, Ok)?;
+/// Makes a store where none is, with the agent's key chain as its first entry.
+pub(crate) async fn make(home: &Home, making: Making) -> Result<Made, Failure> {
+    let name = making.name.map_or_else(random_name, Ok)?;
     let log = keys::fresh()?;
     // A name that cannot stand in a checkpoint is refused before anything is made.
     let signer = LogKey {
         name: name.clone(),
-        secret: copy(&log),
+        secret: keys::copy(&log),
     }
     .signer()?;
     let verifier_key = signer.verifier_key().to_string();
-    refuse_existing(home)?;
-    make_folder(home.dir())?;
-    let made = Cleanup::armed(home);
-    make_folder(&home.keys())?;
-    keys::write(
-        &home.log_key_path(),
-        &Key {
-            purpose: Use::Log(name.clone()),
-            secret: log,
-        },
-    )?;
-    keys::write(
-        &home.agent_key_path(),
-        &Key {
-            purpose: Use::Agent,
-            secret: keys::fresh()?,
-        },
-    )?;
-    let agent = home.agent()?.agent().to_string();
+    let recovery = home.recovery(making.recovery_dir);
+    refuse_existing(home, &recovery)?;
+    if making.guarded == Guarded::ByPassphrase {
+        home.passphrase().to_seal()?;
+    }
+    keys::make_folder(home.dir())?;
+    let made = Cleanup::armed(home, &recovery);
+    keys::make_folder(&home.keys())?;
+    let agent = write_keys(home, &name, log, making.guarded)?;
     keys::write_public(&home.log_public_path(), &verifier_key)?;
     keys::write_public(&home.agent_public_path(), &agent)?;
-    drop(SqliteStore::create(home.writable()?)?);
+    let store = SqliteStore::create(home.writable()?)?;
     close_to_others(&home.database())?;
+    begin::commit(home, &store, &recovery).await?;
     made.keep();
     Ok(Made {
         dir: home.dir().display().to_string(),
         name,
         verifier_key,
         agent,
+        recovery_dir: recovery.path().display().to_string(),
     })
 }
 
-fn copy(key: &SecretKey) -> SecretKey {
-    SecretKey::from_seed(*key.expose_seed())
+/// Writes the two keys that sign, and gives the agent's name.
+fn write_keys(
+    home: &Home,
+    name: &str,
+    log: counterfoil_capsule::SecretKey,
+    guarded: Guarded,
+) -> Result<String, Failure> {
+    let log = Key {
+        purpose: Use::Log(name.to_owned()),
+        secret: log,
+        guarded,
+    };
+    let agent = Key {
+        purpose: Use::Agent,
+        secret: keys::fresh()?,
+        guarded,
+    };
+    keys::write(&home.log_key_path(), &log, home.passphrase())?;
+    keys::write(&home.agent_key_path(), &agent, home.passphrase())?;
+    Ok(agent.public().to_string())
 }
 
 fn random_name() -> Result<String, Failure> {
@@ -96,8 +129,9 @@ fn random_name() -> Result<String, Failure> {
     Ok(format!("counterfoil.local/{}", hex::encode(bytes)))
 }
 
-fn refuse_existing(home: &Home) -> Result<(), Failure> {
-    for path in [home.database(), home.keys()] {
+fn refuse_existing(home: &Home, recovery: &RecoveryFolder) -> Result<(), Failure> {
+    let [next, other] = [recovery.next_path(), recovery.recovery_path()];
+    for path in [home.database(), home.keys(), next, other] {
         if fs::symlink_metadata(&path).is_ok() {
             return Err(Failure::input(
                 format_args!("{} exists already and is not overwritten", path.display()),
@@ -106,33 +140,6 @@ fn refuse_existing(home: &Home) -> Result<(), Failure> {
         }
     }
     Ok(())
-}
-
-/// Makes a folder for its owner alone. One that is there stays as it is.
-fn make_folder(path: &Path) -> Result<(), Failure> {
-    match private_folder(path) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
-        Err(error) => Err(Failure::place(
-            format_args!("the folder {} cannot be made ({error})", path.display()),
-            "choose a place that you may write to, with --dir",
-        )),
-        Ok(()) => Ok(()),
-    }
-}
-
-#[cfg(unix)]
-fn private_folder(path: &Path) -> io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt;
-
-    if let Some(parent) = path.parent() {
-        fs::create_dir_all(parent)?;
-    }
-    fs::DirBuilder::new().mode(0o700).create(path)
-}
-
-#[cfg(not(unix))]
-fn private_folder(path: &Path) -> io::Result<()> {
-    fs::create_dir_all(path)
 }
 
 /// What is remembered is nobody else's to read, also where the folder was there and is open.
@@ -157,24 +164,31 @@ fn close_to_others(_: &Path) -> Result<(), Failure> {
 /// Takes away what a failed `init` made, so that it can be run again. There was nothing of these
 /// names before.
 struct Cleanup<'a> {
-    home: Option<&'a Home>,
+    made: Option<(&'a Home, &'a RecoveryFolder)>,
 }
 
 impl<'a> Cleanup<'a> {
-    const fn armed(home: &'a Home) -> Self {
-        Self { home: Some(home) }
+    const fn armed(home: &'a Home, recovery: &'a RecoveryFolder) -> Self {
+        Self {
+            made: Some((home, recovery)),
+        }
     }
 
     fn keep(mut self) {
-        self.home = None;
+        self.made = None;
     }
 }
 
 impl Drop for Cleanup<'_> {
     fn drop(&mut self) {
-        if let Some(home) = self.home {
+        if let Some((home, recovery)) = self.made {
             // What cannot be removed is reported by the next `init`.
             let _ = fs::remove_dir_all(home.keys());
+            for path in [recovery.next_path(), recovery.recovery_path()] {
+                let _ = fs::remove_file(path);
+            }
+            // Only when nothing of anyone else is in it.
+            let _ = fs::remove_dir(recovery.path());
             for suffix in ["", "-wal", "-shm", "-journal"] {
                 let mut path = home.database().into_os_string();
                 path.push(suffix);

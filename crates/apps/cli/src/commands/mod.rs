@@ -1,16 +1,34 @@
 //! One file per command.
 
 pub(crate) mod anchors;
+pub(crate) mod archive;
+pub(crate) mod as_of;
 pub(crate) mod audit;
+pub(crate) mod decide;
 pub(crate) mod demo;
+pub(crate) mod diff;
 pub(crate) mod doctor;
+pub(crate) mod erase;
+pub(crate) mod events;
+pub(crate) mod export;
+pub(crate) mod forget;
+pub(crate) mod fork;
+pub(crate) mod gc;
+pub(crate) mod history;
 pub(crate) mod import;
+pub(crate) mod import_capsules;
 pub(crate) mod init;
+pub(crate) mod key;
 pub(crate) mod log;
 pub(crate) mod propose;
 pub(crate) mod rebuild;
 pub(crate) mod recall;
+pub(crate) mod reconcile;
 pub(crate) mod remember;
+pub(crate) mod restore;
+pub(crate) mod rollback;
 pub(crate) mod show;
 pub(crate) mod stats;
+pub(crate) mod update;
+pub(crate) mod validate;
 pub(crate) mod verify;

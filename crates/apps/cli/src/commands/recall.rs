@@ -4,13 +4,15 @@ use std::io::{self, Write};
 
 use counterfoil_actor::{Recalled, RecalledMemory};
 use counterfoil_capsule::World;
+use counterfoil_store::CapsuleLog;
+use counterfoil_types::DidKey;
 use counterfoil_types::json::Value;
-use counterfoil_verify::terminal;
+use counterfoil_verify::{Form, terminal};
 
 use crate::args::RecallArgs;
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::output::{table, write_table};
+use crate::output::{count, notice, table, write_table};
 use crate::selecting::{self, Session};
 use crate::when;
 
@@ -27,12 +29,74 @@ pub(crate) async fn run(context: &Context, args: RecallArgs) -> Result<(), Failu
         .recall(query, Some(constraints))
         .await
         .map_err(selecting::failure)?;
+    let writers = writers(context, &recalled).await?;
     context
         .out
-        .answer(recalled.trace(), |out| human(out, &recalled))
+        .answer(recalled.trace(), |out| human(out, &recalled, &writers))?;
+    tell_of_archives(context).await
 }
 
-fn human(out: &mut dyn Write, recalled: &Recalled<'_>) -> io::Result<()> {
+/// Who wrote each of the memories, where it was not this store's agent.
+pub(crate) async fn writers(
+    context: &Context,
+    recalled: &Recalled<'_>,
+) -> Result<Vec<Option<DidKey>>, Failure> {
+    if context.out.form() == Form::Json {
+        return Ok(Vec::new());
+    }
+    let (store, own) = (context.home.reader()?, context.home.agent_public()?);
+    let mut writers = Vec::new();
+    for memory in recalled.memories() {
+        let index = store.index_of(memory.world().world_id()).await?;
+        let stored = match index {
+            Some(index) => store.capsule(index).await?,
+            None => None,
+        };
+        let agent = stored.map(|stored| stored.header.agent());
+        writers.push(agent.filter(|agent| *agent != own));
+    }
+    Ok(writers)
+}
+
+/// Who says it, and in brief whose memory it is when it is another agent's.
+fn who(world: &World, writer: Option<&DidKey>) -> String {
+    let speaker = member(world, "speaker").map(|speaker| terminal::plain(speaker, NAME));
+    match (speaker, writer.map(brief)) {
+        (Some(speaker), Some(writer)) => format!("{speaker} (by {writer})"),
+        (None, Some(writer)) => writer,
+        (speaker, None) => speaker.unwrap_or_else(|| "-".to_owned()),
+    }
+}
+
+/// Both ends of a key: the middle tells nobody anything.
+fn brief(agent: &DidKey) -> String {
+    let did = agent.to_string();
+    let key = did.strip_prefix("did:key:").unwrap_or(&did);
+    let (head, tail) = (key.get(..9), key.get(key.len().saturating_sub(4)..));
+    format!("{}…{}", head.unwrap_or(key), tail.unwrap_or_default())
+}
+
+/// What is archived is not searched: a person is told that there is something.
+async fn tell_of_archives(context: &Context) -> Result<(), Failure> {
+    if context.out.form() == Form::Json {
+        return Ok(());
+    }
+    let segments = context.home.reader()?.segments().await?;
+    let archived: u64 = segments.iter().map(|segment| segment.archived).sum();
+    if archived > 0 {
+        notice(format_args!(
+            "{} archived and not searched; `counterfoil restore --all` brings them back",
+            count(archived, "memory is", "memories are")
+        ));
+    }
+    Ok(())
+}
+
+pub(crate) fn human(
+    out: &mut dyn Write,
+    recalled: &Recalled<'_>,
+    writers: &[Option<DidKey>],
+) -> io::Result<()> {
     if recalled.is_empty() {
         return writeln!(out, "Nothing found.");
     }
@@ -42,8 +106,8 @@ fn human(out: &mut dyn Write, recalled: &Recalled<'_>) -> io::Result<()> {
             (rank + 1).to_string(),
             format!("{:.2}", memory.selected().confidence().value()),
             when::to_minute(memory.world().created_at()),
-            terminal::plain(member(memory.world(), "speaker").unwrap_or("-"), NAME),
-            excerpt(memory.world()),
+            who(memory.world(), writers.get(rank).and_then(Option::as_ref)),
+            format!("{}{}", caveat(memory), excerpt(memory.world())),
             mark(memory),
         ]);
     }
@@ -59,6 +123,20 @@ pub(crate) fn mark(memory: &RecalledMemory) -> String {
     }
 }
 
+/// What the selector's reason says that a reader must not miss: that a version is contested, or an
+/// older one. These come first in it, and hold no word of the memory.
+fn caveat(memory: &RecalledMemory) -> String {
+    let reason = memory.selected().reason().to_string();
+    let told: Vec<&str> = reason
+        .split("; ")
+        .take_while(|part| part.starts_with("CONTESTED") || part.starts_with("an older version"))
+        .collect();
+    if told.is_empty() {
+        return String::new();
+    }
+    format!("[{}] ", terminal::plain(&told.join("; "), EXCERPT))
+}
+
 /// The beginning of what is remembered, on one line.
 pub(crate) fn excerpt(world: &World) -> String {
     let text = member(world, "text").map(str::to_owned);
@@ -71,7 +149,7 @@ pub(crate) fn excerpt(world: &World) -> String {
     terminal::plain(&shown.replace(['\n', '\t', '\r'], " "), EXCERPT)
 }
 
-fn member<'a>(world: &'a World, name: &str) -> Option<&'a str> {
+pub(crate) fn member<'a>(world: &'a World, name: &str) -> Option<&'a str> {
     world
         .data()?
         .get(name)?

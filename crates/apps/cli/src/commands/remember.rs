@@ -32,14 +32,10 @@ pub(crate) async fn run(context: &Context, args: RememberArgs) -> Result<(), Fai
         .map_err(|error| Failure::Input(error.to_string()))?;
     let agent = context.home.agent()?;
     let store = context.home.writer()?;
-    let appended = store.append(agent, vec![Draft::new(world)]).await;
-    let appended = appended.map_err(|error| unacknowledged(&id, error))?;
-    let Some(Appended {
+    let appended = store.append_one(agent, Draft::new(world)).await;
+    let Appended {
         index, tree_size, ..
-    }) = appended.into_iter().next()
-    else {
-        return Err(Failure::Bug("an append without an answer"));
-    };
+    } = appended.map_err(|error| unacknowledged(&id, error))?;
     let done = Remembered {
         world_id: id,
         index,
@@ -59,7 +55,7 @@ pub(crate) async fn run(context: &Context, args: RememberArgs) -> Result<(), Fai
 
 /// A second run would draw another id, and so remember twice: whoever is told of a failure that
 /// kept the memory, or may have, is told its id.
-fn unacknowledged(id: &WorldId, error: StoreError) -> Failure {
+pub(crate) fn unacknowledged(id: &WorldId, error: StoreError) -> Failure {
     match error {
         StoreError::NotAcknowledged { detail } => Failure::place(
             format_args!(
@@ -110,14 +106,22 @@ fn note(text: String) -> Result<Value, Failure> {
     Ok(Value::Object(data))
 }
 
-fn document(path: &Path) -> Result<Value, Failure> {
-    let shown = path.display();
+pub(crate) fn document(path: &Path) -> Result<Value, Failure> {
     let bytes = read_file("file", path, Limits::CONTENT.bytes).map_err(unreadable)?;
-    let value =
-        parse(&bytes, Limits::CONTENT).map_err(|error| Failure::json(path.display(), &error))?;
+    json_document(&path.display(), &bytes)
+}
+
+/// The JSON on standard input.
+pub(crate) fn standard_document() -> Result<Value, Failure> {
+    let bytes = read_standard_input("document", Limits::CONTENT.bytes).map_err(unreadable)?;
+    json_document(&"standard input", &bytes)
+}
+
+fn json_document(name: &dyn core::fmt::Display, bytes: &[u8]) -> Result<Value, Failure> {
+    let value = parse(bytes, Limits::CONTENT).map_err(|error| Failure::json(name, &error))?;
     if holds_nul(&value) {
         return Err(Failure::input(
-            format_args!("{shown} contains the character NUL in a string"),
+            format_args!("{name} contains the character NUL in a string"),
             "remove it",
         ));
     }
@@ -150,7 +154,7 @@ fn unreadable(error: InputError) -> Failure {
 }
 
 /// The parser bounds the depth, so this may recurse.
-fn holds_nul(value: &Value) -> bool {
+pub(crate) fn holds_nul(value: &Value) -> bool {
     match value {
         Value::String(text) => text.contains('\0'),
         Value::Array(items) => items.iter().any(holds_nul),
@@ -161,7 +165,7 @@ fn holds_nul(value: &Value) -> bool {
     }
 }
 
-fn random_id() -> Result<WorldId, Failure> {
+pub(crate) fn random_id() -> Result<WorldId, Failure> {
     let mut bytes = [0_u8; 16];
     keys::fill(&mut bytes)?;
     WorldId::new(format!("world-{}", hex::encode(bytes)))

@@ -18,6 +18,8 @@ const NAME_LIMIT: usize = 64;
 #[serde(rename_all = "camelCase")]
 struct Counted {
     memories: u64,
+    /// Entries of the log: memories, their versions, and records.
+    entries: u64,
     agents: u64,
     chains: u64,
     file_bytes: u64,
@@ -45,6 +47,7 @@ pub(crate) async fn run(context: &Context) -> Result<(), Failure> {
             out,
             &[
                 ("memories", counted.memories.to_string()),
+                ("log entries", counted.entries.to_string()),
                 ("agents", counted.agents.to_string()),
                 ("chains", counted.chains.to_string()),
                 ("file", bytes(counted.file_bytes)),
@@ -79,9 +82,10 @@ pub(crate) async fn run(context: &Context) -> Result<(), Failure> {
 
 impl Counted {
     fn new(stats: Stats, wal_bytes: u64) -> Self {
-        let each = |bytes: u64| bytes.checked_div(stats.entries);
+        let each = |bytes: u64| bytes.checked_div(stats.worlds);
         Self {
-            memories: stats.entries,
+            memories: stats.worlds,
+            entries: stats.entries,
             agents: stats.agents,
             chains: stats.chains,
             file_bytes: stats.file_bytes,

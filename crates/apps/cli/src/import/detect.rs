@@ -23,10 +23,10 @@ pub(super) fn detect(path: &Path, head: &[u8]) -> Result<Format, Failure> {
     by_content(content).ok_or_else(|| {
         Failure::input(
             format_args!(
-                "{} is neither LoCoMo, nor jsonl, nor chat as far as its beginning tells",
+                "{} is neither LoCoMo, nor jsonl, nor chat, nor capsules as far as its beginning tells",
                 path.display()
             ),
-            "say what it is with --format locomo, jsonl or chat",
+            "say what it is with --format locomo, jsonl, chat or capsules",
         )
     })
 }
@@ -49,10 +49,13 @@ fn by_content(content: &[u8]) -> Option<Format> {
 /// A file that begins with an object: a line that is one, or a document that is spread over lines.
 fn object(first: &[u8], has_more: bool) -> Format {
     match serde_json::from_slice::<Value>(first) {
+        Ok(value) if value.get("type").is_some_and(|it| it == "memory_capsule") => Format::Capsules,
         Ok(value) if value.get("text").is_some() || value.get("time").is_some() => Format::Jsonl,
         Ok(value) if value.get("conversation").is_some_and(Value::is_object) => Format::Locomo,
         Ok(value) if value.get("session_1").is_some() => Format::Locomo,
         Ok(_) => Format::Jsonl,
+        // The first lines of an export may be longer than what is looked at.
+        Err(_) if first.starts_with(br#"{"agent":"did:key:"#) => Format::Capsules,
         Err(error) if error.is_eof() && !mentions(first, b"\"text\"") => Format::Locomo,
         Err(_) if !has_more && mentions(first, b"\"session_1\"") => Format::Locomo,
         Err(_) => Format::Jsonl,

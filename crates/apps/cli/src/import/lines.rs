@@ -25,11 +25,21 @@ pub(super) enum Line {
 pub(super) struct Lines<R> {
     reader: R,
     number: u64,
+    limit: usize,
 }
 
 impl<R: BufRead> Lines<R> {
     pub(super) const fn new(reader: R) -> Self {
-        Self { reader, number: 0 }
+        Self::limited(reader, MAX_LINE_BYTES)
+    }
+
+    /// With another limit of a line's length, in bytes.
+    pub(super) const fn limited(reader: R, limit: usize) -> Self {
+        Self {
+            reader,
+            number: 0,
+            limit,
+        }
     }
 
     /// The next line with its number, from 1; `None` at the end.
@@ -45,7 +55,7 @@ impl<R: BufRead> Lines<R> {
             let part = chunk.get(..end.unwrap_or(chunk.len())).unwrap_or(chunk);
             let at_end = chunk.is_empty();
             bytes = bytes.saturating_add(u64::try_from(part.len()).unwrap_or(u64::MAX));
-            if kept.len() <= MAX_LINE_BYTES {
+            if kept.len() <= self.limit {
                 kept.extend_from_slice(part);
             }
             let used = part.len() + usize::from(end.is_some());
@@ -58,12 +68,12 @@ impl<R: BufRead> Lines<R> {
             }
         }
         self.number = self.number.saturating_add(1);
-        Ok(Some((self.number, finish(kept, bytes))))
+        Ok(Some((self.number, finish(kept, bytes, self.limit))))
     }
 }
 
-fn finish(mut kept: Vec<u8>, bytes: u64) -> Line {
-    if kept.len() > MAX_LINE_BYTES {
+fn finish(mut kept: Vec<u8>, bytes: u64, limit: usize) -> Line {
+    if kept.len() > limit {
         kept.truncate(HEAD_BYTES);
         return Line::TooLong { bytes, head: kept };
     }

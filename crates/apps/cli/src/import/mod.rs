@@ -1,5 +1,6 @@
 //! Records of conversations, read one turn at a time: what cannot be read is reported by its place.
 
+mod capsules;
 mod chat;
 mod detect;
 mod jsonl;
@@ -19,6 +20,7 @@ use serde::Serialize;
 use crate::args::Format;
 use crate::failure::Failure;
 
+pub(crate) use capsules::{CapsuleLine, capsule_lines, is_capsules};
 use detect::detect;
 pub(crate) use turn::ImportIds;
 use turn::Turn;
@@ -171,6 +173,8 @@ impl Source {
             Format::Jsonl => jsonl::read(reader, &mut sink),
             Format::Chat => chat::read(reader, &self.name, &mut sink),
             Format::Locomo => locomo::read(reader, &self.name, &mut sink),
+            // They are no turns: `import_capsules` reads them.
+            Format::Capsules => Ok(()),
         }
     }
 }

@@ -44,7 +44,7 @@ fn an_audit_that_could_not_compare_all_is_not_clean() {
 #[test]
 fn a_memory_that_is_kept_unacknowledged_is_named() {
     let place = Place::with_memories();
-    for number in 5..9 {
+    for number in 6..9 {
         place.run(["remember", &number.to_string()]).ok();
     }
     // The tenth checkpoint is longer than the ninth, so it is written beside it first.
@@ -60,7 +60,7 @@ fn a_memory_that_is_kept_unacknowledged_is_named() {
         .unwrap();
     let shown = place.json(["show", id]);
     assert_eq!(shown["world"]["data"]["text"], "the tenth");
-    assert_eq!(place.size(), 10);
+    assert_eq!(place.size(), 9);
     place.run(["remember", "the eleventh"]).ok();
 }
 

@@ -52,9 +52,9 @@ fn an_unknown_world_id() {
     place.refuses(["show", "world-0"], 3, "no memory");
     place.refuses(["show", ""], 3, "no memory");
     place.refuses(
-        ["log", "consistency", "--from", "6"],
+        ["log", "consistency", "--from", "7"],
         3,
-        "in a log of 5 entries",
+        "in a log of 6 entries",
     );
     place.refuses(["log", "consistency", "--from", "0"], 3, "no proof from 0");
 }

@@ -9,10 +9,20 @@ mod bad_proposals;
 #[cfg(test)]
 mod command_line;
 #[cfg(test)]
+mod exchange;
+#[cfg(test)]
 mod import;
+#[cfg(test)]
+mod keys;
+#[cfg(test)]
+mod lifecycle;
 #[cfg(test)]
 mod main_job;
 #[cfg(test)]
 mod place;
 #[cfg(test)]
 mod tamper;
+#[cfg(test)]
+mod validate;
+#[cfg(test)]
+mod versions;

@@ -99,7 +99,8 @@ fn a_note_is_remembered_recalled_and_shown() {
     let made = place.json(["remember", "the spare key hangs behind the clock"]);
     assert_eq!(
         (made["index"].as_u64(), made["treeSize"].as_u64()),
-        (Some(0), Some(1))
+        (Some(1), Some(2)),
+        "the key chain stands before it"
     );
     let id = made["worldId"].as_str().unwrap();
     let trace = place.json(["recall", "spare key"]);
@@ -294,7 +295,7 @@ fn later_receipts_prove_that_the_log_continues_from_the_floor() {
     assert!(
         fs::read_to_string(&anchors)
             .unwrap()
-            .contains("\"size\":\"8\"")
+            .contains("\"size\":\"9\"")
     );
     decide(&[]).ok();
     let bare = place.run(["anchors", "--no-floor"]);
@@ -333,11 +334,11 @@ fn an_intent_is_taken_from_a_file() {
 fn the_log_is_shown_proven_and_exported() {
     let place = Place::with_memories();
     let checkpoint = place.run(["log", "checkpoint"]).ok().stdout();
-    assert_eq!(checkpoint.lines().nth(1), Some("5"));
+    assert_eq!(checkpoint.lines().nth(1), Some("6"));
     let proof = place.json(["log", "consistency", "--from", "3"]);
     assert_eq!(
         (proof["from"]["size"].as_u64(), proof["to"]["size"].as_u64()),
-        (Some(3), Some(5))
+        (Some(3), Some(6))
     );
     assert_eq!(proof["to"]["root"].as_str(), checkpoint.lines().nth(2));
     let export = place.folder().join("tiles");
@@ -348,7 +349,7 @@ fn the_log_is_shown_proven_and_exported() {
         fs::read_to_string(export.join("checkpoint")).unwrap(),
         checkpoint
     );
-    assert!(export.join("tile/0/000.p/5").is_file());
+    assert!(export.join("tile/0/000.p/6").is_file());
 }
 
 #[test]
@@ -369,7 +370,14 @@ fn the_demo_catches_every_forgery() {
     let place = Place::bare();
     let demo = place.run(["demo"]);
     let told = demo.ok().stdout();
-    assert_eq!(told.matches("-> caught").count(), 3, "{told}");
+    assert_eq!(told.matches("-> caught").count(), 4, "{told}");
+    for scene in [
+        "of version 0, byte for byte",
+        "forked at number 3",
+        "stands there 0 times",
+    ] {
+        assert!(told.contains(scene), "{told}");
+    }
     assert!(!place.dir().exists(), "the demo leaves nothing behind");
     assert_eq!(place.json(["demo"])["ok"], true);
 }

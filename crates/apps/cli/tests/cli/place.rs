@@ -60,6 +60,10 @@ impl Place {
     pub(crate) fn file(&self, name: &str, content: &[u8]) -> PathBuf {
         let path = self.folder().join(name);
         std::fs::write(&path, content).unwrap();
+        // It may be a secret, which nobody is warned of.
+        #[cfg(unix)]
+        std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o600))
+            .unwrap();
         path
     }
 

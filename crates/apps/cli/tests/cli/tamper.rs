@@ -35,7 +35,7 @@ fn a_changed_text_is_recalled_unproven_and_found_by_the_audit() {
     let place = Place::with_memories();
     forge(
         &place,
-        "UPDATE body SET payload = replace(payload, 'boat shed', 'bank safe') WHERE idx = 0",
+        "UPDATE body SET payload = replace(payload, 'boat shed', 'bank safe') WHERE idx = 1",
     );
     let trace = place.json(["recall", "heron key boat shed", "--before", "2025-04-01"]);
     let forged = &trace["selected"][0];
@@ -52,7 +52,7 @@ fn a_changed_text_is_recalled_unproven_and_found_by_the_audit() {
     let found = audit.code(1).json();
     assert_eq!(found["clean"], false);
     assert_eq!(found["differences"][0]["place"], "body");
-    assert_eq!(found["differences"][0]["index"], 0);
+    assert_eq!(found["differences"][0]["index"], 1);
 }
 
 /// The audit names the table in which anything was changed.
@@ -78,16 +78,16 @@ fn a_change_in_any_table_is_found_and_placed() {
         ),
         ("UPDATE head SET size = 4", "head"),
         (
-            "UPDATE head SET checkpoint = replace(checkpoint, '5', '6')",
+            "UPDATE head SET checkpoint = replace(checkpoint, '6', '5')",
             "head",
         ),
         ("UPDATE origin SET verifier_key = 'x'", "origin"),
-        ("UPDATE world SET id = id || 'x' WHERE idx = 0", "world"),
+        ("UPDATE world SET id = id || 'x' WHERE idx = 1", "world"),
         ("UPDATE chain SET idx = 1 WHERE idx = 0", "chain"),
         ("UPDATE agent SET capsules = 4", "agent"),
-        ("DELETE FROM body WHERE idx = 4", "body"),
+        ("DELETE FROM body WHERE idx = 5", "body"),
         (
-            "UPDATE text_turns SET body = body || 'x' WHERE idx = 1",
+            "UPDATE text_turns SET body = body || 'x' WHERE idx = 2",
             "text_turns",
         ),
         (
@@ -95,12 +95,12 @@ fn a_change_in_any_table_is_found_and_placed() {
             "text_dialogues",
         ),
         (
-            "UPDATE text_index_docsize SET sz = zeroblob(4) WHERE id = 0",
+            "UPDATE text_index_docsize SET sz = zeroblob(4) WHERE id = 1",
             "text_index",
         ),
         ("DELETE FROM text_index_data WHERE id > 10", "text_"),
         (
-            "DROP TRIGGER body_is_only_taken_away; CREATE TABLE extra (x)",
+            "DROP TRIGGER IF EXISTS body_is_only_taken_away; CREATE TABLE extra (x)",
             "sqlite_schema",
         ),
     ] {

@@ -152,7 +152,7 @@ impl Log {
         };
         world
             .clone()
-            .with_receipt(&sealed.receipt().unwrap().with_tlog_proof(proof))
+            .with_receipt(&sealed.receipt().expect("a World").with_tlog_proof(proof))
     }
 
     fn checkpoint(&self) -> Checkpoint {

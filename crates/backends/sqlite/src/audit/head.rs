@@ -10,48 +10,56 @@ use counterfoil_verifier::dangerous::{
 use counterfoil_verifier::note::{SignedNote, VerifierKey, signature_line, signed_note};
 use rusqlite::Connection;
 
-use super::ground::Ground;
 use super::report::Findings;
 use crate::options::{Access, Options};
-use crate::rows::{self, LogRows};
+use crate::rows::{self, LogHead, LogRows};
+use crate::validate::Outcome;
 
 pub(super) fn examine(
     connection: &Connection,
     options: &Options,
-    ground: &Ground,
+    outcome: &Outcome,
     findings: &mut Findings,
 ) -> Result<(), StoreError> {
     let key = examine_origin(connection, options, findings)?;
     let Some(head) = findings.damage(rows::log_head(connection))? else {
         return Ok(());
     };
-    let size = ground.frontier.size();
+    for detail in differences(&head, key.as_ref(), outcome) {
+        findings.add("head", None, detail);
+    }
+    Ok(())
+}
+
+/// In what the log does not stand for the entries; `None` when it does.
+pub(crate) fn log_state(
+    connection: &Connection,
+    options: &Options,
+    outcome: &Outcome,
+) -> Result<Option<String>, StoreError> {
+    let mut findings = Findings::default();
+    examine(connection, options, outcome, &mut findings)?;
+    let first = findings.into_report(0).differences.into_iter().next();
+    Ok(first.map(|difference| difference.to_string()))
+}
+
+fn differences(head: &LogHead, key: Option<&VerifierKey>, outcome: &Outcome) -> Vec<String> {
+    let size = outcome.frontier.size();
+    let mut differences = Vec::new();
     if head.size != size {
-        findings.add(
-            "head",
-            None,
-            format!("the size is {}, the log has {size}", head.size),
-        );
+        differences.push(format!("the size is {}, the log has {size}", head.size));
     }
     let Some(key) = key else {
-        return Ok(());
+        return differences;
     };
-    match signed_by(&key, &head.checkpoint) {
-        None => findings.add(
-            "head",
-            None,
-            "the checkpoint is not signed by the log's key",
-        ),
-        Some(signed) if (signed.size(), signed.root()) != (size, ground.frontier.root()) => {
-            findings.add(
-                "head",
-                None,
-                "the checkpoint is of another log than the capsules make",
-            );
+    match signed_by(key, &head.checkpoint) {
+        None => differences.push("the checkpoint is not signed by the log's key".to_owned()),
+        Some(signed) if (signed.size(), signed.root()) != (size, outcome.frontier.root()) => {
+            differences.push("the checkpoint is of another log than the capsules make".to_owned());
         }
         Some(_) => {}
     }
-    Ok(())
+    differences
 }
 
 /// The log's key, as it is stored and, where the caller has it, as it should be.
@@ -94,12 +102,12 @@ fn signed_by(key: &VerifierKey, note: &str) -> Option<Checkpoint> {
 /// capsules.
 pub(super) fn prove_all(
     connection: &Connection,
-    ground: &Ground,
+    outcome: &Outcome,
     findings: &mut Findings,
 ) -> Result<(), StoreError> {
-    let (log, size) = (LogRows(connection), ground.frontier.size());
-    let expected = ground.frontier.root();
-    for (index, leaf) in (0..).zip(&ground.leaves) {
+    let (log, size) = (LogRows(connection), outcome.frontier.size());
+    let expected = outcome.frontier.root();
+    for (index, leaf) in (0..).zip(&outcome.leaves) {
         let path = findings.damage(inclusion(&log, index, size))?;
         if path.is_some_and(|path| !includes((index, size), leaf, &path, expected)) {
             findings.add(

@@ -1,6 +1,7 @@
 //! The audit: everything stored is compared with what was signed, everything derived with the
 //! ground (F6: no column that can change an answer is left out).
 
+mod beside;
 mod derived;
 mod fulltext;
 mod ground;
@@ -9,6 +10,7 @@ mod objects;
 mod pages;
 mod report;
 
+pub(crate) use head::log_state;
 pub(crate) use objects::differences as schema_differences;
 pub use report::{AuditReport, Difference};
 
@@ -44,12 +46,13 @@ pub(crate) fn audit(
     for line in schema_differences(connection)? {
         findings.add("sqlite_schema", None, line);
     }
-    let ground = ground::examine(connection, &mut findings)?;
-    head::examine(connection, options, &ground, &mut findings)?;
+    let outcome = ground::examine(connection, options, &mut findings)?;
+    beside::examine(connection, &mut findings)?;
+    head::examine(connection, options, &outcome, &mut findings)?;
     if depth == Depth::Deep {
-        head::prove_all(connection, &ground, &mut findings)?;
+        head::prove_all(connection, &outcome, &mut findings)?;
     }
-    let entries = ground.frontier.size();
+    let entries = outcome.frontier.size();
     derived::examine(connection, entries, &mut findings)?;
     Ok(findings.into_report(entries))
 }

@@ -15,9 +15,9 @@ INSERT INTO capsule_2 SELECT idx, header, signature, field_root, field_count FRO
 
 CREATE TABLE body_2 (
     idx        INTEGER PRIMARY KEY REFERENCES capsule_2 (idx),
-    payload    TEXT,
+    payload    ANY  CHECK (typeof(payload) IN ('text', 'blob', 'null')),
     salt       BLOB CHECK (length(salt) = 32),
-    delta      TEXT,
+    delta      ANY  CHECK (typeof(delta) IN ('text', 'blob', 'null')),
     delta_salt BLOB CHECK (length(delta_salt) = 32),
     CHECK (payload IS NULL OR salt IS NOT NULL),
     CHECK ((delta IS NULL) = (delta_salt IS NULL))
@@ -61,6 +61,7 @@ CREATE TABLE received (
 -- Capsules that are not accepted: not decidable yet, or refused. The only rows that are collected.
 CREATE TABLE held (
     hash     BLOB    PRIMARY KEY CHECK (length(hash) = 32),
+    capsule  BLOB    CHECK (length(capsule) = 32),
     class    TEXT    NOT NULL CHECK (class IN ('pending', 'quarantine')),
     agent    TEXT,
     chain    BLOB,
@@ -68,9 +69,14 @@ CREATE TABLE held (
     document TEXT    NOT NULL,
     code     TEXT    NOT NULL,
     source   TEXT    NOT NULL,
-    at       INTEGER NOT NULL
+    at       INTEGER NOT NULL,
+    program  TEXT    NOT NULL DEFAULT ''
 ) STRICT;
+CREATE INDEX held_source ON held (class, source, octet_length(document));
+CREATE INDEX held_agent ON held (class, agent, code, octet_length(document));
+CREATE INDEX held_capsule ON held (capsule);
 CREATE INDEX held_chain ON held (chain, seq);
+CREATE INDEX held_code ON held (code, agent);
 
 -- What was collected: the trace that it leaves.
 CREATE TABLE collected (
@@ -85,19 +91,24 @@ CREATE TABLE fork (
     agent    TEXT    NOT NULL,
     chain    BLOB    NOT NULL CHECK (length(chain) = 16),
     seq      INTEGER NOT NULL,
+    previous BLOB    CHECK (length(previous) = 32),
     document TEXT    NOT NULL,
     source   TEXT    NOT NULL,
     at       INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX fork_chain ON fork (chain, seq);
+CREATE INDEX fork_chain ON fork (chain, seq, octet_length(document));
+CREATE INDEX fork_previous ON fork (previous);
 
 -- Contradictions that were seen here, and how often each.
 CREATE TABLE event (
     id       INTEGER PRIMARY KEY,
     dedupe   BLOB    NOT NULL UNIQUE CHECK (length(dedupe) = 32),
     at       INTEGER NOT NULL,
-    document TEXT    NOT NULL
+    kind     TEXT    NOT NULL,
+    source   TEXT    NOT NULL,
+    document TEXT    NOT NULL CHECK (length(document) <= 65536)
 ) STRICT;
+CREATE INDEX event_source ON event (source, at);
 CREATE TABLE event_count (
     id    INTEGER PRIMARY KEY REFERENCES event (id),
     count INTEGER NOT NULL CHECK (count > 0),
@@ -150,13 +161,23 @@ BEGIN SELECT RAISE(ABORT, 'received is append-only'); END;
 
 CREATE TRIGGER held_leaves_a_trace BEFORE DELETE ON held
 WHEN NOT EXISTS (SELECT 1 FROM collected WHERE collected.hash = OLD.hash)
+ AND NOT EXISTS (SELECT 1 FROM fork WHERE fork.hash = OLD.capsule)
+ AND NOT EXISTS (SELECT 1 FROM chain WHERE chain.chain = OLD.chain AND chain.seq = OLD.seq)
 BEGIN SELECT RAISE(ABORT, 'what is held leaves a trace'); END;
 CREATE TRIGGER collected_is_not_updated BEFORE UPDATE ON collected
 BEGIN SELECT RAISE(ABORT, 'collected is append-only'); END;
 CREATE TRIGGER collected_is_not_deleted BEFORE DELETE ON collected
 BEGIN SELECT RAISE(ABORT, 'collected is append-only'); END;
 
-CREATE TRIGGER fork_is_not_updated BEFORE UPDATE ON fork
+CREATE TRIGGER fork_only_loses_bodies BEFORE UPDATE ON fork
+WHEN NEW.hash IS NOT OLD.hash
+  OR NEW.agent IS NOT OLD.agent
+  OR NEW.chain IS NOT OLD.chain
+  OR NEW.seq IS NOT OLD.seq
+  OR NEW.previous IS NOT OLD.previous
+  OR NEW.source IS NOT OLD.source
+  OR NEW.at IS NOT OLD.at
+  OR octet_length(NEW.document) >= octet_length(OLD.document)
 BEGIN SELECT RAISE(ABORT, 'fork is append-only'); END;
 CREATE TRIGGER fork_is_not_deleted BEFORE DELETE ON fork
 BEGIN SELECT RAISE(ABORT, 'fork is append-only'); END;

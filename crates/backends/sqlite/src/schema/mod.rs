@@ -6,7 +6,7 @@ use counterfoil_store::StoreError;
 use rusqlite::{Connection, TransactionBehavior};
 
 use crate::error::from_sqlite;
-use crate::text;
+use crate::{derived, text};
 
 const GROUND_SQL: &str = include_str!("ground.sql");
 const DERIVED_SQL: &str = include_str!("derived.sql");
@@ -35,7 +35,10 @@ pub(crate) const GROUND_TABLES: [&str; 12] = [
 /// The migrations, from an empty file to the newest version; migration `n` makes version `n + 1`.
 fn migrations() -> [String; 2] {
     let first = format!("{GROUND_SQL}\n{DERIVED_SQL}\n{}", text::MIGRATION_SQL);
-    [first, format!("{CAPSULES_SQL}\n{RECORDS_SQL}")]
+    [
+        first,
+        format!("{CAPSULES_SQL}\n{RECORDS_SQL}\n{}", text::UPGRADE_SQL),
+    ]
 }
 
 /// The SQL of all derived tables, for a rebuild.
@@ -56,7 +59,8 @@ pub(crate) fn create(connection: &mut Connection) -> Result<(), StoreError> {
 /// Brings a store to the newest version.
 pub(crate) fn upgrade(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
     let version = version_of_ours(connection, path)?;
-    migrate(connection, version, &migrations())
+    migrate(connection, version, &migrations())?;
+    derived::seal_all(connection)
 }
 
 /// Whether a store has the newest version, for those who may not change it.

@@ -8,7 +8,7 @@ use rusqlite::{Connection, Result};
 /// with its offset. The sizes that the ranking divides by are row by row and, in block 1, summed.
 const ROWS: [&str; 5] = [
     "SELECT id, name FROM text_dialogues ORDER BY id",
-    "SELECT idx, created_at, dialogue, position, body, dated FROM text_turns ORDER BY idx",
+    "SELECT idx, created_at, first, dialogue, position, body, dated FROM text_turns ORDER BY idx",
     "SELECT term, doc, col, offset FROM text_terms",
     "SELECT id, sz FROM text_index_docsize ORDER BY id",
     "SELECT block FROM text_index_data WHERE id = 1",

@@ -1,19 +1,15 @@
 //! Words into FTS5's query language: nothing that a user writes reaches its syntax.
 
-use std::fmt::Write;
-
 /// `"one" OR "two"`: any of the terms.
 pub(super) fn any_of(terms: &[String]) -> String {
     let quoted: Vec<String> = terms.iter().map(|term| quoted(term)).collect();
     quoted.join(" OR ")
 }
 
-/// `{turn} : "one"`: the term, in one column. `column` is one of ours, never a user's.
-pub(super) fn in_column(column: &'static str, term: &str) -> String {
-    let mut expression = String::new();
-    // Writing to a `String` can't fail.
-    let _ = write!(expression, "{{{column}}} : {}", quoted(term));
-    expression
+/// `{turn} : ("one")`: an expression of this module, in one column. `column` is one of ours, never
+/// a user's.
+pub(super) fn in_column(column: &'static str, expression: &str) -> String {
+    format!("{{{column}}} : ({expression})")
 }
 
 /// A term as an FTS5 string: in double quotes, and inner ones doubled.

@@ -1,13 +1,22 @@
-//! One ranked query over the index, and where on its page each word was found.
+//! One ranked query over the index: of each memory one hit, and where each word was found.
 
-use counterfoil_store::text_index::{TermPlace, TextQuery};
+use std::collections::BTreeSet;
+
+use counterfoil_store::StoreError;
+use counterfoil_store::text_index::{Listing, TermPlace, TextQuery};
 use rusqlite::{Connection, Result, ToSql, params};
 
-use super::matching::{any_of, in_column, quoted};
+use super::matching::any_of;
+use super::versions::{Contents, Versions};
 use super::write::row_id;
+use crate::error::from_sqlite;
+use crate::left_out::{EVERYONE, LEFT_OUT};
 
 /// Weights of the columns turn, near1, near2 and date: those of [`TermPlace::weight`].
 const SCORE: &str = "bm25(text_index, 1.0, 0.3, 0.1, 1.0)";
+
+/// The fewest rows that are ranked at once.
+const MIN_ROWS: usize = 16;
 
 /// One hit, before its index is turned into a WorldId.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,40 +29,116 @@ pub(crate) struct Found {
     pub(crate) places: Vec<Option<TermPlace>>,
 }
 
+/// A row of the index that matches.
+struct Ranked {
+    idx: u64,
+    score: f64,
+}
+
 /// One page of `query` over the Worlds with an index of at most `last`, best first; equal scores
 /// go by index. The query's own bound, a WorldId, is for the caller to look up.
+///
+/// A memory with several versions stands where the best of them ranks, once, as the version that
+/// was current at `last` or else as the last that said a term.
 pub(crate) fn search(
     connection: &Connection,
     query: &TextQuery,
     last: Option<u64>,
-) -> Result<Vec<Found>> {
-    let mut page = ranked(connection, query, last)?;
-    let mut finder = Finder::new(connection)?;
-    for found in &mut page {
-        let row = row_id(found.idx)?;
-        found.places = query
-            .terms()
-            .iter()
-            .map(|term| finder.nearest(term, row))
-            .collect::<Result<_>>()?;
+    contents: Contents<'_>,
+) -> Result<Vec<Found>, StoreError> {
+    match query.listing() {
+        Listing::EachVersion => each_version(connection, query, last, contents),
+        _ => each_memory(connection, query, last, contents),
+    }
+}
+
+/// Each row that matches by itself: every version that brought one of the words.
+fn each_version(
+    connection: &Connection,
+    query: &TextQuery,
+    last: Option<u64>,
+    contents: Contents<'_>,
+) -> Result<Vec<Found>, StoreError> {
+    let mut versions = Versions::new(connection, query, last, contents).map_err(from_sqlite)?;
+    let rows = ranked(connection, query, last, (query.offset(), query.limit()));
+    let found = |row: Ranked| {
+        Ok(Found {
+            idx: row.idx,
+            score: row.score,
+            places: versions.row_places(row.idx)?,
+        })
+    };
+    rows.map_err(from_sqlite)?.into_iter().map(found).collect()
+}
+
+fn each_memory(
+    connection: &Connection,
+    query: &TextQuery,
+    last: Option<u64>,
+    contents: Contents<'_>,
+) -> Result<Vec<Found>, StoreError> {
+    let mut versions = Versions::new(connection, query, last, contents).map_err(from_sqlite)?;
+    let (mut page, mut skip) = (Vec::new(), query.offset());
+    let (mut seen, mut from) = (BTreeSet::new(), 0);
+    let size = query.offset().saturating_add(query.limit()).max(MIN_ROWS);
+    while page.len() < query.limit() {
+        let rows = ranked(connection, query, last, (from, size)).map_err(from_sqlite)?;
+        let all = rows.len() < size;
+        for row in rows {
+            let memory = versions.memory(row.idx)?;
+            if page.len() == query.limit() || !seen.insert(memory) {
+                continue;
+            }
+            if skip > 0 && query.time_range().is_none() {
+                skip -= 1;
+                continue;
+            }
+            let (idx, places) = versions.chosen(memory, row.idx)?;
+            if !is_in_time(connection, query, idx).map_err(from_sqlite)? {
+                continue;
+            }
+            if skip > 0 {
+                skip -= 1;
+                continue;
+            }
+            let score = row.score;
+            page.push(Found { idx, score, places });
+        }
+        if all {
+            break;
+        }
+        from += size;
     }
     Ok(page)
 }
 
-fn ranked(connection: &Connection, query: &TextQuery, last: Option<u64>) -> Result<Vec<Found>> {
+/// Matching rows by rank: so many, after so many.
+fn ranked(
+    connection: &Connection,
+    query: &TextQuery,
+    last: Option<u64>,
+    (offset, limit): (usize, usize),
+) -> Result<Vec<Ranked>> {
     let last = last.map_or(Ok(i64::MAX), row_id)?;
     let (after, before) = bounds(query);
-    let limit = i64::try_from(query.limit()).unwrap_or(i64::MAX);
-    let offset = i64::try_from(query.offset()).unwrap_or(i64::MAX);
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let offset = i64::try_from(offset).unwrap_or(i64::MAX);
     let expression = any_of(query.terms());
     let bounded = query.time_range().is_some();
-    let sql = if bounded {
-        in_time_sql()
-    } else {
-        any_time_sql()
+    let hidden = &but_forgotten(connection)?;
+    let sql = match (bounded, query.listing()) {
+        (false, _) => any_time_sql(hidden),
+        (true, Listing::EachVersion) => in_time_sql(hidden, "0"),
+        // Of several versions it is not known yet which one counts.
+        (true, _) => in_time_sql(
+            hidden,
+            "text_turns.first IS NOT NULL
+             OR EXISTS (SELECT 1 FROM text_turns AS later WHERE later.first = text_turns.idx)",
+        ),
     };
     let mut statement = connection.prepare_cached(&sql)?;
-    let common: [&dyn ToSql; 4] = [&expression, &last, &limit, &offset];
+    let actor = query.actor().unwrap_or(EVERYONE);
+    let common: [&dyn ToSql; 5] = [&actor, &expression, &last, &limit, &offset];
     let times: [&dyn ToSql; 2] = [&after, &before];
     let parameters: Vec<&dyn ToSql> = if bounded {
         common.into_iter().chain(times).collect()
@@ -62,38 +147,56 @@ fn ranked(connection: &Connection, query: &TextQuery, last: Option<u64>) -> Resu
     };
     statement
         .query_map(parameters.as_slice(), |row| {
-            Ok((row.get::<_, i64>(0)?, row.get::<_, f64>(1)?))
+            // SQLite's bm25 is smaller for the better match.
+            Ok(Ranked {
+                idx: row.get(0)?,
+                score: -row.get::<_, f64>(1)?,
+            })
         })?
-        .map(|row| row.and_then(|(idx, score)| found(idx, score)))
         .collect()
 }
 
-fn found(idx: i64, score: f64) -> Result<Found> {
-    let idx = u64::try_from(idx).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(0, idx))?;
-    // SQLite's bm25 is smaller for the better match.
-    Ok(Found {
-        idx,
-        score: -score,
-        places: Vec::new(),
+/// Leaves out what is forgotten. Where nothing is, rows need not be looked up.
+fn but_forgotten(connection: &Connection) -> Result<String> {
+    let anything = connection
+        .prepare_cached("SELECT 1 FROM forgotten")?
+        .exists([])?;
+    Ok(if anything {
+        format!("AND text_index.rowid NOT IN ({LEFT_OUT})")
+    } else {
+        String::new()
     })
 }
 
-fn any_time_sql() -> String {
+fn any_time_sql(hidden: &str) -> String {
     format!(
         "SELECT rowid, {SCORE} AS score FROM text_index
-         WHERE text_index MATCH ?1 AND rowid <= ?2
-         ORDER BY score, rowid LIMIT ?3 OFFSET ?4"
+         WHERE text_index MATCH ?2 AND rowid <= ?3 {hidden}
+         ORDER BY score, rowid LIMIT ?4 OFFSET ?5"
     )
 }
 
-fn in_time_sql() -> String {
+fn in_time_sql(hidden: &str, or: &str) -> String {
     format!(
         "SELECT text_index.rowid, {SCORE} AS score
          FROM text_index CROSS JOIN text_turns ON text_turns.idx = text_index.rowid
-         WHERE text_index MATCH ?1 AND text_index.rowid <= ?2
-           AND text_turns.created_at > ?5 AND text_turns.created_at < ?6
-         ORDER BY score, text_index.rowid LIMIT ?3 OFFSET ?4"
+         WHERE text_index MATCH ?2 AND text_index.rowid <= ?3 {hidden}
+           AND (text_turns.created_at > ?6 AND text_turns.created_at < ?7 OR {or})
+         ORDER BY score, text_index.rowid LIMIT ?4 OFFSET ?5"
     )
+}
+
+/// Whether the World was created within the query's bounds.
+fn is_in_time(connection: &Connection, query: &TextQuery, idx: u64) -> Result<bool> {
+    if query.time_range().is_none() {
+        return Ok(true);
+    }
+    let (after, before) = bounds(query);
+    connection
+        .prepare_cached(
+            "SELECT 1 FROM text_turns WHERE idx = ?1 AND created_at > ?2 AND created_at < ?3",
+        )?
+        .exists(params![row_id(idx)?, after, before])
 }
 
 /// The exclusive bounds on `created_at`, in ms.
@@ -109,38 +212,4 @@ fn bounds(query: &TextQuery) -> (i64, i64) {
         after.map_or(i64::MIN, |time| i64::try_from(time).unwrap_or(i64::MAX)),
         before.map_or(i64::MAX, |time| i64::try_from(time).unwrap_or(i64::MAX)),
     )
-}
-
-/// Looks single terms up in single rows, which FTS5 does by seeking.
-struct Finder<'c> {
-    statement: rusqlite::CachedStatement<'c>,
-}
-
-impl<'c> Finder<'c> {
-    fn new(connection: &'c Connection) -> Result<Self> {
-        let sql = "SELECT 1 FROM text_index WHERE text_index MATCH ?1 AND rowid = ?2";
-        Ok(Self {
-            statement: connection.prepare_cached(sql)?,
-        })
-    }
-
-    fn nearest(&mut self, term: &str, row: i64) -> Result<Option<TermPlace>> {
-        if !self.matches(&quoted(term), row)? {
-            return Ok(None);
-        }
-        for (column, place) in [
-            ("turn", TermPlace::Turn),
-            ("date", TermPlace::Date),
-            ("near1", TermPlace::Near1),
-        ] {
-            if self.matches(&in_column(column, term), row)? {
-                return Ok(Some(place));
-            }
-        }
-        Ok(Some(TermPlace::Near2))
-    }
-
-    fn matches(&mut self, expression: &str, row: i64) -> Result<bool> {
-        self.statement.exists(params![expression, row])
-    }
 }

@@ -1,8 +1,10 @@
-//! What of a World is searched: its words, its date, and its place in a conversation.
+//! What of a World is searched: its words, its date, and its place in a conversation; of a later
+//! version of a World, what it changes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use counterfoil_capsule::World;
+use counterfoil_capsule::delta::{Delta, Effect, Pointer};
 use counterfoil_types::json::{self, Map, Value};
 
 use super::date;
@@ -31,16 +33,100 @@ pub(super) struct Place {
     pub(super) position: i64,
 }
 
+/// The members of a turn or note that are searched.
+const SPOKEN: [&str; 3] = ["speaker", "text", "caption"];
+
 impl Turn {
+    /// All that a World says.
     pub(super) fn of(world: &World) -> Self {
-        let data = world.data();
-        let members = data.and_then(Value::as_object);
         Self {
-            body: data.map(body).unwrap_or_default(),
+            body: body(world, MAX_BODY_BYTES),
+            place: world.data().and_then(Value::as_object).and_then(place),
+            ..Self::without_words(world)
+        }
+    }
+
+    /// What a version says that the one before it did not: the strings that `delta` brings. The
+    /// place in the conversation stays with the first version.
+    pub(super) fn changed(world: &World, delta: &Delta) -> Self {
+        let mut body = Body::up_to(MAX_BODY_BYTES);
+        match world.data().and_then(Value::as_object) {
+            Some(members) if is_speech(members) => add_spoken(&mut body, members, delta),
+            _ => add_brought(&mut body, world, delta),
+        }
+        Self {
+            body: body.text,
+            ..Self::without_words(world)
+        }
+    }
+
+    fn without_words(world: &World) -> Self {
+        let members = world.data().and_then(Value::as_object);
+        Self {
+            body: String::new(),
             dated: dated(world, members),
             created_at: i64::try_from(world.created_at().value()).unwrap_or(i64::MAX),
-            place: members.and_then(place),
+            place: None,
         }
+    }
+}
+
+/// All that a World says, however long, and its date.
+pub(super) fn whole(world: &World) -> (String, String) {
+    let members = world.data().and_then(Value::as_object);
+    (body(world, usize::MAX), dated(world, members))
+}
+
+/// The members of a turn that the delta touches; all of them if it was none before.
+fn add_spoken(body: &mut Body, members: &Map, delta: &Delta) {
+    let touched = |name: &str| {
+        let operations = delta.operations().iter();
+        let mut paths = operations.map(|operation| within_data(operation.path()));
+        paths.any(|path| path.is_some_and(|path| path.is_none_or(|member| member == name)))
+    };
+    let all = touched("kind");
+    for name in SPOKEN.into_iter().filter(|name| all || touched(name)) {
+        body.add(text_of(members, name));
+    }
+}
+
+/// The strings that the delta brings and that the World holds in the end; all of them if it was a
+/// turn before.
+fn add_brought(body: &mut Body, world: &World, delta: &Delta) {
+    let Some(data) = world.data() else {
+        return;
+    };
+    let mut held = BTreeSet::new();
+    strings(data, &mut |text| {
+        held.insert(text);
+    });
+    for operation in delta.operations() {
+        let (Effect::Add(value) | Effect::Replace { value, .. }) = operation.effect() else {
+            continue;
+        };
+        let value = match within_data(operation.path()) {
+            Some(Some(member)) if member == "kind" => Some(data),
+            Some(_) if operation.path().is_root() => value.get("data"),
+            Some(_) => Some(value),
+            None => None,
+        };
+        let Some(value) = value else { continue };
+        strings(value, &mut |text| {
+            if held.contains(text) {
+                body.add(text);
+            }
+        });
+    }
+}
+
+/// The member of `data` that a path leads into; `Some(None)` for all of it, `None` for what is not
+/// of `data`.
+fn within_data(path: &Pointer) -> Option<Option<String>> {
+    let mut tokens = path.tokens();
+    match tokens.next() {
+        None => Some(None),
+        Some(name) if name == "data" => Some(tokens.next().map(Into::into)),
+        Some(_) => None,
     }
 }
 
@@ -50,17 +136,32 @@ pub(super) fn prefix(text: &str, bytes: usize) -> &str {
 }
 
 /// Speaker, text and caption of a turn or note; of anything else every string in it.
-fn body(data: &Value) -> String {
-    let mut body = Body::default();
+fn body(world: &World, limit: usize) -> String {
+    let mut body = Body::up_to(limit);
+    let data = world.data().unwrap_or(&Value::Null);
     match data.as_object() {
         Some(members) if is_speech(members) => {
-            for name in ["speaker", "text", "caption"] {
+            for name in SPOKEN {
                 body.add(text_of(members, name));
             }
         }
-        _ => body.add_all(data),
+        _ => strings(data, &mut |text| body.add(text)),
     }
     body.text
+}
+
+/// Every string of a value. Members go in the order of their names, however the object was built.
+/// The depth of a World's data is bounded by its canonical form, so this may recurse.
+fn strings<'v>(value: &'v Value, each: &mut dyn FnMut(&'v str)) {
+    match value {
+        Value::String(text) => each(text),
+        Value::Array(items) => items.iter().for_each(|item| strings(item, each)),
+        Value::Object(members) => {
+            let sorted: BTreeMap<&String, &Value> = members.iter().collect();
+            sorted.into_values().for_each(|item| strings(item, each));
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
 }
 
 fn is_speech(members: &Map) -> bool {
@@ -95,39 +196,28 @@ fn place(members: &Map) -> Option<Place> {
 }
 
 /// Text that stops growing at its limit. Strings are set apart by a line feed.
-#[derive(Default)]
 struct Body {
     text: String,
+    limit: usize,
 }
 
 impl Body {
+    const fn up_to(limit: usize) -> Self {
+        Self {
+            text: String::new(),
+            limit,
+        }
+    }
+
     fn add(&mut self, part: &str) {
-        if part.is_empty() || self.is_full() {
+        if part.is_empty() || self.text.len() >= self.limit {
             return;
         }
         if !self.text.is_empty() {
             self.text.push('\n');
         }
-        self.text
-            .push_str(prefix(part, MAX_BODY_BYTES.saturating_sub(self.text.len())));
-    }
-
-    /// Members go in the order of their names, however the object was built. The depth of a
-    /// World's data is bounded by its canonical form, so this may recurse.
-    fn add_all(&mut self, value: &Value) {
-        match value {
-            Value::String(text) => self.add(text),
-            Value::Array(items) => items.iter().for_each(|item| self.add_all(item)),
-            Value::Object(members) => {
-                let sorted: BTreeMap<&String, &Value> = members.iter().collect();
-                sorted.into_values().for_each(|item| self.add_all(item));
-            }
-            Value::Null | Value::Bool(_) | Value::Number(_) => {}
-        }
-    }
-
-    fn is_full(&self) -> bool {
-        self.text.len() >= MAX_BODY_BYTES
+        let room = self.limit.saturating_sub(self.text.len());
+        self.text.push_str(prefix(part, room));
     }
 }
 

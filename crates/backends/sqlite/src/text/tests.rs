@@ -8,22 +8,39 @@ use proptest::prelude::*;
 use rusqlite::Connection;
 use serde_json::json;
 
-use super::{Found, MIGRATION_SQL, digest, index_worlds, search};
+use super::search::Found;
+use super::write::Said;
+use super::{digest, index_worlds};
+use crate::schema;
 
 /// 8 May 2023, a Monday.
 const START_MS: u64 = 1_683_504_000_000;
 const DAY_MS: u64 = 86_400_000;
 
-fn empty() -> Connection {
-    let connection = Connection::open_in_memory().unwrap();
-    connection.execute_batch(MIGRATION_SQL).unwrap();
+pub(super) fn empty() -> Connection {
+    let mut connection = Connection::open_in_memory().unwrap();
+    schema::create(&mut connection).unwrap();
     connection
 }
 
 fn add(connection: &mut Connection, first: u64, worlds: &[World]) {
     let transaction = connection.transaction().unwrap();
-    index_worlds(&transaction, (first..).zip(worlds)).unwrap();
+    let said = (first..).zip(worlds).map(|(index, world)| Said {
+        index,
+        world,
+        follows: None,
+    });
+    index_worlds(&transaction, said).unwrap();
     transaction.commit().unwrap();
+}
+
+/// A search over memories of one version each, whose content nobody asks for.
+fn search(
+    connection: &Connection,
+    query: &TextQuery,
+    last: Option<u64>,
+) -> Result<Vec<Found>, counterfoil_store::StoreError> {
+    super::search(connection, query, last, &|_| Ok(None))
 }
 
 fn indexed(worlds: &[World]) -> Connection {
@@ -32,7 +49,7 @@ fn indexed(worlds: &[World]) -> Connection {
     connection
 }
 
-fn world(day: u64, data: Value) -> World {
+pub(super) fn world(day: u64, data: Value) -> World {
     let at = UnixMillis::new(START_MS + day * DAY_MS).unwrap();
     World::remember(WorldId::new("w").unwrap(), at, data).unwrap()
 }
@@ -51,7 +68,7 @@ fn turn(session: &str, position: i64, text: &str) -> World {
     )
 }
 
-fn query(terms: &[&str]) -> TextQuery {
+pub(super) fn query(terms: &[&str]) -> TextQuery {
     TextQuery::new(terms.iter().copied()).unwrap()
 }
 
@@ -66,13 +83,13 @@ fn rows(hits: &[Found]) -> Vec<u64> {
     hits.iter().map(|hit| hit.idx).collect()
 }
 
-fn bytes_of(connection: &Connection) -> Vec<u8> {
+pub(super) fn bytes_of(connection: &Connection) -> Vec<u8> {
     let mut bytes = Vec::new();
     digest(connection, &mut |part| bytes.extend_from_slice(part)).unwrap();
     bytes
 }
 
-fn check_integrity(connection: &Connection) {
+pub(super) fn check_integrity(connection: &Connection) {
     connection
         .execute_batch("INSERT INTO text_index (text_index) VALUES ('integrity-check')")
         .unwrap();

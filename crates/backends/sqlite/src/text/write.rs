@@ -1,8 +1,10 @@
-//! Keeping the index: what each World says goes in once, and again when its neighbours change.
+//! Keeping the index: what each World says goes in once, of a later version what it changes, and
+//! again when its neighbours change.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use counterfoil_capsule::World;
+use counterfoil_capsule::delta::Delta;
+use counterfoil_capsule::{ChainId, World};
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Result, Transaction, params};
 
 use super::source::{Place, Turn, prefix};
@@ -12,23 +14,38 @@ const REACH: i64 = 2;
 /// The first bytes of a neighbour's text that are searched.
 const MAX_NEIGHBOUR_BYTES: usize = 4 * 1024;
 
-/// Indexes Worlds with their log indices, in log order, inside the transaction that records them.
+/// A World with its place in the log, to be indexed.
+pub(crate) struct Said<'w> {
+    /// Its log index.
+    pub(crate) index: u64,
+    /// Its content.
+    pub(crate) world: &'w World,
+    /// The version before it; `None` for the first of a chain.
+    pub(crate) follows: Option<Follows>,
+}
+
+/// What a later version is made from.
+#[derive(Debug, Clone)]
+pub(crate) struct Follows {
+    /// The chain that both stand in. The row of this version in `chain` must be there.
+    pub(crate) chain: ChainId,
+    /// The delta as it is kept; `None` once it is erased.
+    pub(crate) delta: Option<String>,
+}
+
+/// Indexes Worlds, in log order, inside the transaction that records them.
 ///
 /// Within one call each row is written once, however many neighbours it gains, and rows are
 /// written in ascending order: FTS5 spills a segment whenever the order is broken.
 pub(crate) fn index_worlds<'w>(
     transaction: &Transaction<'_>,
-    worlds: impl IntoIterator<Item = (u64, &'w World)>,
+    worlds: impl IntoIterator<Item = Said<'w>>,
 ) -> Result<()> {
     let mut turns = Turns::new(transaction)?;
     let (mut new, mut touched) = (Vec::new(), BTreeSet::new());
-    for (idx, world) in worlds {
-        let (idx, turn) = (row_id(idx)?, Turn::of(world));
-        let place = match &turn.place {
-            Some(place) => turns.free_place(place, &mut touched)?,
-            None => None,
-        };
-        turns.insert(idx, &turn, place)?;
+    for said in worlds {
+        let idx = row_id(said.index)?;
+        let (turn, place) = turns.add(idx, &said, &mut touched)?;
         new.push((idx, turn, place));
     }
     for (idx, ..) in &new {
@@ -63,8 +80,8 @@ impl<'c> Turns<'c> {
         Ok(Self {
             connection,
             insert: connection.prepare_cached(
-                "INSERT INTO text_turns (idx, created_at, dialogue, position, body, dated)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                "INSERT INTO text_turns (idx, created_at, first, dialogue, position, body, dated)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
             )?,
             around: connection.prepare_cached(
                 "SELECT idx, position FROM text_turns
@@ -74,16 +91,72 @@ impl<'c> Turns<'c> {
         })
     }
 
-    fn insert(&mut self, idx: i64, turn: &Turn, place: Option<Held>) -> Result<()> {
+    /// Adds the row of a World. Rows whose neighbour it is are added to `touched`.
+    fn add(
+        &mut self,
+        idx: i64,
+        said: &Said<'_>,
+        touched: &mut BTreeSet<i64>,
+    ) -> Result<(Turn, Option<Held>)> {
+        let (first, delta) = match &said.follows {
+            Some(follows) => self.version(idx, follows)?,
+            None => (None, None),
+        };
+        if let Some(delta) = delta {
+            let turn = Turn::changed(said.world, &delta);
+            // Nothing rewrites its postings, so what they are made from is not kept.
+            self.insert(idx, &turn, first, None, ("", ""))?;
+            return Ok((turn, None));
+        }
+        let turn = Turn::of(said.world);
+        let place = match &turn.place {
+            Some(place) => self.free_place(place, touched)?,
+            None => None,
+        };
+        self.insert(idx, &turn, first, place, (&turn.body, &turn.dated))?;
+        Ok((turn, place))
+    }
+
+    /// Where the chain of a later version begins, and what it changes; no change when the version
+    /// before it is not indexed, or the delta is of a form that says nothing of words.
+    fn version(&self, idx: i64, follows: &Follows) -> Result<(Option<i64>, Option<Delta>)> {
+        let chain = follows.chain.as_bytes();
+        let first = self
+            .connection
+            .prepare_cached("SELECT idx FROM chain WHERE chain = ?1 ORDER BY seq LIMIT 1")?
+            .query_row([chain], |row| row.get(0))
+            .optional()?
+            .filter(|first| *first != idx);
+        let before_is_there = self
+            .connection
+            .prepare_cached(
+                "SELECT 1 FROM text_turns WHERE idx = (SELECT idx FROM chain
+                 WHERE chain = ?1 AND idx < ?2 ORDER BY seq DESC LIMIT 1)",
+            )?
+            .exists(params![chain, idx])?;
+        let delta = follows.delta.as_ref().filter(|_| before_is_there);
+        let delta = delta.and_then(|delta| Delta::parse(delta.as_bytes()).ok());
+        Ok((first, delta))
+    }
+
+    fn insert(
+        &mut self,
+        idx: i64,
+        turn: &Turn,
+        first: Option<i64>,
+        place: Option<Held>,
+        (body, dated): (&str, &str),
+    ) -> Result<()> {
         let (dialogue, position) = place.unzip();
         self.insert
             .execute(params![
                 idx,
                 turn.created_at,
+                first,
                 dialogue,
                 position,
-                turn.body,
-                turn.dated
+                body,
+                dated
             ])
             .map(drop)
     }

@@ -1,13 +1,11 @@
 //! Shared by the tests of the backend: a folder, keys, and an executor of ten lines.
 
-use std::future::Future;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::task::{Context, Poll, Wake, Waker};
-use std::thread::Thread;
 
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer, World};
 use counterfoil_sqlite::{Options, SqliteStore};
+pub(crate) use counterfoil_store::conformance::block_on;
 use counterfoil_store::log::NoteSigner;
 use counterfoil_store::{Appended, CapsuleLog, Draft, StoreError};
 use counterfoil_types::{UnixMillis, WorldId};
@@ -89,24 +87,4 @@ pub(crate) fn drafts(prefix: &str, count: usize) -> Vec<Draft> {
 
 pub(crate) fn append(store: &SqliteStore, drafts: Vec<Draft>) -> Result<Vec<Appended>, StoreError> {
     block_on(store.append(agent(1), drafts))
-}
-
-struct Unpark(Thread);
-
-impl Wake for Unpark {
-    fn wake(self: Arc<Self>) {
-        self.0.unpark();
-    }
-}
-
-pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
-    let mut future = std::pin::pin!(future);
-    let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
-    let mut context = Context::from_waker(&waker);
-    loop {
-        match future.as_mut().poll(&mut context) {
-            Poll::Ready(value) => return value,
-            Poll::Pending => std::thread::park(),
-        }
-    }
 }

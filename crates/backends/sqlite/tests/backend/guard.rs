@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::common::{Place, append, block_on, drafts};
-use counterfoil_sqlite::{Depth, SqliteStore};
+use counterfoil_sqlite::{Depth, Options, SqliteStore};
 use counterfoil_store::{CapsuleLog, MemoryStore, StoreError};
 use counterfoil_types::WorldId;
 
@@ -36,6 +36,8 @@ fn assert_guarded(place: &Place, expected: &str) {
     assert!(!block_on(store.health()).unwrap().is_sound());
 }
 
+/// C6, C18.
+/// Adversarial case C42: yesterday's backup is put back, and an append follows.
 #[test]
 fn a_restored_backup_is_read_and_not_written() {
     let place = Place::new();
@@ -55,6 +57,50 @@ fn a_restored_backup_is_read_and_not_written() {
         "the later database may be written again"
     );
     append(&store, drafts("y", 1)).unwrap();
+}
+
+/// Adversarial case C44: the last three capsules are cut from a copy, with a head that was signed
+/// when they were not there. The guard notices where the keys are; elsewhere whoever was given a
+/// later checkpoint does. A cut that leaves the head is found by the audit.
+#[test]
+fn a_log_whose_tail_was_cut_off_is_not_taken_for_the_whole() {
+    let place = Place::new();
+    append(&place.create(), drafts("w", 2)).unwrap();
+    let cut = copy(&place);
+    append(&place.open(), drafts("x", 3)).unwrap();
+    let whole = copy(&place);
+
+    fs::write(place.database(), cut).unwrap();
+    assert_guarded(
+        &place,
+        "has signed 5 entries, but the database holds only 2",
+    );
+    let elsewhere = SqliteStore::open(Options::read_only(place.database())).unwrap();
+    let refused = block_on(elsewhere.consistency(2, 5)).unwrap_err();
+    assert!(
+        matches!(
+            refused,
+            StoreError::OutOfRange {
+                asked: 5,
+                size: 2,
+                ..
+            }
+        ),
+        "{refused}"
+    );
+    drop(elsewhere);
+
+    fs::write(place.database(), whole).unwrap();
+    let raw = place.raw();
+    raw.execute_batch(
+        "PRAGMA foreign_keys = OFF; DROP TRIGGER capsule_is_not_deleted;
+         DELETE FROM capsule WHERE idx > 1;",
+    )
+    .unwrap();
+    drop(raw);
+    let reader = SqliteStore::open(Options::read_only(place.database())).unwrap();
+    let report = block_on(reader.audit(Depth::Standard)).unwrap();
+    assert!(!report.is_clean());
 }
 
 #[test]

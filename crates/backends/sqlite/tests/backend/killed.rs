@@ -16,6 +16,7 @@ const FOLDER: &str = "COUNTERFOIL_TEST_FOLDER";
 const ROUND: &str = "COUNTERFOIL_TEST_ROUND";
 const KILLS: usize = 20;
 
+/// CAP-36.
 #[test]
 fn what_was_acknowledged_survives_being_killed() {
     if let Some(folder) = std::env::var_os(FOLDER) {

@@ -7,6 +7,8 @@ mod conformance;
 #[cfg(test)]
 mod corruption;
 #[cfg(test)]
+mod evolving;
+#[cfg(test)]
 mod folder;
 #[cfg(test)]
 mod guard;
@@ -14,5 +16,7 @@ mod guard;
 mod killed;
 #[cfg(test)]
 mod opening;
+#[cfg(test)]
+mod racing;
 #[cfg(test)]
 mod writing;

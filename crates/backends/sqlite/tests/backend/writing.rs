@@ -52,6 +52,7 @@ fn an_append_goes_through_although_nobody_waits_for_it() {
     assert_eq!(block_on(store.size()).unwrap(), 2);
 }
 
+/// CAP-1.
 #[test]
 fn ground_rows_are_neither_changed_nor_deleted_nor_replaced() {
     let place = Place::new();
@@ -89,6 +90,7 @@ fn ground_rows_are_neither_changed_nor_deleted_nor_replaced() {
     assert!(report.is_clean(), "{:#?}", report.differences);
 }
 
+/// CAP-4.
 #[test]
 fn a_rebuild_makes_the_same_derived_state_again() {
     let place = Place::new();
@@ -166,7 +168,7 @@ fn counts_and_sizes_add_up() {
     assert!(health.is_sound(), "{health:?}");
     assert_eq!(
         (health.journal_mode.as_str(), health.schema_version),
-        ("wal", 1)
+        ("wal", 2)
     );
 }
 

@@ -109,7 +109,10 @@ const fn check_of(verdict: &Verdict) -> Check {
             IndeterminateReason::UnknownVersion => Check::Version,
             IndeterminateReason::UnknownKind => Check::Schema,
             IndeterminateReason::FutureTimestamp => Check::Chronology,
-            IndeterminateReason::BodyErased | IndeterminateReason::BodyArchived => Check::Body,
+            IndeterminateReason::BodyErased
+            | IndeterminateReason::DeltaErased
+            | IndeterminateReason::RestoredErased
+            | IndeterminateReason::BodyArchived => Check::Body,
         },
     }
 }

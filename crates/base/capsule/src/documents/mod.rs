@@ -16,8 +16,8 @@ use crate::record::RecordKind;
 pub use archive_manifest::{ArchiveManifest, MAX_SEGMENT, ManifestBuilder, Run};
 pub use archive_receipt::{ArchiveReceipt, Entries};
 pub use contradiction::{
-    Contradiction, ContradictionError, ContradictionKind, Evidence, Observation, Observed, Source,
-    Suspect,
+    CapsuleName, Contradiction, ContradictionError, ContradictionKind, Detection, Evidence,
+    Observation, Observed, Source, Suspect,
 };
 pub use forget_decision::{ApprovedForgetting, DecisionError, ForgetDecision};
 pub use redaction::{RedactedField, Redaction};

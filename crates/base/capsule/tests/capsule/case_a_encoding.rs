@@ -8,6 +8,7 @@ use crate::common::{Bytes, NOW, SALT, id, note, seal, signer, stamp};
 use crate::forge::{NOT_CANONICAL, SCHEMA, invalid, pending, signed_by, with_header, world_json};
 
 /// Adversarial case A1: a duplicate member in a signed header.
+/// (C14)
 #[test]
 fn a_duplicate_member_is_not_canonical() {
     assert_eq!(
@@ -103,6 +104,7 @@ fn names_are_compared_byte_for_byte() {
 }
 
 /// Adversarial case A8: bombs end at a limit, without a deep stack and without much memory.
+/// (C14)
 #[test]
 fn bombs_end_at_a_limit() {
     let deep = format!("{}{}", "[".repeat(10_000), "]".repeat(10_000));
@@ -205,6 +207,7 @@ fn a_header_takes_one_spelling_of_a_timestamp() {
 }
 
 /// Adversarial case A12: digests in upper case, truncated, and of another algorithm.
+/// (C19)
 #[test]
 fn a_digest_has_one_spelling_and_an_unknown_one_is_for_later() {
     let hash = seal(&note()).header.payload().hash().to_string();
@@ -224,6 +227,7 @@ fn a_digest_has_one_spelling_and_an_unknown_one_is_for_later() {
 }
 
 /// Adversarial case A12: a capsule of a kind that is not known is never invalid.
+/// (C19)
 #[test]
 fn an_unknown_kind_is_for_later() {
     let verdict = with_header(r#""id""#, r#""ext":{"kind":"claim"},"id""#);

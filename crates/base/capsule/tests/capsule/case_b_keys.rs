@@ -106,6 +106,7 @@ fn an_agent_is_an_ed25519_key() {
 }
 
 /// Adversarial case B20: a signature that was taken away is missing, not skipped.
+/// (CAP-25)
 #[test]
 fn a_removed_signature_is_missing() {
     let bytes = Bytes::of(&seal(&note()));
@@ -120,6 +121,7 @@ fn a_removed_signature_is_missing() {
 }
 
 /// The header names the agent, so that a stranger's signature over the same entry does not hold.
+/// (CAP-16, CAP-25)
 #[test]
 fn a_strangers_signature_does_not_hold() {
     let mut bytes = Bytes::of(&seal(&note()));
@@ -128,6 +130,7 @@ fn a_strangers_signature_does_not_hold() {
 }
 
 /// The signature of one capsule is not the signature of another with the same content.
+/// (C2)
 #[test]
 fn the_entry_of_another_capsule_is_noticed() {
     let other = seal_world(&note(), &Position::seed(id(9), stamp(NOW)), SALT, &signer()).unwrap();

@@ -10,6 +10,7 @@ use crate::common::{Bytes, NOW, SALT, at, id, note, seal, signer, stamp, strange
 use crate::forge::{invalid, pending, signed_by, world_json};
 
 /// Adversarial case C27: the payload is replaced and all else is left; the protocol's own checks would pass.
+/// (C3)
 #[test]
 fn a_replaced_payload_is_noticed() {
     let other = World::from_json(&world_json(r#""the key is under the red pot""#)).unwrap();
@@ -19,6 +20,7 @@ fn a_replaced_payload_is_noticed() {
 }
 
 /// Adversarial case C27, signed: the agent itself seals a payload that is not what header and entry say.
+/// (C3)
 #[test]
 fn an_agent_cannot_seal_one_thing_and_say_another() {
     let sealed = seal(&note());
@@ -54,6 +56,7 @@ fn an_agent_cannot_seal_one_thing_and_say_another() {
 }
 
 /// Adversarial case C30: no byte moves between the halves of a mutation; the property test stands beside it.
+/// (CAP-14)
 #[test]
 fn mutation_hashes_two_digests_of_fixed_width() {
     let (a, b) = (seal(&note()).header.hash(), crate::common::delta().hash());
@@ -101,6 +104,7 @@ fn check_after(bytes: &Bytes, predecessor: &Header) -> Verdict {
 }
 
 /// A chain of two: the second is open without the first, and valid with it.
+/// (C6)
 #[test]
 fn a_successor_needs_its_predecessor() {
     let seed = seal(&note()).header;
@@ -123,6 +127,7 @@ fn a_successor_needs_its_predecessor() {
     );
 }
 
+/// CAP-15, CAP-23.
 #[test]
 fn a_successor_of_something_else_is_noticed() {
     let seed = seal(&note()).header;
@@ -157,6 +162,7 @@ fn a_successor_of_something_else_is_noticed() {
 }
 
 /// Adversarial case C34: a seed with a mutation, and a later capsule without one.
+/// (CAP-23, CAP-29, C7)
 #[test]
 fn only_a_seed_has_no_mutation() {
     let seed = seal(&note()).header;
@@ -213,6 +219,7 @@ fn only_a_seed_has_no_mutation() {
 }
 
 /// Adversarial case C37: equal timestamps, one microsecond earlier, and 400 years later.
+/// (CAP-24)
 #[test]
 fn time_grows_and_does_not_run_ahead() {
     let seed = seal(&note()).header;
@@ -237,6 +244,7 @@ fn time_grows_and_does_not_run_ahead() {
 }
 
 /// Adversarial case C37 over all chains of an agent: a seed is later than what the agent wrote elsewhere.
+/// (CAP-24)
 #[test]
 fn a_new_chain_does_not_turn_back_the_agents_time() {
     let bytes = Bytes::of(&seal(&note()));

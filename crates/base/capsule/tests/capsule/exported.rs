@@ -12,6 +12,7 @@ use crate::chain::seed;
 use crate::common::{any_json, seal, world};
 use crate::forge::{invalid, pending};
 
+/// CAP-6, CAP-12.
 #[test]
 fn bodies_lie_under_the_names_of_the_protocol() {
     let mut chain = seed(json!({ "a": 1 }));
@@ -159,6 +160,7 @@ fn the_deepest_content_is_exported() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
+    /// CAP-5, CAP-13.
     #[test]
     fn whatever_is_sealed_survives_its_export(data in any_json()) {
         let document = CapsuleDocument::of(&seal(&world(data)), None);

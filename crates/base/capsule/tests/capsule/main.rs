@@ -1,9 +1,11 @@
 //! What the capsule format promises, held against the crate's public interface.
 #![expect(
     clippy::unwrap_used,
+    clippy::indexing_slicing,
     reason = "a test that cannot go on fails where it stands"
 )]
 
+mod blame;
 mod case_a_encoding;
 mod case_b_keys;
 mod case_c_chain;

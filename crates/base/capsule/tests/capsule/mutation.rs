@@ -17,6 +17,7 @@ fn all_valid(chain: &Chain) {
     }
 }
 
+/// CAP-1, CAP-2, CAP-18, CAP-19, CAP-30.
 #[test]
 fn a_mutation_is_the_next_version_under_a_name_of_its_own() {
     let mut chain = seed(json!({ "key": "under the blue pot" }));
@@ -54,6 +55,7 @@ fn another_agent_derives_and_never_extends() {
     assert_eq!(verdict, Verdict::Valid);
 }
 
+/// CAP-20.
 #[test]
 fn a_version_is_neither_earlier_nor_signed_with_an_older_key() {
     let chain = seed(json!(1));
@@ -129,6 +131,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     /// The protocol's own test: a seed, then for each delta a mutation, and every capsule validates.
+    /// (CAP-21, CAP-22, CAP-34)
     #[test]
     fn every_mutation_of_a_seed_validates(first in any_json(), later in prop::collection::vec(any_json(), 1..6)) {
         let mut chain = seed(first);
@@ -142,6 +145,7 @@ proptest! {
 
     /// Adversarial case C45: rollback to any version, new edits, then rollback of the rollback; states
     /// are equal byte for byte, and the chain is valid throughout.
+    /// (CAP-3)
     #[test]
     fn a_rollback_and_its_own_rollback_restore_states(
         versions in prop::collection::vec(any_json(), 2..5),

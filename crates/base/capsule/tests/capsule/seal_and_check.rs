@@ -34,6 +34,7 @@ fn the_same_arguments_give_the_same_capsule() {
     assert_eq!(a.entry, b.entry);
 }
 
+/// C20.
 #[test]
 fn another_salt_gives_another_address_of_the_same_content() {
     let other = seal_world(
@@ -56,6 +57,7 @@ fn metadata_is_outside_the_seal() {
     assert_eq!(seal(&with).entry, seal(&note()).entry);
 }
 
+/// C20.
 #[test]
 fn an_erased_body_leaves_a_header_that_verifies() {
     let bytes = Bytes::of(&seal(&note()));
@@ -119,6 +121,7 @@ fn all_findings_come_in_the_order_of_the_checks() {
 }
 
 /// A failure is final, so it is told before anything that is merely missing.
+/// (C10)
 #[test]
 fn a_failure_counts_more_than_something_missing() {
     let mut bytes = Bytes::of(&seal(&note()));
@@ -179,6 +182,7 @@ proptest! {
         prop_assert_eq!(Header::parse(header.canonical().as_bytes()).unwrap(), header);
     }
 
+    /// CAP-17.
     #[test]
     fn one_changed_byte_in_any_part_is_caught(at: Index, flip in 1..=255_u8, part in 0..5_u8) {
         let mut bytes = Bytes::of(&seal(&note()));

@@ -35,6 +35,7 @@ fn an_upstream_world_is_read_and_written_unchanged() {
     assert_eq!((world.data(), world.metadata()), (None, None));
 }
 
+/// CAP-13.
 #[test]
 fn unknown_members_are_kept_and_are_content() {
     let mut value = upstream();

@@ -59,6 +59,7 @@ proptest! {
 
     /// CAP-3: a normalised patch does what an independent library makes of the patch itself, and
     /// refuses what that refuses.
+    /// (C4)
     #[test]
     fn a_patch_means_what_it_means_elsewhere((before, patch) in patched()) {
         let theirs: json_patch::Patch = serde_json::from_value(patch.clone()).unwrap();
@@ -96,6 +97,7 @@ proptest! {
     }
 
     /// Adversarial case C45: rollback to any version, new edits, rollback of the rollback; byte for byte.
+    /// (CAP-3)
     #[test]
     fn every_version_comes_back_byte_for_byte(
         versions in prop::collection::vec(document(), 2..7),

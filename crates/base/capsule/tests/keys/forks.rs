@@ -21,6 +21,7 @@ fn branches() -> Branches {
     }
 }
 
+/// C8.
 #[test]
 fn the_recovery_key_settles_a_fork_for_everyone() {
     let history = Chain::of(1).rotated().history;

@@ -32,6 +32,7 @@ fn refused(mut chain: Chain, document: KeyDocument) -> &'static str {
 }
 
 /// Adversarial case B23: a rotation that is signed by the old key alone.
+/// (C12)
 #[test]
 fn a_rotation_needs_both_proofs() {
     let chain = Chain::of(1);
@@ -188,6 +189,7 @@ proptest! {
 
     /// Adversarial case B24: the operational key alone never rotates, whatever the thief reveals,
     /// commits to, and signs with besides.
+    /// (C12)
     #[test]
     fn theft_of_the_operational_key_alone_cannot_rotate(
         rotations in 0..3_u8, stolen in any::<[u8; 32]>(), number in 0..5_u64, with_own in any::<bool>(),

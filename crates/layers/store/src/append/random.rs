@@ -58,6 +58,7 @@ mod tests {
     use crate::conformance::SeededEntropy;
 
     /// A salt that came twice would tie two contents together.
+    /// (CAP-8)
     #[test]
     fn no_byte_is_given_out_twice() {
         for capsules in [1, 3, 1000] {

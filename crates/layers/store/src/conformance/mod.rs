@@ -1,6 +1,6 @@
 //! What every backend has to hold: run this against your own before you trust it with a memory.
 //!
-//! Implement [`Factory`], call [`run_all`] under the executor of your choice, and expect no
+//! Implement [`Factory`], call [`run_all`] under the executor of your choice (or [`block_on`]), and expect no
 //! [`Failure`]. Each case opens stores of its own.
 //!
 //! ```
@@ -29,9 +29,8 @@
 //!     }
 //! }
 //!
-//! # let mut suite = std::pin::pin!(run_all(&InMemory));
-//! # let mut context = std::task::Context::from_waker(std::task::Waker::noop());
-//! # let std::task::Poll::Ready(failures) = suite.as_mut().poll(&mut context) else { panic!() };
+//! # use counterfoil_store::conformance::block_on;
+//! # let failures = block_on(run_all(&InMemory));
 //! // let failures = run_all(&InMemory).await;
 //! assert!(failures.is_empty(), "{failures:?}");
 //! ```
@@ -40,10 +39,15 @@ mod appending;
 mod chains;
 mod proving;
 mod reading;
+mod receiving;
+mod records;
 mod setup;
 mod support;
+mod versions;
+mod wait;
 
 pub use setup::{ManualClock, SeededEntropy, Setup};
+pub use wait::block_on;
 
 use std::error::Error;
 use std::future::Future;
@@ -94,6 +98,9 @@ fn cases<F: Factory>(factory: &F) -> Vec<Case<'_>> {
     let mut cases = reading::cases(factory);
     cases.extend(appending::cases(factory));
     cases.extend(chains::cases(factory));
+    cases.extend(versions::cases(factory));
+    cases.extend(records::cases(factory));
+    cases.extend(receiving::cases(factory));
     cases.extend(proving::cases(factory));
     cases
 }

@@ -15,7 +15,7 @@ use serde_json::json;
 use super::{Outcome, Setup};
 use crate::{CapsuleLog, Draft, MemoryStore};
 
-type Fault = Box<dyn std::error::Error + Send + Sync>;
+pub(super) type Fault = Box<dyn std::error::Error + Send + Sync>;
 
 /// `Err(detail)` unless the condition holds.
 macro_rules! ensure {

@@ -34,7 +34,7 @@ fn with_receipt(world: World) -> World {
     let position = Position::seed(CapsuleId::from_parts(SELECTED_AT, [1; 10]), stamp);
     let signer = AgentSigner::new(SecretKey::from_seed([7; 32]));
     let capsule = seal_world(&world, &position, [5; 32], &signer).expect("a capsule");
-    world.with_receipt(&capsule.receipt().unwrap())
+    world.with_receipt(&capsule.receipt().expect("a World has one"))
 }
 
 /// Selects one memory, whatever it is asked.

@@ -1,35 +1,65 @@
 //! Whether evidence shows by itself that its agent is to blame (capsules 4.8; adversarial cases E61, E62).
 
-use super::{ContradictionKind, Evidence, Observation, Suspect};
+use alloc::vec::Vec;
+
+use counterfoil_verifier::checkpoint::Checkpoint;
+use counterfoil_verifier::dangerous::log_key_signed;
+use counterfoil_verifier::note::{SignedNote, VerifierKey};
+
+use super::{CapsuleName, ContradictionKind, Evidence, Observation, Suspect};
 use crate::agent_keys::AgentKeys;
 use crate::equivocation::{Equivocation, signed};
 use crate::exported::CapsuleDocument;
 use crate::header::Header;
 
-/// Whether every item is a capsule that the accused agent signed, and together they show the fault.
+/// Whether every item is signed by whom it is about, and together they show the fault. This is the one
+/// place that decides it.
 pub(super) fn shows(seen: &Observation, keys: &dyn AgentKeys) -> bool {
-    let capsules = seen.evidence.iter().map(|item| match item {
-        Evidence::Capsule(capsule) => Some(&**capsule),
-        Evidence::Hash(_) => None,
-    });
-    let Some(capsules) = capsules.collect::<Option<alloc::vec::Vec<&CapsuleDocument>>>() else {
-        return false;
-    };
-    let Suspect::Capsule {
-        agent,
-        capsule_hash,
-        ..
-    } = &seen.subject
-    else {
+    match &seen.subject {
+        Suspect::Capsule(named) => shown_by_capsules(seen, named, keys),
+        Suspect::Log { key, size } => {
+            seen.kind == ContradictionKind::Equivocation
+                && shown_by_notes(&seen.evidence, key, *size)
+        }
+        _ => false,
+    }
+}
+
+fn shown_by_capsules(seen: &Observation, named: &CapsuleName, keys: &dyn AgentKeys) -> bool {
+    let capsules = seen.evidence.iter().map(Evidence::capsule);
+    let Some(capsules) = capsules.collect::<Option<Vec<&CapsuleDocument>>>() else {
         return false;
     };
     let accused = |capsule: &&CapsuleDocument| {
-        capsule.header().agent() == *agent && signed(capsule, keys).is_ok()
+        capsule.header().agent() == named.agent && signed(capsule, keys).is_ok()
     };
-    let named = |capsule: &&CapsuleDocument| capsule.header().hash() == *capsule_hash;
+    let is_named = |capsule: &&CapsuleDocument| CapsuleName::of(capsule.header()) == *named;
     capsules.iter().all(accused)
-        && capsules.iter().any(named)
+        && capsules.iter().any(is_named)
         && fault(seen.kind, capsules.as_slice())
+}
+
+/// Whether the log's key signed two roots for one size.
+fn shown_by_notes(evidence: &[Evidence], key: &VerifierKey, size: u64) -> bool {
+    let [Evidence::Note(one), Evidence::Note(other)] = evidence else {
+        return false;
+    };
+    let (Some(one), Some(other)) = (signed_by(key, one), signed_by(key, other)) else {
+        return false;
+    };
+    let of_it = |it: &Checkpoint| it.origin() == key.name() && it.size() == size;
+    of_it(&one) && of_it(&other) && one.root() != other.root()
+}
+
+/// The checkpoint in a note that this key has signed.
+fn signed_by(key: &VerifierKey, note: &str) -> Option<Checkpoint> {
+    let note = SignedNote::parse(note).ok()?;
+    let signed = note.signatures().iter().any(|line| {
+        let signature: Result<&[u8; 64], _> = line.signature().try_into();
+        let same_key = line.name() == key.name() && line.key_id() == key.key_id();
+        same_key && signature.is_ok_and(|it| log_key_signed(key, note.text(), it))
+    });
+    Checkpoint::parse(note.text()).ok().filter(|_| signed)
 }
 
 fn fault(kind: ContradictionKind, capsules: &[&CapsuleDocument]) -> bool {
@@ -45,9 +75,11 @@ fn fault(kind: ContradictionKind, capsules: &[&CapsuleDocument]) -> bool {
         }
         (ContradictionKind::Sequence, [one, other]) => {
             let (earlier, later) = ordered(one, other);
-            earlier.chain() == later.chain()
-                && earlier.seq().checked_add(1) == Some(later.seq())
-                && later.previous() != Some(earlier.hash())
+            let follows = earlier.chain() == later.chain()
+                && earlier.seq().checked_add(1) == Some(later.seq());
+            let names = |one: &Header, other: &Header| one.previous() == Some(other.hash());
+            // It names another one, or it names this one and stands elsewhere.
+            follows != names(later, earlier) || names(earlier, later)
         }
         // The body is not shown; whoever has it sees that it does not follow.
         (ContradictionKind::State, [_]) => true,

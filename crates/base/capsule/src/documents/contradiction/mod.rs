@@ -1,8 +1,10 @@
 //! `contradiction`: that something does not fit, what shows it, and whether it can be held against its agent (capsules 4.8, C11).
 
 mod blame;
+mod kind;
 mod parts;
 mod reading;
+mod suspect;
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -20,21 +22,17 @@ use crate::keys::reading::{document, written};
 use crate::record::RecordKind;
 use crate::timestamp::Timestamp;
 
-pub use parts::{ContradictionKind, Evidence, Observed, Source, Suspect};
+pub use kind::ContradictionKind;
+pub use parts::{Evidence, Observed, Source};
+pub use suspect::{CapsuleName, Suspect};
 
 const KIND: RecordKind = RecordKind::Contradiction;
-/// The most bytes of a `transport` and of a `code`.
+/// The most bytes of a `code`.
 const MAX_WORD: usize = 128;
 
 /// What was seen, before it is known whether anyone can be blamed for it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Observation {
-    /// The name of the event.
-    pub id: CapsuleId,
-    /// Who saw it.
-    pub detector: DidKey,
-    /// When.
-    pub detected_at: Timestamp,
     /// What kind of thing it is.
     pub kind: ContradictionKind,
     /// The word of the failed check, `E_` in front.
@@ -47,8 +45,19 @@ pub struct Observation {
     pub expected: Option<Observed>,
     /// What was there.
     pub actual: Option<Observed>,
-    /// What shows it: one or two capsules without bodies, or digests.
+    /// What shows it: one or two capsules without bodies, signed notes, or digests.
     pub evidence: Vec<Evidence>,
+}
+
+/// Who saw it, and when.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Detection {
+    /// The name of the event.
+    pub id: CapsuleId,
+    /// Who saw it.
+    pub detector: DidKey,
+    /// When.
+    pub detected_at: Timestamp,
 }
 
 /// ```json
@@ -57,8 +66,8 @@ pub struct Observation {
 ///  "source":{"peer":null,"transport":"import"},"expected":"blake3:…","actual":"blake3:…",
 ///  "evidence":[{…exported, without bodies…},"blake3:…"],"attributable":true}
 /// ```
-/// Contents never get in: expected and actual are digests, numbers, times and keys, and evidence is
-/// headers and digests. So it stays below 64 KiB whatever came in.
+/// Contents never get in: expected and actual are digests, numbers, times, keys and places, and
+/// evidence is headers, signed notes and digests. So it stays below 64 KiB whatever came in.
 ///
 /// `attributable` is no member that anyone sets: it is what the evidence itself shows. Whoever sends a
 /// capsule with a bad signature in someone's name proves nothing about that one, and the source
@@ -66,6 +75,7 @@ pub struct Observation {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contradiction {
     seen: Observation,
+    by: Detection,
     attributable: bool,
 }
 
@@ -85,28 +95,43 @@ pub enum ContradictionError {
 }
 
 impl Contradiction {
-    /// Says what was seen. Whether it can be held against its agent is found out here: every item of
-    /// evidence must be a capsule with a strictly valid signature of the accused agent's key, and
-    /// together they must show the fault by themselves (equivocation, chronology, sequence), or be
-    /// the one capsule whose body does not follow (state).
+    /// Says what was seen. Whether it can be held against whom it is about is found out here, by
+    /// verifying: every item of evidence must be a capsule with a strictly valid signature of the
+    /// accused agent's key, and together they must show the fault by themselves (equivocation,
+    /// chronology, sequence), or be the one capsule whose body does not follow (state). Of a log,
+    /// they are two checkpoints of one size that its key signed. `keys` is needed for what was
+    /// signed after a rotation; without it nobody is blamed.
+    ///
+    /// Evidence that is too large becomes its digest, and then it blames nobody.
     ///
     /// # Errors
     /// [`ContradictionError::AboutContradiction`]; [`ContradictionError::Document`] for more or less
     /// than one or two items of evidence, or words that are too long.
-    pub fn new(seen: Observation, keys: &dyn AgentKeys) -> Result<Self, ContradictionError> {
+    pub fn new(
+        seen: Observation,
+        by: Detection,
+        keys: &dyn AgentKeys,
+    ) -> Result<Self, ContradictionError> {
         if seen.is_about_itself() {
             return Err(ContradictionError::AboutContradiction);
         }
-        for (member, word) in [("code", &seen.code), ("transport", &seen.source.transport)] {
-            if !is_word(word) {
-                return Err(wrong(member, WORD).into());
-            }
+        if !is_word(&seen.code) {
+            return Err(wrong("code", "1 to 128 printable ASCII characters").into());
+        }
+        if !seen.source.is_well_formed() {
+            return Err(wrong("transport", "1 to 256 bytes without control characters").into());
         }
         if !(1..=2).contains(&seen.evidence.len()) {
             return Err(wrong("evidence", "one or two items").into());
         }
+        let evidence = seen.evidence.into_iter().map(Evidence::fitting).collect();
+        let seen = Observation { evidence, ..seen };
         let attributable = blame::shows(&seen, keys);
-        Ok(Self { seen, attributable })
+        Ok(Self {
+            seen,
+            by,
+            attributable,
+        })
     }
 
     /// Reads one. A claim that its agent is to blame is checked against the evidence.
@@ -114,8 +139,8 @@ impl Contradiction {
     /// # Errors
     /// [`ContradictionError::NotAttributable`], and as [`new`](Self::new).
     pub fn parse(value: &Value, keys: &dyn AgentKeys) -> Result<Self, ContradictionError> {
-        let (seen, claimed) = reading::read(value)?;
-        let read = Self::new(seen, keys)?;
+        let (seen, by, claimed) = reading::read(value)?;
+        let read = Self::new(seen, by, keys)?;
         if claimed && !read.attributable {
             return Err(ContradictionError::NotAttributable);
         }
@@ -136,9 +161,9 @@ impl Contradiction {
         let seen = &self.seen;
         let evidence: Vec<Value> = seen.evidence.iter().map(Evidence::to_value).collect();
         let members = [
-            ("id", written(seen.id)),
-            ("detector", written(seen.detector)),
-            ("detected_at", written(seen.detected_at)),
+            ("id", written(self.by.id)),
+            ("detector", written(self.by.detector)),
+            ("detected_at", written(self.by.detected_at)),
             ("kind", seen.kind.name().into()),
             ("code", seen.code.as_str().into()),
             ("subject", seen.subject.to_value()),
@@ -161,18 +186,6 @@ impl Contradiction {
         sign(self.to_value(), detector, &ProofOptions::assertion(created))
     }
 
-    /// Under what it is told once: kind, code and evidence, whoever sent it and however often
-    /// (`H("contradiction", …)`).
-    #[must_use]
-    pub fn dedupe_key(&self) -> Blake3Hash {
-        let hashes = self.seen.evidence.iter().map(Evidence::hash);
-        let mut hashes: Vec<String> = hashes.map(|hash| hash.to_string()).collect();
-        hashes.sort_unstable();
-        let (kind, code) = (self.seen.kind.name(), self.seen.code.as_str());
-        let lines = [&[kind.to_string(), code.to_string()], hashes.as_slice()].concat();
-        contradiction_hash(lines.join("\n").as_bytes())
-    }
-
     /// Whether the evidence shows that the agent that it is about is to blame.
     #[must_use]
     pub const fn is_attributable(&self) -> bool {
@@ -184,9 +197,38 @@ impl Contradiction {
     pub const fn observation(&self) -> &Observation {
         &self.seen
     }
+
+    /// Who saw it, and when.
+    #[must_use]
+    pub const fn detection(&self) -> Detection {
+        self.by
+    }
 }
 
-const WORD: &str = "1 to 128 printable ASCII characters";
+impl Observation {
+    /// Under what it is told once: kind, code and evidence, whoever sent it and however often
+    /// (`H("contradiction", …)`).
+    #[must_use]
+    pub fn dedupe_key(&self) -> Blake3Hash {
+        let hashes = self.evidence.iter().map(Evidence::hash);
+        let mut hashes: Vec<String> = hashes.map(|hash| hash.to_string()).collect();
+        hashes.sort_unstable();
+        let (kind, code) = (self.kind.name(), self.code.as_str());
+        let lines = [&[kind.to_string(), code.to_string()], hashes.as_slice()].concat();
+        contradiction_hash(lines.join("\n").as_bytes())
+    }
+
+    /// Whether it is about a contradiction itself: two nodes would tell each other for ever (E63).
+    #[must_use]
+    pub fn is_about_itself(&self) -> bool {
+        let own = |named: &CapsuleName| named.record == Some(KIND);
+        let shown = self.evidence.iter().filter_map(Evidence::capsule);
+        self.subject.capsule().is_some_and(own)
+            || shown
+                .map(|capsule| CapsuleName::of(capsule.header()))
+                .any(|named| own(&named))
+    }
+}
 
 fn is_word(text: &str) -> bool {
     let printable = |byte: u8| byte.is_ascii_graphic() || byte == b' ';

@@ -1,166 +1,74 @@
 //! The parts of a contradiction: none of them has room for a content (E65).
 
-use alloc::string::{String, ToString};
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::String;
 
-use counterfoil_types::json::{self, Limits, Map, Value};
-use counterfoil_types::{Blake3Hash, DidKey};
+use counterfoil_types::json::{self, Limits, Value};
+use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash};
 
 use super::ContradictionError;
+use super::suspect::object;
 use crate::digest::evidence_hash;
 use crate::exported::CapsuleDocument;
-use crate::header::{Header, Kind};
-use crate::id::ChainId;
-use crate::keys::reading::written;
+use crate::header::Header;
+use crate::keys::reading::{Reading, written};
 use crate::record::RecordKind;
 use crate::timestamp::Timestamp;
-use crate::verdict::{Check, Code};
 
-/// What kind of thing does not fit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum ContradictionKind {
-    /// Not of its format.
-    Schema,
-    /// Hashes or signatures do not hold.
-    Integrity,
-    /// A content is not what it must be.
-    State,
-    /// Time does not grow.
-    Chronology,
-    /// A key or an agent that may not.
-    Authorization,
-    /// Numbers and links do not fit.
-    Sequence,
-    /// One place, two capsules.
-    Equivocation,
-    /// Something accepted does not verify any more.
-    Corruption,
-    /// Something was sent again that counts once.
-    Replay,
-    /// One request, two responses.
-    ResponseEquivocation,
-}
-
-impl ContradictionKind {
-    /// All kinds.
-    pub const ALL: [Self; 10] = [
-        Self::Schema,
-        Self::Integrity,
-        Self::State,
-        Self::Chronology,
-        Self::Authorization,
-        Self::Sequence,
-        Self::Equivocation,
-        Self::Corruption,
-        Self::Replay,
-        Self::ResponseEquivocation,
-    ];
-
-    /// As it is written.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Schema => "schema",
-            Self::Integrity => "integrity",
-            Self::State => "state",
-            Self::Chronology => "chronology",
-            Self::Authorization => "authorization",
-            Self::Sequence => "sequence",
-            Self::Equivocation => "equivocation",
-            Self::Corruption => "corruption",
-            Self::Replay => "replay",
-            Self::ResponseEquivocation => "response_equivocation",
-        }
-    }
-
-    /// The kind of a check that failed when a capsule came in.
-    #[must_use]
-    pub const fn of(check: Check, code: Code) -> Self {
-        match (check, code) {
-            (_, Code::KeyNotAuthorised | Code::Agent) | (Check::Policy, _) => Self::Authorization,
-            (Check::Signature | Check::Mutation, _) | (_, Code::DeltaHash) => Self::Integrity,
-            (Check::Sequence, _) => Self::Sequence,
-            (Check::Chronology, _) => Self::Chronology,
-            (Check::Body | Check::State, _) => Self::State,
-            _ => Self::Schema,
-        }
-    }
-}
-
-/// What a contradiction is about.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Suspect {
-    /// A capsule, by its own word.
-    Capsule {
-        /// In whose name it is.
-        agent: DidKey,
-        /// Its chain.
-        chain: ChainId,
-        /// Its number.
-        seq: u64,
-        /// Its hash.
-        capsule_hash: Blake3Hash,
-    },
-    /// An entry of the detector's own log that cannot be read.
-    Entry {
-        /// Its index.
-        index: u64,
-    },
-    /// A request or its response.
-    Request {
-        /// Its id.
-        request_id: String,
-    },
-    /// Bytes that are none of these.
-    Bytes {
-        /// What stands for them, see [`Evidence::of_bytes`].
-        hash: Blake3Hash,
-    },
-}
-
-impl Suspect {
-    /// The capsule of that header.
-    #[must_use]
-    pub const fn of(header: &Header) -> Self {
-        Self::Capsule {
-            agent: header.agent(),
-            chain: header.chain(),
-            seq: header.seq(),
-            capsule_hash: header.hash(),
-        }
-    }
-
-    pub(super) fn to_value(&self) -> Value {
-        match self {
-            Self::Capsule {
-                agent,
-                chain,
-                seq,
-                capsule_hash,
-            } => object([
-                ("agent", written(agent)),
-                ("chain", written(chain)),
-                ("seq", (*seq).into()),
-                ("capsule_hash", written(capsule_hash)),
-            ]),
-            Self::Entry { index } => object([("index", (*index).into())]),
-            Self::Request { request_id } => object([("request_id", request_id.as_str().into())]),
-            Self::Bytes { hash } => object([("hash", written(hash))]),
-        }
-    }
-}
+/// The most bytes of a `transport`.
+const MAX_TRANSPORT: usize = 256;
+/// The most bytes of one item of evidence: two of them, and all else, are less than 64 KiB.
+const MAX_ITEM: usize = 24 << 10;
 
 /// Where it came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
     /// Who sent it; `None` when nobody is known.
     pub peer: Option<DidKey>,
-    /// By which way: `import`, `store`, `http`, ...; 1 to 128 printable ASCII characters.
+    /// By which way: `import <name>`, `store`, ...; 1 to 256 bytes without control characters.
     pub transport: String,
 }
 
 impl Source {
+    /// From a way that names no sender. What does not fit into a `transport` is replaced or cut off.
+    #[must_use]
+    pub fn way(name: &str) -> Self {
+        let mut transport = String::new();
+        for letter in name.chars() {
+            let letter = if letter.is_control() {
+                '\u{fffd}'
+            } else {
+                letter
+            };
+            if transport.len() + letter.len_utf8() > MAX_TRANSPORT {
+                break;
+            }
+            transport.push(letter);
+        }
+        if transport.is_empty() {
+            transport.push('?');
+        }
+        Self {
+            peer: None,
+            transport,
+        }
+    }
+
+    /// What its events are counted by: the peer, where it is known, and the transport.
+    #[must_use]
+    pub fn key(&self) -> String {
+        match self.peer {
+            Some(peer) => format!("{peer} {}", self.transport),
+            None => self.transport.clone(),
+        }
+    }
+
+    pub(super) fn is_well_formed(&self) -> bool {
+        let way = &self.transport;
+        (1..=MAX_TRANSPORT).contains(&way.len()) && !way.chars().any(char::is_control)
+    }
+
     pub(super) fn to_value(&self) -> Value {
         let peer = self.peer.map_or(Value::Null, written);
         object([
@@ -182,19 +90,58 @@ pub enum Observed {
     Time(Timestamp),
     /// An agent or a key.
     Key(DidKey),
+    /// The root of a log.
+    Root(Sha256Hash),
+    /// Where a capsule stands, by its own word.
+    Place {
+        /// Its number.
+        seq: u64,
+        /// Its hash.
+        capsule_hash: Blake3Hash,
+        /// The capsule that it names as the one before.
+        previous: Option<Blake3Hash>,
+        /// Its time.
+        timestamp: Timestamp,
+    },
 }
 
 impl Observed {
+    /// Where the capsule of that header stands.
+    #[must_use]
+    pub const fn place(header: &Header) -> Self {
+        Self::Place {
+            seq: header.seq(),
+            capsule_hash: header.hash(),
+            previous: header.previous(),
+            timestamp: header.timestamp(),
+        }
+    }
+
     pub(super) fn to_value(self) -> Value {
         match self {
             Self::Hash(hash) => written(hash),
             Self::Number(number) => number.into(),
             Self::Time(time) => written(time),
             Self::Key(key) => written(key),
+            Self::Root(root) => written(root),
+            Self::Place {
+                seq,
+                capsule_hash,
+                previous,
+                timestamp,
+            } => object([
+                ("seq", seq.into()),
+                ("capsule_hash", written(capsule_hash)),
+                ("previous", previous.map_or(Value::Null, written)),
+                ("timestamp", written(timestamp)),
+            ]),
         }
     }
 
     pub(super) fn read(value: &Value) -> Option<Self> {
+        if value.is_object() {
+            return Self::read_place(value);
+        }
         if let Some(number) = value.as_u64() {
             return Some(Self::Number(number));
         }
@@ -202,7 +149,23 @@ impl Observed {
         let hash = text.parse().map(Self::Hash).ok();
         let time = || text.parse().map(Self::Time).ok();
         let key = || text.parse().map(Self::Key).ok();
-        hash.or_else(time).or_else(key)
+        let root = || text.parse().map(Self::Root).ok();
+        hash.or_else(time).or_else(key).or_else(root)
+    }
+
+    fn read_place(value: &Value) -> Option<Self> {
+        let known = ["seq", "capsule_hash", "previous", "timestamp"];
+        let part = Reading::part("place", value, &known).ok()?;
+        let seed = part.value("previous")?.is_null();
+        Some(Self::Place {
+            seq: part.number("seq").ok()?,
+            capsule_hash: part.hash("capsule_hash").ok()?,
+            previous: match seed {
+                true => None,
+                false => Some(part.hash("previous").ok()?),
+            },
+            timestamp: part.text("timestamp").ok()?.parse().ok()?,
+        })
     }
 }
 
@@ -210,8 +173,10 @@ impl Observed {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Evidence {
     /// A capsule: header, signature and field root, never a body.
-    Capsule(alloc::boxed::Box<CapsuleDocument>),
-    /// A digest of what is too large, or no capsule at all.
+    Capsule(Box<CapsuleDocument>),
+    /// A signed note: the checkpoint of a log.
+    Note(String),
+    /// A digest of what is too large, or is neither.
     Hash(Blake3Hash),
 }
 
@@ -235,39 +200,52 @@ impl Evidence {
         if value.get("type").and_then(Value::as_str) == Some(RecordKind::Contradiction.name()) {
             return Err(ContradictionError::AboutContradiction);
         }
-        Ok(Self::Hash(evidence_hash(bytes)))
+        Ok(Self::hash_of(bytes))
     }
 
-    /// The hash of the capsule, or the digest.
+    /// `H("evidence", bytes)`, for what proves nothing about anyone: only that it was there.
     #[must_use]
-    pub const fn hash(&self) -> Blake3Hash {
+    pub fn hash_of(bytes: &[u8]) -> Self {
+        Self::Hash(evidence_hash(bytes))
+    }
+
+    /// The hash of the capsule, or the digest of the note or of what is not shown.
+    #[must_use]
+    pub fn hash(&self) -> Blake3Hash {
         match self {
             Self::Capsule(capsule) => capsule.header().hash(),
+            Self::Note(note) => evidence_hash(note.as_bytes()),
             Self::Hash(hash) => *hash,
+        }
+    }
+
+    /// The capsule, if it is shown.
+    #[must_use]
+    pub fn capsule(&self) -> Option<&CapsuleDocument> {
+        match self {
+            Self::Capsule(capsule) => Some(capsule),
+            _ => None,
+        }
+    }
+
+    /// The same without bodies, or its hash if there is no room for it.
+    pub(super) fn fitting(self) -> Self {
+        let bare = match self {
+            Self::Capsule(capsule) => Self::Capsule(capsule.without_bodies().into()),
+            other => other,
+        };
+        let text = json::canonical(&bare.to_value());
+        match text {
+            Ok(text) if text.len() <= MAX_ITEM => bare,
+            _ => Self::Hash(bare.hash()),
         }
     }
 
     pub(super) fn to_value(&self) -> Value {
         match self {
             Self::Capsule(capsule) => capsule.to_value(),
+            Self::Note(note) => object([("note", note.as_str().into())]),
             Self::Hash(hash) => written(hash),
         }
     }
-}
-
-impl super::Observation {
-    /// Whether any capsule in it holds a contradiction itself.
-    pub(super) fn is_about_itself(&self) -> bool {
-        self.evidence.iter().any(|item| match item {
-            Evidence::Capsule(capsule) => {
-                capsule.header().kind() == Kind::Record(RecordKind::Contradiction)
-            }
-            Evidence::Hash(_) => false,
-        })
-    }
-}
-
-fn object<const N: usize>(members: [(&str, Value); N]) -> Value {
-    let members = members.map(|(name, value)| (name.to_string(), value));
-    Value::Object(members.into_iter().collect::<Map>())
 }

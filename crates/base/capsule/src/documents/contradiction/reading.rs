@@ -5,10 +5,14 @@ use alloc::vec::Vec;
 
 use counterfoil_types::json::Value;
 
-use super::{ContradictionKind, Evidence, KIND, Observation, Observed, Source, Suspect, wrong};
+use super::{
+    CapsuleName, ContradictionKind, Detection, Evidence, KIND, Observation, Observed, Source,
+    Suspect, wrong,
+};
 use crate::equivocation::bare;
 use crate::error::CapsuleError;
 use crate::keys::reading::Reading;
+use crate::record::RecordKind;
 
 const MEMBERS: [&str; 12] = [
     "actual",
@@ -24,30 +28,27 @@ const MEMBERS: [&str; 12] = [
     "source",
     "subject",
 ];
-const SUBJECT: [&str; 7] = [
+const SUBJECT: [&str; 10] = [
     "agent",
     "capsule_hash",
     "chain",
     "hash",
     "index",
+    "kind",
+    "log",
     "request_id",
     "seq",
+    "size",
 ];
 
-/// What it says was seen, and whether it blames its agent.
-pub(super) fn read(value: &Value) -> Result<(Observation, bool), CapsuleError> {
+/// What it says was seen, by whom, and whether it blames its agent.
+pub(super) fn read(value: &Value) -> Result<(Observation, Detection, bool), CapsuleError> {
     let reading = Reading::of(KIND, value, &MEMBERS)?;
     let attributable = reading.value("attributable").and_then(Value::as_bool);
     let attributable = attributable.ok_or(wrong("attributable", "true or false"))?;
-    let kind = reading.text("kind")?;
-    let kind = ContradictionKind::ALL
-        .into_iter()
-        .find(|known| known.name() == kind)
+    let kind = ContradictionKind::named(reading.text("kind")?)
         .ok_or(wrong("kind", "one of the kinds of contradictions"))?;
     let seen = Observation {
-        id: reading.text("id")?.parse()?,
-        detector: reading.key("detector")?,
-        detected_at: reading.text("detected_at")?.parse()?,
         kind,
         code: reading.text("code")?.to_string(),
         subject: subject(reading)?,
@@ -56,25 +57,33 @@ pub(super) fn read(value: &Value) -> Result<(Observation, bool), CapsuleError> {
         actual: observed(reading, "actual")?,
         evidence: evidence(reading)?,
     };
-    Ok((seen, attributable))
+    let by = Detection {
+        id: reading.text("id")?.parse()?,
+        detector: reading.key("detector")?,
+        detected_at: reading.text("detected_at")?.parse()?,
+    };
+    Ok((seen, by, attributable))
 }
 
 fn subject(reading: Reading<'_>) -> Result<Suspect, CapsuleError> {
-    let must = "a capsule, an entry, a request, or the hash of bytes, and one of them";
+    let must = "a capsule, an entry, a log, a request, or the hash of bytes, and one of them";
     let value = reading.value("subject").unwrap_or(&Value::Null);
     let part = Reading::part("subject", value, &SUBJECT)?;
-    let subject = if part.value("agent").is_some() {
-        Suspect::Capsule {
-            agent: part.key("agent")?,
-            chain: part.chain()?,
-            seq: part.number("seq")?,
-            capsule_hash: part.hash("capsule_hash")?,
-        }
-    } else if part.value("index").is_some() {
+    let has = |member| part.value(member).is_some();
+    let subject = if has("index") {
         Suspect::Entry {
             index: part.number("index")?,
+            capsule: has("agent").then(|| capsule(part)).transpose()?,
         }
-    } else if part.value("request_id").is_some() {
+    } else if has("agent") {
+        Suspect::Capsule(capsule(part)?)
+    } else if has("log") {
+        let key = part.text("log")?.parse();
+        Suspect::Log {
+            key: key.map_err(|_| wrong("subject", "of a log: its key as a note names it"))?,
+            size: part.number("size")?,
+        }
+    } else if has("request_id") {
         Suspect::Request {
             request_id: part.text("request_id")?.chars().take(256).collect(),
         }
@@ -89,6 +98,21 @@ fn subject(reading: Reading<'_>) -> Result<Suspect, CapsuleError> {
     Ok(subject)
 }
 
+fn capsule(part: Reading<'_>) -> Result<CapsuleName, CapsuleError> {
+    let named = part.value("kind").map(|kind| {
+        kind.as_str()
+            .and_then(RecordKind::named)
+            .ok_or(wrong("subject", "of a record: one of the kinds of records"))
+    });
+    Ok(CapsuleName {
+        agent: part.key("agent")?,
+        chain: part.chain()?,
+        seq: part.number("seq")?,
+        capsule_hash: part.hash("capsule_hash")?,
+        record: named.transpose()?,
+    })
+}
+
 fn source(reading: Reading<'_>) -> Result<Source, CapsuleError> {
     let value = reading.value("source").unwrap_or(&Value::Null);
     let part = Reading::part("source", value, &["peer", "transport"])?;
@@ -100,7 +124,7 @@ fn source(reading: Reading<'_>) -> Result<Source, CapsuleError> {
 }
 
 fn observed(reading: Reading<'_>, member: &'static str) -> Result<Option<Observed>, CapsuleError> {
-    let must = "absent, or a digest, a number, an instant or a key";
+    let must = "absent, or a digest, a number, an instant, a key or a place";
     reading
         .value(member)
         .map(|value| Observed::read(value).ok_or(wrong(member, must)))
@@ -108,7 +132,7 @@ fn observed(reading: Reading<'_>, member: &'static str) -> Result<Option<Observe
 }
 
 fn evidence(reading: Reading<'_>) -> Result<Vec<Evidence>, CapsuleError> {
-    let must = "one or two exported capsules without bodies, or digests";
+    let must = "one or two exported capsules without bodies, signed notes, or digests";
     let items = reading.value("evidence").and_then(Value::as_array);
     let items = items.filter(|items| (1..=2).contains(&items.len()));
     let items = items.ok_or(wrong("evidence", must))?.iter();
@@ -116,6 +140,10 @@ fn evidence(reading: Reading<'_>) -> Result<Vec<Evidence>, CapsuleError> {
         Value::String(hash) => {
             let hash = hash.parse().map_err(|_| wrong("evidence", must));
             hash.map(Evidence::Hash)
+        }
+        item if item.get("note").is_some() => {
+            let part = Reading::part("evidence", item, &["note"])?;
+            Ok(Evidence::Note(part.text("note")?.to_string()))
         }
         capsule => Ok(Evidence::Capsule(bare(capsule)?.into())),
     });

@@ -1,0 +1,76 @@
+//! Arguments of the commands that change memories and look back.
+
+use std::path::PathBuf;
+
+use clap::{ArgGroup, Args};
+use counterfoil_capsule::Timestamp;
+
+use super::SelectArgs;
+use crate::commands::as_of::parse_time;
+
+#[derive(Debug, Args)]
+#[command(group = ArgGroup::new("change").required(true))]
+pub(crate) struct UpdateArgs {
+    /// Any version of the memory; the newest is what changes
+    pub(crate) world_id: String,
+    /// A JSON pointer into what is remembered, and what is to stand there: JSON, or else a text.
+    /// A note has its text at /text. To be given several times
+    #[arg(long, value_name = "/PATH=VALUE", group = "change")]
+    pub(crate) set: Vec<String>,
+    /// A JSON file with a patch: an array is RFC 6902, an object RFC 7396; `-` reads standard input
+    #[arg(long, value_name = "F.json", group = "change")]
+    pub(crate) patch: Option<PathBuf>,
+    /// A JSON file with all that is to be remembered; `-` reads standard input
+    #[arg(long, value_name = "F.json", group = "change")]
+    pub(crate) replace: Option<PathBuf>,
+    /// Only if this is the newest version; otherwise nothing is written
+    #[arg(long, value_name = "WORLD_ID", conflicts_with = "derive")]
+    pub(crate) expect: Option<String>,
+    /// Make a memory of your own from the version that is named, which may be another agent's
+    #[arg(long)]
+    pub(crate) derive: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct HistoryArgs {
+    /// Any version of the memory
+    pub(crate) world_id: String,
+    /// At most so many versions, the newest
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub(crate) max: usize,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DiffArgs {
+    /// The one
+    #[arg(value_name = "WORLD_ID")]
+    pub(crate) from: String,
+    /// The other
+    #[arg(value_name = "OTHER_ID")]
+    pub(crate) to: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RollbackArgs {
+    /// Any version of the memory
+    pub(crate) world_id: String,
+    /// The number of the version whose state comes back
+    #[arg(long, value_name = "SEQ")]
+    pub(crate) to: u64,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AsOfArgs {
+    /// A time of recording: a date (its first moment in UTC), an RFC 3339 time, or milliseconds
+    /// since 1970
+    #[arg(value_name = "T", value_parser = parse_time)]
+    pub(crate) time: Timestamp,
+    /// What to look for [default: all that was remembered then is listed, the newest first]
+    #[arg(allow_hyphen_values = true)]
+    pub(crate) query: Option<String>,
+    /// Leave out so many of a list
+    #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "query")]
+    pub(crate) skip: usize,
+    #[command(flatten)]
+    pub(crate) select: SelectArgs,
+}

@@ -1,0 +1,313 @@
+//! `import --format capsules`: chains that were sealed elsewhere, judged line by line (capsules 4.5, 4.6, 4.8).
+
+mod ending;
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::BufReader;
+use std::path::Path;
+
+use counterfoil_sqlite::{Batch, Line, Outcome, SqliteStore};
+use counterfoil_types::{Blake3Hash, DidKey};
+use counterfoil_verify::terminal;
+use serde::Serialize;
+
+use crate::args::ImportArgs;
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::import::{CapsuleLine, capsule_lines};
+use crate::output::{self, count, pairs};
+pub(crate) use ending::read_note;
+use ending::{End, Ending, end_in_words};
+
+/// How many lines share one transaction and one checkpoint.
+const BATCH: usize = 512;
+/// How many bytes of lines share one transaction at most.
+const BATCH_BYTES: usize = 16 << 20;
+/// How many refused and open lines are listed; all are counted.
+const LISTED: usize = 1000;
+
+#[derive(Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Report {
+    format: &'static str,
+    source: String,
+    read: u64,
+    accepted: u64,
+    already_there: u64,
+    /// Capsules that had waited, from this file or an earlier one, and are accepted now.
+    settled: u64,
+    forked: u64,
+    of_branches: u64,
+    no_room: u64,
+    pending_count: u64,
+    pending: Vec<Open>,
+    refused_count: u64,
+    refused: Vec<Refused>,
+    end: End,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Open {
+    line: u64,
+    capsule: Option<String>,
+    waits_for: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+struct Refused {
+    line: u64,
+    capsule: Option<String>,
+    check: String,
+    code: String,
+}
+
+pub(crate) async fn run(context: &Context, args: ImportArgs) -> Result<(), Failure> {
+    let home = &context.home;
+    home.must_exist()?;
+    let end = Ending::expected(context, &args)?;
+    let file = File::open(&args.file).map_err(|error| unreadable(&args.file, &error))?;
+    let source = source_name(&args);
+    let mut import = Import {
+        store: home.writer()?,
+        detector: home.agent_public()?,
+        report: Report {
+            format: "capsules",
+            source: source.clone(),
+            ..Report::default()
+        },
+        source: format!("import {source}"),
+        waiting: BTreeMap::new(),
+        end,
+    };
+    import.settle().await?;
+    let mut lines = Vec::new();
+    let mut bytes = 0;
+    for line in capsule_lines(BufReader::new(file)) {
+        let line = line.map_err(|error| unreadable(&args.file, &error))?;
+        let Some(line) = import.read(line) else {
+            continue;
+        };
+        bytes += line.bytes.len();
+        lines.push(line);
+        if lines.len() == BATCH || bytes > BATCH_BYTES {
+            bytes = 0;
+            import.take(std::mem::take(&mut lines)).await?;
+        }
+    }
+    import.take(lines).await?;
+    import.settle().await?;
+    import.finish(context)
+}
+
+struct Import {
+    store: SqliteStore,
+    detector: DidKey,
+    source: String,
+    report: Report,
+    /// What waits, by capsule: its line and what it waits for.
+    waiting: BTreeMap<Blake3Hash, (u64, &'static str)>,
+    end: Ending,
+}
+
+impl Import {
+    /// Counts a line; `None` when it is too long to be a capsule.
+    fn read(&mut self, line: CapsuleLine) -> Option<Line> {
+        self.report.read += 1;
+        match line.bytes {
+            Ok(bytes) => {
+                self.end.take(&bytes);
+                Some(Line {
+                    number: line.number,
+                    bytes,
+                })
+            }
+            Err(_) => {
+                self.refuse(line.number, None, "limits".to_owned(), "E_LIMIT".to_owned());
+                None
+            }
+        }
+    }
+
+    async fn take(&mut self, lines: Vec<Line>) -> Result<(), Failure> {
+        if lines.is_empty() {
+            return Ok(());
+        }
+        let batch = self
+            .store
+            .import_capsules(self.detector, &self.source, lines)
+            .await?;
+        let more = batch.more;
+        self.count(batch);
+        if more { self.settle().await } else { Ok(()) }
+    }
+
+    async fn settle(&mut self) -> Result<(), Failure> {
+        loop {
+            let batch = self.store.settle(self.detector, &self.source).await?;
+            let more = batch.more;
+            self.count(batch);
+            if !more {
+                return Ok(());
+            }
+        }
+    }
+
+    fn count(&mut self, batch: Batch) {
+        for (line, outcome, capsule) in batch.outcomes {
+            match outcome {
+                Outcome::Accepted => self.report.accepted += 1,
+                Outcome::AlreadyThere => self.report.already_there += 1,
+                Outcome::Forked => self.report.forked += 1,
+                Outcome::Branch => self.report.of_branches += 1,
+                Outcome::Pending { code } => match capsule {
+                    Some(capsule) => drop(self.waiting.insert(capsule, (line, code))),
+                    None => self.open(line, None, code),
+                },
+                Outcome::Refused { check, code } => self.refuse(line, capsule, check, code),
+                _ => self.report.no_room += 1,
+            }
+        }
+        for capsule in batch.settled {
+            self.waiting.remove(&capsule);
+            self.report.settled += 1;
+        }
+        for (capsule, code) in batch.refused {
+            let line = self.waiting.remove(&capsule).map_or(0, |(line, _)| line);
+            self.refuse(line, Some(capsule), "later".to_owned(), code);
+        }
+    }
+
+    fn refuse(&mut self, line: u64, capsule: Option<Blake3Hash>, check: String, code: String) {
+        self.report.refused_count += 1;
+        if self.report.refused.len() < LISTED {
+            self.report.refused.push(Refused {
+                line,
+                capsule: capsule.map(|hash| hash.to_string()),
+                check,
+                code,
+            });
+        }
+    }
+
+    fn open(&mut self, line: u64, capsule: Option<Blake3Hash>, waits_for: &'static str) {
+        self.report.pending_count += 1;
+        if self.report.pending.len() < LISTED {
+            self.report.pending.push(Open {
+                line,
+                capsule: capsule.map(|hash| hash.to_string()),
+                waits_for,
+            });
+        }
+    }
+
+    fn finish(mut self, context: &Context) -> Result<(), Failure> {
+        if self.report.read == 0 {
+            return Err(Failure::input(
+                "the file holds no capsules",
+                "name one that `counterfoil export` has written",
+            ));
+        }
+        for (capsule, (line, code)) in std::mem::take(&mut self.waiting) {
+            self.open(line, Some(capsule), code);
+        }
+        self.report.end = self.end.found();
+        let report = &self.report;
+        for refused in &report.refused {
+            output::notice(terminal::plain(
+                &format!(
+                    "line {}: {} ({})",
+                    refused.line, refused.code, refused.check
+                ),
+                200,
+            ));
+        }
+        context.out.answer(report, |out| {
+            pairs(
+                out,
+                &[
+                    ("capsules read", report.read.to_string()),
+                    ("accepted", report.accepted.to_string()),
+                    ("accepted that had waited", report.settled.to_string()),
+                    ("already there", report.already_there.to_string()),
+                    ("waiting", report.pending_count.to_string()),
+                    ("refused", report.refused_count.to_string()),
+                    ("forks", report.forked.to_string()),
+                    ("end of the log", end_in_words(&report.end)),
+                ],
+            )
+        })?;
+        verdict(report)
+    }
+}
+
+/// What stands in the way of "done", the worst first.
+fn verdict(report: &Report) -> Result<(), Failure> {
+    match &report.end {
+        End::OtherHistory { size } => {
+            return Err(Failure::refused(
+                format_args!("the file is not the log of {size} entries that the checkpoint is of"),
+                "ask whoever gave you the file for the right one",
+            ));
+        }
+        End::Unknown | End::Complete { .. } | End::Truncated { .. } => {}
+    }
+    if report.refused_count > 0 {
+        return Err(Failure::refused(
+            format_args!(
+                "{} of {} refused, and kept apart",
+                count(report.refused_count, "capsule was", "capsules were"),
+                report.read
+            ),
+            "see `counterfoil events`; all others were taken",
+        ));
+    }
+    if report.forked > 0 {
+        return Err(Failure::refused(
+            "a chain has forked: its agent signed two capsules for one place",
+            "see `counterfoil fork list`, and decide with `counterfoil fork resolve`",
+        ));
+    }
+    if report.no_room > 0 {
+        return Err(Failure::place(
+            format_args!(
+                "there was no room to hold {}",
+                count(report.no_room, "capsule", "capsules")
+            ),
+            "import the capsules that they follow first, then this file again",
+        ));
+    }
+    if let End::Truncated { size, found } = report.end {
+        return Err(Failure::unproven(
+            format_args!("the file ends after {found} of {size} entries: heads are unknown"),
+            "ask for the rest of the export",
+        ));
+    }
+    if report.pending_count > 0 {
+        return Err(Failure::unproven(
+            format_args!(
+                "{} for something that is not here",
+                count(report.pending_count, "capsule waits", "capsules wait")
+            ),
+            "import what they follow; they are judged again then",
+        ));
+    }
+    Ok(())
+}
+
+fn source_name(args: &ImportArgs) -> String {
+    let name = args.file.file_name();
+    let name = name.map(|name| name.to_string_lossy().into_owned());
+    args.source
+        .clone()
+        .or(name)
+        .unwrap_or_else(|| "file".to_owned())
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::input(
+        format_args!("{} cannot be read ({error})", path.display()),
+        "check the path and your rights",
+    )
+}

@@ -1,0 +1,115 @@
+//! Whether an export holds its log to the end: its entries against a signed checkpoint (C6, C44).
+
+use std::fs;
+use std::path::Path;
+
+use counterfoil_capsule::CapsuleDocument;
+use counterfoil_store::log::Frontier;
+use counterfoil_verifier::checkpoint::Checkpoint;
+use serde::Serialize;
+
+use super::unreadable;
+use crate::args::ImportArgs;
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::floor::signed_by;
+
+/// The most bytes of a file with a checkpoint.
+const MAX_NOTE: u64 = 16 << 10;
+
+/// What is known of the end of the exported log.
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase", tag = "state")]
+pub(super) enum End {
+    /// No checkpoint says where it ends: heads may be missing.
+    #[default]
+    Unknown,
+    /// The file holds every entry that the checkpoint counts.
+    Complete { size: u64 },
+    /// Entries are missing at the end.
+    Truncated { size: u64, found: u64 },
+    /// It is not the log that the checkpoint is of.
+    OtherHistory { size: u64 },
+}
+
+pub(super) fn end_in_words(end: &End) -> String {
+    match end {
+        End::Unknown => "unknown: no checkpoint was given".to_owned(),
+        End::Complete { size } => format!("complete, {size} entries"),
+        End::Truncated { size, found } => format!("missing, {found} of {size} entries"),
+        End::OtherHistory { .. } => "of another history".to_owned(),
+    }
+}
+
+/// Compares the entries of the file with a checkpoint, as they come.
+pub(super) struct Ending {
+    expected: Option<Checkpoint>,
+    frontier: Frontier,
+    /// The first line that is no entry ends the log as far as the file has it.
+    broken: bool,
+}
+
+impl Ending {
+    pub(super) fn expected(context: &Context, args: &ImportArgs) -> Result<Self, Failure> {
+        let expected = args
+            .checkpoint
+            .as_ref()
+            .map(|path| {
+                let note = read_note(path)?;
+                let key = match &args.log_key {
+                    Some(key) => key.clone(),
+                    None => context.home.log_public()?,
+                };
+                signed_by(&key, &note).ok_or_else(|| {
+                    Failure::input(
+                        format_args!("{} is not signed by the log {key}", path.display()),
+                        "name the key of the exported log with --log-key",
+                    )
+                })
+            })
+            .transpose()?;
+        Ok(Self {
+            expected,
+            frontier: Frontier::default(),
+            broken: false,
+        })
+    }
+
+    pub(super) fn take(&mut self, line: &[u8]) {
+        let Some(expected) = &self.expected else {
+            return;
+        };
+        if self.broken || self.frontier.size() == expected.size() {
+            return;
+        }
+        let entry = CapsuleDocument::parse(line).ok();
+        match entry.and_then(|document| document.entry().ok()) {
+            Some(entry) => drop(self.frontier.append(entry.leaf_hash())),
+            None => self.broken = true,
+        }
+    }
+
+    pub(super) fn found(&self) -> End {
+        let Some(expected) = &self.expected else {
+            return End::Unknown;
+        };
+        let (size, found) = (expected.size(), self.frontier.size());
+        match found < size {
+            true => End::Truncated { size, found },
+            false if self.frontier.root() == expected.root() => End::Complete { size },
+            false => End::OtherHistory { size },
+        }
+    }
+}
+
+/// A signed note in a file.
+pub(crate) fn read_note(path: &Path) -> Result<String, Failure> {
+    let long = fs::metadata(path).is_ok_and(|found| found.len() > MAX_NOTE);
+    if long {
+        return Err(Failure::input(
+            format_args!("{} is too long for a checkpoint", path.display()),
+            "name the output of `counterfoil log checkpoint`",
+        ));
+    }
+    fs::read_to_string(path).map_err(|error| unreadable(path, &error))
+}

@@ -1,0 +1,100 @@
+//! What goes into which segment: old capsules of Worlds, in log order (capsules 4.6).
+
+use counterfoil_capsule::documents::MAX_SEGMENT;
+use counterfoil_capsule::{ChainId, Timestamp};
+use counterfoil_store::{Place, StoreError};
+use rusqlite::{Connection, params};
+
+use super::{Archived, NewSegment};
+use crate::error::{at, from_sqlite};
+use crate::rows;
+
+/// The most bytes of bodies in one segment: it is read as a whole.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// Log indices, segment by segment.
+#[derive(Debug, Default)]
+pub(super) struct Plan {
+    pub(super) segments: Vec<Vec<u64>>,
+    /// How many are old enough but stay.
+    pub(super) kept: u64,
+}
+
+impl Plan {
+    pub(super) fn as_planned(&self) -> Archived {
+        let segments = self.segments.iter().filter_map(|indices| {
+            Some(NewSegment {
+                name: String::new(),
+                capsules: u64::try_from(indices.len()).unwrap_or(u64::MAX),
+                entries: (*indices.first()?, *indices.last()?),
+                bytes: 0,
+                receipt: None,
+            })
+        });
+        Archived {
+            segments: segments.collect(),
+            kept: self.kept,
+            scrubbed: None,
+        }
+    }
+}
+
+/// Everything that was recorded before `before` and may go.
+pub(super) fn plan(connection: &Connection, before: Timestamp) -> Result<Plan, StoreError> {
+    let mut plan = Plan::default();
+    let (mut segment, mut bytes) = (Vec::new(), 0);
+    for index in old(connection, before)? {
+        let header = rows::header(connection, index)?.ok_or_else(|| {
+            StoreError::corrupt(Place::entry("capsule", index), "there is no capsule")
+        })?;
+        if stays(connection, header.chain(), header.seq())? {
+            plan.kept += 1;
+            continue;
+        }
+        // The content, and at most as much of a delta again.
+        let size = header.payload().size().saturating_mul(2);
+        if segment.len() == MAX_SEGMENT || (bytes + size > MAX_BYTES && !segment.is_empty()) {
+            plan.segments.push(std::mem::take(&mut segment));
+            bytes = 0;
+        }
+        segment.push(index);
+        bytes += size;
+    }
+    if !segment.is_empty() {
+        plan.segments.push(segment);
+    }
+    Ok(plan)
+}
+
+/// Capsules of Worlds that are here and were recorded before `before`, in log order. Timestamps
+/// of one form compare as text.
+fn old(connection: &Connection, before: Timestamp) -> Result<Vec<u64>, StoreError> {
+    let read = || -> rusqlite::Result<Vec<u64>> {
+        connection
+            .prepare_cached(
+                "SELECT idx FROM capsule WHERE header IS NOT NULL
+                 AND json_extract(header, '$.world') IS NOT NULL
+                 AND json_extract(header, '$.timestamp') < ?1 ORDER BY idx",
+            )?
+            .query_map([before.to_string()], |row| row.get(0))?
+            .collect()
+    };
+    read().map_err(at(Place::table("capsule")))
+}
+
+/// Whether a capsule stays however old it is: the version that an evolving World stands at, as
+/// the next one follows it, and what a fork is proven with.
+fn stays(connection: &Connection, chain: ChainId, seq: u64) -> Result<bool, StoreError> {
+    let stays = || -> rusqlite::Result<bool> {
+        let last: u64 = connection
+            .prepare_cached("SELECT max(seq) FROM chain WHERE chain = ?1")?
+            .query_row([chain.as_bytes()], |row| row.get(0))?;
+        if seq > 0 && seq == last {
+            return Ok(true);
+        }
+        connection
+            .prepare_cached("SELECT 1 FROM fork WHERE chain = ?1")?
+            .exists(params![chain.as_bytes()])
+    };
+    stays().map_err(from_sqlite)
+}

@@ -1,0 +1,230 @@
+//! A segment file: exported capsules, one a line, compressed; and its manifest (docs/format/archive.md).
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+
+use counterfoil_capsule::CapsuleDocument;
+use counterfoil_capsule::documents::{ArchiveManifest, MAX_SEGMENT, ManifestBuilder};
+use counterfoil_store::StoreError;
+use counterfoil_types::Blake3Hash;
+use counterfoil_types::json::Limits;
+
+use crate::connection::io_error;
+
+/// What the name of a segment ends with.
+pub(super) const SUFFIX: &str = ".jsonl.zst";
+/// What the name of its manifest ends with, in its place.
+pub(super) const MANIFEST_SUFFIX: &str = ".manifest.json";
+/// The most bytes of all lines: what is read is held in memory.
+const MAX_TEXT: u64 = 512 << 20;
+/// What is wrong with a name that would be looked for elsewhere.
+const NO_NAME: &str =
+    "it is no name of a segment: that is `segment-` and 16 hex digits, as `restore --list` shows";
+/// The most memory that the decompressor takes for what it looks back at: 2^27 bytes.
+const WINDOW_LOG: u32 = 27;
+
+/// The name of the manifest beside a segment.
+///
+/// `None` for what is no name of a segment: it would be looked for in other folders.
+pub(super) fn manifest_name(segment: &str) -> Option<String> {
+    let stem = segment.strip_suffix(SUFFIX)?;
+    let digits = stem.strip_prefix("segment-")?;
+    let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    (digits.len() == 16 && digits.bytes().all(is_digit)).then(|| format!("{stem}{MANIFEST_SUFFIX}"))
+}
+
+/// The name of a segment by what a person writes: its own name, with or without its ending, or that
+/// of its manifest.
+///
+/// # Errors
+/// [`StoreError::SegmentRefused`] for what cannot be the name of a segment.
+pub(super) fn segment_name(named: &str) -> Result<String, StoreError> {
+    let stem = named
+        .strip_suffix(SUFFIX)
+        .or_else(|| named.strip_suffix(MANIFEST_SUFFIX));
+    let name = format!("{}{SUFFIX}", stem.unwrap_or(named));
+    match manifest_name(&name) {
+        Some(_) => Ok(name),
+        None => Err(refused(named, NO_NAME)),
+    }
+}
+
+/// Compresses lines.
+pub(super) struct Writer {
+    encoder: zstd::stream::write::Encoder<'static, Vec<u8>>,
+    builder: ManifestBuilder,
+}
+
+impl Writer {
+    pub(super) fn new() -> Result<Self, StoreError> {
+        let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 0).map_err(compressing)?;
+        encoder.include_checksum(true).map_err(compressing)?;
+        Ok(Self {
+            encoder,
+            builder: ManifestBuilder::new(),
+        })
+    }
+
+    /// Adds a capsule.
+    pub(super) fn add(&mut self, document: &CapsuleDocument) -> Result<(), StoreError> {
+        let line = document.to_text();
+        self.encoder
+            .write_all(line.as_bytes())
+            .map_err(compressing)?;
+        self.encoder.write_all(b"\n").map_err(compressing)?;
+        self.builder.add(document.header(), &line);
+        Ok(())
+    }
+
+    /// The bytes of the file, and its manifest. Its name says what is in it.
+    pub(super) fn finish(self) -> Result<(Vec<u8>, ArchiveManifest), StoreError> {
+        let bytes = self.encoder.finish().map_err(compressing)?;
+        let hash = blake3::hash(&bytes);
+        let name = format!(
+            "segment-{}{SUFFIX}",
+            hash.to_hex().get(..16).unwrap_or_default()
+        );
+        let manifest = self
+            .builder
+            .finish(&name, Blake3Hash::from_bytes(*hash.as_bytes()))
+            .map_err(|_| StoreError::Bug("a segment without a manifest"))?;
+        Ok((bytes, manifest))
+    }
+}
+
+fn compressing(error: std::io::Error) -> StoreError {
+    StoreError::Unavailable {
+        doing: "compressing a segment",
+        detail: error.to_string(),
+    }
+}
+
+/// The manifest of the segment `name` in `folder`, as it lies there: trusted by nobody yet.
+pub(super) fn read_manifest(folder: &Path, name: &str) -> Result<ArchiveManifest, StoreError> {
+    let refuse = |detail: &dyn std::fmt::Display| refused(name, detail);
+    let manifest = manifest_name(name).ok_or_else(|| refuse(&NO_NAME))?;
+    let path = folder.join(manifest);
+    let mut bytes = Vec::new();
+    let limit = u64::try_from(Limits::DOCUMENT.bytes).unwrap_or(u64::MAX);
+    open(&path, name, limit)?
+        .take(limit + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| io_error("reading a manifest", &path, &error))?;
+    let manifest = ArchiveManifest::from_json(&bytes).map_err(|error| refuse(&error))?;
+    if manifest.name() != name {
+        return Err(refuse(&"its manifest is that of another segment"));
+    }
+    Ok(manifest)
+}
+
+/// The capsules of a segment, once its bytes, its lines and their order are those of `manifest`,
+/// which is trusted (D55). Nothing is said of the capsules themselves.
+///
+/// # Errors
+/// [`StoreError::SegmentRefused`] for anything that differs; when it cannot be read.
+pub(crate) fn read(
+    folder: &Path,
+    manifest: &ArchiveManifest,
+) -> Result<Vec<CapsuleDocument>, StoreError> {
+    let name = manifest.name();
+    let refuse = |detail: &dyn std::fmt::Display| refused(name, detail);
+    if manifest_name(name).is_none() {
+        return Err(refuse(&NO_NAME));
+    }
+    let path = folder.join(name);
+    let hash = file_hash(&path, name)?;
+    if hash != manifest.file_hash() {
+        return Err(refuse(&"its bytes are not those that its manifest names"));
+    }
+    let file = BufReader::new(open(&path, name, MAX_TEXT)?);
+    let mut decoder =
+        zstd::stream::read::Decoder::with_buffer(file).map_err(|error| refuse(&error))?;
+    decoder
+        .window_log_max(WINDOW_LOG)
+        .map_err(|error| refuse(&error))?;
+    let mut lines = BufReader::new(decoder.take(MAX_TEXT));
+    let mut builder = ManifestBuilder::new();
+    let mut documents = Vec::new();
+    let mut line = Vec::new();
+    while documents.len() <= MAX_SEGMENT {
+        line.clear();
+        let read = lines.read_until(b'\n', &mut line);
+        if read.map_err(|error| refuse(&error))? == 0 {
+            break;
+        }
+        if line.pop() != Some(b'\n') {
+            return Err(refuse(&"its last line is cut off"));
+        }
+        let document = CapsuleDocument::parse(&line).map_err(|error| refuse(&error))?;
+        let text = std::str::from_utf8(&line).map_err(|error| refuse(&error))?;
+        builder.add(document.header(), text);
+        documents.push(document);
+    }
+    let found = builder.finish(name, hash).map_err(|error| refuse(&error))?;
+    if found != *manifest {
+        return Err(refuse(&"its lines are not those that its manifest names"));
+    }
+    Ok(documents)
+}
+
+fn file_hash(path: &Path, name: &str) -> Result<Blake3Hash, StoreError> {
+    let mut hasher = blake3::Hasher::new();
+    // It may have grown since it was looked at.
+    let mut file = BufReader::new(open(path, name, MAX_TEXT)?.take(MAX_TEXT));
+    loop {
+        let chunk = file
+            .fill_buf()
+            .map_err(|error| io_error("reading a segment", path, &error))?;
+        if chunk.is_empty() {
+            return Ok(Blake3Hash::from_bytes(*hasher.finalize().as_bytes()));
+        }
+        hasher.update(chunk);
+        let read = chunk.len();
+        file.consume(read);
+    }
+}
+
+/// Opens a plain file of at most `limit` bytes. What is none is not opened: a pipe would never end,
+/// and a link leads out of the folder.
+fn open(path: &Path, name: &str, limit: u64) -> Result<File, StoreError> {
+    let failed = |error: std::io::Error| match error.kind() {
+        std::io::ErrorKind::NotFound => refused(
+            name,
+            format_args!(
+                "{} is not there: name the folder that it was moved to",
+                shown(path)
+            ),
+        ),
+        _ => io_error("opening a segment", path, &error),
+    };
+    let found = std::fs::symlink_metadata(path).map_err(failed)?;
+    if !found.is_file() {
+        return Err(refused(
+            name,
+            format_args!(
+                "{} is no plain file: name the folder that holds it",
+                shown(path)
+            ),
+        ));
+    }
+    if found.len() > limit {
+        return Err(refused(
+            name,
+            format_args!("{} has more than {limit} bytes", shown(path)),
+        ));
+    }
+    File::open(path).map_err(failed)
+}
+
+fn shown(path: &Path) -> String {
+    PathBuf::from(path).display().to_string()
+}
+
+/// Why a segment is not believed.
+pub(super) fn refused(name: &str, detail: impl std::fmt::Display) -> StoreError {
+    StoreError::SegmentRefused {
+        segment: name.to_owned(),
+        detail: detail.to_string(),
+    }
+}

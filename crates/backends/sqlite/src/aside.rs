@@ -1,0 +1,131 @@
+//! What stands beside the accepted chains: forks, contested capsules, and what was not accepted (C8, C10).
+
+use std::collections::BTreeMap;
+
+use counterfoil_capsule::ChainId;
+use counterfoil_store::pool::Aside;
+use counterfoil_store::{Place, StoreError};
+use counterfoil_types::DidKey;
+use rusqlite::Connection;
+
+use crate::SqliteStore;
+use crate::error::{at, from_sqlite};
+use crate::forks::{contested, frozen_at};
+
+impl SqliteStore {
+    /// How much stands beside the accepted chains.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn aside(&self) -> Result<Aside, StoreError> {
+        self.read(aside).await
+    }
+
+    /// The first entry that another agent than `own` signed and that is not listed as received, and how
+    /// many there are. A store that one agent writes has none: such a row was taken away by hand.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn unlisted(&self, own: DidKey) -> Result<Option<(u64, u64)>, StoreError> {
+        self.read(move |connection| unlisted(connection, &own))
+            .await
+    }
+}
+
+fn unlisted(connection: &Connection, own: &DidKey) -> Result<Option<(u64, u64)>, StoreError> {
+    let sql = "SELECT min(capsule.idx), count(*) FROM capsule LEFT JOIN stub USING (idx)
+         WHERE NOT EXISTS (SELECT 1 FROM received WHERE received.idx = capsule.idx)
+         AND iif(header IS NULL, stub.agent,
+                 iif(json_valid(header), json_extract(header, '$.agent'), NULL)) <> ?1";
+    let (first, number): (Option<u64>, u64) = connection
+        .prepare_cached(sql)
+        .and_then(|mut statement| {
+            statement.query_row([own.to_string()], |row| Ok((row.get(0)?, row.get(1)?)))
+        })
+        .map_err(at(Place::table("received")))?;
+    Ok(first.map(|first| (first, number)))
+}
+
+/// As [`SqliteStore::aside`], on any connection.
+pub(crate) fn aside(connection: &Connection) -> Result<Aside, StoreError> {
+    let held = |class: &str| -> Result<u64, StoreError> {
+        connection
+            .prepare_cached("SELECT count(*) FROM held WHERE class = ?1")
+            .and_then(|mut statement| statement.query_row([class], |row| row.get(0)))
+            .map_err(at(Place::table("held")))
+    };
+    let open = frozen(connection)?;
+    Ok(Aside {
+        open_forks: u64::try_from(open.len()).unwrap_or(u64::MAX),
+        contested: count_contested(connection, &open)?,
+        pending: held("pending")?,
+        quarantined: held("quarantine")?,
+    })
+}
+
+/// The chains with an undecided fork, and from which number on.
+pub(crate) fn frozen(connection: &Connection) -> Result<BTreeMap<ChainId, u64>, StoreError> {
+    let chains: Vec<[u8; 16]> = connection
+        .prepare_cached("SELECT DISTINCT chain FROM fork")
+        .and_then(|mut statement| statement.query_map([], |row| row.get(0))?.collect())
+        .map_err(at(Place::table("fork")))?;
+    let mut frozen = BTreeMap::new();
+    for chain in chains {
+        let Ok(chain) = ChainId::from_bytes(chain) else {
+            continue;
+        };
+        if let Some(from) = frozen_at(connection, &chain)? {
+            frozen.insert(chain, from);
+        }
+    }
+    Ok(frozen)
+}
+
+/// Only what can be contested is looked at: forked chains, abandoned branches, compromised keys.
+fn count_contested(
+    connection: &Connection,
+    open: &BTreeMap<ChainId, u64>,
+) -> Result<u64, StoreError> {
+    let compromised: bool = connection
+        .prepare_cached("SELECT EXISTS (SELECT 1 FROM compromise)")
+        .and_then(|mut statement| statement.query_row([], |row| row.get(0)))
+        .map_err(at(Place::table("compromise")))?;
+    let mut suspects: Vec<u64> = indices(connection, "SELECT idx FROM abandoned", None)?;
+    if compromised {
+        let marked = "SELECT capsule.idx FROM capsule JOIN compromise
+             ON capsule.idx >= from_idx AND json_extract(header, '$.agent') = compromise.agent";
+        suspects.extend(indices(connection, marked, None)?);
+    }
+    for (chain, from) in open {
+        let after = "SELECT idx FROM chain WHERE chain = ?1 AND seq >= ?2";
+        suspects.extend(indices(connection, after, Some((chain, *from)))?);
+    }
+    suspects.sort_unstable();
+    suspects.dedup();
+    let mut number = 0;
+    for index in suspects {
+        match contested(connection, index) {
+            Ok(found) => number += u64::from(found.is_some()),
+            Err(StoreError::Corrupt { .. }) => number += 1,
+            Err(other) => return Err(other),
+        }
+    }
+    Ok(number)
+}
+
+fn indices(
+    connection: &Connection,
+    sql: &str,
+    of: Option<(&ChainId, u64)>,
+) -> Result<Vec<u64>, StoreError> {
+    let read = || -> rusqlite::Result<Vec<u64>> {
+        let mut statement = connection.prepare_cached(sql)?;
+        match of {
+            Some((chain, from)) => statement
+                .query_map(rusqlite::params![chain.as_bytes(), from], |row| row.get(0))?
+                .collect(),
+            None => statement.query_map([], |row| row.get(0))?.collect(),
+        }
+    };
+    read().map_err(from_sqlite)
+}

@@ -1,0 +1,126 @@
+//! Garbage collection reads what is held, and removes nothing else (capsules 4.6, C10).
+
+mod references;
+#[cfg(test)]
+mod tests;
+
+use counterfoil_store::StoreError;
+use counterfoil_store::collect::{CollectRules, Fate, HeldCapsule, Quarantined, fate};
+use rusqlite::{Connection, params};
+
+use crate::error::from_sqlite;
+use crate::held;
+use crate::store::SqliteStore;
+use crate::unit::Unit;
+use references::References;
+
+/// What was collected, or would be.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Collected {
+    /// What went, or would.
+    pub collected: Vec<Quarantined<HeldCapsule>>,
+    /// What stays because it still waits.
+    pub waiting: u64,
+    /// What stays for its days of grace.
+    pub in_grace: u64,
+    /// What stays because something needs it.
+    pub referenced: u64,
+}
+
+impl SqliteStore {
+    /// What collection would do now, without doing it. `older_than_us` in microseconds.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn plan_collection(&self, older_than_us: u64) -> Result<Collected, StoreError> {
+        let now_us = self.options().clock.now_micros();
+        let rules = CollectRules {
+            older_than_us,
+            now_us,
+        };
+        self.read(move |connection| sorted(connection, rules)).await
+    }
+
+    /// Removes what was never accepted, may not be any more, and nothing needs. Of each there
+    /// remains its hash and the reason; of accepted capsules nothing is ever removed, whatever
+    /// their state.
+    ///
+    /// # Errors
+    /// When the store cannot be read or written.
+    pub async fn collect(&self, older_than_us: u64) -> Result<Collected, StoreError> {
+        self.unit(move |unit| {
+            let now_us = unit.now_micros();
+            let rules = CollectRules {
+                older_than_us,
+                now_us,
+            };
+            let sorted = sorted(unit.connection(), rules)?;
+            for quarantined in &sorted.collected {
+                remove(unit, quarantined)?;
+            }
+            Ok(sorted)
+        })
+        .await
+    }
+}
+
+/// Everything that is held, by its fate.
+fn sorted(connection: &Connection, rules: CollectRules) -> Result<Collected, StoreError> {
+    let mut sorted = Collected::default();
+    for quarantined in quarantined(connection)? {
+        match fate(&quarantined, rules) {
+            Fate::Collect => sorted.collected.push(quarantined),
+            Fate::Waits => sorted.waiting += 1,
+            Fate::Grace => sorted.in_grace += 1,
+            Fate::Referenced => sorted.referenced += 1,
+        }
+    }
+    Ok(sorted)
+}
+
+/// All that is held.
+fn quarantined(connection: &Connection) -> Result<Vec<Quarantined<HeldCapsule>>, StoreError> {
+    let references = References::read(connection)?;
+    let read = || -> rusqlite::Result<Vec<Quarantined<HeldCapsule>>> {
+        let mut statement = connection.prepare_cached(
+            "SELECT hash, class, code, source, at, octet_length(document), capsule, EXISTS (
+                 SELECT 1 FROM chain WHERE chain.chain = held.chain AND chain.seq = held.seq + 1)
+             FROM held ORDER BY at, hash",
+        )?;
+        let mut rows = statement.query([])?;
+        let mut all = Vec::new();
+        while let Some(row) = rows.next()? {
+            let hash: [u8; 32] = row.get(0)?;
+            let capsule: Option<[u8; 32]> = row.get(6)?;
+            let child_accepted: bool = row.get(7)?;
+            let named = references.name(&hash) || capsule.is_some_and(|it| references.name(&it));
+            all.push(Quarantined::from(HeldCapsule {
+                hash,
+                class: held::class_named(&row.get::<_, String>(1)?),
+                code: row.get(2)?,
+                source: row.get(3)?,
+                at_us: row.get(4)?,
+                bytes: row.get(5)?,
+                referenced: named || child_accepted,
+            }));
+        }
+        Ok(all)
+    };
+    read().map_err(from_sqlite)
+}
+
+/// Removes one, and leaves its trace.
+fn remove(unit: &Unit<'_>, quarantined: &Quarantined<HeldCapsule>) -> Result<(), StoreError> {
+    let (held, connection) = (quarantined.held(), unit.connection());
+    let remove = || -> rusqlite::Result<()> {
+        connection
+            .prepare_cached("INSERT INTO collected (hash, code, at) VALUES (?1, ?2, ?3)")?
+            .execute(params![held.hash, held.code, unit.now_micros()])?;
+        connection
+            .prepare_cached("DELETE FROM held WHERE hash = ?1")?
+            .execute([held.hash])
+            .map(drop)
+    };
+    remove().map_err(from_sqlite)
+}

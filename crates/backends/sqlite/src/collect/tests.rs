@@ -1,0 +1,139 @@
+//! Collection takes what was never accepted, after its time, and nothing else.
+
+use super::*;
+use crate::rig::{DAY_US, Rig, START_US, block_on};
+
+fn hold(rig: &Rig, number: u8, class: &str, code: &str) {
+    let (class, code) = (class.to_owned(), code.to_owned());
+    let at_us = rig.now().micros();
+    block_on(rig.store.unit(move |unit| {
+        unit.connection()
+            .execute(
+                "INSERT INTO held (hash, capsule, class, agent, chain, seq, document, code, source, at)
+                 VALUES (?1, ?1, ?2, 'did:key:x', ?3, 5, '{}', ?4, 'peer', ?5)",
+                params![[number; 32], class, [number; 16], code, at_us],
+            )
+            .map(drop)
+            .map_err(from_sqlite)
+    }))
+    .unwrap();
+}
+
+fn collect(rig: &Rig) -> usize {
+    block_on(rig.store.collect(0)).unwrap().collected.len()
+}
+
+fn held(rig: &Rig) -> u64 {
+    let count = |connection: &Connection| {
+        connection
+            .query_row("SELECT count(*) FROM held", [], |row| row.get(0))
+            .map_err(from_sqlite)
+    };
+    block_on(rig.store.read(count)).unwrap()
+}
+
+/// Adversarial case D51. A parent, a key, a version or a time that is missing is no reason to go;
+/// only the time that was waited is.
+/// (CAP-33, C10)
+#[test]
+fn what_waits_is_not_collected_before_its_time() {
+    let rig = Rig::new();
+    let codes = [
+        "missing_parent",
+        "missing_key",
+        "unknown_version",
+        "future_timestamp",
+    ];
+    for (number, code) in (1..).zip(codes) {
+        hold(&rig, number, "pending", code);
+    }
+    for days in [0, 7, 22, 7] {
+        rig.wait(days * DAY_US);
+        assert_eq!(
+            (collect(&rig), held(&rig)),
+            (0, 4),
+            "after {days} more days"
+        );
+    }
+    rig.wait(2 * DAY_US);
+    assert_eq!((collect(&rig), held(&rig)), (4, 0), "after 38 days");
+}
+
+/// What is refused for good goes after its grace, leaves its hash and the reason, and a dry run
+/// says so without doing it.
+/// (CAP-33)
+#[test]
+fn what_is_refused_leaves_its_hash_and_the_reason() {
+    let rig = Rig::new();
+    rig.remember("w-1", "accepted");
+    hold(&rig, 1, "quarantine", "E_SIGNATURE");
+    assert_eq!(collect(&rig), 0, "in its grace");
+    rig.wait(8 * DAY_US);
+    let planned = block_on(rig.store.plan_collection(0)).unwrap();
+    assert_eq!((planned.collected.len(), held(&rig)), (1, 1));
+    let none = block_on(rig.store.collect(20 * DAY_US)).unwrap();
+    assert_eq!(
+        (none.collected.len(), none.in_grace),
+        (0, 1),
+        "older ones only"
+    );
+    assert_eq!((collect(&rig), held(&rig)), (1, 0));
+    let trace = |connection: &Connection| {
+        connection
+            .query_row("SELECT hash, code FROM collected", [], |row| {
+                Ok((row.get::<_, [u8; 32]>(0)?, row.get::<_, String>(1)?))
+            })
+            .map_err(from_sqlite)
+    };
+    let trace = block_on(rig.store.read(trace)).unwrap();
+    assert_eq!(trace, ([1; 32], "E_SIGNATURE".to_owned()));
+    rig.is_sound();
+}
+
+/// What accuses a key stays, however old it is: a contradiction needs it.
+#[test]
+fn evidence_is_not_collected() {
+    let rig = Rig::new();
+    for number in [1, 2] {
+        hold(&rig, number, "quarantine", "E_CHRONOLOGY");
+    }
+    let named = counterfoil_types::Blake3Hash::from_bytes([1; 32]);
+    let other = counterfoil_types::Blake3Hash::from_bytes([2; 32]);
+    for (hash, attributable) in [(named, true), (other, false)] {
+        let document =
+            serde_json::json!({ "attributable": attributable, "evidence": [hash.to_string()] });
+        block_on(rig.store.unit(move |unit| {
+            unit.connection()
+                .execute(
+                    "INSERT INTO event (dedupe, at, kind, source, document)
+                     VALUES (?1, 1, 'chronology', 'peer', ?2)",
+                    params![hash.as_bytes(), document.to_string()],
+                )
+                .map(drop)
+                .map_err(from_sqlite)
+        }))
+        .unwrap();
+    }
+    rig.wait(400 * DAY_US);
+    let collected = block_on(rig.store.collect(0)).unwrap();
+    assert_eq!((collected.collected.len(), collected.referenced), (1, 1));
+    assert_eq!(collected.collected[0].held().hash, [2; 32]);
+}
+
+/// Adversarial case D52, the database's part: not even SQL deletes what was accepted, or what is
+/// held without a trace.
+#[test]
+fn the_database_deletes_nothing_that_was_accepted() {
+    let rig = Rig::new();
+    rig.remember("w-1", "accepted");
+    hold(&rig, 1, "quarantine", "E_SIGNATURE");
+    for table in ["capsule", "body", "log", "held"] {
+        let sql = format!("DELETE FROM {table}");
+        let deleted = block_on(
+            rig.store
+                .unit(move |unit| Ok(unit.connection().execute(&sql, []).is_err())),
+        );
+        assert!(deleted.unwrap(), "{table}");
+    }
+    assert!(START_US < rig.now().micros());
+}

@@ -1,0 +1,115 @@
+//! Takes bodies away without taking more than was asked: what follows is made whole first (4.6).
+
+use counterfoil_capsule::{ChainId, Header};
+use counterfoil_store::{Place, StoreError};
+use rusqlite::Connection;
+
+use crate::bodies::take_delta;
+use crate::error::{at, from_sqlite};
+use crate::whole::keep_whole;
+use crate::{rows, stubs};
+
+/// How a capsule is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Standing {
+    /// Header and body are there.
+    Whole,
+    /// The body was erased.
+    Erased,
+    /// It lies in a segment.
+    Archived,
+}
+
+/// How the capsule at `index` is kept, by the ground alone.
+pub(crate) fn standing(connection: &Connection, index: u64) -> Result<Standing, StoreError> {
+    let (header, salt): (bool, bool) = connection
+        .prepare_cached(
+            "SELECT header IS NOT NULL, salt IS NOT NULL FROM capsule
+             LEFT JOIN body USING (idx) WHERE capsule.idx = ?1",
+        )
+        .and_then(|mut statement| {
+            statement.query_row([index], |row| Ok((row.get(0)?, row.get(1)?)))
+        })
+        .map_err(at(Place::entry("capsule", index)))?;
+    Ok(match (header, salt) {
+        (false, _) => Standing::Archived,
+        (true, false) => Standing::Erased,
+        (true, true) => Standing::Whole,
+    })
+}
+
+/// Whether there is something to erase.
+///
+/// # Errors
+/// [`StoreError::Archived`] when it is not here.
+pub(super) fn erasable(connection: &Connection, index: u64) -> Result<bool, StoreError> {
+    match standing(connection, index)? {
+        Standing::Whole => Ok(true),
+        Standing::Erased => Ok(false),
+        Standing::Archived => match super::redaction::redaction_of(connection, index)? {
+            Some(_) => Ok(false),
+            None => match stubs::read(connection, index)? {
+                Some(stub) => Err(stubs::archived(connection, &stub)?),
+                None => Err(StoreError::corrupt(
+                    Place::entry("capsule", index),
+                    "there is neither a header nor a stub",
+                )),
+            },
+        },
+    }
+}
+
+/// The log indices of all versions of the World at `index`, ascending.
+pub(super) fn versions(connection: &Connection, index: u64) -> Result<Vec<u64>, StoreError> {
+    let chain = chain_of(connection, index)?;
+    let read = || -> rusqlite::Result<Vec<u64>> {
+        connection
+            .prepare_cached("SELECT idx FROM chain WHERE chain = ?1 ORDER BY seq")?
+            .query_map([chain.as_bytes()], |row| row.get(0))?
+            .collect()
+    };
+    read().map_err(at(Place::table("chain")))
+}
+
+/// The chain of the capsule at `index`, here or archived.
+fn chain_of(connection: &Connection, index: u64) -> Result<ChainId, StoreError> {
+    if standing(connection, index)? != Standing::Archived {
+        return Ok(rows::present_header(connection, index)?.chain());
+    }
+    stubs::place_of(connection, index)?
+        .map(|(chain, _)| chain)
+        .ok_or_else(|| StoreError::corrupt(Place::entry("stub", index), "there is no stub"))
+}
+
+/// Makes the version after `header` independent of it: its content is written out, and its delta,
+/// which holds what it replaced, is taken away. Whether there was one to take.
+pub(super) fn make_next_independent(
+    connection: &Connection,
+    header: &Header,
+) -> Result<bool, StoreError> {
+    let chain = header.chain();
+    let Some(next) = rows::in_chain(connection, &chain, header.seq() + 1)? else {
+        return Ok(false);
+    };
+    if standing(connection, next)? == Standing::Archived {
+        return Ok(false);
+    }
+    // In an abandoned branch the number is another capsule's.
+    if rows::present_header(connection, next)?.previous() != Some(header.hash()) {
+        return Ok(false);
+    }
+    keep_whole(connection, next)?;
+    take_delta(connection, next)
+}
+
+/// Takes content, delta and salts away.
+pub(super) fn take_away(connection: &Connection, index: u64) -> Result<(), StoreError> {
+    connection
+        .prepare_cached(
+            "UPDATE body SET payload = NULL, salt = NULL, delta = NULL, delta_salt = NULL
+             WHERE idx = ?1",
+        )
+        .and_then(|mut statement| statement.execute([index]))
+        .map(drop)
+        .map_err(from_sqlite)
+}

@@ -1,0 +1,163 @@
+//! The certificate of an erasure: what is gone, what still proves that it was, what remains (D58).
+
+use counterfoil_capsule::{ChainId, Header, Link, Timestamp};
+use counterfoil_store::log::inclusion;
+use counterfoil_store::{Place, StoreError};
+use counterfoil_types::{Blake3Hash, DidKey, WorldId};
+use counterfoil_verifier::tlog_proof::TlogProof;
+use rusqlite::Connection;
+
+use super::copies::{self, Copies};
+use super::redaction::{RedactionAt, redaction_of};
+use super::{Erased, bodies};
+use crate::rows::{self, LogHead, LogRows};
+use crate::scrub::Scrubbed;
+
+/// What an erasure has done, and what is left.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Certificate {
+    /// What was erased, now or before, in the order of the log.
+    pub capsules: Vec<ErasedCapsule>,
+    /// Copies that are known to remain.
+    pub copies: Copies,
+    /// Whether old bytes may still be read out of the file.
+    pub scrubbed: Scrubbed,
+}
+
+/// One capsule whose bodies are gone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ErasedCapsule {
+    /// The World whose content it was.
+    pub world_id: Option<WorldId>,
+    /// Its place in the log.
+    pub index: u64,
+    /// Its hash, which its header still has.
+    pub capsule: Blake3Hash,
+    /// Its chain.
+    pub chain: ChainId,
+    /// Its number in the chain.
+    pub seq: u64,
+    /// Who wrote it.
+    pub agent: DidKey,
+    /// When it was recorded.
+    pub recorded_at: Timestamp,
+    /// Whether this call erased it; otherwise an earlier one did.
+    pub erased_now: bool,
+    /// The address of its content, which its header still has.
+    pub payload: Blake3Hash,
+    /// How long its content was, in bytes.
+    pub payload_bytes: u64,
+    /// How long its delta was, in bytes; `None` for the first of a chain.
+    pub delta_bytes: Option<u64>,
+    /// The delta of the version after, which is gone as well.
+    pub next_delta: Option<LostDelta>,
+    /// The entry that stays: it names the capsule, the address of the content and its size.
+    pub entry: String,
+    /// That the entry stands in the log.
+    pub proof: TlogProof,
+    /// What says that it was erased.
+    pub redaction: RedactionAt,
+}
+
+/// A delta that is gone because it told what the version before was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LostDelta {
+    /// The place of its capsule in the log.
+    pub index: u64,
+    /// How long it was, in bytes.
+    pub bytes: u64,
+}
+
+/// The certificate of what is erased now.
+pub(super) fn of(
+    connection: &Connection,
+    erased: Erased,
+    scrubbed: Scrubbed,
+) -> Result<Certificate, StoreError> {
+    let head = rows::log_head(connection)?;
+    let mut copies = Copies {
+        same_data: erased.same.worlds.clone(),
+        ..Copies::default()
+    };
+    let mut capsules = Vec::with_capacity(erased.indices.len());
+    for &index in &erased.indices {
+        // A version in a segment that was erased before it went there keeps its certificate in
+        // the log; here is nothing left to tell of it.
+        if bodies::standing(connection, index)? == bodies::Standing::Archived {
+            continue;
+        }
+        let capsule = capsule(connection, &head, index, erased.now.contains(&index))?;
+        let segments = copies::segments(connection, capsule.chain, capsule.seq)?;
+        // One that was made later was made without it.
+        let earlier = segments
+            .into_iter()
+            .filter(|segment| segment.receipt < capsule.redaction.index);
+        copies.segments.extend(earlier);
+        capsules.push(capsule);
+    }
+    copies.segments.dedup();
+    if let Some(first) = capsules.first() {
+        copies.versions = copies::versions(connection, first.chain, &erased.indices, &erased.same)?;
+    }
+    copies.held = copies::held(connection, &capsules, &erased.same)?;
+    let hashes: Vec<String> = capsules.iter().map(|it| it.capsule.to_string()).collect();
+    copies.derived = copies::derived(connection, &hashes)?;
+    Ok(Certificate {
+        capsules,
+        copies,
+        scrubbed,
+    })
+}
+
+fn capsule(
+    connection: &Connection,
+    head: &LogHead,
+    index: u64,
+    erased_now: bool,
+) -> Result<ErasedCapsule, StoreError> {
+    let missing = |what| StoreError::corrupt(Place::entry("capsule", index), what);
+    let stored = rows::capsule(connection, index)?.ok_or_else(|| missing("there is no capsule"))?;
+    let redaction = redaction_of(connection, index)?;
+    let header = &stored.header;
+    Ok(ErasedCapsule {
+        world_id: header.world().cloned(),
+        index,
+        capsule: header.hash(),
+        chain: header.chain(),
+        seq: header.seq(),
+        agent: header.agent(),
+        recorded_at: header.timestamp(),
+        erased_now,
+        payload: header.payload().hash(),
+        payload_bytes: header.payload().size(),
+        delta_bytes: delta_bytes(header),
+        next_delta: next_delta(connection, header)?,
+        entry: stored.entry.to_text(),
+        proof: TlogProof {
+            index,
+            hashes: inclusion(&LogRows(connection), index, head.size)?,
+            checkpoint: head.checkpoint.clone(),
+        },
+        redaction: redaction.ok_or_else(|| missing("its content is gone without a redaction"))?,
+    })
+}
+
+fn delta_bytes(header: &Header) -> Option<u64> {
+    match header.link() {
+        Link::Successor(successor) => Some(successor.delta().size()),
+        _ => None,
+    }
+}
+
+fn next_delta(connection: &Connection, header: &Header) -> Result<Option<LostDelta>, StoreError> {
+    let chain = header.chain();
+    let next = rows::in_chain(connection, &chain, header.seq() + 1)?;
+    let Some(index) = next else { return Ok(None) };
+    if bodies::standing(connection, index)? == bodies::Standing::Archived {
+        return Ok(None);
+    }
+    let bytes = delta_bytes(&rows::present_header(connection, index)?);
+    Ok(bytes.map(|bytes| LostDelta { index, bytes }))
+}

@@ -1,0 +1,307 @@
+//! Erasure holds: no byte of it is left, all that proves it stays, and nothing brings it back.
+
+use counterfoil_capsule::documents::RedactedField;
+use counterfoil_store::{CapsuleLog, MemoryStore, StoreError};
+
+use super::*;
+use crate::rig::{Rig, agent, block_on, id};
+
+fn erasing(world: &str, extent: Extent) -> Erasure {
+    Erasure {
+        world_id: id(world),
+        extent,
+        reason: "asked to".to_owned(),
+    }
+}
+
+fn erase(rig: &Rig, world: &str, extent: Extent) -> Certificate {
+    let erased = block_on(rig.store.erase(agent(1), erasing(world, extent)));
+    erased.unwrap().unwrap()
+}
+
+/// Fills the database, so that what is erased lies in pages that were split and merged.
+fn filled() -> Rig {
+    let rig = Rig::new();
+    for number in 0..40 {
+        rig.remember(
+            &format!("w-{number}"),
+            &format!("an ordinary sentence {number}"),
+        );
+    }
+    rig
+}
+
+/// Erasure takes the words out of the database, its write-ahead log and its index, in any
+/// spelling that the tokenizer makes of them.
+#[test]
+fn no_byte_of_what_is_erased_is_left() {
+    let rig = filled();
+    rig.remember("w-41", "the passphrase is Zanzibarine Quokkatorium");
+    for number in 42..80 {
+        rig.remember(
+            &format!("w-{number}"),
+            &format!("another sentence {number}"),
+        );
+    }
+    for word in ["zanzibarine quokka", "zanzibarin", "quokkatorium"] {
+        assert!(
+            !rig.holding(word).is_empty(),
+            "the test looks for {word} in vain"
+        );
+    }
+    let certificate = erase(&rig, "w-41", Extent::Version);
+    assert_eq!(certificate.scrubbed, Scrubbed::Clean);
+    for word in ["zanzibar", "quokka", "uokkatori"] {
+        assert_eq!(rig.holding(word), [""; 0], "{word}");
+    }
+    assert!(rig.found("zanzibarine", None).is_empty());
+    assert!(
+        rig.found("sentence", None).len() >= 10,
+        "the others are found"
+    );
+    assert_eq!(block_on(rig.store.get(&id("w-41"))).unwrap(), None);
+    rig.is_sound();
+    assert_eq!(rig.holding("zanzibar"), [""; 0], "after a rebuild");
+    let rig = rig.reopened();
+    assert_eq!(block_on(rig.store.get(&id("w-41"))).unwrap(), None);
+}
+
+/// What a neighbour's row of the index holds of it goes as well.
+#[test]
+fn neighbours_do_not_keep_its_words() {
+    let rig = filled();
+    rig.remember("w-40", "a neighbour");
+    rig.remember("w-41", "the passphrase is Zanzibarine");
+    rig.remember("w-42", "another neighbour");
+    assert!(rig.found("zanzibarine", None).contains(&"w-42".to_owned()));
+    erase(&rig, "w-41", Extent::Version);
+    assert!(rig.found("zanzibarine", None).is_empty());
+    rig.is_sound();
+}
+
+/// The certificate names what is gone, and its proof holds: the entry is a leaf under the signed
+/// checkpoint, and the header still has the hash that the redaction names.
+#[test]
+fn the_certificate_says_what_is_gone_and_what_proves_it() {
+    let rig = filled();
+    let placed = rig.remember("w-50", "a secret");
+    let certificate = erase(&rig, "w-50", Extent::Version);
+    let [erased] = certificate.capsules.as_slice() else {
+        panic!("{certificate:?}")
+    };
+    assert_eq!(
+        (erased.index, erased.capsule),
+        (placed.index, placed.capsule)
+    );
+    assert!(erased.erased_now && erased.payload_bytes > 100);
+    assert_eq!((erased.delta_bytes, &erased.next_delta), (None, &None));
+    let redaction = &erased.redaction;
+    assert_eq!(redaction.document.capsule(), placed.capsule);
+    assert_eq!(redaction.document.by(), agent(1).agent());
+    assert_eq!(
+        redaction.document.fields(),
+        [RedactedField::Payload, RedactedField::PayloadSalt]
+    );
+    let stored = block_on(rig.store.capsule(placed.index)).unwrap().unwrap();
+    assert_eq!(stored.header.hash(), placed.capsule);
+    assert!(stored.payload.is_none());
+    assert_eq!(stored.entry.to_text(), erased.entry);
+    let size = block_on(rig.store.size()).unwrap();
+    let inclusion = block_on(rig.store.inclusion(placed.index, size)).unwrap();
+    assert_eq!(erased.proof.hashes, inclusion);
+    assert_eq!(certificate.copies, Copies::default());
+}
+
+/// A second erasure changes nothing and says so; an unknown World is none.
+#[test]
+fn to_erase_again_changes_nothing() {
+    let rig = filled();
+    let first = erase(&rig, "w-3", Extent::Version);
+    let size = block_on(rig.store.size()).unwrap();
+    let again = erase(&rig, "w-3", Extent::Version);
+    assert!(!again.capsules[0].erased_now);
+    assert_eq!(again.capsules[0].redaction, first.capsules[0].redaction);
+    assert_eq!(block_on(rig.store.size()).unwrap(), size);
+    let none = block_on(
+        rig.store
+            .erase(agent(1), erasing("no-such", Extent::Version)),
+    );
+    assert_eq!(none.unwrap(), None);
+    rig.is_sound();
+}
+
+/// Adversarial case D58, first half: one version of an evolving World is erased. The version after
+/// it stays whole, its delta is gone, and the certificate names the versions that hold unchanged
+/// parts.
+#[test]
+fn a_version_goes_and_its_neighbours_stay() {
+    let rig = filled();
+    let first = rig.remember("v-50", "the door code is one");
+    let second = rig.update(&first, "v-51", "the door code is zanzibarine");
+    let third = rig.update(&second, "v-52", "the door code is three");
+    let fourth = rig.update(&third, "v-53", "the door code is four");
+    let certificate = erase(&rig, "v-51", Extent::Version);
+    assert_eq!(rig.holding("zanzibarine"), [""; 0]);
+    let erased = &certificate.capsules[0];
+    assert!(erased.delta_bytes.is_some());
+    assert_eq!(erased.next_delta.as_ref().unwrap().index, third.index);
+    let versions = certificate.copies.versions.iter().map(|copy| copy.seq);
+    assert_eq!(versions.collect::<Vec<_>>(), [0, 2, 3]);
+    for (world, text) in [("v-50", "one"), ("v-52", "three"), ("v-53", "four")] {
+        let world = block_on(rig.store.get(&id(world))).unwrap().unwrap();
+        let said = world.data().unwrap()["text"].as_str().unwrap().to_owned();
+        assert!(said.ends_with(text), "{said}");
+    }
+    assert_eq!(block_on(rig.store.get(&id("v-51"))).unwrap(), None);
+    rig.is_sound();
+    let fifth = rig.update(&fourth, "v-54", "the door code is five");
+    assert_eq!(fifth.index, block_on(rig.store.size()).unwrap() - 1);
+    rig.is_sound();
+}
+
+/// With all versions nothing of the chain is left, and nothing can follow it.
+#[test]
+fn all_versions_go_together() {
+    let rig = filled();
+    let mut head = rig.remember("v-50", "zanzibarine 0");
+    for number in 1..70_u32 {
+        let name = format!("v-{}", 50 + number);
+        head = rig.update(&head, &name, &format!("zanzibarine {number}"));
+    }
+    let certificate = erase(&rig, "v-60", Extent::Chain);
+    assert_eq!(certificate.capsules.len(), 70);
+    assert_eq!(rig.holding("zanzibarine"), [""; 0]);
+    assert_eq!(certificate.copies, Copies::default());
+    let draft = Draft::new(crate::rig::world("v-999", "more"));
+    let draft = draft.following(head.chain, head.capsule);
+    let refused = block_on(rig.store.append(agent(1), vec![draft])).unwrap_err();
+    assert!(
+        matches!(refused, StoreError::ContentErased { .. }),
+        "{refused}"
+    );
+    rig.is_sound();
+}
+
+/// Adversarial case D59. What is left of an erased World is salted: guesses at its few possible
+/// contents cannot be told apart, since the 32 bytes of salt are gone with it.
+/// (C20)
+#[test]
+fn a_small_secret_cannot_be_guessed_from_what_is_left() {
+    let rig = filled();
+    let placed = rig.remember("w-50", "blood type A");
+    let stored = block_on(rig.store.capsule(placed.index)).unwrap().unwrap();
+    let salt = stored.payload.unwrap().salt;
+    erase(&rig, "w-50", Extent::Version);
+    let database = std::fs::read(rig.path().join("memory.db")).unwrap();
+    assert!(
+        !database.windows(16).any(|window| window == &salt[..16]),
+        "the salt is left"
+    );
+    let unsalted = crate::rig::world("w-50", "blood type A");
+    let guess = unsalted.content().unwrap();
+    let address = stored.header.payload().hash();
+    for salt in [[0; 32], [0xff; 32]] {
+        assert_ne!(
+            counterfoil_capsule::payload_hash(&salt, guess.as_bytes()),
+            address
+        );
+    }
+}
+
+/// The certificate names Worlds that say the same.
+#[test]
+fn the_same_words_elsewhere_are_named() {
+    let rig = filled();
+    let data = serde_json::json!({ "kind": "note", "text": "twice" });
+    let at = counterfoil_types::UnixMillis::new(1_700_000_000_000).unwrap();
+    for name in ["n-a", "n-b"] {
+        let world = counterfoil_capsule::World::remember(id(name), at, data.clone()).unwrap();
+        let draft = Draft::new(world);
+        block_on(rig.store.append(agent(1), vec![draft])).unwrap();
+    }
+    let certificate = erase(&rig, "n-a", Extent::Version);
+    assert_eq!(certificate.copies.same_data, [id("n-b")]);
+}
+
+/// A version that was rolled back to another holds it byte for byte, although it is kept as what
+/// changed: the certificate says so, whichever of the two is erased, now and when it is asked again.
+#[test]
+fn a_version_that_says_the_same_is_named() {
+    for (erased, same, rest) in [("v-50", 2, 1), ("v-52", 0, 1)] {
+        let rig = filled();
+        let first = rig.remember("v-50", "the door code is one");
+        let second = rig.update(&first, "v-51", "the door code is two");
+        let text = "the door code is one";
+        let back =
+            Draft::new(crate::rig::world("v-52", text)).following(second.chain, second.capsule);
+        let extensions = counterfoil_capsule::Extensions {
+            rollback_to: Some(first.capsule),
+            ..Default::default()
+        };
+        let back = block_on(rig.store.append(agent(1), vec![back.with(extensions)]));
+        assert!(back.is_ok(), "{back:?}");
+        for _ in 0..2 {
+            let certificate = erase(&rig, erased, Extent::Version);
+            let says = |seq| {
+                let versions = &certificate.copies.versions;
+                let version = versions.iter().find(|version| version.seq == seq);
+                version.map(|version| version.says_the_same)
+            };
+            assert_eq!(
+                (says(same), says(rest)),
+                (Some(true), Some(false)),
+                "{erased}"
+            );
+            assert_eq!(certificate.copies.same_data, []);
+        }
+    }
+}
+
+/// What was not accepted and names what is erased, wherever it claims to stand, loses the change
+/// from it, or is named.
+#[test]
+fn what_is_held_is_taken_or_named() {
+    let rig = filled();
+    let placed = rig.remember("w-50", "the passphrase is Zanzibarine");
+    let junk = format!("{{\"previous\":\"{}\",\"Zanzibarine\":1}}", placed.capsule);
+    let connection = Connection::open(rig.path().join("memory.db")).unwrap();
+    connection
+        .execute(
+            "INSERT INTO held (hash, class, document, code, source, at)
+             VALUES (zeroblob(32), 'quarantine', ?1, 'E_STRUCTURE', 'somebody', 0)",
+            [junk],
+        )
+        .unwrap();
+    drop(connection);
+    let certificate = erase(&rig, "w-50", Extent::Version);
+    let [held] = certificate.copies.held.as_slice() else {
+        panic!("{certificate:?}")
+    };
+    assert_eq!(held.class, "quarantine");
+    let other = erase(&rig, "w-3", Extent::Version);
+    assert_eq!(other.copies.held, []);
+}
+
+/// While another process reads, old bytes may be left: the certificate says so, and the same call
+/// makes up for it later.
+#[test]
+fn what_a_reader_keeps_is_told_and_made_up_for() {
+    let rig = filled();
+    rig.remember("w-50", "the passphrase is Zanzibarine");
+    let reader = Connection::open(rig.path().join("memory.db")).unwrap();
+    reader
+        .execute_batch("BEGIN; SELECT count(*) FROM body;")
+        .unwrap();
+    let certificate = erase(&rig, "w-50", Extent::Version);
+    assert!(matches!(certificate.scrubbed, Scrubbed::Not { .. }));
+    assert_eq!(block_on(rig.store.get(&id("w-50"))).unwrap(), None);
+    assert!(
+        !rig.holding("zanzibarine").is_empty(),
+        "the reader still sees it"
+    );
+    drop(reader);
+    let again = erase(&rig, "w-50", Extent::Version);
+    assert_eq!(again.scrubbed, Scrubbed::Clean);
+    assert_eq!(rig.holding("zanzibarine"), [""; 0]);
+    rig.is_sound();
+}

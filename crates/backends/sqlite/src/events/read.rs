@@ -1,0 +1,76 @@
+//! Reads the events, from the first or from where a reader stopped.
+
+use counterfoil_capsule::documents::ContradictionKind;
+use counterfoil_store::{Place, StoreError};
+use counterfoil_types::json::Value;
+use rusqlite::{Connection, params};
+
+use crate::SqliteStore;
+use crate::error::from_sqlite;
+
+/// The most events that one read gives.
+const MAX_READ: u64 = 10_000;
+
+/// Which events are wanted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct EventFilter {
+    /// Only of this kind.
+    pub kind: Option<ContradictionKind>,
+    /// Only those after this one; 0 for all.
+    pub after: u64,
+}
+
+/// An event as it is kept.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredEvent {
+    /// Its number here, from 1, in the order in which they were written down.
+    pub number: u64,
+    /// How often it was seen.
+    pub count: u64,
+    /// When it was seen last, in microseconds.
+    pub last: u64,
+    /// The document (`docs/format/events.md`).
+    pub document: Value,
+}
+
+impl SqliteStore {
+    /// Events in the order in which they were written down, at most 10,000 at once.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn events(&self, filter: EventFilter) -> Result<Vec<StoredEvent>, StoreError> {
+        self.read(move |connection| events(connection, filter))
+            .await
+    }
+}
+
+fn events(connection: &Connection, filter: EventFilter) -> Result<Vec<StoredEvent>, StoreError> {
+    let kind = filter.kind.map(ContradictionKind::name);
+    let rows = || -> rusqlite::Result<Vec<(u64, u64, u64, String)>> {
+        connection
+            .prepare_cached(
+                "SELECT event.id, coalesce(count, 1), coalesce(last, at), document
+                 FROM event LEFT JOIN event_count USING (id)
+                 WHERE event.id > ?1 AND (?2 IS NULL OR kind = ?2)
+                 ORDER BY event.id LIMIT ?3",
+            )?
+            .query_map(params![filter.after, kind, MAX_READ], |row| {
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
+            })?
+            .collect()
+    };
+    rows()
+        .map_err(from_sqlite)?
+        .into_iter()
+        .map(|(number, count, last, document)| {
+            let document = serde_json::from_str(&document)
+                .map_err(|error| StoreError::corrupt(Place::entry("event", number), error))?;
+            Ok(StoredEvent {
+                number,
+                count,
+                last,
+                document,
+            })
+        })
+        .collect()
+}

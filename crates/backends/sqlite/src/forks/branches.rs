@@ -1,0 +1,331 @@
+//! The branches of a forked chain, and from where on it is frozen (capsules 4.5).
+
+use std::collections::HashMap;
+
+use counterfoil_capsule::{CapsuleDocument, ChainId, Header};
+use counterfoil_store::{Place, StoreError};
+use counterfoil_types::{Blake3Hash, DidKey};
+use rusqlite::{Connection, OptionalExtension, params};
+
+use crate::error::{at, from_sqlite};
+use crate::rows;
+
+/// The most capsules that are kept of all other branches of a chain.
+const MAX_BRANCH: u64 = 10_000;
+/// The most bytes that are kept of them.
+const MAX_BRANCH_BYTES: u64 = 64 << 20;
+/// The most that are kept for one place of a chain: two prove the fork, more add nothing.
+const MAX_PLACE: u64 = 16;
+/// How many of these keep their content.
+const MAX_PLACE_WHOLE: u64 = 4;
+
+/// A capsule beside the accepted chain.
+#[derive(Debug, Clone)]
+pub(crate) struct Branch {
+    pub(crate) document: CapsuleDocument,
+    pub(crate) source: String,
+    pub(crate) at: u64,
+}
+
+impl Branch {
+    pub(crate) const fn header(&self) -> &Header {
+        self.document.header()
+    }
+}
+
+/// Whether a fork is decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ForkState {
+    /// Nobody has decided: the chain takes no more.
+    Open,
+    /// A resolution keeps one branch.
+    Resolved {
+        /// The first capsule of that branch.
+        keep: Blake3Hash,
+        /// The log index of the record that says so.
+        record: u64,
+    },
+}
+
+/// A place of a chain for which its agent signed more than one capsule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fork {
+    /// Whose chain it is.
+    pub agent: DidKey,
+    /// The chain.
+    pub chain: ChainId,
+    /// The first number at which the branches differ.
+    pub seq: u64,
+    /// The accepted capsule of that number.
+    pub accepted: Option<Blake3Hash>,
+    /// The others.
+    pub others: Vec<Blake3Hash>,
+    /// How many capsules the other branches have in all.
+    pub capsules: u64,
+    /// When the first of them was seen, in microseconds.
+    pub seen: u64,
+    /// Whether it is decided.
+    pub state: ForkState,
+}
+
+/// Keeps a capsule beside the chain. `false` when there is no room for more. What a resolution
+/// keeps has room always.
+pub(crate) fn insert(connection: &Connection, branch: &Branch) -> Result<bool, StoreError> {
+    let header = branch.header();
+    let kept = settled_branch(connection, header)?.is_some_and(|(keep, _)| keep == header.hash());
+    let taken = taken(connection, header)?;
+    let document = match kept || taken.place < MAX_PLACE_WHOLE {
+        true => branch.document.to_text(),
+        false => branch.document.clone().without_bodies().to_text(),
+    };
+    let size = u64::try_from(document.len()).unwrap_or(u64::MAX);
+    let fits = taken.place < MAX_PLACE
+        && taken.rows < MAX_BRANCH
+        && taken.bytes.saturating_add(size) <= MAX_BRANCH_BYTES;
+    if !kept && !fits {
+        return Ok(false);
+    }
+    let insert = || -> rusqlite::Result<()> {
+        connection
+            .prepare_cached(
+                "INSERT INTO fork (hash, agent, chain, seq, previous, document, source, at)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (hash) DO NOTHING",
+            )?
+            .execute(params![
+                header.hash().as_bytes(),
+                header.agent().to_string(),
+                header.chain().as_bytes(),
+                header.seq(),
+                header.previous().map(|hash| *hash.as_bytes()),
+                document,
+                branch.source,
+                branch.at,
+            ])
+            .map(drop)
+    };
+    insert().map_err(from_sqlite)?;
+    Ok(true)
+}
+
+/// What is kept beside a chain already, and at one place of it.
+struct Taken {
+    rows: u64,
+    bytes: u64,
+    place: u64,
+}
+
+fn taken(connection: &Connection, header: &Header) -> Result<Taken, StoreError> {
+    connection
+        .prepare_cached(
+            "SELECT count(*), coalesce(sum(octet_length(document)), 0), count(*) FILTER (WHERE seq = ?2)
+             FROM fork WHERE chain = ?1",
+        )
+        .and_then(|mut statement| {
+            statement.query_row(params![header.chain().as_bytes(), header.seq()], |row| {
+                Ok(Taken {
+                    rows: row.get(0)?,
+                    bytes: row.get(1)?,
+                    place: row.get(2)?,
+                })
+            })
+        })
+        .map_err(from_sqlite)
+}
+
+/// A capsule that stands beside its chain: in another branch, or abandoned.
+pub(crate) fn known(
+    connection: &Connection,
+    hash: Blake3Hash,
+) -> Result<Option<Header>, StoreError> {
+    if let Some(branch) = branch(connection, hash)? {
+        return Ok(Some(branch.header().clone()));
+    }
+    let index: Option<u64> = connection
+        .prepare_cached("SELECT idx FROM abandoned WHERE hash = ?1")
+        .and_then(|mut statement| {
+            statement
+                .query_row([hash.as_bytes()], |row| row.get(0))
+                .optional()
+        })
+        .map_err(from_sqlite)?;
+    index
+        .map(|index| rows::present_header(connection, index))
+        .transpose()
+}
+
+/// The capsule of another branch.
+pub(crate) fn branch(
+    connection: &Connection,
+    hash: Blake3Hash,
+) -> Result<Option<Branch>, StoreError> {
+    let row: Option<(String, String, u64)> = connection
+        .prepare_cached("SELECT document, source, at FROM fork WHERE hash = ?1")
+        .and_then(|mut statement| {
+            statement
+                .query_row([hash.as_bytes()], |row| {
+                    Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+                })
+                .optional()
+        })
+        .map_err(from_sqlite)?;
+    row.map(parsed).transpose()
+}
+
+/// All capsules of other branches, chain by chain.
+pub(crate) fn all(connection: &Connection) -> Result<Vec<Branch>, StoreError> {
+    let mut all = Vec::new();
+    for chain in chains(connection)? {
+        all.extend(of_chain(connection, &chain)?);
+    }
+    Ok(all)
+}
+
+/// The chains that have other branches, in the order of their ids.
+pub(super) fn chains(connection: &Connection) -> Result<Vec<ChainId>, StoreError> {
+    let chains: Vec<[u8; 16]> = connection
+        .prepare_cached("SELECT DISTINCT chain FROM fork ORDER BY chain")
+        .and_then(|mut statement| statement.query_map([], |row| row.get(0))?.collect())
+        .map_err(from_sqlite)?;
+    let chains = chains.into_iter();
+    Ok(chains
+        .filter_map(|chain| ChainId::from_bytes(chain).ok())
+        .collect())
+}
+
+/// The log indices of what was abandoned of a chain, in their order.
+pub(super) fn abandoned(connection: &Connection, chain: &ChainId) -> Result<Vec<u64>, StoreError> {
+    connection
+        .prepare_cached("SELECT idx FROM abandoned WHERE chain = ?1 ORDER BY idx")
+        .and_then(|mut statement| {
+            statement
+                .query_map([chain.as_bytes()], |row| row.get(0))?
+                .collect()
+        })
+        .map_err(from_sqlite)
+}
+
+/// All capsules of other branches of a chain, in the order of their numbers.
+pub(crate) fn of_chain(
+    connection: &Connection,
+    chain: &ChainId,
+) -> Result<Vec<Branch>, StoreError> {
+    let rows = || -> rusqlite::Result<Vec<(String, String, u64)>> {
+        connection
+            .prepare_cached(
+                "SELECT document, source, at FROM fork WHERE chain = ?1 ORDER BY seq, hash",
+            )?
+            .query_map([chain.as_bytes()], |row| {
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+            })?
+            .collect()
+    };
+    rows()
+        .map_err(from_sqlite)?
+        .into_iter()
+        .map(parsed)
+        .collect()
+}
+
+fn parsed((document, source, at): (String, String, u64)) -> Result<Branch, StoreError> {
+    let document = CapsuleDocument::parse(document.as_bytes()).map_err(|_| {
+        StoreError::corrupt(Place::table("fork"), "a branch is no capsule any more")
+    })?;
+    Ok(Branch {
+        document,
+        source,
+        at,
+    })
+}
+
+/// The first number for which the chain has an undecided fork: from there on it takes no more.
+pub(crate) fn frozen_at(
+    connection: &Connection,
+    chain: &ChainId,
+) -> Result<Option<u64>, StoreError> {
+    // A branch begins where no other goes before it. One that is decided freezes nothing, nor does
+    // what continues an abandoned branch. Documents are not read for this.
+    connection
+        .prepare_cached(
+            "SELECT seq FROM fork WHERE chain = ?1
+               AND NOT EXISTS (SELECT 1 FROM fork AS before
+                               WHERE before.hash = fork.previous AND before.chain = fork.chain)
+               AND NOT EXISTS (SELECT 1 FROM resolution
+                               WHERE resolution.chain = fork.chain AND resolution.seq = fork.seq)
+               AND NOT EXISTS (SELECT 1 FROM abandoned WHERE abandoned.hash = fork.previous)
+             ORDER BY seq LIMIT 1",
+        )
+        .and_then(|mut statement| {
+            statement
+                .query_row([chain.as_bytes()], |row| row.get(0))
+                .optional()
+        })
+        .map_err(at(Place::table("fork")))
+}
+
+/// The capsules of other branches that are this one, or follow it.
+pub(super) fn around(connection: &Connection, hash: Blake3Hash) -> Result<Vec<Branch>, StoreError> {
+    let rows = || -> rusqlite::Result<Vec<(String, String, u64)>> {
+        connection
+            .prepare_cached(
+                "SELECT document, source, at FROM fork WHERE hash = ?1
+                 UNION ALL SELECT document, source, at FROM fork WHERE previous = ?1",
+            )?
+            .query_map([hash.as_bytes()], |row| {
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+            })?
+            .collect()
+    };
+    rows()
+        .map_err(from_sqlite)?
+        .into_iter()
+        .map(parsed)
+        .collect()
+}
+
+/// The first capsules of the branches: those whose predecessor is in no branch.
+pub(crate) fn roots(branches: &[Branch]) -> Vec<&Branch> {
+    let by_hash: HashMap<Blake3Hash, &Branch> = branches
+        .iter()
+        .map(|branch| (branch.header().hash(), branch))
+        .collect();
+    let follows_another = |branch: &&Branch| {
+        let previous = branch.header().previous();
+        previous.is_some_and(|previous| by_hash.contains_key(&previous))
+    };
+    branches
+        .iter()
+        .filter(|branch| !follows_another(branch))
+        .collect()
+}
+
+/// Whether a resolution speaks about this capsule, the first of a branch: another one is kept at
+/// its place, or it continues an abandoned branch, or it is the one that is kept.
+pub(crate) fn is_settled(connection: &Connection, root: &Header) -> Result<bool, StoreError> {
+    if settled_branch(connection, root)?.is_some() {
+        return Ok(true);
+    }
+    let Some(previous) = root.previous() else {
+        return Ok(false);
+    };
+    connection
+        .prepare_cached("SELECT EXISTS (SELECT 1 FROM abandoned WHERE hash = ?1)")
+        .and_then(|mut statement| statement.query_row([previous.as_bytes()], |row| row.get(0)))
+        .map_err(from_sqlite)
+}
+
+/// Which capsule a resolution keeps at the place of this one, and the record that says so.
+pub(crate) fn settled_branch(
+    connection: &Connection,
+    header: &Header,
+) -> Result<Option<(Blake3Hash, u64)>, StoreError> {
+    connection
+        .prepare_cached("SELECT keep, record FROM resolution WHERE chain = ?1 AND seq = ?2")
+        .and_then(|mut statement| {
+            statement
+                .query_row(params![header.chain().as_bytes(), header.seq()], |row| {
+                    Ok((row.get(0).map(Blake3Hash::from_bytes)?, row.get(1)?))
+                })
+                .optional()
+        })
+        .map_err(from_sqlite)
+}

@@ -1,0 +1,158 @@
+//! What a resolution changes in derived state: the chain takes another way (capsules 4.5).
+
+use counterfoil_capsule::ChainId;
+use counterfoil_capsule::keys::{Branches, Decider, ForkResolution};
+use counterfoil_store::StoreError;
+use counterfoil_types::Blake3Hash;
+use counterfoil_types::json::{Limits, parse};
+use rusqlite::{OptionalExtension, params};
+
+use super::branches;
+use crate::derivation::{Record, Sides, Stamped};
+use crate::error::from_sqlite;
+use crate::keys::key_chain;
+use crate::{lookup, rows};
+
+/// What a record of a resolution changes in derived state: the chain ends before the fork unless
+/// the kept branch is accepted, and the branch that goes is marked. A function of the ground, called in log order.
+pub(crate) fn derive(sides: Sides<'_>, record: Record<'_>) -> Result<(), StoreError> {
+    let Ok(resolution) = ForkResolution::parse(record.document) else {
+        return Ok(());
+    };
+    let Branches {
+        chain, seq, keep, ..
+    } = resolution.branches();
+    let owner = lookup::owner(sides, chain)?;
+    if owner != Some(resolution.agent().to_string()) || !holds(sides, record, &resolution)? {
+        return Ok(());
+    }
+    if decided_by_owner(sides, chain, *seq)? {
+        return Ok(());
+    }
+    sides
+        .derived
+        .prepare_cached(
+            "INSERT INTO resolution (chain, seq, keep, record) VALUES (?1, ?2, ?3, ?4)
+             ON CONFLICT (chain, seq) DO UPDATE SET keep = excluded.keep, record = excluded.record",
+        )
+        .and_then(|mut statement| {
+            statement.execute(params![
+                chain.as_bytes(),
+                seq,
+                keep.as_bytes(),
+                record.index
+            ])
+        })
+        .map_err(from_sqlite)?;
+    match lookup::slot_in(sides, chain, *seq)? {
+        Some(slot) if slot.hash == *keep => Ok(()),
+        _ => {
+            abandon(sides, chain, *seq)?;
+            take_back(sides, chain, *keep)
+        }
+    }
+}
+
+/// Whether the resolution counts here: the owner's does everywhere, an operator's at home.
+fn holds(
+    sides: Sides<'_>,
+    record: Record<'_>,
+    resolution: &ForkResolution,
+) -> Result<bool, StoreError> {
+    match resolution.decider() {
+        Decider::Recovery(_) => {
+            // The commitment to the recovery key never changes, so later records of keys do not
+            // matter.
+            let keys = key_chain(sides.ground, &resolution.agent())?;
+            Ok(keys.is_some_and(|keys| keys.history.accepts(resolution).is_ok()))
+        }
+        Decider::Operator(operator) => {
+            Ok(record.stamped == Stamped::Here && record.header.agent() == operator)
+        }
+    }
+}
+
+/// An operator's decision gives way to the owner's, and the owner's to none.
+fn decided_by_owner(sides: Sides<'_>, chain: &ChainId, seq: u64) -> Result<bool, StoreError> {
+    let record: Option<u64> = sides
+        .derived
+        .prepare_cached("SELECT record FROM resolution WHERE chain = ?1 AND seq = ?2")
+        .and_then(|mut statement| {
+            statement
+                .query_row(params![chain.as_bytes(), seq], |row| row.get(0))
+                .optional()
+        })
+        .map_err(from_sqlite)?;
+    let Some(record) = record else {
+        return Ok(false);
+    };
+    let payload = rows::capsule(sides.ground, record)?.and_then(|stored| stored.payload);
+    let value = payload.and_then(|body| parse(body.text.as_bytes(), Limits::CONTENT).ok());
+    let resolution = value.and_then(|value| ForkResolution::parse(&value).ok());
+    let decider = resolution.map(|resolution| resolution.decider());
+    Ok(matches!(decider, Some(Decider::Recovery(_))))
+}
+
+/// Marks what the chain holds from `seq` on, and takes it out of the chain.
+fn abandon(sides: Sides<'_>, chain: &ChainId, seq: u64) -> Result<(), StoreError> {
+    let rows: Vec<(u64, u64)> = sides
+        .derived
+        .prepare_cached("SELECT seq, idx FROM chain WHERE chain = ?1 AND seq >= ?2")
+        .and_then(|mut statement| {
+            statement
+                .query_map(params![chain.as_bytes(), seq], |row| {
+                    Ok((row.get(0)?, row.get(1)?))
+                })?
+                .collect()
+        })
+        .map_err(from_sqlite)?;
+    for (seq, index) in rows {
+        let Some(slot) = lookup::slot_in(sides, chain, seq)? else {
+            continue;
+        };
+        let mark = || -> rusqlite::Result<()> {
+            sides
+                .derived
+                .prepare_cached(
+                    "INSERT INTO abandoned (hash, chain, idx) VALUES (?1, ?2, ?3)
+                     ON CONFLICT (hash) DO NOTHING",
+                )?
+                .execute(params![slot.hash.as_bytes(), chain.as_bytes(), index])?;
+            sides
+                .derived
+                .prepare_cached("DELETE FROM chain WHERE chain = ?1 AND seq = ?2")?
+                .execute(params![chain.as_bytes(), seq])
+                .map(drop)
+        };
+        mark().map_err(from_sqlite)?;
+    }
+    Ok(())
+}
+
+/// Puts a branch that was abandoned before back into the chain, as far as it goes.
+fn take_back(sides: Sides<'_>, chain: &ChainId, keep: Blake3Hash) -> Result<(), StoreError> {
+    let mut last = None;
+    for index in branches::abandoned(sides.derived, chain)? {
+        // What was abandoned and archived since would have to be restored first.
+        let Ok(header) = rows::present_header(sides.ground, index) else {
+            break;
+        };
+        if header.hash() != keep && (last.is_none() || header.previous() != last) {
+            continue;
+        }
+        last = Some(header.hash());
+        let back = || -> rusqlite::Result<()> {
+            sides
+                .derived
+                .prepare_cached("DELETE FROM abandoned WHERE hash = ?1")?
+                .execute([header.hash().as_bytes()])?;
+            sides
+                .derived
+                .prepare_cached("INSERT INTO chain (chain, seq, idx) VALUES (?1, ?2, ?3)")?
+                .execute(params![chain.as_bytes(), header.seq(), index])
+                .map(drop)
+        };
+        back().map_err(from_sqlite)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,132 @@
+//! Erasure reaches the branches beside a chain, and what waits to follow it (capsules 4.6, C20): the
+//! capsule itself, and the deltas of those after it, which hold what was there before.
+
+use counterfoil_capsule::{CapsuleDocument, Header};
+use counterfoil_store::StoreError;
+use rusqlite::{Connection, params};
+
+use super::branches;
+use crate::bodies::take_delta;
+use crate::error::from_sqlite;
+use crate::rows;
+
+/// Takes away what stands of the capsule's content outside of its own row and that of the one after
+/// it in the chain. Whether an entry of the log lost its delta by that.
+pub(crate) fn take_bodies(connection: &Connection, erased: &Header) -> Result<bool, StoreError> {
+    for branch in branches::around(connection, erased.hash())? {
+        if let Some(left) = left_of(&branch.document, erased) {
+            let hash = branch.header().hash();
+            update(connection, "fork", hash.as_bytes(), &left)?;
+        }
+    }
+    take_held(connection, erased)?;
+    take_unread(connection, erased)?;
+    take_abandoned(connection, erased)
+}
+
+/// Keeps header and signature of a branch's capsule whose content is in the log now.
+pub(crate) fn keep_header(
+    connection: &Connection,
+    document: &CapsuleDocument,
+) -> Result<(), StoreError> {
+    let bare = document.clone().without_bodies();
+    if bare == *document {
+        return Ok(());
+    }
+    let hash = document.header().hash();
+    update(connection, "fork", hash.as_bytes(), &bare)
+}
+
+/// What is left of a document; `None` when nothing of it is erased.
+fn left_of(document: &CapsuleDocument, erased: &Header) -> Option<CapsuleDocument> {
+    let header = document.header();
+    let left = if header.hash() == erased.hash() {
+        document.clone().without_bodies()
+    } else if header.previous() == Some(erased.hash()) {
+        CapsuleDocument::new(
+            header.clone(),
+            *document.signature()?,
+            document.fields(),
+            document.payload().cloned(),
+            None,
+        )
+    } else {
+        return None;
+    };
+    (left != *document).then_some(left)
+}
+
+fn take_held(connection: &Connection, erased: &Header) -> Result<(), StoreError> {
+    let seq = erased.seq();
+    let rows: Vec<([u8; 32], String)> = connection
+        .prepare_cached(
+            "SELECT hash, document FROM held
+             WHERE (chain = ?1 AND seq BETWEEN ?2 AND ?2 + 1) OR instr(document, ?3) > 0",
+        )
+        .and_then(|mut statement| {
+            // Where it claims to stand is what a refused one says of itself: its hash is not.
+            let named = erased.hash().to_string();
+            statement
+                .query_map(params![erased.chain().as_bytes(), seq, named], |row| {
+                    Ok((row.get(0)?, row.get(1)?))
+                })?
+                .collect()
+        })
+        .map_err(from_sqlite)?;
+    for (hash, document) in rows {
+        let document = CapsuleDocument::parse(document.as_bytes()).ok();
+        if let Some(left) = document.and_then(|document| left_of(&document, erased)) {
+            update(connection, "held", &hash, &left)?;
+        }
+    }
+    Ok(())
+}
+
+/// What waits in a version that this program cannot read has no parts to take: it goes whole, where
+/// it names the chain.
+fn take_unread(connection: &Connection, erased: &Header) -> Result<(), StoreError> {
+    let named = erased.chain().to_string();
+    let take = || -> rusqlite::Result<()> {
+        connection
+            .prepare_cached(
+                "INSERT INTO collected (hash, code, at) SELECT hash, code, at FROM held
+                 WHERE class = 'pending' AND capsule IS NULL AND instr(document, ?1) > 0",
+            )?
+            .execute([&named])?;
+        connection
+            .prepare_cached(
+                "DELETE FROM held
+                 WHERE class = 'pending' AND capsule IS NULL AND instr(document, ?1) > 0",
+            )?
+            .execute([&named])
+            .map(drop)
+    };
+    take().map_err(from_sqlite)
+}
+
+fn take_abandoned(connection: &Connection, erased: &Header) -> Result<bool, StoreError> {
+    let mut taken = false;
+    for index in branches::abandoned(connection, &erased.chain())? {
+        // What is archived has no body here.
+        let Ok(header) = rows::present_header(connection, index) else {
+            continue;
+        };
+        if header.previous() == Some(erased.hash()) {
+            taken |= take_delta(connection, index)?;
+        }
+    }
+    Ok(taken)
+}
+
+fn update(
+    connection: &Connection,
+    table: &str,
+    hash: &[u8; 32],
+    document: &CapsuleDocument,
+) -> Result<(), StoreError> {
+    connection
+        .prepare_cached(&format!("UPDATE {table} SET document = ?2 WHERE hash = ?1"))
+        .and_then(|mut statement| statement.execute(params![hash, document.to_text()]))
+        .map(drop)
+        .map_err(from_sqlite)
+}

@@ -1,0 +1,22 @@
+//! Forks: two capsules of one agent for one place of a chain (capsules 4.5, C8). Both are kept, the
+//! chain takes no more from there on, and a resolution says which branch goes on.
+
+mod branches;
+mod contested;
+mod deriving;
+mod erasing;
+mod read;
+mod resolve;
+
+pub use branches::{Fork, ForkState};
+pub use contested::Contested;
+pub use resolve::{Decision, Resolved};
+
+pub(crate) use branches::{
+    Branch, all, branch, frozen_at, insert, is_settled, known, settled_branch,
+};
+pub(crate) use contested::contested;
+pub(crate) use deriving::derive;
+pub(crate) use erasing::{keep_header, take_bodies};
+pub(crate) use read::document;
+pub(crate) use resolve::{keep_whole, to_continue};

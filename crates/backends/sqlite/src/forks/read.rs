@@ -1,0 +1,168 @@
+//! The forks of a store, for those who look at them and for those who prove them.
+
+use std::collections::BTreeMap;
+
+use counterfoil_capsule::{CapsuleDocument, ChainId, Equivocation, SaltedBody};
+use counterfoil_store::{StoreError, StoredCapsule};
+use counterfoil_types::Blake3Hash;
+use rusqlite::Connection;
+
+use super::branches::{self, Branch, Fork, ForkState, is_settled, roots, settled_branch};
+use crate::keys::key_chain;
+use crate::lookup;
+use crate::{SqliteStore, rows};
+
+impl SqliteStore {
+    /// All forks that were seen, by chain.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn forks(&self) -> Result<Vec<Fork>, StoreError> {
+        self.read(forks).await
+    }
+
+    /// The forks of one chain, by number.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn forks_of(&self, chain: ChainId) -> Result<Vec<Fork>, StoreError> {
+        self.read(move |connection| forks_of(connection, &chain))
+            .await
+    }
+
+    /// Two signed headers for one place: the first fork of the chain, proven for everyone.
+    /// `None` when it has none.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn fork_proof(&self, chain: ChainId) -> Result<Option<Equivocation>, StoreError> {
+        self.read(move |connection| proof(connection, &chain)).await
+    }
+}
+
+fn forks(connection: &Connection) -> Result<Vec<Fork>, StoreError> {
+    let mut all = Vec::new();
+    for chain in branches::chains(connection)? {
+        all.extend(forks_of(connection, &chain)?);
+    }
+    Ok(all)
+}
+
+/// The places at which branches begin. Branches of an abandoned branch are no forks of their own.
+fn forks_of(connection: &Connection, chain: &ChainId) -> Result<Vec<Fork>, StoreError> {
+    let branches = branches::of_chain(connection, chain)?;
+    let mut places: BTreeMap<u64, Vec<&Branch>> = BTreeMap::new();
+    for root in roots(&branches) {
+        places.entry(root.header().seq()).or_default().push(root);
+    }
+    let capsules = u64::try_from(branches.len()).unwrap_or(u64::MAX);
+    let mut forks = Vec::new();
+    for (seq, roots) in places {
+        let Some(first) = roots.first() else { continue };
+        let state = match settled_branch(connection, first.header())? {
+            Some((keep, record)) => ForkState::Resolved { keep, record },
+            // It continues a branch that was abandoned.
+            None if is_settled(connection, first.header())? => continue,
+            None => ForkState::Open,
+        };
+        let candidates = candidates(connection, chain, seq)?;
+        let accepted = lookup::slot(connection, chain, seq)?.map(|slot| slot.hash);
+        let mut others: Vec<Blake3Hash> = roots.iter().map(|root| root.header().hash()).collect();
+        others.extend(candidates.iter().map(|(hash, _)| *hash));
+        others.retain(|hash| accepted.is_none_or(|accepted| accepted != *hash));
+        others.sort_unstable();
+        others.dedup();
+        forks.push(Fork {
+            agent: first.header().agent(),
+            chain: *chain,
+            seq,
+            accepted,
+            others,
+            capsules,
+            seen: roots.iter().map(|root| root.at).min().unwrap_or_default(),
+            state,
+        });
+    }
+    Ok(forks)
+}
+
+pub(super) fn fork_at(
+    connection: &Connection,
+    chain: &ChainId,
+    seq: u64,
+) -> Result<Option<Fork>, StoreError> {
+    let forks = forks_of(connection, chain)?;
+    Ok(forks.into_iter().find(|fork| fork.seq == seq))
+}
+
+/// The first fork of the chain, by two of the capsules that stand for its place.
+fn proof(connection: &Connection, chain: &ChainId) -> Result<Option<Equivocation>, StoreError> {
+    let branches = branches::of_chain(connection, chain)?;
+    for root in roots(&branches) {
+        let seq = root.header().seq();
+        for hash_index in candidates(connection, chain, seq)? {
+            let (hash, index) = hash_index;
+            if hash == root.header().hash() {
+                continue;
+            }
+            let Some(stored) = rows::capsule(connection, index)? else {
+                continue;
+            };
+            let equivocation = Equivocation::new(document(&stored), root.document.clone());
+            if let Ok(equivocation) = equivocation {
+                return with_keys(connection, equivocation).map(Some);
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// The key chain beside it, where somebody without it could not check the signatures.
+fn with_keys(
+    connection: &Connection,
+    equivocation: Equivocation,
+) -> Result<Equivocation, StoreError> {
+    let rotated = |capsule: &CapsuleDocument| capsule.header().key_number() > 0;
+    if !equivocation.capsules().iter().any(rotated) {
+        return Ok(equivocation);
+    }
+    let keys = key_chain(connection, &equivocation.agent())?;
+    let records = keys.map(|keys| keys.records).unwrap_or_default();
+    let records = records.iter().map(document).collect();
+    Ok(equivocation.with_keys(records))
+}
+
+/// The capsules in the log for a place of a chain, accepted and abandoned, with their log indices.
+fn candidates(
+    connection: &Connection,
+    chain: &ChainId,
+    seq: u64,
+) -> Result<Vec<(Blake3Hash, u64)>, StoreError> {
+    let slot = lookup::slot(connection, chain, seq)?;
+    let mut found: Vec<(Blake3Hash, u64)> = slot
+        .map(|slot| (slot.hash, slot.index))
+        .into_iter()
+        .collect();
+    for index in branches::abandoned(connection, chain)? {
+        let header = rows::present_header(connection, index)?;
+        if header.seq() == seq {
+            found.push((header.hash(), index));
+        }
+    }
+    Ok(found)
+}
+
+/// The exported form of a capsule that is kept here.
+pub(crate) fn document(stored: &StoredCapsule) -> CapsuleDocument {
+    let body = |body: &counterfoil_store::Body| SaltedBody {
+        text: body.text.clone(),
+        salt: body.salt,
+    };
+    CapsuleDocument::new(
+        stored.header.clone(),
+        stored.signature,
+        (stored.entry.field_root(), stored.entry.field_count()),
+        stored.payload.as_ref().map(body),
+        stored.delta.as_ref().map(body),
+    )
+}

@@ -1,0 +1,202 @@
+//! Which branch of a forked chain goes on: by its owner's recovery key, or for this store alone by
+//! its operator (capsules 4.5). Nothing is deleted; the other branches stay, marked.
+
+use std::sync::Arc;
+
+use counterfoil_capsule::keys::{Branches, ForkResolution, KeyError};
+use counterfoil_capsule::{ChainId, RecordKind, SealError, Signer, Timestamp};
+use counterfoil_store::{Draft, StoreError};
+use counterfoil_types::json::Value;
+use counterfoil_types::{Blake3Hash, DidKey};
+use rusqlite::{Connection, params};
+
+use super::branches::{self, Branch};
+use super::read::fork_at;
+use crate::SqliteStore;
+use crate::error::from_sqlite;
+use crate::keys::key_chain;
+use crate::receive::{self, Receiving};
+use crate::rows;
+use crate::unit::Unit;
+
+/// Who decides about a fork.
+#[derive(Clone)]
+pub enum Decision {
+    /// The owner of the chain, with the recovery key: holds wherever the record arrives.
+    Recovery(Arc<dyn Signer>),
+    /// The agent of this store, for this store alone.
+    Operator,
+}
+
+/// What a resolution did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Resolved {
+    /// What was kept and what was not.
+    pub branches: Branches,
+    /// The log index of the record.
+    pub record: u64,
+    /// How many capsules of the kept branch were added to the log.
+    pub continued: u64,
+    /// How many accepted capsules are abandoned.
+    pub abandoned: u64,
+}
+
+impl SqliteStore {
+    /// Keeps the branch of `chain` that begins with `keep`, and lets the chain go on from its end.
+    /// `signer` signs the record, as the agent of this store.
+    ///
+    /// # Errors
+    /// [`StoreError::NoSuchBranch`] unless the chain has an undecided fork with that branch;
+    /// [`StoreError::Seal`] for a reason that cannot be written, and for a key that is not the
+    /// recovery key of the chain's owner.
+    pub async fn resolve_fork(
+        &self,
+        signer: Arc<dyn Signer>,
+        (chain, keep): (ChainId, Blake3Hash),
+        decision: Decision,
+        reason: &str,
+    ) -> Result<Resolved, StoreError> {
+        let reason = reason.to_owned();
+        self.unit(move |unit| resolve(unit, &*signer, (chain, keep), &decision, &reason))
+            .await
+    }
+}
+
+fn resolve(
+    unit: &mut Unit<'_>,
+    signer: &dyn Signer,
+    (chain, keep): (ChainId, Blake3Hash),
+    decision: &Decision,
+    reason: &str,
+) -> Result<Resolved, StoreError> {
+    let connection = unit.connection();
+    let missing = StoreError::NoSuchBranch { chain, keep };
+    let seq = branches::frozen_at(connection, &chain)?.ok_or_else(|| missing.clone())?;
+    let fork = fork_at(connection, &chain, seq)?.ok_or_else(|| missing.clone())?;
+    let all = fork.accepted.iter().chain(&fork.others).copied();
+    let (kept, abandon): (Vec<_>, Vec<_>) = all.partition(|hash| *hash == keep);
+    if kept.is_empty() {
+        return Err(missing);
+    }
+    let branches = Branches {
+        chain,
+        seq,
+        keep,
+        abandon,
+    };
+    let document = document(unit, signer, fork.agent, &branches, decision, reason)?;
+    keep_whole(connection, &chain, seq)?;
+    let draft = Draft::record(RecordKind::ForkResolution, document);
+    let appended = unit.append(signer, &[draft])?;
+    let record = appended
+        .first()
+        .map(|place| place.index)
+        .ok_or(StoreError::Bug("a record that was appended nowhere"))?;
+    let abandoned = abandoned(unit.connection(), &chain)?;
+    let continued = receive::continue_chain(unit, Receiving::local(signer.agent()), &chain)?;
+    Ok(Resolved {
+        branches,
+        record,
+        continued,
+        abandoned,
+    })
+}
+
+fn document(
+    unit: &Unit<'_>,
+    signer: &dyn Signer,
+    agent: DidKey,
+    branches: &Branches,
+    decision: &Decision,
+    reason: &str,
+) -> Result<Value, StoreError> {
+    let refused = |error: KeyError| refused_by_key(&error);
+    let resolution = match decision {
+        Decision::Operator => {
+            ForkResolution::by_operator(agent, signer.agent(), branches.clone(), reason)
+                .map_err(refused)?
+        }
+        Decision::Recovery(recovery) => {
+            let now = Timestamp::from_micros(unit.now_micros());
+            let now = now.map_err(StoreError::ClockImplausible)?;
+            let resolution =
+                ForkResolution::by_recovery(agent, &**recovery, branches.clone(), reason, now)
+                    .map_err(refused)?;
+            let keys = key_chain(unit.connection(), &agent)?;
+            let keys = keys.ok_or(StoreError::ForkDecision {
+                detail: format!("the keys of {agent} are not known here"),
+            })?;
+            keys.history.accepts(&resolution).map_err(refused)?;
+            resolution
+        }
+    };
+    Ok(resolution.to_value().clone())
+}
+
+fn refused_by_key(error: &KeyError) -> StoreError {
+    match error {
+        KeyError::Document(source) => StoreError::Seal {
+            subject: "the resolution".to_owned(),
+            source: SealError::Content(source.clone()),
+        },
+        other => StoreError::ForkDecision {
+            detail: other.to_string(),
+        },
+    }
+}
+
+/// Content that follows from the chain is made whole before the chain goes another way.
+pub(crate) fn keep_whole(
+    connection: &Connection,
+    chain: &ChainId,
+    seq: u64,
+) -> Result<(), StoreError> {
+    let rows: Vec<u64> = connection
+        .prepare_cached(
+            "SELECT chain.idx FROM chain JOIN body USING (idx)
+             WHERE chain = ?1 AND seq >= ?2 AND payload IS NULL AND salt IS NOT NULL
+             ORDER BY seq",
+        )
+        .and_then(|mut statement| {
+            statement
+                .query_map(params![chain.as_bytes(), seq], |row| row.get(0))?
+                .collect()
+        })
+        .map_err(from_sqlite)?;
+    rows.into_iter()
+        .try_for_each(|index| crate::whole::keep_whole(connection, index))
+}
+
+fn abandoned(connection: &Connection, chain: &ChainId) -> Result<u64, StoreError> {
+    connection
+        .prepare_cached("SELECT count(*) FROM abandoned WHERE chain = ?1")
+        .and_then(|mut statement| statement.query_row([chain.as_bytes()], |row| row.get(0)))
+        .map_err(from_sqlite)
+}
+
+/// The capsules of kept branches that follow the end of the chain, and are not in it yet.
+pub(crate) fn to_continue(
+    connection: &Connection,
+    chain: &ChainId,
+) -> Result<Vec<Branch>, StoreError> {
+    let mut branches = branches::of_chain(connection, chain)?;
+    let head = rows::chain_head(connection, chain)?;
+    let mut last = head.map(|head| head.capsule);
+    let mut next = Vec::new();
+    while let Some(found) = branches
+        .iter()
+        .position(|branch| branch.header().previous() == last && may_follow(connection, branch))
+    {
+        let branch = branches.remove(found);
+        last = Some(branch.header().hash());
+        next.push(branch);
+    }
+    Ok(next)
+}
+
+/// At a place that a resolution speaks about, only the capsule that it keeps.
+fn may_follow(connection: &Connection, branch: &Branch) -> bool {
+    let header = branch.header();
+    let settled = branches::settled_branch(connection, header);
+    settled.is_ok_and(|settled| settled.is_none_or(|(keep, _)| keep == header.hash()))
+}

@@ -1,0 +1,119 @@
+//! What the ground says about a place of a chain, archived places included.
+
+use counterfoil_capsule::{ChainId, Header};
+use counterfoil_store::{Place, StoreError};
+use counterfoil_types::{Blake3Hash, DidKey};
+use rusqlite::{Connection, OptionalExtension};
+
+use crate::derivation::Sides;
+use crate::error::{at, from_sqlite};
+use crate::{derived, rows};
+
+/// The accepted capsule at a place of a chain.
+#[derive(Debug, Clone)]
+pub(crate) struct Slot {
+    pub(crate) index: u64,
+    pub(crate) hash: Blake3Hash,
+    pub(crate) agent: String,
+    /// `None` while it is in an archive.
+    pub(crate) header: Option<Header>,
+}
+
+/// The accepted capsule number `seq` of a chain.
+pub(crate) fn slot(
+    connection: &Connection,
+    chain: &ChainId,
+    seq: u64,
+) -> Result<Option<Slot>, StoreError> {
+    slot_in(Sides::both(connection), chain, seq)
+}
+
+/// As [`slot`], where derived tables may stand elsewhere.
+pub(crate) fn slot_in(
+    sides: Sides<'_>,
+    chain: &ChainId,
+    seq: u64,
+) -> Result<Option<Slot>, StoreError> {
+    let index = rows::in_chain(sides.derived, chain, seq)?;
+    index.map(|index| at_index(sides.ground, index)).transpose()
+}
+
+/// The capsule, or the stub that is left of it.
+fn at_index(connection: &Connection, index: u64) -> Result<Slot, StoreError> {
+    let stub: Option<(String, [u8; 32])> = connection
+        .prepare_cached("SELECT agent, hash FROM stub WHERE idx = ?1")
+        .and_then(|mut statement| {
+            statement
+                .query_row([index], |row| Ok((row.get(0)?, row.get(1)?)))
+                .optional()
+        })
+        .map_err(at(Place::entry("stub", index)))?;
+    if let Some((agent, hash)) = stub {
+        return Ok(Slot {
+            index,
+            hash: Blake3Hash::from_bytes(hash),
+            agent,
+            header: None,
+        });
+    }
+    let header = rows::present_header(connection, index)?;
+    Ok(Slot {
+        index,
+        hash: header.hash(),
+        agent: header.agent().to_string(),
+        header: Some(header),
+    })
+}
+
+/// The owner of a chain: the agent of its first capsule that is here.
+pub(crate) fn owner(sides: Sides<'_>, chain: &ChainId) -> Result<Option<String>, StoreError> {
+    let index: Option<u64> = sides
+        .derived
+        .prepare_cached("SELECT idx FROM chain WHERE chain = ?1 ORDER BY seq LIMIT 1")
+        .and_then(|mut statement| {
+            statement
+                .query_row([chain.as_bytes()], |row| row.get(0))
+                .optional()
+        })
+        .map_err(from_sqlite)?;
+    let slot = index
+        .map(|index| at_index(sides.ground, index))
+        .transpose()?;
+    Ok(slot.map(|slot| slot.agent))
+}
+
+/// Whether a chain belongs to somebody else.
+pub(crate) fn is_foreign(
+    connection: &Connection,
+    chain: &ChainId,
+    agent: &DidKey,
+) -> Result<bool, StoreError> {
+    let owner = owner(Sides::both(connection), chain)?;
+    Ok(owner.is_some_and(|owner| owner != agent.to_string()))
+}
+
+/// The log index of a capsule of a chain, by its hash.
+pub(crate) fn in_chain(
+    connection: &Connection,
+    chain: &ChainId,
+    hash: Blake3Hash,
+) -> Result<Option<u64>, StoreError> {
+    let found: Vec<u64> = connection
+        .prepare_cached("SELECT idx FROM sealed WHERE tag = ?1")
+        .and_then(|mut statement| {
+            statement
+                .query_map([derived::tag(hash)], |row| row.get(0))?
+                .collect()
+        })
+        .map_err(from_sqlite)?;
+    for index in found {
+        let standing = rows::standing(connection, index)?;
+        if standing.capsule == hash
+            && standing.chain == *chain
+            && rows::in_chain(connection, chain, standing.version.seq)? == Some(index)
+        {
+            return Ok(Some(index));
+        }
+    }
+    Ok(None)
+}

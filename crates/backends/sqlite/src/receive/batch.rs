@@ -1,0 +1,56 @@
+//! What comes in, and what became of it: lines of exported capsules (capsules 4.6, C10).
+
+use counterfoil_types::Blake3Hash;
+
+/// One line of an export, without its line feed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// Its number in the file, from 1.
+    pub number: u64,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// What became of a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Outcome {
+    /// It is valid, and in the log now.
+    Accepted,
+    /// It was here before.
+    AlreadyThere,
+    /// It waits for something: `missing_parent`, `missing_key`, `future_timestamp`, ….
+    Pending {
+        /// What it waits for.
+        code: &'static str,
+    },
+    /// It is refused, and stays in quarantine.
+    Refused {
+        /// The check that failed.
+        check: String,
+        /// The code of the failure.
+        code: String,
+    },
+    /// Its agent signed another capsule for the same place. Both are kept.
+    Forked,
+    /// It continues a branch beside the chain, and is kept there.
+    Branch,
+    /// It would have to wait or to be kept for evidence, and there is no room for more.
+    NoRoom {
+        /// What it would wait for, or what was wrong with it.
+        code: String,
+    },
+}
+
+/// What became of some lines.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Batch {
+    /// For each line its number, its outcome, and the hash of the capsule where there is one.
+    pub outcomes: Vec<(u64, Outcome, Option<Blake3Hash>)>,
+    /// Capsules that had waited and are kept now: accepted, or beside their chain.
+    pub settled: Vec<Blake3Hash>,
+    /// Capsules that had waited and are refused now, with the code of the failure.
+    pub refused: Vec<(Blake3Hash, String)>,
+    /// Whether some that wait can be judged by now: call [`SqliteStore::settle`](crate::SqliteStore::settle).
+    pub more: bool,
+}

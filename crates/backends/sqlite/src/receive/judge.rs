@@ -1,0 +1,383 @@
+//! Judges a capsule that was sealed elsewhere, by what is accepted here (capsules 4.5, 4.6, 4.8).
+
+use counterfoil_capsule::keys::{Decider, ForkResolution, KeyError, KeyHistory};
+use counterfoil_capsule::{
+    CapsuleDocument, Check, Code, Header, IndeterminateReason, Kind, RecordKind, Restored,
+    Surroundings, Timestamp, Verdict,
+};
+use counterfoil_store::StoreError;
+use counterfoil_types::DidKey;
+use counterfoil_types::json::{Limits, Value, parse};
+use rusqlite::Connection;
+
+use super::redactions::Redactions;
+use super::{here, key_chain};
+use crate::forks;
+use crate::keys::KeyChain;
+use crate::lookup::{self, Slot};
+use crate::rows;
+
+/// What is to be done with a capsule.
+#[derive(Debug)]
+pub(crate) enum Judgement {
+    /// It is here already: accepted, or in a branch.
+    Known,
+    /// Every check held, and its place is free.
+    Accept,
+    /// Something is missing.
+    Pending(Missing),
+    /// A check failed.
+    Refuse(Box<Refusal>),
+    /// Its agent signed another capsule for its place, which is accepted here.
+    Fork(Box<Slot>),
+    /// It continues a branch that stands beside the chain.
+    OfBranch,
+}
+
+/// What a capsule waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Missing {
+    /// What the checks say.
+    Of(IndeterminateReason),
+    /// A decision about the fork of its chain.
+    Resolution,
+    /// Its chain's name, which somebody else's chain has here.
+    Chain,
+    /// Its WorldId, which names something else here.
+    World,
+    /// A key: the one that signs it is in other hands, and its place is taken.
+    Key,
+    /// Room behind its chain: the log did not take it.
+    Place,
+}
+
+impl Missing {
+    /// What the event says where waiting is one.
+    pub(super) const fn contradiction(self) -> Option<&'static str> {
+        match self {
+            Self::Chain => Some("E_CHAIN_TAKEN"),
+            Self::World => Some("E_WORLD_TAKEN"),
+            Self::Key => Some("E_KEY_COMPROMISED"),
+            Self::Of(_) | Self::Resolution | Self::Place => None,
+        }
+    }
+
+    /// As it is written in the table of what is held.
+    pub(crate) const fn code(self) -> &'static str {
+        match self {
+            Self::Resolution => "forked",
+            Self::Chain => "chain_taken",
+            Self::World => "world_taken",
+            Self::Key => "key_compromised",
+            Self::Place => "not_appended",
+            Self::Of(reason) => match reason {
+                IndeterminateReason::MissingParent => "missing_parent",
+                IndeterminateReason::MissingKey => "missing_key",
+                IndeterminateReason::UnknownVersion => "unknown_version",
+                IndeterminateReason::UnknownKind => "unknown_kind",
+                IndeterminateReason::FutureTimestamp => "future_timestamp",
+                IndeterminateReason::BodyErased => "body_erased",
+                IndeterminateReason::BodyArchived => "body_archived",
+                _ => "unknown",
+            },
+        }
+    }
+}
+
+/// Why a capsule is refused.
+#[derive(Debug, Clone)]
+pub(crate) struct Refusal {
+    pub(crate) check: Check,
+    pub(crate) code: String,
+    /// Whether the signature of the agent's key over the entry holds.
+    pub(crate) signed: bool,
+    /// The capsule that it should have followed, where the failure is against that one.
+    pub(crate) against: Option<Header>,
+}
+
+/// What is known at the time of judging.
+pub(crate) struct Bench<'a> {
+    pub(crate) connection: &'a Connection,
+    /// The keys of the capsule's agent.
+    pub(crate) keys: Option<&'a KeyChain>,
+    /// The keys of the agent whose fork it decides about.
+    pub(crate) owner_keys: Option<&'a KeyHistory>,
+    /// The content of the accepted capsule before it.
+    pub(crate) content_before: Option<&'a Value>,
+    /// Needed for a capsule without a body alone.
+    pub(crate) redactions: Option<&'a Redactions>,
+    pub(crate) now: Timestamp,
+}
+
+impl Bench<'_> {
+    pub(crate) fn judge(&self, document: &CapsuleDocument) -> Result<Judgement, StoreError> {
+        let header = document.header();
+        let slot = lookup::slot(self.connection, &header.chain(), header.seq())?;
+        if slot.as_ref().is_some_and(|slot| slot.hash == header.hash())
+            || forks::known(self.connection, header.hash())?.is_some()
+        {
+            return Ok(self.again(document));
+        }
+        let before = self.before(header)?;
+        let restored;
+        let mut around = Surroundings {
+            predecessor: before.header(),
+            before: self
+                .content_before
+                .filter(|_| matches!(before, Before::Accepted(_))),
+            key: self.key(header),
+            least_key: self.least_key(header),
+            now: Some(self.now),
+            ..Surroundings::default()
+        };
+        let mut found = document.check_all(&around);
+        // What it restores is looked for once everything else about it holds.
+        if before.header().is_some() && holds(&found, &before) {
+            restored = self.restored(header)?;
+            if let Some((header, content)) = &restored {
+                around.restored = Some(Restored {
+                    header,
+                    content: content.as_ref(),
+                });
+                found = document.check_all(&around);
+            }
+        }
+        if let Some(refusal) = refusal(&found, &before) {
+            return Ok(Judgement::Refuse(Box::new(refusal)));
+        }
+        if lookup::is_foreign(self.connection, &header.chain(), &header.agent())? {
+            // Whoever comes first could name his chain like another's.
+            return Ok(Judgement::Pending(Missing::Chain));
+        }
+        let missing = missing(&found);
+        // Who signed is not known before the key is.
+        if missing.contains(&IndeterminateReason::MissingKey) {
+            return Ok(pending(IndeterminateReason::MissingKey));
+        }
+        if key_chain::concerns(self.keys, header) {
+            // It may follow a branch that is not here.
+            let objection = match missing.contains(&IndeterminateReason::MissingParent) {
+                true => key_chain::objection_by_kind(header),
+                false => key_chain::objection(self.connection, self.keys, document)?,
+            };
+            if let Some(objection) = objection {
+                return Ok(objection);
+            }
+        }
+        if let Some(slot) = slot {
+            let decided = forks::settled_branch(self.connection, header)?.is_some();
+            return Ok(match !decided && self.is_compromised(header) {
+                true => Judgement::Pending(Missing::Key),
+                false => Judgement::Fork(Box::new(slot)),
+            });
+        }
+        if matches!(before, Before::Branch(_)) || self.is_abandoned(header)? {
+            return Ok(Judgement::OfBranch);
+        }
+        self.by_itself(document, &missing)
+    }
+
+    /// It is here, but what was delivered may be another body under its name.
+    fn again(&self, document: &CapsuleDocument) -> Judgement {
+        let around = Surroundings {
+            key: self.key(document.header()),
+            ..Surroundings::default()
+        };
+        let found = document.check_all(&around);
+        refusal(&found, &Before::Nothing)
+            .map_or(Judgement::Known, |it| Judgement::Refuse(Box::new(it)))
+    }
+
+    /// Whether the key that signs it is in other hands: such a key would fork, with an earlier time,
+    /// every chain that it ever signed.
+    fn is_compromised(&self, header: &Header) -> bool {
+        let keys = self.keys.map(|keys| &keys.history);
+        keys.is_some_and(|keys| keys.compromised_from(header.key_number()).is_some())
+    }
+
+    fn key(&self, header: &Header) -> Option<DidKey> {
+        self.keys?.history.key_at(header.key_number())
+    }
+
+    /// The number of the agent's key at the capsule's own time: capsules come here in any order,
+    /// so what counts is not when it came.
+    fn least_key(&self, header: &Header) -> u64 {
+        let rotations = self
+            .keys
+            .map_or(&[][..], |keys| &keys.records)
+            .iter()
+            .filter(|record| {
+                record.header.kind() == Kind::Record(RecordKind::KeyRotation)
+                    && record.header.timestamp() < header.timestamp()
+            });
+        u64::try_from(rotations.count()).unwrap_or(u64::MAX)
+    }
+
+    /// The version that it says it restores, if it is here.
+    fn restored(&self, header: &Header) -> Result<Option<(Header, Option<Value>)>, StoreError> {
+        let Some(target) = header.extensions().rollback_to else {
+            return Ok(None);
+        };
+        let Some(index) = lookup::in_chain(self.connection, &header.chain(), target)? else {
+            return Ok(None);
+        };
+        let stored = here::capsule(self.connection, index)?;
+        Ok(stored.map(|stored| {
+            let text = stored.payload.as_ref().map(|body| body.text.as_bytes());
+            let content = text.and_then(|text| parse(text, Limits::CONTENT).ok());
+            (stored.header, content)
+        }))
+    }
+
+    /// The rest, for a capsule whose place is free.
+    fn by_itself(
+        &self,
+        document: &CapsuleDocument,
+        missing: &[IndeterminateReason],
+    ) -> Result<Judgement, StoreError> {
+        let header = document.header();
+        let erased = IndeterminateReason::BodyErased;
+        if let Some(reason) = missing.iter().find(|reason| **reason != erased) {
+            return Ok(pending(*reason));
+        }
+        let covered = self.redactions.is_some_and(|known| known.cover(header));
+        // A record without its content says nothing, and nobody could make it say something again.
+        let silent = matches!(header.kind(), Kind::Record(_)) && document.payload().is_none();
+        if missing.contains(&erased) && (silent || !covered) {
+            return Ok(pending(erased));
+        }
+        let frozen = forks::frozen_at(self.connection, &header.chain())?;
+        if frozen.is_some_and(|at| at <= header.seq()) {
+            return Ok(Judgement::Pending(Missing::Resolution));
+        }
+        if let Some(world) = header.world() {
+            // Names are given by whoever writes: the first one keeps it.
+            if rows::index_of(self.connection, world)?.is_some() {
+                return Ok(Judgement::Pending(Missing::World));
+            }
+        }
+        match header.kind() {
+            Kind::Record(kind) => Ok(self.record(kind, document)),
+            _ => Ok(Judgement::Accept),
+        }
+    }
+
+    /// What a record of a fork must be besides a capsule.
+    fn record(&self, kind: RecordKind, document: &CapsuleDocument) -> Judgement {
+        match (kind, content(document)) {
+            (RecordKind::ForkResolution, Some(value)) => match ForkResolution::parse(&value) {
+                Ok(resolution) => self.resolution(&resolution),
+                Err(_) => refused(Check::State, Code::Schema.as_str()),
+            },
+            _ => Judgement::Accept,
+        }
+    }
+
+    /// An owner's decision counts everywhere, so it must be the owner's.
+    fn resolution(&self, resolution: &ForkResolution) -> Judgement {
+        match (resolution.decider(), self.owner_keys) {
+            (Decider::Operator(_), _) => Judgement::Accept,
+            (Decider::Recovery(_), None) => pending(IndeterminateReason::MissingKey),
+            (Decider::Recovery(_), Some(keys)) => keys
+                .accepts(resolution)
+                .map_or_else(|error| by_keys(&error), |()| Judgement::Accept),
+        }
+    }
+
+    /// The accepted capsule before it, or the one of a branch that it names.
+    fn before(&self, header: &Header) -> Result<Before, StoreError> {
+        let (Some(previous), Some(seq)) = (header.previous(), header.seq().checked_sub(1)) else {
+            return Ok(Before::Nothing);
+        };
+        let slot = lookup::slot(self.connection, &header.chain(), seq)?;
+        let accepted = slot.and_then(|slot| slot.header);
+        match accepted {
+            Some(accepted) if accepted.hash() == previous => Ok(Before::Accepted(accepted)),
+            _ => {
+                if let Some(branch) = forks::known(self.connection, previous)? {
+                    return Ok(Before::Branch(branch));
+                }
+                // What it names may be a branch that is not here yet.
+                Ok(Before::Nothing)
+            }
+        }
+    }
+
+    /// Whether a resolution keeps another capsule at its place.
+    fn is_abandoned(&self, header: &Header) -> Result<bool, StoreError> {
+        let settled = forks::settled_branch(self.connection, header)?;
+        Ok(settled.is_some_and(|(keep, _)| keep != header.hash()))
+    }
+}
+
+/// What stands before a capsule.
+enum Before {
+    Nothing,
+    Accepted(Header),
+    Branch(Header),
+}
+
+impl Before {
+    const fn header(&self) -> Option<&Header> {
+        match self {
+            Self::Nothing => None,
+            Self::Accepted(header) | Self::Branch(header) => Some(header),
+        }
+    }
+}
+
+fn holds(found: &[Verdict], before: &Before) -> bool {
+    refusal(found, before).is_none() && !missing(found).contains(&IndeterminateReason::MissingKey)
+}
+
+fn refusal(found: &[Verdict], before: &Before) -> Option<Refusal> {
+    let failures = found.iter().filter_map(|verdict| match verdict {
+        Verdict::Invalid { check, code } => Some((*check, *code)),
+        _ => None,
+    });
+    let failures: Vec<_> = failures.collect();
+    let (check, code) = *failures.first()?;
+    let unsigned = |(check, _): &(Check, Code)| *check <= Check::Signature;
+    let against_before = matches!(check, Check::Sequence | Check::Chronology);
+    Some(Refusal {
+        check,
+        code: code.as_str().to_owned(),
+        signed: !failures.iter().any(unsigned)
+            && !missing(found).contains(&IndeterminateReason::MissingKey),
+        against: before.header().filter(|_| against_before).cloned(),
+    })
+}
+
+fn missing(found: &[Verdict]) -> Vec<IndeterminateReason> {
+    let reasons = found.iter().filter_map(|verdict| match verdict {
+        Verdict::Indeterminate { reason } => Some(*reason),
+        _ => None,
+    });
+    reasons.collect()
+}
+
+pub(super) fn content(document: &CapsuleDocument) -> Option<Value> {
+    let payload = document.payload()?;
+    parse(payload.text.as_bytes(), Limits::CONTENT).ok()
+}
+
+pub(super) fn by_keys(error: &KeyError) -> Judgement {
+    if error.is_indeterminate() {
+        return pending(IndeterminateReason::MissingKey);
+    }
+    refused(Check::Key, error.code())
+}
+
+pub(super) const fn pending(reason: IndeterminateReason) -> Judgement {
+    Judgement::Pending(Missing::Of(reason))
+}
+
+/// A failure that only this store sees: the signature held.
+pub(super) fn refused(check: Check, code: &str) -> Judgement {
+    Judgement::Refuse(Box::new(Refusal {
+        check,
+        code: code.to_owned(),
+        signed: true,
+        against: None,
+    }))
+}

@@ -1,0 +1,216 @@
+//! What is not accepted: it waits, is refused, or stands beside its chain (capsules 4.5, 4.6, C10).
+
+use counterfoil_capsule::documents::Observation;
+use counterfoil_capsule::{CapsuleDocument, Verdict};
+use counterfoil_store::StoreError;
+use counterfoil_store::collect::HeldClass;
+use counterfoil_verifier::merkle;
+
+use super::batch::Outcome;
+use super::judge::{Missing, Refusal};
+use super::receiver::Receiver;
+use super::{events, here};
+use crate::events::Observer;
+use crate::forks::{self, Branch};
+use crate::held::{self, Held, HeldPlace};
+use crate::lookup::{self, Slot};
+
+impl Receiver<'_, '_> {
+    pub(super) fn wait(
+        &mut self,
+        document: &CapsuleDocument,
+        missing: Missing,
+        held: Option<&Held>,
+    ) -> Result<Outcome, StoreError> {
+        let code = missing.code();
+        let connection = self.unit.connection();
+        if let Some(held) = held {
+            held::insert(
+                connection,
+                &Held {
+                    code: code.to_owned(),
+                    ..held.clone()
+                },
+            )?;
+            return Ok(Outcome::Pending { code });
+        }
+        if let Some(contradiction) = missing.contradiction() {
+            self.observe(events::taken(
+                document,
+                contradiction,
+                &self.receiving.source,
+            ))?;
+        }
+        let text = document.to_text();
+        let row = self.row(&text, Some(document), HeldClass::Pending, code);
+        if held::class_of(connection, &row.hash)?.is_none()
+            && !self.pending.take(connection, &row)?
+        {
+            return Ok(Outcome::NoRoom {
+                code: code.to_owned(),
+            });
+        }
+        held::insert(self.unit.connection(), &row)?;
+        Ok(Outcome::Pending { code })
+    }
+
+    pub(super) fn refuse(
+        &mut self,
+        document: &CapsuleDocument,
+        refusal: &Refusal,
+        held: Option<&Held>,
+    ) -> Result<Outcome, StoreError> {
+        let against = match &refusal.against {
+            Some(before) => {
+                let connection = self.unit.connection();
+                let slot = lookup::slot(connection, &before.chain(), before.seq())?;
+                let slot = slot.filter(|slot| slot.hash == before.hash());
+                let stored = slot
+                    .map(|slot| here::capsule(connection, slot.index))
+                    .transpose()?;
+                stored.flatten().as_ref().map(forks::document)
+            }
+            None => None,
+        };
+        let event = events::refused(document, refusal, against.as_ref(), &self.receiving.source);
+        self.observe(event)?;
+        let text = document.to_text();
+        let outcome = Outcome::Refused {
+            check: refusal.check.to_string(),
+            code: refusal.code.clone(),
+        };
+        if held.is_some() {
+            let row = self.row(&text, Some(document), HeldClass::Quarantine, &refusal.code);
+            held::insert(self.unit.connection(), &row)?;
+            return Ok(outcome);
+        }
+        // What is refused is kept without its content.
+        let shown = document.clone().without_bodies().to_text();
+        let mut row = self.row(&text, Some(document), HeldClass::Quarantine, &refusal.code);
+        row.document = shown;
+        self.quarantined(&row, outcome)
+    }
+
+    /// Bytes that are no capsule as it is known here.
+    pub(super) fn unreadable(
+        &mut self,
+        bytes: &[u8],
+        verdict: Verdict,
+    ) -> Result<Outcome, StoreError> {
+        let text = String::from_utf8_lossy(bytes).into_owned();
+        match verdict {
+            Verdict::Indeterminate { reason } => {
+                let code = Missing::Of(reason).code();
+                let row = self.row(&text, None, HeldClass::Pending, code);
+                let known = held::class_of(self.unit.connection(), &row.hash)?.is_some();
+                if !known && !self.pending.take(self.unit.connection(), &row)? {
+                    return Ok(Outcome::NoRoom {
+                        code: code.to_owned(),
+                    });
+                }
+                held::insert(self.unit.connection(), &row)?;
+                Ok(Outcome::Pending { code })
+            }
+            Verdict::Invalid { check, code } => {
+                let origin = &self.receiving.source;
+                let event = events::unreadable(bytes, check, code.as_str(), origin);
+                if let Some(event) = event {
+                    self.observe(event)?;
+                }
+                let mut row = self.row(&text, None, HeldClass::Quarantine, code.as_str());
+                // What it says is not kept: nobody could find in it what is to be erased.
+                row.document = format!("{{\"bytes\":{}}}", bytes.len());
+                let outcome = Outcome::Refused {
+                    check: check.to_string(),
+                    code: code.as_str().to_owned(),
+                };
+                self.quarantined(&row, outcome)
+            }
+            Verdict::Valid => Err(StoreError::Bug("a line that is refused as valid")),
+        }
+    }
+
+    fn quarantined(&mut self, row: &Held, outcome: Outcome) -> Result<Outcome, StoreError> {
+        let connection = self.unit.connection();
+        let known = held::class_of(connection, &row.hash)?.is_some();
+        // That it was refused is counted; only what is left of it is not kept.
+        if known || self.quarantine.take(connection, row)? {
+            held::insert(self.unit.connection(), row)?;
+        }
+        Ok(outcome)
+    }
+
+    /// Keeps it beside its chain. With `taken`, the place that it claims and the capsule that is
+    /// accepted there, it begins a branch.
+    pub(super) fn beside(
+        &mut self,
+        document: &CapsuleDocument,
+        taken: Option<(&Slot, Option<&CapsuleDocument>)>,
+    ) -> Result<Outcome, StoreError> {
+        let header = document.header();
+        let connection = self.unit.connection();
+        let frozen = forks::frozen_at(connection, &header.chain())?;
+        let branch = Branch {
+            document: document.clone(),
+            source: self.receiving.source.key(),
+            at: self.now_us,
+        };
+        if !forks::insert(connection, &branch)? {
+            return Ok(Outcome::NoRoom {
+                code: "E_FORK".to_owned(),
+            });
+        }
+        held::release(connection, header.hash())?;
+        let earlier = frozen.is_none_or(|at| header.seq() < at);
+        let connection = self.unit.connection();
+        let decided = forks::settled_branch(connection, header)?.is_some();
+        let settled = decided || forks::is_settled(connection, header)?;
+        // The branch is one contradiction, not each of its capsules.
+        if let Some((slot, accepted)) = taken
+            && (decided || (!settled && earlier))
+        {
+            let event = events::fork(slot, accepted, document, &self.receiving.source);
+            self.observe(event)?;
+        }
+        let outcome = match taken {
+            Some(_) if !settled => Outcome::Forked,
+            _ => Outcome::Branch,
+        };
+        self.wake(&header.chain(), header.seq())?;
+        Ok(outcome)
+    }
+
+    fn row(
+        &self,
+        text: &str,
+        document: Option<&CapsuleDocument>,
+        class: HeldClass,
+        code: &str,
+    ) -> Held {
+        let header = document.map(CapsuleDocument::header);
+        Held {
+            hash: *merkle::leaf_hash(text.as_bytes()).as_bytes(),
+            capsule: header.map(counterfoil_capsule::Header::hash),
+            class,
+            place: header.map(|header| HeldPlace {
+                agent: header.agent().to_string(),
+                chain: *header.chain().as_bytes(),
+                seq: header.seq(),
+            }),
+            document: text.to_owned(),
+            code: code.to_owned(),
+            source: self.receiving.source.key(),
+            at: self.now_us,
+        }
+    }
+
+    fn observe(&self, seen: Observation) -> Result<(), StoreError> {
+        let options = self.unit.options();
+        let observer = Observer {
+            detector: self.receiving.detector,
+            now_micros: self.now_us,
+            entropy: &*options.entropy,
+        };
+        observer.write(self.unit.connection(), seen).map(drop)
+    }
+}

@@ -1,0 +1,442 @@
+//! One transaction of receiving: judge, keep, and judge again what waited for it.
+
+use std::collections::{HashMap, VecDeque};
+
+use counterfoil_capsule::documents::Source;
+use counterfoil_capsule::keys::{Decider, ForkResolution};
+use counterfoil_capsule::{
+    CapsuleDocument, ChainId, Header, IndeterminateReason, Kind, RecordKind, SaltedBody, Timestamp,
+};
+use counterfoil_store::collect::HeldClass;
+use counterfoil_store::{Body, ReceivedCapsule, StoreError};
+use counterfoil_types::json::{Limits, Value, parse};
+use counterfoil_types::{Blake3Hash, DidKey};
+use counterfoil_verifier::merkle;
+use rusqlite::Connection;
+
+use super::batch::{Batch, Line, Outcome};
+use super::here;
+use super::judge::{Bench, Judgement, Missing};
+use super::redactions::{self, Redactions};
+use crate::error::from_sqlite;
+use crate::forks;
+use crate::held::{self, Held, Room};
+use crate::keys::{KeyChain, key_chain};
+use crate::rows;
+use crate::unit::Unit;
+
+/// How many capsules that waited are judged again in one transaction.
+const MAX_CASCADE: usize = 4096;
+/// How many bytes of documents these are.
+const MAX_CASCADE_BYTES: usize = 16 << 20;
+/// How many contents are kept in mind for the capsules after them.
+const MAX_CONTENTS: usize = 256;
+
+/// Where capsules come from, and who looks at them.
+#[derive(Debug, Clone)]
+pub(crate) struct Receiving {
+    pub(super) detector: DidKey,
+    pub(super) source: Source,
+}
+
+impl Receiving {
+    pub(crate) fn from(detector: DidKey, source: &str) -> Self {
+        Self {
+            detector,
+            source: Source::way(source),
+        }
+    }
+
+    /// From this store itself.
+    pub(crate) fn local(detector: DidKey) -> Self {
+        Self::from(detector, "store")
+    }
+}
+
+/// The receiving of some capsules inside of one transaction.
+pub(super) struct Receiver<'u, 't> {
+    pub(super) unit: &'u mut Unit<'t>,
+    pub(super) receiving: Receiving,
+    now: Timestamp,
+    pub(super) now_us: u64,
+    keys: HashMap<DidKey, Option<KeyChain>>,
+    /// Read when a capsule without a body comes.
+    redactions: Option<Redactions>,
+    /// The content of the last accepted capsule of a chain.
+    contents: HashMap<ChainId, (Blake3Hash, Value)>,
+    pub(super) pending: Room,
+    pub(super) quarantine: Room,
+    queue: VecDeque<[u8; 32]>,
+    cascaded: usize,
+    cascaded_bytes: usize,
+    batch: Batch,
+}
+
+impl<'u, 't> Receiver<'u, 't> {
+    pub(super) fn new(unit: &'u mut Unit<'t>, receiving: Receiving) -> Result<Self, StoreError> {
+        let now_us = unit.now_micros();
+        let connection = unit.connection();
+        Ok(Self {
+            now: Timestamp::from_micros(now_us).map_err(StoreError::ClockImplausible)?,
+            now_us,
+            keys: HashMap::new(),
+            redactions: None,
+            contents: HashMap::new(),
+            pending: Room::of(connection, HeldClass::Pending)?,
+            quarantine: Room::of(connection, HeldClass::Quarantine)?,
+            queue: VecDeque::new(),
+            cascaded: 0,
+            cascaded_bytes: 0,
+            batch: Batch::default(),
+            unit,
+            receiving,
+        })
+    }
+
+    pub(super) fn finish(mut self) -> Batch {
+        self.batch.more = !self.queue.is_empty();
+        self.batch
+    }
+
+    /// Takes one line, and then what waited for it.
+    pub(super) fn take(&mut self, line: &Line) -> Result<(), StoreError> {
+        let (outcome, hash) = match CapsuleDocument::judge(&line.bytes) {
+            Ok(document) => {
+                let hash = document.header().hash();
+                (self.offer(&document, None)?, Some(hash))
+            }
+            Err(verdict) => (self.unreadable(&line.bytes, verdict)?, None),
+        };
+        self.batch.outcomes.push((line.number, outcome, hash));
+        self.cascade()
+    }
+
+    /// Judges what waits and may be decidable by now.
+    pub(super) fn settle(&mut self) -> Result<(), StoreError> {
+        let from = merkle::leaf_hash(&self.now_us.to_be_bytes());
+        let ripe = held::ripe(self.unit.connection(), from.as_bytes(), MAX_CASCADE)?;
+        let mut ripe = ripe.into_iter();
+        while self.cascaded < MAX_CASCADE && self.cascaded_bytes < MAX_CASCADE_BYTES {
+            let Some(hash) = ripe.next() else { break };
+            self.queue.push_back(hash);
+            self.cascade()?;
+        }
+        self.queue.extend(ripe);
+        if self.batch.settled.is_empty() && self.batch.refused.is_empty() {
+            // Nothing came of it: the rest would not either.
+            self.queue.clear();
+        }
+        Ok(())
+    }
+
+    fn cascade(&mut self) -> Result<(), StoreError> {
+        while self.cascaded < MAX_CASCADE && self.cascaded_bytes < MAX_CASCADE_BYTES {
+            let Some(hash) = self.queue.pop_front() else {
+                return Ok(());
+            };
+            let Some(held) = held::waiting(self.unit.connection(), &hash)? else {
+                continue;
+            };
+            self.cascaded += 1;
+            self.cascaded_bytes += held.document.len();
+            let outcome = match CapsuleDocument::judge(held.document.as_bytes()) {
+                Ok(document) => self.offer(&document, Some(&held))?,
+                Err(verdict) => self.unreadable(held.document.as_bytes(), verdict)?,
+            };
+            let hash = held.capsule.unwrap_or(Blake3Hash::from_bytes(held.hash));
+            match outcome {
+                Outcome::Refused { code, .. } => self.batch.refused.push((hash, code)),
+                Outcome::Pending { .. } | Outcome::NoRoom { .. } => {}
+                _ => self.batch.settled.push(hash),
+            }
+        }
+        Ok(())
+    }
+
+    fn offer(
+        &mut self,
+        document: &CapsuleDocument,
+        held: Option<&Held>,
+    ) -> Result<Outcome, StoreError> {
+        let hash = document.header().hash();
+        match self.judge(document)? {
+            Judgement::Known => {
+                held::release(self.unit.connection(), hash)?;
+                Ok(Outcome::AlreadyThere)
+            }
+            Judgement::Accept => match self.accept(document)? {
+                true => Ok(Outcome::Accepted),
+                false => self.wait(document, Missing::Place, held),
+            },
+            Judgement::Pending(missing) => self.wait(document, missing, held),
+            Judgement::Refuse(refusal) => self.refuse(document, &refusal, held),
+            Judgement::Fork(slot) => {
+                let stored = here::capsule(self.unit.connection(), slot.index)?;
+                let accepted = stored.as_ref().map(forks::document);
+                self.beside(document, Some((&slot, accepted.as_ref())))
+            }
+            Judgement::OfBranch => self.beside(document, None),
+        }
+    }
+
+    fn judge(&mut self, document: &CapsuleDocument) -> Result<Judgement, StoreError> {
+        let header = document.header();
+        self.know_keys(header.agent())?;
+        let decides = resolution(document);
+        if let Some(resolution) = &decides {
+            self.know_keys(resolution.agent())?;
+        }
+        self.know_content(header.chain(), header.previous())?;
+        self.know_redactions(document)?;
+        let owner = decides.and_then(|resolution| self.keys_of(&resolution.agent()));
+        let content = self.contents.get(&header.chain());
+        Bench {
+            connection: self.unit.connection(),
+            keys: self.keys_of(&header.agent()),
+            owner_keys: owner.map(|keys| &keys.history),
+            content_before: content
+                .filter(|(hash, _)| Some(*hash) == header.previous())
+                .map(|(_, content)| content),
+            redactions: self.redactions.as_ref(),
+            now: self.now,
+        }
+        .judge(document)
+    }
+
+    fn know_keys(&mut self, agent: DidKey) -> Result<(), StoreError> {
+        if !self.keys.contains_key(&agent) {
+            let keys = key_chain(self.unit.connection(), &agent)?;
+            self.keys.insert(agent, keys);
+        }
+        Ok(())
+    }
+
+    fn keys_of(&self, agent: &DidKey) -> Option<&KeyChain> {
+        self.keys.get(agent).and_then(Option::as_ref)
+    }
+
+    fn know_redactions(&mut self, document: &CapsuleDocument) -> Result<(), StoreError> {
+        let header = document.header();
+        let whole = document.payload().is_some()
+            && (header.previous().is_none() || document.delta().is_some());
+        if !whole && self.redactions.is_none() {
+            self.redactions = Some(Redactions::load(self.unit.connection())?);
+        }
+        Ok(())
+    }
+
+    /// The content of the end of the chain, if that is what the capsule follows.
+    fn know_content(
+        &mut self,
+        chain: ChainId,
+        previous: Option<Blake3Hash>,
+    ) -> Result<(), StoreError> {
+        let Some(previous) = previous else {
+            return Ok(());
+        };
+        if self
+            .contents
+            .get(&chain)
+            .is_some_and(|(hash, _)| *hash == previous)
+        {
+            return Ok(());
+        }
+        let connection = self.unit.connection();
+        let head = rows::chain_head(connection, &chain)?;
+        let Some(head) = head.filter(|head| head.capsule == previous) else {
+            return Ok(());
+        };
+        let payload = here::capsule(connection, head.index)?.and_then(|stored| stored.payload);
+        if let Some(payload) = payload {
+            self.remember(chain, previous, &payload.text);
+        }
+        Ok(())
+    }
+
+    fn remember(&mut self, chain: ChainId, hash: Blake3Hash, content: &str) {
+        if self.contents.len() >= MAX_CONTENTS {
+            self.contents.clear();
+        }
+        if let Ok(value) = parse(content.as_bytes(), Limits::CONTENT) {
+            self.contents.insert(chain, (hash, value));
+        }
+    }
+
+    /// Appends it, and queues what waited for it. `false` when the log does not take it after all.
+    fn accept(&mut self, document: &CapsuleDocument) -> Result<bool, StoreError> {
+        let header = document.header();
+        let (chain, seq, hash) = (header.chain(), header.seq(), header.hash());
+        let decides = resolution(document);
+        if !self.append(document, decides.as_ref())? {
+            return Ok(false);
+        }
+        held::release(self.unit.connection(), hash)?;
+        let payload = document.payload().map(|body| body.text.as_str());
+        if let Some(payload) = payload
+            && (seq > 0 || self.follows(&chain)?)
+        {
+            self.remember(chain, hash, payload);
+        }
+        self.wake(&chain, seq)?;
+        if let Some(erased) = redactions::named(header, payload) {
+            if let Some(redactions) = &mut self.redactions {
+                redactions.add(header.agent(), erased);
+            }
+            let waiting = held::of_capsule(self.unit.connection(), erased)?;
+            self.queue.extend(waiting);
+        }
+        if let Kind::Record(kind) = header.kind() {
+            self.wake_by_record(kind, header.agent(), decides.as_ref())?;
+        }
+        Ok(true)
+    }
+
+    /// One line that the log refuses does not take the others with it.
+    fn append(
+        &mut self,
+        document: &CapsuleDocument,
+        decides: Option<&ForkResolution>,
+    ) -> Result<bool, StoreError> {
+        let header = document.header();
+        let key = self.keys_of(&header.agent());
+        let key = key.and_then(|keys| keys.history.key_at(header.key_number()));
+        let capsule = received(document, key.unwrap_or_else(|| header.agent()))?;
+        let source = self.receiving.source.key();
+        savepoint(self.unit.connection(), "SAVEPOINT line")?;
+        let kept = decides.map(ForkResolution::branches).map_or(Ok(()), |it| {
+            forks::keep_whole(self.unit.connection(), &it.chain, it.seq)
+        });
+        match kept.and_then(|()| self.unit.receive(&source, &[capsule])) {
+            Ok(_) => savepoint(self.unit.connection(), "RELEASE line").map(|()| true),
+            Err(error) if is_of_the_line(&error) => {
+                savepoint(self.unit.connection(), "ROLLBACK TO line; RELEASE line")?;
+                Ok(false)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Whether something waits to follow the first capsule of a chain.
+    fn follows(&self, chain: &ChainId) -> Result<bool, StoreError> {
+        let waiting = held::at_place(self.unit.connection(), chain.as_bytes(), 1)?;
+        Ok(!waiting.is_empty())
+    }
+
+    pub(super) fn wake(&mut self, chain: &ChainId, seq: u64) -> Result<(), StoreError> {
+        let waiting = held::at_place(self.unit.connection(), chain.as_bytes(), seq + 1)?;
+        self.queue.extend(waiting);
+        Ok(())
+    }
+
+    fn wake_by_record(
+        &mut self,
+        kind: RecordKind,
+        agent: DidKey,
+        decides: Option<&ForkResolution>,
+    ) -> Result<(), StoreError> {
+        if matches!(
+            kind,
+            RecordKind::KeyInception | RecordKind::KeyRotation | RecordKind::KeyCompromise
+        ) {
+            self.keys.remove(&agent);
+            let code = Missing::Of(IndeterminateReason::MissingKey).code();
+            let waiting = held::of_agent(self.unit.connection(), &agent.to_string(), code)?;
+            self.queue.extend(waiting);
+        }
+        if let Some(resolution) = decides {
+            let chain = resolution.branches().chain;
+            continue_chain(self.unit, self.receiving.clone(), &chain)?;
+            self.contents.remove(&chain);
+            for code in [Missing::Key.code(), Missing::Resolution.code()] {
+                let waiting = held::of_chain(self.unit.connection(), chain.as_bytes(), code)?;
+                self.queue.extend(waiting);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Appends the capsules of a kept branch behind the end of its chain; how many they were.
+pub(crate) fn continue_chain(
+    unit: &mut Unit<'_>,
+    receiving: Receiving,
+    chain: &ChainId,
+) -> Result<u64, StoreError> {
+    let mut continued = 0;
+    for branch in forks::to_continue(unit.connection(), chain)? {
+        let header = branch.header();
+        let frozen = forks::frozen_at(unit.connection(), chain)?;
+        if frozen.is_some_and(|at| at <= header.seq()) || is_named_twice(unit, header)? {
+            break;
+        }
+        let keys = key_chain(unit.connection(), &header.agent())?;
+        let key = keys.and_then(|keys| keys.history.key_at(header.key_number()));
+        let capsule = received(&branch.document, key.unwrap_or_else(|| header.agent()))?;
+        let source = match branch.source.as_str() {
+            "" => receiving.source.key(),
+            source => source.to_owned(),
+        };
+        unit.receive(&source, &[capsule])?;
+        // The log holds its content now, and erasure finds it there.
+        forks::keep_header(unit.connection(), &branch.document)?;
+        continued += 1;
+    }
+    Ok(continued)
+}
+
+fn savepoint(connection: &Connection, sql: &str) -> Result<(), StoreError> {
+    connection.execute_batch(sql).map_err(from_sqlite)
+}
+
+/// Whether what one agent wrote is in the way, and not the store.
+const fn is_of_the_line(error: &StoreError) -> bool {
+    matches!(
+        error,
+        StoreError::KeyChain { .. }
+            | StoreError::WorldConflict { .. }
+            | StoreError::HeadMoved { .. }
+            | StoreError::ForeignChain { .. }
+            | StoreError::ChainForked { .. }
+            | StoreError::Archived { .. }
+            | StoreError::Seal { .. }
+    )
+}
+
+/// Whether another capsule has its WorldId by now: then it stays beside the chain.
+fn is_named_twice(unit: &Unit<'_>, header: &Header) -> Result<bool, StoreError> {
+    let named = header
+        .world()
+        .map(|world| rows::index_of(unit.connection(), world));
+    Ok(named.transpose()?.flatten().is_some())
+}
+
+fn received(document: &CapsuleDocument, key: DidKey) -> Result<ReceivedCapsule, StoreError> {
+    let body = |body: &SaltedBody| Body {
+        text: body.text.clone(),
+        salt: body.salt,
+    };
+    let entry = document
+        .entry()
+        .map_err(|_| StoreError::Bug("a judged capsule without an entry"))?;
+    Ok(ReceivedCapsule {
+        header: document.header().clone(),
+        entry,
+        key,
+        signature: *document
+            .signature()
+            .ok_or(StoreError::Bug("a judged capsule without a signature"))?,
+        payload: document.payload().map(body),
+        delta: document.delta().map(body),
+    })
+}
+
+/// The owner's decision that a capsule holds, if it is one.
+fn resolution(document: &CapsuleDocument) -> Option<ForkResolution> {
+    if document.header().kind() != Kind::Record(RecordKind::ForkResolution) {
+        return None;
+    }
+    let payload = document.payload()?;
+    let value = parse(payload.text.as_bytes(), Limits::CONTENT).ok()?;
+    let resolution = ForkResolution::parse(&value).ok()?;
+    matches!(resolution.decider(), Decider::Recovery(_)).then_some(resolution)
+}

@@ -1,0 +1,240 @@
+//! Brings back the entries that a restored backup lacks, until the log is the one that was signed
+//! last (capsules 4.5 (3), C18). Nothing is signed anew: the checkpoint beside the keys is.
+
+use counterfoil_capsule::{CapsuleDocument, Surroundings};
+use counterfoil_store::append::{Appender, Origin};
+use counterfoil_store::log::{Frontier, NodeReader};
+use counterfoil_store::{Body, ReceivedCapsule, StoreError};
+use counterfoil_types::DidKey;
+use rusqlite::{Connection, Transaction, TransactionBehavior, params};
+
+use crate::batch::move_head;
+use crate::error::from_sqlite;
+use crate::keys::key_chain;
+use crate::ledger::Rows;
+use crate::lookup;
+use crate::options::Options;
+use crate::rows::{self, LogHead, LogRows};
+use crate::whole::keep_whole;
+use crate::{connection, origin, rebuild};
+
+/// What a reconciliation did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reconciled {
+    /// How many entries the database held.
+    pub before: u64,
+    /// How many it holds: as many as were signed.
+    pub after: u64,
+    /// How many bodies were taken away again that had been erased after the backup was made.
+    pub erased: u64,
+}
+
+/// Adds the missing entries of the store at `options` from an export of its whole log. All of them
+/// or none: the result is exactly the log whose checkpoint lies beside the keys, and the store may
+/// be written again. `agent` is the store's own: what others signed is marked as received.
+///
+/// # Errors
+/// [`StoreError::Reconcile`] when the lines are of another log, damaged, or end too early;
+/// [`StoreError::GuardMismatch`] when there is no checkpoint to reach.
+pub fn reconcile(
+    options: &Options,
+    agent: DidKey,
+    lines: impl Iterator<Item = std::io::Result<Vec<u8>>>,
+) -> Result<Reconciled, StoreError> {
+    let (signer, guard) = origin::signer_of(options)?;
+    let mut connection = connection::writer(options)?;
+    origin::require(&connection, &signer)?;
+    let (goal, note) = guard.signed()?;
+    let transaction = connection
+        .transaction_with_behavior(TransactionBehavior::Immediate)
+        .map_err(from_sqlite)?;
+    let head = rows::log_head(&transaction)?;
+    if head.size >= goal.size() {
+        guard.check(&LogRows(&transaction), head.size)?;
+        return Ok(Reconciled {
+            before: head.size,
+            after: head.size,
+            erased: 0,
+        });
+    }
+    let mut merge = Merge {
+        appender: Appender::new(Frontier::load(&LogRows(&transaction), head.size)?),
+        transaction: &transaction,
+        agent,
+        held: head.size,
+        erased: Vec::new(),
+    };
+    let mut number = 0;
+    for line in lines {
+        if number == goal.size() {
+            break;
+        }
+        let line = line.map_err(|error| refused(number, &error))?;
+        merge.take(number, &line)?;
+        number += 1;
+    }
+    let Merge {
+        appender, erased, ..
+    } = merge;
+    if number < goal.size() {
+        return Err(StoreError::Reconcile {
+            detail: format!(
+                "the export ends after {number} entries and {} were signed",
+                goal.size()
+            ),
+        });
+    }
+    if appender.frontier().root() != goal.root() {
+        return Err(StoreError::Reconcile {
+            detail: "the export is of another history than the one that was signed".to_owned(),
+        });
+    }
+    take_away_again(&transaction, &erased)?;
+    rebuild::again(&transaction)?;
+    let moved = LogHead {
+        size: goal.size(),
+        checkpoint: note,
+    };
+    move_head(&transaction, &head, &moved)?;
+    transaction.commit().map_err(from_sqlite)?;
+    Ok(Reconciled {
+        before: head.size,
+        after: goal.size(),
+        erased: u64::try_from(erased.len()).unwrap_or(u64::MAX),
+    })
+}
+
+struct Merge<'t> {
+    transaction: &'t Transaction<'t>,
+    appender: Appender,
+    agent: DidKey,
+    held: u64,
+    /// Entries whose body is here and not in the export.
+    erased: Vec<u64>,
+}
+
+impl Merge<'_> {
+    fn take(&mut self, index: u64, line: &[u8]) -> Result<(), StoreError> {
+        let document = CapsuleDocument::judge(line).map_err(|verdict| refused(index, &verdict))?;
+        if index < self.held {
+            return self.compare(index, &document);
+        }
+        self.check(index, &document)?;
+        self.append(document)
+    }
+
+    /// What is here already must be the same entry.
+    fn compare(&mut self, index: u64, document: &CapsuleDocument) -> Result<(), StoreError> {
+        let leaf = document
+            .entry()
+            .map(|entry| entry.leaf_hash())
+            .map_err(|error| refused(index, &error))?;
+        if LogRows(self.transaction).node(0, index)? != leaf {
+            return Err(refused(
+                index,
+                &"it is another entry than the database holds",
+            ));
+        }
+        if document.payload().is_none() && has_body(self.transaction, index)? {
+            self.erased.push(index);
+        }
+        Ok(())
+    }
+
+    /// The root says which entries there are; signature and bodies stand beside it.
+    fn check(&self, index: u64, document: &CapsuleDocument) -> Result<(), StoreError> {
+        let header = document.header();
+        let keys = key_chain(self.transaction, &header.agent())?;
+        let around = Surroundings {
+            key: keys.and_then(|keys| keys.history.key_at(header.key_number())),
+            ..Surroundings::default()
+        };
+        let found = document.check_all(&around);
+        match found.iter().find(|verdict| verdict.is_invalid()) {
+            Some(verdict) => Err(refused(index, verdict)),
+            None => Ok(()),
+        }
+    }
+
+    fn append(&mut self, document: CapsuleDocument) -> Result<(), StoreError> {
+        let header = document.header();
+        let recorded = rows::last_recorded(self.transaction, &header.agent())?;
+        // What this store sealed is later than all that it had sealed for the agent.
+        let own = header.agent() == self.agent && recorded < Some(header.timestamp());
+        let origin = if own {
+            Origin::Here
+        } else {
+            Origin::Received {
+                source: "reconcile",
+                at_us: header.timestamp().micros(),
+            }
+        };
+        let capsule = received(&document)?;
+        let mut rows = Rows::new(self.transaction)?;
+        self.appender.receive(&mut rows, origin, &[capsule])?;
+        rows.finish()
+    }
+}
+
+/// What was erased after the backup was made is erased again; what follows from it is made whole.
+fn take_away_again(connection: &Connection, erased: &[u64]) -> Result<(), StoreError> {
+    for &index in erased.iter().rev() {
+        let header = rows::present_header(connection, index)?;
+        let after = lookup::slot(connection, &header.chain(), header.seq() + 1)?;
+        if let Some(next) = after.filter(|slot| slot.header.is_some()) {
+            keep_whole(connection, next.index)?;
+            clear(
+                connection,
+                "UPDATE body SET delta = NULL, delta_salt = NULL WHERE idx = ?1",
+                next.index,
+            )?;
+        }
+        clear(
+            connection,
+            "UPDATE body SET payload = NULL, salt = NULL, delta = NULL, delta_salt = NULL
+             WHERE idx = ?1",
+            index,
+        )?;
+    }
+    Ok(())
+}
+
+fn clear(connection: &Connection, sql: &str, index: u64) -> Result<(), StoreError> {
+    connection
+        .prepare_cached(sql)
+        .and_then(|mut statement| statement.execute(params![index]))
+        .map(drop)
+        .map_err(from_sqlite)
+}
+
+fn has_body(connection: &Connection, index: u64) -> Result<bool, StoreError> {
+    connection
+        .prepare_cached("SELECT EXISTS (SELECT 1 FROM body WHERE idx = ?1 AND salt IS NOT NULL)")
+        .and_then(|mut statement| statement.query_row([index], |row| row.get(0)))
+        .map_err(from_sqlite)
+}
+
+fn received(document: &CapsuleDocument) -> Result<ReceivedCapsule, StoreError> {
+    let body = |body: &counterfoil_capsule::SaltedBody| Body {
+        text: body.text.clone(),
+        salt: body.salt,
+    };
+    Ok(ReceivedCapsule {
+        header: document.header().clone(),
+        entry: document
+            .entry()
+            .map_err(|_| StoreError::Bug("a checked capsule without an entry"))?,
+        key: document.header().agent(),
+        signature: *document
+            .signature()
+            .ok_or(StoreError::Bug("a checked capsule without a signature"))?,
+        payload: document.payload().map(body),
+        delta: document.delta().map(body),
+    })
+}
+
+fn refused(index: u64, why: &dyn std::fmt::Display) -> StoreError {
+    StoreError::Reconcile {
+        detail: format!("line {} of the export is refused: {why}", index + 1),
+    }
+}

@@ -1,0 +1,233 @@
+//! What a record in the log says, as rows of derived state: the one function for appends, rebuilds
+//! and audits (capsules 4.5-4.7; MEM-MAINT-3).
+
+use counterfoil_capsule::documents::{ArchiveReceipt, Redaction, Scope, Tombstone};
+use counterfoil_capsule::keys::{KeyCompromise, KeyInception, KeyRotation};
+use counterfoil_capsule::{Kind, RecordKind, Timestamp};
+use counterfoil_store::{Place, StoreError};
+use counterfoil_types::{DidKey, WorldId};
+use rusqlite::{Connection, OptionalExtension, params};
+
+use crate::derivation::{Record, Sides, Stamped};
+use crate::error::{at, from_sqlite};
+use crate::left_out::EVERYONE;
+use crate::rows::{self, id_text};
+use crate::{forks, stubs};
+
+/// Writes what the record says. A document that is none of its kind says nothing: it is refused
+/// where it is made, and a rebuild has to come out the same.
+///
+/// # Errors
+/// When a table cannot be read or written.
+pub(crate) fn derive(sides: Sides<'_>, record: Record<'_>) -> Result<(), StoreError> {
+    let Kind::Record(kind) = record.header.kind() else {
+        return Ok(());
+    };
+    let document = record.document;
+    match kind {
+        RecordKind::KeyInception => match KeyInception::parse(document) {
+            Ok(inception) => key(sides.derived, &record, (0, inception.agent())),
+            Err(_) => Ok(()),
+        },
+        RecordKind::KeyRotation => match KeyRotation::parse(document) {
+            Ok(rotation) => key(sides.derived, &record, (rotation.number(), rotation.key())),
+            Err(_) => Ok(()),
+        },
+        RecordKind::KeyCompromise => {
+            KeyCompromise::parse(document).map_or(Ok(()), |mark| compromise(sides, &record, &mark))
+        }
+        RecordKind::Redaction => Redaction::parse(document)
+            .map_or(Ok(()), |redaction| redacted(sides, &record, &redaction)),
+        RecordKind::Tombstone => Tombstone::parse(document)
+            .map_or(Ok(()), |tombstone| forgotten(sides, &record, &tombstone)),
+        RecordKind::ArchiveReceipt => {
+            ArchiveReceipt::parse(document).map_or(Ok(()), |it| receipt(sides, &record, &it))
+        }
+        RecordKind::ForkResolution => forks::derive(sides, record),
+        _ => Ok(()),
+    }
+}
+
+fn key(
+    derived: &Connection,
+    record: &Record<'_>,
+    (number, key): (u64, DidKey),
+) -> Result<(), StoreError> {
+    let agent = record.header.agent().to_string();
+    derived
+        .prepare_cached(
+            "INSERT INTO key (agent, number, public_key, idx) VALUES (?1, ?2, ?3, ?4)
+             ON CONFLICT (agent, number) DO NOTHING",
+        )
+        .and_then(|mut statement| {
+            statement.execute(params![agent, number, key.to_string(), record.index])
+        })
+        .map(drop)
+        .map_err(from_sqlite)
+}
+
+/// Entries of another log say nothing of this one: there the time decides.
+fn compromise(
+    sides: Sides<'_>,
+    record: &Record<'_>,
+    mark: &KeyCompromise,
+) -> Result<(), StoreError> {
+    let (since, agent) = (mark.since(), record.header.agent());
+    let from = match origin_name(sides.ground)? == since.log {
+        true => since.entry,
+        false => first_from(sides.ground, &agent, since.time, record.index)?,
+    };
+    sides
+        .derived
+        .prepare_cached(
+            "INSERT INTO compromise (agent, number, from_idx, idx) VALUES (?1, ?2, ?3, ?4)
+             ON CONFLICT (agent, number, idx) DO NOTHING",
+        )
+        .and_then(|mut statement| {
+            statement.execute(params![
+                agent.to_string(),
+                mark.number(),
+                from,
+                record.index
+            ])
+        })
+        .map(drop)
+        .map_err(from_sqlite)
+}
+
+/// The name of this log, as its checkpoints write it: what a verifier key begins with.
+fn origin_name(ground: &Connection) -> Result<String, StoreError> {
+    let key = rows::origin(ground)?;
+    Ok(key.split('+').next().unwrap_or_default().to_owned())
+}
+
+/// The first entry of `agent` at or after `time`; `record` when there is none before it.
+fn first_from(
+    ground: &Connection,
+    agent: &DidKey,
+    time: Timestamp,
+    record: u64,
+) -> Result<u64, StoreError> {
+    // Canonical headers begin with their agent, and times of one form compare as texts.
+    let begins = format!(r#"{{"agent":"{agent}","#);
+    ground
+        .prepare_cached(
+            "SELECT min(idx) FROM capsule WHERE idx < ?3
+             AND substr(header, 1, length(?1)) = ?1 AND header ->> '$.timestamp' >= ?2",
+        )
+        .and_then(|mut statement| {
+            statement.query_row(params![begins, time.to_string(), record], |row| row.get(0))
+        })
+        .map(|first: Option<u64>| first.unwrap_or(record))
+        .map_err(at(Place::table("capsule")))
+}
+
+/// What another store erased is not erased here.
+fn redacted(
+    sides: Sides<'_>,
+    record: &Record<'_>,
+    redaction: &Redaction,
+) -> Result<(), StoreError> {
+    let index = redaction.index();
+    if record.stamped == Stamped::Elsewhere || index >= record.index {
+        return Ok(());
+    }
+    let hash = match stubs::read(sides.ground, index)? {
+        Some(stub) => Some(stub.hash),
+        None => rows::header(sides.ground, index)?.map(|header| header.hash()),
+    };
+    if hash != Some(redaction.capsule()) {
+        return Ok(());
+    }
+    sides
+        .derived
+        .prepare_cached(
+            "INSERT INTO redacted (idx, record) VALUES (?1, ?2) ON CONFLICT (idx) DO NOTHING",
+        )
+        .and_then(|mut statement| statement.execute(params![index, record.index]))
+        .map(drop)
+        .map_err(from_sqlite)
+}
+
+/// An agent forgets for itself. For all it is forgotten by a decision that this store has seen, or
+/// elsewhere by the agent who wrote it (MEM-MAINT-8, MEM-MAINT-9).
+fn forgotten(
+    sides: Sides<'_>,
+    record: &Record<'_>,
+    tombstone: &Tombstone,
+) -> Result<(), StoreError> {
+    let agent = record.header.agent();
+    let actor = match tombstone.scope() {
+        Scope::Actor if tombstone.actor() == agent.to_string() => agent.to_string(),
+        Scope::Actor => return Ok(()),
+        Scope::Global { .. } => EVERYONE.to_owned(),
+    };
+    let world_id = tombstone.world();
+    if actor == EVERYONE
+        && record.stamped == Stamped::Elsewhere
+        && writer_of(sides, world_id)? != Some(agent)
+    {
+        return Ok(());
+    }
+    sides
+        .derived
+        .prepare_cached(
+            "INSERT INTO forgotten (world, actor, record) VALUES (?1, ?2, ?3)
+             ON CONFLICT (world, actor) DO NOTHING",
+        )
+        .and_then(|mut statement| {
+            statement.execute(params![id_text(world_id), actor, record.index])
+        })
+        .map(drop)
+        .map_err(from_sqlite)
+}
+
+/// Segments of another store are not this one's.
+fn receipt(
+    sides: Sides<'_>,
+    record: &Record<'_>,
+    receipt: &ArchiveReceipt,
+) -> Result<(), StoreError> {
+    if record.stamped == Stamped::Elsewhere {
+        return Ok(());
+    }
+    let entries = receipt.entries();
+    sides
+        .derived
+        .prepare_cached(
+            "INSERT INTO receipt (idx, name, manifest, count, first, last)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        )
+        .and_then(|mut statement| {
+            statement.execute(params![
+                record.index,
+                receipt.name(),
+                receipt.manifest().as_bytes(),
+                receipt.count(),
+                entries.map(|entries| entries.from),
+                entries.map(|entries| entries.to),
+            ])
+        })
+        .map(drop)
+        .map_err(from_sqlite)
+}
+
+/// The agent who wrote a World that stands in the log already.
+fn writer_of(sides: Sides<'_>, world_id: &WorldId) -> Result<Option<DidKey>, StoreError> {
+    let index: Option<u64> = sides
+        .derived
+        .prepare_cached("SELECT idx FROM world WHERE id = ?1")
+        .and_then(|mut statement| {
+            statement
+                .query_row([id_text(world_id)], |row| row.get(0))
+                .optional()
+        })
+        .map_err(at(Place::table("world")))?;
+    let Some(index) = index else {
+        return Ok(None);
+    };
+    if let Some(stub) = stubs::read(sides.ground, index)? {
+        return Ok(Some(stub.agent));
+    }
+    Ok(rows::header(sides.ground, index)?.map(|header| header.agent()))
+}

@@ -1,0 +1,69 @@
+//! Leaves no old bytes behind: free pages, remnants within pages, and the write-ahead log (4.6).
+
+use std::path::Path;
+
+use counterfoil_store::StoreError;
+use rusqlite::Connection;
+
+use crate::connection::sync_cut;
+use crate::error::from_sqlite;
+
+/// What became of the bytes that SQLite may keep of rows that are gone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Scrubbed {
+    /// The database was written anew, and its write-ahead log is empty.
+    Clean,
+    /// It could not be done: until it is, old bytes may be read out of the file.
+    Not {
+        /// Why.
+        detail: String,
+    },
+}
+
+impl Scrubbed {
+    pub(crate) fn failed(error: &StoreError) -> Self {
+        Self::Not {
+            detail: error.to_string(),
+        }
+    }
+}
+
+/// Writes the database anew, page by page, and empties the write-ahead log.
+///
+/// `secure_delete` overwrites what a row held where it stood, but not what a page that was split
+/// or merged holds beyond its cells. A database that is made anew holds no such thing.
+pub(crate) fn scrub(connection: &mut Connection, path: &Path) -> Result<Scrubbed, StoreError> {
+    connection.flush_prepared_statement_cache();
+    let emptied = |connection: &Connection| -> rusqlite::Result<bool> {
+        let busy: bool =
+            connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+        Ok(!busy)
+    };
+    let anew = || -> rusqlite::Result<bool> {
+        // What was overwritten is overwritten in the file as well, also where that will be cut.
+        if !emptied(connection)? {
+            return Ok(false);
+        }
+        // The copy may be as large as the database, so it is not made in memory.
+        connection.pragma_update(None, "temp_store", "FILE")?;
+        let vacuumed = connection.execute_batch("VACUUM");
+        connection.pragma_update(None, "temp_store", "MEMORY")?;
+        vacuumed?;
+        emptied(connection)
+    };
+    if !anew().map_err(from_sqlite)? || wal_bytes(path) > 0 {
+        return Ok(Scrubbed::Not {
+            detail: "another process reads the store, so its write-ahead log could not be emptied"
+                .to_owned(),
+        });
+    }
+    sync_cut(path)?;
+    Ok(Scrubbed::Clean)
+}
+
+fn wal_bytes(path: &Path) -> u64 {
+    let mut wal = path.as_os_str().to_owned();
+    wal.push("-wal");
+    std::fs::metadata(wal).map_or(0, |found| found.len())
+}

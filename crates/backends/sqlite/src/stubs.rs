@@ -1,0 +1,195 @@
+//! Stubs: what stays of a capsule while a segment holds it, enough to check its chain (capsules 4.6, C9).
+
+use counterfoil_capsule::{ChainId, Header, Kind, Link, Timestamp};
+use counterfoil_store::{Place, StoreError};
+use counterfoil_types::{Blake3Hash, DidKey, WorldId};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use crate::error::{at, from_sqlite};
+use crate::world_id::id_text;
+
+/// One row of `stub`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Stub {
+    pub(crate) index: u64,
+    pub(crate) agent: DidKey,
+    pub(crate) chain: ChainId,
+    pub(crate) seq: u64,
+    /// The hash of the capsule.
+    pub(crate) hash: Blake3Hash,
+    /// What it links to, together with what it changed; `None` for a seed.
+    pub(crate) mutation: Option<Blake3Hash>,
+    pub(crate) timestamp: Timestamp,
+    /// Of a record its kind.
+    pub(crate) kind: Option<String>,
+    pub(crate) world: Option<WorldId>,
+    /// The log index of the receipt of its segment.
+    pub(crate) receipt: u64,
+}
+
+const COLUMNS: &str = "idx, agent, chain, seq, hash, mutation, timestamp, world, receipt, kind";
+
+impl Stub {
+    /// The stub of a capsule that goes into the segment of `receipt`.
+    pub(crate) fn of(index: u64, header: &Header, receipt: u64) -> Self {
+        Self {
+            index,
+            agent: header.agent(),
+            chain: header.chain(),
+            seq: header.seq(),
+            hash: header.hash(),
+            mutation: match header.link() {
+                Link::Successor(successor) => Some(successor.mutation()),
+                _ => None,
+            },
+            timestamp: header.timestamp(),
+            kind: match header.kind() {
+                Kind::Record(kind) => Some(kind.name().to_owned()),
+                _ => None,
+            },
+            world: header.world().cloned(),
+            receipt,
+        }
+    }
+
+    /// Whether it is the stub of that header.
+    pub(crate) fn is_of(&self, header: &Header) -> bool {
+        *self == Self::of(self.index, header, self.receipt)
+    }
+
+    /// Puts it in the place of its capsule, which keeps its row.
+    pub(crate) fn put(&self, connection: &Connection, header: &Header) -> Result<(), StoreError> {
+        let kind = match header.kind() {
+            Kind::World => None,
+            Kind::Record(kind) => Some(kind.name()),
+            _ => return Err(StoreError::Bug("a stub of an unknown kind")),
+        };
+        let put = || -> rusqlite::Result<()> {
+            connection
+                .prepare_cached(
+                    "INSERT INTO stub (idx, agent, chain, seq, hash, mutation, timestamp, world,
+                     receipt, kind) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+                )?
+                .execute(params![
+                    self.index,
+                    self.agent.to_string(),
+                    self.chain.as_bytes(),
+                    self.seq,
+                    self.hash.as_bytes(),
+                    self.mutation.as_ref().map(Blake3Hash::as_bytes),
+                    self.timestamp.micros(),
+                    self.world.as_ref().map(id_text),
+                    self.receipt,
+                    kind,
+                ])?;
+            connection
+                .prepare_cached(
+                    "UPDATE capsule SET header = NULL, signature = NULL, field_root = NULL,
+                     field_count = NULL WHERE idx = ?1",
+                )?
+                .execute([self.index])?;
+            connection
+                .prepare_cached(
+                    "UPDATE body SET payload = NULL, salt = NULL, delta = NULL, delta_salt = NULL
+                     WHERE idx = ?1",
+                )?
+                .execute([self.index])
+                .map(drop)
+        };
+        put().map_err(from_sqlite)
+    }
+}
+
+/// The stub at `index`; `None` where the capsule itself is.
+pub(crate) fn read(connection: &Connection, index: u64) -> Result<Option<Stub>, StoreError> {
+    let place = || Place::entry("stub", index);
+    let sql = format!("SELECT {COLUMNS} FROM stub WHERE idx = ?1");
+    let raw = connection
+        .prepare_cached(&sql)
+        .and_then(|mut statement| statement.query_row([index], Raw::of).optional())
+        .map_err(at(place()))?;
+    raw.map(|raw| {
+        raw.parse()
+            .map_err(|detail| StoreError::corrupt(place(), detail))
+    })
+    .transpose()
+}
+
+/// Chain and number of the capsule at `index`, if only its stub is here.
+pub(crate) fn place_of(
+    connection: &Connection,
+    index: u64,
+) -> Result<Option<(ChainId, u64)>, StoreError> {
+    Ok(read(connection, index)?.map(|stub| (stub.chain, stub.seq)))
+}
+
+/// A row before its columns are read as what they stand for.
+struct Raw {
+    index: u64,
+    agent: String,
+    chain: [u8; 16],
+    seq: u64,
+    hash: [u8; 32],
+    mutation: Option<[u8; 32]>,
+    timestamp: u64,
+    world: Option<String>,
+    receipt: u64,
+    kind: Option<String>,
+}
+
+impl Raw {
+    fn of(row: &Row<'_>) -> rusqlite::Result<Self> {
+        Ok(Self {
+            index: row.get(0)?,
+            agent: row.get(1)?,
+            chain: row.get(2)?,
+            seq: row.get(3)?,
+            hash: row.get(4)?,
+            mutation: row.get(5)?,
+            timestamp: row.get(6)?,
+            world: row.get(7)?,
+            receipt: row.get(8)?,
+            kind: row.get(9)?,
+        })
+    }
+
+    fn parse(self) -> Result<Stub, String> {
+        Ok(Stub {
+            index: self.index,
+            agent: self.agent.parse().map_err(|error| format!("{error}"))?,
+            chain: ChainId::from_bytes(self.chain).map_err(|error| error.to_string())?,
+            seq: self.seq,
+            hash: Blake3Hash::from_bytes(self.hash),
+            mutation: self.mutation.map(Blake3Hash::from_bytes),
+            timestamp: Timestamp::from_micros(self.timestamp).map_err(|error| error.to_string())?,
+            world: self
+                .world
+                .map(WorldId::new)
+                .transpose()
+                .map_err(|error| error.to_string())?,
+            receipt: self.receipt,
+            kind: self.kind,
+        })
+    }
+}
+
+/// What to say when a capsule is wanted and only its stub is here.
+///
+/// # Errors
+/// When the tables cannot be read.
+pub(crate) fn archived(connection: &Connection, stub: &Stub) -> Result<StoreError, StoreError> {
+    let segment: Option<String> = connection
+        .prepare_cached("SELECT name FROM receipt WHERE idx = ?1")
+        .and_then(|mut statement| {
+            statement
+                .query_row([stub.receipt], |row| row.get(0))
+                .optional()
+        })
+        .map_err(at(Place::table("receipt")))?;
+    Ok(StoreError::Archived {
+        index: stub.index,
+        receipt: stub.receipt,
+        // A derived table may be damaged; the error is still the right one.
+        segment: segment.unwrap_or_else(|| "a segment".to_owned()),
+    })
+}

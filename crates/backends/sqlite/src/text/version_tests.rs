@@ -1,0 +1,381 @@
+//! Versions in the index: compared with a model that searches whole texts, however they came in.
+
+use std::collections::BTreeSet;
+
+use counterfoil_capsule::delta::{Change, normalise};
+use counterfoil_capsule::{CapsuleId, ChainId, World};
+use counterfoil_store::text_index::{Listing, TermPlace, TextQuery};
+use counterfoil_types::json::Value;
+use counterfoil_types::{TimeRange, UnixMillis};
+use proptest::prelude::*;
+use rusqlite::{Connection, params};
+use serde_json::json;
+
+use super::search::Found;
+use super::tests::{bytes_of, check_integrity, empty, query, world};
+use super::write::{Follows, Said};
+use super::{MIGRATION_SQL, TOKENIZER, index_worlds, search};
+
+/// A version in the log: which memory it is of, and what it says.
+#[derive(Debug, Clone)]
+struct Version {
+    memory: usize,
+    seq: u64,
+    world: World,
+    delta: Option<String>,
+}
+
+/// Memories that change, in log order: the place in the list is the log index.
+#[derive(Debug, Clone, Default)]
+struct Log(Vec<Version>);
+
+impl Log {
+    fn say(&mut self, memory: usize, day: u64, data: Value) {
+        let world = world(day, data);
+        let before = self.0.iter().rev().find(|version| version.memory == memory);
+        let delta = before.map(|before| {
+            let change = Change::Replacement(world.content_value());
+            let delta = normalise(before.world.content_value(), change).unwrap();
+            delta.canonical().unwrap()
+        });
+        let seq = before.map_or(0, |before| before.seq + 1);
+        self.0.push(Version {
+            memory,
+            seq,
+            world,
+            delta,
+        });
+    }
+
+    fn chain(memory: usize) -> ChainId {
+        let byte = u8::try_from(memory).unwrap();
+        ChainId::of_seed(CapsuleId::from_parts(1, [byte; 10]))
+    }
+
+    /// Indexed in batches that end at `cuts`.
+    fn indexed(&self, cuts: &BTreeSet<usize>) -> Connection {
+        let mut connection = empty();
+        let mut start = 0;
+        for end in cuts.iter().copied().chain([self.0.len()]) {
+            let end = end.clamp(start, self.0.len());
+            let transaction = connection.transaction().unwrap();
+            let batch = (start..end).zip(&self.0[start..end]);
+            let said: Vec<Said<'_>> = batch
+                .map(|(index, version)| said(&transaction, index, version))
+                .collect();
+            index_worlds(&transaction, said).unwrap();
+            transaction.commit().unwrap();
+            start = end;
+        }
+        connection
+    }
+
+    fn search(&self, connection: &Connection, query: &TextQuery, last: Option<u64>) -> Vec<Found> {
+        let content = |index: u64| Ok(Some(self.0[usize::try_from(index).unwrap()].world.clone()));
+        search(connection, query, last, &content).unwrap()
+    }
+
+    /// What a search must give: of each memory the version that was current at `last` if it says a
+    /// term, else the newest that did.
+    fn expected(&self, query: &TextQuery, last: usize) -> BTreeSet<usize> {
+        let memories: BTreeSet<usize> = self.0.iter().map(|version| version.memory).collect();
+        let chosen = memories.into_iter().filter_map(|memory| {
+            let upto = self.0.iter().enumerate().take(last + 1).rev();
+            let mut versions = upto.filter(|(_, version)| version.memory == memory);
+            let (index, version) = versions.find(|(_, version)| says(&version.world, query))?;
+            let at = version.world.created_at();
+            query
+                .time_range()
+                .is_none_or(|range| range.contains(at))
+                .then_some(index)
+        });
+        chosen.collect()
+    }
+}
+
+fn said<'v>(connection: &Connection, index: usize, version: &'v Version) -> Said<'v> {
+    let (chain, index) = (Log::chain(version.memory), u64::try_from(index).unwrap());
+    connection
+        .execute(
+            "INSERT INTO chain (chain, seq, idx) VALUES (?1, ?2, ?3)",
+            params![chain.as_bytes(), version.seq, index],
+        )
+        .unwrap();
+    let follows = (version.seq > 0).then(|| Follows {
+        chain,
+        delta: version.delta.clone(),
+    });
+    Said {
+        index,
+        world: &version.world,
+        follows,
+    }
+}
+
+/// Whether the whole text or the date of a World holds a term. The words of these tests are their
+/// own stems.
+fn says(world: &World, query: &TextQuery) -> bool {
+    let (turn, date) = super::source::whole(world);
+    let text = format!("{turn}\n{date}");
+    let mut words = text.split_whitespace();
+    words.any(|word| query.terms().iter().any(|term| term == word))
+}
+
+fn none() -> BTreeSet<usize> {
+    BTreeSet::new()
+}
+
+fn at(found: &[Found]) -> Vec<u64> {
+    found.iter().map(|found| found.idx).collect()
+}
+
+fn note(text: &str) -> Value {
+    json!({"kind": "note", "text": text})
+}
+
+#[test]
+fn a_single_text_is_cut_into_words_as_the_index_is() {
+    assert!(MIGRATION_SQL.contains(TOKENIZER));
+}
+
+#[test]
+fn of_a_memory_that_changed_the_current_version_is_found_once() {
+    let mut log = Log::default();
+    log.say(0, 0, note("kit lives in lisbon"));
+    log.say(1, 0, note("mira lives in ghent"));
+    log.say(0, 1, note("kit lives in porto"));
+    let index = log.indexed(&none());
+    let find = |terms: &[&str], last| at(&log.search(&index, &query(terms), last));
+    assert_eq!(find(&["kit"], None), [2]);
+    assert_eq!(find(&["porto"], None), [2]);
+    assert_eq!(find(&["kit", "lisbon"], None), [2], "it still says kit");
+    assert_eq!(
+        find(&["lisbon"], None),
+        [0],
+        "nothing of it is said any more"
+    );
+    assert_eq!(find(&["kit"], Some(1)), [0], "as it stood then");
+    assert_eq!(find(&["porto"], Some(1)), Vec::<u64>::new());
+    assert_eq!(find(&["lives"], None).len(), 2);
+}
+
+/// What a version inherits is not indexed again, and is found all the same.
+#[test]
+fn a_version_is_found_by_the_words_that_it_inherited() {
+    let mut log = Log::default();
+    let long: Vec<String> = (0..500).map(|n| format!("word{n}")).collect();
+    let data = |more: &str| json!({"list": long, "more": more});
+    log.say(0, 0, data("heron"));
+    let before = log.indexed(&none());
+    for n in 1..20 {
+        log.say(0, n, data(&format!("kite{n}")));
+    }
+    let index = log.indexed(&none());
+    let found = log.search(&index, &query(&["word250", "kite19"]), None);
+    assert_eq!(at(&found), [19]);
+    assert_eq!(found[0].places, [Some(TermPlace::Turn); 2]);
+    assert_eq!(at(&log.search(&index, &query(&["kite7"]), None)), [7]);
+    let words = |index: &Connection| -> i64 {
+        let sql = "SELECT count(*) FROM text_terms";
+        index.query_row(sql, [], |row| row.get(0)).unwrap()
+    };
+    assert!(words(&index) - words(&before) < 19 * 8);
+}
+
+/// The last that says it, not the one that brought it.
+#[test]
+fn an_older_version_is_the_last_that_said_it() {
+    let mut log = Log::default();
+    for (n, tags) in [
+        vec!["a"],
+        vec!["a", "kite"],
+        vec!["kite"],
+        vec!["kite", "b"],
+        vec!["b"],
+        vec!["c"],
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        log.say(0, u64::try_from(n).unwrap(), json!({"tags": tags}));
+    }
+    let index = log.indexed(&none());
+    assert_eq!(at(&log.search(&index, &query(&["kite"]), None)), [3]);
+    assert_eq!(at(&log.search(&index, &query(&["kite"]), Some(2))), [2]);
+}
+
+#[test]
+fn each_version_that_brought_a_word_is_listed_when_asked_for() {
+    let mut log = Log::default();
+    log.say(0, 0, note("kite red"));
+    log.say(0, 0, note("kite blue"));
+    log.say(0, 0, note("plane"));
+    let index = log.indexed(&none());
+    let all = query(&["kite"]).listed(Listing::EachVersion);
+    assert_eq!(at(&log.search(&index, &all, None)), [0, 1]);
+    assert_eq!(at(&log.search(&index, &query(&["kite"]), None)), [1]);
+}
+
+/// A turn keeps its place in the conversation, and with it the words of its neighbours.
+#[test]
+fn a_changed_turn_is_still_found_by_its_neighbours() {
+    let turn = |position: u64, text: &str| {
+        let source = json!({"conversation": "c", "position": position});
+        json!({"kind": "turn", "text": text, "source": source})
+    };
+    let mut log = Log::default();
+    log.say(0, 0, turn(0, "sunrise"));
+    log.say(1, 0, turn(1, "yes"));
+    log.say(1, 0, turn(1, "no"));
+    let index = log.indexed(&none());
+    let found = log.search(&index, &query(&["sunrise"]), None);
+    assert_eq!(at(&found), [0, 2]);
+    assert_eq!(found[1].places, [Some(TermPlace::Near1)]);
+}
+
+/// A kind that makes a turn of other data, or other data of a turn, changes what is its text.
+#[test]
+fn what_becomes_text_with_another_kind_is_found() {
+    let mut log = Log::default();
+    let data = |kind: &str| json!({"kind": kind, "text": "heron", "place": "ghent"});
+    log.say(0, 0, data("note"));
+    log.say(0, 0, data("card"));
+    let index = log.indexed(&none());
+    assert_eq!(at(&log.search(&index, &query(&["ghent"]), None)), [1]);
+    assert_eq!(
+        at(&log.search(&index, &query(&["ghent"]), Some(0))),
+        Vec::<u64>::new()
+    );
+}
+
+/// Once the version before is erased, all of the next is indexed: nobody knows what it changed.
+#[test]
+fn a_version_whose_delta_is_gone_is_indexed_as_a_whole() {
+    let mut log = Log::default();
+    log.say(0, 0, json!({"a": "heron", "b": "kite"}));
+    log.say(0, 0, json!({"a": "heron", "b": "plane"}));
+    log.0[1].delta = None;
+    let index = log.indexed(&none());
+    assert_eq!(at(&log.search(&index, &query(&["heron"]), None)), [1]);
+    let sql = "SELECT body FROM text_turns WHERE idx = 1";
+    let body: String = index.query_row(sql, [], |row| row.get(0)).unwrap();
+    assert_eq!(body, "heron\nplane");
+}
+
+/// A store of the first schema, whose deltas replace the whole content, is brought to the form that
+/// a rebuild makes.
+#[test]
+fn the_tables_of_the_first_schema_become_those_of_this_one() {
+    let mut log = Log::default();
+    log.say(0, 0, json!({"list": ["kite", "kite"], "more": "heron"}));
+    log.say(1, 0, note("plane"));
+    log.say(0, 1, json!({"list": ["kite"], "more": "fog"}));
+    let whole = |world: &World| world.content().unwrap();
+    let [old, new] = [0, 2].map(|index: usize| whole(&log.0[index].world));
+    let delta = format!(r#"[{{"old":{old},"op":"replace","path":"","value":{new}}}]"#);
+    log.0[2].delta = Some(delta);
+    let expected = bytes_of(&log.indexed(&none()));
+    let before = log.indexed(&none());
+    before
+        .execute_batch(
+            "CREATE TABLE old AS SELECT idx, created_at, dialogue, position, body, dated
+                 FROM text_turns;
+             UPDATE old SET body = 'kite\nfog', dated = 'tuesday 9 may 2023' WHERE idx = 2;
+             DROP TABLE text_turns;
+             ALTER TABLE old RENAME TO text_turns;",
+        )
+        .unwrap();
+    before.execute_batch(super::UPGRADE_SQL).unwrap();
+    assert_eq!(bytes_of(&before), expected);
+    assert_eq!(at(&log.search(&before, &query(&["kite"]), None)), [2]);
+}
+
+const WORDS: [&str; 6] = ["kit", "ada", "red", "blue", "sun", "fog"];
+
+fn data() -> impl Strategy<Value = Value> {
+    let words = |most| {
+        let some = proptest::collection::vec(proptest::sample::select(WORDS.to_vec()), 0..most);
+        some.prop_map(|words| words.join(" "))
+    };
+    prop_oneof![
+        words(4).prop_map(|text| note(&text)),
+        (words(2), words(2), words(2))
+            .prop_map(|(a, b, c)| json!({"a": a, "list": [b, {"c": c}], "n": 1})),
+        words(3).prop_map(Value::String),
+    ]
+}
+
+fn log() -> impl Strategy<Value = Log> {
+    let steps = proptest::collection::vec((0..4_usize, 0..3_u64, data()), 1..24);
+    steps.prop_map(|steps| {
+        let mut log = Log::default();
+        for (memory, day, data) in steps {
+            log.say(memory, day, data);
+        }
+        log
+    })
+}
+
+fn terms() -> impl Strategy<Value = Vec<&'static str>> {
+    let words: Vec<&str> = WORDS.into_iter().chain(["monday", "wednesday"]).collect();
+    proptest::collection::vec(proptest::sample::select(words), 1..4)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(192))]
+
+    /// Of each memory the version that the model gives, whatever the bound and the times.
+    #[test]
+    fn a_search_gives_what_the_model_gives(
+        log in log(),
+        terms in terms(),
+        last in 0..24_usize,
+        day in proptest::option::of(0..3_u64),
+    ) {
+        let last = last.min(log.0.len() - 1);
+        let index = log.indexed(&none());
+        let mut query = query(&terms).page(0, 100);
+        if let Some(day) = day {
+            let noon = 1_683_504_000_000 + day * 86_400_000;
+            let at = |ms| Some(UnixMillis::new(ms).unwrap());
+            query = query.within(TimeRange::new(at(noon - 1), at(noon + 1)).unwrap());
+        }
+        let found = log.search(&index, &query, Some(u64::try_from(last).unwrap()));
+        let indexes: BTreeSet<usize> =
+            found.iter().map(|found| usize::try_from(found.idx).unwrap()).collect();
+        prop_assert_eq!(indexes.len(), found.len(), "one hit for a memory");
+        prop_assert_eq!(&indexes, &log.expected(&query, last));
+        for found in &found {
+            let world = &log.0[usize::try_from(found.idx).unwrap()].world;
+            for (term, place) in terms.iter().zip(&found.places) {
+                let alone = super::tests::query(&[term]);
+                prop_assert_eq!(place.is_some(), says(world, &alone), "{} in {:?}", term, world);
+            }
+        }
+        prop_assert!(found.windows(2).all(|two| two[0].score >= two[1].score));
+    }
+
+    /// However versions came in, the index is the same, byte by byte, and so are its pages.
+    #[test]
+    fn batches_of_versions_leave_no_trace(
+        log in log(),
+        cuts in proptest::collection::btree_set(0..24_usize, 0..8),
+        terms in terms(),
+        size in 1..4_usize,
+    ) {
+        let (whole, parts) = (log.indexed(&none()), log.indexed(&cuts));
+        prop_assert_eq!(bytes_of(&parts), bytes_of(&whole));
+        check_integrity(&parts);
+        let query = query(&terms);
+        let all = log.search(&whole, &query.clone().page(0, 100), None);
+        let mut laid = Vec::new();
+        loop {
+            let page = log.search(&parts, &query.clone().page(laid.len(), size), None);
+            if page.is_empty() {
+                break;
+            }
+            laid.extend(page);
+        }
+        prop_assert_eq!(laid, all);
+    }
+}

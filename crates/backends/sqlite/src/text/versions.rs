@@ -1,0 +1,165 @@
+//! Of each memory one version: the one that was current, if it says what was searched for, else
+//! the last that did.
+
+use counterfoil_capsule::World;
+use counterfoil_store::StoreError;
+use counterfoil_store::text_index::{TermPlace, TextQuery};
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::finder::Finder;
+use super::matching::{any_of, in_column};
+use super::words::Words;
+use super::write::row_id;
+use crate::error::from_sqlite;
+
+/// Reads the content of a World by its log index; `None` when it is erased or archived.
+pub(crate) type Contents<'f> = &'f dyn Fn(u64) -> Result<Option<World>, StoreError>;
+
+type Places = Vec<Option<TermPlace>>;
+
+/// Chooses among the versions that were recorded up to a log index.
+pub(super) struct Versions<'c> {
+    connection: &'c Connection,
+    contents: Contents<'c>,
+    terms: &'c [String],
+    last: i64,
+    finder: Finder<'c>,
+    words: Option<Words>,
+}
+
+impl<'c> Versions<'c> {
+    pub(super) fn new(
+        connection: &'c Connection,
+        query: &'c TextQuery,
+        last: Option<u64>,
+        contents: Contents<'c>,
+    ) -> rusqlite::Result<Self> {
+        Ok(Self {
+            connection,
+            contents,
+            terms: query.terms(),
+            last: last.map_or(Ok(i64::MAX), row_id)?,
+            finder: Finder::new(connection)?,
+            words: None,
+        })
+    }
+
+    /// What the versions of one memory have in common: where its first one stands.
+    pub(super) fn memory(&self, idx: u64) -> Result<u64, StoreError> {
+        let first: Option<u64> = self
+            .connection
+            .prepare_cached("SELECT first FROM text_turns WHERE idx = ?1")
+            .and_then(|mut statement| statement.query_row([idx], |row| row.get(0)).optional())
+            .map_err(from_sqlite)?
+            .flatten();
+        Ok(first.unwrap_or(idx))
+    }
+
+    /// The version of the memory of `row` that a search gives, and where it says each term. `row`
+    /// is one that matches.
+    pub(super) fn chosen(&mut self, memory: u64, row: u64) -> Result<(u64, Places), StoreError> {
+        let versions = self.all(memory)?;
+        let [_, .., current] = versions.as_slice() else {
+            return Ok((row, self.row_places(row)?));
+        };
+        let said = self.said(*current)?;
+        if said.iter().any(Option::is_some) {
+            return Ok((*current, self.with_nearby(said, memory)?));
+        }
+        let idx = self.last_that_says(&versions)?.unwrap_or(*current);
+        let said = self.said(idx)?;
+        Ok((idx, self.with_nearby(said, memory)?))
+    }
+
+    /// Where the row of one version matches.
+    pub(super) fn row_places(&mut self, row: u64) -> Result<Places, StoreError> {
+        self.finder.places(self.terms, row).map_err(from_sqlite)
+    }
+
+    /// The versions of a memory whose content is there, oldest first.
+    fn all(&self, memory: u64) -> Result<Vec<u64>, StoreError> {
+        self.indexes(
+            "SELECT idx FROM text_turns WHERE (idx = ?1 OR first = ?1) AND idx <= ?2 ORDER BY idx",
+            memory,
+        )
+    }
+
+    /// The newest version that says a term, given that the last one says none.
+    ///
+    /// After the newest that brought a term into the text, nothing can but drop out of it; so the
+    /// last that still says one is found by halving. A date is each version's own.
+    fn last_that_says(&mut self, versions: &[u64]) -> Result<Option<u64>, StoreError> {
+        let any = any_of(self.terms);
+        let dated = self.newest_match(versions, &in_column("date", &any))?;
+        let brought = self.newest_match(versions, &in_column("turn", &any))?;
+        let mut said = brought;
+        let mut silent = versions.len();
+        while let Some(says) = said
+            && says + 1 < silent
+        {
+            let middle = says.midpoint(silent);
+            let idx = versions.get(middle).copied().unwrap_or_default();
+            let places = self.said(idx)?;
+            if places.contains(&Some(TermPlace::Turn)) {
+                said = Some(middle);
+            } else {
+                silent = middle;
+            }
+        }
+        Ok(said.max(dated).and_then(|at| versions.get(at)).copied())
+    }
+
+    /// The position of the newest version whose row matches.
+    fn newest_match(
+        &mut self,
+        versions: &[u64],
+        expression: &str,
+    ) -> Result<Option<usize>, StoreError> {
+        for (at, idx) in versions.iter().enumerate().rev() {
+            if self.finder.matches(expression, *idx).map_err(from_sqlite)? {
+                return Ok(Some(at));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Where one version itself says each term.
+    fn said(&mut self, idx: u64) -> Result<Places, StoreError> {
+        let Some(world) = (self.contents)(idx)? else {
+            return Ok(vec![None; self.terms.len()]);
+        };
+        let words = match &self.words {
+            Some(words) => words,
+            None => self.words.insert(Words::new().map_err(from_sqlite)?),
+        };
+        words.places(&world, self.terms).map_err(from_sqlite)
+    }
+
+    /// Terms that the version does not say itself, where a neighbour in its conversation does.
+    fn with_nearby(&mut self, mut places: Places, memory: u64) -> Result<Places, StoreError> {
+        let placed = self.indexes(
+            "SELECT idx FROM text_turns WHERE (idx = ?1 OR first = ?1) AND idx <= ?2
+             AND dialogue IS NOT NULL ORDER BY idx",
+            memory,
+        )?;
+        for (term, place) in self.terms.iter().zip(&mut places) {
+            for idx in &placed {
+                if place.is_none() {
+                    *place = self.finder.nearby(term, *idx).map_err(from_sqlite)?;
+                }
+            }
+        }
+        Ok(places)
+    }
+
+    fn indexes(&self, sql: &str, memory: u64) -> Result<Vec<u64>, StoreError> {
+        self.connection
+            .prepare_cached(sql)
+            .and_then(|mut statement| {
+                statement
+                    .query_map(params![memory, self.last], |row| row.get(0))?
+                    .collect()
+            })
+            .map_err(from_sqlite)
+    }
+}

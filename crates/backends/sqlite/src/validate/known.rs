@@ -1,0 +1,229 @@
+//! What has to be known before the first row is judged: keys, redactions, and what came from elsewhere.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use counterfoil_capsule::documents::{RedactedField, Redaction};
+use counterfoil_capsule::{
+    AgentKeys, Header, IndeterminateReason, Kind, RecordKind, Tip, Verdict, key_of,
+};
+use counterfoil_store::{Place, StoreError};
+use counterfoil_types::json::{Limits, parse};
+use counterfoil_types::{Blake3Hash, DidKey};
+use rusqlite::Connection;
+
+use crate::error::at;
+use crate::{keys, rows};
+
+/// Which bodies of an entry are gone.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Lost {
+    pub(super) payload: bool,
+    pub(super) delta: bool,
+}
+
+const ERASED: Verdict = Verdict::Indeterminate {
+    reason: IndeterminateReason::BodyErased,
+};
+
+/// Where the change alone is gone, it is told as that: the content is there.
+pub(super) fn delta_erased(found: &mut [Verdict], lost: Lost) {
+    if lost.delta && !lost.payload {
+        instead(found, IndeterminateReason::DeltaErased);
+    }
+}
+
+/// Where nothing of its own is gone, it is the version that it restores.
+pub(super) fn target_erased(found: &mut [Verdict], lost: Lost) {
+    if !lost.delta && !lost.payload {
+        instead(found, IndeterminateReason::RestoredErased);
+    }
+}
+
+fn instead(found: &mut [Verdict], reason: IndeterminateReason) {
+    for verdict in found.iter_mut().filter(|verdict| **verdict == ERASED) {
+        *verdict = Verdict::Indeterminate { reason };
+    }
+}
+
+#[derive(Default)]
+pub(super) struct Known {
+    /// Of each agent that ever rotated: its keys by number.
+    keys: BTreeMap<DidKey, Vec<DidKey>>,
+    /// Of each agent: after which entry which number is the least that may sign.
+    floors: BTreeMap<DidKey, Vec<(u64, u64)>>,
+    /// What was erased of which entry, by a record that was found and names it.
+    redacted: BTreeMap<u64, Vec<RedactedField>>,
+    received: BTreeSet<u64>,
+    /// Stubs that stand beside their capsules, which no archive leaves.
+    doubled: BTreeSet<u64>,
+    /// Of capsules that a resolution keeps: what they follow, and its log index.
+    kept: BTreeMap<Blake3Hash, (Tip, u64)>,
+}
+
+impl AgentKeys for Known {
+    fn key_at(&self, agent: &DidKey, number: u64) -> Option<DidKey> {
+        let keys = self.keys.get(agent)?;
+        keys.get(usize::try_from(number).ok()?).copied()
+    }
+}
+
+impl Known {
+    pub(super) fn read(connection: &Connection) -> Result<Self, StoreError> {
+        let received = list(connection, "received", "SELECT idx FROM received")?;
+        let doubled = list(
+            connection,
+            "stub",
+            "SELECT stub.idx FROM stub JOIN capsule USING (idx) WHERE header IS NOT NULL",
+        )?;
+        let mut known = Self {
+            received: received.into_iter().collect(),
+            doubled: doubled.into_iter().collect(),
+            ..Self::default()
+        };
+        known.read_keys(connection)?;
+        known.read_redactions(connection)?;
+        known.read_resolutions(connection)?;
+        Ok(known)
+    }
+
+    pub(super) fn key_of(&self, header: &Header) -> Option<DidKey> {
+        key_of(header, self)
+    }
+
+    pub(super) fn is_received(&self, index: u64) -> bool {
+        self.received.contains(&index)
+    }
+
+    /// Whether a stub stands beside the capsule.
+    pub(super) fn is_doubled(&self, index: u64) -> bool {
+        self.doubled.contains(&index)
+    }
+
+    /// What a capsule follows that begins the branch that goes on after a fork, and its log index.
+    pub(super) fn kept(&self, capsule: &Blake3Hash) -> Option<&(Tip, u64)> {
+        self.kept.get(capsule)
+    }
+
+    /// The least number of a key that may sign an entry of the agent at `index`.
+    pub(super) fn least_key(&self, agent: &DidKey, index: u64) -> u64 {
+        let floors = self
+            .floors
+            .get(agent)
+            .map(Vec::as_slice)
+            .unwrap_or_default();
+        let before = floors.iter().filter(|(at, _)| *at < index);
+        before.map(|(_, number)| *number).max().unwrap_or_default()
+    }
+
+    /// Whether a record says that the content of the entry was erased.
+    pub(super) fn payload_erased(&self, index: u64) -> bool {
+        self.says(index, RedactedField::Payload)
+    }
+
+    /// Whether a record says that the delta of the entry was erased: its own, or with the content of
+    /// the version before, which it held.
+    pub(super) fn delta_erased(&self, index: u64, before: Option<u64>) -> bool {
+        self.says(index, RedactedField::Delta)
+            || before.is_some_and(|before| self.says(before, RedactedField::NextDelta))
+    }
+
+    /// Whether all that an entry lacks was erased by records in the log.
+    pub(super) fn records(&self, index: u64, before: Option<u64>, lost: Lost) -> bool {
+        (!lost.payload || self.payload_erased(index))
+            && (!lost.delta || self.delta_erased(index, before))
+    }
+
+    fn says(&self, index: u64, field: RedactedField) -> bool {
+        let fields = self.redacted.get(&index);
+        fields.is_some_and(|fields| fields.contains(&field))
+    }
+
+    /// A key chain that is damaged ends where the damage is: what names a later key stays open.
+    fn read_keys(&mut self, connection: &Connection) -> Result<(), StoreError> {
+        let agents: Vec<String> = list(connection, "key", "SELECT DISTINCT agent FROM key")?;
+        for agent in agents.iter().filter_map(|agent| agent.parse().ok()) {
+            let chain = match keys::key_chain(connection, &agent) {
+                Ok(Some(chain)) => chain,
+                Ok(None) | Err(StoreError::Corrupt { .. }) => continue,
+                Err(other) => return Err(other),
+            };
+            self.keys.insert(agent, chain.history.keys().to_vec());
+            let rotations = chain
+                .records
+                .iter()
+                .filter(|record| record.header.kind() == Kind::Record(RecordKind::KeyRotation));
+            let floors = (1..)
+                .zip(rotations)
+                .map(|(number, record)| (record.index, number));
+            self.floors.insert(agent, floors.collect());
+        }
+        Ok(())
+    }
+
+    fn read_resolutions(&mut self, connection: &Connection) -> Result<(), StoreError> {
+        let keep = |hash: [u8; 32]| Blake3Hash::from_bytes(hash);
+        let rows = list(
+            connection,
+            "resolution",
+            "SELECT keep FROM resolution ORDER BY keep",
+        )?;
+        let before: Vec<i64> = list(
+            connection,
+            "resolution",
+            "SELECT coalesce((SELECT idx FROM chain WHERE chain.chain = resolution.chain
+                              AND chain.seq = resolution.seq - 1), -1)
+             FROM resolution ORDER BY keep",
+        )?;
+        for (hash, index) in rows.into_iter().map(keep).zip(before) {
+            let Ok(index) = u64::try_from(index) else {
+                continue;
+            };
+            if let Some(header) = rows::header(connection, index)? {
+                self.kept.insert(hash, (Tip::of(&header), index));
+            }
+        }
+        Ok(())
+    }
+
+    /// Of a derived row that no record backs nothing follows.
+    fn read_redactions(&mut self, connection: &Connection) -> Result<(), StoreError> {
+        let records: Vec<u64> = list(
+            connection,
+            "redacted",
+            "SELECT DISTINCT record FROM redacted",
+        )?;
+        for record in records {
+            let stored = match rows::capsule(connection, record) {
+                Ok(Some(stored)) => stored,
+                Ok(None) | Err(StoreError::Corrupt { .. } | StoreError::Archived { .. }) => {
+                    continue;
+                }
+                Err(other) => return Err(other),
+            };
+            let text = stored
+                .payload
+                .map(|payload| payload.text)
+                .unwrap_or_default();
+            let document = parse(text.as_bytes(), Limits::CONTENT).unwrap_or_default();
+            if stored.header.kind() == Kind::Record(RecordKind::Redaction)
+                && let Ok(redaction) = Redaction::parse(&document)
+            {
+                let fields = self.redacted.entry(redaction.index()).or_default();
+                fields.extend(redaction.fields());
+            }
+        }
+        Ok(())
+    }
+}
+
+fn list<T: rusqlite::types::FromSql>(
+    connection: &Connection,
+    table: &'static str,
+    sql: &str,
+) -> Result<Vec<T>, StoreError> {
+    let read = || -> rusqlite::Result<Vec<T>> {
+        let mut statement = connection.prepare(sql)?;
+        statement.query_map([], |row| row.get(0))?.collect()
+    };
+    read().map_err(at(Place::table(table)))
+}

@@ -1,0 +1,248 @@
+//! How entries hang together: chains, the time of agents, and stubs; in the order of the log (C6, C9, 4.4).
+
+use std::collections::HashMap;
+
+use counterfoil_capsule::dangerous::check_place;
+use counterfoil_capsule::{
+    ChainId, Check, Code, Header, IndeterminateReason, Kind, RecordKind, Surroundings, Timestamp,
+    Tip, Verdict,
+};
+use counterfoil_store::pool::{ChainHead, Named};
+use counterfoil_types::{Blake3Hash, DidKey};
+use rusqlite::Connection;
+
+use super::known::Known;
+use crate::rows;
+use crate::stubs::Stub;
+
+#[derive(Default)]
+pub(crate) struct Links {
+    chains: HashMap<ChainId, Chain>,
+    agents: HashMap<DidKey, Timestamp>,
+    /// Whether entries that stubs name are receipts.
+    receipts: HashMap<u64, bool>,
+    /// What is here as a stub alone.
+    pub(crate) stubs: Vec<Stub>,
+}
+
+/// One chain, as far as it was read.
+struct Chain {
+    tip: Tip,
+    index: u64,
+    /// Log index and hash of its capsules; most chains have one.
+    first: (u64, Blake3Hash),
+    later: Vec<(u64, Blake3Hash)>,
+    first_seq: u64,
+    first_bad: Option<u64>,
+}
+
+impl Chain {
+    fn new(tip: Tip, index: u64) -> Self {
+        Self {
+            tip,
+            index,
+            first: (index, tip.hash),
+            later: Vec::new(),
+            first_seq: tip.seq,
+            first_bad: None,
+        }
+    }
+
+    /// The branch that goes on after a fork begins behind `tip`.
+    fn go_back(&mut self, tip: Tip, index: u64) {
+        if tip.seq < self.tip.seq {
+            let kept = tip.seq.saturating_sub(self.first_seq);
+            self.later
+                .truncate(usize::try_from(kept).unwrap_or(usize::MAX));
+            (self.tip, self.index) = (tip, index);
+        }
+    }
+
+    fn grow(&mut self, tip: Tip, index: u64) {
+        if tip.seq <= self.tip.seq {
+            return;
+        }
+        self.later.push((index, tip.hash));
+        (self.tip, self.index) = (tip, index);
+    }
+}
+
+/// What stands before a capsule.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Before {
+    pub(super) tip: Option<Tip>,
+    pub(super) index: Option<u64>,
+}
+
+impl Links {
+    /// Takes the next capsule of the log, and says what its place is worth.
+    pub(super) fn take(
+        &mut self,
+        index: u64,
+        header: &Header,
+        known: &Known,
+    ) -> (Before, Vec<Verdict>) {
+        let here = !known.is_received(index);
+        let agent = header.agent();
+        if let Some((tip, at)) = known.kept(&header.hash())
+            && let Some(chain) = self.chains.get_mut(&header.chain())
+        {
+            chain.go_back(*tip, *at);
+        }
+        let chain = self.chains.get(&header.chain());
+        let before = Before {
+            tip: chain.map(|chain| chain.tip),
+            index: chain.map(|chain| chain.index),
+        };
+        let around = Surroundings {
+            tip: before.tip,
+            agent_before: self.agents.get(&agent).copied().filter(|_| here),
+            least_key: if here {
+                known.least_key(&agent, index)
+            } else {
+                0
+            },
+            ..Surroundings::default()
+        };
+        let mut found = check_place(header, &around);
+        if header.previous().is_none() && before.tip.is_some() {
+            found.push(invalid(Check::Sequence, Code::Sequence));
+        }
+        if here {
+            self.agents.insert(agent, header.timestamp());
+        }
+        self.grow(Tip::of(header), index);
+        (before, found)
+    }
+
+    /// Takes a stub: its link is all that there is.
+    pub(super) fn take_stub(&mut self, connection: &Connection, stub: Stub) -> Vec<Verdict> {
+        let tip = Tip {
+            agent: stub.agent,
+            chain: stub.chain,
+            seq: stub.seq,
+            hash: stub.hash,
+            timestamp: stub.timestamp,
+            key_number: 0,
+            payload: None,
+        };
+        let mut found = self.stub_place(&tip, stub.mutation.is_some());
+        if !self.is_receipt(connection, stub.receipt) {
+            found.push(invalid(Check::State, Code::Record));
+        }
+        let reason = IndeterminateReason::BodyArchived;
+        found.push(Verdict::Indeterminate { reason });
+        self.agents.insert(stub.agent, stub.timestamp);
+        self.grow(tip, stub.index);
+        self.stubs.push(stub);
+        found
+    }
+
+    fn stub_place(&self, tip: &Tip, mutated: bool) -> Vec<Verdict> {
+        let mut found = Vec::new();
+        if mutated != (tip.seq > 0) {
+            found.push(invalid(Check::Mutation, Code::Mutation));
+        }
+        match self.chains.get(&tip.chain).map(|chain| chain.tip) {
+            None if tip.seq > 0 => found.push(Verdict::Indeterminate {
+                reason: IndeterminateReason::MissingParent,
+            }),
+            None => {}
+            Some(before) if before.agent != tip.agent => {
+                found.push(invalid(Check::Sequence, Code::Agent));
+            }
+            Some(before) if before.seq.checked_add(1) != Some(tip.seq) => {
+                found.push(invalid(Check::Sequence, Code::Sequence));
+            }
+            Some(before) if before.timestamp >= tip.timestamp => {
+                found.push(invalid(Check::Chronology, Code::Chronology));
+            }
+            Some(_) => {}
+        }
+        found
+    }
+
+    fn is_receipt(&mut self, connection: &Connection, index: u64) -> bool {
+        *self.receipts.entry(index).or_insert_with(|| {
+            let header = rows::header(connection, index).ok().flatten();
+            let receipt = Kind::Record(RecordKind::ArchiveReceipt);
+            header.is_some_and(|header| header.kind() == receipt)
+        })
+    }
+
+    fn grow(&mut self, tip: Tip, index: u64) {
+        self.chains
+            .entry(tip.chain)
+            .and_modify(|chain| chain.grow(tip, index))
+            .or_insert_with(|| Chain::new(tip, index));
+    }
+
+    /// Notes that a capsule of the chain is invalid.
+    pub(super) fn spoil(&mut self, chain: &ChainId, seq: u64) {
+        if let Some(chain) = self.chains.get_mut(chain) {
+            chain.first_bad = Some(chain.first_bad.map_or(seq, |bad| bad.min(seq)));
+        }
+    }
+
+    /// Log index and hash of the capsules of a chain before `seq`, from the latest back.
+    pub(super) fn back_from(
+        &self,
+        chain: &ChainId,
+        seq: u64,
+    ) -> impl Iterator<Item = (u64, u64, Blake3Hash)> {
+        let chain = self.chains.get(chain);
+        let all = chain.into_iter().flat_map(|chain| {
+            let later = chain.later.iter().rev();
+            let both = later.chain(std::iter::once(&chain.first));
+            let last = u64::try_from(chain.later.len()).unwrap_or(u64::MAX);
+            let seqs = (0..=last).rev().map(move |offset| chain.first_seq + offset);
+            both.zip(seqs)
+        });
+        all.map(|((index, hash), seq)| (seq, *index, *hash))
+            .skip_while(move |(at, ..)| *at >= seq)
+    }
+
+    pub(crate) fn len(&self) -> u64 {
+        u64::try_from(self.chains.len()).unwrap_or(u64::MAX)
+    }
+
+    /// The ends of all chains, in the order in which they were begun.
+    pub(crate) fn heads(&self) -> Vec<ChainHead> {
+        let mut heads: Vec<_> = self.chains.values().collect();
+        heads.sort_unstable_by_key(|chain| chain.first.0);
+        let head = |chain: &Chain| ChainHead {
+            agent: chain.tip.agent,
+            chain: chain.tip.chain,
+            seq: chain.tip.seq,
+            capsule: chain.tip.hash,
+            index: chain.index,
+            first_bad: chain.first_bad,
+            frozen_at: None,
+        };
+        heads.into_iter().map(head).collect()
+    }
+}
+
+pub(super) fn named(header: &Header) -> Named {
+    Named {
+        agent: header.agent(),
+        chain: header.chain(),
+        seq: header.seq(),
+        capsule: header.hash(),
+        world: header.world().cloned(),
+    }
+}
+
+pub(super) fn named_stub(stub: &Stub) -> Named {
+    Named {
+        agent: stub.agent,
+        chain: stub.chain,
+        seq: stub.seq,
+        capsule: stub.hash,
+        world: stub.world.clone(),
+    }
+}
+
+pub(super) const fn invalid(check: Check, code: Code) -> Verdict {
+    Verdict::Invalid { check, code }
+}

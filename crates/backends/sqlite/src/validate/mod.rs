@@ -1,0 +1,88 @@
+//! `MemoryPool::validate()`: every capsule of the store, in one pass over the ground (CAP "Validation"; C16, 4.5).
+//!
+//! ```text
+//! this thread   reads rows in log order
+//! workers       parse headers, make entries and leaves, hash bodies, check signatures
+//! one thread    links chains, makes the tree, applies deltas (chains in parallel), tells
+//! ```
+//! An audit uses the same pass; what it compares beside it stands in `audit/`.
+
+mod contents;
+mod examine;
+mod known;
+mod links;
+mod pass;
+mod row;
+mod segments;
+mod tally;
+#[cfg(test)]
+mod tests;
+
+use async_trait::async_trait;
+use counterfoil_capsule::{AgentKeys, Verdict};
+use counterfoil_store::pool::{EachItem, PoolReport, Signatures, Validation};
+use counterfoil_store::{MemoryPool, StoreError};
+use rusqlite::Connection;
+
+use crate::SqliteStore;
+use crate::options::Options;
+use tally::Tally;
+
+pub(crate) use pass::{Judged, Outcome, run};
+
+#[async_trait]
+impl MemoryPool for SqliteStore {
+    async fn validate(&self, how: Validation, each: EachItem) -> Result<PoolReport, StoreError> {
+        let options = self.options().clone();
+        self.read(move |connection| validate(connection, &options, &how, each))
+            .await
+    }
+}
+
+/// On one connection, inside of a read transaction.
+fn validate(
+    connection: &Connection,
+    options: &Options,
+    how: &Validation,
+    each: EachItem,
+) -> Result<PoolReport, StoreError> {
+    let deep = how.segments.is_some();
+    let mut tally = Tally::new(how.findings, deep, each);
+    let mut outcome = run(connection, options, how.signatures, &mut |judged| {
+        tally.capsule(judged);
+    })?;
+    let mut log = crate::audit::log_state(connection, options, &outcome)?;
+    if how.signatures == Signatures::Checkpoint && log.is_some() {
+        // Nobody vouches for the entries, so each of them has to speak for itself. What was told
+        // to be valid is told again only where it is not.
+        tally.begin_again();
+        outcome = run(connection, options, Signatures::Each, &mut |judged| {
+            tally.capsule(judged);
+        })?;
+        log = crate::audit::log_state(connection, options, &outcome)?;
+    }
+    if let Some(folder) = &how.segments {
+        segments::validate(connection, folder, &outcome, &mut tally)?;
+    }
+    tally.finish(connection, &outcome, log)
+}
+
+/// The keys of all agents that ever rotated, as far as this log has them.
+pub(crate) fn agent_keys(connection: &Connection) -> Result<impl AgentKeys, StoreError> {
+    known::Known::read(connection)
+}
+
+/// Whether a finding is no more than what was meant to be: a content that a record in the log says
+/// was erased, or that lies in a segment.
+pub(crate) const fn is_meant(verdict: &Verdict) -> bool {
+    use counterfoil_capsule::IndeterminateReason::{
+        BodyArchived, BodyErased, DeltaErased, RestoredErased,
+    };
+    matches!(
+        verdict,
+        Verdict::Valid
+            | Verdict::Indeterminate {
+                reason: BodyErased | DeltaErased | RestoredErased | BodyArchived
+            }
+    )
+}

@@ -1,0 +1,228 @@
+//! Versions of a World: which one a search gives, what came after it, and which were current at a
+//! time (capsules 4.3, I2).
+
+use async_trait::async_trait;
+use counterfoil_capsule::{Timestamp, World};
+use counterfoil_store::text_index::{
+    Contest, Replaced, SearchError, TextHit, TextIndex, TextQuery,
+};
+use counterfoil_store::{CapsuleLog, Place, StoreError};
+use counterfoil_types::{DidKey, WorldId};
+use rusqlite::{Connection, params};
+
+use crate::error::{at, from_sqlite};
+use crate::forks::{self, Contested};
+use crate::left_out::LEFT_OUT;
+use crate::store::SqliteStore;
+use crate::{rows, text};
+
+/// The memory as it stood at a time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Standing {
+    /// The World that was recorded last at that time: the bound for a search.
+    pub world_id: WorldId,
+    /// Its log index.
+    pub index: u64,
+    /// How many memories stood in it that are not erased, archived or forgotten now.
+    pub memories: u64,
+}
+
+#[async_trait]
+impl TextIndex for SqliteStore {
+    async fn search(&self, query: &TextQuery) -> Result<Vec<TextHit>, SearchError> {
+        let bound =
+            match query.bound() {
+                Some(world_id) => Some(self.index_of(world_id).await?.ok_or_else(|| {
+                    SearchError::UnknownBound {
+                        world_id: world_id.clone(),
+                    }
+                })?),
+                None => None,
+            };
+        let query = query.clone();
+        let hits = self.read(move |connection| search(connection, &query, bound));
+        Ok(hits.await?)
+    }
+}
+
+impl SqliteStore {
+    /// The memory as it stood at `time`, the end of that microsecond included: transaction time,
+    /// when this store recorded, and not when something happened. `None` when nothing was.
+    ///
+    /// Rests on the times of the log not falling, which holds for all that was stamped here.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn standing_at(
+        &self,
+        time: Timestamp,
+        actor: &DidKey,
+    ) -> Result<Option<Standing>, StoreError> {
+        let actor = actor.to_string();
+        self.read(move |connection| {
+            let Some(last) = last_recorded_at(connection, time)? else {
+                return Ok(None);
+            };
+            let Some(index) = last_world(connection, last)? else {
+                return Ok(None);
+            };
+            Ok(Some(Standing {
+                world_id: rows::world_at(connection, index)?,
+                index,
+                memories: count_current(connection, &actor, index)?,
+            }))
+        })
+        .await
+    }
+
+    /// One page of the versions that were current when the entry `index` was the last of the log:
+    /// of each memory one, the latest recorded first. What is erased, archived, or forgotten by
+    /// `actor` or for all is left out.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn current_at(
+        &self,
+        index: u64,
+        actor: &DidKey,
+        (offset, limit): (usize, usize),
+    ) -> Result<Vec<WorldId>, StoreError> {
+        let actor = actor.to_string();
+        self.read(move |connection| {
+            let indexes = current(connection, &actor, index, (offset, limit))?;
+            let ids = indexes.into_iter();
+            ids.map(|index| rows::world_at(connection, index)).collect()
+        })
+        .await
+    }
+}
+
+/// One page of a search, up to the log index `bound`.
+fn search(
+    connection: &Connection,
+    query: &TextQuery,
+    bound: Option<u64>,
+) -> Result<Vec<TextHit>, StoreError> {
+    let contents = |index| content(connection, index);
+    let found = text::search(connection, query, bound, &contents)?;
+    found
+        .into_iter()
+        .map(|found| {
+            let world_id = rows::world_at(connection, found.idx)?;
+            let hit = TextHit::new(world_id, found.idx, found.score, found.places);
+            let contested = forks::contested(connection, found.idx)?;
+            Ok(hit
+                .replaced_by(replaced(connection, found.idx, bound)?)
+                .contested(contested.map(contest)))
+        })
+        .collect()
+}
+
+const fn contest(contested: Contested) -> Contest {
+    match contested {
+        Contested::Forked { .. } => Contest::Fork,
+        Contested::Abandoned => Contest::Abandoned,
+        Contested::Compromised { .. } => Contest::Key,
+    }
+}
+
+/// The World at a log index; `None` when its content is not there.
+fn content(connection: &Connection, index: u64) -> Result<Option<World>, StoreError> {
+    let payload = rows::capsule(connection, index)?.and_then(|stored| stored.payload);
+    let world = payload.map(|payload| World::from_json(payload.text.as_bytes()));
+    world
+        .transpose()
+        .map_err(|error| StoreError::corrupt(Place::entry("body", index), error))
+}
+
+/// The version directly after the one at `index`, up to `bound`.
+fn replaced(
+    connection: &Connection,
+    index: u64,
+    bound: Option<u64>,
+) -> Result<Option<Replaced>, StoreError> {
+    let Some(header) = rows::header(connection, index)? else {
+        return Ok(None);
+    };
+    let next = rows::in_chain(connection, &header.chain(), header.seq() + 1)?;
+    let Some(next) = next.filter(|next| bound.is_none_or(|bound| *next <= bound)) else {
+        return Ok(None);
+    };
+    Ok(Some(Replaced {
+        by: rows::world_at(connection, next)?,
+        recorded_at: recorded_at(connection, next)?,
+    }))
+}
+
+/// When this store recorded an entry: what it stamped, or when it received what another stamped.
+fn recorded_at(connection: &Connection, index: u64) -> Result<Timestamp, StoreError> {
+    let place = || Place::entry("capsule", index);
+    let noted: Option<u64> = connection
+        .prepare_cached(
+            "SELECT coalesce((SELECT at FROM received WHERE idx = ?1),
+                             (SELECT timestamp FROM stub WHERE idx = ?1))",
+        )
+        .and_then(|mut statement| statement.query_row([index], |row| row.get(0)))
+        .map_err(at(place()))?;
+    if let Some(micros) = noted {
+        return Timestamp::from_micros(micros).map_err(|error| StoreError::corrupt(place(), error));
+    }
+    rows::header(connection, index)?
+        .map(|header| header.timestamp())
+        .ok_or_else(|| StoreError::corrupt(place(), "there is no capsule"))
+}
+
+/// The last log index that was recorded at `time` or before, by halving.
+fn last_recorded_at(connection: &Connection, time: Timestamp) -> Result<Option<u64>, StoreError> {
+    let (mut within, mut beyond) = (0, rows::log_head(connection)?.size);
+    while within < beyond {
+        let middle = within.midpoint(beyond);
+        if recorded_at(connection, middle)? <= time {
+            within = middle + 1;
+        } else {
+            beyond = middle;
+        }
+    }
+    Ok(within.checked_sub(1))
+}
+
+fn last_world(connection: &Connection, last: u64) -> Result<Option<u64>, StoreError> {
+    connection
+        .prepare_cached("SELECT max(idx) FROM world WHERE idx <= ?1")
+        .and_then(|mut statement| statement.query_row([last], |row| row.get(0)))
+        .map_err(at(Place::table("world")))
+}
+
+/// A version is current as long as none of its memory follows.
+const CURRENT: &str = "FROM text_turns AS turn WHERE turn.idx <= ?2 AND NOT EXISTS (
+    SELECT 1 FROM text_turns AS later WHERE later.first = coalesce(turn.first, turn.idx)
+    AND later.idx > turn.idx AND later.idx <= ?2)";
+
+fn count_current(connection: &Connection, actor: &str, last: u64) -> Result<u64, StoreError> {
+    let sql = format!("SELECT count(*) {CURRENT} AND turn.idx NOT IN ({LEFT_OUT})");
+    connection
+        .prepare_cached(&sql)
+        .and_then(|mut statement| statement.query_row(params![actor, last], |row| row.get(0)))
+        .map_err(from_sqlite)
+}
+
+fn current(
+    connection: &Connection,
+    actor: &str,
+    last: u64,
+    (offset, limit): (usize, usize),
+) -> Result<Vec<u64>, StoreError> {
+    let [offset, limit] = [offset, limit].map(|it| i64::try_from(it).unwrap_or(i64::MAX));
+    let sql = format!(
+        "SELECT turn.idx {CURRENT} AND turn.idx NOT IN ({LEFT_OUT})
+         ORDER BY turn.idx DESC LIMIT ?3 OFFSET ?4"
+    );
+    connection
+        .prepare_cached(&sql)
+        .and_then(|mut statement| {
+            statement
+                .query_map(params![actor, last, limit, offset], |row| row.get(0))?
+                .collect()
+        })
+        .map_err(from_sqlite)
+}

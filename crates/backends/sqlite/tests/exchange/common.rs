@@ -1,0 +1,255 @@
+//! A store in a folder, and an author who seals capsules without any store.
+
+use std::sync::Arc;
+
+use counterfoil_capsule::documents::Contradiction;
+use counterfoil_capsule::{
+    AgentSigner, BodyRef, CapsuleDocument, CapsuleId, FirstKeys, Header, Position, RecordKind,
+    SaltedBody, SealedCapsule, SecretKey, Signer, Stamp, World, seal_record, seal_world,
+};
+use counterfoil_sqlite::{Batch, EventFilter, Line, Options, Outcome, SqliteStore, StoredEvent};
+pub(crate) use counterfoil_store::conformance::block_on;
+use counterfoil_store::log::NoteSigner;
+use counterfoil_types::json::canonical;
+use counterfoil_types::{Blake3Hash, DidKey, UnixMillis, WorldId};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// 2026-06-01T00:00:00Z, before the present of whoever runs this.
+pub(crate) const START: u64 = 1_780_272_000_000_000;
+
+/// A folder with a store of its own log.
+pub(crate) struct Place {
+    pub(crate) folder: TempDir,
+    number: u8,
+}
+
+impl Place {
+    pub(crate) fn new(number: u8) -> Self {
+        Self {
+            folder: tempfile::tempdir().unwrap(),
+            number,
+        }
+    }
+
+    pub(crate) fn options(&self) -> Options {
+        let key = SecretKey::from_seed([self.number; 32]);
+        let signer = NoteSigner::new(&format!("log{}.example", self.number), key).unwrap();
+        let folder = self.folder.path();
+        Options::writable(folder.join("memory.db"), signer, folder.join("guard"))
+    }
+
+    pub(crate) fn create(&self) -> SqliteStore {
+        SqliteStore::create(self.options()).unwrap()
+    }
+
+    pub(crate) fn open(&self) -> SqliteStore {
+        SqliteStore::open(self.options()).unwrap()
+    }
+
+    /// A plain connection to the file.
+    pub(crate) fn raw(&self) -> rusqlite::Connection {
+        rusqlite::Connection::open(self.folder.path().join("memory.db")).unwrap()
+    }
+
+    pub(crate) fn count(&self, sql: &str) -> u64 {
+        self.raw().query_row(sql, [], |row| row.get(0)).unwrap()
+    }
+}
+
+/// The agent of a store.
+pub(crate) fn agent(number: u8) -> Arc<AgentSigner> {
+    Arc::new(AgentSigner::new(SecretKey::from_seed([number; 32])))
+}
+
+pub(crate) fn detector() -> DidKey {
+    agent(200).agent()
+}
+
+/// Hands documents in, and gives what became of each.
+pub(crate) fn import(store: &SqliteStore, documents: &[String]) -> Vec<Outcome> {
+    let batch = import_batch(store, documents);
+    batch.outcomes.into_iter().map(|(_, it, _)| it).collect()
+}
+
+pub(crate) fn import_batch(store: &SqliteStore, documents: &[String]) -> Batch {
+    let lines = documents.iter().zip(1..).map(|(text, number)| Line {
+        number,
+        bytes: text.clone().into_bytes(),
+    });
+    let lines = lines.collect();
+    let mut batch = block_on(store.import_capsules(detector(), "import test", lines)).unwrap();
+    while batch.more {
+        let next = block_on(store.settle(detector(), "import test")).unwrap();
+        batch.settled.extend(next.settled);
+        batch.refused.extend(next.refused);
+        batch.more = next.more;
+    }
+    batch
+}
+
+/// All lines of an export of everything, branches included.
+pub(crate) fn export(store: &SqliteStore) -> Vec<String> {
+    let mut plan = block_on(store.export_plan(counterfoil_sqlite::Selection::All)).unwrap();
+    let mut lines = Vec::new();
+    while !plan.is_empty() {
+        lines.extend(block_on(store.export_lines(&mut plan)).unwrap().lines);
+    }
+    lines.extend(block_on(store.export_branches(&plan)).unwrap());
+    lines
+}
+
+/// All events. Each is a document of the format, and blames nobody whom its evidence does not show.
+pub(crate) fn events(store: &SqliteStore) -> Vec<StoredEvent> {
+    let events = block_on(store.events(EventFilter::default())).unwrap();
+    for event in &events {
+        let agent = event.document.pointer("/subject/agent");
+        let agent = agent.and_then(|agent| agent.as_str()?.parse().ok());
+        let keys = agent.and_then(|agent| block_on(store.key_chain(agent)).unwrap());
+        let read = match keys {
+            Some(keys) => Contradiction::parse(&event.document, &keys.history),
+            None => Contradiction::parse(&event.document, &FirstKeys),
+        };
+        let read = read.unwrap();
+        assert_eq!(read.to_value(), event.document);
+    }
+    events
+}
+
+pub(crate) fn world(id: &str, text: &str) -> World {
+    let data = json!({ "kind": "note", "text": text });
+    let created_at = UnixMillis::new(1_770_000_000_000).unwrap();
+    World::remember(WorldId::new(id).unwrap(), created_at, data).unwrap()
+}
+
+/// Somebody who seals capsules and keeps them in no store.
+pub(crate) struct Author {
+    pub(crate) signer: Arc<AgentSigner>,
+    drawn: u64,
+}
+
+impl Author {
+    pub(crate) fn new(number: u8) -> Self {
+        Self {
+            signer: agent(number),
+            drawn: u64::from(number) << 32,
+        }
+    }
+
+    pub(crate) fn did(&self) -> DidKey {
+        self.signer.agent()
+    }
+
+    fn draw(&mut self) -> u64 {
+        self.drawn += 1;
+        self.drawn
+    }
+
+    fn id(&mut self) -> CapsuleId {
+        let mut random = [0; 10];
+        random[..8].copy_from_slice(&self.draw().to_be_bytes());
+        CapsuleId::from_parts(1_780_272_000_000, random)
+    }
+
+    fn salt(&mut self) -> [u8; 32] {
+        let mut salt = [9; 32];
+        salt[..8].copy_from_slice(&self.draw().to_be_bytes());
+        salt
+    }
+
+    /// The first capsule of a chain, at `START` plus `after` microseconds.
+    pub(crate) fn seed(&mut self, id: &str, after: u64) -> CapsuleDocument {
+        let stamp = Stamp::next(START + after, None).unwrap();
+        let position = Position::seed(self.id(), stamp);
+        let sealed = seal_world(&world(id, id), &position, self.salt(), &*self.signer);
+        CapsuleDocument::of(&sealed.unwrap(), None)
+    }
+
+    /// The capsule after `before`, whose content is replaced.
+    pub(crate) fn next(
+        &mut self,
+        before: &CapsuleDocument,
+        id: &str,
+        after: u64,
+    ) -> CapsuleDocument {
+        let world = world(id, id);
+        let (sealed, delta) = self.sealed_after(before.header(), before, &world, after);
+        CapsuleDocument::of(&sealed, Some(delta))
+    }
+
+    fn sealed_after(
+        &mut self,
+        header: &Header,
+        before: &CapsuleDocument,
+        world: &World,
+        after: u64,
+    ) -> (SealedCapsule, SaltedBody) {
+        let old = &before.payload().unwrap().text;
+        let new = world.content().unwrap();
+        let delta = SaltedBody {
+            text: format!(r#"[{{"old":{old},"op":"replace","path":"","value":{new}}}]"#),
+            salt: self.salt(),
+        };
+        let named = BodyRef::delta(&delta.salt, &delta.text, "rev-json-patch/1").unwrap();
+        let stamp = Stamp::next(START + after, None).unwrap();
+        let position = Position::after(header, named, self.id(), stamp);
+        let sealed = seal_world(world, &position, self.salt(), &*self.signer).unwrap();
+        (sealed, delta)
+    }
+
+    /// A chain of `length` capsules, a second apart.
+    pub(crate) fn chain(&mut self, name: &str, length: u64) -> Vec<CapsuleDocument> {
+        let mut chain = vec![self.seed(&format!("{name}-0"), 0)];
+        for seq in 1..length {
+            let next = self.next(
+                chain.last().unwrap(),
+                &format!("{name}-{seq}"),
+                seq * 1_000_000,
+            );
+            chain.push(next);
+        }
+        chain
+    }
+
+    /// A record in a chain of its own.
+    pub(crate) fn record(
+        &mut self,
+        kind: RecordKind,
+        document: &Value,
+        after: u64,
+    ) -> CapsuleDocument {
+        let stamp = Stamp::next(START + after, None).unwrap();
+        let position = Position::seed(self.id(), stamp);
+        let sealed = seal_record(kind, document, &position, self.salt(), &*self.signer).unwrap();
+        CapsuleDocument::of(&sealed, None)
+    }
+}
+
+pub(crate) fn texts(documents: &[CapsuleDocument]) -> Vec<String> {
+    documents.iter().map(CapsuleDocument::to_text).collect()
+}
+
+/// The same document with one member replaced, canonical again.
+pub(crate) fn with(document: &CapsuleDocument, pointer: &str, value: Value) -> String {
+    let mut json: Value = serde_json::from_str(&document.to_text()).unwrap();
+    *json.pointer_mut(pointer).unwrap() = value;
+    canonical(&json).unwrap()
+}
+
+pub(crate) fn hash(document: &CapsuleDocument) -> Blake3Hash {
+    document.header().hash()
+}
+
+pub(crate) fn refused(outcome: &Outcome) -> &str {
+    match outcome {
+        Outcome::Refused { code, .. } => code,
+        other => panic!("not refused: {other:?}"),
+    }
+}
+
+pub(crate) fn pending(outcome: &Outcome) -> &str {
+    match outcome {
+        Outcome::Pending { code } => code,
+        other => panic!("not pending: {other:?}"),
+    }
+}

@@ -1,0 +1,187 @@
+//! Contradictions: who is blamed, once each, and never without end (capsules 4.8, C11; E61-E65, D57).
+
+use counterfoil_capsule::RecordKind;
+use counterfoil_capsule::documents::ContradictionKind;
+use counterfoil_sqlite::{EventFilter, Outcome};
+use counterfoil_store::CapsuleLog;
+use serde_json::{Value, json};
+
+use crate::common::{Author, Place, block_on, events, import, refused, with};
+
+/// Mallory's document in Bob's name: the signature is another's.
+fn forged(bob: &mut Author, name: &str, signature: u8) -> String {
+    let capsule = bob.seed(name, 0);
+    use base64_of::encode;
+    with(&capsule, "/signature", encode(&[signature; 64]).into())
+}
+
+/// The few lines of base64 that a signature of 64 equal bytes needs.
+mod base64_of {
+    pub(super) fn encode(bytes: &[u8]) -> String {
+        const DIGITS: &[u8; 64] =
+            b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        let mut text = String::new();
+        for part in bytes.chunks(3) {
+            let mut padded = [0_u8; 4];
+            padded[1..=part.len()].copy_from_slice(part);
+            let bits = u32::from_be_bytes(padded);
+            for place in 0..4 {
+                let digit = usize::try_from(bits >> (18 - 6 * place) & 63).unwrap();
+                text.push(if place <= part.len() {
+                    char::from(DIGITS[digit])
+                } else {
+                    '='
+                });
+            }
+        }
+        text
+    }
+}
+
+/// Adversarial case E61
+/// (CAP-28, C11)
+#[test]
+fn a_forgery_in_bobs_name_blames_who_sent_it() {
+    let place = Place::new(1);
+    let store = place.create();
+    let mut bob = Author::new(5);
+    assert_eq!(
+        refused(&import(&store, &[forged(&mut bob, "w", 7)])[0]),
+        "E_SIGNATURE"
+    );
+    let event = &events(&store)[0].document;
+    assert_eq!(event["attributable"], false);
+    assert_eq!(event["kind"], "integrity");
+    assert_eq!(event["source"]["transport"], "import test");
+    assert_eq!(event["subject"]["agent"], bob.did().to_string());
+    assert!(
+        event["evidence"][0].is_string(),
+        "no signed header is shown as evidence"
+    );
+}
+
+/// Adversarial case E62
+/// (C11)
+#[test]
+fn two_headers_of_which_one_is_unsigned_are_no_fork() {
+    let place = Place::new(1);
+    let store = place.create();
+    let bob = Author::new(5).seed("w", 0);
+    import(&store, &[bob.to_text()]);
+    let twin = forged(&mut Author::new(5), "other", 7);
+    assert_eq!(refused(&import(&store, &[twin])[0]), "E_SIGNATURE");
+    assert!(block_on(store.forks()).unwrap().is_empty());
+    assert_eq!(events(&store)[0].document["attributable"], false);
+}
+
+/// Adversarial case E63
+#[test]
+fn a_contradiction_about_a_contradiction_makes_no_event() {
+    let place = Place::new(1);
+    let store = place.create();
+    let mut author = Author::new(5);
+    let record = author.record(RecordKind::Contradiction, &json!({ "a": 1 }), 0);
+    let broken = with(&record, "/payload/state/a", 2.into());
+    assert_eq!(refused(&import(&store, &[broken])[0]), "E_STATE");
+    assert!(events(&store).is_empty());
+}
+
+/// Adversarial case E64
+#[test]
+fn the_same_bad_capsule_a_thousand_times_is_one_event() {
+    let place = Place::new(1);
+    let store = place.create();
+    let bad = forged(&mut Author::new(5), "w", 7);
+    for _ in 0..4 {
+        import(&store, &vec![bad.clone(); 250]);
+    }
+    let events = events(&store);
+    assert_eq!((events.len(), events[0].count), (1, 1000));
+    assert_eq!(place.count("SELECT count(*) FROM held"), 1);
+}
+
+/// Adversarial case E65
+#[test]
+fn an_event_holds_no_content() {
+    let place = Place::new(1);
+    let store = place.create();
+    let mut author = Author::new(5);
+    let seed = author.seed("a-very-private-sentence", 10);
+    let next = author.next(&seed, "another-private-sentence", 10);
+    import(&store, &[seed.to_text(), next.to_text()]);
+    let junk = format!("{{\"secret\":\"{}\"}}", "x".repeat(900_000));
+    import(&store, &[junk]);
+    for event in events(&store) {
+        let text = event.document.to_string();
+        assert!(
+            !text.contains("\"state\"") && !text.contains("xxxx"),
+            "{text}"
+        );
+        assert!(text.len() < 16 << 10);
+    }
+    let row: Vec<u8> = place
+        .raw()
+        .query_row("SELECT group_concat(document) FROM event", [], |row| {
+            row.get::<_, String>(0).map(String::into_bytes)
+        })
+        .unwrap();
+    assert!(!String::from_utf8(row).unwrap().contains("\"text\":"));
+}
+
+/// Adversarial case D57
+#[test]
+fn a_flood_of_junk_in_alices_name_is_bounded_and_blames_her_not() {
+    let place = Place::new(1);
+    let store = place.create();
+    let mut alice = Author::new(5);
+    let first = alice.seed("real", 0);
+    import(&store, &[first.to_text()]);
+    let template = first.to_text();
+    let flood: Vec<String> = (0..7_000)
+        .map(|number| template.replace("\"size\":", &format!("\"junk{number}\":0,\"size\":")))
+        .collect();
+    for part in flood.chunks(1000) {
+        for outcome in import(&store, part) {
+            assert!(matches!(outcome, Outcome::Refused { .. }));
+        }
+    }
+    assert_eq!(
+        place.count("SELECT count(*) FROM held"),
+        5_000,
+        "and no more"
+    );
+    let events = events(&store);
+    assert!(events.len() <= 110, "{}", events.len());
+    assert!(
+        events
+            .iter()
+            .all(|event| event.document["attributable"] == Value::Bool(false))
+    );
+    let summaries = block_on(store.events(EventFilter {
+        kind: Some(ContradictionKind::Summary),
+        after: 0,
+    }));
+    let suppressed: u64 = summaries.unwrap().iter().map(|event| event.count).sum();
+    assert!(suppressed >= 6_800, "{suppressed}");
+    let next = alice.next(&first, "she goes on", 50);
+    assert_eq!(import(&store, &[next.to_text()])[0], Outcome::Accepted);
+    assert_eq!(block_on(store.size()).unwrap(), 2);
+}
+
+/// Nothing of what was seen can be changed or taken away.
+#[test]
+fn events_are_insert_only() {
+    let place = Place::new(1);
+    let store = place.create();
+    import(&store, &[forged(&mut Author::new(5), "w", 7)]);
+    drop(store);
+    let raw = place.raw();
+    for sql in [
+        "DELETE FROM event",
+        "UPDATE event SET document = '{}'",
+        "INSERT OR REPLACE INTO event SELECT id, dedupe, 0, kind, source, document FROM event",
+    ] {
+        raw.pragma_update(None, "recursive_triggers", true).unwrap();
+        assert!(raw.execute(sql, []).is_err(), "{sql}");
+    }
+}

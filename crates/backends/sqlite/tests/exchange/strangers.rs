@@ -1,0 +1,242 @@
+//! What a stranger, or the thief of a key, cannot do to what others signed (capsules 4.5-4.8; C8, C10, C20, B23).
+
+use counterfoil_capsule::documents::{RedactedField, Redaction, Scope, Tombstone};
+use counterfoil_capsule::keys::{
+    Commitments, KeyCompromise, KeyDocument, KeyHistory, KeyInception, Since,
+};
+use counterfoil_capsule::{
+    AgentSigner, CapsuleDocument, CapsuleId, Extensions, Position, RecordKind, SaltedBody,
+    SecretKey, Signer, Stamp, Timestamp, seal_world,
+};
+use counterfoil_sqlite::{Archiving, Outcome, SqliteStore};
+use counterfoil_store::{Appended, Body, CapsuleLog, Draft, ReceivedCapsule, StoreError};
+use counterfoil_types::WorldId;
+use serde_json::json;
+
+use crate::common::{
+    Author, Place, START, block_on, events, export, hash, import, pending, refused, texts, with,
+    world,
+};
+
+fn redaction(by: &mut Author, of: &CapsuleDocument) -> String {
+    let fields = vec![RedactedField::Payload, RedactedField::PayloadSalt];
+    let world = of.header().world().cloned();
+    let document = Redaction::new(hash(of), world, 0, fields, "asked for", by.did()).unwrap();
+    by.record(RecordKind::Redaction, &document.to_value(), 9)
+        .to_text()
+}
+
+/// The first capsule of the chain of that name, by whoever has that number.
+fn seed_in(chain: u8, author: u8, name: &str) -> CapsuleDocument {
+    let stamp = Stamp::next(START, None).unwrap();
+    let position = Position::seed(CapsuleId::from_parts(1_780_272_000_000, [chain; 10]), stamp);
+    let signer = Author::new(author).signer;
+    let sealed = seal_world(&world(name, name), &position, [author; 32], &*signer).unwrap();
+    CapsuleDocument::of(&sealed, None)
+}
+
+fn key(seed: u8) -> AgentSigner {
+    AgentSigner::new(SecretKey::from_seed([seed; 32]))
+}
+
+/// A store with the author's key chain begun.
+fn begun(store: &SqliteStore, author: &Author) -> (KeyHistory, Appended) {
+    let now = Timestamp::from_micros(START).unwrap();
+    let commitments = Commitments::to(&key(90).key(), &key(91).key());
+    let inception = KeyInception::sign(&*author.signer, commitments, now).unwrap();
+    let document = KeyDocument::Inception(inception.clone());
+    let draft =
+        Draft::record(document.kind(), document.to_value().clone()).with(document.extensions());
+    let places = block_on(store.append(author.signer.clone(), vec![draft])).unwrap();
+    let stored = block_on(store.capsule(places[0].index)).unwrap().unwrap();
+    let history = KeyHistory::begin(&stored.header, &inception).unwrap();
+    (history, places[0].clone())
+}
+
+/// A stranger's redaction takes no body out of another's capsule, before or after it (C20).
+#[test]
+fn a_strangers_redaction_covers_no_capsule() {
+    let (mut victim, mut stranger) = (Author::new(5), Author::new(6));
+    let seed = victim.seed("s", 0);
+    let bare = seed.clone().without_bodies().to_text();
+    let erased = redaction(&mut stranger, &seed);
+    for lines in [[erased.clone(), bare.clone()], [bare, erased]] {
+        let place = Place::new(1);
+        let store = place.create();
+        import(&store, &lines);
+        assert_eq!(block_on(store.size()).unwrap(), 1);
+        assert_eq!(import(&store, &[seed.to_text()])[0], Outcome::Accepted);
+        assert_eq!(place.count("SELECT count(*) FROM held"), 0);
+    }
+}
+
+/// A record without its content would have no effect, so it waits for it, redaction or not.
+#[test]
+fn a_record_never_enters_without_its_content() {
+    let mut victim = Author::new(5);
+    let forgotten = Tombstone::new(
+        WorldId::new("w").unwrap(),
+        Scope::Actor,
+        &victim.did().to_string(),
+        "asked for",
+    );
+    let record = victim.record(RecordKind::Tombstone, &forgotten.unwrap().to_value(), 0);
+    let erased = redaction(&mut victim, &record);
+    let bare = record.clone().without_bodies().to_text();
+    let place = Place::new(1);
+    let store = place.create();
+    let outcomes = import(&store, &[erased, bare]);
+    assert_eq!(pending(&outcomes[1]), "body_erased");
+    assert_eq!(import(&store, &[record.to_text()])[0], Outcome::Accepted);
+}
+
+/// Who holds the operational key puts no World into the key chain, here or elsewhere (B23).
+#[test]
+fn nothing_but_records_of_keys_enters_a_key_chain() {
+    let home = Place::new(1);
+    let store = home.create();
+    let mut author = Author::new(5);
+    let (_, inception) = begun(&store, &author);
+    let line = CapsuleDocument::parse(export(&store)[0].as_bytes()).unwrap();
+
+    let draft = Draft::new(world("w", "w")).following(inception.chain, inception.capsule);
+    let refusal = block_on(store.append(author.signer.clone(), vec![draft]));
+    assert!(matches!(refusal, Err(StoreError::KeyChain { .. })));
+
+    let second = author.next(&line, "second", 20_000_000_000_000);
+    let later = author.seed("later", 5);
+    for lines in [
+        vec![line.to_text(), second.to_text(), later.to_text()],
+        vec![second.to_text(), line.to_text(), later.to_text()],
+    ] {
+        let place = Place::new(2);
+        let store = place.create();
+        import(&store, &lines);
+        assert_eq!(block_on(store.size()).unwrap(), 2);
+        assert_eq!(
+            refused(&import(&store, &lines[..2])[usize::from(lines[0] == line.to_text())]),
+            "E_KEY_CHAIN"
+        );
+        let keys = block_on(store.key_chain(author.did())).unwrap().unwrap();
+        assert_eq!(keys.records.len(), 1);
+        assert!(block_on(store.forks()).unwrap().is_empty());
+    }
+}
+
+/// A store that took such a World before it was refused still reads the keys, up to it (B23).
+#[test]
+fn a_key_chain_is_read_as_far_as_it_is_one() {
+    let home = Place::new(1);
+    let store = home.create();
+    let mut author = Author::new(5);
+    begun(&store, &author);
+    let line = CapsuleDocument::parse(export(&store)[0].as_bytes()).unwrap();
+    let second = author.next(&line, "second", 20_000_000_000_000);
+    let body = |body: &SaltedBody| Body {
+        text: body.text.clone(),
+        salt: body.salt,
+    };
+    let capsule = ReceivedCapsule {
+        header: second.header().clone(),
+        entry: second.entry().unwrap(),
+        key: author.did(),
+        signature: *second.signature().unwrap(),
+        payload: second.payload().map(body),
+        delta: second.delta().map(body),
+    };
+    block_on(store.receive("earlier", vec![capsule])).unwrap();
+    let keys = block_on(store.key_chain(author.did())).unwrap().unwrap();
+    assert_eq!(keys.records.len(), 1);
+    let later = author.seed("later", 5).to_text();
+    assert_eq!(import(&store, &[later])[0], Outcome::Accepted);
+}
+
+/// A fork of an archived place is kept by what its stub says, and a rollback to one waits.
+#[test]
+fn what_is_archived_stops_no_import() {
+    let place = Place::new(1);
+    let store = place.create();
+    let mut author = Author::new(5);
+    let chain = author.chain("c", 3);
+    import(&store, &texts(&chain));
+    let archiving = Archiving {
+        before: Timestamp::from_micros(START + 3_600_000_000).unwrap(),
+        folder: place.folder.path().join("archive"),
+    };
+    block_on(store.archive(author.signer.clone(), archiving)).unwrap();
+    let fork = author.next(&chain[0], "other", 1_000_001);
+    let outcomes = import(&store, &[fork.to_text(), author.seed("n", 3).to_text()]);
+    assert_eq!(outcomes, [Outcome::Forked, Outcome::Accepted]);
+    assert_eq!(block_on(store.forks()).unwrap().len(), 1);
+}
+
+/// A chain's name and a WorldId are taken by whoever comes first; the other one waits, and nobody
+/// is blamed for it but the way it came.
+#[test]
+fn a_taken_name_keeps_nobody_out_for_good() {
+    let place = Place::new(1);
+    let store = place.create();
+    let mut victim = Author::new(5);
+    let own = seed_in(3, 5, "mine");
+    let after = victim.next(&own, "after", 5);
+    import(&store, &[seed_in(3, 6, "squat").to_text()]);
+    let outcomes = import(&store, &texts(&[own, after]));
+    assert_eq!(pending(&outcomes[0]), "chain_taken");
+    assert_eq!(pending(&outcomes[1]), "chain_taken");
+    import(&store, &[seed_in(7, 6, "name").to_text()]);
+    let named = import(&store, &[seed_in(8, 5, "name").to_text()]);
+    assert_eq!(pending(&named[0]), "world_taken");
+    for event in events(&store) {
+        assert_eq!(event.document["attributable"], false);
+        assert!(event.document.pointer("/subject/agent").is_none());
+    }
+    assert_eq!(events(&store).len(), 3);
+}
+
+/// What is here already is compared with what was delivered under its name.
+#[test]
+fn a_known_capsule_with_another_body_is_refused() {
+    let place = Place::new(1);
+    let store = place.create();
+    let chain = Author::new(5).chain("c", 2);
+    import(&store, &texts(&chain));
+    let damaged = with(&chain[1], "/payload/state/data/text", "other".into());
+    assert_eq!(refused(&import(&store, &[damaged])[0]), "E_STATE");
+    let event = &events(&store)[0].document;
+    assert_eq!(
+        (&event["kind"], &event["attributable"]),
+        (&json!("integrity"), &json!(false))
+    );
+    let bare = chain[1].clone().without_bodies().to_text();
+    assert_eq!(import(&store, &[bare])[0], Outcome::AlreadyThere);
+}
+
+/// A key that is known to be in other hands freezes no chain with an earlier time (C8, B24).
+#[test]
+fn a_compromised_key_forks_no_chain() {
+    let home = Place::new(1);
+    let store = home.create();
+    let mut author = Author::new(5);
+    let chain = author.chain("c", 3);
+    import(&store, &texts(&chain));
+    let (history, inception) = begun(&store, &author);
+    let now = Timestamp::from_micros(START + 9_000_000).unwrap();
+    let since = Since {
+        log: "log1.example".to_owned(),
+        entry: 3,
+        time: now,
+    };
+    let mark = KeyCompromise::sign(&history, &key(91), 0, since, "stolen", now).unwrap();
+    let document = KeyDocument::Compromise(mark);
+    let draft = Draft::record(document.kind(), document.to_value().clone())
+        .with(Extensions::default())
+        .following(inception.chain, inception.capsule);
+    block_on(store.append(author.signer.clone(), vec![draft])).unwrap();
+    let fork = author.next(&chain[0], "backdated", 1_000_001);
+    assert_eq!(
+        pending(&import(&store, &[fork.to_text()])[0]),
+        "key_compromised"
+    );
+    assert!(block_on(store.forks()).unwrap().is_empty());
+    assert_eq!(events(&store)[0].document["attributable"], false);
+}

@@ -1,0 +1,234 @@
+//! What is refused, what waits, and what is taken twice (capsules C33-C41, B25).
+
+use counterfoil_capsule::documents::{RedactedField, Redaction};
+use counterfoil_capsule::{CapsuleDocument, RecordKind, Signer};
+use counterfoil_sqlite::Outcome;
+use counterfoil_store::CapsuleLog;
+use serde_json::{Value, json};
+
+use crate::common::{
+    Author, Place, block_on, events, hash, import, import_batch, pending, refused, texts, with,
+};
+
+/// Adversarial case C33
+/// (C6)
+#[test]
+fn gaps_wait_repetitions_are_known_and_numbers_that_are_none_are_refused() {
+    let place = Place::new(1);
+    let store = place.create();
+    let chain = Author::new(5).chain("c", 8);
+    let mut lines = texts(&chain);
+    let seven = lines.remove(7);
+    lines.remove(6);
+    import(&store, &lines);
+    assert_eq!(pending(&import(&store, &[seven])[0]), "missing_parent");
+    assert_eq!(import(&store, &lines)[5], Outcome::AlreadyThere);
+    for (seq, code) in [
+        (json!(9_007_199_254_740_992_u64), "E_NOT_CANONICAL"),
+        (json!(-1), "E_SCHEMA"),
+        (json!(1.5), "E_SCHEMA"),
+        (json!("6"), "E_SCHEMA"),
+    ] {
+        let text = chain[6]
+            .to_text()
+            .replace("\"seq\":6,", &format!("\"seq\":{seq},"));
+        assert_eq!(refused(&import(&store, &[text])[0]), code, "{seq}");
+    }
+    assert_eq!(block_on(store.size()).unwrap(), 6);
+    let batch = import_batch(&store, &texts(&chain[6..7]));
+    assert_eq!(
+        (batch.outcomes[0].1.clone(), batch.settled.len()),
+        (Outcome::Accepted, 1)
+    );
+}
+
+/// Adversarial case C34
+#[test]
+fn a_second_seed_is_a_fork_and_seeds_with_a_mutation_are_refused() {
+    let place = Place::new(1);
+    let store = place.create();
+    let mut author = Author::new(5);
+    let chain = author.chain("c", 2);
+    import(&store, &texts(&chain));
+    // A seed is named after its id, so a second one has the same id and other content.
+    let twin = {
+        let mut twin = Author::new(5);
+        twin.seed("another", 7)
+    };
+    assert_eq!(twin.header().chain(), chain[0].header().chain());
+    assert_eq!(import(&store, &[twin.to_text()])[0], Outcome::Forked);
+    let event = &events(&store)[0].document;
+    assert_eq!(
+        (&event["kind"], &event["attributable"]),
+        (&json!("equivocation"), &json!(true))
+    );
+    let other = author.chain("d", 2);
+    let mutation = Value::String(other[1].header().hash().to_string());
+    let bad = with(&other[0], "/mutation", mutation);
+    assert_eq!(refused(&import(&store, &[bad])[0]), "E_SIGNATURE");
+    let bad = with(&other[1], "/mutation", Value::Null);
+    assert_eq!(refused(&import(&store, &[bad])[0]), "E_SIGNATURE");
+}
+
+/// Adversarial case C35
+#[test]
+fn a_capsule_that_links_forward_or_to_itself_never_enters() {
+    let place = Place::new(1);
+    let store = place.create();
+    let mut author = Author::new(5);
+    let chain = author.chain("c", 3);
+    let mut lines = Vec::new();
+    for target in [&chain[1], &chain[2]] {
+        let previous = Value::String(hash(target).to_string());
+        lines.push(with(&chain[1], "/previous", previous));
+    }
+    lines.push(chain[0].to_text());
+    let outcomes = import(&store, &lines);
+    assert_eq!(refused(&outcomes[0]), "E_SIGNATURE");
+    assert_eq!(refused(&outcomes[1]), "E_SIGNATURE");
+    assert_eq!(block_on(store.size()).unwrap(), 1);
+}
+
+/// Adversarial case C37
+/// (CAP-27)
+#[test]
+fn times_that_do_not_increase_are_refused_and_far_ones_wait() {
+    let place = Place::new(1);
+    let store = place.create();
+    let mut author = Author::new(5);
+    let seed = author.seed("s", 10);
+    import(&store, &[seed.to_text()]);
+    for (name, after) in [("same", 10), ("before", 9)] {
+        let next = author.next(&seed, name, after);
+        assert_eq!(
+            refused(&import(&store, &[next.to_text()])[0]),
+            "E_CHRONOLOGY"
+        );
+    }
+    for event in events(&store) {
+        assert_eq!(event.document["kind"], "chronology");
+        assert_eq!(
+            event.document["attributable"], true,
+            "both headers are signed"
+        );
+        assert_eq!(event.document["evidence"].as_array().unwrap().len(), 2);
+    }
+    let far = author.next(&seed, "far", 400 * 31_557_600_000_000);
+    assert_eq!(
+        pending(&import(&store, &[far.to_text()])[0]),
+        "future_timestamp"
+    );
+    assert_eq!(events(&store).len(), 2, "to be early is no contradiction");
+}
+
+/// Adversarial case C32
+/// (CAP-27)
+#[test]
+fn a_capsule_of_another_agent_enters_no_chain() {
+    let place = Place::new(1);
+    let store = place.create();
+    let seed = Author::new(5).seed("s", 0);
+    import(&store, &[seed.to_text()]);
+    let spliced = Author::new(6).next(&seed, "mine", 9);
+    assert_eq!(refused(&import(&store, &[spliced.to_text()])[0]), "E_AGENT");
+    assert_eq!(block_on(store.size()).unwrap(), 1);
+}
+
+/// B25: a key that is not known yet leaves a capsule open.
+#[test]
+fn a_capsule_of_an_unknown_key_waits_for_it() {
+    use counterfoil_capsule::{AgentSigner, CapsuleId, Position, SecretKey, Stamp, seal_world};
+
+    let place = Place::new(1);
+    let store = place.create();
+    let author = Author::new(5);
+    let rotated = AgentSigner::rotated(author.did(), 1, SecretKey::from_seed([77; 32]));
+    let stamp = Stamp::next(crate::common::START, None).unwrap();
+    let position = Position::seed(CapsuleId::from_parts(1_780_272_000_000, [3; 10]), stamp);
+    let sealed = seal_world(
+        &crate::common::world("w", "w"),
+        &position,
+        [1; 32],
+        &rotated,
+    )
+    .unwrap();
+    let line = CapsuleDocument::of(&sealed, None).to_text();
+    assert_eq!(pending(&import(&store, &[line])[0]), "missing_key");
+    assert!(events(&store).is_empty());
+}
+
+/// Who cuts a body out of another's capsule does not keep the capsule out; a redaction does let it
+/// in without its body, before or after it (C20, D58).
+#[test]
+fn a_capsule_without_body_waits_for_its_redaction_or_its_body() {
+    let mut author = Author::new(5);
+    let seed = author.seed("s", 0);
+    let next = author.next(&seed, "t", 5);
+    let bare = seed.clone().without_bodies().to_text();
+    let redaction = Redaction::new(
+        hash(&seed),
+        seed.header().world().cloned(),
+        0,
+        vec![RedactedField::Payload, RedactedField::PayloadSalt],
+        "asked for",
+        author.did(),
+    );
+    let redaction = author.record(RecordKind::Redaction, &redaction.unwrap().to_value(), 9);
+
+    let place = Place::new(1);
+    let store = place.create();
+    assert_eq!(
+        pending(&import(&store, std::slice::from_ref(&bare))[0]),
+        "body_erased"
+    );
+    assert_eq!(import(&store, &[seed.to_text()])[0], Outcome::Accepted);
+    assert_eq!(place.count("SELECT count(*) FROM held"), 0);
+
+    for lines in [
+        vec![bare.clone(), next.to_text(), redaction.to_text()],
+        vec![redaction.to_text(), next.to_text(), bare],
+    ] {
+        let place = Place::new(2);
+        let store = place.create();
+        import(&store, &lines);
+        assert_eq!(block_on(store.size()).unwrap(), 3, "{lines:?}");
+        assert_eq!(
+            place.count("SELECT count(*) FROM body WHERE salt IS NULL"),
+            1
+        );
+    }
+}
+
+/// A copy of a capsule with a wrong body or signature does not stand in the way of the good one.
+#[test]
+fn a_damaged_copy_does_not_keep_the_good_one_out() {
+    let place = Place::new(1);
+    let store = place.create();
+    let mut author = Author::new(5);
+    let chain = author.chain("c", 2);
+    import(&store, &[chain[1].to_text()]);
+    let damaged = with(&chain[1], "/payload/state/data/text", "other".into());
+    assert_eq!(refused(&import(&store, &[damaged])[0]), "E_STATE");
+    let event = &events(&store)[0].document;
+    assert_eq!(
+        (&event["kind"], &event["attributable"]),
+        (&json!("integrity"), &json!(false))
+    );
+    let batch = import_batch(&store, &texts(&chain[..1]));
+    assert_eq!(batch.settled, [hash(&chain[1])]);
+    assert_eq!(block_on(store.size()).unwrap(), 2);
+}
+
+/// A World that is named like another one here waits without blame: names are given by whoever
+/// writes.
+#[test]
+fn a_taken_world_id_waits_without_blame() {
+    let place = Place::new(1);
+    let store = place.create();
+    let first = Author::new(5).seed("same", 0);
+    let second = Author::new(6).seed("same", 0);
+    assert_ne!(Author::new(5).signer.agent(), Author::new(6).signer.agent());
+    let outcomes = import(&store, &texts(&[first, second]));
+    assert_eq!(pending(&outcomes[1]), "world_taken");
+    assert_eq!(events(&store)[0].document["attributable"], false);
+}

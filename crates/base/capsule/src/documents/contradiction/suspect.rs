@@ -1,0 +1,128 @@
+//! What a contradiction is about.
+
+use alloc::string::{String, ToString};
+
+use counterfoil_types::json::{Map, Value};
+use counterfoil_types::{Blake3Hash, DidKey};
+use counterfoil_verifier::note::VerifierKey;
+
+use crate::header::{Header, Kind};
+use crate::id::ChainId;
+use crate::keys::reading::written;
+use crate::record::RecordKind;
+
+/// What a contradiction is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Suspect {
+    /// A capsule, by its own word.
+    Capsule(CapsuleName),
+    /// An entry of the detector's own log, and the capsule that it holds, as far as it can be read.
+    Entry {
+        /// Its index.
+        index: u64,
+        /// The capsule.
+        capsule: Option<CapsuleName>,
+    },
+    /// A log at one size.
+    Log {
+        /// The key that signs its checkpoints; its name is the log's origin.
+        key: VerifierKey,
+        /// The number of its entries.
+        size: u64,
+    },
+    /// A request or its response.
+    Request {
+        /// Its id.
+        request_id: String,
+    },
+    /// Bytes that are none of these.
+    Bytes {
+        /// What stands for them, see [`Evidence::of_bytes`](super::Evidence::of_bytes).
+        hash: Blake3Hash,
+    },
+}
+
+/// What a capsule says of itself, which is true only if its signature is good.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CapsuleName {
+    /// In whose name it is.
+    pub agent: DidKey,
+    /// Its chain.
+    pub chain: ChainId,
+    /// Its number.
+    pub seq: u64,
+    /// Its hash.
+    pub capsule_hash: Blake3Hash,
+    /// The kind of a record; `None` for a World, or where it is not known.
+    pub record: Option<RecordKind>,
+}
+
+impl Suspect {
+    /// The capsule of that header.
+    #[must_use]
+    pub fn of(header: &Header) -> Self {
+        Self::Capsule(CapsuleName::of(header))
+    }
+
+    /// The capsule that it is about, if it is about one.
+    #[must_use]
+    pub const fn capsule(&self) -> Option<&CapsuleName> {
+        match self {
+            Self::Capsule(capsule)
+            | Self::Entry {
+                capsule: Some(capsule),
+                ..
+            } => Some(capsule),
+            _ => None,
+        }
+    }
+
+    pub(super) fn to_value(&self) -> Value {
+        match self {
+            Self::Capsule(capsule) => object(capsule.members()),
+            Self::Entry { index, capsule } => {
+                let named = capsule.as_ref().map(CapsuleName::members);
+                let index = [("index", (*index).into())];
+                object(index.into_iter().chain(named.into_iter().flatten()))
+            }
+            Self::Log { key, size } => object([("log", written(key)), ("size", (*size).into())]),
+            Self::Request { request_id } => object([("request_id", request_id.as_str().into())]),
+            Self::Bytes { hash } => object([("hash", written(hash))]),
+        }
+    }
+}
+
+impl CapsuleName {
+    /// The capsule of that header.
+    #[must_use]
+    pub fn of(header: &Header) -> Self {
+        Self {
+            agent: header.agent(),
+            chain: header.chain(),
+            seq: header.seq(),
+            capsule_hash: header.hash(),
+            record: match header.kind() {
+                Kind::Record(kind) => Some(kind),
+                _ => None,
+            },
+        }
+    }
+
+    fn members(&self) -> impl Iterator<Item = (&'static str, Value)> + use<> {
+        let kind = self.record.map(|kind| ("kind", kind.name().into()));
+        let members = [
+            ("agent", written(self.agent)),
+            ("chain", written(self.chain)),
+            ("seq", self.seq.into()),
+            ("capsule_hash", written(self.capsule_hash)),
+        ];
+        members.into_iter().chain(kind)
+    }
+}
+
+pub(super) fn object(members: impl IntoIterator<Item = (&'static str, Value)>) -> Value {
+    let members = members.into_iter();
+    let members = members.map(|(name, value)| (name.to_string(), value));
+    Value::Object(members.collect::<Map>())
+}

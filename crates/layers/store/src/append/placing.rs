@@ -1,0 +1,147 @@
+//! Gives each draft its place: in a chain, at its head, and in time (capsules 4.4, 4.7, C5, C15, C17).
+
+use counterfoil_capsule::{CapsuleId, ChainId, Position, SealError, Stamp, Timestamp};
+use counterfoil_types::Blake3Hash;
+
+use super::keys;
+use super::random::Random;
+use super::{Ledger, Rim, seal_error};
+use crate::StoreError;
+use crate::capsule_log::{Body, Draft, ExpectedHead, StoredCapsule};
+use crate::delta::{self, Changed, Salts};
+
+/// Drafts that are ready to be sealed: none depends on another, so they can be sealed at once.
+#[derive(Default)]
+pub(super) struct Run<'d> {
+    unsealed: Vec<Unsealed<'d>>,
+    /// When the last one is recorded, this run or an earlier one of the append.
+    last: Option<Timestamp>,
+}
+
+/// A draft with all that its capsule holds but the seal.
+pub(super) struct Unsealed<'d> {
+    pub(super) draft: &'d Draft,
+    pub(super) position: Position,
+    pub(super) delta: Option<Body>,
+    pub(super) salt: [u8; 32],
+}
+
+impl<'d> Run<'d> {
+    pub(super) fn push(&mut self, unsealed: Unsealed<'d>) {
+        self.last = Some(unsealed.position.timestamp());
+        self.unsealed.push(unsealed);
+    }
+
+    pub(super) fn len(&self) -> u64 {
+        u64::try_from(self.unsealed.len()).unwrap_or(u64::MAX)
+    }
+
+    pub(super) const fn is_empty(&self) -> bool {
+        self.unsealed.is_empty()
+    }
+
+    /// When the last draft is recorded, of this run or an earlier one.
+    pub(super) const fn last(&self) -> Option<Timestamp> {
+        self.last
+    }
+
+    pub(super) fn take(&mut self) -> Vec<Unsealed<'d>> {
+        core::mem::take(&mut self.unsealed)
+    }
+}
+
+impl Rim<'_> {
+    /// That the signer signs with its agent's current key (capsules 4.7).
+    pub(super) fn signs_now(&self, ledger: &mut dyn Ledger) -> Result<(), StoreError> {
+        let (agent, used) = (self.signer.agent(), self.signer.key_number());
+        let (current, key) = ledger.current_key(&agent)?;
+        if (used, self.signer.key()) == (current, key) {
+            return Ok(());
+        }
+        Err(StoreError::KeyNotCurrent {
+            agent,
+            used,
+            current,
+        })
+    }
+
+    /// A draft with its place in its chain and in time, and what it changes there. `last` is the
+    /// time of the agent's last record, if it is known already (I2, C5).
+    pub(super) fn unsealed<'d>(
+        &self,
+        ledger: &mut dyn Ledger,
+        draft: &'d Draft,
+        random: &mut Random<'_>,
+        last: Option<Timestamp>,
+    ) -> Result<Unsealed<'d>, StoreError> {
+        let before = match draft.expected {
+            ExpectedHead::NewChain => None,
+            ExpectedHead::At { chain, head } => {
+                let before = self.predecessor(ledger, &chain, head)?;
+                keys::may_follow(&before.header, &draft.subject)?;
+                Some(before)
+            }
+        };
+        let last = match last {
+            // A chain that continues one whose clock ran ahead begins its time anew (C39).
+            _ if draft.extensions.continues.is_some() => None,
+            Some(last) => Some(last),
+            None => ledger.last_recorded(&self.signer.agent())?,
+        };
+        // What was received may be later than all that was recorded here.
+        let last = last.max(before.as_ref().map(|before| before.header.timestamp()));
+        let now_us = self.clock.now_micros();
+        let stamp = Stamp::next(now_us, last).map_err(StoreError::ClockImplausible)?;
+        let id = CapsuleId::from_parts(now_us / 1000, random.take()?);
+        let salt = random.take()?;
+        let (position, delta) = match before {
+            None => (Position::seed(id, stamp), None),
+            Some(before) => {
+                let salts = Salts {
+                    payload: salt,
+                    delta: random.take()?,
+                };
+                let chain = before.header.chain();
+                let Changed { body, named } = delta::between(&before, draft, salts)
+                    .map_err(|error| seal_error(draft, SealError::Content(error)))?
+                    .ok_or(StoreError::ContentErased { chain })?;
+                (
+                    Position::after(&before.header, named, id, stamp),
+                    Some(body),
+                )
+            }
+        };
+        Ok(Unsealed {
+            draft,
+            position: position.with(draft.extensions.clone()),
+            delta,
+            salt,
+        })
+    }
+
+    /// The capsule that the next one follows, if `head` is the end of a chain of this agent that
+    /// did not fork (C8, C15, C17).
+    fn predecessor(
+        &self,
+        ledger: &mut dyn Ledger,
+        chain: &ChainId,
+        head: Blake3Hash,
+    ) -> Result<StoredCapsule, StoreError> {
+        let moved = |actual| StoreError::HeadMoved {
+            chain: *chain,
+            expected: head,
+            actual,
+        };
+        let last = ledger.head(chain)?.ok_or_else(|| moved(None))?;
+        if last.agent != self.signer.agent() {
+            return Err(StoreError::ForeignChain { chain: *chain });
+        }
+        if let Some(at) = ledger.forked_at(chain)? {
+            return Err(StoreError::ChainForked { chain: *chain, at });
+        }
+        if last.capsule != head {
+            return Err(moved(Some(last.capsule)));
+        }
+        ledger.capsule(last.index)
+    }
+}

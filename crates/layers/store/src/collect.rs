@@ -1,0 +1,148 @@
+//! What garbage collection may take: capsules that were never accepted, and by its types no others
+//! (capsules 4.6, C10).
+
+const DAY_US: u64 = 86_400_000_000;
+
+/// How long a capsule that waits is waited for, in microseconds: 30 days.
+pub const PENDING_US: u64 = 30 * DAY_US;
+/// How long anything is kept after it may go, in microseconds: 7 days.
+pub const GRACE_US: u64 = 7 * DAY_US;
+
+/// Why a capsule is held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum HeldClass {
+    /// Something is missing that may still come.
+    Pending,
+    /// A check failed, which is final.
+    Quarantine,
+}
+
+impl HeldClass {
+    /// As it is written.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Quarantine => "quarantine",
+        }
+    }
+}
+
+/// Something that was never accepted. One is made of a [`HeldCapsule`] alone, so what takes one
+/// cannot be given an accepted capsule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Quarantined<C>(C);
+
+impl<C> Quarantined<C> {
+    /// What is held.
+    #[must_use]
+    pub const fn held(&self) -> &C {
+        &self.0
+    }
+}
+
+impl From<HeldCapsule> for Quarantined<HeldCapsule> {
+    fn from(held: HeldCapsule) -> Self {
+        Self(held)
+    }
+}
+
+/// A capsule that waits, or a refused document, without its bytes. A backend makes one of each row
+/// that it holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeldCapsule {
+    /// The hash under which it is held.
+    pub hash: [u8; 32],
+    /// Whether it waits or is refused.
+    pub class: HeldClass,
+    /// What it waits for, or why it is refused.
+    pub code: String,
+    /// Who brought it.
+    pub source: String,
+    /// When, in microseconds since 1970.
+    pub at_us: u64,
+    /// How long it is, in bytes.
+    pub bytes: u64,
+    /// Whether something that is kept needs it.
+    pub referenced: bool,
+}
+
+/// What becomes of something that is held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// It goes, and leaves its hash and the reason.
+    Collect,
+    /// What it waits for may still come: that it is missing is no reason to go.
+    Waits,
+    /// It may go, but not yet.
+    Grace,
+    /// Something that is kept needs it.
+    Referenced,
+}
+
+/// When something goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CollectRules {
+    /// The least age in microseconds, beside what is always kept: [`PENDING_US`], [`GRACE_US`].
+    pub older_than_us: u64,
+    /// The present time, in microseconds since 1970.
+    pub now_us: u64,
+}
+
+/// The fate of one thing. A missing parent, an unknown key or version and a future time are never
+/// a reason to go: only the time that was waited is.
+#[must_use]
+pub fn fate(quarantined: &Quarantined<HeldCapsule>, rules: CollectRules) -> Fate {
+    let held = quarantined.held();
+    let age = rules.now_us.saturating_sub(held.at_us);
+    let wait = match held.class {
+        HeldClass::Quarantine => 0,
+        HeldClass::Pending => PENDING_US,
+    };
+    if held.referenced {
+        Fate::Referenced
+    } else if age < wait {
+        Fate::Waits
+    } else if age < (wait + GRACE_US).max(rules.older_than_us) {
+        Fate::Grace
+    } else {
+        Fate::Collect
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(days: u64, class: HeldClass, referenced: bool) -> Fate {
+        let held = HeldCapsule {
+            hash: [1; 32],
+            class,
+            code: "missing_parent".to_owned(),
+            source: "peer".to_owned(),
+            at_us: DAY_US,
+            bytes: 2,
+            referenced,
+        };
+        let rules = CollectRules {
+            older_than_us: 0,
+            now_us: (days + 1) * DAY_US,
+        };
+        fate(&held.into(), rules)
+    }
+
+    #[test]
+    fn each_class_has_its_time() {
+        for (days, pending, quarantine) in [
+            (0, Fate::Waits, Fate::Grace),
+            (6, Fate::Waits, Fate::Grace),
+            (7, Fate::Waits, Fate::Collect),
+            (30, Fate::Grace, Fate::Collect),
+            (37, Fate::Collect, Fate::Collect),
+        ] {
+            assert_eq!(after(days, HeldClass::Pending, false), pending, "{days}");
+            assert_eq!(after(days, HeldClass::Quarantine, false), quarantine);
+            assert_eq!(after(days, HeldClass::Pending, true), Fate::Referenced);
+        }
+    }
+}

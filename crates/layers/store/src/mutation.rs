@@ -1,0 +1,213 @@
+//! Worlds that change: a new version on their chain, a state brought back, a chain derived from
+//! another (CAP-3, capsules 4.3, C15, C17).
+
+use std::sync::Arc;
+
+use counterfoil_capsule::delta::{Change, DeltaError, normalise};
+use counterfoil_capsule::{CapsuleError, ChainId, Extensions, Signer, World, with_identity};
+use counterfoil_types::json::Value;
+use counterfoil_types::{Blake3Hash, UnixMillis, WorldId};
+
+use crate::capsule_log::{Appended, CapsuleLog, Draft, StoredCapsule};
+use crate::{Place, StoreError};
+
+/// What a version is called, and when it came to be in its source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewVersion {
+    /// Its WorldId, which no other version has.
+    pub world_id: WorldId,
+    /// When it came to be.
+    pub created_at: UnixMillis,
+}
+
+/// Which part of a World a change is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Part {
+    /// What is remembered: paths begin below `data`.
+    #[default]
+    Data,
+    /// Its whole state: all members but `worldId` and `createdAt`, which each version has anew.
+    State,
+}
+
+/// Appends a version that differs from the last one of `chain` by `change`: the protocol's
+/// `mutate_capsule(capsule, delta)`.
+///
+/// The head is read and compared again inside the transaction that writes, so of two writers one
+/// wins and the other is told.
+///
+/// # Errors
+/// [`StoreError::HeadMoved`] for the one who came second, [`StoreError::ForeignChain`] for another
+/// agent, [`StoreError::Change`] when the change does not fit, and those of
+/// [`CapsuleLog::append`].
+pub async fn mutate(
+    store: &dyn CapsuleLog,
+    signer: Arc<dyn Signer>,
+    chain: &ChainId,
+    part: Part,
+    change: Change<'_>,
+    new: NewVersion,
+) -> Result<Appended, StoreError> {
+    let last = last_of(store, chain).await?;
+    let world = changed(&content_of(&last)?, part, change, new)?;
+    store.append_one(signer, following(&last, world)).await
+}
+
+/// Appends a version whose state is that of number `seq` of `chain`, byte for byte, and which says
+/// so (`ext.rollback_to`). Nothing is rewound: the versions between stay, and the rollback can be
+/// rolled back like any other.
+///
+/// # Errors
+/// [`StoreError::UnknownVersion`], [`StoreError::RollbackUnavailable`] when the content of that
+/// version is erased or archived, and those of [`CapsuleLog::append`].
+pub async fn roll_back(
+    store: &dyn CapsuleLog,
+    signer: Arc<dyn Signer>,
+    chain: &ChainId,
+    seq: u64,
+    new: NewVersion,
+) -> Result<Appended, StoreError> {
+    let (capsule, before) = state_of(store, chain, seq).await?;
+    let world = renamed(before.content_value(), &new)?;
+    let last = last_of(store, chain).await?;
+    let draft = following(&last, world).with(Extensions {
+        rollback_to: Some(capsule),
+        ..Extensions::default()
+    });
+    store.append_one(signer, draft).await
+}
+
+/// Begins a chain of the signer's own with the state of another's version, changed or not, and says
+/// from which capsule it comes (`ext.derived_from`): nobody extends the chain of another agent
+/// (C15).
+///
+/// # Errors
+/// As [`roll_back`], and [`StoreError::Change`] when the change does not fit.
+pub async fn derive(
+    store: &dyn CapsuleLog,
+    signer: Arc<dyn Signer>,
+    (chain, seq): (&ChainId, u64),
+    change: Option<(Part, Change<'_>)>,
+    new: NewVersion,
+) -> Result<Appended, StoreError> {
+    let (capsule, source) = state_of(store, chain, seq).await?;
+    let world = match change {
+        Some((part, change)) => changed(&source, part, change, new)?,
+        None => renamed(source.content_value(), &new)?,
+    };
+    let draft = Draft::new(world).with(Extensions {
+        derived_from: vec![capsule],
+        ..Extensions::default()
+    });
+    store.append_one(signer, draft).await
+}
+
+/// The World that number `seq` of a chain holds, without a receipt.
+///
+/// # Errors
+/// [`StoreError::UnknownVersion`] when there is none, or no World;
+/// [`StoreError::RollbackUnavailable`] when its content is erased or archived.
+pub async fn state_at(
+    store: &dyn CapsuleLog,
+    chain: &ChainId,
+    seq: u64,
+) -> Result<World, StoreError> {
+    state_of(store, chain, seq).await.map(|(_, world)| world)
+}
+
+/// The World with `change` made to `part` of it, under a name of its own. `snapshotHash` follows
+/// its `data`, unless the change itself sets it.
+///
+/// # Errors
+/// [`StoreError::Change`] when the change does not fit, [`StoreError::NoWorld`] when no World comes
+/// out.
+pub fn changed(
+    world: &World,
+    part: Part,
+    change: Change<'_>,
+    new: NewVersion,
+) -> Result<World, StoreError> {
+    let apply = |before: &Value| applied(before, change).map_err(StoreError::Change);
+    let mut state = world.state();
+    let before = state.get("snapshotHash").cloned();
+    match part {
+        Part::State => state = apply(&state)?,
+        Part::Data => {
+            let data = apply(state.get("data").unwrap_or(&Value::Null))?;
+            if let Some(members) = state.as_object_mut() {
+                members.insert("data".into(), data);
+            }
+        }
+    }
+    let same_data = state.get("data") == world.data();
+    if !same_data && state.get("snapshotHash") == before.as_ref() {
+        let data = state.get("data").cloned().unwrap_or_default();
+        let snapshot = World::remember(new.world_id.clone(), new.created_at, data)
+            .map_err(StoreError::NoWorld)?;
+        if let Some(members) = state.as_object_mut() {
+            members.insert("snapshotHash".into(), snapshot.snapshot_hash().into());
+        }
+    }
+    renamed(&state, &new)
+}
+
+/// A replacement may be larger than any delta: it is kept whole then.
+fn applied(before: &Value, change: Change<'_>) -> Result<Value, DeltaError> {
+    match (normalise(before, change), change) {
+        (Ok(delta), _) => delta.apply(before),
+        (Err(DeltaError::TooLarge { .. } | DeltaError::Delta(_)), Change::Replacement(new)) => {
+            Ok(new.clone())
+        }
+        (Err(error), _) => Err(error),
+    }
+}
+
+/// A state as a World of this name.
+fn renamed(state: &Value, new: &NewVersion) -> Result<World, StoreError> {
+    with_identity(state, &new.world_id, new.created_at)
+        .and_then(World::try_from)
+        .map_err(StoreError::NoWorld)
+}
+
+fn following(last: &StoredCapsule, world: World) -> Draft {
+    Draft::new(world).following(last.header.chain(), last.header.hash())
+}
+
+async fn last_of(store: &dyn CapsuleLog, chain: &ChainId) -> Result<StoredCapsule, StoreError> {
+    let unknown = |seq| StoreError::UnknownVersion { chain: *chain, seq };
+    let head = store.head(chain).await?.ok_or_else(|| unknown(0))?;
+    let last = store.version(chain, head.seq).await?;
+    last.ok_or_else(|| unknown(head.seq))
+}
+
+async fn state_of(
+    store: &dyn CapsuleLog,
+    chain: &ChainId,
+    seq: u64,
+) -> Result<(Blake3Hash, World), StoreError> {
+    let unavailable = || StoreError::RollbackUnavailable { chain: *chain, seq };
+    let stored = match store.version(chain, seq).await {
+        Err(StoreError::Archived { .. }) => return Err(unavailable()),
+        other => other?,
+    };
+    let stored = stored
+        .filter(|stored| stored.entry.world().is_some())
+        .ok_or(StoreError::UnknownVersion { chain: *chain, seq })?;
+    if stored.payload.is_none() {
+        return Err(unavailable());
+    }
+    Ok((stored.header.hash(), content_of(&stored)?))
+}
+
+/// The World of a capsule whose content the next one changes.
+fn content_of(stored: &StoredCapsule) -> Result<World, StoreError> {
+    let chain = stored.header.chain();
+    let payload = stored
+        .payload
+        .as_ref()
+        .ok_or(StoreError::ContentErased { chain })?;
+    World::from_json(payload.text.as_bytes()).map_err(|error: CapsuleError| {
+        StoreError::corrupt(Place::entry("body", stored.index), error)
+    })
+}
