@@ -4,19 +4,16 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use counterfoil_capsule::Signer;
-use counterfoil_sqlite::{Options, SqliteStore};
 use counterfoil_store::{CapsuleLog, Draft};
 
-use crate::log::{agent, log_signer, world};
+use crate::log::{agent, new_store, world};
 use crate::measure::{heading, line};
 
 const SENTENCES: u64 = 20_000;
 
 pub(crate) fn report() -> Result<()> {
     let folder = tempfile::tempdir()?;
-    let path = |name: &str| folder.path().join(name);
-    let options = Options::writable(path("memory.db"), log_signer()?, path("last-checkpoint"));
-    let store = SqliteStore::create(options)?;
+    let store = new_store(folder.path())?;
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     let stats = runtime.block_on(async {
         let signer: Arc<dyn Signer> = Arc::new(agent());

@@ -1,10 +1,13 @@
 //! A log of a million entries in memory, a few of which are real capsules with receipts.
 
+use std::path::Path;
+
 use anyhow::{Context, Result};
 use counterfoil_capsule::{
     AgentSigner, CapsuleId, Position, SealedCapsule, SecretKey, Stamp, World, seal_world,
 };
 use counterfoil_prover::{MemoryVerifier, MerkleProver};
+use counterfoil_sqlite::{Options, SqliteStore};
 use counterfoil_store::StoreError;
 use counterfoil_store::log::{Frontier, NodeReader, NoteSigner, inclusion};
 use counterfoil_types::{MemoryRef, Sha256Hash, UnixMillis, VerificationProof, WorldId};
@@ -60,6 +63,13 @@ pub(crate) fn log_signer() -> Result<NoteSigner> {
     )?)
 }
 
+/// An empty store in a folder, with the guard beside it.
+pub(crate) fn new_store(folder: &Path) -> Result<SqliteStore> {
+    let (database, guard) = (folder.join("memory.db"), folder.join("last-checkpoint"));
+    let options = Options::writable(database, log_signer()?, guard);
+    Ok(SqliteStore::create(options)?)
+}
+
 impl LargeLog {
     pub(crate) fn new(size: u64, real: u64) -> Result<Self> {
         let (agent, log_key) = (agent(), log_signer()?);
@@ -107,11 +117,14 @@ impl LargeLog {
             .capsules
             .get(usize::try_from(number)?)
             .context("no such capsule")?;
-        let receipt = sealed.receipt().context("a record")?.with_tlog_proof(TlogProof {
-            index,
-            hashes: inclusion(&self.nodes, index, self.size)?,
-            checkpoint: self.checkpoint.clone(),
-        });
+        let receipt = sealed
+            .receipt()
+            .context("a record")?
+            .with_tlog_proof(TlogProof {
+                index,
+                hashes: inclusion(&self.nodes, index, self.size)?,
+                checkpoint: self.checkpoint.clone(),
+            });
         let world = world(number)?.with_receipt(&receipt);
         let memory = MemoryRef::new(world.world_id().clone());
         let prover = MerkleProver::new(MerkleVerifier::new(self.anchors()?));

@@ -1,0 +1,371 @@
+//! What is done to a store while its disk fails: scenarios are lists of steps.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use counterfoil_capsule::{AgentSigner, SecretKey, Signer, Timestamp, World};
+use counterfoil_sqlite::{
+    Archiving, Erasure, Extent, ForgetScope, Forgetting, Options, Scrubbed, SqliteStore,
+};
+use counterfoil_store::conformance::block_on;
+use counterfoil_store::log::NoteSigner;
+use counterfoil_store::{Appended, CapsuleLog, Clock, Draft, Entropy, EntropyError, StoreError};
+use counterfoil_types::{UnixMillis, WorldId};
+use serde_json::json;
+
+use crate::judge::Bench;
+use crate::platter::Image;
+use crate::random::Random;
+
+/// One call of a user.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Step {
+    /// So many Worlds in one append, each with a text of so many bytes.
+    Remember {
+        name: &'static str,
+        count: usize,
+        bytes: usize,
+    },
+    /// The next version of the first World of `name`.
+    Update { name: &'static str, bytes: usize },
+    /// Ends the process in order and starts it again.
+    Reopen,
+    /// Takes the content of the first World of `name` away.
+    Erase { name: &'static str },
+    /// Leaves the first World of `name` out of selections.
+    Forget { name: &'static str },
+    /// Moves all that is old enough, which is all but current versions, into segments.
+    Archive,
+    /// Brings it back.
+    Restore,
+}
+
+use Step::{Archive, Erase, Forget, Remember, Reopen, Restore, Update};
+
+const fn remember(name: &'static str, count: usize) -> Step {
+    let bytes = 60;
+    Remember { name, count, bytes }
+}
+
+const fn update(name: &'static str) -> Step {
+    Update { name, bytes: 80 }
+}
+
+/// Appends of one, of several, of successors; the database closed and opened in between.
+pub(crate) const APPENDS: &[Step] = &[
+    remember("first", 1),
+    remember("second", 3),
+    update("first"),
+    Reopen,
+    update("first"),
+    remember("third", 1),
+];
+
+/// So much that SQLite copies its write-ahead log into the database and begins it anew.
+pub(crate) const MUCH: &[Step] = &[
+    Remember {
+        name: "wide",
+        count: 8,
+        bytes: 200_000,
+    },
+    Remember {
+        name: "wider",
+        count: 14,
+        bytes: 200_000,
+    },
+    remember("small", 2),
+    update("small"),
+];
+
+/// Content taken away: of a World of its own, of a first and of a middle version.
+pub(crate) const ERASURE: &[Step] = &[
+    remember("alone", 2),
+    remember("first", 1),
+    update("first"),
+    Erase { name: "alone" },
+    Erase { name: "first" },
+    update("first"),
+];
+
+pub(crate) const FORGETTING: &[Step] = &[
+    remember("first", 2),
+    Forget { name: "first" },
+    Reopen,
+    Forget { name: "first" },
+];
+
+pub(crate) const ARCHIVE: &[Step] = &[
+    remember("first", 2),
+    update("first"),
+    Archive,
+    remember("second", 1),
+    Archive,
+    Restore,
+];
+
+/// An archive in between does not bring back what was erased.
+pub(crate) const ALL: &[Step] = &[
+    remember("first", 2),
+    update("first"),
+    Forget { name: "first" },
+    Archive,
+    Restore,
+    Erase { name: "first" },
+];
+
+/// The shortest that has all kinds of a change.
+pub(crate) const SHORT: &[Step] = &[
+    remember("first", 2),
+    update("first"),
+    Reopen,
+    update("first"),
+];
+
+/// Beyond the time of any scenario, in microseconds.
+const MUCH_LATER: u64 = 1_800_000_000_000_000;
+
+/// The files of a store below a folder, laid out as the command line does.
+pub(crate) fn database(folder: &Path) -> PathBuf {
+    folder.join("memory.db")
+}
+
+fn segments(folder: &Path) -> PathBuf {
+    folder.join("archive")
+}
+
+fn guard(folder: &Path) -> PathBuf {
+    folder.join("keys").join("last-checkpoint")
+}
+
+pub(crate) fn options(folder: &Path) -> Options {
+    let signer = NoteSigner::new("faults.example/log", SecretKey::from_seed([7; 32])).unwrap();
+    Options::writable(database(folder), signer, guard(folder)).with_clock(Arc::new(Ticks::new()))
+}
+
+/// Random numbers that are the same whenever a scenario runs, and others after each opening.
+#[derive(Debug)]
+struct Rolled(Mutex<Random>);
+
+impl Entropy for Rolled {
+    fn fill(&self, bytes: &mut [u8]) -> Result<(), EntropyError> {
+        let mut random = self.0.lock().unwrap();
+        for byte in bytes {
+            *byte = u8::try_from(random.next() & 0xff).unwrap();
+        }
+        Ok(())
+    }
+}
+
+/// The empty store that a scenario begins with.
+pub(crate) fn founded() -> Image {
+    let bench = Bench::new();
+    std::fs::create_dir(bench.path().join("keys")).unwrap();
+    drop(SqliteStore::create(options(bench.path())).unwrap());
+    Image::read(bench.path())
+}
+
+/// A clock that each look moves, so that a scenario is the same whenever it runs.
+#[derive(Debug)]
+struct Ticks(AtomicU64);
+
+impl Ticks {
+    fn new() -> Self {
+        Self(AtomicU64::new(1_790_000_000_000_000))
+    }
+}
+
+impl Clock for Ticks {
+    fn now_micros(&self) -> u64 {
+        self.0.fetch_add(1_000, Ordering::Relaxed)
+    }
+}
+
+fn agent() -> Arc<dyn Signer> {
+    Arc::new(AgentSigner::new(SecretKey::from_seed([1; 32])))
+}
+
+/// Worlds that stand or fall together, by the step that wrote them.
+pub(crate) type Unit = Vec<WorldId>;
+
+/// The Worlds that each step writes.
+pub(crate) fn units(steps: &[Step]) -> Vec<Unit> {
+    let numbered = steps.iter().enumerate();
+    numbered
+        .map(|(number, step)| match *step {
+            Remember { name, count, .. } => (0..count).map(|one| id(name, one)).collect(),
+            Update { name, .. } => vec![version(name, number)],
+            Reopen | Erase { .. } | Forget { .. } | Archive | Restore => Vec::new(),
+        })
+        .collect()
+}
+
+fn id(name: &str, number: usize) -> WorldId {
+    WorldId::new(format!("{name}-{number}")).unwrap()
+}
+
+fn version(name: &str, step: usize) -> WorldId {
+    WorldId::new(format!("{name}-at-step-{step}")).unwrap()
+}
+
+fn world(id: WorldId, bytes: usize) -> World {
+    let text = format!("it is {} that was said", secret(&id));
+    let data = json!({ "kind": "note", "text": text, "filler": "f".repeat(bytes) });
+    World::remember(id, UnixMillis::new(1_790_000_000_000).unwrap(), data).unwrap()
+}
+
+/// A word that stands in the content of a World and nowhere else.
+pub(crate) fn secret(world_id: &WorldId) -> String {
+    let hash = blake3::hash(world_id.to_string().as_bytes()).to_hex();
+    hash.chars().take(24).collect()
+}
+
+/// That of the first World of `name`.
+pub(crate) fn secret_of(name: &str) -> String {
+    secret(&id(name, 0))
+}
+
+/// What a step that went well has promised.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Promise {
+    Stands {
+        world_id: WorldId,
+        index: u64,
+    },
+    /// And none of its bytes are found in any file.
+    Erased(WorldId),
+    Forgotten(WorldId),
+}
+
+pub(crate) type Answer = Vec<Promise>;
+
+/// A user of the store in a folder.
+pub(crate) struct User {
+    folder: PathBuf,
+    store: Option<SqliteStore>,
+    openings: u64,
+}
+
+impl User {
+    pub(crate) fn new(folder: &Path) -> Self {
+        Self {
+            folder: folder.to_owned(),
+            store: None,
+            openings: 0,
+        }
+    }
+
+    /// As another process than those with other numbers.
+    pub(crate) fn with_number(mut self, number: u64) -> Self {
+        self.openings = number * 1_000;
+        self
+    }
+
+    /// The store, opened when it is not.
+    pub(crate) fn store(&mut self) -> Result<&SqliteStore, StoreError> {
+        let store = match self.store.take() {
+            Some(store) => store,
+            None => {
+                self.openings += 1;
+                let rolled = Rolled(Mutex::new(Random::new(self.openings)));
+                SqliteStore::open(options(&self.folder).with_entropy(Arc::new(rolled)))?
+            }
+        };
+        Ok(self.store.insert(store))
+    }
+
+    /// The store if it is open.
+    pub(crate) const fn open(&self) -> Option<&SqliteStore> {
+        self.store.as_ref()
+    }
+
+    pub(crate) fn close(&mut self) {
+        self.store = None;
+    }
+
+    /// Does a step, for the first time or again.
+    pub(crate) fn perform(&mut self, number: usize, step: Step) -> Result<Answer, StoreError> {
+        match step {
+            Remember { name, count, bytes } => {
+                let drafts = (0..count).map(|one| Draft::new(world(id(name, one), bytes)));
+                self.append(drafts.collect())
+            }
+            Update { name, bytes } => {
+                let new = Draft::new(world(version(name, number), bytes));
+                let first = block_on(self.store()?.index_of(&id(name, 0)))?;
+                let Some(first) = first else {
+                    return Ok(Vec::new());
+                };
+                let store = self.store()?;
+                let chain = block_on(store.capsule(first))?.map(|it| it.header.chain().to_owned());
+                let Some(chain) = chain else {
+                    return Ok(Vec::new());
+                };
+                let head = block_on(store.head(&chain))?;
+                let head = head.ok_or(StoreError::Bug("a chain without a head"))?;
+                self.append(vec![new.following(chain, head.capsule)])
+            }
+            Reopen => {
+                self.close();
+                self.store().map(|_| Vec::new())
+            }
+            Erase { name } => self.erase(id(name, 0)),
+            Forget { name } => self.forget(id(name, 0)),
+            Archive => {
+                let archiving = Archiving {
+                    before: Timestamp::from_micros(MUCH_LATER).unwrap(),
+                    folder: segments(&self.folder),
+                };
+                block_on(self.store()?.archive(agent(), archiving)).map(|_| Vec::new())
+            }
+            Restore => self.restore(),
+        }
+    }
+
+    fn erase(&mut self, world_id: WorldId) -> Result<Answer, StoreError> {
+        let erasure = Erasure {
+            world_id: world_id.clone(),
+            extent: Extent::Version,
+            reason: "it was asked for".to_owned(),
+        };
+        let certificate = block_on(self.store()?.erase(agent(), erasure))?;
+        match certificate.map(|certificate| certificate.scrubbed) {
+            Some(Scrubbed::Clean) => Ok(vec![Promise::Erased(world_id)]),
+            // As the certificate says, bytes are left.
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    fn forget(&mut self, world_id: WorldId) -> Result<Answer, StoreError> {
+        let forgetting = Forgetting {
+            world_id: world_id.clone(),
+            scope: ForgetScope::Actor,
+            reason: "it was asked for".to_owned(),
+        };
+        let forgotten = block_on(self.store()?.forget(agent(), forgetting))?;
+        Ok(forgotten
+            .map(|_| Promise::Forgotten(world_id))
+            .into_iter()
+            .collect())
+    }
+
+    /// Brings everything back that is in a segment alone.
+    pub(crate) fn restore(&mut self) -> Result<Answer, StoreError> {
+        let folder = segments(&self.folder);
+        let store = self.store()?;
+        let known = block_on(store.segments())?;
+        let names = known.into_iter().filter(|segment| segment.archived > 0);
+        let names = names.map(|segment| segment.name).collect();
+        block_on(store.restore(folder, names)).map(|_| Vec::new())
+    }
+
+    fn append(&mut self, drafts: Vec<Draft>) -> Result<Answer, StoreError> {
+        let appended = block_on(self.store()?.append(agent(), drafts))?;
+        Ok(appended.into_iter().filter_map(place).collect())
+    }
+}
+
+fn place(appended: Appended) -> Option<Promise> {
+    let (world_id, index) = (appended.world_id?, appended.index);
+    Some(Promise::Stands { world_id, index })
+}
