@@ -55,29 +55,36 @@ fn documentation(test: &Test<'_>) -> String {
 
 /// The ids behind each `case` or `cases`: alone, in a list with commas and `and`, or as a range with `to`.
 fn ids(documentation: &str) -> Vec<String> {
-    let words: Vec<&str> = documentation
-        .split(|c: char| c.is_whitespace() || "(),.:;".contains(c))
-        .filter(|word| !word.is_empty())
-        .collect();
+    let words: Vec<&str> = documentation.split_whitespace().collect();
     let mut found = Vec::new();
     for (at, word) in words.iter().enumerate() {
-        if !["case", "cases"].contains(&word.to_lowercase().as_str()) {
-            continue;
+        let word = word.trim_start_matches('(').to_lowercase();
+        if ["case", "cases"].contains(&word.as_str()) {
+            found.extend(list(words.iter().skip(at + 1)));
         }
-        let mut last: Option<&str> = None;
-        let mut to = false;
-        for word in words.iter().skip(at + 1) {
-            match *word {
-                "and" | "or" => {}
-                "to" => to = true,
-                id if is_case(id) => {
-                    let range = last.filter(|_| to).and_then(|from| between(from, id));
-                    found.extend(range.unwrap_or_default());
-                    found.push(id.to_owned());
-                    (last, to) = (Some(id), false);
-                }
-                _ => break,
+    }
+    found
+}
+
+/// The ids at the start of `words`; a full stop, a colon or a bracket ends them.
+fn list<'a>(words: impl Iterator<Item = &'a &'a str>) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let mut to = false;
+    for word in words {
+        match word.trim_end_matches([',', '.', ';', ':', ')']) {
+            "and" | "or" => {}
+            "to" => to = true,
+            id if is_case(id) => {
+                let from = found.last().filter(|_| to);
+                let range = from.and_then(|from| between(from, id));
+                found.extend(range.unwrap_or_default());
+                found.push(id.to_owned());
+                to = false;
             }
+            _ => break,
+        }
+        if word.ends_with(['.', ';', ':', ')']) {
+            break;
         }
     }
     found
@@ -114,6 +121,8 @@ mod tests {
                 "It holds (case C41), and (adversarial case E61).",
                 &["C41", "E61"],
             ),
+            ("Adversarial case E62 (C11)", &["E62"]),
+            ("Adversarial case E62. C11.", &["E62"]),
             ("In case of C33, and C17.", &[]),
             ("The case M-8.", &[]),
         ] {
