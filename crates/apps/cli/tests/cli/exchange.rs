@@ -259,6 +259,41 @@ fn a_store_and_its_copy_part_ways_and_are_brought_together() {
     two.run(["audit", "--deep"]).ok();
 }
 
+/// A fork at an archived place was resolved while the abandoned branch lay in the segment; it came
+/// back into a chain that had gone on without it, and nothing fitted any more.
+#[test]
+fn a_fork_at_an_archived_place_is_resolved_once_it_is_restored() {
+    let one = Place::new();
+    let world = remember(&one, "v0");
+    let two = copied(&one);
+    for place in [&one, &two] {
+        for version in ["v1", "v2", "v3"] {
+            update(place, &world, version);
+        }
+    }
+    let path = exported(&two, &[]);
+    one.run(["archive", "--before", "2100-01-01"]).ok();
+    let ran = one.run(["import".as_ref(), path.as_os_str()]);
+    ran.refused(1, "a chain has forked");
+    let fork = one.json(["fork", "list"])["forks"][0].clone();
+    let keep = text(&fork, "/others/0");
+    let resolve = [
+        "fork",
+        "resolve",
+        &world,
+        "--keep",
+        keep,
+        "--operator",
+        "--reason",
+        "r",
+    ];
+    one.run(resolve).refused(3, "counterfoil restore");
+    one.run(["restore", "--all"]).ok();
+    one.run(resolve).ok();
+    one.run(["validate"]).ok();
+    one.run(["audit", "--deep"]).ok();
+}
+
 /// A checkpoint of a copy that was written as well: this log's key has signed two histories.
 #[test]
 fn a_checkpoint_of_another_history_is_an_event() {

@@ -8,7 +8,7 @@ use counterfoil_capsule::{ChainId, RecordKind, SealError, Signer, Timestamp};
 use counterfoil_store::{Draft, StoreError};
 use counterfoil_types::json::Value;
 use counterfoil_types::{Blake3Hash, DidKey};
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
 use super::branches::{self, Branch};
 use super::read::fork_at;
@@ -151,6 +151,7 @@ pub(crate) fn keep_whole(
     chain: &ChainId,
     seq: u64,
 ) -> Result<(), StoreError> {
+    require_here(connection, chain, seq)?;
     let rows: Vec<u64> = connection
         .prepare_cached(
             "SELECT chain.idx FROM chain JOIN body USING (idx)
@@ -165,6 +166,27 @@ pub(crate) fn keep_whole(
         .map_err(from_sqlite)?;
     rows.into_iter()
         .try_for_each(|index| crate::whole::keep_whole(connection, index))
+}
+
+/// Refuses to leave capsules behind that lie in an archive: they would come back into a chain that
+/// has gone on without them.
+fn require_here(connection: &Connection, chain: &ChainId, seq: u64) -> Result<(), StoreError> {
+    let archived: Option<u64> = connection
+        .prepare_cached(
+            "SELECT chain.idx FROM chain JOIN stub USING (idx)
+             WHERE chain.chain = ?1 AND chain.seq >= ?2 ORDER BY chain.seq LIMIT 1",
+        )
+        .and_then(|mut statement| {
+            statement
+                .query_row(params![chain.as_bytes(), seq], |row| row.get(0))
+                .optional()
+        })
+        .map_err(from_sqlite)?;
+    match archived {
+        // To read it is refused with the name of its segment.
+        Some(index) => rows::capsule(connection, index).map(drop),
+        None => Ok(()),
+    }
 }
 
 fn abandoned(connection: &Connection, chain: &ChainId) -> Result<u64, StoreError> {
