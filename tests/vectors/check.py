@@ -87,11 +87,13 @@ def capsule(line, chains, keys):
     agent, ext, hashed = head["agent"], head.get("ext", {}), digest("capsule", jcs(head).encode())
     chain, number, kind = chains.setdefault((agent, head["chain"]), {}), ext.get("key", 0), ext.get("kind")
     world, content = base64.b64encode(head.get("world", "").encode()).decode(), json.loads(payload or "null")
-    entry = (("counterfoil/record/v1\nkind " + kind if kind else "counterfoil/capsule/v1\nworld " + world)
+    record = kind not in (None, "claim")
+    entry = (("counterfoil/record/v1\nkind " + kind if record else "counterfoil/capsule/v1\nworld " + world)
              + f"\ncapsule {hashed}\ncontent {head['payload']['hash']} {head['payload']['size']}"
              + f"\nfields {fields['root']} {fields['count']}\n")
     out = head | {
         "salt": salt.hex(), "payload": payload, "payloadHash": head["payload"]["hash"], "content": content, "ext": ext,
+        "kind": kind,
         "world": content, "record": {"kind": kind, "document": content}, "rollbackTo": ext.get("rollback_to"),
         "delta": delta, "deltaHash": None, "inverse": None, "fieldRoot": fields["root"], "fieldCount": fields["count"],
         "header": jcs(head), "capsuleHash": hashed, "entry": entry, "signature": signature.hex(), "key": number,
@@ -100,6 +102,7 @@ def capsule(line, chains, keys):
     link = {"seq": 0, "previous": None, "delta": None, "mutation": None, "chain": head["id"]}
     if head["previous"]:
         before, out["deltaHash"], out["deltaSalt"] = chain[head["previous"]], head["delta"]["hash"], delta_salt.hex()
+        same("a claim with another capsule in its chain", "claim" in (kind, before["kind"]), False)
         halves = bytes.fromhex(before["capsuleHash"][7:] + out["deltaHash"][7:])
         link = {"seq": before["seq"] + 1, "mutation": digest("mutation", halves)}
         same("order of time", head["timestamp"] > before["timestamp"], True)

@@ -100,6 +100,8 @@ pub struct Tip {
     pub key_number: u64,
     /// The address of its content; `None` where only a stub is left.
     pub payload: Option<Blake3Hash>,
+    /// Whether it is a claim unit, which nothing follows.
+    pub is_claim: bool,
 }
 
 impl Tip {
@@ -114,6 +116,7 @@ impl Tip {
             timestamp: header.timestamp(),
             key_number: header.key_number(),
             payload: Some(header.payload().hash()),
+            is_claim: header.kind() == Kind::Claim,
         }
     }
 }
@@ -231,20 +234,22 @@ impl<'a> Examination<'a> {
     }
 
     fn sequence(&mut self, header: &Header) {
+        // Only a seed continues another chain, and no claim does: its time is that of its agent.
+        let may_continue = header.previous().is_none() && header.kind() != Kind::Claim;
+        if header.extensions().continues.is_some() && !may_continue {
+            self.invalid(Check::Sequence, Code::Sequence);
+        }
         let Some(previous) = header.previous() else {
             return;
         };
-        if header.extensions().continues.is_some() {
-            // Only a seed continues another chain.
-            self.invalid(Check::Sequence, Code::Sequence);
-        }
         let Some(predecessor) = self.tip else {
             return self.pending(IndeterminateReason::MissingParent);
         };
         if header.agent() != predecessor.agent {
             return self.invalid(Check::Sequence, Code::Agent);
         }
-        if header.chain() != predecessor.chain || header.seq() <= predecessor.seq {
+        let not_after = header.chain() != predecessor.chain || header.seq() <= predecessor.seq;
+        if not_after || predecessor.is_claim {
             return self.invalid(Check::Sequence, Code::Sequence);
         }
         if header.seq() - predecessor.seq > 1 {
@@ -299,7 +304,7 @@ pub(crate) fn is_signed(key: &DidKey, message: &[u8], signature: &[u8; 64]) -> b
 /// Whether the entry, which is signed, is about this header.
 fn names(entry: &LogEntry, header: &Unlinked) -> bool {
     let same_kind = match header.kind() {
-        Kind::World => entry.world() == header.world.as_ref(),
+        Kind::World | Kind::Claim => entry.world() == header.world.as_ref(),
         Kind::Record(kind) => entry.as_record().is_some_and(|entry| entry.kind() == kind),
         Kind::Unknown(_) => false,
     };

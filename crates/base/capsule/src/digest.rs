@@ -2,11 +2,10 @@
 
 use blake3::Hasher;
 use counterfoil_types::Blake3Hash;
+pub use counterfoil_verifier::digest::{header_hash, payload_hash};
 
-const PAYLOAD: &str = "memory-capsule 2026-02-10 v1 payload";
 const DELTA: &str = "memory-capsule 2026-02-10 v1 delta";
 const MUTATION: &str = "memory-capsule 2026-02-10 v1 mutation";
-const CAPSULE: &str = "memory-capsule 2026-02-10 v1 capsule";
 const NEXT_KEY: &str = "memory-capsule 2026-02-10 v1 next-key";
 const RECOVERY_KEY: &str = "memory-capsule 2026-02-10 v1 recovery-key";
 const ARCHIVE_MANIFEST: &str = "memory-capsule 2026-02-10 v1 archive-manifest";
@@ -14,19 +13,13 @@ const CONTRADICTION: &str = "memory-capsule 2026-02-10 v1 contradiction";
 const EVIDENCE: &str = "memory-capsule 2026-02-10 v1 evidence";
 const FIELD_SALT: &str = "memory-capsule 2026-02-10 v1 field-salt";
 
-/// The content address of a payload: `H("payload", salt || canonical JSON)`.
-///
-/// The salt makes a short payload ("blood type A") unguessable from its address; once content and
-/// salt are erased the address says nothing.
-#[must_use]
-pub fn payload_hash(salt: &[u8; 32], canonical: &[u8]) -> Blake3Hash {
-    salted(PAYLOAD, salt, canonical)
-}
-
 /// The address of a delta: `H("delta", salt || canonical JSON)`. Never equal to a payload's.
 #[must_use]
 pub fn delta_hash(salt: &[u8; 32], canonical: &[u8]) -> Blake3Hash {
-    salted(DELTA, salt, canonical)
+    let mut hasher = Hasher::new_derive_key(DELTA);
+    hasher.update(salt);
+    hasher.update(canonical);
+    finished(&hasher)
 }
 
 /// The protocol's `hash(previous || delta)`: `H("mutation", previous || delta hash)`, both raw and
@@ -36,14 +29,6 @@ pub fn mutation_hash(previous: &Blake3Hash, delta: &Blake3Hash) -> Blake3Hash {
     let mut hasher = Hasher::new_derive_key(MUTATION);
     hasher.update(previous.as_bytes());
     hasher.update(delta.as_bytes());
-    finished(&hasher)
-}
-
-/// What the next capsule links to: `H("capsule", canonical header without signature)`.
-#[must_use]
-pub fn header_hash(canonical: &[u8]) -> Blake3Hash {
-    let mut hasher = Hasher::new_derive_key(CAPSULE);
-    hasher.update(canonical);
     finished(&hasher)
 }
 
@@ -91,13 +76,6 @@ impl FieldSalts {
         hasher.finalize_xof().fill(&mut salt);
         salt
     }
-}
-
-fn salted(context: &str, salt: &[u8; 32], canonical: &[u8]) -> Blake3Hash {
-    let mut hasher = Hasher::new_derive_key(context);
-    hasher.update(salt);
-    hasher.update(canonical);
-    finished(&hasher)
 }
 
 fn finished(hasher: &Hasher) -> Blake3Hash {

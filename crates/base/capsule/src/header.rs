@@ -81,6 +81,9 @@ pub enum Kind<'a> {
     World,
     /// A record about keys, chains or memories, entry `counterfoil/record/v1`.
     Record(RecordKind),
+    /// A claim unit: the content of a World that came through the gate, `ext.kind` is `claim`, always a seed, entry
+    /// `counterfoil/capsule/v1` (docs/format/claims.md 2).
+    Claim,
     /// A kind that this version does not know.
     Unknown(&'a str),
 }
@@ -98,6 +101,19 @@ impl Header {
         world: WorldId,
     ) -> Result<Self, CapsuleError> {
         Unlinked::of(signer, position, payload, Subject::World(world))?.link()
+    }
+
+    /// The header of a claim unit, which is always a seed, in the name of the signer's agent.
+    ///
+    /// # Errors
+    /// [`CapsuleError::Sequence`] at any other place, else as [`of_world`](Self::of_world).
+    pub fn of_claim(
+        signer: &dyn Signer,
+        position: &Position,
+        payload: BodyRef,
+        world: WorldId,
+    ) -> Result<Self, CapsuleError> {
+        Unlinked::of(signer, position, payload, Subject::Claim(world))?.link()
     }
 
     /// The header of a record at `position` in a chain of the signer's agent.
@@ -245,6 +261,11 @@ impl Unlinked {
                     "a capsule after the seed names the previous",
                 ));
             }
+            _ if self.kind() == Kind::Claim => {
+                return Err(CapsuleError::Sequence(
+                    "a claim unit begins its chain and ends it",
+                ));
+            }
             (seq, Some(previous)) => self.successor(seq, previous)?,
         };
         Ok(Header {
@@ -283,6 +304,7 @@ impl Unlinked {
 
     pub(crate) fn kind(&self) -> Kind<'_> {
         match self.ext.get("kind").and_then(Value::as_str) {
+            Some(CLAIM) => Kind::Claim,
             Some(kind) => RecordKind::named(kind).map_or(Kind::Unknown(kind), Kind::Record),
             None => Kind::World,
         }
@@ -301,6 +323,10 @@ impl Unlinked {
         }
         let world = match subject {
             Subject::World(world) => Some(world),
+            Subject::Claim(world) => {
+                ext.insert("kind".into(), CLAIM.into());
+                Some(world)
+            }
             Subject::Record(kind) => {
                 ext.insert("kind".into(), kind.name().into());
                 None
@@ -332,8 +358,12 @@ impl Unlinked {
     }
 }
 
+/// The `ext.kind` of a claim unit.
+const CLAIM: &str = "claim";
+
 /// What a capsule is of.
 enum Subject {
     World(WorldId),
+    Claim(WorldId),
     Record(RecordKind),
 }

@@ -84,7 +84,7 @@ pub use mutate::{MutateError, Mutated, Terms, Version, derive, mutate_capsule, r
 pub use position::{ClockState, Position, Stamp};
 pub use receipt::Receipt;
 pub use record::RecordKind;
-pub use seal::{SealedCapsule, seal_record, seal_world};
+pub use seal::{SealedCapsule, seal_claim, seal_record, seal_world};
 pub use state::{state_of, with_identity};
 pub use timestamp::Timestamp;
 pub use verdict::{Check, Code, IndeterminateReason, Verdict};

@@ -117,7 +117,7 @@ impl LogEntry {
         let (capsule, content) = (header.hash, header.payload.hash());
         let content_size = header.payload.size();
         match (header.kind(), &header.world) {
-            (Kind::World, Some(world)) => Ok(Self::World(Entry::new(EntryParts {
+            (Kind::World | Kind::Claim, Some(world)) => Ok(Self::World(Entry::new(EntryParts {
                 world: world.clone(),
                 capsule,
                 content,

@@ -86,6 +86,9 @@ pub enum MutateError {
         /// Who signs.
         signer: DidKey,
     },
+    /// A claim unit begins its chain and ends it, and what it says stays a claim.
+    #[error("the capsule is a claim, and nothing follows a claim; assert something of it instead")]
+    Claim,
     /// The key that signs was rotated away from.
     #[error(
         "key number {number} signs, the capsule before has {before}; sign with the current key"
@@ -138,6 +141,7 @@ pub fn mutate_capsule(
     delta: &Delta,
     terms: &Terms<'_>,
 ) -> Result<Mutated, MutateError> {
+    no_claim(capsule.header)?;
     let content = changed(capsule, delta, terms)?;
     extend(capsule, content, Extensions::default(), terms)
 }
@@ -156,6 +160,7 @@ pub fn rollback_to<'d>(
     newest_first: impl IntoIterator<Item = Option<&'d Delta>>,
     terms: &Terms<'_>,
 ) -> Result<Mutated, MutateError> {
+    no_claim(head.header)?;
     let (from, to) = (head.header.seq(), target.seq());
     if target.chain() != head.header.chain() || to >= from || head.header.world().is_none() {
         let target = target.hash();
@@ -186,6 +191,7 @@ pub fn derive(
     delta: &Delta,
     terms: &Terms<'_>,
 ) -> Result<Mutated, MutateError> {
+    no_claim(source.header)?;
     let content = changed(source, delta, terms)?;
     let extensions = Extensions {
         derived_from: alloc::vec![source.header.hash()],
@@ -234,6 +240,13 @@ fn extend(
     let (body, named) = delta_between(before, &content, terms)?;
     let position = Position::after(before.header, named, terms.id, terms.stamp).with(extensions);
     seal(before.header.kind(), content, &position, Some(body), terms)
+}
+
+fn no_claim(header: &Header) -> Result<(), MutateError> {
+    match header.kind() {
+        Kind::Claim => Err(MutateError::Claim),
+        _ => Ok(()),
+    }
 }
 
 fn may_follow(before: &Header, terms: &Terms<'_>) -> Result<(), MutateError> {

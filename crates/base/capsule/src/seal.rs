@@ -2,8 +2,8 @@
 
 use alloc::string::String;
 
-use counterfoil_types::DidKey;
 use counterfoil_types::json::{self, Limits, Value};
+use counterfoil_types::{DidKey, WorldId};
 
 use crate::error::{CapsuleError, SealError};
 use crate::field_tree::FieldTree;
@@ -77,11 +77,39 @@ pub fn seal_world(
     salt: [u8; 32],
     signer: &dyn Signer,
 ) -> Result<SealedCapsule, SealError> {
+    seal_as(Header::of_world, world, position, salt, signer)
+}
+
+/// Seals a World that came through the gate as a claim unit; the position is that of a seed.
+///
+/// That it came through the gate is for whoever appends it (docs/format/claims.md 4).
+///
+/// # Errors
+/// As [`seal_world`].
+pub fn seal_claim(
+    world: &World,
+    position: &Position,
+    salt: [u8; 32],
+    signer: &dyn Signer,
+) -> Result<SealedCapsule, SealError> {
+    seal_as(Header::of_claim, world, position, salt, signer)
+}
+
+/// Makes the header of a World's capsule.
+type HeaderOf = fn(&dyn Signer, &Position, BodyRef, WorldId) -> Result<Header, CapsuleError>;
+
+fn seal_as(
+    header_of: HeaderOf,
+    world: &World,
+    position: &Position,
+    salt: [u8; 32],
+    signer: &dyn Signer,
+) -> Result<SealedCapsule, SealError> {
     let payload = world.content().map_err(SealError::Content)?;
     let fields = FieldTree::build(world.content_value(), &salt).map_err(SealError::Content)?;
     let body = BodyRef::payload(&salt, &payload);
     let id = world.world_id().clone();
-    let header = Header::of_world(signer, position, body, id).map_err(SealError::Header)?;
+    let header = header_of(signer, position, body, id).map_err(SealError::Header)?;
     let entry = LogEntry::of(&header, fields.root(), fields.len()).map_err(SealError::Header)?;
     Ok(signed(signer, header, entry, payload, salt))
 }

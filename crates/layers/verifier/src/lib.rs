@@ -35,12 +35,14 @@ pub use counterfoil_types as types;
 pub mod anchors;
 pub mod checkpoint;
 pub mod dangerous;
+pub mod digest;
 pub mod entry;
 pub mod equivocation;
 pub mod field;
 pub mod limits;
 pub mod merkle;
 pub mod note;
+pub mod opened;
 pub mod payload;
 pub mod tlog_proof;
 

@@ -89,7 +89,9 @@ impl Unlinked {
             text,
             agent: DidKey::from_str(agent)?,
         };
-        if header.world.is_none() && header.kind() == super::Kind::World {
+        if header.world.is_none()
+            && matches!(header.kind(), super::Kind::World | super::Kind::Claim)
+        {
             return Err(members.wrong("world", "there, or ext.kind name another kind"));
         }
         if header.world.is_some() && matches!(header.kind(), super::Kind::Record(_)) {

@@ -230,7 +230,7 @@ fn a_digest_has_one_spelling_and_an_unknown_one_is_for_later() {
 /// (C19)
 #[test]
 fn an_unknown_kind_is_for_later() {
-    let verdict = with_header(r#""id""#, r#""ext":{"kind":"claim"},"id""#);
+    let verdict = with_header(r#""id""#, r#""ext":{"kind":"promise"},"id""#);
     assert_eq!(verdict, pending(IndeterminateReason::UnknownKind));
     assert_eq!(
         with_header(r#""id""#, r#""ext":{"kind":"world"},"id""#),

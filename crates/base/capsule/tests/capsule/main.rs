@@ -11,6 +11,7 @@ mod case_b_keys;
 mod case_c_chain;
 mod case_c_versions;
 mod chain;
+mod claim;
 mod common;
 mod evidence;
 mod exported;

@@ -7,13 +7,14 @@ use counterfoil_capsule::keys::{Commitments, KeyHistory, KeyInception, KeyRotati
 use counterfoil_capsule::{
     AgentSigner, BodyRef, CapsuleDocument, CapsuleId, Extensions, Link, Position, RecordKind,
     SaltedBody, SealedCapsule, SecretKey, SignedHeader, Signer, Stamp, Timestamp, World,
-    seal_record, seal_world,
+    seal_claim, seal_record, seal_world,
 };
 use counterfoil_types::json::{Limits, Value, canonical, parse};
 use serde_json::json;
 
 const CHAIN: &str = include_str!("../../../../../tests/vectors/capsule/chain-v1.json");
 const KEYS: &str = include_str!("../../../../../tests/vectors/capsule/keys-v1.json");
+const CLAIM: &str = include_str!("../../../../../tests/vectors/capsule/claim-v1.json");
 const RECORD: &str = include_str!("../../../../../tests/vectors/capsule/record-v1.json");
 
 fn vector(text: &str) -> Value {
@@ -96,7 +97,11 @@ fn sealed_again(of: &Value, inputs: &Value, before: &[SealedCapsule]) -> (Value,
         Some(world) => {
             let world = World::try_from(world.clone()).unwrap();
             let (delta, position) = place(inputs, world.content_value(), before);
-            (delta, seal_world(&world, &position, salt, &signer).unwrap())
+            let seal = match inputs["kind"].as_str() {
+                Some("claim") => seal_claim,
+                _ => seal_world,
+            };
+            (delta, seal(&world, &position, salt, &signer).unwrap())
         }
         None => {
             let kind = RecordKind::named(text(&inputs["record"], "kind")).unwrap();
@@ -164,7 +169,12 @@ fn all(of: &Value) -> (Value, Vec<SealedCapsule>) {
 /// C1, C2, CAP-14: no later version may seal these inputs otherwise.
 #[test]
 fn golden_chains_and_records_are_sealed_byte_for_byte() {
-    for (name, golden) in [("chain", CHAIN), ("keys", KEYS), ("record", RECORD)] {
+    for (name, golden) in [
+        ("chain", CHAIN),
+        ("keys", KEYS),
+        ("record", RECORD),
+        ("claim", CLAIM),
+    ] {
         let golden = vector(golden);
         let (again, _) = all(&golden);
         let pretty = serde_json::to_string_pretty(&again).unwrap();
@@ -199,7 +209,7 @@ fn golden_deltas_lead_from_one_version_to_the_next_and_back() {
 /// CAP-6, CAP-29: the exported line says it all, and says it again when it is read.
 #[test]
 fn golden_capsules_come_back_from_their_exported_form() {
-    for golden in [CHAIN, KEYS, RECORD] {
+    for golden in [CHAIN, KEYS, RECORD, CLAIM] {
         let golden = vector(golden);
         for (at, stated) in golden["capsules"].as_array().unwrap().iter().enumerate() {
             let exported = text(stated, "exported");

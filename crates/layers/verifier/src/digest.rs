@@ -1,0 +1,27 @@
+//! The two addresses that an entry names: of a content and of a header (`docs/format/capsule.md`, hashes).
+
+use blake3::Hasher;
+use counterfoil_types::Blake3Hash;
+
+const PAYLOAD: &str = "memory-capsule 2026-02-10 v1 payload";
+const CAPSULE: &str = "memory-capsule 2026-02-10 v1 capsule";
+
+/// The content address of a payload: `H("payload", salt || canonical JSON)`.
+///
+/// The salt makes a short payload ("blood type A") unguessable from its address; once content and
+/// salt are erased the address says nothing.
+#[must_use]
+pub fn payload_hash(salt: &[u8; 32], canonical: &[u8]) -> Blake3Hash {
+    let mut hasher = Hasher::new_derive_key(PAYLOAD);
+    hasher.update(salt);
+    hasher.update(canonical);
+    Blake3Hash::from_bytes(*hasher.finalize().as_bytes())
+}
+
+/// What the next capsule links to: `H("capsule", canonical header without signature)`.
+#[must_use]
+pub fn header_hash(canonical: &[u8]) -> Blake3Hash {
+    let mut hasher = Hasher::new_derive_key(CAPSULE);
+    hasher.update(canonical);
+    Blake3Hash::from_bytes(*hasher.finalize().as_bytes())
+}
