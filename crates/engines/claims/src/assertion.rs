@@ -1,0 +1,123 @@
+//! What a caller asserts of a claim: that it ended, is open again, was superseded, or how it was judged.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use counterfoil_types::WorldId;
+
+use crate::time::Boundary;
+use crate::{Channel, ClaimRef, Identifier, Provenance, Refusal};
+
+/// What an assertion is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Target {
+    /// One claim.
+    Claim(ClaimRef),
+    /// The one claim of a line that is live.
+    Line {
+        /// Of whom or what.
+        subject: Identifier,
+        /// What of it.
+        predicate: Identifier,
+    },
+}
+
+/// What is asserted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Asserted {
+    End { at: Option<Boundary> },
+    Reopen,
+    Supersede { by: ClaimRef },
+    Release,
+    Affirm,
+    Deny,
+    Undecided,
+}
+
+/// An assertion, with the provenance of the channel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Assertion {
+    pub(crate) provenance: Provenance,
+    pub(crate) target: Target,
+    pub(crate) asserted: Asserted,
+    pub(crate) anchors: Vec<WorldId>,
+    pub(crate) key: Option<String>,
+}
+
+impl Assertion {
+    const fn new(channel: &Channel, target: Target, asserted: Asserted) -> Self {
+        Self {
+            provenance: channel.provenance(),
+            target,
+            asserted,
+            anchors: Vec::new(),
+            key: None,
+        }
+    }
+
+    /// It no longer holds from `at` on; `None`: from when it is recorded.
+    #[must_use]
+    pub const fn end(channel: &Channel, target: Target, at: Option<Boundary>) -> Self {
+        Self::new(channel, target, Asserted::End { at })
+    }
+
+    /// It holds again as if nothing had cut or denied it.
+    #[must_use]
+    pub const fn reopen(channel: &Channel, target: ClaimRef) -> Self {
+        Self::new(channel, Target::Claim(target), Asserted::Reopen)
+    }
+
+    /// Claim `by` has taken its place.
+    #[must_use]
+    pub const fn supersede(channel: &Channel, target: ClaimRef, by: ClaimRef) -> Self {
+        Self::new(channel, Target::Claim(target), Asserted::Supersede { by })
+    }
+
+    /// It leaves quarantine.
+    #[must_use]
+    pub const fn release(channel: &Channel, target: ClaimRef) -> Self {
+        Self::new(channel, Target::Claim(target), Asserted::Release)
+    }
+
+    /// A verdict on a claim that is queued or contested, with the Worlds that it rests on. What is believed on a model's word
+    /// alone may be denied in any case.
+    ///
+    /// # Errors
+    /// [`Refusal::TooMany`], [`Refusal::Twice`].
+    pub fn verdict(
+        channel: &Channel,
+        target: ClaimRef,
+        verdict: crate::ports::Verdict,
+        evidence: Vec<WorldId>,
+    ) -> Result<Self, Refusal> {
+        crate::submission::distinct("evidence", &evidence)?;
+        let asserted = match verdict {
+            crate::ports::Verdict::Affirm => Asserted::Affirm,
+            crate::ports::Verdict::Deny => Asserted::Deny,
+            crate::ports::Verdict::Unknown => Asserted::Undecided,
+        };
+        Ok(Self {
+            anchors: evidence,
+            ..Self::new(channel, Target::Claim(target), asserted)
+        })
+    }
+
+    /// Under an idempotency key, 1 to 256 bytes.
+    ///
+    /// # Errors
+    /// [`Refusal::Key`].
+    pub fn keyed(mut self, key: &str) -> Result<Self, Refusal> {
+        if !crate::submission::is_key(key) {
+            return Err(Refusal::Key);
+        }
+        self.key = Some(key.into());
+        Ok(self)
+    }
+
+    /// The idempotency key, if it has one.
+    #[must_use]
+    pub fn key(&self) -> Option<&str> {
+        self.key.as_deref()
+    }
+}

@@ -1,0 +1,80 @@
+//! Belief: what the units of a line say about an instant, as known at a time (I2, I3, I7, I8, I10, I11).
+//!
+//! - [`believe`] and [`history`] fold all units of a line; [`believe_from`] folds what a store has looked up.
+//! - [`timeline`] cuts valid time where the belief changes; [`changes`] says which units changed it.
+//! - [`Lineage`] looks at what a belief was derived from.
+//!
+//! Everything is a pure function of the units: no clock, no order of arrival, no later unit has a part in it.
+
+mod changes;
+mod digest;
+mod facts;
+mod fold;
+mod handover;
+mod history;
+mod json;
+mod lineage;
+mod names;
+mod outline;
+mod partition;
+mod reach;
+mod side;
+mod statement;
+mod timeline;
+mod types;
+
+#[cfg(test)]
+mod laws;
+#[cfg(test)]
+mod speed;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
+
+pub use changes::{Change, Changes, changes};
+pub use facts::{LineFacts, believe_from, ends_before_stamp, has_ended, is_undated, own_window};
+pub use json::unit_to_json;
+pub use lineage::{Ancestor, Lineage, MAX_ANCESTORS, NoLineage};
+pub use outline::{MAX_OUTLINED, Outline};
+pub use statement::statement;
+pub use timeline::{Segment, timeline};
+pub use types::{
+    Ancestry, Belief, Believed, ClaimState, Currency, HistoryEntry, MAX_LISTED, Marker, Question,
+    Side, Status, Support,
+};
+
+use alloc::vec::Vec;
+
+use crate::{CurrencyLimits, Line, Unit};
+
+/// The fold. `units` are all units of the line, each once, in any order; those recorded after the question's `as_of` are
+/// left out. O(k log k) in their number.
+///
+/// A store that does not want to read the whole line asks [`believe_from`].
+#[must_use]
+pub fn believe(
+    line: &Line,
+    units: &[Unit],
+    question: Question,
+    limits: CurrencyLimits,
+    ancestry: &dyn Ancestry,
+) -> Belief {
+    let partition = partition::Partition::new(line, units, question.as_of_us);
+    let mut fold = fold::Fold::new(partition.cardinality(), question);
+    for claim in partition.effective() {
+        fold.take(claim);
+    }
+    fold.into_belief(line, limits, ancestry)
+}
+
+/// Every claim of the line with its state, in the order of their numbers. `units` as for [`believe`].
+#[must_use]
+pub fn history(
+    line: &Line,
+    units: &[Unit],
+    question: Question,
+    limits: CurrencyLimits,
+) -> Vec<HistoryEntry> {
+    history::history(line, units, question, limits)
+}

@@ -1,0 +1,106 @@
+//! Which units changed a belief (I10): for `why`.
+
+use alloc::vec::Vec;
+
+use super::Question;
+use super::fold::Fold;
+use super::outline::Outline;
+use super::partition::Partition;
+use crate::effective::Extent;
+use crate::{Act, Cardinality, Line, Unit};
+
+/// The most units that are folded for one answer, each fold of a line counted with all of them.
+const MAX_FOLDED: usize = 1 << 20;
+
+/// A unit that changed what was believed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Change {
+    /// The unit.
+    pub unit: Unit,
+    /// What was believed before it.
+    pub before: Outline,
+    /// What is believed from it on, until the next change.
+    pub after: Outline,
+}
+
+/// The changes of a belief.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Changes {
+    /// The last ones, in the order in which they came about.
+    pub changes: Vec<Change>,
+    /// Whether these are all: not when there are more than were asked for, or when the line is so long that only its
+    /// end was looked at.
+    pub complete: bool,
+}
+
+/// The last changes of the belief about `valid_at` up to `as_of`, at most `most`: changes of its status, support,
+/// values or claims. What only grew old has not changed. `units` as for [`believe`](super::believe).
+///
+/// The line is folded once for each of its units, from the last one back, until there are `most` changes or some million
+/// units have been folded.
+#[must_use]
+pub fn changes(line: &Line, units: &[Unit], question: Question, most: usize) -> Changes {
+    let mut moments: Vec<&Unit> = units
+        .iter()
+        .filter(|unit| unit.stamp().micros() <= question.as_of_us && may_change(unit, question))
+        .collect();
+    moments.sort_unstable_by_key(|unit| core::cmp::Reverse(unit.stamp()));
+    let outline_at = |as_of_us| {
+        let question = Question {
+            as_of_us,
+            ..question
+        };
+        let partition = Partition::new(line, units, as_of_us);
+        let mut fold = Fold::new(partition.cardinality(), question);
+        for claim in partition.effective() {
+            fold.take(claim);
+        }
+        let parts = fold.parts();
+        (Outline::of(&fold, &parts), fold.orders(&parts))
+    };
+    let mut left = MAX_FOLDED;
+    let mut found = Vec::new();
+    let mut complete = true;
+    let mut after = outline_at(question.as_of_us);
+    for unit in moments {
+        if found.len() == most || left < units.len() {
+            complete = false;
+            break;
+        }
+        left -= units.len();
+        let before = match unit.stamp().micros().checked_sub(1) {
+            Some(as_of_us) => outline_at(as_of_us),
+            None => (Outline::of_nothing(), Vec::new()),
+        };
+        if before != after {
+            found.push(Change {
+                unit: unit.clone(),
+                before: before.0.clone(),
+                after: after.0,
+            });
+        }
+        after = before;
+    }
+    found.reverse();
+    Changes {
+        changes: found,
+        complete,
+    }
+}
+
+/// Whether the unit could change a belief about the instant: not if it only confirms, nor if it is a claim of what comes
+/// later and says nothing else.
+fn may_change(unit: &Unit, question: Question) -> bool {
+    match unit.act() {
+        Act::Corroborate { .. } | Act::Undecided { .. } => false,
+        Act::Claim(body) => {
+            let own = Extent::own(body.valid.as_ref(), unit.stamp().micros());
+            own.start()
+                .is_none_or(|start| start.begin() <= question.valid_at)
+                || body.registered.is_some()
+                || body.cardinality != Cardinality::Unknown
+                || !body.supersedes.is_empty()
+        }
+        _ => true,
+    }
+}

@@ -1,0 +1,103 @@
+//! Belief without the whole line: what a store has to look up for one instant, and no more.
+
+use super::fold::Fold;
+use super::{Ancestry, Belief, Question};
+use crate::effective::{Effective, Extent, instant_of};
+use crate::time::Window;
+use crate::{Act, Cardinality, ClaimInView, CurrencyLimits, Line, Unit};
+
+/// What the claims around an instant do not tell of their line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LineFacts {
+    /// The cardinality of the line by the units with `stamp <= as_of`: [`LineFacts::cardinality`] says how.
+    pub cardinality: Cardinality,
+    /// Whether for some claim of the line [`has_ended`] at the question. It tells [`Status::Ended`](super::Status::Ended)
+    /// from [`Status::NoBelief`](super::Status::NoBelief), and nothing else: a store may ask with `false` first, and
+    /// look for such a claim only when the answer is `NoBelief`.
+    pub ended: bool,
+}
+
+impl LineFacts {
+    /// How many values a line may hold, of its units with `stamp <= as_of`: `registered` is what the last unit with a
+    /// registered cardinality says; the others, whether an external claim that was not quarantined said so.
+    #[must_use]
+    pub fn cardinality(
+        registered: Option<Cardinality>,
+        said_one: bool,
+        said_many: bool,
+    ) -> Cardinality {
+        crate::effective::cardinality(registered, said_one, said_many)
+    }
+}
+
+/// The fold, of a part of the line.
+///
+/// The answer is that of [`believe`](super::believe) over all units of the line, if
+///
+/// - `claims` holds each claim with `stamp <= as_of` that may hold at `valid_at`: [`own_window`] contains it, or the
+///   claim is undated (its own window starts at its stamp), `valid_at` is before its stamp, and a `bound` at or before
+///   its stamp names it;
+/// - each of them has in `assertions` all units with `stamp <= as_of` that name it as `target`, in `supersedes` or in
+///   `rivals`; and in `takers` the claims that a `supersede` of those names in `by`, and that an `affirm` of those is
+///   about;
+/// - `facts` is as it says.
+///
+/// More claims do no harm, nor do later units or those of another line: they are left out. The order is of no account.
+#[must_use]
+pub fn believe_from(
+    line: &Line,
+    facts: LineFacts,
+    claims: &[ClaimInView],
+    question: Question,
+    limits: CurrencyLimits,
+    ancestry: &dyn Ancestry,
+) -> Belief {
+    let mut fold = Fold::new(facts.cardinality, question);
+    fold.ended = facts.ended;
+    for view in claims.iter().filter(|view| view.claim.line() == line) {
+        if let Some(claim) = Effective::of_view(view, question.as_of_us) {
+            fold.take(claim);
+        }
+    }
+    fold.into_belief(line, limits, ancestry)
+}
+
+/// Whether the claim is in force at `as_of` and has ended at or before `valid_at`.
+#[must_use]
+pub fn has_ended(claim: &ClaimInView, question: Question) -> bool {
+    Effective::of_view(claim, question.as_of_us).is_some_and(|claim| ended_by(&claim, question))
+}
+
+/// The window of a claim before anything is asserted of it: what a store indexes. `None` for other units.
+#[must_use]
+pub fn own_window(unit: &Unit) -> Option<Window> {
+    match unit.act() {
+        Act::Claim(body) => Some(Extent::own(body.valid.as_ref(), unit.stamp().micros()).window()),
+        _ => None,
+    }
+}
+
+/// Whether the claim holds from its stamp on, for want of a window that is used.
+#[must_use]
+pub fn is_undated(unit: &Unit) -> bool {
+    match unit.act() {
+        Act::Claim(body) => !body.valid.as_ref().is_some_and(crate::effective::dates),
+        _ => false,
+    }
+}
+
+/// Whether a `bound` lies at or before the stamp of its target: an undated claim then holds before its stamp.
+#[must_use]
+pub fn ends_before_stamp(bound: &Unit, target: &Unit) -> bool {
+    matches!(bound.act(), Act::Bound { at, .. } if at.begin() <= instant_of(target.stamp().micros()))
+        && is_undated(target)
+}
+
+pub(super) fn ended_by(claim: &Effective<'_>, question: Question) -> bool {
+    claim.in_force()
+        && claim
+            .extent
+            .window()
+            .end
+            .is_some_and(|end| end <= question.valid_at)
+}

@@ -1,0 +1,169 @@
+//! Who yields to whom when one claim hands over to another (docs/format/claims.md 3 and 7).
+//!
+//! A claim that hands over holds until the handover, whichever instant is asked about; one that takes over holds from
+//! it on. So each claim has a *held* window: its effective window less what it yields at its ends. Claims that yield to
+//! one another share the instants at which they do, so the held window at an instant needs no claim that does not hold
+//! there.
+
+use alloc::vec::Vec;
+
+use super::reach::{Entry, Reach};
+use crate::effective::Effective;
+use crate::time::{Boundary, Granularity, Micros, Window};
+
+/// The part of its effective window in which a claim yields to none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Held {
+    /// What is left.
+    pub(super) window: Window,
+    /// The place of the claim that it took over from.
+    pub(super) after: Option<usize>,
+    /// The place of the claim that it hands over to.
+    pub(super) before: Option<usize>,
+}
+
+/// A claim as it enters: with the number of its value, the same for equal values.
+pub(super) type Valued<'e, 'a> = (&'e Effective<'a>, usize);
+
+/// The held window of each claim, in the order of `claims`. O(k log k).
+pub(super) fn held(claims: &[Valued<'_, '_>]) -> Vec<Held> {
+    let mut held: Vec<Held> = claims
+        .iter()
+        .map(|(claim, _)| Held {
+            window: claim.extent.window(),
+            after: None,
+            before: None,
+        })
+        .collect();
+    // External claims yield to external ones, a model's to any.
+    for external in [true, false] {
+        let yields = |claim: &Effective<'_>| claim.claim.provenance().is_external() == external;
+        let counts = |claim: &Effective<'_>| !external || claim.claim.provenance().is_external();
+        let early = |claim: &Effective<'_>| {
+            yields(claim) && is_coarse(claim.extent.end()) && claim.extent.begins_before_its_end()
+        };
+        let late = |claim: &Effective<'_>| {
+            yields(claim) && is_coarse(claim.extent.start()) && claim.extent.ends_after_its_start()
+        };
+        if claims.iter().any(|(claim, _)| early(claim)) {
+            hand_over(claims, early, counts, &mut held);
+        }
+        if claims.iter().any(|(claim, _)| late(claim)) {
+            take_over(claims, late, counts, &mut held);
+        }
+    }
+    held
+}
+
+/// Cuts the ends of those that hand over.
+fn hand_over(
+    claims: &[Valued<'_, '_>],
+    yields: impl Fn(&Effective<'_>) -> bool,
+    counts: impl Fn(&Effective<'_>) -> bool,
+    held: &mut [Held],
+) {
+    let entry = |at: usize, claim: &Effective<'_>, value: usize| {
+        let start = claim.extent.start().filter(|_| counts(claim))?;
+        Some(Entry {
+            at,
+            number: claim.claim.number(),
+            granule: start,
+            reach: claim.extent.end().map_or(i128::MAX, |end| end.end().into()),
+            value,
+        })
+    };
+    let classes = Reach::by_class(claims, entry);
+    // The others of them cannot start before an end and take over there.
+    let lasting = Reach::by_class(claims, |at, claim, value| {
+        entry(at, claim, value).filter(|_| claim.extent.ends_after_its_start())
+    });
+    for (place, held) in held.iter_mut().enumerate() {
+        let Some((claim, value)) = claims.get(place).filter(|(claim, _)| yields(claim)) else {
+            continue;
+        };
+        let Some(end) = claim.extent.end() else {
+            continue;
+        };
+        let own = claim.extent.start().map(|start| start.begin());
+        let too_early = |start: Boundary| {
+            own.is_some_and(|own| start.begin() <= own)
+                || start.end().max(start.begin().saturating_add(1)) <= end.begin()
+        };
+        let starts_before = |start: Boundary| start.begin() < end.begin();
+        let within_start = lasting.iter().filter_map(|class| {
+            let from = class.count_while(too_early);
+            let until = class.count_while(starts_before);
+            class.first(from..until, end.end().into(), *value)
+        });
+        let within_end = classes.iter().filter_map(|class| {
+            let from = class.count_while(|start| too_early(start) || starts_before(start));
+            let until = class.count_while(|start| start.begin() < end.end());
+            class.first(from..until, end.end().into(), *value)
+        });
+        let first = within_start.chain(within_end).min_by_key(|entry| {
+            let begin = entry.granule.begin();
+            (begin.max(end.begin()), begin, entry.number)
+        });
+        if let Some(entry) = first {
+            held.window.end = Some(entry.granule.begin().max(end.begin()));
+            held.before = Some(entry.at);
+        }
+    }
+}
+
+/// Cuts the starts of those that take over: the same, seen in a mirror.
+fn take_over(
+    claims: &[Valued<'_, '_>],
+    yields: impl Fn(&Effective<'_>) -> bool,
+    counts: impl Fn(&Effective<'_>) -> bool,
+    held: &mut [Held],
+) {
+    let classes = Reach::by_class_mirrored(claims, |at, claim, value| {
+        let end = claim.extent.end().filter(|_| counts(claim))?;
+        Some(Entry {
+            at,
+            number: claim.claim.number(),
+            granule: end,
+            reach: claim
+                .extent
+                .start()
+                .map_or(i128::MAX, |start| -i128::from(start.begin())),
+            value,
+        })
+    });
+    for (place, held) in held.iter_mut().enumerate() {
+        let Some((claim, value)) = claims.get(place).filter(|(claim, _)| yields(claim)) else {
+            continue;
+        };
+        let Some(start) = claim.extent.start() else {
+            continue;
+        };
+        let own = claim.extent.window().end;
+        let too_late =
+            |end: Boundary| own.is_some_and(|own| end.end() > own) || end.begin() >= start.end();
+        let last = classes
+            .iter()
+            .filter_map(|class| {
+                let from = class.count_while(too_late);
+                let until = class.count_while(|end| end.begin() > start.begin());
+                class.first(from..until, 1 - i128::from(start.begin()), *value)
+            })
+            .max_by_key(|entry| (entry.granule.begin(), core::cmp::Reverse(entry.number)));
+        if let Some(entry) = last {
+            held.window.start = Some(entry.granule.begin());
+            held.after = Some(entry.at);
+        }
+    }
+}
+
+/// Only what is known to a day, a month or a year leaves room for a handover.
+fn is_coarse(boundary: Option<Boundary>) -> bool {
+    boundary.is_some_and(|boundary| boundary.granularity() != Granularity::Instant)
+}
+
+/// Whether it holds at `at` without yielding.
+impl Held {
+    pub(super) fn holds(&self, at: Micros) -> bool {
+        self.window.contains(at)
+    }
+}

@@ -1,0 +1,66 @@
+//! A belief without its evidence: what changes when a belief changes.
+
+use alloc::vec::Vec;
+
+use super::fold::{Fold, Parts};
+use super::{Status, Support};
+use crate::{ClaimRef, FactValue};
+
+/// The most values and claims that an outline lists.
+pub const MAX_OUTLINED: usize = 16;
+
+/// What is believed, in short.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outline {
+    /// How certain it is.
+    pub status: Status,
+    /// What it rests on; `None` when nothing is believed.
+    pub support: Option<Support>,
+    /// The values that decide in the order of their first claims: the first [`MAX_OUTLINED`].
+    pub values: Vec<FactValue>,
+    /// How many there are.
+    pub value_count: usize,
+    /// The claims that decide in the order of their numbers: the first [`MAX_OUTLINED`].
+    pub claims: Vec<ClaimRef>,
+    /// How many there are.
+    pub claim_count: usize,
+}
+
+impl Outline {
+    /// That of a line without units.
+    pub(super) const fn of_nothing() -> Self {
+        Self {
+            status: Status::NoBelief,
+            support: None,
+            values: Vec::new(),
+            value_count: 0,
+            claims: Vec::new(),
+            claim_count: 0,
+        }
+    }
+
+    /// Of what was folded.
+    pub(super) fn of(fold: &Fold<'_>, parts: &Parts<'_>) -> Self {
+        let mut claims: Vec<(u64, &ClaimRef)> = parts
+            .deciding
+            .iter()
+            .flat_map(|group| &group.claims)
+            .filter_map(|place| fold.candidates.get(*place))
+            .map(|claim| (claim.claim.number(), claim.claim.reference()))
+            .collect();
+        claims.sort_unstable();
+        let values = parts.deciding.iter().take(MAX_OUTLINED);
+        Self {
+            status: fold.status(parts),
+            support: parts.support,
+            values: values.map(|group| group.value.clone()).collect(),
+            value_count: parts.deciding.len(),
+            claim_count: claims.len(),
+            claims: claims
+                .into_iter()
+                .take(MAX_OUTLINED)
+                .map(|(_, reference)| reference.clone())
+                .collect(),
+        }
+    }
+}

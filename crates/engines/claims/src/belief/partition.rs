@@ -1,0 +1,124 @@
+//! The units of a line by the claims that they name: sorted once, borrowed throughout.
+
+use alloc::vec::Vec;
+
+use super::digest::digest;
+use crate::effective::{self, Effective};
+use crate::{Act, Cardinality, ClaimRef, Disposition, Line, Unit};
+
+/// A unit under a reference, behind the digest of that: of one that it names, or of its own.
+type Filed<'a> = (u64, &'a ClaimRef, &'a Unit);
+
+/// The units of a line that count, by claim.
+pub(super) struct Partition<'a> {
+    /// The claims, in their order.
+    claims: Vec<&'a Unit>,
+    /// Units by the claims that they name, sorted.
+    named: Vec<Filed<'a>>,
+    /// Claims that take the place of others, by their own references, sorted.
+    takers: Vec<Filed<'a>>,
+}
+
+impl<'a> Partition<'a> {
+    /// Of the units of the line that were recorded until `as_of_us`; units of another line are left out.
+    pub(super) fn new(line: &Line, units: &'a [Unit], as_of_us: u64) -> Self {
+        let mut claims = Vec::new();
+        let mut named: Vec<Filed<'a>> = Vec::new();
+        let mut wanted = Vec::new();
+        let digest_of = |reference: &ClaimRef| digest(reference.opaque_bytes());
+        for unit in units
+            .iter()
+            .filter(|unit| unit.stamp().micros() <= as_of_us && unit.line() == line)
+        {
+            let mut file = |target: &'a ClaimRef| named.push((digest_of(target), target, unit));
+            match unit.act() {
+                Act::Claim(body) => {
+                    claims.push(unit);
+                    body.supersedes.iter().for_each(file);
+                }
+                Act::Affirm { target, rivals } => {
+                    wanted.push(digest_of(target));
+                    file(target);
+                    rivals.iter().for_each(file);
+                }
+                Act::Supersede { target, by } => {
+                    wanted.push(digest_of(by));
+                    file(target);
+                }
+                act => act.target().into_iter().for_each(file),
+            }
+        }
+        claims.sort_unstable_by_key(|unit| unit.order());
+        named.sort_unstable_by_key(|(digest, of, unit)| (*digest, *of, unit.order()));
+        Self {
+            takers: takers(&claims, wanted),
+            claims,
+            named,
+        }
+    }
+
+    /// Every claim under the units that name it, in their order.
+    pub(super) fn effective(&self) -> impl Iterator<Item = Effective<'a>> {
+        self.claims.iter().filter_map(|claim| {
+            let naming = naming(&self.named, claim.reference());
+            Effective::of(claim, naming, |reference| self.taker(reference))
+        })
+    }
+
+    /// The cardinality of the line.
+    pub(super) fn cardinality(&self) -> Cardinality {
+        let mut registered = None;
+        let (mut said_one, mut said_many) = (false, false);
+        for unit in &self.claims {
+            let Act::Claim(body) = unit.act() else {
+                continue;
+            };
+            registered = body.registered.or(registered);
+            if unit.provenance().is_external() && unit.disposition() != Disposition::Quarantined {
+                said_one |= body.cardinality == Cardinality::One;
+                said_many |= body.cardinality == Cardinality::Many;
+            }
+        }
+        effective::cardinality(registered, said_one, said_many)
+    }
+
+    fn taker(&self, reference: &ClaimRef) -> Option<&'a Unit> {
+        naming(&self.takers, reference).next()
+    }
+}
+
+/// The units that are filed under `reference`.
+fn naming<'p, 'a>(
+    filed: &'p [Filed<'a>],
+    reference: &ClaimRef,
+) -> impl Iterator<Item = &'a Unit> + Clone + use<'p, 'a> {
+    let found = if filed.is_empty() {
+        filed
+    } else {
+        let wanted = (digest(reference.opaque_bytes()), reference);
+        let from = filed.partition_point(|(digest, of, _)| (*digest, *of) < wanted);
+        let rest = filed.get(from..).unwrap_or_default();
+        let until = rest
+            .iter()
+            .take_while(|(digest, of, _)| (*digest, *of) == wanted)
+            .count();
+        rest.get(..until).unwrap_or_default()
+    };
+    found.iter().map(|(.., unit)| *unit)
+}
+
+fn takers<'a>(claims: &[&'a Unit], mut wanted: Vec<u64>) -> Vec<Filed<'a>> {
+    if wanted.is_empty() {
+        return Vec::new();
+    }
+    wanted.sort_unstable();
+    let filed = claims.iter().map(|unit| {
+        let reference = unit.reference();
+        (digest(reference.opaque_bytes()), reference, *unit)
+    });
+    let mut takers: Vec<Filed<'a>> = filed
+        .filter(|(digest, ..)| wanted.binary_search(digest).is_ok())
+        .collect();
+    takers.sort_unstable_by_key(|(digest, of, unit)| (*digest, *of, unit.order()));
+    takers
+}

@@ -1,0 +1,181 @@
+//! The first claim in an order that reaches far enough and has another value: a segment tree.
+
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use super::handover::Valued;
+use crate::effective::Effective;
+use crate::time::{Boundary, Granularity};
+
+/// A claim in the order.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Entry {
+    /// Its place among the claims.
+    pub(super) at: usize,
+    /// Its number on the line.
+    pub(super) number: u64,
+    /// What it is ordered by.
+    pub(super) granule: Boundary,
+    /// How far it reaches.
+    pub(super) reach: i128,
+    /// The number of its value.
+    pub(super) value: usize,
+}
+
+/// The two farthest reaches of different values below a node.
+#[derive(Debug, Clone, Copy, Default)]
+struct Best {
+    first: Option<(i128, usize)>,
+    second: Option<i128>,
+}
+
+/// Claims whose granules are of one granularity, so that begins and ends of granules have one order.
+pub(super) struct Reach {
+    entries: Vec<Entry>,
+    /// A binary tree over the entries: the children of `n` are `2n` and `2n + 1`, the leaves begin at `width`.
+    nodes: Vec<Best>,
+    width: usize,
+}
+
+impl Reach {
+    /// One order for each granularity: the earlier granule first, of equal ones the lower number.
+    pub(super) fn by_class(
+        claims: &[Valued<'_, '_>],
+        entry: impl Fn(usize, &Effective<'_>, usize) -> Option<Entry>,
+    ) -> Vec<Self> {
+        Self::classes(claims, entry, |entry| {
+            (i128::from(entry.granule.begin()), entry.number)
+        })
+    }
+
+    /// The same with the later granule first.
+    pub(super) fn by_class_mirrored(
+        claims: &[Valued<'_, '_>],
+        entry: impl Fn(usize, &Effective<'_>, usize) -> Option<Entry>,
+    ) -> Vec<Self> {
+        Self::classes(claims, entry, |entry| {
+            (-i128::from(entry.granule.begin()), entry.number)
+        })
+    }
+
+    fn classes(
+        claims: &[Valued<'_, '_>],
+        entry: impl Fn(usize, &Effective<'_>, usize) -> Option<Entry>,
+        order: impl Fn(&Entry) -> (i128, u64),
+    ) -> Vec<Self> {
+        let mut classes: [(Granularity, Vec<Entry>); 4] = [
+            (Granularity::Instant, Vec::new()),
+            (Granularity::Day, Vec::new()),
+            (Granularity::Month, Vec::new()),
+            (Granularity::Year, Vec::new()),
+        ];
+        for (at, (claim, value)) in claims.iter().enumerate() {
+            let Some(entry) = entry(at, claim, *value) else {
+                continue;
+            };
+            for (granularity, entries) in &mut classes {
+                if *granularity == entry.granule.granularity() {
+                    entries.push(entry);
+                }
+            }
+        }
+        classes
+            .into_iter()
+            .filter(|(_, entries)| !entries.is_empty())
+            .map(|(_, mut entries)| {
+                entries.sort_unstable_by_key(|entry| order(entry));
+                Self::new(entries)
+            })
+            .collect()
+    }
+
+    fn new(entries: Vec<Entry>) -> Self {
+        let width = entries.len().next_power_of_two();
+        let mut nodes = Vec::new();
+        nodes.resize(width, Best::default());
+        nodes.extend(entries.iter().map(|entry| Best {
+            first: Some((entry.reach, entry.value)),
+            second: None,
+        }));
+        nodes.resize(2 * width, Best::default());
+        for node in (1..width).rev() {
+            let best = Best::of(nodes.get(2 * node), nodes.get(2 * node + 1));
+            if let Some(place) = nodes.get_mut(node) {
+                *place = best;
+            }
+        }
+        Self {
+            entries,
+            nodes,
+            width,
+        }
+    }
+
+    /// How many entries come before the first that `test` does not hold of.
+    pub(super) fn count_while(&self, test: impl Fn(Boundary) -> bool) -> usize {
+        self.entries.partition_point(|entry| test(entry.granule))
+    }
+
+    /// The first entry in `range` that reaches at least `far` and is not of `value`. O(log k).
+    pub(super) fn first(&self, range: Range<usize>, far: i128, value: usize) -> Option<Entry> {
+        if range.is_empty() {
+            return None;
+        }
+        self.descend(1, 0..self.width, &range, (far, value))
+    }
+
+    fn descend(
+        &self,
+        node: usize,
+        below: Range<usize>,
+        range: &Range<usize>,
+        wanted: (i128, usize),
+    ) -> Option<Entry> {
+        let outside = below.end <= range.start || range.end <= below.start;
+        if outside || !self.nodes.get(node)?.has(wanted) {
+            return None;
+        }
+        if below.len() == 1 {
+            return self.entries.get(below.start).copied();
+        }
+        let middle = usize::midpoint(below.start, below.end);
+        self.descend(2 * node, below.start..middle, range, wanted)
+            .or_else(|| self.descend(2 * node + 1, middle..below.end, range, wanted))
+    }
+}
+
+impl Best {
+    fn of(one: Option<&Self>, other: Option<&Self>) -> Self {
+        let mut best = Self::default();
+        for part in [one, other].into_iter().flatten() {
+            let Some((reach, value)) = part.first else {
+                continue;
+            };
+            let lesser = match best.first {
+                Some((first, of)) if of == value => {
+                    best.first = Some((first.max(reach), value));
+                    None
+                }
+                Some((first, _)) if first < reach => {
+                    best.first = Some((reach, value));
+                    Some(first)
+                }
+                Some(_) => Some(reach),
+                None => {
+                    best.first = Some((reach, value));
+                    None
+                }
+            };
+            best.second = best.second.max(lesser);
+            best.second = best.second.max(part.second);
+        }
+        best
+    }
+
+    fn has(&self, (far, value): (i128, usize)) -> bool {
+        match self.first {
+            Some((reach, of)) if of != value => reach >= far,
+            _ => self.second.is_some_and(|reach| reach >= far),
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! One value of a belief: its claims, its confirmation and its currency (I11).
+
+use alloc::collections::BTreeSet;
+use alloc::vec::Vec;
+
+use super::fold::Group;
+use super::{Ancestry, Believed, Currency, MAX_LISTED, Marker, Question, Side};
+use crate::effective::Effective;
+use crate::{CurrencyLimits, Standing, TransactionTime};
+
+const DAY_US: u64 = 86_400_000_000;
+
+/// What all sides of a belief have in common.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rim {
+    pub(super) question: Question,
+    pub(super) limits: CurrencyLimits,
+    /// Whether the line holds a set.
+    pub(super) in_set: bool,
+}
+
+/// A side that decides.
+pub(super) fn deciding(
+    rim: Rim,
+    group: &Group<'_>,
+    candidates: &[Effective<'_>],
+    ancestry: &dyn Ancestry,
+) -> Side {
+    let derived: Vec<_> = derived(group, candidates)
+        .map(|claim| claim.claim)
+        .collect();
+    let review = !derived.is_empty() && ancestry.needs_review(&derived, rim.question);
+    make(rim, group, candidates, review)
+}
+
+/// The markers that a side of a contest which is not listed gives to the belief. What it was derived from is not looked at.
+pub(super) fn unlisted(
+    rim: Rim,
+    group: &Group<'_>,
+    candidates: &[Effective<'_>],
+) -> impl Iterator<Item = Marker> {
+    let currency = currency(
+        confirmed(group, candidates),
+        rim.question.as_of_us,
+        rim.limits,
+    );
+    let is_aging = currency != Currency::Fresh;
+    let review = derived(group, candidates).next().is_some();
+    [
+        (Marker::AgingUnconfirmed, is_aging),
+        (Marker::PendingReview, review),
+    ]
+    .into_iter()
+    .filter_map(|(marker, applies)| applies.then_some(marker))
+}
+
+/// The first [`MAX_LISTED`] by standing, and the rest; both in the order that was given.
+pub(super) fn first_listed<T>(
+    items: Vec<T>,
+    standing: impl Fn(&T) -> Option<Standing>,
+) -> (Vec<T>, Vec<T>) {
+    if items.len() <= MAX_LISTED {
+        return (items, Vec::new());
+    }
+    let standings: Vec<_> = items.iter().map(standing).collect();
+    let mut ranks: Vec<usize> = (0..items.len()).collect();
+    ranks.sort_by_key(|place| core::cmp::Reverse(standings.get(*place)));
+    let listed: BTreeSet<usize> = ranks.into_iter().take(MAX_LISTED).collect();
+    let (listed, rest): (Vec<_>, Vec<_>) = items
+        .into_iter()
+        .enumerate()
+        .partition(|(place, _)| listed.contains(place));
+    let items = |placed: Vec<(usize, T)>| placed.into_iter().map(|(_, item)| item).collect();
+    (items(listed), items(rest))
+}
+
+/// A side that does not: what stands behind it is not looked at.
+pub(super) fn alternative(rim: Rim, group: &Group<'_>, candidates: &[Effective<'_>]) -> Side {
+    make(rim, group, candidates, false)
+}
+
+/// Whether it was not confirmed lately.
+pub(super) fn is_aging(side: &Side) -> bool {
+    side.currency != Currency::Fresh
+}
+
+/// How long before `as_of_us` that is.
+pub(super) fn currency(
+    confirmed: TransactionTime,
+    as_of_us: u64,
+    limits: CurrencyLimits,
+) -> Currency {
+    let days = as_of_us.saturating_sub(confirmed.micros()) / DAY_US;
+    if days < limits.fresh_days.into() {
+        Currency::Fresh
+    } else if days < limits.aging_days.into() {
+        Currency::AgingUnconfirmed
+    } else {
+        Currency::Decayed
+    }
+}
+
+fn make(rim: Rim, group: &Group<'_>, candidates: &[Effective<'_>], review: bool) -> Side {
+    let mut sources: Vec<_> = claims(group, candidates)
+        .flat_map(|claim| claim.corroborated_by.iter().copied())
+        .collect();
+    sources.sort_unstable();
+    sources.dedup();
+    let confirmed = confirmed(group, candidates);
+    let currency = currency(confirmed, rim.question.as_of_us, rim.limits);
+    let only_peers = claims(group, candidates)
+        .all(|claim| claim.claim.provenance().standing() == Standing::Peer);
+    let applies = |marker: &Marker| match marker {
+        Marker::AgingUnconfirmed => currency != Currency::Fresh && !rim.in_set,
+        Marker::AgedSetMember => currency != Currency::Fresh && rim.in_set,
+        Marker::PendingReview => review,
+        Marker::PeerSourced => only_peers,
+        Marker::ModelDissent => false,
+    };
+    Side {
+        value: group.value.clone(),
+        claim_count: group.claims.len(),
+        claims: first_listed(claims(group, candidates).collect(), |claim| {
+            Some(claim.claim.provenance().standing())
+        })
+        .0
+        .into_iter()
+        .map(believed)
+        .collect(),
+        corroborations: count(sources.len()),
+        confirmed,
+        currency,
+        markers: Marker::ALL.into_iter().filter(applies).collect(),
+    }
+}
+
+/// When its value was confirmed last.
+fn confirmed(group: &Group<'_>, candidates: &[Effective<'_>]) -> TransactionTime {
+    let stamps = claims(group, candidates).map(|claim| claim.confirmed);
+    stamps.max().unwrap_or(TransactionTime::recorded(0))
+}
+
+/// Those of its claims that were derived from others.
+fn derived<'e, 'a>(
+    group: &'e Group<'_>,
+    candidates: &'e [Effective<'a>],
+) -> impl Iterator<Item = &'e Effective<'a>> {
+    claims(group, candidates).filter(|claim| !claim.claim.derived_from().is_empty())
+}
+
+fn claims<'e, 'a>(
+    group: &'e Group<'_>,
+    candidates: &'e [Effective<'a>],
+) -> impl Iterator<Item = &'e Effective<'a>> {
+    group
+        .claims
+        .iter()
+        .filter_map(|place| candidates.get(*place))
+}
+
+fn believed(claim: &Effective<'_>) -> Believed {
+    Believed {
+        reference: claim.claim.reference().clone(),
+        index: claim.claim.index(),
+        provenance: claim.claim.provenance(),
+        stamp: claim.claim.stamp(),
+        valid: claim.body.valid,
+        window: claim.extent.window(),
+        corroborations: count(claim.corroborated_by.len()),
+    }
+}
+
+/// A length as it stands in an answer.
+pub(super) fn count(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,267 @@
+//! Belief over the whole of valid time: a sweep over the ends of windows, O(k log k).
+
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::vec::Vec;
+
+use super::fold::{status, value_numbers};
+use super::handover::held;
+use super::outline::{MAX_OUTLINED, Outline};
+use super::partition::Partition;
+use super::{Status, Support};
+use crate::effective::Effective;
+use crate::time::{Granularity, Micros, Window};
+use crate::{Cardinality, Line, Unit};
+
+/// A stretch of valid time in which the belief is the same.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Segment {
+    /// From when until when.
+    pub window: Window,
+    /// What is believed in it.
+    pub belief: Outline,
+}
+
+/// The belief of the line at every instant, as known at `as_of_us`: segments without gaps, from the open past to the
+/// open future. Status, support, values and claims are those of [`believe`](super::believe) at each of their instants.
+/// `units` as for `believe`.
+#[must_use]
+pub fn timeline(line: &Line, units: &[Unit], as_of_us: u64) -> Vec<Segment> {
+    let partition = Partition::new(line, units, as_of_us);
+    let claims: Vec<Effective<'_>> = partition.effective().filter(Effective::in_force).collect();
+    let values = value_numbers(claims.iter());
+    let mut sweep = Sweep::new(&claims, &values, partition.cardinality());
+    let events = events(&claims, &values, partition.cardinality());
+    let mut segments = Vec::new();
+    let mut start = None;
+    let mut current = sweep.outline();
+    for now in events.chunk_by(|one, other| one.at == other.at) {
+        let decided = sweep.decides();
+        sweep.touched = [false; 2];
+        for event in now {
+            sweep.apply(event);
+        }
+        let touched = sweep.touched.get(decided).copied().unwrap_or_default();
+        let regrouped = touched || decided != sweep.decides();
+        let next = sweep.outline();
+        if !regrouped && next == current {
+            continue;
+        }
+        let at = now.first().and_then(|event| event.at);
+        let belief = core::mem::replace(&mut current, next);
+        if at.is_some() {
+            let window = Window { start, end: at };
+            segments.push(Segment { window, belief });
+            start = at;
+        }
+    }
+    segments.push(Segment {
+        window: Window { start, end: None },
+        belief: current,
+    });
+    segments
+}
+
+/// What happens to the belief at an instant; `None` is the open past.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Event {
+    at: Option<Micros>,
+    what: What,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum What {
+    /// From now on something has ended.
+    Ended,
+    /// A claim begins to hold.
+    Joins(usize),
+    /// It ceases to.
+    Leaves(usize),
+    /// Its timing becomes certain.
+    Firm(usize),
+    /// It ceases to be.
+    Soft(usize),
+}
+
+/// What holds at the instant that the sweep has come to.
+struct Sweep<'c, 'a> {
+    claims: &'c [Effective<'a>],
+    values: &'c [usize],
+    cardinality: Cardinality,
+    ended: bool,
+    /// Models' claims, and external ones.
+    camps: [Camp; 2],
+    /// Which of them have changed.
+    touched: [bool; 2],
+}
+
+/// Claims that decide together or not at all.
+#[derive(Default)]
+struct Camp {
+    /// The places of its claims, which are in the order of their numbers.
+    claims: BTreeSet<usize>,
+    /// Those of each value.
+    by_value: BTreeMap<usize, BTreeSet<usize>>,
+    /// First claims of values, with their values.
+    order: BTreeSet<(usize, usize)>,
+    /// How many claims have a certain timing.
+    firm: usize,
+}
+
+impl<'c, 'a> Sweep<'c, 'a> {
+    fn new(claims: &'c [Effective<'a>], values: &'c [usize], cardinality: Cardinality) -> Self {
+        Self {
+            claims,
+            values,
+            cardinality,
+            ended: false,
+            camps: [Camp::default(), Camp::default()],
+            touched: [false; 2],
+        }
+    }
+
+    /// Which camp decides.
+    fn decides(&self) -> usize {
+        let [_, external] = &self.camps;
+        usize::from(!external.claims.is_empty())
+    }
+
+    fn apply(&mut self, event: &Event) {
+        let (What::Joins(place) | What::Leaves(place) | What::Firm(place) | What::Soft(place)) =
+            event.what
+        else {
+            self.ended = true;
+            return;
+        };
+        let (Some(claim), Some(value)) = (self.claims.get(place), self.values.get(place)) else {
+            return;
+        };
+        let which = usize::from(claim.claim.provenance().is_external());
+        let (Some(camp), Some(touched)) = (self.camps.get_mut(which), self.touched.get_mut(which))
+        else {
+            return;
+        };
+        match event.what {
+            What::Firm(_) => camp.firm += 1,
+            What::Soft(_) => camp.firm -= 1,
+            What::Joins(_) => {
+                *touched = true;
+                camp.claims.insert(place);
+                camp.reorder(*value, |places| places.insert(place));
+            }
+            _ => {
+                *touched = true;
+                camp.claims.remove(&place);
+                camp.reorder(*value, |places| places.remove(&place));
+            }
+        }
+    }
+
+    fn outline(&self) -> Outline {
+        let [models, external] = &self.camps;
+        let (camp, support) = if external.claims.is_empty() {
+            (models, Support::Inferred)
+        } else {
+            (external, Support::External)
+        };
+        let claim = |place: &usize| self.claims.get(*place);
+        let values = camp.order.iter().take(MAX_OUTLINED);
+        let claims = camp.claims.iter().take(MAX_OUTLINED);
+        Outline {
+            status: self.status(camp),
+            support: (!camp.claims.is_empty()).then_some(support),
+            values: values
+                .filter_map(|(place, _)| claim(place))
+                .map(|claim| claim.body.value.clone())
+                .collect(),
+            value_count: camp.order.len(),
+            claims: claims
+                .filter_map(claim)
+                .map(|claim| claim.claim.reference().clone())
+                .collect(),
+            claim_count: camp.claims.len(),
+        }
+    }
+
+    fn status(&self, camp: &Camp) -> Status {
+        status(
+            camp.order.len(),
+            self.cardinality,
+            camp.firm > 0,
+            self.ended,
+        )
+    }
+}
+
+impl Camp {
+    /// Changes the claims of a value and keeps the order of first claims.
+    fn reorder(&mut self, value: usize, change: impl FnOnce(&mut BTreeSet<usize>) -> bool) {
+        let places = self.by_value.entry(value).or_default();
+        if let Some(first) = places.first() {
+            self.order.remove(&(*first, value));
+        }
+        change(places);
+        if let Some(first) = places.first() {
+            self.order.insert((*first, value));
+        }
+    }
+}
+
+/// All events, in their order.
+fn events(claims: &[Effective<'_>], values: &[usize], cardinality: Cardinality) -> Vec<Event> {
+    let held = if cardinality == Cardinality::Many {
+        Vec::new()
+    } else {
+        let valued: Vec<_> = claims.iter().zip(values.iter().copied()).collect();
+        held(&valued)
+    };
+    let mut events = Vec::new();
+    let ends = claims.iter().filter_map(|claim| claim.extent.window().end);
+    events.extend(ends.min().map(|at| Event {
+        at: Some(at),
+        what: What::Ended,
+    }));
+    for (place, claim) in claims.iter().enumerate() {
+        let effective = claim.extent.window();
+        let window = held.get(place).map_or(effective, |held| held.window);
+        put(&mut events, window, What::Joins(place), What::Leaves(place));
+        if let Some(firm) = firm_part(claim, window) {
+            put(&mut events, firm, What::Firm(place), What::Soft(place));
+        }
+    }
+    events.sort_unstable();
+    events
+}
+
+fn put(events: &mut Vec<Event>, window: Window, begins: What, ends: What) {
+    if window.is_empty() {
+        return;
+    }
+    events.push(Event {
+        at: window.start,
+        what: begins,
+    });
+    events.extend(window.end.map(|at| Event {
+        at: Some(at),
+        what: ends,
+    }));
+}
+
+/// The part of `window` outside of the claim's own boundaries of a month or a year.
+fn firm_part(claim: &Effective<'_>, window: Window) -> Option<Window> {
+    let valid = claim.body.valid.filter(|_| claim.dated)?;
+    let mut firm = window;
+    if let Some(from) = valid
+        .from
+        .filter(|own| own.granularity() >= Granularity::Month)
+    {
+        firm.start = firm.start.max(Some(from.end()));
+    }
+    if let Some(until) = valid
+        .until
+        .filter(|own| own.granularity() >= Granularity::Month)
+    {
+        let end = firm.end.map_or(until.begin(), |end| end.min(until.begin()));
+        firm.end = Some(end);
+    }
+    Some(firm)
+}

@@ -1,0 +1,110 @@
+//! Channels: capabilities that the host hands out, from which provenance follows (I4, I5).
+
+use counterfoil_types::DidKey;
+
+use crate::provenance::{Provenance, ProvenanceClass};
+
+/// The door through which a caller speaks. Whoever holds one writes with its provenance and with no other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Channel(Provenance);
+
+/// Makes channels. The host makes one of these and hands out channels; it hands out this to nobody.
+#[derive(Debug)]
+pub struct Channels {
+    _private: (),
+}
+
+/// A channel that cannot be made.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ChannelError {
+    /// Trust levels are 0 to 3.
+    #[error("a trust level is 0, 1, 2 or 3, not {0}")]
+    Level(u8),
+}
+
+impl Channels {
+    /// For the host, when it configures itself.
+    #[must_use]
+    pub const fn of_host() -> Self {
+        Self { _private: () }
+    }
+
+    /// What users say.
+    #[must_use]
+    pub const fn user(&self) -> Channel {
+        Channel(Provenance::assigned(ProvenanceClass::UserAsserted))
+    }
+
+    /// What the host has seen itself.
+    #[must_use]
+    pub const fn first_hand(&self) -> Channel {
+        Channel(Provenance::assigned(ProvenanceClass::FirstHand))
+    }
+
+    /// What models say.
+    #[must_use]
+    pub const fn model(&self) -> Channel {
+        Channel(Provenance::assigned(ProvenanceClass::ModelDerived))
+    }
+
+    /// What an agent extracts from its own recall.
+    #[must_use]
+    pub const fn recall(&self) -> Channel {
+        Channel(Provenance::assigned(ProvenanceClass::RecallReEntry))
+    }
+
+    /// What another agent says, at the trust level (0 to 3) that it has now.
+    ///
+    /// # Errors
+    /// [`ChannelError::Level`].
+    pub const fn peer(&self, agent: DidKey, level: u8) -> Result<Channel, ChannelError> {
+        if level > 3 {
+            return Err(ChannelError::Level(level));
+        }
+        Ok(Channel(Provenance::assigned(ProvenanceClass::Peer {
+            agent,
+            level,
+        })))
+    }
+}
+
+impl Channel {
+    /// What is written through it.
+    #[must_use]
+    pub const fn provenance(&self) -> Provenance {
+        self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Standing;
+
+    /// I4, CLM-8: the channel decides who stands behind what is written through it.
+    #[test]
+    fn a_channel_has_one_provenance() {
+        let channels = Channels::of_host();
+        let peer = channels.peer(DidKey::from_public_key([1; 32]), 3).unwrap();
+        for (channel, name, standing) in [
+            (channels.user(), "user_asserted", Standing::Own),
+            (channels.first_hand(), "first_hand", Standing::Own),
+            (peer, "peer", Standing::Peer),
+            (channels.model(), "model_derived", Standing::Inferred),
+            (channels.recall(), "recall_re_entry", Standing::Inferred),
+        ] {
+            let provenance = channel.provenance();
+            assert_eq!(provenance.class().name(), name);
+            assert_eq!(provenance.standing(), standing);
+            assert_eq!(provenance.is_external(), standing > Standing::Inferred);
+        }
+    }
+
+    #[test]
+    fn there_are_four_trust_levels() {
+        let level = |level| Channels::of_host().peer(DidKey::from_public_key([1; 32]), level);
+        assert!(level(0).is_ok() && level(3).is_ok());
+        assert_eq!(level(4), Err(ChannelError::Level(4)));
+    }
+}

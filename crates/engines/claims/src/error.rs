@@ -1,0 +1,170 @@
+//! Why a submission is refused, or a document is no unit.
+
+use counterfoil_types::{ShapeError, WorldId};
+
+use crate::view::ViewError;
+
+/// Why a submission, an assertion or a question is refused. Nothing was written.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// A subject or predicate.
+    #[error("the {what} must be {must}")]
+    Identifier {
+        /// Which.
+        what: &'static str,
+        /// What it must be.
+        must: &'static str,
+    },
+    /// A value.
+    #[error("the value must be {must}")]
+    Value {
+        /// What it must be.
+        must: &'static str,
+    },
+    /// A confidence.
+    #[error("{0}")]
+    Confidence(ShapeError),
+    /// A window that ends before it begins.
+    #[error("the window ends before it begins; exchange --from and --until, or leave one out")]
+    IncoherentWindow,
+    /// An instant that has no date.
+    #[error("a date must lie in the years 0001 to 9999")]
+    Date,
+    /// Too many references.
+    #[error("{what} may name {limit}, not {found}")]
+    TooMany {
+        /// Which list.
+        what: &'static str,
+        /// How many it may name.
+        limit: usize,
+        /// How many there are.
+        found: usize,
+    },
+    /// A reference that stands twice in a list.
+    #[error("{what} names {reference} twice")]
+    Twice {
+        /// Which list.
+        what: &'static str,
+        /// Which.
+        reference: WorldId,
+    },
+    /// An idempotency key.
+    #[error("an idempotency key has 1 to 256 bytes and no control characters")]
+    Key,
+    /// An idempotency key that was used for something else.
+    #[error("the key {key:?} was used for another request; its answer was {reference}")]
+    KeyReused {
+        /// The key.
+        key: alloc::string::String,
+        /// The claim of the first request.
+        reference: WorldId,
+    },
+    /// No claim of this agent has that name.
+    #[error("there is no claim {0} of this agent; `claim ledger` lists them")]
+    ClaimNotFound(WorldId),
+    /// The claim is of another line.
+    #[error("{0} is a claim about something else")]
+    OtherLine(WorldId),
+    /// A World that is cited and not there, or is a claim itself.
+    #[error("{0} cannot be cited: cite a memory of this store that is no claim")]
+    AnchorNotFound(WorldId),
+    /// A claim or World cannot stand behind itself.
+    #[error("{0} cannot take its own place")]
+    Itself(WorldId),
+    /// More than one claim is live, or none.
+    #[error("{found} claims are live on this line: name one by its reference")]
+    Ambiguous {
+        /// How many.
+        found: u64,
+    },
+    /// Who asserts it may not.
+    #[error(
+        "a {provenance} may not assert this of {reference}; use the channel of who said it, or of the user"
+    )]
+    InsufficientProvenance {
+        /// Who asserts.
+        provenance: &'static str,
+        /// Of which claim.
+        reference: WorldId,
+    },
+    /// A verdict without evidence, or with a model's.
+    #[error(
+        "a verdict rests on evidence from outside: cite a memory with --evidence; a model's word is none"
+    )]
+    InadmissibleEvidence,
+    /// Nothing waits under that handle.
+    #[error(
+        "{0} waits for no verdict and is not contested; `pending` and `contested` list what does"
+    )]
+    HandleNotFound(WorldId),
+    /// The store could not answer.
+    #[error("{0}")]
+    View(#[from] ViewError),
+}
+
+impl Refusal {
+    /// The codes of all, in the order of their declaration.
+    pub const CODES: [&'static str; 18] = [
+        "identifier",
+        "value",
+        "confidence",
+        "incoherent_window",
+        "date",
+        "too_many",
+        "twice",
+        "key",
+        "key_reused",
+        "claim_not_found",
+        "other_line",
+        "anchor_not_found",
+        "itself",
+        "ambiguous",
+        "insufficient_provenance",
+        "inadmissible_evidence",
+        "handle_not_found",
+        "view",
+    ];
+
+    /// What it is, whatever its text says: one of [`Refusal::CODES`].
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Identifier { .. } => "identifier",
+            Self::Value { .. } => "value",
+            Self::Confidence(_) => "confidence",
+            Self::IncoherentWindow => "incoherent_window",
+            Self::Date => "date",
+            Self::TooMany { .. } => "too_many",
+            Self::Twice { .. } => "twice",
+            Self::Key => "key",
+            Self::KeyReused { .. } => "key_reused",
+            Self::ClaimNotFound(_) => "claim_not_found",
+            Self::OtherLine(_) => "other_line",
+            Self::AnchorNotFound(_) => "anchor_not_found",
+            Self::Itself(_) => "itself",
+            Self::Ambiguous { .. } => "ambiguous",
+            Self::InsufficientProvenance { .. } => "insufficient_provenance",
+            Self::InadmissibleEvidence => "inadmissible_evidence",
+            Self::HandleNotFound(_) => "handle_not_found",
+            Self::View(_) => "view",
+        }
+    }
+}
+
+/// Why a document is no unit.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum UnitError {
+    /// A member.
+    #[error("`{member}` must be {must}")]
+    Member {
+        /// Which.
+        member: &'static str,
+        /// What it must be.
+        must: &'static str,
+    },
+    /// A member that units do not have.
+    #[error("`{0}` is no member of a unit")]
+    Unknown(alloc::string::String),
+}

@@ -1,0 +1,249 @@
+//! What may be asserted of a claim, by whom, and what follows (docs/format/claims.md 6).
+
+use alloc::vec::Vec;
+
+use super::rivals::{self, MAX_COUNTED};
+use super::writing::{Place, Ruling};
+use super::{Rim, pending, references, verdicts};
+use crate::assertion::Asserted;
+use crate::document::MAX_AFFECTED;
+use crate::effective::{Effective, Extent, effects_in_force, instant_of};
+use crate::submission::readable;
+use crate::time::Boundary;
+use crate::unit::Keyed;
+use crate::{
+    Act, Anchor, Assertion, Because, ClaimInView, ClaimRef, Decision, Disposition, Identifier,
+    LineView, Refusal, Row, Target, Unit,
+};
+
+/// The most live claims of a line that are counted.
+const MAX_LIVE: usize = 1024;
+
+/// An assertion of a claim that is there, by somebody who may assert of it.
+pub(super) struct Asserting<'a> {
+    pub(super) rim: Rim<'a>,
+    pub(super) view: &'a dyn LineView,
+    pub(super) assertion: &'a Assertion,
+    pub(super) target: ClaimInView,
+    keyed: Option<Keyed>,
+}
+
+pub(super) fn decide<'a>(
+    rim: Rim<'a>,
+    view: &'a dyn LineView,
+    assertion: &'a Assertion,
+    keyed: Option<Keyed>,
+) -> Result<Decision, Refusal> {
+    let target = match &assertion.target {
+        Target::Claim(reference) => references::claim(view, reference)?,
+        Target::Line { subject, predicate } => live(rim, view, subject, predicate)?,
+    };
+    let asserting = Asserting {
+        rim,
+        view,
+        assertion,
+        target,
+        keyed,
+    };
+    asserting.is_entitled_to(&asserting.target.claim)?;
+    match &assertion.asserted {
+        Asserted::End { at } => asserting.end(*at),
+        Asserted::Reopen => asserting.reopen(),
+        Asserted::Supersede { by } => asserting.supersede(by),
+        Asserted::Release => asserting.release(),
+        Asserted::Affirm => verdicts::affirm(&asserting),
+        Asserted::Deny => verdicts::deny(&asserting),
+        Asserted::Undecided => verdicts::undecided(&asserting),
+    }
+}
+
+/// The one claim that is live on a line. What models say counts only where nobody else says anything.
+fn live(
+    rim: Rim<'_>,
+    view: &dyn LineView,
+    subject: &Identifier,
+    predicate: &Identifier,
+) -> Result<ClaimInView, Refusal> {
+    let now = instant_of(rim.stamp_us);
+    let mut live = view.live(subject, predicate, now, MAX_LIVE)?;
+    live.retain(|claim| {
+        Effective::of_view(claim, u64::MAX).is_some_and(|known| known.is_live(now))
+    });
+    let is_external = |claim: &ClaimInView| claim.claim.provenance().is_external();
+    if live.iter().any(is_external) {
+        live.retain(is_external);
+    }
+    let found = u64::try_from(live.len()).unwrap_or(u64::MAX);
+    match (live.pop(), found) {
+        (Some(claim), 1) => Ok(claim),
+        _ => Err(Refusal::Ambiguous { found }),
+    }
+}
+
+impl Asserting<'_> {
+    pub(super) const fn reference(&self) -> &ClaimRef {
+        self.target.claim.reference()
+    }
+
+    /// Whether who asserts may change what a unit does: of its standing at least, and a model only what models did.
+    pub(super) fn is_entitled_to(&self, unit: &Unit) -> Result<(), Refusal> {
+        let provenance = self.assertion.provenance;
+        let is_model = matches!(provenance.class(), crate::ProvenanceClass::ModelDerived);
+        let is_admitted = provenance.is_external() || is_model;
+        if is_admitted && provenance.standing() >= unit.provenance().standing() {
+            return Ok(());
+        }
+        Err(Refusal::InsufficientProvenance {
+            provenance: provenance.class().name(),
+            reference: unit.reference().clone(),
+        })
+    }
+
+    fn end(&self, at: Option<Boundary>) -> Result<Decision, Refusal> {
+        let now = Boundary::instant(instant_of(self.rim.stamp_us));
+        let at = readable(at.unwrap_or(now))?;
+        let Some(known) = Effective::of_view(&self.target, u64::MAX) else {
+            return Err(Refusal::ClaimNotFound(self.reference().clone()));
+        };
+        let own = Extent::own(known.body.valid.as_ref(), known.claim.stamp().micros());
+        if known.dated && own.start().is_some_and(|start| at.begin() < start.begin()) {
+            return Err(Refusal::IncoherentWindow);
+        }
+        let end = known.extent.window().end;
+        if end.is_some_and(|end| at.begin() >= end) {
+            return Ok(self.no_change());
+        }
+        let target = self.reference().clone();
+        self.write(
+            Act::Bound { target, at },
+            Disposition::Bounded,
+            Because::default(),
+        )
+    }
+
+    fn reopen(&self) -> Result<Decision, Refusal> {
+        let undoes = effects_in_force(&self.target);
+        if undoes.is_empty() {
+            return Ok(self.no_change());
+        }
+        at_most_affected("undoes", undoes.len())?;
+        for unit in &self.target.assertions {
+            if undoes.contains(unit.reference()) {
+                self.is_entitled_to(unit)?;
+            }
+        }
+        let mut reopened = self.target.clone();
+        reopened
+            .assertions
+            .retain(|unit| !undoes.contains(unit.reference()));
+        let rivals = if reopened.claim.provenance().is_external() {
+            pending::rivals(self.view, &reopened, MAX_COUNTED)?
+        } else {
+            Vec::new()
+        };
+        let disposition = if rivals.is_empty() {
+            Disposition::Reinstated
+        } else {
+            Disposition::Contested
+        };
+        let mut because = Because::default();
+        rivals::name(&mut because, &rivals);
+        let target = self.reference().clone();
+        self.write(Act::Reopen { target, undoes }, disposition, because)
+    }
+
+    fn supersede(&self, by: &ClaimRef) -> Result<Decision, Refusal> {
+        let target = self.reference();
+        if by == target {
+            return Err(Refusal::Itself(by.clone()));
+        }
+        let taker = references::claim(self.view, by)?;
+        if taker.claim.line() != self.target.claim.line() {
+            return Err(Refusal::OtherLine(by.clone()));
+        }
+        let in_force = effects_in_force(&self.target);
+        let is_said = self.target.assertions.iter().any(|unit| {
+            in_force.contains(unit.reference())
+                && matches!(unit.act(), Act::Supersede { by: before, .. } if before == by)
+        });
+        if is_said {
+            return Ok(self.no_change());
+        }
+        let act = Act::Supersede {
+            target: target.clone(),
+            by: by.clone(),
+        };
+        self.write(act, Disposition::Superseded, Because::default())
+    }
+
+    fn release(&self) -> Result<Decision, Refusal> {
+        if !self.assertion.provenance.is_external() {
+            return Err(Refusal::InsufficientProvenance {
+                provenance: self.assertion.provenance.class().name(),
+                reference: self.reference().clone(),
+            });
+        }
+        let known = Effective::of_view(&self.target, u64::MAX);
+        if !known.is_some_and(|known| known.in_quarantine) {
+            return Ok(self.no_change());
+        }
+        let target = self.reference().clone();
+        self.write(
+            Act::Release { target },
+            Disposition::Released,
+            Because::default(),
+        )
+    }
+
+    fn no_change(&self) -> Decision {
+        Decision::Nothing {
+            disposition: Disposition::NoChange,
+            row: Row(0),
+            because: Because::default(),
+            reference: self.reference().clone(),
+        }
+    }
+
+    fn write(
+        &self,
+        act: Act,
+        disposition: Disposition,
+        because: Because,
+    ) -> Result<Decision, Refusal> {
+        self.write_citing(act, disposition, because, Vec::new(), Vec::new())
+    }
+
+    pub(super) fn write_citing(
+        &self,
+        act: Act,
+        disposition: Disposition,
+        because: Because,
+        anchors: Vec<Anchor>,
+        claims: Vec<ClaimRef>,
+    ) -> Result<Decision, Refusal> {
+        let line = self.target.claim.line();
+        let place = Place::find(self.view, &line.subject, &line.predicate)?;
+        Ok(place.write(Ruling {
+            act,
+            provenance: self.assertion.provenance,
+            disposition,
+            row: Row(0),
+            because,
+            anchors,
+            derived_from: claims,
+            key: self.keyed.clone(),
+        }))
+    }
+}
+
+/// At most so many units may change by one assertion.
+pub(super) fn at_most_affected(what: &'static str, found: usize) -> Result<(), Refusal> {
+    if found <= MAX_AFFECTED {
+        return Ok(());
+    }
+    Err(Refusal::TooMany {
+        what,
+        limit: MAX_AFFECTED,
+        found,
+    })
+}

@@ -1,0 +1,263 @@
+//! A submission with all that the rows of the gate ask of it. What only later rows ask is found when they do.
+
+use alloc::vec::Vec;
+use core::cell::OnceCell;
+
+use super::matching::{self, Matched};
+use super::rivals::{self, Contender};
+use super::writing::{Place, Ruling};
+use super::{Rim, depth, references, supersession};
+use crate::effective::{Effective, Extent, cardinality, denial_in_force, external_bound};
+use crate::time::Micros;
+use crate::unit::Keyed;
+use crate::{
+    Act, Anchor, Because, Cardinality, ClaimBody, ClaimInView, ClaimRef, Decision, Disposition,
+    LineState, LineView, OraclePresence, Refusal, Row, Source, Standing, Submission, Unit,
+    ViewError,
+};
+
+pub(super) struct Case<'a> {
+    rim: Rim<'a>,
+    view: &'a dyn LineView,
+    pub(super) submission: &'a Submission,
+    keyed: Option<Keyed>,
+    line: LineState,
+    pub(super) anchors: Vec<Anchor>,
+    ancestors: Vec<Unit>,
+    targets: Vec<ClaimInView>,
+    /// Claims of its value on the line.
+    same: Vec<ClaimInView>,
+    pub(super) matched: Matched,
+    rivals: OnceCell<Vec<Unit>>,
+}
+
+impl<'a> Case<'a> {
+    /// Steps 2 and 3 of section 4, once all references are good.
+    pub(super) fn new(
+        rim: Rim<'a>,
+        view: &'a dyn LineView,
+        submission: &'a Submission,
+        keyed: Option<Keyed>,
+    ) -> Result<Self, Refusal> {
+        let anchors = references::anchors(view, &submission.anchors)?;
+        let ancestors = references::ancestors(view, &submission.derived_from)?;
+        let targets = supersession::targets(view, submission)?;
+        let (subject, predicate) = (&submission.subject, &submission.predicate);
+        let line = view.line(subject, predicate)?;
+        // No other claim of the value has its window, is live, was denied or ended.
+        let window = Extent::own(submission.valid.as_ref(), rim.stamp_us).window();
+        let value = &submission.value;
+        let same = view.of_value(subject, predicate, value, window, matching::MAX_SAME)?;
+        let matched = matching::compare(view, submission, &same, &anchors, rim.stamp_us)?;
+        Ok(Self {
+            rim,
+            view,
+            submission,
+            keyed,
+            line,
+            anchors,
+            ancestors,
+            targets,
+            same,
+            matched,
+            rivals: OnceCell::new(),
+        })
+    }
+
+    pub(super) fn is_external(&self) -> bool {
+        self.matched.provenance.is_external()
+    }
+
+    pub(super) fn is_incoherent(&self) -> bool {
+        self.submission
+            .valid
+            .is_some_and(|valid| valid.is_incoherent())
+    }
+
+    pub(super) const fn has_oracle(&self) -> bool {
+        matches!(self.rim.settings.oracle, OraclePresence::Present { .. })
+    }
+
+    /// How far it is from evidence; `None` for what is external.
+    pub(super) fn depth(&self) -> Option<u32> {
+        (!self.is_external()).then(|| depth::of_inferred(!self.anchors.is_empty(), &self.ancestors))
+    }
+
+    /// The claim of its value that was denied by somebody of its standing, when it brings no evidence beyond that
+    /// claim's and the denial's.
+    pub(super) fn denied(&self) -> Option<&ClaimRef> {
+        let standing = self.matched.provenance.standing();
+        self.same
+            .iter()
+            .filter(|known| denial_in_force(known).is_some_and(|denied| denied >= standing))
+            .filter(|known| !self.cites_beyond(known))
+            .min_by_key(|known| known.claim.number())
+            .map(|known| known.claim.reference())
+    }
+
+    /// Whether it cites a source that neither the claim nor a denial of it cites.
+    fn cites_beyond(&self, denied: &ClaimInView) -> bool {
+        let denials = denied.assertions.iter().filter(
+            |unit| matches!(unit.act(), Act::Deny { target } if target == denied.claim.reference()),
+        );
+        cite_beyond(&self.anchors, denials.chain([&denied.claim]))
+    }
+
+    /// The claim of its value that somebody but a model has ended, when a model says that it goes on and brings no
+    /// evidence beyond that claim's.
+    pub(super) fn ended(&self) -> Option<&ClaimRef> {
+        if self.is_external() {
+            return None;
+        }
+        let end = Extent::own(self.submission.valid.as_ref(), self.rim.stamp_us)
+            .window()
+            .end;
+        let goes_on = |bound: Micros| end.is_none_or(|end| bound < end);
+        let was_ended = |known: &&ClaimInView| {
+            Effective::of_view(known, u64::MAX).is_some_and(|seen| !seen.in_quarantine)
+                && external_bound(known).is_some_and(goes_on)
+        };
+        self.same
+            .iter()
+            .filter(was_ended)
+            .filter(|known| !cite_beyond(&self.anchors, [&known.claim]))
+            .min_by_key(|known| known.claim.number())
+            .map(|known| known.claim.reference())
+    }
+
+    /// Claims whose place it takes, and claims whose place it may not take.
+    fn supersedes(&self) -> (Vec<ClaimRef>, Vec<ClaimRef>) {
+        supersession::divide(&self.targets, self.matched.provenance.standing())
+    }
+
+    /// Rivals besides those whose place it takes.
+    pub(super) fn rivals(&self) -> Result<&[Unit], ViewError> {
+        if let Some(rivals) = self.rivals.get() {
+            return Ok(rivals);
+        }
+        let rivals = match self.contender() {
+            None => Vec::new(),
+            Some(contender) => {
+                contender.rivals(self.view, &self.supersedes().0, rivals::MAX_COUNTED)?
+            }
+        };
+        Ok(self.rivals.get_or_init(|| rivals))
+    }
+
+    /// Whether a claim whose place it takes would be its rival.
+    pub(super) fn supersedes_a_rival(&self) -> bool {
+        let (taken, _) = self.supersedes();
+        self.contender().is_some_and(|contender| {
+            self.targets
+                .iter()
+                .filter(|target| taken.contains(target.claim.reference()))
+                .any(|target| contender.is_opposed_by(target))
+        })
+    }
+
+    /// `None` where nothing can contradict it: the line may hold many values.
+    fn contender(&self) -> Option<Contender<'_>> {
+        (self.cardinality() != Cardinality::Many).then(|| Contender {
+            subject: &self.submission.subject,
+            predicate: &self.submission.predicate,
+            value: &self.submission.value,
+            extent: Extent::own(self.submission.valid.as_ref(), self.rim.stamp_us),
+        })
+    }
+
+    /// What the submission says of the line's cardinality: only the user and the host have a say in it.
+    fn said(&self) -> Cardinality {
+        if self.matched.provenance.standing() == Standing::Own {
+            self.submission.cardinality
+        } else {
+            Cardinality::Unknown
+        }
+    }
+
+    fn registered(&self) -> Option<Cardinality> {
+        let registered = &self.rim.settings.cardinality;
+        registered.get(&self.submission.predicate).copied()
+    }
+
+    /// The cardinality of the line, the submission included.
+    fn cardinality(&self) -> Cardinality {
+        let said = self.said();
+        cardinality(
+            self.registered().or(self.line.registered),
+            self.line.said_one || said == Cardinality::One,
+            self.line.said_many || said == Cardinality::Many,
+        )
+    }
+
+    /// Writes it as a claim.
+    pub(super) fn write_claim(
+        &self,
+        disposition: Disposition,
+        row: Row,
+        rivals: &[Unit],
+    ) -> Result<Decision, Refusal> {
+        let (mut supersedes, mut ignored) = self.supersedes();
+        if disposition == Disposition::Quarantined {
+            ignored.append(&mut supersedes);
+        }
+        let known = Some(self.cardinality()).filter(|known| *known != Cardinality::Unknown);
+        let mut because = Because {
+            equals: self.ended().filter(|_| row == Row(4)).cloned(),
+            depth: self.depth(),
+            cardinality: known.filter(|_| self.is_external()),
+            ignored,
+            re_entry: self.matched.is_re_entry,
+            ..Because::default()
+        };
+        rivals::name(&mut because, rivals);
+        let claim = ClaimBody {
+            value: self.submission.value.clone(),
+            valid: self.submission.valid,
+            cardinality: self.said(),
+            registered: self.registered(),
+            supersedes,
+        };
+        self.write(Act::Claim(claim), disposition, row, because)
+    }
+
+    /// Writes that it says the same as a claim.
+    pub(super) fn write_corroboration(
+        &self,
+        target: ClaimRef,
+        sources: Vec<Source>,
+        row: Row,
+        because: Because,
+    ) -> Result<Decision, Refusal> {
+        let act = Act::Corroborate { target, sources };
+        self.write(act, Disposition::Corroborated, row, because)
+    }
+
+    fn write(
+        &self,
+        act: Act,
+        disposition: Disposition,
+        row: Row,
+        because: Because,
+    ) -> Result<Decision, Refusal> {
+        let submission = self.submission;
+        let place = Place::after(&submission.subject, &submission.predicate, &self.line)?;
+        Ok(place.write(Ruling {
+            act,
+            provenance: self.matched.provenance,
+            disposition,
+            row,
+            because,
+            anchors: self.anchors.clone(),
+            derived_from: submission.derived_from.clone(),
+            key: self.keyed.clone(),
+        }))
+    }
+}
+
+/// Whether one of the anchors has a source that none of the units cites.
+fn cite_beyond<'u>(anchors: &[Anchor], units: impl IntoIterator<Item = &'u Unit>) -> bool {
+    let known: Vec<&Anchor> = units.into_iter().flat_map(Unit::anchors).collect();
+    anchors
+        .iter()
+        .any(|anchor| !known.iter().any(|known| known.source == anchor.source))
+}

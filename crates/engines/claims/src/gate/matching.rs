@@ -1,0 +1,186 @@
+//! Identity and echoes (I6): whether a submission says what is there already, and whether it says it anew
+//! (docs/format/claims.md 4, steps 2 to 4).
+
+use alloc::vec::Vec;
+
+use crate::effective::{Effective, instant_of};
+use crate::provenance::{ProvenanceClass, Standing};
+use crate::time::{ValidTime, Window};
+use crate::{
+    Anchor, ClaimInView, ClaimRef, LineView, Provenance, Refusal, Source, Submission, ViewError,
+};
+
+/// The most claims of one value on a line that are looked at: the newest.
+pub(super) const MAX_SAME: usize = 1024;
+/// So many re-entries of a value within a minute are borne; the next is a burst.
+const MAX_RE_ENTRIES: u32 = 64;
+
+/// A claim that says the same.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Match {
+    pub(super) reference: ClaimRef,
+    pub(super) in_quarantine: bool,
+}
+
+/// What a submission is after it was compared with what is there.
+pub(super) struct Matched {
+    pub(super) provenance: Provenance,
+    pub(super) is_re_entry: bool,
+    pub(super) claim: Option<Match>,
+    /// The sources that are known to say the same: those of all claims that match but for their standing, and of their
+    /// corroborations. A source that stands behind one of them is not new to another.
+    known: Vec<Source>,
+    /// The claim that is told in a burst.
+    pub(super) burst: Option<ClaimRef>,
+}
+
+/// Compares a submission with the claims of its value on the line.
+pub(super) fn compare(
+    view: &dyn LineView,
+    submission: &Submission,
+    same: &[ClaimInView],
+    anchors: &[Anchor],
+    stamp_us: u64,
+) -> Result<Matched, Refusal> {
+    let given = submission.provenance;
+    let matching = matching(same, submission, anchors, stamp_us);
+    let claim = first(&matching, given.standing());
+    let claim_of_any = claim
+        .clone()
+        .or_else(|| first(&matching, Standing::Inferred));
+    let known = sources(&matching);
+    let (subject, predicate, value) = (
+        &submission.subject,
+        &submission.predicate,
+        &submission.value,
+    );
+    let is_re_entry = given.class() == ProvenanceClass::RecallReEntry
+        || (!brings_evidence(&known, anchors) && view.was_served(subject, predicate, value)?);
+    if !is_re_entry {
+        return Ok(Matched {
+            provenance: given,
+            is_re_entry,
+            claim,
+            known,
+            burst: None,
+        });
+    }
+    let is_burst = view.re_entries(subject, predicate, value)? >= MAX_RE_ENTRIES;
+    let told = match &claim_of_any {
+        _ if !is_burst => None,
+        Some(claim) => Some(claim.reference.clone()),
+        None => newest(view, submission)?,
+    };
+    Ok(Matched {
+        provenance: Provenance::assigned(if claim_of_any.is_some() {
+            ProvenanceClass::RecallReEntry
+        } else {
+            ProvenanceClass::ModelDerived
+        }),
+        is_re_entry,
+        burst: told,
+        claim: claim_of_any,
+        known,
+    })
+}
+
+/// The newest claim of its value on the line.
+fn newest(view: &dyn LineView, submission: &Submission) -> Result<Option<ClaimRef>, ViewError> {
+    let always = Window {
+        start: None,
+        end: None,
+    };
+    let (subject, predicate) = (&submission.subject, &submission.predicate);
+    let last = view.of_value(subject, predicate, &submission.value, always, 1)?;
+    Ok(last.last().map(|known| known.claim.reference().clone()))
+}
+
+impl Matched {
+    /// The sources that the submission adds to the claim; none where it may not corroborate it.
+    pub(super) fn new_sources(&self, anchors: &[Anchor]) -> Vec<Source> {
+        let may = match self.provenance.class() {
+            ProvenanceClass::UserAsserted | ProvenanceClass::FirstHand => true,
+            ProvenanceClass::Peer { level, .. } => level >= 2,
+            ProvenanceClass::ModelDerived => !anchors.is_empty(),
+            ProvenanceClass::RecallReEntry => false,
+        };
+        let mut sources = Source::of(self.provenance, anchors);
+        sources.retain(|source| may && !self.known.contains(source));
+        sources
+    }
+}
+
+/// Whether two windows are the same as given: their boundaries, and whether they are trusted.
+pub(super) fn same_window(one: Option<&ValidTime>, other: Option<&ValidTime>) -> bool {
+    match (one, other) {
+        (None, None) => true,
+        (Some(one), Some(other)) => {
+            one.from == other.from
+                && one.until == other.until
+                && one.is_trusted() == other.is_trusted()
+        }
+        _ => false,
+    }
+}
+
+/// The claims that say the same, whatever their standing.
+fn matching<'a>(
+    same: &'a [ClaimInView],
+    submission: &Submission,
+    anchors: &[Anchor],
+    stamp_us: u64,
+) -> Vec<Effective<'a>> {
+    // What is kept apart keeps nothing apart that has evidence.
+    let is_evident = !submission.valid.is_some_and(|valid| valid.is_incoherent());
+    let stands_apart = |known: &Effective<'_>| {
+        known.in_quarantine && is_evident && brings_evidence(&known.claim.sources(), anchors)
+    };
+    same.iter()
+        .filter_map(|known| Effective::of_view(known, u64::MAX))
+        .filter(|known| matches(known, submission, stamp_us) && !stands_apart(known))
+        .collect()
+}
+
+/// The one of the lowest number that has that standing at least.
+fn first(matching: &[Effective<'_>], standing: Standing) -> Option<Match> {
+    matching
+        .iter()
+        .filter(|known| known.claim.provenance().standing() >= standing)
+        .min_by_key(|known| known.claim.number())
+        .map(|known| Match {
+            reference: known.claim.reference().clone(),
+            in_quarantine: known.in_quarantine,
+        })
+}
+
+fn sources(matching: &[Effective<'_>]) -> Vec<Source> {
+    let corroborating = |known: &Effective<'_>| -> Vec<Source> {
+        known.corroborated_by.iter().copied().cloned().collect()
+    };
+    matching
+        .iter()
+        .flat_map(|known| {
+            known
+                .claim
+                .sources()
+                .into_iter()
+                .chain(corroborating(known))
+        })
+        .collect()
+}
+
+fn matches(known: &Effective<'_>, submission: &Submission, stamp_us: u64) -> bool {
+    let is_live = known.is_live(instant_of(stamp_us));
+    let is_restated = submission.valid.is_none() && is_live;
+    let is_same = same_window(known.body.valid.as_ref(), submission.valid.as_ref());
+    let stands = known.cut.is_none() || is_live;
+    known.denied_by.is_none() && (is_restated || (is_same && stands))
+}
+
+/// Whether some anchor has a source that is not known.
+fn brings_evidence(known: &[Source], anchors: &[Anchor]) -> bool {
+    anchors.iter().any(|anchor| {
+        let cited = Source::of_anchor(anchor);
+        !known.contains(&cited)
+    })
+}

@@ -1,0 +1,83 @@
+//! What a request refers to: cited Worlds exist and are no units, claims are claims of this agent.
+
+use alloc::vec::Vec;
+
+use counterfoil_types::WorldId;
+
+use crate::identity::is_chain;
+use crate::{Act, Anchor, ClaimInView, ClaimRef, LineView, Refusal, Unit};
+
+/// The anchors of a submission.
+pub(super) fn anchors(view: &dyn LineView, worlds: &[WorldId]) -> Result<Vec<Anchor>, Refusal> {
+    worlds
+        .iter()
+        .map(|world| anchor(view, world)?.ok_or_else(|| Refusal::AnchorNotFound(world.clone())))
+        .collect()
+}
+
+/// The claims that a submission was derived from.
+pub(super) fn ancestors(
+    view: &dyn LineView,
+    references: &[ClaimRef],
+) -> Result<Vec<Unit>, Refusal> {
+    references
+        .iter()
+        .map(|reference| claim(view, reference).map(|found| found.claim))
+        .collect()
+}
+
+/// What a verdict rests on: Worlds that it cites, and claims from outside of the agent.
+pub(super) struct Evidence {
+    pub(super) anchors: Vec<Anchor>,
+    pub(super) claims: Vec<ClaimRef>,
+}
+
+/// The evidence of a verdict on `target`: at least one World, or claim of external provenance; no model's word.
+pub(super) fn evidence(
+    view: &dyn LineView,
+    target: &ClaimRef,
+    worlds: &[WorldId],
+) -> Result<Evidence, Refusal> {
+    if worlds.is_empty() {
+        return Err(Refusal::InadmissibleEvidence);
+    }
+    let mut evidence = Evidence {
+        anchors: Vec::new(),
+        claims: Vec::new(),
+    };
+    for world in worlds {
+        if world == target {
+            return Err(Refusal::Itself(world.clone()));
+        }
+        if let Some(anchor) = anchor(view, world)? {
+            evidence.anchors.push(anchor);
+            continue;
+        }
+        let claim = view
+            .claim(world)?
+            .ok_or_else(|| Refusal::AnchorNotFound(world.clone()))?;
+        if !claim.claim.provenance().is_external() {
+            return Err(Refusal::InadmissibleEvidence);
+        }
+        evidence.claims.push(world.clone());
+    }
+    Ok(evidence)
+}
+
+/// The claim of that name.
+pub(super) fn claim(view: &dyn LineView, reference: &ClaimRef) -> Result<ClaimInView, Refusal> {
+    view.claim(reference)?
+        .filter(|found| matches!(found.claim.act(), Act::Claim(_)))
+        .ok_or_else(|| Refusal::ClaimNotFound(reference.clone()))
+}
+
+/// `None` for what is not there, or is a unit.
+fn anchor(view: &dyn LineView, world: &WorldId) -> Result<Option<Anchor>, Refusal> {
+    let found = view
+        .anchor(world)?
+        .filter(|found| !found.is_unit && is_chain(&found.chain));
+    Ok(found.map(|found| Anchor {
+        world: world.clone(),
+        source: found.chain,
+    }))
+}

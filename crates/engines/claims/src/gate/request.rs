@@ -1,0 +1,115 @@
+//! Idempotency: a key stands for one request, and its answer is given again (docs/format/claims.md 4, step 1).
+
+use alloc::boxed::Box;
+use alloc::string::ToString;
+
+use counterfoil_types::WorldId;
+
+use crate::assertion::Asserted;
+use crate::identity::Framed;
+use crate::time::Boundary;
+use crate::unit::Keyed;
+use crate::{
+    Assertion, Decision, Door, LineView, Outcome, Provenance, ProvenanceClass, Refusal, Submission,
+    Target,
+};
+
+const REQUEST: &str = "counterfoil/claim/v1 fingerprint of a request";
+
+/// The answer that a key has had already.
+pub(super) fn answered(
+    view: &dyn LineView,
+    keyed: Option<&Keyed>,
+) -> Result<Option<Decision>, Refusal> {
+    let Some(keyed) = keyed else { return Ok(None) };
+    let Some(unit) = view.keyed(&keyed.key)? else {
+        return Ok(None);
+    };
+    if unit.key.as_ref() == Some(keyed) {
+        return Ok(Some(Decision::Again(Box::new(unit))));
+    }
+    Err(Refusal::KeyReused {
+        key: keyed.key.clone(),
+        reference: Outcome::of_unit(&unit).reference,
+    })
+}
+
+pub(super) fn of_submission(submission: &Submission) -> Option<Keyed> {
+    let key = submission.key.clone()?;
+    let mut request = Framed::new(REQUEST);
+    request.part(b"claim");
+    provenance(&mut request, submission.provenance);
+    request.part(match submission.door {
+        Door::Caller => b"caller",
+        Door::Extractor => b"extractor",
+    });
+    request.part(submission.subject.as_str().as_bytes());
+    request.part(submission.predicate.as_str().as_bytes());
+    request.part(submission.value.canonical().as_bytes());
+    request.window(submission.valid.as_ref());
+    let confidence = submission.valid.map(|valid| valid.confidence.value());
+    request.part(&confidence.map_or([0; 8], f64::to_le_bytes));
+    request.part(submission.cardinality.name().as_bytes());
+    for list in [
+        &submission.supersedes,
+        &submission.anchors,
+        &submission.derived_from,
+    ] {
+        references(&mut request, list);
+    }
+    Some(Keyed {
+        key,
+        request: request.finish(),
+    })
+}
+
+pub(super) fn of_assertion(assertion: &Assertion) -> Option<Keyed> {
+    let key = assertion.key.clone()?;
+    let mut request = Framed::new(REQUEST);
+    request.part(b"assertion");
+    provenance(&mut request, assertion.provenance);
+    match &assertion.target {
+        Target::Claim(reference) => references(&mut request, core::slice::from_ref(reference)),
+        Target::Line { subject, predicate } => {
+            request.part(b"line");
+            request.part(subject.as_str().as_bytes());
+            request.part(predicate.as_str().as_bytes());
+        }
+    }
+    match &assertion.asserted {
+        Asserted::End { at } => {
+            request.part(b"end");
+            let at = at.as_ref().map(Boundary::to_string).unwrap_or_default();
+            request.part(at.as_bytes());
+        }
+        Asserted::Supersede { by } => {
+            request.part(b"supersede");
+            request.part(by.opaque_bytes());
+        }
+        Asserted::Reopen => request.part(b"reopen"),
+        Asserted::Release => request.part(b"release"),
+        Asserted::Affirm => request.part(b"affirm"),
+        Asserted::Deny => request.part(b"deny"),
+        Asserted::Undecided => request.part(b"undecided"),
+    }
+    references(&mut request, &assertion.anchors);
+    Some(Keyed {
+        key,
+        request: request.finish(),
+    })
+}
+
+fn provenance(request: &mut Framed, provenance: Provenance) {
+    request.part(provenance.class().name().as_bytes());
+    if let ProvenanceClass::Peer { agent, level } = provenance.class() {
+        request.part(agent.public_key());
+        request.part(&[level]);
+    }
+}
+
+fn references(request: &mut Framed, references: &[WorldId]) {
+    request.part(b"references");
+    for reference in references {
+        request.part(reference.opaque_bytes());
+    }
+}

@@ -1,0 +1,44 @@
+//! Which claims a submission may take the place of: those of its line, of equal or lower standing.
+
+use alloc::vec::Vec;
+
+use super::references;
+use crate::{ClaimInView, ClaimRef, LineView, Refusal, Standing, Submission};
+
+/// The claims that a submission names in `supersedes`.
+pub(super) fn targets(
+    view: &dyn LineView,
+    submission: &Submission,
+) -> Result<Vec<ClaimInView>, Refusal> {
+    submission
+        .supersedes
+        .iter()
+        .map(|reference| {
+            let target = references::claim(view, reference)?;
+            let line = target.claim.line();
+            if line.subject == submission.subject && line.predicate == submission.predicate {
+                Ok(target)
+            } else {
+                Err(Refusal::OtherLine(reference.clone()))
+            }
+        })
+        .collect()
+}
+
+/// Those whose place is taken, and those that are ignored.
+pub(super) fn divide(
+    targets: &[ClaimInView],
+    standing: Standing,
+) -> (Vec<ClaimRef>, Vec<ClaimRef>) {
+    let (taken, ignored): (Vec<_>, Vec<_>) = targets
+        .iter()
+        .map(|target| &target.claim)
+        .partition(|target| target.provenance().standing() <= standing);
+    let names = |units: Vec<&crate::Unit>| {
+        units
+            .into_iter()
+            .map(|unit| unit.reference().clone())
+            .collect()
+    };
+    (names(taken), names(ignored))
+}

@@ -1,0 +1,8 @@
+//! The gate against small lines that are held in a vector: each row, each assertion, each refusal, and its laws.
+
+mod assertions;
+mod attacks;
+mod laws;
+mod refusals;
+mod rows;
+mod world;

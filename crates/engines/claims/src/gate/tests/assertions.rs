@@ -1,0 +1,211 @@
+//! One test for each row of the assertions' table.
+
+use alloc::vec;
+use core::slice::from_ref;
+
+use super::world::{World, dated, first_hand, id, model, name, says, user};
+use crate::ports::Verdict;
+use crate::time::Boundary;
+use crate::{Assertion, Channel, ClaimRef, Disposition, Refusal, Target};
+
+fn date(text: &str) -> Option<Boundary> {
+    Some(Boundary::parse(text).unwrap())
+}
+
+fn end(claim: &ClaimRef, at: &str) -> Assertion {
+    Assertion::end(&user(), Target::Claim(claim.clone()), date(at))
+}
+
+fn line() -> Target {
+    Target::Line {
+        subject: name("alice"),
+        predicate: name("city"),
+    }
+}
+
+fn verdict(channel: &Channel, claim: &ClaimRef, verdict: Verdict) -> Assertion {
+    Assertion::verdict(channel, claim.clone(), verdict, vec![id("m2")]).unwrap()
+}
+
+/// I11: a bound ends a fact; at or after its end there is nothing to do, before its start it is refused.
+#[test]
+fn a_bound_narrows_and_never_widens() {
+    let mut world = World::new();
+    let claim = world.add(&dated(&user(), "Lisbon", "2021-04-01", ""));
+    assert_eq!(
+        world.decided(&end(&claim, "2025-01-01")),
+        Disposition::Bounded
+    );
+    for at in ["2025-01-01", "2026"] {
+        let outcome = world.assert(&end(&claim, at)).unwrap();
+        assert_eq!(outcome.disposition, Disposition::NoChange);
+        assert_eq!((outcome.reference, outcome.written), (claim.clone(), None));
+    }
+    assert_eq!(
+        world.assert(&end(&claim, "2020-01-01")),
+        Err(Refusal::IncoherentWindow)
+    );
+    assert_eq!(world.decided(&end(&claim, "2024")), Disposition::Bounded);
+}
+
+/// An undated claim that ended before it was told answers before its end.
+#[test]
+fn an_undated_claim_may_end_before_it_was_told() {
+    let mut world = World::new();
+    let claim = world.add(&says(&user(), "Lisbon"));
+    assert_eq!(
+        world.decided(&end(&claim, "2024-01-01")),
+        Disposition::Bounded
+    );
+    let seen = world.seen(world.unit(&claim));
+    let window = seen.window_in_force().unwrap();
+    assert_eq!(
+        (window.start, window.end),
+        (None, Some(date("2024-01-01").unwrap().begin()))
+    );
+}
+
+/// I7: a line is ended only if it is clear what ends.
+#[test]
+fn an_ambiguous_line_is_not_ended() {
+    let mut world = World::new();
+    let by_line = Assertion::end(&user(), line(), None);
+    assert_eq!(world.assert(&by_line), Err(Refusal::Ambiguous { found: 0 }));
+    let claim = world.add(&says(&user(), "Lisbon"));
+    let outcome = world.assert(&by_line).unwrap();
+    assert_eq!(
+        (outcome.disposition, &outcome.reference),
+        (Disposition::Bounded, &claim)
+    );
+    world.add(&says(&user(), "Porto"));
+    world.add(&says(&user(), "Faro"));
+    assert_eq!(world.assert(&by_line), Err(Refusal::Ambiguous { found: 2 }));
+}
+
+/// I10: a reopened claim holds as if nothing had cut it, and is contested if it then has rivals.
+#[test]
+fn a_reopening_undoes_what_cut_and_denied() {
+    let mut world = World::new();
+    let claim = world.add(&dated(&user(), "Lisbon", "2021", ""));
+    let reopen = Assertion::reopen(&user(), claim.clone());
+    assert_eq!(world.decided(&reopen), Disposition::NoChange);
+    world.decided(&end(&claim, "2025"));
+    assert_eq!(world.decided(&reopen), Disposition::Reinstated);
+    assert_eq!(world.decided(&reopen), Disposition::NoChange);
+    world.decided(&end(&claim, "2025"));
+    let porto = world.add(&dated(&user(), "Porto", "2025", ""));
+    let outcome = world.assert(&reopen).unwrap();
+    assert_eq!(outcome.disposition, Disposition::Contested);
+    assert_eq!(outcome.because.rivals, from_ref(&porto));
+    assert_eq!(
+        world.decided(&verdict(&user(), &porto, Verdict::Affirm)),
+        Disposition::Affirmed
+    );
+    assert_eq!(world.decided(&reopen), Disposition::Contested);
+    assert_eq!(
+        world.decided(&verdict(&user(), &claim, Verdict::Deny)),
+        Disposition::Denied
+    );
+    assert_eq!(world.decided(&reopen), Disposition::Contested);
+}
+
+/// A claim takes another's place on its own line, once.
+#[test]
+fn a_claim_takes_the_place_of_another() {
+    let mut world = World::new();
+    let lisbon = world.add(&says(&user(), "Lisbon"));
+    let porto = world.add(&says(&user(), "Porto"));
+    let superseded = Assertion::supersede(&user(), lisbon.clone(), porto.clone());
+    assert_eq!(world.decided(&superseded), Disposition::Superseded);
+    assert_eq!(world.decided(&superseded), Disposition::NoChange);
+    let itself = Assertion::supersede(&user(), porto.clone(), porto.clone());
+    assert_eq!(world.assert(&itself), Err(Refusal::Itself(porto.clone())));
+    let mut other = says(&user(), "blue");
+    other.predicate = name("colour");
+    let blue = world.add(&other);
+    let elsewhere = Assertion::supersede(&user(), porto, blue.clone());
+    assert_eq!(world.assert(&elsewhere), Err(Refusal::OtherLine(blue)));
+}
+
+/// I5, CLM-19: quarantine is left by an external release alone.
+#[test]
+fn a_release_ends_a_quarantine() {
+    let mut world = World::new();
+    let proposal = says(&model(), "Lisbon")
+        .extracted()
+        .valid(super::world::valid("2022", "2020", 0.9))
+        .unwrap();
+    let kept = world.told(&proposal).reference;
+    assert!(matches!(
+        world.assert(&Assertion::release(&model(), kept.clone())),
+        Err(Refusal::InsufficientProvenance { .. })
+    ));
+    let release = Assertion::release(&user(), kept);
+    assert_eq!(world.decided(&release), Disposition::Released);
+    assert_eq!(world.decided(&release), Disposition::NoChange);
+    assert_eq!(world.told(&proposal).disposition, Disposition::Corroborated);
+}
+
+/// I7, CLM-27: one verdict settles all rivals, pending ones included, and a handle is used once.
+#[test]
+fn an_affirmed_claim_beats_all_its_rivals() {
+    let mut world = World::with_oracle();
+    let lisbon = world.add(&says(&user(), "Lisbon"));
+    let porto = world.add(&says(&user(), "Porto"));
+    let faro = world.add(&says(&user(), "Faro"));
+    assert_eq!(
+        world.decided(&verdict(&first_hand(), &porto, Verdict::Affirm)),
+        Disposition::Affirmed
+    );
+    let crate::Act::Affirm { rivals, .. } = world.units[3].act() else {
+        panic!("{:?}", world.units[3])
+    };
+    assert_eq!(*rivals, [lisbon, faro.clone()]);
+    for handle in [&porto, &faro] {
+        assert_eq!(
+            world.assert(&verdict(&first_hand(), handle, Verdict::Affirm)),
+            Err(Refusal::HandleNotFound(handle.clone()))
+        );
+    }
+}
+
+/// I7: where nobody can tell, both stay, and what is contested may still be settled.
+#[test]
+fn an_undecided_handle_is_closed_and_contested() {
+    let mut world = World::with_oracle();
+    world.add(&says(&user(), "Lisbon"));
+    let porto = world.add(&says(&user(), "Porto"));
+    assert_eq!(
+        world.decided(&verdict(&user(), &porto, Verdict::Unknown)),
+        Disposition::Contested
+    );
+    let seen = world.seen(world.unit(&porto));
+    assert_eq!(
+        super::super::is_pending(&seen, world.now_us, &world.settings),
+        None
+    );
+    assert_eq!(
+        world.decided(&verdict(&user(), &porto, Verdict::Deny)),
+        Disposition::Denied
+    );
+    assert_eq!(
+        world.assert(&verdict(&user(), &porto, Verdict::Deny)),
+        Err(Refusal::HandleNotFound(porto))
+    );
+}
+
+/// I5: an oracle is not needed to settle what is contested; what nothing contradicts cannot be settled.
+#[test]
+fn what_is_contested_without_an_oracle_may_be_settled() {
+    let mut world = World::new();
+    let lisbon = world.add(&says(&user(), "Lisbon"));
+    assert_eq!(
+        world.assert(&verdict(&user(), &lisbon, Verdict::Affirm)),
+        Err(Refusal::HandleNotFound(lisbon.clone()))
+    );
+    world.add(&says(&user(), "Porto"));
+    assert_eq!(
+        world.decided(&verdict(&user(), &lisbon, Verdict::Affirm)),
+        Disposition::Affirmed
+    );
+}

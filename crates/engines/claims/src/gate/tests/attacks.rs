@@ -1,0 +1,212 @@
+//! What a peer, a model or a recall loop tries against what the user said.
+
+use alloc::vec;
+
+use super::world::{World, dated, first_hand, id, model, name, peer, recall, says, user};
+use crate::ports::Verdict;
+use crate::{Act, Assertion, Cardinality, Decision, Disposition, Refusal, Row, Target};
+
+/// I5, I7, row 3: a peer that has its own claim denied does not keep the user from saying the same.
+#[test]
+fn a_denial_among_peers_does_not_silence_the_user() {
+    let mut world = World::with_oracle();
+    world.add(&says(&peer(1, 0), "Porto"));
+    let bait = world.add(&says(&peer(1, 0), "Lisbon"));
+    let verdict =
+        Assertion::verdict(&peer(1, 0), bait.clone(), Verdict::Deny, vec![id("m1")]).unwrap();
+    assert_eq!(world.decided(&verdict), Disposition::Denied);
+    for channel in [model(), peer(2, 3)] {
+        let outcome = world.told(&says(&channel, "Lisbon"));
+        assert_eq!((outcome.row, outcome.reference), (Row(3), bait.clone()));
+    }
+    let outcome = world.told(&says(&user(), "Lisbon"));
+    assert_eq!(outcome.disposition, Disposition::QueuedForAdjudication);
+}
+
+/// I5, I7: how many values a line may hold is said by the user and the host: a peer neither hides a contradiction in a set
+/// nor makes one of a set.
+#[test]
+fn a_peer_has_no_say_in_cardinality() {
+    let mut world = World::new();
+    world.add(&says(&user(), "Lisbon"));
+    let other = says(&peer(1, 3), "Porto").cardinality(Cardinality::Many);
+    let outcome = world.told(&other);
+    assert_eq!(outcome.disposition, Disposition::Contested);
+    let Act::Claim(body) = world.unit(&outcome.reference).act() else {
+        panic!("no claim")
+    };
+    assert_eq!(body.cardinality, Cardinality::Unknown);
+
+    let mut world = World::new();
+    world.add(&says(&user(), "Lisbon").cardinality(Cardinality::Many));
+    world.add(&says(&peer(1, 3), "Faro").cardinality(Cardinality::One));
+    let outcome = world.told(&says(&user(), "Porto"));
+    assert_eq!(outcome.disposition, Disposition::Committed);
+}
+
+/// I5: a model's claim does not make it ambiguous what the user ends.
+#[test]
+fn a_model_does_not_stand_in_the_way_of_an_end() {
+    let mut world = World::new();
+    world.add(&says(&model(), "Faro"));
+    let end = || {
+        let target = Target::Line {
+            subject: name("alice"),
+            predicate: name("city"),
+        };
+        Assertion::end(&user(), target, None)
+    };
+    let said = world.add(&says(&user(), "Lisbon"));
+    let outcome = world.assert(&end()).unwrap();
+    assert_eq!(outcome.disposition, Disposition::Bounded);
+    assert_eq!(outcome.reference, said);
+    assert_eq!(world.decided(&end()), Disposition::Bounded);
+    assert_eq!(world.assert(&end()), Err(Refusal::Ambiguous { found: 0 }));
+}
+
+/// I5, I11, row 4: what the user has ended is not revived by a model or by an echo without evidence.
+#[test]
+fn a_model_does_not_revive_what_was_ended() {
+    let mut world = World::new();
+    let said = world.add(&says(&user(), "Lisbon"));
+    let target = Target::Claim(said.clone());
+    assert_eq!(
+        world.decided(&Assertion::end(&user(), target, None)),
+        Disposition::Bounded
+    );
+    let before = world.units.len();
+    world.serve("Lisbon");
+    for channel in [recall(), model(), user()] {
+        let outcome = world.told(&says(&channel, "Lisbon"));
+        assert_eq!(outcome.disposition, Disposition::Quarantined);
+    }
+    assert_eq!(world.units.len(), before + 1, "and is kept once");
+    assert_eq!(world.units[before].because().equals, Some(said));
+    let past = dated(&model(), "Lisbon", "2020", "2024");
+    assert_eq!(
+        world.told(&past).disposition,
+        Disposition::CommittedInferred
+    );
+    let anchored = says(&model(), "Lisbon").citing(vec![id("m1")]).unwrap();
+    assert_eq!(
+        world.told(&anchored).disposition,
+        Disposition::CommittedInferred
+    );
+}
+
+/// I6: who moves back to where he lived says so with evidence, although recall has handed the value out.
+#[test]
+fn who_moves_back_is_heard_with_evidence() {
+    let mut world = World::new();
+    let first = world.add(&says(&user(), "Lisbon"));
+    let second = says(&user(), "Porto").superseding(vec![first]).unwrap();
+    let second = world.add(&second);
+    world.serve("Lisbon");
+    world.serve("Porto");
+    let back = says(&user(), "Lisbon").citing(vec![id("m1")]).unwrap();
+    let outcome = world.told(&back.superseding(vec![second]).unwrap());
+    assert_eq!(
+        (outcome.disposition, outcome.row),
+        (Disposition::Committed, Row(6))
+    );
+}
+
+/// I11: what is confirmed later by the same source refreshes nothing; with a World of its own it does.
+#[test]
+fn a_later_confirmation_counts_with_evidence() {
+    let mut world = World::new();
+    world.add(&says(&user(), "Lisbon"));
+    world.now_us += 200 * super::world::DAY_US;
+    assert_eq!(world.told(&says(&user(), "Lisbon")).written, None);
+    let anchored = says(&user(), "Lisbon").citing(vec![id("m1")]).unwrap();
+    let outcome = world.told(&anchored);
+    assert_eq!(outcome.disposition, Disposition::Corroborated);
+    assert!(outcome.written.is_some());
+    assert_eq!(world.told(&anchored).written, None);
+    assert!(world.told(&says(&first_hand(), "Lisbon")).written.is_some());
+}
+
+/// I5, I11, row 4: what the user has ended of a model's word, a model does not say again without evidence; cutting the
+/// claim earlier does not help it, and what it ended itself it may take up.
+#[test]
+fn a_model_does_not_revive_its_own_claim() {
+    let mut world = World::new();
+    let guess = world.add(&says(&model(), "Lisbon"));
+    let end = |channel, at: Option<&str>| {
+        let at = at.map(|at| crate::time::Boundary::parse(at).unwrap());
+        Assertion::end(&channel, Target::Claim(guess.clone()), at)
+    };
+    assert_eq!(world.decided(&end(model(), None)), Disposition::Bounded);
+    let again = says(&model(), "Lisbon");
+    let Decision::Write(approved) = world.judge(&again).unwrap() else {
+        panic!("what it ended itself it may say again")
+    };
+    assert_eq!(approved.disposition(), Disposition::CommittedInferred);
+    assert_eq!(
+        world.decided(&end(user(), Some("2026-01-01"))),
+        Disposition::Bounded
+    );
+    assert_eq!(
+        world.decided(&end(model(), Some("2025-12-01"))),
+        Disposition::Bounded
+    );
+    let longer = dated(&model(), "Lisbon", "2020", "");
+    for said in [&again, &longer] {
+        let outcome = world.told(said);
+        assert_eq!(outcome.disposition, Disposition::Quarantined);
+        assert_eq!(outcome.because.equals, Some(guess.clone()));
+    }
+    let past = dated(&model(), "Lisbon", "2020", "2024");
+    let anchored = again.clone().citing(vec![id("m1")]).unwrap();
+    for said in [&past, &anchored] {
+        assert_eq!(world.told(said).disposition, Disposition::CommittedInferred);
+    }
+}
+
+/// I5, row 3: the user says that a model's inference is false though nothing contradicts it, and the model does not say it
+/// again without evidence beyond.
+#[test]
+fn a_models_inference_may_be_denied() {
+    let mut world = World::new();
+    let guess = world.add(&says(&model(), "Lisbon"));
+    let verdict = |channel, verdict| {
+        Assertion::verdict(&channel, guess.clone(), verdict, vec![id("m1")]).unwrap()
+    };
+    let refused = Err(Refusal::HandleNotFound(guess.clone()));
+    assert_eq!(world.assert(&verdict(model(), Verdict::Deny)), refused);
+    assert_eq!(world.assert(&verdict(user(), Verdict::Affirm)), refused);
+    let bare = Assertion::verdict(&user(), guess.clone(), Verdict::Deny, vec![]).unwrap();
+    assert_eq!(world.assert(&bare), Err(Refusal::InadmissibleEvidence));
+    assert_eq!(
+        world.decided(&verdict(user(), Verdict::Deny)),
+        Disposition::Denied
+    );
+    assert_eq!(world.assert(&verdict(user(), Verdict::Deny)), refused);
+    for said in [
+        says(&model(), "Lisbon"),
+        says(&model(), "Lisbon").citing(vec![id("m1")]).unwrap(),
+    ] {
+        let outcome = world.told(&said);
+        assert_eq!(outcome.disposition, Disposition::DeniedAlready);
+        assert_eq!(outcome.reference, guess);
+    }
+    let reopen = |channel| Assertion::reopen(&channel, guess.clone());
+    assert!(matches!(
+        world.assert(&reopen(model())),
+        Err(Refusal::InsufficientProvenance { .. })
+    ));
+    assert_eq!(world.decided(&reopen(user())), Disposition::Reinstated);
+}
+
+/// I1: a number that leaves none is shared by what follows: the line goes on.
+#[test]
+fn a_line_whose_numbers_are_used_up_goes_on() {
+    let mut world = World::new();
+    world.now_us = counterfoil_types::MAX_SAFE_INTEGER;
+    world.add(&says(&user(), "Lisbon"));
+    world.units[0].number = counterfoil_types::MAX_SAFE_INTEGER;
+    for text in ["Porto", "Faro"] {
+        let outcome = world.told(&says(&user(), text));
+        assert_eq!(outcome.disposition, Disposition::Contested);
+    }
+}

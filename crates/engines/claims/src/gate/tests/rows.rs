@@ -1,0 +1,404 @@
+//! One test for each row of the table, and for each step before it.
+
+use alloc::vec;
+use core::slice::from_ref;
+
+use super::world::{World, dated, first_hand, id, model, peer, recall, says, user, valid, value};
+use crate::{Act, Cardinality, Disposition, OraclePresence, Outcome, ProvenanceClass};
+
+#[track_caller]
+fn row(outcome: &Outcome, disposition: Disposition, number: u8) {
+    assert_eq!(
+        (outcome.disposition, outcome.row.number()),
+        (disposition, number),
+        "{outcome:?}"
+    );
+}
+
+/// I6, CLM-11, CLM-18, row 1: the same statement again, without a new source, writes nothing.
+#[test]
+fn a_statement_said_twice_is_one_claim() {
+    let mut world = World::new();
+    let first = world.add(&says(&user(), "Lisbon"));
+    for channel in [user(), model(), recall()] {
+        let again = world.told(&says(&channel, "Lisbon"));
+        row(&again, Disposition::Corroborated, 1);
+        assert_eq!(again.reference, first);
+        assert_eq!(again.because.equals, Some(first.clone()));
+        assert_eq!(again.written, None);
+    }
+    assert_eq!(world.units.len(), 1);
+}
+
+/// I6, CLM-11, row 1: an independent source corroborates, once.
+#[test]
+fn a_new_source_is_written_once() {
+    let mut world = World::new();
+    let first = world.add(&says(&user(), "Lisbon"));
+    let cited = says(&model(), "Lisbon").citing(vec![id("m1")]).unwrap();
+    let again = says(&model(), "Lisbon")
+        .citing(vec![id("m1-again")])
+        .unwrap();
+    for submission in [
+        says(&first_hand(), "Lisbon"),
+        cited,
+        says(&peer(1, 2), "Lisbon"),
+    ] {
+        let outcome = world.told(&submission);
+        row(&outcome, Disposition::Corroborated, 1);
+        assert_eq!(outcome.reference, first);
+        assert!(outcome.written.is_some());
+    }
+    for submission in [
+        says(&first_hand(), "Lisbon"),
+        again,
+        says(&peer(1, 3), "Lisbon"),
+        says(&peer(2, 1), "Lisbon"),
+    ] {
+        assert_eq!(world.told(&submission).written, None);
+    }
+    assert_eq!(world.units.len(), 4);
+    let Act::Corroborate { sources, .. } = world.units[2].act() else {
+        panic!("{:?}", world.units[2])
+    };
+    assert_eq!(sources[0].as_str(), "world:chain-m1");
+}
+
+/// I6, CLM-12: a restatement without a window corroborates a live claim of that value; another window is another claim.
+#[test]
+fn windows_are_compared_as_given() {
+    let mut world = World::new();
+    let first = world.add(&dated(&user(), "Lisbon", "2020", ""));
+    row(
+        &world.told(&says(&user(), "Lisbon")),
+        Disposition::Corroborated,
+        1,
+    );
+    row(
+        &world.told(&dated(&user(), "Lisbon", "2020", "")),
+        Disposition::Corroborated,
+        1,
+    );
+    let surer = says(&user(), "Lisbon")
+        .valid(valid("2020", "", 0.95))
+        .unwrap();
+    row(&world.told(&surer), Disposition::Corroborated, 1);
+    let unsure = says(&user(), "Lisbon")
+        .valid(valid("2020", "", 0.7))
+        .unwrap();
+    row(&world.told(&unsure), Disposition::Committed, 5);
+    let earlier = dated(&user(), "Lisbon", "2010", "2015");
+    assert_ne!(world.add(&earlier), first);
+}
+
+/// I6: of several claims that say the same, the first one answers, however the line is listed.
+#[test]
+fn the_first_of_several_matches_answers() {
+    let mut world = World::new();
+    let first = world.add(&dated(&user(), "Lisbon", "2020", ""));
+    world.add(&dated(&user(), "Lisbon", "2021", ""));
+    world.shuffles = true;
+    assert_eq!(world.told(&says(&user(), "Lisbon")).reference, first);
+}
+
+/// I6, CLM-11: a source that stands behind one claim is not new to another that says the same. A model's claim of the
+/// value once gained the source of the user's.
+#[test]
+fn a_source_is_new_once_to_all_that_say_the_same() {
+    let mut world = World::new();
+    let guess = world.add(&says(&model(), "Lisbon"));
+    let cited = |channel| says(&channel, "Lisbon").citing(vec![id("m1")]).unwrap();
+    world.add(&cited(user()));
+    world.serve("Lisbon");
+    let echo = world.told(&cited(model()));
+    row(&echo, Disposition::Corroborated, 1);
+    assert_eq!((echo.reference, echo.written), (guess, None));
+}
+
+/// I4, CLM-22: what has no lower standing matches; what a model said does not stand for the user.
+#[test]
+fn a_user_is_not_answered_with_a_models_claim() {
+    let mut world = World::new();
+    let guess = world.add(&says(&model(), "Lisbon"));
+    let said = world.told(&says(&user(), "Lisbon"));
+    row(&said, Disposition::Committed, 5);
+    assert_ne!(said.reference, guess);
+}
+
+/// I6, CLM-14, CLM-18: what recall has handed out comes back as what it is, whatever the channel.
+#[test]
+fn what_was_served_is_a_re_entry_on_every_channel() {
+    let mut world = World::new();
+    let guess = world.add(&says(&model(), "Lisbon"));
+    world.serve("Lisbon");
+    for channel in [user(), first_hand(), model(), recall(), peer(1, 3)] {
+        let echo = world.told(&says(&channel, "Lisbon"));
+        row(&echo, Disposition::Corroborated, 1);
+        assert_eq!(echo.reference, guess);
+        assert!(echo.because.re_entry);
+        assert_eq!(echo.written, None);
+    }
+    let evidence = says(&user(), "Lisbon").citing(vec![id("m1")]).unwrap();
+    row(&world.told(&evidence), Disposition::Committed, 5);
+}
+
+/// I6: a re-entry that matches nothing is a model's claim.
+#[test]
+fn a_re_entry_without_a_match_is_inferred() {
+    let mut world = World::new();
+    world.serve("Lisbon");
+    let echo = world.told(&says(&user(), "Lisbon"));
+    row(&echo, Disposition::CommittedInferred, 4);
+    assert!(echo.because.re_entry);
+    let class = world.unit(&echo.reference).provenance().class();
+    assert_eq!(class, ProvenanceClass::ModelDerived);
+}
+
+/// I6, CLM-16, row 1: more than 64 re-entries in a minute are a burst, which says so and writes nothing.
+#[test]
+fn a_burst_of_re_entries_is_quarantined() {
+    let mut world = World::new();
+    let first = world.add(&says(&user(), "Lisbon"));
+    world.re_entries = 63;
+    row(
+        &world.told(&says(&recall(), "Lisbon")),
+        Disposition::Corroborated,
+        1,
+    );
+    world.re_entries = 64;
+    let burst = world.told(&says(&recall(), "Lisbon"));
+    row(&burst, Disposition::Quarantined, 1);
+    assert!(burst.because.burst);
+    assert_eq!(burst.reference, first);
+    row(
+        &world.told(&says(&user(), "Lisbon")),
+        Disposition::Corroborated,
+        1,
+    );
+    assert_eq!(world.units.len(), 1);
+}
+
+/// I2, CLM-19, row 2: an extractor's incoherent window is kept apart, and matched there.
+#[test]
+fn an_incoherent_proposal_is_quarantined() {
+    let mut world = World::new();
+    let proposal = says(&model(), "Lisbon")
+        .extracted()
+        .valid(valid("2022-01-01", "2020-01-01", 0.9))
+        .unwrap();
+    let kept = world.told(&proposal);
+    row(&kept, Disposition::Quarantined, 2);
+    let again = world.told(&proposal);
+    row(&again, Disposition::Quarantined, 1);
+    assert_eq!(again.reference, kept.reference);
+    assert_eq!(again.written, None);
+}
+
+/// I5, CLM-20, CLM-27, row 3: a denial is remembered until there is new evidence.
+#[test]
+fn what_was_denied_needs_new_evidence() {
+    use crate::Assertion;
+    use crate::ports::Verdict;
+    let mut world = World::with_oracle();
+    world.add(&says(&user(), "Lisbon"));
+    let porto = says(&user(), "Porto").citing(vec![id("m1")]).unwrap();
+    let queued = world.add(&porto);
+    let verdict =
+        Assertion::verdict(&first_hand(), queued.clone(), Verdict::Deny, vec![id("m2")]).unwrap();
+    assert_eq!(world.decided(&verdict), Disposition::Denied);
+    for worlds in [vec![], vec!["m1"], vec!["m2"], vec!["m1-again", "m2"]] {
+        let worlds = worlds.into_iter().map(id).collect();
+        let again = world.told(&says(&user(), "Porto").citing(worlds).unwrap());
+        row(&again, Disposition::DeniedAlready, 3);
+        assert_eq!(again.reference, queued);
+        assert_eq!(again.written, None);
+    }
+    let anew = says(&user(), "Porto").citing(vec![id("m3")]).unwrap();
+    row(&world.told(&anew), Disposition::QueuedForAdjudication, 8);
+}
+
+/// I5, CLM-3, CLM-21, row 4: a model's claim contests and supersedes nothing of the user's.
+#[test]
+fn a_model_neither_contests_nor_supersedes_the_user() {
+    let mut world = World::with_oracle();
+    let said = world.add(&says(&user(), "Lisbon"));
+    let guess = says(&model(), "Porto")
+        .superseding(vec![said.clone()])
+        .unwrap()
+        .cardinality(Cardinality::Many);
+    let outcome = world.told(&guess);
+    row(&outcome, Disposition::CommittedInferred, 4);
+    assert_eq!(outcome.because.ignored, from_ref(&said));
+    assert_eq!(outcome.because.depth, Some(1));
+    let Act::Claim(body) = world.unit(&outcome.reference).act() else {
+        panic!("no claim")
+    };
+    assert_eq!(body.cardinality, Cardinality::Unknown);
+    assert!(body.supersedes.is_empty());
+    let guess = says(&model(), "Faro")
+        .superseding(vec![outcome.reference.clone()])
+        .unwrap();
+    let Act::Claim(body) = world.units.last().unwrap().act() else {
+        panic!("no claim")
+    };
+    assert_eq!(body.value, value("Porto"));
+    assert!(world.told(&guess).because.ignored.is_empty());
+}
+
+/// I5, CLM-21, row 4: two steps from evidence is the limit; an anchor begins anew.
+#[test]
+fn a_model_that_cites_models_too_often_is_quarantined() {
+    let mut world = World::new();
+    let mut last = world.add(&says(&user(), "Lisbon"));
+    for (text, disposition, depth) in [
+        ("a", Disposition::CommittedInferred, 1),
+        ("b", Disposition::CommittedInferred, 2),
+        ("c", Disposition::Quarantined, 3),
+        ("d", Disposition::Quarantined, 4),
+    ] {
+        let derived = says(&model(), text).derived_from(vec![last]).unwrap();
+        let outcome = world.told(&derived);
+        row(&outcome, disposition, 4);
+        assert_eq!(outcome.because.depth, Some(depth));
+        last = outcome.reference;
+    }
+    let anchored = says(&model(), "e")
+        .derived_from(vec![last])
+        .unwrap()
+        .citing(vec![id("m1")])
+        .unwrap();
+    row(&world.told(&anchored), Disposition::CommittedInferred, 4);
+}
+
+/// CLM-22: row 5: no overlap of differing values, by date or by handover.
+#[test]
+fn what_nothing_contradicts_is_committed() {
+    let mut world = World::new();
+    row(
+        &world.told(&dated(&user(), "Berlin", "2020-01-01", "2023-01-01")),
+        Disposition::Committed,
+        5,
+    );
+    row(
+        &world.told(&dated(&user(), "Paris", "2023-01-01", "")),
+        Disposition::Committed,
+        5,
+    );
+    row(
+        &world.told(&dated(&user(), "Rome", "2010", "2011")),
+        Disposition::Committed,
+        5,
+    );
+    world.add(&says(&model(), "Oslo"));
+    row(
+        &world.told(&dated(&user(), "Bonn", "2015", "2016")),
+        Disposition::Committed,
+        5,
+    );
+}
+
+/// CLM-3, CLM-22: row 5, I11: members of a set do not contest each other, whoever made it a set.
+#[test]
+fn members_of_a_set_are_committed() {
+    let mut world = World::new();
+    for text in ["en", "fr", "de"] {
+        let member = says(&user(), text).cardinality(Cardinality::Many);
+        let outcome = world.told(&member);
+        row(&outcome, Disposition::Committed, 5);
+        assert_eq!(outcome.because.cardinality, Some(Cardinality::Many));
+    }
+    row(&world.told(&says(&user(), "pt")), Disposition::Committed, 5);
+    let one = says(&user(), "it").cardinality(Cardinality::One);
+    row(&world.told(&one), Disposition::Contested, 7);
+    world.register(Cardinality::Many);
+    row(&world.told(&says(&user(), "es")), Disposition::Committed, 5);
+}
+
+/// CLM-23: row 6: what takes the place of all its rivals is committed and cuts them.
+#[test]
+fn superseding_all_rivals_commits() {
+    let mut world = World::new();
+    let first = world.add(&says(&user(), "Lisbon"));
+    let second = says(&user(), "Porto")
+        .superseding(vec![first.clone()])
+        .unwrap();
+    let outcome = world.told(&second);
+    row(&outcome, Disposition::Committed, 6);
+    let now = i64::try_from(world.now_us).unwrap();
+    assert_eq!(world.sides(now).len(), 1);
+    let other = world.told(&says(&user(), "Faro"));
+    row(&other, Disposition::Contested, 7);
+    let partly = says(&user(), "Braga")
+        .superseding(vec![other.reference])
+        .unwrap();
+    let outcome = world.told(&partly);
+    row(&outcome, Disposition::Contested, 7);
+    assert_eq!(outcome.because.rival_count, 1);
+}
+
+/// I4, CLM-23: a peer takes no place of the user's.
+#[test]
+fn a_higher_standing_is_not_superseded() {
+    let mut world = World::new();
+    let first = world.add(&says(&user(), "Lisbon"));
+    let second = says(&peer(1, 3), "Porto")
+        .superseding(vec![first.clone()])
+        .unwrap();
+    let outcome = world.told(&second);
+    row(&outcome, Disposition::Contested, 7);
+    assert_eq!(outcome.because.ignored, from_ref(&first));
+    assert_eq!(outcome.because.rivals, [first]);
+}
+
+/// I7, CLM-24, row 7: both stay, and the rationale names the other.
+#[test]
+fn a_contradiction_is_contested() {
+    let mut world = World::new();
+    let first = world.add(&says(&user(), "Lisbon"));
+    let outcome = world.told(&says(&first_hand(), "Porto"));
+    row(&outcome, Disposition::Contested, 7);
+    assert_eq!(
+        (outcome.because.rivals, outcome.because.rival_count),
+        (vec![first], 1)
+    );
+}
+
+/// I5, CLM-25, CLM-28, row 8: the same where somebody can be asked.
+#[test]
+fn a_contradiction_is_queued_for_an_oracle() {
+    let mut world = World::with_oracle();
+    world.add(&says(&user(), "Lisbon"));
+    let queued = world.told(&says(&user(), "Porto"));
+    row(&queued, Disposition::QueuedForAdjudication, 8);
+    let seen = world.seen(world.unit(&queued.reference));
+    let expires = super::super::is_pending(&seen, world.now_us, &world.settings).unwrap();
+    assert_eq!(
+        super::super::is_pending(&seen, expires, &world.settings),
+        None
+    );
+    world.settings.oracle = OraclePresence::Absent;
+    row(
+        &world.told(&says(&user(), "Faro")),
+        Disposition::Contested,
+        7,
+    );
+}
+
+/// The newest 16 rivals are named, 64 are counted, and the order of the view does not matter.
+#[test]
+fn many_rivals_are_named_in_part() {
+    let mut world = World::new();
+    for number in 0..70 {
+        world.add(&says(&user(), &alloc::format!("city {number}")));
+    }
+    let outcome = world.told(&says(&user(), "Lisbon"));
+    assert_eq!(outcome.because.rival_count, 64);
+    let last = world.units.len() - 1;
+    let named: vec::Vec<_> = world.units[last - 16..last]
+        .iter()
+        .map(|unit| unit.reference().clone())
+        .collect();
+    assert_eq!(outcome.because.rivals, named);
+    let claim = world.unit(&outcome.reference).clone();
+    assert_eq!(super::super::rivals_of(&world, &claim).unwrap().len(), 70);
+}

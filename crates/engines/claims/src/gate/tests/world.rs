@@ -1,0 +1,374 @@
+//! An agent's lines in a vector, answered by looking at everything: straightforward and slow.
+
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use counterfoil_types::{Confidence, DidKey, WorldId};
+use serde_json::json;
+
+use crate::effective::Effective;
+use crate::gate::{self, Rim};
+use crate::time::{Boundary, Micros, ValidTime, Window};
+use crate::{
+    Act, AnchorWorld, Assertion, Cardinality, Channel, Channels, ClaimInView, ClaimRef, Decision,
+    Disposition, FactValue, Identifier, LineState, LineView, OraclePresence, Outcome, Recorded,
+    Refusal, Settings, Submission, Unit, ViewError,
+};
+
+pub(super) const DAY_US: u64 = 86_400_000_000;
+/// 2026-01-01.
+const BEGIN_US: u64 = 1_767_225_600_000_000;
+
+pub(super) struct World {
+    pub(super) units: Vec<Unit>,
+    pub(super) chains: BTreeMap<WorldId, String>,
+    pub(super) served: Vec<(Identifier, Identifier, FactValue)>,
+    pub(super) re_entries: u32,
+    pub(super) settings: Settings,
+    pub(super) now_us: u64,
+    /// Lists are given the wrong way round wherever the page promises no order.
+    pub(super) shuffles: bool,
+}
+
+pub(super) fn name(text: &str) -> Identifier {
+    Identifier::new("subject", text).unwrap()
+}
+
+pub(super) fn value(text: &str) -> FactValue {
+    FactValue::new(&json!(text)).unwrap()
+}
+
+pub(super) fn id(text: &str) -> WorldId {
+    WorldId::new(text).unwrap()
+}
+
+pub(super) fn user() -> Channel {
+    Channels::of_host().user()
+}
+
+pub(super) fn first_hand() -> Channel {
+    Channels::of_host().first_hand()
+}
+
+pub(super) fn model() -> Channel {
+    Channels::of_host().model()
+}
+
+pub(super) fn recall() -> Channel {
+    Channels::of_host().recall()
+}
+
+pub(super) fn peer(who: u8, level: u8) -> Channel {
+    let agent = DidKey::from_public_key([who; 32]);
+    Channels::of_host().peer(agent, level).unwrap()
+}
+
+pub(super) fn valid(from: &str, until: &str, confidence: f64) -> ValidTime {
+    let date = |text: &str| (!text.is_empty()).then(|| Boundary::parse(text).unwrap());
+    ValidTime {
+        from: date(from),
+        until: date(until),
+        confidence: Confidence::new(confidence).unwrap(),
+    }
+}
+
+pub(super) fn says(channel: &Channel, text: &str) -> Submission {
+    Submission::new(channel, name("alice"), name("city"), value(text))
+}
+
+pub(super) fn dated(channel: &Channel, text: &str, from: &str, until: &str) -> Submission {
+    says(channel, text).valid(valid(from, until, 0.9)).unwrap()
+}
+
+impl World {
+    pub(super) fn new() -> Self {
+        let chains = ["m1", "m2", "m3", "m4"].map(|world| (id(world), format!("chain-{world}")));
+        let mut chains = BTreeMap::from(chains);
+        chains.insert(id("m1-again"), "chain-m1".to_string());
+        Self {
+            units: Vec::new(),
+            chains,
+            served: Vec::new(),
+            re_entries: 0,
+            settings: Settings::default(),
+            now_us: BEGIN_US,
+            shuffles: false,
+        }
+    }
+
+    pub(super) fn with_oracle() -> Self {
+        let mut world = Self::new();
+        world.settings.oracle = OraclePresence::Present { expires_days: 30 };
+        world
+    }
+
+    pub(super) fn register(&mut self, cardinality: Cardinality) {
+        let registered = &mut self.settings.cardinality;
+        registered.insert(name("city"), cardinality);
+    }
+
+    pub(super) fn serve(&mut self, text: &str) {
+        self.served.push((name("alice"), name("city"), value(text)));
+    }
+
+    fn rim(&self) -> Rim<'_> {
+        Rim {
+            stamp_us: self.now_us,
+            settings: &self.settings,
+        }
+    }
+
+    pub(super) fn judge(&self, submission: &Submission) -> Result<Decision, Refusal> {
+        gate::judge(self.rim(), self, submission)
+    }
+
+    pub(super) fn weigh(&self, assertion: &Assertion) -> Result<Decision, Refusal> {
+        gate::assert(self.rim(), self, assertion)
+    }
+
+    pub(super) fn submit(&mut self, submission: &Submission) -> Result<Outcome, Refusal> {
+        let decision = self.judge(submission)?;
+        Ok(self.record(&decision))
+    }
+
+    pub(super) fn assert(&mut self, assertion: &Assertion) -> Result<Outcome, Refusal> {
+        let decision = self.weigh(assertion)?;
+        Ok(self.record(&decision))
+    }
+
+    /// The outcome of something that is written as a claim.
+    pub(super) fn told(&mut self, submission: &Submission) -> Outcome {
+        self.submit(submission).unwrap()
+    }
+
+    /// The reference of something that is written as a claim.
+    pub(super) fn add(&mut self, submission: &Submission) -> ClaimRef {
+        let outcome = self.told(submission);
+        assert!(outcome.written.is_some(), "{outcome:?}");
+        outcome.reference
+    }
+
+    pub(super) fn decided(&mut self, assertion: &Assertion) -> Disposition {
+        self.assert(assertion).unwrap().disposition
+    }
+
+    fn record(&mut self, decision: &Decision) -> Outcome {
+        let Decision::Write(approved) = decision else {
+            return Outcome::of_nothing(decision).unwrap();
+        };
+        let recorded = Recorded {
+            reference: id(&format!("unit-{}", self.units.len())),
+            index: u64::try_from(self.units.len()).unwrap(),
+            agent: agent(),
+            stamp_us: self.now_us,
+        };
+        let unit = Unit::parse(recorded, approved.document())
+            .unwrap_or_else(|error| panic!("{error}: {}", approved.document()));
+        assert_eq!(unit.because(), approved.because());
+        let outcome = Outcome::of_unit(&unit);
+        self.units.push(unit);
+        self.now_us += DAY_US;
+        outcome
+    }
+
+    pub(super) fn claims(&self) -> impl Iterator<Item = &Unit> {
+        let is_claim = |unit: &&Unit| matches!(unit.act(), Act::Claim(_));
+        self.units.iter().filter(is_claim)
+    }
+
+    pub(super) fn unit(&self, reference: &ClaimRef) -> &Unit {
+        let is_it = |unit: &&Unit| unit.reference() == reference;
+        self.units.iter().find(is_it).unwrap()
+    }
+
+    /// The values that external claims say at an instant, with their claims.
+    pub(super) fn sides(&self, at: Micros) -> Vec<(String, ClaimRef)> {
+        self.claims()
+            .filter(|claim| claim.provenance().is_external())
+            .map(|claim| self.seen(claim))
+            .filter_map(|seen| {
+                let known = Effective::of_view(&seen, u64::MAX)?;
+                let text = known.body.value.canonical().to_string();
+                known
+                    .is_live(at)
+                    .then(|| (text, known.claim.reference().clone()))
+            })
+            .collect()
+    }
+
+    pub(super) fn seen(&self, claim: &Unit) -> ClaimInView {
+        let assertions: Vec<Unit> = self
+            .units
+            .iter()
+            .filter(|unit| names(unit, claim.reference()))
+            .cloned()
+            .collect();
+        let takers = assertions
+            .iter()
+            .filter_map(|unit| match unit.act() {
+                Act::Claim(_) => Some(unit.clone()),
+                Act::Supersede { by, .. } => Some(self.unit(by).clone()),
+                Act::Affirm { target, .. } => Some(self.unit(target).clone()),
+                _ => None,
+            })
+            .collect();
+        ClaimInView {
+            claim: claim.clone(),
+            assertions,
+            takers,
+        }
+    }
+
+    fn on<'a>(
+        &'a self,
+        subject: &'a Identifier,
+        predicate: &'a Identifier,
+    ) -> impl DoubleEndedIterator<Item = &'a Unit> {
+        self.units.iter().filter(move |unit| {
+            unit.line().subject == *subject && unit.line().predicate == *predicate
+        })
+    }
+
+    fn listed(&self, mut claims: Vec<ClaimInView>) -> Vec<ClaimInView> {
+        if self.shuffles {
+            claims.reverse();
+        }
+        claims
+    }
+}
+
+pub(super) fn agent() -> DidKey {
+    DidKey::from_public_key([7; 32])
+}
+
+fn value_of(unit: &Unit) -> Option<&FactValue> {
+    match unit.act() {
+        Act::Claim(body) => Some(&body.value),
+        _ => None,
+    }
+}
+
+fn names(unit: &Unit, claim: &ClaimRef) -> bool {
+    match unit.act() {
+        Act::Claim(body) => body.supersedes.contains(claim),
+        Act::Affirm { target, rivals } => target == claim || rivals.contains(claim),
+        act => act.target() == Some(claim),
+    }
+}
+
+impl LineView for World {
+    fn line(&self, subject: &Identifier, predicate: &Identifier) -> Result<LineState, ViewError> {
+        let mut state = LineState::default();
+        for unit in self.on(subject, predicate) {
+            state.record(unit);
+        }
+        Ok(state)
+    }
+
+    fn of_value(
+        &self,
+        subject: &Identifier,
+        predicate: &Identifier,
+        value: &FactValue,
+        window: Window,
+        limit: usize,
+    ) -> Result<Vec<ClaimInView>, ViewError> {
+        // What may be left out is left out.
+        let matters = |seen: &ClaimInView| {
+            Effective::of_view(seen, u64::MAX).is_some_and(|known| {
+                let touches = known.extent.window().meets(&window);
+                touches || known.cut.is_some() || !known.in_force()
+            })
+        };
+        let mut claims: Vec<ClaimInView> = self
+            .on(subject, predicate)
+            .rev()
+            .filter(|unit| value_of(unit) == Some(value))
+            .take(limit)
+            .map(|unit| self.seen(unit))
+            .filter(matters)
+            .collect();
+        claims.reverse();
+        Ok(self.listed(claims))
+    }
+
+    fn touching(
+        &self,
+        subject: &Identifier,
+        predicate: &Identifier,
+        window: Window,
+        but: &FactValue,
+        limit: usize,
+    ) -> Result<Vec<ClaimInView>, ViewError> {
+        let claims = self
+            .on(subject, predicate)
+            .rev()
+            .filter(|unit| unit.provenance().is_external())
+            .filter(|unit| value_of(unit).is_some_and(|value| value != but))
+            .map(|unit| self.seen(unit))
+            .filter(|seen| {
+                let window_of = seen.window_in_force();
+                window_of.is_some_and(|other| other.meets(&window))
+            })
+            .take(limit)
+            .collect();
+        Ok(self.listed(claims))
+    }
+
+    fn live(
+        &self,
+        subject: &Identifier,
+        predicate: &Identifier,
+        at: Micros,
+        limit: usize,
+    ) -> Result<Vec<ClaimInView>, ViewError> {
+        let claims = self
+            .on(subject, predicate)
+            .filter(|unit| value_of(unit).is_some())
+            .map(|unit| self.seen(unit))
+            .filter(|seen| seen.window_in_force().is_some_and(|own| own.contains(at)))
+            .take(limit)
+            .collect();
+        Ok(self.listed(claims))
+    }
+
+    fn claim(&self, reference: &ClaimRef) -> Result<Option<ClaimInView>, ViewError> {
+        let found = self.claims().find(|claim| claim.reference() == reference);
+        Ok(found.map(|claim| self.seen(claim)))
+    }
+
+    fn anchor(&self, world: &WorldId) -> Result<Option<AnchorWorld>, ViewError> {
+        let unit = self.units.iter().any(|unit| unit.reference() == world);
+        let chain = self.chains.get(world).cloned();
+        Ok(chain
+            .or_else(|| unit.then(|| "chain-unit".to_string()))
+            .map(|chain| AnchorWorld {
+                chain,
+                is_unit: unit,
+            }))
+    }
+
+    fn was_served(
+        &self,
+        subject: &Identifier,
+        predicate: &Identifier,
+        value: &FactValue,
+    ) -> Result<bool, ViewError> {
+        let asked = (subject.clone(), predicate.clone(), value.clone());
+        Ok(self.served.contains(&asked))
+    }
+
+    fn re_entries(&self, _: &Identifier, _: &Identifier, _: &FactValue) -> Result<u32, ViewError> {
+        Ok(self.re_entries)
+    }
+
+    fn keyed(&self, key: &str) -> Result<Option<Unit>, ViewError> {
+        Ok(self
+            .units
+            .iter()
+            .find(|unit| unit.key() == Some(key))
+            .cloned())
+    }
+}

@@ -1,0 +1,85 @@
+//! Verdicts: what is queued or contested is settled, on evidence from outside (I5, I7; docs/format/claims.md 6).
+
+use alloc::vec::Vec;
+
+use super::assertions::{Asserting, at_most_affected};
+use super::pending::{self, is_pending};
+use super::references;
+use crate::document::MAX_AFFECTED;
+use crate::effective::Effective;
+use crate::{Act, Because, Decision, Disposition, Refusal, Unit};
+
+/// The target holds, and all its rivals lose at once.
+pub(super) fn affirm(asserting: &Asserting<'_>) -> Result<Decision, Refusal> {
+    let rivals = contest(asserting)?;
+    at_most_affected("rivals", rivals.len())?;
+    for rival in &rivals {
+        asserting.is_entitled_to(rival)?;
+    }
+    let act = Act::Affirm {
+        target: asserting.reference().clone(),
+        rivals: rivals
+            .iter()
+            .map(|rival| rival.reference().clone())
+            .collect(),
+    };
+    write(asserting, act, Disposition::Affirmed)
+}
+
+/// The target does not hold. What is believed on a model's word alone may be denied though nothing contradicts it.
+pub(super) fn deny(asserting: &Asserting<'_>) -> Result<Decision, Refusal> {
+    if !is_inferred(asserting) {
+        contest(asserting)?;
+    }
+    let target = asserting.reference().clone();
+    write(asserting, Act::Deny { target }, Disposition::Denied)
+}
+
+/// Nobody can tell: target and rivals stay, and nobody is asked any more.
+pub(super) fn undecided(asserting: &Asserting<'_>) -> Result<Decision, Refusal> {
+    contest(asserting)?;
+    let target = asserting.reference().clone();
+    write(asserting, Act::Undecided { target }, Disposition::Contested)
+}
+
+/// Whether somebody but a model judges what a model said, and it is in force.
+fn is_inferred(asserting: &Asserting<'_>) -> bool {
+    let target = &asserting.target;
+    asserting.assertion.provenance.is_external()
+        && !target.claim.provenance().is_external()
+        && Effective::of_view(target, u64::MAX).is_some_and(|known| known.in_force())
+}
+
+/// The rivals of a target that is pending, or contested.
+fn contest(asserting: &Asserting<'_>) -> Result<Vec<Unit>, Refusal> {
+    let target = &asserting.target;
+    let rivals = if target.claim.provenance().is_external() {
+        pending::rivals(asserting.view, target, MAX_AFFECTED.saturating_add(1))?
+    } else {
+        Vec::new()
+    };
+    let rim = asserting.rim;
+    if rivals.is_empty() && is_pending(target, rim.stamp_us, rim.settings).is_none() {
+        return Err(Refusal::HandleNotFound(asserting.reference().clone()));
+    }
+    Ok(rivals)
+}
+
+fn write(
+    asserting: &Asserting<'_>,
+    act: Act,
+    disposition: Disposition,
+) -> Result<Decision, Refusal> {
+    let evidence = references::evidence(
+        asserting.view,
+        asserting.reference(),
+        &asserting.assertion.anchors,
+    )?;
+    asserting.write_citing(
+        act,
+        disposition,
+        Because::default(),
+        evidence.anchors,
+        evidence.claims,
+    )
+}

@@ -1,0 +1,84 @@
+//! Writes what the gate lets in: the only place where something is [`Approved`] (I5).
+
+use alloc::vec::Vec;
+
+use counterfoil_types::MAX_SAFE_INTEGER;
+
+use crate::document::{self, Entry};
+use crate::unit::Keyed;
+use crate::{
+    Act, Anchor, Approved, Because, ClaimRef, Decision, Disposition, Identifier, LineState,
+    LineView, Provenance, Refusal, Row, ViewError,
+};
+
+/// The next place of a line.
+pub(super) struct Place<'a> {
+    subject: &'a Identifier,
+    predicate: &'a Identifier,
+    number: u64,
+    previous: Option<ClaimRef>,
+}
+
+/// What is said of an act beside what it does.
+pub(super) struct Ruling {
+    pub(super) act: Act,
+    pub(super) provenance: Provenance,
+    pub(super) disposition: Disposition,
+    pub(super) row: Row,
+    pub(super) because: Because,
+    pub(super) anchors: Vec<Anchor>,
+    pub(super) derived_from: Vec<ClaimRef>,
+    pub(super) key: Option<Keyed>,
+}
+
+impl<'a> Place<'a> {
+    /// Behind the last unit of the line.
+    pub(super) fn after(
+        subject: &'a Identifier,
+        predicate: &'a Identifier,
+        state: &LineState,
+    ) -> Result<Self, Refusal> {
+        if state.last.is_some() != (state.units > 0) {
+            let error = "the line has units, but no last one".into();
+            return Err(Refusal::View(ViewError(error)));
+        }
+        Ok(Self {
+            subject,
+            predicate,
+            // A number that a unit from elsewhere has used up is shared: the line goes on.
+            number: state.units.min(MAX_SAFE_INTEGER),
+            previous: state.last.clone(),
+        })
+    }
+
+    pub(super) fn find(
+        view: &dyn LineView,
+        subject: &'a Identifier,
+        predicate: &'a Identifier,
+    ) -> Result<Self, Refusal> {
+        Self::after(subject, predicate, &view.line(subject, predicate)?)
+    }
+
+    pub(super) fn write(self, ruling: Ruling) -> Decision {
+        let entry = Entry {
+            subject: self.subject.clone(),
+            predicate: self.predicate.clone(),
+            number: self.number,
+            previous: self.previous,
+            act: ruling.act,
+            provenance: ruling.provenance,
+            disposition: ruling.disposition,
+            row: ruling.row,
+            because: ruling.because,
+            anchors: ruling.anchors,
+            derived_from: ruling.derived_from,
+            key: ruling.key,
+        };
+        Decision::Write(Approved {
+            document: document::write(&entry),
+            disposition: entry.disposition,
+            row: entry.row,
+            because: entry.because,
+        })
+    }
+}

@@ -1,0 +1,237 @@
+//! What makes two claims one (I6), and what makes two sources independent.
+
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use alloc::{format, vec};
+
+use counterfoil_types::DidKey;
+
+use crate::time::ValidTime;
+use crate::{Act, Anchor, FactValue, Provenance, ProvenanceClass, Unit};
+
+const IDENTITY: &str = "counterfoil/claim/v1 identity of a claim";
+const VALUE: &str = "counterfoil/claim/v1 tag of a value";
+
+/// The identity of a claim: BLAKE3 over line, value, provenance class, window and the sources of its anchors.
+///
+/// Two claims of one identity would be one. The gate matches more than that (docs/format/claims.md 4), so that a store
+/// may look claims up by it but may not decide by it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct IdentityKey([u8; 32]);
+
+impl IdentityKey {
+    /// The bytes.
+    #[must_use]
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
+    pub(crate) fn of(unit: &Unit) -> Option<Self> {
+        let Act::Claim(claim) = unit.act() else {
+            return None;
+        };
+        let line = unit.line();
+        let mut hash = Framed::new(IDENTITY);
+        hash.part(line.agent.public_key());
+        hash.part(line.subject.as_str().as_bytes());
+        hash.part(line.predicate.as_str().as_bytes());
+        hash.part(claim.value.canonical().as_bytes());
+        hash.part(class_of(unit.provenance()).as_bytes());
+        hash.window(claim.valid.as_ref());
+        let mut sources: Vec<&str> = unit
+            .anchors()
+            .iter()
+            .map(|anchor| anchor.source.as_str())
+            .collect();
+        sources.sort_unstable();
+        sources.dedup();
+        for source in sources {
+            hash.part(source.as_bytes());
+        }
+        Some(Self(hash.finish()))
+    }
+}
+
+/// A source of evidence: `user_asserted`, `first_hand`, `peer:<did>`, or `world:<chain>` of an anchor.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Source(String);
+
+/// The longest source, in bytes.
+const MAX_SOURCE_BYTES: usize = 256;
+
+impl Source {
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Reads one; `None` for what is none.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let known = match text.split_once(':') {
+            Some(("peer", did)) => did.parse::<DidKey>().is_ok(),
+            Some(("world", chain)) => is_chain(chain),
+            Some(_) => false,
+            None => ["user_asserted", "first_hand"].contains(&text),
+        };
+        known.then(|| Self(text.to_string()))
+    }
+
+    pub(crate) fn of_anchor(anchor: &Anchor) -> Self {
+        Self(format!("world:{}", anchor.source))
+    }
+
+    /// The sources behind something: those of its anchors, or else whoever said it. A model that cites nothing has none.
+    pub(crate) fn of(provenance: Provenance, anchors: &[Anchor]) -> Vec<Self> {
+        if anchors.is_empty() {
+            return match provenance.class() {
+                ProvenanceClass::ModelDerived | ProvenanceClass::RecallReEntry => Vec::new(),
+                _ => vec![Self(class_of(provenance))],
+            };
+        }
+        let mut sources: Vec<Self> = Vec::with_capacity(anchors.len());
+        for anchor in anchors {
+            let source = Self::of_anchor(anchor);
+            if !sources.contains(&source) {
+                sources.push(source);
+            }
+        }
+        sources
+    }
+}
+
+/// Whether a text can be the id of a chain: 1 to 250 bytes without control characters.
+pub(crate) fn is_chain(text: &str) -> bool {
+    (1..=MAX_SOURCE_BYTES - "world:".len()).contains(&text.len())
+        && !text.contains(char::is_control)
+}
+
+impl FactValue {
+    /// A stable hash of the value, for indexes: equal values have equal tags.
+    #[must_use]
+    pub fn tag(&self) -> [u8; 16] {
+        let mut hash = Framed::new(VALUE);
+        hash.part(self.canonical().as_bytes());
+        let mut tag = [0; 16];
+        for (to, from) in tag.iter_mut().zip(hash.finish()) {
+            *to = from;
+        }
+        tag
+    }
+}
+
+fn class_of(provenance: Provenance) -> String {
+    match provenance.class() {
+        ProvenanceClass::Peer { agent, .. } => format!("peer:{agent}"),
+        class => class.name().to_string(),
+    }
+}
+
+/// BLAKE3 over parts, each behind its length: no two lists of parts are one text.
+pub(crate) struct Framed(blake3::Hasher);
+
+impl Framed {
+    pub(crate) fn new(context: &str) -> Self {
+        Self(blake3::Hasher::new_derive_key(context))
+    }
+
+    pub(crate) fn part(&mut self, bytes: &[u8]) {
+        let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+        self.0.update(&length.to_le_bytes());
+        self.0.update(bytes);
+    }
+
+    /// A window as it was given: its boundaries, and whether it is trusted.
+    pub(crate) fn window(&mut self, valid: Option<&ValidTime>) {
+        let Some(valid) = valid else {
+            return self.part(b"undated");
+        };
+        for boundary in [valid.from, valid.until] {
+            let text = boundary.map_or_else(String::new, |boundary| boundary.to_string());
+            self.part(text.as_bytes());
+        }
+        self.part(if valid.is_trusted() {
+            b"trusted"
+        } else {
+            b"untrusted"
+        });
+    }
+
+    pub(crate) fn finish(self) -> [u8; 32] {
+        *self.0.finalize().as_bytes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// Indexes are built on tags: a value keeps its own.
+    #[test]
+    fn the_tag_of_a_value_never_changes() {
+        let tag = |value: serde_json::Value| FactValue::new(&value).unwrap().tag();
+        assert_eq!(tag(json!({ "a": 1.0 })), tag(json!({ "a": 1 })));
+        assert_ne!(tag(json!("1")), tag(json!(1)));
+        assert_eq!(
+            hex(&tag(json!("Lisbon"))),
+            "4ffa75c5e74f33e40a924e6aecd52db9"
+        );
+    }
+
+    fn hex(bytes: &[u8]) -> String {
+        bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// No two lists of parts are one text.
+    #[test]
+    fn parts_are_framed() {
+        let hash = |parts: &[&[u8]]| {
+            let mut framed = Framed::new(IDENTITY);
+            for part in parts {
+                framed.part(part);
+            }
+            framed.finish()
+        };
+        assert_ne!(hash(&[b"ab", b"c"]), hash(&[b"a", b"bc"]));
+        assert_ne!(hash(&[b"a", b""]), hash(&[b"a"]));
+    }
+
+    /// I6: versions of one memory are one source, and a model that cites nothing has none.
+    #[test]
+    fn sources_are_chains_or_speakers() {
+        let anchor = |world: &str, chain: &str| Anchor {
+            world: counterfoil_types::WorldId::new(world).unwrap(),
+            source: chain.into(),
+        };
+        let anchors = [anchor("v1", "c"), anchor("v2", "c"), anchor("w", "d")];
+        let model = Provenance::assigned(ProvenanceClass::ModelDerived);
+        let texts: Vec<String> = Source::of(model, &anchors)
+            .into_iter()
+            .map(|one| one.0)
+            .collect();
+        assert_eq!(texts, ["world:c", "world:d"]);
+        assert!(Source::of(model, &[]).is_empty());
+        let agent = DidKey::from_public_key([1; 32]);
+        let peer = |level| Provenance::assigned(ProvenanceClass::Peer { agent, level });
+        assert_eq!(Source::of(peer(1), &[]), Source::of(peer(3), &[]));
+        for source in Source::of(peer(1), &[])
+            .iter()
+            .chain(&Source::of(model, &anchors))
+        {
+            assert_eq!(Source::parse(source.as_str()).as_ref(), Some(source));
+        }
+        for text in [
+            "",
+            "model_derived",
+            "peer:",
+            "peer:x",
+            "world:",
+            "world",
+            "other:x",
+        ] {
+            assert_eq!(Source::parse(text), None, "{text}");
+        }
+    }
+}

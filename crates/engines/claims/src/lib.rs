@@ -1,0 +1,119 @@
+//! The bi-temporal claim engine: pure, without IO, clock or randomness (I1-I11; docs/format/claims.md).
+//!
+//! A [`Submission`] is checked when it is made and judged by the [`gate`] against a [`LineView`], inside the write
+//! transaction of a store. What the gate lets in is [`Approved`], and only that becomes a unit in the log. Belief is
+//! never stored: [`belief`] folds the units of a line when it is asked.
+//!
+//! ```
+//! use counterfoil_claims::gate::{Rim, judge};
+//! use counterfoil_claims::{
+//!     AnchorWorld, Channel, Channels, ClaimInView, ClaimRef, Decision, Disposition, FactValue, Identifier, LineState,
+//!     LineView, Refusal, Settings, Submission, Unit, ViewError, time::Micros, time::Window,
+//! };
+//!
+//! /// An agent that knows nothing yet. Backends answer from their indexes.
+//! struct Nothing;
+//!
+//! impl LineView for Nothing {
+//!     fn line(&self, _: &Identifier, _: &Identifier) -> Result<LineState, ViewError> {
+//!         Ok(LineState::default())
+//!     }
+//! #   fn of_value(
+//! #       &self, _: &Identifier, _: &Identifier, _: &FactValue, _: Window, _: usize,
+//! #   ) -> Result<Vec<ClaimInView>, ViewError> {
+//! #       Ok(Vec::new())
+//! #   }
+//! #   fn touching(
+//! #       &self, _: &Identifier, _: &Identifier, _: Window, _: &FactValue, _: usize,
+//! #   ) -> Result<Vec<ClaimInView>, ViewError> {
+//! #       Ok(Vec::new())
+//! #   }
+//! #   fn live(&self, _: &Identifier, _: &Identifier, _: Micros, _: usize) -> Result<Vec<ClaimInView>, ViewError> {
+//! #       Ok(Vec::new())
+//! #   }
+//! #   fn claim(&self, _: &ClaimRef) -> Result<Option<ClaimInView>, ViewError> {
+//! #       Ok(None)
+//! #   }
+//! #   fn anchor(&self, _: &ClaimRef) -> Result<Option<AnchorWorld>, ViewError> {
+//! #       Ok(None)
+//! #   }
+//! #   fn was_served(&self, _: &Identifier, _: &Identifier, _: &FactValue) -> Result<bool, ViewError> {
+//! #       Ok(false)
+//! #   }
+//! #   fn re_entries(&self, _: &Identifier, _: &Identifier, _: &FactValue) -> Result<u32, ViewError> {
+//! #       Ok(0)
+//! #   }
+//! #   fn keyed(&self, _: &str) -> Result<Option<Unit>, ViewError> {
+//! #       Ok(None)
+//! #   }
+//!     // The other questions likewise: there is nothing.
+//! }
+//!
+//! fn fact(channel: &Channel) -> Result<Submission, Refusal> {
+//!     let (subject, predicate) =
+//!         (Identifier::new("subject", "alice")?, Identifier::new("predicate", "lives in")?);
+//!     Ok(Submission::new(channel, subject, predicate, FactValue::new(&"Lisbon".into())?))
+//! }
+//!
+//! let channels = Channels::of_host();
+//! let rim = Rim { stamp_us: 1_767_225_600_000_000, settings: &Settings::default() };
+//!
+//! let Decision::Write(approved) = judge(rim, &Nothing, &fact(&channels.user())?)? else {
+//!     panic!("nothing is known, so it is written")
+//! };
+//! assert_eq!(approved.disposition(), Disposition::Committed);
+//! assert_eq!(approved.document()["provenance"]["class"], "user_asserted");
+//!
+//! let Decision::Write(approved) = judge(rim, &Nothing, &fact(&channels.model())?)? else {
+//!     panic!("nothing is known, so it is written")
+//! };
+//! assert_eq!(approved.disposition(), Disposition::CommittedInferred);
+//! # Ok::<(), Refusal>(())
+//! ```
+#![no_std]
+
+extern crate alloc;
+
+pub mod belief;
+pub mod gate;
+pub mod ports;
+pub mod time;
+
+mod act;
+mod anchor;
+mod assertion;
+mod channel;
+mod claim_ref;
+mod document;
+mod effective;
+mod error;
+mod identifier;
+mod identity;
+mod line;
+mod outcome;
+mod provenance;
+mod settings;
+mod submission;
+mod transaction_time;
+mod unit;
+mod value;
+mod view;
+
+pub use act::{Act, ActKind, ClaimBody};
+pub use anchor::Anchor;
+pub use assertion::{Assertion, Target};
+pub use channel::{Channel, ChannelError, Channels};
+pub use claim_ref::ClaimRef;
+pub use document::UNIT_FORMAT;
+pub use error::{Refusal, UnitError};
+pub use identifier::Identifier;
+pub use identity::{IdentityKey, Source};
+pub use line::{Cardinality, Line};
+pub use outcome::{Approved, Because, Decision, Disposition, Outcome, Row};
+pub use provenance::{Provenance, ProvenanceClass, Standing};
+pub use settings::{CurrencyLimits, OraclePresence, Settings};
+pub use submission::{Door, Submission};
+pub use transaction_time::TransactionTime;
+pub use unit::{Recorded, Unit};
+pub use value::FactValue;
+pub use view::{AnchorWorld, ClaimInView, LineState, LineView, ViewError};

@@ -1,0 +1,60 @@
+//! What the host decides: registered cardinalities, limits of currency, whether there is an oracle.
+
+use alloc::collections::BTreeMap;
+
+use crate::{Cardinality, Identifier};
+
+/// How old a confirmation may be, in days (I11).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CurrencyLimits {
+    /// Below this it is fresh.
+    pub fresh_days: u32,
+    /// Below this it is aging; from it on, decayed.
+    pub aging_days: u32,
+}
+
+impl Default for CurrencyLimits {
+    fn default() -> Self {
+        Self {
+            fresh_days: 30,
+            aging_days: 90,
+        }
+    }
+}
+
+/// Whether somebody is there who settles what is contested.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OraclePresence {
+    /// Nobody: what conflicts is contested.
+    #[default]
+    Absent,
+    /// A conflict waits for a verdict, at most so many days.
+    Present {
+        /// After that it is contested.
+        expires_days: u32,
+    },
+}
+
+/// Settings of a host. They are part of the question: the same ones give the same answer.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Settings {
+    /// Registered cardinalities, by predicate.
+    pub cardinality: BTreeMap<Identifier, Cardinality>,
+    /// Limits of currency where a predicate has no other.
+    pub currency: CurrencyLimits,
+    /// Limits of currency by predicate.
+    pub currency_of: BTreeMap<Identifier, CurrencyLimits>,
+    /// Whether there is an oracle.
+    pub oracle: OraclePresence,
+}
+
+impl Settings {
+    /// The limits of a predicate.
+    #[must_use]
+    pub fn limits_of(&self, predicate: &Identifier) -> CurrencyLimits {
+        self.currency_of
+            .get(predicate)
+            .copied()
+            .unwrap_or(self.currency)
+    }
+}

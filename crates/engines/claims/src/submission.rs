@@ -1,0 +1,197 @@
+//! What a caller wants to be remembered, checked at the door (docs/format/claims.md 4).
+
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use counterfoil_types::WorldId;
+
+use crate::document::MAX_REFS;
+use crate::time::{Boundary, ValidTime};
+use crate::{Cardinality, Channel, ClaimRef, FactValue, Identifier, Provenance, Refusal};
+
+/// Through which door a submission comes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Door {
+    /// Somebody states it: what is wrong is refused.
+    #[default]
+    Caller,
+    /// An extractor proposes it: what is incoherent is quarantined.
+    Extractor,
+}
+
+/// A claim that somebody wants to be remembered. `Ok` of its builders means that its shape is right; the gate decides.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Submission {
+    pub(crate) provenance: Provenance,
+    pub(crate) door: Door,
+    pub(crate) subject: Identifier,
+    pub(crate) predicate: Identifier,
+    pub(crate) value: FactValue,
+    pub(crate) valid: Option<ValidTime>,
+    pub(crate) cardinality: Cardinality,
+    pub(crate) supersedes: Vec<ClaimRef>,
+    pub(crate) anchors: Vec<WorldId>,
+    pub(crate) derived_from: Vec<ClaimRef>,
+    pub(crate) key: Option<String>,
+}
+
+impl Submission {
+    /// A fact, with the provenance of the channel.
+    #[must_use]
+    pub const fn new(
+        channel: &Channel,
+        subject: Identifier,
+        predicate: Identifier,
+        value: FactValue,
+    ) -> Self {
+        Self {
+            provenance: channel.provenance(),
+            door: Door::Caller,
+            subject,
+            predicate,
+            value,
+            valid: None,
+            cardinality: Cardinality::Unknown,
+            supersedes: Vec::new(),
+            anchors: Vec::new(),
+            derived_from: Vec::new(),
+            key: None,
+        }
+    }
+
+    /// Through the extractor's door.
+    #[must_use]
+    pub const fn extracted(mut self) -> Self {
+        self.door = Door::Extractor;
+        self
+    }
+
+    /// When it is said to hold. A window that names no boundary is none.
+    ///
+    /// # Errors
+    /// [`Refusal::IncoherentWindow`] when it ends before it begins, unless an extractor says so; [`Refusal::Date`] for
+    /// instants outside of the years 0001 to 9999.
+    pub fn valid(mut self, valid: ValidTime) -> Result<Self, Refusal> {
+        if valid.is_incoherent() && self.door == Door::Caller {
+            return Err(Refusal::IncoherentWindow);
+        }
+        for boundary in [valid.from, valid.until].into_iter().flatten() {
+            readable(boundary)?;
+        }
+        self.valid = (valid.from.is_some() || valid.until.is_some()).then_some(valid);
+        Ok(self)
+    }
+
+    /// What is said of the line's cardinality.
+    #[must_use]
+    pub const fn cardinality(mut self, cardinality: Cardinality) -> Self {
+        self.cardinality = cardinality;
+        self
+    }
+
+    /// Claims whose place it takes, at most 16.
+    ///
+    /// # Errors
+    /// [`Refusal::TooMany`], [`Refusal::Twice`].
+    pub fn superseding(mut self, supersedes: Vec<ClaimRef>) -> Result<Self, Refusal> {
+        distinct("supersedes", &supersedes)?;
+        self.supersedes = supersedes;
+        Ok(self)
+    }
+
+    /// Worlds that it cites, at most 16.
+    ///
+    /// # Errors
+    /// [`Refusal::TooMany`], [`Refusal::Twice`].
+    pub fn citing(mut self, anchors: Vec<WorldId>) -> Result<Self, Refusal> {
+        distinct("anchors", &anchors)?;
+        self.anchors = anchors;
+        Ok(self)
+    }
+
+    /// Claims that it was derived from, at most 16.
+    ///
+    /// # Errors
+    /// [`Refusal::TooMany`], [`Refusal::Twice`].
+    pub fn derived_from(mut self, sources: Vec<ClaimRef>) -> Result<Self, Refusal> {
+        distinct("derivedFrom", &sources)?;
+        self.derived_from = sources;
+        Ok(self)
+    }
+
+    /// An idempotency key, 1 to 256 bytes: the same submission under the same key gets the first answer.
+    ///
+    /// # Errors
+    /// [`Refusal::Key`].
+    pub fn keyed(mut self, key: &str) -> Result<Self, Refusal> {
+        if !is_key(key) {
+            return Err(Refusal::Key);
+        }
+        self.key = Some(key.into());
+        Ok(self)
+    }
+
+    /// Of whom or what.
+    #[must_use]
+    pub const fn subject(&self) -> &Identifier {
+        &self.subject
+    }
+
+    /// What of it.
+    #[must_use]
+    pub const fn predicate(&self) -> &Identifier {
+        &self.predicate
+    }
+
+    /// The value.
+    #[must_use]
+    pub const fn value(&self) -> &FactValue {
+        &self.value
+    }
+
+    /// The idempotency key, if it has one.
+    #[must_use]
+    pub fn key(&self) -> Option<&str> {
+        self.key.as_deref()
+    }
+
+    /// Who stands behind it.
+    #[must_use]
+    pub const fn provenance(&self) -> Provenance {
+        self.provenance
+    }
+}
+
+/// Whether a text is an idempotency key: 1 to 256 bytes without control characters.
+pub(crate) fn is_key(text: &str) -> bool {
+    (1..=256).contains(&text.len()) && !text.contains(char::is_control)
+}
+
+/// A date that can be written down and read again.
+pub(crate) fn readable(boundary: Boundary) -> Result<Boundary, Refusal> {
+    if Boundary::parse(&boundary.to_string()) == Ok(boundary) {
+        Ok(boundary)
+    } else {
+        Err(Refusal::Date)
+    }
+}
+
+/// At most 16, none twice.
+pub(crate) fn distinct(what: &'static str, refs: &[WorldId]) -> Result<(), Refusal> {
+    if refs.len() > MAX_REFS {
+        return Err(Refusal::TooMany {
+            what,
+            limit: MAX_REFS,
+            found: refs.len(),
+        });
+    }
+    for (at, one) in refs.iter().enumerate() {
+        if refs.iter().skip(at + 1).any(|other| other == one) {
+            return Err(Refusal::Twice {
+                what,
+                reference: one.clone(),
+            });
+        }
+    }
+    Ok(())
+}

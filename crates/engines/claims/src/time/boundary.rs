@@ -1,0 +1,301 @@
+//! A place in valid time with its granularity: `2020`, `2020-03`, `2020-03-15`, or RFC 3339.
+
+use core::fmt;
+
+use super::{Micros, calendar, text};
+
+/// How finely a boundary is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Granularity {
+    /// To the microsecond.
+    Instant,
+    /// To the day, UTC.
+    Day,
+    /// To the month.
+    Month,
+    /// To the year.
+    Year,
+}
+
+/// A date or an instant. It covers `[begin, end)`; an instant covers nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Boundary {
+    begin: Micros,
+    end: Micros,
+    granularity: Granularity,
+}
+
+/// A text that is no boundary.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("not a date: write 2020, 2020-03, 2020-03-15 or 2020-03-15T12:00:00Z, years 0001 to 9999")]
+pub struct BoundaryError;
+
+impl Boundary {
+    /// Reads a date, or an instant as RFC 3339 writes it: with `Z` or an offset, and up to nine digits of a second, of
+    /// which six count; the rest is cut off, towards the past. There are no leap seconds: second 60 is refused.
+    ///
+    /// # Errors
+    /// [`BoundaryError`] for everything else, for days that the calendar does not have, and where UTC would leave the
+    /// years 0001 to 9999.
+    pub fn parse(text: &str) -> Result<Self, BoundaryError> {
+        text::parse(text).ok_or(BoundaryError)
+    }
+
+    /// An instant.
+    #[must_use]
+    pub const fn instant(at: Micros) -> Self {
+        Self {
+            begin: at,
+            end: at,
+            granularity: Granularity::Instant,
+        }
+    }
+
+    /// The day that it begins on, UTC.
+    #[must_use]
+    pub fn to_day(self) -> Self {
+        let begin = self
+            .begin
+            .saturating_sub(self.begin.rem_euclid(calendar::DAY_US));
+        Self {
+            begin,
+            end: begin.saturating_add(calendar::DAY_US),
+            granularity: Granularity::Day,
+        }
+    }
+
+    /// Its first instant.
+    #[must_use]
+    pub const fn begin(&self) -> Micros {
+        self.begin
+    }
+
+    /// The first instant after it.
+    #[must_use]
+    pub const fn end(&self) -> Micros {
+        self.end
+    }
+
+    /// How finely it is known.
+    #[must_use]
+    pub const fn granularity(&self) -> Granularity {
+        self.granularity
+    }
+
+    /// From the day number `begin` on, up to the day number `end`.
+    pub(super) const fn of_days(begin: i64, end: i64, granularity: Granularity) -> Self {
+        Self {
+            begin: begin.saturating_mul(calendar::DAY_US),
+            end: end.saturating_mul(calendar::DAY_US),
+            granularity,
+        }
+    }
+}
+
+/// As it was written, in its shortest form; an instant as RFC 3339 in UTC. Instants outside of the years 0001 to 9999,
+/// which no text gives, have a year with a sign.
+impl fmt::Display for Boundary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (year, month, day) = calendar::date(self.begin.div_euclid(calendar::DAY_US));
+        match year {
+            1..=9999 => write!(f, "{year:04}")?,
+            _ => write!(f, "{year:+05}")?,
+        }
+        match self.granularity {
+            Granularity::Year => Ok(()),
+            Granularity::Month => write!(f, "-{month:02}"),
+            Granularity::Day => write!(f, "-{month:02}-{day:02}"),
+            Granularity::Instant => {
+                write!(f, "-{month:02}-{day:02}T")?;
+                text::write_time(f, self.begin.rem_euclid(calendar::DAY_US))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+
+    use proptest::prelude::*;
+
+    use super::{Boundary, Granularity};
+
+    fn boundary(text: &str) -> Boundary {
+        Boundary::parse(text).unwrap_or_else(|_| panic!("{text} is a date"))
+    }
+
+    /// CLM-4: begins and ends by another implementation of the calendar: `date -u -d ... +%s`.
+    #[test]
+    fn a_date_covers_what_the_calendar_says() {
+        for (text, begin, end) in [
+            ("1970", 0, 31_536_000),
+            ("1970-01", 0, 2_678_400),
+            ("1970-01-01", 0, 86_400),
+            ("1969-12-31", -86_400, 0),
+            ("2020", 1_577_836_800, 1_609_459_200),
+            ("2020-02", 1_580_515_200, 1_583_020_800),
+            ("2020-02-29", 1_582_934_400, 1_583_020_800),
+            ("1900-02", -2_206_310_400, -2_203_891_200),
+            ("2000-02-29", 951_782_400, 951_868_800),
+            ("0001", -62_135_596_800, -62_104_060_800),
+            ("9999-12-31", 253_402_214_400, 253_402_300_800),
+            ("2024-12", 1_733_011_200, 1_735_689_600),
+        ] {
+            let read = boundary(text);
+            assert_eq!(
+                (read.begin(), read.end()),
+                (begin * 1_000_000, end * 1_000_000),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_instant_has_an_offset_and_microseconds() {
+        for (text, micros, written) in [
+            ("1970-01-01T00:00:00Z", 0, "1970-01-01T00:00:00Z"),
+            (
+                "2020-03-15T12:00:00Z",
+                1_584_273_600_000_000,
+                "2020-03-15T12:00:00Z",
+            ),
+            (
+                "2020-03-15t12:00:00z",
+                1_584_273_600_000_000,
+                "2020-03-15T12:00:00Z",
+            ),
+            (
+                "2020-03-15T12:00:00+02:00",
+                1_584_266_400_000_000,
+                "2020-03-15T10:00:00Z",
+            ),
+            (
+                "2020-01-01T00:30:00+01:00",
+                1_577_835_000_000_000,
+                "2019-12-31T23:30:00Z",
+            ),
+            (
+                "2020-01-01T00:00:00-00:00",
+                1_577_836_800_000_000,
+                "2020-01-01T00:00:00Z",
+            ),
+            (
+                "2020-01-01T00:00:00.5Z",
+                1_577_836_800_500_000,
+                "2020-01-01T00:00:00.5Z",
+            ),
+            (
+                "2020-01-01T00:00:00.000001Z",
+                1_577_836_800_000_001,
+                "2020-01-01T00:00:00.000001Z",
+            ),
+            (
+                "2020-01-01T00:00:00.123456789Z",
+                1_577_836_800_123_456,
+                "2020-01-01T00:00:00.123456Z",
+            ),
+            (
+                "1969-12-31T23:59:59.9999999Z",
+                -1,
+                "1969-12-31T23:59:59.999999Z",
+            ),
+        ] {
+            let read = boundary(text);
+            assert_eq!((read.begin(), read.end()), (micros, micros), "{text}");
+            assert_eq!(read.granularity(), Granularity::Instant);
+            assert_eq!(read.to_string(), written);
+        }
+    }
+
+    #[test]
+    fn what_is_no_date_is_refused() {
+        for text in [
+            "",
+            "2",
+            "202",
+            "20200",
+            "0000",
+            "+2020",
+            "-2020",
+            " 2020",
+            "2020 ",
+            "2020-",
+            "2020-1",
+            "2020-13",
+            "2020-00",
+            "2020-03-00",
+            "2020-03-32",
+            "2021-02-29",
+            "1900-02-29",
+            "2020-04-31",
+            "2020-3-15",
+            "2020/03/15",
+            "2020-03-15T",
+            "2020-03-15T12:00Z",
+            "2020-03-15T12:00:00",
+            "2020-03-15 12:00:00Z",
+            "2020-03-15T24:00:00Z",
+            "2020-03-15T12:60:00Z",
+            "2020-03-15T12:00:60Z",
+            "2020-03-15T12:00:00.Z",
+            "2020-03-15T12:00:00.1234567890Z",
+            "2020-03-15T12:00:00+0200",
+            "2020-03-15T12:00:00+24:00",
+            "2020-03-15T12:00:00+02:60",
+            "2020-03-15T12:00:00+02",
+            "0001-01-01T00:00:00+00:01",
+            "9999-12-31T23:59:59-00:01",
+            "２０２０",
+            "2020-03-15T12:00:00Z ",
+            "now",
+        ] {
+            assert!(Boundary::parse(text).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn an_instant_is_shown_whatever_it_is() {
+        for (at, written) in [
+            (i64::MIN, "-290308-12-21T19:59:05.224192Z"),
+            (i64::MAX, "+294247-01-10T04:00:54.775807Z"),
+            (-62_135_596_800_000_001, "+0000-12-31T23:59:59.999999Z"),
+        ] {
+            assert_eq!(Boundary::instant(at).to_string(), written);
+        }
+        assert_eq!(
+            boundary("2020-03-15T12:00:00Z").to_day().to_string(),
+            "2020-03-15"
+        );
+    }
+
+    proptest! {
+        /// Years 0001 to 9999 in microseconds.
+        #[test]
+        fn an_instant_is_read_as_it_is_written(at in -62_135_596_800_000_000_i64..253_402_300_800_000_000) {
+            let instant = Boundary::instant(at);
+            prop_assert_eq!(Boundary::parse(&instant.to_string()), Ok(instant));
+            let day = instant.to_day();
+            prop_assert_eq!(Boundary::parse(&day.to_string()), Ok(day));
+            prop_assert!(day.begin() <= at && at < day.end());
+        }
+
+        #[test]
+        fn dates_follow_one_another_without_a_gap(year in 1_u16..9999, month in 1_u8..12) {
+            let this = boundary(&alloc::format!("{year:04}-{month:02}"));
+            let next = boundary(&alloc::format!("{year:04}-{:02}", month + 1));
+            prop_assert_eq!(this.end(), next.begin());
+            let this = boundary(&alloc::format!("{year:04}"));
+            let next = boundary(&alloc::format!("{:04}", year + 1));
+            prop_assert_eq!(this.end(), next.begin());
+            prop_assert_eq!(this.to_string(), alloc::format!("{:04}", year));
+        }
+
+        #[test]
+        fn any_text_is_read_as_it_is_written_or_refused(text in "[0-9TZ:.+-]{0,32}") {
+            if let Ok(read) = Boundary::parse(&text) {
+                prop_assert_eq!(Boundary::parse(&read.to_string()), Ok(read));
+            }
+        }
+    }
+}

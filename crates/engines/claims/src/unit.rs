@@ -1,0 +1,165 @@
+//! A unit as it was recorded: the claim or assertion, what the gate said of it, and when (I1, I9).
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use counterfoil_types::DidKey;
+use counterfoil_types::json::Value;
+
+use crate::{
+    Act, Anchor, Because, ClaimRef, Disposition, IdentityKey, Line, Provenance, Row, Source,
+    TransactionTime, UnitError,
+};
+
+/// Where and when a unit was recorded: what its capsule says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recorded {
+    /// Its World.
+    pub reference: ClaimRef,
+    /// Its log index.
+    pub index: u64,
+    /// The agent who signed.
+    pub agent: DidKey,
+    /// The capsule's timestamp in microseconds since 1970.
+    pub stamp_us: u64,
+}
+
+/// A unit. It is read from what was recorded, and from nothing else.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unit {
+    pub(crate) reference: ClaimRef,
+    pub(crate) index: u64,
+    pub(crate) line: Line,
+    pub(crate) stamp: TransactionTime,
+    pub(crate) number: u64,
+    pub(crate) previous: Option<ClaimRef>,
+    pub(crate) act: Act,
+    pub(crate) provenance: Provenance,
+    pub(crate) disposition: Disposition,
+    pub(crate) row: Row,
+    pub(crate) because: Because,
+    pub(crate) anchors: Vec<Anchor>,
+    pub(crate) derived_from: Vec<ClaimRef>,
+    pub(crate) key: Option<Keyed>,
+}
+
+/// An idempotency key, and the fingerprint of the request that was made under it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Keyed {
+    pub(crate) key: String,
+    pub(crate) request: [u8; 32],
+}
+
+impl Unit {
+    /// Reads the `data` of a World that was recorded as a unit.
+    ///
+    /// # Errors
+    /// [`UnitError`] when it is none (docs/format/claims.md 2).
+    pub fn parse(recorded: Recorded, document: &Value) -> Result<Self, UnitError> {
+        crate::document::parse(recorded, document)
+    }
+
+    /// How it is named.
+    #[must_use]
+    pub const fn reference(&self) -> &ClaimRef {
+        &self.reference
+    }
+
+    /// Its log index.
+    #[must_use]
+    pub const fn index(&self) -> u64 {
+        self.index
+    }
+
+    /// The line that it is of.
+    #[must_use]
+    pub const fn line(&self) -> &Line {
+        &self.line
+    }
+
+    /// When it was recorded.
+    #[must_use]
+    pub const fn stamp(&self) -> TransactionTime {
+        self.stamp
+    }
+
+    /// Its number on the line.
+    #[must_use]
+    pub const fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Where it stands among the units of its line. Units that were sealed elsewhere may share a number.
+    pub(crate) const fn order(&self) -> (u64, &ClaimRef) {
+        (self.number, &self.reference)
+    }
+
+    /// The unit before it on the line.
+    #[must_use]
+    pub const fn previous(&self) -> Option<&ClaimRef> {
+        self.previous.as_ref()
+    }
+
+    /// What it does.
+    #[must_use]
+    pub const fn act(&self) -> &Act {
+        &self.act
+    }
+
+    /// Who stands behind it.
+    #[must_use]
+    pub const fn provenance(&self) -> Provenance {
+        self.provenance
+    }
+
+    /// What the gate decided.
+    #[must_use]
+    pub const fn disposition(&self) -> Disposition {
+        self.disposition
+    }
+
+    /// Which row of the gate.
+    #[must_use]
+    pub const fn row(&self) -> Row {
+        self.row
+    }
+
+    /// Why.
+    #[must_use]
+    pub const fn because(&self) -> &Because {
+        &self.because
+    }
+
+    /// What it cites.
+    #[must_use]
+    pub fn anchors(&self) -> &[Anchor] {
+        &self.anchors
+    }
+
+    /// What it was derived from.
+    #[must_use]
+    pub fn derived_from(&self) -> &[ClaimRef] {
+        &self.derived_from
+    }
+
+    /// The idempotency key of its request.
+    #[must_use]
+    pub fn key(&self) -> Option<&str> {
+        self.key.as_ref().map(|keyed| keyed.key.as_str())
+    }
+
+    /// What makes it one with others (I6); `None` for what is no claim.
+    #[must_use]
+    pub fn identity(&self) -> Option<IdentityKey> {
+        IdentityKey::of(self)
+    }
+
+    /// The sources that stand behind it (docs/format/claims.md 1); none for a model that cites nothing.
+    #[must_use]
+    pub fn sources(&self) -> Vec<Source> {
+        match &self.act {
+            Act::Corroborate { sources, .. } => sources.clone(),
+            _ => Source::of(self.provenance, &self.anchors),
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! What the gate has to know of a line: answered by a store inside of its write transaction.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use counterfoil_types::WorldId;
+
+use crate::effective::Effective;
+use crate::time::Window;
+use crate::{Act, Cardinality, ClaimRef, Disposition, FactValue, Identifier, Unit};
+
+/// A claim with all units that say something of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ClaimInView {
+    /// The claim.
+    pub claim: Unit,
+    /// Every unit that names it: as target, in `supersedes`, in `rivals`, and reopens of those, in log order.
+    pub assertions: Vec<Unit>,
+    /// The claims that take its place: those that a `supersede` of `assertions` names in `by`, and those that an `affirm`
+    /// of them is about. Their start is the cut.
+    pub takers: Vec<Unit>,
+}
+
+impl ClaimInView {
+    /// The effective window as of the last unit in view; `None` while the claim is not in force (docs/format/claims.md 3
+    /// and 4). What a backend keeps to find claims by their time.
+    #[must_use]
+    pub fn window_in_force(&self) -> Option<Window> {
+        Effective::of_view(self, u64::MAX)
+            .filter(Effective::in_force)
+            .map(|effective| effective.extent.window())
+    }
+}
+
+/// A World that is cited.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AnchorWorld {
+    /// The id of its chain.
+    pub chain: String,
+    /// Whether it is a claim unit, which cannot be cited.
+    pub is_unit: bool,
+}
+
+/// What there is of a line.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct LineState {
+    /// How many units.
+    pub units: u64,
+    /// The last one.
+    pub last: Option<ClaimRef>,
+    /// What the last unit with a registered cardinality says of it.
+    pub registered: Option<Cardinality>,
+    /// Whether an external claim that was not quarantined said `one`.
+    pub said_one: bool,
+    /// Whether one said `many`.
+    pub said_many: bool,
+}
+
+impl LineState {
+    /// The state with one more unit, the next in the order of their numbers.
+    pub fn record(&mut self, unit: &Unit) {
+        self.units = unit.number().saturating_add(1);
+        self.last = Some(unit.reference().clone());
+        let Act::Claim(body) = unit.act() else {
+            return;
+        };
+        self.registered = body.registered.or(self.registered);
+        let counts =
+            unit.provenance().is_external() && unit.disposition() != Disposition::Quarantined;
+        self.said_one |= counts && body.cardinality == Cardinality::One;
+        self.said_many |= counts && body.cardinality == Cardinality::Many;
+    }
+}
+
+/// The store could not answer; nothing is decided.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the store could not be read: {0}")]
+pub struct ViewError(pub String);
+
+/// One line, or one agent, as the write transaction sees it. All answers are of this agent alone.
+///
+/// A backend answers from indexes; that an answer is complete is held by its conformance suite.
+pub trait LineView {
+    /// What there is of the line.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn line(&self, subject: &Identifier, predicate: &Identifier) -> Result<LineState, ViewError>;
+
+    /// Of the newest `limit` claims of that value on the line, in the order of their numbers: those that are not in force
+    /// or whose window was changed, and those whose effective window may touch `window`. The answer may hold the others
+    /// of them, too.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn of_value(
+        &self,
+        subject: &Identifier,
+        predicate: &Identifier,
+        value: &FactValue,
+        window: Window,
+        limit: usize,
+    ) -> Result<Vec<ClaimInView>, ViewError>;
+
+    /// External claims of the line of another value whose effective window may touch `window`, the newest first. The
+    /// answer may hold more than that; it holds at least all, or `limit` of those that do.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn touching(
+        &self,
+        subject: &Identifier,
+        predicate: &Identifier,
+        window: Window,
+        but: &FactValue,
+        limit: usize,
+    ) -> Result<Vec<ClaimInView>, ViewError>;
+
+    /// Claims of the line that may be live at the instant `at`, of any value.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn live(
+        &self,
+        subject: &Identifier,
+        predicate: &Identifier,
+        at: crate::time::Micros,
+        limit: usize,
+    ) -> Result<Vec<ClaimInView>, ViewError>;
+
+    /// The claim of that name; `None` when this agent has none.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn claim(&self, reference: &ClaimRef) -> Result<Option<ClaimInView>, ViewError>;
+
+    /// A World of the store.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn anchor(&self, world: &WorldId) -> Result<Option<AnchorWorld>, ViewError>;
+
+    /// Whether recall has handed out that value of the line.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn was_served(
+        &self,
+        subject: &Identifier,
+        predicate: &Identifier,
+        value: &FactValue,
+    ) -> Result<bool, ViewError>;
+
+    /// How many re-entries of that value of the line were seen in the last 60 seconds.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn re_entries(
+        &self,
+        subject: &Identifier,
+        predicate: &Identifier,
+        value: &FactValue,
+    ) -> Result<u32, ViewError>;
+
+    /// The unit that was written under an idempotency key.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn keyed(&self, key: &str) -> Result<Option<Unit>, ViewError>;
+}
