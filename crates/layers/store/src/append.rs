@@ -1,27 +1,28 @@
 //! The one write path, for backends: seal drafts in order, inside the backend's transaction
 //! (capsules C17, 4.4). A backend brings a [`Ledger`] and keeps what [`Appender`] hands it.
 
+pub(crate) mod claims;
 mod keys;
+mod new_capsule;
 mod placing;
 mod random;
 mod receiving;
 mod sealing;
 
 use counterfoil_capsule::keys::KeyHistory;
-use counterfoil_capsule::{
-    CapsuleError, ChainId, Header, LogEntry, SealError, SealedCapsule, Signer, Timestamp, World,
-};
+use counterfoil_capsule::{CapsuleError, ChainId, SealError, Signer, Timestamp, World};
 use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, WorldId};
 
 use crate::capsule_log::{
-    AppendOutcome, Appended, Body, Draft, ExpectedHead, Head, MAX_DRAFTS, StoredCapsule, Subject,
+    AppendOutcome, Appended, Draft, ExpectedHead, Head, MAX_DRAFTS, StoredCapsule, Subject,
 };
 use crate::delta::is_whole;
 use crate::log::Frontier;
 use crate::{Clock, Entropy, StoreError};
+pub use new_capsule::{Content, ContentRef, NewCapsule, Origin, Packed, Packer};
 use placing::{Run, Unsealed};
 use random::Random;
-use sealing::seal_each;
+use sealing::{Sealed, seal_each};
 
 /// What an append needs to know of the ground, and where it writes: the inside of one
 /// transaction. All calls of one append see the rows that its earlier calls inserted.
@@ -82,90 +83,16 @@ pub trait Ledger {
         seq: u64,
     ) -> Result<Option<(u64, Blake3Hash)>, StoreError>;
 
+    /// How texts are packed. Called on the threads that seal.
+    fn packer(&self) -> Packer {
+        |_| Packed::default()
+    }
+
     /// Keeps a capsule at the end of the log.
     ///
     /// # Errors
     /// When it cannot be written; the backend then undoes the whole append.
     fn insert(&mut self, new: &NewCapsule<'_>) -> Result<(), StoreError>;
-}
-
-/// All that there is to keep of one new entry.
-#[derive(Debug)]
-pub struct NewCapsule<'a> {
-    /// Its index in the log.
-    pub index: u64,
-    /// Its header.
-    pub header: &'a Header,
-    /// Its leaf.
-    pub entry: &'a LogEntry,
-    /// The key that signed.
-    pub key: DidKey,
-    /// The signature of that key over the entry.
-    pub signature: &'a [u8; 64],
-    /// The content.
-    pub content: Content<'a>,
-    /// What changed against the capsule before it; `None` for the first of a chain.
-    pub delta: Option<&'a Body>,
-    /// Where it was sealed.
-    pub origin: Origin<'a>,
-    /// The hashes of the subtrees that the entry completes, the leaf hash first.
-    pub hashes: &'a [Sha256Hash],
-}
-
-/// The content of a new entry.
-#[derive(Debug, Clone, Copy)]
-#[non_exhaustive]
-pub enum Content<'a> {
-    /// To be kept as it is.
-    Whole(ContentRef<'a>),
-    /// A backend that keeps deltas may leave out the text: it follows from the content before it.
-    Follows(ContentRef<'a>),
-    /// It was erased before it came here.
-    Absent,
-}
-
-/// A text with its salt.
-#[derive(Clone, Copy)]
-pub struct ContentRef<'a> {
-    /// Canonical JSON.
-    pub text: &'a str,
-    /// The salt of its hash.
-    pub salt: &'a [u8; 32],
-}
-
-/// Content and salt stay out of log lines.
-impl core::fmt::Debug for ContentRef<'_> {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("ContentRef")
-            .field("bytes", &self.text.len())
-            .finish_non_exhaustive()
-    }
-}
-
-impl<'a> Content<'a> {
-    /// Text and salt, unless it was erased.
-    #[must_use]
-    pub const fn present(self) -> Option<ContentRef<'a>> {
-        match self {
-            Self::Whole(content) | Self::Follows(content) => Some(content),
-            Self::Absent => None,
-        }
-    }
-}
-
-/// Where a capsule was sealed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Origin<'a> {
-    /// Here, at its timestamp.
-    Here,
-    /// Elsewhere.
-    Received {
-        /// Whom it came from.
-        source: &'a str,
-        /// When, in microseconds since the epoch.
-        at_us: u64,
-    },
 }
 
 /// Appends to a log whose right edge it holds. It lives as long as one transaction.
@@ -196,6 +123,16 @@ impl Appender {
     /// # Errors
     /// Those of [`CapsuleLog::append`](crate::CapsuleLog::append).
     pub fn append(
+        &mut self,
+        ledger: &mut dyn Ledger,
+        rim: Rim<'_>,
+        drafts: &[Draft],
+    ) -> Result<Vec<Appended>, StoreError> {
+        claims::none_unjudged(drafts)?;
+        self.append_drafts(ledger, rim, drafts)
+    }
+
+    fn append_drafts(
         &mut self,
         ledger: &mut dyn Ledger,
         rim: Rim<'_>,
@@ -266,11 +203,12 @@ impl Appender {
         run: &mut Run<'_>,
         appended: &mut Vec<Appended>,
     ) -> Result<(), StoreError> {
-        seal_each(&run.take(), rim.signer, |unsealed, sealed| {
-            let (sealed, leaf) = sealed
+        let pack = ledger.packer();
+        seal_each(&run.take(), rim.signer, pack, |unsealed, sealed| {
+            let sealed = sealed
                 .as_ref()
                 .map_err(|source| seal_error(unsealed.draft, source.clone()))?;
-            appended.push(self.insert(ledger, unsealed, sealed, *leaf)?);
+            appended.push(self.insert(ledger, unsealed, sealed)?);
             Ok(())
         })
     }
@@ -305,8 +243,11 @@ impl Appender {
         &mut self,
         ledger: &mut dyn Ledger,
         unsealed: &Unsealed<'_>,
-        sealed: &SealedCapsule,
-        leaf: Sha256Hash,
+        Sealed {
+            capsule: sealed,
+            leaf,
+            packed,
+        }: &Sealed,
     ) -> Result<Appended, StoreError> {
         if let Subject::Record { kind, document } = &unsealed.draft.subject {
             keys::extends_the_key_chain(ledger, &sealed.header, *kind, document)?;
@@ -327,11 +268,12 @@ impl Appender {
                     true => Content::Whole(content),
                     false => Content::Follows(content),
                 },
+                packed: Some(packed),
                 delta: unsealed.delta.as_ref(),
                 origin: Origin::Here,
                 hashes: &[],
             },
-            leaf,
+            *leaf,
         )
     }
 
@@ -382,6 +324,7 @@ fn content_of(world: &World) -> Result<String, StoreError> {
 fn seal_error(draft: &Draft, source: SealError) -> StoreError {
     let subject = match &draft.subject {
         Subject::World(world) => world.world_id().to_string(),
+        Subject::Claim(claim) => claim.world().world_id().to_string(),
         Subject::Record { kind, .. } => format!("{kind} record"),
     };
     StoreError::Seal { subject, source }

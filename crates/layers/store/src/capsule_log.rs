@@ -4,12 +4,15 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use counterfoil_capsule::{
-    ChainId, Extensions, Header, LogEntry, RecordKind, SealedCapsule, Signer, Timestamp, World,
+    ChainId, Extensions, Header, LogEntry, RecordKind, SealError, SealedCapsule, Signer, Timestamp,
+    World,
 };
+use counterfoil_claims::Approved;
 use counterfoil_types::json::Value;
-use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, WorldId};
+use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, UnixMillis, WorldId};
 
 use crate::StoreError;
+use crate::version::Version;
 
 /// How many drafts one append may hold. They are written together or not at all.
 pub const MAX_DRAFTS: usize = 4096;
@@ -31,6 +34,8 @@ pub struct Draft {
 pub enum Subject {
     /// A World. Its `metadata` is what a store says about it, so that of a draft is left out.
     World(World),
+    /// What the gate let in, as a claim unit.
+    Claim(ApprovedClaim),
     /// A record: a JSON document of its kind.
     Record {
         /// What it is about.
@@ -40,11 +45,44 @@ pub enum Subject {
     },
 }
 
+/// A World that came through the gate. [`Draft::claim`] makes it from what the gate approved.
+#[derive(Debug, Clone)]
+pub struct ApprovedClaim {
+    world: World,
+}
+
+impl ApprovedClaim {
+    /// The World.
+    #[must_use]
+    pub const fn world(&self) -> &World {
+        &self.world
+    }
+}
+
 impl Draft {
     /// A World in a chain of its own.
     #[must_use]
     pub fn new(world: World) -> Self {
         Self::of(Subject::World(world))
+    }
+
+    /// What the gate let in, as a unit in a chain of its own: the only way to a claim unit.
+    ///
+    /// # Errors
+    /// [`StoreError::Seal`] when the World would be larger than one may be.
+    pub fn claim(
+        approved: &Approved,
+        world_id: WorldId,
+        created_at: UnixMillis,
+    ) -> Result<Self, StoreError> {
+        let subject = world_id.to_string();
+        let world = World::remember(world_id, created_at, approved.document().clone()).map_err(
+            |source| StoreError::Seal {
+                subject,
+                source: SealError::Content(source),
+            },
+        )?;
+        Ok(Self::of(Subject::Claim(ApprovedClaim { world })))
     }
 
     /// A record in a chain of its own.
@@ -80,6 +118,7 @@ impl Draft {
     pub const fn world(&self) -> Option<&World> {
         match &self.subject {
             Subject::World(world) => Some(world),
+            Subject::Claim(claim) => Some(&claim.world),
             Subject::Record { .. } => None,
         }
     }
@@ -226,74 +265,6 @@ impl From<StoredCapsule> for ReceivedCapsule {
             signature: stored.signature,
             payload: stored.payload,
             delta: stored.delta,
-        }
-    }
-}
-
-/// One capsule of a chain, as a history lists it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Version {
-    /// Its number in the chain.
-    pub seq: u64,
-    /// Its index in the log.
-    pub index: u64,
-    /// The World; `None` for a record.
-    pub world_id: Option<WorldId>,
-    /// When it was recorded, by its writer's word.
-    pub recorded_at: Timestamp,
-    /// The hash of its capsule.
-    pub capsule: Blake3Hash,
-    /// The capsule of the version whose state it restores. `None` as well where it is archived.
-    pub rollback_to: Option<Blake3Hash>,
-    /// Whether its content is here.
-    pub content: ContentState,
-}
-
-/// Whether the content of a capsule can be read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ContentState {
-    /// It is here.
-    Present,
-    /// It was erased, which nothing undoes.
-    Erased,
-    /// It was moved into a segment and can be restored.
-    Archived,
-}
-
-impl Version {
-    /// The version of a capsule that is here, as a log stores it.
-    #[must_use]
-    pub fn of(index: u64, header: &Header, content: ContentState) -> Self {
-        Self {
-            seq: header.seq(),
-            index,
-            world_id: header.world().cloned(),
-            recorded_at: header.timestamp(),
-            capsule: header.hash(),
-            rollback_to: header.extensions().rollback_to,
-            content,
-        }
-    }
-
-    /// The version of a capsule of which only a stub is here.
-    #[must_use]
-    pub const fn archived(
-        index: u64,
-        seq: u64,
-        world_id: Option<WorldId>,
-        recorded_at: Timestamp,
-        capsule: Blake3Hash,
-    ) -> Self {
-        Self {
-            seq,
-            index,
-            world_id,
-            recorded_at,
-            capsule,
-            rollback_to: None,
-            content: ContentState::Archived,
         }
     }
 }

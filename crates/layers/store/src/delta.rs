@@ -70,6 +70,7 @@ fn reversible(old: &str, draft: &Draft) -> Option<String> {
     let old = json::admit(old.as_bytes(), Limits::CONTENT).ok()?;
     let new = match &draft.subject {
         Subject::World(world) => world.content_value(),
+        Subject::Claim(claim) => claim.world().content_value(),
         Subject::Record { document, .. } => document,
     };
     let delta = delta::normalise(&old, Change::Replacement(new)).ok()?;
@@ -85,6 +86,7 @@ fn replacement(before: &StoredCapsule, new: &impl std::fmt::Display) -> String {
 fn content(draft: &Draft) -> Result<String, CapsuleError> {
     match &draft.subject {
         Subject::World(world) => world.content(),
+        Subject::Claim(claim) => claim.world().content(),
         Subject::Record { document, .. } => canonical(document),
     }
 }

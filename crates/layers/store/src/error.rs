@@ -1,25 +1,17 @@
 //! What can go wrong in a store, grouped by who has to act; a failure is never an empty result.
 
+mod blame;
+mod place;
+
+pub use blame::Blame;
+pub use place::Place;
+
 use std::path::PathBuf;
 
 use counterfoil_capsule::delta::DeltaError;
 use counterfoil_capsule::keys::KeyError;
 use counterfoil_capsule::{CapsuleError, ChainId, SealError};
 use counterfoil_types::{Blake3Hash, DidKey, WorldId};
-
-/// Who has to act on a [`StoreError`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Blame {
-    /// The caller asked for something that cannot be: ask differently.
-    Caller,
-    /// The place where the store lives is unfit at the moment: free it, or repair it.
-    Store,
-    /// What is stored differs from what was written: restore it.
-    Corruption,
-    /// Counterfoil itself is wrong: report it.
-    Bug,
-}
 
 /// Why a store refused or failed. [`StoreError::blame`] groups the variants.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -191,6 +183,31 @@ pub enum StoreError {
         /// How many are taken.
         limit: usize,
     },
+    /// One submission held more requests than a store takes at once. Nothing of it was judged.
+    #[error(
+        "{requests} requests in one submission are above the limit of {limit}: send them in parts"
+    )]
+    TooManyRequests {
+        /// How many were sent.
+        requests: usize,
+        /// How many are taken.
+        limit: usize,
+    },
+    /// The chain is a claim unit, which begins its chain and ends it (docs/format/claims.md 2). Nothing was written.
+    #[error(
+        "chain {chain} is a claim, and claims are not changed: end it with `counterfoil claim end`, or say what holds \
+         instead with `counterfoil claim add --supersedes`"
+    )]
+    IsClaim {
+        /// The chain.
+        chain: ChainId,
+    },
+    /// A claim was appended like any memory, past the gate. Nothing of the request was written.
+    #[error("{claim} is a claim, and those enter through the gate alone: submit it instead")]
+    NotSubmitted {
+        /// The claim.
+        claim: WorldId,
+    },
     /// An index or a size lies outside the log.
     #[error("{what} {asked} lies outside the log, which holds {size} entries")]
     OutOfRange {
@@ -300,13 +317,15 @@ pub enum StoreError {
     /// The commit failed in a way that leaves open whether it is on disk.
     #[error(
         "the disk failed while the entries were committed and it is not known whether they are \
-         kept: open the store again and repeat the same append, which adds nothing twice"
+         kept: open the store again and repeat the same append, which adds nothing twice; \
+         what became of a claim is told by the key of its request"
     )]
     OutcomeUnknown,
     /// The entries are on disk, but the guard could not be written, so they are not acknowledged.
     #[error(
         "the entries are kept, but the last checkpoint could not be written beside the keys \
-         ({detail}): repair that and repeat the same append, which adds nothing twice"
+         ({detail}): repair that and repeat the same append, which adds nothing twice; what \
+         became of a claim is told by the key of its request"
     )]
     NotAcknowledged {
         /// Why the guard could not be written.
@@ -339,116 +358,11 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// Who has to act.
-    #[must_use]
-    pub const fn blame(&self) -> Blame {
-        match self {
-            Self::WorldConflict { .. }
-            | Self::HeadMoved { .. }
-            | Self::ForeignChain { .. }
-            | Self::ContentErased { .. }
-            | Self::ChainForked { .. }
-            | Self::NoSuchBranch { .. }
-            | Self::ForkDecision { .. }
-            | Self::Reconcile { .. }
-            | Self::KeyNotCurrent { .. }
-            | Self::KeyChain { .. }
-            | Self::UnknownWorld { .. }
-            | Self::UnknownVersion { .. }
-            | Self::RollbackUnavailable { .. }
-            | Self::Change(_)
-            | Self::NoWorld(_)
-            | Self::Archived { .. }
-            | Self::SegmentRefused { .. }
-            | Self::NotDecided { .. }
-            | Self::TooManyDrafts { .. }
-            | Self::OutOfRange { .. }
-            | Self::Seal { .. }
-            | Self::LogName { .. }
-            | Self::WrongLogKey { .. } => Blame::Caller,
-            Self::Corrupt { .. } => Blame::Corruption,
-            Self::Bug(_) => Blame::Bug,
-            _ => Blame::Store,
-        }
-    }
-
     /// Something at `place` is not what was written there.
     pub fn corrupt(place: Place, detail: impl core::fmt::Display) -> Self {
         Self::Corrupt {
             place,
             detail: detail.to_string(),
         }
-    }
-}
-
-/// A place in a store: a table, and the entry in it where there is one.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
-    table: String,
-    index: Option<u64>,
-}
-
-impl Place {
-    /// The table as a whole.
-    pub fn table(table: impl Into<String>) -> Self {
-        Self {
-            table: table.into(),
-            index: None,
-        }
-    }
-
-    /// The row of `table` that belongs to the log entry `index`.
-    pub fn entry(table: impl Into<String>, index: u64) -> Self {
-        Self {
-            table: table.into(),
-            index: Some(index),
-        }
-    }
-
-    /// The table's name.
-    #[must_use]
-    pub fn table_name(&self) -> &str {
-        &self.table
-    }
-
-    /// The log index, where the place is one entry.
-    #[must_use]
-    pub const fn index(&self) -> Option<u64> {
-        self.index
-    }
-}
-
-impl core::fmt::Display for Place {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        match self.index {
-            Some(index) => write!(f, "table {}, entry {index}", self.table),
-            None => write!(f, "table {}", self.table),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_place_names_the_table_and_the_entry() {
-        assert_eq!(Place::entry("log", 7).to_string(), "table log, entry 7");
-        assert_eq!(Place::table("head").to_string(), "table head");
-    }
-
-    #[test]
-    fn every_error_has_someone_who_can_act() {
-        let world_id = WorldId::new("w").unwrap();
-        assert_eq!(
-            StoreError::WorldConflict { world_id, index: 1 }.blame(),
-            Blame::Caller
-        );
-        assert_eq!(StoreError::DiskFull.blame(), Blame::Store);
-        assert_eq!(
-            StoreError::corrupt(Place::table("log"), "x").blame(),
-            Blame::Corruption
-        );
-        assert_eq!(StoreError::Bug("x").blame(), Blame::Bug);
     }
 }

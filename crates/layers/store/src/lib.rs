@@ -9,9 +9,10 @@
 //! - [`mutation`] changes Worlds: versions on a chain, rollbacks, derived chains.
 //! - [`pool`] validates all capsules of a store.
 //! - [`collect`] says what garbage collection may take.
-//! - [`append`] is the write path that backends share.
+//! - [`append`] is the write path that backends share, [`claims`] that of claims, through the gate.
 
 pub mod append;
+pub mod claims;
 pub mod collect;
 pub mod conformance;
 pub mod log;
@@ -20,16 +21,23 @@ pub mod pool;
 pub mod receipt;
 pub mod text_index;
 
+mod belief_pages;
 mod capsule_log;
+mod claim_store;
 mod delta;
 mod error;
 mod memory;
 mod memory_store;
 mod rim;
+mod version;
 
+pub use belief_pages::{all_contested, believe_whole_subject};
 pub use capsule_log::{
-    AppendOutcome, Appended, Body, CapsuleLog, ContentState, Draft, ExpectedHead, Head, MAX_DRAFTS,
-    ReceivedCapsule, StoredCapsule, Subject, Version,
+    AppendOutcome, Appended, ApprovedClaim, Body, CapsuleLog, Draft, ExpectedHead, Head,
+    MAX_DRAFTS, ReceivedCapsule, StoredCapsule, Subject,
+};
+pub use claim_store::{
+    Asked, ClaimRequest, ClaimStore, LedgerEntry, LedgerPage, MAX_REQUESTS, Pending, Served,
 };
 pub use delta::{REPLACE, SNAPSHOT_INTERVAL, is_whole};
 pub use error::{Blame, Place, StoreError};
@@ -37,3 +45,4 @@ pub use memory::InMemoryStore;
 pub use memory_store::MemoryStore;
 pub use pool::MemoryPool;
 pub use rim::{Clock, Entropy, EntropyError};
+pub use version::{ContentState, Version};

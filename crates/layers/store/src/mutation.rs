@@ -6,8 +6,9 @@ use std::sync::Arc;
 use counterfoil_capsule::delta::{Change, DeltaError, normalise};
 use counterfoil_capsule::{CapsuleError, ChainId, Extensions, Signer, World, with_identity};
 use counterfoil_types::json::Value;
-use counterfoil_types::{Blake3Hash, UnixMillis, WorldId};
+use counterfoil_types::{UnixMillis, WorldId};
 
+use crate::append::claims::none_before;
 use crate::capsule_log::{Appended, CapsuleLog, Draft, StoredCapsule};
 use crate::{Place, StoreError};
 
@@ -39,8 +40,8 @@ pub enum Part {
 ///
 /// # Errors
 /// [`StoreError::HeadMoved`] for the one who came second, [`StoreError::ForeignChain`] for another
-/// agent, [`StoreError::Change`] when the change does not fit, and those of
-/// [`CapsuleLog::append`].
+/// agent, [`StoreError::IsClaim`] for a claim unit, [`StoreError::Change`] when the change does not fit,
+/// and those of [`CapsuleLog::append`].
 pub async fn mutate(
     store: &dyn CapsuleLog,
     signer: Arc<dyn Signer>,
@@ -50,6 +51,7 @@ pub async fn mutate(
     new: NewVersion,
 ) -> Result<Appended, StoreError> {
     let last = last_of(store, chain).await?;
+    none_before(&last.header)?;
     let world = changed(&content_of(&last)?, part, change, new)?;
     store.append_one(signer, following(&last, world)).await
 }
@@ -60,7 +62,7 @@ pub async fn mutate(
 ///
 /// # Errors
 /// [`StoreError::UnknownVersion`], [`StoreError::RollbackUnavailable`] when the content of that
-/// version is erased or archived, and those of [`CapsuleLog::append`].
+/// version is erased or archived, [`StoreError::IsClaim`] for a claim unit, and those of [`CapsuleLog::append`].
 pub async fn roll_back(
     store: &dyn CapsuleLog,
     signer: Arc<dyn Signer>,
@@ -68,11 +70,12 @@ pub async fn roll_back(
     seq: u64,
     new: NewVersion,
 ) -> Result<Appended, StoreError> {
-    let (capsule, before) = state_of(store, chain, seq).await?;
+    let (stored, before) = state_of(store, chain, seq).await?;
+    none_before(&stored.header)?;
     let world = renamed(before.content_value(), &new)?;
     let last = last_of(store, chain).await?;
     let draft = following(&last, world).with(Extensions {
-        rollback_to: Some(capsule),
+        rollback_to: Some(stored.header.hash()),
         ..Extensions::default()
     });
     store.append_one(signer, draft).await
@@ -91,13 +94,14 @@ pub async fn derive(
     change: Option<(Part, Change<'_>)>,
     new: NewVersion,
 ) -> Result<Appended, StoreError> {
-    let (capsule, source) = state_of(store, chain, seq).await?;
+    let (stored, source) = state_of(store, chain, seq).await?;
+    none_before(&stored.header)?;
     let world = match change {
         Some((part, change)) => changed(&source, part, change, new)?,
         None => renamed(source.content_value(), &new)?,
     };
     let draft = Draft::new(world).with(Extensions {
-        derived_from: vec![capsule],
+        derived_from: vec![stored.header.hash()],
         ..Extensions::default()
     });
     store.append_one(signer, draft).await
@@ -185,7 +189,7 @@ async fn state_of(
     store: &dyn CapsuleLog,
     chain: &ChainId,
     seq: u64,
-) -> Result<(Blake3Hash, World), StoreError> {
+) -> Result<(StoredCapsule, World), StoreError> {
     let unavailable = || StoreError::RollbackUnavailable { chain: *chain, seq };
     let stored = match store.version(chain, seq).await {
         Err(StoreError::Archived { .. }) => return Err(unavailable()),
@@ -197,7 +201,8 @@ async fn state_of(
     if stored.payload.is_none() {
         return Err(unavailable());
     }
-    Ok((stored.header.hash(), content_of(&stored)?))
+    let world = content_of(&stored)?;
+    Ok((stored, world))
 }
 
 /// The World of a capsule whose content the next one changes.

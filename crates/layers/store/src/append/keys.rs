@@ -11,7 +11,7 @@ use crate::{StoreError, Subject};
 pub(super) const fn is_about_keys(subject: &Subject) -> bool {
     match subject {
         Subject::Record { kind, .. } => is_of_keys(*kind),
-        Subject::World(_) => false,
+        Subject::World(_) | Subject::Claim(_) => false,
     }
 }
 

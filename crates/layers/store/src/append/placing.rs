@@ -3,9 +3,9 @@
 use counterfoil_capsule::{CapsuleId, ChainId, Position, SealError, Stamp, Timestamp};
 use counterfoil_types::Blake3Hash;
 
-use super::keys;
 use super::random::Random;
 use super::{Ledger, Rim, seal_error};
+use super::{claims, keys};
 use crate::StoreError;
 use crate::capsule_log::{Body, Draft, ExpectedHead, StoredCapsule};
 use crate::delta::{self, Changed, Salts};
@@ -78,6 +78,7 @@ impl Rim<'_> {
             ExpectedHead::NewChain => None,
             ExpectedHead::At { chain, head } => {
                 let before = self.predecessor(ledger, &chain, head)?;
+                claims::none_before(&before.header)?;
                 keys::may_follow(&before.header, &draft.subject)?;
                 Some(before)
             }

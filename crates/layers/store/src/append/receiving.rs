@@ -3,7 +3,7 @@
 
 use counterfoil_types::json::{Limits, parse};
 
-use super::{Appender, Content, ContentRef, Ledger, NewCapsule, Origin, keys};
+use super::{Appender, Content, ContentRef, Ledger, NewCapsule, Origin, claims, keys};
 use crate::capsule_log::{AppendOutcome, Appended, MAX_DRAFTS, ReceivedCapsule};
 use crate::delta::is_whole;
 use crate::{Place, StoreError};
@@ -79,6 +79,7 @@ impl Appender {
                     Some(content) if follows => Content::Follows(content),
                     Some(content) => Content::Whole(content),
                 },
+                packed: None,
                 delta: capsule.delta.as_ref(),
                 origin,
                 hashes: &[],
@@ -153,7 +154,10 @@ fn standing(ledger: &mut dyn Ledger, capsule: &ReceivedCapsule) -> Result<Standi
         return Err(StoreError::ChainForked { chain, at });
     }
     match ledger.capsule(head.index) {
-        Ok(before) => Ok(Standing::After(before.payload.is_some())),
+        Ok(before) => {
+            claims::none_before(&before.header)?;
+            Ok(Standing::After(before.payload.is_some()))
+        }
         Err(StoreError::Archived { .. }) => Ok(Standing::After(false)),
         Err(error) => Err(error),
     }

@@ -6,14 +6,21 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
-use counterfoil_capsule::{SealError, SealedCapsule, Signer, seal_record, seal_world};
+use counterfoil_capsule::{SealError, SealedCapsule, Signer, seal_claim, seal_record, seal_world};
 use counterfoil_types::Sha256Hash;
 
-use super::Unsealed;
+use super::{Packed, Packer, Unsealed};
 use crate::Subject;
 
-/// A capsule with its leaf of the log.
-pub(super) type Sealed = Result<(SealedCapsule, Sha256Hash), SealError>;
+/// A capsule with all that takes long to make of it.
+pub(super) struct Sealed {
+    pub(super) capsule: SealedCapsule,
+    /// Its leaf of the log.
+    pub(super) leaf: Sha256Hash,
+    pub(super) packed: Packed,
+}
+
+type Outcome = Result<Sealed, SealError>;
 
 /// How many drafts are sealed at a time.
 const CHUNK: usize = 8;
@@ -30,12 +37,14 @@ const MAX_HELPERS: usize = 3;
 pub(super) fn seal_each<'u, 'd, E>(
     unsealed: &'u [Unsealed<'d>],
     signer: &dyn Signer,
-    mut keep: impl FnMut(&'u Unsealed<'d>, &Sealed) -> Result<(), E>,
+    pack: Packer,
+    mut keep: impl FnMut(&'u Unsealed<'d>, &Outcome) -> Result<(), E>,
 ) -> Result<(), E> {
     let work = Work {
         chunks: unsealed.chunks(CHUNK).collect(),
         next: AtomicUsize::new(0),
         signer,
+        pack,
     };
     let helpers = (work.chunks.len() / CHUNKS_PER_THREAD).min(MAX_HELPERS);
     thread::scope(|scope| {
@@ -70,22 +79,23 @@ struct Work<'u, 'd, 's> {
     chunks: Vec<&'u [Unsealed<'d>]>,
     next: AtomicUsize,
     signer: &'s dyn Signer,
+    pack: Packer,
 }
 
 impl Work<'_, '_, '_> {
     /// Seals the next chunk that nobody has taken; `None` when there is none.
-    fn step(&self) -> Option<(usize, Vec<Sealed>)> {
+    fn step(&self) -> Option<(usize, Vec<Outcome>)> {
         let at = self.next.fetch_add(1, Ordering::Relaxed);
-        Some((at, seal_chunk(self.chunks.get(at)?, self.signer)))
+        Some((at, self.seal(self.chunks.get(at)?)))
     }
 
     /// The sealed chunk `at`; while it is not there, others are sealed.
     fn result<'r>(
         &self,
         at: usize,
-        done: &mpsc::Receiver<(usize, Vec<Sealed>)>,
-        sealed: &'r mut BTreeMap<usize, Vec<Sealed>>,
-    ) -> &'r [Sealed] {
+        done: &mpsc::Receiver<(usize, Vec<Outcome>)>,
+        sealed: &'r mut BTreeMap<usize, Vec<Outcome>>,
+    ) -> &'r [Outcome] {
         sealed.extend(done.try_iter());
         while !sealed.contains_key(&at)
             && let Some((at, chunk)) = self.step().or_else(|| done.recv().ok())
@@ -94,29 +104,30 @@ impl Work<'_, '_, '_> {
             sealed.extend(done.try_iter());
         }
         // The thread that took it did not end well.
-        let missing = || {
-            seal_chunk(
-                self.chunks.get(at).copied().unwrap_or_default(),
-                self.signer,
-            )
-        };
+        let missing = || self.seal(self.chunks.get(at).copied().unwrap_or_default());
         sealed.entry(at).or_insert_with(missing)
+    }
+
+    fn seal(&self, unsealed: &[Unsealed<'_>]) -> Vec<Outcome> {
+        unsealed
+            .iter()
+            .map(|unsealed| seal(unsealed, self.signer, self.pack))
+            .collect()
     }
 }
 
-fn seal_chunk(unsealed: &[Unsealed<'_>], signer: &dyn Signer) -> Vec<Sealed> {
-    let seal = |unsealed: &Unsealed<'_>| {
-        let (position, salt) = (&unsealed.position, unsealed.salt);
-        let sealed = match &unsealed.draft.subject {
-            Subject::World(world) => seal_world(world, position, salt, signer)?,
-            Subject::Record { kind, document } => {
-                seal_record(*kind, document, position, salt, signer)?
-            }
-        };
-        let leaf = sealed.entry.leaf_hash();
-        Ok((sealed, leaf))
+fn seal(unsealed: &Unsealed<'_>, signer: &dyn Signer, pack: Packer) -> Outcome {
+    let (position, salt) = (&unsealed.position, unsealed.salt);
+    let capsule = match &unsealed.draft.subject {
+        Subject::World(world) => seal_world(world, position, salt, signer)?,
+        Subject::Claim(claim) => seal_claim(claim.world(), position, salt, signer)?,
+        Subject::Record { kind, document } => seal_record(*kind, document, position, salt, signer)?,
     };
-    unsealed.iter().map(seal).collect()
+    Ok(Sealed {
+        leaf: capsule.entry.leaf_hash(),
+        packed: pack(&capsule),
+        capsule,
+    })
 }
 
 #[cfg(test)]
@@ -152,11 +163,23 @@ mod tests {
         drafts.iter().map(unsealed).collect()
     }
 
+    fn pack(capsule: &SealedCapsule) -> Packed {
+        Packed {
+            header: None,
+            content: Some(capsule.payload.clone().into_bytes()),
+        }
+    }
+
     /// The WorldIds in the order in which they were kept.
     fn kept(drafts: &[Draft], signer: &dyn Signer) -> Vec<WorldId> {
         let mut kept = Vec::new();
-        seal_each(&unsealed(drafts), signer, |unsealed, sealed| {
-            let (capsule, leaf) = sealed.as_ref().unwrap();
+        seal_each(&unsealed(drafts), signer, pack, |unsealed, sealed| {
+            let Sealed {
+                capsule,
+                leaf,
+                packed,
+            } = sealed.as_ref().unwrap();
+            assert_eq!(*packed, pack(capsule));
             assert_eq!(
                 capsule.entry.world().unwrap(),
                 unsealed.draft.world().unwrap().world_id()
@@ -190,7 +213,7 @@ mod tests {
         let agent = AgentSigner::new(SecretKey::from_seed([3; 32]));
         let drafts = drafts(500);
         let mut seen = 0;
-        let refused = seal_each(&unsealed(&drafts), &agent, |_, _| {
+        let refused = seal_each(&unsealed(&drafts), &agent, pack, |_, _| {
             seen += 1;
             if seen == 40 { Err("full") } else { Ok(()) }
         });

@@ -1,7 +1,7 @@
 //! What every backend has to hold: run this against your own before you trust it with a memory.
 //!
 //! Implement [`Factory`], call [`run_all`] under the executor of your choice (or [`block_on`]), and expect no
-//! [`Failure`]. Each case opens stores of its own.
+//! [`Failure`]. Each case opens stores of its own. For a backend that keeps claims, call [`run_claims`] as well.
 //!
 //! ```
 //! use counterfoil_store::InMemoryStore;
@@ -37,6 +37,8 @@
 
 mod appending;
 mod chains;
+mod claims;
+mod model;
 mod proving;
 mod reading;
 mod receiving;
@@ -46,6 +48,7 @@ mod support;
 mod versions;
 mod wait;
 
+pub use claims::run_claims;
 pub use setup::{ManualClock, SeededEntropy, Setup};
 pub use wait::block_on;
 
@@ -82,8 +85,12 @@ type Case<'f> = (&'static str, Pin<Box<dyn Future<Output = Outcome> + 'f>>);
 
 /// Runs every case and returns those that fail: none for a backend that conforms.
 pub async fn run_all<F: Factory>(factory: &F) -> Vec<Failure> {
+    run(cases(factory)).await
+}
+
+async fn run(cases: Vec<Case<'_>>) -> Vec<Failure> {
     let mut failures = Vec::new();
-    for (case, outcome) in cases(factory) {
+    for (case, outcome) in cases {
         if let Err(error) = outcome.await {
             failures.push(Failure {
                 case,
@@ -153,10 +160,26 @@ mod tests {
         }
     }
 
+    /// I1 to I11, as far as a store holds them: I9, CLM-6, CLM-15.
+    #[test]
+    fn the_in_memory_backend_conforms_with_claims() {
+        let failures = now(run_claims(&InMemory { floor: None }));
+        assert!(failures.is_empty(), "{failures:#?}");
+    }
+
     #[test]
     fn the_in_memory_backend_conforms() {
         let failures = now(run_all(&InMemory { floor: None }));
         assert!(failures.is_empty(), "{failures:#?}");
+    }
+
+    /// The twin: a backend that answers although it is broken.
+    #[test]
+    fn a_backend_that_hides_its_failure_does_not_conform_with_claims() {
+        let failures = now(run_claims(&InMemory { floor: Some(1) }));
+        let cases: Vec<_> = failures.iter().map(|failure| failure.case).collect();
+        let expected = ["a store that fails believes nothing rather than something else"];
+        assert_eq!(cases, expected);
     }
 
     /// The twin: a backend that answers although it is broken, and proves from another floor.

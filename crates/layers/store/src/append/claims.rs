@@ -1,0 +1,71 @@
+//! Claims enter the log only as the gate judged them, in the transaction in which it did (I5, I9).
+
+use counterfoil_capsule::{Header, Kind};
+
+use super::{Appender, Ledger, Rim};
+use crate::capsule_log::{Appended, Draft};
+use crate::claims::{Base, Judged};
+use crate::{Clock, StoreError, Subject};
+
+impl Appender {
+    /// Appends what [`judge_all`](crate::claims::judge_all) let in, at the instant of `base`, and holds it to the places
+    /// that the gate foretold. `ledger` is of the same transaction.
+    ///
+    /// # Errors
+    /// Those of [`append`](Self::append), and [`StoreError::Bug`] when a unit comes to stand elsewhere; the backend then
+    /// undoes the whole transaction.
+    pub fn append_judged(
+        &mut self,
+        ledger: &mut dyn Ledger,
+        rim: Rim<'_>,
+        base: Base,
+        judged: &Judged,
+    ) -> Result<Vec<Appended>, StoreError> {
+        if rim.signer.agent() != base.agent {
+            return Err(StoreError::Bug("claims that another agent signs"));
+        }
+        let before = self.frontier.clone();
+        let held = Rim {
+            clock: &Held(base.now_us),
+            ..rim
+        };
+        let appended = self.append_drafts(ledger, held, &judged.drafts)?;
+        judged
+            .stands_at(&appended)
+            .inspect_err(|_| self.frontier = before)?;
+        Ok(appended)
+    }
+}
+
+/// A clock that stands still, so that each unit gets the time that the gate has seen.
+struct Held(u64);
+
+impl Clock for Held {
+    fn now_micros(&self) -> u64 {
+        self.0
+    }
+}
+
+/// That no draft is a claim: the line may have changed since the gate saw it.
+pub(super) fn none_unjudged(drafts: &[Draft]) -> Result<(), StoreError> {
+    let claim = drafts.iter().find_map(|draft| match &draft.subject {
+        Subject::Claim(claim) => Some(claim),
+        _ => None,
+    });
+    match claim {
+        Some(claim) => Err(StoreError::NotSubmitted {
+            claim: claim.world().world_id().clone(),
+        }),
+        None => Ok(()),
+    }
+}
+
+/// That nothing is put behind a claim unit, which ends its chain (docs/format/claims.md 2).
+pub(crate) fn none_before(before: &Header) -> Result<(), StoreError> {
+    match before.kind() {
+        Kind::Claim => Err(StoreError::IsClaim {
+            chain: before.chain(),
+        }),
+        _ => Ok(()),
+    }
+}

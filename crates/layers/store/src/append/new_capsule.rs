@@ -1,0 +1,99 @@
+//! What a backend is handed to keep: a new entry of the log with its texts, as they are and as it packs them.
+
+use counterfoil_capsule::{Header, LogEntry, SealedCapsule};
+use counterfoil_types::{DidKey, Sha256Hash};
+
+use crate::capsule_log::Body;
+
+/// All that there is to keep of one new entry.
+#[derive(Debug)]
+pub struct NewCapsule<'a> {
+    /// Its index in the log.
+    pub index: u64,
+    /// Its header.
+    pub header: &'a Header,
+    /// Its leaf.
+    pub entry: &'a LogEntry,
+    /// The key that signed.
+    pub key: DidKey,
+    /// The signature of that key over the entry.
+    pub signature: &'a [u8; 64],
+    /// The content.
+    pub content: Content<'a>,
+    /// The same in the form of the ledger's [`Packer`]; `None` for what was sealed elsewhere.
+    pub packed: Option<&'a Packed>,
+    /// What changed against the capsule before it; `None` for the first of a chain.
+    pub delta: Option<&'a Body>,
+    /// Where it was sealed.
+    pub origin: Origin<'a>,
+    /// The hashes of the subtrees that the entry completes, the leaf hash first.
+    pub hashes: &'a [Sha256Hash],
+}
+
+/// The content of a new entry.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub enum Content<'a> {
+    /// To be kept as it is.
+    Whole(ContentRef<'a>),
+    /// A backend that keeps deltas may leave out the text: it follows from the content before it.
+    Follows(ContentRef<'a>),
+    /// It was erased before it came here.
+    Absent,
+}
+
+/// A text with its salt.
+#[derive(Clone, Copy)]
+pub struct ContentRef<'a> {
+    /// Canonical JSON.
+    pub text: &'a str,
+    /// The salt of its hash.
+    pub salt: &'a [u8; 32],
+}
+
+/// Content and salt stay out of log lines.
+impl core::fmt::Debug for ContentRef<'_> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("ContentRef")
+            .field("bytes", &self.text.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a> Content<'a> {
+    /// Text and salt, unless it was erased.
+    #[must_use]
+    pub const fn present(self) -> Option<ContentRef<'a>> {
+        match self {
+            Self::Whole(content) | Self::Follows(content) => Some(content),
+            Self::Absent => None,
+        }
+    }
+}
+
+/// Where a capsule was sealed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Origin<'a> {
+    /// Here, at its timestamp.
+    Here,
+    /// Elsewhere.
+    Received {
+        /// Whom it came from.
+        source: &'a str,
+        /// When, in microseconds since the epoch.
+        at_us: u64,
+    },
+}
+
+/// Packs texts of a capsule as a backend keeps them.
+pub type Packer = fn(&SealedCapsule) -> Packed;
+
+/// Texts of a capsule as a [`Packer`] has packed them; `None` for what is kept in another way.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Packed {
+    /// The header.
+    pub header: Option<Vec<u8>>,
+    /// The content.
+    pub content: Option<Vec<u8>>,
+}

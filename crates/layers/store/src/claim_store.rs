@@ -1,0 +1,266 @@
+//! Claims in a store: what is submitted passes the gate inside the write transaction; what is asked is folded from
+//! what was written (I1, I3, I5, I9; docs/format/claims.md).
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use counterfoil_capsule::Signer;
+use counterfoil_claims::belief::{Belief, HistoryEntry, Question};
+use counterfoil_claims::time::Micros;
+use counterfoil_claims::{
+    Act, Assertion, ClaimRef, FactValue, Identifier, Line, Outcome, Refusal, Settings, Submission,
+    Unit,
+};
+use counterfoil_types::{DidKey, WorldId};
+
+use crate::{CapsuleLog, StoreError};
+
+/// The most requests of one [`ClaimStore::submit`].
+pub const MAX_REQUESTS: usize = 1024;
+
+/// Something that is to pass the gate.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum ClaimRequest {
+    /// A claim.
+    Submit(Submission),
+    /// An assertion of a claim.
+    Assert(Assertion),
+}
+
+/// About when, as known when; what is not said is the present of the store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Asked {
+    /// The instant that is asked about; `None`: as `as_of`.
+    pub valid_at: Option<Micros>,
+    /// Units recorded later do not count, microseconds since 1970; `None`: the present.
+    pub as_of_us: Option<u64>,
+}
+
+impl Asked {
+    /// The question at `present_us`: the later of the clock and what the agent has recorded last, so that a clock
+    /// that went back hides nothing.
+    #[must_use]
+    pub fn at(self, present_us: u64) -> Question {
+        let as_of_us = self.as_of_us.unwrap_or(present_us);
+        let valid_at = self
+            .valid_at
+            .unwrap_or_else(|| Micros::try_from(as_of_us).unwrap_or(Micros::MAX));
+        Question { valid_at, as_of_us }
+    }
+}
+
+/// The same again: what is asked page by page is asked about one instant, as known at one time.
+impl From<Question> for Asked {
+    fn from(question: Question) -> Self {
+        Self {
+            valid_at: Some(question.valid_at),
+            as_of_us: Some(question.as_of_us),
+        }
+    }
+}
+
+/// A claim that waits for a verdict.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pending {
+    /// The claim; its reference is the handle.
+    pub claim: Unit,
+    /// External claims in force that overlap it.
+    pub rivals: Vec<Unit>,
+    /// From when on it only is contested, microseconds since 1970.
+    pub expires_us: u64,
+}
+
+/// Which part of a ledger: the newest units that it lets through, and of each claim among them when it was handed out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LedgerPage {
+    /// Only what is about this claim: itself, and the units that name it as target, in `by`, `supersedes` or `rivals`.
+    pub claim: Option<ClaimRef>,
+    /// Only units whose log index is below this; `None`: the newest.
+    pub before: Option<u64>,
+    /// How many units, 1 to 1,000. What else there is, is left out before it is counted.
+    pub limit: usize,
+}
+
+/// One line of the ledger. Within a page they stand in the order of their times, a unit before what was handed out at the
+/// same instant.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum LedgerEntry {
+    /// A unit was written.
+    Unit(Box<Unit>),
+    /// A claim of this page was handed out.
+    Served {
+        /// Which claim.
+        claim: ClaimRef,
+        /// When first, microseconds since 1970.
+        first_us: u64,
+        /// How often since, as far as it was written down.
+        times: u64,
+    },
+}
+
+/// Claims that were handed out: the agent may say them again without anybody having said them anew (I6).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Served {
+    /// Of whom or what.
+    pub subject: Identifier,
+    /// What of it.
+    pub predicate: Identifier,
+    /// The value.
+    pub value: FactValue,
+    /// The claim.
+    pub claim: ClaimRef,
+}
+
+impl Served {
+    /// A claim as such; `None` for an assertion, which states nothing.
+    #[must_use]
+    pub fn of_claim(unit: &Unit) -> Option<Self> {
+        match unit.act() {
+            Act::Claim(body) => Some(Self::of(unit.line(), &body.value, unit.reference())),
+            _ => None,
+        }
+    }
+
+    /// Every value that a belief shows, by the first claim of its side.
+    pub fn of_belief(belief: &Belief) -> impl Iterator<Item = Self> {
+        let sides = belief.sides.iter().chain(&belief.alternatives);
+        sides.filter_map(|side| {
+            let claim = &side.claims.first()?.reference;
+            Some(Self::of(&belief.line, &side.value, claim))
+        })
+    }
+
+    fn of(line: &Line, value: &FactValue, claim: &ClaimRef) -> Self {
+        Self {
+            subject: line.subject.clone(),
+            predicate: line.predicate.clone(),
+            value: value.clone(),
+            claim: claim.clone(),
+        }
+    }
+}
+
+/// Submits claims and derives beliefs. All that it answers is of the agent that is asked for, and of no other.
+#[async_trait]
+pub trait ClaimStore: CapsuleLog {
+    /// Judges each request against the line as it stands, the earlier requests included, and writes what the gate lets
+    /// in: one transaction, one answer for each. What is refused does not touch the others.
+    ///
+    /// # Errors
+    /// [`StoreError::TooManyRequests`], and those of [`append`](CapsuleLog::append). Nothing was written then, but after
+    /// [`StoreError::NotAcknowledged`], and perhaps after [`StoreError::OutcomeUnknown`]: what was committed is asked for
+    /// by the keys of the requests ([`committed`](Self::committed)), and what was not is submitted again.
+    async fn submit(
+        &self,
+        signer: Arc<dyn Signer>,
+        settings: Arc<Settings>,
+        requests: Vec<ClaimRequest>,
+    ) -> Result<Vec<Result<Outcome, Refusal>>, StoreError>;
+
+    /// What `agent` has been told under an idempotency key: the answer of the request that wrote a unit under it, the same
+    /// each time. `None` when nothing was written under it, as by a request that only says what is there.
+    ///
+    /// # Errors
+    /// When the store cannot tell.
+    async fn committed(&self, agent: DidKey, key: &str) -> Result<Option<Outcome>, StoreError>;
+
+    /// The belief of a line.
+    ///
+    /// # Errors
+    /// When the store cannot tell.
+    async fn believe(
+        &self,
+        line: Line,
+        asked: Asked,
+        settings: Arc<Settings>,
+    ) -> Result<Belief, StoreError>;
+
+    /// The beliefs of a subject, by predicate; at most 1,000 lines after `after`. A line of which nothing was recorded
+    /// until the question's `as_of` is none, whatever was recorded since.
+    ///
+    /// # Errors
+    /// When the store cannot tell.
+    async fn believe_subject(
+        &self,
+        agent: DidKey,
+        subject: Identifier,
+        after: Option<Identifier>,
+        asked: Asked,
+        settings: Arc<Settings>,
+    ) -> Result<Vec<Belief>, StoreError>;
+
+    /// Every claim of a line with its state.
+    ///
+    /// # Errors
+    /// When the store cannot tell.
+    async fn claim_history(
+        &self,
+        line: Line,
+        asked: Asked,
+        settings: Arc<Settings>,
+    ) -> Result<Vec<HistoryEntry>, StoreError>;
+
+    /// The units of a line in the order of their numbers, recorded until `as_of_us` (`None`: all).
+    ///
+    /// # Errors
+    /// When the store cannot tell.
+    async fn units(&self, line: Line, as_of_us: Option<u64>) -> Result<Vec<Unit>, StoreError>;
+
+    /// The unit of that name, whoever's it is; `None` when there is none or its content was erased.
+    ///
+    /// # Errors
+    /// When the store cannot tell.
+    async fn unit_of(&self, world: &WorldId) -> Result<Option<Unit>, StoreError>;
+
+    /// Beliefs that are contested, in the order of subject and predicate, after the line `after`; at most `limit`.
+    ///
+    /// # Errors
+    /// When the store cannot tell.
+    async fn contested(
+        &self,
+        agent: DidKey,
+        asked: Asked,
+        after: Option<(Identifier, Identifier)>,
+        limit: usize,
+        settings: Arc<Settings>,
+    ) -> Result<Vec<Belief>, StoreError>;
+
+    /// Claims that wait for a verdict at present ([`is_pending`](counterfoil_claims::gate::is_pending)), the oldest first, at
+    /// most 1,000.
+    ///
+    /// # Errors
+    /// When the store cannot tell.
+    async fn pending(
+        &self,
+        agent: DidKey,
+        settings: Arc<Settings>,
+    ) -> Result<Vec<Pending>, StoreError>;
+
+    /// A page of what was decided and handed out.
+    ///
+    /// # Errors
+    /// When the store cannot tell.
+    async fn ledger(&self, agent: DidKey, page: LedgerPage)
+    -> Result<Vec<LedgerEntry>, StoreError>;
+
+    /// Predicates that the agent has used of a subject, or of any when `None`; at most 1,000, in their order.
+    ///
+    /// # Errors
+    /// When the store cannot tell.
+    async fn predicates(
+        &self,
+        agent: DidKey,
+        subject: Option<Identifier>,
+    ) -> Result<Vec<Identifier>, StoreError>;
+
+    /// Notes what was handed out. Never fails a reader: where it cannot be written it is lost, and a warning says so.
+    async fn serve(&self, agent: DidKey, served: Vec<Served>);
+
+    /// When the agent recorded something last, microseconds since 1970.
+    ///
+    /// # Errors
+    /// When the store cannot tell.
+    async fn last_recorded(&self, agent: DidKey) -> Result<Option<u64>, StoreError>;
+}

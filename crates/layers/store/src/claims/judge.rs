@@ -1,0 +1,190 @@
+//! Judges requests one after the other, each against the line with what the earlier ones wrote (I5, I6, I9).
+
+use counterfoil_capsule::{Stamp, Timestamp};
+use counterfoil_claims::gate::{self, Rim};
+use counterfoil_claims::{
+    Approved, Decision, Outcome, Recorded, Refusal, Settings, Unit, ViewError,
+};
+use counterfoil_types::{DidKey, UnixMillis, WorldId};
+
+use super::ClaimLedger;
+use crate::StoreError;
+use crate::capsule_log::{AppendOutcome, Appended, Draft};
+use crate::claim_store::{ClaimRequest, MAX_REQUESTS};
+
+/// Where a write transaction begins.
+#[derive(Debug, Clone, Copy)]
+pub struct Base {
+    /// Who speaks.
+    pub agent: DidKey,
+    /// The index that the next entry of the log will have.
+    pub first_index: u64,
+    /// When the agent recorded something last, over all its chains, microseconds since 1970.
+    pub last_stamp_us: Option<u64>,
+    /// The clock, read once for the transaction, microseconds since 1970.
+    pub now_us: u64,
+}
+
+/// What became of requests. [`Appender::append_judged`](crate::append::Appender::append_judged) writes it.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Judged {
+    /// What is to be sealed.
+    pub drafts: Vec<Draft>,
+    /// The same as units, as they will be read from the log; the ledger has remembered them.
+    pub units: Vec<Unit>,
+    /// One for each request.
+    pub answers: Vec<Result<Outcome, Refusal>>,
+}
+
+impl Judged {
+    /// That the drafts came to stand where and when the gate saw them.
+    ///
+    /// # Errors
+    /// [`StoreError::Bug`] otherwise; the backend then undoes the whole transaction.
+    pub(crate) fn stands_at(&self, appended: &[Appended]) -> Result<(), StoreError> {
+        let stands = |(unit, place): (&Unit, &Appended)| {
+            place.index == unit.index()
+                && place.recorded_at.micros() == unit.stamp().micros()
+                && place.outcome == AppendOutcome::New
+        };
+        let same = self.units.len() == appended.len();
+        match same && self.units.iter().zip(appended).all(stands) {
+            true => Ok(()),
+            false => Err(StoreError::Bug(
+                "a unit that stands elsewhere than foretold",
+            )),
+        }
+    }
+}
+
+/// Judges `requests` in their order. What the gate lets in is remembered by `ledger` at once, so each request meets the
+/// earlier ones. `mint` names the units.
+///
+/// # Errors
+/// [`StoreError::TooManyRequests`], [`StoreError::ClockImplausible`], and those of the ledger and of `mint`. The backend
+/// then undoes the whole transaction. What the gate refuses is no error of this function: it is in the answers.
+pub fn judge_all(
+    ledger: &mut dyn ClaimLedger,
+    base: Base,
+    settings: &Settings,
+    requests: &[ClaimRequest],
+    mint: &mut dyn FnMut() -> Result<WorldId, StoreError>,
+) -> Result<Judged, StoreError> {
+    if requests.len() > MAX_REQUESTS {
+        return Err(StoreError::TooManyRequests {
+            requests: requests.len(),
+            limit: MAX_REQUESTS,
+        });
+    }
+    let mut session = Session {
+        base,
+        settings,
+        last: base.last_stamp_us.map(timestamp).transpose()?,
+        judged: Judged {
+            drafts: Vec::new(),
+            units: Vec::new(),
+            answers: Vec::with_capacity(requests.len()),
+        },
+    };
+    for request in requests {
+        let answer = session.judge(ledger, request, mint)?;
+        session.judged.answers.push(answer);
+    }
+    Ok(session.judged)
+}
+
+struct Session<'s> {
+    base: Base,
+    settings: &'s Settings,
+    last: Option<Timestamp>,
+    judged: Judged,
+}
+
+impl Session<'_> {
+    fn judge(
+        &mut self,
+        ledger: &mut dyn ClaimLedger,
+        request: &ClaimRequest,
+        mint: &mut dyn FnMut() -> Result<WorldId, StoreError>,
+    ) -> Result<Result<Outcome, Refusal>, StoreError> {
+        let stamp = Stamp::next(self.base.now_us, self.last)
+            .map_err(StoreError::ClockImplausible)?
+            .timestamp();
+        let rim = Rim {
+            stamp_us: stamp.micros(),
+            settings: self.settings,
+        };
+        let decision = match request {
+            ClaimRequest::Submit(submission) => gate::judge(rim, ledger, submission),
+            ClaimRequest::Assert(assertion) => gate::assert(rim, ledger, assertion),
+        };
+        let decision = match decision {
+            Err(Refusal::View(error)) => {
+                return Err(unreadable(ledger, error));
+            }
+            Err(refusal) => return Ok(Err(refusal)),
+            Ok(decision) => decision,
+        };
+        if let ClaimRequest::Submit(submission) = request
+            && is_re_entry(&decision)
+        {
+            let (subject, predicate) = (submission.subject(), submission.predicate());
+            ledger.re_entered(subject, predicate, submission.value())?;
+        }
+        if let Decision::Write(approved) = &decision {
+            return self.write(ledger, approved, stamp, mint()?).map(Ok);
+        }
+        let outcome = Outcome::of_nothing(&decision);
+        outcome
+            .map(Ok)
+            .ok_or(StoreError::Bug("a decision without an answer"))
+    }
+
+    fn write(
+        &mut self,
+        ledger: &mut dyn ClaimLedger,
+        approved: &Approved,
+        stamp: Timestamp,
+        reference: WorldId,
+    ) -> Result<Outcome, StoreError> {
+        let ahead = u64::try_from(self.judged.units.len()).unwrap_or(u64::MAX);
+        let recorded = Recorded {
+            reference: reference.clone(),
+            index: self.base.first_index.saturating_add(ahead),
+            agent: self.base.agent,
+            stamp_us: stamp.micros(),
+        };
+        let unit = Unit::parse(recorded, approved.document())
+            .map_err(|_| StoreError::Bug("a unit of the gate that cannot be read"))?;
+        let created_at = UnixMillis::new(stamp.micros() / 1000)
+            .map_err(|_| StoreError::Bug("a transaction time before 1970"))?;
+        let draft = Draft::claim(approved, reference, created_at)?;
+        ledger.remember(&unit)?;
+        self.judged.drafts.push(draft);
+        let outcome = Outcome::of_unit(&unit);
+        self.judged.units.push(unit);
+        self.last = Some(stamp);
+        Ok(outcome)
+    }
+}
+
+/// Whether what was submitted had been handed out, and brought nothing new (docs/format/claims.md 4, step 3).
+fn is_re_entry(decision: &Decision) -> bool {
+    match decision {
+        Decision::Write(approved) => approved.because().re_entry,
+        Decision::Nothing { because, .. } => because.re_entry,
+        _ => false,
+    }
+}
+
+fn unreadable(ledger: &mut dyn ClaimLedger, error: ViewError) -> StoreError {
+    ledger.take_fault().unwrap_or(StoreError::Unavailable {
+        doing: "judging claims",
+        detail: error.0,
+    })
+}
+
+fn timestamp(micros: u64) -> Result<Timestamp, StoreError> {
+    Timestamp::from_micros(micros).map_err(StoreError::ClockImplausible)
+}

@@ -1,0 +1,32 @@
+//! What a backend keeps of units inside of one write transaction: derived rows, and the counts beside the log (I3, I6).
+
+use counterfoil_claims::{FactValue, Identifier, LineView, Unit};
+
+use crate::StoreError;
+
+/// One agent's lines inside of one write transaction. What it has been told to remember it answers from at once.
+pub trait ClaimLedger: LineView {
+    /// Derives the rows of a unit: of one that is about to be appended, or, when tables are made again, of one that was
+    /// read from the log. Nothing else writes them. Units come in the order of the log.
+    ///
+    /// # Errors
+    /// When they cannot be written; the backend then undoes the whole transaction.
+    fn remember(&mut self, unit: &Unit) -> Result<(), StoreError>;
+
+    /// Counts a re-entry at the present instant: what [`LineView::re_entries`] answers from. It is no part of what the
+    /// log proves.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn re_entered(
+        &mut self,
+        subject: &Identifier,
+        predicate: &Identifier,
+        value: &FactValue,
+    ) -> Result<(), StoreError>;
+
+    /// The error behind the last [`ViewError`](counterfoil_claims::ViewError), which says only that there was one.
+    fn take_fault(&mut self) -> Option<StoreError> {
+        None
+    }
+}

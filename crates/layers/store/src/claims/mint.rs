@@ -1,0 +1,26 @@
+//! The names of units: as those of memories are made.
+
+use core::fmt::Write;
+
+use counterfoil_types::WorldId;
+
+use crate::{Entropy, StoreError};
+
+/// A name that nobody has: 128 random bits.
+///
+/// # Errors
+/// [`StoreError::Unavailable`] when there is no randomness.
+pub fn random_world_id(entropy: &dyn Entropy) -> Result<WorldId, StoreError> {
+    let mut bytes = [0_u8; 16];
+    entropy
+        .fill(&mut bytes)
+        .map_err(|error| StoreError::Unavailable {
+            doing: "drawing random bytes",
+            detail: error.detail,
+        })?;
+    let mut name = String::from("world-");
+    for byte in bytes {
+        write!(name, "{byte:02x}").map_err(|_| StoreError::Bug("a text that takes no more"))?;
+    }
+    WorldId::new(name).map_err(|_| StoreError::Bug("an id that is none"))
+}

@@ -1,0 +1,260 @@
+//! Cases: what is believed follows from what was recorded, and stays the answer for its instant (I2, I3, I8, I10).
+
+use std::sync::Arc;
+
+use counterfoil_claims::belief::{ClaimState, Status};
+use counterfoil_claims::{Assertion, Cardinality, Disposition, Settings, Target};
+
+use super::super::support::ensure;
+use super::super::{Case, Factory, Outcome, Setup};
+use super::rig::{
+    DAY_US, Rig, START_US, as_of, dated, fact, micros, predicate_of, sides, subject_of,
+};
+use crate::{Asked, ClaimRequest, ClaimStore};
+
+pub(super) fn cases<F: Factory<Store: ClaimStore>>(factory: &F) -> Vec<Case<'_>> {
+    vec![
+        ("a belief names what decides it", Box::pin(decided(factory))),
+        (
+            "what is contradicted is told with all sides",
+            Box::pin(contradicted(factory)),
+        ),
+        ("a set is told as a set", Box::pin(sets(factory))),
+        (
+            "a clock that went back hides no claim",
+            Box::pin(present(factory)),
+        ),
+        (
+            "an answer of the past stays as it was",
+            Box::pin(replayed(factory)),
+        ),
+        ("a window decides about when", Box::pin(windows(factory))),
+    ]
+}
+
+async fn decided<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    let rig = Rig::new(&store, &setup, 1);
+    let nothing = rig.believe("Ada", "lives in", Asked::default()).await?;
+    ensure!(
+        nothing.status == Status::NoBelief,
+        "{:?} of nothing",
+        nothing.status
+    );
+    let told = rig.user_says("Ada", "lives in", "Lisbon").await?;
+    let belief = rig.believe("Ada", "lives in", Asked::default()).await?;
+    ensure!(belief.status == Status::Resolved, "{:?}", belief.status);
+    ensure!(sides(&belief) == [r#""Lisbon""#], "{:?}", sides(&belief));
+    let named: Vec<_> = belief.sides.iter().flat_map(|side| &side.claims).collect();
+    let [claim] = named.as_slice() else {
+        return Err(format!("{} claims decide", named.len()).into());
+    };
+    let same = claim.reference == told.reference && claim.index == 0;
+    ensure!(same, "another claim decides");
+    ensure!(
+        belief.line == rig.line("Ada", "lives in")?,
+        "a belief of another line"
+    );
+    Ok(())
+}
+
+async fn contradicted<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    let rig = Rig::new(&store, &setup, 1);
+    rig.user_says("Ada", "born in", "Lisbon").await?;
+    let second = rig.user_says("Ada", "born in", "Porto").await?;
+    ensure!(second.disposition == Disposition::Contested, "{second:?}");
+    let belief = rig.believe("Ada", "born in", Asked::default()).await?;
+    ensure!(belief.status == Status::Contested, "{:?}", belief.status);
+    ensure!(belief.primary().is_none(), "a contest has a winner");
+    ensure!(
+        sides(&belief) == [r#""Lisbon""#, r#""Porto""#],
+        "{:?}",
+        sides(&belief)
+    );
+    let line = rig.line("Ada", "born in")?;
+    let history = store
+        .claim_history(line, Asked::default(), rig.settings.clone())
+        .await?;
+    let states: Vec<_> = history.iter().map(|entry| entry.state).collect();
+    ensure!(states == [ClaimState::Contested; 2], "{states:?}");
+    Ok(())
+}
+
+/// I5: what the host has registered is said by the units, and stays; what was said counts where it has not.
+async fn sets<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    let mut rig = Rig::new(&store, &setup, 1);
+    let many = [(predicate_of("speaks")?, Cardinality::Many)];
+    let registered = Settings {
+        cardinality: many.into_iter().collect(),
+        ..Settings::default()
+    };
+    let unregistered = core::mem::replace(&mut rig.settings, Arc::new(registered));
+    for language in ["Portuguese", "English", "German"] {
+        if language == "German" {
+            rig.settings = unregistered.clone();
+        }
+        let told = rig.user_says("Ada", "speaks", language).await?;
+        ensure!(told.disposition == Disposition::Committed, "{told:?}");
+    }
+    let belief = rig.believe("Ada", "speaks", Asked::default()).await?;
+    ensure!(belief.status == Status::Resolved, "{:?}", belief.status);
+    ensure!(belief.sides.len() == 3, "{:?}", sides(&belief));
+    let user = rig.channels.user();
+    for (value, said, expected) in [
+        ("tea", Cardinality::Many, Disposition::Committed),
+        ("milk", Cardinality::Unknown, Disposition::Committed),
+        ("beer", Cardinality::One, Disposition::Contested),
+        ("wine", Cardinality::Many, Disposition::Contested),
+    ] {
+        let fact = fact(&user, "Ada", "drinks", value)?.cardinality(said);
+        let told = rig.tell(ClaimRequest::Submit(fact)).await?;
+        ensure!(told.disposition == expected, "{value}: {told:?}");
+    }
+    Ok(())
+}
+
+/// I2: the present is the later of the clock and of what was recorded last.
+async fn present<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    let rig = Rig::new(&store, &setup, 1);
+    let told = rig.user_says("Ada", "lives in", "Lisbon").await?;
+    let (_, _, stamp) = told.written.ok_or("nothing was written")?;
+    setup.clock.set(START_US - 10 * DAY_US);
+    let belief = rig.believe("Ada", "lives in", Asked::default()).await?;
+    ensure!(belief.status == Status::Resolved, "{:?}", belief.status);
+    let asked = belief.question;
+    ensure!(
+        asked.as_of_us == stamp.micros(),
+        "asked as of {}",
+        asked.as_of_us
+    );
+    ensure!(
+        asked.valid_at == micros(stamp.micros()),
+        "asked about {}",
+        asked.valid_at
+    );
+    rig.user_says("Ada", "born in", "Faro").await?;
+    let subject = subject_of("Ada")?;
+    let (asked, settings) = (Asked::default(), rig.settings.clone());
+    let all = store
+        .believe_subject(rig.agent(), subject, None, asked, settings)
+        .await?;
+    ensure!(all.len() == 2, "{} lines are seen", all.len());
+    ensure!(
+        store.units(rig.line("Ada", "born in")?, None).await?.len() == 1,
+        "hidden"
+    );
+    Ok(())
+}
+
+/// I10: later units and the clock change no answer for an instant and a time.
+async fn replayed<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    let rig = Rig::new(&store, &setup, 1);
+    let (line, user) = (rig.line("Ada", "lives in")?, rig.channels.user());
+    let mut answers = Vec::new();
+    let first = rig.user_says("Ada", "lives in", "Lisbon").await?;
+    for step in 0..5_u64 {
+        let now_us = START_US + (step + 1) * 20 * DAY_US;
+        setup.clock.set(now_us);
+        let question = as_of(now_us);
+        let belief = rig.believe("Ada", "lives in", question).await?;
+        let history = store
+            .claim_history(line.clone(), question, rig.settings.clone())
+            .await?;
+        let settings = rig.settings.clone();
+        let (agent, subject) = (rig.agent(), subject_of("Ada")?);
+        let all = store
+            .believe_subject(agent, subject, None, question, settings)
+            .await?;
+        let units = store.units(line.clone(), question.as_of_us).await?.len();
+        answers.push((question, belief, history, all, units));
+        match step {
+            0 => rig.user_says("Ada", "lives in", "Porto").await?,
+            1 => {
+                let target = Target::Claim(first.reference.clone());
+                rig.tell(ClaimRequest::Assert(Assertion::end(&user, target, None)))
+                    .await?
+            }
+            2 => {
+                rig.tell(dated(&rig.channels.model(), "Ada", "lives in", "Faro")?)
+                    .await?
+            }
+            _ => {
+                rig.user_says("Ada", &format!("remark {step}"), "yes")
+                    .await?
+            }
+        };
+    }
+    setup.clock.set(START_US);
+    for (step, (question, belief, history, all, units)) in answers.into_iter().enumerate() {
+        let now = rig.believe("Ada", "lives in", question).await?;
+        ensure!(now == belief, "step {step}: {now:?} was {belief:?}");
+        let now = store
+            .claim_history(line.clone(), question, rig.settings.clone())
+            .await?;
+        ensure!(now == history, "step {step}: another history");
+        let settings = rig.settings.clone();
+        let (agent, subject) = (rig.agent(), subject_of("Ada")?);
+        let now = store
+            .believe_subject(agent, subject, None, question, settings)
+            .await?;
+        ensure!(
+            now == all,
+            "step {step}: {} lines were {}",
+            now.len(),
+            all.len()
+        );
+        ensure!(
+            now.contains(&belief),
+            "step {step}: the subject says otherwise than the line"
+        );
+        let now = store.units(line.clone(), question.as_of_us).await?.len();
+        ensure!(now == units, "step {step}: {now} units were {units}");
+    }
+    Ok(())
+}
+
+async fn windows<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    let rig = Rig::new(&store, &setup, 1);
+    let told = rig.user_says("Ada", "lives in", "Lisbon").await?;
+    let at = |instant| Asked {
+        valid_at: Some(instant),
+        as_of_us: None,
+    };
+    let before = rig.believe("Ada", "lives in", at(0)).await?;
+    ensure!(
+        before.status == Status::NoBelief,
+        "{:?} in 1970",
+        before.status
+    );
+    let target = Target::Claim(told.reference);
+    let ended = Assertion::end(&rig.channels.user(), target, None);
+    rig.tell(ClaimRequest::Assert(ended)).await?;
+    let long_after = rig
+        .believe("Ada", "lives in", at(micros(START_US + DAY_US)))
+        .await?;
+    ensure!(
+        long_after.status == Status::Ended,
+        "{:?} afterwards",
+        long_after.status
+    );
+    let before_end = rig
+        .believe("Ada", "lives in", at(micros(START_US - DAY_US)))
+        .await?;
+    ensure!(
+        sides(&before_end) == [r#""Lisbon""#],
+        "{:?} before",
+        before_end.status
+    );
+    Ok(())
+}

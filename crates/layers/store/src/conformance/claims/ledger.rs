@@ -1,0 +1,108 @@
+//! Cases: the ledger, page by page (I1, I9).
+
+use counterfoil_claims::{Assertion, Unit};
+
+use super::super::support::{Fault, ensure};
+use super::super::{Case, Factory, Outcome, Setup};
+use super::rig::{Rig, dated, fact};
+use crate::{ClaimRequest, ClaimStore, LedgerEntry, LedgerPage};
+
+pub(super) fn cases<F: Factory<Store: ClaimStore>>(factory: &F) -> Vec<Case<'_>> {
+    vec![
+        (
+            "the ledger begins with the newest page",
+            Box::pin(pages(factory)),
+        ),
+        (
+            "the ledger is filtered before it is cut",
+            Box::pin(filtered(factory)),
+        ),
+    ]
+}
+
+async fn page<S: ClaimStore>(rig: &Rig<'_, S>, page: LedgerPage) -> Result<Vec<Unit>, Fault> {
+    let entries = rig.store.ledger(rig.agent(), page).await?;
+    let units = entries.into_iter().filter_map(|entry| match entry {
+        LedgerEntry::Unit(unit) => Some(*unit),
+        LedgerEntry::Served { .. } => None,
+    });
+    Ok(units.collect())
+}
+
+async fn pages<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    let (rig, other) = (Rig::new(&store, &setup, 1), Rig::new(&store, &setup, 2));
+    let mut indices = Vec::new();
+    for number in 0..7 {
+        let told = rig
+            .user_says("Ada", &format!("likes {number}"), "yes")
+            .await?;
+        indices.extend(told.written.map(|(_, index, _)| index));
+        other
+            .user_says("Ada", &format!("likes {number}"), "no")
+            .await?;
+    }
+    let (mut found, mut before) = (Vec::new(), None);
+    while found.len() < 20 {
+        let claim = None;
+        let limit = 3;
+        let units = page(
+            &rig,
+            LedgerPage {
+                claim,
+                before,
+                limit,
+            },
+        )
+        .await?;
+        let Some(first) = units.first() else { break };
+        ensure!(units.len() <= 3, "a page of {}", units.len());
+        ensure!(
+            units.is_sorted_by_key(Unit::stamp),
+            "a page that is not chronological"
+        );
+        before = Some(first.index());
+        let earlier: Vec<u64> = units.iter().map(Unit::index).collect();
+        found.splice(0..0, earlier);
+    }
+    ensure!(found == indices, "{found:?} are not {indices:?}");
+    Ok(())
+}
+
+async fn filtered<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    let rig = Rig::new(&store, &setup, 1);
+    let (user, own) = (rig.channels.user(), rig.channels.first_hand());
+    let first = rig.user_says("Ada", "lives in", "Lisbon").await?.reference;
+    let again = fact(&own, "Ada", "lives in", "Lisbon")?;
+    rig.tell(ClaimRequest::Submit(again)).await?;
+    let moved = fact(&user, "Ada", "lives in", "Porto")?.superseding(vec![first.clone()])?;
+    rig.tell(ClaimRequest::Submit(moved)).await?;
+    rig.tell(ClaimRequest::Assert(Assertion::reopen(
+        &user,
+        first.clone(),
+    )))
+    .await?;
+    let many: Result<Vec<_>, _> = (0..30)
+        .map(|number| dated(&user, "Bob", &format!("likes {number}"), "yes"))
+        .collect();
+    rig.submit(many?).await?;
+    let about = |claim: Option<&counterfoil_claims::ClaimRef>, limit| LedgerPage {
+        claim: claim.cloned(),
+        before: None,
+        limit,
+    };
+    let units = page(&rig, about(Some(&first), 3)).await?;
+    let numbers: Vec<u64> = units.iter().map(Unit::number).collect();
+    ensure!(
+        numbers == [1, 2, 3],
+        "the newest three about it are {numbers:?}"
+    );
+    let all = page(&rig, about(Some(&first), 100)).await?;
+    ensure!(all.len() == 4, "{} are about it", all.len());
+    let all = page(&rig, about(None, 1000)).await?;
+    ensure!(all.len() == 34, "{} units in all", all.len());
+    Ok(())
+}

@@ -1,0 +1,215 @@
+//! Cases: lists of lines, in their order and page by page (I7; docs/format/claims.md 7).
+
+use counterfoil_claims::belief::Status;
+
+use super::super::support::{Fault, ensure};
+use super::super::{Case, Factory, Outcome, Setup};
+use super::rig::{DAY_US, Rig, START_US, as_of, predicate_of, subject_of};
+use crate::{Asked, ClaimStore};
+
+pub(super) fn cases<F: Factory<Store: ClaimStore>>(factory: &F) -> Vec<Case<'_>> {
+    vec![
+        ("a subject is told by predicate", Box::pin(subject(factory))),
+        (
+            "a later line is none of an earlier time",
+            Box::pin(later_lines(factory)),
+        ),
+        (
+            "contests are told page by page",
+            Box::pin(contests(factory)),
+        ),
+        ("predicates are told once", Box::pin(predicates(factory))),
+        ("units are told up to a time", Box::pin(units(factory))),
+    ]
+}
+
+async fn subject<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    let rig = Rig::new(&store, &setup, 1);
+    for predicate in ["works at", "born in", "lives in", "Élan", "a"] {
+        rig.user_says("Ada", predicate, "x").await?;
+        rig.user_says("Ad", predicate, "y").await?;
+        rig.user_says("Adam", predicate, "z").await?;
+    }
+    let told = |after: Option<&str>| {
+        let after = after.map(predicate_of).transpose();
+        async {
+            let (asked, settings) = (Asked::default(), rig.settings.clone());
+            let subject = subject_of("Ada")?;
+            let beliefs = store
+                .believe_subject(rig.agent(), subject, after?, asked, settings)
+                .await?;
+            Ok::<_, Fault>(beliefs)
+        }
+    };
+    let beliefs = told(None).await?;
+    let order: Vec<_> = beliefs
+        .iter()
+        .map(|belief| belief.line.predicate.as_str())
+        .collect();
+    // The order is that of bytes.
+    ensure!(
+        order == ["a", "born in", "lives in", "works at", "Élan"],
+        "{order:?}"
+    );
+    ensure!(
+        beliefs
+            .iter()
+            .all(|belief| belief.line.subject.as_str() == "Ada"),
+        "another subject is told"
+    );
+    for belief in &beliefs {
+        let predicate = belief.line.predicate.as_str();
+        let alone = rig
+            .believe("Ada", predicate, as_of(belief.question.as_of_us))
+            .await?;
+        ensure!(
+            &alone == belief,
+            "{predicate}: the subject says otherwise than the line"
+        );
+    }
+    let rest = told(Some("born in")).await?;
+    let rest: Vec<_> = rest
+        .iter()
+        .map(|belief| belief.line.predicate.as_str())
+        .collect();
+    ensure!(
+        rest == ["lives in", "works at", "Élan"],
+        "after `born in`: {rest:?}"
+    );
+    Ok(())
+}
+
+/// I10: what is recorded later does not show in the answer of an earlier time.
+async fn later_lines<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    let rig = Rig::new(&store, &setup, 1);
+    rig.user_says("Ada", "lives in", "Lisbon").await?;
+    let then = as_of(START_US + DAY_US);
+    setup.clock.set(START_US + 2 * DAY_US);
+    rig.user_says("Ada", "works at", "sea").await?;
+    rig.user_says("Ada", "lives in", "Porto").await?;
+    let settings = rig.settings.clone();
+    let (agent, ada) = (rig.agent(), subject_of("Ada")?);
+    let known = store
+        .believe_subject(agent, ada, None, then, settings.clone())
+        .await?;
+    ensure!(known.len() == 1, "{} lines were known", known.len());
+    let contests = store
+        .contested(agent, then, None, 10, settings.clone())
+        .await?;
+    ensure!(contests.is_empty(), "a contest before anybody contradicted");
+    let now = store
+        .contested(agent, Asked::default(), None, 10, settings)
+        .await?;
+    ensure!(now.len() == 1, "{} contests", now.len());
+    Ok(())
+}
+
+/// I7.
+async fn contests<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    let rig = Rig::new(&store, &setup, 1);
+    for name in ["f", "b", "d", "a", "e", "c"] {
+        rig.user_says(name, "lives in", "Lisbon").await?;
+        rig.user_says(name, "born in", "Lisbon").await?;
+        rig.user_says(name, "lives in", "Porto").await?;
+    }
+    rig.user_says("a", "zodiac", "lion").await?;
+    rig.user_says("a", "zodiac", "fish").await?;
+    let (mut found, mut after) = (Vec::new(), None);
+    loop {
+        let (asked, settings) = (Asked::default(), rig.settings.clone());
+        let page = store
+            .contested(rig.agent(), asked, after.take(), 2, settings)
+            .await?;
+        ensure!(page.len() <= 2, "a page of {}", page.len());
+        ensure!(
+            page.iter().all(|one| one.status == Status::Contested),
+            "not contested"
+        );
+        let Some(last) = page.last() else { break };
+        after = Some((last.line.subject.clone(), last.line.predicate.clone()));
+        ensure!(found.len() < 20, "the pages never end");
+        found.extend(
+            page.into_iter()
+                .map(|belief| format!("{} {}", belief.line.subject, belief.line.predicate)),
+        );
+    }
+    let expected = [
+        "a lives in",
+        "a zodiac",
+        "b lives in",
+        "c lives in",
+        "d lives in",
+        "e lives in",
+        "f lives in",
+    ];
+    ensure!(found == expected, "{found:?}");
+    Ok(())
+}
+
+async fn predicates<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    let rig = Rig::new(&store, &setup, 1);
+    for (subject, predicate) in [
+        ("Ada", "works at"),
+        ("Bob", "lives in"),
+        ("Ada", "lives in"),
+        ("Bob", "lives in"),
+        ("Cem", "born in"),
+    ] {
+        rig.user_says(subject, predicate, "x").await?;
+    }
+    let told = |subject: Option<&str>| {
+        let subject = subject.map(subject_of).transpose();
+        async {
+            let found = store.predicates(rig.agent(), subject?).await?;
+            let names: Vec<_> = found.iter().map(ToString::to_string).collect();
+            Ok::<_, Fault>(names)
+        }
+    };
+    let all = told(None).await?;
+    ensure!(all == ["born in", "lives in", "works at"], "{all:?}");
+    let of_ada = told(Some("Ada")).await?;
+    ensure!(of_ada == ["lives in", "works at"], "{of_ada:?}");
+    ensure!(told(Some("Dan")).await?.is_empty(), "predicates of nobody");
+    Ok(())
+}
+
+async fn units<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    let rig = Rig::new(&store, &setup, 1);
+    for day in 0..4_u64 {
+        setup.clock.set(START_US + day * DAY_US);
+        rig.user_says("Ada", "lives in", &format!("town {day}"))
+            .await?;
+    }
+    let line = rig.line("Ada", "lives in")?;
+    for (days, expected) in [(0, 1), (2, 3), (9, 4)] {
+        let until = START_US + days * DAY_US + DAY_US / 2;
+        let units = store.units(line.clone(), Some(until)).await?;
+        ensure!(
+            units.len() == expected,
+            "{} units after {days} days",
+            units.len()
+        );
+        ensure!(
+            units
+                .iter()
+                .zip(0..)
+                .all(|(unit, number)| unit.number() == number),
+            "not in the order of their numbers"
+        );
+    }
+    ensure!(
+        store.units(line, Some(START_US - 1)).await?.is_empty(),
+        "units from before"
+    );
+    Ok(())
+}

@@ -1,0 +1,103 @@
+//! Cases: many at once on one store: one winner for each pair, no failed read, nothing lost (I5, I7, I9).
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use counterfoil_claims::belief::Status;
+use counterfoil_claims::{ClaimRef, Disposition, OraclePresence, Settings};
+
+use super::super::support::{Fault, all, ensure};
+use super::super::{Case, Factory, Outcome, Setup};
+use super::rig::{Rig, dated};
+use crate::{Asked, CapsuleLog, ClaimStore};
+
+/// How many tasks; two of them contradict each other on each line.
+const TASKS: usize = 8;
+/// How many lines each pair of tasks contradicts itself on.
+const LINES: usize = 12;
+const ORACLE: OraclePresence = OraclePresence::Present { expires_days: 30 };
+
+pub(super) fn cases<F: Factory<Store: ClaimStore>>(factory: &F) -> Vec<Case<'_>> {
+    vec![
+        (
+            "of two that contradict each other one is told so",
+            Box::pin(race(factory, OraclePresence::Absent)),
+        ),
+        (
+            "with an oracle the second one waits",
+            Box::pin(race(factory, ORACLE)),
+        ),
+    ]
+}
+
+/// What a task has been told: the line, what became of its claim, and the unit.
+type Told = (String, Disposition, ClaimRef);
+
+async fn race<F: Factory<Store: ClaimStore>>(factory: &F, oracle: OraclePresence) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    let mut rig = Rig::new(&store, &setup, 1);
+    rig.settings = Arc::new(Settings {
+        oracle,
+        ..Settings::default()
+    });
+    let told = all((0..TASKS).map(|number| task(&rig, number))).await;
+    let mut by_line: BTreeMap<String, Vec<Disposition>> = BTreeMap::new();
+    for answers in told {
+        for (line, disposition, unit) in answers? {
+            let kept = store.unit_of(&unit).await?;
+            ensure!(kept.is_some(), "an acknowledged claim of {line} is lost");
+            by_line.entry(line).or_default().push(disposition);
+        }
+    }
+    let second = match oracle {
+        OraclePresence::Absent => Disposition::Contested,
+        OraclePresence::Present { .. } => Disposition::QueuedForAdjudication,
+    };
+    ensure!(
+        by_line.len() == LINES * TASKS / 2,
+        "{} lines",
+        by_line.len()
+    );
+    for (line, mut dispositions) in by_line {
+        dispositions.sort_unstable();
+        ensure!(
+            dispositions == [Disposition::Committed, second],
+            "{line}: {dispositions:?}"
+        );
+        let belief = rig.believe(&line, "lives in", Asked::default()).await?;
+        ensure!(
+            belief.status == Status::Contested,
+            "{line} is {:?}",
+            belief.status
+        );
+        ensure!(
+            belief.sides.len() == 2,
+            "{line} has {} sides",
+            belief.sides.len()
+        );
+    }
+    let entries = u64::try_from(LINES * TASKS)?;
+    ensure!(store.size().await? == entries, "the log holds more or less");
+    Ok(())
+}
+
+/// Claims a value of its own on each line that it has in common with its rival, and reads in between.
+async fn task<S: ClaimStore>(rig: &Rig<'_, S>, number: usize) -> Result<Vec<Told>, Fault> {
+    let (user, pair) = (rig.channels.user(), number / 2);
+    let mut told = Vec::new();
+    for line in 0..LINES {
+        let subject = format!("resident {pair}-{line}");
+        let claim = dated(&user, &subject, "lives in", &format!("town {number}"))?;
+        let outcome = rig.tell(claim).await?;
+        let (unit, _, _) = outcome.written.ok_or("nothing was written")?;
+        let belief = rig.believe(&subject, "lives in", Asked::default()).await?;
+        ensure!(
+            matches!(belief.status, Status::Resolved | Status::Contested),
+            "{subject} is {:?} for who has claimed it",
+            belief.status
+        );
+        told.push((subject, outcome.disposition, unit));
+    }
+    Ok(told)
+}

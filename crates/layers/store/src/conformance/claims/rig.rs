@@ -1,0 +1,284 @@
+//! Shared by the cases of claims: one agent with its channels, on one store.
+
+use std::sync::Arc;
+
+use counterfoil_capsule::Signer;
+use counterfoil_claims::belief::Belief;
+use counterfoil_claims::time::{Boundary, Micros, ValidTime, Window};
+use counterfoil_claims::{
+    AnchorWorld, Channel, Channels, ClaimInView, ClaimRef, Disposition, FactValue, Identifier,
+    Line, LineState, LineView, OraclePresence, Outcome, Refusal, Settings, Submission, Unit,
+    ViewError,
+};
+use counterfoil_types::{Confidence, DidKey, WorldId};
+use serde_json::Value;
+
+use super::super::Setup;
+use super::super::support::{Fault, ensure};
+use crate::claims::ClaimLedger;
+use crate::{Asked, ClaimRequest, ClaimStore, Served, StoreError};
+
+/// 2026-03-01T00:00:00Z, where the clock of a [`Setup`] begins, and a day, in microseconds.
+pub(super) const START_US: u64 = 1_772_323_200_000_000;
+pub(super) const DAY_US: u64 = 86_400_000_000;
+
+/// An agent on a store.
+pub(super) struct Rig<'s, S> {
+    pub(super) store: &'s S,
+    pub(super) signer: Arc<dyn Signer>,
+    pub(super) settings: Arc<Settings>,
+    pub(super) channels: Channels,
+}
+
+impl<'s, S: ClaimStore> Rig<'s, S> {
+    /// Agent `number`, without an oracle.
+    pub(super) fn new(store: &'s S, setup: &Setup, number: u8) -> Self {
+        Self {
+            store,
+            signer: setup.agent(number),
+            settings: Arc::new(Settings::default()),
+            channels: Channels::of_host(),
+        }
+    }
+
+    /// The same where somebody settles what is contested, within 30 days.
+    pub(super) fn with_oracle(mut self) -> Self {
+        let oracle = OraclePresence::Present { expires_days: 30 };
+        self.settings = Arc::new(Settings {
+            oracle,
+            ..Settings::default()
+        });
+        self
+    }
+
+    pub(super) fn agent(&self) -> DidKey {
+        self.signer.agent()
+    }
+
+    pub(super) fn line(&self, subject: &str, predicate: &str) -> Result<Line, Fault> {
+        Ok(Line {
+            agent: self.agent(),
+            subject: subject_of(subject)?,
+            predicate: predicate_of(predicate)?,
+        })
+    }
+
+    pub(super) async fn submit(
+        &self,
+        requests: Vec<ClaimRequest>,
+    ) -> Result<Vec<Result<Outcome, Refusal>>, Fault> {
+        let (signer, settings) = (self.signer.clone(), self.settings.clone());
+        let count = requests.len();
+        let answers = self.store.submit(signer, settings, requests).await?;
+        ensure!(
+            answers.len() == count,
+            "{count} requests, {} answers",
+            answers.len()
+        );
+        Ok(answers)
+    }
+
+    /// The answer to one request.
+    pub(super) async fn ask(
+        &self,
+        request: ClaimRequest,
+    ) -> Result<Result<Outcome, Refusal>, Fault> {
+        let mut answers = self.submit(vec![request]).await?;
+        Ok(answers.pop().ok_or("no answer")?)
+    }
+
+    /// The answer to one request that must not be refused.
+    pub(super) async fn tell(&self, request: ClaimRequest) -> Result<Outcome, Fault> {
+        Ok(self.ask(request).await??)
+    }
+
+    /// What the user says, from the begin of 2020 on.
+    pub(super) async fn user_says(
+        &self,
+        subject: &str,
+        predicate: &str,
+        value: &str,
+    ) -> Result<Outcome, Fault> {
+        let user = self.channels.user();
+        self.tell(dated(&user, subject, predicate, value)?).await
+    }
+
+    pub(super) async fn believe(
+        &self,
+        subject: &str,
+        predicate: &str,
+        asked: Asked,
+    ) -> Result<Belief, Fault> {
+        let line = self.line(subject, predicate)?;
+        let settings = self.settings.clone();
+        Ok(self.store.believe(line, asked, settings).await?)
+    }
+
+    /// Notes that a claim was handed out.
+    pub(super) async fn serve(
+        &self,
+        (subject, predicate, value): (&str, &str, &str),
+        claim: &ClaimRef,
+    ) -> Result<(), Fault> {
+        let served = Served {
+            subject: subject_of(subject)?,
+            predicate: predicate_of(predicate)?,
+            value: value_of(value)?,
+            claim: claim.clone(),
+        };
+        self.store.serve(self.agent(), vec![served]).await;
+        Ok(())
+    }
+}
+
+pub(super) fn subject_of(text: &str) -> Result<Identifier, Fault> {
+    Ok(Identifier::new("subject", text)?)
+}
+
+pub(super) fn predicate_of(text: &str) -> Result<Identifier, Fault> {
+    Ok(Identifier::new("predicate", text)?)
+}
+
+pub(super) fn value_of(text: &str) -> Result<FactValue, Fault> {
+    Ok(FactValue::new(&Value::from(text))?)
+}
+
+/// A fact without a window.
+pub(super) fn fact(
+    channel: &Channel,
+    subject: &str,
+    predicate: &str,
+    value: &str,
+) -> Result<Submission, Fault> {
+    let (subject, predicate) = (subject_of(subject)?, predicate_of(predicate)?);
+    Ok(Submission::new(
+        channel,
+        subject,
+        predicate,
+        value_of(value)?,
+    ))
+}
+
+/// A request that something holds since the first instant of 2020.
+pub(super) fn dated(
+    channel: &Channel,
+    subject: &str,
+    predicate: &str,
+    value: &str,
+) -> Result<ClaimRequest, Fault> {
+    let fact = fact(channel, subject, predicate, value)?.valid(since("2020-01-01")?)?;
+    Ok(ClaimRequest::Submit(fact))
+}
+
+/// A window from `from` on, trusted.
+pub(super) fn since(from: &str) -> Result<ValidTime, Fault> {
+    Ok(ValidTime {
+        from: Some(Boundary::parse(from)?),
+        until: None,
+        confidence: Confidence::new(0.9)?,
+    })
+}
+
+/// The values of the sides that decide, in their order.
+pub(super) fn sides(belief: &Belief) -> Vec<String> {
+    let sides = belief.sides.iter();
+    sides
+        .map(|side| side.value.canonical().to_owned())
+        .collect()
+}
+
+/// As known at `as_of_us`, about that instant.
+pub(super) fn as_of(as_of_us: u64) -> Asked {
+    Asked {
+        valid_at: None,
+        as_of_us: Some(as_of_us),
+    }
+}
+
+pub(super) fn micros(us: u64) -> Micros {
+    Micros::try_from(us).unwrap_or(Micros::MAX)
+}
+
+/// What was decided; of an answer that was refused, why.
+pub(super) fn disposition(answer: &Result<Outcome, Refusal>) -> Result<Disposition, String> {
+    match answer {
+        Ok(outcome) => Ok(outcome.disposition),
+        Err(refusal) => Err(refusal.to_string()),
+    }
+}
+
+/// A ledger that knows nothing and keeps nothing.
+pub(super) struct Blank;
+
+impl LineView for Blank {
+    fn line(&self, _: &Identifier, _: &Identifier) -> Result<LineState, ViewError> {
+        Ok(LineState::default())
+    }
+
+    fn of_value(
+        &self,
+        _: &Identifier,
+        _: &Identifier,
+        _: &FactValue,
+        _: Window,
+        _: usize,
+    ) -> Result<Vec<ClaimInView>, ViewError> {
+        Ok(Vec::new())
+    }
+
+    fn touching(
+        &self,
+        _: &Identifier,
+        _: &Identifier,
+        _: Window,
+        _: &FactValue,
+        _: usize,
+    ) -> Result<Vec<ClaimInView>, ViewError> {
+        Ok(Vec::new())
+    }
+
+    fn live(
+        &self,
+        _: &Identifier,
+        _: &Identifier,
+        _: Micros,
+        _: usize,
+    ) -> Result<Vec<ClaimInView>, ViewError> {
+        Ok(Vec::new())
+    }
+
+    fn claim(&self, _: &ClaimRef) -> Result<Option<ClaimInView>, ViewError> {
+        Ok(None)
+    }
+
+    fn anchor(&self, _: &WorldId) -> Result<Option<AnchorWorld>, ViewError> {
+        Ok(None)
+    }
+
+    fn was_served(&self, _: &Identifier, _: &Identifier, _: &FactValue) -> Result<bool, ViewError> {
+        Ok(false)
+    }
+
+    fn re_entries(&self, _: &Identifier, _: &Identifier, _: &FactValue) -> Result<u32, ViewError> {
+        Ok(0)
+    }
+
+    fn keyed(&self, _: &str) -> Result<Option<Unit>, ViewError> {
+        Ok(None)
+    }
+}
+
+impl ClaimLedger for Blank {
+    fn remember(&mut self, _: &Unit) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn re_entered(
+        &mut self,
+        _: &Identifier,
+        _: &Identifier,
+        _: &FactValue,
+    ) -> Result<(), StoreError> {
+        Ok(())
+    }
+}

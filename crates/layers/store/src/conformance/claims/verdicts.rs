@@ -1,0 +1,234 @@
+//! Cases: what waits for a verdict, and what a verdict does (I5, I7).
+
+use counterfoil_claims::belief::Status;
+use counterfoil_claims::ports::Verdict;
+use counterfoil_claims::{Assertion, ClaimRef, Disposition, Refusal};
+use counterfoil_types::WorldId;
+
+use super::super::support::{Fault, draft, ensure};
+use super::super::{Case, Factory, Outcome, Setup};
+use super::rig::{DAY_US, Rig, START_US, dated, sides};
+use crate::{Asked, CapsuleLog, ClaimRequest, ClaimStore, LedgerPage, Pending};
+
+pub(super) fn cases<F: Factory<Store: ClaimStore>>(factory: &F) -> Vec<Case<'_>> {
+    vec![
+        (
+            "what conflicts waits where there is an oracle",
+            Box::pin(waits(factory)),
+        ),
+        (
+            "an affirmed claim holds and its rivals lose",
+            Box::pin(affirmed(factory)),
+        ),
+        (
+            "a claim takes the place of another until that is undone",
+            Box::pin(superseded(factory)),
+        ),
+        ("a denial is remembered", Box::pin(denied(factory))),
+        (
+            "what nobody can tell stays contested",
+            Box::pin(undecided(factory)),
+        ),
+        (
+            "what waits too long is contested",
+            Box::pin(expired(factory)),
+        ),
+        ("a verdict needs evidence", Box::pin(evidence(factory))),
+    ]
+}
+
+/// Two values of one line, the second of which waits.
+async fn queued<S: ClaimStore>(rig: &Rig<'_, S>) -> Result<(ClaimRef, ClaimRef), Fault> {
+    rig.store
+        .append(rig.signer.clone(), vec![draft("letter", "evidence")?])
+        .await?;
+    let first = rig.user_says("Ada", "born in", "Lisbon").await?;
+    let second = rig.user_says("Ada", "born in", "Porto").await?;
+    let queued = second.disposition == Disposition::QueuedForAdjudication;
+    ensure!(queued && second.row.number() == 8, "{second:?}");
+    Ok((first.reference, second.reference))
+}
+
+async fn pending<S: ClaimStore>(rig: &Rig<'_, S>) -> Result<Vec<Pending>, Fault> {
+    Ok(rig.store.pending(rig.agent(), rig.settings.clone()).await?)
+}
+
+async fn judged<S: ClaimStore>(
+    rig: &Rig<'_, S>,
+    claim: &ClaimRef,
+    verdict: Verdict,
+) -> Result<counterfoil_claims::Outcome, Fault> {
+    let (user, letter) = (rig.channels.user(), WorldId::new("letter")?);
+    let verdict = Assertion::verdict(&user, claim.clone(), verdict, vec![letter])?;
+    rig.tell(ClaimRequest::Assert(verdict)).await
+}
+
+async fn waits<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    let rig = Rig::new(&store, &setup, 1).with_oracle();
+    let (first, second) = queued(&rig).await?;
+    rig.user_says("Bob", "born in", "Faro").await?;
+    let later = rig.user_says("Bob", "born in", "Braga").await?;
+    let waiting = pending(&rig).await?;
+    let [one, other] = waiting.as_slice() else {
+        return Err(format!("{} claims wait", waiting.len()).into());
+    };
+    ensure!(
+        (one.claim.reference(), other.claim.reference()) == (&second, &later.reference),
+        "not the oldest first"
+    );
+    let rivals: Vec<_> = one
+        .rivals
+        .iter()
+        .map(counterfoil_claims::Unit::reference)
+        .collect();
+    ensure!(rivals == [&first], "its rivals are {rivals:?}");
+    let wait = one.expires_us.saturating_sub(one.claim.stamp().micros());
+    ensure!(wait == 30 * DAY_US, "it waits for {wait} microseconds");
+    let belief = rig.believe("Ada", "born in", Asked::default()).await?;
+    ensure!(belief.status == Status::Contested, "{:?}", belief.status);
+    let other = Rig::new(&store, &setup, 2).with_oracle();
+    ensure!(pending(&other).await?.is_empty(), "another agent's wait");
+    Ok(())
+}
+
+async fn affirmed<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    let rig = Rig::new(&store, &setup, 1).with_oracle();
+    let (first, second) = queued(&rig).await?;
+    let told = judged(&rig, &second, Verdict::Affirm).await?;
+    ensure!(told.disposition == Disposition::Affirmed, "{told:?}");
+    ensure!(pending(&rig).await?.is_empty(), "it still waits");
+    let belief = rig.believe("Ada", "born in", Asked::default()).await?;
+    ensure!(sides(&belief) == [r#""Porto""#], "{:?}", sides(&belief));
+    // For the gate as well, what lost is no rival any more.
+    let third = rig.user_says("Ada", "born in", "Faro").await?;
+    ensure!(third.because.rivals == [second], "{third:?}");
+    let page = LedgerPage {
+        claim: Some(first),
+        before: None,
+        limit: 10,
+    };
+    let about = rig.store.ledger(rig.agent(), page).await?.len();
+    ensure!(about == 2, "{about} units are about what lost");
+    Ok(())
+}
+
+async fn superseded<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    let rig = Rig::new(&store, &setup, 1);
+    let user = rig.channels.user();
+    let first = rig.user_says("Ada", "lives in", "Lisbon").await?.reference;
+    let second = rig.user_says("Ada", "lives in", "Porto").await?.reference;
+    let replaced = Assertion::supersede(&user, first.clone(), second.clone());
+    let told = rig.tell(ClaimRequest::Assert(replaced)).await?;
+    ensure!(told.disposition == Disposition::Superseded, "{told:?}");
+    let belief = rig.believe("Ada", "lives in", Asked::default()).await?;
+    ensure!(sides(&belief) == [r#""Porto""#], "{:?}", sides(&belief));
+    let third = rig.user_says("Ada", "lives in", "Faro").await?;
+    ensure!(third.because.rivals == [second.clone()], "{third:?}");
+    let undone = ClaimRequest::Assert(Assertion::reopen(&user, first));
+    let told = rig.tell(undone.clone()).await?;
+    ensure!(told.disposition == Disposition::Contested, "{told:?}");
+    ensure!(told.because.rival_count == 2, "{:?}", told.because);
+    let again = rig.tell(undone).await?;
+    ensure!(
+        again.disposition == Disposition::NoChange && again.written.is_none(),
+        "{again:?}"
+    );
+    let belief = rig.believe("Ada", "lives in", Asked::default()).await?;
+    ensure!(belief.sides.len() == 3, "{:?}", sides(&belief));
+    Ok(())
+}
+
+async fn denied<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    let rig = Rig::new(&store, &setup, 1).with_oracle();
+    let (_, second) = queued(&rig).await?;
+    let told = judged(&rig, &second, Verdict::Deny).await?;
+    ensure!(told.disposition == Disposition::Denied, "{told:?}");
+    ensure!(pending(&rig).await?.is_empty(), "it still waits");
+    let belief = rig.believe("Ada", "born in", Asked::default()).await?;
+    ensure!(sides(&belief) == [r#""Lisbon""#], "{:?}", sides(&belief));
+    let size = store.size().await?;
+    let again = rig.user_says("Ada", "born in", "Porto").await?;
+    ensure!(again.disposition == Disposition::DeniedAlready, "{again:?}");
+    ensure!(
+        again.reference == second && store.size().await? == size,
+        "{again:?}"
+    );
+    Ok(())
+}
+
+async fn undecided<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    let rig = Rig::new(&store, &setup, 1).with_oracle();
+    let (_, second) = queued(&rig).await?;
+    let told = judged(&rig, &second, Verdict::Unknown).await?;
+    ensure!(told.disposition == Disposition::Contested, "{told:?}");
+    ensure!(pending(&rig).await?.is_empty(), "it still waits");
+    let (asked, settings) = (Asked::default(), rig.settings.clone());
+    let contested = store
+        .contested(rig.agent(), asked, None, 10, settings)
+        .await?;
+    ensure!(contested.len() == 1, "{} are contested", contested.len());
+    Ok(())
+}
+
+async fn expired<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    let rig = Rig::new(&store, &setup, 1).with_oracle();
+    queued(&rig).await?;
+    setup.clock.set(START_US + 29 * DAY_US);
+    ensure!(
+        pending(&rig).await?.len() == 1,
+        "it does not wait for 29 days"
+    );
+    setup.clock.set(START_US + 31 * DAY_US);
+    ensure!(pending(&rig).await?.is_empty(), "it waits after 31 days");
+    let belief = rig.believe("Ada", "born in", Asked::default()).await?;
+    ensure!(belief.status == Status::Contested, "{:?}", belief.status);
+    Ok(())
+}
+
+async fn evidence<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    let rig = Rig::new(&store, &setup, 1).with_oracle();
+    let (_, second) = queued(&rig).await?;
+    let model = rig.channels.model();
+    let guess = Assertion::verdict(&model, second.clone(), Verdict::Affirm, Vec::new())?;
+    let refused = rig.ask(ClaimRequest::Assert(guess)).await?;
+    ensure!(refused.is_err(), "a model has judged: {refused:?}");
+    let cited = Assertion::verdict(
+        &rig.channels.user(),
+        second.clone(),
+        Verdict::Affirm,
+        vec![WorldId::new("nowhere")?],
+    )?;
+    let refused = rig.ask(ClaimRequest::Assert(cited)).await?;
+    ensure!(
+        matches!(refused, Err(Refusal::AnchorNotFound(_))),
+        "{refused:?}"
+    );
+    let said = dated(&rig.channels.model(), "Bob", "born in", "Faro")?;
+    let said = rig.tell(said).await?.reference;
+    let user = rig.channels.user();
+    let cited = Assertion::verdict(&user, second, Verdict::Affirm, vec![said])?;
+    let refused = rig.ask(ClaimRequest::Assert(cited)).await?;
+    ensure!(
+        matches!(refused, Err(Refusal::InadmissibleEvidence)),
+        "what a model said is evidence: {refused:?}"
+    );
+    ensure!(
+        pending(&rig).await?.len() == 1,
+        "something was settled all the same"
+    );
+    Ok(())
+}

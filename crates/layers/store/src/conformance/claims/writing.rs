@@ -1,0 +1,320 @@
+//! Cases: what the gate lets in is a unit of the log, whole or not at all, and once (I1, I2, I5, I6, I9).
+
+use std::sync::Arc;
+
+use counterfoil_capsule::{AgentSigner, Kind, SecretKey};
+use counterfoil_claims::{Assertion, Disposition, Refusal, Target};
+use counterfoil_types::WorldId;
+
+use super::super::support::{Fault, draft, ensure, fetch, verify_receipt};
+use super::super::{Case, Factory, Outcome, Setup};
+use super::rig::{Rig, START_US, dated, disposition, fact, predicate_of, subject_of};
+use crate::{CapsuleLog, ClaimRequest, ClaimStore, MAX_REQUESTS, StoreError};
+
+pub(super) fn cases<F: Factory<Store: ClaimStore>>(factory: &F) -> Vec<Case<'_>> {
+    vec![
+        ("a claim is proven as any memory", Box::pin(proven(factory))),
+        (
+            "a request meets the earlier ones",
+            Box::pin(in_turn(factory)),
+        ),
+        ("a refusal touches nothing else", Box::pin(refusal(factory))),
+        ("a submission is whole or absent", Box::pin(whole(factory))),
+        ("a submission has a limit", Box::pin(limit(factory))),
+        (
+            "a key gets its first answer again",
+            Box::pin(keyed(factory)),
+        ),
+        (
+            "units follow one another in time",
+            Box::pin(in_time(factory)),
+        ),
+    ]
+}
+
+async fn proven<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    let rig = Rig::new(&store, &setup, 1);
+    store
+        .append(setup.agent(1), vec![draft("w", "a memory")?])
+        .await?;
+    let told = rig.user_says("Ada", "lives in", "Lisbon").await?;
+    ensure!(told.disposition == Disposition::Committed, "{told:?}");
+    let (reference, index, stamp) = told.written.ok_or("nothing was written")?;
+    ensure!(
+        reference == told.reference && index == 1,
+        "the claim is not the unit"
+    );
+    let stored = store.capsule(index).await?.ok_or("there is no capsule")?;
+    ensure!(
+        stored.header.kind() == Kind::Claim,
+        "the capsule is of another kind"
+    );
+    ensure!(
+        stored.header.timestamp().micros() == stamp.micros(),
+        "another time"
+    );
+    verify_receipt(&setup, &fetch(&store, &reference.to_string()).await?, None)?;
+    let unit = store.unit_of(&reference).await?.ok_or("there is no unit")?;
+    let place = (unit.index(), unit.stamp(), unit.number());
+    ensure!(
+        place == (1, stamp, 0),
+        "the unit stands elsewhere: {place:?}"
+    );
+    ensure!(unit.line() == &rig.line("Ada", "lives in")?, "another line");
+    ensure!(
+        store.unit_of(&WorldId::new("w")?).await?.is_none(),
+        "a memory is a unit"
+    );
+    ensure!(
+        store.unit_of(&WorldId::new("no")?).await?.is_none(),
+        "a unit from nowhere"
+    );
+    Ok(())
+}
+
+async fn in_turn<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    let rig = Rig::new(&store, &setup, 1);
+    let (user, line) = (
+        rig.channels.user(),
+        Target::Line {
+            subject: subject_of("Ada")?,
+            predicate: predicate_of("lives in")?,
+        },
+    );
+    let answers = rig
+        .submit(vec![
+            dated(&user, "Ada", "lives in", "Lisbon")?,
+            dated(&user, "Ada", "lives in", "Lisbon")?,
+            ClaimRequest::Assert(Assertion::end(&user, line, None)),
+            ClaimRequest::Submit(fact(&user, "Ada", "lives in", "Porto")?),
+        ])
+        .await?;
+    let found: Vec<_> = answers.iter().map(disposition).collect();
+    let expected = [
+        Disposition::Committed,
+        Disposition::Corroborated,
+        Disposition::Bounded,
+        Disposition::Committed,
+    ];
+    ensure!(found == expected.map(Ok), "{found:?}");
+    let units = store.units(rig.line("Ada", "lives in")?, None).await?;
+    let numbers: Vec<u64> = units.iter().map(counterfoil_claims::Unit::number).collect();
+    ensure!(numbers == [0, 1, 2], "the units are numbered {numbers:?}");
+    for pair in units.windows(2) {
+        if let [before, after] = pair {
+            let linked = after.previous() == Some(before.reference())
+                && after.stamp() > before.stamp()
+                && after.index() == before.index() + 1;
+            ensure!(linked, "unit {} does not follow", after.number());
+        }
+    }
+    Ok(())
+}
+
+async fn refusal<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    let rig = Rig::new(&store, &setup, 1);
+    let user = rig.channels.user();
+    let unknown = fact(&user, "Ada", "lives in", "Faro")?.superseding(vec![WorldId::new("no")?])?;
+    let answers = rig
+        .submit(vec![
+            dated(&user, "Ada", "lives in", "Lisbon")?,
+            ClaimRequest::Submit(unknown),
+            dated(&user, "Bob", "lives in", "Porto")?,
+        ])
+        .await?;
+    let found: Vec<_> = answers.iter().map(disposition).collect();
+    let refused = matches!(answers.get(1), Some(Err(Refusal::ClaimNotFound(_))));
+    ensure!(refused, "an unknown claim was answered with {found:?}");
+    ensure!(
+        found.iter().filter(|one| one.is_ok()).count() == 2,
+        "{found:?}"
+    );
+    ensure!(
+        store.size().await? == 2,
+        "the log holds {} entries",
+        store.size().await?
+    );
+    Ok(())
+}
+
+/// I9: what fails after the gate has seen it leaves nothing behind: no unit, no key, no number.
+async fn whole<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    let mut rig = Rig::new(&store, &setup, 1);
+    let user = rig.channels.user();
+    let requests = || -> Result<Vec<ClaimRequest>, Fault> {
+        let keyed = fact(&user, "Ada", "lives in", "Lisbon")?.keyed("first")?;
+        let other = dated(&user, "Bob", "lives in", "Porto")?;
+        Ok(vec![ClaimRequest::Submit(keyed), other])
+    };
+    // A key that this log does not know: the gate has judged when it is found out.
+    let rotated = AgentSigner::rotated(rig.agent(), 1, SecretKey::from_seed([0x77; 32]));
+    let (settings, not_current) = (rig.settings.clone(), Arc::new(rotated));
+    let failed = store.submit(not_current, settings, requests()?).await;
+    ensure!(
+        matches!(failed, Err(StoreError::KeyNotCurrent { .. })),
+        "{failed:?}"
+    );
+    setup.clock.set(0);
+    let failed = store
+        .submit(rig.signer.clone(), rig.settings.clone(), requests()?)
+        .await;
+    ensure!(
+        matches!(failed, Err(StoreError::ClockImplausible(_))),
+        "{failed:?}"
+    );
+    setup.clock.set(START_US);
+    ensure!(
+        store.size().await? == 0,
+        "a failed submission has grown the log"
+    );
+    ensure!(
+        store.committed(rig.agent(), "first").await?.is_none(),
+        "its key is known"
+    );
+    ensure!(
+        store
+            .units(rig.line("Ada", "lives in")?, None)
+            .await?
+            .is_empty(),
+        "its units are"
+    );
+    ensure!(
+        store.predicates(rig.agent(), None).await?.is_empty(),
+        "its lines are"
+    );
+    rig.signer = setup.agent(1);
+    let answers = rig.submit(requests()?).await?;
+    let first = answers
+        .first()
+        .and_then(|one| one.as_ref().ok())
+        .ok_or("refused")?;
+    ensure!(first.disposition == Disposition::Committed, "{first:?}");
+    let unit = store.unit_of(&first.reference).await?.ok_or("no unit")?;
+    ensure!(
+        unit.number() == 0 && unit.index() == 0,
+        "a failed submission has left a gap"
+    );
+    Ok(())
+}
+
+async fn limit<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    let rig = Rig::new(&store, &setup, 1);
+    let one = dated(&rig.channels.user(), "Ada", "lives in", "Lisbon")?;
+    let (signer, settings) = (rig.signer.clone(), rig.settings.clone());
+    let refused = store
+        .submit(signer, settings, vec![one; MAX_REQUESTS + 1])
+        .await;
+    ensure!(
+        matches!(refused, Err(StoreError::TooManyRequests { .. })),
+        "there is no limit"
+    );
+    ensure!(
+        store.size().await? == 0,
+        "a refused submission has grown the log"
+    );
+    ensure!(
+        rig.submit(Vec::new()).await?.is_empty(),
+        "an answer to no request"
+    );
+    Ok(())
+}
+
+/// I6: after an outcome that is not known, the key tells.
+async fn keyed<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    let (rig, other) = (Rig::new(&store, &setup, 1), Rig::new(&store, &setup, 2));
+    let user = rig.channels.user();
+    let says = |value: &str| -> Result<ClaimRequest, Fault> {
+        Ok(ClaimRequest::Submit(
+            fact(&user, "Ada", "lives in", value)?.keyed("k")?,
+        ))
+    };
+    ensure!(
+        store.committed(rig.agent(), "k").await?.is_none(),
+        "known beforehand"
+    );
+    let answers = rig.submit(vec![says("Lisbon")?, says("Lisbon")?]).await?;
+    let first = rig.tell(says("Lisbon")?).await?;
+    ensure!(
+        first.written.is_some(),
+        "the first answer said what was written"
+    );
+    ensure!(
+        answers == [Ok(first.clone()), Ok(first.clone())],
+        "{answers:?}"
+    );
+    ensure!(
+        store.committed(rig.agent(), "k").await? == Some(first.clone()),
+        "not told again"
+    );
+    let reused = rig.ask(says("Porto")?).await?;
+    ensure!(
+        matches!(reused, Err(Refusal::KeyReused { .. })),
+        "{reused:?}"
+    );
+    let again = rig.tell(says("Lisbon")?).await?;
+    ensure!(again == first && store.size().await? == 1, "{again:?}");
+    ensure!(
+        store.committed(other.agent(), "k").await?.is_none(),
+        "a key of another agent"
+    );
+    let hers = other.tell(says("Porto")?).await?;
+    ensure!(hers.disposition == Disposition::Committed, "{hers:?}");
+    // What wrote nothing leaves its key unused.
+    let echo = |value: &str| -> Result<ClaimRequest, Fault> {
+        let fact = fact(&user, "Ada", "lives in", value)?.keyed("echo")?;
+        Ok(ClaimRequest::Submit(fact))
+    };
+    let nothing = rig.tell(echo("Lisbon")?).await?;
+    ensure!(nothing.written.is_none(), "{nothing:?}");
+    let committed = store.committed(rig.agent(), "echo").await?;
+    ensure!(
+        committed.is_none(),
+        "{committed:?} where nothing was written"
+    );
+    let told = rig.tell(echo("Faro")?).await?;
+    ensure!(told.written.is_some(), "{told:?}");
+    Ok(())
+}
+
+/// I2: transaction time strictly increases, whatever the clock does.
+async fn in_time<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    let rig = Rig::new(&store, &setup, 1);
+    ensure!(
+        store.last_recorded(rig.agent()).await?.is_none(),
+        "recorded beforehand"
+    );
+    let mut last = 0;
+    for (number, back_us) in [0, 0, 86_400_000_000, 1, 0].into_iter().enumerate() {
+        setup.clock.set(START_US - back_us);
+        let told = rig
+            .user_says("Ada", "lives in", &format!("town {number}"))
+            .await?;
+        let (_, _, stamp) = told.written.ok_or("nothing was written")?;
+        ensure!(
+            stamp.micros() > last,
+            "{} is not after {last}",
+            stamp.micros()
+        );
+        last = stamp.micros();
+        let recorded = store.last_recorded(rig.agent()).await?;
+        ensure!(
+            recorded == Some(last),
+            "recorded last at {recorded:?}, not {last}"
+        );
+    }
+    Ok(())
+}

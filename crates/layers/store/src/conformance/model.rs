@@ -1,0 +1,137 @@
+//! A chain beside a plain list of its states, for the cases of versions (capsules 4.3; CAP-3).
+
+use counterfoil_capsule::delta::Change;
+use counterfoil_capsule::{ChainId, World};
+use counterfoil_types::json::{Limits, Value, admit, canonical};
+use counterfoil_types::{UnixMillis, WorldId};
+use serde_json::json;
+
+use super::support::{Fault, ensure};
+use super::{Outcome, Setup};
+use crate::mutation::{NewVersion, Part, mutate, roll_back, state_at};
+use crate::{Appended, CapsuleLog, ContentState, Draft};
+
+/// A chain under examination, and what each version must say.
+pub(super) struct Model<'s, S> {
+    store: &'s S,
+    setup: &'s Setup,
+    pub(super) chain: ChainId,
+    /// The state of each version, as canonical JSON.
+    pub(super) states: Vec<String>,
+}
+
+impl<'s, S: CapsuleLog> Model<'s, S> {
+    pub(super) async fn begin(store: &'s S, setup: &'s Setup, data: Value) -> Result<Self, Fault> {
+        let world = with_unknown_members(World::remember(
+            WorldId::new("v-0")?,
+            UnixMillis::new(1_700_000_000_000)?,
+            data,
+        )?)?;
+        let states = vec![canonical(&world.state())?];
+        let place = store
+            .append(setup.agent(1), vec![Draft::new(world)])
+            .await?
+            .remove(0);
+        Ok(Self {
+            store,
+            setup,
+            chain: place.chain,
+            states,
+        })
+    }
+
+    pub(super) fn next(&self) -> Result<NewVersion, Fault> {
+        new_version(&format!("v-{}", self.states.len()))
+    }
+
+    pub(super) async fn patch(&mut self, patch: Value) -> Result<Appended, Fault> {
+        self.change(Change::Patch(&patch)).await
+    }
+
+    pub(super) async fn change(&mut self, change: Change<'_>) -> Result<Appended, Fault> {
+        let new = self.next()?;
+        let signer = self.setup.agent(1);
+        let place = mutate(self.store, signer, &self.chain, Part::Data, change, new).await?;
+        let seq = self.states.len().try_into()?;
+        let world = state_at(self.store, &self.chain, seq).await?;
+        self.states.push(canonical(&world.state())?);
+        Ok(place)
+    }
+
+    pub(super) async fn back(&mut self, seq: usize) -> Result<Appended, Fault> {
+        let new = self.next()?;
+        let signer = self.setup.agent(1);
+        let place = roll_back(self.store, signer, &self.chain, seq.try_into()?, new).await?;
+        let state = self.states.get(seq).ok_or("no such state")?.clone();
+        self.states.push(state);
+        Ok(place)
+    }
+
+    /// Reads every version, in an order that has nothing to do with theirs.
+    pub(super) async fn check(&self) -> Outcome {
+        let versions = self.store.chain(&self.chain).await?;
+        ensure!(
+            versions.len() == self.states.len(),
+            "{} versions are listed, not {}",
+            versions.len(),
+            self.states.len()
+        );
+        let count = versions.len();
+        for step in 0..count {
+            // 7919 is a prime above any count here, so this visits each once.
+            let seq = step * 7919 % count;
+            let (Some(version), Some(expected)) = (versions.get(seq), self.states.get(seq)) else {
+                return Err("a version is missing".into());
+            };
+            ensure!(
+                version.seq == u64::try_from(seq)? && version.content == ContentState::Present,
+                "version {seq} is listed as {version:?}"
+            );
+            self.check_version(version.seq, version.index, expected)
+                .await?;
+        }
+        Ok(())
+    }
+
+    async fn check_version(&self, seq: u64, index: u64, expected: &str) -> Outcome {
+        let stored = self.store.version(&self.chain, seq).await?;
+        let stored = stored.ok_or("a listed version is missing")?;
+        let payload = stored.payload.ok_or("a version has no content")?;
+        let size = u64::try_from(payload.text.len())?;
+        ensure!(
+            stored.index == index && size == stored.header.payload().size(),
+            "version {seq} is not the capsule that is listed"
+        );
+        let hash = counterfoil_capsule::payload_hash(&payload.salt, payload.text.as_bytes());
+        ensure!(
+            hash == stored.header.payload().hash(),
+            "the content of version {seq} is not what was sealed"
+        );
+        let world = World::try_from(admit(payload.text.as_bytes(), Limits::CONTENT)?)?;
+        ensure!(
+            canonical(&world.state())? == *expected,
+            "version {seq} says something else"
+        );
+        let place = self.store.chain_of(world.world_id()).await?;
+        ensure!(
+            place == Some((self.chain, seq)),
+            "version {seq} is found elsewhere"
+        );
+        Ok(())
+    }
+}
+
+pub(super) fn new_version(id: &str) -> Result<NewVersion, Fault> {
+    Ok(NewVersion {
+        world_id: WorldId::new(id)?,
+        created_at: UnixMillis::new(1_700_000_000_000)?,
+    })
+}
+
+/// Members that no version of the program knows are part of the state (decision 0007).
+fn with_unknown_members(world: World) -> Result<World, Fault> {
+    let mut content = world.content_value().clone();
+    let members = content.as_object_mut().ok_or("a World that is no object")?;
+    members.insert("unknownMember".into(), json!({ "kept": [1, "two"] }));
+    Ok(World::try_from(content)?)
+}

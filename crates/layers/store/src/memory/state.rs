@@ -1,0 +1,238 @@
+//! The rows of the in-memory backend, and what is derived from them.
+
+use std::collections::BTreeMap;
+
+use counterfoil_capsule::keys::{KeyDocument, KeyHistory};
+use counterfoil_capsule::{ChainId, Timestamp};
+use counterfoil_types::json::{Limits, parse};
+use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, WorldId};
+
+use super::lines::{Lines, ServedLog};
+use crate::append::{Ledger, NewCapsule, Origin};
+use crate::capsule_log::{Body, Head, StoredCapsule};
+use crate::claims::unit_in;
+use crate::log::{EntryReader, NodeReader, NodeRow};
+use crate::{Place, StoreError};
+
+#[derive(Default)]
+pub(super) struct State {
+    pub(super) rows: Vec<Row>,
+    pub(super) note: String,
+    pub(super) worlds: BTreeMap<WorldId, u64>,
+    /// The log indices of each chain, by number.
+    pub(super) chains: BTreeMap<ChainId, Vec<u64>>,
+    keys: BTreeMap<DidKey, KeyHistory>,
+    pub(super) agents: BTreeMap<DidKey, Timestamp>,
+    /// What is derived from claim units.
+    pub(super) lines: Lines,
+    /// What was handed out, and what came back.
+    pub(super) served: ServedLog,
+    pub(super) broken: bool,
+}
+
+pub(super) struct Row {
+    pub(super) stored: StoredCapsule,
+    stamped: Stamped,
+    hashes: Vec<Sha256Hash>,
+}
+
+/// Whose clock gave the timestamp.
+#[derive(Clone, Copy)]
+enum Stamped {
+    Here,
+    Elsewhere,
+}
+
+impl State {
+    pub(super) fn size(&self) -> u64 {
+        u64::try_from(self.rows.len()).unwrap_or(u64::MAX)
+    }
+
+    pub(super) fn row(&self, index: u64) -> Result<&Row, StoreError> {
+        usize::try_from(index)
+            .ok()
+            .and_then(|index| self.rows.get(index))
+            .ok_or_else(|| StoreError::corrupt(Place::entry("memory", index), "there is no entry"))
+    }
+
+    pub(super) fn within(&self, what: &'static str, asked: u64) -> Result<(), StoreError> {
+        if asked > self.size() {
+            return Err(StoreError::OutOfRange {
+                what,
+                asked,
+                size: self.size(),
+            });
+        }
+        Ok(())
+    }
+
+    /// Takes back an append that failed half way.
+    pub(super) fn truncate(&mut self, size: u64) {
+        self.rows
+            .truncate(usize::try_from(size).unwrap_or(usize::MAX));
+        self.worlds.clear();
+        self.chains.clear();
+        self.agents.clear();
+        self.keys.clear();
+        self.lines = Lines::default();
+        let rows = core::mem::take(&mut self.rows);
+        rows.iter().for_each(|row| self.derive(row));
+        self.rows = rows;
+    }
+
+    fn derive(&mut self, row: &Row) {
+        let stored = &row.stored;
+        let header = &stored.header;
+        if let Some(world) = stored.entry.world() {
+            self.worlds.insert(world.clone(), stored.index);
+        }
+        let recorded = self
+            .agents
+            .entry(header.agent())
+            .or_insert(header.timestamp());
+        *recorded = match row.stamped {
+            Stamped::Here => header.timestamp(),
+            Stamped::Elsewhere => header.timestamp().max(*recorded),
+        };
+        self.chains
+            .entry(header.chain())
+            .or_default()
+            .push(stored.index);
+        if let Some(keys) = self.extended_keys(stored) {
+            self.keys.insert(header.agent(), keys);
+        }
+        if let Some(unit) = unit_in(stored) {
+            self.lines.remember(unit);
+        }
+    }
+
+    /// The key chain of the capsule's agent with it, if it belongs there. It was checked before.
+    fn extended_keys(&self, stored: &StoredCapsule) -> Option<KeyHistory> {
+        let kind = stored.entry.as_record()?.kind();
+        let payload = parse(stored.payload.as_ref()?.text.as_bytes(), Limits::CONTENT).ok()?;
+        let document = KeyDocument::parse(kind, &payload)?.ok()?;
+        match (self.keys.get(&stored.header.agent()), &document) {
+            (None, KeyDocument::Inception(inception)) => {
+                KeyHistory::begin(&stored.header, inception).ok()
+            }
+            (None, _) => None,
+            (Some(history), document) => {
+                let mut history = history.clone();
+                history.extend(&stored.header, document).ok()?;
+                Some(history)
+            }
+        }
+    }
+
+    pub(super) fn version(&self, chain: &ChainId, seq: u64) -> Option<u64> {
+        let seq = usize::try_from(seq).ok()?;
+        self.chains.get(chain)?.get(seq).copied()
+    }
+
+    pub(super) fn head_of(&self, chain: &ChainId) -> Result<Option<Head>, StoreError> {
+        let last = self.chains.get(chain).and_then(|indices| indices.last());
+        let Some(&index) = last else {
+            return Ok(None);
+        };
+        let header = &self.row(index)?.stored.header;
+        Ok(Some(Head {
+            agent: header.agent(),
+            seq: header.seq(),
+            capsule: header.hash(),
+            index,
+        }))
+    }
+}
+
+impl Ledger for State {
+    fn claim(&mut self, world_id: &WorldId, index: u64) -> Result<Option<u64>, StoreError> {
+        let existing = self.worlds.get(world_id).copied();
+        if existing.is_none() {
+            self.worlds.insert(world_id.clone(), index);
+        }
+        Ok(existing)
+    }
+
+    fn capsule(&mut self, index: u64) -> Result<StoredCapsule, StoreError> {
+        self.row(index).map(|row| row.stored.clone())
+    }
+
+    fn head(&mut self, chain: &ChainId) -> Result<Option<Head>, StoreError> {
+        self.head_of(chain)
+    }
+
+    fn current_key(&mut self, agent: &DidKey) -> Result<(u64, DidKey), StoreError> {
+        let history = self.keys.get(agent);
+        Ok(history.map_or((0, *agent), |history| {
+            (history.current_number(), history.current())
+        }))
+    }
+
+    fn key_history(&mut self, agent: &DidKey) -> Result<Option<KeyHistory>, StoreError> {
+        Ok(self.keys.get(agent).cloned())
+    }
+
+    /// This backend keeps no branches: whoever holds one keeps it from going on.
+    fn forked_at(&mut self, _: &ChainId) -> Result<Option<u64>, StoreError> {
+        Ok(None)
+    }
+
+    fn in_chain(
+        &mut self,
+        chain: &ChainId,
+        seq: u64,
+    ) -> Result<Option<(u64, Blake3Hash)>, StoreError> {
+        let Some(index) = self.version(chain, seq) else {
+            return Ok(None);
+        };
+        Ok(Some((index, self.row(index)?.stored.header.hash())))
+    }
+
+    fn last_recorded(&mut self, agent: &DidKey) -> Result<Option<Timestamp>, StoreError> {
+        Ok(self.agents.get(agent).copied())
+    }
+
+    fn insert(&mut self, new: &NewCapsule<'_>) -> Result<(), StoreError> {
+        let content = new.content.present();
+        let row = Row {
+            stored: StoredCapsule {
+                index: new.index,
+                header: new.header.clone(),
+                entry: new.entry.clone(),
+                key: new.key,
+                signature: *new.signature,
+                payload: content.map(|content| Body {
+                    text: content.text.to_owned(),
+                    salt: *content.salt,
+                }),
+                delta: new.delta.cloned(),
+            },
+            stamped: match new.origin {
+                Origin::Here => Stamped::Here,
+                Origin::Received { .. } => Stamped::Elsewhere,
+            },
+            hashes: new.hashes.to_vec(),
+        };
+        self.derive(&row);
+        self.rows.push(row);
+        Ok(())
+    }
+}
+
+impl NodeReader for State {
+    fn node(&self, level: u32, index: u64) -> Result<Sha256Hash, StoreError> {
+        let place = NodeRow::of(level, index).ok_or(StoreError::Bug("a node beyond 2^63"))?;
+        let row = self.row(place.leaf)?;
+        let position = usize::try_from(place.position).unwrap_or(usize::MAX);
+        row.hashes
+            .get(position)
+            .copied()
+            .ok_or(StoreError::Bug("a leaf without its subtrees"))
+    }
+}
+
+impl EntryReader for State {
+    fn entry(&self, index: u64) -> Result<String, StoreError> {
+        self.row(index).map(|row| row.stored.entry.to_text())
+    }
+}

@@ -1,0 +1,72 @@
+//! One capsule of a chain, as a history lists it (capsules 4.3).
+
+use counterfoil_capsule::{Header, Timestamp};
+use counterfoil_types::{Blake3Hash, WorldId};
+
+/// One capsule of a chain, as a history lists it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Version {
+    /// Its number in the chain.
+    pub seq: u64,
+    /// Its index in the log.
+    pub index: u64,
+    /// The World; `None` for a record.
+    pub world_id: Option<WorldId>,
+    /// When it was recorded, by its writer's word.
+    pub recorded_at: Timestamp,
+    /// The hash of its capsule.
+    pub capsule: Blake3Hash,
+    /// The capsule of the version whose state it restores. `None` as well where it is archived.
+    pub rollback_to: Option<Blake3Hash>,
+    /// Whether its content is here.
+    pub content: ContentState,
+}
+
+/// Whether the content of a capsule can be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ContentState {
+    /// It is here.
+    Present,
+    /// It was erased, which nothing undoes.
+    Erased,
+    /// It was moved into a segment and can be restored.
+    Archived,
+}
+
+impl Version {
+    /// The version of a capsule that is here, as a log stores it.
+    #[must_use]
+    pub fn of(index: u64, header: &Header, content: ContentState) -> Self {
+        Self {
+            seq: header.seq(),
+            index,
+            world_id: header.world().cloned(),
+            recorded_at: header.timestamp(),
+            capsule: header.hash(),
+            rollback_to: header.extensions().rollback_to,
+            content,
+        }
+    }
+
+    /// The version of a capsule of which only a stub is here.
+    #[must_use]
+    pub const fn archived(
+        index: u64,
+        seq: u64,
+        world_id: Option<WorldId>,
+        recorded_at: Timestamp,
+        capsule: Blake3Hash,
+    ) -> Self {
+        Self {
+            seq,
+            index,
+            world_id,
+            recorded_at,
+            capsule,
+            rollback_to: None,
+            content: ContentState::Archived,
+        }
+    }
+}
