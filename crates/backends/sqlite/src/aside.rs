@@ -36,7 +36,8 @@ fn unlisted(connection: &Connection, own: &DidKey) -> Result<Option<(u64, u64)>,
     let sql = "SELECT min(capsule.idx), count(*) FROM capsule LEFT JOIN stub USING (idx)
          WHERE NOT EXISTS (SELECT 1 FROM received WHERE received.idx = capsule.idx)
          AND iif(header IS NULL, stub.agent,
-                 iif(json_valid(header), json_extract(header, '$.agent'), NULL)) <> ?1";
+                 iif(json_valid(whole_header(header, packed)),
+                     json_extract(whole_header(header, packed), '$.agent'), NULL)) <> ?1";
     let (first, number): (Option<u64>, u64) = connection
         .prepare_cached(sql)
         .and_then(|mut statement| {
@@ -93,7 +94,7 @@ fn count_contested(
     let mut suspects: Vec<u64> = indices(connection, "SELECT idx FROM abandoned", None)?;
     if compromised {
         let marked = "SELECT capsule.idx FROM capsule JOIN compromise
-             ON capsule.idx >= from_idx AND json_extract(header, '$.agent') = compromise.agent";
+             ON capsule.idx >= from_idx AND json_extract(whole_header(header, packed), '$.agent') = compromise.agent";
         suspects.extend(indices(connection, marked, None)?);
     }
     for (chain, from) in open {

@@ -1,31 +1,29 @@
 //! One commit: many requests, one transaction, one fsync, one signed checkpoint.
 
+mod request;
+#[cfg(test)]
+mod sharing_tests;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use counterfoil_capsule::Signer;
-use counterfoil_store::append::{Appender, Rim};
+use counterfoil_store::append::Appender;
 use counterfoil_store::log::{Frontier, NoteSigner};
-use counterfoil_store::{AppendOutcome, Appended, Blame, Draft, ExpectedHead, Place, StoreError};
+use counterfoil_store::{AppendOutcome, Appended, Blame, ExpectedHead, Place, StoreError};
 use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior, params};
 use tokio::sync::oneshot;
 
 use crate::connection::locked_at;
 use crate::error::from_sqlite;
 use crate::guard::Guard;
-use crate::ledger::Rows;
 use crate::options::Options;
 use crate::rows::{self, LogHead, LogRows};
 use crate::text::{self, Follows, Said};
+use request::Answer;
+
+pub(crate) use request::{Request, Wants};
 
 pub(crate) type Reply<T> = oneshot::Sender<Result<T, StoreError>>;
-
-/// One append that waits for its commit.
-pub(crate) struct Request {
-    pub(crate) signer: Arc<dyn Signer>,
-    pub(crate) drafts: Vec<Draft>,
-    pub(crate) reply: Reply<Vec<Appended>>,
-}
 
 /// What a writer keeps beside its connection.
 pub(crate) struct Desk {
@@ -33,6 +31,8 @@ pub(crate) struct Desk {
     pub(crate) guard: Guard,
     /// The head that was last compared with the guard; `None` before the first time.
     pub(crate) known: Option<LogHead>,
+    /// The right edge of the log at the head that is known.
+    pub(crate) edge: Option<Frontier>,
 }
 
 /// Whether the writer may go on after a batch.
@@ -42,8 +42,6 @@ pub(crate) enum After {
     /// An fsync failed: what is on disk is unknown.
     Stop,
 }
-
-type Answer = Result<Vec<Appended>, StoreError>;
 
 /// Commits the requests together and answers each; one that fails does not touch the others.
 pub(crate) fn commit(
@@ -62,10 +60,7 @@ pub(crate) fn commit(
             let done: Vec<_> = requests
                 .into_iter()
                 .zip(answers)
-                .map(|(request, answer)| {
-                    drop(request.reply.send(answer));
-                    request.drafts
-                })
+                .map(|(request, answer)| request.answer(answer))
                 .collect();
             drop(done);
             After::GoOn
@@ -77,7 +72,7 @@ pub(crate) fn commit(
             let error = locked_at(&options.path, error);
             let after = after(&error);
             for request in requests {
-                drop(request.reply.send(Err(error.clone())));
+                drop(request.answer(Err(error.clone())));
             }
             after
         }
@@ -117,7 +112,7 @@ fn commit_each(
         after = match after {
             After::GoOn => commit(connection, desk, options, vec![request], commits),
             After::Stop => {
-                drop(request.reply.send(Err(StoreError::WriterStopped)));
+                drop(request.answer(Err(StoreError::WriterStopped)));
                 After::Stop
             }
         };
@@ -169,12 +164,12 @@ fn try_commit_as(
         .map_err(from_sqlite)?;
     let head = rows::log_head(&transaction)?;
     desk.compare(&transaction, &head)?;
-    let mut appender = Appender::new(Frontier::load(&LogRows(&transaction), head.size)?);
+    let mut appender = Appender::new(desk.edge_at(&transaction, &head)?);
     let mut answers = Vec::with_capacity(requests.len());
     for request in requests {
         let answer = match isolation {
-            Isolation::Together => append(&transaction, &mut appender, options, request),
-            Isolation::Apart => append_apart(&transaction, &mut appender, options, request)?,
+            Isolation::Together => request.perform(&transaction, &mut appender, options),
+            Isolation::Apart => perform_apart(&transaction, &mut appender, options, request)?,
         };
         match answer {
             // The transaction as a whole cannot be trusted any more.
@@ -184,11 +179,16 @@ fn try_commit_as(
         }
     }
     let size = appender.frontier().size();
-    for place in answers.iter_mut().flatten().flatten() {
-        place.tree_size = size;
+    for done in answers.iter_mut().flatten() {
+        done.places
+            .iter_mut()
+            .for_each(|place| place.tree_size = size);
     }
     // A transaction that is dropped is rolled back, and with it a single request that failed.
     if size == head.size {
+        if answers.iter().flatten().any(|done| done.counted) {
+            transaction.commit().map_err(from_sqlite)?;
+        }
         return Ok(Some((answers, Written::Nothing)));
     }
     index(&transaction, requests, &answers)?;
@@ -196,6 +196,7 @@ fn try_commit_as(
     move_head(&transaction, &head, &moved)?;
     let committed = transaction.commit();
     desk.publish(connection, committed, moved)?;
+    desk.edge = Some(appender.frontier().clone());
     Ok(Some((answers, Written::Something)))
 }
 
@@ -213,7 +214,16 @@ impl Desk {
         self.guard.check(&LogRows(connection), head.size)?;
         self.guard.advance(head.size, &head.checkpoint)?;
         self.known = Some(head.clone());
+        self.edge = None;
         Ok(())
+    }
+
+    /// The right edge of the log at `head`, which is known: the one that was left there, or the one that stands there.
+    fn edge_at(&mut self, connection: &Connection, head: &LogHead) -> Result<Frontier, StoreError> {
+        match self.edge.take() {
+            Some(edge) if edge.size() == head.size => Ok(edge),
+            _ => Frontier::load(&LogRows(connection), head.size),
+        }
     }
 
     /// The head of the log that has grown to `frontier`, signed.
@@ -235,6 +245,7 @@ impl Desk {
         }
         // Until the guard has it the next batch compares again.
         self.known = None;
+        self.edge = None;
         self.guard
             .advance(moved.size, &moved.checkpoint)
             .map_err(|error| StoreError::NotAcknowledged {
@@ -245,26 +256,8 @@ impl Desk {
     }
 }
 
-/// Seals and inserts the drafts of one request.
-fn append(
-    transaction: &Transaction<'_>,
-    appender: &mut Appender,
-    options: &Options,
-    request: &Request,
-) -> Answer {
-    let rim = Rim {
-        signer: &*request.signer,
-        clock: &*options.clock,
-        entropy: &*options.entropy,
-    };
-    let mut rows = Rows::new(transaction)?;
-    let places = appender.append(&mut rows, rim, &request.drafts)?;
-    rows.finish()?;
-    Ok(places)
-}
-
 /// The same in a savepoint: a request that fails takes only its own rows back.
-fn append_apart(
+fn perform_apart(
     transaction: &Transaction<'_>,
     appender: &mut Appender,
     options: &Options,
@@ -273,7 +266,7 @@ fn append_apart(
     transaction
         .execute_batch("SAVEPOINT request")
         .map_err(from_sqlite)?;
-    let answer = append(transaction, appender, options, request);
+    let answer = request.perform(transaction, appender, options);
     let end = match &answer {
         Ok(_) => "RELEASE request",
         Err(_) => "ROLLBACK TO request; RELEASE request",
@@ -288,11 +281,14 @@ fn index(
     requests: &[Request],
     answers: &[Answer],
 ) -> Result<(), StoreError> {
-    let new = requests.iter().zip(answers).flat_map(|(request, answer)| {
-        let places = answer.as_deref().unwrap_or_default();
-        places
+    let done = requests
+        .iter()
+        .zip(answers)
+        .filter_map(|(request, answer)| Some((request, answer.as_ref().ok()?)));
+    let new = done.flat_map(|(request, done)| {
+        done.places
             .iter()
-            .zip(&request.drafts)
+            .zip(request.drafts(done))
             .filter(|(place, _)| place.outcome == AppendOutcome::New)
             .filter_map(|(place, draft)| Some((place, draft, draft.world()?)))
     });
@@ -373,6 +369,8 @@ mod tests {
     use counterfoil_types::{UnixMillis, WorldId};
     use tokio::sync::oneshot;
 
+    type Answer = Result<Vec<Appended>, StoreError>;
+
     use super::*;
     use crate::{SqliteStore, connection, origin};
 
@@ -385,8 +383,10 @@ mod tests {
         (
             Request {
                 signer,
-                drafts: vec![Draft::new(world)],
-                reply,
+                wants: Wants::Append {
+                    drafts: vec![Draft::new(world)],
+                    reply,
+                },
             },
             answer,
         )
@@ -409,6 +409,7 @@ mod tests {
             signer,
             guard: guard_file,
             known: None,
+            edge: None,
         };
         connection.commit_hook(Some(|| true)).unwrap();
         let (first, mut first_answer) = request("first");
@@ -513,6 +514,7 @@ mod tests {
             signer,
             guard,
             known: Some(known),
+            edge: None,
         };
         std::fs::rename(&keys, folder.path().join("elsewhere")).unwrap();
         let (first, mut answer) = request("first");

@@ -7,13 +7,19 @@ use std::time::Duration;
 
 use counterfoil_store::StoreError;
 use rusqlite::config::DbConfig;
+use rusqlite::functions::FunctionFlags;
+use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, OpenFlags};
 
 use crate::error::from_sqlite;
 use crate::options::{Access, Options};
-use crate::schema;
+use crate::{packed, schema};
 
 const COMMON: OpenFlags = OpenFlags::SQLITE_OPEN_NO_MUTEX;
+
+/// So long may the write-ahead log become before its pages are copied into the database, which costs a sync of each:
+/// a commit of one claim writes about 24 pages.
+const CHECKPOINT_PAGES: u32 = 4000;
 
 /// Makes the file of a new store with its tables. A file that an interrupted creation left empty
 /// is taken; any other is not touched.
@@ -63,6 +69,9 @@ pub(crate) fn writer(options: &Options) -> Result<Connection, StoreError> {
             detail: format!("the journal mode stays {mode}"),
         });
     }
+    connection
+        .pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)
+        .map_err(from_sqlite)?;
     // What a statement or a savepoint may have to take back is held in memory, not in a file.
     connection
         .pragma_update(None, "temp_store", "MEMORY")
@@ -150,7 +159,9 @@ fn open_read_only(options: &Options) -> Result<Connection, StoreError> {
             if !has_wal(&options.path) =>
         {
             let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | COMMON;
-            Connection::open_with_flags(immutable_uri(&options.path), flags).map_err(from_sqlite)
+            Connection::open_with_flags(immutable_uri(&options.path), flags)
+                .and_then(with_functions)
+                .map_err(from_sqlite)
         }
         other => other,
     }
@@ -191,10 +202,28 @@ fn open(options: &Options, flags: OpenFlags) -> Result<Connection, StoreError> {
         }
         Err(error) => return Err(io_error("opening the database", path, &error)),
     }
-    let connection = Connection::open_with_flags(path, flags | COMMON).map_err(from_sqlite)?;
+    let connection = Connection::open_with_flags(path, flags | COMMON)
+        .and_then(with_functions)
+        .map_err(from_sqlite)?;
     connection
         .busy_timeout(options.patience)
         .map_err(from_sqlite)?;
+    Ok(connection)
+}
+
+/// Adds `whole_header(header, packed)`: the header of a capsule, in whichever of the columns it stands. A frame that
+/// cannot be unpacked comes back as it is, and is no header.
+fn with_functions(connection: Connection) -> rusqlite::Result<Connection> {
+    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
+    connection.create_scalar_function("whole_header", 2, flags, |context| {
+        let ValueRef::Blob(frame) = context.get_raw(1) else {
+            return context.get(0);
+        };
+        Ok(match packed::unpacked(frame) {
+            Ok(text) => Value::Text(text),
+            Err(_) => Value::Blob(frame.to_vec()),
+        })
+    })?;
     Ok(connection)
 }
 

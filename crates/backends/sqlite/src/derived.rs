@@ -11,6 +11,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{CachedStatement, Connection, params};
 
 use crate::derivation::Stamped;
+use crate::did_text::did_text;
 use crate::error::from_sqlite;
 use crate::rows::{self, id_text};
 use crate::text;
@@ -113,7 +114,7 @@ impl<'c> Tables<'c> {
         )?;
         for (agent, gained) in self.agents {
             statement.execute(params![
-                agent.to_string(),
+                did_text(&agent),
                 gained.capsules,
                 gained.recorded_us,
                 gained.stamped_here
@@ -158,7 +159,7 @@ pub(crate) fn seal_all(connection: &mut Connection) -> Result<(), StoreError> {
 }
 
 /// The tables of this module, each in the order of its key. `text` adds its own.
-pub(crate) const ROWS: [(&str, &str); 11] = [
+pub(crate) const ROWS: [(&str, &str); 19] = [
     ("world", "SELECT idx, id FROM world ORDER BY idx"),
     (
         "chain",
@@ -193,6 +194,39 @@ pub(crate) const ROWS: [(&str, &str); 11] = [
     (
         "abandoned",
         "SELECT hash, chain, idx FROM abandoned ORDER BY hash",
+    ),
+    ("claim_agent", "SELECT id, did, latest FROM claim_agent ORDER BY id"),
+    (
+        "claim_line",
+        "SELECT agent, subject, predicate, line, units, last, earliest, latest, registered, registered_number,
+         one, many, tag, rivalry, present, levels FROM claim_line
+         ORDER BY agent, subject, predicate",
+    ),
+    (
+        "claim_unit",
+        "SELECT line, idx, agent, number, stamp, kind, class, force, tag, start, until,
+         registered, changed, own_start, own_until
+         FROM claim_unit ORDER BY line, idx",
+    ),
+    (
+        "claim_named",
+        "SELECT tag, idx FROM claim_named ORDER BY tag, idx",
+    ),
+    (
+        "claim_start",
+        "SELECT line, node, start, idx FROM claim_start ORDER BY line, node, start, idx",
+    ),
+    (
+        "claim_until",
+        "SELECT line, node, until, idx FROM claim_until ORDER BY line, node, until, idx",
+    ),
+    (
+        "claim_key",
+        "SELECT agent, tag, idx FROM claim_key ORDER BY agent, tag, idx",
+    ),
+    (
+        "claim_pending",
+        "SELECT agent, idx FROM claim_pending ORDER BY agent, idx",
     ),
 ];
 

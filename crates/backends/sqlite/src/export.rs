@@ -164,7 +164,7 @@ fn of_agent(connection: &Connection, agent: &DidKey) -> Result<Vec<u64>, StoreEr
     let begins = format!(r#"{{"agent":"{agent}","#);
     indices(
         connection,
-        "SELECT idx FROM capsule WHERE substr(header, 1, length(?1)) = ?1
+        "SELECT idx FROM capsule WHERE substr(whole_header(header, packed), 1, length(?1)) = ?1
          UNION SELECT idx FROM stub WHERE agent = ?2 ORDER BY 1",
         params![begins, agent.to_string()],
     )

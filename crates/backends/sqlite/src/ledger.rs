@@ -1,8 +1,10 @@
 //! Writes capsules inside a transaction: the rows of the ground and of what is derived at once.
 
+use std::borrow::Cow;
+
 use counterfoil_capsule::keys::KeyHistory;
-use counterfoil_capsule::{ChainId, Timestamp};
-use counterfoil_store::append::{Content, Ledger, NewCapsule, Origin};
+use counterfoil_capsule::{ChainId, Header, Kind, Timestamp};
+use counterfoil_store::append::{self, Content, Ledger, NewCapsule, Origin, Packer};
 use counterfoil_store::{Head, Place, StoreError, StoredCapsule};
 use counterfoil_types::json::{Limits, parse};
 use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, WorldId};
@@ -11,7 +13,7 @@ use rusqlite::{CachedStatement, Connection, params};
 use crate::derivation::{Record, Sides, Stamped};
 use crate::derived::{Standing, Tables};
 use crate::error::from_sqlite;
-use crate::packed::Packed;
+use crate::packed::{self, Packed};
 use crate::records;
 use crate::{forks, keys, rows};
 
@@ -86,6 +88,10 @@ impl Ledger for Rows<'_> {
         Ok(Some((index, standing.capsule)))
     }
 
+    fn packer(&self) -> Packer {
+        |sealed| pack(&sealed.header, Some(&sealed.payload))
+    }
+
     fn insert(&mut self, new: &NewCapsule<'_>) -> Result<(), StoreError> {
         let stamped = match new.origin {
             Origin::Received { .. } => Stamped::Elsewhere,
@@ -115,6 +121,17 @@ impl Ledger for Rows<'_> {
     }
 }
 
+/// The texts of a claim unit are kept in frames.
+fn pack(header: &Header, content: Option<&str>) -> append::Packed {
+    match header.kind() {
+        Kind::Claim => append::Packed {
+            header: packed::packed_claim(header.canonical()),
+            content: content.and_then(packed::packed_claim),
+        },
+        _ => append::Packed::default(),
+    }
+}
+
 /// The statements that write the ground, looked up once for an append.
 struct Ground<'c> {
     capsule: CachedStatement<'c>,
@@ -127,8 +144,8 @@ impl<'c> Ground<'c> {
     fn new(connection: &'c Connection) -> rusqlite::Result<Self> {
         Ok(Self {
             capsule: connection.prepare_cached(
-                "INSERT INTO capsule (idx, header, signature, field_root, field_count)
-                 VALUES (?1, ?2, ?3, ?4, ?5)",
+                "INSERT INTO capsule (idx, header, signature, field_root, field_count, packed)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
             )?,
             body: connection.prepare_cached(
                 "INSERT INTO body (idx, payload, salt, delta, delta_salt)
@@ -142,14 +159,30 @@ impl<'c> Ground<'c> {
 
     fn insert(&mut self, new: &NewCapsule<'_>) -> rusqlite::Result<()> {
         let idx = new.index;
+        let is_claim = new.header.kind() == Kind::Claim;
+        let packed = match new.packed {
+            Some(packed) => Cow::Borrowed(packed),
+            None => Cow::Owned(pack(
+                new.header,
+                new.content.present().map(|content| content.text),
+            )),
+        };
+        let header = match packed.header {
+            Some(_) => "",
+            None => new.header.canonical(),
+        };
         self.capsule.execute(params![
             idx,
-            new.header.canonical(),
+            header,
             new.signature,
             new.entry.field_root().as_bytes(),
             new.entry.field_count(),
+            packed.header,
         ])?;
         let whole = match new.content {
+            Content::Whole(content) if is_claim => {
+                Some(Packed::claim(content.text, packed.content.as_deref()))
+            }
             Content::Whole(content) => Some(Packed::of_content(new.header.seq(), content.text)),
             _ => None,
         };

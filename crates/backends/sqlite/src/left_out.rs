@@ -11,5 +11,5 @@ pub(crate) const LEFT_OUT: &str = "
     JOIN capsule ON capsule.idx = world.idx
     LEFT JOIN stub ON stub.idx = world.idx
     JOIN chain ON chain.chain = coalesce(stub.chain,
-         unhex(replace(json_extract(capsule.header, '$.chain'), '-', '')))
+         unhex(replace(json_extract(whole_header(capsule.header, capsule.packed), '$.chain'), '-', '')))
     WHERE forgotten.actor IN ('', ?1)";

@@ -1,11 +1,13 @@
 //! Throws derived state away and makes it again from the capsules.
 
-use counterfoil_capsule::World;
+use counterfoil_capsule::{Kind, World};
+use counterfoil_store::claims::unit_in;
 use counterfoil_store::{Place, StoreError, StoredCapsule};
 use counterfoil_types::json::{Limits, parse};
 use counterfoil_types::{Sha256Hash, WorldId};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
+use crate::claims;
 use crate::derivation::{Record, Sides, Stamped};
 use crate::derived::{self, Standing, Tables};
 use crate::error::from_sqlite;
@@ -136,8 +138,14 @@ fn add(
         .insert(&Standing::of(index, header, stamped))
         .map_err(from_sqlite)?;
     let Some(payload) = &stored.payload else {
+        if header.kind() == Kind::Claim {
+            claims::derive_erased(sides, index)?;
+        }
         return Ok(None);
     };
+    if let Some(unit) = unit_in(stored) {
+        claims::derive(sides, &unit)?;
+    }
     if stored.entry.world().is_some() {
         return World::from_json(payload.text.as_bytes())
             .map(Some)

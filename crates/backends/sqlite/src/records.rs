@@ -113,7 +113,8 @@ fn first_from(
     ground
         .prepare_cached(
             "SELECT min(idx) FROM capsule WHERE idx < ?3
-             AND substr(header, 1, length(?1)) = ?1 AND header ->> '$.timestamp' >= ?2",
+             AND substr(whole_header(header, packed), 1, length(?1)) = ?1
+             AND whole_header(header, packed) ->> '$.timestamp' >= ?2",
         )
         .and_then(|mut statement| {
             statement.query_row(params![begins, time.to_string(), record], |row| row.get(0))

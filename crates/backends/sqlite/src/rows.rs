@@ -8,6 +8,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use crate::bodies::LastContents;
+use crate::did_text::did_text;
 use crate::error::{at, from_sqlite};
 use crate::{packed, stubs};
 
@@ -79,8 +80,7 @@ pub(crate) fn latest_world(connection: &Connection) -> Result<Option<WorldId>, S
 }
 
 /// The columns that [`Scan::stored_capsule`] reads, in its order.
-pub(crate) const CAPSULE_COLUMNS: &str =
-    "capsule.idx, header, signature, field_root, field_count, payload, salt, delta, delta_salt";
+pub(crate) const CAPSULE_COLUMNS: &str = "capsule.idx, whole_header(header, packed), signature, field_root, field_count, payload, salt, delta, delta_salt";
 
 /// The capsule at `index`; `None` when there is none. Content that is not kept whole is rebuilt.
 pub(crate) fn capsule(
@@ -94,7 +94,7 @@ pub(crate) fn capsule(
 pub(crate) fn header(connection: &Connection, index: u64) -> Result<Option<Header>, StoreError> {
     let place = || Place::entry("capsule", index);
     let mut statement = connection
-        .prepare_cached("SELECT header FROM capsule WHERE idx = ?1 AND header IS NOT NULL")
+        .prepare_cached("SELECT whole_header(header, packed) FROM capsule WHERE idx = ?1 AND header IS NOT NULL")
         .map_err(from_sqlite)?;
     let mut rows = statement.query([index]).map_err(from_sqlite)?;
     let row = rows.next().map_err(at(place()))?;
@@ -366,7 +366,7 @@ pub(crate) fn current_key(
         )
         .and_then(|mut statement| {
             let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
-            statement.query_row([agent.to_string()], read).optional()
+            statement.query_row([did_text(agent)], read).optional()
         })
         .map_err(at(place()))?;
     let Some((number, key)) = last else {
@@ -387,7 +387,7 @@ pub(crate) fn last_recorded(
         .prepare_cached("SELECT recorded_at FROM agent WHERE did = ?1")
         .and_then(|mut statement| {
             statement
-                .query_row([agent.to_string()], |row| row.get(0))
+                .query_row([did_text(agent)], |row| row.get(0))
                 .optional()
         })
         .map_err(at(Place::table("agent")))?;
@@ -420,7 +420,7 @@ impl EntryReader for LogRows<'_> {
         let place = || Place::entry("capsule", index);
         let mut statement = self
             .0
-            .prepare_cached("SELECT header, field_root, field_count FROM capsule WHERE idx = ?1")
+            .prepare_cached("SELECT whole_header(header, packed), field_root, field_count FROM capsule WHERE idx = ?1")
             .map_err(from_sqlite)?;
         let mut rows = statement.query([index]).map_err(from_sqlite)?;
         let row = rows.next().map_err(at(place()))?;

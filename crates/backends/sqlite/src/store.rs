@@ -15,6 +15,7 @@ use counterfoil_types::{DidKey, Sha256Hash, WorldId};
 use rusqlite::Connection;
 
 use crate::batch::Desk;
+use crate::claims::Serving;
 use crate::connection::{self, locked_at};
 use crate::guard::Guard;
 use crate::keys::{KeyChain, key_chain};
@@ -35,6 +36,8 @@ pub struct SqliteStore {
     options: Options,
     readers: Readers,
     writing: Writing,
+    /// What was handed out and is not yet written down.
+    serving: Serving,
 }
 
 #[derive(Debug)]
@@ -83,6 +86,7 @@ impl SqliteStore {
             options,
             readers,
             writing,
+            serving: Serving::default(),
         })
     }
 
@@ -143,6 +147,11 @@ impl SqliteStore {
         .await
     }
 
+    /// What was handed out.
+    pub(crate) const fn serving(&self) -> &Serving {
+        &self.serving
+    }
+
     /// How it was opened.
     pub(crate) const fn options(&self) -> &Options {
         &self.options
@@ -201,6 +210,7 @@ fn start_writing(options: &Options) -> Result<Writing, StoreError> {
         signer,
         guard,
         known: Some(head),
+        edge: None,
     };
     Writer::start(connection, desk, options.clone()).map(Writing::Open)
 }

@@ -45,6 +45,7 @@ impl Stub {
             timestamp: header.timestamp(),
             kind: match header.kind() {
                 Kind::Record(kind) => Some(kind.name().to_owned()),
+                Kind::Claim => Some("claim".to_owned()),
                 _ => None,
             },
             world: header.world().cloned(),
@@ -61,6 +62,7 @@ impl Stub {
     pub(crate) fn put(&self, connection: &Connection, header: &Header) -> Result<(), StoreError> {
         let kind = match header.kind() {
             Kind::World => None,
+            Kind::Claim => Some("claim"),
             Kind::Record(kind) => Some(kind.name()),
             _ => return Err(StoreError::Bug("a stub of an unknown kind")),
         };

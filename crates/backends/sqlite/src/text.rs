@@ -8,6 +8,7 @@
 //! Of a later version of a World only what it changes is indexed. A search finds the versions that
 //! brought a word, and asks the content of the one that is current what it still says.
 
+mod claim;
 mod date;
 mod digest;
 mod finder;

@@ -1,7 +1,7 @@
 //! One unit of work of the writer: rows are changed and capsules appended together or not at all
 //! (capsules 4.6: a redaction and what it takes away are one transaction).
 
-use counterfoil_capsule::{Signer, World};
+use counterfoil_capsule::{Kind, Signer, World};
 use counterfoil_store::append::{Appender, Origin, Rim};
 use counterfoil_store::log::Frontier;
 use counterfoil_store::{
@@ -10,6 +10,7 @@ use counterfoil_store::{
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use crate::batch::{Desk, follows, move_head};
+use crate::claims;
 use crate::error::from_sqlite;
 use crate::ledger::Rows;
 use crate::options::Options;
@@ -99,6 +100,9 @@ impl Unit<'_> {
         for (place, capsule) in places.iter().zip(capsules) {
             if place.outcome != AppendOutcome::New {
                 continue;
+            }
+            if capsule.header.kind() == Kind::Claim {
+                claims::received(self.transaction, place.index)?;
             }
             let Some(world) = world_of(capsule) else {
                 continue;

@@ -5,11 +5,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::{self, JoinHandle};
 
 use counterfoil_capsule::Signer;
-use counterfoil_store::{Appended, Draft, StoreError};
+use counterfoil_claims::{Outcome, Refusal, Settings};
+use counterfoil_store::{Appended, ClaimRequest, Draft, StoreError};
 use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::batch::{self, After, Desk, Reply, Request};
+use crate::batch::{self, After, Desk, Reply, Request, Wants};
 use crate::connection::locked_at;
 use crate::options::Options;
 use crate::rebuild::{self, Rebuilt};
@@ -22,7 +23,7 @@ const QUEUE: usize = 1024;
 const BATCH_DRAFTS: usize = 1024;
 
 enum Work {
-    Append(Request),
+    Commit(Request),
     Rebuild(Reply<Rebuilt>),
     /// Anything else. It answers by itself.
     Job(Job),
@@ -79,10 +80,28 @@ impl Writer {
         drafts: Vec<Draft>,
     ) -> Result<Vec<Appended>, StoreError> {
         self.ask(|reply| {
-            Work::Append(Request {
+            Work::Commit(Request {
                 signer,
-                drafts,
-                reply,
+                wants: Wants::Append { drafts, reply },
+            })
+        })
+        .await
+    }
+
+    pub(crate) async fn submit(
+        &self,
+        signer: Arc<dyn Signer>,
+        settings: Arc<Settings>,
+        requests: Vec<ClaimRequest>,
+    ) -> Result<Vec<Result<Outcome, Refusal>>, StoreError> {
+        self.ask(|reply| {
+            Work::Commit(Request {
+                signer,
+                wants: Wants::Submit {
+                    settings,
+                    requests,
+                    reply,
+                },
             })
         })
         .await
@@ -112,6 +131,23 @@ impl Writer {
             Work::Job(Box::new(move |state| drop(reply.send(state.maintain(job)))))
         })
         .await
+    }
+
+    /// Hands over `job`, and does not wait for it: it is done before all that is asked for later.
+    pub(crate) async fn post(&self, job: impl FnOnce(&mut Connection) + Send + 'static) {
+        if let Some(sender) = &self.work {
+            let job = Work::Job(Box::new(move |state| state.beside(job)));
+            // A writer that has ended takes no more.
+            drop(sender.send(job).await);
+        }
+    }
+
+    /// The same where nobody can wait until the queue has room.
+    pub(crate) fn post_last(&self, job: impl FnOnce(&mut Connection) + Send + 'static) {
+        if let Some(sender) = &self.work {
+            let job = Work::Job(Box::new(move |state| state.beside(job)));
+            drop(sender.try_send(job));
+        }
     }
 
     async fn ask<T>(&self, work: impl FnOnce(Reply<T>) -> Work) -> Result<T, StoreError> {
@@ -148,9 +184,9 @@ impl State {
         let mut next = work.blocking_recv();
         while let Some(now) = next {
             next = match now {
-                Work::Append(first) => {
+                Work::Commit(first) => {
                     let (requests, then) = gather(first, &mut work);
-                    self.append(requests);
+                    self.commit(requests);
                     then
                 }
                 Work::Rebuild(reply) => {
@@ -168,10 +204,10 @@ impl State {
 
     /// Commits the requests and answers each. An error of the disk ends the writing: what is on
     /// disk after a failed fsync is unknown, and to retry would hide it (R1).
-    fn append(&mut self, requests: Vec<Request>) {
+    fn commit(&mut self, requests: Vec<Request>) {
         if self.stopped {
             requests.into_iter().for_each(|request| {
-                drop(request.reply.send(Err(StoreError::WriterStopped)));
+                drop(request.answer(Err(StoreError::WriterStopped)));
             });
             return;
         }
@@ -199,6 +235,12 @@ impl State {
         done
     }
 
+    fn beside(&mut self, job: impl FnOnce(&mut Connection)) {
+        if !self.stopped {
+            job(&mut self.connection);
+        }
+    }
+
     fn maintain<T>(
         &mut self,
         job: impl FnOnce(&mut Connection) -> Result<T, StoreError>,
@@ -212,12 +254,12 @@ impl State {
 
 /// Takes what waits already, up to a bound; the second part is work that ends the batch.
 fn gather(first: Request, work: &mut mpsc::Receiver<Work>) -> (Vec<Request>, Option<Work>) {
-    let mut drafts = first.drafts.len();
+    let mut drafts = first.len();
     let mut requests = vec![first];
     while drafts < BATCH_DRAFTS {
         match work.try_recv() {
-            Ok(Work::Append(request)) => {
-                drafts += request.drafts.len();
+            Ok(Work::Commit(request)) => {
+                drafts += request.len();
                 requests.push(request);
             }
             Ok(other) => return (requests, Some(other)),

@@ -1,7 +1,7 @@
 //! What goes into which segment: old capsules of Worlds, in log order (capsules 4.6).
 
 use counterfoil_capsule::documents::MAX_SEGMENT;
-use counterfoil_capsule::{ChainId, Timestamp};
+use counterfoil_capsule::{ChainId, Kind, Timestamp};
 use counterfoil_store::{Place, StoreError};
 use rusqlite::{Connection, params};
 
@@ -47,7 +47,8 @@ pub(super) fn plan(connection: &Connection, before: Timestamp) -> Result<Plan, S
         let header = rows::header(connection, index)?.ok_or_else(|| {
             StoreError::corrupt(Place::entry("capsule", index), "there is no capsule")
         })?;
-        if stays(connection, header.chain(), header.seq())? {
+        // What is believed is folded from claim units: they stay.
+        if header.kind() == Kind::Claim || stays(connection, header.chain(), header.seq())? {
             plan.kept += 1;
             continue;
         }
@@ -73,8 +74,8 @@ fn old(connection: &Connection, before: Timestamp) -> Result<Vec<u64>, StoreErro
         connection
             .prepare_cached(
                 "SELECT idx FROM capsule WHERE header IS NOT NULL
-                 AND json_extract(header, '$.world') IS NOT NULL
-                 AND json_extract(header, '$.timestamp') < ?1 ORDER BY idx",
+                 AND json_extract(whole_header(header, packed), '$.world') IS NOT NULL
+                 AND json_extract(whole_header(header, packed), '$.timestamp') < ?1 ORDER BY idx",
             )?
             .query_map([before.to_string()], |row| row.get(0))?
             .collect()

@@ -2,6 +2,7 @@
 //! ground (F6: no column that can change an answer is left out).
 
 mod beside;
+mod claims;
 mod derived;
 mod fulltext;
 mod ground;
@@ -48,6 +49,7 @@ pub(crate) fn audit(
     }
     let outcome = ground::examine(connection, options, &mut findings)?;
     beside::examine(connection, &mut findings)?;
+    claims::examine(connection, &mut findings)?;
     head::examine(connection, options, &outcome, &mut findings)?;
     if depth == Depth::Deep {
         head::prove_all(connection, &outcome, &mut findings)?;

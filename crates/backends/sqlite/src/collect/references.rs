@@ -24,8 +24,8 @@ impl References {
         for sql in [
             "SELECT document FROM event WHERE document ->> '$.attributable' = 1",
             "SELECT document FROM fork",
-            "SELECT header ->> '$.ext.derived_from' FROM capsule
-             WHERE instr(header, '\"derived_from\"') > 0",
+            "SELECT whole_header(header, packed) ->> '$.ext.derived_from' FROM capsule
+             WHERE instr(whole_header(header, packed), '\"derived_from\"') > 0",
         ] {
             let mut statement = connection.prepare_cached(sql).map_err(from_sqlite)?;
             let mut rows = statement.query([]).map_err(from_sqlite)?;

@@ -260,7 +260,7 @@ pub(super) fn segments(
 fn headers_with(connection: &Connection, text: &str) -> Result<Vec<u64>, StoreError> {
     let read = || -> rusqlite::Result<Vec<u64>> {
         connection
-            .prepare_cached("SELECT idx FROM capsule WHERE instr(header, ?1) > 0 ORDER BY idx")?
+            .prepare_cached("SELECT idx FROM capsule WHERE instr(whole_header(header, packed), ?1) > 0 ORDER BY idx")?
             .query_map([text], |row| row.get(0))?
             .collect()
     };

@@ -23,6 +23,7 @@ pub use certificate::{Certificate, ErasedCapsule, LostDelta};
 pub use copies::{Copies, HeldCopy, SegmentCopy, VersionCopy};
 pub use redaction::RedactionAt;
 
+use crate::claims::Erasing;
 use crate::scrub::{Scrubbed, scrub};
 use crate::store::SqliteStore;
 use crate::unit::Unit;
@@ -155,7 +156,11 @@ fn take_all(
         if next || beside {
             fields.extend([RedactedField::NextDelta, RedactedField::NextDeltaSalt]);
         }
+        let claim = Erasing::of(connection, index)?;
         bodies::take_away(connection, index)?;
+        if let Some(claim) = claim {
+            claim.done(connection)?;
+        }
         drafts.push(draft(&header, index, fields, signer, erasure)?);
     }
     drafts.reverse();

@@ -12,12 +12,14 @@ const GROUND_SQL: &str = include_str!("ground.sql");
 const DERIVED_SQL: &str = include_str!("derived.sql");
 const CAPSULES_SQL: &str = include_str!("capsules.sql");
 const RECORDS_SQL: &str = include_str!("records.sql");
+const CLAIMS_SQL: &str = include_str!("claims.sql");
+const SERVED_SQL: &str = include_str!("served.sql");
 
 /// `Cfoi`: what marks a SQLite file as a Counterfoil store.
 pub(crate) const APPLICATION_ID: i64 = 0x4366_6f69;
 
 /// The tables of the ground: all other tables are derived.
-pub(crate) const GROUND_TABLES: [&str; 12] = [
+pub(crate) const GROUND_TABLES: [&str; 15] = [
     "capsule",
     "body",
     "log",
@@ -30,20 +32,27 @@ pub(crate) const GROUND_TABLES: [&str; 12] = [
     "fork",
     "event",
     "event_count",
+    "claim_served",
+    "claim_re_entry",
+    "claim_erased",
 ];
 
 /// The migrations, from an empty file to the newest version; migration `n` makes version `n + 1`.
-fn migrations() -> [String; 2] {
+fn migrations() -> [String; 3] {
     let first = format!("{GROUND_SQL}\n{DERIVED_SQL}\n{}", text::MIGRATION_SQL);
     [
         first,
         format!("{CAPSULES_SQL}\n{RECORDS_SQL}\n{}", text::UPGRADE_SQL),
+        format!("{CLAIMS_SQL}\n{SERVED_SQL}"),
     ]
 }
 
 /// The SQL of all derived tables, for a rebuild.
 pub(crate) fn derived_sql() -> String {
-    format!("{DERIVED_SQL}\n{}\n{RECORDS_SQL}", text::MIGRATION_SQL)
+    format!(
+        "{DERIVED_SQL}\n{}\n{RECORDS_SQL}\n{CLAIMS_SQL}",
+        text::MIGRATION_SQL
+    )
 }
 
 /// The newest schema version that this program knows.

@@ -7,7 +7,7 @@ use counterfoil_capsule::World;
 use counterfoil_capsule::delta::{Delta, Effect, Pointer};
 use counterfoil_types::json::{self, Map, Value};
 
-use super::date;
+use super::{claim, date};
 
 /// The first bytes of a World's text that are searched.
 const MAX_BODY_BYTES: usize = 32 * 1024;
@@ -31,6 +31,14 @@ pub(super) struct Place {
     /// Conversation and session as one JSON array.
     pub(super) dialogue: String,
     pub(super) position: i64,
+}
+
+/// Whether the World is a claim unit: nothing rewrites its postings, so what they are made from is not kept.
+pub(super) fn is_claim(world: &World) -> bool {
+    world
+        .data()
+        .and_then(Value::as_object)
+        .is_some_and(claim::is_claim)
 }
 
 /// The members of a turn or note that are searched.
@@ -145,6 +153,7 @@ fn body(world: &World, limit: usize) -> String {
                 body.add(text_of(members, name));
             }
         }
+        Some(members) if claim::is_claim(members) => claim::words(members, &mut body),
         _ => strings(data, &mut |text| body.add(text)),
     }
     body.text
@@ -152,7 +161,7 @@ fn body(world: &World, limit: usize) -> String {
 
 /// Every string of a value. Members go in the order of their names, however the object was built.
 /// The depth of a World's data is bounded by its canonical form, so this may recurse.
-fn strings<'v>(value: &'v Value, each: &mut dyn FnMut(&'v str)) {
+pub(super) fn strings<'v>(value: &'v Value, each: &mut dyn FnMut(&'v str)) {
     match value {
         Value::String(text) => each(text),
         Value::Array(items) => items.iter().for_each(|item| strings(item, each)),
@@ -168,7 +177,7 @@ fn is_speech(members: &Map) -> bool {
     matches!(text_of(members, "kind"), "turn" | "note")
 }
 
-fn text_of<'a>(members: &'a Map, name: &str) -> &'a str {
+pub(super) fn text_of<'a>(members: &'a Map, name: &str) -> &'a str {
     members
         .get(name)
         .and_then(Value::as_str)
@@ -176,7 +185,11 @@ fn text_of<'a>(members: &'a Map, name: &str) -> &'a str {
 }
 
 fn dated(world: &World, members: Option<&Map>) -> String {
-    let words = date::in_words(world.created_at());
+    let mut words = date::in_words(world.created_at());
+    if let Some(members) = members.filter(|members| claim::is_claim(members)) {
+        claim::add_window(members, &mut words);
+        return words;
+    }
     match members.map_or("", |members| text_of(members, "time")) {
         "" => words,
         time => format!("{words}\n{}", prefix(time, MAX_TIME_BYTES)),
@@ -196,7 +209,7 @@ fn place(members: &Map) -> Option<Place> {
 }
 
 /// Text that stops growing at its limit. Strings are set apart by a line feed.
-struct Body {
+pub(super) struct Body {
     text: String,
     limit: usize,
 }
@@ -209,7 +222,7 @@ impl Body {
         }
     }
 
-    fn add(&mut self, part: &str) {
+    pub(super) fn add(&mut self, part: &str) {
         if part.is_empty() || self.text.len() >= self.limit {
             return;
         }

@@ -7,7 +7,7 @@ use counterfoil_capsule::delta::Delta;
 use counterfoil_capsule::{ChainId, World};
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Result, Transaction, params};
 
-use super::source::{Place, Turn, prefix};
+use super::source::{Place, Turn, is_claim, prefix};
 
 /// How far a neighbour may be: the columns `near1` and `near2`.
 const REACH: i64 = 2;
@@ -113,7 +113,11 @@ impl<'c> Turns<'c> {
             Some(place) => self.free_place(place, touched)?,
             None => None,
         };
-        self.insert(idx, &turn, first, place, (&turn.body, &turn.dated))?;
+        let kept = match is_claim(said.world) {
+            true => ("", ""),
+            false => (turn.body.as_str(), turn.dated.as_str()),
+        };
+        self.insert(idx, &turn, first, place, kept)?;
         Ok((turn, place))
     }
 

@@ -125,6 +125,7 @@ impl Links {
             timestamp: stub.timestamp,
             key_number: 0,
             payload: None,
+            is_claim: stub.kind.as_deref() == Some("claim"),
         };
         let mut found = self.stub_place(&tip, stub.mutation.is_some());
         if !self.is_receipt(connection, stub.receipt) {

@@ -26,7 +26,7 @@ pub(super) struct RawRow {
     pub(super) hashes: Option<Vec<u8>>,
 }
 
-const SQL: &str = "SELECT capsule.idx, header, signature, field_root, field_count, payload, salt,
+const SQL: &str = "SELECT capsule.idx, whole_header(header, packed), signature, field_root, field_count, payload, salt,
      delta, delta_salt, hashes
      FROM capsule LEFT JOIN body USING (idx) LEFT JOIN log USING (idx) ORDER BY capsule.idx";
 

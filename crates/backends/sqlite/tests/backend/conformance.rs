@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use crate::common::{Place, block_on};
 use counterfoil_sqlite::{Options, SqliteStore};
-use counterfoil_store::conformance::{Factory, Setup, run_all};
+use counterfoil_store::conformance::{Factory, Setup, run_all, run_claims};
 
 /// Keeps the folders until the suite is done.
 #[derive(Default)]
@@ -38,7 +38,10 @@ impl Factory for Sqlite {
         let (store, database) = self.create(setup);
         let connection = rusqlite::Connection::open(database).unwrap();
         connection
-            .execute_batch("DROP TABLE head; DROP TABLE world; DROP TABLE chain; DROP TABLE body;")
+            .execute_batch(
+                "DROP TABLE head; DROP TABLE world; DROP TABLE chain; DROP TABLE body;
+                 DROP TABLE agent; DROP TABLE claim_agent;",
+            )
             .unwrap();
         store
     }
@@ -47,5 +50,12 @@ impl Factory for Sqlite {
 #[test]
 fn the_sqlite_backend_conforms() {
     let failures = block_on(run_all(&Sqlite::default()));
+    assert!(failures.is_empty(), "{failures:#?}");
+}
+
+/// I1 to I11, as far as a store holds them: I9, CLM-6, CLM-7, CLM-15, CLM-28, CLM-41.
+#[test]
+fn the_sqlite_backend_conforms_in_what_it_says_of_claims() {
+    let failures = block_on(run_claims(&Sqlite::default()));
     assert!(failures.is_empty(), "{failures:#?}");
 }

@@ -2,9 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::sync::Arc;
 
+use counterfoil_claims::{
+    Assertion, Channels, FactValue, Identifier, Settings, Submission, Target,
+};
 use counterfoil_sqlite::{AuditReport, Depth, Options, SqliteStore};
-use counterfoil_store::{CapsuleLog, Draft};
+use counterfoil_store::{CapsuleLog, ClaimRequest, ClaimStore, Draft};
 use rusqlite::Connection;
 use rusqlite::types::Value;
 
@@ -21,6 +25,26 @@ fn filled(place: &Place) {
         last = append(&store, vec![draft]).unwrap().remove(0);
     }
     block_on(store.append(agent(2), drafts("other", 10))).unwrap();
+    claims(&store);
+}
+
+/// Two claims that contradict each other, and one that ended.
+fn claims(store: &SqliteStore) {
+    let user = Channels::of_host().user();
+    let named = |text| Identifier::new("name", text).unwrap();
+    let says = |town: &str| {
+        let town = FactValue::new(&town.into()).unwrap();
+        Submission::new(&user, named("Ada"), named("lives in"), town)
+    };
+    let submit = |request| {
+        let settings = Arc::new(Settings::default());
+        let answers = block_on(store.submit(agent(3), settings, vec![request])).unwrap();
+        answers.into_iter().next().unwrap().unwrap().reference
+    };
+    let lisbon = submit(ClaimRequest::Submit(says("Lisbon").keyed("first").unwrap()));
+    submit(ClaimRequest::Submit(says("Porto")));
+    let target = Target::Claim(lisbon);
+    submit(ClaimRequest::Assert(Assertion::end(&user, target, None)));
 }
 
 fn audited(place: &Place, depth: Depth) -> AuditReport {
@@ -133,7 +157,7 @@ fn a_store_that_nobody_touched_is_clean() {
     for depth in [Depth::Standard, Depth::Deep] {
         let report = audited(&place, depth);
         assert!(report.is_clean(), "{:#?}", report.differences);
-        assert_eq!(report.entries, 33);
+        assert_eq!(report.entries, 36);
     }
 }
 
@@ -256,17 +280,17 @@ fn rows_that_are_gone_or_too_many_are_found() {
     filled(&place);
     let clean = fs::read(place.database()).unwrap();
     for (table, sql) in [
-        ("head", "DELETE FROM capsule WHERE idx = 32"),
+        ("head", "DELETE FROM capsule WHERE idx = 35"),
         ("capsule", "DELETE FROM capsule WHERE idx = 5"),
         ("body", "DELETE FROM body WHERE idx = 5"),
         ("log", "DELETE FROM log WHERE idx = 5"),
         (
             "log",
-            "INSERT INTO log SELECT 33, hashes FROM log WHERE idx = 32",
+            "INSERT INTO log SELECT 36, hashes FROM log WHERE idx = 35",
         ),
         (
             "body",
-            "INSERT INTO body SELECT 33, payload, salt, delta, delta_salt FROM body LIMIT 1",
+            "INSERT INTO body SELECT 36, payload, salt, delta, delta_salt FROM body LIMIT 1",
         ),
         ("head", "DELETE FROM head"),
         ("origin", "DELETE FROM origin"),

@@ -1,6 +1,8 @@
 //! Tests of the backend against files, processes and damage.
 
 #[cfg(test)]
+mod claims;
+#[cfg(test)]
 mod common;
 #[cfg(test)]
 mod conformance;

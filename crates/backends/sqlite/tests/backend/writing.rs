@@ -61,8 +61,8 @@ fn ground_rows_are_neither_changed_nor_deleted_nor_replaced() {
     for sql in [
         "UPDATE capsule SET field_count = 1 WHERE idx = 1",
         "DELETE FROM capsule WHERE idx = 2",
-        "INSERT INTO capsule SELECT 7, header, signature, field_root, field_count FROM capsule LIMIT 1",
-        "REPLACE INTO capsule SELECT 1, header, signature, field_root, field_count FROM capsule LIMIT 1",
+        "INSERT INTO capsule SELECT 7, header, signature, field_root, field_count, packed FROM capsule LIMIT 1",
+        "REPLACE INTO capsule SELECT 1, header, signature, field_root, field_count, packed FROM capsule LIMIT 1",
         "UPDATE body SET payload = '{}' WHERE idx = 1",
         "DELETE FROM body",
         "REPLACE INTO body SELECT 1, '{}', salt, NULL, NULL FROM body LIMIT 1",
@@ -168,7 +168,7 @@ fn counts_and_sizes_add_up() {
     assert!(health.is_sound(), "{health:?}");
     assert_eq!(
         (health.journal_mode.as_str(), health.schema_version),
-        ("wal", 2)
+        ("wal", 3)
     );
 }
 

@@ -1,0 +1,150 @@
+//! What waits for a commit: drafts to append, or requests that the gate judges first (I5, I9).
+
+use std::sync::Arc;
+
+use counterfoil_capsule::Signer;
+use counterfoil_claims::{Outcome, Refusal, Settings};
+use counterfoil_store::append::{Appender, Rim};
+use counterfoil_store::claims::{Base, Judged, judge_all, random_world_id};
+use counterfoil_store::{Appended, ClaimRequest, Draft, StoreError};
+use rusqlite::Transaction;
+
+use super::Reply;
+use crate::claims;
+use crate::ledger::Rows;
+use crate::options::Options;
+use crate::rows;
+
+/// One caller who waits.
+pub(crate) struct Request {
+    pub(crate) signer: Arc<dyn Signer>,
+    pub(crate) wants: Wants,
+}
+
+/// What the caller wants.
+pub(crate) enum Wants {
+    /// Drafts are appended.
+    Append {
+        drafts: Vec<Draft>,
+        reply: Reply<Vec<Appended>>,
+    },
+    /// Claims and assertions are judged, and written if the gate lets them in.
+    Submit {
+        settings: Arc<Settings>,
+        requests: Vec<ClaimRequest>,
+        reply: Reply<Vec<Result<Outcome, Refusal>>>,
+    },
+}
+
+/// What a request has come to inside of the transaction.
+pub(crate) struct Done {
+    pub(super) places: Vec<Appended>,
+    judged: Option<Judged>,
+    /// Whether something was counted that is no entry of the log.
+    pub(super) counted: bool,
+}
+
+pub(crate) type Answer = Result<Done, StoreError>;
+
+impl Request {
+    /// How many entries it may add.
+    pub(crate) const fn len(&self) -> usize {
+        match &self.wants {
+            Wants::Append { drafts, .. } => drafts.len(),
+            Wants::Submit { requests, .. } => requests.len(),
+        }
+    }
+
+    /// Does it inside of a transaction.
+    pub(super) fn perform(
+        &self,
+        transaction: &Transaction<'_>,
+        appender: &mut Appender,
+        options: &Options,
+    ) -> Answer {
+        let rim = Rim {
+            signer: &*self.signer,
+            clock: &*options.clock,
+            entropy: &*options.entropy,
+        };
+        match &self.wants {
+            Wants::Append { drafts, .. } => {
+                let mut rows = Rows::new(transaction)?;
+                let places = appender.append(&mut rows, rim, drafts)?;
+                rows.finish()?;
+                Ok(Done {
+                    places,
+                    judged: None,
+                    counted: false,
+                })
+            }
+            Wants::Submit {
+                settings, requests, ..
+            } => submit(transaction, appender, rim, settings, requests),
+        }
+    }
+
+    /// What of `done` was appended.
+    pub(super) fn drafts<'d>(&'d self, done: &'d Done) -> &'d [Draft] {
+        match (&self.wants, &done.judged) {
+            (Wants::Append { drafts, .. }, _) => drafts,
+            (_, Some(judged)) => &judged.drafts,
+            (_, None) => &[],
+        }
+    }
+
+    /// Tells the caller. What is returned may be dropped later, which takes a while.
+    pub(crate) fn answer(self, answer: Answer) -> Vec<Draft> {
+        match self.wants {
+            Wants::Append { drafts, reply } => {
+                drop(reply.send(answer.map(|done| done.places)));
+                drafts
+            }
+            Wants::Submit { reply, .. } => {
+                let judged = answer.and_then(|done| {
+                    done.judged
+                        .ok_or(StoreError::Bug("requests that were not judged"))
+                });
+                let (told, drafts) = match judged {
+                    Ok(judged) => (Ok(judged.answers), judged.drafts),
+                    Err(error) => (Err(error), Vec::new()),
+                };
+                drop(reply.send(told));
+                drafts
+            }
+        }
+    }
+}
+
+/// Judges the requests against the lines as they stand in this transaction, and appends what the gate lets in.
+fn submit(
+    transaction: &Transaction<'_>,
+    appender: &mut Appender,
+    rim: Rim<'_>,
+    settings: &Settings,
+    requests: &[ClaimRequest],
+) -> Answer {
+    let agent = rim.signer.agent();
+    let last = rows::last_recorded(transaction, &agent)?;
+    let base = Base {
+        agent,
+        first_index: appender.frontier().size(),
+        last_stamp_us: last.map(|last| last.micros()),
+        now_us: rim.clock.now_micros(),
+    };
+    let mut ledger = claims::Ledger::new(transaction, agent, base.now_us);
+    let mut mint = || random_world_id(rim.entropy);
+    let judged = judge_all(&mut ledger, base, settings, requests, &mut mint)?;
+    ledger.finish()?;
+    let mut places = Vec::new();
+    if !judged.drafts.is_empty() {
+        let mut rows = Rows::new(transaction)?;
+        places = appender.append_judged(&mut rows, rim, base, &judged)?;
+        rows.finish()?;
+    }
+    Ok(Done {
+        places,
+        judged: Some(judged),
+        counted: ledger.has_counted(),
+    })
+}

@@ -1,0 +1,163 @@
+//! Appends and submissions of several callers in one transaction (I5, I9).
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use counterfoil_capsule::{SecretKey, Signer, World};
+use counterfoil_claims::{
+    Channels, Disposition, FactValue, Identifier, Outcome, Refusal, Settings, Submission,
+};
+use counterfoil_store::log::NoteSigner;
+use counterfoil_store::{Appended, ClaimRequest, Draft, StoreError};
+use counterfoil_types::{UnixMillis, WorldId};
+use rusqlite::Connection;
+use tempfile::TempDir;
+use tokio::sync::oneshot::{Receiver, channel};
+
+use super::*;
+use crate::rig::agent;
+use crate::{SqliteStore, connection, origin};
+
+type Appending = Receiver<Result<Vec<Appended>, StoreError>>;
+type Submitting = Receiver<Result<Vec<Result<Outcome, Refusal>>, StoreError>>;
+
+/// A store without its thread.
+struct Inside {
+    _folder: TempDir,
+    options: Options,
+    connection: Connection,
+    desk: Desk,
+    commits: AtomicU64,
+}
+
+impl Inside {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let signer = NoteSigner::new("batch.example", SecretKey::from_seed([2; 32])).unwrap();
+        let database = folder.path().join("memory.db");
+        let options = Options::writable(database, signer, folder.path().join("guard"));
+        drop(SqliteStore::create(options.clone()).unwrap());
+        let connection = connection::writer(&options).unwrap();
+        let (signer, guard) = origin::signer_of(&options).unwrap();
+        let desk = Desk {
+            signer,
+            guard,
+            known: None,
+            edge: None,
+        };
+        Self {
+            _folder: folder,
+            options,
+            connection,
+            desk,
+            commits: AtomicU64::new(0),
+        }
+    }
+
+    fn commit(&mut self, requests: Vec<Request>) {
+        let (connection, desk) = (&mut self.connection, &mut self.desk);
+        let after = commit(connection, desk, &self.options, requests, &self.commits);
+        assert_eq!(after, After::GoOn);
+    }
+}
+
+fn append(id: &str, text: &str) -> (Request, Appending) {
+    let data = serde_json::json!({ "kind": "note", "text": text });
+    let world_id = WorldId::new(id).unwrap();
+    let world = World::remember(world_id, UnixMillis::new(1).unwrap(), data).unwrap();
+    let (reply, answer) = channel();
+    let wants = Wants::Append {
+        drafts: vec![Draft::new(world)],
+        reply,
+    };
+    let signer: Arc<dyn Signer> = agent(1);
+    (Request { signer, wants }, answer)
+}
+
+fn submit(number: u8, towns: &[&str]) -> (Request, Submitting) {
+    let named = |text| Identifier::new("name", text).unwrap();
+    let user = Channels::of_host().user();
+    let claim = |town: &&str| {
+        let value = FactValue::new(&(*town).into()).unwrap();
+        let submission = Submission::new(&user, named("Ada"), named("lives in"), value);
+        ClaimRequest::Submit(submission)
+    };
+    let (reply, answer) = channel();
+    let wants = Wants::Submit {
+        settings: Arc::new(Settings::default()),
+        requests: towns.iter().map(claim).collect(),
+        reply,
+    };
+    let signer = agent(number);
+    (Request { signer, wants }, answer)
+}
+
+/// Disposition and log index of each.
+fn told(mut answer: Submitting) -> Vec<(Disposition, Option<u64>)> {
+    let outcomes = answer.try_recv().unwrap().unwrap().into_iter();
+    outcomes
+        .map(|outcome| {
+            let outcome = outcome.unwrap();
+            (
+                outcome.disposition,
+                outcome.written.map(|(_, index, _)| index),
+            )
+        })
+        .collect()
+}
+
+fn index(mut answer: Appending) -> Result<u64, StoreError> {
+    answer.try_recv().unwrap().map(|places| places[0].index)
+}
+
+/// What waits together is one transaction; each sees what those before it have written, and of its own agent alone.
+#[test]
+fn submissions_and_appends_share_a_transaction() {
+    let mut inside = Inside::new();
+    let (first, first_place) = append("first", "one");
+    let (lisbon, lisbon_told) = submit(1, &["Lisbon", "Lisbon"]);
+    let (other, other_told) = submit(2, &["Faro"]);
+    let (second, second_place) = append("second", "two");
+    let (porto, porto_told) = submit(1, &["Porto"]);
+    inside.commit(vec![first, lisbon, other, second, porto]);
+    assert_eq!(inside.commits.into_inner(), 1);
+    assert_eq!(index(first_place).unwrap(), 0);
+    assert_eq!(
+        told(lisbon_told),
+        [
+            (Disposition::Committed, Some(1)),
+            (Disposition::Corroborated, None)
+        ]
+    );
+    assert_eq!(told(other_told), [(Disposition::Committed, Some(2))]);
+    assert_eq!(index(second_place).unwrap(), 3);
+    assert_eq!(told(porto_told), [(Disposition::Contested, Some(4))]);
+}
+
+/// A request that fails takes nothing with it; after a commit that was refused the same submissions can be made again.
+#[test]
+fn a_request_that_fails_does_not_touch_submissions() {
+    let mut inside = Inside::new();
+    let (first, _place) = append("first", "one");
+    inside.commit(vec![first]);
+    let (lisbon, lisbon_told) = submit(1, &["Lisbon"]);
+    let (conflict, conflict_place) = append("first", "another text");
+    let (porto, porto_told) = submit(1, &["Porto"]);
+    inside.commit(vec![lisbon, conflict, porto]);
+    assert_eq!(told(lisbon_told), [(Disposition::Committed, Some(1))]);
+    let refused = index(conflict_place);
+    assert!(
+        matches!(refused, Err(StoreError::WorldConflict { .. })),
+        "{refused:?}"
+    );
+    assert_eq!(told(porto_told), [(Disposition::Contested, Some(2))]);
+
+    inside.connection.commit_hook(Some(|| true)).unwrap();
+    let (faro, mut faro_told) = submit(1, &["Faro"]);
+    inside.commit(vec![faro]);
+    assert!(faro_told.try_recv().unwrap().is_err());
+    inside.connection.commit_hook(None::<fn() -> bool>).unwrap();
+    let (faro, faro_told) = submit(1, &["Faro"]);
+    inside.commit(vec![faro]);
+    assert_eq!(told(faro_told), [(Disposition::Contested, Some(3))]);
+}

@@ -1,0 +1,119 @@
+//! What goes when a claim unit is erased, and what its line still knows of it (capsules 4.6).
+
+use std::collections::BTreeSet;
+
+use counterfoil_claims::{Act, Unit};
+use counterfoil_store::{Place, StoreError};
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::line::LineRow;
+use super::units::Units;
+use super::{served, tags};
+use crate::derivation::Sides;
+use crate::error::{at, from_sqlite};
+
+/// What has to be known of a unit before its content is taken away.
+pub(crate) struct Erasing {
+    index: u64,
+    /// Its number, and another unit of its line.
+    place: Option<(u64, u64)>,
+    /// Under which hashes it was handed out.
+    said: Vec<i64>,
+}
+
+impl Erasing {
+    /// Of the entry at `index`; `None` when it is no unit.
+    pub(crate) fn of(connection: &Connection, index: u64) -> Result<Option<Self>, StoreError> {
+        let units = Units::new(Sides::both(connection));
+        let Some(unit) = units.at(index)? else {
+            return Ok(None);
+        };
+        let beside: Option<u64> = connection
+            .prepare_cached(
+                "SELECT other.idx FROM claim_unit AS unit JOIN claim_unit AS other USING (line)
+                 WHERE unit.idx = ?1 AND other.idx <> ?1 ORDER BY other.idx DESC LIMIT 1",
+            )
+            .and_then(|mut statement| statement.query_row([index], |row| row.get(0)).optional())
+            .map_err(from_sqlite)?;
+        let mut said = served::said_of(connection, index)?;
+        said.extend(said_by(&unit));
+        Ok(Some(Self {
+            index,
+            place: beside.map(|beside| (unit.number(), beside)),
+            said,
+        }))
+    }
+
+    /// To be called when the content is gone.
+    pub(crate) fn done(self, connection: &Connection) -> Result<(), StoreError> {
+        if let Some((number, beside)) = self.place {
+            connection
+                .execute(
+                    "INSERT INTO claim_erased (idx, number, beside) VALUES (?1, ?2, ?3)",
+                    params![self.index, number, beside],
+                )
+                .map_err(from_sqlite)?;
+        }
+        served::forget(connection, self.index, &self.said)
+    }
+}
+
+fn said_by(unit: &Unit) -> Option<i64> {
+    let Act::Claim(claim) = unit.act() else {
+        return None;
+    };
+    let line = unit.line();
+    Some(tags::of_said(
+        &line.agent,
+        &line.subject,
+        &line.predicate,
+        &claim.value,
+    ))
+}
+
+/// Counts an erased unit on its line, as far as units before it tell which one that is.
+pub(crate) fn derive_erased(sides: Sides<'_>, index: u64) -> Result<(), StoreError> {
+    let units = Units::new(sides);
+    let Some((number, mut beside)) = erased(sides.ground, index)? else {
+        return Ok(());
+    };
+    let mut seen = BTreeSet::new();
+    let known = loop {
+        // Rows that name each other in a circle are damage.
+        if !seen.insert(beside) {
+            return Ok(());
+        }
+        match (units.at(beside)?, erased(sides.ground, beside)?) {
+            (Some(unit), _) => break unit,
+            // It was erased later, and then named another one that was there.
+            (None, Some((_, other))) => beside = other,
+            // It comes later, with a higher number.
+            (None, None) => return Ok(()),
+        }
+    };
+    let line = known.line();
+    let Some(agent) = units.agent_number(&line.agent)? else {
+        return Ok(());
+    };
+    let before = LineRow::find(sides.derived, agent, &line.subject, &line.predicate)?;
+    match &before {
+        Some(row) if number >= row.units => {
+            let mut row = row.clone();
+            row.units = number.saturating_add(1);
+            row.last = index;
+            row.save(sides.derived, &known, before.as_ref())
+        }
+        _ => Ok(()),
+    }
+}
+
+fn erased(ground: &Connection, index: u64) -> Result<Option<(u64, u64)>, StoreError> {
+    ground
+        .prepare_cached("SELECT number, beside FROM claim_erased WHERE idx = ?1")
+        .and_then(|mut statement| {
+            statement
+                .query_row([index], |row| Ok((row.get(0)?, row.get(1)?)))
+                .optional()
+        })
+        .map_err(at(Place::entry("claim_erased", index)))
+}

@@ -1,0 +1,341 @@
+//! The claims of one agent inside of a write transaction: what the gate asks, and what it lets in (I5, I6, I9).
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use counterfoil_capsule::Kind;
+use counterfoil_claims::time::{Micros, Window};
+use counterfoil_claims::{
+    Act, AnchorWorld, ClaimInView, ClaimRef, FactValue, Identifier, Line, LineState, LineView,
+    Unit, ViewError,
+};
+use counterfoil_store::StoreError;
+use counterfoil_store::claims::ClaimLedger;
+use counterfoil_types::{DidKey, WorldId};
+use rusqlite::Connection;
+
+use super::line::LineRow;
+use super::recent::{self, Recent};
+use super::tree::Kept;
+use super::units::Units;
+use super::{remember, served, tags};
+use crate::derivation::Sides;
+use crate::rows;
+
+/// So many claims of a tag are looked at, even if fewer of a value are wanted: equal tags are not equal values.
+const SOME: usize = 64;
+
+/// A line, by its number, and a window.
+type Spot = (u64, Window);
+
+/// One agent's lines.
+pub(crate) struct Ledger<'c> {
+    units: Units<'c>,
+    agent: DidKey,
+    now_us: u64,
+    /// The line of few claims that was asked for last with the window, and what matters there.
+    recent: RefCell<Option<(Spot, Rc<[Recent]>)>>,
+    fault: RefCell<Option<StoreError>>,
+    counted: bool,
+}
+
+impl<'c> Ledger<'c> {
+    pub(crate) const fn new(connection: &'c Connection, agent: DidKey, now_us: u64) -> Self {
+        Self {
+            units: Units::new(Sides::both(connection)),
+            agent,
+            now_us,
+            recent: RefCell::new(None),
+            fault: RefCell::new(None),
+            counted: false,
+        }
+    }
+
+    /// Writes what was remembered. To be called when all requests were judged.
+    pub(crate) fn finish(&self) -> Result<(), StoreError> {
+        self.units.finish()
+    }
+
+    /// Whether a re-entry was counted.
+    pub(crate) const fn has_counted(&self) -> bool {
+        self.counted
+    }
+
+    /// The error behind the last one that the engine heard of.
+    pub(super) fn behind(&self, error: &ViewError) -> StoreError {
+        let fault = self.fault.borrow_mut().take();
+        fault.unwrap_or_else(|| StoreError::Unavailable {
+            doing: "looking at claims",
+            detail: error.to_string(),
+        })
+    }
+
+    fn row(
+        &self,
+        subject: &Identifier,
+        predicate: &Identifier,
+    ) -> Result<Option<LineRow>, StoreError> {
+        self.units.row(&Line {
+            agent: self.agent,
+            subject: subject.clone(),
+            predicate: predicate.clone(),
+        })
+    }
+
+    fn said(&self, subject: &Identifier, predicate: &Identifier, value: &FactValue) -> i64 {
+        tags::of_said(&self.agent, subject, predicate, value)
+    }
+
+    /// What the engine hears of an error; the error itself is kept for the store.
+    fn told<T>(&self, answer: Result<T, StoreError>) -> Result<T, ViewError> {
+        answer.map_err(|error| {
+            let told = ViewError(error.to_string());
+            *self.fault.borrow_mut() = Some(error);
+            told
+        })
+    }
+
+    fn claims_of_value(
+        &self,
+        row: &LineRow,
+        value: &FactValue,
+        window: Window,
+        limit: usize,
+    ) -> Result<Vec<ClaimInView>, StoreError> {
+        let tag = tags::of_value(value);
+        let mut of_tag: Vec<Recent> = match row.in_tree {
+            true => recent::of_tag(self.units.derived(), row, window, (tag, limit.max(SOME)))?,
+            false => self.recent(row, window)?.iter().copied().collect(),
+        };
+        of_tag.retain(|it| it.kept.tag == tag);
+        of_tag.sort_unstable_by_key(|it| it.number);
+        let mut found = Vec::new();
+        for it in of_tag.iter().rev() {
+            if found.len() >= limit {
+                break;
+            }
+            let claim = self.units.present(it.kept.index)?;
+            // Equal tags are not equal values.
+            if says(&claim, value) {
+                found.push(self.units.view(claim)?);
+            }
+        }
+        found.reverse();
+        Ok(found)
+    }
+
+    /// The newest claims in force that touch `window` and that `wanted` takes, at most `limit`.
+    fn newest(
+        &self,
+        row: &LineRow,
+        window: Window,
+        limit: usize,
+        wanted: &dyn Fn(&Kept) -> Result<bool, StoreError>,
+    ) -> Result<Vec<ClaimInView>, StoreError> {
+        let derived = self.units.derived();
+        if !row.in_tree {
+            let recent = self.recent(row, window)?;
+            let touching = recent.iter().rev().filter(|it| it.touches(window));
+            return self.first(touching.map(|it| it.kept), limit, wanted);
+        }
+        if let Some(touching) = recent::touching(derived, row, window)? {
+            return self.first(touching, limit, wanted);
+        }
+        let newest = recent::newest_touching(derived, row, window)?;
+        let found = self.first(newest, limit, wanted)?;
+        if found.len() >= limit {
+            return Ok(found);
+        }
+        let touching = recent::all_touching(derived, row, window)?;
+        self.first(touching, limit, wanted)
+    }
+
+    /// The first of `claims` that `wanted` takes, at most `limit`.
+    fn first(
+        &self,
+        claims: impl IntoIterator<Item = Kept>,
+        limit: usize,
+        wanted: &dyn Fn(&Kept) -> Result<bool, StoreError>,
+    ) -> Result<Vec<ClaimInView>, StoreError> {
+        let mut found = Vec::new();
+        for kept in claims {
+            if found.len() >= limit {
+                break;
+            }
+            if wanted(&kept)? {
+                found.push(self.units.view(self.units.present(kept.index)?)?);
+            }
+        }
+        Ok(found)
+    }
+
+    /// The claims that may matter when something is said of `window` on a line of few.
+    fn recent(&self, row: &LineRow, window: Window) -> Result<Rc<[Recent]>, StoreError> {
+        let asked = (row.line, window);
+        if let Some((known, recent)) = &*self.recent.borrow()
+            && *known == asked
+        {
+            return Ok(Rc::clone(recent));
+        }
+        let recent = recent::of_few(self.units.derived(), row, window)?;
+        self.recent.replace(Some((asked, Rc::clone(&recent))));
+        Ok(recent)
+    }
+
+    fn anchor_of(&self, world: &WorldId) -> Result<Option<AnchorWorld>, StoreError> {
+        let connection = self.units.ground();
+        let Some(index) = rows::index_of(connection, world)? else {
+            return Ok(self.units.is_ahead(world).then(|| AnchorWorld {
+                chain: String::new(),
+                is_unit: true,
+            }));
+        };
+        let chain = rows::standing(connection, index)?.chain.to_string();
+        // What is in an archive is no unit: those stay.
+        let header = rows::header(connection, index)?;
+        let is_unit = header.is_some_and(|header| header.kind() == Kind::Claim);
+        Ok(Some(AnchorWorld { chain, is_unit }))
+    }
+
+    fn keyed_unit(&self, key: &str) -> Result<Option<Unit>, StoreError> {
+        super::keyed(&self.units, &self.agent, key)
+    }
+}
+
+fn says(unit: &Unit, value: &FactValue) -> bool {
+    matches!(unit.act(), Act::Claim(claim) if claim.value == *value)
+}
+
+impl LineView for Ledger<'_> {
+    fn line(&self, subject: &Identifier, predicate: &Identifier) -> Result<LineState, ViewError> {
+        let state = || {
+            let Some(row) = self.row(subject, predicate)? else {
+                return Ok(LineState::default());
+            };
+            Ok(LineState {
+                last: Some(self.units.name_at(row.last)?),
+                ..row.state()
+            })
+        };
+        self.told(state())
+    }
+
+    fn of_value(
+        &self,
+        subject: &Identifier,
+        predicate: &Identifier,
+        value: &FactValue,
+        window: Window,
+        limit: usize,
+    ) -> Result<Vec<ClaimInView>, ViewError> {
+        let claims = || match self.row(subject, predicate)? {
+            Some(row) => self.claims_of_value(&row, value, window, limit),
+            None => Ok(Vec::new()),
+        };
+        self.told(claims())
+    }
+
+    fn touching(
+        &self,
+        subject: &Identifier,
+        predicate: &Identifier,
+        window: Window,
+        but: &FactValue,
+        limit: usize,
+    ) -> Result<Vec<ClaimInView>, ViewError> {
+        let tag = tags::of_value(but);
+        // Equal tags are not equal values.
+        let other =
+            |kept: &Kept| Ok(kept.tag != tag || !says(&self.units.present(kept.index)?, but));
+        let claims = || match self.row(subject, predicate)? {
+            Some(row) => self.newest(&row, window, limit, &|kept| {
+                Ok(kept.external && other(kept)?)
+            }),
+            None => Ok(Vec::new()),
+        };
+        self.told(claims())
+    }
+
+    fn live(
+        &self,
+        subject: &Identifier,
+        predicate: &Identifier,
+        at: Micros,
+        limit: usize,
+    ) -> Result<Vec<ClaimInView>, ViewError> {
+        let window = Window {
+            start: Some(at),
+            end: Some(at.saturating_add(1)),
+        };
+        let claims = || match self.row(subject, predicate)? {
+            Some(row) => self.newest(&row, window, limit, &|_| Ok(true)),
+            None => Ok(Vec::new()),
+        };
+        self.told(claims())
+    }
+
+    fn claim(&self, reference: &ClaimRef) -> Result<Option<ClaimInView>, ViewError> {
+        let claim = || {
+            let claim = self.units.named(reference)?;
+            let own = |unit: &Unit| {
+                unit.line().agent == self.agent && matches!(unit.act(), Act::Claim(_))
+            };
+            claim
+                .filter(own)
+                .map(|claim| self.units.view(claim))
+                .transpose()
+        };
+        self.told(claim())
+    }
+
+    fn anchor(&self, world: &WorldId) -> Result<Option<AnchorWorld>, ViewError> {
+        self.told(self.anchor_of(world))
+    }
+
+    fn was_served(
+        &self,
+        subject: &Identifier,
+        predicate: &Identifier,
+        value: &FactValue,
+    ) -> Result<bool, ViewError> {
+        let said = self.said(subject, predicate, value);
+        self.told(served::was_served(self.units.ground(), said))
+    }
+
+    fn re_entries(
+        &self,
+        subject: &Identifier,
+        predicate: &Identifier,
+        value: &FactValue,
+    ) -> Result<u32, ViewError> {
+        let said = self.said(subject, predicate, value);
+        self.told(served::re_entries(self.units.ground(), said, self.now_us))
+    }
+
+    fn keyed(&self, key: &str) -> Result<Option<Unit>, ViewError> {
+        self.told(self.keyed_unit(key))
+    }
+}
+
+impl ClaimLedger for Ledger<'_> {
+    fn remember(&mut self, unit: &Unit) -> Result<(), StoreError> {
+        self.units.keep(unit);
+        self.recent.replace(None);
+        remember::remember(&mut self.units, unit)
+    }
+
+    fn re_entered(
+        &mut self,
+        subject: &Identifier,
+        predicate: &Identifier,
+        value: &FactValue,
+    ) -> Result<(), StoreError> {
+        let said = self.said(subject, predicate, value);
+        self.counted = true;
+        served::count_re_entry(self.units.ground(), said, self.now_us)
+    }
+
+    fn take_fault(&mut self) -> Option<StoreError> {
+        self.fault.take()
+    }
+}

@@ -1,0 +1,352 @@
+//! The row of a line: what is known of it without looking at its units.
+
+use counterfoil_claims::{Act, Cardinality, Disposition, Identifier, LineState, Unit};
+use counterfoil_store::{Place, StoreError};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use super::tags;
+use crate::error::{at, from_sqlite};
+
+/// From this number on the windows of a line stand in the interval tree as well.
+pub(super) const FEW: u64 = 64;
+
+/// Whether a line can ever have been contested.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Rivalry {
+    /// External claims have said one value.
+    None,
+    /// They have said several.
+    Mixed,
+    /// They have, and may have done so of one instant.
+    Possible,
+}
+
+/// A row of `claim_line`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct LineRow {
+    pub(super) agent: i64,
+    /// The log index of the first unit that was remembered.
+    pub(super) line: u64,
+    /// The highest number, and one more.
+    pub(super) units: u64,
+    /// The log index of the unit that has it.
+    pub(super) last: u64,
+    /// The lowest stamp.
+    pub(super) earliest: u64,
+    /// The highest stamp.
+    pub(super) latest: u64,
+    /// What the host had registered when it was last written, and by which number.
+    pub(super) registered: Option<(Cardinality, u64)>,
+    /// The stamp of the first external claim that said `one`.
+    pub(super) one: Option<u64>,
+    pub(super) many: Option<u64>,
+    /// The tag of the first value.
+    tag: Option<i64>,
+    pub(super) rivalry: Rivalry,
+    /// Whether windows stand in the interval tree.
+    pub(super) in_tree: bool,
+    /// The levels of the tree that were ever used.
+    pub(super) levels: i64,
+}
+
+/// Which lines of an agent.
+pub(super) enum Which {
+    /// Those of one subject.
+    Subject,
+    /// Those that may be contested.
+    Rivals,
+}
+
+/// Lines of an agent.
+pub(super) struct Selection<'s> {
+    pub(super) agent: i64,
+    pub(super) which: Which,
+    /// The subject and the predicate that come before.
+    pub(super) after: (&'s str, &'s str),
+    pub(super) as_of_us: u64,
+}
+
+macro_rules! columns {
+    () => {
+        "agent, line, units, last, latest, registered, registered_number, one, many, tag, \
+         rivalry, present, coalesce(levels, 0), earliest"
+    };
+}
+
+impl LineRow {
+    /// The row of a line that begins with `unit`.
+    pub(super) const fn beginning(agent: i64, unit: &Unit) -> Self {
+        Self {
+            agent,
+            line: unit.index(),
+            units: 0,
+            last: unit.index(),
+            earliest: unit.stamp().micros(),
+            latest: 0,
+            registered: None,
+            one: None,
+            many: None,
+            tag: None,
+            rivalry: Rivalry::None,
+            in_tree: false,
+            levels: 0,
+        }
+    }
+
+    /// The row of a line; `None` when nothing is known of it.
+    pub(super) fn find(
+        connection: &Connection,
+        agent: i64,
+        subject: &Identifier,
+        predicate: &Identifier,
+    ) -> Result<Option<Self>, StoreError> {
+        connection
+            .prepare_cached(concat!(
+                "SELECT ",
+                columns!(),
+                " FROM claim_line WHERE agent = ?1 AND subject = ?2 AND predicate = ?3"
+            ))
+            .and_then(|mut statement| {
+                statement
+                    .query_row(
+                        params![agent, subject.as_str(), predicate.as_str()],
+                        Self::read,
+                    )
+                    .optional()
+            })
+            .map_err(at(Place::table("claim_line")))
+    }
+
+    /// Lines of an agent that follow `after` and were known at `as_of_us`, in the order of subject and predicate, while
+    /// `each` says to go on.
+    pub(super) fn each_of(
+        connection: &Connection,
+        selection: Selection<'_>,
+        each: &mut dyn FnMut(Identifier, Identifier, &Self) -> Result<bool, StoreError>,
+    ) -> Result<(), StoreError> {
+        let only = match selection.which {
+            Which::Subject => "subject = ?2 AND predicate > ?3",
+            Which::Rivals => "rivalry = 2 AND (subject, predicate) > (?2, ?3)",
+        };
+        let sql = format!(
+            "SELECT {}, subject, predicate FROM claim_line
+             WHERE agent = ?1 AND earliest <= ?4 AND {only} ORDER BY subject, predicate",
+            columns!()
+        );
+        let place = || Place::table("claim_line");
+        let mut statement = connection.prepare_cached(&sql).map_err(from_sqlite)?;
+        let (subject, predicate) = selection.after;
+        let mut rows = statement
+            .query(params![
+                selection.agent,
+                subject,
+                predicate,
+                selection.as_of_us
+            ])
+            .map_err(from_sqlite)?;
+        while let Some(row) = rows.next().map_err(at(place()))? {
+            let found = Self::read(row).map_err(at(place()))?;
+            let named = |column, what| {
+                let text: String = row.get(column).map_err(at(place()))?;
+                Identifier::new(what, &text).map_err(|error| StoreError::corrupt(place(), error))
+            };
+            if !each(named(14, "subject")?, named(15, "predicate")?, &found)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// A row of `columns!`.
+    fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
+        let registered = row
+            .get::<_, Option<u8>>(5)?
+            .and_then(cardinality_numbered)
+            .zip(row.get(6)?);
+        Ok(Self {
+            agent: row.get(0)?,
+            line: row.get(1)?,
+            units: row.get(2)?,
+            last: row.get(3)?,
+            earliest: row.get(13)?,
+            latest: row.get(4)?,
+            registered,
+            one: row.get(7)?,
+            many: row.get(8)?,
+            tag: row.get(9)?,
+            rivalry: match row.get(10)? {
+                0 => Rivalry::None,
+                1 => Rivalry::Mixed,
+                _ => Rivalry::Possible,
+            },
+            in_tree: row.get(11)?,
+            levels: row.get(12)?,
+        })
+    }
+
+    /// Writes the row after `unit`; `before` is what stands there.
+    pub(super) fn save(
+        &self,
+        connection: &Connection,
+        unit: &Unit,
+        before: Option<&Self>,
+    ) -> Result<(), StoreError> {
+        let grown = before.map(|before| Self {
+            units: self.units,
+            last: self.last,
+            latest: self.latest,
+            ..before.clone()
+        });
+        match grown.as_ref() == Some(self) {
+            true => self.save_growth(connection, unit),
+            false => self.save_whole(connection, unit),
+        }
+    }
+
+    /// Most units change nothing else.
+    fn save_growth(&self, connection: &Connection, unit: &Unit) -> Result<(), StoreError> {
+        let line = unit.line();
+        connection
+            .prepare_cached(
+                "UPDATE claim_line SET units = ?4, last = ?5, latest = ?6
+                 WHERE agent = ?1 AND subject = ?2 AND predicate = ?3",
+            )
+            .and_then(|mut statement| {
+                statement.execute(params![
+                    self.agent,
+                    line.subject.as_str(),
+                    line.predicate.as_str(),
+                    self.units,
+                    self.last,
+                    self.latest,
+                ])
+            })
+            .map(drop)
+            .map_err(from_sqlite)
+    }
+
+    fn save_whole(&self, connection: &Connection, unit: &Unit) -> Result<(), StoreError> {
+        let (registered, number) = self.registered.unzip();
+        let registered = registered.map(cardinality_number);
+        let line = unit.line();
+        connection
+            .prepare_cached(
+                "INSERT OR REPLACE INTO claim_line (agent, subject, predicate, line, units, last, latest,
+                 registered, registered_number, one, many, tag, rivalry, present, levels, earliest)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
+            )
+            .and_then(|mut statement| {
+                statement.execute(params![
+                    self.agent,
+                    line.subject.as_str(),
+                    line.predicate.as_str(),
+                    self.line,
+                    self.units,
+                    self.last,
+                    self.latest,
+                    registered,
+                    number,
+                    self.one,
+                    self.many,
+                    self.tag,
+                    match self.rivalry {
+                        Rivalry::None => 0,
+                        Rivalry::Mixed => 1,
+                        Rivalry::Possible => 2,
+                    },
+                    self.in_tree,
+                    (self.levels != 0).then_some(self.levels),
+                    self.earliest,
+                ])
+            })
+            .map(drop)
+            .map_err(from_sqlite)
+    }
+
+    /// Takes in what a unit says of the line.
+    pub(super) fn note(&mut self, unit: &Unit) {
+        let (number, stamp) = (unit.number(), unit.stamp().micros());
+        let in_order = stamp > self.latest;
+        if number >= self.units {
+            self.units = number.saturating_add(1);
+            self.last = unit.index();
+        }
+        self.earliest = self.earliest.min(stamp);
+        self.latest = self.latest.max(stamp);
+        let Act::Claim(claim) = unit.act() else {
+            return;
+        };
+        if let Some(registered) = claim.registered
+            && self.registered.is_none_or(|(_, last)| last <= number)
+        {
+            self.registered = Some((registered, number));
+        }
+        let tag = tags::of_value(&claim.value);
+        if *self.tag.get_or_insert(tag) != tag {
+            self.rivalry = self.rivalry.max(Rivalry::Mixed);
+        }
+        if !unit.provenance().is_external() {
+            // The gate does not look for rivals of what a model says, and where no external claim decides there may be some.
+            self.may_be_contested();
+            return;
+        }
+        if unit.disposition() != Disposition::Quarantined {
+            let first = match claim.cardinality {
+                Cardinality::One => Some(&mut self.one),
+                Cardinality::Many => Some(&mut self.many),
+                Cardinality::Unknown => None,
+            };
+            if let Some(first) = first {
+                *first = Some(first.map_or(stamp, |first| first.min(stamp)));
+            }
+        }
+        // The gate has looked for rivals in order, and unless the line may hold many values.
+        let looked = matches!(
+            unit.disposition(),
+            Disposition::Committed | Disposition::Quarantined
+        ) && in_order
+            && self.cardinality() != Cardinality::Many;
+        if !looked {
+            self.may_be_contested();
+        }
+    }
+
+    /// Something may overlap that did not before.
+    pub(super) fn may_be_contested(&mut self) {
+        if self.rivalry == Rivalry::Mixed {
+            self.rivalry = Rivalry::Possible;
+        }
+    }
+
+    /// How many values the line may hold as of its last unit.
+    fn cardinality(&self) -> Cardinality {
+        match (self.registered, self.one, self.many) {
+            (Some((registered, _)), ..) => registered,
+            (None, Some(_), _) => Cardinality::One,
+            (None, None, Some(_)) => Cardinality::Many,
+            (None, None, None) => Cardinality::Unknown,
+        }
+    }
+
+    /// What the gate hears of it, but for the name of its last unit.
+    pub(super) fn state(&self) -> LineState {
+        LineState {
+            units: self.units,
+            last: None,
+            registered: self.registered.map(|(registered, _)| registered),
+            said_one: self.one.is_some(),
+            said_many: self.many.is_some(),
+        }
+    }
+}
+
+/// A cardinality as it stands in a row.
+pub(super) fn cardinality_number(cardinality: Cardinality) -> usize {
+    let numbered = Cardinality::ALL.iter().position(|one| *one == cardinality);
+    numbered.unwrap_or_default()
+}
+
+/// The cardinality of a row.
+pub(super) fn cardinality_numbered(number: u8) -> Option<Cardinality> {
+    Cardinality::ALL.get(usize::from(number)).copied()
+}

@@ -1,0 +1,93 @@
+//! Claims in the database: derived tables that the gate and the fold ask, and the log of what was handed out (I3, I5, I6, I9).
+
+mod erasing;
+mod fold;
+mod ledger;
+mod line;
+mod lists;
+mod recent;
+mod remember;
+mod served;
+mod serving;
+mod store;
+mod tags;
+#[cfg(test)]
+mod tests;
+mod tree;
+mod units;
+
+pub(crate) use erasing::{Erasing, derive_erased};
+pub(crate) use ledger::Ledger;
+pub(crate) use serving::Serving;
+
+use counterfoil_claims::{ActKind, Provenance, ProvenanceClass, Unit};
+use counterfoil_store::StoreError;
+use counterfoil_store::claims::unit_in;
+use counterfoil_types::DidKey;
+use rusqlite::{Connection, params};
+
+use crate::derivation::Sides;
+use crate::error::from_sqlite;
+use crate::rows;
+use units::Units;
+
+/// Writes the rows of a unit that is in the log.
+pub(crate) fn derive(sides: Sides<'_>, unit: &Unit) -> Result<(), StoreError> {
+    let mut units = Units::new(sides);
+    remember::remember(&mut units, unit)?;
+    units.finish()
+}
+
+/// Writes the rows of a unit that was received, if the capsule at `index` is one.
+pub(crate) fn received(connection: &Connection, index: u64) -> Result<(), StoreError> {
+    let stored = rows::capsule(connection, index)?;
+    match stored.as_ref().and_then(unit_in) {
+        Some(unit) => derive(Sides::both(connection), &unit),
+        None => Ok(()),
+    }
+}
+
+/// A provenance as it stands in a row.
+const fn class_number(provenance: Provenance) -> i64 {
+    match provenance.class() {
+        ProvenanceClass::UserAsserted => 0,
+        ProvenanceClass::FirstHand => 1,
+        ProvenanceClass::Peer { .. } => 2,
+        ProvenanceClass::RecallReEntry => 3,
+        _ => 4,
+    }
+}
+
+/// Whether the provenance in a row comes from outside of the agent.
+const fn is_external(class: i64) -> bool {
+    class < 3
+}
+
+/// What a unit does, as it stands in a row.
+fn kind_number(kind: ActKind) -> usize {
+    let numbered = ActKind::ALL.iter().position(|one| *one == kind);
+    numbered.unwrap_or(ActKind::ALL.len())
+}
+
+/// The unit that an agent wrote under an idempotency key.
+fn keyed(units: &Units<'_>, agent: &DidKey, key: &str) -> Result<Option<Unit>, StoreError> {
+    let Some(number) = units.agent_number(agent)? else {
+        return Ok(None);
+    };
+    let indexes: Vec<u64> = units
+        .derived()
+        .prepare_cached("SELECT idx FROM claim_key WHERE agent = ?1 AND tag = ?2 ORDER BY idx")
+        .and_then(|mut statement| {
+            statement
+                .query_map(params![number, tags::of_key(key)], |row| row.get(0))?
+                .collect()
+        })
+        .map_err(from_sqlite)?;
+    for index in indexes {
+        let unit = units.present(index)?;
+        if unit.key() == Some(key) {
+            return Ok(Some(unit));
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,160 @@
+//! Claims of a line by their rows: which of them the gate has to see (I6, I7).
+
+use std::rc::Rc;
+
+use counterfoil_claims::time::{Micros, Window};
+use counterfoil_store::StoreError;
+use rusqlite::{Connection, Params, Row, params};
+
+use super::line::{FEW, LineRow};
+use super::tree::{self, Kept, touches};
+use crate::error::from_sqlite;
+
+/// How many of the newest claims are looked at one by one when very many touch a window.
+const NEWEST: u64 = FEW;
+/// More than this are very many.
+const MANY: usize = 256;
+
+/// What the row of a claim says.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Recent {
+    pub(super) kept: Kept,
+    pub(super) number: u64,
+    in_force: bool,
+}
+
+impl Recent {
+    fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
+        Ok(Self {
+            kept: Kept::read(row)?,
+            number: row.get(5)?,
+            in_force: row.get(6)?,
+        })
+    }
+
+    /// Whether its window holds something of `window`.
+    pub(super) fn touches(&self, window: Window) -> bool {
+        self.in_force && touches(self.kept.window, window)
+    }
+}
+
+/// The columns of [`Recent`].
+macro_rules! columns {
+    () => {
+        "idx, class, tag, start, until, number, force"
+    };
+}
+
+/// What is not in force or was changed, and what touches the window from `?3` until `?2`.
+macro_rules! matters {
+    () => {
+        "(force = 0 OR changed IS NOT NULL
+          OR (coalesce(start, ?3) < ?2 AND coalesce(until, ?2) > ?3))"
+    };
+}
+
+/// Of a line that is not in the tree, the claims that may matter when something is said of `window`.
+pub(super) fn of_few(
+    connection: &Connection,
+    row: &LineRow,
+    window: Window,
+) -> Result<Rc<[Recent]>, StoreError> {
+    let sql = concat!(
+        "SELECT ",
+        columns!(),
+        " FROM claim_unit
+         WHERE line = ?1 AND +tag IS NOT NULL AND ",
+        matters!(),
+        " ORDER BY idx"
+    );
+    let (until, from) = ends(window);
+    // With the plus the table itself is read, and not an index first.
+    all(connection, sql, params![row.line, until, from]).map(Rc::from)
+}
+
+/// Of the newest `limit` claims of a line whose values have that tag, those that may matter when something is said of
+/// `window`.
+pub(super) fn of_tag(
+    connection: &Connection,
+    row: &LineRow,
+    window: Window,
+    (tag, limit): (i64, usize),
+) -> Result<Vec<Recent>, StoreError> {
+    let sql = concat!(
+        "SELECT ",
+        columns!(),
+        " FROM claim_unit
+         JOIN (SELECT line AS of, idx AS at FROM claim_unit WHERE line = ?1 AND tag = ?4
+               ORDER BY idx DESC LIMIT ?5) ON line = of AND idx = at
+         WHERE ",
+        matters!()
+    );
+    let (until, from) = ends(window);
+    all(connection, sql, params![row.line, until, from, tag, limit])
+}
+
+/// Of a line that is in the tree, the claims in force that touch `window`; `None` where they are very many.
+pub(super) fn touching(
+    connection: &Connection,
+    row: &LineRow,
+    window: Window,
+) -> Result<Option<Vec<Kept>>, StoreError> {
+    let found = of_tree(connection, row, window, MANY + 1)?;
+    Ok((found.len() <= MANY).then_some(found))
+}
+
+/// The same, however many they are.
+pub(super) fn all_touching(
+    connection: &Connection,
+    row: &LineRow,
+    window: Window,
+) -> Result<Vec<Kept>, StoreError> {
+    of_tree(connection, row, window, usize::MAX)
+}
+
+fn of_tree(
+    connection: &Connection,
+    row: &LineRow,
+    window: Window,
+    limit: usize,
+) -> Result<Vec<Kept>, StoreError> {
+    let mut found = Vec::new();
+    tree::touching(connection, row, window, &mut |kept| {
+        found.push(kept);
+        found.len() < limit
+    })?;
+    found.sort_unstable_by_key(|kept| std::cmp::Reverse(kept.index));
+    Ok(found)
+}
+
+/// Of the newest claims of a line those in force that touch `window`.
+pub(super) fn newest_touching(
+    connection: &Connection,
+    row: &LineRow,
+    window: Window,
+) -> Result<Vec<Kept>, StoreError> {
+    let sql = concat!(
+        "SELECT ",
+        columns!(),
+        " FROM claim_unit
+         WHERE line = ?1 AND tag IS NOT NULL ORDER BY idx DESC LIMIT ?2"
+    );
+    let newest = all(connection, sql, params![row.line, NEWEST])?;
+    let touching = newest.iter().filter(|it| it.touches(window));
+    Ok(touching.map(|it| it.kept).collect())
+}
+
+/// Where a window ends and where it begins.
+fn ends(window: Window) -> (Micros, Micros) {
+    (
+        window.end.unwrap_or(Micros::MAX),
+        window.start.unwrap_or(Micros::MIN),
+    )
+}
+
+fn all(connection: &Connection, sql: &str, params: impl Params) -> Result<Vec<Recent>, StoreError> {
+    connection
+        .prepare_cached(sql)
+        .and_then(|mut statement| statement.query_map(params, Recent::read)?.collect())
+        .map_err(from_sqlite)
+}

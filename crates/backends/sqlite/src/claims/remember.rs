@@ -1,0 +1,348 @@
+//! What a unit adds to derived tables: the one function for submissions, receipts, rebuilds and audits (I3).
+
+use counterfoil_claims::belief::own_window;
+use counterfoil_claims::time::Window;
+use counterfoil_claims::{Act, ActKind, ClaimInView, ClaimRef, Disposition, Unit};
+use counterfoil_store::{Place, StoreError};
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::line::{FEW, LineRow, cardinality_number};
+use super::tree::{self, Kept};
+use super::units::{Units, named_by};
+use super::{class_number, kind_number, tags};
+use crate::error::{at, from_sqlite};
+
+/// A window that is open on both sides.
+const OPEN: Window = Window {
+    start: None,
+    end: None,
+};
+
+/// Writes the rows of a unit; [`Units::finish`] writes the rest. Its capsule need not be in the log yet.
+pub(super) fn remember(units: &mut Units<'_>, unit: &Unit) -> Result<(), StoreError> {
+    let connection = units.derived();
+    let agent = note_agent(units, unit)?;
+    let line = unit.line();
+    let before = units.row(line)?;
+    let mut row = match &before {
+        Some(before) => before.clone(),
+        None => LineRow::beginning(agent, unit),
+    };
+    row.note(unit);
+    let own = match unit.act() {
+        Act::Claim(_) => Own::of(units, unit)?,
+        _ => Own::default(),
+    };
+    insert(connection, &row, unit, &own)?;
+    note_names(connection, unit)?;
+    if let Some(key) = unit.key() {
+        connection
+            .prepare_cached("INSERT OR IGNORE INTO claim_key (agent, tag, idx) VALUES (?1, ?2, ?3)")
+            .and_then(|mut statement| {
+                statement.execute(params![agent, tags::of_key(key), unit.index()])
+            })
+            .map_err(from_sqlite)?;
+    }
+    note_own(connection, &mut row, unit, &own)?;
+    note_affected(units, &mut row, unit)?;
+    if row.units > FEW && !row.in_tree {
+        plant(connection, &mut row)?;
+    }
+    row.save(connection, unit, before.as_ref())?;
+    units.note_row(line, row);
+    Ok(())
+}
+
+/// The number of the unit's agent; a new one is the log index of its first unit.
+fn note_agent(units: &Units<'_>, unit: &Unit) -> Result<i64, StoreError> {
+    let (agent, stamp_us) = (&unit.line().agent, unit.stamp().micros());
+    if let Some(number) = units.agent_number(agent)? {
+        units.note_stamp(number, stamp_us)?;
+        return Ok(number);
+    }
+    units
+        .derived()
+        .prepare_cached(
+            "INSERT INTO claim_agent (id, did, latest) VALUES (?1, ?2, ?3) RETURNING id",
+        )
+        .and_then(|mut statement| {
+            statement.query_row(params![unit.index(), agent.to_string(), stamp_us], |row| {
+                row.get(0)
+            })
+        })
+        .map_err(from_sqlite)
+}
+
+/// What a new claim is by the units that name it already: what was received may have been named before it came.
+#[derive(Default)]
+struct Own {
+    /// Its window; `None` while it is not in force.
+    window: Option<Window>,
+    /// Whether it waits for a verdict.
+    waits: bool,
+    /// Whether some unit names it.
+    is_named: bool,
+    /// Its own window, and when it was changed last.
+    change: Option<(Window, u64)>,
+}
+
+impl Own {
+    fn of(units: &Units<'_>, unit: &Unit) -> Result<Self, StoreError> {
+        let mut view = ClaimInView {
+            claim: unit.clone(),
+            assertions: Vec::new(),
+            takers: Vec::new(),
+        };
+        let is_named = !units.naming(unit.reference())?.is_empty();
+        if is_named {
+            view = units.view(view.claim)?;
+        }
+        let stamps = view.assertions.iter().map(|unit| unit.stamp().micros());
+        Ok(Self {
+            window: view.window_in_force(),
+            waits: unit.disposition() == Disposition::QueuedForAdjudication
+                && !view.assertions.iter().any(is_verdict),
+            is_named,
+            change: own_window(unit).zip(stamps.max()),
+        })
+    }
+}
+
+fn insert(
+    connection: &Connection,
+    row: &LineRow,
+    unit: &Unit,
+    own: &Own,
+) -> Result<(), StoreError> {
+    let (tag, registered) = match unit.act() {
+        Act::Claim(claim) => (
+            Some(tags::of_value(&claim.value)),
+            claim.registered.map(cardinality_number),
+        ),
+        _ => (None, None),
+    };
+    let window = own.window.unwrap_or(OPEN);
+    connection
+        .prepare_cached(
+            "INSERT INTO claim_unit (line, idx, agent, number, stamp, kind, class, force, tag, registered,
+             start, until) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+        )
+        .and_then(|mut statement| {
+            statement.execute(params![
+                row.line,
+                unit.index(),
+                row.agent,
+                unit.number(),
+                unit.stamp().micros(),
+                kind_number(unit.act().kind()),
+                class_number(unit.provenance()),
+                own.window.is_some(),
+                tag,
+                registered,
+                window.start,
+                window.end,
+            ])
+        })
+        .map(drop)
+        .map_err(from_sqlite)
+}
+
+fn note_names(connection: &Connection, unit: &Unit) -> Result<(), StoreError> {
+    for name in named_by(unit) {
+        connection
+            .prepare_cached("INSERT OR IGNORE INTO claim_named (tag, idx) VALUES (?1, ?2)")
+            .and_then(|mut statement| statement.execute(params![tags::of_name(name), unit.index()]))
+            .map_err(from_sqlite)?;
+    }
+    Ok(())
+}
+
+/// What else there is to write of a new claim.
+fn note_own(
+    connection: &Connection,
+    row: &mut LineRow,
+    unit: &Unit,
+    own: &Own,
+) -> Result<(), StoreError> {
+    if own.is_named {
+        row.may_be_contested();
+    }
+    if own.waits {
+        connection
+            .prepare_cached("INSERT OR IGNORE INTO claim_pending (agent, idx) VALUES (?1, ?2)")
+            .and_then(|mut statement| statement.execute(params![row.agent, unit.index()]))
+            .map_err(from_sqlite)?;
+    }
+    if let Some(window) = own.window {
+        // Of the last claim the gate has judged that already.
+        if unit.index() != row.last {
+            row.may_be_contested();
+        }
+        if row.in_tree {
+            tree::add(connection, row, unit.index(), window)?;
+        }
+    }
+    match own.change {
+        Some(change) => note_change(connection, row, unit.index(), change),
+        None => Ok(()),
+    }
+}
+
+fn is_verdict(unit: &Unit) -> bool {
+    matches!(
+        unit.act().kind(),
+        ActKind::Affirm | ActKind::Deny | ActKind::Undecided
+    )
+}
+
+/// The windows of the claims that a unit names.
+fn note_affected(units: &Units<'_>, row: &mut LineRow, unit: &Unit) -> Result<(), StoreError> {
+    if unit.act().kind() == ActKind::Corroborate {
+        return Ok(());
+    }
+    for name in named_by(unit) {
+        let Some(claim) = claim_on_line(units, unit, name)? else {
+            continue;
+        };
+        let index = claim.index();
+        if is_verdict(unit) {
+            units
+                .derived()
+                .prepare_cached("DELETE FROM claim_pending WHERE agent = ?1 AND idx = ?2")
+                .and_then(|mut statement| statement.execute(params![row.agent, index]))
+                .map_err(from_sqlite)?;
+        }
+        let before = window_at(units.derived(), row, index)?;
+        let own = own_window(&claim).unwrap_or(OPEN);
+        let after = units.view(claim)?.window_in_force();
+        if before != after {
+            place(units.derived(), row, index, before, after)?;
+            note_change(units.derived(), row, index, (own, unit.stamp().micros()))?;
+        }
+    }
+    Ok(())
+}
+
+/// The claim of that name, if it is one of the unit's line.
+fn claim_on_line(
+    units: &Units<'_>,
+    unit: &Unit,
+    name: &ClaimRef,
+) -> Result<Option<Unit>, StoreError> {
+    let claim = units.named(name)?;
+    Ok(claim.filter(|claim| claim.line() == unit.line() && claim.act().kind() == ActKind::Claim))
+}
+
+/// The window that is kept of a claim; `None` while it is not in force.
+fn window_at(
+    connection: &Connection,
+    row: &LineRow,
+    index: u64,
+) -> Result<Option<Window>, StoreError> {
+    let window = connection
+        .prepare_cached(
+            "SELECT start, until FROM claim_unit WHERE line = ?1 AND idx = ?2 AND force = 1",
+        )
+        .and_then(|mut statement| {
+            statement
+                .query_row(params![row.line, index], |row| {
+                    Ok(Window {
+                        start: row.get(0)?,
+                        end: row.get(1)?,
+                    })
+                })
+                .optional()
+        });
+    window.map_err(at(Place::entry("claim_unit", index)))
+}
+
+/// Keeps the window of a claim in the place of an earlier one.
+fn place(
+    connection: &Connection,
+    row: &mut LineRow,
+    index: u64,
+    before: Option<Window>,
+    after: Option<Window>,
+) -> Result<(), StoreError> {
+    let grew = match (before, after) {
+        (Some(before), Some(after)) => !within(after, before),
+        (None, after) => after.is_some(),
+        (Some(_), None) => false,
+    };
+    // Of a new claim the gate has judged that already.
+    if grew && index != row.last {
+        row.may_be_contested();
+    }
+    let window = after.unwrap_or(OPEN);
+    connection
+        .prepare_cached(
+            "UPDATE claim_unit SET force = ?3, start = ?4, until = ?5 WHERE line = ?1 AND idx = ?2",
+        )
+        .and_then(|mut statement| {
+            statement.execute(params![
+                row.line,
+                index,
+                after.is_some(),
+                window.start,
+                window.end
+            ])
+        })
+        .map_err(from_sqlite)?;
+    if !row.in_tree {
+        return Ok(());
+    }
+    if let Some(before) = before {
+        tree::remove(connection, row, index, before)?;
+    }
+    match after {
+        Some(after) => tree::add(connection, row, index, after),
+        None => Ok(()),
+    }
+}
+
+/// Notes when the window of a claim was changed last, and what it was before anything was asserted: for questions
+/// about earlier times.
+fn note_change(
+    connection: &Connection,
+    row: &LineRow,
+    index: u64,
+    (own, at_us): (Window, u64),
+) -> Result<(), StoreError> {
+    connection
+        .prepare_cached(
+            "UPDATE claim_unit SET changed = max(coalesce(changed, 0), ?3), own_start = ?4, own_until = ?5
+             WHERE line = ?1 AND idx = ?2",
+        )
+        .and_then(|mut statement| {
+            statement.execute(params![row.line, index, at_us, own.start, own.end])
+        })
+        .map(drop)
+        .map_err(from_sqlite)
+}
+
+/// Whether `inner` holds no instant that `outer` does not.
+fn within(inner: Window, outer: Window) -> bool {
+    let starts = outer
+        .start
+        .is_none_or(|outer| inner.start.is_some_and(|inner| outer <= inner));
+    let ends = outer
+        .end
+        .is_none_or(|outer| inner.end.is_some_and(|inner| inner <= outer));
+    starts && ends
+}
+
+/// Puts the windows of a line that has grown into the tree.
+fn plant(connection: &Connection, row: &mut LineRow) -> Result<(), StoreError> {
+    let read = || -> rusqlite::Result<Vec<Kept>> {
+        connection
+            .prepare_cached(
+                "SELECT idx, class, tag, start, until FROM claim_unit WHERE line = ?1 AND force = 1",
+            )?
+            .query_map([row.line], Kept::read)?
+            .collect()
+    };
+    let all = read().map_err(from_sqlite)?;
+    row.in_tree = true;
+    all.iter()
+        .try_for_each(|kept| tree::add(connection, row, kept.index, kept.window))
+}

@@ -1,0 +1,127 @@
+//! Writes down what recall hands out, without making a reader wait (I6): the first time at once, counts when there is time.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use counterfoil_store::{Served, StoreError};
+use counterfoil_types::{DidKey, WorldId};
+use rusqlite::{Connection, TransactionBehavior};
+
+use super::{served, tags};
+use crate::error::from_sqlite;
+use crate::rows;
+
+/// So many are kept in mind.
+const MAX_KNOWN: usize = 100_000;
+/// So many counts wait at most.
+const MAX_COUNTS: usize = 1024;
+
+/// A claim that was handed out as the answer about what was said.
+type Key = (i64, WorldId);
+
+/// What is known to be written down, and what was counted since.
+#[derive(Debug, Default)]
+pub(crate) struct Serving {
+    known: Arc<Mutex<Known>>,
+    warned: AtomicBool,
+}
+
+#[derive(Debug, Default)]
+struct Known {
+    written: BTreeSet<Key>,
+    counts: BTreeMap<Key, u64>,
+    /// Whether notes may be on their way to the writer.
+    posted: bool,
+}
+
+/// What is to be written.
+pub(crate) struct Notes {
+    known: Arc<Mutex<Known>>,
+    notes: Vec<(Key, u64)>,
+    at_us: u64,
+}
+
+impl Serving {
+    /// What of this has to be written down now; the rest is counted.
+    pub(super) fn note(&self, agent: &DidKey, served: Vec<Served>, at_us: u64) -> Option<Notes> {
+        let mut known = locked(&self.known);
+        let mut first = false;
+        known.posted |= !served.is_empty();
+        for one in served {
+            let said = tags::of_said(agent, &one.subject, &one.predicate, &one.value);
+            let key = (said, one.claim);
+            first |= !known.written.contains(&key) && !known.counts.contains_key(&key);
+            let times = known.counts.entry(key).or_default();
+            *times = times.saturating_add(1);
+        }
+        (first || known.counts.len() >= MAX_COUNTS).then(|| self.taken(&mut known, at_us))
+    }
+
+    /// What was counted and is not yet written down.
+    pub(crate) fn rest(&self, at_us: u64) -> Option<Notes> {
+        let mut known = locked(&self.known);
+        (!known.counts.is_empty()).then(|| self.taken(&mut known, at_us))
+    }
+
+    /// What is not yet written down, if anything was handed out since this was asked last.
+    pub(super) fn outstanding(&self, at_us: u64) -> Option<Notes> {
+        let mut known = locked(&self.known);
+        std::mem::take(&mut known.posted).then(|| self.taken(&mut known, at_us))
+    }
+
+    /// Says once that nothing is written down.
+    pub(super) fn lost(&self, error: &StoreError) {
+        if !self.warned.swap(true, Ordering::Relaxed) {
+            tracing::warn!(
+                %error,
+                "what is handed out is not written down: what comes back of it may count as said anew"
+            );
+        }
+    }
+
+    fn taken(&self, known: &mut Known, at_us: u64) -> Notes {
+        if known.written.len() > MAX_KNOWN {
+            known.written.clear();
+        }
+        let notes: Vec<_> = std::mem::take(&mut known.counts).into_iter().collect();
+        known
+            .written
+            .extend(notes.iter().map(|(key, _)| key.clone()));
+        Notes {
+            known: Arc::clone(&self.known),
+            notes,
+            at_us,
+        }
+    }
+}
+
+impl Notes {
+    /// Writes them in a short transaction. Where that fails they are forgotten: the next time counts as the first.
+    pub(crate) fn write(self, connection: &mut Connection) {
+        if let Err(error) = self.try_write(connection) {
+            tracing::warn!(%error, "what was handed out could not be written down");
+            let mut known = locked(&self.known);
+            for (key, _) in &self.notes {
+                known.written.remove(key);
+            }
+        }
+    }
+
+    fn try_write(&self, connection: &mut Connection) -> Result<(), StoreError> {
+        let transaction = connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .map_err(from_sqlite)?;
+        for ((said, claim), times) in &self.notes {
+            // A claim that is not there cannot have been handed out.
+            if let Some(index) = rows::index_of(&transaction, claim)? {
+                served::note(&transaction, (*said, index), self.at_us, *times)?;
+            }
+        }
+        transaction.commit().map_err(from_sqlite)
+    }
+}
+
+fn locked(known: &Mutex<Known>) -> MutexGuard<'_, Known> {
+    known.lock().unwrap_or_else(PoisonError::into_inner)
+}

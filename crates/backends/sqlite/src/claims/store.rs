@@ -1,0 +1,194 @@
+//! The store as a [`ClaimStore`]: submissions go to the writer, questions to the readers (I3, I5, I9).
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use counterfoil_capsule::Signer;
+use counterfoil_claims::belief::{Belief, HistoryEntry};
+use counterfoil_claims::{Identifier, Line, Outcome, Refusal, Settings, Unit};
+use counterfoil_store::{
+    Asked, ClaimRequest, ClaimStore, LedgerEntry, LedgerPage, Pending, Served, StoreError,
+};
+use counterfoil_types::{DidKey, WorldId};
+
+use super::fold::{Asking, Reader};
+use super::keyed;
+use crate::rows;
+use crate::store::SqliteStore;
+
+impl SqliteStore {
+    /// Answers a question about claims of `agent` in one read transaction; the clock is read once.
+    async fn asked<T: Send + 'static>(
+        &self,
+        agent: DidKey,
+        asked: Asked,
+        settings: Arc<Settings>,
+        answer: impl FnOnce(&Reader<'_>, Asking<'_>) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let now_us = self.options().clock.now_micros();
+        self.read(move |connection| {
+            let reader = Reader::new(connection);
+            let asking = Asking {
+                question: reader.question(&agent, asked, now_us)?,
+                settings: &settings,
+            };
+            answer(&reader, asking)
+        })
+        .await
+    }
+}
+
+impl Drop for SqliteStore {
+    /// Writes down what was counted; a queue that is full takes no more.
+    fn drop(&mut self) {
+        if let Ok(writer) = self.writer()
+            && let Some(notes) = self.serving().rest(self.options().clock.now_micros())
+        {
+            writer.post_last(move |connection| notes.write(connection));
+        }
+    }
+}
+
+#[async_trait]
+impl ClaimStore for SqliteStore {
+    async fn submit(
+        &self,
+        signer: Arc<dyn Signer>,
+        settings: Arc<Settings>,
+        requests: Vec<ClaimRequest>,
+    ) -> Result<Vec<Result<Outcome, Refusal>>, StoreError> {
+        self.writer()?.submit(signer, settings, requests).await
+    }
+
+    async fn committed(&self, agent: DidKey, key: &str) -> Result<Option<Outcome>, StoreError> {
+        let key = key.to_owned();
+        self.read(move |connection| {
+            let unit = keyed(&Reader::new(connection).units, &agent, &key)?;
+            Ok(unit.as_ref().map(Outcome::of_unit))
+        })
+        .await
+    }
+
+    async fn believe(
+        &self,
+        line: Line,
+        asked: Asked,
+        settings: Arc<Settings>,
+    ) -> Result<Belief, StoreError> {
+        self.asked(line.agent, asked, settings, move |reader, asking| {
+            reader.believe(&line, asking)
+        })
+        .await
+    }
+
+    async fn believe_subject(
+        &self,
+        agent: DidKey,
+        subject: Identifier,
+        after: Option<Identifier>,
+        asked: Asked,
+        settings: Arc<Settings>,
+    ) -> Result<Vec<Belief>, StoreError> {
+        self.asked(agent, asked, settings, move |reader, asking| {
+            reader.believe_subject(agent, &subject, after.as_ref(), asking)
+        })
+        .await
+    }
+
+    async fn claim_history(
+        &self,
+        line: Line,
+        asked: Asked,
+        settings: Arc<Settings>,
+    ) -> Result<Vec<HistoryEntry>, StoreError> {
+        self.asked(line.agent, asked, settings, move |reader, asking| {
+            reader.history(&line, asking)
+        })
+        .await
+    }
+
+    async fn units(&self, line: Line, as_of_us: Option<u64>) -> Result<Vec<Unit>, StoreError> {
+        self.read(move |connection| Reader::new(connection).line_units(&line, as_of_us))
+            .await
+    }
+
+    async fn unit_of(&self, world: &WorldId) -> Result<Option<Unit>, StoreError> {
+        let world = world.clone();
+        self.read(move |connection| Reader::new(connection).units.named(&world))
+            .await
+    }
+
+    async fn contested(
+        &self,
+        agent: DidKey,
+        asked: Asked,
+        after: Option<(Identifier, Identifier)>,
+        limit: usize,
+        settings: Arc<Settings>,
+    ) -> Result<Vec<Belief>, StoreError> {
+        self.asked(agent, asked, settings, move |reader, asking| {
+            reader.contested(agent, after.as_ref(), limit, asking)
+        })
+        .await
+    }
+
+    async fn pending(
+        &self,
+        agent: DidKey,
+        settings: Arc<Settings>,
+    ) -> Result<Vec<Pending>, StoreError> {
+        let asked = Asked::default();
+        self.asked(agent, asked, settings, move |reader, asking| {
+            reader.pending(&agent, asking.question.as_of_us, asking.settings)
+        })
+        .await
+    }
+
+    async fn ledger(
+        &self,
+        agent: DidKey,
+        page: LedgerPage,
+    ) -> Result<Vec<LedgerEntry>, StoreError> {
+        // What was handed out in this process is in it; where it cannot be written down it is not, and that is all.
+        let now_us = self.options().clock.now_micros();
+        if let Ok(writer) = self.writer()
+            && let Some(notes) = self.serving().outstanding(now_us)
+        {
+            let written = writer.maintain(move |connection| {
+                notes.write(connection);
+                Ok(())
+            });
+            drop(written.await);
+        }
+        self.read(move |connection| Reader::new(connection).ledger(&agent, &page))
+            .await
+    }
+
+    async fn predicates(
+        &self,
+        agent: DidKey,
+        subject: Option<Identifier>,
+    ) -> Result<Vec<Identifier>, StoreError> {
+        self.read(move |connection| Reader::new(connection).predicates(&agent, subject.as_ref()))
+            .await
+    }
+
+    async fn serve(&self, agent: DidKey, served: Vec<Served>) {
+        let writer = match self.writer() {
+            Ok(writer) => writer,
+            Err(error) => return self.serving().lost(&error),
+        };
+        let now_us = self.options().clock.now_micros();
+        if let Some(notes) = self.serving().note(&agent, served, now_us) {
+            writer.post(move |connection| notes.write(connection)).await;
+        }
+    }
+
+    async fn last_recorded(&self, agent: DidKey) -> Result<Option<u64>, StoreError> {
+        self.read(move |connection| {
+            let last = rows::last_recorded(connection, &agent)?;
+            Ok(last.map(|last| last.micros()))
+        })
+        .await
+    }
+}

@@ -1,0 +1,54 @@
+//! Short hashes under which claims are looked up. Whoever finds something by one compares what was meant itself.
+
+use counterfoil_claims::{FactValue, Identifier};
+use counterfoil_types::{DidKey, WorldId};
+
+const NAME: &str = "counterfoil sqlite v3 tag of a name";
+const KEY: &str = "counterfoil sqlite v3 tag of a key";
+const SAID: &str = "counterfoil sqlite v3 tag of what was said";
+
+/// Of the name of a unit.
+pub(super) fn of_name(name: &WorldId) -> i64 {
+    hashed(NAME, [name.opaque_bytes()])
+}
+
+/// Of an idempotency key.
+pub(super) fn of_key(key: &str) -> i64 {
+    hashed(KEY, [key.as_bytes()])
+}
+
+/// Of a value on a line.
+pub(crate) fn of_said(
+    agent: &DidKey,
+    subject: &Identifier,
+    predicate: &Identifier,
+    value: &FactValue,
+) -> i64 {
+    let parts: [&[u8]; 4] = [
+        agent.public_key(),
+        subject.as_str().as_bytes(),
+        predicate.as_str().as_bytes(),
+        value.canonical().as_bytes(),
+    ];
+    hashed(SAID, parts)
+}
+
+/// Of a value: four bytes, as there is one for each claim.
+pub(super) fn of_value(value: &FactValue) -> i64 {
+    let [a, b, c, d, ..] = value.tag();
+    i64::from(i32::from_be_bytes([a, b, c, d]))
+}
+
+fn hashed<'p>(context: &str, parts: impl IntoIterator<Item = &'p [u8]>) -> i64 {
+    let mut hash = blake3::Hasher::new_derive_key(context);
+    for part in parts {
+        let length = u64::try_from(part.len()).unwrap_or(u64::MAX);
+        hash.update(&length.to_le_bytes());
+        hash.update(part);
+    }
+    let hash = hash.finalize();
+    hash.as_bytes()
+        .first_chunk()
+        .copied()
+        .map_or(0, i64::from_be_bytes)
+}

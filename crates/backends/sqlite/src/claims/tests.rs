@@ -1,0 +1,396 @@
+//! Claims on real tables: what is derived can be thrown away, what is ground cannot be changed, what is erased is gone.
+
+mod beside;
+mod erasing;
+mod gate;
+mod indexes;
+
+use std::sync::Arc;
+
+use counterfoil_claims::belief::{Belief, NoLineage, Question, Status, believe};
+use counterfoil_claims::time::{Boundary, ValidTime};
+use counterfoil_claims::{
+    Assertion, Cardinality, Channels, ClaimRef, Disposition, FactValue, Identifier, Line,
+    OraclePresence, Outcome, Refusal, Settings, Submission, Target, Unit,
+};
+use counterfoil_store::{
+    Asked, CapsuleLog, ClaimRequest, ClaimStore, LedgerEntry, LedgerPage, Served,
+};
+use counterfoil_types::Confidence;
+
+use crate::rig::{DAY_US, Rig, START_US, agent, block_on};
+use crate::{Depth, Erasure, Extent, ForgetScope, Forgetting};
+
+fn identifier(text: &str) -> Identifier {
+    Identifier::new("name", text).unwrap()
+}
+
+fn value(text: &str) -> FactValue {
+    FactValue::new(&text.into()).unwrap()
+}
+
+fn line(subject: &str, predicate: &str) -> Line {
+    Line {
+        agent: agent(1).agent(),
+        subject: identifier(subject),
+        predicate: identifier(predicate),
+    }
+}
+
+fn says(subject: &str, predicate: &str, said: &str) -> Submission {
+    let user = Channels::of_host().user();
+    Submission::new(
+        &user,
+        identifier(subject),
+        identifier(predicate),
+        value(said),
+    )
+}
+
+fn between(submission: Submission, from: Option<&str>, until: Option<&str>) -> Submission {
+    let boundary = |text: &str| Boundary::parse(text).unwrap();
+    submission
+        .valid(ValidTime {
+            from: from.map(boundary),
+            until: until.map(boundary),
+            confidence: Confidence::new(0.9).unwrap(),
+        })
+        .unwrap()
+}
+
+impl Rig {
+    fn submits(&self, requests: Vec<ClaimRequest>) -> Vec<Result<Outcome, Refusal>> {
+        self.submits_with(Settings::default(), requests)
+    }
+
+    fn submits_with(
+        &self,
+        settings: Settings,
+        requests: Vec<ClaimRequest>,
+    ) -> Vec<Result<Outcome, Refusal>> {
+        block_on(self.store.submit(agent(1), Arc::new(settings), requests)).unwrap()
+    }
+
+    fn told(&self, submission: Submission) -> ClaimRef {
+        let answer = self.submits(vec![ClaimRequest::Submit(submission)]);
+        answer.into_iter().next().unwrap().unwrap().reference
+    }
+
+    fn asserts(&self, assertion: Assertion) -> Outcome {
+        let answer = self.submits(vec![ClaimRequest::Assert(assertion)]);
+        answer.into_iter().next().unwrap().unwrap()
+    }
+
+    fn believes(&self, line: &Line, asked: Asked) -> Belief {
+        let settings = Arc::new(Settings::default());
+        block_on(self.store.believe(line.clone(), asked, settings)).unwrap()
+    }
+
+    fn units_of(&self, line: &Line) -> Vec<Unit> {
+        block_on(self.store.units(line.clone(), None)).unwrap()
+    }
+
+    fn serves(&self, subject: &str, predicate: &str, said: &str, claim: &ClaimRef) {
+        let served = Served {
+            subject: identifier(subject),
+            predicate: identifier(predicate),
+            value: value(said),
+            claim: claim.clone(),
+        };
+        block_on(self.store.serve(agent(1).agent(), vec![served]));
+    }
+
+    fn raw(&self) -> rusqlite::Connection {
+        rusqlite::Connection::open(self.path().join("memory.db")).unwrap()
+    }
+
+    fn contested_lines(&self, asked: Asked) -> Vec<Belief> {
+        let settings = Arc::new(Settings::default());
+        let contested =
+            ClaimStore::contested(&self.store, agent(1).agent(), asked, None, 100, settings);
+        block_on(contested).unwrap()
+    }
+}
+
+/// Something in every table of claims.
+fn filled() -> Rig {
+    let rig = Rig::new();
+    let lisbon = rig.told(between(
+        says("Ada", "lives in", "Lisbon"),
+        Some("2019"),
+        None,
+    ));
+    rig.told(between(
+        says("Ada", "lives in", "Porto"),
+        Some("2020"),
+        None,
+    ));
+    rig.told(says("Ada", "likes", "tea").keyed("first").unwrap());
+    rig.told(says("Bob", "livesIn", "Faro").cardinality(Cardinality::One));
+    let user = Channels::of_host().user();
+    let end = Boundary::parse("2021").unwrap();
+    rig.asserts(Assertion::end(
+        &user,
+        Target::Claim(lisbon.clone()),
+        Some(end),
+    ));
+    let oracle = Settings {
+        oracle: OraclePresence::Present { expires_days: 30 },
+        ..Settings::default()
+    };
+    let faro = |said| ClaimRequest::Submit(between(says("Cy", "born in", said), None, None));
+    rig.submits_with(oracle, vec![faro("Faro"), faro("Evora")]);
+    rig.serves("Ada", "lives in", "Lisbon", &lisbon);
+    let windows = (0..70).map(|number| {
+        let (from, until) = (1900 + number, 1901 + number);
+        let said = says("Ada", "studied", &format!("subject {number}"));
+        let (from, until) = (format!("{from}-02"), format!("{until}-01"));
+        ClaimRequest::Submit(between(said, Some(&from), Some(&until)))
+    });
+    rig.submits(windows.collect());
+    let recall = Channels::of_host().recall();
+    let again = Submission::new(
+        &recall,
+        identifier("Ada"),
+        identifier("lives in"),
+        value("Lisbon"),
+    );
+    rig.told(again);
+    rig
+}
+
+const DERIVED: [&str; 8] = [
+    "claim_agent",
+    "claim_line",
+    "claim_unit",
+    "claim_named",
+    "claim_start",
+    "claim_until",
+    "claim_key",
+    "claim_pending",
+];
+
+/// I3, CLM-31: what is derived is made again as it was, and an audit finds nothing.
+#[test]
+fn a_rebuild_changes_nothing() {
+    let rig = filled();
+    for table in DERIVED {
+        let rows: u64 = rig
+            .raw()
+            .query_row(&format!("SELECT count(*) FROM {table}"), [], |row| {
+                row.get(0)
+            })
+            .unwrap();
+        assert!(rows > 0, "{table} is empty: the test says nothing of it");
+    }
+    rig.is_sound();
+}
+
+/// I3, CLM-31: a row of an index that was changed or taken away is found.
+#[test]
+fn an_audit_finds_what_was_done_to_derived_rows() {
+    let changes = [
+        "UPDATE claim_agent SET latest = latest + 1",
+        "UPDATE claim_line SET units = units + 1 WHERE subject = 'Bob'",
+        "UPDATE claim_unit SET until = 0 WHERE idx = 1",
+        "UPDATE claim_named SET idx = idx + 1",
+        "UPDATE claim_start SET start = start + 1 WHERE idx = 20",
+        "UPDATE claim_until SET until = until + 1 WHERE idx = 20",
+        "UPDATE claim_key SET tag = tag + 1",
+        "UPDATE claim_pending SET idx = 0",
+    ];
+    for (table, change) in DERIVED.into_iter().zip(changes) {
+        let rig = filled();
+        assert!(rig.raw().execute(change, []).unwrap() > 0, "{change}");
+        let report = block_on(rig.store.audit(Depth::Standard)).unwrap();
+        assert!(
+            format!("{:?}", report.differences).contains(table),
+            "{change}: {:?}",
+            report.differences
+        );
+        rig.raw()
+            .execute(&format!("DELETE FROM {table}"), [])
+            .unwrap();
+        let report = block_on(rig.store.audit(Depth::Standard)).unwrap();
+        assert!(!report.is_clean(), "{table} was emptied");
+        block_on(rig.store.rebuild()).unwrap();
+        rig.is_sound();
+    }
+}
+
+/// I9, CLM-25: a claim that waits and its place in the queue are written together or not at all.
+#[test]
+fn what_waits_is_queued_in_its_own_transaction() {
+    let rig = Rig::new();
+    rig.told(says("Ada", "born in", "Faro"));
+    let oracle = Settings {
+        oracle: OraclePresence::Present { expires_days: 30 },
+        ..Settings::default()
+    };
+    let evora = || vec![ClaimRequest::Submit(says("Ada", "born in", "Evora"))];
+    rig.raw()
+        .execute_batch(
+            "CREATE TRIGGER no_queue BEFORE INSERT ON claim_pending
+             BEGIN SELECT RAISE(ABORT, 'the queue is closed'); END",
+        )
+        .unwrap();
+    let settings = Arc::new(oracle.clone());
+    block_on(rig.store.submit(agent(1), settings.clone(), evora())).unwrap_err();
+    assert_eq!(rig.units_of(&line("Ada", "born in")).len(), 1);
+    assert_eq!(block_on(rig.store.size()).unwrap(), 1);
+    rig.raw().execute_batch("DROP TRIGGER no_queue").unwrap();
+    let waiting = rig.submits_with(oracle, evora()).remove(0).unwrap();
+    assert_eq!(waiting.disposition, Disposition::QueuedForAdjudication);
+    let pending = block_on(rig.store.pending(agent(1).agent(), settings)).unwrap();
+    assert_eq!(pending.len(), 1);
+    assert_eq!(pending[0].claim.reference(), &waiting.reference);
+    rig.is_sound();
+}
+
+/// I1: what was handed out is only added to and counted up.
+#[test]
+fn the_served_log_only_grows() {
+    let rig = filled();
+    let claims = block_on(rig.store.ledger(
+        agent(1).agent(),
+        LedgerPage {
+            claim: None,
+            before: None,
+            limit: 1000,
+        },
+    ));
+    assert!(
+        claims
+            .unwrap()
+            .iter()
+            .any(|entry| matches!(entry, LedgerEntry::Served { .. }))
+    );
+    for refused in [
+        "DELETE FROM claim_served",
+        "UPDATE claim_served SET times = times - 1",
+        "UPDATE claim_served SET times = times",
+        "UPDATE claim_served SET first = first + 1, times = times + 1",
+        "UPDATE claim_served SET idx = 0, said = 0, times = times + 1",
+        "DELETE FROM claim_re_entry",
+        "UPDATE claim_re_entry SET times = times",
+        "UPDATE claim_re_entry SET at = at - 1, times = times + 1",
+        "UPDATE capsule SET packed = NULL WHERE idx = 0",
+        "DELETE FROM capsule",
+    ] {
+        assert!(rig.raw().execute(refused, []).is_err(), "{refused}");
+    }
+    let raw = rig.raw();
+    raw.execute("UPDATE claim_served SET times = times + 1", [])
+        .unwrap();
+    rig.is_sound();
+}
+
+/// I6, CLM-13, CLM-14: what recall handed out comes back as an echo, also in another process that opens the store
+/// later.
+#[test]
+fn what_was_handed_out_is_known_to_the_next_process() {
+    let rig = Rig::new();
+    let lisbon = rig.told(says("Ada", "lives in", "Lisbon"));
+    for _ in 0..3 {
+        rig.serves("Ada", "lives in", "Lisbon", &lisbon);
+    }
+    let rig = rig.reopened();
+    let served: (u64, u64) = rig
+        .raw()
+        .query_row("SELECT count(*), sum(times) FROM claim_served", [], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })
+        .unwrap();
+    assert_eq!(served, (1, 3));
+    let size = block_on(rig.store.size()).unwrap();
+    for _ in 0..808 {
+        assert_eq!(rig.told(says("Ada", "lives in", "Lisbon")), lisbon);
+    }
+    assert_eq!(block_on(rig.store.size()).unwrap(), size);
+    rig.is_sound();
+}
+
+/// I3, CLM-45: beliefs are folded from claims, so claims are not archived, however old; and what is forgotten is not
+/// searched.
+#[test]
+fn claims_stay_when_old_memories_are_archived() {
+    let rig = Rig::new();
+    rig.remember("w1", "an old memory");
+    let lisbon = rig.told(says("Ada", "lives in", "Lisbon"));
+    rig.wait(400 * DAY_US);
+    let archived = block_on(rig.store.archive(
+        agent(1),
+        crate::Archiving {
+            folder: rig.archive(),
+            before: rig.now(),
+        },
+    ));
+    let archived = archived.unwrap();
+    assert_eq!(
+        archived.segments.iter().map(|it| it.capsules).sum::<u64>(),
+        1
+    );
+    assert_eq!(archived.kept, 1);
+    let belief = rig.believes(&line("Ada", "lives in"), Asked::default());
+    assert_eq!(belief.primary(), Some(&value("Lisbon")));
+    assert_eq!(rig.found("lisbon", None), [lisbon.to_string()]);
+    let forgetting = Forgetting {
+        world_id: lisbon,
+        scope: ForgetScope::Actor,
+        reason: "asked for".to_owned(),
+    };
+    block_on(rig.store.forget(agent(1), forgetting)).unwrap();
+    let actor = agent(1).agent().to_string();
+    assert!(rig.found("lisbon", Some(&actor)).is_empty());
+    rig.is_sound();
+}
+
+/// What a claim says is found by its subject, the words of its predicate, its value and its dates; the names of its
+/// members are not.
+#[test]
+fn a_claim_is_found_by_what_it_says() {
+    let rig = Rig::new();
+    let lisbon = rig.told(between(
+        says("Ada", "livesIn", "Lisbon"),
+        Some("1987-05"),
+        None,
+    ));
+    for word in ["ada", "lives", "lisbon", "1987"] {
+        assert_eq!(rig.found(word, None), [lisbon.to_string()], "{word}");
+    }
+    for word in ["disposition", "user_asserted", "committed", "claim", "v1"] {
+        assert!(rig.found(word, None).is_empty(), "{word}");
+    }
+}
+
+/// I7: lines that were never contested are not listed, those that were are, at the time at which they were.
+#[test]
+fn what_is_contested_is_found_at_the_time_at_which_it_was() {
+    let rig = Rig::new();
+    rig.told(between(
+        says("Ada", "moved", "Lisbon"),
+        Some("2019"),
+        Some("2019"),
+    ));
+    rig.told(between(says("Ada", "moved", "Porto"), Some("2020"), None));
+    rig.told(between(says("Bob", "born in", "Faro"), Some("2000"), None));
+    let evora = rig.told(between(says("Bob", "born in", "Evora"), Some("2000"), None));
+    let names = |beliefs: Vec<Belief>| -> Vec<String> {
+        beliefs
+            .into_iter()
+            .map(|belief| belief.line.subject.to_string())
+            .collect()
+    };
+    assert_eq!(names(rig.contested_lines(Asked::default())), ["Bob"]);
+    let before = rig.now().micros();
+    rig.wait(DAY_US);
+    let user = Channels::of_host().user();
+    let end = Boundary::parse("2001").unwrap();
+    rig.asserts(Assertion::end(&user, Target::Claim(evora), Some(end)));
+    assert!(rig.contested_lines(Asked::default()).is_empty());
+    let then = Asked {
+        valid_at: None,
+        as_of_us: Some(before),
+    };
+    assert_eq!(names(rig.contested_lines(then)), ["Bob"]);
+}

@@ -1,0 +1,280 @@
+//! Reads units back: from the content of their capsules, or from the batch that is being written.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+
+use counterfoil_claims::{Act, ClaimInView, ClaimRef, Line, Recorded, Unit};
+use counterfoil_store::{Place, StoreError};
+use counterfoil_types::json::{self, Limits};
+use counterfoil_types::{DidKey, WorldId};
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::line::LineRow;
+use super::tags;
+use crate::derivation::Sides;
+use crate::did_text::did_text;
+use crate::error::{at, from_sqlite};
+use crate::{packed, rows};
+
+/// Units by their log index and by their name.
+pub(super) struct Units<'c> {
+    sides: Sides<'c>,
+    agents: RefCell<BTreeMap<i64, DidKey>>,
+    /// The agent whose number was looked up last.
+    number: Cell<Option<(DidKey, i64)>>,
+    /// The number of the agent whose units were remembered, and their latest stamp.
+    latest: Cell<Option<(i64, u64)>>,
+    /// The line whose row was looked up or written last.
+    line: RefCell<Option<(Line, Option<LineRow>)>>,
+    /// Units that are remembered and not yet in the log.
+    ahead: BTreeMap<u64, Unit>,
+    ahead_by_name: BTreeMap<WorldId, u64>,
+}
+
+impl<'c> Units<'c> {
+    pub(super) const fn new(sides: Sides<'c>) -> Self {
+        Self {
+            sides,
+            agents: RefCell::new(BTreeMap::new()),
+            number: Cell::new(None),
+            latest: Cell::new(None),
+            line: RefCell::new(None),
+            ahead: BTreeMap::new(),
+            ahead_by_name: BTreeMap::new(),
+        }
+    }
+
+    /// Where derived tables are.
+    pub(super) const fn derived(&self) -> &'c Connection {
+        self.sides.derived
+    }
+
+    /// Where the ground is.
+    pub(super) const fn ground(&self) -> &'c Connection {
+        self.sides.ground
+    }
+
+    /// Keeps a unit that is about to be appended.
+    pub(super) fn keep(&mut self, unit: &Unit) {
+        self.ahead.insert(unit.index(), unit.clone());
+        let name = unit.reference().clone();
+        self.ahead_by_name.insert(name, unit.index());
+    }
+
+    /// Whether a unit of that name is about to be appended.
+    pub(super) fn is_ahead(&self, name: &WorldId) -> bool {
+        self.ahead_by_name.contains_key(name)
+    }
+
+    /// The unit at a log index; `None` where there is none, or none that is known.
+    pub(super) fn at(&self, index: u64) -> Result<Option<Unit>, StoreError> {
+        if let Some(unit) = self.ahead.get(&index) {
+            return Ok(Some(unit.clone()));
+        }
+        let row: Option<(i64, u64)> = self
+            .derived()
+            .prepare_cached("SELECT agent, stamp FROM claim_unit WHERE idx = ?1")
+            .and_then(|mut statement| {
+                statement
+                    .query_row([index], |row| Ok((row.get(0)?, row.get(1)?)))
+                    .optional()
+            })
+            .map_err(at(Place::entry("claim_unit", index)))?;
+        row.map(|(agent, stamp)| self.read(index, agent, stamp))
+            .transpose()
+    }
+
+    /// The unit at a log index that a row of `claim_unit` names.
+    pub(super) fn present(&self, index: u64) -> Result<Unit, StoreError> {
+        self.at(index)?.ok_or_else(|| {
+            StoreError::corrupt(Place::entry("claim_unit", index), "there is no unit")
+        })
+    }
+
+    /// The unit at `index`, given what its row says.
+    pub(super) fn read(&self, index: u64, agent: i64, stamp: u64) -> Result<Unit, StoreError> {
+        if let Some(unit) = self.ahead.get(&index) {
+            return Ok(unit.clone());
+        }
+        let damaged = |detail: &dyn std::fmt::Display| {
+            StoreError::corrupt(Place::entry("body", index), detail)
+        };
+        let content = self
+            .ground()
+            .prepare_cached("SELECT payload FROM body WHERE idx = ?1")
+            .and_then(|mut statement| statement.query_row([index], |row| packed::text(row, 0)))
+            .map_err(at(Place::entry("body", index)))?
+            .ok_or_else(|| damaged(&"the content of a unit is not there"))?;
+        let world =
+            json::parse(content.as_bytes(), Limits::CONTENT).map_err(|error| damaged(&error))?;
+        let name = world
+            .get("worldId")
+            .and_then(|name| name.as_str())
+            .and_then(|name| WorldId::new(name).ok());
+        let (Some(name), Some(data)) = (name, world.get("data")) else {
+            return Err(damaged(&"the content is no World"));
+        };
+        let recorded = Recorded {
+            reference: name,
+            index,
+            agent: self.agent(agent)?,
+            stamp_us: stamp,
+        };
+        Unit::parse(recorded, data).map_err(|error| damaged(&error))
+    }
+
+    /// The name of the unit at a log index, which may be erased.
+    pub(super) fn name_at(&self, index: u64) -> Result<WorldId, StoreError> {
+        match self.ahead.get(&index) {
+            Some(unit) => Ok(unit.reference().clone()),
+            None => rows::world_at(self.derived(), index),
+        }
+    }
+
+    /// The unit of that name.
+    pub(super) fn named(&self, name: &ClaimRef) -> Result<Option<Unit>, StoreError> {
+        if let Some(index) = self.ahead_by_name.get(name) {
+            return self.at(*index);
+        }
+        match rows::index_of(self.derived(), name)? {
+            Some(index) => self.at(index),
+            None => Ok(None),
+        }
+    }
+
+    /// A claim with all units of its line that say something of it.
+    pub(super) fn view(&self, claim: Unit) -> Result<ClaimInView, StoreError> {
+        let mut assertions = Vec::new();
+        for index in self.naming(claim.reference())? {
+            let unit = self.present(index)?;
+            if unit.line() == claim.line() && names(&unit, claim.reference()) {
+                assertions.push(unit);
+            }
+        }
+        let mut takers: Vec<Unit> = Vec::new();
+        for unit in &assertions {
+            let taker = match unit.act() {
+                Act::Claim(_) => Some(unit.clone()),
+                Act::Supersede { by, .. } => self.named(by)?,
+                Act::Affirm { target, .. } if target != claim.reference() => self.named(target)?,
+                _ => None,
+            };
+            let known = |taker: &Unit| takers.iter().any(|it| it.reference() == taker.reference());
+            takers.extend(taker.filter(|taker| !known(taker)));
+        }
+        Ok(ClaimInView {
+            claim,
+            assertions,
+            takers,
+        })
+    }
+
+    /// Log indices of units that may name a claim, in the order of the log.
+    pub(super) fn naming(&self, name: &ClaimRef) -> Result<Vec<u64>, StoreError> {
+        self.derived()
+            .prepare_cached("SELECT idx FROM claim_named WHERE tag = ?1 ORDER BY idx")
+            .and_then(|mut statement| {
+                statement
+                    .query_map([tags::of_name(name)], |row| row.get(0))?
+                    .collect()
+            })
+            .map_err(from_sqlite)
+    }
+
+    /// The number of an agent; `None` when none of its units is known.
+    pub(super) fn agent_number(&self, agent: &DidKey) -> Result<Option<i64>, StoreError> {
+        if let Some((known, number)) = self.number.get()
+            && known == *agent
+        {
+            return Ok(Some(number));
+        }
+        let number: Option<i64> = self
+            .derived()
+            .prepare_cached("SELECT id FROM claim_agent WHERE did = ?1")
+            .and_then(|mut statement| {
+                statement
+                    .query_row([did_text(agent)], |row| row.get(0))
+                    .optional()
+            })
+            .map_err(at(Place::table("claim_agent")))?;
+        self.number.set(number.map(|number| (*agent, number)));
+        Ok(number)
+    }
+
+    /// Notes when a unit of an agent was recorded, until [`Units::finish`] writes it.
+    pub(super) fn note_stamp(&self, agent: i64, stamp_us: u64) -> Result<(), StoreError> {
+        let latest = match self.latest.get() {
+            Some((known, latest)) if known == agent => stamp_us.max(latest),
+            _ => {
+                self.finish()?;
+                stamp_us
+            }
+        };
+        self.latest.set(Some((agent, latest)));
+        Ok(())
+    }
+
+    /// Writes what was noted. To be called when all units are remembered.
+    pub(super) fn finish(&self) -> Result<(), StoreError> {
+        let Some((agent, latest)) = self.latest.take() else {
+            return Ok(());
+        };
+        self.derived()
+            .prepare_cached("UPDATE claim_agent SET latest = max(latest, ?2) WHERE id = ?1")
+            .and_then(|mut statement| statement.execute(params![agent, latest]))
+            .map(drop)
+            .map_err(from_sqlite)
+    }
+
+    /// The row of a line; `None` when nothing of it is known.
+    pub(super) fn row(&self, line: &Line) -> Result<Option<LineRow>, StoreError> {
+        if let Some((known, row)) = &*self.line.borrow()
+            && known == line
+        {
+            return Ok(row.clone());
+        }
+        let row = match self.agent_number(&line.agent)? {
+            Some(agent) => LineRow::find(self.derived(), agent, &line.subject, &line.predicate)?,
+            None => None,
+        };
+        self.line.replace(Some((line.clone(), row.clone())));
+        Ok(row)
+    }
+
+    /// To be called when the row of a line was written.
+    pub(super) fn note_row(&self, line: &Line, row: LineRow) {
+        self.line.replace(Some((line.clone(), Some(row))));
+    }
+
+    fn agent(&self, number: i64) -> Result<DidKey, StoreError> {
+        if let Some(agent) = self.agents.borrow().get(&number) {
+            return Ok(*agent);
+        }
+        let place = || Place::table("claim_agent");
+        let did: String = self
+            .derived()
+            .prepare_cached("SELECT did FROM claim_agent WHERE id = ?1")
+            .and_then(|mut statement| statement.query_row([number], |row| row.get(0)))
+            .map_err(at(place()))?;
+        let agent = did
+            .parse()
+            .map_err(|error| StoreError::corrupt(place(), format!("{error}")))?;
+        self.agents.borrow_mut().insert(number, agent);
+        Ok(agent)
+    }
+}
+
+/// The claims of its line that a unit names.
+pub(super) fn named_by(unit: &Unit) -> Vec<&ClaimRef> {
+    let (own, others): (Option<&ClaimRef>, &[ClaimRef]) = match unit.act() {
+        Act::Claim(claim) => (None, &claim.supersedes),
+        Act::Affirm { target, rivals } => (Some(target), rivals),
+        Act::Supersede { target, by } => (Some(target), core::slice::from_ref(by)),
+        act => (act.target(), &[]),
+    };
+    own.into_iter().chain(others).collect()
+}
+
+fn names(unit: &Unit, claim: &ClaimRef) -> bool {
+    named_by(unit).contains(&claim)
+}
