@@ -17,7 +17,7 @@ impl TextSelector {
     pub(crate) async fn examine(
         &self,
         hit: &TextHit,
-        words: &[String],
+        (told, words): (&[String], &[String]),
         request: &SelectionRequest,
         constraints: &SelectionConstraints,
     ) -> Result<Option<SelectedMemory>, SelectError> {
@@ -30,7 +30,7 @@ impl TextSelector {
         }
         let memory_ref = MemoryRef::new(hit.world_id().clone());
         let (verification, evidence) = self.verify(&memory_ref, &world, request)?;
-        let reason = reason::reason(words, hit)?;
+        let reason = reason::reason(told, words, hit)?;
         let memory = SelectedMemory::new(memory_ref, reason, confidence, verification, evidence);
         Ok(is_proven_enough(&memory, constraints).then_some(memory))
     }

@@ -6,6 +6,7 @@
 //! What it returns is relevant by its own lights and proven by the prover's; it is not thereby
 //! true (M-1).
 
+mod beliefs;
 mod candidate;
 mod confidence;
 mod constraints;

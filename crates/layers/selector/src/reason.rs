@@ -1,7 +1,7 @@
 //! Why a memory was selected, for a person to read (CR-07, FP-01, FP-07).
 
 use counterfoil_store::text_index::{Contest, TermPlace, TextHit};
-use counterfoil_types::{Reason, ShapeError};
+use counterfoil_types::{Reason, ShapeError, WorldId};
 
 /// The longest reason, in bytes.
 const MAX_BYTES: usize = 400;
@@ -14,7 +14,13 @@ const MAX_ID_BYTES: usize = 80;
 ///
 /// The words are the query's, not the memory's, so nothing that a memory says gets into a reason;
 /// control characters are left out all the same, and the whole is cut to 400 bytes.
-pub(crate) fn reason(words: &[String], hit: &TextHit) -> Result<Reason, ShapeError> {
+///
+/// `first` is what is believed of a claim; it stands before all else and is not cut.
+pub(crate) fn reason(
+    first: &[String],
+    words: &[String],
+    hit: &TextHit,
+) -> Result<Reason, ShapeError> {
     let mut told: Vec<String> = hit.contest().map(disputed).into_iter().collect();
     told.extend(older(hit));
     let found = found(words, hit.places());
@@ -22,7 +28,8 @@ pub(crate) fn reason(words: &[String], hit: &TextHit) -> Result<Reason, ShapeErr
         told.push("ranked by the index".to_owned());
     }
     told.extend(found);
-    Reason::new(cut(&told.join("; ")))
+    let told = cut(&told.join("; "));
+    Reason::new([first, &[told]].concat().join("; "))
 }
 
 fn disputed(contest: Contest) -> String {
@@ -39,9 +46,13 @@ fn disputed(contest: Contest) -> String {
 fn older(hit: &TextHit) -> Option<String> {
     let replaced = hit.replaced()?;
     let day: String = replaced.recorded_at.to_string().chars().take(10).collect();
-    let by: String = replaced.by.to_string();
-    let by = cut_to(&plain(&by), MAX_ID_BYTES);
+    let by = id(&replaced.by);
     Some(format!("an older version, replaced by {by} on {day}"))
+}
+
+/// A World by its id, as far as there is room for it.
+pub(crate) fn id(world: &WorldId) -> String {
+    cut_to(&plain(&world.to_string()), MAX_ID_BYTES)
 }
 
 fn found(words: &[String], places: &[Option<TermPlace>]) -> Vec<String> {
@@ -91,7 +102,6 @@ fn cut_to(text: &str, bytes: usize) -> String {
 mod tests {
     use counterfoil_capsule::Timestamp;
     use counterfoil_store::text_index::Replaced;
-    use counterfoil_types::WorldId;
     use proptest::prelude::*;
 
     use super::*;
@@ -102,7 +112,7 @@ mod tests {
 
     fn of(words: &[&str], hit: &TextHit) -> String {
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-        reason(&words, hit).unwrap().to_string()
+        reason(&[], &words, hit).unwrap().to_string()
     }
 
     fn told(words: &[&str], places: &[Option<TermPlace>]) -> String {
@@ -162,7 +172,7 @@ mod tests {
         #[test]
         fn it_is_short_and_plain(words in proptest::collection::vec(any::<String>(), 1..80)) {
             let places = vec![Some(TermPlace::Turn); words.len()];
-            let text = reason(&words, &hit(&places)).unwrap().to_string();
+            let text = reason(&[], &words, &hit(&places)).unwrap().to_string();
             prop_assert!(text.len() <= MAX_BYTES);
             prop_assert!(!text.contains(char::is_control));
         }

@@ -4,13 +4,15 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use counterfoil_claims::Settings;
 use counterfoil_prover::MemoryVerifier;
 use counterfoil_store::text_index::{Listing, TextHit, TextIndex, TextQuery};
-use counterfoil_store::{Clock, MemoryStore};
+use counterfoil_store::{ClaimStore, Clock, MemoryStore};
 use counterfoil_types::{
     SelectedMemory, SelectionConstraints, SelectionRequest, SelectionResult, UnixMillis,
 };
 
+use crate::beliefs::{Asking, Beliefs, Found};
 use crate::shortlist::Shortlist;
 use crate::{MemorySelector, SelectError, content_words};
 
@@ -48,6 +50,7 @@ pub struct TextSelector {
     pub(crate) clock: Arc<dyn Clock>,
     scope: Scope,
     listing: Listing,
+    beliefs: Option<Beliefs>,
 }
 
 impl TextSelector {
@@ -67,6 +70,7 @@ impl TextSelector {
             clock,
             scope: Scope::default(),
             listing: Listing::default(),
+            beliefs: None,
         }
     }
 
@@ -74,6 +78,16 @@ impl TextSelector {
     #[must_use]
     pub fn with_listing(mut self, listing: Listing) -> Self {
         self.listing = listing;
+        self
+    }
+
+    /// Says of claims what is believed of them at `atWorldId`: a contested one is never selected as settled, its
+    /// reason names all sides; one that was denied or is kept apart is not selected (I7).
+    ///
+    /// What is handed out is noted in the name of who asks (I6).
+    #[must_use]
+    pub fn with_beliefs(mut self, claims: Arc<dyn ClaimStore>, settings: Arc<Settings>) -> Self {
+        self.beliefs = Some(Beliefs { claims, settings });
         self
     }
 
@@ -111,15 +125,26 @@ impl TextSelector {
         let query = self.text_query(&words, request, &constraints)?;
         let mut shortlist = Shortlist::new(limit);
         let mut seen = BTreeSet::new();
+        let mut asking = self.asking(request).await?;
         let mut offset = 0;
         while shortlist.is_open() && offset < MAX_EXAMINED {
             let size = offset.max(limit).min(MAX_EXAMINED - offset);
             let page = self.index.search(&query.clone().page(offset, size)).await?;
             for hit in page.iter().take(size).filter(|hit| is_new(&mut seen, hit)) {
                 if !shortlist.wants(hit.score()) {
-                    return Ok(shortlist.into_selected());
+                    return Ok(selected(shortlist, asking, request).await);
                 }
-                if let Some(memory) = self.examine(hit, &words, request, &constraints).await? {
+                let told = match &mut asking {
+                    Some(asking) => asking.judge(hit).await?,
+                    None => Found::Memory,
+                };
+                let told = match told {
+                    Found::Memory => Vec::new(),
+                    Found::Claim(told) => told,
+                    Found::Nothing => continue,
+                };
+                let told = (told.as_slice(), words.as_slice());
+                if let Some(memory) = self.examine(hit, told, request, &constraints).await? {
                     shortlist.add(hit.score(), memory);
                 }
             }
@@ -128,8 +153,30 @@ impl TextSelector {
             }
             offset += size;
         }
-        Ok(shortlist.into_selected())
+        Ok(selected(shortlist, asking, request).await)
     }
+
+    async fn asking(&self, request: &SelectionRequest) -> Result<Option<Asking<'_>>, SelectError> {
+        let at = (self.scope == Scope::UpToWorld).then(|| request.at_world_id());
+        match &self.beliefs {
+            Some(beliefs) => beliefs.ask(at, self.listing).await.map(Some),
+            None => Ok(None),
+        }
+    }
+}
+
+/// The shortlist, once what it hands out is noted.
+async fn selected(
+    shortlist: Shortlist,
+    asking: Option<Asking<'_>>,
+    request: &SelectionRequest,
+) -> Vec<SelectedMemory> {
+    let selected = shortlist.into_selected();
+    if let Some(asking) = asking {
+        let worlds = selected.iter().map(|memory| memory.memory_ref().world_id());
+        asking.handed_out(&worlds.collect(), request).await;
+    }
+    selected
 }
 
 /// Whether the hit was not seen before. A page may repeat one when Worlds are added between two pages.
