@@ -21,6 +21,8 @@ pub enum Part {
     TraceRead,
     /// Deciding on a trace.
     Decide,
+    /// The engine of claims: the gate that lets them in, and the fold.
+    Claims,
     /// A Counterfoil crate that this table does not list: allowed to the Actor alone, so that a new crate
     /// has to be judged before it can be reached.
     Unlisted,
@@ -40,6 +42,7 @@ const PARTS: &[(&str, Part)] = &[
     ("counterfoil-verifier", Part::VerifyProof),
     ("counterfoil-trace", Part::TraceRead),
     ("counterfoil-authority", Part::Decide),
+    ("counterfoil-claims", Part::Claims),
     ("counterfoil-capsule", Part::Prove),
     ("counterfoil-prover", Part::Prove),
     ("counterfoil-store", Part::Store),
@@ -88,7 +91,7 @@ fn authority_forbids(part: Part) -> Option<Rule> {
             "M-4, CR-12, FP-04",
             "an Authority does not select again",
         )),
-        Part::TraceWrite | Part::Unlisted => Some(rule(
+        Part::Claims | Part::TraceWrite | Part::Unlisted => Some(rule(
             "section 9.2.3",
             "an Authority reaches only the crates authority, trace, verifier and types",
         )),
@@ -107,7 +110,7 @@ fn verifier_forbids(part: Part) -> Option<Rule> {
             "M-8, CR-16, FP-11",
             "a Verifier has no access to an actor's context",
         )),
-        Part::Prove | Part::Selector | Part::Unlisted => Some(rule(
+        Part::Claims | Part::Prove | Part::Selector | Part::Unlisted => Some(rule(
             "M-8, CR-16",
             "a Verifier reaches only the crates verifier and types",
         )),

@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use counterfoil_authority::types::ReadError;
 use counterfoil_authority::verifier::AnchorError;
 
+use crate::belief::BeliefDocumentError;
+
 /// An input that could not be read; whoever called is to blame.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -37,6 +39,14 @@ pub enum InputError {
         path: PathBuf,
         /// What is wrong with it.
         cause: ReadError,
+    },
+    /// The proof of belief is not one.
+    #[error("proof of belief {}: {cause}", path.display())]
+    Belief {
+        /// From where.
+        path: PathBuf,
+        /// What is wrong with it.
+        cause: BeliefDocumentError,
     },
     /// The anchors are not usable.
     #[error("anchors {}: {cause}", path.display())]

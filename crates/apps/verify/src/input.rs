@@ -43,16 +43,20 @@ pub fn read_standard_input(what: &'static str, limit: usize) -> Result<Vec<u8>, 
 /// [`InputError`] if it can't be read or is not a proposal. A trace that is missing or wrong is
 /// for the authority to judge.
 pub fn load_proposal(path: &Path) -> Result<Proposal, InputError> {
-    let limit = Limits::DOCUMENT.bytes;
-    let bytes = if path == Path::new(STANDARD_INPUT) {
-        read_standard_input("proposal", limit)?
-    } else {
-        read_file("proposal", path, limit)?
-    };
+    let bytes = load("proposal", path, Limits::DOCUMENT.bytes)?;
     Proposal::from_json(&bytes).map_err(|cause| InputError::Proposal {
         path: path.to_path_buf(),
         cause,
     })
+}
+
+/// A file, or standard input for `-`.
+pub(crate) fn load(what: &'static str, path: &Path, limit: usize) -> Result<Vec<u8>, InputError> {
+    if path == Path::new(STANDARD_INPUT) {
+        read_standard_input(what, limit)
+    } else {
+        read_file(what, path, limit)
+    }
 }
 
 /// Reads an anchors file of at most 1 MiB.

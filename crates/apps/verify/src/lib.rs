@@ -1,10 +1,11 @@
-//! `counterfoil-verify`: the memories of a proposal, checked offline and with no database (§7.4, M-4).
+//! `counterfoil-verify`: the memories of a proposal, and beliefs, checked offline and with no database (§7.4, M-4).
 //!
 //! The command line `counterfoil verify` is this library too. It reads three files and a clock,
 //! hands them to [`counterfoil_authority`], and prints the report. Exit codes: 0 approved,
 //! 1 rejected, 2 indeterminate, 3 usage or input error.
 
 mod args;
+pub mod belief;
 mod error;
 mod input;
 mod render;

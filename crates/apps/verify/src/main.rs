@@ -3,18 +3,35 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{Parser, Subcommand};
+use counterfoil_verify::belief::{BeliefArgs, run_belief};
 use counterfoil_verify::{Form, VerifyArgs, one_line, run, terminal};
 
 /// Check the memories of a proposal and decide, offline and with no database
 #[derive(Parser)]
 #[command(version, max_term_width = 100, after_help = EXIT_CODES)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
     #[command(flatten)]
-    verify: VerifyArgs,
+    verify: Option<VerifyArgs>,
     /// Print one JSON document instead of the table
     #[arg(long)]
     json: bool,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Check a proof of belief: its units are verified and folded again
+    #[command(after_help = EXIT_CODES)]
+    Belief {
+        #[command(flatten)]
+        belief: BeliefArgs,
+        /// Print one JSON document instead of the table
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 const EXIT_CODES: &str =
@@ -28,8 +45,7 @@ const LINE_LIMIT: usize = 2000;
 
 fn main() -> ExitCode {
     match Arguments::try_parse() {
-        Ok(Arguments { verify, json: true }) => run(&verify, Form::Json),
-        Ok(Arguments { verify, .. }) => run(&verify, Form::Human),
+        Ok(arguments) => arguments.run(),
         Err(error) if error.use_stderr() => {
             let line = terminal::plain(&one_line(&error, CURE), LINE_LIMIT);
             // The exit code says it too if standard error is gone.
@@ -42,4 +58,19 @@ fn main() -> ExitCode {
             ExitCode::SUCCESS
         }
     }
+}
+
+impl Arguments {
+    fn run(self) -> ExitCode {
+        match (self.command, self.verify) {
+            (Some(Command::Belief { belief, json }), _) => run_belief(&belief, form(json)),
+            (None, Some(verify)) => run(&verify, form(self.json)),
+            // clap asks for the file before it comes to this.
+            (None, None) => ExitCode::from(USAGE_ERROR),
+        }
+    }
+}
+
+const fn form(json: bool) -> Form {
+    if json { Form::Json } else { Form::Human }
 }

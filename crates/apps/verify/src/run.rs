@@ -20,7 +20,12 @@ const ERROR_LIMIT: usize = 2000;
 /// 1 rejected, 2 indeterminate, 3 unusable input (with one line on standard error).
 #[must_use]
 pub fn run(args: &VerifyArgs, form: Form) -> ExitCode {
-    match review(args).and_then(|report| print(&report, form)) {
+    finish(review(args).and_then(|report| print(&report, form)))
+}
+
+/// The exit code of what was decided, or of what could not be used, which is said on standard error.
+pub(crate) fn finish(decided: Result<Verdict, InputError>) -> ExitCode {
+    match decided {
         Ok(verdict) => ExitCode::from(exit_code(verdict)),
         Err(error) => {
             // The exit code says it too if standard error is gone.
@@ -61,11 +66,16 @@ fn print(report: &Report, form: Form) -> Result<Verdict, InputError> {
         Form::Human => render(report),
         Form::Json => to_json(report)?,
     };
-    io::stdout().write_all(text.as_bytes())?;
+    print_text(&text)?;
     Ok(report.decision().verdict())
 }
 
-fn system_time() -> Result<UnixMillis, InputError> {
+pub(crate) fn print_text(text: &str) -> Result<(), InputError> {
+    io::stdout().write_all(text.as_bytes())?;
+    Ok(())
+}
+
+pub(crate) fn system_time() -> Result<UnixMillis, InputError> {
     let elapsed = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .map_err(|_| InputError::Clock)?;

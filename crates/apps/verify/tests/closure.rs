@@ -74,22 +74,40 @@ fn counterfoil_verify_links_no_database_and_cannot_prove() {
     );
 }
 
+/// What of a package's closure is ours.
+fn ours_of(package: &str) -> Vec<String> {
+    let closure = closure(&metadata(), package).into_iter();
+    closure
+        .filter(|name| name.starts_with("counterfoil-"))
+        .collect()
+}
+
 /// The closure of the authority is named exactly, as far as it is ours.
 #[test]
 fn the_authority_reaches_trace_verifier_and_types_alone() {
-    let closure = closure(&metadata(), "counterfoil-authority");
-    let ours: Vec<_> = closure
-        .iter()
-        .filter(|name| name.starts_with("counterfoil-"))
-        .map(String::as_str)
-        .collect();
     assert_eq!(
-        ours,
+        ours_of("counterfoil-authority"),
         [
             "counterfoil-authority",
             "counterfoil-trace",
             "counterfoil-types",
             "counterfoil-verifier"
+        ]
+    );
+}
+
+/// What re-folds a proven belief is the engine, which is pure; nothing else of ours came with it.
+#[test]
+fn counterfoil_verify_reaches_the_authority_and_the_engine_of_claims_alone() {
+    assert_eq!(
+        ours_of("counterfoil-verify"),
+        [
+            "counterfoil-authority",
+            "counterfoil-claims",
+            "counterfoil-trace",
+            "counterfoil-types",
+            "counterfoil-verifier",
+            "counterfoil-verify"
         ]
     );
 }

@@ -1,6 +1,8 @@
 //! What can go wrong between recalling and proposing, by who has to act.
 
 use counterfoil_capsule::Timestamp;
+use counterfoil_claims::Refusal;
+use counterfoil_claims::time::BoundaryError;
 use counterfoil_prover::ProveError;
 use counterfoil_selector::SelectError;
 use counterfoil_store::StoreError;
@@ -54,6 +56,18 @@ pub enum ActError {
         /// The World.
         world: WorldId,
     },
+    /// A claim, an assertion or a question was refused: the gate wrote nothing.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// A text that is no date.
+    #[error(transparent)]
+    Date(#[from] BoundaryError),
+    /// A question as of a time at which nothing had been recorded yet.
+    #[error("nothing was recorded before 1970; ask as of a later time")]
+    BeforeRecords,
+    /// A belief that cannot be proven.
+    #[error(transparent)]
+    Prove(#[from] ProveBeliefError),
     /// Request and selection make no trace.
     #[error("the selector's answer makes no trace: {0}")]
     Trace(TraceError),
@@ -91,6 +105,68 @@ pub enum ActError {
         /// The latest selection.
         selected_at: UnixMillis,
     },
+}
+
+/// Why no proof of a belief can be given out.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ProveBeliefError {
+    /// That nothing is known cannot be shown.
+    #[error(
+        "nothing was recorded of this line by then, and that something is not there has no proof; ask as of a later time, or \
+         of another line"
+    )]
+    NoUnits,
+    /// More units than one document may hold.
+    #[error("the line has {found} units; a proof holds at most {limit}. Ask as of an earlier time")]
+    TooMany {
+        /// How many there are.
+        found: usize,
+        /// How many a proof holds.
+        limit: usize,
+    },
+    /// A unit whose content is gone.
+    #[error(
+        "unit {number} of the line is erased or archived, and without it the belief cannot be folded again; restore it if it \
+         was archived, or ask as of a time before it"
+    )]
+    UnitGone {
+        /// Its number on the line.
+        number: u64,
+    },
+    /// Units that do not follow one another: two stores of the agent went on with the line apart from each other.
+    #[error(
+        "unit {number} of the line does not follow the one before it: it was written in two places, and which of them goes on \
+         nobody can prove; ask as of a time before it"
+    )]
+    Apart {
+        /// Its number on the line.
+        number: u64,
+    },
+    /// A document that no authority would read.
+    #[error(
+        "the proof has more than {limit} bytes: its units are too large. Ask as of an earlier time"
+    )]
+    TooLarge {
+        /// How many bytes a proof holds.
+        limit: usize,
+    },
+    /// A unit whose content is not the one of its entry.
+    #[error("unit {number} of the line does not prove: {found}; audit the store")]
+    Unproven {
+        /// Its number on the line.
+        number: u64,
+        /// What is wrong.
+        found: ProveError,
+    },
+    /// What the store believes is not what its units say.
+    #[error(
+        "the units of the line do not give the belief that the store states; audit the store, or ask again"
+    )]
+    Disagrees,
+    /// The log's own checkpoint cannot be read.
+    #[error("the checkpoint of the log cannot be read; audit the store")]
+    Checkpoint,
 }
 
 /// A trace that can't be attached to a proposal.

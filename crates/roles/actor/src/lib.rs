@@ -1,5 +1,7 @@
 //! All that an Actor may do (specification §9.2.1): recall, and propose with the trace of it.
 //!
+//! What it knows for a fact is told to and asked of a [`claims::ClaimMemory`], and proven from there to an authority.
+//!
 //! The write half of the trace lives here. A [`Deliberation`] hands out what was recalled as
 //! [`Recalled`], which borrows from it; the only way from there to a proposal is
 //! [`Deliberation::decide`], which ends the deliberation, and with it every borrow, and puts the
@@ -20,6 +22,7 @@
 //! ```
 
 mod actor;
+pub mod claims;
 mod deliberation;
 mod error;
 mod intent;
@@ -35,6 +38,6 @@ pub use counterfoil_store as store;
 pub use counterfoil_types as types;
 pub use counterfoil_verifier as verifier;
 pub use deliberation::{Deliberation, NeedsIntent, NeedsSubmission};
-pub use error::{ActError, AttachError};
+pub use error::{ActError, AttachError, ProveBeliefError};
 pub use intent::{IntentDraft, SourceKind, intent_key};
 pub use recalled::{Recalled, RecalledMemory};

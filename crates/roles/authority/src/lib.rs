@@ -52,5 +52,5 @@ pub use counterfoil_verifier as verifier;
 pub use decision::{Decision, Verdict};
 pub use ground::Ground;
 pub use outcome::{Outcome, Refused, Unproven};
-pub use policy::{Policy, PolicyError, Preset, UnprovenRule};
+pub use policy::{BeliefMarker, BeliefPolicy, Policy, PolicyError, Preset, UnprovenRule};
 pub use report::{Claim, MemoryReport, Report};

@@ -1,5 +1,6 @@
 //! What an authority asks of a proposal's memories (MR-01, §7.4.1; SR-01 to SR-04).
 
+mod belief;
 mod document;
 mod error;
 mod preset;
@@ -15,6 +16,7 @@ use counterfoil_trace::types::{Confidence, VerificationMethod};
 use counterfoil_verifier::Strength;
 use serde::Deserialize;
 
+pub use belief::{BeliefMarker, BeliefPolicy};
 use document::Document;
 pub use error::PolicyError;
 pub use preset::Preset;
@@ -44,6 +46,7 @@ pub struct Policy {
     require_time_order: bool,
     refuse_duplicates: bool,
     refuse_claimed_unverified: bool,
+    beliefs: BeliefPolicy,
     high_risk: Option<HighRisk>,
 }
 
@@ -245,5 +248,11 @@ impl Policy {
     #[must_use]
     pub const fn refuse_claimed_unverified(&self) -> bool {
         self.refuse_claimed_unverified
+    }
+
+    /// `belief`: the rules for beliefs that are proven; they stand beside those for memories.
+    #[must_use]
+    pub const fn beliefs(&self) -> &BeliefPolicy {
+        &self.beliefs
     }
 }

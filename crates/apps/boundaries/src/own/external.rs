@@ -15,6 +15,7 @@ pub(crate) const ALLOWED: &[&str] = &[
     "serde_json",
     "sha2",
     "thiserror",
+    "unicode-normalization",
     "zeroize",
 ];
 

@@ -31,6 +31,7 @@ pub struct Row {
 
 const TYPES: &str = "counterfoil-types";
 const CAPSULE: &str = "counterfoil-capsule";
+const CLAIMS: &str = "counterfoil-claims";
 const STORE: &str = "counterfoil-store";
 const VERIFIER: &str = "counterfoil-verifier";
 const PROVER: &str = "counterfoil-prover";
@@ -40,6 +41,7 @@ const ACTOR: &str = "counterfoil-actor";
 const AUTHORITY: &str = "counterfoil-authority";
 const SQLITE: &str = "counterfoil-sqlite";
 const VERIFY: &str = "counterfoil-verify";
+const EXTRACT: &str = "counterfoil-extract";
 const CLI: &str = "counterfoil-cli";
 
 /// Every package under `crates/`.
@@ -87,45 +89,62 @@ pub const ROWS: &[Row] = &[
         reason: "an authority reads traces and checks proofs, and nothing else (9.2.3, FP-04, FP-15, FP-16)",
     },
     Row {
+        package: CLAIMS,
+        kind: Kind::Pure,
+        direct: &[TYPES],
+        reaches: Some(&[TYPES]),
+        reason: "gate and fold are functions of what they are given (I3, I5, I8)",
+    },
+    Row {
         package: STORE,
         kind: Kind::Rim,
-        direct: &[TYPES, CAPSULE, VERIFIER],
+        direct: &[TYPES, CAPSULE, CLAIMS, VERIFIER],
         reaches: None,
         reason: "layer 1 seals capsules and signs checkpoints; it proves nothing and selects nothing",
     },
     Row {
         package: SELECTOR,
         kind: Kind::Rim,
-        direct: &[TYPES, CAPSULE, PROVER, STORE],
+        direct: &[TYPES, CAPSULE, CLAIMS, PROVER, STORE],
         reaches: None,
         reason: "layer 3 asks the store and calls prove (4.3.2, M-9)",
     },
     Row {
         package: ACTOR,
         kind: Kind::Rim,
-        direct: &[TYPES, CAPSULE, STORE, PROVER, SELECTOR, TRACE, VERIFIER],
+        direct: &[
+            TYPES, CAPSULE, CLAIMS, STORE, PROVER, SELECTOR, TRACE, VERIFIER,
+        ],
         reaches: None,
         reason: "an actor may do everything (9.2.1); only the authority's crate is not its business",
     },
     Row {
         package: SQLITE,
         kind: Kind::Rim,
-        direct: &[TYPES, CAPSULE, STORE, VERIFIER],
+        direct: &[TYPES, CAPSULE, CLAIMS, STORE, VERIFIER],
         reaches: None,
         reason: "a backend implements the store's traits and knows nothing of proving, selecting or deciding",
     },
     Row {
         package: VERIFY,
         kind: Kind::Offline,
-        direct: &[AUTHORITY],
-        reaches: Some(&[AUTHORITY, TRACE, VERIFIER, TYPES]),
-        reason: "counterfoil-verify is an authority and links no database",
+        direct: &[AUTHORITY, CLAIMS],
+        reaches: Some(&[AUTHORITY, CLAIMS, TRACE, VERIFIER, TYPES]),
+        reason: "counterfoil-verify is an authority and links no database; to fold a proven belief again it takes the engine of claims, which is pure and writes nothing by itself",
+    },
+    Row {
+        package: EXTRACT,
+        kind: Kind::Rim,
+        direct: &[TYPES, CLAIMS],
+        reaches: Some(&[TYPES, CLAIMS]),
+        reason: "an extractor returns proposals; what becomes of them is for the gate, behind a store that it does not reach (I5)",
     },
     Row {
         package: CLI,
         kind: Kind::Rim,
         direct: &[
-            TYPES, CAPSULE, STORE, VERIFIER, PROVER, SELECTOR, TRACE, ACTOR, SQLITE, VERIFY,
+            TYPES, CAPSULE, CLAIMS, STORE, VERIFIER, PROVER, SELECTOR, TRACE, ACTOR, SQLITE,
+            VERIFY, EXTRACT,
         ],
         reaches: None,
         reason: "an application plays both roles; it decides through the lib of counterfoil-verify, which has no store",

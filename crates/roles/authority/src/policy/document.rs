@@ -8,6 +8,7 @@ use counterfoil_trace::types::{Confidence, VerificationMethod};
 use counterfoil_verifier::Strength;
 use serde::Deserialize;
 
+use super::belief::BeliefDocument;
 use super::{MEMORY_LIMIT, Policy, PolicyError, Preset, UnprovenRule};
 
 /// A policy as written. Keys that are absent keep the preset's value.
@@ -30,6 +31,8 @@ pub(super) struct Document {
     require_time_order: Option<bool>,
     refuse_duplicates: Option<bool>,
     refuse_claimed_unverified: Option<bool>,
+    /// Only at the top.
+    belief: Option<BeliefDocument>,
     /// Only within `high_risk`.
     intents: Option<Vec<String>>,
     /// Only at the top.
@@ -78,6 +81,9 @@ impl Document {
         let policy = self.over(Preset::Standard)?;
         match high_risk {
             None => Ok(policy),
+            Some(stricter) if stricter.belief.is_some() => Err(misplaced(
+                "belief stands within high_risk; it belongs at the top",
+            )),
             Some(mut stricter) if stricter.high_risk.is_none() => {
                 let intents = stricter.intents.take().unwrap_or_default();
                 policy.with_high_risk(intents, stricter.over(Preset::HighRisk)?)
@@ -125,6 +131,10 @@ impl Document {
             refuse_claimed_unverified: self
                 .refuse_claimed_unverified
                 .unwrap_or(base.refuse_claimed_unverified),
+            beliefs: match self.belief {
+                Some(rules) => rules.over(base.beliefs)?,
+                None => base.beliefs,
+            },
             high_risk: None,
         })
     }

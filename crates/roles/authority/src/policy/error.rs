@@ -28,6 +28,9 @@ pub enum PolicyError {
     /// An age of zero refuses everything.
     #[error("maximum_age_ms is 0; leave it out for no limit")]
     MaximumAge,
+    /// An age of no day refuses everything.
+    #[error("belief.maximum_age_days is 0; leave it out for no limit")]
+    MaximumBeliefAge,
     /// The confidence is not in [0, 1].
     #[error("minimum_confidence must be a number from 0 to 1")]
     MinimumConfidence,

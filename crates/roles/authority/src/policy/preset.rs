@@ -6,7 +6,7 @@ use counterfoil_trace::types::Confidence;
 use counterfoil_verifier::Strength;
 use serde::Deserialize;
 
-use super::{MEMORY_LIMIT, Policy, UnprovenRule};
+use super::{BeliefPolicy, MEMORY_LIMIT, Policy, UnprovenRule};
 
 /// One minute: what clocks that are kept in step by NTP need, with room.
 const ONE_MINUTE_MS: u64 = 60_000;
@@ -65,6 +65,7 @@ impl Preset {
                 unproven: UnprovenRule::Refuse,
                 maximum_age_ms: Some(ONE_HOUR_MS),
                 refuse_claimed_unverified: true,
+                beliefs: BeliefPolicy::preset(true, true),
                 ..standard
             },
             Self::Sr01 => Policy {
@@ -106,6 +107,7 @@ fn standard() -> Policy {
         require_time_order: true,
         refuse_duplicates: true,
         refuse_claimed_unverified: false,
+        beliefs: BeliefPolicy::preset(true, false),
         high_risk: None,
     }
 }
@@ -118,6 +120,7 @@ fn permissive(standard: Policy) -> Policy {
         require_at_base_world: false,
         require_same_actor: false,
         refuse_duplicates: false,
+        beliefs: BeliefPolicy::preset(false, false),
         ..standard
     }
 }

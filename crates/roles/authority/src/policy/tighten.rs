@@ -24,6 +24,8 @@ impl Policy {
             refuse_duplicates: self.refuse_duplicates || other.refuse_duplicates,
             refuse_claimed_unverified: self.refuse_claimed_unverified
                 || other.refuse_claimed_unverified,
+            // Beliefs are proven without an intent, so no intent tightens what they must be.
+            beliefs: self.beliefs.clone(),
             high_risk: None,
         }
     }

@@ -1,0 +1,18 @@
+//! A belief that is proven: its units are checked one by one and folded again (I3, I8; docs/format/belief.md).
+//!
+//! The fold is the engine's own, a pure function; it stands here and not in the authority's crate, whose reach stays what
+//! it is. Nothing of this needs a store.
+
+mod check;
+mod document;
+mod error;
+mod judge;
+mod report;
+mod run;
+
+pub use check::{ShownBelief, examine};
+pub use document::{BELIEF_FORMAT, BeliefDocument, MAX_BELIEF_BYTES, MAX_BELIEF_UNITS};
+pub use error::{BeliefDocumentError, BeliefRefusal};
+pub use judge::{BeliefGround, judge};
+pub use report::BeliefReport;
+pub use run::{BeliefArgs, review_belief, run_belief};

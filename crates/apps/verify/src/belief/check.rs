@@ -1,0 +1,183 @@
+//! The check of a proof of belief, offline and pure (docs/format/belief.md 3).
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use counterfoil_authority::types::json::{Value, canonical};
+use counterfoil_authority::verifier::opened::{Opened, OpenedVerifier};
+use counterfoil_authority::verifier::{Anchors, Checkpoint, Session};
+use counterfoil_claims::belief::{Belief, NoLineage, believe, statement};
+use counterfoil_claims::{ClaimRef, Recorded, Unit};
+
+use super::document::BeliefDocument;
+use super::error::BeliefRefusal;
+
+/// The `ext.kind` of a claim unit.
+const CLAIM: &str = "claim";
+
+/// What a proof of belief has shown. Made by [`examine`] alone.
+///
+/// It does not say that no later unit exists, that the agent keeps no other line of that name elsewhere, or that what
+/// was said is true.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ShownBelief {
+    belief: Belief,
+    units: Vec<Unit>,
+    checkpoint: Checkpoint,
+}
+
+/// Checks every unit, that none is missing between the first and the last, and that they give the belief that is
+/// claimed.
+///
+/// `Ok` guarantees: an anchored log recorded each unit before one checkpoint, an anchored agent signed each, and the
+/// fold over them answers the question with this belief.
+///
+/// # Errors
+/// The first [`BeliefRefusal`].
+pub fn examine(
+    document: &BeliefDocument,
+    anchors: impl Into<Arc<Anchors>>,
+) -> Result<ShownBelief, BeliefRefusal> {
+    let verifier = OpenedVerifier::new(anchors);
+    let mut session = Session::with_cosigned(document.checkpoints.clone());
+    let mut units: Vec<Unit> = Vec::with_capacity(document.units.len());
+    let mut under: Option<Checkpoint> = None;
+    for (position, capsule) in document.units.iter().enumerate() {
+        let opened = verifier
+            .examine(capsule, &mut session)
+            .map_err(|cause| BeliefRefusal::Unit { position, cause })?;
+        under = Some(one_checkpoint(position, &opened, under)?);
+        let unit = unit_of(position, &opened)?;
+        belongs(position, &unit, document)?;
+        follows(position, &unit, units.last())?;
+        units.push(unit);
+    }
+    let (limits, question) = (document.limits, document.question);
+    let belief = believe(&document.line, &units, question, limits, &NoLineage);
+    same_belief(&belief, &document.stated)?;
+    let checkpoint = under.ok_or(BeliefRefusal::NoUnit { position: 0 })?;
+    Ok(ShownBelief {
+        belief,
+        units,
+        checkpoint,
+    })
+}
+
+impl ShownBelief {
+    /// The belief that the units give. Its markers are complete but for `PendingReview`.
+    #[must_use]
+    pub const fn belief(&self) -> &Belief {
+        &self.belief
+    }
+
+    /// The units, in the order of their numbers; at least one.
+    #[must_use]
+    pub fn units(&self) -> &[Unit] {
+        &self.units
+    }
+
+    /// The checkpoint that all of them stand under. Whether the line went on after the last unit is not shown.
+    #[must_use]
+    pub const fn checkpoint(&self) -> &Checkpoint {
+        &self.checkpoint
+    }
+
+    /// Whether a claim that decides was derived from others: then `PendingReview` would depend on lines that are not
+    /// in the proof. Otherwise it is shown that the marker is not there.
+    #[must_use]
+    pub fn review_is_open(&self) -> bool {
+        let sides = self.belief.sides.iter();
+        let claims = sides.flat_map(|side| &side.claims);
+        let deciding: BTreeSet<&ClaimRef> = claims.map(|claim| &claim.reference).collect();
+        let unlisted = !self.lists_all();
+        self.units
+            .iter()
+            .filter(|unit| !unit.derived_from().is_empty())
+            .any(|unit| unlisted || deciding.contains(unit.reference()))
+    }
+
+    /// Whether the belief names every claim that decides.
+    fn lists_all(&self) -> bool {
+        let (belief, mut sides) = (&self.belief, self.belief.sides.iter());
+        belief.side_count == belief.sides.len()
+            && sides.all(|side| side.claim_count == side.claims.len())
+    }
+}
+
+/// Steps 2 and 3: a claim unit, read from what was recorded.
+fn unit_of(position: usize, opened: &Opened) -> Result<Unit, BeliefRefusal> {
+    let header = opened.header();
+    if header.kind() != Some(CLAIM) || header.seq() != 0 {
+        return Err(BeliefRefusal::NoUnit { position });
+    }
+    let index = opened.proven().index();
+    let recorded = Recorded {
+        reference: opened.entry().world().clone(),
+        index: index.ok_or(BeliefRefusal::NoUnit { position })?,
+        agent: header.agent(),
+        stamp_us: header.timestamp_us(),
+    };
+    let data = opened.content().get("data").unwrap_or(&Value::Null);
+    Unit::parse(recorded, data).map_err(|cause| BeliefRefusal::Malformed { position, cause })
+}
+
+fn one_checkpoint(
+    position: usize,
+    opened: &Opened,
+    before: Option<Checkpoint>,
+) -> Result<Checkpoint, BeliefRefusal> {
+    let found = opened.proven().checkpoint();
+    let found = found.ok_or(BeliefRefusal::NoUnit { position })?;
+    match before {
+        Some(before) if before != *found => Err(BeliefRefusal::TwoCheckpoints { position }),
+        Some(before) => Ok(before),
+        None => Ok(found.clone()),
+    }
+}
+
+fn belongs(position: usize, unit: &Unit, document: &BeliefDocument) -> Result<(), BeliefRefusal> {
+    let (line, of) = (&document.line, unit.line());
+    if of.agent != line.agent {
+        return Err(BeliefRefusal::OtherAgent { position });
+    }
+    if of != line {
+        return Err(BeliefRefusal::OtherLine {
+            position,
+            subject: of.subject.to_string(),
+            predicate: of.predicate.to_string(),
+        });
+    }
+    if unit.stamp().micros() > document.question.as_of_us {
+        return Err(BeliefRefusal::After { position });
+    }
+    Ok(())
+}
+
+/// Step 4: the unit of this number, which follows the one before it.
+fn follows(position: usize, unit: &Unit, before: Option<&Unit>) -> Result<(), BeliefRefusal> {
+    if u64::try_from(position) != Ok(unit.number()) {
+        let found = unit.number();
+        return Err(BeliefRefusal::Gap { position, found });
+    }
+    if unit.previous() != before.map(Unit::reference) {
+        let found = unit.previous().cloned();
+        return Err(BeliefRefusal::Previous { position, found });
+    }
+    let later = |before: &Unit| unit.stamp() > before.stamp() && unit.index() > before.index();
+    if before.is_none_or(later) {
+        Ok(())
+    } else {
+        Err(BeliefRefusal::Order { position })
+    }
+}
+
+/// Step 5: what is claimed is compared with what the units give, and never believed.
+fn same_belief(belief: &Belief, stated: &Value) -> Result<(), BeliefRefusal> {
+    let folded = statement(belief);
+    if folded == *stated {
+        return Ok(());
+    }
+    Err(BeliefRefusal::OtherBelief {
+        folded: canonical(&folded).unwrap_or_default(),
+    })
+}

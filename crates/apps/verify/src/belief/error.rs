@@ -1,0 +1,156 @@
+//! What a document is not, and why a proof of belief shows nothing.
+
+use counterfoil_authority::types::WorldId;
+use counterfoil_authority::types::json::JsonError;
+use counterfoil_authority::verifier::opened::OpenedError;
+use counterfoil_claims::UnitError;
+
+/// Why bytes are no proof of belief.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BeliefDocumentError {
+    /// Not JSON as we accept it.
+    #[error(transparent)]
+    Json(#[from] JsonError),
+    /// Another document.
+    #[error("no proof of belief: its format must be \"counterfoil/belief/v1\"")]
+    Format,
+    /// A member that is not what it must be.
+    #[error("{member} must be {must}")]
+    Member {
+        /// Which.
+        member: &'static str,
+        /// What it must be.
+        must: &'static str,
+    },
+    /// A member that is not known.
+    #[error("unknown member {member:?} in {place}; docs/format/belief.md lists those there are")]
+    Unknown {
+        /// The object that holds it.
+        place: &'static str,
+        /// The beginning of its name.
+        member: String,
+    },
+    /// A unit that is not disclosed as it must be.
+    #[error("units[{position}]: {cause}")]
+    Unit {
+        /// Its place in the document, from 0.
+        position: usize,
+        /// What is wrong with it.
+        cause: OpenedError,
+    },
+}
+
+/// Why a proof of belief was refused; whoever made it is to blame, but where the text says that the anchors do not fit.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BeliefRefusal {
+    /// A unit is not what was recorded and signed.
+    #[error("units[{position}]: {cause}")]
+    Unit {
+        /// Its place in the document, from 0.
+        position: usize,
+        /// What is wrong with it.
+        cause: OpenedError,
+    },
+    /// A capsule of another kind.
+    #[error(
+        "units[{position}] is a capsule of another kind than a claim unit: it never came through the gate"
+    )]
+    NoUnit {
+        /// Its place in the document.
+        position: usize,
+    },
+    /// A claim unit whose content is none.
+    #[error("units[{position}]: {cause}")]
+    Malformed {
+        /// Its place in the document.
+        position: usize,
+        /// What is wrong with it.
+        cause: UnitError,
+    },
+    /// A unit of another agent.
+    #[error("units[{position}] is signed by another agent than the one whose belief is claimed")]
+    OtherAgent {
+        /// Its place in the document.
+        position: usize,
+    },
+    /// A unit of another line.
+    #[error("units[{position}] is about {subject:?} / {predicate:?}, which is another line")]
+    OtherLine {
+        /// Its place in the document.
+        position: usize,
+        /// What it is about.
+        subject: String,
+        /// What of it.
+        predicate: String,
+    },
+    /// A number that is not the next one: a unit is left out, given twice or out of its place.
+    #[error(
+        "units[{position}] has the number {found} on its line: a unit is missing, or they are not in order"
+    )]
+    Gap {
+        /// Its place in the document, which is the number that it must have.
+        position: usize,
+        /// The number that it has.
+        found: u64,
+    },
+    /// A unit that follows another one than the one before it.
+    #[error(
+        "units[{position}] does not name the unit before it as its previous: it is of another history of the line"
+    )]
+    Previous {
+        /// Its place in the document.
+        position: usize,
+        /// What it names.
+        found: Option<WorldId>,
+    },
+    /// A unit that was recorded before the one before it.
+    #[error("units[{position}] was recorded before the unit that it follows")]
+    Order {
+        /// Its place in the document.
+        position: usize,
+    },
+    /// A unit that the question leaves out.
+    #[error(
+        "units[{position}] was recorded after the time as of which was asked; it has no place here"
+    )]
+    After {
+        /// Its place in the document.
+        position: usize,
+    },
+    /// Units under different checkpoints.
+    #[error(
+        "units[{position}] is proven under another checkpoint than the units before it; ask for the proof again"
+    )]
+    TwoCheckpoints {
+        /// Its place in the document.
+        position: usize,
+    },
+    /// The units say something else.
+    #[error("the units give another belief than the one that is claimed: {folded}")]
+    OtherBelief {
+        /// What they give, as it would have to be stated.
+        folded: String,
+    },
+}
+
+impl BeliefRefusal {
+    /// For programs.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Unit { .. } => "unit-refused",
+            Self::NoUnit { .. } => "no-unit",
+            Self::Malformed { .. } => "unit-malformed",
+            Self::OtherAgent { .. } => "other-agent",
+            Self::OtherLine { .. } => "other-line",
+            Self::Gap { .. } => "unit-missing",
+            Self::Previous { .. } => "other-history",
+            Self::Order { .. } => "out-of-order",
+            Self::After { .. } => "after-as-of",
+            Self::TwoCheckpoints { .. } => "two-checkpoints",
+            Self::OtherBelief { .. } => "other-belief",
+        }
+    }
+}

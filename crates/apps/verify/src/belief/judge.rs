@@ -1,0 +1,178 @@
+//! The decision about a belief, by the rules of a policy (docs/format/policy.md, `belief`).
+
+use std::collections::BTreeSet;
+
+use counterfoil_authority::types::UnixMillis;
+use counterfoil_authority::{BeliefMarker, Policy, Verdict};
+use counterfoil_claims::belief::{Side, Status, Support};
+use counterfoil_claims::{Act, ClaimRef, Unit};
+
+use super::check::ShownBelief;
+use super::error::BeliefRefusal;
+
+const MICROS_PER_DAY: u64 = 86_400_000_000;
+
+/// Something that leads to the decision about a belief.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BeliefGround {
+    /// The belief is proven, and the policy asks for nothing that it has not.
+    #[error("the belief is proven, and nothing in the policy speaks against it")]
+    Proven,
+    /// The proof does not hold.
+    #[error("the proof is refused: {0}")]
+    Refused(BeliefRefusal),
+    /// `require_resolved`.
+    #[error("the status is {found}, and the policy asks for resolved")]
+    NotResolved {
+        /// The status.
+        found: &'static str,
+    },
+    /// `require_external`.
+    #[error("nothing outside of the agent decides, and the policy asks for that")]
+    NotExternal,
+    /// `minimum_sources`.
+    #[error("{value} has {found} independent sources, and the policy asks for {needed}")]
+    TooFewSources {
+        /// The value.
+        value: String,
+        /// How many it has.
+        found: usize,
+        /// How many it must have.
+        needed: u32,
+    },
+    /// `maximum_age_days`.
+    #[error(
+        "{value} was confirmed {days} days ago, and the policy allows {limit}: have it confirmed"
+    )]
+    TooOld {
+        /// The value.
+        value: String,
+        /// How many whole days ago.
+        days: u64,
+        /// How many there may be.
+        limit: u32,
+    },
+    /// A confirmation that lies ahead of the authority's clock.
+    #[error("{value} was confirmed in the future; one of two clocks is wrong")]
+    ConfirmedInFuture {
+        /// The value.
+        value: String,
+    },
+    /// `refused_markers`.
+    #[error("the belief is marked {marker}, which the policy refuses")]
+    Marked {
+        /// The marker.
+        marker: &'static str,
+    },
+    /// `refused_markers` names a marker that the proof cannot show to be absent.
+    #[error(
+        "a claim that decides was derived from others, so that the proof does not show whether it is marked pending_review"
+    )]
+    ReviewOpen,
+}
+
+impl BeliefGround {
+    /// For programs.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Proven => "belief-proven",
+            Self::Refused(refusal) => refusal.code(),
+            Self::NotResolved { .. } => "not-resolved",
+            Self::NotExternal => "not-external",
+            Self::TooFewSources { .. } => "too-few-sources",
+            Self::TooOld { .. } => "confirmed-too-long-ago",
+            Self::ConfirmedInFuture { .. } => "confirmed-in-future",
+            Self::Marked { .. } => "marker-refused",
+            Self::ReviewOpen => "review-open",
+        }
+    }
+
+    /// What it points to.
+    #[must_use]
+    pub const fn verdict(&self) -> Verdict {
+        match self {
+            Self::Proven => Verdict::Approved,
+            Self::ReviewOpen => Verdict::Indeterminate,
+            _ => Verdict::Rejected,
+        }
+    }
+}
+
+/// What speaks against a belief that was shown, under these rules at this time; [`BeliefGround::Proven`] if nothing
+/// does. Pure: the time is a parameter.
+#[must_use]
+pub fn judge(shown: &ShownBelief, policy: &Policy, now: UnixMillis) -> Vec<BeliefGround> {
+    let (belief, rules) = (shown.belief(), policy.beliefs());
+    let mut grounds = Vec::new();
+    if rules.require_resolved() && belief.status != Status::Resolved {
+        let found = belief.status.name();
+        grounds.push(BeliefGround::NotResolved { found });
+    }
+    if rules.require_external() && belief.support != Some(Support::External) {
+        grounds.push(BeliefGround::NotExternal);
+    }
+    for side in &belief.sides {
+        grounds.extend(sources(side, shown.units(), rules.minimum_sources()));
+        grounds.extend(age(side, rules.maximum_age_days(), policy, now));
+    }
+    for marker in rules.refused_markers() {
+        grounds.extend(marked(shown, *marker));
+    }
+    if grounds.is_empty() {
+        grounds.push(BeliefGround::Proven);
+    }
+    grounds
+}
+
+fn sources(side: &Side, units: &[Unit], needed: u32) -> Option<BeliefGround> {
+    let claims: BTreeSet<&ClaimRef> = side.claims.iter().map(|claim| &claim.reference).collect();
+    let speaks = |unit: &&Unit| match unit.act() {
+        Act::Claim(_) => claims.contains(unit.reference()),
+        Act::Corroborate { target, .. } => claims.contains(target),
+        _ => false,
+    };
+    let found: BTreeSet<_> = units
+        .iter()
+        .filter(speaks)
+        .flat_map(Unit::sources)
+        .collect();
+    let found = found.len();
+    let enough = u32::try_from(found).map_or(true, |found| found >= needed);
+    (!enough).then(|| BeliefGround::TooFewSources {
+        value: side.value.to_string(),
+        found,
+        needed,
+    })
+}
+
+fn age(side: &Side, limit: Option<u32>, policy: &Policy, now: UnixMillis) -> Option<BeliefGround> {
+    let limit = limit?;
+    let confirmed_us = side.confirmed.micros();
+    let now_us = now.value().saturating_mul(1000);
+    let skew_us = policy.allowed_skew_ms().saturating_mul(1000);
+    if confirmed_us > now_us.saturating_add(skew_us) {
+        let value = side.value.to_string();
+        return Some(BeliefGround::ConfirmedInFuture { value });
+    }
+    let age_us = now_us.saturating_sub(confirmed_us);
+    (age_us > u64::from(limit).saturating_mul(MICROS_PER_DAY)).then(|| BeliefGround::TooOld {
+        value: side.value.to_string(),
+        days: age_us / MICROS_PER_DAY,
+        limit,
+    })
+}
+
+fn marked(shown: &ShownBelief, marker: BeliefMarker) -> Option<BeliefGround> {
+    if marker == BeliefMarker::PendingReview {
+        return shown.review_is_open().then_some(BeliefGround::ReviewOpen);
+    }
+    let name = marker.name();
+    let belief = shown.belief();
+    let on_sides = belief.sides.iter().flat_map(|side| &side.markers);
+    let mut found = belief.markers.iter().chain(on_sides);
+    found
+        .any(|found| found.name() == name)
+        .then_some(BeliefGround::Marked { marker: name })
+}

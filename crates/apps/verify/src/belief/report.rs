@@ -1,0 +1,225 @@
+//! What is said about a proof of belief: for people and for programs (docs/format/belief.md 5).
+
+use std::fmt::Write;
+
+use counterfoil_authority::Verdict;
+use counterfoil_authority::types::UnixMillis;
+use counterfoil_claims::belief::{Question, Side, statement};
+use counterfoil_claims::time::{Boundary, Micros};
+use counterfoil_claims::{CurrencyLimits, Line, Unit};
+use serde_json::{Map, Value, json};
+
+use super::check::ShownBelief;
+use super::judge::BeliefGround;
+use crate::terminal::{plain, plain_json};
+
+/// Characters shown of a name or a value.
+const TEXT_LIMIT: usize = 120;
+/// Characters shown of a reason of ours; it may quote the document.
+const REASON_LIMIT: usize = 400;
+/// What no proof of belief shows.
+const NEVER_SHOWN: [(&str, &str); 3] = [
+    (
+        "later-units",
+        "that the line has no unit after the last one shown",
+    ),
+    (
+        "other-lines",
+        "that the agent keeps no other line of that name elsewhere",
+    ),
+    ("truth", "that what was said is true"),
+];
+/// What it does not show where a claim that decides was derived from others.
+const REVIEW: (&str, &str) = (
+    "pending-review",
+    "whether what it was derived from still stands",
+);
+
+/// The review of one proof of belief.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BeliefReport {
+    pub(super) line: Line,
+    pub(super) question: Question,
+    pub(super) limits: CurrencyLimits,
+    pub(super) reviewed_at: UnixMillis,
+    pub(super) shown: Option<ShownBelief>,
+    pub(super) grounds: Vec<BeliefGround>,
+}
+
+impl BeliefReport {
+    /// The worst that any ground points to.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        let verdicts = || self.grounds.iter().map(BeliefGround::verdict);
+        if verdicts().any(|verdict| verdict == Verdict::Rejected) {
+            Verdict::Rejected
+        } else if verdicts().any(|verdict| verdict == Verdict::Indeterminate) {
+            Verdict::Indeterminate
+        } else {
+            Verdict::Approved
+        }
+    }
+
+    /// What leads to the decision, at least one.
+    #[must_use]
+    pub fn grounds(&self) -> &[BeliefGround] {
+        &self.grounds
+    }
+
+    /// What the proof has shown; `None` when it was refused.
+    #[must_use]
+    pub const fn shown(&self) -> Option<&ShownBelief> {
+        self.shown.as_ref()
+    }
+
+    /// One JSON document, indented, with a newline at the end.
+    ///
+    /// # Errors
+    /// [`serde_json::Error`] if it can't be serialised, which no report is known to cause.
+    pub fn to_json(&self) -> Result<String, serde_json::Error> {
+        let reasons = self.grounds.iter();
+        let mut report = json!({
+            "type": "counterfoil/belief-report", "version": "1",
+            "reviewedAt": self.reviewed_at.value(),
+            "decision": self.verdict().name(),
+            "reasons": reasons
+                .map(|ground| json!({"code": ground.code(), "message": ground.to_string()}))
+                .collect::<Vec<_>>(),
+            "question": {
+                "agent": self.line.agent.to_string(),
+                "subject": self.line.subject.as_str(), "predicate": self.line.predicate.as_str(),
+                "validAt": self.question.valid_at.to_string(),
+                "asOf": self.question.as_of_us.to_string(),
+                "freshDays": self.limits.fresh_days.to_string(),
+                "agingDays": self.limits.aging_days.to_string(),
+            },
+        });
+        if let (Some(shown), Some(members)) = (&self.shown, report.as_object_mut()) {
+            members.insert("belief".into(), statement(shown.belief()));
+            members.insert("shown".into(), Value::Object(place(shown)));
+            let not_shown = not_shown(shown).map(|(code, _)| code);
+            members.insert("notShown".into(), not_shown.collect());
+        }
+        Ok(plain_json(&serde_json::to_string_pretty(&report)?) + "\n")
+    }
+
+    /// A short table.
+    #[must_use]
+    pub fn render(&self) -> String {
+        let mut out = String::new();
+        let name = |text: &str| plain(text, TEXT_LIMIT);
+        let (subject, predicate) = (&self.line.subject, &self.line.predicate);
+        let line_of = format!("{} / {}", name(subject.as_str()), name(predicate.as_str()));
+        line(&mut out, "line", &line_of);
+        line(&mut out, "agent", &self.line.agent.to_string());
+        let asked = format!(
+            "about {}, as of {}; fresh for {} days, aging until {}",
+            when(self.question.valid_at),
+            recorded(self.question.as_of_us),
+            self.limits.fresh_days,
+            self.limits.aging_days,
+        );
+        line(&mut out, "asked", &asked);
+        if let Some(shown) = &self.shown {
+            self.render_shown(&mut out, shown);
+        }
+        let verdict = self.verdict().name().to_uppercase();
+        line(&mut out, "decision", &verdict);
+        for ground in &self.grounds {
+            line(&mut out, "", &plain(&ground.to_string(), REASON_LIMIT));
+        }
+        out
+    }
+
+    fn render_shown(&self, out: &mut String, shown: &ShownBelief) {
+        let belief = shown.belief();
+        let support = belief
+            .support
+            .map(|support| format!(", {}", support.name()));
+        let markers = belief.markers.iter().map(|marker| marker.name());
+        let markers: Vec<_> = markers.collect();
+        let mut status = format!("{}{}", belief.status.name(), support.unwrap_or_default());
+        if !markers.is_empty() {
+            let _ = write!(status, " ({})", markers.join(", "));
+        }
+        line(out, "belief", &status);
+        for side in &belief.sides {
+            line(out, "value", &described(side));
+        }
+        for side in &belief.alternatives {
+            line(out, "otherwise", &described(side));
+        }
+        let checkpoint = shown.checkpoint();
+        let text = format!(
+            "{} in {} at size {}, the last recorded {}",
+            counted(shown.units().len(), "unit"),
+            plain(checkpoint.origin(), TEXT_LIMIT),
+            checkpoint.size(),
+            shown.units().last().map(last_recorded).unwrap_or_default(),
+        );
+        line(out, "shown", &text);
+        for (_, text) in not_shown(shown) {
+            line(out, "not shown", text);
+        }
+    }
+}
+
+fn not_shown(shown: &ShownBelief) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let review = shown.review_is_open().then_some(REVIEW);
+    NEVER_SHOWN.into_iter().chain(review)
+}
+
+fn place(shown: &ShownBelief) -> Map<String, Value> {
+    let checkpoint = shown.checkpoint();
+    let mut members = Map::new();
+    members.insert("units".into(), shown.units().len().into());
+    if let Some(last) = shown.units().last() {
+        members.insert("lastRef".into(), json!(last.reference()));
+        members.insert(
+            "lastRecorded".into(),
+            last.stamp().micros().to_string().into(),
+        );
+    }
+    members.insert(
+        "checkpoint".into(),
+        json!({
+            "origin": checkpoint.origin(), "size": checkpoint.size().to_string(),
+            "root": checkpoint.root().to_string(),
+        }),
+    );
+    members
+}
+
+fn described(side: &Side) -> String {
+    format!(
+        "{}  {}, {}, confirmed {}, {}",
+        plain(&side.value.to_string(), TEXT_LIMIT),
+        counted(side.claims.len(), "claim"),
+        counted(side.corroborations, "corroboration"),
+        recorded(side.confirmed.micros()),
+        side.currency.name(),
+    )
+}
+
+fn counted<T: ToString>(count: T, what: &str) -> String {
+    let count = count.to_string();
+    let ending = if count == "1" { "" } else { "s" };
+    format!("{count} {what}{ending}")
+}
+
+fn last_recorded(unit: &Unit) -> String {
+    recorded(unit.stamp().micros())
+}
+
+fn recorded(micros: u64) -> String {
+    when(Micros::try_from(micros).unwrap_or(Micros::MAX))
+}
+
+fn when(micros: Micros) -> String {
+    plain(&Boundary::instant(micros).to_string(), TEXT_LIMIT)
+}
+
+/// One line behind its label; writing to a `String` can't fail.
+fn line(out: &mut String, label: &str, text: &str) {
+    let _ = writeln!(out, "{label:<9} {text}");
+}

@@ -1,0 +1,344 @@
+//! Attacks on a proof of belief (docs/format/belief.md 4), each refused for its own reason; and the one that is not.
+
+use counterfoil_authority::types::json::{Limits, Value, parse};
+use counterfoil_claims::belief::{NoLineage, believe, statement};
+use counterfoil_verify::belief::BeliefRefusal;
+use serde_json::json;
+
+use crate::support::{Rig, check, document, done, read, text, units, with};
+
+/// A log, and the honest proof of where Ann lives.
+pub(crate) fn honest() -> (Rig, Value) {
+    let rig = Rig::new();
+    let memory = rig.moved_house();
+    let proof = document(&done(memory.prove("ann", "lives in")));
+    (rig, proof)
+}
+
+/// Refused, with exactly this code.
+#[track_caller]
+fn refused(rig: &Rig, attack: &Value, code: &str, message: &str) {
+    let refusal = check(rig.anchors(), attack).expect_err("an attack");
+    assert_eq!(refusal.code(), code, "{refusal}");
+    assert!(refusal.to_string().contains(message), "{refusal}");
+}
+
+/// CLM-50: units and receipts suffice, without the store.
+#[test]
+fn the_honest_proof_shows_the_belief_and_what_follows_does_not() {
+    let (rig, proof) = honest();
+    let shown = check(rig.anchors(), &proof).expect("an honest proof");
+    assert_eq!(shown.units().len(), 3);
+    assert_eq!(statement(shown.belief()), proof["belief"]);
+    assert_eq!(shown.checkpoint().size(), rig.checkpoint().0);
+}
+
+/// Without its second unit Ann would live in Lisbon still.
+#[test]
+fn a_unit_left_out_in_the_middle_is_missed() {
+    let (rig, mut proof) = honest();
+    units(&mut proof).remove(1);
+    refused(&rig, &proof, "unit-missing", "units[1] has the number 2");
+}
+
+#[test]
+fn the_first_unit_left_out_is_missed() {
+    let (rig, mut proof) = honest();
+    units(&mut proof).remove(0);
+    refused(&rig, &proof, "unit-missing", "units[0] has the number 1");
+}
+
+#[test]
+fn two_units_exchanged_are_out_of_their_place() {
+    let (rig, mut proof) = honest();
+    units(&mut proof).swap(0, 1);
+    refused(&rig, &proof, "unit-missing", "units[0] has the number 1");
+}
+
+#[test]
+fn a_unit_given_twice_is_out_of_its_place() {
+    let (rig, mut proof) = honest();
+    let again = units(&mut proof)[1].clone();
+    units(&mut proof).insert(2, again);
+    refused(&rig, &proof, "unit-missing", "units[2] has the number 1");
+}
+
+/// The content is the one under the salted address in the entry, or none.
+#[test]
+fn a_changed_value_is_not_what_was_recorded() {
+    let (rig, proof) = honest();
+    let content = text(&proof, "/units/1/content").replace("Porto", "Paris");
+    let attack = with(proof, "/units/1/content", content);
+    refused(&rig, &attack, "unit-refused", "units[1]: content and salt");
+}
+
+#[test]
+fn a_changed_salt_is_not_what_was_recorded() {
+    let (rig, proof) = honest();
+    let salt = text(&proof, "/units/0/salt").to_owned();
+    let attack = with(proof, "/units/1/salt", salt);
+    refused(&rig, &attack, "unit-refused", "units[1]: content and salt");
+}
+
+/// The time is in the header, whose hash the agent signed with the entry.
+#[test]
+fn a_changed_time_is_not_what_was_signed() {
+    let (rig, proof) = honest();
+    let header = text(&proof, "/units/1/header").replace("2027-01-16T", "2027-01-15T");
+    assert_ne!(header, text(&proof, "/units/1/header"));
+    let attack = with(proof, "/units/1/header", header);
+    refused(
+        &rig,
+        &attack,
+        "unit-refused",
+        "units[1]: the header is not the one",
+    );
+}
+
+/// Two spellings of one header would be two hashes; only the canonical one is read.
+#[test]
+fn a_header_in_another_spelling_is_refused() {
+    let (rig, proof) = honest();
+    let header = text(&proof, "/units/0/header").replace("\"seq\":0", "\"seq\": 0");
+    let attack = with(proof, "/units/0/header", header);
+    refused(
+        &rig,
+        &attack,
+        "unit-refused",
+        "units[0]: the header cannot be read",
+    );
+}
+
+#[test]
+fn a_proof_moved_to_another_unit_is_of_another_header() {
+    let (rig, proof) = honest();
+    let moved = proof["units"][0]["proof"].clone();
+    let attack = with(proof, "/units/1/proof", moved);
+    refused(
+        &rig,
+        &attack,
+        "unit-refused",
+        "units[1]: the header is not the one",
+    );
+}
+
+#[test]
+fn a_signature_moved_to_another_unit_is_invalid() {
+    let (rig, proof) = honest();
+    let moved = proof["units"][0]["signature"].clone();
+    let attack = with(proof, "/units/1/signature", moved);
+    refused(&rig, &attack, "unit-refused", "over the entry is invalid");
+}
+
+/// Both agents are trusted, and neither may sign for the other.
+#[test]
+fn a_signature_by_another_agent_is_refused() {
+    let (rig, proof) = honest();
+    let other = rig.memory(1, rig.channels.user());
+    done(other.remember("ann", "lives in", "Oslo"));
+    let theirs = document(&done(other.prove("ann", "lives in")));
+    let attack = with(
+        proof,
+        "/units/0/signature",
+        theirs["units"][0]["signature"].clone(),
+    );
+    refused(
+        &rig,
+        &attack,
+        "unit-refused",
+        "another key than that of the agent",
+    );
+}
+
+#[test]
+fn a_unit_of_another_agent_is_refused() {
+    let (rig, _) = honest();
+    let other = rig.memory(1, rig.channels.user());
+    done(other.remember("ann", "lives in", "Oslo"));
+    let mut ours = document(&done(rig.user().prove("ann", "lives in")));
+    let theirs = document(&done(other.prove("ann", "lives in")));
+    units(&mut ours)[0] = theirs["units"][0].clone();
+    refused(&rig, &ours, "other-agent", "units[0]");
+}
+
+#[test]
+fn a_belief_is_not_claimed_for_another_agent() {
+    let (rig, proof) = honest();
+    let other = rig.memory(1, rig.channels.user()).agent();
+    let attack = with(proof, "/question/agent", other.to_string());
+    refused(&rig, &attack, "other-agent", "units[0]");
+}
+
+#[test]
+fn a_unit_of_another_line_is_refused() {
+    let (rig, _) = honest();
+    let memory = rig.user();
+    done(memory.remember("ben", "lives in", "Oslo"));
+    let mut ann = document(&done(memory.prove("ann", "lives in")));
+    let ben = document(&done(memory.prove("ben", "lives in")));
+    units(&mut ann)[0] = ben["units"][0].clone();
+    refused(&rig, &ann, "other-line", "\"ben\" / \"lives in\"");
+}
+
+/// What the actor says that it believes is compared, and never believed.
+#[test]
+fn a_belief_that_the_units_do_not_give_is_refused() {
+    let (rig, proof) = honest();
+    for (pointer, value) in [
+        ("/belief/status", json!("contested")),
+        ("/belief/support", json!("inferred")),
+        ("/belief/sides/0/value", json!("\"Paris\"")),
+        ("/belief/sides/0/corroborations", json!("7")),
+        ("/belief/sides/0/confirmed", json!("1800172800000000")),
+        ("/belief/sides/0/currency", json!("decayed")),
+        ("/belief", json!({})),
+    ] {
+        let attack = with(proof.clone(), pointer, value);
+        refused(
+            &rig,
+            &attack,
+            "other-belief",
+            "the units give another belief",
+        );
+    }
+}
+
+/// A question about another time has another answer.
+#[test]
+fn an_answer_is_not_moved_to_another_question() {
+    let (rig, proof) = honest();
+    // 2025-01-01, when Ann lived in Lisbon.
+    let attack = with(proof, "/question/validAt", "1735689600000000");
+    refused(&rig, &attack, "other-belief", "Lisbon");
+}
+
+/// Units that the question leaves out would be read by whoever looks at the document.
+#[test]
+fn a_unit_after_the_time_of_the_question_has_no_place() {
+    let (rig, proof) = honest();
+    let attack = with(proof, "/question/asOf", "1800086400000001");
+    refused(&rig, &attack, "after-as-of", "units[2]");
+}
+
+/// A memory whose content looks like a unit never came through the gate.
+#[test]
+fn a_world_that_looks_like_a_unit_is_none() {
+    let (rig, proof) = honest();
+    let content = text(&proof, "/units/0/content");
+    let content = parse(content.as_bytes(), Limits::CONTENT).expect("JSON");
+    let forged = rig.remember("forged", &content["data"]);
+    let mut attack = document(&done(rig.user().prove("ann", "lives in")));
+    units(&mut attack)[0] = rig.opened(&forged);
+    refused(&rig, &attack, "no-unit", "never came through the gate");
+}
+
+#[test]
+fn units_under_two_checkpoints_are_refused() {
+    let (rig, mut old) = honest();
+    rig.remember("more", &json!("the log grows"));
+    let new = document(&done(rig.user().prove("ann", "lives in")));
+    units(&mut old)[2] = new["units"][2].clone();
+    refused(&rig, &old, "two-checkpoints", "units[2]");
+}
+
+#[test]
+fn a_proof_under_a_log_or_an_agent_that_is_not_trusted_is_refused() {
+    let (rig, proof) = honest();
+    let refusal = check(rig.anchors_of_a_stranger(), &proof).expect_err("no anchor");
+    assert!(
+        refusal
+            .to_string()
+            .contains("no anchored agent has the key"),
+        "{refusal}"
+    );
+    let note = text(&proof, "/units/0/proof/proof/tlogProof").replace("example.com/log", "other");
+    let attack = with(proof, "/units/0/proof/proof/tlogProof", note);
+    refused(&rig, &attack, "unit-refused", "no anchor for the log");
+}
+
+/// Only the strongest method shows when a unit was recorded, so no other is taken.
+#[test]
+fn a_proof_of_another_method_is_refused() {
+    let (rig, proof) = honest();
+    let attack = with(proof, "/units/0/proof/method", "hash");
+    refused(&rig, &attack, "unit-refused", "a proof of method \"hash\"");
+}
+
+/// The end of the line without its last units, stated as what they give: nothing in it is false, and that more was
+/// recorded later is not shown. The checkpoint says up to where the log had grown.
+#[test]
+fn a_truncated_end_is_shown_as_what_it_is() {
+    let (rig, mut proof) = honest();
+    units(&mut proof).truncate(1);
+    refused(&rig, &proof, "other-belief", "Lisbon");
+    let stated = folded(&proof);
+    let attack = with(proof, "/belief", stated);
+    let shown = check(rig.anchors(), &attack).expect("nothing in it is false");
+    let values: Vec<_> = shown
+        .belief()
+        .sides
+        .iter()
+        .map(|side| side.value.canonical())
+        .collect();
+    assert_eq!(values, ["\"Lisbon\""]);
+    assert_eq!(
+        (shown.units().len(), shown.checkpoint().size()),
+        (1, rig.checkpoint().0)
+    );
+}
+
+/// A proof that was honest before Ann moved is refused by who has seen the log grow since; made anew under a checkpoint
+/// from the floor on, it holds.
+#[test]
+fn an_old_proof_is_refused_from_a_floor_on() {
+    let rig = Rig::new();
+    let memory = rig.user();
+    let first = done(memory.remember("ann", "lives in", "Lisbon").from("2020"));
+    let old = document(&done(memory.prove("ann", "lives in")));
+    assert!(check(rig.anchors(), &old).is_ok());
+    let moved = memory.remember("ann", "lives in", "Porto").from("2026");
+    done(moved.superseding([first.reference]));
+    let anchors = rig.anchors_with_floor();
+    let refusal = check(anchors.clone(), &old).expect_err("an old checkpoint");
+    assert_eq!(refusal.code(), "unit-refused");
+    assert!(refusal.to_string().contains("below"), "{refusal}");
+    let floor = rig.checkpoint().0;
+    rig.remember("more", &json!("the log grows"));
+    let without = document(&done(memory.prove("ann", "lives in")));
+    let refusal = check(anchors.clone(), &without).expect_err("no consistency");
+    assert!(
+        refusal.to_string().contains("no consistency proof"),
+        "{refusal}"
+    );
+    let new = document(&done(memory.prove("ann", "lives in").from_floor(floor)));
+    assert!(check(anchors, &new).is_ok());
+}
+
+/// What the units of a document give, as whoever made it would have to state it.
+fn folded(attack: &Value) -> Value {
+    let document = read(attack);
+    // The refusal says what the units give: an attacker folds them as well.
+    let units = crate::laws::units_of(attack);
+    let (question, limits) = (document.question(), document.limits());
+    statement(&believe(
+        document.line(),
+        &units,
+        question,
+        limits,
+        &NoLineage,
+    ))
+}
+
+/// Codes are for programs: each is told apart.
+#[test]
+fn refusals_have_codes_of_their_own() {
+    let codes = [
+        BeliefRefusal::NoUnit { position: 0 }.code(),
+        BeliefRefusal::OtherAgent { position: 0 }.code(),
+        BeliefRefusal::Order { position: 0 }.code(),
+        BeliefRefusal::After { position: 0 }.code(),
+        BeliefRefusal::TwoCheckpoints { position: 0 }.code(),
+    ];
+    let distinct: std::collections::BTreeSet<_> = codes.into_iter().collect();
+    assert_eq!(distinct.len(), codes.len());
+}

@@ -1,0 +1,9 @@
+//! Proofs of belief: honest ones are approved as their policy says, and attacks are refused, each for its own reason.
+#![expect(clippy::expect_used, reason = "helpers of tests may panic too")]
+
+mod attacks;
+mod binary;
+mod laws;
+mod policy;
+mod shapes;
+mod support;

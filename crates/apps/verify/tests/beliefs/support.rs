@@ -1,0 +1,229 @@
+//! A store in memory with two agents, what an authority trusts of it, and proofs to tamper with.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use counterfoil_actor::ActError;
+use counterfoil_actor::claims::{BeliefProof, ClaimMemory, Settings};
+use counterfoil_authority::types::json::Value;
+use counterfoil_authority::types::{
+    Sha256Hash, UnixMillis, VerificationMethod, VerificationProof, WorldId,
+};
+use counterfoil_authority::verifier::note::Algorithm;
+use counterfoil_authority::verifier::opened::OpenedCapsule;
+use counterfoil_authority::verifier::payload::MerklePayload;
+use counterfoil_authority::verifier::{
+    Anchors, Checkpoint, Floor, KeyFingerprint, LogAnchor, SignedNote, TlogProof, VerifierKey,
+};
+use counterfoil_capsule::{AgentSigner, SecretKey, Signer, World};
+use counterfoil_claims::{Channel, Channels};
+use counterfoil_store::conformance::{SeededEntropy, block_on};
+use counterfoil_store::log::NoteSigner;
+use counterfoil_store::{CapsuleLog, Clock, Draft, InMemoryStore};
+use counterfoil_verify::belief::{BeliefDocument, BeliefRefusal, ShownBelief, examine};
+
+/// 2027-01-15T08:00:00Z.
+pub(crate) const NOW_MS: u64 = 1_800_000_000_000;
+const DAY_US: u64 = 86_400_000_000;
+const ORIGIN: &str = "example.com/log";
+
+/// Runs a future to its end.
+pub(crate) fn ready<T>(future: impl IntoFuture<Output = T>) -> T {
+    block_on(future.into_future())
+}
+
+/// Runs a future that must not fail.
+#[track_caller]
+pub(crate) fn done<T>(future: impl IntoFuture<Output = Result<T, ActError>>) -> T {
+    ready(future).expect("nothing is refused")
+}
+
+#[derive(Default)]
+struct TestClock {
+    days: AtomicU64,
+}
+
+impl Clock for TestClock {
+    fn now_micros(&self) -> u64 {
+        NOW_MS * 1000 + self.days.load(Ordering::Relaxed) * DAY_US
+    }
+}
+
+/// A log with two agents in it.
+pub(crate) struct Rig {
+    clock: Arc<TestClock>,
+    pub(crate) store: Arc<InMemoryStore>,
+    agents: [Arc<AgentSigner>; 2],
+    pub(crate) channels: Channels,
+}
+
+impl Rig {
+    pub(crate) fn new() -> Self {
+        let clock = Arc::new(TestClock::default());
+        let note = NoteSigner::new(ORIGIN, log_key()).expect("a sound origin");
+        let store = InMemoryStore::new(
+            note,
+            Arc::<TestClock>::clone(&clock),
+            Arc::new(SeededEntropy::new(1)),
+        );
+        let agent = |seed| Arc::new(AgentSigner::new(SecretKey::from_seed([seed; 32])));
+        Self {
+            clock,
+            store: Arc::new(store),
+            agents: [agent(1), agent(3)],
+            channels: Channels::of_host(),
+        }
+    }
+
+    /// What the user says to the first agent.
+    pub(crate) fn user(&self) -> ClaimMemory {
+        self.memory(0, self.channels.user())
+    }
+
+    pub(crate) fn memory(&self, agent: usize, channel: Channel) -> ClaimMemory {
+        let store = Arc::<InMemoryStore>::clone(&self.store);
+        let signer = Arc::clone(self.agents.get(agent).expect("two agents"));
+        ClaimMemory::new(store, signer, channel, Settings::default())
+    }
+
+    pub(crate) fn later_by_days(&self, days: u64) {
+        self.clock.days.fetch_add(days, Ordering::Relaxed);
+    }
+
+    /// When a review takes place: now.
+    pub(crate) fn now(&self) -> UnixMillis {
+        UnixMillis::new(self.clock.now_micros() / 1000).expect("a time")
+    }
+
+    /// Ann lives in Lisbon, then she moves: three units, the second of which cites a memory.
+    pub(crate) fn moved_house(&self) -> ClaimMemory {
+        let memory = self.user();
+        let letter = self.remember("letter", &Value::from("I moved to Porto"));
+        let first = done(memory.remember("ann", "lives in", "Lisbon").from("2020"));
+        self.later_by_days(1);
+        let moved = memory.remember("ann", "lives in", "Porto").from("2026-05");
+        done(moved.superseding([first.reference]).citing([letter]));
+        self.later_by_days(1);
+        done(memory.end_line("ann", "lives in").at("2030"));
+        memory
+    }
+
+    /// A memory that is no claim.
+    pub(crate) fn remember(&self, name: &str, data: &Value) -> WorldId {
+        let id = WorldId::new(name).expect("an id");
+        let world = World::remember(id.clone(), self.now(), data.clone()).expect("a World");
+        let signer = Arc::clone(self.agents.first().expect("an agent"));
+        ready(self.store.append_one(signer, Draft::new(world))).expect("room in memory");
+        id
+    }
+
+    /// What an authority trusts that knows the log and both agents.
+    pub(crate) fn anchors(&self) -> Anchors {
+        self.anchors_of(LogAnchor::new(self.key()))
+    }
+
+    /// The same from the present checkpoint on.
+    pub(crate) fn anchors_with_floor(&self) -> Anchors {
+        let (size, root, _) = self.checkpoint();
+        let floor = Floor::new(size, root).expect("a size");
+        self.anchors_of(LogAnchor::new(self.key()).with_floor(floor))
+    }
+
+    fn anchors_of(&self, log: LogAnchor) -> Anchors {
+        let builder = Anchors::builder().log(log);
+        let agents = self.agents.iter().map(|signer| signer.agent());
+        let builder = agents.fold(builder, |builder, agent| builder.agent(agent));
+        builder.build().expect("sound anchors")
+    }
+
+    /// The same without the first agent.
+    pub(crate) fn anchors_of_a_stranger(&self) -> Anchors {
+        let builder = Anchors::builder().log(LogAnchor::new(self.key()));
+        let stranger = self.agents.last().expect("an agent").agent();
+        builder.agent(stranger).build().expect("sound anchors")
+    }
+
+    fn key(&self) -> VerifierKey {
+        VerifierKey::new(ORIGIN, Algorithm::Ed25519, &log_key().public_key()).expect("a sound key")
+    }
+
+    pub(crate) fn checkpoint(&self) -> (u64, Sha256Hash, String) {
+        let note = ready(self.store.checkpoint()).expect("a store");
+        let note = note.expect("a checkpoint");
+        let signed = SignedNote::parse(&note).expect("a note");
+        let checkpoint = Checkpoint::parse(signed.text()).expect("a checkpoint");
+        (checkpoint.size(), checkpoint.root(), note)
+    }
+
+    /// Any World of the log, opened as a unit is.
+    pub(crate) fn opened(&self, world: &WorldId) -> Value {
+        let index = ready(self.store.index_of(world)).expect("a store");
+        let index = index.expect("a World of this log");
+        let stored = ready(self.store.capsule(index)).expect("a store");
+        let stored = stored.expect("a capsule");
+        let (size, _, note) = self.checkpoint();
+        let entry = stored.entry.as_world().expect("a World");
+        let tlog = TlogProof {
+            index,
+            hashes: ready(self.store.inclusion(index, size)).expect("a path"),
+            checkpoint: note,
+        };
+        let payload = MerklePayload {
+            computed_root: entry.field_root(),
+            expected_root: entry.field_root(),
+            entry: &entry.to_text(),
+            tlog_proof: &tlog.to_text(),
+            disclosure: None,
+            consistency: None,
+        };
+        let body = stored.payload.expect("a body");
+        let data = Some(payload.to_value());
+        OpenedCapsule {
+            header: stored.header.canonical().to_owned(),
+            content: body.text,
+            salt: body.salt,
+            key_id: KeyFingerprint::of(&stored.key),
+            signature: stored.signature,
+            proof: VerificationProof::new(VerificationMethod::Merkle, data).expect("a proof"),
+        }
+        .to_value()
+    }
+}
+
+fn log_key() -> SecretKey {
+    SecretKey::from_seed([2; 32])
+}
+
+/// The document of a proof.
+pub(crate) fn document(proof: &BeliefProof) -> Value {
+    proof.document().clone()
+}
+
+pub(crate) fn read(document: &Value) -> BeliefDocument {
+    let bytes = serde_json::to_vec(document).expect("JSON");
+    BeliefDocument::from_json(&bytes).expect("a document")
+}
+
+/// What an authority with these anchors sees in a document.
+pub(crate) fn check(anchors: Anchors, document: &Value) -> Result<ShownBelief, BeliefRefusal> {
+    examine(&read(document), anchors)
+}
+
+/// The document with the value at `pointer` replaced.
+pub(crate) fn with(mut document: Value, pointer: &str, value: impl Into<Value>) -> Value {
+    let place = document.pointer_mut(pointer).expect("a member");
+    *place = value.into();
+    document
+}
+
+/// The units of a document.
+pub(crate) fn units(document: &mut Value) -> &mut Vec<Value> {
+    let units = document.get_mut("units").and_then(Value::as_array_mut);
+    units.expect("units")
+}
+
+/// The text at `pointer`.
+pub(crate) fn text<'a>(document: &'a Value, pointer: &str) -> &'a str {
+    let text = document.pointer(pointer).and_then(Value::as_str);
+    text.expect("a text")
+}

@@ -1,0 +1,177 @@
+//! The memory of facts in three lines: [`ClaimMemory`] (I3-I7; docs/format/claims.md).
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use counterfoil_actor::claims::{ClaimMemory, Settings};
+//! use counterfoil_claims::Channels;
+//! # use counterfoil_actor::ActError;
+//! # use counterfoil_actor::capsule::{AgentSigner, SecretKey};
+//! # use counterfoil_actor::store::{Clock, Entropy, EntropyError, InMemoryStore, log::NoteSigner};
+//! # struct Rim;
+//! # impl Clock for Rim { fn now_micros(&self) -> u64 { 1_800_000_000_000_000 } }
+//! # impl Entropy for Rim {
+//! #     fn fill(&self, bytes: &mut [u8]) -> Result<(), EntropyError> {
+//! #         static DRAWN: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(1);
+//! #         let drawn = DRAWN.fetch_add(1, std::sync::atomic::Ordering::Relaxed).to_le_bytes();
+//! #         bytes.iter_mut().zip(drawn.into_iter().cycle()).for_each(|(to, from)| *to = from);
+//! #         Ok(())
+//! #     }
+//! # }
+//! # let key = SecretKey::from_seed([2; 32]);
+//! # let note = NoteSigner::new("example.com/log", key).unwrap();
+//! # let store = Arc::new(InMemoryStore::new(note, Arc::new(Rim), Arc::new(Rim)));
+//! # let signer = Arc::new(AgentSigner::new(SecretKey::from_seed([1; 32])));
+//! // The host, once, when it configures itself: what users type goes through this channel.
+//! let channels = Channels::of_host();
+//! let user = channels.user();
+//!
+//! # let done = async {
+//! let memory = ClaimMemory::new(store, signer, user, Settings::default());
+//! memory.remember("ann", "lives in", "Lisbon").from("2024-03").await?;
+//! let belief = memory.believe("ann", "lives in").await?;
+//!
+//! assert_eq!(belief.primary().map(|city| city.canonical()), Some("\"Lisbon\""));
+//! # Ok::<(), ActError>(())
+//! # };
+//! # let waker = std::task::Waker::noop();
+//! # let mut context = std::task::Context::from_waker(waker);
+//! # match std::pin::pin!(done).poll(&mut context) {
+//! #     std::task::Poll::Ready(done) => done.unwrap(),
+//! #     std::task::Poll::Pending => panic!("nothing to wait for"),
+//! # }
+//! ```
+//!
+//! # Channels
+//! Who stands behind a claim follows from the [`Channel`] that the memory was made with, and from nothing that a request
+//! says (I4). A host depends on `counterfoil-claims`, calls `Channels::of_host` once, where it reads its configuration,
+//! and wires each way into the agent to one channel: the prompt of the user to `user`, its own sensors and tools to
+//! `first_hand`, the output of a model to `model`, what an agent extracts from its own recall to `recall`, messages of
+//! another agent to `peer` with the trust level that it has now. It keeps the `Channels` to itself.
+//!
+//! An actor depends on this crate, which does not give out `Channels`: it gets a [`ClaimMemory`] or a [`Channel`], from
+//! which no other channel can be made.
+//!
+//! What models guess is proposed ([`ClaimMemory::consider`]) and judged by the gate like everything else; a
+//! [`ClaimProposal`] holds nothing that would commit it (I5).
+
+mod assert;
+mod believe;
+mod consult;
+mod look;
+mod prove;
+mod remember;
+
+use std::pin::Pin;
+use std::sync::Arc;
+
+use counterfoil_capsule::Signer;
+pub use counterfoil_claims::belief::{
+    Belief, Change, Changes, Currency, HistoryEntry, Marker, Question, Side, Status, Support,
+};
+pub use counterfoil_claims::ports::{Case, ClaimProposal, Extractor, Oracle, Passage, Verdict};
+pub use counterfoil_claims::time::Boundary;
+pub use counterfoil_claims::{
+    Cardinality, Channel, ClaimRef, Disposition, FactValue, Identifier, Line, Outcome, Refusal,
+    Settings, Unit,
+};
+use counterfoil_store::{ClaimRequest, ClaimStore, StoreError};
+pub use counterfoil_store::{LedgerEntry, LedgerPage, Pending};
+use counterfoil_types::DidKey;
+
+pub use assert::{Assert, End};
+pub use believe::{Believe, BelieveSubject};
+pub use consult::{Consulted, Heard};
+pub use look::Look;
+pub use prove::{BELIEF_FORMAT, BeliefProof, MAX_PROVEN_UNITS, Prove, prove_belief};
+pub use remember::Remember;
+
+use crate::ActError;
+
+/// A future of this module; what builders turn into.
+type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T, ActError>> + Send + 'a>>;
+
+/// What an agent knows, through one channel: what it remembers is written with the provenance of that channel.
+///
+/// What it hands out is noted in the served log before it returns, so that an echo of it is known as one (I6).
+#[derive(Clone)]
+pub struct ClaimMemory {
+    store: Arc<dyn ClaimStore>,
+    signer: Arc<dyn Signer>,
+    channel: Channel,
+    settings: Arc<Settings>,
+}
+
+impl ClaimMemory {
+    /// The memory of `signer`'s agent in `store`, spoken to through `channel`.
+    #[must_use]
+    pub fn new(
+        store: Arc<dyn ClaimStore>,
+        signer: Arc<dyn Signer>,
+        channel: Channel,
+        settings: impl Into<Arc<Settings>>,
+    ) -> Self {
+        Self {
+            store,
+            signer,
+            channel,
+            settings: settings.into(),
+        }
+    }
+
+    /// Whose memory it is.
+    #[must_use]
+    pub fn agent(&self) -> DidKey {
+        self.signer.agent()
+    }
+
+    /// The settings that it asks and writes by.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// A line of this agent.
+    ///
+    /// # Errors
+    /// [`ActError::Refused`] when a name is none ([`Identifier::new`]).
+    pub fn line(&self, subject: &str, predicate: &str) -> Result<Line, ActError> {
+        Ok(Line {
+            agent: self.agent(),
+            subject: Identifier::new("subject", subject)?,
+            predicate: Identifier::new("predicate", predicate)?,
+        })
+    }
+
+    /// Writes requests in one transaction, each judged with those before it in view; one answer for each.
+    ///
+    /// # Errors
+    /// [`ActError::Store`]: nothing was written, but after an unknown outcome, where the same requests under the same
+    /// keys are repeated.
+    pub async fn submit(
+        &self,
+        requests: Vec<ClaimRequest>,
+    ) -> Result<Vec<Result<Outcome, Refusal>>, ActError> {
+        let (signer, settings) = (Arc::clone(&self.signer), Arc::clone(&self.settings));
+        Ok(self.store.submit(signer, settings, requests).await?)
+    }
+
+    /// What was answered under an idempotency key; `None` when nothing was committed under it.
+    ///
+    /// # Errors
+    /// [`ActError::Store`].
+    pub async fn committed(&self, key: &str) -> Result<Option<Outcome>, ActError> {
+        Ok(self.store.committed(self.agent(), key).await?)
+    }
+
+    /// Writes what a builder made, by itself.
+    fn written(&self, request: Result<ClaimRequest, ActError>) -> Answer<'_, Outcome> {
+        Box::pin(async move {
+            let mut answers = self.submit(vec![request?]).await?;
+            let answer = answers
+                .pop()
+                .ok_or(StoreError::Bug("a request without an answer"))?;
+            Ok(answer?)
+        })
+    }
+}

@@ -1,0 +1,225 @@
+//! Remembering and believing in three lines each.
+
+use counterfoil_actor::ActError;
+use counterfoil_actor::claims::{
+    Cardinality, ClaimProposal, Disposition, FactValue, Identifier, LedgerEntry, Look, Refusal,
+    Status, Support,
+};
+use serde_json::json;
+
+use crate::support::{Rig, done, ready, values};
+
+#[test]
+fn a_fact_is_remembered_and_believed() {
+    let memory = Rig::new().user();
+    let outcome = done(memory.remember("ann", "lives in", "Lisbon").from("2024-03"));
+    assert_eq!(outcome.disposition, Disposition::Committed);
+    let belief = done(memory.believe("ann", "lives in"));
+    assert_eq!(belief.status, Status::Resolved);
+    assert_eq!(values(&belief), ["\"Lisbon\""]);
+}
+
+/// I2, I8: about when, as known when.
+#[test]
+fn a_belief_is_asked_about_a_date_and_as_of_a_date() {
+    let rig = Rig::new();
+    let memory = rig.user();
+    let told = done(memory.remember("ann", "lives in", "Lisbon").from("2024-03"));
+    rig.later_by_days(10);
+    let moved = memory.remember("ann", "lives in", "Porto").from("2026-01");
+    done(moved.superseding([told.reference]));
+    let ask = || memory.believe("ann", "lives in");
+    assert_eq!(values(&done(ask())), ["\"Porto\""]);
+    assert_eq!(values(&done(ask().at("2025"))), ["\"Lisbon\""]);
+    assert_eq!(values(&done(ask().as_of("2027-01-16"))), ["\"Lisbon\""]);
+    assert_eq!(done(ask().at("2020")).status, Status::NoBelief);
+    assert!(matches!(
+        ready(ask().as_of("1969")),
+        Err(ActError::BeforeRecords)
+    ));
+}
+
+/// The first thing that is wrong is the answer, and nothing is written.
+#[test]
+fn what_is_malformed_is_told_when_it_is_awaited() {
+    let memory = Rig::new().user();
+    let date = ready(memory.remember("ann", "lives in", "Lisbon").from("spring"));
+    assert!(matches!(date, Err(ActError::Date(_))), "{date:?}");
+    let name = ready(memory.remember("", "lives in", "Lisbon").from("spring"));
+    assert!(
+        matches!(name, Err(ActError::Refused(Refusal::Identifier { .. }))),
+        "{name:?}"
+    );
+    let window = memory
+        .remember("ann", "lives in", "Lisbon")
+        .from("2025")
+        .until("2024");
+    assert!(matches!(
+        ready(window),
+        Err(ActError::Refused(Refusal::IncoherentWindow))
+    ));
+    assert_eq!(
+        done(memory.believe("ann", "lives in")).status,
+        Status::NoBelief
+    );
+}
+
+/// I6: what was handed out is noted before it is returned, so that its echo adds nothing.
+#[test]
+fn what_is_believed_is_noted_and_its_echo_adds_nothing() {
+    let rig = Rig::new();
+    let memory = rig.user();
+    let told = done(memory.remember("ann", "lives in", "Lisbon"));
+    let before = done(memory.believe("ann", "lives in"));
+    let ledger = done(memory.ledger(None, None, 10));
+    let served = ledger.iter().any(
+        |entry| matches!(entry, LedgerEntry::Served { claim, .. } if *claim == told.reference),
+    );
+    assert!(served, "{ledger:?}");
+    for memory in [rig.model(), rig.user()] {
+        let echo = done(memory.remember("ann", "lives in", "Lisbon"));
+        assert_eq!(echo.disposition, Disposition::Corroborated);
+        assert_eq!(
+            (echo.reference, echo.written),
+            (told.reference.clone(), None)
+        );
+    }
+    assert_eq!(done(memory.believe("ann", "lives in")).sides, before.sides);
+}
+
+/// I4, I5: provenance follows from the channel, and a model changes nothing that was said from outside.
+#[test]
+fn a_model_dissents_and_decides_nothing() {
+    let rig = Rig::new();
+    done(
+        rig.user()
+            .remember("ann", "lives in", "Lisbon")
+            .from("2024"),
+    );
+    let outcome = done(
+        rig.model()
+            .remember("ann", "lives in", "Porto")
+            .from("2024"),
+    );
+    assert_eq!(outcome.disposition, Disposition::CommittedInferred);
+    let belief = done(rig.user().believe("ann", "lives in"));
+    assert_eq!(
+        (belief.status, belief.support),
+        (Status::Resolved, Some(Support::External))
+    );
+    assert_eq!(values(&belief), ["\"Lisbon\""]);
+    assert_eq!(belief.alternatives.len(), 1);
+}
+
+/// I6: the same request under the same key is written once.
+#[test]
+fn a_repeated_request_gets_the_first_answer() {
+    let memory = Rig::new().user();
+    let tell = || memory.remember("ann", "lives in", "Lisbon").keyed("turn-7");
+    let first = done(tell());
+    assert_eq!(done(tell()), first);
+    assert_eq!(done(memory.committed("turn-7")), Some(first));
+    assert_eq!(done(memory.committed("turn-8")), None);
+    let other = ready(memory.remember("ann", "lives in", "Porto").keyed("turn-7"));
+    assert!(
+        matches!(other, Err(ActError::Refused(Refusal::KeyReused { .. }))),
+        "{other:?}"
+    );
+}
+
+/// I5, CLM-19, CLM-29: a proposal comes through the extractor's door, where what is incoherent is quarantined.
+#[test]
+fn a_proposal_is_judged_like_everything_else() {
+    let rig = Rig::new();
+    let model = rig.model();
+    let proposal = ClaimProposal {
+        subject: Identifier::new("subject", "ann").expect("a name"),
+        predicate: Identifier::new("predicate", "lives in").expect("a name"),
+        value: FactValue::new(&json!("Lisbon")).expect("a value"),
+        valid: None,
+        cardinality: Cardinality::One,
+    };
+    let backwards = model.consider(proposal).from("2025").until("2024");
+    let outcome = done(backwards);
+    assert_eq!(outcome.disposition, Disposition::Quarantined);
+    assert_eq!(
+        done(model.believe("ann", "lives in")).status,
+        Status::NoBelief
+    );
+    let released = done(rig.user().release(outcome.reference));
+    assert_eq!(released.disposition, Disposition::Released);
+    let belief = done(model.believe("ann", "lives in"));
+    assert_eq!(belief.support, Some(Support::Inferred));
+}
+
+/// I3: the subject view says the same as each line does.
+#[test]
+fn a_subject_is_seen_whole() {
+    let memory = Rig::new().user();
+    done(memory.remember("ann", "lives in", "Lisbon"));
+    done(
+        memory
+            .remember("ann", "speaks", "Portuguese")
+            .cardinality(Cardinality::Many),
+    );
+    done(memory.remember("ben", "lives in", "Porto"));
+    let beliefs = done(memory.believe_subject("ann"));
+    let predicates: Vec<_> = beliefs
+        .iter()
+        .map(|one| one.line.predicate.as_str())
+        .collect();
+    assert_eq!(predicates, ["lives in", "speaks"]);
+    for belief in beliefs {
+        let alone = done(memory.believe("ann", belief.line.predicate.as_str()));
+        assert_eq!(alone, belief);
+    }
+}
+
+/// CLM-30: the present is read once, however many lines are told.
+#[test]
+fn all_lines_of_a_subject_are_told_of_one_instant() {
+    let rig = Rig::new();
+    let memory = rig.user();
+    let lines = (0..1010).map(|number| {
+        let said = memory.remember("ann", &format!("trait {number}"), number);
+        said.into_request().expect("a request")
+    });
+    let lines: Vec<_> = lines.collect();
+    let rivals = (0..1010).map(|number| {
+        let said = memory.remember("ann", &format!("trait {number}"), "none");
+        said.into_request().expect("a request")
+    });
+    let rivals: Vec<_> = rivals.collect();
+    for requests in [lines, rivals] {
+        let answers = ready(memory.submit(requests)).expect("room in memory");
+        assert!(answers.iter().all(Result::is_ok));
+    }
+    rig.runs();
+    for beliefs in [
+        done(memory.believe_subject("ann")),
+        ready(memory.contested(Look::now())).expect("a store in memory"),
+    ] {
+        assert_eq!(beliefs.len(), 1010);
+        let first = beliefs[0].question;
+        assert!(beliefs.iter().all(|belief| belief.question == first));
+    }
+}
+
+/// I10: every change names the unit that caused it.
+#[test]
+fn why_names_the_units_that_changed_a_belief() {
+    let rig = Rig::new();
+    let memory = rig.user();
+    let told = done(memory.remember("ann", "lives in", "Lisbon"));
+    rig.later_by_days(1);
+    let ended = done(memory.end(told.reference.clone()));
+    let why = done(memory.why("ann", "lives in", Look::now(), 10));
+    let units: Vec<_> = why
+        .changes
+        .iter()
+        .map(|change| change.unit.reference())
+        .collect();
+    let written = ended.written.expect("a unit");
+    assert_eq!(units, [&told.reference, &written.0]);
+    assert!(why.complete);
+}

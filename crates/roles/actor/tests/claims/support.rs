@@ -1,0 +1,128 @@
+//! A store in memory, a clock that stands until it is moved or runs, and memories through each channel.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use counterfoil_actor::ActError;
+use counterfoil_actor::capsule::{AgentSigner, SecretKey, World};
+use counterfoil_actor::claims::{Channel, ClaimMemory, Settings};
+use counterfoil_actor::store::conformance::{SeededEntropy, block_on};
+use counterfoil_actor::store::log::NoteSigner;
+use counterfoil_actor::store::{CapsuleLog, Clock, Draft, InMemoryStore};
+use counterfoil_actor::types::{UnixMillis, WorldId};
+use counterfoil_claims::{Channels, OraclePresence};
+use serde_json::json;
+
+/// 2027-01-15T08:00:00Z in microseconds.
+pub(crate) const NOW_US: u64 = 1_800_000_000_000_000;
+const DAY_US: u64 = 86_400_000_000;
+
+/// Runs a future to its end.
+pub(crate) fn ready<T>(future: impl IntoFuture<Output = T>) -> T {
+    block_on(future.into_future())
+}
+
+/// Runs a future that must not fail.
+#[track_caller]
+pub(crate) fn done<T>(future: impl IntoFuture<Output = Result<T, ActError>>) -> T {
+    ready(future).expect("nothing is refused")
+}
+
+/// The clock of one store.
+#[derive(Default)]
+struct TestClock {
+    days: AtomicU64,
+    /// Microseconds that pass between two looks at the clock.
+    pace: AtomicU64,
+    passed: AtomicU64,
+}
+
+impl Clock for TestClock {
+    fn now_micros(&self) -> u64 {
+        let pace = self.pace.load(Ordering::Relaxed);
+        let passed = self.passed.fetch_add(pace, Ordering::Relaxed);
+        NOW_US + self.days.load(Ordering::Relaxed) * DAY_US + passed
+    }
+}
+
+/// A store with one agent.
+pub(crate) struct Rig {
+    clock: Arc<TestClock>,
+    store: Arc<InMemoryStore>,
+    signer: Arc<AgentSigner>,
+    settings: Arc<Settings>,
+    channels: Channels,
+}
+
+impl Rig {
+    pub(crate) fn new() -> Self {
+        Self::with(Settings::default())
+    }
+
+    /// With somebody who settles what is contested.
+    pub(crate) fn with_oracle() -> Self {
+        Self::with(Settings {
+            oracle: OraclePresence::Present { expires_days: 30 },
+            ..Settings::default()
+        })
+    }
+
+    fn with(settings: Settings) -> Self {
+        let clock = Arc::new(TestClock::default());
+        let note = NoteSigner::new("example.com/log", SecretKey::from_seed([2; 32]));
+        let note = note.expect("a sound origin");
+        let store = InMemoryStore::new(
+            note,
+            Arc::<TestClock>::clone(&clock),
+            Arc::new(SeededEntropy::new(1)),
+        );
+        Self {
+            clock,
+            store: Arc::new(store),
+            signer: Arc::new(AgentSigner::new(SecretKey::from_seed([1; 32]))),
+            settings: Arc::new(settings),
+            channels: Channels::of_host(),
+        }
+    }
+
+    /// What the user says.
+    pub(crate) fn user(&self) -> ClaimMemory {
+        self.through(self.channels.user())
+    }
+
+    /// What models say.
+    pub(crate) fn model(&self) -> ClaimMemory {
+        self.through(self.channels.model())
+    }
+
+    fn through(&self, channel: Channel) -> ClaimMemory {
+        let store = Arc::<InMemoryStore>::clone(&self.store);
+        let signer = Arc::<AgentSigner>::clone(&self.signer);
+        ClaimMemory::new(store, signer, channel, Arc::clone(&self.settings))
+    }
+
+    pub(crate) fn later_by_days(&self, days: u64) {
+        self.clock.days.fetch_add(days, Ordering::Relaxed);
+    }
+
+    /// From now on time passes.
+    pub(crate) fn runs(&self) {
+        self.clock.pace.store(1_000_000, Ordering::Relaxed);
+    }
+
+    /// A memory that can be cited.
+    pub(crate) fn document(&self, name: &str) -> WorldId {
+        let id = WorldId::new(name).expect("an id");
+        let at = UnixMillis::new(NOW_US / 1000).expect("a time");
+        let world = World::remember(id.clone(), at, json!({"text": name})).expect("a World");
+        let signer = Arc::<AgentSigner>::clone(&self.signer);
+        ready(self.store.append_one(signer, Draft::new(world))).expect("room in memory");
+        id
+    }
+}
+
+/// The values that decide, as canonical JSON.
+pub(crate) fn values(belief: &counterfoil_actor::claims::Belief) -> Vec<&str> {
+    let sides = belief.sides.iter();
+    sides.map(|side| side.value.canonical()).collect()
+}

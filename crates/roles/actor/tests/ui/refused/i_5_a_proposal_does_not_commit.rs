@@ -1,0 +1,12 @@
+//! I5: an extractor's proposal is no request. Twin: `allowed/i_5_a_proposal_is_considered.rs`.
+
+use counterfoil_actor::claims::ClaimProposal;
+use counterfoil_store::ClaimRequest;
+
+fn committed(proposal: ClaimProposal) -> ClaimRequest {
+    ClaimRequest::Submit(proposal)
+}
+
+fn main() {
+    let _ = committed;
+}

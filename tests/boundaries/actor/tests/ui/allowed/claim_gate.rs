@@ -1,0 +1,7 @@
+//! An Actor proves a belief; the gate stands behind the store.
+
+use counterfoil_actor::claims::prove_belief as reached;
+
+fn main() {
+    let _reached = reached;
+}
