@@ -1,0 +1,153 @@
+//! What a model answered, member by member: what is not known is dropped, what is wrong is reported, and nothing is
+//! taken on trust.
+
+use counterfoil_claims::ports::ClaimProposal;
+use counterfoil_claims::time::{Boundary, TRUST_THRESHOLD, ValidTime};
+use counterfoil_claims::{Cardinality, FactValue, Identifier};
+use counterfoil_types::Confidence;
+use counterfoil_types::json::{Limits, Map, Value, parse};
+
+use super::error::EndpointError;
+use crate::limits::MAX_PROPOSALS;
+
+/// The most that is told of what was skipped.
+const MAX_SKIPPED: usize = 64;
+
+/// What a model proposes.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Proposed {
+    /// At most 256, none twice.
+    pub proposals: Vec<ClaimProposal>,
+    /// What was no proposal; at most 64 are listed.
+    pub skipped: Vec<Skipped>,
+}
+
+/// A member of the answer that was no proposal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Skipped {
+    /// Its place in the list of claims, from 0.
+    pub at: usize,
+    /// What is wrong with it.
+    pub why: String,
+}
+
+/// Reads the body of a chat completion.
+pub(super) fn read(body: &[u8], max_bytes: usize) -> Result<Proposed, EndpointError> {
+    let limits = Limits {
+        bytes: max_bytes,
+        depth: 64,
+        nodes: 100_000,
+    };
+    let completion = parse(body, limits).map_err(|error| no_answer(error.to_string()))?;
+    let content = content(&completion)?;
+    let answer = parse(unfenced(content).as_bytes(), limits)
+        .map_err(|error| no_answer(format!("its content: {error}")))?;
+    let claims = answer.get("claims").and_then(Value::as_array);
+    let claims = claims.ok_or_else(|| no_answer("it has no list `claims`".to_owned()))?;
+    Ok(proposed(claims))
+}
+
+fn no_answer(what: String) -> EndpointError {
+    EndpointError::NoAnswer { what }
+}
+
+/// What the model wrote.
+fn content(completion: &Value) -> Result<&str, EndpointError> {
+    let choice = completion.get("choices").and_then(|choices| choices.get(0));
+    let choice = choice.ok_or_else(|| no_answer("it has no `choices`".to_owned()))?;
+    if choice.get("finish_reason").and_then(Value::as_str) == Some("length") {
+        return Err(EndpointError::CutOff);
+    }
+    let content = choice
+        .get("message")
+        .and_then(|message| message.get("content"));
+    let content = content.and_then(Value::as_str);
+    content.ok_or_else(|| no_answer("the model wrote nothing".to_owned()))
+}
+
+/// Models like to put JSON between fences.
+fn unfenced(content: &str) -> &str {
+    let content = content.trim();
+    let inner = content
+        .strip_prefix("```json")
+        .or_else(|| content.strip_prefix("```"))
+        .and_then(|content| content.strip_suffix("```"));
+    inner.unwrap_or(content).trim()
+}
+
+fn proposed(claims: &[Value]) -> Proposed {
+    let mut proposed = Proposed::default();
+    for (at, claim) in claims.iter().enumerate() {
+        let read = if proposed.proposals.len() < MAX_PROPOSALS {
+            proposal(claim)
+        } else {
+            Err(format!("more than {MAX_PROPOSALS} claims"))
+        };
+        match read {
+            Ok(proposal) if proposed.proposals.contains(&proposal) => {}
+            Ok(proposal) => proposed.proposals.push(proposal),
+            Err(why) if proposed.skipped.len() < MAX_SKIPPED => {
+                proposed.skipped.push(Skipped { at, why });
+            }
+            Err(_) => {}
+        }
+    }
+    proposed
+}
+
+fn proposal(claim: &Value) -> Result<ClaimProposal, String> {
+    let Value::Object(members) = claim else {
+        return Err("not an object".to_owned());
+    };
+    let value = members.get("value").filter(|value| !value.is_null());
+    let value = value.ok_or("`value` is missing")?;
+    let value = FactValue::new(value).map_err(|error| error.to_string())?;
+    Ok(ClaimProposal {
+        subject: identifier(members, "subject")?,
+        predicate: identifier(members, "predicate")?,
+        value,
+        valid: valid(members)?,
+        cardinality: match text(members, "cardinality")? {
+            None => Cardinality::Unknown,
+            Some(name) => {
+                Cardinality::named(name).ok_or("`cardinality` is not one, many or unknown")?
+            }
+        },
+    })
+}
+
+fn identifier(members: &Map, name: &'static str) -> Result<Identifier, String> {
+    let text = text(members, name)?.ok_or_else(|| format!("`{name}` is missing"))?;
+    Identifier::new(name, text.trim()).map_err(|error| error.to_string())
+}
+
+/// Dates without a confidence are kept and not used: a model that does not say how sure it is is not sure.
+fn valid(members: &Map) -> Result<Option<ValidTime>, String> {
+    let boundary = |name| {
+        let text = text(members, name)?;
+        let boundary = text.map(Boundary::parse).transpose();
+        boundary.map_err(|error| format!("`{name}` is {error}"))
+    };
+    let (from, until) = (boundary("from")?, boundary("until")?);
+    if from.is_none() && until.is_none() {
+        return Ok(None);
+    }
+    let confidence = match members.get("confidence") {
+        None | Some(Value::Null) => TRUST_THRESHOLD,
+        Some(value) => value.as_f64().ok_or("`confidence` is not a number")?,
+    };
+    let confidence = Confidence::new(confidence).map_err(|error| error.to_string())?;
+    Ok(Some(ValidTime {
+        from,
+        until,
+        confidence,
+    }))
+}
+
+fn text<'m>(members: &'m Map, name: &str) -> Result<Option<&'m str>, String> {
+    match members.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text)),
+        Some(_) => Err(format!("`{name}` is not a text")),
+    }
+}

@@ -1,0 +1,272 @@
+//! `extract.toml`: which endpoint is asked, and how. The key itself never stands in it.
+
+use std::net::IpAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use reqwest::Url;
+use serde::Deserialize;
+
+/// An endpoint, checked.
+#[derive(Debug, Clone)]
+pub struct EndpointConfig {
+    url: Url,
+    model: String,
+    key: KeySource,
+    timeout: Duration,
+    max_bytes: usize,
+    retries: u32,
+}
+
+/// Where the key is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum KeySource {
+    /// The endpoint wants none.
+    None,
+    /// An environment variable.
+    Environment(String),
+    /// The first line of a file.
+    File(PathBuf),
+}
+
+/// What is wrong with a configuration.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConfigError {
+    /// Not TOML, or with other members.
+    #[error("{0}")]
+    Toml(String),
+    /// The address.
+    #[error("`url` must be {must}")]
+    Url {
+        /// What it must be.
+        must: &'static str,
+    },
+    /// A number or text.
+    #[error("`{member}` must be {must}")]
+    Member {
+        /// Which.
+        member: &'static str,
+        /// What it must be.
+        must: &'static str,
+    },
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    endpoint: Endpoint,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Endpoint {
+    url: String,
+    model: String,
+    key_env: Option<String>,
+    key_file: Option<PathBuf>,
+    #[serde(default = "default_timeout")]
+    timeout_s: u64,
+    #[serde(default = "default_max_bytes")]
+    max_bytes: usize,
+    #[serde(default = "default_retries")]
+    retries: u32,
+    #[serde(default)]
+    plain_http: bool,
+}
+
+const fn default_timeout() -> u64 {
+    60
+}
+
+const fn default_max_bytes() -> usize {
+    1 << 20
+}
+
+const fn default_retries() -> u32 {
+    3
+}
+
+impl EndpointConfig {
+    /// Reads the text of `extract.toml`.
+    ///
+    /// # Errors
+    /// [`ConfigError`] says which member is wrong.
+    pub fn parse(text: &str) -> Result<Self, ConfigError> {
+        let file: File =
+            toml::from_str(text).map_err(|error| ConfigError::Toml(error.message().to_owned()))?;
+        let endpoint = file.endpoint;
+        let key = match (endpoint.key_env, endpoint.key_file) {
+            (None, None) => KeySource::None,
+            (Some(name), None) => KeySource::Environment(name),
+            (None, Some(path)) => KeySource::File(path),
+            (Some(_), Some(_)) => return Err(member("key-env", "alone, without `key-file`")),
+        };
+        if endpoint.model.trim().is_empty() {
+            return Err(member("model", "the name of a model"));
+        }
+        if !(1..=3600).contains(&endpoint.timeout_s) {
+            return Err(member("timeout-s", "1 to 3600"));
+        }
+        if !(1024..=64 << 20).contains(&endpoint.max_bytes) {
+            return Err(member("max-bytes", "1024 to 67108864"));
+        }
+        if endpoint.retries > 10 {
+            return Err(member("retries", "0 to 10"));
+        }
+        Ok(Self {
+            url: completions(&endpoint.url, endpoint.plain_http)?,
+            model: endpoint.model,
+            key,
+            timeout: Duration::from_secs(endpoint.timeout_s),
+            max_bytes: endpoint.max_bytes,
+            retries: endpoint.retries,
+        })
+    }
+
+    /// Where the key is.
+    #[must_use]
+    pub const fn key(&self) -> &KeySource {
+        &self.key
+    }
+
+    /// The model that is asked.
+    #[must_use]
+    pub fn model(&self) -> &str {
+        &self.model
+    }
+
+    /// The most bytes of an answer.
+    #[must_use]
+    pub const fn max_bytes(&self) -> usize {
+        self.max_bytes
+    }
+
+    pub(super) const fn url(&self) -> &Url {
+        &self.url
+    }
+
+    pub(super) const fn timeout(&self) -> Duration {
+        self.timeout
+    }
+
+    pub(super) const fn retries(&self) -> u32 {
+        self.retries
+    }
+}
+
+const fn member(member: &'static str, must: &'static str) -> ConfigError {
+    ConfigError::Member { member, must }
+}
+
+/// Where completions are asked for. Texts and keys go in the clear to this machine alone, if nothing else is said.
+fn completions(base: &str, plain_http: bool) -> Result<Url, ConfigError> {
+    let wrong = |must| ConfigError::Url { must };
+    let joined = format!("{}/chat/completions", base.trim_end_matches('/'));
+    let url =
+        Url::parse(&joined).map_err(|_| wrong("an address such as https://api.example.org/v1"))?;
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(wrong("without a name or password; use key-env or key-file"));
+    }
+    if url.query().is_some() || url.fragment().is_some() {
+        return Err(wrong("without `?` and `#`"));
+    }
+    match url.scheme() {
+        "https" => Ok(url),
+        "http" if plain_http || is_loopback(&url) => Ok(url),
+        "http" => Err(wrong(
+            "https, but for this machine; `plain-http = true` sends texts and key in the clear",
+        )),
+        _ => Err(wrong("https or http")),
+    }
+}
+
+fn is_loopback(url: &Url) -> bool {
+    let Some(host) = url.host_str() else {
+        return false;
+    };
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    host == "localhost"
+        || bare
+            .parse::<IpAddr>()
+            .is_ok_and(|address| address.is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(url: &str, more: &str) -> Result<EndpointConfig, ConfigError> {
+        EndpointConfig::parse(&format!("[endpoint]\nurl = {url:?}\nmodel = \"m\"\n{more}"))
+    }
+
+    #[test]
+    fn the_path_of_completions_is_added_to_the_base() {
+        for base in ["https://api.example.org/v1", "https://api.example.org/v1/"] {
+            let config = of(base, "").unwrap();
+            assert_eq!(
+                config.url().as_str(),
+                "https://api.example.org/v1/chat/completions"
+            );
+        }
+    }
+
+    #[test]
+    fn plain_http_is_for_this_machine_alone() {
+        for base in [
+            "http://127.0.0.1:1/v1",
+            "http://localhost:8080",
+            "http://[::1]:1",
+            "http://127.8.8.8",
+        ] {
+            assert!(of(base, "").is_ok(), "{base}");
+        }
+        for base in [
+            "http://10.0.0.1",
+            "http://example.org",
+            "http://localhost.example.org",
+            "http://0.0.0.0",
+        ] {
+            assert!(of(base, "").is_err(), "{base}");
+            assert!(of(base, "plain-http = true").is_ok(), "{base}");
+        }
+        for base in [
+            "ftp://127.0.0.1",
+            "file:///etc",
+            "127.0.0.1",
+            "https://a:b@example.org",
+            "https://x/?a=b",
+        ] {
+            assert!(of(base, "plain-http = true").is_err(), "{base}");
+        }
+    }
+
+    #[test]
+    fn what_is_unknown_or_out_of_range_is_refused() {
+        for more in [
+            "key = \"secret\"",
+            "key-env = \"A\"\nkey-file = \"b\"",
+            "timeout-s = 0",
+            "max-bytes = 1",
+            "retries = 11",
+            "[other]",
+        ] {
+            assert!(of("https://x", more).is_err(), "{more}");
+        }
+        let config = of(
+            "https://x",
+            "key-env = \"A\"\ntimeout-s = 5\nmax-bytes = 2048\nretries = 0",
+        )
+        .unwrap();
+        assert_eq!(config.key(), &KeySource::Environment("A".into()));
+    }
+
+    /// A key in the wrong member would be quoted in the error.
+    #[test]
+    fn an_error_quotes_nothing_of_the_file() {
+        let error = of("https://x", "key = \"sk-secret\"")
+            .unwrap_err()
+            .to_string();
+        assert!(!error.contains("sk-secret"), "{error}");
+    }
+}

@@ -1,0 +1,111 @@
+//! Lays the patterns of the table on the words of a clause.
+
+use super::patterns::{PATTERNS, Pattern};
+use super::slots::{Read, Slot};
+use super::token::Token;
+use super::vocabulary::ADVERBS;
+
+/// What was read in the slots, by their names.
+pub(super) type Slots = Vec<(&'static str, Read)>;
+
+/// A pattern, taken apart.
+#[derive(Debug)]
+pub(super) struct Compiled {
+    pub(super) pattern: Pattern,
+    elements: Vec<Element>,
+}
+
+/// One part of a pattern.
+#[derive(Debug)]
+enum Element {
+    Words {
+        words: Vec<&'static str>,
+        optional: bool,
+    },
+    Slot(&'static str, Slot),
+}
+
+/// The whole table; a line that cannot be taken apart is left out, and a test finds it.
+pub(super) fn compiled() -> Vec<Compiled> {
+    let lines = PATTERNS.iter();
+    lines
+        .filter_map(|pattern| {
+            let elements = pattern.reads.split(' ').filter(|part| !part.is_empty());
+            Some(Compiled {
+                pattern: *pattern,
+                elements: elements.map(Element::parse).collect::<Option<_>>()?,
+            })
+        })
+        .collect()
+}
+
+impl Element {
+    fn parse(part: &'static str) -> Option<Self> {
+        if let Some(name) = part.strip_prefix('{') {
+            let name = name.strip_suffix('}')?;
+            return Some(Self::Slot(name, Slot::named(name)?));
+        }
+        let (words, optional) = match part.strip_prefix('?') {
+            Some(words) => (words, true),
+            None => (part, false),
+        };
+        Some(Self::Words {
+            words: words.split('|').collect(),
+            optional,
+        })
+    }
+}
+
+impl Compiled {
+    /// What the slots read where the tokens begin with this pattern, and how many tokens it takes. Nothing is tried
+    /// twice: an optional word that is there is taken.
+    pub(super) fn read(&self, tokens: &[Token<'_>]) -> Option<(Slots, usize)> {
+        let mut slots = Slots::new();
+        let mut used = 0;
+        for element in &self.elements {
+            let rest = tokens.get(used..)?;
+            match element {
+                Element::Slot(name, slot) => {
+                    let (read, taken) = slot.read(rest)?;
+                    slots.push((name, read));
+                    used += taken;
+                }
+                Element::Words { words, optional } => {
+                    let adverb = usize::from(
+                        used > 0
+                            && rest.first().is_some_and(|word| word.is_any(ADVERBS))
+                            && !words.iter().any(|word| ADVERBS.contains(word)),
+                    );
+                    match rest.get(adverb) {
+                        Some(token) if token.is_any(words) => used += adverb + 1,
+                        _ if *optional => {}
+                        _ => return None,
+                    }
+                }
+            }
+        }
+        Some((slots, used))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_line_of_the_table_can_be_taken_apart_and_names_slots_that_it_has() {
+        assert_eq!(compiled().len(), PATTERNS.len());
+        for line in PATTERNS {
+            for template in [line.subject, line.predicate, line.value] {
+                for part in template.split('{').skip(1) {
+                    let slot = format!("{{{}}}", part.split('}').next().unwrap());
+                    assert!(
+                        slot == "{me}" || line.reads.contains(&slot),
+                        "{}",
+                        line.reads
+                    );
+                }
+            }
+        }
+    }
+}

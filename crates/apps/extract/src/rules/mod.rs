@@ -1,0 +1,248 @@
+//! The extractor that needs no model: English sentences against a table of patterns. What it does not understand it
+//! leaves, and a sentence that asks, doubts, denies or quotes says nothing (I5).
+
+mod dates;
+mod matching;
+mod patterns;
+mod slots;
+mod token;
+#[rustfmt::skip]
+mod vocabulary;
+
+use counterfoil_claims::ports::{ClaimProposal, Extractor, Passage};
+use counterfoil_claims::time::ValidTime;
+use counterfoil_claims::{FactValue, Identifier};
+use counterfoil_types::Confidence;
+use counterfoil_types::json::Value;
+
+use self::dates::{Dates, When};
+use self::matching::{Compiled, Slots, compiled};
+use self::patterns::Tense;
+use self::slots::Read;
+use self::token::{Kind, Sentence, Token, sentences};
+use self::vocabulary::{CONTINUATIONS, FILLERS, UNCERTAIN, UNSAID};
+use crate::limits::{MAX_PROPOSALS, MAX_TEXT_BYTES, TooLong};
+
+/// The speaker's name where nobody gave one.
+pub const UNKNOWN_SPEAKER: &str = "user";
+
+/// Reads claims by rules. Deterministic; takes time in proportion to the text.
+#[derive(Debug)]
+pub struct RuleExtractor {
+    patterns: Vec<Compiled>,
+}
+
+impl RuleExtractor {
+    /// With the table that it comes with.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            patterns: compiled(),
+        }
+    }
+}
+
+impl Default for RuleExtractor {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Extractor for RuleExtractor {
+    type Error = TooLong;
+
+    /// Proposals in the order of the text, none twice, at most 256.
+    ///
+    /// # Errors
+    /// [`TooLong`] above 1 MiB of text.
+    fn extract(&self, passage: &Passage) -> Result<Vec<ClaimProposal>, TooLong> {
+        if passage.text.len() > MAX_TEXT_BYTES {
+            return Err(TooLong {
+                bytes: passage.text.len(),
+            });
+        }
+        let speaker = passage.speaker.as_deref().map(str::trim);
+        let me = speaker.filter(|name| Identifier::new("subject", name).is_ok());
+        let mut reading = Reading {
+            patterns: &self.patterns,
+            dates: Dates::said_at(passage.said_at_us),
+            me: me.unwrap_or(UNKNOWN_SPEAKER),
+            proposals: Vec::new(),
+        };
+        for sentence in sentences(&passage.text) {
+            reading.sentence(&sentence);
+            if reading.is_full() {
+                break;
+            }
+        }
+        Ok(reading.proposals)
+    }
+}
+
+struct Reading<'r> {
+    patterns: &'r [Compiled],
+    dates: Dates,
+    me: &'r str,
+    proposals: Vec<ClaimProposal>,
+}
+
+impl Reading<'_> {
+    fn sentence(&mut self, sentence: &Sentence<'_>) {
+        let tokens = sentence.tokens.as_slice();
+        if sentence.asks || tokens.iter().any(|token| token.is_any(UNCERTAIN)) {
+            return;
+        }
+        let mut leading = None;
+        let mut at = 0;
+        while let Some(rest) = tokens.get(at..).filter(|rest| !rest.is_empty()) {
+            if self.is_full() {
+                return;
+            }
+            if let Some((when, used)) = self.dates.when(rest) {
+                leading = Some(when);
+                at += used;
+                continue;
+            }
+            if let Some(used) = self.clause(rest, leading) {
+                at += used;
+                leading = None;
+            }
+            // What comes back on a clause takes back all that follows it.
+            let Some(said) = to_next_clause(tokens, at) else {
+                return;
+            };
+            at = said;
+        }
+    }
+
+    /// What a clause says, and how many tokens of it were read.
+    fn clause(&mut self, tokens: &[Token<'_>], leading: Option<When>) -> Option<usize> {
+        for compiled in self.patterns {
+            let Some((slots, used)) = compiled.read(tokens) else {
+                continue;
+            };
+            let rest = tokens.get(used..)?;
+            let comma = usize::from(rest.first().is_some_and(|token| token.text == ","));
+            let trailing = self.dates.when(rest.get(comma..)?);
+            let (when, dated) = match trailing {
+                Some((when, words)) => (Some(when), words + comma),
+                None => (leading, 0),
+            };
+            let ended = dated > 0 || rest.first().is_none_or(ends_value);
+            let window = Window::of(compiled.pattern.tense, when);
+            if ended && let Some(window) = window {
+                self.propose(compiled, &slots, window.0);
+            }
+            return Some(used + dated);
+        }
+        None
+    }
+
+    fn propose(&mut self, compiled: &Compiled, slots: &Slots, valid: Option<ValidTime>) {
+        let pattern = compiled.pattern;
+        let fill = |template: &str| self.fill(template, slots);
+        let subject = Identifier::new("subject", &fill(pattern.subject));
+        let predicate = Identifier::new("predicate", &fill(pattern.predicate).replace(' ', "_"));
+        let (Ok(subject), Ok(predicate)) = (subject, predicate) else {
+            return;
+        };
+        for value in values(pattern.value, slots) {
+            let Ok(value) = FactValue::new(&value) else {
+                continue;
+            };
+            let proposal = ClaimProposal {
+                subject: subject.clone(),
+                predicate: predicate.clone(),
+                value,
+                valid,
+                cardinality: pattern.cardinality,
+            };
+            if !self.is_full() && !self.proposals.contains(&proposal) {
+                self.proposals.push(proposal);
+            }
+        }
+    }
+
+    const fn is_full(&self) -> bool {
+        self.proposals.len() >= MAX_PROPOSALS
+    }
+
+    /// A template with what was read in its slots.
+    fn fill(&self, template: &str, slots: &Slots) -> String {
+        let filled = template.replace("{me}", self.me);
+        slots.iter().fold(filled, |text, (name, read)| match read {
+            Read::Text(value) => text.replace(&format!("{{{name}}}"), value),
+            Read::Number(_) | Read::List(_) => text,
+        })
+    }
+}
+
+/// The values that a template names: those of its slot, or itself.
+fn values(template: &str, slots: &Slots) -> Vec<Value> {
+    let slot = template
+        .strip_prefix('{')
+        .and_then(|name| name.strip_suffix('}'));
+    let read = slots.iter().find(|(name, _)| Some(*name) == slot);
+    match read {
+        Some((_, Read::Text(text))) => vec![text.clone().into()],
+        Some((_, Read::Number(number))) => vec![(*number).into()],
+        Some((_, Read::List(texts))) => texts.iter().cloned().map(Value::from).collect(),
+        None => vec![template.into()],
+    }
+}
+
+/// Whether a value may end before this token.
+fn ends_value(token: &Token<'_>) -> bool {
+    token.kind == Kind::Mark || token.is_any(CONTINUATIONS)
+}
+
+/// Where the next clause begins; `None` at the end, or when what comes before it takes it back.
+fn to_next_clause(tokens: &[Token<'_>], from: usize) -> Option<usize> {
+    let mut at = from;
+    while let Some(token) = tokens.get(at) {
+        if token.is_any(UNSAID) {
+            return None;
+        }
+        at += 1;
+        if token.kind == Kind::Mark || token.is_any(FILLERS) {
+            return Some(at);
+        }
+    }
+    None
+}
+
+/// A window, where the tense allows a proposal at all.
+struct Window(Option<ValidTime>);
+
+impl Window {
+    fn of(tense: Tense, when: Option<When>) -> Option<Self> {
+        let (from, until) = match (tense, when) {
+            (Tense::Always, _) => (None, None),
+            (Tense::Holds | Tense::HoldsSince | Tense::Began, Some(When::Since(from))) => {
+                (Some(from), None)
+            }
+            (Tense::Holds | Tense::Held, Some(When::Until(until))) => (None, Some(until)),
+            (Tense::Holds | Tense::Held | Tense::Began, Some(When::Between(from, until))) => {
+                (Some(from), Some(until))
+            }
+            (Tense::Happened, Some(When::At(at))) => (Some(at), Some(at)),
+            (Tense::Happened, None) => (None, None),
+            (Tense::Holds | Tense::HoldsSince, Some(When::For))
+            | (Tense::Holds | Tense::Began, None) => (None, None),
+            (Tense::Began, Some(When::At(from))) => (Some(from), None),
+            (Tense::Ended, Some(When::At(until) | When::Since(until))) => (None, Some(until)),
+            _ => return None,
+        };
+        let confidence = [from, until]
+            .into_iter()
+            .flatten()
+            .map(|dated| dated.confidence)
+            .reduce(f64::min);
+        let confidence = confidence.and_then(|value| Confidence::new(value).ok());
+        Some(Self(confidence.map(|confidence| ValidTime {
+            from: from.map(|dated| dated.boundary),
+            until: until.map(|dated| dated.boundary),
+            confidence,
+        })))
+    }
+}

@@ -1,0 +1,260 @@
+//! Texts cut into sentences and words, in one pass.
+
+/// A word, a mark that ends a clause, or something quoted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Token<'t> {
+    /// As it stands in the text.
+    pub(super) text: &'t str,
+    /// In lower case, apostrophes straight; for a contraction one of its words.
+    pub(super) lower: String,
+    /// What it is.
+    pub(super) kind: Kind,
+}
+
+/// What a token is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A word or a number.
+    Word,
+    /// A mark that ends a clause.
+    Mark,
+    /// What stands between quotation marks; nobody says it himself, but it may be a name.
+    Quoted,
+}
+
+/// One sentence.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Sentence<'t> {
+    /// Its words and marks, without the mark at its end.
+    pub(super) tokens: Vec<Token<'t>>,
+    /// Whether it asks.
+    pub(super) asks: bool,
+}
+
+/// Words before a full stop that ends no sentence.
+const ABBREVIATIONS: [&str; 11] = [
+    "st", "dr", "mr", "mrs", "ms", "jr", "sr", "prof", "mt", "ft", "vs",
+];
+
+/// Contractions and what they stand for.
+const CONTRACTIONS: [(&str, [&str; 2]); 30] = [
+    ("i'm", ["i", "am"]),
+    ("im", ["i", "am"]),
+    ("i've", ["i", "have"]),
+    ("we're", ["we", "are"]),
+    ("we've", ["we", "have"]),
+    ("i'd", ["i", "would"]),
+    ("i'll", ["i", "will"]),
+    ("we'd", ["we", "would"]),
+    ("we'll", ["we", "will"]),
+    ("he'd", ["he", "would"]),
+    ("she'd", ["she", "would"]),
+    ("he'll", ["he", "will"]),
+    ("she'll", ["she", "will"]),
+    ("it'd", ["it", "would"]),
+    ("it'll", ["it", "will"]),
+    ("they'd", ["they", "would"]),
+    ("they'll", ["they", "will"]),
+    ("don't", ["do", "not"]),
+    ("doesn't", ["does", "not"]),
+    ("didn't", ["did", "not"]),
+    ("isn't", ["is", "not"]),
+    ("aren't", ["are", "not"]),
+    ("wasn't", ["was", "not"]),
+    ("weren't", ["were", "not"]),
+    ("haven't", ["have", "not"]),
+    ("hasn't", ["has", "not"]),
+    ("won't", ["will", "not"]),
+    ("can't", ["can", "not"]),
+    ("couldn't", ["could", "not"]),
+    ("wouldn't", ["would", "not"]),
+];
+
+/// The sentences of a text, in its order.
+pub(super) fn sentences(text: &str) -> Vec<Sentence<'_>> {
+    let mut cutter = Cutter::default();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        rest = cutter.take(rest, first);
+    }
+    cutter.end(false);
+    cutter.sentences
+}
+
+#[derive(Default)]
+struct Cutter<'t> {
+    sentences: Vec<Sentence<'t>>,
+    tokens: Vec<Token<'t>>,
+    /// No quotation is closed any more on this line: it is not looked for again.
+    no_close: bool,
+}
+
+impl<'t> Cutter<'t> {
+    /// Takes what `rest` begins with, and gives what is left.
+    fn take(&mut self, rest: &'t str, first: char) -> &'t str {
+        let after = rest.get(first.len_utf8()..).unwrap_or_default();
+        match first {
+            '\n' => {
+                self.no_close = false;
+                self.end(false);
+            }
+            '!' | '…' => self.end(false),
+            '?' => self.end(true),
+            '.' => self.full_stop(after),
+            '"' | '“' => return self.quoted(after, first),
+            first if first.is_alphanumeric() => return self.word(rest),
+            first if first.is_whitespace() => {}
+            '\'' | '’' | '‘' | '-' if !after.starts_with([' ', '-']) => {}
+            _ => self.push(rest, first.len_utf8(), Kind::Mark),
+        }
+        after
+    }
+
+    fn end(&mut self, asks: bool) {
+        if self.tokens.is_empty() {
+            // "What?!" asks all the same.
+            return;
+        }
+        let tokens = core::mem::take(&mut self.tokens);
+        self.sentences.push(Sentence { tokens, asks });
+    }
+
+    fn full_stop(&mut self, after: &'t str) {
+        let inside = after.starts_with(|next: char| next.is_alphanumeric());
+        let short = self.tokens.last().is_some_and(|last| {
+            ABBREVIATIONS.contains(&last.lower.as_str())
+                || (last.lower.len() == 1 && last.is_capitalised() && last.lower != "i")
+        });
+        if !inside && !short {
+            self.end(false);
+        }
+    }
+
+    /// A quotation ends with its line at the latest.
+    fn quoted(&mut self, after: &'t str, opened: char) -> &'t str {
+        let closes = if opened == '“' { '”' } else { '"' };
+        let searched = if opened == '“' && self.no_close {
+            ""
+        } else {
+            after
+        };
+        let end = searched.find(['\n', closes]);
+        match end.and_then(|at| after.split_at_checked(at)) {
+            Some((text, rest)) if rest.starts_with(closes) => {
+                let text = text.trim_end_matches([',', '.']);
+                self.tokens.push(Token {
+                    text,
+                    lower: text.to_lowercase(),
+                    kind: Kind::Quoted,
+                });
+                // A quotation that asks or ends a sentence does not end ours.
+                rest.get(closes.len_utf8()..).unwrap_or_default()
+            }
+            _ => {
+                self.no_close |= opened == '“';
+                self.push(after, 0, Kind::Mark);
+                after
+            }
+        }
+    }
+
+    fn word(&mut self, rest: &'t str) -> &'t str {
+        let inner = |c: char| c.is_alphanumeric() || matches!(c, '\'' | '’' | '-' | '_');
+        let length = rest.find(|c: char| !inner(c)).unwrap_or(rest.len());
+        let (whole, after) = rest.split_at_checked(length).unwrap_or((rest, ""));
+        let text = whole.trim_end_matches(['\'', '’', '-', '_']);
+        let lower = text.to_lowercase().replace('’', "'");
+        let long = CONTRACTIONS.iter().find(|(short, _)| *short == lower);
+        match long {
+            Some((_, words)) => {
+                for word in words {
+                    self.tokens.push(Token {
+                        text,
+                        lower: (*word).to_owned(),
+                        kind: Kind::Word,
+                    });
+                }
+            }
+            None => self.tokens.push(Token {
+                text,
+                lower,
+                kind: Kind::Word,
+            }),
+        }
+        after
+    }
+
+    fn push(&mut self, rest: &'t str, bytes: usize, kind: Kind) {
+        let text = rest.get(..bytes).unwrap_or_default();
+        self.tokens.push(Token {
+            text,
+            lower: text.to_owned(),
+            kind,
+        });
+    }
+}
+
+impl Token<'_> {
+    /// Whether it is that word.
+    pub(super) fn is(&self, word: &str) -> bool {
+        self.kind == Kind::Word && self.lower == word
+    }
+
+    /// Whether it is one of those words.
+    pub(super) fn is_any(&self, words: &[&str]) -> bool {
+        self.kind == Kind::Word && words.contains(&self.lower.as_str())
+    }
+
+    /// Whether it begins with a capital letter.
+    pub(super) fn is_capitalised(&self) -> bool {
+        self.kind == Kind::Word && self.text.starts_with(char::is_uppercase)
+    }
+
+    /// The owner in `Anna's`.
+    pub(super) fn owner(&self) -> Option<&str> {
+        let lower = self.lower.strip_suffix("'s")?;
+        (self.kind == Kind::Word && !lower.is_empty()).then_some(lower)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<Vec<String>> {
+        let words = |sentence: Sentence<'_>| {
+            let tokens = sentence.tokens.into_iter();
+            tokens.map(|token| token.lower).collect()
+        };
+        sentences(text).into_iter().map(words).collect()
+    }
+
+    #[test]
+    fn sentences_end_at_their_marks_and_not_at_abbreviations() {
+        assert_eq!(
+            words("I'm from St. Ives. No? It's 3.5 km!"),
+            [
+                vec!["i", "am", "from", "st", "ives"],
+                vec!["no"],
+                vec!["it's", "3", "5", "km"]
+            ]
+        );
+        assert!(sentences("Do you live in Ghent? Yes.")[0].asks);
+    }
+
+    #[test]
+    fn what_is_quoted_is_one_token() {
+        let found = sentences("My favourite book is \"Mrs. Dalloway\", I think.");
+        let quoted: Vec<_> = found[0]
+            .tokens
+            .iter()
+            .filter(|t| t.kind == Kind::Quoted)
+            .collect();
+        assert_eq!(quoted[0].text, "Mrs. Dalloway");
+    }
+
+    #[test]
+    fn an_open_quotation_ends_nothing() {
+        assert_eq!(words("so \"no end")[0].len(), 4);
+    }
+}

@@ -1,0 +1,167 @@
+//! The words that the rules know: what is asked for in slots, and what silences a sentence.
+
+/// A sentence with one of these says nothing certain.
+pub(super) const UNCERTAIN: &[&str] = &[
+    "if", "unless", "whether", "wish", "wished", "maybe", "perhaps", "imagine", "imagining", "suppose", "supposing",
+    "pretend", "pretending", "joking", "kidding", "probably", "possibly", "apparently", "supposedly", "allegedly",
+    "almost", "hypothetically", "guess", "dreamed", "dreamt", "though",
+];
+
+/// Before what a pattern reads, these take it back, put it off, or put it into another's mouth.
+pub(super) const UNSAID: &[&str] = &[
+    "not", "never", "nor", "neither", "hardly", "would", "could", "should", "might", "will", "shall", "can",
+    "gonna", "want", "wants", "wanted", "wanna", "hope", "hoping", "hopefully", "plan", "planning", "going",
+    "dream", "think", "thinking", "thought", "believe", "believed", "said", "says", "say", "saying", "told",
+    "tells", "asked", "asks", "claims", "claimed", "like", "as", "when", "whenever", "once", "before", "until",
+    "till", "why", "how", "what", "where", "who", "did", "do", "does", "were", "rather", "instead", "unlike",
+    "fake", "act", "seems",
+];
+
+/// What may stand before a pattern without meaning anything.
+pub(super) const FILLERS: &[&str] = &[
+    "yeah", "yes", "yep", "yup", "well", "so", "and", "but", "also", "oh", "wow", "hey", "hi", "hello", "thanks",
+    "honestly", "btw", "actually", "currently", "now", "anyway", "okay", "ok", "sure", "haha", "lol", "cool",
+    "great", "because", "cause", "plus", "fyi", "right", "hmm", "ah", "aww", "really", "nowadays", "absolutely",
+    "definitely", "totally", "personally", "basically", "recently", "finally", "luckily", "fortunately", "sadly",
+    "unfortunately",
+];
+
+/// What may stand between the words of a pattern without changing what it says.
+pub(super) const ADVERBS: &[&str] = &[
+    "currently", "now", "still", "actually", "really", "also", "recently", "just", "finally", "officially", "both",
+    "happily", "already", "fluently", "all", "originally", "even", "definitely", "totally",
+];
+
+/// What may follow a value: with anything else the rule has not understood the sentence.
+pub(super) const CONTINUATIONS: &[&str] = &[
+    "and", "but", "because", "with", "so", "now", "right", "these", "currently", "which", "where", "who", "too",
+    "since", "while", "for", "as", "at", "in", "on", "until", "till", "from", "though", "along", "again",
+    "together", "after", "when", "near", "by", "during", "full-time", "part-time", "to", "fluently", "well",
+    "nowadays", "today", "yesterday", "last", "this", "between", "next", "every", "back", "of",
+];
+
+/// Where a phrase ends.
+pub(super) const PHRASE_ENDS: &[&str] = &[
+    "because", "since", "so", "which", "who", "that", "where", "when", "while", "but", "by", "with", "though",
+    "although", "cause", "right", "these", "now", "as", "too", "lately", "nowadays", "from", "for", "at", "in",
+    "on", "into", "about", "last", "next", "yesterday", "today", "tonight", "during", "after", "before", "recently",
+    "whenever", "together", "again", "this", "every",
+];
+
+/// A phrase with one of these points elsewhere, or is a clause.
+pub(super) const NO_PHRASE: &[&str] = &[
+    "it", "this", "that", "these", "those", "them", "him", "her", "one", "ones", "is", "are", "was", "when", "how",
+    "what", "to", "always", "not", "being", "having", "the", "my", "your", "our", "their", "his", "me", "you", "i",
+    "we", "they", "he", "she", "there", "here", "something", "someone", "anything", "everything", "all", "both",
+    "still", "gone", "getting", "coming", "just", "definitely", "probably", "also", "such", "so", "really",
+    "pretty", "about", "over", "back", "hard", "great", "awesome", "amazing", "fun", "good", "nice", "very", "too",
+    "up", "out", "off", "down", "no", "yes", "own", "lot", "bit", "tons", "like", "than", "more", "few", "myself",
+    "a", "an", "guys", "ever", "project", "plans", "professionally",
+];
+
+/// Of what people have favourites that say something of them.
+pub(super) const NO_FAVOURITE: &[&str] = &[
+    "part", "thing", "things", "one", "ones", "way", "time", "moment", "memory", "bit", "aspect", "parts",
+    "memories", "moments", "piece", "pic", "photo", "picture", "shot", "spot", "place", "places", "day", "painting",
+];
+
+/// Kin, partners and friends.
+pub(super) const KIN: &[&str] = &[
+    "sister", "brother", "mother", "father", "mom", "mum", "dad", "wife", "husband", "son", "daughter", "partner",
+    "girlfriend", "boyfriend", "fiance", "fiancé", "fiancee", "fiancée", "grandmother", "grandfather", "grandma",
+    "grandpa", "grandson", "granddaughter", "aunt", "uncle", "niece", "nephew", "cousin", "roommate", "flatmate",
+    "friend", "boss", "colleague", "neighbour", "neighbor", "stepson", "stepdaughter", "stepmother", "stepfather",
+];
+
+/// Animals that people live with.
+pub(super) const PETS: &[&str] = &[
+    "dog", "cat", "puppy", "kitten", "rabbit", "bunny", "hamster", "parrot", "horse", "pony", "goldfish", "fish",
+    "turtle", "tortoise", "lizard", "snake", "gecko", "ferret", "parakeet", "budgie", "bird", "iguana",
+];
+
+/// What is counted.
+pub(super) const COUNTED: &[&str] = &[
+    "kids", "children", "sons", "daughters", "brothers", "sisters", "siblings", "grandchildren", "grandkids",
+    "dogs", "cats", "puppies", "kittens", "rabbits", "hamsters", "turtles", "snakes", "horses", "pets", "nieces",
+    "nephews", "cousins",
+];
+
+/// Numbers in words.
+pub(super) const NUMBERS: &[&str] = &[
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+];
+
+/// Languages.
+pub(super) const LANGUAGES: &[&str] = &[
+    "arabic", "bengali", "bulgarian", "cantonese", "catalan", "chinese", "croatian", "czech", "danish", "dutch",
+    "english", "esperanto", "estonian", "farsi", "finnish", "flemish", "french", "gaelic", "georgian", "german",
+    "greek", "gujarati", "hebrew", "hindi", "hungarian", "icelandic", "indonesian", "irish", "italian", "japanese",
+    "korean", "latin", "latvian", "lithuanian", "malay", "mandarin", "marathi", "norwegian", "persian", "polish",
+    "portuguese", "punjabi", "romanian", "russian", "serbian", "slovak", "slovenian", "somali", "spanish",
+    "swahili", "swedish", "tagalog", "tamil", "telugu", "thai", "tibetan", "turkish", "ukrainian", "urdu",
+    "vietnamese", "welsh", "yiddish", "zulu",
+];
+
+/// Sports and games that are played.
+pub(super) const SPORTS: &[&str] = &[
+    "badminton", "baseball", "basketball", "bridge", "chess", "cricket", "football", "golf", "handball", "hockey",
+    "lacrosse", "netball", "poker", "rugby", "soccer", "softball", "squash", "tennis", "volleyball",
+];
+
+/// Whom somebody lives with, by law.
+pub(super) const STATUSES: &[&str] = &[
+    "single", "divorced", "widowed", "married", "engaged",
+];
+
+/// What people say that they love when they only comment.
+pub(super) const NO_LIKING: &[&str] = &[
+    "seeing", "hearing", "knowing", "having", "getting", "sharing", "feeling", "thinking", "talking", "chatting",
+    "stuff", "things", "thing", "lots", "spending", "making", "being", "trying", "doing", "exploring", "helping",
+    "taking", "giving", "using", "putting", "going", "working", "when", "where", "anything", "someone", "more",
+    "most", "some", "each", "every", "any", "catching", "finding", "looking", "a", "an", "u", "ya", "life",
+    "life's", "im",
+];
+
+/// Instruments.
+pub(super) const INSTRUMENTS: &[&str] = &[
+    "piano", "guitar", "violin", "viola", "cello", "flute", "clarinet", "saxophone", "trumpet", "trombone", "drums",
+    "bass", "harp", "ukulele", "banjo", "accordion", "oboe", "keyboard", "harmonica", "organ", "mandolin",
+];
+
+/// What people are by trade, by its last word.
+pub(super) const JOBS: &[&str] = &[
+    "accountant", "actor", "actress", "analyst", "architect", "artist", "attorney", "baker", "barber", "barista",
+    "bartender", "biologist", "bookkeeper", "builder", "butcher", "carpenter", "cashier", "chef", "chemist",
+    "clerk", "coach", "composer", "consultant", "cook", "counselor", "counsellor", "dancer", "dentist", "designer",
+    "detective", "developer", "director", "doctor", "driver", "economist", "editor", "electrician", "engineer",
+    "farmer", "firefighter", "florist", "gardener", "geologist", "graphic designer", "hairdresser", "historian",
+    "illustrator", "interpreter", "janitor", "journalist", "judge", "lawyer", "lecturer", "librarian", "manager",
+    "mathematician", "mechanic", "midwife", "model", "musician", "nanny", "nurse", "optician", "painter",
+    "paramedic", "pharmacist", "photographer", "physicist", "physiotherapist", "pilot", "plumber", "politician",
+    "postman", "producer", "professor", "programmer", "psychiatrist", "psychologist", "receptionist", "reporter",
+    "researcher", "sailor", "scientist", "sculptor", "secretary", "singer", "soldier", "statistician", "surgeon",
+    "surveyor", "tailor", "teacher", "technician", "therapist", "translator", "tutor", "veterinarian", "vet",
+    "waiter", "waitress", "welder", "writer", "student",
+];
+
+/// Words with a capital letter that are no names.
+pub(super) const NO_NAME: &[&str] = &[
+    "i", "a", "an", "the", "my", "our", "your", "his", "her", "their", "we", "you", "he", "she", "it", "they",
+    "this", "that", "there", "here", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
+    "january", "february", "march", "april", "june", "july", "august", "september", "october", "november",
+    "december", "what", "who", "when", "where", "how", "why", "thanks", "wow", "hey", "hi", "yes", "no", "yeah",
+    "everyone", "nobody", "somebody", "someone", "everybody", "mom", "dad", "mum", "god", "christmas", "easter",
+    "english", "so", "and", "but", "or", "if", "in", "on", "at", "as", "is", "nothing", "everything", "something",
+    "one", "covid",
+];
+
+/// Words in the middle of a name of several words.
+pub(super) const NAME_JOINTS: &[&str] = &[
+    "of", "the", "de", "la", "del", "van", "von", "upon", "du", "da", "der", "den",
+];
+
+/// Months, in the order of the year.
+pub(super) const MONTHS: [&str; 12] = [
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+    "december",
+];

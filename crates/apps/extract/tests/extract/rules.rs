@@ -1,0 +1,310 @@
+//! What the rules read out of sentences, and what they leave (I5: proposals alone).
+
+use counterfoil_claims::Cardinality;
+use counterfoil_claims::ports::{ClaimProposal, Extractor, Passage};
+use counterfoil_extract::{MAX_PROPOSALS, MAX_TEXT_BYTES, RuleExtractor};
+use counterfoil_types::WorldId;
+use proptest::prelude::*;
+
+/// 2023-05-08, noon.
+const SAID_AT_US: i64 = 1_683_547_200_000_000;
+
+fn passage(speaker: Option<&str>, text: &str) -> Passage {
+    Passage {
+        world: WorldId::new("w").unwrap(),
+        speaker: speaker.map(str::to_owned),
+        text: text.to_owned(),
+        said_at_us: SAID_AT_US,
+    }
+}
+
+fn read(text: &str) -> Vec<ClaimProposal> {
+    RuleExtractor::new()
+        .extract(&passage(Some("Ada"), text))
+        .unwrap()
+}
+
+/// `subject predicate value [from..until @confidence]`, one a proposal.
+fn said(text: &str) -> Vec<String> {
+    let proposals = read(text);
+    proposals.iter().map(line).collect()
+}
+
+fn line(proposal: &ClaimProposal) -> String {
+    let window = proposal.valid.map_or(String::new(), |valid| {
+        let end = |end: Option<_>| {
+            end.map_or(String::new(), |end: counterfoil_claims::time::Boundary| {
+                end.to_string()
+            })
+        };
+        format!(
+            " [{}..{} @{}]",
+            end(valid.from),
+            end(valid.until),
+            valid.confidence.value()
+        )
+    });
+    format!(
+        "{} {} {}{window}",
+        proposal.subject, proposal.predicate, proposal.value
+    )
+}
+
+#[test]
+fn where_somebody_lives_is_read_with_its_time() {
+    for (text, expected) in [
+        ("I live in Ghent.", &[r#"Ada lives_in "Ghent""#][..]),
+        (
+            "Yeah, I'm currently living in New York City and love it.",
+            &[r#"Ada lives_in "New York City""#],
+        ),
+        (
+            "I moved to Porto in March 2021.",
+            &[r#"Ada lives_in "Porto" [2021-03.. @0.95]"#],
+        ),
+        (
+            "In March 2021, I moved to Porto!",
+            &[r#"Ada lives_in "Porto" [2021-03.. @0.95]"#],
+        ),
+        (
+            "I moved from Ghent to Porto last year.",
+            &[r#"Ada lives_in "Porto" [2022.. @0.8]"#],
+        ),
+        (
+            "I moved to Porto yesterday",
+            &[r#"Ada lives_in "Porto" [2023-05-07.. @0.8]"#],
+        ),
+        (
+            "I lived in Rome from 2018 to 2021.",
+            &[r#"Ada lives_in "Rome" [2018..2021 @0.95]"#],
+        ),
+        (
+            "I lived in Rome until May 2020.",
+            &[r#"Ada lives_in "Rome" [..2020-05 @0.95]"#],
+        ),
+        (
+            "I used to live in Rome until May 2020.",
+            &[r#"Ada lives_in "Rome" [..2020-05 @0.95]"#],
+        ),
+        (
+            "I've been living in Rome since 2019.",
+            &[r#"Ada lives_in "Rome" [2019.. @0.95]"#],
+        ),
+        (
+            "I've lived in Rome for five years now.",
+            &[r#"Ada lives_in "Rome""#],
+        ),
+        (
+            "I no longer live in Rome since 5 May 2023.",
+            &[r#"Ada lives_in "Rome" [..2023-05-05 @0.95]"#],
+        ),
+    ] {
+        assert_eq!(said(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn kin_and_work_are_read() {
+    for (text, expected) in [
+        ("My sister's name is Nora.", &[r#"Ada sister "Nora""#][..]),
+        (
+            "My sister lives in the Hague.",
+            &[r#"Ada's sister lives_in "Hague""#],
+        ),
+        (
+            "I work at Acme Corp since May 2020.",
+            &[r#"Ada works_at "Acme Corp" [2020-05.. @0.95]"#],
+        ),
+        (
+            "I work as an elementary school teacher.",
+            &[r#"Ada occupation "elementary school teacher""#],
+        ),
+        ("I'm a nurse and I love it.", &[r#"Ada occupation "nurse""#]),
+    ] {
+        assert_eq!(said(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn what_somebody_is_and_has_is_read() {
+    for (text, expected) in [
+        ("Tom is married to Eve.", &[r#"Tom married_to "Eve""#][..]),
+        (
+            "I was born on 5 May 1990.",
+            &[r#"Ada born_on "1990-05-05""#],
+        ),
+        ("I was born in Ghent", &[r#"Ada born_in "Ghent""#]),
+        (
+            "I speak Dutch, French and a little English.",
+            &[
+                r#"Ada speaks "Dutch""#,
+                r#"Ada speaks "French""#,
+                r#"Ada speaks "English""#,
+            ],
+        ),
+        (
+            "My favorite color is blue.",
+            &[r#"Ada favourite_color "blue""#],
+        ),
+        (
+            "My favourite book is \"Becoming Nicole\".",
+            &[r#"Ada favourite_book "Becoming Nicole""#],
+        ),
+        ("I have two kids.", &["Ada number_of_kids 2"]),
+        ("I have a dog named Max.", &[r#"Ada dog "Max""#]),
+        (
+            "We adopted a black cat called Miso in 2022.",
+            &[r#"Ada cat "Miso" [2022.. @0.95]"#],
+        ),
+        (
+            "My birthday is on the 5th of May.",
+            &[r#"Ada birthday "05-05""#],
+        ),
+    ] {
+        assert_eq!(said(text), expected, "{text}");
+    }
+}
+
+/// I5: what is asked, doubted, denied, wished, reported, quoted or over is not said.
+#[test]
+fn what_is_not_said_is_not_read() {
+    for text in [
+        "Do you live in Ghent?",
+        "I live in Ghent?",
+        "If I lived in Ghent, I would cycle.",
+        "If I live in Ghent I cycle.",
+        "I wish I lived in Ghent.",
+        "Maybe I live in Ghent.",
+        "I don't live in Ghent.",
+        "I do not speak French.",
+        "I never lived in Rome until 2019.",
+        "I'll move to Ghent in 2025.",
+        "I would have moved to Ghent in 2021.",
+        "I used to live in Rome.",
+        "I lived in Rome.",
+        "I no longer live in Rome.",
+        "I have lived in Rome.",
+        "She said I live in Rome.",
+        "She said, \"I live in Rome.\"",
+        "You live in Rome.",
+        "I live in a small flat.",
+        "I live in Ghent style houses.",
+        "I work for myself.",
+        "I'm a fan of it.",
+        "I'm a doctor fan.",
+        "I was born in the summer.",
+        "My favourite part is the end.",
+        "My favourite food is pizza and pasta.",
+        "My favourite thing is that it rains.",
+        "I have one dog.",
+        "I think I live in Ghent, but I might be wrong.",
+        "I moved to tears in 2021.",
+        "Everyone lives in Ghent.",
+        "I speak up, and loudly.",
+        "As a child I lived in Rome until 2019.",
+    ] {
+        assert_eq!(said(text), Vec::<String>::new(), "{text}");
+    }
+}
+
+#[test]
+fn who_speaks_is_the_subject_and_user_where_nobody_knows() {
+    let text = "I live in Ghent.";
+    for (speaker, subject) in [
+        (None, "user"),
+        (Some(" "), "user"),
+        (Some("Zoë "), "Zoë"),
+        (Some("a\u{7}"), "user"),
+    ] {
+        let proposals = RuleExtractor::new()
+            .extract(&passage(speaker, text))
+            .unwrap();
+        assert_eq!(proposals[0].subject.as_str(), subject);
+    }
+}
+
+#[test]
+fn sets_are_proposed_as_sets() {
+    assert!(
+        read("I speak Dutch and French")
+            .iter()
+            .all(|one| one.cardinality == Cardinality::Many)
+    );
+    assert_eq!(read("I live in Ghent")[0].cardinality, Cardinality::One);
+}
+
+#[test]
+fn a_window_that_ends_before_it_begins_is_proposed_as_it_was_said() {
+    assert!(
+        read("I lived in Rome from 2021 to 2018.")[0]
+            .valid
+            .unwrap()
+            .is_incoherent()
+    );
+}
+
+#[test]
+fn texts_and_proposals_have_their_limits() {
+    let extractor = RuleExtractor::new();
+    let long = "a".repeat(MAX_TEXT_BYTES + 1);
+    assert!(extractor.extract(&passage(None, &long)).is_err());
+    let mut many = String::new();
+    for at in 0..1000 {
+        let letter = char::from(b'a' + u8::try_from(at % 26).unwrap());
+        let name = letter.to_string().repeat(at / 26 + 1);
+        many.push_str("My dog is named Rex");
+        many.push_str(&name);
+        many.push_str(". ");
+    }
+    assert_eq!(
+        extractor.extract(&passage(None, &many)).unwrap().len(),
+        MAX_PROPOSALS
+    );
+}
+
+proptest! {
+    /// Whatever stands in a text: it is read without a fault, twice the same, within the limits, and with none twice.
+    #[test]
+    fn any_text_is_read_and_twice_the_same(
+        words in prop::collection::vec(prop_oneof![
+            "\\PC{0,8}",
+            prop::sample::select(vec![
+                "I", "live", "in", "Ghent", "since", "2019", ",", "until", "my", "dog", "named", "Max", "from", "to",
+                "May", "speak", "Dutch", "and", "favourite", "book", "is", "\"x\"", "’", "was", "born", "on", "the", "5th",
+            ]).prop_map(str::to_owned),
+        ], 0..60),
+    ) {
+        let text = words.join(" ");
+        let (first, again) = (read(&text), read(&text));
+        prop_assert_eq!(&first, &again);
+        prop_assert!(first.len() <= MAX_PROPOSALS);
+        for (at, proposal) in first.iter().enumerate() {
+            prop_assert!(!first[..at].contains(proposal));
+        }
+    }
+}
+
+/// A text without a full stop is one sentence, which may state any number of things and open any number of quotations: it
+/// took a time that grew with the square of its length, minutes for the longest.
+#[test]
+fn the_longest_sentences_are_read_to_their_end() {
+    let repeated = |part: &str| part.repeat(MAX_TEXT_BYTES / part.len());
+    let towns = (0..MAX_TEXT_BYTES / 20).map(|number| format!("I live in X{number}ab, "));
+    let mut texts = vec![towns.collect::<String>()];
+    texts.extend(
+        [
+            "and I live in ",
+            "I live in A, ",
+            "from 2018 to ",
+            "\"",
+            "\u{201c}",
+            "I speak Dutch, ",
+            "i ",
+            "Aa Bb ",
+        ]
+        .map(repeated),
+    );
+    for text in texts {
+        assert!(read(&text).len() <= MAX_PROPOSALS, "{text:.20}");
+    }
+}
