@@ -1,7 +1,9 @@
 //! The command line: names, options and their meaning are a contract.
 
 mod checking;
+mod claims;
 mod exchange;
+mod extract;
 mod keys;
 mod lifecycle;
 mod memories;
@@ -11,9 +13,15 @@ mod versions;
 pub(crate) use checking::{
     AuditArgs, ConsistencyArgs, ExportArgs, LogCommand, SignatureCheck, ValidateArgs,
 };
+pub(crate) use claims::{
+    AdjudicateArgs, BelieveArgs, CardinalityName, ChannelName, ClaimAddArgs, ClaimCommand,
+    ClaimDidArgs, ClaimEndArgs, ClaimLedgerArgs, ClaimRefArgs, ClaimShowArgs, ClaimSupersedeArgs,
+    ContestedArgs, ProveArgs, SaidArgs, TimelineArgs, WhenArgs, WhyArgs,
+};
 pub(crate) use exchange::{
     EventsArgs, ExportCapsulesArgs, ForkCommand, ForkProveArgs, ForkResolveArgs, ReconcileArgs,
 };
+pub(crate) use extract::{ClaimImportArgs, ExtractArgs, ReaderName};
 pub(crate) use keys::{CompromiseArgs, KeyCommand, KeyExportArgs, RecoveryArgs};
 pub(crate) use lifecycle::{
     ArchiveArgs, DecideCommand, DecideForgetArgs, EraseArgs, ForgetArgs, ForgetFor, GcArgs,
@@ -27,19 +35,20 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 use counterfoil_verify::VerifyArgs;
+use counterfoil_verify::belief::BeliefArgs;
 
 /// A memory for AI agents that comes with receipts.
 #[derive(Debug, Parser)]
 #[command(name = "counterfoil", version, max_term_width = 100, after_help = EXIT_CODES)]
 pub(crate) struct Cli {
     /// Where the store is [default: $COUNTERFOIL_DIR, then the platform's data folder]
-    #[arg(long, global = true, value_name = "DIR")]
+    #[arg(long, global = true, value_name = "DIR", display_order = 900)]
     pub(crate) dir: Option<PathBuf>,
     /// A file whose first line opens sealed keys [default: $COUNTERFOIL_PASSPHRASE, then you are asked]
-    #[arg(long, global = true, value_name = "FILE")]
+    #[arg(long, global = true, value_name = "FILE", display_order = 901)]
     pub(crate) passphrase_file: Option<PathBuf>,
     /// Answer with one JSON document
-    #[arg(long, global = true)]
+    #[arg(long, global = true, display_order = 902)]
     pub(crate) json: bool,
     /// What to do
     #[command(subcommand)]
@@ -59,7 +68,7 @@ pub(crate) enum Command {
     Import(ImportArgs),
     /// Change a memory: a new version of it, under an id of its own
     Update(UpdateArgs),
-    /// List the versions of a memory, and what changed in each
+    /// List the versions of a memory, and what changed in each; or every claim of a line
     History(HistoryArgs),
     /// Say what is different between two memories or versions
     Diff(DiffArgs),
@@ -71,12 +80,33 @@ pub(crate) enum Command {
     Recall(RecallArgs),
     /// Show one memory or one entry of the log: content, capsule, receipt
     Show(ShowArgs),
+    /// State facts, and say what became of them
+    #[command(subcommand)]
+    Claim(Box<ClaimCommand>),
+    /// Read claims out of memories: proposals, which the gate judges
+    Extract(ExtractArgs),
+    /// What is believed, about any time, as known at any time
+    Believe(BelieveArgs),
+    /// Why something is believed: what decides it, and every change of the belief
+    Why(WhyArgs),
+    /// List the beliefs that sources contradict each other about
+    Contested(ContestedArgs),
+    /// List the claims that wait for a verdict
+    Pending,
+    /// Give a verdict on a claim that waits for one or is contested
+    Adjudicate(AdjudicateArgs),
+    /// Draw when the claims about something hold
+    Timeline(TimelineArgs),
+    /// Write a proof of a belief, for whoever has to rely on it
+    Prove(ProveArgs),
     /// Make a proposal that carries the trace of what was recalled for it
     Propose(ProposeArgs),
     /// Say what an authority must trust to check this store's proofs
     Anchors(AnchorsArgs),
     /// Check a proposal's memories and decide, without the store
     Verify(VerifyArgs),
+    /// Check a proof of belief, without the store: its units are verified and folded again
+    VerifyBelief(BeliefArgs),
     /// The log as others read it
     #[command(subcommand)]
     Log(LogCommand),
@@ -115,7 +145,7 @@ pub(crate) enum Command {
     Reconcile(ReconcileArgs),
     /// Throw derived state away and make it again from the capsules
     Rebuild,
-    /// The main job on a bundled record, a memory that changes, and forgeries being caught
+    /// The main job on a bundled record, a memory that changes, a fact that is contradicted, and forgeries being caught
     Demo,
 }
 

@@ -9,11 +9,13 @@
 //! DIR/keys/agent.pub        the public half of agent.key, to read with
 //! DIR/keys/last-checkpoint  what was signed last, to tell a restored backup
 //! DIR/floor                 the checkpoint that was given out in anchors
+//! DIR/claims.toml           what the host decides about claims
 //! ```
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer};
 use counterfoil_sqlite::{Options, SqliteStore};
@@ -24,11 +26,13 @@ use counterfoil_verifier::note::VerifierKey;
 use counterfoil_verifier::{Anchors, Floor, LogAnchor};
 
 use crate::failure::Failure;
-use crate::keys::{self, Key, Passphrase, Use};
+use crate::keys::{self, Guarded, Key, Passphrase, Use};
 use crate::recovery::RecoveryFolder;
 
 /// The environment variable that names the folder; empty is as absent.
 const VARIABLE: &str = "COUNTERFOIL_DIR";
+/// How long a reader waits for others, to write down what it hands out.
+const NOTING_PATIENCE: Duration = Duration::from_millis(500);
 
 /// Where a store is.
 #[derive(Debug, Clone)]
@@ -206,6 +210,31 @@ impl Home {
     pub(crate) fn writer(&self) -> Result<SqliteStore, Failure> {
         self.must_exist()?;
         Ok(SqliteStore::open(self.writable()?)?)
+    }
+
+    /// The store, to read, and to write down what was handed out. Where that would need a passphrase that nobody has
+    /// given yet, or cannot be done, only to read.
+    pub(crate) fn reader_that_notes(&self) -> Result<SqliteStore, Failure> {
+        self.reader_that_notes_with(|options| options)
+    }
+
+    /// The same with further options.
+    pub(crate) fn reader_that_notes_with(
+        &self,
+        more: impl Fn(Options) -> Options,
+    ) -> Result<SqliteStore, Failure> {
+        self.must_exist()?;
+        let sealed = |(_, guarded)| guarded == Guarded::ByPassphrase;
+        let asks =
+            keys::peek(&self.log_key_path()).is_ok_and(sealed) && !self.passphrase.is_given();
+        let noting = || -> Result<SqliteStore, Failure> {
+            let options = self.writable()?.with_patience(NOTING_PATIENCE);
+            Ok(SqliteStore::open(more(options))?)
+        };
+        if asks {
+            return self.reader_with(more);
+        }
+        noting().or_else(|_| self.reader_with(more))
     }
 
     /// How the store is opened to append to it.

@@ -6,6 +6,7 @@
 
 mod args;
 mod authorities;
+mod claims;
 mod commands;
 mod context;
 mod failure;

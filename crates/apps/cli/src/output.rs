@@ -1,14 +1,17 @@
 //! Where answers go: one JSON document with `--json`, aligned lines without it.
 
+mod table;
+
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
-use comfy_table::{ContentArrangement, Table, presets};
 use counterfoil_verify::{Form, terminal};
 use serde::Serialize;
 
 use crate::failure::Failure;
+
+pub(crate) use table::{table, write_table};
 
 /// Standard output, in the form that was asked for.
 #[derive(Debug, Clone, Copy)]
@@ -85,7 +88,7 @@ pub(crate) fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
     written.map_err(|error| {
         Failure::input(
             format_args!("{} cannot be written ({error})", path.display()),
-            "choose another path for -o",
+            "choose another path",
         )
     })
 }
@@ -135,25 +138,6 @@ pub(crate) fn pairs(out: &mut dyn Write, pairs: &[(&str, String)]) -> io::Result
     pairs
         .iter()
         .try_for_each(|(name, value)| writeln!(out, "{name:<width$}  {value}"))
-}
-
-/// Text of a terminal ends its lines where it ends.
-pub(crate) fn write_table(out: &mut dyn Write, table: &Table) -> io::Result<()> {
-    table
-        .lines()
-        .try_for_each(|line| writeln!(out, "{}", line.trim()))
-}
-
-/// A table without rules, as wide as the terminal.
-pub(crate) fn table(headings: &[&str]) -> Table {
-    let mut table = Table::new();
-    table
-        .load_style(presets::NOTHING)
-        .set_header(headings.to_vec());
-    if io::stdout().is_terminal() {
-        table.set_content_arrangement(ContentArrangement::Dynamic);
-    }
-    table
 }
 
 /// `3 memories`, `1 memory`.

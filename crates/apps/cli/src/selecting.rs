@@ -16,6 +16,7 @@ use counterfoil_verifier::{
 };
 
 use crate::args::{Method, SelectArgs};
+use crate::claims::settings;
 use crate::commands::anchors::believed;
 use crate::failure::Failure;
 use crate::floor;
@@ -31,10 +32,11 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// Opens the store to read, with receipts that continue from the floor.
+    /// Opens the store to read, with receipts that continue from the floor. What is handed out of claims is written
+    /// down, where nobody has to be asked for that.
     pub(crate) async fn open(home: &Home, select: &SelectArgs) -> Result<Self, Failure> {
         let floor = floor::asked(home, select.floor)?;
-        let store = home.reader_with(|options| match &floor {
+        let store = home.reader_that_notes_with(|options| match &floor {
             Some(floor) => options.with_floor(floor.size()),
             None => options,
         })?;
@@ -49,10 +51,12 @@ impl Session {
             Scope::WholeStore
         };
         let anchors = home.anchors(None, believed(home, &store).await?)?;
+        let settings = Arc::new(settings::read(home)?);
         let (store, prover) = (Arc::new(store), prover(select.method, anchors));
         let selector =
             TextSelector::new(store.clone(), store.clone(), prover, Arc::new(SystemClock))
                 .with_scope(scope)
+                .with_beliefs(store.clone(), settings)
                 .with_listing(if select.all_versions {
                     Listing::EachVersion
                 } else {

@@ -94,7 +94,8 @@ pub(crate) struct AnchorsArgs {
     pub(crate) no_floor: bool,
 }
 
-fn confidence(text: &str) -> Result<Confidence, String> {
+/// Reads a confidence.
+pub(super) fn confidence(text: &str) -> Result<Confidence, String> {
     let refused = || format!("{text:?} is no confidence; write a number from 0 to 1");
     Confidence::new(text.parse().map_err(|_| refused())?).map_err(|_| refused())
 }

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use clap::{ArgGroup, Args};
 use counterfoil_capsule::Timestamp;
+use counterfoil_types::DidKey;
 
-use super::SelectArgs;
+use super::{SelectArgs, WhenArgs};
 use crate::commands::as_of::parse_time;
 
 #[derive(Debug, Args)]
@@ -33,11 +34,20 @@ pub(crate) struct UpdateArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct HistoryArgs {
-    /// Any version of the memory
+    /// Any version of the memory; or a subject, whose claims of PREDICATE are listed
+    #[arg(value_name = "WORLD_ID", allow_hyphen_values = true)]
     pub(crate) world_id: String,
-    /// At most so many versions, the newest
+    /// With a subject: the predicate
+    #[arg(allow_hyphen_values = true)]
+    pub(crate) predicate: Option<String>,
+    /// At most so many versions or claims, the newest
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub(crate) max: usize,
+    #[command(flatten)]
+    pub(crate) when: WhenArgs,
+    /// The claims of another agent, which were imported
+    #[arg(long, value_name = "DID", requires = "predicate")]
+    pub(crate) agent: Option<DidKey>,
 }
 
 #[derive(Debug, Args)]

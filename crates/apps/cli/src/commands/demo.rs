@@ -1,6 +1,7 @@
-//! `demo`: the main job on the bundled record, a memory that changes and one that is erased, and
-//! four forgeries, each of which must be caught.
+//! `demo`: the main job on the bundled record, a memory that changes and one that is erased, what is believed of a
+//! fact that is contradicted, and forgeries, each of which must be caught.
 
+mod claims;
 mod forgery;
 mod versions;
 
@@ -63,6 +64,10 @@ pub(crate) async fn run(context: &Context) -> Result<(), Failure> {
     demo.roll_back(&changed).await?;
     demo.fork(&changed).await?;
     demo.erase().await?;
+    let contradiction = demo.contradict(&victim).await?;
+    demo.settle(&contradiction, &victim).await?;
+    demo.prove().await?;
+    demo.echo().await?;
     demo.forge_database(&victim).await?;
     demo.forge_proof()?;
     demo.move_proof()?;
@@ -224,12 +229,12 @@ impl Demo {
             .find(|it| it.index == Some(index));
         lines.extend(placed.map(|difference| format!("audit: {difference}")));
         let caught = unproven && placed.is_some();
-        self.tell_forgery("10. Someone changes the database.", caught, lines);
+        self.tell_forgery("14. Someone changes the database.", caught, lines);
         Ok(())
     }
 
     fn forge_proof(&mut self) -> Result<(), Failure> {
-        self.forge_proposal("11. Someone changes one bit of a proof.", |memories| {
+        self.forge_proposal("15. Someone changes one bit of a proof.", |memories| {
             flip_bit(
                 memories
                     .first_mut()?
@@ -239,7 +244,7 @@ impl Demo {
     }
 
     fn move_proof(&mut self) -> Result<(), Failure> {
-        self.forge_proposal("12. Someone moves a proof to another memory.", |memories| {
+        self.forge_proposal("16. Someone moves a proof to another memory.", |memories| {
             swap_references(memories)
         })
     }

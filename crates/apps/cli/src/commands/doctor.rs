@@ -3,10 +3,12 @@
 use std::fs;
 use std::path::Path;
 
+use counterfoil_claims::OraclePresence;
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_verify::terminal;
 use serde::Serialize;
 
+use crate::claims::settings;
 use crate::commands::validate;
 use crate::context::Context;
 use crate::failure::Failure;
@@ -35,6 +37,7 @@ pub(crate) async fn run(context: &Context) -> Result<(), Failure> {
     let mut checks = database(&store).await?;
     checks.push(beside(&store).await?);
     drop(store);
+    checks.push(check("claims", claims(&context.home)));
     checks.extend(key_checks(&context.home));
     checks.push(writing(&context.home));
     let healthy = checks.iter().all(|check| check.ok);
@@ -105,6 +108,27 @@ async fn beside(store: &SqliteStore) -> Result<Check, Failure> {
         detail.push_str("; `counterfoil fork list` shows the forks");
     }
     Ok(good("beside", detail))
+}
+
+/// What the host has set about claims.
+fn claims(home: &Home) -> Result<String, Failure> {
+    let settings = settings::read(home)?;
+    let registered = u64::try_from(settings.cardinality.len()).unwrap_or(u64::MAX);
+    let oracle = match settings.oracle {
+        OraclePresence::Absent => "no oracle".to_owned(),
+        OraclePresence::Present { expires_days } => {
+            format!(
+                "an oracle, for {}",
+                count(expires_days.into(), "day", "days")
+            )
+        }
+    };
+    Ok(format!(
+        "{} registered; fresh under {} days, aging under {}; {oracle}",
+        count(registered, "predicate", "predicates"),
+        settings.currency.fresh_days,
+        settings.currency.aging_days,
+    ))
 }
 
 fn key_checks(home: &Home) -> Vec<Check> {

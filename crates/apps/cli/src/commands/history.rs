@@ -9,6 +9,7 @@ use counterfoil_types::WorldId;
 use counterfoil_types::json::Value;
 use serde::Serialize;
 
+use super::line_history;
 use super::recall::excerpt;
 use super::update::{head_of, too_much, version};
 use crate::args::HistoryArgs;
@@ -60,8 +61,18 @@ pub(crate) async fn run(context: &Context, args: HistoryArgs) -> Result<(), Fail
             "choose --max from 1",
         ));
     }
+    if let Some(predicate) = &args.predicate {
+        return line_history::run(context, &args, predicate).await;
+    }
+    if args.when.at.is_some() || args.when.as_of.is_some() {
+        return Err(Failure::input(
+            "--at and --as-of ask about a subject and a predicate",
+            "give both, or use `counterfoil as-of` for memories",
+        ));
+    }
     let store = context.home.reader()?;
-    let named = versions::locate(&store, &args.world_id).await?;
+    let named = versions::locate(&store, &args.world_id).await;
+    let named = named.map_err(|failure| or_a_predicate(failure, &args.world_id))?;
     let all = store.chain(&named.chain).await?;
     let shown = all
         .get(all.len().saturating_sub(args.max)..)
@@ -74,6 +85,16 @@ pub(crate) async fn run(context: &Context, args: HistoryArgs) -> Result<(), Fail
         versions: listed(&store, &named, &all, shown).await?,
     };
     context.out.answer(&history, |out| human(out, &history))
+}
+
+/// Who named a subject is told that its claims are listed by predicate.
+fn or_a_predicate(failure: Failure, named: &str) -> Failure {
+    match failure {
+        Failure::Input(said) if !named.starts_with("world-") => Failure::Input(format!(
+            "{said}; or, of a subject, name a predicate too: `counterfoil believe SUBJECT` lists them"
+        )),
+        other => other,
+    }
 }
 
 /// The log index of the tombstone of a memory, if it is forgotten.

@@ -123,13 +123,29 @@ pub(crate) fn mark(memory: &RecalledMemory) -> String {
     }
 }
 
-/// What the selector's reason says that a reader must not miss: that a version is contested, or an
-/// older one. These come first in it, and hold no word of the memory.
+/// What the selector's reason says that a reader must not miss: that a version is contested, or an older one, and
+/// what is not certain of a belief. These come first in it, and hold no word of the memory.
+const CAVEATS: [&str; 12] = [
+    "CONTESTED",
+    "NOT BELIEVED",
+    "an older version",
+    "no longer believed",
+    "not yet",
+    "inferred by a model",
+    "since when is uncertain",
+    "not confirmed for long",
+    "what it was derived from no longer stands",
+    "a model says otherwise",
+    "only other agents say so",
+    "believed",
+];
+
 fn caveat(memory: &RecalledMemory) -> String {
     let reason = memory.selected().reason().to_string();
     let told: Vec<&str> = reason
         .split("; ")
-        .take_while(|part| part.starts_with("CONTESTED") || part.starts_with("an older version"))
+        .take_while(|part| CAVEATS.iter().any(|caveat| part.starts_with(caveat)))
+        .filter(|part| *part != "believed")
         .collect();
     if told.is_empty() {
         return String::new();
@@ -139,7 +155,9 @@ fn caveat(memory: &RecalledMemory) -> String {
 
 /// The beginning of what is remembered, on one line.
 pub(crate) fn excerpt(world: &World) -> String {
-    let text = member(world, "text").map(str::to_owned);
+    let text = member(world, "text")
+        .map(str::to_owned)
+        .or_else(|| claimed(world));
     let caption = member(world, "caption").map(|caption| format!(" [{caption}]"));
     let shown = match (text, caption) {
         (Some(text), caption) => text + caption.as_deref().unwrap_or_default(),
@@ -147,6 +165,19 @@ pub(crate) fn excerpt(world: &World) -> String {
         (None, None) => world.data().map(Value::to_string).unwrap_or_default(),
     };
     terminal::plain(&shown.replace(['\n', '\t', '\r'], " "), EXCERPT)
+}
+
+/// `ann lives in: Lisbon`, of a claim.
+fn claimed(world: &World) -> Option<String> {
+    let (subject, predicate) = (member(world, "subject")?, member(world, "predicate")?);
+    let value = world
+        .data()?
+        .get("value")
+        .filter(|_| member(world, "kind") == Some("claim"))?;
+    let value = value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned);
+    Some(format!("{subject} {predicate}: {value}"))
 }
 
 pub(crate) fn member<'a>(world: &'a World, name: &str) -> Option<&'a str> {

@@ -128,7 +128,7 @@ fn json_document(name: &dyn core::fmt::Display, bytes: &[u8]) -> Result<Value, F
     Ok(value)
 }
 
-fn standard_input() -> Result<String, Failure> {
+pub(crate) fn standard_input() -> Result<String, Failure> {
     let bytes = read_standard_input("text", Limits::CONTENT.bytes).map_err(unreadable)?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();

@@ -9,7 +9,7 @@ const HEAD_BYTES: usize = 64;
 
 /// One line, without its line feed.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Line {
+pub(crate) enum Line {
     /// A line of at most [`MAX_LINE_BYTES`].
     Whole(Vec<u8>),
     /// A longer one.
@@ -22,19 +22,19 @@ pub(super) enum Line {
 }
 
 /// Reads lines and counts them.
-pub(super) struct Lines<R> {
+pub(crate) struct Lines<R> {
     reader: R,
     number: u64,
     limit: usize,
 }
 
 impl<R: BufRead> Lines<R> {
-    pub(super) const fn new(reader: R) -> Self {
+    pub(crate) const fn new(reader: R) -> Self {
         Self::limited(reader, MAX_LINE_BYTES)
     }
 
     /// With another limit of a line's length, in bytes.
-    pub(super) const fn limited(reader: R, limit: usize) -> Self {
+    pub(crate) const fn limited(reader: R, limit: usize) -> Self {
         Self {
             reader,
             number: 0,
@@ -43,7 +43,7 @@ impl<R: BufRead> Lines<R> {
     }
 
     /// The next line with its number, from 1; `None` at the end.
-    pub(super) fn next_line(&mut self) -> io::Result<Option<(u64, Line)>> {
+    pub(crate) fn next_line(&mut self) -> io::Result<Option<(u64, Line)>> {
         let mut kept = Vec::new();
         let mut bytes = 0_u64;
         loop {

@@ -22,6 +22,7 @@ use crate::failure::Failure;
 
 pub(crate) use capsules::{CapsuleLine, capsule_lines, is_capsules};
 use detect::detect;
+pub(crate) use lines::{Line, Lines};
 pub(crate) use turn::ImportIds;
 use turn::Turn;
 

@@ -43,6 +43,12 @@ impl Passphrase {
         }
     }
 
+    /// Whether nobody has to be asked for it.
+    pub(crate) fn is_given(&self) -> bool {
+        let in_environment = || std::env::var_os(VARIABLE).is_some_and(|text| !text.is_empty());
+        self.known.get().is_some() || self.file.is_some() || in_environment()
+    }
+
     /// The passphrase that opens the key at `path`.
     pub(super) fn to_open(&self, path: &Path) -> Result<&str, Failure> {
         self.known_or(|| match self.given()? {

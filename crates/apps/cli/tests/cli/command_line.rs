@@ -147,6 +147,8 @@ fn a_closed_pipe_ends_quietly() {
     for args in [
         &["recall", "flour", "--max", "50", "--json"][..],
         &["stats"],
+        &["believe", "nobody"],
+        &["timeline", "nobody"],
         &["demo"],
     ] {
         let mut child = place

@@ -7,9 +7,18 @@ mod bad_places;
 #[cfg(test)]
 mod bad_proposals;
 #[cfg(test)]
+mod claim_import;
+#[cfg(test)]
+mod claims;
+#[cfg(test)]
 mod command_line;
 #[cfg(test)]
 mod exchange;
+#[cfg(test)]
+mod extract;
+#[cfg(feature = "endpoint")]
+#[cfg(test)]
+mod extract_endpoint;
 #[cfg(test)]
 mod import;
 #[cfg(test)]
@@ -20,6 +29,8 @@ mod lifecycle;
 mod main_job;
 #[cfg(test)]
 mod place;
+#[cfg(test)]
+mod reached;
 #[cfg(test)]
 mod tamper;
 #[cfg(test)]

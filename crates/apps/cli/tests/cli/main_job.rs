@@ -370,11 +370,17 @@ fn the_demo_catches_every_forgery() {
     let place = Place::bare();
     let demo = place.run(["demo"]);
     let told = demo.ok().stdout();
-    assert_eq!(told.matches("-> caught").count(), 4, "{told}");
+    assert_eq!(told.matches("-> caught").count(), 6, "{told}");
     for scene in [
         "of version 0, byte for byte",
         "forked at number 3",
         "stands there 0 times",
+        "Bryn Mill or Carrow Mill, CONTESTED",
+        "about 2025-03-01  believed: Stowe Mill, resolved",
+        "folded again: APPROVED",
+        "a unit is missing",
+        "an echo counts for nothing",
+        "0 units written",
     ] {
         assert!(told.contains(scene), "{told}");
     }

@@ -25,12 +25,12 @@ struct Tally {
     refused: usize,
 }
 
-fn kills_wanted() -> usize {
+pub(crate) fn kills_wanted() -> usize {
     let asked = std::env::var("COUNTERFOIL_KILLS").ok();
     asked.and_then(|asked| asked.parse().ok()).unwrap_or(500)
 }
 
-fn seed() -> u64 {
+pub(crate) fn seed() -> u64 {
     let asked = std::env::var("COUNTERFOIL_SEED").ok();
     asked
         .and_then(|asked| asked.parse().ok())
@@ -41,10 +41,10 @@ fn seed() -> u64 {
 }
 
 /// splitmix64.
-struct Random(u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    fn below(&mut self, end: u64) -> u64 {
+    pub(crate) fn below(&mut self, end: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -9,6 +9,8 @@ mod act;
 #[cfg(test)]
 mod checks;
 #[cfg(test)]
+mod claims;
+#[cfg(test)]
 mod kills;
 #[cfg(test)]
 mod store;

@@ -1,0 +1,185 @@
+//! A store that is asked about claims, or is told them: with the host's settings and this store's agent.
+
+use std::sync::Arc;
+
+use counterfoil_capsule::Signer;
+use counterfoil_claims::belief::Belief;
+use counterfoil_claims::{
+    Assertion, Channel, Channels, Identifier, Line, Outcome, Refusal, Settings, Submission, Unit,
+};
+use counterfoil_sqlite::SqliteStore;
+use counterfoil_store::{Asked, ClaimRequest, ClaimStore, Served, StoreError};
+use counterfoil_types::DidKey;
+
+use super::refusals::refused;
+use super::settings;
+use crate::args::{ChannelName, WhenArgs};
+use crate::failure::Failure;
+use crate::home::Home;
+
+/// A store, the settings of its host, and whose beliefs are asked for.
+pub(crate) struct Desk {
+    pub(crate) store: Arc<dyn ClaimStore>,
+    pub(crate) settings: Arc<Settings>,
+    pub(crate) agent: DidKey,
+    own: DidKey,
+}
+
+impl Desk {
+    /// To look at what was recorded, which is no use of it.
+    pub(crate) fn looking(home: &Home) -> Result<Self, Failure> {
+        let store = home.reader()?;
+        Self::over(home, store, None)
+    }
+
+    /// To ask. It may be written down what was handed out, where that needs no passphrase to be asked for; where it
+    /// does, reading works all the same.
+    pub(crate) fn reading(home: &Home, agent: Option<DidKey>) -> Result<Self, Failure> {
+        home.must_exist()?;
+        let store = home.reader_that_notes()?;
+        Self::over(home, store, agent)
+    }
+
+    fn over(home: &Home, store: SqliteStore, agent: Option<DidKey>) -> Result<Self, Failure> {
+        let settings = Arc::new(settings::read(home)?);
+        let own = home.agent_public()?;
+        Ok(Self {
+            store: Arc::new(store),
+            settings,
+            agent: agent.unwrap_or(own),
+            own,
+        })
+    }
+
+    /// The line of a subject and a predicate.
+    pub(crate) fn line(&self, subject: &str, predicate: &str) -> Result<Line, Failure> {
+        Ok(Line {
+            agent: self.agent,
+            subject: self::subject(subject)?,
+            predicate: self::predicate(predicate)?,
+        })
+    }
+
+    /// What is believed of a line.
+    pub(crate) async fn believe(&self, line: Line, asked: Asked) -> Result<Belief, Failure> {
+        let settings = Arc::clone(&self.settings);
+        Ok(self.store.believe(line, asked, settings).await?)
+    }
+
+    /// Writes down that these beliefs were handed out (I6).
+    pub(crate) async fn hand_out<'b>(&self, beliefs: impl IntoIterator<Item = &'b Belief>) {
+        let served = beliefs.into_iter().flat_map(Served::of_belief);
+        self.note(served.collect()).await;
+    }
+
+    /// Writes down that these claims were handed out (I6).
+    pub(crate) async fn hand_out_claims<'u>(&self, claims: impl IntoIterator<Item = &'u Unit>) {
+        let served = claims.into_iter().filter_map(Served::of_claim);
+        self.note(served.collect()).await;
+    }
+
+    /// What others believe is no echo of this agent.
+    async fn note(&self, served: Vec<Served>) {
+        if !served.is_empty() && self.agent == self.own {
+            self.store.serve(self.agent, served).await;
+        }
+    }
+}
+
+/// A store that is written to, by the agent whose key is in it.
+pub(crate) struct Pen {
+    pub(crate) store: Arc<dyn ClaimStore>,
+    pub(crate) settings: Arc<Settings>,
+    pub(crate) agent: Arc<dyn Signer>,
+}
+
+impl Pen {
+    /// Opens the keys, for which a passphrase may be asked.
+    pub(crate) fn open(home: &Home) -> Result<Self, Failure> {
+        home.must_exist()?;
+        let settings = Arc::new(settings::read(home)?);
+        let agent = home.agent()?;
+        Ok(Self {
+            store: Arc::new(home.writer()?),
+            settings,
+            agent,
+        })
+    }
+
+    /// Has the gate judge a claim.
+    pub(crate) async fn submit(&self, submission: Submission) -> Result<Outcome, Failure> {
+        self.request(ClaimRequest::Submit(submission)).await
+    }
+
+    /// Has the gate judge an assertion.
+    pub(crate) async fn assert(&self, assertion: Assertion) -> Result<Outcome, Failure> {
+        self.request(ClaimRequest::Assert(assertion)).await
+    }
+
+    /// Has the gate judge several requests, one after the other in one transaction.
+    pub(crate) async fn submit_all(
+        &self,
+        requests: Vec<ClaimRequest>,
+    ) -> Result<Vec<Result<Outcome, Refusal>>, Failure> {
+        let (agent, settings) = (Arc::clone(&self.agent), Arc::clone(&self.settings));
+        let answers = self.store.submit(agent, settings, requests).await;
+        answers.map_err(unacknowledged)
+    }
+
+    async fn request(&self, request: ClaimRequest) -> Result<Outcome, Failure> {
+        let answers = self.submit_all(vec![request]).await?;
+        match answers.into_iter().next() {
+            Some(Ok(outcome)) => Ok(outcome),
+            Some(Err(refusal)) => Err(refused(refusal)),
+            None => Err(Failure::Bug("a request without an answer")),
+        }
+    }
+}
+
+/// Who is told of a failure that may have kept the claim is told how to find out.
+fn unacknowledged(error: StoreError) -> Failure {
+    match error {
+        StoreError::NotAcknowledged { detail } => Failure::place(
+            format_args!(
+                "the claim is kept, but the last checkpoint could not be written beside the keys \
+                 ({detail})"
+            ),
+            "repair that; `counterfoil claim ledger` shows the claim",
+        ),
+        StoreError::OutcomeUnknown => Failure::place(
+            "the disk failed, and it is not known whether the claim is kept",
+            "repair the disk, look with `counterfoil claim ledger` (or `claim did KEY`), and say it \
+             again if it is not there",
+        ),
+        other => other.into(),
+    }
+}
+
+/// The channel that the host hands to whoever speaks. Whoever runs this program is the host.
+pub(crate) fn channel(name: ChannelName) -> Channel {
+    let channels = Channels::of_host();
+    match name {
+        ChannelName::User => channels.user(),
+        ChannelName::FirstHand => channels.first_hand(),
+        ChannelName::Model => channels.model(),
+    }
+}
+
+/// A subject.
+pub(crate) fn subject(text: &str) -> Result<Identifier, Failure> {
+    Identifier::new("subject", text).map_err(refused)
+}
+
+/// A predicate.
+pub(crate) fn predicate(text: &str) -> Result<Identifier, Failure> {
+    Identifier::new("predicate", text).map_err(refused)
+}
+
+impl From<WhenArgs> for Asked {
+    fn from(when: WhenArgs) -> Self {
+        Self {
+            valid_at: when.at,
+            as_of_us: when.as_of,
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! A refusal, with what to do about it: the caller's to mend, so exit 3.
+
+use counterfoil_claims::{Refusal, ViewError};
+use counterfoil_types::WorldId;
+
+use crate::failure::Failure;
+
+/// The provenance of what models say.
+const MODEL: &str = "model_derived";
+/// The most characters of an id that is none.
+const NAMED: usize = 80;
+
+/// Why nothing was written, and what to do.
+pub(crate) fn refused(refusal: Refusal) -> Failure {
+    let cure = match &refusal {
+        Refusal::Ambiguous { found: 0 } => {
+            return Failure::input(
+                "no claim is live on this line",
+                "`counterfoil history SUBJECT PREDICATE` lists what was said; name a claim by its reference",
+            );
+        }
+        Refusal::Ambiguous { found } => {
+            return Failure::input(
+                format_args!("{found} claims are live on this line"),
+                "name one by its reference: `counterfoil believe SUBJECT PREDICATE` lists them",
+            );
+        }
+        Refusal::InsufficientProvenance {
+            provenance: MODEL,
+            reference,
+        } => {
+            return Failure::input(
+                format_args!("a model may not assert this of {reference}"),
+                "use the channel of who says so: --channel user or first-hand",
+            );
+        }
+        Refusal::HandleNotFound(reference) => {
+            return Failure::input(
+                format_args!(
+                    "{reference} waits for no verdict, and is contradicted by nothing that came from outside"
+                ),
+                "`pending` and `contested` list what is; where models alone differ, say what holds with \
+                 `claim add`; what a model inferred may be denied",
+            );
+        }
+        Refusal::TooMany {
+            what: "rivals",
+            limit,
+            ..
+        } => {
+            return Failure::input(
+                format_args!(
+                    "more than {limit} claims contradict it, and one verdict settles no more"
+                ),
+                "end some of them first: `counterfoil history SUBJECT PREDICATE` lists them",
+            );
+        }
+        Refusal::Identifier { .. } => "name it by 1 to 512 bytes of text",
+        Refusal::Value { .. } => "shorten it, or remember it and cite that with --source",
+        Refusal::Confidence(_) => "write a number from 0 to 1",
+        Refusal::TooMany { .. } => "leave some out",
+        Refusal::Twice { .. } => "name it once",
+        Refusal::Key => "choose another one",
+        Refusal::KeyReused { .. } => "choose another key for another request",
+        Refusal::OtherLine(_) => "name a claim of the same subject and predicate",
+        Refusal::Itself(reference) => {
+            return Failure::input(
+                format_args!("{reference} cannot take its own place or be its own evidence"),
+                "name another one",
+            );
+        }
+        Refusal::View(ViewError(detail)) => {
+            return Failure::place(
+                format_args!("the store could not be read ({detail})"),
+                "run `counterfoil doctor`",
+            );
+        }
+        // The others say themselves what to do.
+        _ => return Failure::Input(refusal.to_string()),
+    };
+    Failure::input(refusal, cure)
+}
+
+/// Names of claims or memories.
+pub(crate) fn references(texts: &[String]) -> Result<Vec<WorldId>, Failure> {
+    texts.iter().map(|text| reference(text)).collect()
+}
+
+/// The name of a claim or memory.
+pub(crate) fn reference(text: &str) -> Result<WorldId, Failure> {
+    WorldId::new(text).map_err(|_| no_claim(text))
+}
+
+/// Nothing has that name.
+pub(crate) fn no_claim(text: &str) -> Failure {
+    let named: String = text.chars().take(NAMED).collect();
+    Failure::input(
+        format_args!("there is no claim \"{named}\" in this store"),
+        "take a reference that `counterfoil believe` or `counterfoil claim ledger` printed",
+    )
+}

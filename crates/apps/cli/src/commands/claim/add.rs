@@ -1,0 +1,84 @@
+//! `claim add`: states a fact, and tells what the gate made of it.
+
+use counterfoil_claims::time::ValidTime;
+use counterfoil_claims::{Cardinality, FactValue, Submission};
+use counterfoil_types::Confidence;
+use counterfoil_types::json::{Limits, Value, parse};
+
+use crate::args::{CardinalityName, ClaimAddArgs};
+use crate::claims::answer::answer_to_claim;
+use crate::claims::desk::{Pen, channel, predicate, subject};
+use crate::claims::refusals::{references, refused};
+use crate::commands::remember::{holds_nul, standard_input};
+use crate::context::Context;
+use crate::failure::Failure;
+
+pub(crate) async fn run(context: &Context, args: ClaimAddArgs) -> Result<(), Failure> {
+    context.home.must_exist()?;
+    let superseding = references(&args.supersedes)?;
+    let submission = submission(args)?;
+    let pen = Pen::open(&context.home)?;
+    let outcome = pen.submit(submission).await?;
+    answer_to_claim(context, &pen, &outcome, &superseding).await
+}
+
+/// What was typed, checked before any key is opened.
+fn submission(args: ClaimAddArgs) -> Result<Submission, Failure> {
+    let (subject, predicate) = (subject(&args.subject)?, predicate(&args.predicate)?);
+    let valid = valid(&args)?;
+    let value = value(args.value, args.value_json)?;
+    let mut made = Submission::new(&channel(args.said.channel), subject, predicate, value)
+        .citing(references(&args.source)?)
+        .map_err(refused)?
+        .superseding(references(&args.supersedes)?)
+        .map_err(refused)?
+        .derived_from(references(&args.derived_from)?)
+        .map_err(refused)?;
+    if let Some(cardinality) = args.cardinality {
+        made = made.cardinality(match cardinality {
+            CardinalityName::One => Cardinality::One,
+            CardinalityName::Many => Cardinality::Many,
+        });
+    }
+    if let Some(valid) = valid {
+        made = made.valid(valid).map_err(refused)?;
+    }
+    match &args.said.key {
+        Some(key) => made.keyed(key).map_err(refused),
+        None => Ok(made),
+    }
+}
+
+fn valid(args: &ClaimAddArgs) -> Result<Option<ValidTime>, Failure> {
+    if args.from.is_none() && args.until.is_none() {
+        if args.valid_confidence.is_some() {
+            return Err(Failure::input(
+                "--valid-confidence says how sure the dates are, and there are none",
+                "give --from or --until, or leave it out",
+            ));
+        }
+        return Ok(None);
+    }
+    Ok(Some(ValidTime {
+        from: args.from,
+        until: args.until,
+        confidence: args.valid_confidence.unwrap_or(Confidence::ONE),
+    }))
+}
+
+fn value(text: String, is_json: bool) -> Result<FactValue, Failure> {
+    let text = if text == "-" { standard_input()? } else { text };
+    let json = if is_json {
+        parse(text.as_bytes(), Limits::CONTENT)
+            .map_err(|error| Failure::json("the value", &error))?
+    } else {
+        Value::String(text)
+    };
+    if holds_nul(&json) {
+        return Err(Failure::input(
+            "the value contains the character NUL",
+            "remove it",
+        ));
+    }
+    FactValue::new(&json).map_err(refused)
+}

@@ -1,0 +1,63 @@
+//! `claim end`, `reopen`, `release`, `supersede`: what is said of a claim.
+
+use counterfoil_claims::{Assertion, ClaimRef, Target};
+
+use crate::args::{ClaimEndArgs, ClaimRefArgs, ClaimSupersedeArgs, SaidArgs};
+use crate::claims::answer::answer;
+use crate::claims::desk::{Pen, channel, predicate, subject};
+use crate::claims::refusals::{reference, refused};
+use crate::context::Context;
+use crate::failure::Failure;
+
+/// With one name a claim, with two a line whose one live claim is meant.
+pub(super) async fn end(context: &Context, args: ClaimEndArgs) -> Result<(), Failure> {
+    context.home.must_exist()?;
+    let target = match &args.predicate {
+        None => Target::Claim(reference(&args.reference)?),
+        Some(of) => Target::Line {
+            subject: subject(&args.reference)?,
+            predicate: predicate(of)?,
+        },
+    };
+    let assertion = Assertion::end(&channel(args.said.channel), target, args.at);
+    assert(context, &args.said, assertion).await
+}
+
+pub(super) async fn reopen(context: &Context, args: ClaimRefArgs) -> Result<(), Failure> {
+    let target = claim(context, &args.reference)?;
+    let assertion = Assertion::reopen(&channel(args.said.channel), target);
+    assert(context, &args.said, assertion).await
+}
+
+pub(super) async fn release(context: &Context, args: ClaimRefArgs) -> Result<(), Failure> {
+    let target = claim(context, &args.reference)?;
+    let assertion = Assertion::release(&channel(args.said.channel), target);
+    assert(context, &args.said, assertion).await
+}
+
+pub(super) async fn supersede(context: &Context, args: ClaimSupersedeArgs) -> Result<(), Failure> {
+    let target = claim(context, &args.reference)?;
+    let by = reference(&args.by)?;
+    let assertion = Assertion::supersede(&channel(args.said.channel), target, by);
+    assert(context, &args.said, assertion).await
+}
+
+fn claim(context: &Context, text: &str) -> Result<ClaimRef, Failure> {
+    context.home.must_exist()?;
+    reference(text)
+}
+
+/// Has the gate judge it under the key of the request, and tells what became of it.
+pub(crate) async fn assert(
+    context: &Context,
+    said: &SaidArgs,
+    assertion: Assertion,
+) -> Result<(), Failure> {
+    let assertion = match &said.key {
+        Some(key) => assertion.keyed(key).map_err(refused)?,
+        None => assertion,
+    };
+    let pen = Pen::open(&context.home)?;
+    let outcome = pen.assert(assertion).await?;
+    answer(context, &pen, &outcome).await
+}

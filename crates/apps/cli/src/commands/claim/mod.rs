@@ -1,0 +1,29 @@
+//! `claim`: facts that are stated, and what is said of them.
+
+mod add;
+mod assertions;
+mod did;
+mod ledger;
+mod show;
+
+pub(crate) use assertions::assert;
+pub(crate) use show::{act, act_on};
+
+use crate::args::ClaimCommand;
+use crate::commands::claim_import;
+use crate::context::Context;
+use crate::failure::Failure;
+
+pub(crate) async fn run(context: &Context, command: ClaimCommand) -> Result<(), Failure> {
+    match command {
+        ClaimCommand::Add(args) => add::run(context, args).await,
+        ClaimCommand::End(args) => assertions::end(context, args).await,
+        ClaimCommand::Reopen(args) => assertions::reopen(context, args).await,
+        ClaimCommand::Release(args) => assertions::release(context, args).await,
+        ClaimCommand::Supersede(args) => assertions::supersede(context, args).await,
+        ClaimCommand::Show(args) => show::run(context, args).await,
+        ClaimCommand::Ledger(args) => ledger::run(context, args).await,
+        ClaimCommand::Did(args) => did::run(context, args).await,
+        ClaimCommand::Import(args) => claim_import::run(context, args).await,
+    }
+}

@@ -1,0 +1,273 @@
+//! What is known: a fact that is contradicted, a verdict, a question about the past, a proof of belief, and an echo.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use counterfoil_actor::claims::prove_belief;
+use counterfoil_claims::belief::{Belief, Status};
+use counterfoil_claims::ports::Verdict as Finding;
+use counterfoil_claims::time::{Boundary, ValidTime};
+use counterfoil_claims::{Assertion, Disposition, FactValue, Outcome, Submission};
+use counterfoil_store::Asked;
+use counterfoil_types::json::{Limits, Value, parse};
+use counterfoil_types::{Confidence, WorldId};
+use counterfoil_verify::Verdict;
+use counterfoil_verify::belief::{BeliefArgs, review_belief};
+
+use super::Demo;
+use crate::args::ChannelName;
+use crate::claims::answer::why;
+use crate::claims::desk::{Desk, Pen, channel, predicate, subject};
+use crate::claims::refusals::refused;
+use crate::claims::telling;
+use crate::failure::Failure;
+use crate::output::{json_text, write_file};
+use crate::selecting;
+
+const SUBJECT: &str = "bakery";
+const PREDICATE: &str = "flour_supplier";
+/// The day from which on another mill delivers.
+const CHANGED: &str = "2025-04-22";
+/// A day on which the first one did.
+const BEFORE: &str = "2025-03-01";
+
+/// A claim as it is said in the demo.
+struct Said<'s> {
+    value: &'s str,
+    from: Option<&'s str>,
+    until: Option<&'s str>,
+    source: Option<&'s WorldId>,
+    channel: ChannelName,
+}
+
+impl Demo {
+    /// Facts are stated; the third contradicts the second. Gives that one.
+    pub(super) async fn contradict(&mut self, source: &WorldId) -> Result<Outcome, Failure> {
+        let user = ChannelName::User;
+        let said = |value, from, until| Said {
+            value,
+            from,
+            until,
+            source: None,
+            channel: user,
+        };
+        let stowe = said("Stowe Mill", None, Some("2025-04-21"));
+        let bryn = Said {
+            source: Some(source),
+            ..said("Bryn Mill", Some(CHANGED), None)
+        };
+        let carrow = said("Carrow Mill", Some(CHANGED), None);
+        let pen = Pen::open(&self.home)?;
+        let mut lines = Vec::new();
+        let mut last = None;
+        for said in [stowe, bryn, carrow] {
+            let outcome = say(&pen, &said).await?;
+            lines.push(format!("{}\t{}", said.value, told(&outcome)));
+            last = Some(outcome);
+        }
+        drop(pen);
+        let belief = self.believe(Asked::default()).await?;
+        lines.push(held(&belief));
+        let contested = belief.status == Status::Contested && belief.sides.len() == 2;
+        let name = "10. Facts are stated: a contradiction shows, and no side of it is settled.";
+        self.tell(name, contested, lines);
+        last.ok_or(Failure::Bug("nothing was said"))
+    }
+
+    /// A verdict with evidence; the past keeps its own belief, and so does what was known then.
+    pub(super) async fn settle(
+        &mut self,
+        loser: &Outcome,
+        source: &WorldId,
+    ) -> Result<(), Failure> {
+        let known = self.believe(Asked::default()).await?.question;
+        let pen = Pen::open(&self.home)?;
+        let user = channel(ChannelName::User);
+        let evidence = vec![source.clone()];
+        let verdict = Assertion::verdict(&user, loser.reference.clone(), Finding::Deny, evidence);
+        let outcome = pen.assert(verdict.map_err(refused)?).await?;
+        drop(pen);
+        let now = self.believe(Asked::default()).await?;
+        let then = self.believe(about(BEFORE)?).await?;
+        let unsettled = Asked {
+            valid_at: Some(known.valid_at),
+            as_of_us: Some(known.as_of_us),
+        };
+        let unsettled = self.believe(unsettled).await?;
+        let is = |belief: &Belief, value: &str| {
+            let primary = belief.primary().map(FactValue::to_json);
+            primary == Some(Value::from(value))
+        };
+        let ok = is(&now, "Bryn Mill")
+            && is(&then, "Stowe Mill")
+            && unsettled.status == Status::Contested;
+        let lines = vec![
+            format!("Carrow Mill\t{}", told(&outcome)),
+            held(&now),
+            format!("about {BEFORE}\t{}", held(&then)),
+            format!("as known before the verdict\t{}", held(&unsettled)),
+        ];
+        let name = "11. A verdict settles it; what was believed before can still be asked.";
+        self.tell(name, ok, lines);
+        Ok(())
+    }
+
+    /// The belief is proven to an authority, and a forged proof is not taken for one.
+    pub(super) async fn prove(&mut self) -> Result<(), Failure> {
+        let desk = Desk::looking(&self.home)?;
+        let line = desk.line(SUBJECT, PREDICATE)?;
+        let settings = Arc::clone(&desk.settings);
+        let asked = Asked::default();
+        let floor = crate::floor::asked(&self.home, None)?.map(crate::floor::Asked::size);
+        let proof = prove_belief(desk.store.as_ref(), line, asked, settings, floor).await;
+        let proof = proof.map_err(selecting::failure)?;
+        let honest = json_text(proof.document())?;
+        let units = proof.document().get("units").and_then(Value::as_array);
+        let (honestly, reason) = self.review(&honest, "belief.json")?;
+        let mut lines = vec![
+            held(proof.belief()),
+            format!(
+                "{} bytes with {} units; folded again: {}",
+                honest.len(),
+                units.map_or(0, Vec::len),
+                honestly.name().to_uppercase()
+            ),
+        ];
+        lines.extend((honestly != Verdict::Approved).then_some(reason));
+        let forged = without_a_unit(&honest)?;
+        let (forgery, reason) = self.review(&json_text(&forged)?, "belief.forged.json")?;
+        lines.push(format!(
+            "without the unit of the contradiction: {}",
+            forgery.name().to_uppercase()
+        ));
+        lines.push(format!("because {reason}"));
+        let caught = honestly == Verdict::Approved && forgery == Verdict::Rejected;
+        self.tell_forgery(
+            "12. A belief is proven, and someone leaves a unit out.",
+            caught,
+            lines,
+        );
+        Ok(())
+    }
+
+    /// What was handed out comes back through a model, and then as if somebody had seen it.
+    pub(super) async fn echo(&mut self) -> Result<(), Failure> {
+        let before = self.believe(Asked::default()).await?;
+        Desk::reading(&self.home, None)?.hand_out([&before]).await;
+        let pen = Pen::open(&self.home)?;
+        let mut lines = Vec::new();
+        let mut written = 0;
+        for (value, channel) in [
+            ("Bryn Mill", ChannelName::Model),
+            ("Bryn Mill", ChannelName::FirstHand),
+            ("Carrow Mill", ChannelName::Model),
+        ] {
+            let said = Said {
+                value,
+                from: None,
+                until: None,
+                source: None,
+                channel,
+            };
+            let outcome = say(&pen, &said).await?;
+            written += usize::from(outcome.written.is_some());
+            let from = telling::provenance(crate::claims::desk::channel(channel).provenance());
+            lines.push(format!("{value}, {from}\t{}", told(&outcome)));
+        }
+        drop(pen);
+        let after = self.believe(Asked::default()).await?;
+        let gained = after.sides != before.sides;
+        lines.push(format!(
+            "{written} units written; what supports \"Bryn Mill\" is {}",
+            if gained { "CHANGED" } else { "as it was" }
+        ));
+        self.tell_forgery(
+            "13. An agent is told its own words again.",
+            written == 0 && !gained,
+            lines,
+        );
+        Ok(())
+    }
+
+    async fn believe(&self, asked: Asked) -> Result<Belief, Failure> {
+        let desk = Desk::looking(&self.home)?;
+        let line = desk.line(SUBJECT, PREDICATE)?;
+        desk.believe(line, asked).await
+    }
+
+    /// What an authority says of a proof, and its first reason.
+    fn review(&self, proof: &str, name: &str) -> Result<(Verdict, String), Failure> {
+        let path: PathBuf = self.proposal.with_file_name(name);
+        write_file(&path, proof)?;
+        let args = BeliefArgs {
+            belief: path,
+            anchors: self.anchors.clone(),
+            policy: None,
+            now: None,
+        };
+        let report = review_belief(&args).map_err(|error| Failure::Place(error.to_string()))?;
+        let reason = report.grounds().first().map(ToString::to_string);
+        Ok((report.verdict(), reason.unwrap_or_default()))
+    }
+}
+
+async fn say(pen: &Pen, said: &Said<'_>) -> Result<Outcome, Failure> {
+    let value = FactValue::new(&Value::from(said.value)).map_err(refused)?;
+    let (subject, predicate) = (subject(SUBJECT)?, predicate(PREDICATE)?);
+    let channel = channel(said.channel);
+    let mut submission = Submission::new(&channel, subject, predicate, value)
+        .citing(said.source.into_iter().cloned().collect())
+        .map_err(refused)?;
+    let (from, until) = (said.from.map(date), said.until.map(date));
+    if from.is_some() || until.is_some() {
+        let valid = ValidTime {
+            from: from.transpose()?,
+            until: until.transpose()?,
+            confidence: Confidence::ONE,
+        };
+        submission = submission.valid(valid).map_err(refused)?;
+    }
+    pen.submit(submission).await
+}
+
+fn date(text: &str) -> Result<Boundary, Failure> {
+    Boundary::parse(text).map_err(|_| Failure::Bug("the demo's date is none"))
+}
+
+fn about(day: &str) -> Result<Asked, Failure> {
+    Ok(Asked {
+        valid_at: Some(date(day)?.begin()),
+        as_of_us: None,
+    })
+}
+
+/// What became of something, and why.
+fn told(outcome: &Outcome) -> String {
+    let disposition: Disposition = outcome.disposition;
+    format!(
+        "{}: {}",
+        disposition.name().replace('_', " "),
+        why(disposition, outcome.row.number(), &outcome.because)
+    )
+}
+
+fn held(belief: &Belief) -> String {
+    format!(
+        "believed: {}, {}",
+        telling::believed(belief),
+        telling::status(belief.status)
+    )
+}
+
+/// The proof without the last claim of it.
+fn without_a_unit(honest: &str) -> Result<Value, Failure> {
+    let fault = || Failure::Bug("the demo's proof has another shape");
+    let mut document = parse(honest.as_bytes(), Limits::DOCUMENT).map_err(|_| fault())?;
+    let units = document.get_mut("units").and_then(Value::as_array_mut);
+    let units = units.ok_or_else(fault)?;
+    if units.len() < 3 {
+        return Err(fault());
+    }
+    units.remove(2);
+    Ok(document)
+}
