@@ -8,6 +8,7 @@ use crate::{process, repository};
 const BENCHES: &[(Option<&str>, &str)] = &[
     (None, "counterfoil-benches"),
     (Some("recall"), "counterfoil-bench-recall"),
+    (Some("claims"), "counterfoil-bench-claims"),
 ];
 
 /// Tests that take a count: name on the command line, package, test, the variable that counts.
@@ -27,7 +28,7 @@ pub(crate) fn run(name: Option<&str>, more: &[String]) -> Result<()> {
     }
     let Some((_, package)) = BENCHES.iter().find(|(known, _)| *known == name) else {
         bail!(
-            "there is no such benchmark; `recall`, `kills` and `faults` are, and without a name \
+            "there is no such benchmark; `recall`, `claims`, `kills` and `faults` are, and without a name \
              speed is measured"
         );
     };

@@ -10,6 +10,7 @@ mod docs;
 mod process;
 mod repository;
 mod root;
+mod soak;
 mod test;
 mod tidy;
 
@@ -48,6 +49,15 @@ enum Chore {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         more: Vec<String>,
     },
+    /// Random sequences on the claim engine and on its oracle, in release; prints the seed to go on from
+    Soak {
+        /// How many sequences
+        #[arg(default_value_t = 1_000_000)]
+        count: u64,
+        /// The first seed
+        #[arg(long, default_value_t = 0)]
+        from: u64,
+    },
 }
 
 fn main() -> Result<()> {
@@ -61,5 +71,6 @@ fn main() -> Result<()> {
         Chore::Deny => deny::run(),
         Chore::Docs => docs::run(),
         Chore::Bench { name, more } => bench::run(name.as_deref(), &more),
+        Chore::Soak { count, from } => soak::run(count, from),
     }
 }

@@ -16,8 +16,9 @@ pub(super) struct Rule {
     pub(super) text: String,
 }
 
-/// The one family that is written without a hyphen: the holes of the capsule document, `C17`.
-const HOLE: &str = "C";
+/// The families that are written without a hyphen: the holes of the capsule document, `C17`, and the invariants of
+/// claims, `I9`.
+const PLAIN: [&str; 2] = ["C", "I"];
 
 pub(super) fn parse(text: &str, is_id: fn(&str) -> bool) -> Result<Vec<Section>> {
     let mut sections: Vec<Section> = Vec::new();
@@ -34,7 +35,7 @@ pub(super) fn parse(text: &str, is_id: fn(&str) -> bool) -> Result<Vec<Section>>
         };
         ensure!(
             is_id(id),
-            "`{id}` is not an id of this list, such as M-8, MEM-MAINT-1, C17 or E61"
+            "`{id}` is not an id of this list, such as M-8, MEM-MAINT-1, C17, I9 or E61"
         );
         let known = sections
             .iter()
@@ -58,11 +59,11 @@ pub(super) fn is_case(text: &str) -> bool {
         .is_some_and(|number| !number.is_empty() && number.chars().all(|c| c.is_ascii_digit()))
 }
 
-/// `M-8`, `MEM-MAINT-1`, `C17`.
+/// `M-8`, `MEM-MAINT-1`, `C17`, `I9`.
 pub(super) fn is_rule(text: &str) -> bool {
     let parts = text.rsplit_once('-').or_else(|| {
-        text.split_at_checked(HOLE.len())
-            .filter(|parts| parts.0 == HOLE)
+        text.split_at_checked(1)
+            .filter(|(family, _)| PLAIN.contains(family))
     });
     parts.is_some_and(|(family, number)| {
         !family.is_empty()
@@ -79,12 +80,12 @@ mod tests {
     #[test]
     fn rules_stand_under_their_headings() {
         let sections = parse(
-            "# One\nM-1\ta\nM-2\tb\n\n# Two\nCAP-01\tc\nMEM-MAINT-1\td\nC17\te\n",
+            "# One\nM-1\ta\nM-2\tb\n\n# Two\nCAP-01\tc\nMEM-MAINT-1\td\nC17\te\nI9\tf\n",
             is_rule,
         )
         .unwrap();
         let counts: Vec<usize> = sections.iter().map(|section| section.rules.len()).collect();
-        assert_eq!(counts, [2, 3]);
+        assert_eq!(counts, [2, 4]);
         assert_eq!(sections[1].rules[0].text, "c");
     }
 

@@ -119,6 +119,12 @@ impl Sources {
         })
     }
 
+    /// The code of a package, file by file, without comments and texts.
+    pub(super) fn code(&self, package: &str) -> impl Iterator<Item = &str> {
+        let files = self.packages.get(package).into_iter().flatten();
+        files.map(|file| file.code.as_str())
+    }
+
     pub(super) fn has(&self, path: &str) -> bool {
         self.paths.iter().any(|one| one == path)
     }

@@ -10,7 +10,7 @@ use counterfoil_store::{CapsuleLog, StoreError};
 
 use crate::judge::{Bench, Judge, Said, Then};
 use crate::platter::{Image, Loss, Platter};
-use crate::scenario::{ALL, SHORT, Step, User, founded};
+use crate::scenario::{ALL, CLAIMS, SHORT, Step, User, founded};
 use crate::watch::{Fault, Lasts, Watched};
 
 #[derive(Debug, Default)]
@@ -191,6 +191,12 @@ fn an_error_of_the_disk_at_any_change_loses_nothing() {
 #[test]
 fn a_disk_that_fails_for_good_loses_nothing() {
     survives(SHORT, (libc::EIO, Lasts::ForEver), 3);
+}
+
+/// CLM-49: the same of claims, which are said again until they are heard: the store stays usable, and none is there twice.
+#[test]
+fn an_error_of_the_disk_while_claims_are_written_loses_nothing() {
+    survives(CLAIMS, (libc::EIO, Lasts::Once), 1);
 }
 
 /// Adversarial case D60: a disk without room at any change.

@@ -143,6 +143,11 @@ impl Judge {
                 found.worlds.insert(world_id.clone(), standing);
             }
         }
+        for world_id in scenario::claims(self.steps, store).map_err(text)? {
+            if let Some(standing) = standing(store, &world_id)? {
+                found.worlds.insert(world_id, standing);
+            }
+        }
         for unit in &self.units {
             let there = unit
                 .iter()

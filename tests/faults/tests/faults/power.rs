@@ -182,6 +182,12 @@ fn appends_survive_a_cut_at_every_operation() {
     survives("appends", scenario::APPENDS);
 }
 
+/// I9: a claim is there with all that is derived from it, or not at all.
+#[test]
+fn claims_survive_a_cut_at_every_operation() {
+    survives("claims", scenario::CLAIMS);
+}
+
 #[test]
 fn a_write_ahead_log_that_begins_anew_survives_a_cut_at_every_operation() {
     survives("much", scenario::MUCH);

@@ -5,12 +5,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer, Timestamp, World};
+use counterfoil_claims::{Channels, FactValue, Identifier, Settings, Submission};
 use counterfoil_sqlite::{
     Archiving, Erasure, Extent, ForgetScope, Forgetting, Options, Scrubbed, SqliteStore,
 };
 use counterfoil_store::conformance::block_on;
 use counterfoil_store::log::NoteSigner;
-use counterfoil_store::{Appended, CapsuleLog, Clock, Draft, Entropy, EntropyError, StoreError};
+use counterfoil_store::{
+    Appended, CapsuleLog, ClaimRequest, ClaimStore, Clock, Draft, Entropy, EntropyError, StoreError,
+};
 use counterfoil_types::{UnixMillis, WorldId};
 use serde_json::json;
 
@@ -27,6 +30,8 @@ pub(crate) enum Step {
         count: usize,
         bytes: usize,
     },
+    /// A claim about where Ada lives, under the key `name`: all of a scenario contradict each other.
+    Claim { name: &'static str },
     /// The next version of the first World of `name`.
     Update { name: &'static str, bytes: usize },
     /// Ends the process in order and starts it again.
@@ -41,7 +46,7 @@ pub(crate) enum Step {
     Restore,
 }
 
-use Step::{Archive, Erase, Forget, Remember, Reopen, Restore, Update};
+use Step::{Archive, Claim, Erase, Forget, Remember, Reopen, Restore, Update};
 
 const fn remember(name: &'static str, count: usize) -> Step {
     let bytes = 60;
@@ -102,6 +107,16 @@ pub(crate) const ARCHIVE: &[Step] = &[
     remember("second", 1),
     Archive,
     Restore,
+];
+
+/// Claims that contradict each other, between memories, in processes that follow each other.
+pub(crate) const CLAIMS: &[Step] = &[
+    Claim { name: "first" },
+    Claim { name: "second" },
+    remember("between", 1),
+    Reopen,
+    Claim { name: "third" },
+    Claim { name: "first" },
 ];
 
 /// An archive in between does not bring back what was erased.
@@ -195,13 +210,33 @@ pub(crate) fn units(steps: &[Step]) -> Vec<Unit> {
         .map(|(number, step)| match *step {
             Remember { name, count, .. } => (0..count).map(|one| id(name, one)).collect(),
             Update { name, .. } => vec![version(name, number)],
-            Reopen | Erase { .. } | Forget { .. } | Archive | Restore => Vec::new(),
+            // The names of units are drawn when they are written: they are found by their keys.
+            Claim { .. } | Reopen | Erase { .. } | Forget { .. } | Archive | Restore => Vec::new(),
         })
         .collect()
 }
 
+/// The claims of a scenario that a store has, by their keys.
+pub(crate) fn claims(steps: &[Step], store: &SqliteStore) -> Result<Vec<WorldId>, StoreError> {
+    let mut claims = Vec::new();
+    for step in steps {
+        let Claim { name } = step else { continue };
+        let outcome = block_on(store.committed(agent().agent(), name))?;
+        claims.extend(outcome.and_then(|outcome| outcome.written).map(|it| it.0));
+    }
+    Ok(claims)
+}
+
 fn id(name: &str, number: usize) -> WorldId {
     WorldId::new(format!("{name}-{number}")).unwrap()
+}
+
+fn claim(name: &str) -> ClaimRequest {
+    let user = Channels::of_host().user();
+    let named = |text| Identifier::new("name", text).unwrap();
+    let town = FactValue::new(&name.into()).unwrap();
+    let said = Submission::new(&user, named("Ada"), named("lives in"), town);
+    ClaimRequest::Submit(said.keyed(name).unwrap())
 }
 
 fn version(name: &str, step: usize) -> WorldId {
@@ -304,6 +339,14 @@ impl User {
                 let head = block_on(store.head(&chain))?;
                 let head = head.ok_or(StoreError::Bug("a chain without a head"))?;
                 self.append(vec![new.following(chain, head.capsule)])
+            }
+            Claim { name } => {
+                let settings = Arc::new(Settings::default());
+                let submitted = self.store()?.submit(agent(), settings, vec![claim(name)]);
+                let answers = block_on(submitted)?.into_iter().flatten();
+                let written = answers.filter_map(|outcome| outcome.written);
+                let stands = |(world_id, index, _)| Promise::Stands { world_id, index };
+                Ok(written.map(stands).collect())
             }
             Reopen => {
                 self.close();

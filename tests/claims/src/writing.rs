@@ -1,0 +1,196 @@
+//! Writing a claim: match, re-entry, corroboration and the gate's table (docs/format/claims.md 4, 5).
+
+mod matching;
+mod table;
+
+use crate::answer::{Answer, Disposition, Done, Refused};
+use crate::calendar::Micros;
+use crate::entry::{Act, Entry, Source, sources};
+use crate::oracle::Oracle;
+use crate::request::{Cardinality, Cited, Id, Request, Statement, Who};
+
+/// A submission that passed the door.
+struct Submission<'a> {
+    request: &'a Request,
+    said: &'a Statement,
+    line: (String, String),
+    stamp: Micros,
+    who: Who,
+    re_entry: bool,
+    anchors: Vec<(Cited, Source)>,
+}
+
+/// What is to be written.
+struct Decided {
+    disposition: Disposition,
+    row: u8,
+    rivals: Vec<Id>,
+    equals: Option<Id>,
+    depth: Option<u32>,
+    ignored: Vec<Id>,
+    supersedes: Vec<Id>,
+}
+
+pub(crate) fn nothing(disposition: Disposition, row: u8, reference: Id) -> Done {
+    Done {
+        disposition,
+        row,
+        reference,
+        written: None,
+        rivals: Vec::new(),
+        equals: None,
+        depth: None,
+        ignored: Vec::new(),
+        re_entry: false,
+        burst: false,
+    }
+}
+
+impl Oracle {
+    pub(crate) fn state(&mut self, stamp: Micros, request: &Request, said: &Statement) -> Answer {
+        let line = (said.subject.clone(), said.predicate.clone());
+        let refused = self.refused(request, said, &line);
+        let anchors = self.anchors(&said.anchors).unwrap_or_default();
+        if !refused.is_empty() {
+            return Answer::Refused(refused);
+        }
+        let mut submission = Submission {
+            request,
+            said,
+            line,
+            stamp,
+            who: request.who,
+            re_entry: false,
+            anchors,
+        };
+        let mut matching = self.matching(&submission, request.who);
+        if self.is_re_entry(&submission) {
+            submission.who = Who::Recall;
+            submission.re_entry = true;
+            matching = matching.or_else(|| self.matching(&submission, Who::Model));
+            if let Some(burst) = self.re_entered(&submission, matching) {
+                return Answer::Done(burst);
+            }
+            if matching.is_none() {
+                submission.who = Who::Model;
+            }
+        }
+        Answer::Done(match matching {
+            Some(id) => self.corroborate(&submission, id),
+            None => self.gate(&submission),
+        })
+    }
+
+    fn refused(
+        &self,
+        request: &Request,
+        said: &Statement,
+        line: &(String, String),
+    ) -> Vec<Refused> {
+        let scene = self.scene(request.agent, Micros::MAX);
+        let mut refused = Vec::new();
+        if self.anchors(&said.anchors).is_none() {
+            refused.push(Refused::AnchorNotFound);
+        }
+        for id in &said.supersedes {
+            match scene.claim(*id) {
+                None => refused.push(Refused::ClaimNotFound),
+                Some(claim) if claim.line != *line => refused.push(Refused::OtherLine),
+                Some(_) => {}
+            }
+        }
+        let parents = &mut said.derived_from.iter();
+        if parents.any(|id| scene.claim(*id).is_none()) {
+            refused.push(Refused::ClaimNotFound);
+        }
+        refused
+    }
+
+    /// The claim is there: a new independent source is written down.
+    fn corroborate(&mut self, submission: &Submission<'_>, id: Id) -> Done {
+        let scene = self.scene(submission.request.agent, Micros::MAX);
+        let mut done = nothing(Disposition::Corroborated, 1, id);
+        done.equals = Some(id);
+        done.re_entry = submission.re_entry;
+        let Some(claim) = scene.claim(id) else {
+            return done;
+        };
+        if scene.is_quarantined(claim) {
+            done.disposition = Disposition::Quarantined;
+            return done;
+        }
+        let counts = match submission.who {
+            Who::User | Who::FirstHand => true,
+            Who::Peer { level, .. } => level >= 2,
+            Who::Model => !submission.anchors.is_empty(),
+            Who::Recall => false,
+        };
+        let known = self.known(submission);
+        let mut new: Vec<Source> = Vec::new();
+        for source in sources(submission.who, &submission.anchors) {
+            if !known.contains(&source) && !new.contains(&source) {
+                new.push(source);
+            }
+        }
+        if !counts || new.is_empty() {
+            return done;
+        }
+        let act = Act::Corroborate {
+            target: id,
+            sources: new,
+        };
+        self.keep(submission, act, done)
+    }
+
+    fn write_claim(&mut self, submission: &Submission<'_>, mut decided: Decided) -> Done {
+        decided.ignored.sort_unstable();
+        let cardinality = counted(submission);
+        let act = Act::Claim {
+            said: Box::new(submission.said.clone()),
+            cardinality,
+            registered: self.registered(&submission.said.predicate),
+            supersedes: decided.supersedes,
+        };
+        let done = Done {
+            rivals: decided.rivals,
+            equals: decided.equals,
+            depth: decided.depth,
+            ignored: decided.ignored,
+            re_entry: submission.re_entry,
+            ..nothing(decided.disposition, decided.row, self.entries.len())
+        };
+        self.keep(submission, act, done)
+    }
+
+    fn keep(&mut self, submission: &Submission<'_>, act: Act, mut done: Done) -> Done {
+        let id = self.entries.len();
+        done.written = Some(id);
+        let on_line = |entry: &&Entry| {
+            entry.agent == submission.request.agent && entry.line == submission.line
+        };
+        self.entries.push(Entry {
+            id,
+            agent: submission.request.agent,
+            line: submission.line.clone(),
+            number: self.entries.iter().filter(on_line).count(),
+            stamp: submission.stamp,
+            who: submission.who,
+            disposition: done.disposition,
+            row: done.row,
+            anchors: submission.anchors.clone(),
+            derived_from: submission.said.derived_from.clone(),
+            act,
+            request: submission.request.clone(),
+            answer: done.clone(),
+        });
+        done
+    }
+}
+
+/// What counts of what is said of cardinality: the word of the user and of the host.
+fn counted(submission: &Submission<'_>) -> Cardinality {
+    match submission.who {
+        Who::User | Who::FirstHand => submission.said.said,
+        _ => Cardinality::Unknown,
+    }
+}

@@ -1,0 +1,261 @@
+//! The laws of claims as properties of random scripts (docs/format/claims.md 8).
+
+use counterfoil_claims::belief::{self, NoLineage, Question};
+use counterfoil_claims::{CurrencyLimits, Unit};
+use counterfoil_claims_tests::answer::{Answer, Disposition, State};
+use counterfoil_claims_tests::request::{Cited, Request, Statement, Who, Wish};
+use counterfoil_store::ClaimStore;
+use counterfoil_store::conformance::block_on;
+
+use crate::backend::{Asked, Backend, Host, LineName};
+use crate::engine;
+use crate::random::Random;
+use crate::script::{BEGIN, Op, Script, lines};
+use crate::store::{Stored, in_memory};
+
+const SCRIPTS: u64 = 150;
+
+/// Runs a script on a store alone.
+fn played<S: ClaimStore>(
+    stored: &mut Stored<S>,
+    script: &Script,
+    oracle: &mut crate::backend::Naive,
+) {
+    for step in &script.steps {
+        play(stored, &step.op, oracle);
+    }
+}
+
+fn play<S: ClaimStore>(stored: &mut Stored<S>, op: &Op, naive: &mut crate::backend::Naive) {
+    match op {
+        Op::Clock(by) => {
+            let now = naive.now + by;
+            naive.clock(now);
+            stored.clock(now);
+        }
+        Op::Remember { agent, chain } => {
+            let chain = 2 * chain + usize::from(*agent);
+            naive.remember(*agent, chain);
+            stored.remember(*agent, chain);
+        }
+        Op::Serve { .. } | Op::Reopen => {}
+        Op::State(_) | Op::Assert { .. } => {
+            if let Some(request) = op.request(naive.oracle.entries()) {
+                naive.write(&request);
+                stored.write(&request);
+            }
+        }
+    }
+}
+
+fn naive(script: &Script) -> crate::backend::Naive {
+    crate::backend::Naive::new(&script.host(), BEGIN)
+}
+
+fn scripts() -> impl Iterator<Item = Script> {
+    (0..SCRIPTS).map(|seed| Script::generate(5_000_000 + seed, 14))
+}
+
+/// The units of a line as the store gives them.
+fn units<S: ClaimStore>(stored: &Stored<S>, line: &LineName) -> Vec<Unit> {
+    block_on(stored.store().units(engine::line(0, line), None)).unwrap()
+}
+
+/// I8: the answer does not depend on the order in which the units of a line are given.
+#[test]
+fn belief_does_not_depend_on_the_order_of_arrival() {
+    let mut random = Random::new(8);
+    for script in scripts() {
+        let (mut stored, mut naive) = (in_memory(&script.host(), BEGIN), naive(&script));
+        played(&mut stored, &script, &mut naive);
+        for line in lines() {
+            let named = engine::line(0, &line);
+            let mut units = units(&stored, &line);
+            for ask in script.steps.iter().flat_map(|step| &step.asks) {
+                let asked = engine::asked(ask.resolve(naive.oracle.entries()));
+                let question = asked.at(u64::try_from(naive.now).unwrap());
+                let limits = CurrencyLimits::default();
+                let before = belief::believe(&named, &units, question, limits, &NoLineage);
+                let history = belief::history(&named, &units, question, limits);
+                for at in (1..units.len()).rev() {
+                    units.swap(at, random.below(at + 1));
+                }
+                let after = belief::believe(&named, &units, question, limits, &NoLineage);
+                assert_eq!(before, after);
+                assert_eq!(history, belief::history(&named, &units, question, limits));
+            }
+        }
+    }
+}
+
+/// I3, I10, CLM-42: later units and the clock change no answer for a given instant and time of knowledge, and the same
+/// question asked again has the same answer.
+#[test]
+fn what_was_answered_is_answered_again() {
+    for script in scripts() {
+        let (mut stored, mut naive) = (in_memory(&script.host(), BEGIN), naive(&script));
+        let mut said = Vec::new();
+        for step in &script.steps {
+            play(&mut stored, &step.op, &mut naive);
+            for ask in &step.asks {
+                let mut asked = ask.resolve(naive.oracle.entries());
+                // A time of knowledge that is past: what is recorded later has a later stamp.
+                let entries = naive.oracle.entries().iter();
+                let own = entries.filter(|entry| entry.agent == 0);
+                let last = own.map(|entry| entry.stamp).max().unwrap_or(0);
+                let as_of = asked.as_of.unwrap_or(last).min(last);
+                asked.as_of = Some(as_of);
+                asked.valid_at = asked.valid_at.or(Some(as_of));
+                for line in lines() {
+                    let belief = stored.believe(0, &line, asked);
+                    assert_eq!(stored.believe(0, &line, asked), belief, "read twice");
+                    said.push((line.clone(), asked, belief, stored.history(0, &line, asked)));
+                }
+            }
+        }
+        for shift in [1, -400, 4000] {
+            stored.clock(naive.now + shift * 86_400_000_000);
+            for (line, asked, belief, history) in &said {
+                assert_eq!(&stored.believe(0, line, *asked), belief);
+                assert_eq!(&stored.history(0, line, *asked), history);
+            }
+        }
+    }
+}
+
+/// I3, I8, CLM-40: belief, history and subject view name the same claims.
+#[test]
+fn belief_history_and_subject_view_agree() {
+    for script in scripts() {
+        let (mut stored, mut naive) = (in_memory(&script.host(), BEGIN), naive(&script));
+        played(&mut stored, &script, &mut naive);
+        let asks = script.steps.iter().flat_map(|step| &step.asks);
+        let asks: Vec<Asked> = asks
+            .map(|ask| ask.resolve(naive.oracle.entries()))
+            .collect();
+        for asked in asks {
+            for (subject, predicate) in lines() {
+                let line = (subject.clone(), predicate.clone());
+                let belief = stored.believe(0, &line, asked);
+                let view = stored.subject(0, &subject, asked);
+                let viewed = view.iter().find(|(name, _)| *name == predicate);
+                let nothing = belief.sides.is_empty() && belief.alternatives.is_empty();
+                assert!(viewed.map_or(nothing, |(_, viewed)| *viewed == belief));
+                let history = stored.history(0, &line, asked);
+                for (claim, window) in belief.sides.iter().flat_map(|side| &side.claims) {
+                    let past = history.iter().find(|past| past.claim == *claim).unwrap();
+                    assert!(matches!(past.state, State::Current | State::Contested));
+                    assert_eq!(past.window, Some(*window));
+                }
+                let contested = history.iter().filter(|past| past.state == State::Contested);
+                let is_contested = stored.contested(0, asked).contains(&line);
+                assert_eq!(contested.count() > 0, is_contested);
+            }
+        }
+    }
+}
+
+/// I1, CLM-10: every submission is answered, what is written is a unit with the next number, and can be read by its
+/// name.
+#[test]
+fn the_gate_is_total_and_what_it_lets_in_is_readable() {
+    for script in scripts() {
+        let (mut stored, mut naive) = (in_memory(&script.host(), BEGIN), naive(&script));
+        played(&mut stored, &script, &mut naive);
+        for name in &stored.names.units {
+            let unit = block_on(stored.store().unit_of(name)).unwrap().unwrap();
+            assert_eq!(unit.reference(), name);
+        }
+        for line in lines() {
+            let units = units(&stored, &line);
+            let question = Question {
+                valid_at: 0,
+                as_of_us: u64::MAX,
+            };
+            let named = engine::line(0, &line);
+            let history = belief::history(&named, &units, question, CurrencyLimits::default());
+            let claims = units.iter().filter(|unit| unit.act().target().is_none());
+            assert_eq!(history.len(), claims.count());
+            for (number, unit) in units.iter().enumerate() {
+                assert_eq!(unit.number(), u64::try_from(number).unwrap());
+                let previous = number
+                    .checked_sub(1)
+                    .map(|before| units[before].reference());
+                assert_eq!(unit.previous(), previous);
+            }
+        }
+    }
+}
+
+/// I6, CLM-13: what was said once and comes back 808 times, under each label, leaves one claim, and nothing that is
+/// believed of it gains.
+#[test]
+fn eight_hundred_and_eight_turns_leave_one_claim() {
+    let line: LineName = ("s".into(), "p".into());
+    let labels = [
+        Who::User,
+        Who::FirstHand,
+        Who::Model,
+        Who::Recall,
+        Who::Peer {
+            number: 40,
+            level: 0,
+        },
+        Who::Peer {
+            number: 41,
+            level: 3,
+        },
+    ];
+    for first in labels.into_iter().filter(|who| who.is_external()) {
+        let mut stored = in_memory(&Host::default(), BEGIN);
+        stored.remember(0, 0);
+        let mut said = statement(&line);
+        said.anchors = vec![Cited::World(0)];
+        write(&mut stored, first, said);
+        stored.serve(0, 0);
+        let before = stored.believe(0, &line, Asked::default());
+        for turn in 0..808 {
+            let mut again = statement(&line);
+            if turn % 3 == 0 {
+                again.derived_from = vec![0];
+            }
+            if turn % 5 == 0 {
+                again.anchors = vec![Cited::World(0)];
+            }
+            stored.clock(BEGIN + turn * 1_000_000);
+            let answer = write(
+                &mut stored,
+                labels[usize::try_from(turn).unwrap() % labels.len()],
+                again,
+            );
+            let Answer::Done(done) = answer else {
+                panic!("turn {turn} of {first:?}: {answer:?}");
+            };
+            let kept = matches!(
+                done.disposition,
+                Disposition::Corroborated | Disposition::Quarantined
+            );
+            assert!(
+                kept && done.reference == 0 && done.written.is_none(),
+                "{first:?}: {done:?}"
+            );
+        }
+        let asked = Asked::default();
+        assert_eq!(stored.history(0, &line, asked).len(), 1);
+        assert_eq!(stored.units(0, &line).len(), 1);
+        assert_eq!(stored.believe(0, &line, asked), before);
+    }
+}
+
+pub(crate) fn statement(line: &LineName) -> Statement {
+    Statement::of(&line.0, &line.1, "\"a\"")
+}
+
+pub(crate) fn write(backend: &mut dyn Backend, who: Who, said: Statement) -> Answer {
+    backend.write(&Request {
+        agent: 0,
+        who,
+        key: None,
+        wish: Wish::State(said),
+    })
+}

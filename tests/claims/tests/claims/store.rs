@@ -1,0 +1,256 @@
+//! The engine over a store: in memory, or SQLite in a folder of its own.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use counterfoil_capsule::{ChainId, SecretKey, World};
+use counterfoil_claims::Settings;
+use counterfoil_claims_tests::answer::{Answer, Belief, Past};
+use counterfoil_claims_tests::calendar::Micros;
+use counterfoil_claims_tests::request::{Id, Request};
+use counterfoil_sqlite::{Options, SqliteStore};
+use counterfoil_store::conformance::{SeededEntropy, block_on};
+use counterfoil_store::log::NoteSigner;
+use counterfoil_store::{ClaimStore, Clock, Draft, InMemoryStore, LedgerEntry, LedgerPage, Served};
+use counterfoil_types::{Blake3Hash, UnixMillis, WorldId};
+use serde_json::json;
+use tempfile::TempDir;
+
+use crate::backend::{Asked, Backend, Host, LineName, Noted};
+use crate::engine::{self, Names, did, identifier, micros, signer};
+
+/// A clock that stands still.
+#[derive(Debug, Default)]
+pub(crate) struct StillClock(AtomicU64);
+
+impl StillClock {
+    pub(crate) fn at(now: Micros) -> Arc<Self> {
+        Arc::new(Self(AtomicU64::new(u64::try_from(now).unwrap())))
+    }
+
+    pub(crate) fn set(&self, now: Micros) {
+        self.0.store(u64::try_from(now).unwrap(), Ordering::SeqCst);
+    }
+}
+
+impl Clock for StillClock {
+    fn now_micros(&self) -> u64 {
+        self.0.load(Ordering::SeqCst)
+    }
+}
+
+/// A store, the names of what is in it, and how it is opened again.
+pub(crate) struct Stored<S> {
+    pub(crate) store: Option<Arc<S>>,
+    pub(crate) names: Names,
+    pub(crate) clock: Arc<StillClock>,
+    pub(crate) settings: Arc<Settings>,
+    /// The end of each chain of Worlds.
+    chains: Vec<Option<(ChainId, Blake3Hash)>>,
+    open: Box<dyn Fn() -> Option<S>>,
+    /// Deleted at the end.
+    pub(crate) folder: Option<TempDir>,
+}
+
+fn note_signer() -> NoteSigner {
+    NoteSigner::new("claims.example/log", SecretKey::from_seed([0x10; 32])).unwrap()
+}
+
+pub(crate) fn in_memory(host: &Host, now: Micros) -> Stored<InMemoryStore> {
+    let clock = StillClock::at(now);
+    let entropy = Arc::new(SeededEntropy::new(7));
+    let store = InMemoryStore::new(note_signer(), clock.clone(), entropy);
+    Stored::new(store, clock, host, Box::new(|| None), None)
+}
+
+pub(crate) fn in_sqlite(host: &Host, now: Micros) -> Stored<SqliteStore> {
+    let folder = tempfile::tempdir().unwrap();
+    let clock = StillClock::at(now);
+    let options = sqlite_options(folder.path()).with_clock(clock.clone());
+    let store = SqliteStore::create(options.clone()).unwrap();
+    let rebuilds = AtomicU64::new(0);
+    let open = Box::new(move || {
+        let store = SqliteStore::open(options.clone()).unwrap();
+        // Every second time from tables that are made again.
+        if rebuilds.fetch_add(1, Ordering::SeqCst).is_multiple_of(2) {
+            block_on(store.rebuild()).unwrap();
+        }
+        Some(store)
+    });
+    Stored::new(store, clock, host, open, Some(folder))
+}
+
+pub(crate) fn sqlite_options(folder: &std::path::Path) -> Options {
+    let path = folder.join("memory.db");
+    Options::writable(path, note_signer(), folder.join("last-checkpoint"))
+}
+
+impl<S: ClaimStore> Stored<S> {
+    fn new(
+        store: S,
+        clock: Arc<StillClock>,
+        host: &Host,
+        open: Box<dyn Fn() -> Option<S>>,
+        folder: Option<TempDir>,
+    ) -> Self {
+        Self {
+            store: Some(Arc::new(store)),
+            names: Names::default(),
+            clock,
+            settings: Arc::new(engine::settings(host)),
+            chains: Vec::new(),
+            open,
+            folder,
+        }
+    }
+
+    pub(crate) fn store(&self) -> &S {
+        self.store.as_ref().unwrap()
+    }
+
+    /// How claims are named in the subject view and elsewhere.
+    fn settings(&self) -> Arc<Settings> {
+        Arc::clone(&self.settings)
+    }
+}
+
+impl<S: ClaimStore> Backend for Stored<S> {
+    fn clock(&mut self, now: Micros) {
+        self.clock.set(now);
+    }
+
+    fn remember(&mut self, agent: u8, chain: usize) {
+        let name = WorldId::new(format!("memory-{}", self.names.worlds.len())).unwrap();
+        let data = json!({ "kind": "note", "text": format!("{name}") });
+        let world = World::remember(
+            name.clone(),
+            UnixMillis::new(1_700_000_000_000).unwrap(),
+            data,
+        );
+        let mut draft = Draft::new(world.unwrap());
+        self.chains.resize(self.chains.len().max(chain + 1), None);
+        if let Some((id, head)) = self.chains[chain] {
+            draft = draft.following(id, head);
+        }
+        let appended = block_on(self.store().append_one(signer(agent), draft)).unwrap();
+        self.chains[chain] = Some((appended.chain, appended.capsule));
+        self.names.worlds.push(name);
+    }
+
+    fn write(&mut self, request: &Request) -> Answer {
+        let told = match self.names.request(request) {
+            Ok(told) => told,
+            Err(refusal) => return self.names.answer(Err(refusal)),
+        };
+        let submitted = self
+            .store()
+            .submit(signer(request.agent), self.settings(), vec![told]);
+        let mut answers = block_on(submitted).unwrap();
+        self.names.answer(answers.pop().unwrap())
+    }
+
+    fn serve(&mut self, agent: u8, claim: Id) {
+        let claim = self.names.world(claim);
+        let unit = block_on(self.store().unit_of(&claim)).unwrap().unwrap();
+        let counterfoil_claims::Act::Claim(body) = unit.act() else {
+            panic!("only claims are served");
+        };
+        let served = Served {
+            subject: unit.line().subject.clone(),
+            predicate: unit.line().predicate.clone(),
+            value: body.value.clone(),
+            claim,
+        };
+        block_on(self.store().serve(did(agent), vec![served]));
+    }
+
+    fn reopen(&mut self) {
+        if let Some(again) = self.store.take_if(|_| self.folder.is_some()) {
+            drop(again);
+            self.store = (self.open)().map(Arc::new);
+        }
+    }
+
+    fn believe(&mut self, agent: u8, line: &LineName, asked: Asked) -> Belief {
+        let line = engine::line(agent, line);
+        let belief = self
+            .store()
+            .believe(line, engine::asked(asked), self.settings());
+        self.names.belief(&block_on(belief).unwrap())
+    }
+
+    fn subject(&mut self, agent: u8, subject: &str, asked: Asked) -> Vec<(String, Belief)> {
+        let beliefs = block_on(self.store().believe_subject(
+            did(agent),
+            identifier(subject),
+            None,
+            engine::asked(asked),
+            self.settings(),
+        ));
+        let named = |belief: &counterfoil_claims::belief::Belief| {
+            let predicate = belief.line.predicate.as_str().to_owned();
+            (predicate, self.names.belief(belief))
+        };
+        beliefs.unwrap().iter().map(named).collect()
+    }
+
+    fn history(&mut self, agent: u8, line: &LineName, asked: Asked) -> Vec<Past> {
+        let line = engine::line(agent, line);
+        let history = self
+            .store()
+            .claim_history(line, engine::asked(asked), self.settings());
+        self.names.history(&block_on(history).unwrap())
+    }
+
+    fn contested(&mut self, agent: u8, asked: Asked) -> Vec<LineName> {
+        let beliefs = block_on(self.store().contested(
+            did(agent),
+            engine::asked(asked),
+            None,
+            1000,
+            self.settings(),
+        ));
+        let line = |belief: &counterfoil_claims::belief::Belief| {
+            let line = &belief.line;
+            (
+                line.subject.as_str().to_owned(),
+                line.predicate.as_str().to_owned(),
+            )
+        };
+        beliefs.unwrap().iter().map(line).collect()
+    }
+
+    fn pending(&mut self, agent: u8) -> Vec<Id> {
+        let pending = block_on(self.store().pending(did(agent), self.settings())).unwrap();
+        let claims = pending.iter();
+        claims
+            .map(|waiting| self.names.id(waiting.claim.reference()))
+            .collect()
+    }
+
+    fn units(&mut self, agent: u8, line: &LineName) -> Vec<(Id, Micros)> {
+        let units = block_on(self.store().units(engine::line(agent, line), None)).unwrap();
+        let unit = |unit: &counterfoil_claims::Unit| {
+            (
+                self.names.id(unit.reference()),
+                micros(unit.stamp().micros()),
+            )
+        };
+        units.iter().map(unit).collect()
+    }
+
+    fn ledger(&mut self, agent: u8, claim: Option<Id>, limit: usize) -> Vec<Noted> {
+        let page = LedgerPage {
+            claim: claim.map(|claim| self.names.world(claim)),
+            before: None,
+            limit,
+        };
+        let entries = block_on(self.store().ledger(did(agent), page)).unwrap();
+        let noted = |entry: &LedgerEntry| match entry {
+            LedgerEntry::Unit(unit) => Noted::Unit(self.names.id(unit.reference())),
+            LedgerEntry::Served { claim, .. } => Noted::Served(self.names.id(claim)),
+            other => panic!("an entry that is unknown here: {other:?}"),
+        };
+        entries.iter().map(noted).collect()
+    }
+}
