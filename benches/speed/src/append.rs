@@ -199,7 +199,7 @@ const TABLES: [(&str, &str, &str); 7] = [
     (
         "capsule",
         "SELECT * FROM capsule WHERE idx BETWEEN ?1 AND ?2",
-        "INSERT INTO capsule VALUES (?,?,?,?,?)",
+        "INSERT INTO capsule VALUES (?,?,?,?,?,?)",
     ),
     (
         "body",
