@@ -77,12 +77,12 @@ async fn filled(folder: &Path, lines: u64, each: u64) -> Result<DefaultEngine> {
              SELECT ?1, agent_id, ?2, predicate, ?3, cardinality, provenance_label, ?1, derivation_depth, ?6, ?4, ?5,
              valid_time_confidence, value_confidence, criticality, derived_from, metadata, snapshot_schema_version,
              embedding_model_id, valid_time_start_granularity, valid_time_end_granularity
-             FROM claims WHERE subject = 'template'",
+             FROM claims WHERE agent_id = 'bench' AND subject = 'template' AND predicate = 'lives_in'",
         )?;
         let mut entry = transaction.prepare(
             "INSERT INTO ledger_entries (entry_id, agent_id, claim_id, event_kind, disposition, rationale, recorded_at)
              SELECT ?1, agent_id, ?2, event_kind, disposition, rationale, ?3 FROM ledger_entries
-             WHERE claim_id = (SELECT claim_id FROM claims WHERE subject = 'template') LIMIT 1",
+             WHERE claim_id = (SELECT claim_id FROM claims WHERE agent_id = 'bench' AND subject = 'template') LIMIT 1",
         )?;
         for line in 0..lines {
             for at in 0..each {
