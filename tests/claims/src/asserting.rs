@@ -234,13 +234,13 @@ fn end(scene: &Scene<'_>, target: &Entry, at: Option<&str>, stamp: Micros) -> De
         return Err(Refused::IncoherentWindow);
     }
     let effective = scene.effective(target);
-    // Where nothing is left, that begins where it ends.
-    let end = if effective.is_empty() {
-        own.start
+    // Where nothing is left, that ends where it begins, be that the beginning of time.
+    let is_over = if effective.is_empty() {
+        own.start.is_none_or(|start| at.begin >= start)
     } else {
-        effective.end
+        effective.end.is_some_and(|end| at.begin >= end)
     };
-    if end.is_some_and(|end| at.begin >= end) {
+    if is_over {
         return Ok(None);
     }
     let act = Act::Bound {
