@@ -26,8 +26,6 @@ mod types;
 #[cfg(test)]
 mod laws;
 #[cfg(test)]
-mod speed;
-#[cfg(test)]
 mod testing;
 #[cfg(test)]
 mod tests;
