@@ -5,6 +5,7 @@ use alloc::string::String;
 use core::fmt;
 use core::str::FromStr;
 
+use counterfoil_verifier::opened::timestamp_micros;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::error::CapsuleError;
@@ -70,25 +71,12 @@ impl FromStr for Timestamp {
     type Err = CapsuleError;
 
     /// Reads the one spelling and no other.
-    ///
-    /// The digits are taken at their places, turned into an instant and written again: whatever
-    /// does not come out as it went in (30 February, second 60, month 13, a space for the `T`) is
-    /// not a timestamp.
     fn from_str(text: &str) -> Result<Self, CapsuleError> {
-        let refused = || CapsuleError::Timestamp {
-            text: shortened(text),
-        };
-        let instant = instant_of(text.as_bytes()).ok_or_else(refused)?;
-        if instant.0 > LAST || !instant.is_written(text) {
-            return Err(refused());
-        }
-        Ok(instant)
-    }
-}
-
-impl Timestamp {
-    fn is_written(self, text: &str) -> bool {
-        format!("{self}") == text
+        timestamp_micros(text)
+            .map(Self)
+            .ok_or_else(|| CapsuleError::Timestamp {
+                text: shortened(text),
+            })
     }
 }
 
@@ -104,27 +92,6 @@ impl<'de> Deserialize<'de> for Timestamp {
             .parse()
             .map_err(de::Error::custom)
     }
-}
-
-fn instant_of(text: &[u8]) -> Option<Timestamp> {
-    if text.len() != 27 {
-        return None;
-    }
-    let number = |from: usize, to: usize| digits(text.get(from..to)?);
-    let days = days_from_civil(number(0, 4)?, number(5, 7)?, number(8, 10)?)?;
-    let second = number(11, 13)? * 3600 + number(14, 16)? * 60 + number(17, 19)?;
-    let seconds = days.checked_mul(SECONDS_PER_DAY)?.checked_add(second)?;
-    seconds
-        .checked_mul(MICROS_PER_SECOND)?
-        .checked_add(number(20, 26)?)
-        .map(Timestamp)
-}
-
-fn digits(text: &[u8]) -> Option<u64> {
-    text.iter().try_fold(0_u64, |number, byte| {
-        byte.is_ascii_digit()
-            .then(|| number * 10 + u64::from(byte - b'0'))
-    })
 }
 
 /// The proleptic Gregorian date of a day after the epoch; years begin in March inside, so that the
@@ -145,20 +112,6 @@ const fn civil_from_days(days: u64) -> (u64, u64, u64) {
     };
     let year = year_of_era + era * 400;
     (if month <= 2 { year + 1 } else { year }, month, day)
-}
-
-/// The inverse; nothing before 1970. A date that does not exist gives some other day.
-fn days_from_civil(year: u64, month: u64, day: u64) -> Option<u64> {
-    let year = if month <= 2 {
-        year.checked_sub(1)?
-    } else {
-        year
-    };
-    let (era, year_of_era) = (year / 400, year % 400);
-    let month_from_march = if month > 2 { month - 3 } else { month + 9 };
-    let day_of_year = ((153 * month_from_march + 2) / 5 + day).checked_sub(1)?;
-    let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
-    (era * 146_097 + day_of_era).checked_sub(DAYS_BEFORE_EPOCH)
 }
 
 fn shortened(text: &str) -> String {

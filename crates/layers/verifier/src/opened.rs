@@ -16,7 +16,8 @@ use counterfoil_types::json::{Limits, Map, Value, admit};
 use counterfoil_types::{VerificationMethod, VerificationProof};
 
 pub use error::OpenedError;
-pub use header::OpenedHeader;
+pub use header::{HEADER_MEMBERS, OpenedHeader};
+pub use instant::micros as timestamp_micros;
 
 use crate::anchors::Anchors;
 use crate::digest::{header_hash, payload_hash};

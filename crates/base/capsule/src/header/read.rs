@@ -6,6 +6,7 @@ use core::str::FromStr;
 
 use counterfoil_types::json::{self, Limits, Map, Value};
 use counterfoil_types::{Blake3Hash, DidKey, DigestError, MAX_SAFE_INTEGER, WorldId};
+use counterfoil_verifier::opened::HEADER_MEMBERS;
 
 use super::body::{BodyRef, LABEL, is_label};
 use crate::digest::header_hash;
@@ -18,21 +19,6 @@ use crate::timestamp::Timestamp;
 const WHAT: &str = "header";
 const TYPE: &str = "memory_capsule";
 const VERSION: &str = "1";
-const MEMBERS: [&str; 13] = [
-    "agent",
-    "chain",
-    "delta",
-    "ext",
-    "id",
-    "mutation",
-    "payload",
-    "previous",
-    "seq",
-    "timestamp",
-    "type",
-    "version",
-    "world",
-];
 
 /// The most bytes of a header without its signature: with `,"signature":"<88>"` it is 4 KiB.
 const MAX_HEADER: usize = Limits::HEADER.bytes - 103;
@@ -72,7 +58,7 @@ impl Unlinked {
     /// `text` is the canonical form of `value`.
     pub(crate) fn from_canonical(value: &Value, text: String) -> Result<Self, CapsuleError> {
         known_version(value)?;
-        let members = Members::closed(WHAT, value, &MEMBERS)?;
+        let members = Members::closed(WHAT, value, &HEADER_MEMBERS)?;
         let agent = members.text("agent")?;
         let header = Self {
             id: members.text("id")?.parse()?,

@@ -9,7 +9,8 @@ use super::error::OpenedError;
 use super::instant;
 use super::{closed, text, wrong};
 
-const MEMBERS: [&str; 13] = [
+/// The members of a header, in the order of their names; every one is known to both sides.
+pub const HEADER_MEMBERS: [&str; 13] = [
     "agent",
     "chain",
     "delta",
@@ -42,7 +43,7 @@ impl OpenedHeader {
     /// Reads a header that is the canonical form of what it says, at most 4 KiB, with no member that is not known.
     pub(super) fn parse(canonical: &str) -> Result<Self, OpenedError> {
         let value = admit(canonical.as_bytes(), Limits::HEADER).map_err(OpenedError::Header)?;
-        let members = closed(&value, &MEMBERS)?;
+        let members = closed(&value, &HEADER_MEMBERS)?;
         if text(members, "type")? != "memory_capsule" || text(members, "version")? != "1" {
             return Err(wrong("header.type", "a memory capsule of version 1"));
         }

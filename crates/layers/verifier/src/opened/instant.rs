@@ -3,7 +3,8 @@
 const MONTHS: [u64; 12] = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /// Microseconds since 1970; `None` for any other spelling and for days that the calendar does not have.
-pub(super) fn micros(text: &str) -> Option<u64> {
+#[must_use]
+pub fn micros(text: &str) -> Option<u64> {
     let bytes = text.as_bytes();
     let stops = [
         (4, b'-'),
