@@ -14,6 +14,12 @@ pub struct Channels {
     _private: (),
 }
 
+/// Makes channels for other agents, and no others: what a host gives to whatever talks to them.
+#[derive(Debug)]
+pub struct PeerChannels {
+    _private: (),
+}
+
 /// A channel that cannot be made.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -54,6 +60,22 @@ impl Channels {
         Channel(Provenance::assigned(ProvenanceClass::RecallReEntry))
     }
 
+    /// The part of this that may be given to whatever talks to other agents.
+    #[must_use]
+    pub const fn peers(&self) -> PeerChannels {
+        PeerChannels { _private: () }
+    }
+
+    /// What another agent says, at the trust level (0 to 3) that it has now.
+    ///
+    /// # Errors
+    /// [`ChannelError::Level`].
+    pub const fn peer(&self, agent: DidKey, level: u8) -> Result<Channel, ChannelError> {
+        self.peers().peer(agent, level)
+    }
+}
+
+impl PeerChannels {
     /// What another agent says, at the trust level (0 to 3) that it has now.
     ///
     /// # Errors

@@ -102,7 +102,7 @@ mod view;
 pub use act::{Act, ActKind, ClaimBody};
 pub use anchor::Anchor;
 pub use assertion::{Assertion, Target};
-pub use channel::{Channel, ChannelError, Channels};
+pub use channel::{Channel, ChannelError, Channels, PeerChannels};
 pub use claim_ref::ClaimRef;
 pub use document::UNIT_FORMAT;
 pub use error::{Refusal, UnitError};

@@ -28,6 +28,7 @@ extern crate alloc;
 mod examine;
 mod memory_verifier;
 mod methods;
+mod opening;
 mod result;
 
 pub use counterfoil_verifier::ProofVerifier;
@@ -37,4 +38,5 @@ pub use methods::hash::HashProver;
 pub use methods::merkle::MerkleProver;
 pub use methods::none::NoneProver;
 pub use methods::signature::SignatureProver;
+pub use opening::open;
 pub use result::{ProveError, ProveResult};

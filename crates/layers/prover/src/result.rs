@@ -113,6 +113,9 @@ pub enum ProveError {
         /// Root in the entry.
         expected: Sha256Hash,
     },
+    /// The header is not the one that was sealed.
+    #[error("the header is not the one that was sealed; audit the store")]
+    HeaderChanged,
     /// The receipt has no place in a log.
     #[error("the receipt has no log proof; fetch the World again once the log has a checkpoint")]
     NotInLog,

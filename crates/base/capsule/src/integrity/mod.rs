@@ -21,5 +21,7 @@ mod verify;
 pub use created::Created;
 pub use error::IntegrityError;
 pub use proof::{Purpose, verification_method};
-pub use sign::{ProofOptions, sign};
-pub use verify::{Expect, MAX_PROOFS, Verified, verify};
+pub use sign::{ProofOptions, sign, sign_digest};
+pub use verify::{
+    Expect, KnownKeys, MAX_PROOFS, Verified, canonical_with_digest, verify, verify_digest,
+};

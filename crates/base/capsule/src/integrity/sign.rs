@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 
 use counterfoil_types::json::{Map, Value};
 
-use super::proof::{SUITE, TYPE, hash, signed_bytes, write_signature};
-use super::verify::{MAX_PROOFS, proofs_of, without_proof};
+use super::proof::{SUITE, TYPE, digest_without, signed_bytes, write_signature};
+use super::verify::{MAX_PROOFS, PROOF, proofs_of};
 use super::{Created, IntegrityError, Purpose, verification_method};
 use crate::key::Signer;
 
@@ -59,18 +59,45 @@ pub fn sign(
     if proofs.len() >= MAX_PROOFS {
         return Err(IntegrityError::Proofs { limit: MAX_PROOFS });
     }
-    let unsecured = without_proof(&members);
-    let mut proof = configuration(unsecured.get("@context"), signer, options);
-    let message = signed_bytes(&proof, &hash(&unsecured)?)?;
-    let signature = write_signature(&signer.sign(&message));
-    proof.insert("proofValue".to_string(), signature.into());
-    proofs.push(Value::Object(proof));
+    let digest = digest_without(&members, PROOF)?;
+    proofs.push(proof_over(
+        members.get("@context"),
+        &digest,
+        signer,
+        options,
+    )?);
     let all = match proofs.len() {
         1 => proofs.remove(0),
         _ => Value::Array(proofs),
     };
     members.insert("proof".to_string(), all);
     Ok(Value::Object(members))
+}
+
+/// The proof that [`sign`] adds to a document without `@context`, given the SHA-256 of its canonical form without proofs: for
+/// whoever writes that form out of parts.
+///
+/// # Errors
+/// [`IntegrityError::Json`].
+pub fn sign_digest(
+    document: &[u8; 32],
+    signer: &dyn Signer,
+    options: &ProofOptions,
+) -> Result<Value, IntegrityError> {
+    proof_over(None, document, signer, options)
+}
+
+fn proof_over(
+    context: Option<&Value>,
+    document: &[u8; 32],
+    signer: &dyn Signer,
+    options: &ProofOptions,
+) -> Result<Value, IntegrityError> {
+    let mut proof = configuration(context, signer, options);
+    let message = signed_bytes(&proof, document)?;
+    let signature = write_signature(&signer.sign(&message));
+    proof.insert("proofValue".to_string(), signature.into());
+    Ok(Value::Object(proof))
 }
 
 fn configuration(context: Option<&Value>, signer: &dyn Signer, options: &ProofOptions) -> Map {

@@ -1,14 +1,19 @@
 //! Looks in a document for a proof by the right key, for the right purpose (vc-di-eddsa §3.3.2; capsules B17-B22).
 
+use alloc::string::String;
+use alloc::vec::Vec;
 use core::slice;
 
 use counterfoil_types::DidKey;
-use counterfoil_types::json::{Map, Value};
+use counterfoil_types::json::{self, Map, Value};
 use ed25519_dalek::{Signature, VerifyingKey};
 
-use super::proof::{Proof, hash};
+use super::proof::{Proof, digest_outside, digest_without};
 use super::{Created, IntegrityError, Purpose, verification_method};
 
+/// The member that holds the proofs.
+pub(super) const PROOF: &str = "proof";
+const MAX_KNOWN_KEYS: usize = 64;
 /// The most proofs that one document may carry.
 pub const MAX_PROOFS: usize = 8;
 
@@ -65,6 +70,39 @@ impl Verified {
     }
 }
 
+/// Keys that were read before, up to 64: several documents of one agent read its key once. It saves work and never changes
+/// a verdict.
+#[derive(Debug, Default)]
+pub struct KnownKeys {
+    keys: Vec<KnownKey>,
+}
+
+#[derive(Debug)]
+struct KnownKey {
+    key: DidKey,
+    method: String,
+    /// `None` for a weak key, or what is none.
+    strong: Option<VerifyingKey>,
+}
+
+impl KnownKeys {
+    fn entry_of(&mut self, key: DidKey) -> Option<&KnownKey> {
+        if let Some(at) = self.keys.iter().position(|known| known.key == key) {
+            return self.keys.get(at);
+        }
+        if self.keys.len() >= MAX_KNOWN_KEYS {
+            self.keys.clear();
+        }
+        let strong = VerifyingKey::from_bytes(key.public_key()).ok();
+        self.keys.push(KnownKey {
+            key,
+            method: verification_method(&key),
+            strong: strong.filter(|key| !key.is_weak()),
+        });
+        self.keys.last()
+    }
+}
+
 /// Checks that `document` carries a good proof by one of the expected keys.
 ///
 /// Proofs by other keys are ignored, good or bad: anyone can add one. Without a good one the
@@ -78,14 +116,43 @@ pub fn verify(document: &Value, expect: &Expect<'_>) -> Result<Verified, Integri
     let members = document.as_object().ok_or(IntegrityError::NotAnObject)?;
     let agent = expect.agent;
     let proof = members
-        .get("proof")
+        .get(PROOF)
         .ok_or(IntegrityError::Missing { agent })?;
-    let proofs = proofs_of(proof)?;
-    let unsecured = without_proof(members);
-    let hashed = hash(&unsecured)?;
+    proofs_of(proof)?;
+    let document = digest_without(members, PROOF)?;
+    let context = members.get("@context");
+    verify_digest(proof, context, &document, expect, &mut KnownKeys::default())
+}
+
+/// The canonical form of a document, and the digest of what its proofs are over: for whoever needs both, and asks later
+/// with [`verify_digest`] whether a proof holds.
+///
+/// # Errors
+/// [`IntegrityError::Json`] when the document has no canonical form.
+pub fn canonical_with_digest(members: &Map) -> Result<(String, [u8; 32]), IntegrityError> {
+    let (canonical, place) = json::canonical_around(members, PROOF)?;
+    let digest = digest_outside(&canonical, place);
+    Ok((canonical, digest))
+}
+
+/// As [`verify`], of a document of which `proof` and `@context` are known, and the digest of all but `proof`.
+///
+/// # Errors
+/// As [`verify`].
+pub fn verify_digest(
+    proof: &Value,
+    context: Option<&Value>,
+    document: &[u8; 32],
+    expect: &Expect<'_>,
+    known: &mut KnownKeys,
+) -> Result<Verified, IntegrityError> {
+    let (proofs, agent) = (proofs_of(proof)?, expect.agent);
     let mut failure = None;
-    for (proof, key) in proofs.iter().filter_map(|proof| named(proof, expect.keys)) {
-        match check(proof, key, (&unsecured, &hashed), expect) {
+    for proof in proofs {
+        let Some((proof, key)) = named(proof, expect.keys, known) else {
+            continue;
+        };
+        match check(proof, key, (context, document), expect) {
             Ok(verified) => return Ok(verified),
             Err(open) if open.is_indeterminate() => failure = Some(open),
             Err(bad) => failure = failure.or(Some(bad)),
@@ -98,17 +165,25 @@ pub fn verify(document: &Value, expect: &Expect<'_>) -> Result<Verified, Integri
 }
 
 /// The proof and the one of `keys` that it names, if it names one.
-fn named<'a>(proof: &'a Value, keys: &[DidKey]) -> Option<(&'a Map, DidKey)> {
+fn named<'a, 'k>(
+    proof: &'a Value,
+    keys: &[DidKey],
+    known: &'k mut KnownKeys,
+) -> Option<(&'a Map, &'k KnownKey)> {
     let proof = proof.as_object()?;
     let method = proof.get("verificationMethod")?.as_str()?;
-    let key = keys.iter().find(|key| verification_method(key) == method)?;
-    Some((proof, *key))
+    let key = keys.iter().find(|key| {
+        known
+            .entry_of(**key)
+            .is_some_and(|key| key.method == method)
+    })?;
+    Some((proof, known.entry_of(*key)?))
 }
 
 fn check(
     proof: &Map,
-    key: DidKey,
-    (unsecured, hashed): (&Map, &[u8; 32]),
+    known: &KnownKey,
+    (context, document): (Option<&Value>, &[u8; 32]),
     expect: &Expect<'_>,
 ) -> Result<Verified, IntegrityError> {
     let proof = Proof::read(proof)?;
@@ -126,14 +201,13 @@ fn check(
             return Err(IntegrityError::Binding { member });
         }
     }
-    let context = proof.context();
-    if context.is_some() && context != unsecured.get("@context") {
+    if proof.context().is_some() && proof.context() != context {
         return Err(IntegrityError::Context);
     }
-    let strong = VerifyingKey::from_bytes(key.public_key());
-    let strong = strong.ok().filter(|key| !key.is_weak());
+    let key = known.key;
+    let strong = known.strong.as_ref();
     let strong = strong.ok_or(IntegrityError::KeyWeak { key })?;
-    let message = proof.signed_bytes(hashed)?;
+    let message = proof.signed_bytes(document)?;
     strong
         .verify_strict(&message, &Signature::from_bytes(&proof.signature))
         .map_err(|_| IntegrityError::Signature { key })?;
@@ -152,11 +226,4 @@ pub(super) fn proofs_of(proof: &Value) -> Result<&[Value], IntegrityError> {
         return Err(IntegrityError::Proofs { limit: MAX_PROOFS });
     }
     Ok(proofs)
-}
-
-/// The document that is signed.
-pub(super) fn without_proof(members: &Map) -> Map {
-    let kept = members.iter().filter(|(name, _)| *name != "proof");
-    kept.map(|(name, value)| (name.clone(), value.clone()))
-        .collect()
 }

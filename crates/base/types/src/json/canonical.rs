@@ -4,6 +4,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::fmt::Write;
+use core::ops::Range;
 
 use serde_json::Number;
 
@@ -25,6 +26,37 @@ pub fn canonical(value: &Value) -> Result<String, JsonError> {
     let mut out = String::with_capacity(1024);
     write_value(&mut out, value, MAX_DEPTH)?;
     Ok(out)
+}
+
+/// Writes an object in its RFC 8785 form, as [`canonical`] does, and says where in it the member `name` stands: its bytes
+/// with one comma, where there is one. What is left without them is the form of the object without that member.
+///
+/// # Errors
+/// As [`canonical`].
+pub fn canonical_around(
+    members: &Map,
+    name: &str,
+) -> Result<(String, Option<Range<usize>>), JsonError> {
+    let mut out = String::with_capacity(1024);
+    let sorted = in_order(members);
+    let (mut place, last) = (None, sorted.len().saturating_sub(1));
+    out.push('{');
+    for (position, (member, value)) in sorted.into_iter().enumerate() {
+        let begin = out.len();
+        if position > 0 {
+            out.push(',');
+        }
+        write_string(&mut out, member);
+        out.push(':');
+        write_value(&mut out, value, MAX_DEPTH - 1)?;
+        if member == name {
+            // The first of several takes the comma behind it, any other the one before it.
+            let first_of_several = position == 0 && last > 0;
+            place = Some(begin..out.len() + usize::from(first_of_several));
+        }
+    }
+    out.push('}');
+    Ok((out, place))
 }
 
 fn write_value(out: &mut String, value: &Value, depth: usize) -> Result<(), JsonError> {
@@ -61,10 +93,8 @@ fn write_array(out: &mut String, elements: &[Value], depth: usize) -> Result<(),
 /// The order of members is ours to make: whether the map keeps one depends on a feature of
 /// serde_json that any crate of a build may switch on.
 fn write_object(out: &mut String, members: &Map, depth: usize) -> Result<(), JsonError> {
-    let mut sorted: Vec<(&String, &Value)> = members.iter().collect();
-    sorted.sort_unstable_by(|a, b| utf16_order(a.0, b.0));
     out.push('{');
-    for (position, (name, value)) in sorted.into_iter().enumerate() {
+    for (position, (name, value)) in in_order(members).into_iter().enumerate() {
         if position > 0 {
             out.push(',');
         }
@@ -74,6 +104,12 @@ fn write_object(out: &mut String, members: &Map, depth: usize) -> Result<(), Jso
     }
     out.push('}');
     Ok(())
+}
+
+fn in_order(members: &Map) -> Vec<(&String, &Value)> {
+    let mut sorted: Vec<(&String, &Value)> = members.iter().collect();
+    sorted.sort_unstable_by(|a, b| utf16_order(a.0, b.0));
+    sorted
 }
 
 /// RFC 8785 §3.2.3: by UTF-16 code units, which is not the order of code points.
@@ -147,6 +183,23 @@ mod tests {
             canonical(&value).unwrap(),
             "{\"\\r\":5,\"1\":4,\"\u{20ac}\":3,\"\u{1f600}\":2,\"\u{fb33}\":1}"
         );
+    }
+
+    #[test]
+    fn the_place_of_a_member_is_where_it_can_be_cut_out() {
+        let whole = json!({"a": 1, "b": {"b": 2}, "c": "b"});
+        for name in ["a", "b", "c", "d"] {
+            let mut members = whole.as_object().unwrap().clone();
+            let (text, place) = canonical_around(&members, name).unwrap();
+            assert_eq!(text, canonical(&whole).unwrap());
+            assert_eq!(place.is_some(), members.remove(name).is_some());
+            let mut rest = text;
+            rest.replace_range(place.unwrap_or(0..0), "");
+            assert_eq!(rest, canonical(&Value::Object(members)).unwrap(), "{name}");
+        }
+        let alone = json!({"proof": 1});
+        let (_, place) = canonical_around(alone.as_object().unwrap(), "proof").unwrap();
+        assert_eq!(place, Some(1..10));
     }
 
     #[test]

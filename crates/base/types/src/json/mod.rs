@@ -12,7 +12,7 @@ mod surrogates;
 
 use alloc::string::String;
 
-pub use canonical::canonical;
+pub use canonical::{canonical, canonical_around};
 pub(crate) use number::safe_integer;
 pub use serde_json::Value;
 pub use strict::Strict;

@@ -6,16 +6,13 @@ use std::sync::Arc;
 use counterfoil_capsule::{Receipt, World};
 use counterfoil_claims::belief::{self, Belief, NoLineage, Question, statement};
 use counterfoil_claims::{CurrencyLimits, Line, Settings, Unit};
-use counterfoil_prover::{HashProver, MemoryVerifier, ProveError, ProveResult};
-use counterfoil_store::{Asked, ClaimStore, StoredCapsule};
+use counterfoil_prover::{ProveError, open};
+use counterfoil_store::{Asked, ClaimStore};
+use counterfoil_types::MemoryRef;
 use counterfoil_types::json::{Map, Value};
-use counterfoil_types::{MemoryRef, VerificationMethod, VerificationProof};
 use counterfoil_verifier::opened::OpenedCapsule;
-use counterfoil_verifier::payload::MerklePayload;
 use counterfoil_verifier::tlog_proof::TlogProof;
-use counterfoil_verifier::{
-    Checkpoint, Consistency, Entry, HashVerifier, KeyFingerprint, SignedNote,
-};
+use counterfoil_verifier::{Checkpoint, Consistency, SignedNote};
 
 use super::{Answer, ClaimMemory, Look};
 use crate::{ActError, ProveBeliefError};
@@ -257,54 +254,18 @@ impl LogEnd {
         };
         let world = World::from_json(body.text.as_bytes())
             .map_err(|found| unproven(ProveError::Content(found)))?;
-        whole(&stored, &entry, world, body.salt).map_err(unproven)?;
         let tlog = TlogProof {
             index: stored.index,
             hashes: store.inclusion(stored.index, self.size).await?,
             checkpoint: self.note.clone(),
         };
-        let proof = self
-            .proof(&entry, &tlog)
-            .map_err(|error| unproven(error.into()))?;
-        Ok(OpenedCapsule {
-            header: stored.header.canonical().to_owned(),
-            content: body.text,
-            salt: body.salt,
-            key_id: KeyFingerprint::of(&stored.key),
-            signature: stored.signature,
-            proof,
-        })
-    }
-
-    fn proof(
-        &self,
-        entry: &Entry,
-        tlog: &TlogProof,
-    ) -> Result<VerificationProof, counterfoil_types::ShapeError> {
-        let payload = MerklePayload {
-            computed_root: entry.field_root(),
-            expected_root: entry.field_root(),
-            entry: &entry.to_text(),
-            tlog_proof: &tlog.to_text(),
-            disclosure: None,
-            consistency: self.consistency.clone(),
-        };
-        VerificationProof::new(VerificationMethod::Merkle, Some(payload.to_value()))
-    }
-}
-
-/// Content and field tree are those of the entry: recomputed, not read (M-8, CR-16).
-fn whole(
-    stored: &StoredCapsule,
-    entry: &Entry,
-    world: World,
-    salt: [u8; 32],
-) -> Result<(), ProveError> {
-    let receipt = Receipt::new(entry.clone(), stored.key, stored.signature, salt);
-    let reference = MemoryRef::new(entry.world().clone());
-    let world = world.with_receipt(&receipt);
-    match HashProver::new(HashVerifier).prove(&reference, &world) {
-        ProveResult::Valid(_) => Ok(()),
-        ProveResult::Invalid(found) => Err(found),
+        let mut receipt =
+            Receipt::new(entry, stored.key, stored.signature, body.salt).with_tlog_proof(tlog);
+        if let Some(consistency) = &self.consistency {
+            receipt = receipt.with_consistency(consistency.clone());
+        }
+        let reference = MemoryRef::new(receipt.entry().world().clone());
+        let world = world.with_receipt(&receipt);
+        Ok(open(&reference, &world, stored.header.canonical()).map_err(unproven)?)
     }
 }

@@ -1,0 +1,53 @@
+//! Opening a capsule: header and content together with the proof that is about them (`docs/format/belief.md` §1).
+
+use counterfoil_capsule::World;
+use counterfoil_types::{MemoryRef, VerificationMethod, VerificationProof};
+use counterfoil_verifier::digest::header_hash;
+use counterfoil_verifier::opened::OpenedCapsule;
+use counterfoil_verifier::payload::MerklePayload;
+use counterfoil_verifier::{Entry, KeyFingerprint, TlogProof};
+
+use crate::examine::{Examined, examine};
+use crate::result::ProveError;
+
+/// Opens the capsule of `world` for whoever may read all of it. `header` is its canonical header.
+///
+/// `Ok` guarantees that content, field tree and header are those of the entry: recomputed, not read (M-8, CR-16). Whether
+/// the entry is signed, and in a log that somebody trusts, is for
+/// [`OpenedVerifier`](counterfoil_verifier::opened::OpenedVerifier).
+///
+/// # Errors
+/// [`ProveError`], as [`prove`](crate::MemoryVerifier::prove) has them; [`ProveError::NotInLog`] without a place in the log.
+pub fn open(memory: &MemoryRef, world: &World, header: &str) -> Result<OpenedCapsule, ProveError> {
+    let examined = examine(memory, world)?;
+    let receipt = &examined.receipt;
+    let log = receipt.tlog_proof().ok_or(ProveError::NotInLog)?;
+    if header_hash(header.as_bytes()) != receipt.entry().capsule() {
+        return Err(ProveError::HeaderChanged);
+    }
+    Ok(OpenedCapsule {
+        header: header.into(),
+        content: world.content().map_err(ProveError::Content)?,
+        salt: *receipt.salt(),
+        key_id: KeyFingerprint::of(&receipt.agent()),
+        signature: *receipt.signature(),
+        proof: proof(&examined, receipt.entry(), log)?,
+    })
+}
+
+fn proof(
+    examined: &Examined<'_>,
+    entry: &Entry,
+    log: &TlogProof,
+) -> Result<VerificationProof, ProveError> {
+    let payload = MerklePayload {
+        computed_root: examined.fields.root(),
+        expected_root: entry.field_root(),
+        entry: &entry.to_text(),
+        tlog_proof: &log.to_text(),
+        disclosure: None,
+        consistency: examined.receipt.consistency().cloned(),
+    };
+    let method = VerificationMethod::Merkle;
+    Ok(VerificationProof::new(method, Some(payload.to_value()))?)
+}
