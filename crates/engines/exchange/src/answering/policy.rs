@@ -1,0 +1,187 @@
+//! The share policy: who is told what (R14, R15; docs/format/exchange.md §10).
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use counterfoil_types::DidKey;
+
+use super::Asker;
+use crate::documents::{Domain, Format};
+use crate::trust::Level;
+
+/// Who is told what. The first rule that fits decides; none: nothing is shared.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct SharePolicy {
+    /// In their order.
+    pub shares: Vec<Share>,
+    /// Which claims are shared at all.
+    pub claims: ShareClaims,
+}
+
+/// One rule.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Share {
+    /// With these keys; `None`: with everyone.
+    pub to: Option<Vec<DidKey>>,
+    /// With those who have at least this level.
+    pub level: Level,
+    /// Only questions of these domains; empty: all questions, those without a domain too.
+    pub domains: Vec<Domain>,
+    /// Only memories that bear one of these labels. Empty: none.
+    pub labels: Vec<String>,
+    /// At most in this form; a request for more gets this.
+    pub format: Format,
+    /// At most so many memories an answer, 1 to 100.
+    pub max: u8,
+    /// At most so many answers a minute and key.
+    pub per_minute: u32,
+}
+
+/// Which claims are shared, beside those that cite a memory with the right label.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ShareClaims {
+    /// Those of these predicates, to whoever a rule fits.
+    pub predicates: Vec<String>,
+}
+
+impl SharePolicy {
+    /// The rule for a question of `domain` by `asker`, who is trusted so far.
+    #[must_use]
+    pub fn rule(&self, asker: Asker, level: Level, domain: Option<&Domain>) -> Option<&Share> {
+        self.shares
+            .iter()
+            .find(|share| share.fits(asker, level, domain))
+    }
+}
+
+impl Share {
+    /// Is a question of `domain` by `asker` for this rule? Nobody who is anonymous is named by a key.
+    #[must_use]
+    pub fn fits(&self, asker: Asker, level: Level, domain: Option<&Domain>) -> bool {
+        let named = match (&self.to, asker) {
+            (None, _) => true,
+            (Some(keys), Asker::Key(key)) => keys.contains(&key),
+            (Some(_), Asker::Anonymous) => false,
+        };
+        let covers = |asked: &Domain| self.domains.iter().any(|domain| domain.covers(asked));
+        named && level >= self.level && (self.domains.is_empty() || domain.is_some_and(covers))
+    }
+
+    /// Does a memory with these labels go out under this rule?
+    #[must_use]
+    pub fn lets_out(&self, labels: &[&str]) -> bool {
+        self.labels
+            .iter()
+            .any(|label| labels.contains(&label.as_str()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec;
+
+    use counterfoil_capsule::{AgentSigner, SecretKey, Signer};
+
+    use super::*;
+
+    fn share(label: &str) -> Share {
+        Share {
+            to: None,
+            level: Level::Anonymous,
+            domains: Vec::new(),
+            labels: vec![label.into()],
+            format: Format::Attestation,
+            max: 5,
+            per_minute: 60,
+        }
+    }
+
+    fn key(seed: u8) -> DidKey {
+        AgentSigner::new(SecretKey::from_seed([seed; 32])).agent()
+    }
+
+    fn label(
+        shares: Vec<Share>,
+        asker: Asker,
+        level: Level,
+        domain: Option<&str>,
+    ) -> Option<String> {
+        let policy = SharePolicy {
+            shares,
+            claims: ShareClaims::default(),
+        };
+        let domain: Option<Domain> = domain.map(|domain| domain.parse().unwrap());
+        policy
+            .rule(asker, level, domain.as_ref())
+            .map(|share| share.labels[0].clone())
+    }
+
+    /// R14: what no rule says is not shared.
+    #[test]
+    fn the_first_rule_that_fits_decides_and_without_one_nothing_is_shared() {
+        let asker = Asker::Key(key(1));
+        assert_eq!(label(vec![], asker, Level::Direct, None), None);
+        let two = vec![share("a"), share("b")];
+        assert_eq!(label(two, asker, Level::Direct, None).as_deref(), Some("a"));
+        let high = Share {
+            level: Level::Vouched,
+            ..share("a")
+        };
+        let rules = vec![high, share("b")];
+        assert_eq!(
+            label(rules.clone(), asker, Level::Vouched, None).as_deref(),
+            Some("a")
+        );
+        assert_eq!(
+            label(rules, asker, Level::Identified, None).as_deref(),
+            Some("b")
+        );
+    }
+
+    #[test]
+    fn a_rule_for_keys_is_for_nobody_else() {
+        let rule = Share {
+            to: Some(vec![key(1)]),
+            ..share("a")
+        };
+        let asked = |asker| label(vec![rule.clone()], asker, Level::Direct, None);
+        assert!(asked(Asker::Key(key(1))).is_some());
+        assert!(asked(Asker::Key(key(2))).is_none());
+        assert!(asked(Asker::Anonymous).is_none());
+    }
+
+    /// A prefix of a word is no domain, and a question without a domain is of none.
+    #[test]
+    fn a_rule_for_a_domain_is_for_that_domain() {
+        let rule = Share {
+            domains: vec!["a/b".parse().unwrap()],
+            ..share("x")
+        };
+        let asked = |domain| {
+            label(
+                vec![rule.clone()],
+                Asker::Anonymous,
+                Level::Anonymous,
+                domain,
+            )
+        };
+        assert!(asked(Some("a/b")).is_some());
+        assert!(asked(Some("a/b/c")).is_some());
+        for other in [None, Some("a"), Some("a/bc"), Some("c")] {
+            assert_eq!(asked(other), None, "{other:?}");
+        }
+    }
+
+    #[test]
+    fn a_rule_without_labels_lets_nothing_out() {
+        assert!(share("a").lets_out(&["b", "a"]));
+        assert!(!share("a").lets_out(&["b"]));
+        assert!(
+            !Share {
+                labels: vec![],
+                ..share("a")
+            }
+            .lets_out(&["a", ""])
+        );
+    }
+}

@@ -1,0 +1,105 @@
+//! Why a request is not answered: the problems of a responder (docs/format/transports.md §1).
+
+use alloc::string::String;
+
+use crate::documents::DocumentError;
+
+/// Why a request is not answered. What is answered with `no_match` is no refusal.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// It is not a document of the type.
+    #[error("this is no such document: {0}")]
+    Malformed(DocumentError),
+    /// Another version.
+    #[error("{0}")]
+    Version(DocumentError),
+    /// The proof does not hold.
+    #[error("the proof does not hold; sign the request with the key that it names")]
+    BadProof,
+    /// It is for another agent.
+    #[error("this request is for another agent; ask me with my key as audience")]
+    WrongAudience,
+    /// It is too early, too late, or lives too long.
+    #[error("{0}")]
+    NotInTime(&'static str),
+    /// It was answered before, and the answer is no longer held.
+    #[error("this request was answered before; ask again under a new request_id")]
+    Replayed,
+    /// Another request was answered under this id.
+    #[error("another request was asked under this request_id; draw a new one")]
+    IdConflict,
+    /// The cursor is another's, changed or expired.
+    #[error("this cursor is not of this question, or has expired; ask without it")]
+    BadCursor,
+    /// Asked too often.
+    #[error("asked too often; wait {retry_after_s} s")]
+    TooMany {
+        /// How long to wait, in seconds.
+        retry_after_s: u32,
+    },
+    /// No room to remember that this was asked; nothing is forgotten for it.
+    #[error("too many requests are remembered; wait {retry_after_s} s")]
+    SeenFull {
+        /// How long to wait, in seconds.
+        retry_after_s: u32,
+    },
+    /// Too much is being done at once.
+    #[error("too much is being answered at once; wait {retry_after_s} s")]
+    Busy {
+        /// How long to wait, in seconds.
+        retry_after_s: u32,
+    },
+    /// The store failed, or there is a bug. What it was is for the log.
+    #[error("this agent could not answer; try again later")]
+    Internal {
+        /// For the responder's own log, never sent.
+        detail: String,
+    },
+}
+
+impl Refusal {
+    /// The words of all of them.
+    pub const CODES: [&'static str; 12] = [
+        "malformed",
+        "unsupported-version",
+        "bad-proof",
+        "wrong-audience",
+        "not-in-time",
+        "request-replayed",
+        "request-id-conflict",
+        "bad-cursor",
+        "too-many",
+        "seen-full",
+        "busy",
+        "internal",
+    ];
+
+    /// The word of the problem.
+    #[must_use]
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Self::Malformed(_) => "malformed",
+            Self::Version(_) => "unsupported-version",
+            Self::BadProof => "bad-proof",
+            Self::WrongAudience => "wrong-audience",
+            Self::NotInTime(_) => "not-in-time",
+            Self::Replayed => "request-replayed",
+            Self::IdConflict => "request-id-conflict",
+            Self::BadCursor => "bad-cursor",
+            Self::TooMany { .. } => "too-many",
+            Self::SeenFull { .. } => "seen-full",
+            Self::Busy { .. } => "busy",
+            Self::Internal { .. } => "internal",
+        }
+    }
+}
+
+impl From<DocumentError> for Refusal {
+    fn from(error: DocumentError) -> Self {
+        match error {
+            DocumentError::Version { .. } => Self::Version(error),
+            other => Self::Malformed(other),
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! Laws and examples of conversation: the two mappings of the notes, what is no message, and that what is said is heard.
+
+mod examples;
+mod hostile;
+mod laws;

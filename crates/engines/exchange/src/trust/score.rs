@@ -1,0 +1,170 @@
+//! Level 2: what the vouches for a key come to (docs/format/trust.md, "Level 2").
+
+use alloc::vec::Vec;
+
+use counterfoil_types::DidKey;
+
+use super::flow::{Assignment, Options};
+use super::graph::{Edge, Edges, Route, Walk};
+use super::view::View;
+use super::{MAX_PATHS, ONE_PPM, Path, Records, longer};
+
+/// What the vouches for a key come to.
+#[derive(Debug, Default)]
+pub(super) struct Score {
+    pub(super) is_vouched: bool,
+    pub(super) score_ppm: u64,
+    pub(super) paths: Vec<Path>,
+    pub(super) left_out: usize,
+}
+
+/// Counts the vouches for a key.
+pub(super) fn score(view: View<'_>, key: &DidKey) -> Score {
+    let hops = view.settings.max_hops.clamp(1, 3);
+    let Some(mut walk) = Walk::towards(view, key) else {
+        return Score::default();
+    };
+    let last = walk.last_edges(hops);
+    let direct = last.iter().filter(|(agent, _)| walk.is_root(agent));
+    let surely = direct
+        .map(|(_, edge)| edge.weight)
+        .any(|weight| weight >= ONE_PPM);
+    let choices = Choices::of(&mut walk, &last, hops);
+    let mut routes = choices.heaviest(view.settings.threshold_ppm);
+    if hops > 2 && !reaches(&routes, view.settings.threshold_ppm) {
+        let mut all = longer::routes(&mut walk, &last);
+        all.extend(choices.into_routes());
+        routes = longer::heaviest(all, routes, view.settings.threshold_ppm);
+    }
+    routes.sort_by(|a, b| (b.weight, &a.agents).cmp(&(a.weight, &b.agents)));
+    Score {
+        is_vouched: surely || reaches(&routes, view.settings.threshold_ppm),
+        score_ppm: total(&routes),
+        paths: routes
+            .iter()
+            .map(|route| path(view.records, route, *key))
+            .collect(),
+        left_out: walk.left_out,
+    }
+}
+
+/// Two roots at least, and enough.
+fn reaches(routes: &[Route], threshold: u64) -> bool {
+    routes.len() > 1 && total(routes) >= threshold
+}
+
+fn total(routes: &[Route]) -> u64 {
+    routes
+        .iter()
+        .fold(0, |all, route| all.saturating_add(route.weight))
+}
+
+fn path(records: &Records, route: &Route, key: DidKey) -> Path {
+    let vouchers = route.edges.iter().map(|edge| edge.voucher);
+    let places = route
+        .edges
+        .iter()
+        .filter_map(|edge| records.records.get(edge.place));
+    Path {
+        keys: vouchers.chain([key]).collect(),
+        vouches: places.map(super::Record::hash).collect(),
+        edges_ppm: route.edges.iter().map(|edge| edge.weight).collect(),
+        weight_ppm: route.weight,
+    }
+}
+
+/// Where each root can go in at most two hops.
+#[derive(Default)]
+struct Choices {
+    options: Vec<Options>,
+    /// By root, the paths of its options, in their order.
+    routes: Vec<Vec<Route>>,
+    places: usize,
+}
+
+impl Choices {
+    fn of(walk: &mut Walk<'_>, last: &Edges, hops: u8) -> Self {
+        let mut choices = Self::default();
+        let mut roots: Vec<DidKey> = Vec::new();
+        let mut found: Vec<(DidKey, usize, Route)> = Vec::new();
+        for (agent, edge) in last {
+            let ways = ways(walk, agent, *edge, hops);
+            if ways.is_empty() {
+                continue;
+            }
+            for route in ways {
+                if let Some(root) = route.agents.first().copied() {
+                    roots.push(root);
+                    found.push((root, choices.places, route));
+                }
+            }
+            choices.places = choices.places.saturating_add(1);
+        }
+        roots.sort_unstable();
+        roots.dedup();
+        found.sort_by_key(|(root, place, _)| (*root, *place));
+        for same in found.chunk_by(|(a, ..), (b, ..)| a == b) {
+            let options = same.iter().map(|(_, place, route)| (*place, route.weight));
+            choices.options.push(options.collect());
+            choices
+                .routes
+                .push(same.iter().map(|(.., route)| route.clone()).collect());
+        }
+        choices
+    }
+
+    /// The heaviest paths that share no agent: the fewest that reach the threshold, at least two, or as many as add to
+    /// the weight.
+    fn heaviest(&self, threshold: u64) -> Vec<Route> {
+        let mut best = Assignment::new(&self.options, self.places);
+        for count in 1..=MAX_PATHS {
+            let mut next = best.clone();
+            if !next.augment() || count > 2 && next.total() <= best.total() {
+                break;
+            }
+            best = next;
+            if count > 1 && best.total() >= threshold {
+                break;
+            }
+        }
+        best.pairs()
+            .filter_map(|(root, place)| self.route(root, place))
+            .collect()
+    }
+
+    fn route(&self, root: usize, place: usize) -> Option<Route> {
+        let at = self
+            .options
+            .get(root)?
+            .iter()
+            .position(|(it, _)| *it == place)?;
+        self.routes.get(root)?.get(at).cloned()
+    }
+
+    fn into_routes(self) -> impl Iterator<Item = Route> {
+        self.routes.into_iter().flatten()
+    }
+}
+
+/// The paths of at most two hops that end with this edge: one where a root vouches, else one from each root that vouches
+/// for whoever does.
+fn ways(walk: &mut Walk<'_>, agent: &DidKey, last: Edge, hops: u8) -> Vec<Route> {
+    if walk.is_root(agent) {
+        return walk
+            .route(alloc::vec![*agent], alloc::vec![last])
+            .into_iter()
+            .collect();
+    }
+    if hops < 2 {
+        return Vec::new();
+    }
+    let first = walk.root_edges(agent);
+    let roots = first
+        .into_iter()
+        .filter(|(root, _)| walk.is_root(root))
+        .collect::<Vec<_>>();
+    let routes = roots
+        .into_iter()
+        .map(|(root, first)| walk.route(alloc::vec![root, *agent], alloc::vec![first, last]));
+    routes.flatten().collect()
+}

@@ -1,0 +1,398 @@
+//! What a memory says of itself: age, witnesses, texts, successors; and what its host found.
+
+use counterfoil_exchange::checks::{
+    CheckResult, Compared, Currency, Disposition, EvidenceFinding, FailCode, Flag, FreshnessLimits,
+    JudgedMemory, SkipReason, currency, freshness,
+};
+use counterfoil_exchange::documents::{
+    Attestation, AttestationParts, Claim, ClaimKind, Decay, Evidence, ProvenanceSource, Salience,
+};
+
+use crate::support::scene::{ME, PEER, Scene};
+use crate::support::words::{
+    DAY, NOW, SECOND, attestation_parts, attested, key, result, said, salience, text, time,
+};
+
+fn parts() -> AttestationParts {
+    attestation_parts("a", Claim::of_text(text("pruning is identity")), PEER)
+}
+
+fn decaying(decay: Decay) -> AttestationParts {
+    AttestationParts {
+        salience: Some(Salience {
+            expected_decay: Some(decay),
+            ..salience()
+        }),
+        ..parts()
+    }
+}
+
+fn judged(parts: AttestationParts) -> JudgedMemory {
+    Scene::trusting(&[PEER]).judged(attested(parts, PEER))
+}
+
+fn stored(parts: AttestationParts) -> (Disposition, Vec<Flag>) {
+    let outcome = judged(parts).outcome;
+    (outcome.disposition, outcome.flags)
+}
+
+/// Adversarial cases G95, G87, MRP-30: witnesses without keys, twelve times the same, the author himself, and a source that is claimed,
+/// count for nothing.
+#[test]
+fn witnesses_and_a_claimed_source_count_for_nothing() {
+    let bare = judged(parts());
+    let names = |name: &str, count: usize| vec![text(name); count];
+    let claims = [
+        AttestationParts {
+            witnesses: names("djclawd", 12),
+            ..parts()
+        },
+        AttestationParts {
+            witnesses: names("agent 2", 1),
+            ..parts()
+        },
+        AttestationParts {
+            source: Some(ProvenanceSource::DirectExperience),
+            ..parts()
+        },
+        AttestationParts {
+            source: Some(ProvenanceSource::Aggregated),
+            witnesses: names("x", 16),
+            ..parts()
+        },
+        AttestationParts {
+            chain: Some(counterfoil_exchange::documents::Chain::default()),
+            ..parts()
+        },
+    ];
+    for claim in claims {
+        // Where a document may not hold it at all, it has no effect either.
+        let signed = Attestation::sign(claim, &crate::support::log::agent(PEER));
+        assert!(
+            signed.is_err()
+                || Scene::trusting(&[PEER]).judged(signed.unwrap()).outcome == bare.outcome
+        );
+    }
+}
+
+/// Adversarial case H105: whom a memory says to take the place of changes nothing of what becomes of it.
+#[test]
+fn a_memory_that_supersedes_others_gains_nothing() {
+    let supersedes = vec![text("world-1"), text("my-own-memory")];
+    let superseding = AttestationParts {
+        salience: Some(Salience {
+            supersedes,
+            ..salience()
+        }),
+        ..parts()
+    };
+    assert_eq!(judged(superseding).outcome, judged(parts()).outcome);
+}
+
+/// The agent's own confidence is shown and never counted (R8).
+#[test]
+fn confidence_in_oneself_counts_for_nothing() {
+    let sure = AttestationParts {
+        salience: Some(Salience {
+            confidence: Some(1.0),
+            ..salience()
+        }),
+        ..parts()
+    };
+    assert_eq!(judged(sure).outcome, judged(parts()).outcome);
+}
+
+/// Adversarial case H106: past its time: flagged and kept. Under a condition: Skip. "never" is no time and is not read.
+#[test]
+fn decay_flags_skips_or_is_not_read() {
+    let past = Decay::TimeBound(time(NOW - 1));
+    assert_eq!(
+        stored(decaying(past)),
+        (Disposition::StoredHigh, vec![Flag::Stale])
+    );
+    let ahead = judged(decaying(Decay::TimeBound(time(NOW + DAY))));
+    assert_eq!(ahead.checks.freshness, CheckResult::Pass);
+    let conditional = judged(decaying(Decay::Conditional(Some(text(
+        "until the schema changes",
+    )))));
+    assert_eq!(
+        conditional.checks.freshness,
+        CheckResult::Skip(SkipReason::Conditional)
+    );
+    assert_eq!(conditional.outcome.disposition, Disposition::StoredHigh);
+    let bytes = attested(decaying(Decay::TimeBound(time(NOW + DAY))), PEER)
+        .value()
+        .to_string();
+    let until = time(NOW + DAY).to_string();
+    assert!(bytes.contains(&until));
+    assert!(Attestation::parse(bytes.replace(&until, "never").as_bytes()).is_err());
+}
+
+/// R12, MRP-24: by its type, from `created_at` on, and never from later than its receipt.
+#[test]
+fn a_memory_ages_by_its_type() {
+    let limits = FreshnessLimits::default();
+    let of = |kind, age_days: u64| {
+        let claim = Claim {
+            kind,
+            ..Claim::of_text(text("x"))
+        };
+        let parts = AttestationParts {
+            claim,
+            created_at: Some(time(NOW - age_days * DAY)),
+            ..parts()
+        };
+        freshness(&parts, NOW, NOW, &limits)
+    };
+    for (kind, days) in [
+        (ClaimKind::Fact, 180),
+        (ClaimKind::Observation, 30),
+        (ClaimKind::Insight, 365),
+        (ClaimKind::Relationship, 180),
+    ] {
+        assert_eq!(of(kind, days - 1), CheckResult::Pass, "{kind:?}");
+        assert_eq!(
+            of(kind, days),
+            CheckResult::Fail(FailCode::Stale),
+            "{kind:?}"
+        );
+    }
+    assert_eq!(of(ClaimKind::Event, 10_000), CheckResult::Pass);
+    let undated = AttestationParts {
+        created_at: None,
+        ..parts()
+    };
+    assert_eq!(
+        freshness(&undated, NOW, NOW, &limits),
+        CheckResult::Skip(SkipReason::Undated)
+    );
+    let ahead = AttestationParts {
+        created_at: Some(time(NOW + 200 * SECOND)),
+        ..parts()
+    };
+    assert_eq!(
+        currency(&ahead, NOW, &limits),
+        Currency::Until(NOW + 30 * DAY)
+    );
+    assert_eq!(
+        freshness(
+            &decaying(Decay::Permanent),
+            NOW,
+            NOW + 100_000 * DAY,
+            &limits
+        ),
+        CheckResult::Pass
+    );
+}
+
+/// R12: what is dated in the future is rejected, and stays so however long one waits.
+#[test]
+fn a_memory_from_the_future_is_rejected() {
+    let dated = |ahead: u64| AttestationParts {
+        created_at: Some(time(NOW + SECOND + ahead)),
+        ..parts()
+    };
+    assert_eq!(stored(dated(300 * SECOND)).0, Disposition::StoredHigh);
+    let future = dated(300 * SECOND + 1);
+    assert_eq!(stored(future.clone()).0, Disposition::Reject);
+    let limits = FreshnessLimits::default();
+    assert_eq!(
+        freshness(&future, NOW + SECOND, NOW + DAY, &limits),
+        CheckResult::Fail(FailCode::Future)
+    );
+    let permanent = AttestationParts {
+        created_at: future.created_at,
+        ..decaying(Decay::Permanent)
+    };
+    assert_eq!(stored(permanent).0, Disposition::Reject);
+}
+
+/// R16: whoever says it, what bears one of my keys is my own come back.
+#[test]
+fn what_comes_from_my_own_key_is_my_own() {
+    let scene = Scene::trusting(&[PEER]);
+    assert_eq!(scene.judged(said("a", ME)).outcome.flags, [Flag::Own]);
+    assert_eq!(scene.judged(said("a", PEER)).outcome.flags, []);
+}
+
+/// MRP-46: the same claim twice in one answer, or heard before, is known.
+#[test]
+fn what_was_heard_before_is_known() {
+    let mut scene = Scene::trusting(&[PEER]);
+    let answer = scene.answer(vec![
+        result(said("a", PEER)),
+        result(said("a", PEER)),
+        result(said("b", PEER)),
+    ]);
+    let flags = |scene: &Scene| -> Vec<Vec<Flag>> {
+        scene
+            .judge(&answer)
+            .memories
+            .into_iter()
+            .map(|memory| memory.outcome.flags)
+            .collect()
+    };
+    assert_eq!(flags(&scene), [vec![], vec![Flag::Known], vec![]]);
+    scene.compared = vec![Compared {
+        known: Some(said("a", 9).claim_hash()),
+        ..Compared::default()
+    }];
+    assert_eq!(flags(&scene)[0], [Flag::Known]);
+    scene.compared = vec![Compared {
+        known: Some(said("c", 9).claim_hash()),
+        ..Compared::default()
+    }];
+    assert_eq!(flags(&scene)[0], []);
+}
+
+/// R18: a text that hides or reorders is flagged wherever it stands, and stored as it is.
+#[test]
+fn suspicious_text_is_flagged_wherever_it_stands() {
+    let bad = "safe\u{202e}elif";
+    let claim = |claim| AttestationParts { claim, ..parts() };
+    let places = [
+        claim(Claim::of_text(text(bad))),
+        claim(Claim {
+            context: Some(text(bad)),
+            ..Claim::of_text(text("x"))
+        }),
+        claim(Claim {
+            references: vec![text(bad)],
+            ..Claim::of_text(text("x"))
+        }),
+        AttestationParts {
+            id: text(bad),
+            ..parts()
+        },
+        AttestationParts {
+            witnesses: vec![text(bad)],
+            ..parts()
+        },
+        AttestationParts {
+            salience: Some(Salience {
+                why_kept: Some(text(bad)),
+                ..salience()
+            }),
+            ..parts()
+        },
+    ];
+    for place in places {
+        assert_eq!(
+            stored(place),
+            (Disposition::StoredHigh, vec![Flag::SuspiciousText])
+        );
+    }
+}
+
+fn with_url() -> AttestationParts {
+    let hash = Some(*key_hash());
+    AttestationParts {
+        evidence: vec![Evidence {
+            url: text("https://a.example/x"),
+            media_type: None,
+            hash,
+        }],
+        ..parts()
+    }
+}
+
+fn key_hash() -> &'static counterfoil_types::Sha256Hash {
+    static HASH: counterfoil_types::Sha256Hash = counterfoil_types::Sha256Hash::from_bytes([5; 32]);
+    &HASH
+}
+
+fn found(parts: AttestationParts, evidence: EvidenceFinding) -> JudgedMemory {
+    let mut scene = Scene::trusting(&[PEER]);
+    scene.compared = vec![Compared {
+        evidence,
+        ..Compared::default()
+    }];
+    scene.judged(attested(parts, PEER))
+}
+
+/// Adversarial case H110: alive but changed: rejected. Alive without a hash: Pass(weak), which raises nothing. Gone: one level less, flagged.
+#[test]
+fn what_was_found_at_a_url_lowers_or_says_nothing() {
+    use EvidenceFinding as F;
+    let of = |finding| {
+        let memory = found(with_url(), finding);
+        (memory.checks.evidence, memory.outcome.disposition)
+    };
+    let high = Disposition::StoredHigh;
+    assert_eq!(
+        of(F::Mismatch),
+        (CheckResult::Fail(FailCode::Mismatch), Disposition::Reject)
+    );
+    assert_eq!(
+        of(F::Dead),
+        (CheckResult::Fail(FailCode::Dead), Disposition::StoredMedium)
+    );
+    assert_eq!(of(F::Weak), (CheckResult::Skip(SkipReason::Weak), high));
+    assert_eq!(
+        of(F::Unreachable),
+        (CheckResult::Skip(SkipReason::Unreachable), high)
+    );
+    assert_eq!(
+        of(F::NotFetched),
+        (CheckResult::Skip(SkipReason::NotFetched), high)
+    );
+    assert_eq!(of(F::Fits), (CheckResult::Pass, high));
+    let none = found(parts(), F::Fits);
+    assert_eq!(
+        none.checks.evidence,
+        CheckResult::Skip(SkipReason::NoEvidence),
+        "there is no URL to find anything at"
+    );
+}
+
+/// Adversarial case H110: 404 and then 200: what is looked at again only lowers or confirms.
+#[test]
+fn to_look_again_only_lowers_or_confirms() {
+    use EvidenceFinding as F;
+    assert_eq!(F::Dead.rechecked(F::Fits), F::Dead);
+    assert_eq!(F::Fits.rechecked(F::Dead), F::Dead);
+    assert_eq!(F::Unreachable.rechecked(F::Mismatch), F::Mismatch);
+    assert_eq!(F::Unreachable.rechecked(F::Fits), F::Unreachable);
+    let all = [
+        F::NotFetched,
+        F::Fits,
+        F::Weak,
+        F::Mismatch,
+        F::Dead,
+        F::Unreachable,
+    ];
+    for (first, again) in all
+        .into_iter()
+        .flat_map(|first| all.map(|again| (first, again)))
+    {
+        let before = found(with_url(), first).outcome.disposition;
+        let after = found(with_url(), first.rechecked(again))
+            .outcome
+            .disposition;
+        assert!(after <= before, "{first:?} {again:?}");
+    }
+}
+
+/// R11: a URL that answers is no evidence where evidence is demanded.
+#[test]
+fn only_evidence_that_was_compared_meets_the_demand_for_it() {
+    let mut scene = Scene::trusting(&[PEER]);
+    scene.demands.require_evidence = true;
+    for (evidence, kept) in [
+        (EvidenceFinding::Fits, true),
+        (EvidenceFinding::Weak, false),
+        (EvidenceFinding::NotFetched, false),
+    ] {
+        scene.compared = vec![Compared {
+            evidence,
+            ..Compared::default()
+        }];
+        let memory = scene.judged(attested(with_url(), PEER));
+        assert_eq!(
+            memory.outcome.disposition > Disposition::Reject,
+            kept,
+            "{evidence:?}"
+        );
+    }
+    let _ = key(PEER);
+}

@@ -1,0 +1,8 @@
+//! The six checks of an answer and what they leave of each memory (§8).
+
+mod bindings;
+mod content;
+mod receipts;
+mod strips;
+mod table;
+mod ways;

@@ -1,0 +1,236 @@
+//! What is taken away from an answer never makes more of it (R10, MRP-30; case 97).
+
+use counterfoil_capsule::integrity::{ProofOptions, Purpose, sign};
+use counterfoil_exchange::checks::{Bound, Disposition, Receipts};
+use counterfoil_exchange::documents::{
+    AttestationParts, Chain, Claim, Decay, Evidence, Response, ResultParts, Salience,
+};
+use counterfoil_exchange::trust::{LocalRecord, Records};
+use counterfoil_types::Sha256Hash;
+use counterfoil_types::json::canonical;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use crate::support::log::{Log, Unit, agent};
+use crate::support::scene::{ME, PEER, Scene, recorded};
+use crate::support::words::{
+    DAY, NOW, attestation_parts, attested, key, result, salience, text, time,
+};
+
+/// Every path to a member or an element of a document.
+fn paths(value: &Value) -> Vec<Vec<String>> {
+    let children: Vec<(String, &Value)> = match value {
+        Value::Object(members) => members
+            .iter()
+            .map(|(name, value)| (name.clone(), value))
+            .collect(),
+        Value::Array(items) => items
+            .iter()
+            .enumerate()
+            .map(|(at, value)| (at.to_string(), value))
+            .collect(),
+        _ => Vec::new(),
+    };
+    let mut found = Vec::new();
+    for (name, child) in children {
+        found.push(vec![name.clone()]);
+        for mut below in paths(child) {
+            below.insert(0, name.clone());
+            found.push(below);
+        }
+    }
+    found
+}
+
+fn without(document: &Value, path: &[String]) -> Value {
+    let mut document = document.clone();
+    let (last, above) = path.split_last().unwrap();
+    let parent = above.iter().fold(&mut document, |value, name| match value {
+        Value::Object(members) => members.get_mut(name).unwrap(),
+        Value::Array(items) => &mut items[name.parse::<usize>().unwrap()],
+        _ => unreachable!("a path of this document"),
+    });
+    match parent {
+        Value::Object(members) => drop(members.remove(last)),
+        Value::Array(items) => drop(items.remove(last.parse().unwrap())),
+        _ => unreachable!("a path of this document"),
+    }
+    document
+}
+
+/// The most that becomes of any memory in these bytes; what is no response is nothing at all.
+fn most(scene: &Scene, document: &Value) -> Disposition {
+    let parsed = Response::parse(canonical(document).unwrap().as_bytes());
+    let memories = parsed
+        .map(|response| scene.judge(&response).memories)
+        .unwrap_or_default();
+    memories
+        .iter()
+        .map(|memory| memory.outcome.disposition)
+        .max()
+        .unwrap_or(Disposition::Reject)
+}
+
+/// The same, signed again by whoever answers: a responder that strips what others have said.
+fn signed_again(scene: &Scene, mut document: Value) -> Value {
+    document.as_object_mut().unwrap().remove("proof");
+    let header = &scene.request.parts().header;
+    let options = ProofOptions {
+        purpose: Purpose::Assertion,
+        created: time(NOW).into(),
+        domain: Some(key(ME).to_string()),
+        challenge: header.nonce.as_ref().map(ToString::to_string),
+    };
+    sign(document, &agent(PEER), &options).unwrap()
+}
+
+#[derive(Debug, Clone)]
+struct Case {
+    trusted: Vec<u8>,
+    signs: bool,
+    pinned: bool,
+    same_way: bool,
+    require_evidence: bool,
+    attester: u8,
+    chained: bool,
+    receipt: bool,
+    evidence: bool,
+    age_days: u64,
+    decay: Option<Decay>,
+}
+
+prop_compose! {
+    fn any_case()(
+        trusted in prop::sample::subsequence(vec![PEER, 3, 4], 0..=3),
+        (signs, pinned, same_way, require_evidence) in any::<(bool, bool, bool, bool)>(),
+        (chained, receipt, evidence) in any::<(bool, bool, bool)>(),
+        attester in prop::sample::select(vec![PEER, 3]),
+        age_days in 0_u64..60,
+        decay in prop::option::of(prop_oneof![
+            Just(Decay::Permanent),
+            (0_u64..4).prop_map(|days| Decay::TimeBound(time(NOW - DAY + days * DAY))),
+            Just(Decay::Conditional(None)),
+        ]),
+    ) -> Case {
+        Case { trusted, signs, pinned, same_way, require_evidence, attester, chained, receipt, evidence, age_days, decay }
+    }
+}
+
+fn scene(case: &Case, log: &Log) -> Scene {
+    let trust = |number: &u8| LocalRecord::DirectTrust {
+        key: key(*number),
+        domain: None,
+        expires: None,
+    };
+    let mut records: Vec<LocalRecord> = case.trusted.iter().map(trust).collect();
+    if case.signs {
+        records.push(LocalRecord::Pin {
+            key: key(PEER),
+            signs: true,
+        });
+    }
+    let records: Records = recorded(records);
+    let mut scene = Scene {
+        records,
+        receipts: Receipts {
+            anchors: Some(log.anchors()),
+        },
+        ..Scene::new()
+    };
+    scene.demands.require_evidence = case.require_evidence;
+    if !case.pinned {
+        scene.pinned = None;
+    }
+    if !case.same_way {
+        scene.bound = Bound::Unknown;
+    }
+    scene
+}
+
+fn memory(case: &Case, log: &Log) -> ResultParts {
+    let claim = Claim::of_text(text("tea"));
+    let hash = claim.hash();
+    let chain = Chain::default()
+        .handed_on(hash, time(NOW - DAY), &agent(4))
+        .and_then(|chain| chain.handed_on(hash, time(NOW - DAY), &agent(case.attester)))
+        .unwrap();
+    let evidence = Evidence {
+        url: text("https://a.example/"),
+        media_type: None,
+        hash: Some(Sha256Hash::from_bytes([1; 32])),
+    };
+    let parts = AttestationParts {
+        created_at: Some(time(NOW - case.age_days * DAY)),
+        salience: Some(Salience {
+            expected_decay: case.decay.clone(),
+            why_kept: Some(text("why")),
+            ..salience()
+        }),
+        witnesses: vec![text("somebody")],
+        chain: case.chained.then_some(chain),
+        evidence: if case.evidence {
+            vec![evidence]
+        } else {
+            vec![]
+        },
+        ..attestation_parts("a", claim, case.attester)
+    };
+    let receipt = case.receipt.then(|| log.open(0));
+    ResultParts {
+        receipt,
+        context: Some(text("context")),
+        ..result(attested(parts, case.attester))
+    }
+}
+
+fn log() -> Log {
+    let mut log = Log::new(PEER, "peer.example");
+    log.remember("w1", json!({"kind": "note", "text": "tea"}), Unit::Memory);
+    log.remember("w2", json!({"kind": "note", "text": "milk"}), Unit::Memory);
+    log
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(if cfg!(debug_assertions) { 6 } else { 64 }))]
+
+    /// Adversarial case G97, R10: every member and element taken out of a signed answer, one at a time, read by the real parser; and every
+    /// one of them in a memory, signed again by the responder.
+    #[test]
+    fn nothing_that_is_taken_out_of_a_signed_answer_raises_it(case in any_case()) {
+        let log = log();
+        let scene = scene(&case, &log);
+        let signed: Value = serde_json::from_slice(scene.answer(vec![memory(&case, &log)]).bytes()).unwrap();
+        let whole = most(&scene, &signed);
+        for path in paths(&signed) {
+            let stripped = without(&signed, &path);
+            prop_assert!(most(&scene, &stripped) <= whole, "{path:?} {case:?}");
+            let of_memory = path.first().is_some_and(|name| name == "results") && path.len() > 2;
+            if of_memory {
+                let again = most(&scene, &signed_again(&scene, stripped));
+                prop_assert!(again <= whole, "signed again: {path:?} {case:?}: {again:?} > {whole:?}");
+            }
+        }
+    }
+
+    /// Adversarial case G97: a signature that fails, taken away together with the key that it names: nothing where the peer is known to
+    /// sign, and what anyone can say where it is not.
+    #[test]
+    fn a_failing_signature_taken_away_gains_nothing(case in any_case(), bit in 0_usize..64) {
+        let log = log();
+        let scene = scene(&case, &log);
+        let mut broken: Value = serde_json::from_slice(scene.answer(vec![memory(&case, &log)]).bytes()).unwrap();
+        let place = broken.pointer_mut("/proof/proofValue").unwrap();
+        let mut letters = place.as_str().unwrap().as_bytes().to_vec();
+        let at = 1 + bit;
+        letters[at] = if letters[at] == b'2' { b'3' } else { b'2' };
+        *place = String::from_utf8(letters).unwrap().into();
+        prop_assert_eq!(most(&scene, &broken), Disposition::Reject);
+        let proof = without(&broken, &["proof".into()]);
+        prop_assert_eq!(most(&scene, &proof), Disposition::Reject, "a key without a proof");
+        let both = without(&proof, &["responder".into(), "public_key".into()]);
+        let left = most(&scene, &both);
+        let known = case.pinned && case.signs;
+        let most_left = if known { Disposition::Reject } else { Disposition::RawOnly };
+        prop_assert!(left <= most_left);
+    }
+}

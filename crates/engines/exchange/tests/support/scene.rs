@@ -1,0 +1,122 @@
+//! What an agent knows when an answer comes, and what it makes of that answer.
+
+use counterfoil_exchange::checks::{
+    Bound, Compared, Demands, Examination, Examining, FreshnessLimits, Judged, JudgedMemory,
+    Receipts, conclude, examine, examine_whole,
+};
+use counterfoil_exchange::documents::{Attestation, Request, Response, ResultParts};
+use counterfoil_exchange::trust::{LocalRecord, Record, Records, TrustSettings};
+use counterfoil_types::DidKey;
+
+use super::log::agent;
+use super::words::{NOW, SECOND, key, request, response_parts, result, time};
+
+/// The number of the agent that asks, and of the one that is asked.
+pub(crate) const ME: u8 = 1;
+pub(crate) const PEER: u8 = 2;
+
+/// What an agent knows.
+pub(crate) struct Scene {
+    pub(crate) request: Request,
+    pub(crate) pinned: Option<DidKey>,
+    pub(crate) records: Records,
+    pub(crate) receipts: Receipts,
+    pub(crate) bound: Bound,
+    pub(crate) demands: Demands,
+    pub(crate) compared: Vec<Compared>,
+    pub(crate) received_us: u64,
+    pub(crate) now_us: u64,
+}
+
+impl Scene {
+    /// I ask the peer, whose key I know.
+    pub(crate) fn new() -> Self {
+        Self {
+            request: request(7, ME, PEER),
+            pinned: Some(key(PEER)),
+            records: Records::default(),
+            receipts: Receipts::default(),
+            bound: Bound::SameWay,
+            demands: Demands::default(),
+            compared: Vec::new(),
+            received_us: NOW + SECOND,
+            now_us: NOW + SECOND,
+        }
+    }
+
+    /// Where I trust these agents myself.
+    pub(crate) fn trusting(numbers: &[u8]) -> Self {
+        let trust = |number: &u8| LocalRecord::DirectTrust {
+            key: key(*number),
+            domain: None,
+            expires: None,
+        };
+        Self {
+            records: recorded(numbers.iter().map(trust)),
+            ..Self::new()
+        }
+    }
+
+    /// Examines an answer, in which nothing of its memories changes what it is as a whole.
+    pub(crate) fn examine(&self, response: &Response) -> Examination {
+        let with = Examining {
+            request: &self.request,
+            pinned: self.pinned,
+            records: &self.records,
+            trust: &TrustSettings::default(),
+            receipts: &self.receipts,
+            freshness: &FreshnessLimits::default(),
+            own: &[key(ME)],
+            transport_bound: self.bound,
+            received_us: self.received_us,
+            now_us: self.now_us,
+        };
+        let (found, whole) = (examine(response, &with), examine_whole(response, &with));
+        assert_eq!(
+            (found.identity, found.signature, found.authentic),
+            (whole.identity, whole.signature, whole.authentic)
+        );
+        assert_eq!(
+            (found.responder, found.level),
+            (whole.responder, whole.level)
+        );
+        found
+    }
+
+    pub(crate) fn judge(&self, response: &Response) -> Judged {
+        conclude(&self.examine(response), &self.compared, self.demands)
+    }
+
+    /// The peer's answer, signed.
+    pub(crate) fn answer(&self, results: Vec<ResultParts>) -> Response {
+        self.answer_by(PEER, results)
+    }
+
+    pub(crate) fn answer_by(&self, number: u8, results: Vec<ResultParts>) -> Response {
+        Response::sign(
+            response_parts(&self.request, number, results),
+            &self.request,
+            &agent(number),
+        )
+        .unwrap()
+    }
+
+    /// What becomes of one memory in the peer's answer.
+    pub(crate) fn judged(&self, attestation: Attestation) -> JudgedMemory {
+        self.judged_result(result(attestation))
+    }
+
+    pub(crate) fn judged_result(&self, result: ResultParts) -> JudgedMemory {
+        self.judge(&self.answer(vec![result])).memories.remove(0)
+    }
+}
+
+/// My own records, dated a minute ago.
+pub(crate) fn recorded(records: impl IntoIterator<Item = LocalRecord>) -> Records {
+    let at = time(NOW - 60 * SECOND);
+    Records::gather(
+        records
+            .into_iter()
+            .map(|record| Record::local(record, at, &agent(ME)).unwrap()),
+    )
+}
