@@ -20,6 +20,7 @@ mod did_text;
 mod erase;
 mod error;
 mod events;
+mod exchange;
 mod export;
 mod forget;
 mod forks;

@@ -10,6 +10,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 
 use crate::batch::move_head;
 use crate::error::from_sqlite;
+use crate::exchange;
 use crate::keys::key_chain;
 use crate::ledger::Rows;
 use crate::lookup;
@@ -195,6 +196,9 @@ fn take_away_again(connection: &Connection, erased: &[u64]) -> Result<(), StoreE
              WHERE idx = ?1",
             index,
         )?;
+        if let Some(world) = header.world() {
+            exchange::forget(connection, world)?;
+        }
     }
     Ok(())
 }

@@ -1,17 +1,15 @@
 //! The store: opens the file, and answers the traits of layer 1 from it.
 
+mod log;
+
 use std::path::Path;
-use std::sync::Arc;
 
 use async_trait::async_trait;
-use counterfoil_capsule::{ChainId, Signer, World};
-use counterfoil_store::log::{DirectorySink, consistency, export, inclusion};
+use counterfoil_capsule::World;
+use counterfoil_store::log::{DirectorySink, Tile, export};
 use counterfoil_store::receipt::{ReceiptAt, world_with_receipt};
-use counterfoil_store::{
-    Appended, CapsuleLog, Draft, Head, MemoryStore, Place, ReceivedCapsule, StoreError,
-    StoredCapsule, Version,
-};
-use counterfoil_types::{DidKey, Sha256Hash, WorldId};
+use counterfoil_store::{CapsuleLog, MemoryStore, Place, StoreError, StoredCapsule};
+use counterfoil_types::{DidKey, WorldId};
 use rusqlite::Connection;
 
 use crate::batch::Desk;
@@ -147,6 +145,20 @@ impl SqliteStore {
         .await
     }
 
+    /// One tile of the log (C2SP tlog-tiles), as [`export_tiles`](Self::export_tiles) writes it; `None` where the log does
+    /// not reach to its end.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn tile(&self, tile: Tile) -> Result<Option<Vec<u8>>, StoreError> {
+        self.read(move |connection| {
+            let size = rows::log_head(connection)?.size;
+            let log = LogRows(connection);
+            tile.read(size, &log, &log)
+        })
+        .await
+    }
+
     /// What was handed out.
     pub(crate) const fn serving(&self) -> &Serving {
         &self.serving
@@ -172,6 +184,15 @@ impl SqliteStore {
         job: impl FnOnce(&mut Unit<'_>) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         self.writer()?.unit(job).await
+    }
+
+    /// Runs `job`, which writes beside the log, in a transaction that it shares with others who wait: on disk when this
+    /// returns. It has to check before it writes, and may be run again.
+    pub(crate) async fn beside<T: Send + 'static>(
+        &self,
+        job: impl FnMut(&Connection) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.writer()?.beside(job).await
     }
 
     /// Runs `job` on the connection that writes, outside of any transaction.
@@ -271,122 +292,4 @@ fn pointed_to(
                 "the row points to another capsule",
             )
         })
-}
-
-#[async_trait]
-impl CapsuleLog for SqliteStore {
-    async fn append(
-        &self,
-        signer: Arc<dyn Signer>,
-        drafts: Vec<Draft>,
-    ) -> Result<Vec<Appended>, StoreError> {
-        self.writer()?.append(signer, drafts).await
-    }
-
-    async fn receive(
-        &self,
-        source: &str,
-        capsules: Vec<ReceivedCapsule>,
-    ) -> Result<Vec<Appended>, StoreError> {
-        let source = source.to_owned();
-        self.unit(move |unit| unit.receive(&source, &capsules))
-            .await
-    }
-
-    async fn chain(&self, chain: &ChainId) -> Result<Vec<Version>, StoreError> {
-        let chain = *chain;
-        self.read(move |connection| rows::versions(connection, &chain))
-            .await
-    }
-
-    async fn chain_of(&self, world_id: &WorldId) -> Result<Option<(ChainId, u64)>, StoreError> {
-        let world_id = world_id.clone();
-        self.read(move |connection| {
-            let Some(index) = rows::index_of(connection, &world_id)? else {
-                return Ok(None);
-            };
-            let standing = rows::standing(connection, index)?;
-            Ok(Some((standing.chain, standing.version.seq)))
-        })
-        .await
-    }
-
-    async fn version(
-        &self,
-        chain: &ChainId,
-        seq: u64,
-    ) -> Result<Option<StoredCapsule>, StoreError> {
-        let chain = *chain;
-        self.read(move |connection| {
-            let index = rows::in_chain(connection, &chain, seq)?;
-            let stored = index.map(|index| rows::capsule(connection, index));
-            Ok(stored.transpose()?.flatten())
-        })
-        .await
-    }
-
-    async fn head(&self, chain: &ChainId) -> Result<Option<Head>, StoreError> {
-        let chain = *chain;
-        self.read(move |connection| rows::chain_head(connection, &chain))
-            .await
-    }
-
-    async fn checkpoint(&self) -> Result<Option<String>, StoreError> {
-        let head = self.read(rows::log_head).await?;
-        Ok((head.size > 0).then_some(head.checkpoint))
-    }
-
-    async fn size(&self) -> Result<u64, StoreError> {
-        Ok(self.read(rows::log_head).await?.size)
-    }
-
-    async fn capsule(&self, index: u64) -> Result<Option<StoredCapsule>, StoreError> {
-        self.read(move |connection| {
-            if index >= rows::log_head(connection)?.size {
-                return Ok(None);
-            }
-            rows::capsule(connection, index)?.map(Some).ok_or_else(|| {
-                StoreError::corrupt(Place::entry("capsule", index), "there is no capsule")
-            })
-        })
-        .await
-    }
-
-    async fn index_of(&self, world_id: &WorldId) -> Result<Option<u64>, StoreError> {
-        let world_id = world_id.clone();
-        self.read(move |connection| rows::index_of(connection, &world_id))
-            .await
-    }
-
-    async fn inclusion(&self, index: u64, size: u64) -> Result<Vec<Sha256Hash>, StoreError> {
-        self.read(move |connection| {
-            require_size(connection, size)?;
-            inclusion(&LogRows(connection), index, size)
-        })
-        .await
-    }
-
-    async fn consistency(&self, from: u64, to: u64) -> Result<Vec<Sha256Hash>, StoreError> {
-        self.read(move |connection| {
-            require_size(connection, to)?;
-            consistency(&LogRows(connection), from, to)
-        })
-        .await
-    }
-
-    async fn latest_world(&self) -> Result<Option<WorldId>, StoreError> {
-        self.read(rows::latest_world).await
-    }
-}
-
-fn require_size(connection: &Connection, asked: u64) -> Result<(), StoreError> {
-    let size = rows::log_head(connection)?.size;
-    if asked > size {
-        return Err(StoreError::OutOfRange {
-            what: "size",
-            asked,
-            size,
-        });
-    }
-    Ok(())
 }

@@ -12,6 +12,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::batch::{self, After, Desk, Reply, Request, Wants};
 use crate::connection::locked_at;
+use crate::exchange::{self, Waiting, Written};
 use crate::options::Options;
 use crate::rebuild::{self, Rebuilt};
 use crate::unit::{self, Unit};
@@ -22,8 +23,13 @@ const QUEUE: usize = 1024;
 /// A batch takes no further request once it holds this many drafts.
 const BATCH_DRAFTS: usize = 1024;
 
+/// So much of what stands beside the log is written at once: what is appended does not wait for more than that.
+const BATCH_BESIDE: usize = 512;
+
 enum Work {
     Commit(Request),
+    /// Rows beside the log, which share a transaction.
+    Beside(Box<dyn Waiting>),
     Rebuild(Reply<Rebuilt>),
     /// Anything else. It answers by itself.
     Job(Job),
@@ -122,6 +128,15 @@ impl Writer {
         .await
     }
 
+    /// Runs `job` in a transaction that it shares with others of the kind ([`exchange::commit`]).
+    pub(crate) async fn beside<T: Send + 'static>(
+        &self,
+        job: impl FnMut(&Connection) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.ask(|reply: Reply<T>| Work::Beside(Box::new(Written::new(job, reply))))
+            .await
+    }
+
     /// Runs `job` on the connection that writes, outside of any transaction.
     pub(crate) async fn maintain<T: Send + 'static>(
         &self,
@@ -184,9 +199,10 @@ impl State {
         let mut next = work.blocking_recv();
         while let Some(now) = next {
             next = match now {
-                Work::Commit(first) => {
-                    let (requests, then) = gather(first, &mut work);
-                    self.commit(requests);
+                Work::Commit(_) | Work::Beside(_) => {
+                    let (round, then) = gather(now, &mut work);
+                    self.beside_the_log(round.beside);
+                    self.commit(round.requests);
                     then
                 }
                 Work::Rebuild(reply) => {
@@ -205,6 +221,9 @@ impl State {
     /// Commits the requests and answers each. An error of the disk ends the writing: what is on
     /// disk after a failed fsync is unknown, and to retry would hide it (R1).
     fn commit(&mut self, requests: Vec<Request>) {
+        if requests.is_empty() {
+            return;
+        }
         if self.stopped {
             requests.into_iter().for_each(|request| {
                 drop(request.answer(Err(StoreError::WriterStopped)));
@@ -213,6 +232,21 @@ impl State {
         }
         let (connection, desk) = (&mut self.connection, &mut self.desk);
         let after = batch::commit(connection, desk, &self.options, requests, &self.commits);
+        self.stopped = after == After::Stop;
+    }
+
+    /// The same for what stands beside the log.
+    fn beside_the_log(&mut self, waiting: Vec<Box<dyn Waiting>>) {
+        if waiting.is_empty() {
+            return;
+        }
+        if self.stopped {
+            waiting
+                .into_iter()
+                .for_each(|one| one.answer(Err(StoreError::WriterStopped)));
+            return;
+        }
+        let after = exchange::commit(&mut self.connection, &self.options, waiting, &self.commits);
         self.stopped = after == After::Stop;
     }
 
@@ -252,19 +286,45 @@ impl State {
     }
 }
 
-/// Takes what waits already, up to a bound; the second part is work that ends the batch.
-fn gather(first: Request, work: &mut mpsc::Receiver<Work>) -> (Vec<Request>, Option<Work>) {
-    let mut drafts = first.len();
-    let mut requests = vec![first];
-    while drafts < BATCH_DRAFTS {
-        match work.try_recv() {
-            Ok(Work::Commit(request)) => {
-                drafts += request.len();
-                requests.push(request);
+/// What is written in two transactions, one after the other.
+#[derive(Default)]
+struct Round {
+    requests: Vec<Request>,
+    drafts: usize,
+    beside: Vec<Box<dyn Waiting>>,
+}
+
+impl Round {
+    /// Takes it, unless it is work of another kind.
+    fn take(&mut self, work: Work) -> Option<Work> {
+        match work {
+            Work::Commit(request) => {
+                self.drafts += request.len();
+                self.requests.push(request);
+                None
             }
-            Ok(other) => return (requests, Some(other)),
+            Work::Beside(waiting) => {
+                self.beside.push(waiting);
+                None
+            }
+            other => Some(other),
+        }
+    }
+
+    fn has_room(&self) -> bool {
+        self.drafts < BATCH_DRAFTS && self.beside.len() < BATCH_BESIDE
+    }
+}
+
+/// Takes what waits already, up to a bound; the second part is work that ends the batch.
+fn gather(first: Work, work: &mut mpsc::Receiver<Work>) -> (Round, Option<Work>) {
+    let mut round = Round::default();
+    let mut other = round.take(first);
+    while other.is_none() && round.has_room() {
+        match work.try_recv() {
+            Ok(next) => other = round.take(next),
             Err(_) => break,
         }
     }
-    (requests, None)
+    (round, other)
 }

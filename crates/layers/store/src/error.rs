@@ -193,6 +193,24 @@ pub enum StoreError {
         /// How many are taken.
         limit: usize,
     },
+    /// Somebody else has gone on with this exchange, or there is none of that id.
+    #[error("exchange {id}: {what}; look at it with `counterfoil exchange show {id}`")]
+    ExchangeConflict {
+        /// The id of its request.
+        id: String,
+        /// What is in the way.
+        what: &'static str,
+    },
+    /// More of an exchange, or of what is recorded about others, than is kept. Nothing was written.
+    #[error(
+        "{what} above the limit of {limit}: nothing of it is kept, so ask for less or for smaller documents"
+    )]
+    ExchangeLimit {
+        /// What there is too much of.
+        what: &'static str,
+        /// How much is kept.
+        limit: u64,
+    },
     /// The chain is a claim unit, which begins its chain and ends it (docs/format/claims.md 2). Nothing was written.
     #[error(
         "chain {chain} is a claim, and claims are not changed: end it with `counterfoil claim end`, or say what holds \

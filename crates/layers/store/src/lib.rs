@@ -15,6 +15,7 @@ pub mod append;
 pub mod claims;
 pub mod collect;
 pub mod conformance;
+pub mod exchange_limits;
 pub mod log;
 pub mod mutation;
 pub mod pool;
@@ -26,6 +27,7 @@ mod capsule_log;
 mod claim_store;
 mod delta;
 mod error;
+mod exchange_store;
 mod memory;
 mod memory_store;
 mod rim;
@@ -41,6 +43,9 @@ pub use claim_store::{
 };
 pub use delta::{REPLACE, SNAPSHOT_INTERVAL, is_whole};
 pub use error::{Blame, Place, StoreError};
+pub use exchange_store::{
+    BegunExchange, ExchangeStore, Seen, StoredExchange, StoredItem, StoredRecord,
+};
 pub use memory::InMemoryStore;
 pub use memory_store::MemoryStore;
 pub use pool::MemoryPool;

@@ -3,6 +3,7 @@
 
 mod beliefs;
 mod claims;
+mod exchanges;
 mod lines;
 mod state;
 

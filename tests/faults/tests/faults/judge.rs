@@ -12,6 +12,7 @@ use counterfoil_types::WorldId;
 use rusqlite::Connection;
 use tempfile::TempDir;
 
+use crate::asking;
 use crate::platter::Image;
 use crate::scenario::{self, Answer, Promise, Step, Unit, User, secret};
 use crate::watch::Watched;
@@ -23,6 +24,10 @@ const LATER: u64 = 9;
 #[derive(Debug, Clone, Default)]
 struct Found {
     worlds: BTreeMap<WorldId, Standing>,
+    /// How many rows there are of each exchange.
+    asked: BTreeMap<&'static str, usize>,
+    /// Requests that are known.
+    heard: Vec<&'static str>,
     /// What is wrong with it, whatever was promised.
     faults: Vec<String>,
 }
@@ -148,6 +153,18 @@ impl Judge {
                 found.worlds.insert(world_id, standing);
             }
         }
+        for step in self.steps {
+            match *step {
+                Step::Ask { name } => {
+                    let rows = asking::written(store, name).map_err(text)?;
+                    found.asked.insert(name, rows);
+                }
+                Step::Hear { name } if asking::was_heard(store, name).map_err(text)? => {
+                    found.heard.push(name);
+                }
+                _ => {}
+            }
+        }
         for unit in &self.units {
             let there = unit
                 .iter()
@@ -221,6 +238,8 @@ impl Found {
                 of(world_id).is_some_and(|it| it.content == Content::Erased)
             }
             Promise::Forgotten(world_id) => of(world_id).is_some_and(|it| it.forgotten),
+            Promise::Asked { name, rows } => self.asked.get(name).is_some_and(|it| it >= rows),
+            Promise::Heard(name) => self.heard.contains(name),
         }
     }
 }

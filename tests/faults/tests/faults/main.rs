@@ -2,6 +2,8 @@
 #![cfg(all(target_os = "linux", target_pointer_width = "64"))]
 
 #[cfg(test)]
+mod asking;
+#[cfg(test)]
 mod creation;
 #[cfg(test)]
 mod errors;

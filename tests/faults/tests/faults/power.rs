@@ -188,6 +188,12 @@ fn claims_survive_a_cut_at_every_operation() {
     survives("claims", scenario::CLAIMS);
 }
 
+/// Adversarial case F75: an exchange goes on from what is there, and its memory is stored once. R4: a request that was heard stays known.
+#[test]
+fn exchanges_survive_a_cut_at_every_operation() {
+    survives("exchanges", scenario::EXCHANGES);
+}
+
 #[test]
 fn a_write_ahead_log_that_begins_anew_survives_a_cut_at_every_operation() {
     survives("much", scenario::MUCH);

@@ -17,6 +17,7 @@ use counterfoil_store::{
 use counterfoil_types::{UnixMillis, WorldId};
 use serde_json::json;
 
+use crate::asking;
 use crate::judge::Bench;
 use crate::platter::Image;
 use crate::random::Random;
@@ -44,9 +45,15 @@ pub(crate) enum Step {
     Archive,
     /// Brings it back.
     Restore,
+    /// Begins an exchange, and keeps its answer.
+    Ask { name: &'static str },
+    /// Stores the memory that came with it.
+    Keep { name: &'static str },
+    /// Hears a request.
+    Hear { name: &'static str },
 }
 
-use Step::{Archive, Claim, Erase, Forget, Remember, Reopen, Restore, Update};
+use Step::{Archive, Ask, Claim, Erase, Forget, Hear, Keep, Remember, Reopen, Restore, Update};
 
 const fn remember(name: &'static str, count: usize) -> Step {
     let bytes = 60;
@@ -117,6 +124,17 @@ pub(crate) const CLAIMS: &[Step] = &[
     Reopen,
     Claim { name: "third" },
     Claim { name: "first" },
+];
+
+/// Exchanges, one of them in processes that follow each other, and requests in between.
+pub(crate) const EXCHANGES: &[Step] = &[
+    Ask { name: "first" },
+    Hear { name: "heard" },
+    Keep { name: "first" },
+    Ask { name: "second" },
+    Reopen,
+    Hear { name: "again" },
+    Keep { name: "second" },
 ];
 
 /// An archive in between does not bring back what was erased.
@@ -210,8 +228,10 @@ pub(crate) fn units(steps: &[Step]) -> Vec<Unit> {
         .map(|(number, step)| match *step {
             Remember { name, count, .. } => (0..count).map(|one| id(name, one)).collect(),
             Update { name, .. } => vec![version(name, number)],
+            Keep { name } => vec![id(name, 0)],
             // The names of units are drawn when they are written: they are found by their keys.
             Claim { .. } | Reopen | Erase { .. } | Forget { .. } | Archive | Restore => Vec::new(),
+            Ask { .. } | Hear { .. } => Vec::new(),
         })
         .collect()
 }
@@ -270,6 +290,13 @@ pub(crate) enum Promise {
     /// And none of its bytes are found in any file.
     Erased(WorldId),
     Forgotten(WorldId),
+    /// So many rows of the exchange.
+    Asked {
+        name: &'static str,
+        rows: usize,
+    },
+    /// That the request is known.
+    Heard(&'static str),
 }
 
 pub(crate) type Answer = Vec<Promise>;
@@ -362,7 +389,25 @@ impl User {
                 block_on(self.store()?.archive(agent(), archiving)).map(|_| Vec::new())
             }
             Restore => self.restore(),
+            Ask { name } => {
+                asking::ask(self.store()?, name)?;
+                Ok(vec![Promise::Asked { name, rows: 2 }])
+            }
+            Keep { name } => self.keep(name),
+            Hear { name } => {
+                asking::hear(self.store()?, name)?;
+                Ok(vec![Promise::Heard(name)])
+            }
         }
+    }
+
+    fn keep(&mut self, name: &'static str) -> Result<Answer, StoreError> {
+        let world_id = id(name, 0);
+        asking::draw(self.store()?, name, &world_id)?;
+        let mut promises = self.append(vec![Draft::new(world(world_id.clone(), 60))])?;
+        asking::kept(self.store()?, name, &world_id)?;
+        promises.push(Promise::Asked { name, rows: 4 });
+        Ok(promises)
     }
 
     fn erase(&mut self, world_id: WorldId) -> Result<Answer, StoreError> {

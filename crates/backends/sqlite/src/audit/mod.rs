@@ -4,6 +4,7 @@
 mod beside;
 mod claims;
 mod derived;
+mod exchange;
 mod fulltext;
 mod ground;
 mod head;
@@ -50,6 +51,7 @@ pub(crate) fn audit(
     let outcome = ground::examine(connection, options, &mut findings)?;
     beside::examine(connection, &mut findings)?;
     claims::examine(connection, &mut findings)?;
+    exchange::examine(connection, &mut findings)?;
     head::examine(connection, options, &outcome, &mut findings)?;
     if depth == Depth::Deep {
         head::prove_all(connection, &outcome, &mut findings)?;

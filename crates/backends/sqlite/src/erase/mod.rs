@@ -24,6 +24,7 @@ pub use copies::{Copies, HeldCopy, SegmentCopy, VersionCopy};
 pub use redaction::RedactionAt;
 
 use crate::claims::Erasing;
+use crate::exchange;
 use crate::scrub::{Scrubbed, scrub};
 use crate::store::SqliteStore;
 use crate::unit::Unit;
@@ -158,6 +159,9 @@ fn take_all(
         }
         let claim = Erasing::of(connection, index)?;
         bodies::take_away(connection, index)?;
+        if let Some(world) = header.world() {
+            exchange::forget(connection, world)?;
+        }
         if let Some(claim) = claim {
             claim.done(connection)?;
         }

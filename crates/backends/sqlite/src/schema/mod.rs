@@ -14,12 +14,13 @@ const CAPSULES_SQL: &str = include_str!("capsules.sql");
 const RECORDS_SQL: &str = include_str!("records.sql");
 const CLAIMS_SQL: &str = include_str!("claims.sql");
 const SERVED_SQL: &str = include_str!("served.sql");
+const EXCHANGE_SQL: &str = include_str!("exchange.sql");
 
 /// `Cfoi`: what marks a SQLite file as a Counterfoil store.
 pub(crate) const APPLICATION_ID: i64 = 0x4366_6f69;
 
 /// The tables of the ground: all other tables are derived.
-pub(crate) const GROUND_TABLES: [&str; 15] = [
+pub(crate) const GROUND_TABLES: [&str; 24] = [
     "capsule",
     "body",
     "log",
@@ -35,15 +36,25 @@ pub(crate) const GROUND_TABLES: [&str; 15] = [
     "claim_served",
     "claim_re_entry",
     "claim_erased",
+    "trust_record",
+    "exchange",
+    "exchange_transition",
+    "exchange_answer",
+    "exchange_item",
+    "claim_heard",
+    "request_seen",
+    "request_seen_count",
+    "exchange_secret",
 ];
 
 /// The migrations, from an empty file to the newest version; migration `n` makes version `n + 1`.
-fn migrations() -> [String; 3] {
+fn migrations() -> [String; 4] {
     let first = format!("{GROUND_SQL}\n{DERIVED_SQL}\n{}", text::MIGRATION_SQL);
     [
         first,
         format!("{CAPSULES_SQL}\n{RECORDS_SQL}\n{}", text::UPGRADE_SQL),
         format!("{CLAIMS_SQL}\n{SERVED_SQL}"),
+        EXCHANGE_SQL.to_owned(),
     ]
 }
 
@@ -225,6 +236,22 @@ mod tests {
         connection
             .execute("INSERT INTO a (x, y) VALUES (1, 2)", [])
             .unwrap();
+    }
+
+    /// A store of each earlier version, empty, comes to the same tables as a new one.
+    #[test]
+    fn an_earlier_version_is_brought_to_what_a_new_store_has() {
+        for version in 1..migrations().len() {
+            let mut old = blank();
+            migrate(&mut old, 0, &migrations()[..version]).unwrap();
+            upgrade(&mut old, Path::new("x")).unwrap();
+            assert_eq!(
+                version_of_ours(&old, Path::new("x")).unwrap(),
+                newest_version()
+            );
+            let differences = crate::audit::schema_differences(&old).unwrap();
+            assert!(differences.is_empty(), "version {version}: {differences:?}");
+        }
     }
 
     #[test]

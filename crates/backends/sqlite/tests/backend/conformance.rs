@@ -1,28 +1,42 @@
 //! The suite of `counterfoil-store`, run by this backend.
 
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use crate::common::{Place, block_on};
 use counterfoil_sqlite::{Options, SqliteStore};
-use counterfoil_store::conformance::{Factory, Setup, run_all, run_claims};
+use counterfoil_store::conformance::{Factory, Reopens, Setup, run_all, run_claims, run_exchange};
 
 /// Keeps the folders until the suite is done.
 #[derive(Default)]
 struct Sqlite(Mutex<Vec<Place>>);
 
 impl Sqlite {
-    fn create(&self, setup: &Setup) -> (SqliteStore, std::path::PathBuf) {
+    fn create(&self, setup: &Setup) -> (SqliteStore, PathBuf) {
         let place = Place::new();
-        let signer = setup.note_signer().unwrap();
-        let mut options = Options::writable(place.database(), signer, place.guard())
-            .with_clock(setup.clock.clone())
-            .with_entropy(setup.entropy.clone());
-        if let Some(floor) = setup.floor {
-            options = options.with_floor(floor);
-        }
         let database = place.database();
+        let options = options(setup, &database, place.guard());
         self.0.lock().unwrap().push(place);
         (SqliteStore::create(options).unwrap(), database)
+    }
+}
+
+fn options(setup: &Setup, database: &Path, guard: PathBuf) -> Options {
+    let options = Options::writable(database, setup.note_signer().unwrap(), guard)
+        .with_clock(setup.clock.clone())
+        .with_entropy(setup.entropy.clone());
+    match setup.floor {
+        Some(floor) => options.with_floor(floor),
+        None => options,
+    }
+}
+
+impl Reopens for Sqlite {
+    fn reopen(&self, setup: &Setup, store: SqliteStore) -> SqliteStore {
+        let database = store.path().to_owned();
+        drop(store);
+        let guard = database.with_file_name("last-checkpoint");
+        SqliteStore::open(options(setup, &database, guard)).unwrap()
     }
 }
 
@@ -40,7 +54,10 @@ impl Factory for Sqlite {
         connection
             .execute_batch(
                 "DROP TABLE head; DROP TABLE world; DROP TABLE chain; DROP TABLE body;
-                 DROP TABLE agent; DROP TABLE claim_agent;",
+                 DROP TABLE agent; DROP TABLE claim_agent;
+                 DROP TABLE trust_record; DROP TABLE exchange_item; DROP TABLE exchange_answer;
+                 DROP TABLE exchange_transition; DROP TABLE exchange; DROP TABLE claim_heard;
+                 DROP TABLE request_seen; DROP TABLE exchange_secret;",
             )
             .unwrap();
         store
@@ -57,5 +74,12 @@ fn the_sqlite_backend_conforms() {
 #[test]
 fn the_sqlite_backend_conforms_in_what_it_says_of_claims() {
     let failures = block_on(run_claims(&Sqlite::default()));
+    assert!(failures.is_empty(), "{failures:#?}");
+}
+
+/// Adversarial cases F66, F68, F75, H102: as far as a store holds them: R4, R6, R7.
+#[test]
+fn the_sqlite_backend_conforms_in_what_it_keeps_of_exchanges() {
+    let failures = block_on(run_exchange(&Sqlite::default()));
     assert!(failures.is_empty(), "{failures:#?}");
 }

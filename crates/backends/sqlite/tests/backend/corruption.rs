@@ -126,7 +126,7 @@ fn restore(place: &Place, clean: &[u8]) {
 
 /// Writes past triggers, constraints and SQLite's protection of its inner tables, and leaves the
 /// triggers as they were.
-fn tamper(place: &Place, sql: &str, parameters: &[&dyn rusqlite::ToSql]) -> usize {
+pub(crate) fn tamper(place: &Place, sql: &str, parameters: &[&dyn rusqlite::ToSql]) -> usize {
     let raw = place.raw();
     raw.pragma_update(None, "foreign_keys", false).unwrap();
     raw.pragma_update(None, "ignore_check_constraints", true)

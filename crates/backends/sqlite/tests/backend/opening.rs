@@ -103,11 +103,11 @@ fn a_file_that_is_not_ours_is_refused_and_left_alone() {
 fn a_store_of_a_newer_version_is_refused() {
     let place = Place::new();
     drop(place.create());
-    place.raw().pragma_update(None, "user_version", 4).unwrap();
+    place.raw().pragma_update(None, "user_version", 5).unwrap();
     for options in [place.options(), Options::read_only(place.database())] {
         let refused = refusal(SqliteStore::open(options));
         assert!(
-            matches!(refused, StoreError::NewerSchema { found: 4, known: 3 }),
+            matches!(refused, StoreError::NewerSchema { found: 5, known: 4 }),
             "{refused}"
         );
     }

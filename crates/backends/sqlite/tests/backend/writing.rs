@@ -168,7 +168,7 @@ fn counts_and_sizes_add_up() {
     assert!(health.is_sound(), "{health:?}");
     assert_eq!(
         (health.journal_mode.as_str(), health.schema_version),
-        ("wal", 3)
+        ("wal", 4)
     );
 }
 

@@ -5,6 +5,8 @@ mod bounds;
 #[cfg(test)]
 mod common;
 #[cfg(test)]
+mod engines;
+#[cfg(test)]
 mod events;
 #[cfg(test)]
 mod forks;

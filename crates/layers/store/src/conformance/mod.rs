@@ -1,7 +1,8 @@
 //! What every backend has to hold: run this against your own before you trust it with a memory.
 //!
 //! Implement [`Factory`], call [`run_all`] under the executor of your choice (or [`block_on`]), and expect no
-//! [`Failure`]. Each case opens stores of its own. For a backend that keeps claims, call [`run_claims`] as well.
+//! [`Failure`]. Each case opens stores of its own. For a backend that keeps claims, call [`run_claims`] as
+//! well, and [`run_exchange`] for one that keeps exchanges.
 //!
 //! ```
 //! use counterfoil_store::InMemoryStore;
@@ -38,6 +39,7 @@
 mod appending;
 mod chains;
 mod claims;
+mod exchange;
 mod model;
 mod proving;
 mod reading;
@@ -49,6 +51,7 @@ mod versions;
 mod wait;
 
 pub use claims::run_claims;
+pub use exchange::{Reopens, run_exchange};
 pub use setup::{ManualClock, SeededEntropy, Setup};
 pub use wait::block_on;
 
@@ -165,6 +168,30 @@ mod tests {
     fn the_in_memory_backend_conforms_with_claims() {
         let failures = now(run_claims(&InMemory { floor: None }));
         assert!(failures.is_empty(), "{failures:#?}");
+    }
+
+    impl Reopens for InMemory {
+        fn reopen(&self, _setup: &Setup, store: InMemoryStore) -> InMemoryStore {
+            store
+        }
+    }
+
+    /// Adversarial cases F66, F68, F75, H102: as far as a store holds them: R4, R6, R7.
+    #[test]
+    fn the_in_memory_backend_conforms_with_exchanges() {
+        let failures = now(run_exchange(&InMemory { floor: None }));
+        assert!(failures.is_empty(), "{failures:#?}");
+    }
+
+    /// The twin: a backend that answers although it is broken.
+    #[test]
+    fn a_backend_that_hides_its_failure_does_not_conform_with_exchanges() {
+        let failures = now(run_exchange(&InMemory { floor: Some(1) }));
+        let cases: Vec<_> = failures.iter().map(|failure| failure.case).collect();
+        assert_eq!(
+            cases,
+            ["a store of exchanges that fails answers with an error"]
+        );
     }
 
     #[test]

@@ -41,6 +41,8 @@ impl StoreError {
             | Self::NotDecided { .. }
             | Self::TooManyDrafts { .. }
             | Self::TooManyRequests { .. }
+            | Self::ExchangeConflict { .. }
+            | Self::ExchangeLimit { .. }
             | Self::IsClaim { .. }
             | Self::NotSubmitted { .. }
             | Self::OutOfRange { .. }

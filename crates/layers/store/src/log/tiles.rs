@@ -9,8 +9,8 @@ use counterfoil_types::Sha256Hash;
 use crate::StoreError;
 use crate::log::NodeReader;
 
-const TILE_HEIGHT: u32 = 8;
-const TILE_WIDTH: u64 = 1 << TILE_HEIGHT;
+pub(super) const TILE_HEIGHT: u32 = 8;
+pub(super) const TILE_WIDTH: u64 = 1 << TILE_HEIGHT;
 
 /// Reads the entries themselves.
 pub trait EntryReader {
@@ -84,7 +84,7 @@ fn for_each_tile(
 }
 
 /// `1234067` is `x001/x234/067`.
-fn tile_number(number: u64) -> String {
+pub(super) fn tile_number(number: u64) -> String {
     let mut text = format!("{:03}", number % 1000);
     let mut rest = number / 1000;
     while rest > 0 {
@@ -95,7 +95,7 @@ fn tile_number(number: u64) -> String {
 }
 
 /// An entry bundle is a sequence of entries, each after its length as a big-endian `u16`.
-fn push_entry(bundle: &mut Vec<u8>, entry: &str) -> Result<(), StoreError> {
+pub(super) fn push_entry(bundle: &mut Vec<u8>, entry: &str) -> Result<(), StoreError> {
     let length = u16::try_from(entry.len())
         .map_err(|_| StoreError::Bug("an entry longer than an entry bundle can hold"))?;
     bundle.extend_from_slice(&length.to_be_bytes());
@@ -141,50 +141,8 @@ impl TileSink for DirectorySink {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
+    use super::super::fake::{Fake, exported};
     use super::*;
-
-    /// A tree whose hashes only name their place.
-    struct Fake;
-
-    impl NodeReader for Fake {
-        fn node(&self, level: u32, index: u64) -> Result<Sha256Hash, StoreError> {
-            let mut bytes = [0; 32];
-            bytes[0] = u8::try_from(level).unwrap();
-            bytes[24..].copy_from_slice(&index.to_be_bytes());
-            Ok(Sha256Hash::from_bytes(bytes))
-        }
-    }
-
-    impl EntryReader for Fake {
-        fn entry(&self, index: u64) -> Result<String, StoreError> {
-            Ok(format!("entry {index}\n"))
-        }
-    }
-
-    #[derive(Default)]
-    struct Files(BTreeMap<String, Vec<u8>>);
-
-    impl TileSink for Files {
-        fn put(&mut self, path: &str, bytes: &[u8]) -> Result<(), StoreError> {
-            assert!(
-                !self.0.contains_key("checkpoint"),
-                "the checkpoint comes last"
-            );
-            assert!(
-                self.0.insert(path.to_owned(), bytes.to_vec()).is_none(),
-                "{path} twice"
-            );
-            Ok(())
-        }
-    }
-
-    fn exported(size: u64) -> BTreeMap<String, Vec<u8>> {
-        let mut files = Files::default();
-        export(&Fake, &Fake, (size, "note"), &mut files).unwrap();
-        files.0
-    }
 
     #[test]
     fn tile_numbers_are_padded_path_elements() {

@@ -7,6 +7,7 @@ use counterfoil_capsule::{ChainId, Timestamp};
 use counterfoil_types::json::{Limits, parse};
 use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, WorldId};
 
+use super::exchanges::Exchanges;
 use super::lines::{Lines, ServedLog};
 use crate::append::{Ledger, NewCapsule, Origin};
 use crate::capsule_log::{Body, Head, StoredCapsule};
@@ -27,6 +28,8 @@ pub(super) struct State {
     pub(super) lines: Lines,
     /// What was handed out, and what came back.
     pub(super) served: ServedLog,
+    /// What is kept of exchanges.
+    pub(super) exchanges: Exchanges,
     pub(super) broken: bool,
 }
 

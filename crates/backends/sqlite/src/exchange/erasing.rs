@@ -1,0 +1,32 @@
+//! What goes with the content of a memory that came from another agent: the answers in which it came, and the reports
+//! about it.
+
+use counterfoil_store::StoreError;
+use counterfoil_types::WorldId;
+use rusqlite::Connection;
+
+use crate::error::from_sqlite;
+
+/// Takes away each answer that says what the World said, and what the reports of it hold. To be called when its content
+/// is gone, in the same transaction.
+pub(crate) fn forget(connection: &Connection, world: &WorldId) -> Result<(), StoreError> {
+    let world = world.to_string();
+    for sql in [ANSWERS, REPORTS] {
+        connection
+            .prepare_cached(sql)
+            .and_then(|mut statement| statement.execute([&world]))
+            .map_err(from_sqlite)?;
+    }
+    Ok(())
+}
+
+const ANSWERS: &str = "UPDATE exchange_answer SET document = NULL
+    WHERE document IS NOT NULL AND exchange IN
+          (SELECT exchange FROM exchange_item WHERE world = ?1 OR claim IN
+                  (SELECT claim FROM exchange_item WHERE world = ?1
+                   UNION SELECT claim FROM claim_heard WHERE world = ?1))";
+
+const REPORTS: &str = "UPDATE exchange_item SET report = NULL
+    WHERE report IS NOT NULL AND (world = ?1 OR claim IN
+          (SELECT claim FROM exchange_item WHERE world = ?1
+           UNION SELECT claim FROM claim_heard WHERE world = ?1))";

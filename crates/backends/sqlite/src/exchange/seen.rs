@@ -1,0 +1,146 @@
+//! Requests that were heard: each for its time, none evicted before (R4; case 66).
+
+use counterfoil_exchange::answering::{SeenQuotas, Sighting};
+use counterfoil_exchange::documents::RequestId;
+use counterfoil_store::{Place, Seen, StoreError};
+use counterfoil_types::{DidKey, Sha256Hash};
+use rusqlite::{Connection, OptionalExtension, params};
+
+use crate::error::{at, from_sqlite};
+
+/// So many whose time is past are removed with each that is added: more than one, so that there is an end to them.
+const REMOVED_WITH_EACH: u32 = 4;
+/// So many are removed where there is no room, which does not make those who append wait for long.
+const REMOVED_FOR_ROOM: u32 = 10_000;
+/// Under which all are counted.
+const ALL: &[u8] = &[];
+
+/// What is known of a request.
+pub(super) fn seen(
+    connection: &Connection,
+    key: &DidKey,
+    id: &RequestId,
+    hash: &Sha256Hash,
+) -> Result<Seen, StoreError> {
+    Ok(known(connection, key, id)?.map_or(Seen::New, |row| row.compared(hash)))
+}
+
+/// Writes down that a request was heard, if it was not and there is room.
+pub(super) fn see(
+    connection: &Connection,
+    sighting: &Sighting,
+    now_us: u64,
+    quotas: SeenQuotas,
+) -> Result<Seen, StoreError> {
+    if let Some(row) = known(connection, &sighting.key, &sighting.request_id)? {
+        if now_us <= row.until_us {
+            return Ok(row.compared(&sighting.hash));
+        }
+        remove_one(connection, &sighting.key, &sighting.request_id)?;
+    }
+    remove_past(connection, now_us, REMOVED_WITH_EACH)?;
+    let key = sighting.key.public_key().as_slice();
+    if count(connection, key)? >= u64::from(quotas.per_key) {
+        remove_past_of(connection, &sighting.key, now_us)?;
+        if count(connection, key)? >= u64::from(quotas.per_key) {
+            return Ok(Seen::Full);
+        }
+    }
+    if count(connection, ALL)? >= u64::from(quotas.in_all) {
+        remove_past(connection, now_us, REMOVED_FOR_ROOM)?;
+        if count(connection, ALL)? >= u64::from(quotas.in_all) {
+            return Ok(Seen::Full);
+        }
+    }
+    insert(connection, sighting)?;
+    Ok(Seen::New)
+}
+
+/// A request that was heard.
+struct Known {
+    hash: [u8; 32],
+    until_us: u64,
+}
+
+impl Known {
+    fn compared(&self, hash: &Sha256Hash) -> Seen {
+        match self.hash == *hash.as_bytes() {
+            true => Seen::Same,
+            false => Seen::Other,
+        }
+    }
+}
+
+fn known(
+    connection: &Connection,
+    key: &DidKey,
+    id: &RequestId,
+) -> Result<Option<Known>, StoreError> {
+    connection
+        .prepare_cached("SELECT hash, until FROM request_seen WHERE agent = ?1 AND id = ?2")
+        .and_then(|mut statement| {
+            let read = |row: &rusqlite::Row<'_>| {
+                Ok(Known {
+                    hash: row.get(0)?,
+                    until_us: row.get(1)?,
+                })
+            };
+            statement
+                .query_row(params![key.public_key(), id.as_str()], read)
+                .optional()
+        })
+        .map_err(at(Place::table("request_seen")))
+}
+
+/// How many there are of a key, or of all under the empty one.
+fn count(connection: &Connection, key: &[u8]) -> Result<u64, StoreError> {
+    connection
+        .prepare_cached("SELECT times FROM request_seen_count WHERE agent = ?1")
+        .and_then(|mut statement| statement.query_row([key], |row| row.get(0)).optional())
+        .map(Option::unwrap_or_default)
+        .map_err(at(Place::table("request_seen_count")))
+}
+
+fn insert(connection: &Connection, sighting: &Sighting) -> Result<(), StoreError> {
+    connection
+        .prepare_cached("INSERT INTO request_seen (agent, id, hash, until) VALUES (?1, ?2, ?3, ?4)")
+        .and_then(|mut statement| {
+            statement.execute(params![
+                sighting.key.public_key(),
+                sighting.request_id.as_str(),
+                sighting.hash.as_bytes(),
+                sighting.until_us
+            ])
+        })
+        .map(drop)
+        .map_err(from_sqlite)
+}
+
+fn remove_one(connection: &Connection, key: &DidKey, id: &RequestId) -> Result<(), StoreError> {
+    connection
+        .prepare_cached("DELETE FROM request_seen WHERE agent = ?1 AND id = ?2")
+        .and_then(|mut statement| statement.execute(params![key.public_key(), id.as_str()]))
+        .map(drop)
+        .map_err(from_sqlite)
+}
+
+/// Removes what is past its time at `now_us`, the oldest first.
+fn remove_past(connection: &Connection, now_us: u64, at_most: u32) -> Result<(), StoreError> {
+    connection
+        .prepare_cached(
+            "DELETE FROM request_seen WHERE (agent, id) IN
+             (SELECT agent, id FROM request_seen WHERE until < ?1 ORDER BY until LIMIT ?2)",
+        )
+        .and_then(|mut statement| statement.execute(params![now_us, at_most]))
+        .map(drop)
+        .map_err(from_sqlite)
+}
+
+/// Removes what of one key is past its time.
+fn remove_past_of(connection: &Connection, key: &DidKey, now_us: u64) -> Result<(), StoreError> {
+    connection
+        .prepare_cached("DELETE FROM request_seen WHERE agent = ?1 AND until < ?2")
+        .and_then(|mut statement| statement.execute(params![key.public_key(), now_us]))
+        .map(drop)
+        .map_err(from_sqlite)
+}

@@ -1,0 +1,335 @@
+//! What is kept of exchanges in a file: nothing is changed, damage is found, and what is erased is gone from it too.
+
+use counterfoil_exchange::answering::{SeenQuotas, Sighting};
+use counterfoil_exchange::documents::{ClaimHash, DocumentHash, RequestId};
+use counterfoil_exchange::machine::{EventKind, ExchangeState, ItemState, Transition};
+use counterfoil_sqlite::{Depth, Erasure, Extent, Options, SqliteStore};
+use counterfoil_store::{
+    BegunExchange, CapsuleLog, ExchangeStore, StoreError, StoredItem, StoredRecord,
+};
+use counterfoil_types::{DidKey, Sha256Hash, WorldId};
+
+use crate::common::{Place, agent, append, block_on, drafts};
+
+const AT_US: u64 = 1_772_323_200_000_000;
+const ANSWER: &[u8] = b"the heron nests behind the mill";
+
+pub(crate) fn id(number: u8) -> RequestId {
+    RequestId::from_bytes([number; 16])
+}
+
+fn claim(number: u8) -> ClaimHash {
+    ClaimHash::from_digest(Sha256Hash::from_bytes([number; 32]))
+}
+
+fn world(id: &str) -> WorldId {
+    WorldId::new(id).unwrap()
+}
+
+fn row(number: u32, event: EventKind, from: ExchangeState, to: ExchangeState) -> Transition {
+    Transition {
+        number,
+        from,
+        event,
+        to,
+        at_us: AT_US,
+        evidence: (event == EventKind::Answer).then(|| DocumentHash::of(ANSWER)),
+        deadline_us: (event == EventKind::Ask).then_some(AT_US + 30_000_000),
+    }
+}
+
+/// The rows of an exchange that went well.
+pub(crate) fn rows() -> Vec<Transition> {
+    use ExchangeState::{Idle, Received, Sent, Stored, Verified};
+    vec![
+        row(0, EventKind::Ask, Idle, Sent),
+        row(1, EventKind::Answer, Sent, Received),
+        row(2, EventKind::Examined, Received, Verified),
+        row(3, EventKind::Kept, Verified, Stored),
+    ]
+}
+
+pub(crate) fn begin(store: &SqliteStore, number: u8) {
+    let begun = BegunExchange {
+        id: id(number),
+        request: b"{}".to_vec(),
+        peer: Some(DidKey::from_public_key([3; 32])),
+        address: "https://peer.example".to_owned(),
+        terms: "{}".to_owned(),
+        begun_us: AT_US,
+    };
+    block_on(store.begin_exchange(begun, rows().remove(0))).unwrap();
+}
+
+fn set(store: &SqliteStore, number: u8, item: u32, state: ItemState, of: (&str, u8)) {
+    let item = StoredItem {
+        number: item,
+        state,
+        world: Some(world(of.0)),
+        claim: claim(of.1),
+        report: format!("a report about {}", of.0),
+        at_us: AT_US,
+    };
+    block_on(store.set_item(&id(number), item)).unwrap();
+}
+
+/// Two exchanges, of which the second heard the first's claim again; a document, and a request that came in.
+fn filled(store: &SqliteStore) {
+    append(store, drafts("w", 2)).unwrap();
+    for number in [1, 2] {
+        begin(store, number);
+        let answer = DocumentHash::of(ANSWER);
+        block_on(store.keep_answer(&id(number), answer, ANSWER.to_vec())).unwrap();
+        for row in rows().split_off(1) {
+            block_on(store.add_transition(&id(number), row)).unwrap();
+        }
+    }
+    set(store, 1, 0, ItemState::Checked, ("w-0", 1));
+    set(store, 1, 0, ItemState::Stored, ("w-0", 1));
+    set(store, 1, 1, ItemState::Stored, ("w-1", 2));
+    set(store, 2, 0, ItemState::Checked, ("w-0", 1));
+    for _ in 0..2 {
+        block_on(store.note_heard(claim(1), Some(world("w-0")), AT_US)).unwrap();
+    }
+    for text in ["one", "two"] {
+        let bytes = text.as_bytes().to_vec();
+        let hash = DocumentHash::of(&bytes);
+        let record = StoredRecord {
+            bytes,
+            received_us: AT_US,
+        };
+        assert!(block_on(store.add_record(hash, record)).unwrap());
+    }
+    let sighting = Sighting {
+        key: DidKey::from_public_key([3; 32]),
+        request_id: id(9),
+        hash: Sha256Hash::from_bytes([1; 32]),
+        until_us: AT_US + 1,
+    };
+    block_on(store.see(sighting, AT_US, SeenQuotas::default())).unwrap();
+    block_on(store.exchange_secret([5; 32])).unwrap();
+}
+
+#[test]
+fn rows_of_exchanges_are_neither_changed_nor_deleted_nor_replaced() {
+    let place = Place::new();
+    filled(&place.create());
+    let raw = place.raw();
+    for sql in [
+        "UPDATE trust_record SET at = 1 WHERE number = 0",
+        "DELETE FROM trust_record WHERE number = 1",
+        "INSERT INTO trust_record VALUES (7, zeroblob(32), 1, x'00')",
+        "REPLACE INTO trust_record VALUES (1, zeroblob(32), 1, x'00')",
+        "UPDATE exchange SET terms = 'x'",
+        "DELETE FROM exchange WHERE number = 1",
+        "REPLACE INTO exchange SELECT 1, id, request, peer, address, terms, at FROM exchange WHERE number = 1",
+        "UPDATE exchange_transition SET after = 'stored' WHERE number = 1",
+        "DELETE FROM exchange_transition WHERE number = 3",
+        "INSERT INTO exchange_transition VALUES (0, 7, 'a', 'b', 'c', 1, NULL, NULL)",
+        "REPLACE INTO exchange_transition VALUES (0, 3, 'a', 'b', 'c', 1, NULL, NULL)",
+        "UPDATE exchange_answer SET document = x'00'",
+        "UPDATE exchange_answer SET hash = zeroblob(32), document = NULL",
+        "DELETE FROM exchange_answer",
+        "INSERT INTO exchange_answer VALUES (0, 1, zeroblob(32), NULL)",
+        "UPDATE exchange_item SET state = 'stored'",
+        "UPDATE exchange_item SET world = 'w-1', report = NULL",
+        "DELETE FROM exchange_item",
+        "REPLACE INTO exchange_item VALUES (0, 0, 0, 'stored', NULL, zeroblob(32), '', 1)",
+        "UPDATE claim_heard SET times = 1",
+        "UPDATE claim_heard SET world = NULL, times = times + 1",
+        "DELETE FROM claim_heard",
+        "UPDATE request_seen SET until = 0",
+        "REPLACE INTO request_seen SELECT agent, id, zeroblob(32), until FROM request_seen",
+        "UPDATE exchange_secret SET secret = zeroblob(32)",
+        "INSERT INTO exchange_secret VALUES (0, zeroblob(32))",
+        "DELETE FROM exchange_secret",
+    ] {
+        let refused = raw.execute(sql, []).unwrap_err().to_string();
+        let known = ["append-only", "set once", "only grows", "stays known"];
+        assert!(
+            known.iter().any(|why| refused.contains(why)),
+            "{sql}: {refused}"
+        );
+    }
+    let report = block_on(place.open().audit(Depth::Deep)).unwrap();
+    assert!(report.is_clean(), "{:#?}", report.differences);
+}
+
+/// What is done past the triggers, and the table whose row then does not fit.
+const DAMAGE: [(&str, &str); 17] = [
+    (
+        "trust_record",
+        "UPDATE trust_record SET document = x'00' WHERE number = 1",
+    ),
+    ("trust_record", "DELETE FROM trust_record WHERE number = 0"),
+    ("exchange", "DELETE FROM exchange WHERE number = 0"),
+    (
+        "exchange",
+        "DELETE FROM exchange_transition WHERE exchange = 1",
+    ),
+    (
+        "exchange_transition",
+        "UPDATE exchange_transition SET after = 'rejected' WHERE number = 2",
+    ),
+    (
+        "exchange_transition",
+        "UPDATE exchange_transition SET event = 'nothing' WHERE number = 2",
+    ),
+    (
+        "exchange_transition",
+        "DELETE FROM exchange_transition WHERE number = 1",
+    ),
+    (
+        "exchange_answer",
+        "UPDATE exchange_answer SET document = x'00'",
+    ),
+    (
+        "exchange_answer",
+        "UPDATE exchange_answer SET document = NULL",
+    ),
+    ("exchange_item", "UPDATE exchange_item SET state = 'dreamt'"),
+    (
+        "exchange_item",
+        "UPDATE exchange_item SET world = 'w-7' WHERE state = 'stored'",
+    ),
+    (
+        "exchange_item",
+        "DELETE FROM exchange_item WHERE item = 0 AND number = 0",
+    ),
+    ("claim_heard", "UPDATE claim_heard SET world = 'w-7'"),
+    (
+        "request_seen_count",
+        "UPDATE request_seen_count SET times = 7 WHERE agent <> x''",
+    ),
+    (
+        "request_seen_count",
+        "UPDATE request_seen_count SET times = 7 WHERE agent = x''",
+    ),
+    ("request_seen_count", "DELETE FROM request_seen_count"),
+    (
+        "request_seen_count",
+        "DELETE FROM request_seen_count WHERE agent <> x''",
+    ),
+];
+
+#[test]
+fn an_audit_finds_what_does_not_fit_together() {
+    let clean = Place::new();
+    filled(&clean.create());
+    for (table, sql) in DAMAGE {
+        let place = Place::new();
+        filled(&place.create());
+        crate::corruption::tamper(&place, sql, &[]);
+        let report = block_on(place.open().audit(Depth::Standard)).unwrap();
+        let named = |place: &str| {
+            place
+                .split_whitespace()
+                .any(|word| word.trim_matches(',') == table)
+        };
+        let found = report
+            .differences
+            .iter()
+            .any(|it| named(&it.place.to_string()));
+        assert!(found, "{sql}: {:#?}", report.differences);
+    }
+}
+
+/// What a memory said is in no answer and no report any more, wherever it was heard; what else came stays stored.
+#[test]
+fn what_is_erased_is_gone_from_answers_and_reports() {
+    let place = Place::new();
+    let store = place.create();
+    filled(&store);
+    let erasure = Erasure {
+        world_id: world("w-0"),
+        extent: Extent::Version,
+        reason: "asked to".to_owned(),
+    };
+    block_on(store.erase(agent(1), erasure)).unwrap().unwrap();
+    for number in [1, 2] {
+        let answer = block_on(store.answer(&id(number), &DocumentHash::of(ANSWER))).unwrap();
+        assert_eq!(answer, None, "exchange {number}");
+        let kept = block_on(store.exchange(&id(number))).unwrap().unwrap();
+        let reports: Vec<_> = kept.items.iter().map(|item| item.report.as_str()).collect();
+        let expected: &[&str] = match number {
+            1 => &["", "a report about w-1"],
+            _ => &[""],
+        };
+        assert_eq!(reports, expected);
+    }
+    let report = block_on(store.audit(Depth::Deep)).unwrap();
+    assert!(report.is_clean(), "{:#?}", report.differences);
+    drop(store);
+    let file = std::fs::read(place.database()).unwrap();
+    for gone in [ANSWER, b"a report about w-0"] {
+        assert!(!file.windows(gone.len()).any(|bytes| bytes == gone));
+    }
+}
+
+#[test]
+fn a_rebuild_leaves_exchanges_as_they_are() {
+    let place = Place::new();
+    let store = place.create();
+    filled(&store);
+    let before = block_on(store.exchanges(None, 10)).unwrap();
+    block_on(store.rebuild()).unwrap();
+    assert_eq!(block_on(store.exchanges(None, 10)).unwrap(), before);
+    assert_eq!(block_on(store.records()).unwrap().len(), 2);
+    let stats = block_on(store.stats()).unwrap();
+    assert!(
+        stats
+            .tables
+            .iter()
+            .any(|table| table.name == "exchange_answer")
+    );
+    let health = block_on(store.health()).unwrap();
+    assert!(
+        health.is_sound() && health.schema_version == 4,
+        "{health:?}"
+    );
+}
+
+/// F8: a store of version 3, which knew of no exchanges, is read as it was once it was opened for writing.
+#[test]
+fn a_store_of_version_3_is_upgraded_when_it_is_opened_for_writing() {
+    let place = Place::new();
+    let store = place.create();
+    append(&store, drafts("w", 3)).unwrap();
+    let checkpoint = block_on(store.checkpoint()).unwrap();
+    drop(store);
+    back_to_version_3(&place.raw());
+    let reading = Options::read_only(place.database());
+    let refused = SqliteStore::open(reading.clone()).map(drop).unwrap_err();
+    assert!(matches!(refused, StoreError::ReadOnly { .. }), "{refused}");
+
+    let store = place.open();
+    assert_eq!(block_on(store.checkpoint()).unwrap(), checkpoint);
+    filled_after(&store);
+    let health = block_on(store.health()).unwrap();
+    assert!(
+        health.is_sound() && health.schema_version == 4,
+        "{health:?}"
+    );
+    let report = block_on(store.audit(Depth::Deep)).unwrap();
+    assert!(report.is_clean(), "{:#?}", report.differences);
+    drop(store);
+    let store = SqliteStore::open(reading).unwrap();
+    assert_eq!(block_on(store.size()).unwrap(), 3);
+    assert!(block_on(store.exchange(&id(1))).unwrap().is_some());
+}
+
+fn filled_after(store: &SqliteStore) {
+    begin(store, 1);
+    block_on(store.exchange_secret([5; 32])).unwrap();
+}
+
+/// Takes out what version 4 has added.
+fn back_to_version_3(raw: &rusqlite::Connection) {
+    raw.execute_batch(
+        "DROP TABLE trust_record; DROP TABLE exchange_transition; DROP TABLE exchange_answer;
+         DROP TABLE exchange_item; DROP TABLE exchange; DROP TABLE claim_heard;
+         DROP TABLE request_seen; DROP TABLE request_seen_count; DROP TABLE exchange_secret;
+         PRAGMA user_version = 3;",
+    )
+    .unwrap();
+}

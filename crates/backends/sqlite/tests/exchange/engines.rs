@@ -1,0 +1,132 @@
+//! Chains go from one engine of stores to another and back: the same heads, and the same verdicts.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use counterfoil_capsule::{CapsuleDocument, ChainId, SaltedBody, SecretKey};
+use counterfoil_sqlite::{Depth, Outcome};
+use counterfoil_store::conformance::{ManualClock, SeededEntropy};
+use counterfoil_store::log::NoteSigner;
+use counterfoil_store::{Body, CapsuleLog, InMemoryStore, ReceivedCapsule};
+
+use crate::common::{Author, Place, START, block_on, export, import, texts};
+
+fn in_memory() -> InMemoryStore {
+    let signer = NoteSigner::new("memory.example", SecretKey::from_seed([77; 32])).unwrap();
+    let clock = Arc::new(ManualClock::at(START + 1_000_000_000));
+    InMemoryStore::new(signer, clock, Arc::new(SeededEntropy::new(7)))
+}
+
+/// What a store holds, in the order of its log.
+fn held(store: &dyn CapsuleLog) -> Vec<ReceivedCapsule> {
+    let size = block_on(store.size()).unwrap();
+    let at = |index| block_on(store.capsule(index)).unwrap().unwrap();
+    (0..size).map(|index| at(index).into()).collect()
+}
+
+fn chains(store: &dyn CapsuleLog) -> BTreeSet<ChainId> {
+    held(store).iter().map(|one| one.header.chain()).collect()
+}
+
+/// Of each chain its head, and of each of its capsules the hash and whether its content is there.
+fn heads(store: &dyn CapsuleLog) -> Vec<String> {
+    let told = |chain: &ChainId| {
+        let head = block_on(store.head(chain)).unwrap();
+        let versions = block_on(store.chain(chain)).unwrap();
+        let versions = versions.iter().map(|one| (one.seq, one.content));
+        format!("{chain} {head:?} {:?}", versions.collect::<Vec<_>>())
+    };
+    chains(store).iter().map(told).collect()
+}
+
+/// What a store says of capsules that are handed in.
+fn verdict(store: &dyn CapsuleLog, capsules: &[ReceivedCapsule]) -> Result<usize, String> {
+    let received = block_on(store.receive("test", capsules.to_vec()));
+    received
+        .map(|places| places.len())
+        .map_err(|error| error.to_string())
+}
+
+/// Adversarial case H121, as far as there are engines: from SQLite to memory, and from there into another file.
+#[test]
+fn chains_go_through_another_engine_and_come_back() {
+    let (one, other) = (Place::new(1), Place::new(2));
+    let (store, back) = (one.create(), other.create());
+    let memory = in_memory();
+    let mut author = Author::new(5);
+    let long = author.chain("a", 70);
+    let mut lines = texts(&long);
+    lines.extend(texts(&author.chain("b", 3)));
+    import(&store, &lines);
+
+    assert_eq!(verdict(&memory, &held(&store)), Ok(lines.len()));
+    assert_eq!(heads(&memory), heads(&store));
+    let carried = held(&memory)
+        .into_iter()
+        .map(|one| document(&one).to_text());
+    let carried: Vec<String> = carried.collect();
+    assert_eq!(carried, lines, "to the byte");
+    assert!(
+        import(&back, &carried)
+            .iter()
+            .all(|it| *it == Outcome::Accepted)
+    );
+    assert_eq!(heads(&back), heads(&store));
+    assert_eq!(export(&back), export(&store));
+    assert!(block_on(back.audit(Depth::Deep)).unwrap().is_clean());
+
+    let engines: [&dyn CapsuleLog; 3] = [&store, &memory, &back];
+    for (capsules, accepted) in handed_in(&mut author, &long) {
+        let said = engines.map(|engine| verdict(engine, &capsules));
+        assert_eq!(said[0].is_ok(), accepted, "{said:?}");
+        assert!(said.iter().all(|one| *one == said[0]), "{said:?}");
+    }
+    assert_eq!(heads(&memory), heads(&store));
+    assert_eq!(heads(&back), heads(&store));
+}
+
+/// What comes next, what is there already, what does not follow, and what takes a name that is taken.
+fn handed_in(author: &mut Author, chain: &[CapsuleDocument]) -> Vec<(Vec<ReceivedCapsule>, bool)> {
+    let last = chain.last().unwrap();
+    let next = author.next(last, "a-70", 70_000_000);
+    let after = author.next(&next, "a-71", 71_000_000);
+    let beside = author.next(&chain[3], "a-beside", 80_000_000);
+    let taken = author.seed("b-1", 90_000_000);
+    vec![
+        (vec![received(&after)], false),
+        (vec![received(last)], true),
+        (vec![received(&next), received(&after)], true),
+        (vec![received(&beside)], false),
+        (vec![received(&taken)], false),
+    ]
+}
+
+fn received(document: &CapsuleDocument) -> ReceivedCapsule {
+    let body = |body: &SaltedBody| Body {
+        text: body.text.clone(),
+        salt: body.salt,
+    };
+    ReceivedCapsule {
+        header: document.header().clone(),
+        entry: document.entry().unwrap(),
+        key: document.header().agent(),
+        signature: *document.signature().unwrap(),
+        payload: document.payload().map(body),
+        delta: document.delta().map(body),
+    }
+}
+
+/// The line of an export.
+fn document(capsule: &ReceivedCapsule) -> CapsuleDocument {
+    let body = |body: &Body| SaltedBody {
+        text: body.text.clone(),
+        salt: body.salt,
+    };
+    CapsuleDocument::new(
+        capsule.header.clone(),
+        capsule.signature,
+        (capsule.entry.field_root(), capsule.entry.field_count()),
+        capsule.payload.as_ref().map(body),
+        capsule.delta.as_ref().map(body),
+    )
+}

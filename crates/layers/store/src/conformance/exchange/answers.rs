@@ -1,0 +1,117 @@
+//! Cases: the bytes of answers (case 73, as far as a store holds it).
+
+use counterfoil_exchange::documents::DocumentHash;
+
+use super::super::support::ensure;
+use super::super::{Case, Outcome, Setup};
+use super::Reopens;
+use super::rig::{START_US, asked, begun, id};
+use crate::exchange_limits::{MAX_ANSWERS, MAX_BYTES};
+use crate::{ExchangeStore, StoreError};
+
+pub(super) fn cases<F: Reopens>(factory: &F) -> Vec<Case<'_>> {
+    vec![
+        (
+            "an answer is kept with its exchange",
+            Box::pin(kept(factory)),
+        ),
+        (
+            "four answers of an exchange are kept, and no more",
+            Box::pin(four(factory)),
+        ),
+        (
+            "an answer that is too large is refused",
+            Box::pin(too_large(factory)),
+        ),
+    ]
+}
+
+async fn kept<F: Reopens>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    for number in [1, 2] {
+        store
+            .begin_exchange(begun(number, START_US), asked(START_US))
+            .await?;
+    }
+    // No text: bytes are kept as they came.
+    let bytes = vec![0, 0xff, b'{'];
+    let hash = DocumentHash::of(&bytes);
+    store.keep_answer(&id(1), hash, bytes.clone()).await?;
+    let store = factory.reopen(&setup, store);
+    ensure!(
+        store.answer(&id(1), &hash).await? == Some(bytes),
+        "not what was kept"
+    );
+    ensure!(
+        store.answer(&id(2), &hash).await?.is_none(),
+        "kept with another exchange"
+    );
+    let other = DocumentHash::of(b"other");
+    ensure!(
+        store.answer(&id(1), &other).await?.is_none(),
+        "an answer that never came"
+    );
+    ensure!(
+        store.answer(&id(3), &hash).await?.is_none(),
+        "of an exchange that nobody began"
+    );
+    Ok(())
+}
+
+async fn four<F: Reopens>(factory: &F) -> Outcome {
+    let store = factory.open(&Setup::new());
+    store
+        .begin_exchange(begun(1, START_US), asked(START_US))
+        .await?;
+    for number in 0..MAX_ANSWERS {
+        for _ in 0..3 {
+            let bytes = number.to_string().into_bytes();
+            store
+                .keep_answer(&id(1), DocumentHash::of(&bytes), bytes)
+                .await?;
+        }
+    }
+    let refused = store
+        .keep_answer(&id(1), DocumentHash::of(b"more"), b"more".to_vec())
+        .await;
+    ensure!(
+        matches!(refused, Err(StoreError::ExchangeConflict { .. })),
+        "{refused:?}"
+    );
+    ensure!(
+        store
+            .answer(&id(1), &DocumentHash::of(b"more"))
+            .await?
+            .is_none(),
+        "kept"
+    );
+    ensure!(
+        store
+            .answer(&id(1), &DocumentHash::of(b"0"))
+            .await?
+            .is_some(),
+        "the first is gone"
+    );
+    Ok(())
+}
+
+async fn too_large<F: Reopens>(factory: &F) -> Outcome {
+    let store = factory.open(&Setup::new());
+    store
+        .begin_exchange(begun(1, START_US), asked(START_US))
+        .await?;
+    let just = vec![b'x'; MAX_BYTES];
+    store
+        .keep_answer(&id(1), DocumentHash::of(&just), just)
+        .await?;
+    let more = vec![b'x'; MAX_BYTES + 1];
+    let refused = store
+        .keep_answer(&id(1), DocumentHash::of(&more), more)
+        .await;
+    ensure!(
+        matches!(refused, Err(StoreError::ExchangeLimit { .. })),
+        "{refused:?}"
+    );
+    Ok(())
+}

@@ -1,0 +1,138 @@
+//! Cases: what became of each memory, and what was heard more than once (R7; case 102).
+
+use counterfoil_exchange::machine::ItemState;
+use counterfoil_types::WorldId;
+
+use super::super::support::{all, ensure};
+use super::super::{Case, Outcome, Setup};
+use super::Reopens;
+use super::rig::{START_US, asked, begun, claim, id, item};
+use crate::exchange_limits::{MAX_BYTES, MAX_ITEM_ROWS, MAX_ITEMS};
+use crate::{ExchangeStore, StoreError};
+
+pub(super) fn cases<F: Reopens>(factory: &F) -> Vec<Case<'_>> {
+    vec![
+        ("of a memory the last row counts", Box::pin(last(factory))),
+        (
+            "memories of an answer have an end, and so have their rows",
+            Box::pin(limited(factory)),
+        ),
+        (
+            "a claim that is heard 808 times is one",
+            Box::pin(heard(factory)),
+        ),
+        (
+            "where a claim is stored is said once",
+            Box::pin(stored_once(factory)),
+        ),
+    ]
+}
+
+async fn last<F: Reopens>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    store
+        .begin_exchange(begun(1, START_US), asked(START_US))
+        .await?;
+    let rows = [
+        item(3, ItemState::Checked, Some("w-3"))?,
+        item(0, ItemState::Checked, None)?,
+        item(3, ItemState::Stored, Some("w-3"))?,
+        item(1, ItemState::Rejected, None)?,
+        item(0, ItemState::Quarantined, None)?,
+    ];
+    for row in rows.clone() {
+        store.set_item(&id(1), row).await?;
+    }
+    let store = factory.reopen(&setup, store);
+    let found = store
+        .exchange(&id(1))
+        .await?
+        .ok_or("it is not there")?
+        .items;
+    let [_, _, third, first, zeroth] = rows;
+    ensure!(found == [zeroth, first, third], "{found:?}");
+    Ok(())
+}
+
+async fn limited<F: Reopens>(factory: &F) -> Outcome {
+    let store = factory.open(&Setup::new());
+    let one = id(1);
+    store
+        .begin_exchange(begun(1, START_US), asked(START_US))
+        .await?;
+    let refused = store
+        .set_item(&one, item(MAX_ITEMS, ItemState::Checked, None)?)
+        .await;
+    ensure!(
+        matches!(refused, Err(StoreError::ExchangeLimit { .. })),
+        "{refused:?}"
+    );
+    let mut large = item(1, ItemState::Checked, None)?;
+    large.report = "x".repeat(MAX_BYTES + 1);
+    let refused = store.set_item(&one, large).await;
+    ensure!(
+        matches!(refused, Err(StoreError::ExchangeLimit { .. })),
+        "{refused:?}"
+    );
+    let row = item(0, ItemState::Checked, None)?;
+    let rows = (0..=MAX_ITEM_ROWS).map(|_| store.set_item(&one, row.clone()));
+    let refused: Vec<_> = all(rows)
+        .await
+        .into_iter()
+        .filter_map(Result::err)
+        .collect();
+    let limited = matches!(refused.as_slice(), [StoreError::ExchangeLimit { .. }]);
+    ensure!(limited, "{refused:?}");
+    Ok(())
+}
+
+/// Adversarial case H102.
+async fn heard<F: Reopens>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    ensure!(
+        store.heard(&claim(1)).await?.is_none(),
+        "heard before it was said"
+    );
+    let world = WorldId::new("w")?;
+    let first = store
+        .note_heard(claim(1), Some(world.clone()), START_US)
+        .await?;
+    ensure!(first == 1, "heard {first} times at first");
+    let again = (1..808).map(|later| store.note_heard(claim(1), None, START_US + later));
+    let mut times = all(again)
+        .await
+        .into_iter()
+        .collect::<Result<Vec<_>, _>>()?;
+    times.sort_unstable();
+    ensure!(times.into_iter().eq(2..=808), "not each time one more");
+    let store = factory.reopen(&setup, store);
+    let found = store.heard(&claim(1)).await?;
+    ensure!(found == Some((world, 808)), "{found:?}");
+    ensure!(
+        store.heard(&claim(2)).await?.is_none(),
+        "another claim was heard"
+    );
+    Ok(())
+}
+
+async fn stored_once<F: Reopens>(factory: &F) -> Outcome {
+    let store = factory.open(&Setup::new());
+    let (first, second) = (WorldId::new("first")?, WorldId::new("second")?);
+    store.note_heard(claim(1), None, START_US).await?;
+    ensure!(
+        store.heard(&claim(1)).await?.is_none(),
+        "stored before it was"
+    );
+    store
+        .note_heard(claim(1), Some(first.clone()), START_US)
+        .await?;
+    // A clock that is set back takes nothing away.
+    store
+        .note_heard(claim(1), Some(second), START_US - 1)
+        .await?;
+    let found = store.heard(&claim(1)).await?;
+    ensure!(found == Some((first, 3)), "{found:?}");
+    Ok(())
+}

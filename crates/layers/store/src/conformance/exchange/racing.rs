@@ -1,0 +1,78 @@
+//! Cases: of callers at the same time one is the first.
+
+use counterfoil_exchange::documents::DocumentHash;
+
+use super::super::support::{all, ensure};
+use super::super::{Case, Outcome, Setup};
+use super::Reopens;
+use super::rig::{ROOM, START_US, answered, asked, begun, hash, id, record, sighting};
+use crate::{ExchangeStore, Seen};
+
+/// Callers at the same time.
+const CALLERS: u8 = 64;
+
+pub(super) fn cases<F: Reopens>(factory: &F) -> Vec<Case<'_>> {
+    vec![
+        (
+            "of 64 who hear one request one is the first",
+            Box::pin(one_first(factory)),
+        ),
+        (
+            "of 64 rows for one place one is kept",
+            Box::pin(one_row(factory)),
+        ),
+        (
+            "of 64 who add one document one has added it",
+            Box::pin(one_record(factory)),
+        ),
+    ]
+}
+
+async fn one_first<F: Reopens>(factory: &F) -> Outcome {
+    let store = factory.open(&Setup::new());
+    let asking = (0..CALLERS).map(|caller| {
+        let mut one = sighting(1, 1, START_US + 1);
+        one.hash = hash(caller % 2);
+        store.see(one, START_US, ROOM)
+    });
+    let told = all(asking)
+        .await
+        .into_iter()
+        .collect::<Result<Vec<_>, _>>()?;
+    let count = |wanted| told.iter().filter(|seen| **seen == wanted).count();
+    let counts = (count(Seen::New), count(Seen::Same), count(Seen::Other));
+    ensure!(counts == (1, 31, 32), "new, same, other: {counts:?}");
+    Ok(())
+}
+
+async fn one_row<F: Reopens>(factory: &F) -> Outcome {
+    let store = factory.open(&Setup::new());
+    let one = id(1);
+    store
+        .begin_exchange(begun(1, START_US), asked(START_US))
+        .await?;
+    let adding = (0..CALLERS).map(|caller| {
+        let row = answered(1, DocumentHash::of(&[caller]), START_US);
+        store.add_transition(&one, row)
+    });
+    let added = all(adding).await.iter().filter(|told| told.is_ok()).count();
+    ensure!(added == 1, "{added} rows in one place");
+    let found = store.exchange(&one).await?.ok_or("it is not there")?;
+    ensure!(found.transitions.len() == 2, "{:?}", found.transitions);
+    Ok(())
+}
+
+async fn one_record<F: Reopens>(factory: &F) -> Outcome {
+    let store = factory.open(&Setup::new());
+    let adding = (0..CALLERS).map(|caller| {
+        let (hash, record) = record("one", START_US + u64::from(caller));
+        store.add_record(hash, record)
+    });
+    let told = all(adding)
+        .await
+        .into_iter()
+        .collect::<Result<Vec<_>, _>>()?;
+    ensure!(told.iter().filter(|new| **new).count() == 1, "{told:?}");
+    ensure!(store.records().await?.len() == 1, "more than one");
+    Ok(())
+}

@@ -1,0 +1,141 @@
+//! Cases: documents about others, and the secret.
+
+use super::super::support::{Fault, ensure};
+use super::super::{Case, Outcome, Setup};
+use super::Reopens;
+use super::rig::{START_US, asked, begun, claim, hash, id, key, record};
+use crate::exchange_limits::MAX_RECORD_BYTES;
+use crate::{ExchangeStore, StoreError};
+
+pub(super) fn cases<F: Reopens>(factory: &F) -> Vec<Case<'_>> {
+    vec![
+        (
+            "a document about others is kept once, in the order of receipt",
+            Box::pin(kept(factory)),
+        ),
+        (
+            "a document about others that is too large is refused",
+            Box::pin(too_large(factory)),
+        ),
+        (
+            "a document stands under its own hash",
+            Box::pin(another_hash(factory)),
+        ),
+        ("the secret is drawn once", Box::pin(secret(factory))),
+        (
+            "a store of exchanges that fails answers with an error",
+            Box::pin(broken(factory)),
+        ),
+    ]
+}
+
+async fn kept<F: Reopens>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    ensure!(
+        store.records().await?.is_empty(),
+        "documents in a new store"
+    );
+    let mut expected = Vec::new();
+    for text in ["second by name", "a first by name", "third"] {
+        let (hash, record) = record(text, START_US);
+        ensure!(
+            store.add_record(hash, record.clone()).await?,
+            "{text} was there"
+        );
+        expected.push(record);
+    }
+    let (hash, later) = record("third", START_US + 5);
+    ensure!(
+        !store.add_record(hash, later).await?,
+        "the same document was new again"
+    );
+    let store = factory.reopen(&setup, store);
+    let found = store.records().await?;
+    ensure!(found == expected, "{found:?}");
+    Ok(())
+}
+
+async fn too_large<F: Reopens>(factory: &F) -> Outcome {
+    let store = factory.open(&Setup::new());
+    let (hash, just) = record(&"x".repeat(MAX_RECORD_BYTES), START_US);
+    ensure!(store.add_record(hash, just).await?, "not kept");
+    let (hash, more) = record(&"x".repeat(MAX_RECORD_BYTES + 1), START_US);
+    let refused = store.add_record(hash, more).await;
+    ensure!(
+        matches!(refused, Err(StoreError::ExchangeLimit { .. })),
+        "{refused:?}"
+    );
+    ensure!(store.records().await?.len() == 1, "kept all the same");
+    Ok(())
+}
+
+async fn another_hash<F: Reopens>(factory: &F) -> Outcome {
+    let store = factory.open(&Setup::new());
+    let (hash, _) = record("one", START_US);
+    let (_, other) = record("other", START_US);
+    ensure!(
+        store.add_record(hash, other).await.is_err(),
+        "under the hash of another"
+    );
+    ensure!(store.records().await?.is_empty(), "kept all the same");
+    Ok(())
+}
+
+async fn secret<F: Reopens>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    ensure!(
+        store.exchange_secret([1; 32]).await? == [1; 32],
+        "another than was drawn"
+    );
+    ensure!(
+        store.exchange_secret([2; 32]).await? == [1; 32],
+        "another one later"
+    );
+    let store = factory.reopen(&setup, store);
+    ensure!(
+        store.exchange_secret([3; 32]).await? == [1; 32],
+        "another one after a restart"
+    );
+    Ok(())
+}
+
+async fn broken<F: Reopens>(factory: &F) -> Outcome {
+    let store = factory.broken(&Setup::new());
+    let (document, kept) = record("one", START_US);
+    let outcomes: Vec<(&str, Result<(), Fault>)> = vec![
+        ("add_record", told(store.add_record(document, kept).await)),
+        ("records", told(store.records().await)),
+        (
+            "begin",
+            told(
+                store
+                    .begin_exchange(begun(1, START_US), asked(START_US))
+                    .await,
+            ),
+        ),
+        ("answer", told(store.answer(&id(1), &document).await)),
+        ("exchange", told(store.exchange(&id(1)).await)),
+        ("exchanges", told(store.exchanges(None, 10).await)),
+        ("heard", told(store.heard(&claim(1)).await)),
+        (
+            "note_heard",
+            told(store.note_heard(claim(1), None, START_US).await),
+        ),
+        ("seen", told(store.seen(&key(1), &id(1), &hash(1)).await)),
+        ("see", {
+            let sighting = super::rig::sighting(1, 1, START_US);
+            told(store.see(sighting, START_US, super::rig::ROOM).await)
+        }),
+        ("secret", told(store.exchange_secret([1; 32]).await)),
+    ];
+    for (call, outcome) in outcomes {
+        ensure!(outcome.is_err(), "{call} answered");
+    }
+    Ok(())
+}
+
+fn told<T>(outcome: Result<T, StoreError>) -> Result<(), Fault> {
+    outcome.map(drop).map_err(Fault::from)
+}

@@ -1,0 +1,159 @@
+//! Cases: the process ends after each write of an exchange, and another goes on (R6, R7; case 75).
+
+use counterfoil_exchange::documents::DocumentHash;
+use counterfoil_exchange::machine::{EventKind, ExchangeState, ItemState, Transition};
+use counterfoil_types::WorldId;
+
+use super::super::support::{Fault, draft, ensure};
+use super::super::{Case, Outcome, Setup};
+use super::Reopens;
+use super::rig::{START_US, answered, asked, begun, claim, id, item};
+use crate::{CapsuleLog, ExchangeStore, StoredExchange};
+
+pub(super) fn cases<F: Reopens>(factory: &F) -> Vec<Case<'_>> {
+    vec![(
+        "a process that ends after any write of an exchange leaves what was written",
+        Box::pin(ended_after_each(factory)),
+    )]
+}
+
+/// The answer of the exchange.
+const ANSWER: &[u8] = b"{\"memory_response\":{}}";
+
+/// What is written of an exchange, in its order.
+const WRITES: u32 = 8;
+
+/// Adversarial case F75: as far as the store holds it: the number of the World is there before the World is, and after each end of the
+/// process the same World is appended again, which adds nothing.
+async fn ended_after_each<F: Reopens>(factory: &F) -> Outcome {
+    for ended_after in 1..=WRITES {
+        let setup = Setup::new();
+        let mut store = factory.open(&setup);
+        for write in 0..ended_after {
+            perform(&store, &setup, write).await?;
+        }
+        store = factory.reopen(&setup, store);
+        let found = store.exchange(&id(1)).await?.ok_or("it is not there")?;
+        ensure!(
+            as_written(&found, ended_after),
+            "after {ended_after}: {found:?}"
+        );
+        let kept = store.answer(&id(1), &DocumentHash::of(ANSWER)).await?;
+        let expected = (ended_after > 1).then(|| ANSWER.to_vec());
+        ensure!(kept == expected, "after {ended_after}: another answer");
+        // Whoever goes on does so from the last row; the World that is named may have been appended or not.
+        for write in ended_after..WRITES {
+            perform(&store, &setup, write).await?;
+        }
+        if let Some(world) = found.items.first().and_then(|item| item.world.clone()) {
+            store
+                .append(setup.agent(1), vec![draft(&world.to_string(), "heard")?])
+                .await?;
+        }
+        ensure!(
+            store.size().await? == 1,
+            "stored {} times",
+            store.size().await?
+        );
+        let whole = store.exchange(&id(1)).await?.ok_or("it is gone")?;
+        ensure!(as_written(&whole, WRITES), "at the end: {whole:?}");
+    }
+    Ok(())
+}
+
+async fn perform(store: &impl Both, setup: &Setup, write: u32) -> Result<(), Fault> {
+    let answer = DocumentHash::of(ANSWER);
+    let exchange = id(1);
+    match write {
+        0 => {
+            store
+                .begin_exchange(begun(1, START_US), asked(START_US))
+                .await?
+        }
+        1 => {
+            store
+                .keep_answer(&exchange, answer, ANSWER.to_vec())
+                .await?
+        }
+        2 => {
+            store
+                .add_transition(&exchange, answered(1, answer, START_US))
+                .await?
+        }
+        3 => store.add_transition(&exchange, examined()).await?,
+        4 => {
+            store
+                .set_item(&exchange, item(0, ItemState::Checked, Some("w"))?)
+                .await?
+        }
+        5 => {
+            store
+                .append(setup.agent(1), vec![draft("w", "heard")?])
+                .await?;
+            store
+                .note_heard(claim(1), Some(WorldId::new("w")?), START_US)
+                .await?;
+        }
+        6 => {
+            store
+                .set_item(&exchange, item(0, ItemState::Stored, Some("w"))?)
+                .await?
+        }
+        _ => store.add_transition(&exchange, kept()).await?,
+    }
+    Ok(())
+}
+
+/// A store of memories and of exchanges.
+trait Both: CapsuleLog + ExchangeStore {}
+impl<S: CapsuleLog + ExchangeStore> Both for S {}
+
+fn as_written(found: &StoredExchange, writes: u32) -> bool {
+    let answer = DocumentHash::of(ANSWER);
+    let all = [
+        asked(START_US),
+        answered(1, answer, START_US),
+        examined(),
+        kept(),
+    ];
+    let rows = match writes {
+        1 | 2 => 1,
+        3 => 2,
+        4..=7 => 3,
+        _ => 4,
+    };
+    let state = match writes {
+        ..5 => None,
+        5 | 6 => Some(ItemState::Checked),
+        _ => Some(ItemState::Stored),
+    };
+    let first = found.items.first();
+    found.transitions.iter().eq(all.iter().take(rows))
+        && first.map(|item| item.state) == state
+        && first
+            .is_none_or(|item| item.world.as_ref().map(WorldId::to_string).as_deref() == Some("w"))
+}
+
+const fn examined() -> Transition {
+    Transition {
+        number: 2,
+        from: ExchangeState::Received,
+        event: EventKind::Examined,
+        to: ExchangeState::Verified,
+        at_us: START_US,
+        evidence: None,
+        deadline_us: None,
+    }
+}
+
+const fn kept() -> Transition {
+    Transition {
+        number: 3,
+        from: ExchangeState::Verified,
+        event: EventKind::Kept,
+        to: ExchangeState::Stored,
+        at_us: START_US,
+        evidence: None,
+        deadline_us: None,
+    }
+}

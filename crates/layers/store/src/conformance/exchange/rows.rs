@@ -1,0 +1,220 @@
+//! Cases: exchanges and their rows, which are only added (R6).
+
+use counterfoil_exchange::documents::DocumentHash;
+
+use super::super::support::ensure;
+use super::super::{Case, Outcome, Setup};
+use super::Reopens;
+use super::rig::{START_US, answered, asked, begun, id, item};
+use crate::exchange_limits::{MAX_BYTES, MAX_TRANSITIONS};
+use crate::{ExchangeStore, StoreError};
+use counterfoil_exchange::machine::ItemState;
+
+pub(super) fn cases<F: Reopens>(factory: &F) -> Vec<Case<'_>> {
+    vec![
+        (
+            "an exchange is read as it was begun",
+            Box::pin(as_begun(factory)),
+        ),
+        ("an exchange is begun once", Box::pin(once(factory))),
+        (
+            "the rows of an exchange follow one another",
+            Box::pin(following(factory)),
+        ),
+        (
+            "nothing is written of an exchange that nobody began",
+            Box::pin(unknown(factory)),
+        ),
+        ("the newest exchanges come first", Box::pin(newest(factory))),
+        (
+            "a request and terms that are too large are refused",
+            Box::pin(too_large(factory)),
+        ),
+        (
+            "an exchange has an end to its rows",
+            Box::pin(too_many(factory)),
+        ),
+    ]
+}
+
+async fn as_begun<F: Reopens>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    for number in [1, 2] {
+        store
+            .begin_exchange(begun(number, START_US), asked(START_US))
+            .await?;
+    }
+    let answer = DocumentHash::of(b"answer");
+    store
+        .add_transition(&id(1), answered(1, answer, START_US + 1))
+        .await?;
+    let store = factory.reopen(&setup, store);
+    let found = store.exchange(&id(1)).await?.ok_or("it is not there")?;
+    ensure!(found.begun == begun(1, START_US), "{:?}", found.begun);
+    let rows = [asked(START_US), answered(1, answer, START_US + 1)];
+    ensure!(found.transitions == rows, "{:?}", found.transitions);
+    ensure!(found.items.is_empty(), "{:?}", found.items);
+    let other = store
+        .exchange(&id(2))
+        .await?
+        .ok_or("the other is not there")?;
+    ensure!(other.begun == begun(2, START_US), "{:?}", other.begun);
+    ensure!(
+        store.exchange(&id(3)).await?.is_none(),
+        "one that nobody began"
+    );
+    Ok(())
+}
+
+async fn once<F: Reopens>(factory: &F) -> Outcome {
+    let store = factory.open(&Setup::new());
+    store
+        .begin_exchange(begun(1, START_US), asked(START_US))
+        .await?;
+    for at_us in [START_US, START_US + 1] {
+        let again = store.begin_exchange(begun(1, at_us), asked(at_us)).await;
+        ensure!(
+            matches!(again, Err(StoreError::ExchangeConflict { .. })),
+            "{again:?}"
+        );
+    }
+    let mut late = asked(START_US);
+    late.number = 1;
+    let refused = store.begin_exchange(begun(2, START_US), late).await;
+    ensure!(
+        matches!(refused, Err(StoreError::ExchangeConflict { .. })),
+        "{refused:?}"
+    );
+    let found = store.exchanges(None, 10).await?;
+    ensure!(
+        found.len() == 1 && found.iter().all(|one| one.transitions.len() == 1),
+        "{found:?}"
+    );
+    Ok(())
+}
+
+async fn following<F: Reopens>(factory: &F) -> Outcome {
+    let store = factory.open(&Setup::new());
+    store
+        .begin_exchange(begun(1, START_US), asked(START_US))
+        .await?;
+    let answer = DocumentHash::of(b"answer");
+    for number in [0, 2, u32::MAX] {
+        let refused = store
+            .add_transition(&id(1), answered(number, answer, START_US))
+            .await;
+        let conflict = matches!(refused, Err(StoreError::ExchangeConflict { .. }));
+        ensure!(conflict, "row {number}: {refused:?}");
+    }
+    store
+        .add_transition(&id(1), answered(1, answer, START_US))
+        .await?;
+    let again = store
+        .add_transition(&id(1), answered(1, answer, START_US))
+        .await;
+    ensure!(
+        matches!(again, Err(StoreError::ExchangeConflict { .. })),
+        "{again:?}"
+    );
+    let found = store.exchange(&id(1)).await?.ok_or("it is not there")?;
+    ensure!(found.transitions.len() == 2, "{:?}", found.transitions);
+    Ok(())
+}
+
+async fn unknown<F: Reopens>(factory: &F) -> Outcome {
+    let store = factory.open(&Setup::new());
+    let answer = DocumentHash::of(b"answer");
+    let refusals = [
+        store
+            .add_transition(&id(1), answered(0, answer, START_US))
+            .await,
+        store.keep_answer(&id(1), answer, b"answer".to_vec()).await,
+        store
+            .set_item(&id(1), item(0, ItemState::Checked, None)?)
+            .await,
+    ];
+    for refused in refusals {
+        ensure!(
+            matches!(refused, Err(StoreError::ExchangeConflict { .. })),
+            "{refused:?}"
+        );
+    }
+    ensure!(
+        store.exchanges(None, 10).await?.is_empty(),
+        "something was begun"
+    );
+    Ok(())
+}
+
+async fn newest<F: Reopens>(factory: &F) -> Outcome {
+    let store = factory.open(&Setup::new());
+    for (number, later) in [(1, 30), (2, 10), (3, 20), (4, 20)] {
+        store
+            .begin_exchange(begun(number, START_US + later), asked(START_US))
+            .await?;
+    }
+    let expected: [(Option<u64>, usize, &[u32]); 5] = [
+        (None, 10, &[1, 4, 3, 2]),
+        (None, 2, &[1, 4]),
+        (Some(START_US + 30), 10, &[4, 3, 2]),
+        (Some(START_US + 20), 10, &[2]),
+        (Some(START_US), 10, &[]),
+    ];
+    for (before, limit, numbers) in expected {
+        let found = store.exchanges(before, limit).await?;
+        let found: Vec<_> = found.into_iter().map(|one| one.begun.id).collect();
+        let numbers: Vec<_> = numbers.iter().map(|number| id(*number)).collect();
+        ensure!(
+            found == numbers,
+            "before {before:?}, at most {limit}: {found:?}"
+        );
+    }
+    Ok(())
+}
+
+async fn too_large<F: Reopens>(factory: &F) -> Outcome {
+    let store = factory.open(&Setup::new());
+    let mut large = begun(1, START_US);
+    large.request = vec![b'x'; MAX_BYTES + 1];
+    let mut terms = begun(2, START_US);
+    terms.terms = "x".repeat(MAX_BYTES + 1);
+    for one in [large, terms] {
+        let refused = store.begin_exchange(one, asked(START_US)).await;
+        ensure!(
+            matches!(refused, Err(StoreError::ExchangeLimit { .. })),
+            "{refused:?}"
+        );
+    }
+    let mut just = begun(3, START_US);
+    just.request = vec![b'x'; MAX_BYTES];
+    just.terms = "x".repeat(MAX_BYTES);
+    store.begin_exchange(just, asked(START_US)).await?;
+    ensure!(
+        store.exchanges(None, 10).await?.len() == 1,
+        "refused and kept"
+    );
+    Ok(())
+}
+
+async fn too_many<F: Reopens>(factory: &F) -> Outcome {
+    let store = factory.open(&Setup::new());
+    store
+        .begin_exchange(begun(1, START_US), asked(START_US))
+        .await?;
+    let answer = DocumentHash::of(b"answer");
+    let rows = (1..=MAX_TRANSITIONS).map(|number| answered(number, answer, START_US));
+    let rows: Vec<_> = rows.collect();
+    let one = id(1);
+    let mut refused = Vec::new();
+    for rows in rows.chunks(256) {
+        let adding = rows
+            .iter()
+            .map(|row| store.add_transition(&one, row.clone()));
+        let told = super::super::support::all(adding).await;
+        refused.extend(told.into_iter().filter_map(Result::err));
+    }
+    let limited = matches!(refused.as_slice(), [StoreError::ExchangeLimit { .. }]);
+    ensure!(limited, "{refused:?}");
+    Ok(())
+}

@@ -1,0 +1,200 @@
+//! Cases: requests that were heard are remembered for their time, and nothing pushes them out (R4; cases 66, 68).
+
+use counterfoil_exchange::answering::SeenQuotas;
+
+use super::super::support::{Fault, all, ensure};
+use super::super::{Case, Outcome, Setup};
+use super::Reopens;
+use super::rig::{ROOM, START_US, hash, id, key, sighting};
+use crate::{ExchangeStore, Seen};
+
+/// When a request of these cases is past its time.
+const UNTIL_US: u64 = START_US + 361_000_000;
+
+pub(super) fn cases<F: Reopens>(factory: &F) -> Vec<Case<'_>> {
+    vec![
+        (
+            "a request is remembered to the last instant of its time",
+            Box::pin(boundary(factory)),
+        ),
+        (
+            "a request is remembered after a restart",
+            Box::pin(restart(factory)),
+        ),
+        (
+            "a flood of other keys pushes nothing out",
+            Box::pin(flood(factory)),
+        ),
+        (
+            "a flood of one key leaves room for others",
+            Box::pin(flood_of_one(factory)),
+        ),
+        (
+            "what is past its time makes room",
+            Box::pin(room_again(factory)),
+        ),
+        (
+            "an id is of one request, and of one key",
+            Box::pin(same_id(factory)),
+        ),
+        ("to look writes nothing", Box::pin(looking(factory))),
+    ]
+}
+
+/// Adversarial case F66: a second later, at its last instant, and after it.
+async fn boundary<F: Reopens>(factory: &F) -> Outcome {
+    let store = factory.open(&Setup::new());
+    let one = || sighting(1, 1, UNTIL_US);
+    let expected = [
+        (START_US, Seen::New),
+        (START_US + 1_000_000, Seen::Same),
+        (UNTIL_US - 1, Seen::Same),
+        (UNTIL_US, Seen::Same),
+        (UNTIL_US + 1, Seen::New),
+    ];
+    for (now_us, expected) in expected {
+        let told = store.see(one(), now_us, ROOM).await?;
+        ensure!(
+            told == expected,
+            "{} µs after its time: {told:?}",
+            now_us.wrapping_sub(UNTIL_US)
+        );
+    }
+    Ok(())
+}
+
+/// Adversarial case F66: after a restart, again to the last instant.
+async fn restart<F: Reopens>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    store.see(sighting(1, 1, UNTIL_US), START_US, ROOM).await?;
+    let store = factory.reopen(&setup, store);
+    let told = store.see(sighting(1, 1, UNTIL_US), UNTIL_US, ROOM).await?;
+    ensure!(told == Seen::Same, "after a restart: {told:?}");
+    let store = factory.reopen(&setup, store);
+    let told = store
+        .see(sighting(1, 1, UNTIL_US), UNTIL_US + 1, ROOM)
+        .await?;
+    ensure!(told == Seen::New, "after its time: {told:?}");
+    Ok(())
+}
+
+/// Adversarial case F66: 10,000 requests of 10,000 keys, where there is room for fewer.
+async fn flood<F: Reopens>(factory: &F) -> Outcome {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    let quotas = SeenQuotas {
+        per_key: 600,
+        in_all: 5_000,
+    };
+    store
+        .see(sighting(1, 1, UNTIL_US), START_US, quotas)
+        .await?;
+    let numbers: Vec<u32> = (2..10_002).collect();
+    let mut told = Vec::new();
+    for numbers in numbers.chunks(500) {
+        let asking = numbers
+            .iter()
+            .map(|of| store.see(sighting(*of, *of, UNTIL_US), START_US, quotas));
+        told.extend(all(asking).await);
+    }
+    let told = told.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let new = told.iter().filter(|seen| **seen == Seen::New).count();
+    let full = told.iter().filter(|seen| **seen == Seen::Full).count();
+    ensure!((new, full) == (4_999, 5_001), "{new} new, {full} refused");
+    let store = factory.reopen(&setup, store);
+    let replayed = store
+        .see(sighting(1, 1, UNTIL_US), UNTIL_US, quotas)
+        .await?;
+    ensure!(
+        replayed == Seen::Same,
+        "the flood pushed it out: {replayed:?}"
+    );
+    let next = store
+        .see(sighting(1, 2, UNTIL_US), UNTIL_US, quotas)
+        .await?;
+    ensure!(next == Seen::Full, "room at the last instant: {next:?}");
+    Ok(())
+}
+
+async fn flood_of_one<F: Reopens>(factory: &F) -> Outcome {
+    let store = factory.open(&Setup::new());
+    let quotas = SeenQuotas {
+        per_key: 600,
+        in_all: 100_000,
+    };
+    let asking = (0..700).map(|number| store.see(sighting(1, number, UNTIL_US), START_US, quotas));
+    let told = all(asking)
+        .await
+        .into_iter()
+        .collect::<Result<Vec<_>, _>>()?;
+    let full = told.iter().filter(|seen| **seen == Seen::Full).count();
+    ensure!(full == 100, "{full} of 700 refused");
+    let other = store
+        .see(sighting(2, 1, UNTIL_US), START_US, quotas)
+        .await?;
+    ensure!(other == Seen::New, "another key: {other:?}");
+    Ok(())
+}
+
+async fn room_again<F: Reopens>(factory: &F) -> Outcome {
+    let store = factory.open(&Setup::new());
+    for quotas in [
+        SeenQuotas {
+            per_key: 2,
+            in_all: 9,
+        },
+        SeenQuotas {
+            per_key: 9,
+            in_all: 2,
+        },
+    ] {
+        let base = quotas.per_key * 100;
+        let see = async |number, now_us: u64| -> Result<Seen, Fault> {
+            let one = sighting(base, base + number, now_us + 10);
+            Ok(store.see(one, now_us, quotas).await?)
+        };
+        let begin = START_US + u64::from(base) * 1_000;
+        for (number, now_us, expected) in [
+            (1, begin, Seen::New),
+            (2, begin + 5, Seen::New),
+            (3, begin + 10, Seen::Full),
+            (3, begin + 11, Seen::New),
+            (4, begin + 15, Seen::Full),
+            (4, begin + 16, Seen::New),
+        ] {
+            let told = see(number, now_us).await?;
+            ensure!(told == expected, "{quotas:?}, request {number}: {told:?}");
+        }
+    }
+    Ok(())
+}
+
+/// Adversarial case F68.
+async fn same_id<F: Reopens>(factory: &F) -> Outcome {
+    let store = factory.open(&Setup::new());
+    store.see(sighting(1, 1, UNTIL_US), START_US, ROOM).await?;
+    let mut other = sighting(1, 1, UNTIL_US);
+    other.hash = hash(2);
+    let told = store.see(other, START_US, ROOM).await?;
+    ensure!(told == Seen::Other, "another question: {told:?}");
+    let told = store.see(sighting(2, 1, UNTIL_US), START_US, ROOM).await?;
+    ensure!(told == Seen::New, "of another key: {told:?}");
+    let told = store.see(sighting(1, 1, UNTIL_US), START_US, ROOM).await?;
+    ensure!(told == Seen::Same, "the first: {told:?}");
+    Ok(())
+}
+
+async fn looking<F: Reopens>(factory: &F) -> Outcome {
+    let store = factory.open(&Setup::new());
+    for _ in 0..2 {
+        let told = store.seen(&key(1), &id(1), &hash(1)).await?;
+        ensure!(told == Seen::New, "{told:?}");
+    }
+    store.see(sighting(1, 1, UNTIL_US), START_US, ROOM).await?;
+    let told = store.seen(&key(1), &id(1), &hash(1)).await?;
+    ensure!(told == Seen::Same, "{told:?}");
+    let told = store.seen(&key(1), &id(1), &hash(2)).await?;
+    ensure!(told == Seen::Other, "{told:?}");
+    Ok(())
+}

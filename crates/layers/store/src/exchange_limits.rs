@@ -1,0 +1,178 @@
+//! How much is kept of exchanges, and the checks that each backend makes before it writes (docs/format/exchange.md §9, §10).
+
+use counterfoil_exchange::documents::{DocumentHash, RequestId};
+use counterfoil_exchange::machine::Transition;
+
+use crate::{BegunExchange, StoreError, StoredExchange, StoredItem, StoredRecord};
+
+/// The most bytes of a document about others.
+pub const MAX_RECORD_BYTES: usize = counterfoil_exchange::trust::MAX_RECORD_BYTES;
+/// The most documents about others.
+pub const MAX_RECORDS: usize = 200_000;
+/// The most bytes of a request, of an answer, of the terms and of a report.
+pub const MAX_BYTES: usize = 1 << 20;
+/// The most bytes of an address.
+pub const MAX_ADDRESS_BYTES: usize = 4096;
+/// The most answers of one exchange.
+pub const MAX_ANSWERS: usize = 4;
+/// The most rows of one exchange.
+pub const MAX_TRANSITIONS: u32 = 10_000;
+/// Numbers of memories of one exchange are below this.
+pub const MAX_ITEMS: u32 = 1_000;
+/// So often something may become of one memory.
+pub const MAX_ITEM_ROWS: usize = 256;
+/// The most exchanges that are read at once.
+pub const MAX_LISTED: usize = 1_000;
+/// A list of exchanges ends with the one that brings it above so many bytes.
+pub const MAX_LISTED_BYTES: usize = 64 << 20;
+
+/// May this be kept about others?
+///
+/// # Errors
+/// [`StoreError::ExchangeLimit`]; [`StoreError::Bug`] when the hash is not that of the bytes.
+pub fn check_record(hash: &DocumentHash, record: &StoredRecord) -> Result<(), StoreError> {
+    at_most(
+        "the bytes of a document about others",
+        record.bytes.len(),
+        MAX_RECORD_BYTES,
+    )?;
+    is_hash_of(hash, &record.bytes)
+}
+
+/// May one document more be kept about others, where `kept` are?
+///
+/// # Errors
+/// [`StoreError::ExchangeLimit`].
+pub fn check_records(kept: usize) -> Result<(), StoreError> {
+    at_most(
+        "the number of documents about others",
+        kept.saturating_add(1),
+        MAX_RECORDS,
+    )
+}
+
+/// May this be begun?
+///
+/// # Errors
+/// [`StoreError::ExchangeLimit`]; [`StoreError::ExchangeConflict`] when the row is not the first.
+pub fn check_begun(begun: &BegunExchange, first: &Transition) -> Result<(), StoreError> {
+    at_most("the bytes of a request", begun.request.len(), MAX_BYTES)?;
+    at_most(
+        "the bytes of an address",
+        begun.address.len(),
+        MAX_ADDRESS_BYTES,
+    )?;
+    at_most("the bytes of the terms", begun.terms.len(), MAX_BYTES)?;
+    follows(&begun.id, first.number, 0)
+}
+
+/// May the row that has this number follow, where `next` is the one that does?
+///
+/// # Errors
+/// [`StoreError::ExchangeLimit`], [`StoreError::ExchangeConflict`].
+pub fn check_transition(id: &RequestId, number: u32, next: u32) -> Result<(), StoreError> {
+    follows(id, number, next)?;
+    if next >= MAX_TRANSITIONS {
+        let limit = u64::from(MAX_TRANSITIONS);
+        return Err(StoreError::ExchangeLimit {
+            what: "the rows of an exchange",
+            limit,
+        });
+    }
+    Ok(())
+}
+
+/// May these bytes be kept as an answer?
+///
+/// # Errors
+/// [`StoreError::ExchangeLimit`]; [`StoreError::Bug`] when the hash is not that of the bytes.
+pub fn check_answer(hash: &DocumentHash, bytes: &[u8]) -> Result<(), StoreError> {
+    at_most("the bytes of an answer", bytes.len(), MAX_BYTES)?;
+    is_hash_of(hash, bytes)
+}
+
+/// May one answer more be kept, where `kept` are?
+///
+/// # Errors
+/// [`StoreError::ExchangeConflict`].
+pub fn check_answers(id: &RequestId, kept: usize) -> Result<(), StoreError> {
+    if kept >= MAX_ANSWERS {
+        return Err(conflict(
+            id,
+            "it has 4 answers already, and no more are kept",
+        ));
+    }
+    Ok(())
+}
+
+/// May this be written down about a memory of which there are `kept` rows?
+///
+/// # Errors
+/// [`StoreError::ExchangeLimit`].
+pub fn check_item(item: &StoredItem, kept: usize) -> Result<(), StoreError> {
+    if item.number >= MAX_ITEMS {
+        let limit = u64::from(MAX_ITEMS);
+        return Err(StoreError::ExchangeLimit {
+            what: "the memories of an answer",
+            limit,
+        });
+    }
+    at_most("the bytes of a report", item.report.len(), MAX_BYTES)?;
+    at_most(
+        "the rows of one memory",
+        kept.saturating_add(1),
+        MAX_ITEM_ROWS,
+    )
+}
+
+/// About how many bytes an exchange takes in memory.
+#[must_use]
+pub fn bytes_of(exchange: &StoredExchange) -> usize {
+    let begun = exchange.begun.request.len() + exchange.begun.terms.len();
+    let rows = exchange
+        .transitions
+        .len()
+        .saturating_mul(size_of::<Transition>());
+    let reports: usize = exchange.items.iter().map(|item| item.report.len()).sum();
+    begun.saturating_add(rows).saturating_add(reports)
+}
+
+/// That somebody else was there first, or nobody was.
+#[must_use]
+pub fn conflict(id: &RequestId, what: &'static str) -> StoreError {
+    StoreError::ExchangeConflict {
+        id: id.to_string(),
+        what,
+    }
+}
+
+/// That there is no such exchange.
+#[must_use]
+pub fn unknown(id: &RequestId) -> StoreError {
+    conflict(id, "there is none of this id")
+}
+
+fn follows(id: &RequestId, number: u32, next: u32) -> Result<(), StoreError> {
+    if number != next {
+        return Err(conflict(
+            id,
+            "another process has gone on with it: read it again",
+        ));
+    }
+    Ok(())
+}
+
+fn is_hash_of(hash: &DocumentHash, bytes: &[u8]) -> Result<(), StoreError> {
+    if *hash != DocumentHash::of(bytes) {
+        return Err(StoreError::Bug("a document under the hash of another"));
+    }
+    Ok(())
+}
+
+fn at_most(what: &'static str, found: usize, limit: usize) -> Result<(), StoreError> {
+    if found > limit {
+        let limit = u64::try_from(limit).unwrap_or(u64::MAX);
+        return Err(StoreError::ExchangeLimit { what, limit });
+    }
+    Ok(())
+}

@@ -1,0 +1,202 @@
+//! What is kept of exchanges: beside the log, only added, without proof (docs/format/exchange.md §9, §10; R4).
+
+use async_trait::async_trait;
+use counterfoil_exchange::answering::{SeenQuotas, Sighting};
+use counterfoil_exchange::documents::{ClaimHash, DocumentHash, RequestId};
+use counterfoil_exchange::machine::{ItemState, Transition};
+use counterfoil_types::{DidKey, Sha256Hash, WorldId};
+
+use crate::StoreError;
+
+/// A document about others, as it was kept. It is read with `Records::receive`, which checks its proof again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredRecord {
+    /// The document.
+    pub bytes: Vec<u8>,
+    /// When it was received, microseconds since 1970.
+    pub received_us: u64,
+}
+
+/// An exchange that was begun.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BegunExchange {
+    /// The id of its request, which names it.
+    pub id: RequestId,
+    /// The bytes of the request, which are sent again after a restart.
+    pub request: Vec<u8>,
+    /// The key that is asked, where one is.
+    pub peer: Option<DidKey>,
+    /// Where it is asked: a URL, a folder, or `conversation`.
+    pub address: String,
+    /// What the asker demands and wants done, as JSON of the program's own.
+    pub terms: String,
+    /// When, microseconds since 1970.
+    pub begun_us: u64,
+}
+
+/// What became of one memory of an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredItem {
+    /// Which, from 0 on, in the order of the answer.
+    pub number: u32,
+    /// Its state.
+    pub state: ItemState,
+    /// Where it is stored: a World, or the unit of a claim. Set before it is written there, so that it is written once.
+    pub world: Option<WorldId>,
+    /// What its claim is known by.
+    pub claim: ClaimHash,
+    /// The report of its checks, as JSON.
+    pub report: String,
+    /// When, microseconds since 1970.
+    pub at_us: u64,
+}
+
+/// An exchange with all that happened.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredExchange {
+    /// How it began.
+    pub begun: BegunExchange,
+    /// Its rows, from 0 on.
+    pub transitions: Vec<Transition>,
+    /// The last that is known of each memory, in their order.
+    pub items: Vec<StoredItem>,
+}
+
+/// What is known of a request that came in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Seen {
+    /// Never seen; by [`see`](ExchangeStore::see): it is written down now, durably.
+    New,
+    /// The same was seen.
+    Same,
+    /// Another was seen under this id.
+    Other,
+    /// There is no room.
+    Full,
+}
+
+/// Keeps exchanges. All of it belongs to the one agent of the store.
+#[async_trait]
+pub trait ExchangeStore: Send + Sync {
+    /// Keeps a document about others. `false`: it was there, and keeps its first time of receipt.
+    ///
+    /// # Errors
+    /// When the store cannot write.
+    async fn add_record(
+        &self,
+        hash: DocumentHash,
+        record: StoredRecord,
+    ) -> Result<bool, StoreError>;
+
+    /// All documents about others, at most 200,000, in the order of their receipt.
+    ///
+    /// # Errors
+    /// When the store cannot tell.
+    async fn records(&self) -> Result<Vec<StoredRecord>, StoreError>;
+
+    /// Begins an exchange with its first transition.
+    ///
+    /// # Errors
+    /// [`StoreError::ExchangeConflict`] when one of that id was begun.
+    async fn begin_exchange(
+        &self,
+        begun: BegunExchange,
+        first: Transition,
+    ) -> Result<(), StoreError>;
+
+    /// Adds a row; its number is the one that follows.
+    ///
+    /// # Errors
+    /// [`StoreError::ExchangeConflict`] when another process has added one: read the exchange again.
+    async fn add_transition(&self, id: &RequestId, row: Transition) -> Result<(), StoreError>;
+
+    /// Keeps the bytes of an answer with its exchange; at most 4 answers of one exchange, 1 MiB each.
+    ///
+    /// # Errors
+    /// [`StoreError::ExchangeConflict`] when there are more, or no such exchange.
+    async fn keep_answer(
+        &self,
+        id: &RequestId,
+        hash: DocumentHash,
+        bytes: Vec<u8>,
+    ) -> Result<(), StoreError>;
+
+    /// The bytes of an answer; `None` when it was not kept, or something that came with it was erased.
+    ///
+    /// # Errors
+    /// When the store cannot tell.
+    async fn answer(
+        &self,
+        id: &RequestId,
+        hash: &DocumentHash,
+    ) -> Result<Option<Vec<u8>>, StoreError>;
+
+    /// Writes down what became of a memory: a row more; the last one counts.
+    ///
+    /// # Errors
+    /// [`StoreError::ExchangeConflict`] when there is no such exchange.
+    async fn set_item(&self, id: &RequestId, item: StoredItem) -> Result<(), StoreError>;
+
+    /// An exchange with all that happened.
+    ///
+    /// # Errors
+    /// When the store cannot tell.
+    async fn exchange(&self, id: &RequestId) -> Result<Option<StoredExchange>, StoreError>;
+
+    /// The newest exchanges, begun before `before_us` (`None`: now), the newest first, at most `limit` (1 to 1,000).
+    /// Fewer where they take more than 64 MiB, but at least one.
+    ///
+    /// # Errors
+    /// When the store cannot tell.
+    async fn exchanges(
+        &self,
+        before_us: Option<u64>,
+        limit: usize,
+    ) -> Result<Vec<StoredExchange>, StoreError>;
+
+    /// The memory that is stored of a claim that was heard, and how often it was heard; `None`: nothing is stored of it.
+    ///
+    /// # Errors
+    /// When the store cannot tell.
+    async fn heard(&self, claim: &ClaimHash) -> Result<Option<(WorldId, u64)>, StoreError>;
+
+    /// Counts that a claim was heard, and where it is stored if it is; returns how often it was heard.
+    ///
+    /// # Errors
+    /// When the store cannot write.
+    async fn note_heard(
+        &self,
+        claim: ClaimHash,
+        world: Option<WorldId>,
+        at_us: u64,
+    ) -> Result<u64, StoreError>;
+
+    /// What is known of a request, without writing.
+    ///
+    /// # Errors
+    /// When the store cannot tell.
+    async fn seen(
+        &self,
+        key: &DidKey,
+        id: &RequestId,
+        hash: &Sha256Hash,
+    ) -> Result<Seen, StoreError>;
+
+    /// Writes down, durably, that a request was heard; whoever does it first gets [`Seen::New`]. What is past its time at
+    /// `now_us` is removed, nothing else ever is. Callers at the same time share a commit.
+    ///
+    /// # Errors
+    /// When the store cannot write.
+    async fn see(
+        &self,
+        sighting: Sighting,
+        now_us: u64,
+        quotas: SeenQuotas,
+    ) -> Result<Seen, StoreError>;
+
+    /// A secret of the store that is drawn once, for cursors: 32 bytes.
+    ///
+    /// # Errors
+    /// When the store cannot write.
+    async fn exchange_secret(&self, drawn: [u8; 32]) -> Result<[u8; 32], StoreError>;
+}
