@@ -9,7 +9,7 @@ use counterfoil_types::{
 };
 
 use crate::text_selector::TextSelector;
-use crate::{SelectError, confidence, evidence, reason};
+use crate::{SelectError, confidence, evidence, reason, received};
 
 impl TextSelector {
     /// The memory of `hit`, unless its World is not in the store or it misses a constraint. What
@@ -30,7 +30,9 @@ impl TextSelector {
         }
         let memory_ref = MemoryRef::new(hit.world_id().clone());
         let (verification, evidence) = self.verify(&memory_ref, &world, request)?;
-        let reason = reason::reason(told, words, hit)?;
+        let said = received::told(&world, self.clock.now_micros());
+        let first: Vec<String> = said.into_iter().chain(told.iter().cloned()).collect();
+        let reason = reason::reason(&first, words, hit)?;
         let memory = SelectedMemory::new(memory_ref, reason, confidence, verification, evidence);
         Ok(is_proven_enough(&memory, constraints).then_some(memory))
     }

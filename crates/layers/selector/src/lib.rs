@@ -15,6 +15,7 @@ mod evidence;
 mod memory_selector;
 mod query;
 mod reason;
+mod received;
 mod shortlist;
 mod stop_words;
 mod text_selector;

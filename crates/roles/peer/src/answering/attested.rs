@@ -1,0 +1,204 @@
+//! The attestation of a memory: the same each time, so made once (docs/format/exchange.md §4, §5, §10.1).
+
+use counterfoil_capsule::Timestamp;
+use counterfoil_claims::ProvenanceClass;
+use counterfoil_exchange::answering::{attestation_of_received, claim_of_world};
+use counterfoil_exchange::documents::{
+    Attestation, AttestationParts, Chain, Claim, Evidence, Party, ProvenanceSource, Salience, Text,
+};
+use counterfoil_types::Sha256Hash;
+use counterfoil_types::json::{Value, canonical};
+
+use super::shelf::Memory;
+use crate::Host;
+
+/// The most pieces of evidence.
+const MOST_EVIDENCE: usize = 16;
+/// The most bytes of a summary, before the sign that something follows.
+const SUMMARY_BYTES: usize = 280;
+
+/// A memory, as it is handed out: canonical texts, and the attestation itself.
+#[derive(Debug)]
+pub(super) struct Attested {
+    pub(super) name: Text<1024>,
+    pub(super) attestation: Attestation,
+    /// With its evidence.
+    pub(super) full: String,
+    /// Without; `None` where there is none.
+    pub(super) without_evidence: Option<String>,
+    /// The claim alone.
+    pub(super) raw: String,
+    /// The beginning of it.
+    pub(super) summary: String,
+    /// The opened capsule.
+    pub(super) receipt: String,
+}
+
+/// What of a memory came from another agent.
+struct Received {
+    created_at: Option<Timestamp>,
+    salience: Option<Salience>,
+    chain: Chain,
+    evidence: Vec<Evidence>,
+}
+
+impl Attested {
+    /// `None` when the memory says nothing that can be attested, or came through too many hands.
+    pub(super) fn of(memory: &Memory, host: &Host) -> Option<Self> {
+        let content = memory.world.content_value();
+        let claim = claim_of_world(content)?;
+        let id = Text::new(memory.world.world_id().to_string()).ok()?;
+        let raw = Attestation::raw(id.clone(), claim.clone()).ok()?;
+        let parts = parts(memory, host, id.clone(), claim.clone(), &raw)?;
+        let without_evidence = match parts.evidence.is_empty() {
+            true => None,
+            false => {
+                let bare = AttestationParts {
+                    evidence: Vec::new(),
+                    ..parts.clone()
+                };
+                Some(text(&Attestation::sign(bare, host.signer.as_ref()).ok()?)?)
+            }
+        };
+        let attestation = Attestation::sign(parts, host.signer.as_ref()).ok()?;
+        let summary = Attestation::raw(id.clone(), shortened(claim)?).ok()?;
+        Some(Self {
+            name: id,
+            full: text(&attestation)?,
+            attestation,
+            without_evidence,
+            raw: text(&raw)?,
+            summary: text(&summary)?,
+            receipt: canonical(&memory.opened.to_value()).ok()?,
+        })
+    }
+}
+
+fn text(attestation: &Attestation) -> Option<String> {
+    canonical(attestation.value()).ok()
+}
+
+fn parts(
+    memory: &Memory,
+    host: &Host,
+    id: Text<1024>,
+    claim: Claim,
+    raw: &Attestation,
+) -> Option<AttestationParts> {
+    let received = received(memory);
+    let source = match (
+        &received,
+        memory.unit.as_ref().map(|unit| unit.provenance().class()),
+    ) {
+        (Some(_), _) => Some(ProvenanceSource::Received),
+        (None, Some(ProvenanceClass::FirstHand)) => Some(ProvenanceSource::DirectExperience),
+        (None, Some(ProvenanceClass::ModelDerived | ProvenanceClass::RecallReEntry)) => {
+            Some(ProvenanceSource::Inference)
+        }
+        (None, _) => None,
+    };
+    // What was said long ago is not made new by handing it on.
+    let said_at = received.as_ref().and_then(|received| received.created_at);
+    let created_at = said_at.map_or(memory.recorded_at, |said| said.min(memory.recorded_at));
+    let (salience, chain, evidence) = match received {
+        Some(received) => {
+            let hop = received.chain.handed_on(
+                raw.claim_hash(),
+                memory.recorded_at,
+                host.signer.as_ref(),
+            );
+            (received.salience, Some(hop.ok()?), received.evidence)
+        }
+        None => (None, None, evidence_of(memory)),
+    };
+    Some(AttestationParts {
+        id,
+        agent: Some(Party {
+            agent_id: host.name.clone(),
+            public_key: Some(host.signer.key()),
+        }),
+        created_at: Some(created_at),
+        claim,
+        salience,
+        source,
+        witnesses: Vec::new(),
+        chain,
+        evidence,
+    })
+}
+
+/// What came with a memory that another agent has said; `None` for this agent's own.
+fn received(memory: &Memory) -> Option<Received> {
+    let data = memory.world.data()?.as_object();
+    let kind = data
+        .and_then(|data| data.get("kind"))
+        .and_then(Value::as_str);
+    let peers = memory
+        .unit
+        .as_ref()
+        .is_some_and(|unit| matches!(unit.provenance().class(), ProvenanceClass::Peer { .. }));
+    if kind != Some("received") && !peers {
+        return None;
+    }
+    let inner = attestation_of_received(memory.world.content_value());
+    let parts = inner.as_ref().map(Attestation::parts);
+    Some(Received {
+        created_at: parts.and_then(|parts| parts.created_at),
+        // Of what it is said to be worth only how long it holds: the rest is the other's own word.
+        salience: parts
+            .and_then(|parts| parts.salience.as_ref())
+            .map(|salience| Salience {
+                why_kept: None,
+                category: None,
+                confidence: None,
+                expected_decay: salience.expected_decay.clone(),
+                supersedes: Vec::new(),
+            }),
+        chain: parts
+            .and_then(|parts| parts.chain.clone())
+            .unwrap_or_default(),
+        evidence: parts
+            .map(|parts| parts.evidence.clone())
+            .unwrap_or_default(),
+    })
+}
+
+/// `data.evidence`: what in it is evidence by its shape.
+fn evidence_of(memory: &Memory) -> Vec<Evidence> {
+    let data = memory.world.data().and_then(Value::as_object);
+    let listed = data
+        .and_then(|data| data.get("evidence"))
+        .and_then(Value::as_array);
+    let listed = listed.into_iter().flatten();
+    listed.filter_map(evidence).take(MOST_EVIDENCE).collect()
+}
+
+fn evidence(value: &Value) -> Option<Evidence> {
+    let text = |name: &str| value.get(name).and_then(Value::as_str);
+    let hash = match text("hash") {
+        Some(hash) => Some(Sha256Hash::from_hex(hash).ok()?),
+        None => None,
+    };
+    Some(Evidence {
+        url: Text::new(text("url")?).ok()?,
+        media_type: text("media_type").and_then(|media_type| Text::new(media_type).ok()),
+        hash,
+    })
+}
+
+fn shortened(claim: Claim) -> Option<Claim> {
+    let content = claim.content.as_str();
+    if content.len() <= SUMMARY_BYTES {
+        return Some(Claim {
+            context: None,
+            references: Vec::new(),
+            ..claim
+        });
+    }
+    let begin = content.get(..content.floor_char_boundary(SUMMARY_BYTES))?;
+    let content = Text::new(format!("{begin}…")).ok()?;
+    Some(Claim {
+        kind: claim.kind,
+        ..Claim::of_text(content)
+    })
+}

@@ -1,0 +1,152 @@
+//! What this agent says of its own memory when it is asked: testimony, which nobody has to believe (R9; case 99).
+
+use std::sync::Arc;
+
+use counterfoil_capsule::Timestamp;
+use counterfoil_exchange::answering::{Asker, Refusal, admit_verify};
+use counterfoil_exchange::documents::{
+    RequestedCheck, ResponseHeader, Signature, Testimony, VerifyRequest, VerifyResult,
+    VerifyResultParts,
+};
+use counterfoil_exchange::trust::Level;
+use counterfoil_selector::SelectError;
+use counterfoil_types::WorldId;
+
+use super::charging::AskedBy;
+use super::desk::Turn;
+use super::recall::may_have;
+use super::shelf::Memory;
+use super::{Answering, Origin, internal, writing};
+
+/// A verification that was admitted.
+struct AdmittedVerify {
+    request: VerifyRequest,
+    asker: Asker,
+    until_us: u64,
+}
+
+impl AskedBy for AdmittedVerify {
+    fn asker(&self) -> Asker {
+        self.asker
+    }
+}
+
+impl Answering {
+    /// Answers the bytes of a `memory_verify` with those of a `verify_result`: what this agent says of its own. Of what the
+    /// asker may not have it says as little as of what there is not.
+    ///
+    /// # Errors
+    /// [`Refusal`].
+    pub async fn verify(&self, request: &[u8], origin: Origin) -> Result<Arc<[u8]>, Refusal> {
+        let came_us = self.host.timer.now().monotonic_us;
+        let admitted = admit_verify(request, self.admission()).map(|(request, asker, until_us)| {
+            AdmittedVerify {
+                request,
+                asker,
+                until_us,
+            }
+        });
+        let AdmittedVerify {
+            request,
+            asker,
+            until_us,
+        } = self.charge(admitted, origin)?;
+        let Asker::Key(key) = asker else {
+            return self
+                .testify(&request, asker, Level::Anonymous, came_us)
+                .await;
+        };
+        let id = &request.parts().header.request_id;
+        let hash = *request.hash().digest();
+        let work = match self.take_up((key, id.clone()), hash, until_us).await? {
+            Turn::Held(bytes) => return Ok(bytes),
+            Turn::Answer(work) => work,
+        };
+        let level = self
+            .others
+            .level(&self.host, key, None)
+            .await
+            .map_err(internal)?;
+        let work = self.see(work, (key, id, hash), until_us, level).await?;
+        let bytes = self.testify(&request, asker, level, came_us).await?;
+        work.answered(&bytes);
+        Ok(bytes)
+    }
+
+    async fn testify(
+        &self,
+        request: &VerifyRequest,
+        asker: Asker,
+        level: Level,
+        came_us: u64,
+    ) -> Result<Arc<[u8]>, Refusal> {
+        let parts = request.parts();
+        let memory = self.shown(request, asker, level).await.map_err(internal)?;
+        let attested = memory
+            .as_ref()
+            .and_then(|memory| memory.attested(&self.host));
+        let vouched = self.others.vouches().is_some();
+        let said = |yes| {
+            if yes {
+                Testimony::Pass
+            } else {
+                Testimony::Fail
+            }
+        };
+        let testimony = |check: &RequestedCheck| match (attested, check) {
+            (Some(attested), RequestedCheck::SignatureValid) => said(matches!(
+                attested.attestation.signature(),
+                Signature::Holds(_)
+            )),
+            (Some(_), RequestedCheck::VouchesPresent) => said(vouched),
+            // This agent fetches nothing because somebody asks.
+            (Some(_), RequestedCheck::EvidenceAccessible) | (None, _) => Testimony::Skip,
+        };
+        let checks = parts.checks_requested.iter();
+        let result = VerifyResultParts {
+            header: ResponseHeader {
+                request_id: parts.header.request_id.clone(),
+                response_id: Some(self.host.draw_id().map_err(internal)?),
+                timestamp: Timestamp::from_micros(self.host.timer.now().wall_us)
+                    .map_err(internal)?,
+            },
+            in_response_to: Some(request.hash()),
+            audience: parts.audience,
+            responder: writing::responder(&self.host),
+            attestation_id: parts.attestation_id.clone(),
+            checks: checks.map(|check| (*check, testimony(check))).collect(),
+        };
+        let result = VerifyResult::sign(result, request, self.host.signer.as_ref());
+        if attested.is_none() {
+            self.wait_for_the_step(came_us).await;
+        }
+        Ok(Arc::from(result.map_err(internal)?.bytes()))
+    }
+
+    /// The memory that is asked about, if the asker may have it.
+    async fn shown(
+        &self,
+        request: &VerifyRequest,
+        asker: Asker,
+        level: Level,
+    ) -> Result<Option<Arc<Memory>>, SelectError> {
+        self.shelf.refresh(&self.host).await?;
+        let Ok(id) = WorldId::new(request.parts().attestation_id.as_str()) else {
+            return Ok(None);
+        };
+        let Some(index) = self.host.store.index_of(&id).await? else {
+            return Ok(None);
+        };
+        let Some(memory) = self.shelf.memory(&self.host, &id, index).await? else {
+            return Ok(None);
+        };
+        let policy = &self.settings.shares;
+        let mut shares = policy.shares.iter();
+        let may = shares.any(|share| {
+            share.fits(asker, level, share.domains.first())
+                && may_have(&memory, share, &policy.claims)
+        });
+        let found = may && self.recall.finds(&memory).await?;
+        Ok(found.then_some(memory))
+    }
+}

@@ -1,0 +1,183 @@
+//! The answer as a document: results in the form that the rule allows, and no larger than a document may be (R14, R15, R22).
+
+use counterfoil_capsule::Timestamp;
+use counterfoil_exchange::answering::{
+    Asker, AssembledResult, Assembly, CursorKey, Page, Refusal, assemble,
+};
+use counterfoil_exchange::documents::{
+    Format, Meta, Party, Preferences, Request, Status, StatusCode, Text,
+};
+use counterfoil_exchange::trust::Level;
+
+use super::internal;
+use super::recall::{Found, FoundMemory};
+use crate::Host;
+
+/// What all results of an answer may take, in bytes; the rest is for what stands around them.
+const MOST_BYTES: usize = 900_000;
+/// What stands around one result, in bytes, about; its context included.
+const AROUND_BYTES: usize = 2048;
+/// So long a cursor can be used, in microseconds.
+const CURSOR_US: u64 = 600_000_000;
+
+/// Under which terms an answer is written.
+pub(super) struct Terms<'a> {
+    pub(super) asker: Asker,
+    pub(super) level: Level,
+    pub(super) format: Format,
+    pub(super) page: Page,
+    /// Vouches for this agent, as an array in canonical form, if there are any.
+    pub(super) vouches: Option<&'a str>,
+    pub(super) cursors: &'a CursorKey,
+}
+
+/// What an answer tells.
+struct Told<'a> {
+    results: Vec<AssembledResult<'a>>,
+    status: Status,
+    meta: Meta,
+}
+
+/// Writes and signs the answer to `request`, and says whether it tells anything.
+pub(super) fn write(
+    host: &Host,
+    request: &Request,
+    found: Option<(&Found, &Terms<'_>)>,
+) -> Result<(String, bool), Refusal> {
+    let now = host.timer.now().wall_us;
+    let told = match found {
+        Some((found, terms)) => told(host, request, found, terms, now)?,
+        None => Told::nothing(),
+    };
+    let assembly = Assembly {
+        response_id: &host.draw_id().map_err(internal)?,
+        timestamp: Timestamp::from_micros(now).map_err(internal)?,
+        name: &host.name,
+        status: &told.status,
+        results: &told.results,
+        meta: &told.meta,
+    };
+    let bytes = assemble(&assembly, request, host.signer.as_ref()).map_err(internal)?;
+    Ok((bytes, !told.results.is_empty()))
+}
+
+impl Told<'_> {
+    fn nothing() -> Self {
+        let status = status(StatusCode::NoMatch);
+        Self {
+            results: Vec::new(),
+            status,
+            meta: Meta::default(),
+        }
+    }
+}
+
+/// Who answers.
+pub(super) fn responder(host: &Host) -> Party {
+    Party {
+        agent_id: host.name.clone(),
+        public_key: Some(host.signer.key()),
+    }
+}
+
+const fn status(code: StatusCode) -> Status {
+    Status {
+        code,
+        message: None,
+        problem: None,
+    }
+}
+
+fn told<'a>(
+    host: &Host,
+    request: &Request,
+    found: &'a Found,
+    terms: &Terms<'a>,
+    now_us: u64,
+) -> Result<Told<'a>, Refusal> {
+    let asked = &request.parts().preferences;
+    let (mut results, mut left) = (Vec::new(), MOST_BYTES);
+    let mut next = None;
+    for memory in &found.memories {
+        let Some((result, bytes)) = result(host, memory, terms, asked) else {
+            continue;
+        };
+        if bytes > left && !results.is_empty() {
+            break;
+        }
+        left = left.saturating_sub(bytes);
+        next = Some(memory.next);
+        results.push(result);
+    }
+    let Some(next) = next else {
+        return Ok(Told::nothing());
+    };
+    let last = found.memories.iter().map(|memory| memory.next).max();
+    let more = found.more || last.is_some_and(|last| next < last);
+    let cursor = match (more, terms.asker, u32::try_from(next)) {
+        (true, Asker::Key(_), Ok(offset)) => {
+            let page = Page {
+                offset,
+                log_size: terms.page.log_size,
+            };
+            let expires_us = now_us.saturating_add(CURSOR_US);
+            terms
+                .cursors
+                .write(page, terms.asker, &request.parts().query, expires_us)
+        }
+        _ => None,
+    };
+    let status = match &cursor {
+        Some(_) => {
+            let message = Text::new("more memories match; ask again with the cursor");
+            Status {
+                message: Some(message.map_err(internal)?),
+                ..status(StatusCode::Partial)
+            }
+        }
+        None => status(StatusCode::Success),
+    };
+    let count = u64::try_from(results.len()).unwrap_or(u64::MAX);
+    let total = found.total.filter(|_| terms.level >= Level::Vouched);
+    let meta = Meta {
+        total_matches: total.map(|total| total.max(count)),
+        processing_time_ms: None,
+        cursor,
+    };
+    Ok(Told {
+        results,
+        status,
+        meta,
+    })
+}
+
+/// One result, and what it takes about.
+fn result<'a>(
+    host: &Host,
+    found: &'a FoundMemory,
+    terms: &Terms<'a>,
+    asked: &Preferences,
+) -> Option<(AssembledResult<'a>, usize)> {
+    let attested = found.memory.attested(host)?;
+    let full = terms.format == Format::Attestation;
+    let attestation: &str = match (terms.format, &attested.without_evidence) {
+        (Format::Attestation, Some(without)) if !asked.include_evidence => without,
+        (Format::Attestation, _) => &attested.full,
+        (Format::Raw, _) => &attested.raw,
+        (Format::Summary, _) => &attested.summary,
+    };
+    let vouches = terms.vouches.filter(|_| full && asked.include_vouches);
+    let without = attestation.len() + vouches.map_or(0, str::len) + AROUND_BYTES;
+    let with = without.saturating_add(attested.receipt.len());
+    // A receipt that would fill the answer by itself is left out, and the memory is not.
+    let receipt = full && asked.include_evidence && with <= MOST_BYTES;
+    let result = AssembledResult {
+        memory_id: &attested.name,
+        attestation,
+        relevance: Some(found.relevance),
+        context: found.context.as_ref(),
+        receipt: receipt.then_some(attested.receipt.as_str()),
+        vouches,
+    };
+    Some((result, if receipt { with } else { without }))
+}

@@ -1,0 +1,100 @@
+//! A question becomes a request, with an id, a nonce and times (MRP-2).
+
+use counterfoil_capsule::Timestamp;
+use counterfoil_exchange::documents::{
+    Audience, DocumentError, Filters, Format, MAX_LIFE_US, Nonce, Party, Preferences, Request,
+    RequestHeader, RequestId, RequestParts,
+};
+use counterfoil_types::DidKey;
+
+use super::terms::Terms;
+use super::{Asker, Asking, Question};
+use crate::PeerError;
+
+/// An exchange that is to begin, or that was begun.
+#[derive(Debug, Clone)]
+pub(super) struct Begun {
+    pub(super) id: RequestId,
+    pub(super) request: Request,
+    pub(super) peer: Option<DidKey>,
+    pub(super) address: String,
+    pub(super) terms: Terms,
+    pub(super) begun_us: u64,
+}
+
+impl Asking {
+    /// Writes the request.
+    pub(super) fn begun(&self, id: RequestId, question: Question) -> Result<Begun, PeerError> {
+        let now_us = self.host.timer.now().wall_us;
+        let parts = self.parts(&id, &question, now_us)?;
+        let request = match self.asker {
+            Asker::Signed => Request::sign(parts, self.host.signer.as_ref())?,
+            Asker::Nobody => Request::anonymous(parts)?,
+        };
+        Ok(Begun {
+            id,
+            request,
+            peer: question.peer,
+            address: question.address,
+            terms: Terms {
+                keeping: question.keeping,
+            },
+            begun_us: now_us,
+        })
+    }
+
+    fn parts(
+        &self,
+        id: &RequestId,
+        question: &Question,
+        now_us: u64,
+    ) -> Result<RequestParts, PeerError> {
+        let mut nonce = [0_u8; 16];
+        self.host.entropy.fill(&mut nonce)?;
+        let mut query = question.query.clone();
+        query.filters = self.filters(query.filters);
+        let expires_us = now_us.saturating_add(question.timeout_us.min(MAX_LIFE_US));
+        Ok(RequestParts {
+            header: RequestHeader {
+                request_id: id.clone(),
+                nonce: Some(Nonce::from_bytes(nonce)),
+                timestamp: instant(now_us)?,
+                expires: instant(expires_us)?,
+            },
+            requester: Party {
+                agent_id: self.host.name.clone(),
+                public_key: None,
+            },
+            audience: question.peer.map_or(Audience::Everyone, Audience::One),
+            preferences: Preferences {
+                format: question.format,
+                include_evidence: question.format == Format::Attestation,
+                include_vouches: query.filters.require_vouches,
+                max_results: question.max_results,
+                cursor: question.cursor.clone(),
+            },
+            query,
+        })
+    }
+
+    /// What the question says and what this asker demands, whichever is more.
+    fn filters(&self, said: Filters) -> Filters {
+        let least = self.demands.min_level.number();
+        let min = said.min_trust_level.unwrap_or(0).max(least);
+        Filters {
+            min_trust_level: said
+                .min_trust_level
+                .map_or((min > 0).then_some(min), |_| Some(min)),
+            require_evidence: said.require_evidence || self.demands.require_evidence,
+            require_vouches: said.require_vouches || self.demands.require_vouches,
+        }
+    }
+}
+
+/// A time of a document.
+pub(super) fn instant(micros: u64) -> Result<Timestamp, PeerError> {
+    Timestamp::from_micros(micros).map_err(|_| {
+        DocumentError::Incoherent("the clock stands outside of the years 1970 to 9999; set it")
+            .into()
+    })
+}

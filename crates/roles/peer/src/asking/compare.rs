@@ -1,0 +1,253 @@
+//! What comes is compared with what is believed, here and nowhere else (docs/format/exchange.md §11; R16; cases 101-104).
+
+use counterfoil_capsule::Timestamp;
+use counterfoil_claims::belief::{Belief, LineFacts, Status, Support};
+use counterfoil_claims::time::{Micros, ValidTime};
+use counterfoil_claims::{
+    Act, Cardinality, ClaimRef, Disposition, FactValue, Line, ProvenanceClass, Unit,
+};
+use counterfoil_exchange::answering::claim_of_world;
+use counterfoil_exchange::checks::{CheckResult, FailCode, SkipReason};
+use counterfoil_exchange::documents::{Attestation, ResultParts, StructuredClaim};
+use counterfoil_store::Asked;
+use counterfoil_types::WorldId;
+
+use super::times::{micros, window};
+use crate::{Host, PeerError};
+
+/// The most sides that are told.
+pub(super) const MAX_SIDES: usize = 16;
+/// The most bytes of them: a report has room for twice as many.
+const MAX_SIDES_BYTES: usize = 256 << 10;
+const SKIP: CheckResult = CheckResult::Skip(SkipReason::NotComparable);
+
+/// What was found on a line.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Comparison {
+    pub(super) consistency: CheckResult,
+    /// The values that speak against it, as canonical JSON.
+    pub(super) sides: Vec<String>,
+}
+
+impl Comparison {
+    /// Nothing to compare with.
+    pub(super) const fn none() -> Self {
+        Self {
+            consistency: SKIP,
+            sides: Vec::new(),
+        }
+    }
+}
+
+/// Compares a structured claim with the belief about its line, now and as of its own time.
+pub(super) async fn compare(
+    host: &Host,
+    attestation: &Attestation,
+    claim: &StructuredClaim,
+    valid: Option<&ValidTime>,
+    now_us: u64,
+) -> Result<Comparison, PeerError> {
+    let line = line(host, claim);
+    let units = host.store.units(line.clone(), None).await?;
+    if units.is_empty() || cardinality(&units) == Cardinality::Many {
+        return Ok(Comparison::none());
+    }
+    let (mut found, mut sides) = (SKIP, Vec::new());
+    for valid_at in instants(attestation, valid, now_us) {
+        let asked = Asked {
+            valid_at: Some(valid_at),
+            as_of_us: None,
+        };
+        let settings = std::sync::Arc::clone(&host.claims);
+        let belief = host.store.believe(line.clone(), asked, settings).await?;
+        match against(&belief, &claim.value) {
+            CheckResult::Fail(code) => {
+                found = CheckResult::Fail(code);
+                sides.extend(
+                    belief
+                        .sides
+                        .iter()
+                        .map(|side| side.value.canonical().to_owned()),
+                );
+            }
+            CheckResult::Pass if found == SKIP => found = CheckResult::Pass,
+            _ => {}
+        }
+    }
+    Ok(Comparison {
+        consistency: found,
+        sides: told(sides),
+    })
+}
+
+/// What is told of these sides: each once, the first of them, and no more than a report has room for.
+pub(super) fn told(mut sides: Vec<String>) -> Vec<String> {
+    sides.sort_unstable();
+    sides.dedup();
+    sides.truncate(MAX_SIDES);
+    let mut left = MAX_SIDES_BYTES;
+    sides.retain(|side| match left.checked_sub(side.len()) {
+        Some(rest) => {
+            left = rest;
+            true
+        }
+        None => false,
+    });
+    sides
+}
+
+/// A memory of one's own that is named by what came, and says the same.
+pub(super) async fn own(host: &Host, result: &ResultParts) -> Result<Option<WorldId>, PeerError> {
+    let names = [
+        result.attestation.parts().id.as_str(),
+        result.memory_id.as_str(),
+    ];
+    for name in names {
+        let Ok(world) = WorldId::new(name) else {
+            continue;
+        };
+        if says_the_same(host, &world, &result.attestation).await? {
+            return Ok(Some(world));
+        }
+    }
+    Ok(None)
+}
+
+/// The claim of one's own that says the same as a structured claim, if one does at present.
+pub(super) async fn own_claim(
+    host: &Host,
+    claim: &StructuredClaim,
+) -> Result<Option<ClaimRef>, PeerError> {
+    let settings = std::sync::Arc::clone(&host.claims);
+    let belief = host
+        .store
+        .believe(line(host, claim), Asked::default(), settings)
+        .await?;
+    let mut sides = belief.sides.iter().chain(&belief.alternatives);
+    let same = sides.find(|side| side.value == claim.value);
+    Ok(same
+        .and_then(|side| side.claims.first())
+        .map(|claim| claim.reference.clone()))
+}
+
+/// The claim that a structured claim is word for word, if this agent believes that now by other means than what others
+/// have said. Whoever says the same then may have it from here: it corroborates nothing (case 101).
+pub(super) async fn echoed(
+    host: &Host,
+    attestation: &Attestation,
+    claim: &StructuredClaim,
+) -> Result<Option<ClaimRef>, PeerError> {
+    let settings = std::sync::Arc::clone(&host.claims);
+    let belief = host
+        .store
+        .believe(line(host, claim), Asked::default(), settings)
+        .await?;
+    let sides = belief.sides.iter().chain(&belief.alternatives);
+    let same = sides.filter(|side| side.value == claim.value);
+    for known in same.flat_map(|side| &side.claims) {
+        if host
+            .store
+            .unit_of(&known.reference)
+            .await?
+            .is_none_or(is_of_peer)
+        {
+            continue;
+        }
+        let world = host.store.get(&known.reference).await?;
+        let said = world.and_then(|world| claim_of_world(world.content_value()));
+        if said.is_some_and(|said| said.hash() == attestation.claim_hash()) {
+            return Ok(Some(known.reference.clone()));
+        }
+    }
+    Ok(None)
+}
+
+fn is_of_peer(unit: Unit) -> bool {
+    matches!(unit.provenance().class(), ProvenanceClass::Peer { .. })
+}
+
+/// The line of a claim, as this agent believes it.
+pub(super) fn line(host: &Host, claim: &StructuredClaim) -> Line {
+    Line {
+        agent: host.signer.agent(),
+        subject: claim.subject.clone(),
+        predicate: claim.predicate.clone(),
+    }
+}
+
+async fn says_the_same(
+    host: &Host,
+    world: &WorldId,
+    attestation: &Attestation,
+) -> Result<bool, PeerError> {
+    let claim = &attestation.parts().claim;
+    if let Some(structured) = &claim.structured {
+        let unit = host.store.unit_of(world).await?;
+        return Ok(unit.is_some_and(|unit| {
+            let value = match unit.act() {
+                Act::Claim(body) => Some(&body.value),
+                _ => None,
+            };
+            *unit.line() == line(host, structured) && value == Some(&structured.value)
+        }));
+    }
+    let found = host.store.get(world).await?;
+    let text = found
+        .as_ref()
+        .and_then(|world| world.content_value().pointer("/data/text"));
+    Ok(text.and_then(|text| text.as_str()) == Some(claim.content.as_str()))
+}
+
+/// What a belief says to a value.
+fn against(belief: &Belief, value: &FactValue) -> CheckResult {
+    let decides = belief.support == Some(Support::External)
+        && matches!(
+            belief.status,
+            Status::Resolved | Status::TimingUncertain | Status::Contested
+        );
+    if !decides {
+        return SKIP;
+    }
+    // Sides beyond those that are listed are of other values, or the list would hold this one.
+    let alone = belief.side_count == 1;
+    if alone && belief.sides.iter().all(|side| side.value == *value) {
+        return CheckResult::Pass;
+    }
+    CheckResult::Fail(FailCode::Contradicts)
+}
+
+/// The instants that are looked at.
+fn instants(attestation: &Attestation, valid: Option<&ValidTime>, now_us: u64) -> Vec<Micros> {
+    let now = micros(now_us);
+    let Some(window) = window(valid) else {
+        let created = attestation.parts().created_at.map(Timestamp::micros);
+        let created = created.map(|at| micros(at.min(now_us)));
+        return [now].into_iter().chain(created).collect();
+    };
+    let last = window.end.map(|end| end.saturating_sub(1));
+    let held = window.contains(now).then_some(now);
+    let bounds = [window.start, last].into_iter().flatten();
+    let mut instants: Vec<_> = bounds
+        .filter(|at| window.contains(*at))
+        .chain(held)
+        .collect();
+    instants.sort_unstable();
+    instants.dedup();
+    instants
+}
+
+/// How many values a line may hold (docs/format/claims.md §5).
+fn cardinality(units: &[Unit]) -> Cardinality {
+    let (mut registered, mut said_one, mut said_many) = (None, false, false);
+    for unit in units {
+        let Act::Claim(body) = unit.act() else {
+            continue;
+        };
+        registered = body.registered.or(registered);
+        if unit.provenance().is_external() && unit.disposition() != Disposition::Quarantined {
+            said_one |= body.cardinality == Cardinality::One;
+            said_many |= body.cardinality == Cardinality::Many;
+        }
+    }
+    LineFacts::cardinality(registered, said_one, said_many)
+}

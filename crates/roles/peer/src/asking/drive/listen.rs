@@ -1,0 +1,176 @@
+//! Sends and listens: what comes becomes an event, if it is an answer or if it is none (R6, R21; cases 71-74).
+
+use std::sync::Arc;
+
+use counterfoil_exchange::checks::{Authentic, CheckResult};
+use counterfoil_exchange::documents::Response;
+use counterfoil_exchange::machine::Event;
+
+use super::{Drive, Link};
+use crate::PeerError;
+use crate::asking::race::{First, at_once, race};
+use crate::asking::recording;
+use crate::asking::verify::Answer;
+use crate::transport::{Arrival, TransportError};
+
+/// So many answers that are there already are read before the first is verified.
+const DRAINED: usize = 4;
+/// So long is listened for what came after the end.
+const LATE_US: u64 = 200_000;
+
+/// What a wait ends with.
+pub(super) enum Woken {
+    Sent(Result<(), TransportError>),
+    Came(Result<Arrival, TransportError>),
+    Time,
+}
+
+impl Drive<'_> {
+    /// Something that came without being waited for.
+    pub(in crate::asking) async fn hear(&mut self, arrival: Arrival) -> Result<(), PeerError> {
+        let event = self.arrived(&arrival).await?;
+        self.run(event).await
+    }
+
+    /// Of an exchange that has ended, what came late.
+    pub(in crate::asking) async fn listen_late(&mut self) -> Result<(), PeerError> {
+        if !self.exchange.state().is_final() {
+            return Ok(());
+        }
+        let timer = &self.asking.host.timer;
+        let until = timer.now().monotonic_us.saturating_add(LATE_US);
+        for _ in 0..DRAINED {
+            let Some(way) = self.way.as_deref_mut() else {
+                return Ok(());
+            };
+            let came = match race(way.receive(), timer.sleep_until(until)).await {
+                First::One(Ok(arrival)) => arrival,
+                First::One(Err(_)) | First::Other(()) => return Ok(()),
+            };
+            self.hear(came).await?;
+        }
+        Ok(())
+    }
+
+    /// Reads what else is there before the first answer is verified: a second one tells on its responder.
+    pub(super) async fn drain(&mut self) -> Result<(), PeerError> {
+        for _ in 0..DRAINED {
+            let Some(way) = self
+                .way
+                .as_deref_mut()
+                .filter(|_| self.link == Link::Listening)
+            else {
+                return Ok(());
+            };
+            let Some(Ok(arrival)) = at_once(way.receive()).await else {
+                return Ok(());
+            };
+            let event = self.arrived(&arrival).await?;
+            self.take(event).await?;
+        }
+        Ok(())
+    }
+
+    /// Waits for what comes next; `None`: nothing will.
+    pub(super) async fn wait(&mut self) -> Option<Woken> {
+        let timer = &self.asking.host.timer;
+        let wake_us = self.wake_us;
+        let time = async {
+            match wake_us {
+                Some(at) => timer.sleep_until(at).await,
+                None => std::future::pending().await,
+            }
+        };
+        let way = self.way.as_deref_mut()?;
+        let woken = match self.link {
+            Link::Sending => {
+                let request = self.begun.request.bytes();
+                match race(way.send(request), time).await {
+                    First::One(sent) => Woken::Sent(sent),
+                    First::Other(()) => Woken::Time,
+                }
+            }
+            Link::Listening => match race(way.receive(), time).await {
+                First::One(came) => Woken::Came(came),
+                First::Other(()) => Woken::Time,
+            },
+            Link::Idle | Link::Closed => {
+                wake_us?;
+                time.await;
+                Woken::Time
+            }
+        };
+        Some(woken)
+    }
+
+    /// What a wait ended with becomes an event.
+    pub(super) async fn woken(&mut self, woken: Woken) -> Result<(), PeerError> {
+        let event = match woken {
+            Woken::Sent(Ok(())) => {
+                self.link = Link::Listening;
+                return Ok(());
+            }
+            Woken::Sent(Err(error)) | Woken::Came(Err(error)) => self.failed(error)?,
+            Woken::Came(Ok(arrival)) => self.arrived(&arrival).await?,
+            Woken::Time => {
+                self.wake_us = None;
+                Event::Tick
+            }
+        };
+        self.queue.push_back(event);
+        Ok(())
+    }
+
+    fn failed(&mut self, error: TransportError) -> Result<Event, PeerError> {
+        self.link = Link::Idle;
+        self.failure = Some(error.to_string());
+        match error {
+            TransportError::Refused { .. } => Ok(Event::Refused),
+            TransportError::Failed { retry_after_us, .. } => {
+                let mut drawn = [0_u8; 4];
+                self.asking.host.entropy.fill(&mut drawn)?;
+                let jitter_ppm = u32::from_le_bytes(drawn) % 1_000_000;
+                Ok(Event::Failed {
+                    retry_after_us,
+                    jitter_ppm,
+                })
+            }
+        }
+    }
+
+    /// What came is an answer, if an attacker could not have written it (R6, R21).
+    async fn arrived(&mut self, arrival: &Arrival) -> Result<Event, PeerError> {
+        let response = match Response::parse(&arrival.bytes) {
+            Ok(response) => Arc::new(response),
+            Err(error) => {
+                self.failure = Some(format!("what came is no answer: {error}"));
+                return Ok(Event::Noise);
+            }
+        };
+        let received_us = self.asking.host.timer.now().wall_us;
+        let answer = Answer {
+            response,
+            received_us,
+        };
+        let found = self.examine_whole(&answer, arrival.bound);
+        if found.authentic == Authentic::No {
+            self.failure = Some(format!(
+                "what came is not an answer of whom was asked: identity {}, signature {}",
+                found.identity, found.signature
+            ));
+            return Ok(Event::Noise);
+        }
+        if let (Some(key), CheckResult::Pass) = (found.responder, found.signature) {
+            let noted = recording::note_signing(&self.asking.host, &self.records, key).await?;
+            if let Some(records) = noted {
+                self.recorded(records);
+            }
+        }
+        let event = Event::Answer {
+            hash: answer.response.hash(),
+            code: answer.response.parts().status.code,
+        };
+        self.came.entry(answer.response.hash()).or_insert(answer);
+        Ok(event)
+    }
+}

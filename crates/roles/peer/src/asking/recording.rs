@@ -1,0 +1,76 @@
+//! What is recorded about others: read, and added to (docs/format/trust.md; docs/format/exchange.md §8.1, §11).
+
+use counterfoil_exchange::checks::Receipts;
+use counterfoil_exchange::documents::{DocumentHash, Response};
+use counterfoil_exchange::trust::{LocalRecord, Mark, Record, RecordBody, Records};
+use counterfoil_store::StoredRecord;
+use counterfoil_types::DidKey;
+use counterfoil_verifier::{Anchors, LogAnchor};
+
+use super::begin::instant;
+use crate::{Host, PeerError};
+
+/// All that is recorded about others.
+pub(super) async fn load(host: &Host) -> Result<Records, PeerError> {
+    let kept = host.store.records().await?;
+    let kept = kept
+        .iter()
+        .map(|one| (one.bytes.as_slice(), one.received_us));
+    Ok(Records::receive(kept, &host.own_keys)?)
+}
+
+/// A second answer of the same responder (case 73): its trust is capped until somebody clears that.
+pub(super) async fn note_equivocation(
+    host: &Host,
+    key: DidKey,
+    evidence: DocumentHash,
+) -> Result<(), PeerError> {
+    let mark = LocalRecord::Mark {
+        key,
+        mark: Mark::Equivocation,
+        evidence: Some(evidence),
+    };
+    add(host, mark).await
+}
+
+/// A key whose signed document was accepted signs all that it sends, unless something else is recorded of that. What is
+/// recorded then; `None`: nothing new.
+pub(super) async fn note_signing(
+    host: &Host,
+    records: &Records,
+    key: DidKey,
+) -> Result<Option<Records>, PeerError> {
+    let is_of_key = |record: &Record| matches!(record.body(), RecordBody::Local(LocalRecord::Pin { key: of, .. }) if *of == key);
+    if records.iter().any(is_of_key) {
+        return Ok(None);
+    }
+    add(host, LocalRecord::Pin { key, signs: true }).await?;
+    load(host).await.map(Some)
+}
+
+/// Under what the receipts of an answer are checked: the log key that is pinned of whoever says that they answer.
+pub(super) fn receipts(records: &Records, response: &Response) -> Receipts {
+    let known = response
+        .parts()
+        .responder
+        .public_key
+        .and_then(|key| records.of_key(&key));
+    let anchors = known.and_then(|known| {
+        let log = LogAnchor::new(known.log?);
+        let keys = [known.key].into_iter().chain(known.same_agent);
+        let builder = keys.fold(Anchors::builder().log(log), |made, key| made.agent(key));
+        builder.build().ok()
+    });
+    Receipts { anchors }
+}
+
+async fn add(host: &Host, record: LocalRecord) -> Result<(), PeerError> {
+    let now_us = host.timer.now().wall_us;
+    let record = Record::local(record, instant(now_us)?, host.signer.as_ref())?;
+    let kept = StoredRecord {
+        bytes: record.bytes().to_vec(),
+        received_us: now_us,
+    };
+    host.store.add_record(record.hash(), kept).await?;
+    Ok(())
+}

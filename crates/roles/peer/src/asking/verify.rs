@@ -1,0 +1,329 @@
+//! An answer is verified, and what will become of each memory is written down (MRP-4; R7, R17).
+
+use std::sync::Arc;
+
+use counterfoil_exchange::checks::{
+    Bound, Checks, Compared, Demands, Disposition, EvidenceFinding, Examination, Examining, Flag,
+    JudgedMemory, Receipts, Whole, conclude, examine, examine_whole,
+};
+use counterfoil_exchange::checks::{CheckResult, FailCode};
+use counterfoil_exchange::documents::{DocumentHash, Evidence, Request, Response, ResultParts};
+use counterfoil_exchange::machine::{Event, ItemEvent, ItemState, step_item};
+use counterfoil_exchange::trust::Level;
+use counterfoil_types::{DidKey, WorldId};
+
+use super::Keeping;
+use super::compare::{self, Comparison};
+use super::drive::Drive;
+use super::item::{Item, Plan};
+use super::keep;
+use super::race::{First, race};
+use super::recording;
+use super::times::{Age, Staleness, valid_time};
+use crate::{Host, PeerError};
+
+/// Evidence is looked for at most so long: within the time that verification has (docs/format/exchange.md §9).
+const EVIDENCE_US: u64 = 20_000_000;
+
+/// Whether an answer is here, or was read back.
+#[derive(Debug, Clone)]
+pub(super) struct Answer {
+    pub(super) response: Arc<Response>,
+    /// When it came, microseconds since 1970.
+    pub(super) received_us: u64,
+}
+
+/// Who gave an answer, as far as that was shown.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Answerer {
+    pub(super) answer: DocumentHash,
+    pub(super) key: Option<DidKey>,
+    pub(super) level: Level,
+}
+
+impl Drive<'_> {
+    /// Examines an answer as a whole under what is recorded by now.
+    pub(super) fn examine_whole(&self, answer: &Answer, bound: Bound) -> Whole {
+        let with = self.examining(answer, bound, &Receipts { anchors: None });
+        examine_whole(&answer.response, &with)
+    }
+
+    /// Examines an answer and each memory of it. Only what was authentic is kept: it came by the way of the request, if
+    /// that was what made it so.
+    fn examine(&self, answer: &Answer) -> Examination {
+        let receipts = recording::receipts(self.records(), &answer.response);
+        examine(
+            &answer.response,
+            &self.examining(answer, Bound::SameWay, &receipts),
+        )
+    }
+
+    fn examining<'b>(
+        &'b self,
+        answer: &Answer,
+        bound: Bound,
+        receipts: &'b Receipts,
+    ) -> Examining<'b> {
+        let asking = self.asking();
+        Examining {
+            request: self.request(),
+            pinned: self.peer(),
+            records: self.records(),
+            trust: &asking.host.trust,
+            receipts,
+            freshness: &asking.freshness,
+            own: &asking.host.own_keys,
+            transport_bound: bound,
+            received_us: answer.received_us,
+            now_us: asking.host.timer.now().wall_us,
+        }
+    }
+
+    /// Who answered: as it was found when the answer was verified, unless more was recorded since, or that was elsewhere.
+    pub(super) fn answerer(&self, answer: &Answer) -> Answerer {
+        let hash = answer.response.hash();
+        let known = self.verified().filter(|known| known.answer == hash);
+        known.unwrap_or_else(|| {
+            let whole = self.examine_whole(answer, Bound::SameWay);
+            Answerer {
+                answer: hash,
+                key: whole.responder,
+                level: whole.level,
+            }
+        })
+    }
+
+    /// Verifies an answer that is authentic. What was written down of a memory before stays as it is.
+    pub(super) async fn verify(&mut self, answer: &Answer) -> Result<Event, PeerError> {
+        let examination = self.examine(answer);
+        self.note_verified(Answerer {
+            answer: answer.response.hash(),
+            key: examination.responder,
+            level: examination.level,
+        });
+        let before = self.items().await?;
+        let looked = self.look(answer, &examination).await;
+        let compared = self.compare(answer, &examination, &looked).await?;
+        let of_checks: Vec<_> = compared
+            .iter()
+            .map(|found| found.compared.clone())
+            .collect();
+        let judged = conclude(&examination, &of_checks, demands(self.request()));
+        let (mut passed, mut rejected) = (0_u32, 0_u32);
+        let results = answer.response.parts().results.iter();
+        for ((number, result), (judged, found)) in (0_u32..)
+            .zip(results)
+            .zip(judged.memories.into_iter().zip(compared))
+        {
+            let item = match before.iter().find(|item| item.number == number) {
+                Some(item) => item.clone(),
+                None => self.check(number, result, judged, found, answer).await?,
+            };
+            match item.disposition() {
+                Disposition::Reject => rejected += 1,
+                _ => passed += 1,
+            }
+        }
+        Ok(Event::Examined { passed, rejected })
+    }
+
+    /// Decides what becomes of a memory, and writes it down.
+    async fn check(
+        &self,
+        number: u32,
+        result: &ResultParts,
+        judged: JudgedMemory,
+        mut found: Found,
+        answer: &Answer,
+    ) -> Result<Item, PeerError> {
+        let disposition = judged.outcome.disposition;
+        let mut item = Item {
+            number,
+            state: step_item(ItemState::Received, ItemEvent::Checked(disposition)),
+            claim: result.attestation.claim_hash(),
+            judged,
+            plan: Plan::Nothing,
+            stored: None,
+            gate: None,
+            unchanged: false,
+            sides: found.comparison.sides.clone(),
+            supersedes: Vec::new(),
+            heard: found.heard.saturating_add(1),
+            at_us: answer.received_us,
+        };
+        if found.own.is_some() {
+            item.flag(Flag::Own);
+        }
+        if let (Disposition::RawOnly, None) = (disposition, &found.known) {
+            let rumour = keep::rumour(&item.claim);
+            if let Some((world, times)) = self.asking().host.store.heard(&rumour).await? {
+                item.flag(Flag::Known);
+                item.heard = times.saturating_add(1);
+                found.known = Some(world);
+            }
+        }
+        item.plan = self.plan(&item, result, &found, answer).await?;
+        if item.plan != Plan::Nothing {
+            item.supersedes = self.links(&item, &result.attestation).await?;
+        }
+        let asking = self.asking();
+        asking.host.store.set_item(self.id(), item.write()?).await?;
+        Ok(item)
+    }
+
+    async fn plan(
+        &self,
+        item: &Item,
+        result: &ResultParts,
+        found: &Found,
+        answer: &Answer,
+    ) -> Result<Plan, PeerError> {
+        let host = &self.asking().host;
+        let is_own = item.judged.outcome.flags.contains(&Flag::Own);
+        let claim = &result.attestation.parts().claim;
+        match item.disposition() {
+            Disposition::Reject => return Ok(Plan::Nothing),
+            Disposition::RawOnly if self.keeping() != Keeping::AlsoRaw => return Ok(Plan::Nothing),
+            _ => {}
+        }
+        if let Some(there) = found.own.clone().or_else(|| found.known.clone()) {
+            return Ok(Plan::There(there));
+        }
+        if is_own {
+            let there = match &claim.structured {
+                Some(structured) => compare::own_claim(host, structured).await?,
+                None => None,
+            };
+            return Ok(there.map_or(Plan::Nothing, Plan::There));
+        }
+        match &claim.structured {
+            Some(structured) if is_attested(item) => {
+                let age = self.age(&item.judged.checks, answer);
+                match valid_time(result.attestation.parts(), structured, &age) {
+                    Ok(_) => Ok(Plan::Claim),
+                    Err(_) => Ok(Plan::Text(draw_world(host)?)),
+                }
+            }
+            _ => Ok(Plan::Text(draw_world(host)?)),
+        }
+    }
+
+    /// How current a memory is.
+    pub(super) fn age(&self, checks: &Checks, answer: &Answer) -> Age<'_> {
+        let stale = match checks.freshness {
+            CheckResult::Fail(FailCode::Stale) => Staleness::Stale,
+            _ => Staleness::Current,
+        };
+        Age {
+            received_us: answer.received_us,
+            limits: &self.asking().freshness,
+            stale,
+        }
+    }
+
+    /// Compares each memory with what this agent has.
+    async fn compare(
+        &self,
+        answer: &Answer,
+        examination: &Examination,
+        looked: &[EvidenceFinding],
+    ) -> Result<Vec<Found>, PeerError> {
+        let host = &self.asking().host;
+        let now_us = host.timer.now().wall_us;
+        let mut all = Vec::new();
+        let results = answer.response.parts().results.iter();
+        for (at, (result, memory)) in results.zip(&examination.memories).enumerate() {
+            let attestation = &result.attestation;
+            let age = self.age(&memory.checks, answer);
+            let comparison = match &attestation.parts().claim.structured {
+                Some(claim) => match valid_time(attestation.parts(), claim, &age) {
+                    Ok(valid) => {
+                        compare::compare(host, attestation, claim, valid.as_ref(), now_us).await?
+                    }
+                    Err(_) => Comparison::none(),
+                },
+                None => Comparison::none(),
+            };
+            let heard = host.store.heard(&memory.claim).await?;
+            let (mut known, heard) = heard.map_or((None, 0), |(world, times)| (Some(world), times));
+            if let (Some(claim), None) = (&attestation.parts().claim.structured, &known) {
+                known = compare::echoed(host, attestation, claim).await?;
+            }
+            all.push(Found {
+                compared: Compared {
+                    consistency: comparison.consistency,
+                    evidence: looked.get(at).copied().unwrap_or_default(),
+                    known: known.as_ref().map(|_| memory.claim),
+                },
+                comparison,
+                known,
+                heard,
+                own: compare::own(host, result).await?,
+            });
+        }
+        Ok(all)
+    }
+
+    /// What is found at the URLs, of an agent of at least level 1 (case 112).
+    async fn look(&self, answer: &Answer, examination: &Examination) -> Vec<EvidenceFinding> {
+        let Some(source) = &self.asking().evidence else {
+            return Vec::new();
+        };
+        if examination.level == Level::Anonymous {
+            return Vec::new();
+        }
+        let results = answer.response.parts().results.iter();
+        let urls: Vec<&[Evidence]> = results
+            .map(|result| result.attestation.parts().evidence.as_slice())
+            .collect();
+        let timer = &self.asking().host.timer;
+        let until = timer.now().monotonic_us.saturating_add(EVIDENCE_US);
+        match race(
+            source.look(&urls, examination.level),
+            timer.sleep_until(until),
+        )
+        .await
+        {
+            First::One(found) => found,
+            First::Other(()) => vec![EvidenceFinding::Unreachable; urls.len()],
+        }
+    }
+}
+
+/// What was found about one memory here.
+#[derive(Debug, Clone)]
+struct Found {
+    compared: Compared,
+    comparison: Comparison,
+    known: Option<WorldId>,
+    heard: u64,
+    own: Option<WorldId>,
+}
+
+/// A claim is somebody's: a key stands behind it, and more than what is raw.
+fn is_attested(item: &Item) -> bool {
+    item.disposition() > Disposition::RawOnly && item.judged.source.is_some()
+}
+
+/// What the request says that its answers are held to.
+fn demands(request: &Request) -> Demands {
+    let filters = request.parts().query.filters;
+    Demands {
+        require_evidence: filters.require_evidence,
+        require_vouches: filters.require_vouches,
+        min_level: filters
+            .min_trust_level
+            .and_then(Level::of_number)
+            .unwrap_or_default(),
+    }
+}
+
+fn draw_world(host: &Host) -> Result<WorldId, PeerError> {
+    let mut bytes = [0_u8; 16];
+    host.entropy.fill(&mut bytes)?;
+    let mut name = String::from("world-");
+    for nibble in bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]) {
+        name.extend(char::from_digit(u32::from(nibble), 16));
+    }
+    WorldId::new(name).map_err(|_| PeerError::Bug("a name that is none"))
+}

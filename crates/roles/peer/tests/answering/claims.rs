@@ -1,0 +1,186 @@
+//! Claims that are told: which, how certain, and that it was noted (I6, I7, R14, R17).
+
+use counterfoil_capsule::Signer;
+use counterfoil_claims::Channels;
+use counterfoil_exchange::answering::ShareClaims;
+use counterfoil_exchange::documents::{ProvenanceSource, ResultParts, StatusCode};
+use counterfoil_peer::answering::AnsweringSettings;
+use counterfoil_store::conformance::block_on;
+use counterfoil_store::{LedgerEntry, LedgerPage};
+use counterfoil_types::WorldId;
+use serde_json::json;
+
+use crate::support::{BOTH, Kind, Rig, agent, query, rule, settings};
+
+fn rig(kind: Kind, predicates: &[&str]) -> Rig {
+    let mut settings: AnsweringSettings = settings(vec![rule("friends")]);
+    let predicates = predicates.iter().map(|name| (*name).to_owned()).collect();
+    settings.shares.claims = ShareClaims { predicates };
+    Rig::new(kind, settings)
+}
+
+fn results(rig: &Rig) -> Vec<ResultParts> {
+    let request = rig.request_with(|parts| parts.query = query("ann drinks"));
+    rig.answer(&request).parts().results.clone()
+}
+
+fn contents(results: &[ResultParts]) -> Vec<&str> {
+    results
+        .iter()
+        .map(|result| result.attestation.parts().claim.content.as_str())
+        .collect()
+}
+
+/// R14: by the label of a memory that it cites, as that memory is now, or by its predicate.
+#[test]
+fn a_claim_is_told_by_what_it_cites_or_by_its_predicate() {
+    for kind in BOTH {
+        let rig = rig(kind, &[]);
+        let user = Channels::of_host().user();
+        let cited = rig.remember("cited", json!({"text": "a cup", "share": "friends"}));
+        let other = rig.remember("other", json!({"text": "a cup", "share": "work"}));
+        rig.claim(&user, "tea", &[]);
+        assert!(results(&rig).is_empty());
+        rig.claim(&user, "tea", &[other]);
+        assert!(results(&rig).is_empty());
+        let rig2 = self::rig(kind, &[]);
+        let cited2 = rig2.remember("cited", json!({"text": "a cup", "share": "friends"}));
+        rig2.claim(&user, "tea", std::slice::from_ref(&cited2));
+        let told = results(&rig2);
+        assert_eq!(contents(&told), ["ann drinks tea"]);
+        assert_eq!(
+            told[0].context.as_ref().unwrap().as_str(),
+            "believed; since when is uncertain"
+        );
+        let structured = told[0]
+            .attestation
+            .parts()
+            .claim
+            .structured
+            .clone()
+            .unwrap();
+        assert_eq!(structured.value.canonical(), "\"tea\"");
+        assert!(told[0].receipt.is_some());
+        rig2.replace(
+            &cited2,
+            "taken-back",
+            json!({"text": "a cup", "share": "friends", "private": true}),
+        );
+        assert!(results(&rig2).is_empty(), "what it cites was taken back");
+        drop(cited);
+        let by_predicate = self::rig(kind, &["drinks"]);
+        by_predicate.claim(&user, "tea", &[]);
+        assert_eq!(contents(&results(&by_predicate)), ["ann drinks tea"]);
+    }
+}
+
+/// I7: what is contested is told as contested, and names nothing that may not be shared.
+#[test]
+fn a_contested_claim_is_told_as_contested() {
+    for kind in BOTH {
+        let rig = rig(kind, &["drinks"]);
+        let user = Channels::of_host().user();
+        rig.claim(&user, "tea", &[]);
+        let secret = rig.claim(&user, "milk", &[]);
+        let told = results(&rig);
+        assert_eq!(told.len(), 2);
+        for result in &told {
+            let context = result.context.as_ref().unwrap().as_str();
+            assert_eq!(
+                context,
+                "contested: other values are claimed, and none is settled"
+            );
+            assert!(!context.contains(&secret.to_string()));
+        }
+    }
+}
+
+/// R17: what another agent has claimed is not this agent's own word; what a model has is an inference.
+#[test]
+fn a_claim_of_another_is_told_as_received() {
+    for kind in BOTH {
+        for (channel, source) in [
+            (
+                Channels::of_host()
+                    .peers()
+                    .peer(agent(5).agent(), 2)
+                    .unwrap(),
+                Some(ProvenanceSource::Received),
+            ),
+            (
+                Channels::of_host().model(),
+                Some(ProvenanceSource::Inference),
+            ),
+            (
+                Channels::of_host().first_hand(),
+                Some(ProvenanceSource::DirectExperience),
+            ),
+            (Channels::of_host().user(), None),
+        ] {
+            let rig = rig(kind, &["drinks"]);
+            rig.claim(&channel, "tea", &[]);
+            let told = results(&rig);
+            let parts = told[0].attestation.parts();
+            assert_eq!(parts.source, source);
+            let hops = parts.chain.as_ref().map(|chain| chain.hops().len());
+            assert_eq!(
+                hops,
+                (source == Some(ProvenanceSource::Received)).then_some(1)
+            );
+        }
+    }
+}
+
+fn is_served(rig: &Rig, claim: &WorldId) -> bool {
+    let page = LedgerPage {
+        claim: Some(claim.clone()),
+        before: None,
+        limit: 10,
+    };
+    let ledger = block_on(rig.store().ledger(rig.key(), page)).unwrap();
+    ledger
+        .iter()
+        .any(|entry| matches!(entry, LedgerEntry::Served { .. }))
+}
+
+/// I6: what was handed out is noted, so that it is known when it comes back.
+#[test]
+fn a_claim_that_was_told_is_noted_as_served() {
+    for kind in BOTH {
+        let rig = rig(kind, &["drinks"]);
+        let claim = rig.claim(&Channels::of_host().user(), "tea", &[]);
+        assert!(!is_served(&rig, &claim));
+        assert_eq!(results(&rig).len(), 1);
+        assert!(is_served(&rig, &claim));
+    }
+}
+
+/// R14, I6: claims that were denied stand in nobody's way: however few are asked for, what is believed is told, nothing
+/// says that there is more, and only what was told is noted.
+#[test]
+fn a_claim_that_does_not_hold_hides_none_and_shows_in_nothing() {
+    for kind in BOTH {
+        let rig = rig(kind, &["drinks"]);
+        let user = Channels::of_host().user();
+        let proof = rig.remember("proof", json!({"text": "a bill"}));
+        let claim = |value| rig.claim(&user, value, &[]);
+        let (before, believed) = ([claim("absinthe"), claim("beer")], claim("tea"));
+        let after = claim("wine");
+        for claim in before.iter().chain([&after]) {
+            rig.deny(claim, &proof);
+        }
+        for most in [1, 2, 3, 5] {
+            let request = rig.request_with(|parts| {
+                parts.query = query("ann drinks");
+                parts.preferences.max_results = most;
+            });
+            let response = rig.answer(&request);
+            let parts = response.parts();
+            assert_eq!(contents(&parts.results), ["ann drinks tea"], "{most}");
+            assert_eq!(parts.status.code, StatusCode::Success, "{most}");
+            assert_eq!(parts.meta.cursor, None, "{most}");
+        }
+        assert!(is_served(&rig, &believed));
+        assert!(!is_served(&rig, &before[0]) && !is_served(&rig, &after));
+    }
+}

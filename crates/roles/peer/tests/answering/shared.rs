@@ -1,0 +1,435 @@
+//! Who is told what: labels, levels, and what never leaves (R14).
+
+use std::sync::Arc;
+
+use counterfoil_capsule::{Signer, Timestamp};
+use counterfoil_exchange::answering::{Refusal, SeenQuotas, Share};
+use counterfoil_exchange::documents::{
+    Attestation, AttestationParts, Audience, Chain, Claim, DocumentHash, Format, Party,
+    ProvenanceSource, Request, Signature, StatusCode, Text, TimeWindow,
+};
+use counterfoil_exchange::trust::{Level, LocalRecord, Record};
+use counterfoil_peer::answering::AnsweringSettings;
+use counterfoil_store::StoredRecord;
+use counterfoil_store::conformance::block_on;
+use counterfoil_types::json::{Limits, canonical, parse};
+use counterfoil_verifier::opened::OpenedVerifier;
+use counterfoil_verifier::{Anchors, LogAnchor, Session, VerifierKey};
+use proptest::prelude::*;
+use serde_json::json;
+
+use crate::support::{
+    BOTH, Kind, NOW_US, Rig, SECOND_US, agent, ann, names, query, rule, settings,
+};
+
+fn trusting(rig: &Rig, record: LocalRecord) {
+    let at = Timestamp::from_micros(rig.timer.now_us()).unwrap();
+    let record = Record::local(record, at, rig.signer.as_ref()).unwrap();
+    let stored = StoredRecord {
+        bytes: record.bytes().to_vec(),
+        received_us: record.received_us(),
+    };
+    block_on(rig.store().add_record(record.hash(), stored)).unwrap();
+    rig.timer.pass(SECOND_US);
+}
+
+/// R14: only what bears a label that the rule names; never what is private; nothing at all without a rule.
+#[test]
+fn only_what_bears_the_label_is_told() {
+    for kind in BOTH {
+        let rig = Rig::new(kind, settings(vec![rule("friends")]));
+        rig.remember_tea(&["friends"], "friends");
+        rig.remember_tea(&["work"], "work");
+        rig.remember("none", json!({"text": "tea"}));
+        rig.remember(
+            "several",
+            json!({"text": "tea", "share": ["work", "friends"]}),
+        );
+        rig.remember(
+            "secret",
+            json!({"text": "tea", "share": "friends", "private": true}),
+        );
+        rig.remember(
+            "odd",
+            json!({"text": "tea", "share": "friends", "private": "yes"}),
+        );
+        rig.remember("not", json!({"text": "tea", "share": {"friends": true}}));
+        let mut told = rig.told(&rig.request());
+        told.sort_unstable();
+        assert_eq!(told, ["friends", "several"], "{kind:?}");
+        let strangers = Request::anonymous(rig.parts()).unwrap();
+        assert_eq!(
+            rig.answer(&strangers).parts().status.code,
+            StatusCode::NoMatch
+        );
+    }
+}
+
+/// R14: a label that another agent has written is not this agent's.
+#[test]
+fn what_another_agent_has_labelled_is_not_told() {
+    for kind in BOTH {
+        let rig = Rig::new(kind, settings(vec![rule("friends")]));
+        let theirs = Arc::new(agent(3));
+        rig.remember_as("theirs", json!({"text": "tea", "share": "friends"}), theirs);
+        assert!(rig.told(&rig.request()).is_empty());
+    }
+}
+
+/// R14: a version that was replaced is not told, by whichever words it is asked for.
+#[test]
+fn what_was_taken_back_is_not_told_in_its_old_version() {
+    let rig = Rig::new(Kind::Sqlite, settings(vec![rule("friends")]));
+    let id = rig.remember("a", json!({"text": "tea and milk", "share": "friends"}));
+    assert_eq!(rig.told(&rig.request()), ["a"]);
+    rig.replace(
+        &id,
+        "a2",
+        json!({"text": "coffee", "share": "friends", "private": true}),
+    );
+    for words in ["tea", "milk", "tea and milk", "coffee"] {
+        let request = rig.request_with(|parts| parts.query = query(words));
+        assert!(rig.told(&request).is_empty(), "{words}");
+    }
+}
+
+/// R14: the neighbours of a turn, which may not be shared, neither find it nor change its relevance.
+#[test]
+fn words_of_neighbours_find_nothing() {
+    let rig = Rig::new(Kind::Sqlite, settings(vec![rule("friends")]));
+    let turn = |name: &str, position: u64, text: &str, share: &str| {
+        let source = json!({"conversation": "c", "session": "1", "position": position});
+        let data = json!({"kind": "turn", "speaker": "ann", "text": text, "source": source, "share": share});
+        rig.remember(name, data);
+    };
+    turn("secret", 0, "the code is swordfish", "none");
+    turn("shared", 1, "tea at five", "friends");
+    let ask = |words: &str| rig.request_with(|parts| parts.query = query(words));
+    assert_eq!(rig.told(&ask("tea")), ["shared"]);
+    assert!(rig.told(&ask("swordfish")).is_empty());
+    let relevance = |words| rig.answer(&ask(words)).parts().results[0].relevance;
+    assert_eq!(relevance("tea swordfish"), relevance("tea marlin"));
+}
+
+/// R14, R8: the level is the one that this agent has recorded, and is read again within a second.
+#[test]
+fn a_rule_for_a_level_is_for_whom_this_agent_trusts() {
+    for kind in BOTH {
+        let rig = Rig::new(
+            kind,
+            settings(vec![Share {
+                level: Level::Direct,
+                ..rule("friends")
+            }]),
+        );
+        rig.remember_tea(&["a"], "friends");
+        assert!(rig.told(&rig.request()).is_empty());
+        let key = ann().agent();
+        trusting(
+            &rig,
+            LocalRecord::DirectTrust {
+                key,
+                domain: None,
+                expires: None,
+            },
+        );
+        let response = rig.answer(&rig.request());
+        assert_eq!(names(&response), ["a"]);
+        assert_eq!(
+            response.parts().meta.total_matches,
+            Some(1),
+            "from level 2 on"
+        );
+        trusting(
+            &rig,
+            LocalRecord::Distrust {
+                key,
+                domain: None,
+                reason: None,
+            },
+        );
+        assert!(rig.told(&rig.request()).is_empty());
+    }
+}
+
+/// Adversarial cases F66 and F84: whoever makes keys without end fills the room for sightings; whom this agent trusts is
+/// heard all the same.
+#[test]
+fn strangers_who_fill_the_room_for_sightings_leave_some_to_who_is_trusted() {
+    for kind in BOTH {
+        let settings = AnsweringSettings {
+            quotas: SeenQuotas {
+                per_key: 10,
+                in_all: 10,
+            },
+            ..settings(vec![rule("friends")])
+        };
+        let rig = Rig::new(kind, settings);
+        rig.remember_tea(&["a"], "friends");
+        trusting(
+            &rig,
+            LocalRecord::DirectTrust {
+                key: ann().agent(),
+                domain: None,
+                expires: None,
+            },
+        );
+        let stranger = |by| rig.try_answer(&Request::sign(rig.parts(), &agent(by)).unwrap());
+        let heard = (30..45).filter(|by| stranger(*by).is_ok()).count();
+        assert_eq!(heard, 9, "{kind:?}");
+        assert_eq!(rig.told(&rig.request()).len(), 1);
+        let full = rig.try_answer(&rig.request());
+        assert!(matches!(full, Err(Refusal::SeenFull { .. })), "{kind:?}");
+    }
+}
+
+/// R8: a record that cannot be read makes trust unknown, and nobody is answered by what was known before it.
+#[test]
+fn while_the_records_cannot_be_read_nobody_is_answered() {
+    for kind in BOTH {
+        let rig = Rig::new(kind, settings(vec![rule("friends")]));
+        rig.remember_tea(&["a"], "friends");
+        assert_eq!(rig.told(&rig.request()).len(), 1);
+        let bytes = b"{}".to_vec();
+        let (hash, received_us) = (DocumentHash::of(&bytes), rig.timer.now_us());
+        let spoilt = StoredRecord { bytes, received_us };
+        block_on(rig.store().add_record(hash, spoilt)).unwrap();
+        rig.timer.pass(SECOND_US);
+        for _ in 0..3 {
+            let refused = rig.try_answer(&rig.request());
+            assert!(matches!(refused, Err(Refusal::Internal { .. })), "{kind:?}");
+        }
+    }
+}
+
+/// R14: below level 2 nobody is told how much there is.
+#[test]
+fn a_stranger_is_not_told_how_much_there_is() {
+    let rig = Rig::new(Kind::Memory, settings(vec![rule("friends")]));
+    rig.remember_tea(&["a", "b", "c"], "friends");
+    let response = rig.answer(&rig.request_with(|parts| parts.preferences.max_results = 1));
+    assert_eq!(response.parts().meta.total_matches, None);
+    assert_eq!(response.parts().meta.processing_time_ms, None);
+}
+
+/// MRP-44: a receipt holds under the log's key, without the store, and says what the attestation says.
+#[test]
+fn a_receipt_holds_under_the_key_of_the_log() {
+    for kind in BOTH {
+        let rig = Rig::new(kind, settings(vec![rule("friends")]));
+        rig.remember_tea(&["a", "b"], "friends");
+        let response = rig.answer(&rig.request());
+        let note = counterfoil_store::log::NoteSigner::new(
+            "example.com/log",
+            counterfoil_capsule::SecretKey::from_seed([9; 32]),
+        );
+        let log: VerifierKey = note.unwrap().verifier_key().clone();
+        let anchors = Anchors::builder()
+            .log(LogAnchor::new(log))
+            .agent(rig.key())
+            .build()
+            .unwrap();
+        let verifier = OpenedVerifier::new(anchors);
+        for result in &response.parts().results {
+            let receipt = result.receipt.as_ref().unwrap();
+            let opened = verifier.examine(receipt, &mut Session::new()).unwrap();
+            assert_eq!(
+                opened.entry().world().to_string(),
+                result.memory_id.as_str()
+            );
+            let said = counterfoil_exchange::answering::claim_of_world(opened.content()).unwrap();
+            assert_eq!(said, result.attestation.parts().claim);
+            assert_eq!(result.attestation.signature(), Signature::Holds(rig.key()));
+        }
+    }
+}
+
+/// MRP-38: attestation, raw, summary; with evidence and without.
+#[test]
+fn what_is_asked_for_is_the_form_of_the_answer() {
+    let rig = Rig::new(Kind::Memory, settings(vec![rule("friends")]));
+    let evidence = json!([{"url": "https://example.com/tea"}, {"no": "url"}]);
+    rig.remember(
+        "a",
+        json!({"kind": "insight", "text": "tea", "share": "friends", "evidence": evidence}),
+    );
+    let result = |format, include_evidence| {
+        let request = rig.request_with(|parts| {
+            (parts.preferences.format, parts.preferences.include_evidence) =
+                (format, include_evidence);
+        });
+        rig.answer(&request).parts().results[0].clone()
+    };
+    let full = result(Format::Attestation, true);
+    assert_eq!(full.attestation.parts().evidence.len(), 1);
+    assert_eq!(
+        full.attestation.parts().created_at.map(Timestamp::micros),
+        Some(NOW_US)
+    );
+    let again = result(Format::Attestation, true);
+    assert_eq!(
+        full.attestation, again.attestation,
+        "the same memory, the same attestation"
+    );
+    let bare = result(Format::Attestation, false);
+    assert!(bare.receipt.is_none() && bare.attestation.parts().evidence.is_empty());
+    assert_eq!(bare.attestation.signature(), Signature::Holds(rig.key()));
+    for format in [Format::Raw, Format::Summary] {
+        let raw = result(format, true);
+        assert!(raw.receipt.is_none() && raw.attestation.parts().agent.is_none());
+        assert_eq!(raw.attestation.signature(), Signature::Absent);
+        assert_eq!(raw.attestation.claim_hash(), full.attestation.claim_hash());
+    }
+}
+
+#[test]
+fn a_span_of_time_is_held_to() {
+    for kind in BOTH {
+        let rig = Rig::new(kind, settings(vec![rule("friends")]));
+        rig.remember_tea(&["a"], "friends");
+        let at = |us: u64| Timestamp::from_micros(us).ok();
+        let found = |from, until| {
+            rig.told(&rig.request_with(|parts| {
+                parts.query.time_range = Some(TimeWindow { from, until });
+            }))
+            .len()
+        };
+        assert_eq!(found(at(NOW_US), None), 1);
+        assert_eq!(found(at(NOW_US), at(NOW_US + 1000)), 1);
+        assert_eq!(found(None, at(NOW_US)), 0);
+        assert_eq!(found(at(NOW_US + 1000), None), 0);
+    }
+}
+
+/// R16, R17: what another agent has said is handed on as such, with one hop more, and not made new.
+#[test]
+fn what_was_received_is_handed_on_as_received() {
+    for kind in BOTH {
+        let rig = Rig::new(kind, settings(vec![rule("friends")]));
+        let origin = agent(5);
+        let claim = Claim::of_text(Text::new("tea is best at four").unwrap());
+        let then = Timestamp::from_micros(NOW_US - 86_400 * SECOND_US).unwrap();
+        let parts = AttestationParts {
+            id: Text::new("theirs").unwrap(),
+            agent: Some(Party {
+                agent_id: Text::new("origin").unwrap(),
+                public_key: None,
+            }),
+            created_at: Some(then),
+            claim: claim.clone(),
+            salience: None,
+            source: Some(ProvenanceSource::DirectExperience),
+            witnesses: Vec::new(),
+            chain: None,
+            evidence: Vec::new(),
+        };
+        let raw = Attestation::raw(parts.id.clone(), claim.clone()).unwrap();
+        let chain = Chain::default()
+            .handed_on(raw.claim_hash(), then, &origin)
+            .unwrap();
+        let parts = AttestationParts {
+            chain: Some(chain),
+            ..parts
+        };
+        let theirs = Attestation::sign(parts, &origin).unwrap();
+        let theirs = parse(
+            canonical(theirs.value()).unwrap().as_bytes(),
+            Limits::CONTENT,
+        )
+        .unwrap();
+        rig.remember(
+            "received",
+            json!({"kind": "received", "text": "tea is best at four",
+            "attestation": theirs, "from": origin.agent().to_string(), "share": "friends"}),
+        );
+        rig.remember(
+            "raw",
+            json!({"kind": "received", "text": "tea with lemon", "share": "friends"}),
+        );
+        let response = rig.answer(&rig.request());
+        assert_eq!(response.parts().results.len(), 2);
+        for result in &response.parts().results {
+            let parts = result.attestation.parts();
+            assert_eq!(parts.source, Some(ProvenanceSource::Received));
+            let chain = parts.chain.as_ref().unwrap();
+            assert_eq!(chain.verify(&result.attestation.claim_hash()), Ok(()));
+            let hops: Vec<_> = chain.hops().iter().map(|hop| hop.agent).collect();
+            if result.memory_id.as_str() == "received" {
+                assert_eq!(hops, [origin.agent(), rig.key()]);
+                assert_eq!((&parts.claim, parts.created_at), (&claim, Some(then)));
+            } else {
+                assert_eq!(hops, [rig.key()]);
+            }
+        }
+    }
+}
+
+/// Adversarial case F86, R14: what nobody finds by its words is nowhere, however it is asked for.
+#[test]
+fn a_question_without_a_word_finds_nothing() {
+    let rig = Rig::new(Kind::Memory, settings(vec![rule("friends")]));
+    rig.remember_tea(&["a"], "friends");
+    let request = rig.request_with(|parts| parts.query = query("?! *"));
+    assert_eq!(
+        rig.answer(&request).parts().status.code,
+        StatusCode::NoMatch
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// R14: no memory without an allowed label leaves, whatever is asked, by whom, and however.
+    #[test]
+    fn nothing_without_an_allowed_label_ever_leaves(
+        words in "[a-d*\"(] (tea|milk|secret|NEAR|OR) [a-z]{0,3}",
+        keywords in prop::collection::vec("tea|milk|secret", 0..3),
+        domain in prop::option::of("tea|tea/green|work"),
+        max in 1_u8..=100,
+        format in prop::sample::select(vec![Format::Attestation, Format::Raw, Format::Summary]),
+        (by, signed, everyone) in (20_u8..24, any::<bool>(), any::<bool>()),
+        rules in prop::collection::vec((0_u8..4, 0_u8..4, prop::option::of("tea|work")), 0..3),
+    ) {
+        let labels = ["friends", "work", "public", "none"];
+        let shares: Vec<Share> = rules.iter().map(|(label, level, domain)| Share {
+            level: Level::of_number(*level).unwrap(),
+            domains: domain.iter().map(|domain| domain.parse().unwrap()).collect(),
+            ..rule(labels[usize::from(*label)])
+        }).collect();
+        let rig = Rig::new(Kind::Memory, settings(shares));
+        for (number, label) in labels.into_iter().enumerate() {
+            let text = "tea milk secret";
+            rig.remember(&format!("{label}-{number}"), json!({"text": text, "share": label}));
+            rig.remember(&format!("private-{number}"), json!({"text": text, "share": label, "private": true}));
+        }
+        rig.remember("bare", json!("tea milk secret"));
+        let mut parts = rig.parts();
+        parts.query = query(&words);
+        parts.query.keywords = keywords.iter().map(|word| Text::new(word.clone()).unwrap()).collect();
+        parts.query.domain = domain.as_ref().map(|domain| domain.parse().unwrap());
+        (parts.preferences.max_results, parts.preferences.format) = (max, format);
+        if everyone {
+            parts.audience = Audience::Everyone;
+        }
+        let level = if signed && !everyone { Level::Identified } else { Level::Anonymous };
+        let asked = parts.query.domain.clone();
+        let request = if signed {
+            Request::sign(parts, &agent(by)).unwrap()
+        } else {
+            Request::anonymous(parts).unwrap()
+        };
+        let first = rules.iter().find(|(_, least, domain)| {
+            let domain: Option<counterfoil_exchange::documents::Domain> =
+                domain.as_ref().map(|domain| domain.parse().unwrap());
+            level.number() >= *least
+                && domain.is_none_or(|domain| asked.as_ref().is_some_and(|asked| domain.covers(asked)))
+        });
+        let told = rig.told(&request);
+        let Some((label, _, _)) = first else {
+            prop_assert!(told.is_empty());
+            return Ok(());
+        };
+        let allowed = format!("{}-{label}", labels[usize::from(*label)]);
+        prop_assert!(told.iter().all(|name| *name == allowed), "{told:?}");
+    }
+}

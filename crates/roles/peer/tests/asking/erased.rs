@@ -1,0 +1,45 @@
+//! What somebody has erased is gone from exchanges, and they can be looked at all the same.
+
+use std::sync::Arc;
+
+use counterfoil_capsule::{AgentSigner, SecretKey};
+use counterfoil_exchange::machine::ExchangeState;
+use counterfoil_peer::Asking;
+use counterfoil_sqlite::{Erasure, Extent, Options, SqliteStore};
+use counterfoil_store::conformance::block_on;
+use counterfoil_store::log::NoteSigner;
+
+use crate::answers::{answer, key, memory, text};
+use crate::rig::{Clocks, Rig, Scripted, done, question};
+
+/// R17: of an exchange of which a memory was erased, the rest is still told.
+#[test]
+fn an_exchange_of_which_a_memory_was_erased_is_shown_without_it() {
+    let rig = Rig::new();
+    let folder = tempfile::tempdir().unwrap();
+    let note = NoteSigner::new("example.com/log", SecretKey::from_seed([2; 32])).unwrap();
+    let (file, guard) = (folder.path().join("memory.db"), folder.path().join("guard"));
+    let options =
+        Options::writable(file, note, guard).with_clock(Arc::<Clocks>::clone(&rig.clocks));
+    let store = Arc::new(SqliteStore::create(options).unwrap());
+    let asking = Asking::new(rig.host(Arc::<SqliteStore>::clone(&store)));
+    let mut way = Scripted::answering(&rig, |request| {
+        answer(
+            request,
+            vec![memory("m1", text("one")), memory("m2", text("two"))],
+        )
+    });
+    let report = done(asking.ask(question(Some(key(9))), &mut way));
+    let erasure = Erasure {
+        world_id: report.memories[0].stored.clone().unwrap(),
+        extent: Extent::Version,
+        reason: "asked to".to_owned(),
+    };
+    let signer = Arc::<AgentSigner>::clone(&rig.signer);
+    block_on(store.erase(signer, erasure)).unwrap().unwrap();
+    let shown = done(asking.report(&report.id));
+    assert_eq!(shown.state, ExchangeState::Stored);
+    assert_eq!(shown.memories, report.memories[1..]);
+    assert_eq!(shown.response, None);
+    done(asking.resume(&report.id, &mut Scripted::silent(&rig)));
+}

@@ -1,0 +1,240 @@
+//! What a hostile peer sends in order to leave an exchange without an end, to put another in the wrong, or to be believed
+//! twice.
+
+use counterfoil_capsule::integrity::{ProofOptions, Purpose, sign};
+use counterfoil_capsule::{AgentSigner, Signer};
+use counterfoil_exchange::checks::{Disposition, Flag};
+use counterfoil_exchange::documents::{Claim, Evidence, Request, ResultParts, Text};
+use counterfoil_exchange::machine::ExchangeState;
+use counterfoil_exchange::trust::{Level, LocalRecord};
+use counterfoil_peer::asking::Keeping;
+use counterfoil_peer::transport::Bound;
+use counterfoil_peer::{Question, Report};
+use counterfoil_store::Asked;
+use counterfoil_types::json::{Value, canonical};
+use serde_json::json;
+
+use crate::answers::{agent, answer, answer_of, attested, fact, key, memory, parts, stamp, text};
+use crate::rig::{Comes, NOW_US, Rig, Scripted, question, values};
+
+fn ask(rig: &Rig, mut results: impl FnMut() -> Vec<ResultParts> + Send + 'static) -> Report {
+    let mut way = Scripted::answering(rig, move |request| answer(request, results()));
+    rig.ask(question(Some(key(9))), &mut way)
+}
+
+fn marked(rig: &Rig) -> Vec<LocalRecord> {
+    let records = rig.recorded().into_iter();
+    records
+        .filter(|record| matches!(record, LocalRecord::Mark { .. }))
+        .collect()
+}
+
+/// Adversarial cases F73 and F81: of two who answer what everyone was asked, neither has given two answers.
+#[test]
+fn whoever_else_answers_what_everyone_was_asked_is_not_put_in_the_wrong() {
+    let rig = Rig::new();
+    let mut way = Scripted::new(&rig, |request| {
+        let one = answer_of(&agent(8), request, vec![memory("m1", text("one"))]);
+        let two = answer_of(&agent(9), request, vec![memory("m2", text("two"))]);
+        [one, two]
+            .into_iter()
+            .map(|bytes| (0, Comes::Bytes(bytes, Bound::SameWay)))
+            .collect()
+    });
+    let report = rig.ask(question(None), &mut way);
+    assert_eq!(report.responder, Some(key(8)));
+    assert_eq!(marked(&rig), [], "{report:?}");
+}
+
+/// Adversarial cases F66 and F73: who is asked by nobody, or with everyone, remembers no request. Somebody who takes such
+/// a request to them a second time gets a second answer, and with it nobody is put in the wrong.
+#[test]
+fn to_be_asked_twice_by_nobody_is_no_equivocation() {
+    let rig = Rig::new();
+    let mut way = Scripted::new(&rig, |request| {
+        ["one", "two"]
+            .into_iter()
+            .map(|words| answer(request, vec![memory("m1", text(words))]))
+            .map(|bytes| (0, Comes::Bytes(bytes, Bound::SameWay)))
+            .collect()
+    });
+    for (asking, peer) in [
+        (rig.asking().as_nobody(), Some(key(9))),
+        (rig.asking(), None),
+    ] {
+        crate::rig::done(asking.ask(question(peer), &mut way));
+        assert_eq!(marked(&rig), [], "{peer:?}");
+    }
+}
+
+/// An attestation of a draft in a signed answer: what is no member of ours lies in it, and is ignored.
+fn wide(request: &Request, signer: &AgentSigner) -> Vec<u8> {
+    let (header, now) = (&request.parts().header, stamp(NOW_US));
+    let junk: Vec<Value> = (0..20_000).map(Value::from).collect();
+    let result =
+        |id: &str, attestation: Value| json!({ "memory_id": id, "attestation": attestation });
+    let document = json!({
+        "type": "memory_response", "version": "1",
+        "header": {
+            "request_id": header.request_id.as_str(),
+            "response_id": header.request_id.as_str(),
+            "timestamp": now.to_string(),
+        },
+        "in_response_to": request.hash().to_string(),
+        "audience": request.parts().requester.public_key.unwrap().to_string(),
+        "responder": { "agent_id": "somebody", "public_key": signer.key().to_string() },
+        "status": { "code": "success" },
+        "results": [
+            result("m1", json!({ "type": "attestation", "version": "0.1", "claim": { "content": "wide" }, "junk": junk })),
+            result("m2", json!({ "type": "attestation", "version": "1", "id": "m2",
+                "claim": { "type": "observation", "content": "narrow" } })),
+        ],
+        "meta": { "returned": 2 },
+    });
+    let options = ProofOptions {
+        purpose: Purpose::Assertion,
+        created: now.into(),
+        domain: request
+            .parts()
+            .requester
+            .public_key
+            .map(|key| key.to_string()),
+        challenge: header.nonce.map(|nonce| nonce.to_string()),
+    };
+    let signed = sign(document, signer, &options).unwrap();
+    canonical(&signed).unwrap().into_bytes()
+}
+
+/// R7, R17: a memory that is larger than what can be kept with its attestation is kept without, and keeps nothing else
+/// from being stored.
+#[test]
+fn an_attestation_wider_than_a_world_is_left_out() {
+    let rig = Rig::new();
+    let mut way = Scripted::answering(&rig, |request| wide(request, &agent(9)));
+    let report = rig.ask(question(Some(key(9))), &mut way);
+    assert_eq!(report.state, ExchangeState::Stored, "{report:?}");
+    let stored: Vec<_> = report
+        .memories
+        .iter()
+        .map(|memory| rig.data(memory.stored.as_ref().unwrap()))
+        .collect();
+    assert_eq!(
+        (&stored[0]["text"], &stored[1]["text"]),
+        (&"wide".into(), &"narrow".into())
+    );
+    assert!(stored[0].get("attestation").is_none() && stored[1].get("attestation").is_some());
+}
+
+/// R7, R17: the same of one that has too many bytes: each of these characters takes six in JSON.
+#[test]
+fn an_attestation_longer_than_a_world_is_left_out() {
+    let rig = Rig::new();
+    let report = ask(&rig, || {
+        let mut long = parts("m1", text(&"\u{1}".repeat(65_536)));
+        let url = Text::new("\u{1}".repeat(2048)).unwrap();
+        long.evidence = vec![
+            Evidence {
+                url,
+                media_type: None,
+                hash: None
+            };
+            16
+        ];
+        long.claim.references = vec![Text::new("\u{1}".repeat(1024)).unwrap(); 16];
+        vec![attested(&agent(9), long), memory("m2", text("short"))]
+    });
+    assert_eq!(report.state, ExchangeState::Stored, "{report:?}");
+    assert_eq!(rig.size(), 2);
+    assert_eq!(
+        report.memories[0].judged.outcome.flags,
+        [Flag::SuspiciousText]
+    );
+}
+
+/// MRP-28: as many and as long values as there may be contradict a claim, and the report of it still fits.
+#[test]
+fn sides_that_are_long_leave_an_exchange_with_an_end() {
+    let rig = Rig::new();
+    for round in 0..16_u8 {
+        let value = format!("{}{round}", "\"".repeat(32_700));
+        let claim = Claim {
+            content: Text::new("quotes").unwrap(),
+            ..fact("ann", "says", &value)
+        };
+        let who = 40 + round;
+        rig.trust(key(who));
+        let mut way = Scripted::answering(&rig, move |request| {
+            let said = attested(&agent(who), parts("m", claim.clone()));
+            answer_of(&agent(who), request, vec![said])
+        });
+        let report = rig.ask(question(Some(key(who))), &mut way);
+        assert_eq!(report.state, ExchangeState::Stored, "{round}: {report:?}");
+        let sides = &report.memories[0].sides;
+        assert_eq!(
+            sides.len(),
+            usize::from(round.min(4)),
+            "{round} {:?}",
+            report.memories[0].gate
+        );
+        rig.clocks.pass(1_000_000);
+    }
+}
+
+/// Adversarial case H101: my own claim comes back from whom I trust, under another name and without the way that it went.
+/// It corroborates nothing, as whoever handed it on may have left out where they have it from (I6).
+#[test]
+fn my_own_claim_without_the_way_that_it_went_corroborates_nothing() {
+    let rig = Rig::new();
+    rig.trust(key(9));
+    let mine = rig.user_says("ann", "lives in", "Lisbon");
+    let before = rig.size();
+    let report = ask(&rig, || {
+        vec![memory("theirs", fact("ann", "lives in", "Lisbon"))]
+    });
+    let memory = &report.memories[0];
+    assert_eq!(memory.judged.outcome.disposition, Disposition::StoredHigh);
+    assert_eq!(memory.judged.outcome.flags, [Flag::Known]);
+    assert_eq!(memory.stored.as_ref(), Some(&mine));
+    assert_eq!(rig.size(), before);
+    let belief = rig.believe_at("ann", "lives in", Asked::default());
+    assert_eq!(values(&belief), ["\"Lisbon\""]);
+    assert_eq!(belief.sides[0].corroborations, 0);
+}
+
+/// R10, MRP-46: what nobody stands up for is heard first, and kept as a text. It takes nothing from whoever attests the
+/// same later.
+#[test]
+fn a_rumour_does_not_keep_out_the_claim_that_somebody_attests() {
+    let rig = Rig::new();
+    rig.trust(key(9));
+    let claim = fact("ann", "lives in", "Porto");
+    let rumour = Question {
+        keeping: Keeping::AlsoRaw,
+        ..question(None)
+    };
+    for heard in 1..3 {
+        let said = claim.clone();
+        let mut way = Scripted::answering(&rig, move |request| {
+            answer_of(
+                &agent(7),
+                request,
+                vec![attested(&agent(7), parts("r", said.clone()))],
+            )
+        });
+        let report = rig.ask(rumour.clone(), &mut way);
+        assert_eq!(
+            report.memories[0].judged.outcome.disposition,
+            Disposition::RawOnly
+        );
+        assert_eq!(
+            (report.memories[0].heard, rig.size()),
+            (heard, 1),
+            "{report:?}"
+        );
+    }
+    let report = ask(&rig, move || vec![memory("m1", claim.clone())]);
+    let memory = &report.memories[0];
+    assert_eq!(memory.judged.outcome.level, Level::Direct);
+    assert_eq!(memory.gate.as_deref(), Some("committed"), "{memory:?}");
+    assert_eq!(values(&rig.believe("ann", "lives in")), ["\"Porto\""]);
+}

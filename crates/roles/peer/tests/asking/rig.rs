@@ -1,0 +1,408 @@
+//! An asker with its store, a clock that moves when it is waited for, and a transport that follows a script.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+use counterfoil_capsule::{AgentSigner, SecretKey, Signer};
+use counterfoil_claims::belief::Belief;
+use counterfoil_claims::ports::Verdict;
+use counterfoil_claims::{
+    Assertion, Channel, Channels, FactValue, Identifier, Line, Settings, Submission,
+};
+use counterfoil_exchange::documents::{
+    DocumentHash, Filters, Format, Query, Request, RequestId, Response, Text,
+};
+use counterfoil_exchange::machine::Moment;
+use counterfoil_exchange::trust::{LocalRecord, Record, RecordBody, TrustSettings};
+use counterfoil_peer::asking::Keeping;
+use counterfoil_peer::transport::Bound;
+use counterfoil_peer::{
+    Arrival, Asking, Host, PeerError, Question, Report, Store, Timer, Transport, TransportError,
+};
+use counterfoil_store::conformance::{SeededEntropy, block_on};
+use counterfoil_store::log::NoteSigner;
+use counterfoil_store::{
+    Asked, CapsuleLog, ClaimRequest, ClaimStore, Clock, ExchangeStore, InMemoryStore, MemoryStore,
+    StoredRecord,
+};
+use counterfoil_types::json::Value;
+use counterfoil_types::{DidKey, WorldId};
+
+/// 2027-01-15T08:00:00Z in microseconds.
+pub(crate) const NOW_US: u64 = 1_800_000_000_000_000;
+pub(crate) const SECOND_US: u64 = 1_000_000;
+pub(crate) const DAY_US: u64 = 86_400 * SECOND_US;
+
+/// The clocks of the asker. They stand until somebody waits: then they move to what comes next.
+#[derive(Default)]
+pub(crate) struct Clocks {
+    monotonic_us: AtomicU64,
+    /// By how much the wall clock was moved.
+    moved_us: AtomicI64,
+    /// By how much both move whenever somebody looks.
+    step_us: AtomicU64,
+    /// When something arrives.
+    due_us: Mutex<Vec<u64>>,
+}
+
+impl Clocks {
+    pub(crate) fn pass(&self, us: u64) {
+        self.monotonic_us.fetch_add(us, Ordering::Relaxed);
+    }
+
+    /// Sets the wall clock, as a person or a time server does.
+    pub(crate) fn jump(&self, us: i64) {
+        self.moved_us.fetch_add(us, Ordering::Relaxed);
+    }
+
+    /// From now on no two looks at the clocks show the same.
+    pub(crate) fn run(&self) {
+        self.step_us.store(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn monotonic(&self) -> u64 {
+        self.monotonic_us.load(Ordering::Relaxed)
+    }
+
+    fn expect(&self, at_us: u64) {
+        self.due_us.lock().unwrap().push(at_us);
+    }
+}
+
+impl Clock for Clocks {
+    fn now_micros(&self) -> u64 {
+        let moved = self.moved_us.load(Ordering::Relaxed);
+        (NOW_US + self.monotonic())
+            .checked_add_signed(moved)
+            .unwrap()
+    }
+}
+
+struct VirtualTimer(Arc<Clocks>);
+
+#[async_trait]
+impl Timer for VirtualTimer {
+    fn now(&self) -> Moment {
+        self.0.pass(self.0.step_us.load(Ordering::Relaxed));
+        Moment {
+            monotonic_us: self.0.monotonic(),
+            wall_us: self.0.now_micros(),
+        }
+    }
+
+    async fn sleep_until(&self, monotonic_us: u64) {
+        std::future::poll_fn(|context| {
+            let now = self.0.monotonic();
+            if now >= monotonic_us {
+                return std::task::Poll::Ready(());
+            }
+            let due = self
+                .0
+                .due_us
+                .lock()
+                .unwrap()
+                .iter()
+                .copied()
+                .filter(|at| *at > now)
+                .min();
+            let next = due.unwrap_or(u64::MAX).min(monotonic_us);
+            self.0.monotonic_us.store(next, Ordering::Relaxed);
+            context.waker().wake_by_ref();
+            std::task::Poll::Pending
+        })
+        .await;
+    }
+}
+
+/// What comes, and when after a request was sent.
+pub(crate) enum Comes {
+    Bytes(Vec<u8>, Bound),
+    Fails(TransportError),
+}
+
+type Script = Box<dyn FnMut(&Request) -> Vec<(u64, Comes)> + Send>;
+
+/// The way to somebody who answers by a script.
+pub(crate) struct Scripted {
+    clocks: Arc<Clocks>,
+    script: Script,
+    coming: VecDeque<(u64, Comes)>,
+    /// What is done when something is handed over.
+    pub(crate) meanwhile: Option<Box<dyn FnMut() + Send>>,
+    pub(crate) sent: Vec<Vec<u8>>,
+    pub(crate) refuses: VecDeque<TransportError>,
+}
+
+impl Scripted {
+    pub(crate) fn new(
+        rig: &Rig,
+        script: impl FnMut(&Request) -> Vec<(u64, Comes)> + Send + 'static,
+    ) -> Self {
+        Self {
+            clocks: Arc::clone(&rig.clocks),
+            script: Box::new(script),
+            coming: VecDeque::new(),
+            meanwhile: None,
+            sent: Vec::new(),
+            refuses: VecDeque::new(),
+        }
+    }
+
+    /// Nobody answers.
+    pub(crate) fn silent(rig: &Rig) -> Self {
+        Self::new(rig, |_| Vec::new())
+    }
+
+    /// One answer, at once.
+    pub(crate) fn answering(
+        rig: &Rig,
+        mut answer: impl FnMut(&Request) -> Vec<u8> + Send + 'static,
+    ) -> Self {
+        Self::new(rig, move |request| {
+            vec![(0, Comes::Bytes(answer(request), Bound::SameWay))]
+        })
+    }
+}
+
+#[async_trait]
+impl Transport for Scripted {
+    async fn send(&mut self, request: &[u8]) -> Result<(), TransportError> {
+        self.sent.push(request.to_vec());
+        if let Some(error) = self.refuses.pop_front() {
+            return Err(error);
+        }
+        let request = Request::parse(request).unwrap();
+        let now = self.clocks.monotonic();
+        for (after, comes) in (self.script)(&request) {
+            self.clocks.expect(now + after);
+            self.coming.push_back((now + after, comes));
+        }
+        Ok(())
+    }
+
+    async fn receive(&mut self) -> Result<Arrival, TransportError> {
+        std::future::poll_fn(|_| {
+            let now = self.clocks.monotonic();
+            match self.coming.front() {
+                Some((at, _)) if *at <= now => std::task::Poll::Ready(()),
+                _ => std::task::Poll::Pending,
+            }
+        })
+        .await;
+        if let Some(meanwhile) = &mut self.meanwhile {
+            meanwhile();
+        }
+        match self.coming.pop_front().unwrap().1 {
+            Comes::Bytes(bytes, bound) => Ok(Arrival { bytes, bound }),
+            Comes::Fails(error) => Err(error),
+        }
+    }
+}
+
+/// An asker.
+pub(crate) struct Rig {
+    pub(crate) clocks: Arc<Clocks>,
+    pub(crate) store: Arc<InMemoryStore>,
+    pub(crate) signer: Arc<AgentSigner>,
+    settings: Arc<Settings>,
+    channels: Channels,
+    entropy: Arc<SeededEntropy>,
+}
+
+impl Rig {
+    pub(crate) fn new() -> Self {
+        let clocks = Arc::new(Clocks::default());
+        let note = NoteSigner::new("example.com/log", SecretKey::from_seed([2; 32])).unwrap();
+        let entropy = Arc::new(SeededEntropy::new(7));
+        let clock: Arc<dyn Clock> = Arc::<Clocks>::clone(&clocks);
+        let store = InMemoryStore::new(note, clock, Arc::new(SeededEntropy::new(1)));
+        Self {
+            clocks,
+            store: Arc::new(store),
+            signer: Arc::new(AgentSigner::new(SecretKey::from_seed([1; 32]))),
+            settings: Arc::new(Settings::default()),
+            channels: Channels::of_host(),
+            entropy,
+        }
+    }
+
+    pub(crate) fn asking(&self) -> Asking {
+        Asking::new(self.host(Arc::<InMemoryStore>::clone(&self.store)))
+    }
+
+    pub(crate) fn host(&self, store: Arc<dyn Store>) -> Host {
+        Host {
+            store,
+            signer: Arc::<AgentSigner>::clone(&self.signer),
+            own_keys: vec![self.signer.agent()].into(),
+            name: Text::new("asker").unwrap(),
+            channels: Arc::new(self.channels.peers()),
+            claims: Arc::clone(&self.settings),
+            trust: TrustSettings::default(),
+            timer: Arc::new(VirtualTimer(Arc::clone(&self.clocks))),
+            entropy: Arc::<SeededEntropy>::clone(&self.entropy),
+        }
+    }
+
+    pub(crate) fn ask(&self, question: Question, way: &mut Scripted) -> Report {
+        done(self.asking().ask(question, way))
+    }
+
+    /// Asks, and drops the task as soon as it waits: the process is gone.
+    pub(crate) fn ask_and_stop(&self, question: Question, way: &mut Scripted) -> RequestId {
+        let asking = self.asking();
+        let id = asking.draw().unwrap();
+        let before = self.clocks.monotonic();
+        {
+            let mut task = std::pin::pin!(asking.ask_under(id.clone(), question, way));
+            let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+            assert!(task.as_mut().poll(&mut context).is_pending());
+        }
+        // To look at the timer moved the clock.
+        self.clocks.monotonic_us.store(before, Ordering::Relaxed);
+        id
+    }
+
+    pub(crate) fn resume(&self, id: &RequestId, way: &mut Scripted) -> Report {
+        done(self.asking().resume(id, way))
+    }
+
+    /// Trusts a key directly.
+    pub(crate) fn trust(&self, key: DidKey) {
+        self.record(LocalRecord::DirectTrust {
+            key,
+            domain: None,
+            expires: None,
+        });
+    }
+
+    pub(crate) fn record(&self, record: LocalRecord) {
+        let at = crate::answers::stamp(self.clocks.now_micros());
+        let record = Record::local(record, at, self.signer.as_ref()).unwrap();
+        let kept = StoredRecord {
+            bytes: record.bytes().to_vec(),
+            received_us: self.clocks.now_micros(),
+        };
+        block_on(self.store.add_record(record.hash(), kept)).unwrap();
+    }
+
+    /// What is recorded by this agent.
+    pub(crate) fn recorded(&self) -> Vec<LocalRecord> {
+        let own = [self.signer.agent()];
+        let kept = block_on(self.store.records()).unwrap();
+        let read = kept
+            .iter()
+            .map(|one| Record::receive(&one.bytes, &own, one.received_us).unwrap());
+        read.filter_map(|record| match record.body() {
+            RecordBody::Local(local) => Some(local.clone()),
+            _ => None,
+        })
+        .collect()
+    }
+
+    pub(crate) fn line(&self, subject: &str, predicate: &str) -> Line {
+        Line {
+            agent: self.signer.agent(),
+            subject: Identifier::new("subject", subject).unwrap(),
+            predicate: Identifier::new("predicate", predicate).unwrap(),
+        }
+    }
+
+    /// What the user says.
+    pub(crate) fn user_says(&self, subject: &str, predicate: &str, value: &str) -> WorldId {
+        self.says(&self.channels.user(), subject, predicate, value)
+    }
+
+    fn says(&self, channel: &Channel, subject: &str, predicate: &str, value: &str) -> WorldId {
+        let line = self.line(subject, predicate);
+        let value = FactValue::new(&Value::from(value)).unwrap();
+        let made = Submission::new(channel, line.subject, line.predicate, value);
+        let (signer, settings) = (
+            Arc::<AgentSigner>::clone(&self.signer),
+            Arc::clone(&self.settings),
+        );
+        let said = block_on(
+            self.store
+                .submit(signer, settings, vec![ClaimRequest::Submit(made)]),
+        );
+        said.unwrap().pop().unwrap().unwrap().reference
+    }
+
+    /// The user denies a claim on the word of another one.
+    pub(crate) fn user_denies(&self, claim: &WorldId, evidence: &WorldId) {
+        let (user, cited) = (self.channels.user(), vec![evidence.clone()]);
+        let denied = Assertion::verdict(&user, claim.clone(), Verdict::Deny, cited).unwrap();
+        let (signer, settings) = (
+            Arc::<AgentSigner>::clone(&self.signer),
+            Arc::clone(&self.settings),
+        );
+        let said = block_on(self.store.submit(
+            signer,
+            settings,
+            vec![ClaimRequest::Assert(denied)],
+        ));
+        said.unwrap().pop().unwrap().unwrap();
+    }
+
+    pub(crate) fn believe(&self, subject: &str, predicate: &str) -> Belief {
+        self.believe_at(subject, predicate, Asked::default())
+    }
+
+    pub(crate) fn believe_at(&self, subject: &str, predicate: &str, asked: Asked) -> Belief {
+        let line = self.line(subject, predicate);
+        block_on(self.store.believe(line, asked, Arc::clone(&self.settings))).unwrap()
+    }
+
+    /// The `data` of a World.
+    pub(crate) fn data(&self, world: &WorldId) -> Value {
+        let found = block_on(self.store.get(world)).unwrap().unwrap();
+        found.content_value()["data"].clone()
+    }
+
+    /// How many entries the log has.
+    pub(crate) fn size(&self) -> u64 {
+        block_on(self.store.size()).unwrap()
+    }
+}
+
+/// Runs to the end what must not fail.
+#[track_caller]
+pub(crate) fn done<T>(task: impl Future<Output = Result<T, PeerError>>) -> T {
+    block_on(task).expect("nothing fails")
+}
+
+/// A question to `peer`.
+pub(crate) fn question(peer: Option<DidKey>) -> Question {
+    Question {
+        query: Query {
+            natural: Text::new("what do you know about pruning").unwrap(),
+            domain: None,
+            keywords: Vec::new(),
+            time_range: None,
+            filters: Filters::default(),
+        },
+        format: Format::Attestation,
+        max_results: 5,
+        cursor: None,
+        peer,
+        address: "http://127.0.0.1:1".to_owned(),
+        timeout_us: 30 * SECOND_US,
+        keeping: Keeping::Attested,
+    }
+}
+
+/// The values that decide, as canonical JSON.
+pub(crate) fn values(belief: &Belief) -> Vec<&str> {
+    belief
+        .sides
+        .iter()
+        .map(|side| side.value.canonical())
+        .collect()
+}
+
+/// The answer that counts.
+pub(crate) fn hash(report: &Report) -> DocumentHash {
+    report.response.as_deref().map(Response::hash).unwrap()
+}

@@ -1,0 +1,114 @@
+//! Transports that fail, and askers that give up.
+
+use counterfoil_exchange::machine::{ExchangeState, Notice};
+use counterfoil_peer::transport::Bound;
+use counterfoil_peer::{PeerError, TransportError};
+use counterfoil_store::conformance::block_on;
+
+use crate::answers::{answer, key, memory, text};
+use crate::rig::{Comes, Rig, SECOND_US, Scripted, done, question};
+
+fn failed(retry_after_us: Option<u64>) -> TransportError {
+    TransportError::Failed {
+        detail: "overloaded".to_owned(),
+        retry_after_us,
+    }
+}
+
+fn true_answer(rig: &Rig) -> Scripted {
+    Scripted::answering(rig, |request| {
+        answer(request, vec![memory("m1", text("true"))])
+    })
+}
+
+/// MRP-48: the same bytes again, at most three times, within the deadline.
+#[test]
+fn the_same_bytes_are_sent_again() {
+    let rig = Rig::new();
+    let mut way = true_answer(&rig);
+    way.refuses = [failed(None), failed(None)].into();
+    let report = rig.ask(question(Some(key(9))), &mut way);
+    assert_eq!(report.state, ExchangeState::Stored);
+    assert_eq!(way.sent.len(), 3);
+    assert!(way.sent.iter().all(|sent| *sent == way.sent[0]));
+    assert!((2_400_000..=3_600_000).contains(&rig.clocks.monotonic()));
+
+    let rig = Rig::new();
+    let mut way = true_answer(&rig);
+    way.refuses = (0..9).map(|_| failed(None)).collect();
+    let report = rig.ask(question(Some(key(9))), &mut way);
+    assert_eq!(
+        (report.state, way.sent.len()),
+        (ExchangeState::PeerError, 4)
+    );
+    assert_eq!(report.failure.as_deref(), Some("overloaded"));
+}
+
+/// Adversarial case F78: who wants to be left alone for a day is; what refuses is not asked again.
+#[test]
+fn f78_a_day_of_retry_after_is_a_timeout_and_a_refusal_an_end() {
+    let rig = Rig::new();
+    let mut way = true_answer(&rig);
+    way.refuses = [failed(Some(86_400 * SECOND_US))].into();
+    let report = rig.ask(question(Some(key(9))), &mut way);
+    assert_eq!((report.state, way.sent.len()), (ExchangeState::TimedOut, 1));
+
+    let rig = Rig::new();
+    let mut way = true_answer(&rig);
+    way.refuses = [TransportError::Refused {
+        detail: "it points elsewhere".to_owned(),
+        problem: None,
+    }]
+    .into();
+    let report = rig.ask(question(Some(key(9))), &mut way);
+    assert_eq!(
+        (report.state, way.sent.len()),
+        (ExchangeState::PeerError, 1)
+    );
+}
+
+/// The connection breaks while an answer is waited for.
+#[test]
+fn a_broken_connection_is_tried_again() {
+    let rig = Rig::new();
+    let mut times = 0;
+    let mut way = Scripted::new(&rig, move |request| {
+        times += 1;
+        let bytes = answer(request, vec![memory("m1", text("true"))]);
+        match times {
+            1 => vec![(SECOND_US, Comes::Fails(failed(None)))],
+            _ => vec![(SECOND_US, Comes::Bytes(bytes, Bound::SameWay))],
+        }
+    });
+    let report = rig.ask(question(Some(key(9))), &mut way);
+    assert_eq!((report.state, way.sent.len()), (ExchangeState::Stored, 2));
+}
+
+/// MRP-15: given up from elsewhere, while this process waits: its answer is late.
+#[test]
+fn an_exchange_that_was_cancelled_elsewhere_takes_no_answer() {
+    let rig = Rig::new();
+    let mut way = true_answer(&rig);
+    let (asking, store) = (rig.asking(), std::sync::Arc::clone(&rig.store));
+    way.meanwhile = Some(Box::new(move || {
+        use counterfoil_store::ExchangeStore;
+        let open = block_on(store.exchanges(None, 1)).unwrap();
+        done(asking.cancel(&open[0].begun.id));
+    }));
+    let report = rig.ask(question(Some(key(9))), &mut way);
+    assert_eq!(report.state, ExchangeState::Cancelled);
+    assert_eq!(report.notices[&Notice::Late], 1);
+    assert_eq!(rig.size(), 0);
+    assert_eq!(
+        done(rig.asking().adopt(&report.id)).state,
+        ExchangeState::Stored
+    );
+}
+
+#[test]
+fn an_exchange_that_is_not_there_is_an_error() {
+    let rig = Rig::new();
+    let id = rig.asking().draw().unwrap();
+    let error = block_on(rig.asking().report(&id)).unwrap_err();
+    assert!(matches!(error, PeerError::NoExchange { .. }), "{error}");
+}
