@@ -1,0 +1,170 @@
+//! Whom a connection and a request come from, and how many of each one address may have (case 84).
+
+use std::collections::HashMap;
+use std::net::{IpAddr, Ipv6Addr};
+use std::num::NonZeroU32;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use axum::http::HeaderMap;
+use governor::clock::{Clock, DefaultClock};
+use governor::state::keyed::HashMapStateStore;
+use governor::{Quota, RateLimiter};
+
+use super::ServerLimits;
+
+/// Addresses that are remembered before those at rest are forgotten.
+const MANY: usize = 16_384;
+
+/// How often and how much each address may ask.
+pub(super) struct Addresses {
+    connections: Arc<Mutex<HashMap<IpAddr, usize>>>,
+    most: usize,
+    rates: RateLimiter<IpAddr, HashMapStateStore<IpAddr>, DefaultClock>,
+    clock: DefaultClock,
+}
+
+/// The place of one connection; free again when it is dropped.
+pub(super) struct Slot {
+    connections: Arc<Mutex<HashMap<IpAddr, usize>>>,
+    address: IpAddr,
+}
+
+impl Addresses {
+    pub(super) fn new(limits: &ServerLimits) -> Self {
+        let at_least_one = |number| NonZeroU32::new(number).unwrap_or(NonZeroU32::MIN);
+        let quota = Quota::per_second(at_least_one(limits.requests_per_second))
+            .allow_burst(at_least_one(limits.burst));
+        Self {
+            connections: Arc::default(),
+            most: limits.connections_per_address,
+            rates: RateLimiter::hashmap(quota),
+            clock: DefaultClock::default(),
+        }
+    }
+
+    /// A place for a connection of this address; `None` when it has all that one may have.
+    pub(super) fn connect(&self, address: IpAddr) -> Option<Slot> {
+        let address = one(address);
+        let mut connections = self
+            .connections
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let count = connections.entry(address).or_default();
+        if *count >= self.most {
+            return None;
+        }
+        *count += 1;
+        drop(connections);
+        Some(Slot {
+            connections: Arc::clone(&self.connections),
+            address,
+        })
+    }
+
+    /// Counts a request.
+    ///
+    /// # Errors
+    /// How long the address has to wait.
+    pub(super) fn request(&self, address: IpAddr) -> Result<(), Duration> {
+        if self.rates.len() > MANY {
+            self.rates.retain_recent();
+        }
+        let checked = self.rates.check_key(&one(address));
+        checked.map_err(|until| until.wait_time_from(self.clock.now()))
+    }
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        let mut connections = self
+            .connections
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = connections.get_mut(&self.address) {
+            *count = count.saturating_sub(1);
+            if *count == 0 {
+                connections.remove(&self.address);
+            }
+        }
+    }
+}
+
+/// Who asks: the peer, or whom a proxy on this machine names last. What stands before that was written by strangers.
+pub(super) fn caller(peer: IpAddr, headers: &HeaderMap, behind_proxy: bool) -> IpAddr {
+    if !behind_proxy || !peer.to_canonical().is_loopback() {
+        return peer;
+    }
+    let last = headers.get_all("x-forwarded-for").iter().next_back();
+    let named = last.and_then(|line| line.to_str().ok()?.rsplit(',').next()?.trim().parse().ok());
+    named.unwrap_or(peer)
+}
+
+/// What one party has: an IPv4 address, or an IPv6 network of 64 bits.
+pub(super) fn one(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => {
+            Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX)).into()
+        }
+        v4 => v4,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limits() -> ServerLimits {
+        ServerLimits {
+            connections_per_address: 2,
+            requests_per_second: 1,
+            burst: 3,
+            ..ServerLimits::default()
+        }
+    }
+
+    fn ip(text: &str) -> IpAddr {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn an_address_has_so_many_connections_and_gets_them_back() {
+        let addresses = Addresses::new(&limits());
+        let first = addresses.connect(ip("192.0.2.1")).unwrap();
+        let _second = addresses.connect(ip("::ffff:192.0.2.1")).unwrap();
+        assert!(addresses.connect(ip("192.0.2.1")).is_none());
+        assert!(
+            addresses.connect(ip("192.0.2.2")).is_some(),
+            "another address is another party"
+        );
+        drop(first);
+        assert!(addresses.connect(ip("192.0.2.1")).is_some());
+    }
+
+    /// Adversarial case F84: many addresses of one network are one party.
+    #[test]
+    fn a_network_of_ipv6_is_one_party() {
+        let addresses = Addresses::new(&limits());
+        let asked = (0..10)
+            .filter(|n| addresses.request(ip(&format!("2001:db8::{n}"))).is_ok())
+            .count();
+        assert_eq!(asked, 3);
+        assert!(addresses.request(ip("2001:db8:0:1::1")).is_ok());
+        assert!(addresses.request(ip("2001:db8::1")).unwrap_err() <= Duration::from_secs(1));
+    }
+
+    #[test]
+    fn only_a_proxy_on_this_machine_says_who_asks_and_only_its_last_word_counts() {
+        let mut headers = HeaderMap::new();
+        headers.append("x-forwarded-for", "203.0.113.9".parse().unwrap());
+        headers.append(
+            "x-forwarded-for",
+            "198.51.100.1, 192.0.2.7".parse().unwrap(),
+        );
+        assert_eq!(caller(ip("127.0.0.1"), &headers, true), ip("192.0.2.7"));
+        assert_eq!(caller(ip("127.0.0.1"), &headers, false), ip("127.0.0.1"));
+        assert_eq!(caller(ip("203.0.113.1"), &headers, true), ip("203.0.113.1"));
+        headers.insert("x-forwarded-for", "192.0.2.7, unknown".parse().unwrap());
+        assert_eq!(caller(ip("::1"), &headers, true), ip("::1"));
+    }
+}
