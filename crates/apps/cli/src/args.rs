@@ -1,5 +1,6 @@
 //! The command line: names, options and their meaning are a contract.
 
+mod asking;
 mod checking;
 mod claims;
 mod exchange;
@@ -7,9 +8,14 @@ mod extract;
 mod keys;
 mod lifecycle;
 mod memories;
+mod peers;
 mod selection;
+mod serving;
 mod versions;
 
+pub(crate) use asking::{
+    AskArgs, ExchangeCommand, ExchangeIdArgs, ExchangeListArgs, ExchangeResumeArgs, FormatName,
+};
 pub(crate) use checking::{
     AuditArgs, ConsistencyArgs, ExportArgs, LogCommand, SignatureCheck, ValidateArgs,
 };
@@ -28,7 +34,13 @@ pub(crate) use lifecycle::{
     RestoreArgs,
 };
 pub(crate) use memories::{Format, ImportArgs, RememberArgs, ShowArgs};
+pub(crate) use peers::{
+    CompetenceName, ConfidenceName, MarkName, PeerAddArgs, PeerCommand, PeerDistrustArgs,
+    PeerListArgs, PeerPinArgs, PeerTrustArgs, TrustCommand, TrustExplainArgs, VouchCommand,
+    VouchImportArgs, VouchIssueArgs, VouchListArgs, VouchRevokeArgs,
+};
 pub(crate) use selection::{AnchorsArgs, Method, ProposeArgs, RecallArgs, SelectArgs};
+pub(crate) use serving::{AnswerArgs, HearArgs, ServeArgs};
 pub(crate) use versions::{AsOfArgs, DiffArgs, HistoryArgs, RollbackArgs, UpdateArgs};
 
 use std::path::PathBuf;
@@ -99,6 +111,26 @@ pub(crate) enum Command {
     Timeline(TimelineArgs),
     /// Write a proof of a belief, for whoever has to rely on it
     Prove(ProveArgs),
+    /// Other agents: who they are, and how far they are trusted
+    #[command(subcommand)]
+    Peer(PeerCommand),
+    /// Vouch for other agents, and take in vouches
+    #[command(subcommand)]
+    Vouch(VouchCommand),
+    /// Say why an agent is trusted as far as it is
+    #[command(subcommand)]
+    Trust(TrustCommand),
+    /// Ask another agent for memories; each is checked before it is kept
+    Ask(AskArgs),
+    /// Look at what was asked, and what became of it
+    #[command(subcommand)]
+    Exchange(ExchangeCommand),
+    /// Answer other agents over HTTP
+    Serve(ServeArgs),
+    /// Answer other agents in a folder
+    Answer(AnswerArgs),
+    /// Read a message of a conversation: answer a question, check an answer
+    Hear(HearArgs),
     /// Make a proposal that carries the trace of what was recalled for it
     Propose(ProposeArgs),
     /// Say what an authority must trust to check this store's proofs
@@ -145,7 +177,8 @@ pub(crate) enum Command {
     Reconcile(ReconcileArgs),
     /// Throw derived state away and make it again from the capsules
     Rebuild,
-    /// The main job on a bundled record, a memory that changes, a fact that is contradicted, and forgeries being caught
+    /// The main job on a bundled record, a memory that changes, a fact that is contradicted, an agent that is asked, and
+    /// forgeries being caught
     Demo,
 }
 

@@ -1,7 +1,11 @@
 //! Ctrl-C ends a long task between two steps, so that it can say what is kept and leave nothing behind.
 
+use std::future::poll_fn;
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::Poll;
+use std::time::Duration;
 
 use crate::failure::Failure;
 
@@ -21,4 +25,25 @@ pub(crate) fn interruption() -> Result<Arc<AtomicBool>, Failure> {
         )
     })?;
     Ok(flag)
+}
+
+/// How often is looked for Ctrl-C while something is waited for.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// What `task` gives; `None` after Ctrl-C, when it is dropped.
+pub(crate) async fn unless_interrupted<T>(
+    task: impl Future<Output = T>,
+) -> Result<Option<T>, Failure> {
+    let flag = interruption()?;
+    let watch = async {
+        while !flag.load(Ordering::Relaxed) {
+            tokio::time::sleep(LOOK).await;
+        }
+    };
+    let (mut task, mut watch) = (pin!(task), pin!(watch));
+    Ok(poll_fn(|context| match task.as_mut().poll(context) {
+        Poll::Ready(done) => Poll::Ready(Some(done)),
+        Poll::Pending => watch.as_mut().poll(context).map(|()| None),
+    })
+    .await)
 }

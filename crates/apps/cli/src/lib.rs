@@ -9,6 +9,7 @@ mod authorities;
 mod claims;
 mod commands;
 mod context;
+mod exchange;
 mod failure;
 mod floor;
 mod home;
@@ -20,6 +21,7 @@ mod program;
 mod recovery;
 mod rotation;
 mod selecting;
+mod settings_file;
 mod versions;
 mod when;
 

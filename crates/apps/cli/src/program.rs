@@ -48,6 +48,7 @@ fn execute(cli: Cli) -> Result<(), Failure> {
         out: Output::new(form),
     };
     let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
         .build()
         .map_err(|error| {
             Failure::place(
@@ -79,6 +80,14 @@ async fn dispatch(context: &Context, command: Command) -> Result<(), Failure> {
         Command::Adjudicate(args) => commands::adjudicate::run(context, args).await,
         Command::Timeline(args) => commands::timeline::run(context, args).await,
         Command::Prove(args) => commands::prove::run(context, args).await,
+        Command::Peer(command) => commands::peer::run(context, command).await,
+        Command::Vouch(command) => commands::vouch::run(context, command).await,
+        Command::Trust(command) => commands::trust::run(context, command).await,
+        Command::Ask(args) => commands::ask::run(context, args).await,
+        Command::Exchange(command) => commands::exchanges::run(context, command).await,
+        Command::Serve(args) => commands::serve::run(context, args).await,
+        Command::Answer(args) => commands::answer::run(context, args).await,
+        Command::Hear(args) => commands::hear::run(context, args).await,
         Command::Propose(args) => commands::propose::run(context, args).await,
         Command::Anchors(args) => commands::anchors::run(context, args).await,
         Command::Verify(args) => commands::verify::run(context, &args),

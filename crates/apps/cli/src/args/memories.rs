@@ -18,6 +18,9 @@ pub(crate) struct RememberArgs {
     /// A JSON file whose content is remembered
     #[arg(long, value_name = "F.json")]
     pub(crate) file: Option<PathBuf>,
+    /// Other agents may be told, where the share policy lets this label out; can be repeated
+    #[arg(long = "share", value_name = "LABEL", conflicts_with = "file")]
+    pub(crate) share: Vec<String>,
 }
 
 #[derive(Debug, Args)]

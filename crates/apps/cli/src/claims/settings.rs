@@ -1,21 +1,15 @@
 //! `DIR/claims.toml`: what the host decides about claims (docs/format/directory.md). A missing file stands for the
 //! defaults; whatever is in it that has no meaning is an error which names it.
 
-use std::fs;
-use std::io;
-use std::path::Path;
-
 use counterfoil_claims::{Cardinality, CurrencyLimits, Identifier, OraclePresence, Settings};
-use counterfoil_verify::read_file;
 use toml::{Table, Value};
 
 use crate::failure::Failure;
 use crate::home::Home;
+use crate::settings_file::{self, Wrong};
 
 /// The name of the file.
 pub(crate) const FILE: &str = "claims.toml";
-/// No such file is longer, in bytes.
-const MAX_BYTES: usize = 64 * 1024;
 /// The most days that a limit may have: a century.
 const MAX_DAYS: u32 = 36_500;
 /// How long a claim waits for a verdict, in days, where nothing else is said.
@@ -26,56 +20,11 @@ const EXPIRES_DAYS: u32 = 30;
 /// # Errors
 /// The file cannot be read, or something in it has no meaning.
 pub(crate) fn read(home: &Home) -> Result<Settings, Failure> {
-    let path = home.dir().join(FILE);
-    let found = fs::symlink_metadata(&path);
-    if found.is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
-        return Ok(Settings::default());
-    }
-    let bytes = read_file("settings", &path, MAX_BYTES)
-        .map_err(|error| Failure::Place(error.to_string()))?;
-    let text = String::from_utf8(bytes).map_err(|_| {
-        Failure::place(
-            format_args!("{} is not UTF-8", path.display()),
-            "save it again",
-        )
-    })?;
-    parse(&text).map_err(|wrong| refused(&path, &wrong))
-}
-
-fn refused(path: &Path, wrong: &Wrong) -> Failure {
-    Failure::place(
-        format_args!("{}: {}", path.display(), wrong.what),
-        &wrong.cure,
-    )
-}
-
-/// What is wrong, and what to write instead.
-#[derive(Debug, PartialEq)]
-struct Wrong {
-    what: String,
-    cure: String,
-}
-
-impl Wrong {
-    fn new(what: impl ToString, cure: impl ToString) -> Self {
-        Self {
-            what: what.to_string(),
-            cure: cure.to_string(),
-        }
-    }
-
-    fn unknown(key: &str, known: &str) -> Self {
-        Self::new(format_args!("`{key}` is no setting"), known)
-    }
+    settings_file::read(home, FILE, parse)
 }
 
 fn parse(text: &str) -> Result<Settings, Wrong> {
-    let table: Table = text.parse().map_err(|error: toml::de::Error| {
-        Wrong::new(
-            format_args!("line {}: {}", line_of(text, &error), error.message()),
-            "mend it",
-        )
-    })?;
+    let table = settings_file::table(text)?;
     let mut settings = Settings::default();
     for (name, value) in &table {
         match (name.as_str(), value) {
@@ -95,18 +44,13 @@ fn parse(text: &str) -> Result<Settings, Wrong> {
     Ok(settings)
 }
 
-fn line_of(text: &str, error: &toml::de::Error) -> usize {
-    let at = error.span().map_or(0, |span| span.start);
-    text.bytes().take(at).filter(|byte| *byte == b'\n').count() + 1
-}
-
 fn cardinalities(settings: &mut Settings, table: &Table) -> Result<(), Wrong> {
     for (name, value) in table {
         let key = format!("cardinality.{name}");
         let cardinality = match value.as_str() {
             Some("one") => Cardinality::One,
             Some("many") => Cardinality::Many,
-            _ => return Err(must_be(&key, "\"one\" or \"many\"")),
+            _ => return Err(Wrong::must_be(&key, "\"one\" or \"many\"")),
         };
         let predicate = predicate(&key, name)?;
         let earlier = settings.cardinality.insert(predicate, cardinality);
@@ -171,7 +115,7 @@ fn oracle(table: &Table) -> Result<OraclePresence, Wrong> {
         match name.as_str() {
             "present" => {
                 let given = value.as_bool();
-                present = Some(given.ok_or_else(|| must_be(&key, "true or false"))?);
+                present = Some(given.ok_or_else(|| Wrong::must_be(&key, "true or false"))?);
             }
             "expires-days" => expires_days = days(&key, value)?,
             _ => return Err(Wrong::unknown(&key, "there are present and expires-days")),
@@ -191,7 +135,7 @@ fn days(key: &str, value: &Value) -> Result<u32, Wrong> {
     let number = value.as_integer().and_then(|days| u32::try_from(days).ok());
     number
         .filter(|days| (1..=MAX_DAYS).contains(days))
-        .ok_or_else(|| must_be(key, "a whole number of days, 1 to 36500"))
+        .ok_or_else(|| Wrong::must_be(key, "a whole number of days, 1 to 36500"))
 }
 
 fn predicate(key: &str, name: &str) -> Result<Identifier, Wrong> {
@@ -205,13 +149,6 @@ fn refuse_twice(key: &str, twice: bool) -> Result<(), Wrong> {
         return Err(Wrong::new(what, "remove one"));
     }
     Ok(())
-}
-
-fn must_be(key: &str, what: &str) -> Wrong {
-    Wrong::new(
-        format_args!("`{key}` has no meaning"),
-        format!("write {what}"),
-    )
 }
 
 #[cfg(test)]

@@ -1,9 +1,12 @@
 //! `believe`: what is believed of something, about any time, as known at any time (I3, I7).
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-use counterfoil_claims::belief::{Belief, Side, Status, Support};
+use counterfoil_claims::ProvenanceClass;
+use counterfoil_claims::belief::{Belief, Believed, Side, Status, Support};
 use counterfoil_store::{Asked, believe_whole_subject};
+use counterfoil_types::DidKey;
 use counterfoil_types::json::Value;
 use serde::Serialize;
 
@@ -11,7 +14,9 @@ use crate::args::BelieveArgs;
 use crate::claims::desk::{Desk, subject};
 use crate::claims::telling::{self, typed};
 use crate::context::Context;
+use crate::exchange::peers;
 use crate::failure::Failure;
+use crate::home::Home;
 use crate::output::{pairs, table, write_table};
 
 /// The most characters of a value in a row.
@@ -31,7 +36,11 @@ pub(crate) async fn run(context: &Context, args: BelieveArgs) -> Result<(), Fail
             let belief = desk.believe(line, asked).await?;
             desk.hand_out([&belief]).await;
             let told = belief.to_json();
-            context.out.answer(&told, |out| one(out, &belief))
+            let agents = agents(&context.home, &belief).await;
+            context.out.answer(&told, |out| {
+                one(out, &belief)?;
+                called(out, &agents)
+            })
         }
         None => {
             let beliefs = of_subject(&desk, &args.subject, asked).await?;
@@ -42,6 +51,38 @@ pub(crate) async fn run(context: &Context, args: BelieveArgs) -> Result<(), Fail
             context.out.answer(&told, |out| rows(out, &beliefs, false))
         }
     }
+}
+
+/// What the agents are called here whose claims are sides of a belief, as far as that is recorded.
+pub(crate) async fn agents(home: &Home, belief: &Belief) -> Vec<(DidKey, String)> {
+    let sides = belief.sides.iter().chain(&belief.alternatives);
+    let claims = sides.flat_map(|side| &side.claims);
+    let peer = |claim: &Believed| match claim.provenance.class() {
+        ProvenanceClass::Peer { agent, .. } => Some(agent),
+        _ => None,
+    };
+    let keys: BTreeSet<DidKey> = claims.filter_map(peer).collect();
+    let Some(store) = home.reader().ok().filter(|_| !keys.is_empty()) else {
+        return Vec::new();
+    };
+    // A belief can be told without names.
+    let Ok(records) = peers::records(home, &store).await else {
+        return Vec::new();
+    };
+    let named = |key: DidKey| Some((key, records.of_key(&key)?.name?.to_string()));
+    keys.into_iter().filter_map(named).collect()
+}
+
+/// One line for each agent that is called something.
+pub(crate) fn called(out: &mut dyn Write, agents: &[(DidKey, String)]) -> io::Result<()> {
+    for (at, (key, name)) in agents.iter().enumerate() {
+        if at == 0 {
+            writeln!(out)?;
+        }
+        let (key, name) = (telling::brief(key), telling::name(name));
+        writeln!(out, "agent {key} is {name}")?;
+    }
+    Ok(())
 }
 
 /// Every line of a subject.

@@ -1,7 +1,8 @@
 //! `demo`: the main job on the bundled record, a memory that changes and one that is erased, what is believed of a
-//! fact that is contradicted, and forgeries, each of which must be caught.
+//! fact that is contradicted, what another agent says, and forgeries, each of which must be caught.
 
 mod claims;
+mod exchange;
 mod forgery;
 mod versions;
 
@@ -68,6 +69,9 @@ pub(crate) async fn run(context: &Context) -> Result<(), Failure> {
     demo.settle(&contradiction, &victim).await?;
     demo.prove().await?;
     demo.echo().await?;
+    demo.ask().await?;
+    demo.differ().await?;
+    demo.come_back().await?;
     demo.forge_database(&victim).await?;
     demo.forge_proof()?;
     demo.move_proof()?;
@@ -101,6 +105,10 @@ pub(crate) async fn run(context: &Context) -> Result<(), Failure> {
 
 struct Demo {
     home: Home,
+    /// The store of another agent.
+    mill: Home,
+    /// The folder between the two.
+    between: PathBuf,
     proposal: PathBuf,
     anchors: PathBuf,
     steps: Vec<Step>,
@@ -110,6 +118,8 @@ impl Demo {
     fn new(folder: &Path) -> Self {
         Self {
             home: Home::at(&folder.join("store")),
+            mill: Home::at(&folder.join("mill")),
+            between: folder.join("between"),
             proposal: folder.join("proposal.json"),
             anchors: folder.join("anchors.json"),
             steps: Vec::new(),
@@ -229,12 +239,12 @@ impl Demo {
             .find(|it| it.index == Some(index));
         lines.extend(placed.map(|difference| format!("audit: {difference}")));
         let caught = unproven && placed.is_some();
-        self.tell_forgery("14. Someone changes the database.", caught, lines);
+        self.tell_forgery("17. Someone changes the database.", caught, lines);
         Ok(())
     }
 
     fn forge_proof(&mut self) -> Result<(), Failure> {
-        self.forge_proposal("15. Someone changes one bit of a proof.", |memories| {
+        self.forge_proposal("18. Someone changes one bit of a proof.", |memories| {
             flip_bit(
                 memories
                     .first_mut()?
@@ -244,7 +254,7 @@ impl Demo {
     }
 
     fn move_proof(&mut self) -> Result<(), Failure> {
-        self.forge_proposal("16. Someone moves a proof to another memory.", |memories| {
+        self.forge_proposal("19. Someone moves a proof to another memory.", |memories| {
             swap_references(memories)
         })
     }

@@ -11,6 +11,7 @@ use serde::Serialize;
 use crate::claims::settings;
 use crate::commands::validate;
 use crate::context::Context;
+use crate::exchange;
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::keys;
@@ -38,6 +39,7 @@ pub(crate) async fn run(context: &Context) -> Result<(), Failure> {
     checks.push(beside(&store).await?);
     drop(store);
     checks.push(check("claims", claims(&context.home)));
+    checks.push(check("exchange", exchange(&context.home)));
     checks.extend(key_checks(&context.home));
     checks.push(writing(&context.home));
     let healthy = checks.iter().all(|check| check.ok);
@@ -128,6 +130,24 @@ fn claims(home: &Home) -> Result<String, Failure> {
         count(registered, "predicate", "predicates"),
         settings.currency.fresh_days,
         settings.currency.aging_days,
+    ))
+}
+
+/// What the host has set about exchanges.
+fn exchange(home: &Home) -> Result<String, Failure> {
+    let shares = exchange::settings::read(home)?.answering.shares;
+    let number = |len| u64::try_from(len).unwrap_or(u64::MAX);
+    if shares.shares.is_empty() {
+        return Ok("nothing is shared with others".to_owned());
+    }
+    Ok(format!(
+        "{} of what is shared; claims of {}",
+        count(number(shares.shares.len()), "rule", "rules"),
+        count(
+            number(shares.claims.predicates.len()),
+            "predicate",
+            "predicates"
+        ),
     ))
 }
 

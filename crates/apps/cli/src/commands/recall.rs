@@ -123,9 +123,13 @@ pub(crate) fn mark(memory: &RecalledMemory) -> String {
     }
 }
 
+/// How the reason begins of what another agent has said.
+const SAID_BY: &str = "said by ";
+
 /// What the selector's reason says that a reader must not miss: that a version is contested, or an older one, and
 /// what is not certain of a belief. These come first in it, and hold no word of the memory.
-const CAVEATS: [&str; 12] = [
+const CAVEATS: [&str; 13] = [
+    SAID_BY,
     "CONTESTED",
     "NOT BELIEVED",
     "an older version",
@@ -150,7 +154,19 @@ fn caveat(memory: &RecalledMemory) -> String {
     if told.is_empty() {
         return String::new();
     }
+    let told: Vec<String> = told.into_iter().map(short).collect();
     format!("[{}] ", terminal::plain(&told.join("; "), EXCERPT))
+}
+
+/// `said by z6Mkftkn6…HSvV, trust 1 at receipt`: a key is too long for a table.
+fn short(part: &str) -> String {
+    let key = part
+        .strip_prefix(SAID_BY)
+        .map(|rest| rest.split(',').next().unwrap_or(rest));
+    match key.and_then(|key| Some((key, key.parse::<DidKey>().ok()?))) {
+        Some((written, key)) => part.replacen(written, &brief(&key), 1),
+        None => part.to_owned(),
+    }
 }
 
 /// The beginning of what is remembered, on one line.

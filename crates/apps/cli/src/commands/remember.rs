@@ -16,6 +16,11 @@ use crate::keys;
 use crate::output::pairs;
 use crate::when;
 
+/// The most labels of one memory.
+const MAX_LABELS: usize = 16;
+/// The longest label, in bytes.
+const MAX_LABEL_BYTES: usize = 64;
+
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Remembered {
@@ -76,10 +81,11 @@ pub(crate) fn unacknowledged(id: &WorldId, error: StoreError) -> Failure {
 }
 
 fn content(args: RememberArgs) -> Result<Value, Failure> {
+    let share = labels(args.share)?;
     match (args.text, args.file) {
         (_, Some(file)) => document(&file),
-        (Some(dash), None) if dash == "-" => note(standard_input()?),
-        (Some(text), None) => note(text),
+        (Some(dash), None) if dash == "-" => note(standard_input()?, share),
+        (Some(text), None) => note(text, share),
         (None, None) => Err(Failure::input(
             "there is nothing to remember",
             "give a text",
@@ -87,7 +93,23 @@ fn content(args: RememberArgs) -> Result<Value, Failure> {
     }
 }
 
-fn note(text: String) -> Result<Value, Failure> {
+/// The labels under which a memory may be told to others.
+fn labels(share: Vec<String>) -> Result<Vec<Value>, Failure> {
+    let is_label = |label: &String| {
+        !label.is_empty() && label.len() <= MAX_LABEL_BYTES && !label.contains(char::is_control)
+    };
+    if share.len() > MAX_LABELS || !share.iter().all(is_label) {
+        return Err(Failure::input(
+            format_args!(
+                "--share takes at most {MAX_LABELS} labels of 1 to {MAX_LABEL_BYTES} bytes"
+            ),
+            "name it as the share policy in exchange.toml does",
+        ));
+    }
+    Ok(share.into_iter().map(Value::from).collect())
+}
+
+fn note(text: String, share: Vec<Value>) -> Result<Value, Failure> {
     if text.trim().is_empty() {
         return Err(Failure::input(
             "the text is empty",
@@ -103,6 +125,9 @@ fn note(text: String) -> Result<Value, Failure> {
     let mut data = Map::new();
     data.insert("kind".into(), "note".into());
     data.insert("text".into(), text.into());
+    if !share.is_empty() {
+        data.insert("share".into(), Value::Array(share));
+    }
     Ok(Value::Object(data))
 }
 
@@ -179,7 +204,24 @@ mod tests {
     #[test]
     fn empty_and_nul_texts_are_refused() {
         for text in ["", " \n", "a\0b"] {
-            assert_eq!(note(text.to_owned()).unwrap_err().code(), 3, "{text:?}");
+            assert_eq!(
+                note(text.to_owned(), Vec::new()).unwrap_err().code(),
+                3,
+                "{text:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn labels_are_few_and_short() {
+        assert_eq!(labels(vec!["public".into()]).unwrap(), ["public"]);
+        for bad in [
+            vec![String::new()],
+            vec!["x".repeat(65)],
+            vec!["a\n".into()],
+            vec!["x".into(); 17],
+        ] {
+            assert_eq!(labels(bad.clone()).unwrap_err().code(), 3, "{bad:?}");
         }
     }
 

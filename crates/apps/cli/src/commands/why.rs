@@ -49,10 +49,12 @@ pub(crate) async fn run(context: &Context, args: WhyArgs) -> Result<(), Failure>
         changes: changes.changes.iter().map(Change::to_json).collect(),
         complete: changes.complete,
     };
+    let agents = believe::agents(&context.home, &belief).await;
     context.out.answer(&told, |out| {
         believe::one(out, &belief)?;
         grounds(out, &deciding)?;
-        course(out, &changes, &units)
+        course(out, &changes, &units)?;
+        believe::called(out, &agents)
     })
 }
 

@@ -376,3 +376,21 @@ fn a_full_disk() {
     assert_eq!(kept % 256, 0, "whole batches: {kept}");
     assert!(kept < 4000);
 }
+
+/// What is set about exchanges is looked at as what is set about claims.
+#[test]
+fn the_doctor_looks_at_what_is_set_about_exchanges() {
+    let place = Place::new();
+    let said = place.run(["doctor"]).ok().stdout();
+    assert!(said.contains("nothing is shared with others"), "{said}");
+    fs::write(
+        place.dir().join("exchange.toml"),
+        "[[share]]\nfor = \"*\"\n",
+    )
+    .unwrap();
+    let said = place.run(["doctor"]).code(1).stdout();
+    assert!(
+        said.contains("BAD  exchange") && said.contains("share.for"),
+        "{said}"
+    );
+}

@@ -1,6 +1,8 @@
 //! The command line as its users meet it: the real binary, real files, a real database.
 
 #[cfg(test)]
+mod asking;
+#[cfg(test)]
 mod bad_files;
 #[cfg(test)]
 mod bad_places;
@@ -19,6 +21,9 @@ mod extract;
 #[cfg(feature = "endpoint")]
 #[cfg(test)]
 mod extract_endpoint;
+#[cfg(unix)]
+#[cfg(test)]
+mod folders;
 #[cfg(test)]
 mod import;
 #[cfg(test)]
@@ -28,9 +33,13 @@ mod lifecycle;
 #[cfg(test)]
 mod main_job;
 #[cfg(test)]
+mod peers;
+#[cfg(test)]
 mod place;
 #[cfg(test)]
 mod reached;
+#[cfg(test)]
+mod serving;
 #[cfg(test)]
 mod tamper;
 #[cfg(test)]

@@ -370,7 +370,7 @@ fn the_demo_catches_every_forgery() {
     let place = Place::bare();
     let demo = place.run(["demo"]);
     let told = demo.ok().stdout();
-    assert_eq!(told.matches("-> caught").count(), 6, "{told}");
+    assert_eq!(told.matches("-> caught").count(), 8, "{told}");
     for scene in [
         "of version 0, byte for byte",
         "forked at number 3",
@@ -381,6 +381,10 @@ fn the_demo_catches_every_forgery() {
         "a unit is missing",
         "an echo counts for nothing",
         "0 units written",
+        "\"until Christmas\": 1 passed over",
+        "identity pass, signature pass, evidence pass",
+        "Tuesday or Thursday, CONTESTED",
+        "\"bakery flour_supplier Bryn Mill\"  trust 1",
     ] {
         assert!(told.contains(scene), "{told}");
     }

@@ -4,6 +4,7 @@
 //! What is met is compared with all that the engine declares, so that a name which nothing gives fails here. Peers and
 //! recall have no door on the command line: a host speaks for them, a program beside it on the same store.
 
+mod exchange;
 mod host;
 mod refusals;
 mod settings;

@@ -242,7 +242,7 @@ fn about(day: &str) -> Result<Asked, Failure> {
 }
 
 /// What became of something, and why.
-fn told(outcome: &Outcome) -> String {
+pub(super) fn told(outcome: &Outcome) -> String {
     let disposition: Disposition = outcome.disposition;
     format!(
         "{}: {}",
@@ -251,7 +251,7 @@ fn told(outcome: &Outcome) -> String {
     )
 }
 
-fn held(belief: &Belief) -> String {
+pub(super) fn held(belief: &Belief) -> String {
     format!(
         "believed: {}, {}",
         telling::believed(belief),

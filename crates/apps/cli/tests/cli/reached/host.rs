@@ -60,20 +60,23 @@ pub(super) fn refusing(place: &Place) -> [Refusal; 2] {
 
 fn memory(place: &Place, channel: Channel) -> ClaimMemory {
     let (_, agent) = key(place, "agent.key");
-    let (log, secret) = key(place, "log.key");
-    let note = NoteSigner::new(&log, secret).unwrap();
-    let options = Options::writable(place.database(), note, place.keys().join("last-checkpoint"));
-    let store = SqliteStore::open(options).unwrap();
     ClaimMemory::new(
-        Arc::new(store),
+        Arc::new(store(place)),
         Arc::new(AgentSigner::new(agent)),
         channel,
         Settings::default(),
     )
 }
 
+pub(super) fn store(place: &Place) -> SqliteStore {
+    let (log, secret) = key(place, "log.key");
+    let note = NoteSigner::new(&log, secret).unwrap();
+    let options = Options::writable(place.database(), note, place.keys().join("last-checkpoint"));
+    SqliteStore::open(options).unwrap()
+}
+
 /// The name and the secret in a key file.
-fn key(place: &Place, file: &str) -> (String, SecretKey) {
+pub(super) fn key(place: &Place, file: &str) -> (String, SecretKey) {
     let text = std::fs::read_to_string(place.keys().join(file)).unwrap();
     let line = |name: &str| {
         let mut lines = text.lines();
@@ -97,7 +100,7 @@ fn refusal<T>(answer: Result<T, ActError>) -> Refusal {
     }
 }
 
-fn wait<T>(done: impl Future<Output = T>) -> T {
+pub(super) fn wait<T>(done: impl Future<Output = T>) -> T {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .build()
         .unwrap();

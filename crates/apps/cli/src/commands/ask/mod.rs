@@ -1,0 +1,218 @@
+//! `ask`: asks another agent, checks what it answers, and keeps what may be kept.
+
+mod document;
+mod more;
+mod telling;
+mod way;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use counterfoil_exchange::checks::Demands;
+use counterfoil_exchange::conversation::render_request;
+use counterfoil_exchange::documents::{Filters, Format, Query, Text};
+use counterfoil_exchange::machine::ExchangeState;
+use counterfoil_exchange::trust::{Level, Records};
+use counterfoil_fetch::{FetchSetup, Fetcher};
+use counterfoil_peer::asking::{CONVERSATION, Keeping};
+use counterfoil_peer::{Asking, Host, Question, Report};
+use counterfoil_verify::Verdict;
+
+use crate::args::{AskArgs, FormatName};
+use crate::context::Context;
+use crate::exchange::settings::ExchangeSettings;
+use crate::exchange::{host, peers, settings};
+use crate::failure::Failure;
+use crate::interrupt::unless_interrupted;
+
+pub(super) use document::document;
+use document::transitions;
+pub(super) use telling::human;
+pub(super) use way::{Net, Way};
+
+/// How long a question for a conversation can be answered: somebody has to carry it there.
+const CONVERSED_US: u64 = 300_000_000;
+
+pub(crate) async fn run(context: &Context, args: AskArgs) -> Result<(), Failure> {
+    context.home.must_exist()?;
+    let settings = settings::read(&context.home)?;
+    let query = query(&args)?;
+    let host = host::open(&context.home, &settings).await?;
+    let records = peers::records(&context.home, host.store.as_ref()).await?;
+    let net = Net::new(args.plain_http, args.ca.as_deref())?;
+    let asking = asking(host, &settings, &args);
+    if args.as_text {
+        return as_text(context, &asking, &args, query, &records);
+    }
+    let (begun, whole) = (Instant::now(), Duration::from_secs(args.timeout.into()));
+    let mut way = Way::find(&records, &args.target, &net, whole / 2).await?;
+    let question = Question {
+        query,
+        format: format(args.format),
+        max_results: args.max,
+        cursor: cursor(&args)?,
+        peer: way.peer,
+        address: way.address.clone(),
+        timeout_us: left_us(whole, begun.elapsed()),
+        keeping: keeping(&args),
+    };
+    let id = asking.draw()?;
+    let asked = asking.ask_under(id.clone(), question, way.transport.as_mut());
+    let Some(report) = unless_interrupted(asked).await? else {
+        return Err(interrupted(id.as_str()));
+    };
+    let store = &asking.host().store;
+    tell(context, store, &report?, &records, Shown::Outcome).await
+}
+
+/// What is left of the time to wait in.
+fn left_us(whole: Duration, gone: Duration) -> u64 {
+    u64::try_from(whole.saturating_sub(gone).as_micros()).unwrap_or(u64::MAX)
+}
+
+/// How much is shown of an exchange.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shown {
+    /// How it stands.
+    Outcome,
+    /// Each state that it was in, too.
+    States,
+}
+
+/// Shows how an exchange went, and ends as it went.
+pub(super) async fn tell(
+    context: &Context,
+    store: &Arc<dyn counterfoil_peer::Store>,
+    report: &Report,
+    records: &Records,
+    extent: Shown,
+) -> Result<(), Failure> {
+    let stored = store.exchange(&report.id).await?;
+    let begun = stored.as_ref().map(|stored| &stored.begun);
+    let mut shown = document(report, begun, records);
+    let rows = match (extent, &stored) {
+        (Shown::States, Some(stored)) => stored.transitions.as_slice(),
+        _ => &[],
+    };
+    if let (Shown::States, Some(members)) = (extent, shown.as_object_mut()) {
+        members.insert("transitions".into(), transitions(rows));
+    }
+    context.out.answer(&shown, |out| {
+        human(out, report, &shown)?;
+        telling::states(out, rows)
+    })?;
+    match report.state {
+        ExchangeState::Rejected | ExchangeState::Declined => {
+            Err(Failure::NotApproved(Verdict::Rejected))
+        }
+        ExchangeState::NoMatch
+        | ExchangeState::Verified
+        | ExchangeState::PartiallyVerified
+        | ExchangeState::Stored
+        | ExchangeState::Discarded => Ok(()),
+        _ => Err(Failure::NotApproved(Verdict::Indeterminate)),
+    }
+}
+
+/// What Ctrl-C leaves.
+pub(super) fn interrupted(id: &str) -> Failure {
+    Failure::Interrupted(format!(
+        "interrupted; nothing is lost: `counterfoil exchange resume {id}` goes on with it, `counterfoil exchange cancel {id}` \
+         gives it up"
+    ))
+}
+
+fn asking(host: Host, settings: &ExchangeSettings, args: &AskArgs) -> Asking {
+    let demands = Demands {
+        require_evidence: args.require_evidence,
+        require_vouches: args.require_vouches,
+        min_level: args
+            .min_level
+            .and_then(Level::of_number)
+            .unwrap_or_default(),
+    };
+    let asking = checking(host, settings, args.fetch_evidence).demanding(demands);
+    if args.anonymous {
+        asking.as_nobody()
+    } else {
+        asking
+    }
+}
+
+/// Asks by the settings of this store; evidence is fetched where they say so, or whoever asks does.
+pub(super) fn checking(host: Host, settings: &ExchangeSettings, fetch: bool) -> Asking {
+    let asking = Asking::new(host).fresh_for(settings.freshness);
+    if fetch || settings.fetch_evidence {
+        return asking.fetching(Arc::new(Fetcher::new(FetchSetup::default())));
+    }
+    asking
+}
+
+fn query(args: &AskArgs) -> Result<Query, Failure> {
+    let natural = Text::new(args.question.as_str()).map_err(|error| {
+        Failure::input(format_args!("the question: {error}"), "write another one")
+    })?;
+    Ok(Query {
+        natural,
+        domain: args.domain.clone(),
+        keywords: Vec::new(),
+        time_range: None,
+        filters: Filters::default(),
+    })
+}
+
+fn cursor(args: &AskArgs) -> Result<Option<Text<1024>>, Failure> {
+    let cursor = args.cursor.as_deref().map(Text::new).transpose();
+    cursor.map_err(|error| {
+        Failure::input(
+            format_args!("--cursor is none ({error})"),
+            "give the one of the answer before, whole",
+        )
+    })
+}
+
+/// Prints the question for a conversation. It is nobody's there, and nothing is written down of it.
+fn as_text(
+    context: &Context,
+    asking: &Asking,
+    args: &AskArgs,
+    query: Query,
+    records: &Records,
+) -> Result<(), Failure> {
+    let named = records.named(&args.target).and_then(|known| known.name);
+    let to = named.map_or_else(|| args.target.clone(), |name| name.to_string());
+    let question = Question {
+        query,
+        format: format(args.format),
+        max_results: args.max,
+        cursor: None,
+        peer: None,
+        address: CONVERSATION.to_owned(),
+        timeout_us: CONVERSED_US,
+        keeping: keeping(args),
+    };
+    let request = asking.clone().as_nobody().request(question)?;
+    let text = render_request(&to, &request).unwrap_or_else(|| {
+        format!(
+            "```json\n{}\n```\n",
+            String::from_utf8_lossy(request.bytes())
+        )
+    });
+    context.out.text(&text)
+}
+
+const fn format(name: FormatName) -> Format {
+    match name {
+        FormatName::Attestation => Format::Attestation,
+        FormatName::Raw => Format::Raw,
+        FormatName::Summary => Format::Summary,
+    }
+}
+
+const fn keeping(args: &AskArgs) -> Keeping {
+    match (args.dry_run, args.keep_raw) {
+        (true, _) => Keeping::Nothing,
+        (false, true) => Keeping::AlsoRaw,
+        (false, false) => Keeping::Attested,
+    }
+}

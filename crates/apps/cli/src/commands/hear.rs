@@ -1,0 +1,323 @@
+//! `hear`: a message of a conversation. A question is answered in the way it was asked, an answer is judged like any (R18;
+//! docs/format/transports.md §3).
+
+use std::io::{self, IsTerminal, Read};
+use std::path::Path;
+
+use counterfoil_capsule::Timestamp;
+use counterfoil_exchange::checks::is_suspicious;
+use counterfoil_exchange::conversation::{
+    Heard, Interpreter, MAX_MESSAGE_BYTES, Proposal, Proposed, ProposedRequest, ProposedResponse,
+    block, render_response,
+};
+use counterfoil_exchange::documents::{
+    Filters, Format, Nonce, Preferences, Query, Request, RequestHeader, Response, Text,
+};
+use counterfoil_exchange::machine::ExchangeState;
+use counterfoil_exchange::trust::Records;
+use counterfoil_peer::asking::{CONVERSATION, Keeping};
+use counterfoil_peer::{Answering, Asking, Host, Origin, Question, Report};
+use counterfoil_types::json::Value;
+use counterfoil_verify::{Form, Verdict, read_file, terminal};
+use serde_json::json;
+
+use super::{answer, ask};
+use crate::args::HearArgs;
+use crate::context::Context;
+use crate::exchange::{peers, settings};
+use crate::failure::Failure;
+use crate::output::notice;
+
+/// Whoever asks in words waits for so long, in microseconds.
+const PATIENCE_US: u64 = 30_000_000;
+/// Who says what nobody has put a name to.
+const SOMEBODY: &str = "somebody";
+/// What stands for the question to an answer that came by itself.
+const UNASKED: &str = "(heard in a conversation)";
+
+pub(crate) async fn run(context: &Context, args: HearArgs) -> Result<(), Failure> {
+    context.home.must_exist()?;
+    let settings = settings::read(&context.home)?;
+    let proposals = settings.vocabulary.interpret(&read(&args.message)?);
+    if proposals.is_empty() {
+        return Err(Failure::refused(
+            "this is neither a question for memories nor an answer",
+            "send a JSON block, `@NAME memory_request: QUESTION`, or `what do you know about …`",
+        ));
+    }
+    let from = args.from.as_deref().unwrap_or(SOMEBODY);
+    let from = Text::new(from)
+        .map_err(|error| Failure::input(format_args!("--from: {error}"), "shorten it"))?;
+    let (host, answering) = answer::open(context).await?;
+    let records = peers::records(&context.home, host.store.as_ref()).await?;
+    let asking = ask::checking(host.clone(), &settings, false);
+    let keeping = if args.keep {
+        Keeping::AlsoRaw
+    } else {
+        Keeping::Nothing
+    };
+    let ear = Ear {
+        host,
+        answering,
+        asking,
+        records,
+        from,
+        keeping,
+    };
+    let mut heard = Vec::new();
+    for proposal in proposals {
+        heard.push(ear.take(proposal).await?);
+    }
+    tell(context, &heard)
+}
+
+/// The message, of at most 64 KiB.
+fn read(path: &Path) -> Result<String, Failure> {
+    let bytes = if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        let limit = u64::try_from(MAX_MESSAGE_BYTES)
+            .unwrap_or(u64::MAX)
+            .saturating_add(1);
+        io::stdin().lock().take(limit).read_to_end(&mut bytes)?;
+        bytes
+    } else {
+        read_file("message", path, MAX_MESSAGE_BYTES)
+            .map_err(|error| Failure::Input(error.to_string()))?
+    };
+    if bytes.len() > MAX_MESSAGE_BYTES {
+        return Err(Failure::input(
+            "the message has more than 64 KiB",
+            "send it over HTTP or in a folder",
+        ));
+    }
+    String::from_utf8(bytes)
+        .map_err(|_| Failure::input("the message is no UTF-8 text", "save it as UTF-8"))
+}
+
+/// Who hears: answers, and judges.
+struct Ear {
+    host: Host,
+    answering: Answering,
+    asking: Asking,
+    records: Records,
+    from: Text<128>,
+    keeping: Keeping,
+}
+
+/// What became of a proposal.
+enum Taken {
+    /// A question was answered with this text.
+    Answered {
+        heard: Heard,
+        question: String,
+        text: String,
+    },
+    /// A question was refused: the word of the problem, and what was wrong.
+    Refused {
+        heard: Heard,
+        question: String,
+        problem: &'static str,
+        detail: String,
+    },
+    /// An answer was judged.
+    Judged {
+        heard: Heard,
+        report: Box<Report>,
+        shown: Value,
+    },
+}
+
+impl Ear {
+    async fn take(&self, proposal: Proposal) -> Result<Taken, Failure> {
+        let heard = proposal.heard;
+        match proposal.what {
+            Proposed::Request(request) => self.answer(heard, &request).await,
+            Proposed::Question(question) => self.answer(heard, &self.request(&question)?).await,
+            Proposed::Response(response) => self.judge(heard, response).await,
+            Proposed::Answer(answer) => self.judge(heard, self.draft(&answer)?).await,
+        }
+    }
+
+    /// A question in words as nobody's document.
+    fn request(&self, question: &ProposedRequest) -> Result<Request, Failure> {
+        let mut nonce = [0; 16];
+        let drawn = self.host.entropy.fill(&mut nonce);
+        drawn.map_err(|error| Failure::place(error, "try again"))?;
+        let now = self.host.timer.now().wall_us;
+        let header = RequestHeader {
+            request_id: self.asking.draw()?,
+            nonce: Some(Nonce::from_bytes(nonce)),
+            timestamp: instant(now)?,
+            expires: instant(now.saturating_add(PATIENCE_US))?,
+        };
+        let parts = question.request_parts(header, self.from.clone());
+        Request::anonymous(parts).map_err(|_| Failure::Bug("a question that is no document"))
+    }
+
+    /// An answer in words as an unsigned draft.
+    fn draft(&self, answer: &ProposedResponse) -> Result<Response, Failure> {
+        let (id, now) = (self.asking.draw()?, self.host.timer.now().wall_us);
+        let draft = answer.to_draft(&id, &self.from, instant(now)?);
+        draft.map_err(|error| Failure::input(error, "ask for it over HTTP or in a folder"))
+    }
+
+    /// Answers in the way that was chosen: a document with a document, words with words where they are enough.
+    async fn answer(&self, heard: Heard, request: &Request) -> Result<Taken, Failure> {
+        let question = request.parts().query.natural.to_string();
+        if is_suspicious(&question) {
+            notice("the question holds characters that hide or reorder text");
+        }
+        let answered = match self
+            .answering
+            .answer(request.bytes(), Origin::Conversation)
+            .await
+        {
+            Ok(answered) => answered,
+            Err(refusal) => {
+                let (problem, detail) = (refusal.word(), refusal.to_string());
+                return Ok(Taken::Refused {
+                    heard,
+                    question,
+                    problem,
+                    detail,
+                });
+            }
+        };
+        let response = Response::parse(&answered)
+            .map_err(|_| Failure::Bug("an answer that is no document"))?;
+        let to: String = self
+            .from
+            .as_str()
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join("-");
+        let said = match heard {
+            Heard::Document => None,
+            _ => render_response(&to, &response),
+        };
+        let text = said.or_else(|| block(&answered)).ok_or_else(|| {
+            Failure::refused(
+                "the answer has more than 64 KiB",
+                "ask over HTTP, in a folder, or for fewer memories",
+            )
+        })?;
+        Ok(Taken::Answered {
+            heard,
+            question,
+            text,
+        })
+    }
+
+    async fn judge(&self, heard: Heard, response: Response) -> Result<Taken, Failure> {
+        let natural = Text::new(UNASKED).map_err(|_| Failure::Bug("no question"))?;
+        let query = Query {
+            natural,
+            domain: None,
+            keywords: vec![],
+            time_range: None,
+            filters: Filters::default(),
+        };
+        let most = u8::try_from(response.parts().results.len()).unwrap_or(u8::MAX);
+        let question = Question {
+            query,
+            format: Format::Attestation,
+            max_results: most.clamp(Preferences::default().max_results, 100),
+            cursor: None,
+            peer: None,
+            address: CONVERSATION.to_owned(),
+            timeout_us: PATIENCE_US,
+            keeping: self.keeping,
+        };
+        let report = Box::new(self.asking.hear(question, response).await?);
+        let begun = self
+            .host
+            .store
+            .exchange(&report.id)
+            .await?
+            .map(|stored| stored.begun);
+        let shown = ask::document(&report, begun.as_ref(), &self.records);
+        Ok(Taken::Judged {
+            heard,
+            report,
+            shown,
+        })
+    }
+}
+
+fn instant(micros: u64) -> Result<Timestamp, Failure> {
+    Timestamp::from_micros(micros).map_err(|_| Failure::place("the clock shows no time", "set it"))
+}
+
+/// Shows all of it, and ends as the worst of it went.
+fn tell(context: &Context, heard: &[Taken]) -> Result<(), Failure> {
+    let document = json!({ "heard": heard.iter().map(Taken::document).collect::<Vec<_>>() });
+    let is_watched = context.out.form() == Form::Human && io::stdout().is_terminal();
+    context.out.answer(&document, |out| {
+        for (number, taken) in heard.iter().enumerate() {
+            if number > 0 {
+                writeln!(out)?;
+            }
+            match taken {
+                Taken::Answered { text, .. } if is_watched => {
+                    for line in text.lines() {
+                        writeln!(out, "{}", terminal::plain(line, MAX_MESSAGE_BYTES))?;
+                    }
+                }
+                Taken::Answered { text, .. } => out.write_all(text.as_bytes())?,
+                Taken::Refused { .. } => {}
+                Taken::Judged { report, shown, .. } => ask::human(out, report, shown)?,
+            }
+        }
+        Ok(())
+    })?;
+    for taken in heard {
+        match taken {
+            Taken::Refused {
+                problem, detail, ..
+            } => {
+                return Err(Failure::Refused(format!(
+                    "the question is refused ({problem}): {detail}"
+                )));
+            }
+            Taken::Judged { report, .. } if report.state == ExchangeState::Rejected => {
+                return Err(Failure::NotApproved(Verdict::Rejected));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+impl Taken {
+    fn document(&self) -> Value {
+        match self {
+            Self::Answered {
+                heard,
+                question,
+                text,
+            } => {
+                json!({ "heardAs": word(*heard), "question": question, "answer": text })
+            }
+            Self::Refused {
+                heard,
+                question,
+                problem,
+                detail,
+            } => {
+                json!({ "heardAs": word(*heard), "question": question, "problem": problem, "detail": detail })
+            }
+            Self::Judged { heard, shown, .. } => {
+                json!({ "heardAs": word(*heard), "exchange": shown })
+            }
+        }
+    }
+}
+
+const fn word(heard: Heard) -> &'static str {
+    match heard {
+        Heard::Document => "document",
+        Heard::Grammar => "grammar",
+        Heard::Template => "template",
+        Heard::Model => "model",
+    }
+}

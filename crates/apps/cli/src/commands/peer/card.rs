@@ -1,0 +1,25 @@
+//! What an agent says of itself at its URL: the key, the log, what it knows of.
+
+use counterfoil_exchange::documents::Capability;
+use counterfoil_http::client::{ClientError, ClientSettings, agent_card};
+
+use crate::failure::Failure;
+
+/// Whether this is a URL and no key.
+pub(super) fn is_url(text: &str) -> bool {
+    text.starts_with("https://") || text.starts_with("http://")
+}
+
+/// The agent card at `url`, signed with the key that it names.
+pub(super) async fn fetch(url: &str, plain_http: bool) -> Result<Capability, Failure> {
+    let settings = ClientSettings {
+        plain_http,
+        extra_ca_pem: None,
+    };
+    agent_card(url, &settings)
+        .await
+        .map_err(|error| match error {
+            ClientError::Unreachable(_) => Failure::Unproven(error.to_string()),
+            error => Failure::Input(error.to_string()),
+        })
+}

@@ -1,0 +1,91 @@
+//! `vouch issue`: a signed vouch, for whoever it is shown to.
+
+use counterfoil_exchange::documents::{
+    Competence, RequestId, Text, Vouch, VouchConfidence, VouchParts,
+};
+use counterfoil_exchange::trust::Record;
+
+use super::hand_out;
+use crate::args::{CompetenceName, ConfidenceName, VouchIssueArgs};
+use crate::context::Context;
+use crate::exchange::peers::{self, Desk};
+use crate::exchange::{host, settings};
+use crate::failure::Failure;
+use crate::when;
+
+pub(super) async fn run(context: &Context, args: VouchIssueArgs) -> Result<(), Failure> {
+    let valid_until = args.until.as_deref().map(peers::until).transpose()?;
+    let name = host::name(&context.home, &settings::read(&context.home)?)?;
+    let mut desk = Desk::open(&context.home).await?;
+    let subject = desk.other(&args.agent)?;
+    let now = when::stamp()?;
+    let level = competence(args.level);
+    let statement = args
+        .statement
+        .unwrap_or_else(|| format!("{} in {}", word(level), args.domain));
+    let parts = VouchParts {
+        id: RequestId::from_bytes(uuid::Uuid::now_v7().into_bytes()),
+        created_at: now,
+        voucher: (name, desk.signer.key()),
+        subject: (shown(&subject)?, subject.key),
+        capability_id: None,
+        domain: args.domain,
+        statement: text("--statement", statement)?,
+        level,
+        context: None,
+        interaction_refs: Vec::new(),
+        outcome: None,
+        confidence: confidence(args.confidence),
+        reason: args
+            .reason
+            .map(|reason| text("--reason", reason))
+            .transpose()?,
+        valid_until,
+        conditions: None,
+    };
+    let vouch = Vouch::sign(parts, desk.signer.as_ref())
+        .map_err(|error| Failure::input(error, "leave out what it names"))?;
+    let record = Record::receive(vouch.bytes(), &desk.own, now.micros())?;
+    desk.take(vec![record]).await?;
+    hand_out(context, vouch.bytes(), args.output.as_deref())
+}
+
+/// A vouch names its subject for people, too: as it is called here, or by its key.
+fn shown(subject: &counterfoil_exchange::trust::Known) -> Result<Text<128>, Failure> {
+    match &subject.name {
+        Some(name) => Ok(name.clone()),
+        None => text("the key", subject.key.to_string()),
+    }
+}
+
+fn text<const MAX: usize>(what: &str, text: String) -> Result<Text<MAX>, Failure> {
+    Text::new(text)
+        .map_err(|error| Failure::input(format_args!("{what}: {error}"), "say it in other words"))
+}
+
+const fn competence(name: CompetenceName) -> Competence {
+    match name {
+        CompetenceName::Learning => Competence::Learning,
+        CompetenceName::Competent => Competence::Competent,
+        CompetenceName::Expert => Competence::Expert,
+        CompetenceName::Authority => Competence::Authority,
+    }
+}
+
+/// As it stands in documents.
+pub(super) const fn word(level: Competence) -> &'static str {
+    match level {
+        Competence::Learning => "learning",
+        Competence::Competent => "competent",
+        Competence::Expert => "expert",
+        Competence::Authority => "authority",
+    }
+}
+
+const fn confidence(name: ConfidenceName) -> VouchConfidence {
+    match name {
+        ConfidenceName::High => VouchConfidence::High,
+        ConfidenceName::Medium => VouchConfidence::Medium,
+        ConfidenceName::Low => VouchConfidence::Low,
+    }
+}

@@ -1,0 +1,126 @@
+//! What is found at the URLs of memories: a host that looks for itself, on the store of the command line.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use counterfoil_capsule::Signer;
+use counterfoil_claims::{Channels, Settings};
+use counterfoil_exchange::checks::EvidenceFinding;
+use counterfoil_exchange::documents::{Evidence, Filters, Format, Query, Request, Text};
+use counterfoil_exchange::machine::Moment;
+use counterfoil_exchange::trust::{Level, TrustSettings};
+use counterfoil_peer::asking::{EvidenceSource, Keeping};
+use counterfoil_peer::transport::Bound;
+use counterfoil_peer::{Arrival, Asking, Host, Question, Timer, Transport, TransportError};
+use counterfoil_sqlite::SystemEntropy;
+use serde_json::json;
+
+use super::super::{Met, host};
+use super::stage::{Stage, agent_of, canonical, read, time};
+
+/// Gone, there without a hash, and out of reach.
+pub(super) fn at_urls(met: &mut Met) {
+    for finding in [
+        EvidenceFinding::Dead,
+        EvidenceFinding::Weak,
+        EvidenceFinding::Unreachable,
+    ] {
+        let stage = Stage::new();
+        let signer = Arc::new(agent_of(&stage.ann));
+        let host = Host {
+            store: Arc::new(host::store(&stage.ann)),
+            own_keys: vec![signer.agent()].into(),
+            signer,
+            name: Text::new("ann").unwrap(),
+            channels: Arc::new(Channels::of_host().peers()),
+            claims: Arc::new(Settings::default()),
+            trust: TrustSettings::default(),
+            timer: Arc::new(Standing),
+            entropy: Arc::new(SystemEntropy),
+        };
+        let asking = Asking::new(host).fetching(Arc::new(Found(finding)));
+        let question = question(&stage);
+        let mut way = Scripted {
+            stage: &stage,
+            coming: VecDeque::new(),
+        };
+        let report = host::wait(asking.ask(question, &mut way)).unwrap();
+        drop(asking);
+        let shown = stage.ann.json(["exchange", "show", report.id.as_str()]);
+        read(met, &shown);
+    }
+}
+
+fn question(stage: &Stage) -> Question {
+    Question {
+        query: Query {
+            natural: Text::new("what of it?").unwrap(),
+            domain: None,
+            keywords: Vec::new(),
+            time_range: None,
+            filters: Filters::default(),
+        },
+        format: Format::Attestation,
+        max_results: 5,
+        cursor: None,
+        peer: Some(stage.signer.key()),
+        address: "https://nowhere.invalid".to_owned(),
+        timeout_us: 30_000_000,
+        keeping: Keeping::Attested,
+    }
+}
+
+struct Found(EvidenceFinding);
+
+#[async_trait]
+impl EvidenceSource for Found {
+    async fn look(&self, memories: &[&[Evidence]], _level: Level) -> Vec<EvidenceFinding> {
+        vec![self.0; memories.len()]
+    }
+}
+
+/// A clock at which nothing is waited for.
+struct Standing;
+
+#[async_trait]
+impl Timer for Standing {
+    fn now(&self) -> Moment {
+        Moment {
+            monotonic_us: 0,
+            wall_us: time(0).micros(),
+        }
+    }
+
+    async fn sleep_until(&self, _monotonic_us: u64) {
+        std::future::pending().await
+    }
+}
+
+struct Scripted<'a> {
+    stage: &'a Stage,
+    coming: VecDeque<Vec<u8>>,
+}
+
+#[async_trait]
+impl Transport for Scripted<'_> {
+    async fn send(&mut self, request: &[u8]) -> Result<(), TransportError> {
+        let request = Request::parse(request).unwrap();
+        let memory = self.stage.says("m", |memory| {
+            memory["evidence"] = json!([{ "url": "https://nowhere.invalid/note" }]);
+        });
+        let answer = self.stage.answer(&request, vec![memory]);
+        self.coming.push_back(canonical(&answer).into_bytes());
+        Ok(())
+    }
+
+    async fn receive(&mut self) -> Result<Arrival, TransportError> {
+        match self.coming.pop_front() {
+            Some(bytes) => Ok(Arrival {
+                bytes,
+                bound: Bound::SameWay,
+            }),
+            None => std::future::pending().await,
+        }
+    }
+}

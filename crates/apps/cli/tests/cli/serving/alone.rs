@@ -1,0 +1,58 @@
+//! The server by itself: where it listens, how it ends, what it says when it cannot.
+
+use std::net::TcpListener;
+
+use super::server::Served;
+use crate::place::Place;
+
+#[cfg(unix)]
+#[test]
+fn it_ends_well_when_told_to() {
+    for signal in ["-TERM", "-INT"] {
+        let place = Place::with_memories();
+        let mut served = Served::new(&place);
+        assert!(
+            served.address.starts_with("127.0.0.1:"),
+            "{}",
+            served.address
+        );
+        assert!(served.get("/healthz").starts_with("HTTP/1.1 200"));
+        served.signal(signal);
+        assert_eq!(served.ended().code(), Some(0), "{signal}");
+        place.run(["audit"]).ok();
+    }
+}
+
+#[test]
+fn its_log_is_the_one_of_the_store() {
+    let place = Place::with_memories();
+    let served = Served::new(&place);
+    let folder = place.folder().join("tiles");
+    place.run(["log", "export", folder.to_str().unwrap()]).ok();
+    let checkpoint = std::fs::read_to_string(folder.join("checkpoint")).unwrap();
+    assert!(served.get("/log/checkpoint").ends_with(&checkpoint));
+    let size = checkpoint.lines().nth(1).unwrap();
+    let tile = served.get(&format!("/log/tile/entries/000.p/{size}"));
+    let exported = std::fs::read(folder.join(format!("tile/entries/000.p/{size}"))).unwrap();
+    assert!(tile.ends_with(&*String::from_utf8_lossy(&exported)));
+}
+
+#[test]
+fn what_it_cannot_do_is_said_in_one_line() {
+    let place = Place::new();
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let taken = taken.local_addr().unwrap().to_string();
+    place.refuses(
+        ["serve", "--listen", &taken],
+        3,
+        "another port with --listen",
+    );
+    place.refuses(["serve", "--listen", "192.0.2.1:0"], 3, "of this machine");
+    place.refuses(["serve", "--listen", "nowhere"], 3, "--listen");
+    let none = place.file("none.pem", b"nothing");
+    let none = none.to_str().unwrap();
+    place.refuses(["serve", "--cert", none, "--key", none], 3, "certificate");
+    place.refuses(["serve", "--cert", none], 3, "--key");
+    place.refuses(["serve", "--cert", none, "--key", "/nowhere"], 3, "nowhere");
+    Place::bare().run(["serve"]).refused(4, "init");
+}
