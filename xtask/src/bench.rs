@@ -9,6 +9,7 @@ const BENCHES: &[(Option<&str>, &str)] = &[
     (None, "counterfoil-benches"),
     (Some("recall"), "counterfoil-bench-recall"),
     (Some("claims"), "counterfoil-bench-claims"),
+    (Some("exchange"), "counterfoil-bench-exchange"),
 ];
 
 /// Tests that take a count: name on the command line, package, test, the variable that counts.
@@ -28,8 +29,8 @@ pub(crate) fn run(name: Option<&str>, more: &[String]) -> Result<()> {
     }
     let Some((_, package)) = BENCHES.iter().find(|(known, _)| *known == name) else {
         bail!(
-            "there is no such benchmark; `recall`, `claims`, `kills` and `faults` are, and without a name \
-             speed is measured"
+            "there is no such benchmark; `recall`, `claims`, `exchange`, `kills` and `faults` are, and without a \
+             name speed is measured"
         );
     };
     if !repository::packages()?.iter().any(|one| one == package) {

@@ -7,9 +7,11 @@ mod clippy;
 mod conformance;
 mod deny;
 mod docs;
+mod fuzz;
 mod process;
 mod repository;
 mod root;
+mod schemas;
 mod soak;
 mod test;
 mod tidy;
@@ -41,6 +43,8 @@ enum Chore {
     Deny,
     /// rustdoc; warnings are errors
     Docs,
+    /// Writes docs/schemas: the JSON Schema of each document that agents send one another
+    Schemas,
     /// The benchmarks, in release: of speed without a name, or one by name (`recall`, `kills [N]`, `faults [N]`)
     Bench {
         /// What to measure
@@ -48,6 +52,14 @@ enum Chore {
         /// What the benchmark itself is told
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         more: Vec<String>,
+    },
+    /// Each parser of foreign bytes under the fuzzer, on nightly
+    Fuzz {
+        /// Which one; all without
+        target: Option<String>,
+        /// For how long each, in seconds
+        #[arg(long, default_value_t = 60)]
+        seconds: u64,
     },
     /// Random sequences on the claim engine and on its oracle, in release; prints the seed to go on from
     Soak {
@@ -70,7 +82,9 @@ fn main() -> Result<()> {
         Chore::Conformance { check } => conformance::run(conformance::Mode::from_check(check)),
         Chore::Deny => deny::run(),
         Chore::Docs => docs::run(),
+        Chore::Schemas => schemas::run(),
         Chore::Bench { name, more } => bench::run(name.as_deref(), &more),
+        Chore::Fuzz { target, seconds } => fuzz::run(target.as_deref(), seconds),
         Chore::Soak { count, from } => soak::run(count, from),
     }
 }

@@ -1,4 +1,4 @@
-//! The adversarial cases of the capsules: each is named by a test, `Adversarial cases C45 to C49` in its documentation.
+//! The adversarial cases of capsules and of exchange: each is named by a test, `Adversarial cases C45 to C49` in its documentation.
 
 use std::collections::BTreeMap;
 

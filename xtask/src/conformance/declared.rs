@@ -1,28 +1,66 @@
-//! What the engine of claims declares can be met (CLM-46): the list of an enum holds all of its variants, and a test of the
-//! program compares that list with what the program says.
+//! What the engines of claims and of exchanges declare can be met (CLM-46): the list of an enum holds all of its variants, and
+//! a test of the program compares that list with what the program says.
 
 use super::sources::Sources;
 
-/// Where the enums are.
-const ENGINE: &str = "counterfoil_claims";
-/// Where the test is.
+/// Where the tests are.
 const PROGRAM: &str = "counterfoil_cli";
-const RULE: &str = "CLM-46";
 /// What the list of an enum is called.
 const LISTS: [&str; 3] = ["ALL", "NAMES", "CODES"];
 
-/// What answers are made of; other lists are found by themselves.
-const ANSWERS: [&str; 10] = [
-    "ActKind::ALL",
-    "Cardinality::ALL",
-    "ClaimState::ALL",
-    "Currency::ALL",
-    "Disposition::ALL",
-    "Marker::ALL",
-    "ProvenanceClass::NAMES",
-    "Refusal::CODES",
-    "Status::ALL",
-    "Support::ALL",
+/// Where enums are.
+struct Engine {
+    package: &'static str,
+    /// What the tests that compare name.
+    rule: Option<&'static str>,
+    /// What answers are made of.
+    answers: &'static [&'static str],
+    /// Lists that no answer is made of.
+    inner: &'static [&'static str],
+}
+
+const ENGINES: [Engine; 2] = [
+    Engine {
+        package: "counterfoil_claims",
+        rule: Some("CLM-46"),
+        answers: &[
+            "ActKind::ALL",
+            "Cardinality::ALL",
+            "ClaimState::ALL",
+            "Currency::ALL",
+            "Disposition::ALL",
+            "Marker::ALL",
+            "ProvenanceClass::NAMES",
+            "Refusal::CODES",
+            "Status::ALL",
+            "Support::ALL",
+        ],
+        inner: &[],
+    },
+    Engine {
+        package: "counterfoil_exchange",
+        rule: None,
+        answers: &[
+            "CheckKind::ALL",
+            "ClaimKind::ALL",
+            "Disposition::ALL",
+            "ExchangeState::ALL",
+            "FailCode::ALL",
+            "Flag::ALL",
+            "Format::ALL",
+            "ItemState::ALL",
+            "Level::ALL",
+            "LocalRecord::NAMES",
+            "Mark::ALL",
+            "Notice::ALL",
+            "Refusal::CODES",
+            "RequestedCheck::ALL",
+            "SkipReason::ALL",
+            "StatusCode::ALL",
+        ],
+        // Types of documents, and the events of the rows: neither is said of an exchange.
+        inner: &["DocumentKind::ALL", "EventKind::ALL"],
+    },
 ];
 
 /// The list of an enum.
@@ -35,39 +73,59 @@ struct List {
 
 /// Lists that lack a variant, and lists that no test of the program compares.
 pub(super) fn gaps(sources: &Sources) -> Vec<String> {
-    let lists: Vec<List> = sources.code(ENGINE).flat_map(lists).collect();
-    let mut gaps = lost(&lists);
+    ENGINES
+        .iter()
+        .flat_map(|engine| gaps_of(engine, sources))
+        .collect()
+}
+
+fn gaps_of(engine: &Engine, sources: &Sources) -> Vec<String> {
+    let package = engine.package;
+    let lists: Vec<List> = sources.code(package).flat_map(lists).collect();
+    let mut gaps = lost(engine, &lists);
     for List { of, name, length } in lists {
-        match sources.code(ENGINE).find_map(|code| variants(code, &of)) {
+        match sources.code(package).find_map(|code| variants(code, &of)) {
             Some(found) if found == length => {}
             Some(found) => gaps.push(format!(
-                "{ENGINE}::{of}::{name} lists {length} of {found} variants"
+                "{package}::{of}::{name} lists {length} of {found} variants"
             )),
-            None => gaps.push(format!("{ENGINE}: no enum {of} for {of}::{name}")),
+            None => gaps.push(format!("{package}: no enum {of} for {of}::{name}")),
         }
         let compared = format!("{of}::{name}");
-        let is_reached = sources.tests().any(|(package, _, test)| {
-            package == PROGRAM && test.text.contains(RULE) && test.text.contains(&compared)
-        });
-        if !is_reached {
+        if !engine.inner.contains(&compared.as_str()) && !is_reached(engine, &compared, sources) {
+            let rule = engine.rule.unwrap_or(package);
             gaps.push(format!(
-                "{RULE}: no test of {PROGRAM} that names it compares with {compared}"
+                "{rule}: no test of {PROGRAM} that names it compares with {compared}"
             ));
         }
     }
     gaps
 }
 
+/// Does a test of the program compare with this list of the engine?
+fn is_reached(engine: &Engine, list: &str, sources: &Sources) -> bool {
+    let name = engine.rule.unwrap_or_default();
+    sources.tests().any(|(package, _, test)| {
+        let others = ENGINES.iter().filter(|one| one.package != engine.package);
+        let is_anothers = others
+            .filter_map(|one| one.rule)
+            .any(|rule| test.text.contains(rule));
+        package == PROGRAM && !is_anothers && test.text.contains(name) && test.text.contains(list)
+    })
+}
+
 /// Lists that are gone.
-fn lost(lists: &[List]) -> Vec<String> {
+fn lost(engine: &Engine, lists: &[List]) -> Vec<String> {
     let found: Vec<String> = lists
         .iter()
         .map(|list| format!("{}::{}", list.of, list.name))
         .collect();
-    let lost = ANSWERS
+    let lost = engine
+        .answers
         .iter()
         .filter(|name| !found.iter().any(|one| one == *name));
-    lost.map(|name| format!("{RULE}: {ENGINE} has no {name}"))
+    let (rule, package) = (engine.rule.unwrap_or("MRP"), engine.package);
+    lost.map(|name| format!("{rule}: {package} has no {name}"))
         .collect()
 }
 
@@ -143,8 +201,10 @@ mod tests {
 
     #[test]
     fn lists_are_held_against_their_enums() {
-        let sources = Sources::of(ENGINE, "lib.rs", ENGINE_CODE);
-        let code: Vec<&str> = sources.code(ENGINE).collect();
+        let engine = ENGINES[0].package;
+        let answers: usize = ENGINES.iter().map(|engine| engine.answers.len()).sum();
+        let sources = Sources::of(engine, "lib.rs", ENGINE_CODE);
+        let code: Vec<&str> = sources.code(engine).collect();
         let found = lists(code[0]);
         assert_eq!(
             found,
@@ -157,9 +217,9 @@ mod tests {
         assert_eq!(variants(code[0], "Mood"), Some(3));
         assert_eq!(variants(code[0], "Mo"), None);
         // No test of the program compares it, and those of the answers are not here.
-        assert_eq!(gaps(&sources).len(), 1 + ANSWERS.len());
+        assert_eq!(gaps(&sources).len(), 1 + answers);
         let short = ENGINE_CODE.replace("Self; 3", "Self; 2");
-        let short = gaps(&Sources::of(ENGINE, "lib.rs", &short));
-        assert_eq!(short.len(), 2 + ANSWERS.len());
+        let short = gaps(&Sources::of(engine, "lib.rs", &short));
+        assert_eq!(short.len(), 2 + answers);
     }
 }

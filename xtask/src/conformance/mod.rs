@@ -1,8 +1,8 @@
 //! `cargo xtask conformance`: every rule of the specification, how it is held, and the tests that hold it.
 //!
 //! `docs/spec/rules.txt` says what must be held, `docs/spec/held-by.toml` by what, `docs/spec/cases.txt` what was tried. Nothing is believed: each item
-//! must be defined, each test must run and name its rule, each refusal must have a twin that compiles, and what the engine of claims
-//! declares must be reached by a test of the program.
+//! must be defined, each test must run and name its rule, each refusal must have a twin that compiles, and what the engines
+//! declare must be reached by a test of the program.
 
 mod cases;
 mod check;

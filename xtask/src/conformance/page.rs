@@ -11,8 +11,8 @@ const HEAD: &str = "# Conformance
 
 Every rule, how it is held, and the tests that hold it. `cargo xtask conformance` writes this page from
 `docs/spec/rules.txt` and `docs/spec/held-by.toml`; it refuses a rule that nothing holds, a name that does not
-exist, a rule that no test of its row names, and a name that answers about claims may have and no test of the
-program reaches.
+exist, a rule that no test of its row names, and a name that answers about claims or exchanges may have and no
+test of the program reaches.
 
 A *type* has no value that breaks the rule. What *does not compile* is a program that breaks it; beside each stands
 a twin that compiles. A *check* refuses at run time or in CI. A *policy* is for whoever decides to turn on.

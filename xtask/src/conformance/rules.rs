@@ -16,9 +16,9 @@ pub(super) struct Rule {
     pub(super) text: String,
 }
 
-/// The families that are written without a hyphen: the holes of the capsule document, `C17`, and the invariants of
-/// claims, `I9`.
-const PLAIN: [&str; 2] = ["C", "I"];
+/// The families that are written without a hyphen: the holes of the capsule document, `C17`, the invariants of claims,
+/// `I9`, and the holes of the request protocol, `R4`.
+const PLAIN: [&str; 3] = ["C", "I", "R"];
 
 pub(super) fn parse(text: &str, is_id: fn(&str) -> bool) -> Result<Vec<Section>> {
     let mut sections: Vec<Section> = Vec::new();
@@ -53,9 +53,9 @@ pub(super) fn parse(text: &str, is_id: fn(&str) -> bool) -> Result<Vec<Section>>
     Ok(sections)
 }
 
-/// `A1` to `E65`: the number of an adversarial case behind the letter of its group.
+/// `A1` to `H122`: the number of an adversarial case behind the letter of its group.
 pub(super) fn is_case(text: &str) -> bool {
-    text.strip_prefix(['A', 'B', 'C', 'D', 'E'])
+    text.strip_prefix(['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H'])
         .is_some_and(|number| !number.is_empty() && number.chars().all(|c| c.is_ascii_digit()))
 }
 

@@ -112,6 +112,41 @@ fn counterfoil_verify_reaches_the_authority_and_the_engine_of_claims_alone() {
     );
 }
 
+/// Adversarial case H122: what checks an answer, its proofs and its receipts is linked with no store, and neither are its tests.
+#[test]
+fn the_checks_of_an_answer_reach_no_store() {
+    assert_eq!(
+        ours_of("counterfoil-exchange"),
+        [
+            "counterfoil-capsule",
+            "counterfoil-claims",
+            "counterfoil-exchange",
+            "counterfoil-types",
+            "counterfoil-verifier"
+        ]
+    );
+    let metadata = metadata();
+    let engine = metadata
+        .packages
+        .iter()
+        .find(|package| package.name == "counterfoil-exchange");
+    let linked: Vec<&str> = engine
+        .expect("the package")
+        .dependencies
+        .iter()
+        .map(|dependency| dependency.name.as_str())
+        .collect();
+    let found: Vec<_> = FORBIDDEN
+        .iter()
+        .filter(|name| **name != "counterfoil-capsule" && linked.contains(name))
+        .collect();
+    assert!(found.is_empty(), "{found:?}, for tests at least");
+    let closure = closure(&metadata, "counterfoil-exchange");
+    for name in ["tokio", "rusqlite", "reqwest", "async-trait"] {
+        assert!(!closure.contains(name), "{name}");
+    }
+}
+
 /// The search itself is tested on a package that has what it looks for.
 #[test]
 fn the_search_finds_what_is_there() {

@@ -11,6 +11,7 @@ pub(crate) const ALLOWED: &[&str] = &[
     "ed25519-dalek",
     "hex",
     "ryu-js",
+    "schemars",
     "serde",
     "serde_json",
     "sha2",

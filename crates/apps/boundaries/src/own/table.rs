@@ -32,6 +32,7 @@ pub struct Row {
 const TYPES: &str = "counterfoil-types";
 const CAPSULE: &str = "counterfoil-capsule";
 const CLAIMS: &str = "counterfoil-claims";
+const EXCHANGE: &str = "counterfoil-exchange";
 const STORE: &str = "counterfoil-store";
 const VERIFIER: &str = "counterfoil-verifier";
 const PROVER: &str = "counterfoil-prover";
@@ -39,9 +40,13 @@ const SELECTOR: &str = "counterfoil-selector";
 const TRACE: &str = "counterfoil-trace";
 const ACTOR: &str = "counterfoil-actor";
 const AUTHORITY: &str = "counterfoil-authority";
+const PEER: &str = "counterfoil-peer";
 const SQLITE: &str = "counterfoil-sqlite";
 const VERIFY: &str = "counterfoil-verify";
 const EXTRACT: &str = "counterfoil-extract";
+const HTTP: &str = "counterfoil-http";
+const MAILBOX: &str = "counterfoil-mailbox";
+const FETCH: &str = "counterfoil-fetch";
 const CLI: &str = "counterfoil-cli";
 
 /// Every package under `crates/`.
@@ -96,11 +101,18 @@ pub const ROWS: &[Row] = &[
         reason: "gate and fold are functions of what they are given (I3, I5, I8)",
     },
     Row {
+        package: EXCHANGE,
+        kind: Kind::Pure,
+        direct: &[TYPES, CAPSULE, CLAIMS, VERIFIER],
+        reaches: Some(&[TYPES, CAPSULE, CLAIMS, VERIFIER]),
+        reason: "documents, checks, trust and states are functions of what they are given: no socket, no clock, no store (R6, R8, R10)",
+    },
+    Row {
         package: STORE,
         kind: Kind::Rim,
-        direct: &[TYPES, CAPSULE, CLAIMS, VERIFIER],
+        direct: &[TYPES, CAPSULE, CLAIMS, EXCHANGE, VERIFIER],
         reaches: None,
-        reason: "layer 1 seals capsules and signs checkpoints; it proves nothing and selects nothing",
+        reason: "layer 1 seals capsules and signs checkpoints, and keeps what is said between agents; it proves nothing and selects nothing",
     },
     Row {
         package: SELECTOR,
@@ -119,9 +131,18 @@ pub const ROWS: &[Row] = &[
         reason: "an actor may do everything (9.2.1); only the authority's crate is not its business",
     },
     Row {
+        package: PEER,
+        kind: Kind::Rim,
+        direct: &[
+            TYPES, CAPSULE, CLAIMS, EXCHANGE, STORE, PROVER, SELECTOR, VERIFIER,
+        ],
+        reaches: None,
+        reason: "an actor among others: it asks, keeps and answers; how documents travel is not its business",
+    },
+    Row {
         package: SQLITE,
         kind: Kind::Rim,
-        direct: &[TYPES, CAPSULE, CLAIMS, STORE, VERIFIER],
+        direct: &[TYPES, CAPSULE, CLAIMS, EXCHANGE, STORE, VERIFIER],
         reaches: None,
         reason: "a backend implements the store's traits and knows nothing of proving, selecting or deciding",
     },
@@ -140,11 +161,32 @@ pub const ROWS: &[Row] = &[
         reason: "an extractor returns proposals; what becomes of them is for the gate, behind a store that it does not reach (I5)",
     },
     Row {
+        package: HTTP,
+        kind: Kind::Rim,
+        direct: &[TYPES, EXCHANGE, PEER, STORE],
+        reaches: None,
+        reason: "a thin driver of the machine: server and client, with their weight kept here",
+    },
+    Row {
+        package: MAILBOX,
+        kind: Kind::Rim,
+        direct: &[TYPES, EXCHANGE, PEER],
+        reaches: None,
+        reason: "a thin driver of the machine: folders",
+    },
+    Row {
+        package: FETCH,
+        kind: Kind::Rim,
+        direct: &[EXCHANGE, PEER],
+        reaches: None,
+        reason: "what a peer points to is fetched behind a port, in a crate that can be left out (R11)",
+    },
+    Row {
         package: CLI,
         kind: Kind::Rim,
         direct: &[
-            TYPES, CAPSULE, CLAIMS, STORE, VERIFIER, PROVER, SELECTOR, TRACE, ACTOR, SQLITE,
-            VERIFY, EXTRACT,
+            TYPES, CAPSULE, CLAIMS, EXCHANGE, STORE, VERIFIER, PROVER, SELECTOR, TRACE, ACTOR,
+            PEER, SQLITE, VERIFY, EXTRACT, HTTP, MAILBOX, FETCH,
         ],
         reaches: None,
         reason: "an application plays both roles; it decides through the lib of counterfoil-verify, which has no store",
