@@ -2,6 +2,7 @@
 
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Extension;
 use axum::body::{Body, Bytes};
@@ -10,13 +11,17 @@ use axum::http::header::{CONTENT_TYPE, HeaderValue};
 use axum::http::{Request, Response};
 use counterfoil_exchange::answering::Refusal;
 use counterfoil_peer::Origin;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, sleep, timeout_at};
 
 use super::app::App;
 use super::guard::Caller;
 use super::{addresses, body, cooling};
 use crate::digest;
 use crate::problem::{Problem, ProblemWord};
+
+/// So long a key waits that asks on although it was refused: a connection of it refuses itself ten times a second, and not
+/// thousands of times.
+const REFUSED_AGAIN: Duration = Duration::from_millis(100);
 
 /// Which document is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,6 +69,8 @@ async fn answer(
     let body = body::read(app, &head.headers, body).await?;
     let key = cooling::named(&body).map(|key| (addresses::one(from), key));
     if let Some(left) = key.and_then(|key| app.cooling.left(&key)) {
+        drop(body);
+        sleep(REFUSED_AGAIN).await;
         let retry_after_s = u32::try_from(left.as_secs() + 1).unwrap_or(u32::MAX);
         return Err(Refusal::TooMany { retry_after_s }.into());
     }
