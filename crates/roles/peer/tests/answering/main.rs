@@ -8,6 +8,5 @@ mod heard;
 mod limits;
 mod pages;
 mod shared;
-mod speed;
 mod support;
 mod testimony;

@@ -21,7 +21,6 @@ mod kept;
 #[cfg(test)]
 mod rig;
 #[cfg(test)]
-mod speed;
 #[cfg(test)]
 mod stop;
 #[cfg(test)]
