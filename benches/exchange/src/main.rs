@@ -4,6 +4,8 @@
 mod answer;
 mod check;
 mod log;
+/// As in the other benches.
+#[path = "../../speed/src/measure.rs"]
 mod measure;
 mod serve;
 
