@@ -1,13 +1,15 @@
 //! Confidence in relevance: a finite number from 0 to 1 (CR-08, FP-05, FP-06).
 
 use core::cmp::Ordering;
+use core::fmt;
 use core::hash::{Hash, Hasher};
 
+use serde::de::{self, Deserialize, Deserializer, Visitor};
 use serde::{Serialize, Serializer};
 
 use crate::json::{Limits, Value};
 use crate::shape::{Must, ShapeError};
-use crate::wire::checked_json;
+use crate::wire::from_json;
 
 /// A finite number in [0, 1]. Not a number and the infinities can't be represented (FP-06).
 ///
@@ -89,7 +91,49 @@ impl TryFrom<Value> for Confidence {
     }
 }
 
-checked_json!(Confidence, Limits::PROOF);
+from_json!(Confidence, Limits::PROOF);
+
+impl<'de> Deserialize<'de> for Confidence {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Reading;
+        impl Visitor<'_> for Reading {
+            type Value = Confidence;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a number from 0 to 1")
+            }
+
+            fn visit_u64<E: de::Error>(self, number: u64) -> Result<Confidence, E> {
+                match number {
+                    0 => Ok(Confidence::ZERO),
+                    1 => Ok(Confidence::ONE),
+                    _ => Err(E::invalid_value(de::Unexpected::Unsigned(number), &self)),
+                }
+            }
+
+            fn visit_f64<E: de::Error>(self, number: f64) -> Result<Confidence, E> {
+                Confidence::new(number)
+                    .map_err(|_| E::invalid_value(de::Unexpected::Float(number), &self))
+            }
+        }
+        from.deserialize_f64(Reading)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Confidence {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> alloc::borrow::Cow<'static, str> {
+        "0 to 1".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "number", "minimum": 0, "maximum": 1 })
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -79,10 +79,8 @@ impl fmt::Debug for DidKey {
     }
 }
 
-impl serde::Serialize for DidKey {
-    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_str(self)
-    }
+crate::text_form! {
+    DidKey: "the did:key of an Ed25519 key", like "^did:key:z6Mk[1-9A-HJ-NP-Za-km-z]{44}$";
 }
 
 #[cfg(test)]

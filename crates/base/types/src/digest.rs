@@ -85,12 +85,6 @@ macro_rules! digest {
                 fmt::Display::fmt(self, f)
             }
         }
-
-        impl serde::Serialize for $name {
-            fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-                to.collect_str(self)
-            }
-        }
     };
 }
 
@@ -102,6 +96,11 @@ digest! {
 digest! {
     /// A SHA-256 digest: leaves, nodes and roots of Merkle trees (RFC 6962 §2.1).
     Sha256Hash, "sha256:"
+}
+
+crate::text_form! {
+    Blake3Hash: "blake3: and 64 lower-case hexadecimal digits";
+    Sha256Hash: "sha256: and 64 lower-case hexadecimal digits";
 }
 
 #[cfg(test)]

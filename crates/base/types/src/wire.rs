@@ -141,6 +141,21 @@ pub fn object(name: &'static str, value: Value) -> Result<Map, ShapeError> {
 /// Gives a type the checked JSON entrance (`from_json`, `Deserialize`) over its `TryFrom<Value>`.
 macro_rules! checked_json {
     ($type:ty, $limits:expr) => {
+        crate::wire::from_json!($type, $limits);
+
+        impl<'de> serde::Deserialize<'de> for $type {
+            fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                let value = crate::json::Strict::deserialize(from)?.into_value();
+                Self::try_from(value).map_err(serde::de::Error::custom)
+            }
+        }
+    };
+}
+pub(crate) use checked_json;
+
+/// Gives a type `from_json` over its `TryFrom<Value>`.
+macro_rules! from_json {
+    ($type:ty, $limits:expr) => {
         impl $type {
             /// Reads one from the bytes of a JSON document.
             ///
@@ -152,13 +167,6 @@ macro_rules! checked_json {
                 Ok(Self::try_from(crate::json::parse_message(bytes, $limits)?)?)
             }
         }
-
-        impl<'de> serde::Deserialize<'de> for $type {
-            fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-                let value = crate::json::Strict::deserialize(from)?.into_value();
-                Self::try_from(value).map_err(serde::de::Error::custom)
-            }
-        }
     };
 }
-pub(crate) use checked_json;
+pub(crate) use from_json;

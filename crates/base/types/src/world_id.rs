@@ -3,12 +3,11 @@
 use alloc::string::String;
 use core::fmt;
 
-use serde::Serialize;
-
 use crate::json::{Limits, Value};
 use crate::limits::MAX_WORLD_ID_BYTES;
 use crate::shape::{Must, ShapeError, bounded_text};
-use crate::wire::checked_json;
+use crate::text_form;
+use crate::wire::from_json;
 
 /// The identifier of a World (World Protocol §4.1). Its format is not our business (M-11).
 ///
@@ -19,8 +18,7 @@ use crate::wire::checked_json;
 /// # let id = counterfoil_types::WorldId::new("schema:root").unwrap();
 /// let (schema, root) = id.split_once(':').unwrap();
 /// ```
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(transparent)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct WorldId(String);
 
 impl WorldId {
@@ -57,7 +55,11 @@ impl TryFrom<Value> for WorldId {
     }
 }
 
-checked_json!(WorldId, Limits::PROOF);
+from_json!(WorldId, Limits::PROOF);
+
+text_form! {
+    WorldId: "a WorldId of 1 to 1024 bytes", = |id| Self::new(id).ok();
+}
 
 impl fmt::Display for WorldId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,0 +1,88 @@
+//! Closed enums that are one word each.
+
+use alloc::string::String;
+
+/// A text is none of the words of an enum.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{found:?} is none of {expected}")]
+pub struct WordError {
+    /// Beginning of the text, at most 64 characters.
+    pub found: String,
+    /// The words, joined by commas.
+    pub expected: String,
+}
+
+impl WordError {
+    #[doc(hidden)]
+    pub fn new(found: &str, expected: &[&str]) -> Self {
+        Self {
+            found: found.chars().take(64).collect(),
+            expected: expected.join(", "),
+        }
+    }
+}
+
+/// Makes an enum of words: `ALL`, `name()`, `FromStr`, `Display`, and one JSON string in documents.
+///
+/// ```
+/// counterfoil_types::words! {
+///     /// Age class of a belief.
+///     #[derive(PartialOrd, Ord)]
+///     pub enum Freshness {
+///         /// Confirmed lately.
+///         Fresh = "fresh",
+///         /// Not confirmed for long.
+///         Aging = "aging_unconfirmed",
+///     }
+/// }
+/// assert_eq!(Freshness::Aging.name(), "aging_unconfirmed");
+/// assert_eq!("fresh".parse(), Ok(Freshness::Fresh));
+/// assert_eq!(Freshness::ALL.len(), 2);
+/// ```
+/// `Debug`, `Clone`, `Copy`, `PartialEq`, `Eq`, `Serialize` and `Deserialize` are derived; the crate that uses the macro
+/// depends on `serde`.
+#[macro_export]
+macro_rules! words {
+    ($(
+        $(#[$meta:meta])*
+        $visibility:vis enum $name:ident {
+            $($(#[$variant_meta:meta])* $variant:ident = $word:literal),+ $(,)?
+        }
+    )+) => {$(
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+        $visibility enum $name {
+            $($(#[$variant_meta])* #[serde(rename = $word)] $variant,)+
+        }
+
+        impl $name {
+            /// All of them, in order.
+            $visibility const ALL: [Self; [$($word),+].len()] = [$(Self::$variant),+];
+
+            /// The word for it.
+            #[must_use]
+            $visibility const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $word,)+
+                }
+            }
+        }
+
+        impl core::fmt::Display for $name {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                f.pad(self.name())
+            }
+        }
+
+        impl core::str::FromStr for $name {
+            type Err = $crate::document::WordError;
+
+            fn from_str(word: &str) -> Result<Self, Self::Err> {
+                Self::ALL
+                    .into_iter()
+                    .find(|it| it.name() == word)
+                    .ok_or_else(|| $crate::document::WordError::new(word, &Self::ALL.map(Self::name)))
+            }
+        }
+    )+};
+}
