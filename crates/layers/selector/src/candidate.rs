@@ -9,7 +9,7 @@ use counterfoil_types::{
 };
 
 use crate::text_selector::TextSelector;
-use crate::{SelectError, confidence, evidence, reason, received};
+use crate::{Annotation, BeliefStanding, PeerSource, SelectError, confidence, evidence, reason};
 
 impl TextSelector {
     /// The memory of `hit`, unless its World is not in the store or it misses a constraint. What
@@ -17,24 +17,29 @@ impl TextSelector {
     pub(crate) async fn examine(
         &self,
         hit: &TextHit,
-        (told, words): (&[String], &[String]),
+        belief: Option<BeliefStanding>,
+        words: &[String],
         request: &SelectionRequest,
-        constraints: &SelectionConstraints,
-    ) -> Result<Option<SelectedMemory>, SelectError> {
+    ) -> Result<Option<(SelectedMemory, Annotation)>, SelectError> {
         let Some(world) = self.fetch(hit).await? else {
             return Ok(None);
         };
+        let constraints = request.constraints().cloned().unwrap_or_default();
         let confidence = confidence(hit.places());
-        if !is_asked_for(&world, confidence, constraints) {
+        if !is_asked_for(&world, confidence, &constraints) {
             return Ok(None);
         }
         let memory_ref = MemoryRef::new(hit.world_id().clone());
         let (verification, evidence) = self.verify(&memory_ref, &world, request)?;
-        let said = received::told(&world, self.clock.now_micros());
-        let first: Vec<String> = said.into_iter().chain(told.iter().cloned()).collect();
-        let reason = reason::reason(&first, words, hit)?;
+        let annotation = Annotation {
+            source: PeerSource::of(&world, self.clock.now_micros()),
+            belief,
+            contest: hit.contest(),
+            replaced: hit.replaced().cloned(),
+        };
+        let reason = reason::reason(&annotation, words, hit.places())?;
         let memory = SelectedMemory::new(memory_ref, reason, confidence, verification, evidence);
-        Ok(is_proven_enough(&memory, constraints).then_some(memory))
+        Ok(is_proven_enough(&memory, &constraints).then_some((memory, annotation)))
     }
 
     /// The World of `hit`, if the store has it and it is the one that was asked for.

@@ -6,6 +6,7 @@
 //! What it returns is relevant by its own lights and proven by the prover's; it is not thereby
 //! true (M-1).
 
+mod annotation;
 mod beliefs;
 mod candidate;
 mod confidence;
@@ -20,6 +21,7 @@ mod shortlist;
 mod stop_words;
 mod text_selector;
 
+pub use annotation::{AnnotatedSelection, Annotation, BeliefStanding};
 pub use confidence::confidence;
 pub use constraints::{
     all_verified, filter_by_confidence, has_required_evidence, meets_constraints,
@@ -27,4 +29,5 @@ pub use constraints::{
 pub use error::SelectError;
 pub use memory_selector::MemorySelector;
 pub use query::content_words;
+pub use received::PeerSource;
 pub use text_selector::{DEFAULT_MAX_RESULTS, MAX_EXAMINED, Scope, TextSelector};

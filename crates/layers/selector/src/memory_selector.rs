@@ -1,9 +1,11 @@
 //! The interface of layer 3 (§6.3, M-6, CR-14).
 
+use std::collections::BTreeMap;
+
 use async_trait::async_trait;
 use counterfoil_types::{SelectionRequest, SelectionResult};
 
-use crate::SelectError;
+use crate::{AnnotatedSelection, SelectError};
 
 /// Selects memories that are relevant to a query. Applications may bring their own (MR-03); it
 /// is used as a trait object.
@@ -22,4 +24,19 @@ pub trait MemorySelector: Send + Sync {
     /// [`SelectError`] when the query holds nothing to look for, or when the store or the index
     /// fails: a failure is never an empty result.
     async fn select(&self, request: &SelectionRequest) -> Result<SelectionResult, SelectError>;
+
+    /// As [`select`](Self::select), with the annotations of the memories. A selector that makes none need not implement
+    /// it.
+    ///
+    /// # Errors
+    /// As for [`select`](Self::select).
+    async fn select_annotated(
+        &self,
+        request: &SelectionRequest,
+    ) -> Result<AnnotatedSelection, SelectError> {
+        Ok(AnnotatedSelection {
+            result: self.select(request).await?,
+            annotations: BTreeMap::new(),
+        })
+    }
 }

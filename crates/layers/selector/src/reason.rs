@@ -1,61 +1,36 @@
-//! Why a memory was selected, for a person to read (CR-07, FP-01, FP-07).
+//! Text of the `reason` of a selected memory (CR-07, FP-01, FP-07).
 
-use counterfoil_store::text_index::{Contest, TermPlace, TextHit};
-use counterfoil_types::{Reason, ShapeError, WorldId};
+use counterfoil_store::text_index::TermPlace;
+use counterfoil_types::{DidKey, Reason, ShapeError};
 
-/// The longest reason, in bytes.
+use crate::annotation::{Annotation, cut, plain};
+
+/// The most bytes of a reason that the version and the words of the query take.
 const MAX_BYTES: usize = 400;
 
-/// The most of it that another World's id takes.
-const MAX_ID_BYTES: usize = 80;
-
-/// `says "sunrise", "paint"; dated "may"; nearby: "melanie"`, and before it what a reader has to
-/// know of the version: that it is in dispute, or that it is an older one.
+/// Renders `says "sunrise", "paint"; dated "may"; nearby: "melanie"`, after the remarks of `annotation`: first the
+/// source and the belief, then the version.
 ///
-/// The words are the query's, not the memory's, so nothing that a memory says gets into a reason;
-/// control characters are left out all the same, and the whole is cut to 400 bytes.
-///
-/// `first` is what is believed of a claim; it stands before all else and is not cut.
+/// The words are the query's, not the memory's, so no content of a memory gets into a reason. Control characters are
+/// left out, and all but source and belief is cut to 400 bytes.
 pub(crate) fn reason(
-    first: &[String],
+    annotation: &Annotation,
     words: &[String],
-    hit: &TextHit,
+    places: &[Option<TermPlace>],
 ) -> Result<Reason, ShapeError> {
-    let mut told: Vec<String> = hit.contest().map(disputed).into_iter().collect();
-    told.extend(older(hit));
-    let found = found(words, hit.places());
-    if found.is_empty() {
-        told.push("ranked by the index".to_owned());
+    let source = annotation.source.iter();
+    let mut remarks: Vec<String> = source.map(|it| it.remark(DidKey::to_string)).collect();
+    if let Some(belief) = &annotation.belief {
+        remarks.extend(belief.headline().map(str::to_owned));
+        remarks.extend(belief.caveats());
     }
-    told.extend(found);
-    let told = cut(&told.join("; "));
-    Reason::new([first, &[told]].concat().join("; "))
+    let mut found: Vec<String> = annotation.version_caveats().collect();
+    found.extend(places_of_words(words, places));
+    remarks.push(cut(&found.join("; "), MAX_BYTES));
+    Reason::new(remarks.join("; "))
 }
 
-fn disputed(contest: Contest) -> String {
-    let why = match contest {
-        Contest::Fork => "its chain was continued in two ways",
-        Contest::Abandoned => "it is in an abandoned branch of a forked chain",
-        Contest::Key => "its key was in other hands when it was signed",
-        _ => "it is in dispute",
-    };
-    format!("CONTESTED: {why}")
-}
-
-/// `an older version, replaced by world-7 on 2026-02-10`.
-fn older(hit: &TextHit) -> Option<String> {
-    let replaced = hit.replaced()?;
-    let day: String = replaced.recorded_at.to_string().chars().take(10).collect();
-    let by = id(&replaced.by);
-    Some(format!("an older version, replaced by {by} on {day}"))
-}
-
-/// A World by its id, as far as there is room for it.
-pub(crate) fn id(world: &WorldId) -> String {
-    cut_to(&plain(&world.to_string()), MAX_ID_BYTES)
-}
-
-fn found(words: &[String], places: &[Option<TermPlace>]) -> Vec<String> {
+fn places_of_words(words: &[String], places: &[Option<TermPlace>]) -> Vec<String> {
     let found = |wanted: &[TermPlace]| {
         let holds = |place: &Option<TermPlace>| place.is_some_and(|place| wanted.contains(&place));
         let words = words.iter().zip(places).filter(|(_, place)| holds(place));
@@ -69,81 +44,61 @@ fn found(words: &[String], places: &[Option<TermPlace>]) -> Vec<String> {
         ("dated ", found(&[TermPlace::Date])),
         ("nearby: ", found(&[TermPlace::Near1, TermPlace::Near2])),
     ];
-    parts
+    let found: Vec<String> = parts
         .into_iter()
         .filter(|(_, words)| !words.is_empty())
         .map(|(how, words)| format!("{how}{words}"))
-        .collect()
+        .collect();
+    match found.is_empty() {
+        true => vec!["ranked by the index".to_owned()],
+        false => found,
+    }
 }
 
 fn quoted(word: &str) -> String {
     format!("\"{}\"", plain(word))
 }
 
-fn plain(text: &str) -> String {
-    text.chars()
-        .filter(|c| !c.is_control() && *c != '"')
-        .collect()
-}
-
-fn cut(text: &str) -> String {
-    cut_to(text, MAX_BYTES)
-}
-
-fn cut_to(text: &str, bytes: usize) -> String {
-    if text.len() <= bytes {
-        return text.to_owned();
-    }
-    let end = text.floor_char_boundary(bytes - '…'.len_utf8());
-    format!("{}…", text.get(..end).unwrap_or_default())
-}
-
 #[cfg(test)]
 mod tests {
     use counterfoil_capsule::Timestamp;
-    use counterfoil_store::text_index::Replaced;
+    use counterfoil_store::text_index::{Contest, Replaced};
+    use counterfoil_types::WorldId;
     use proptest::prelude::*;
 
     use super::*;
 
-    fn hit(places: &[Option<TermPlace>]) -> TextHit {
-        TextHit::new(WorldId::new("w").unwrap(), 0, 1.0, places.to_vec())
-    }
-
-    fn of(words: &[&str], hit: &TextHit) -> String {
+    fn of(annotation: &Annotation, words: &[&str], places: &[Option<TermPlace>]) -> String {
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-        reason(&[], &words, hit).unwrap().to_string()
+        reason(annotation, &words, places).unwrap().to_string()
     }
 
-    fn told(words: &[&str], places: &[Option<TermPlace>]) -> String {
-        of(words, &hit(places))
+    fn replaced_by(id: &str) -> Annotation {
+        let replaced = Replaced {
+            by: WorldId::new(id).unwrap(),
+            recorded_at: Timestamp::from_micros(1_770_681_600_123_456).unwrap(),
+        };
+        Annotation {
+            replaced: Some(replaced),
+            ..Annotation::default()
+        }
     }
 
-    /// I7, I2: what is in dispute and what was replaced is said, and said first.
+    /// I7, I2: a dispute over the version and its replacement come first. A long id leaves room for the rest.
     #[test]
     fn an_older_or_contested_version_is_called_so() {
-        let replaced = Replaced {
-            by: WorldId::new("world-7").unwrap(),
-            recorded_at: Timestamp::from_micros(1_770_681_600_123_456).unwrap(),
-        };
-        let older = hit(&[Some(TermPlace::Turn)]).replaced_by(Some(replaced));
+        let places = [Some(TermPlace::Turn)];
+        let mut older = replaced_by("world-7");
         assert_eq!(
-            of(&["lisbon"], &older),
+            of(&older, &["lisbon"], &places),
             r#"an older version, replaced by world-7 on 2026-02-10; says "lisbon""#
         );
-        let disputed = of(&["lisbon"], &older.contested(Some(Contest::Key)));
+        older.contest = Some(Contest::Key);
+        let disputed = of(&older, &["lisbon"], &places);
         assert!(disputed.starts_with("CONTESTED: its key was in other hands"));
         assert!(disputed.ends_with(r#"says "lisbon""#));
-    }
-
-    #[test]
-    fn a_long_id_leaves_room_for_the_rest() {
-        let replaced = Replaced {
-            by: WorldId::new("w".repeat(900)).unwrap(),
-            recorded_at: Timestamp::from_micros(1_770_681_600_123_456).unwrap(),
-        };
-        let older = hit(&[Some(TermPlace::Turn)]).replaced_by(Some(replaced));
-        assert!(of(&["lisbon"], &older).ends_with(r#"on 2026-02-10; says "lisbon""#));
+        let long = of(&replaced_by(&"w".repeat(900)), &["lisbon"], &places);
+        assert!(long.ends_with(r#"on 2026-02-10; says "lisbon""#));
     }
 
     #[test]
@@ -155,8 +110,9 @@ mod tests {
             None,
             Some(TermPlace::Turn),
         ];
+        let words = ["ada", "paint", "may", "lost", "sunrise"];
         assert_eq!(
-            told(&["ada", "paint", "may", "lost", "sunrise"], &places),
+            of(&Annotation::default(), &words, &places),
             r#"says "paint", "sunrise"; dated "may"; nearby: "ada""#
         );
     }
@@ -164,15 +120,16 @@ mod tests {
     /// CR-07, FP-07
     #[test]
     fn it_is_never_empty() {
-        assert_eq!(told(&["ada"], &[None]), "ranked by the index");
-        assert_eq!(told(&[], &[]), "ranked by the index");
+        let own = Annotation::default();
+        assert_eq!(of(&own, &["ada"], &[None]), "ranked by the index");
+        assert_eq!(of(&own, &[], &[]), "ranked by the index");
     }
 
     proptest! {
         #[test]
         fn it_is_short_and_plain(words in proptest::collection::vec(any::<String>(), 1..80)) {
             let places = vec![Some(TermPlace::Turn); words.len()];
-            let text = reason(&[], &words, &hit(&places)).unwrap().to_string();
+            let text = reason(&Annotation::default(), &words, &places).unwrap().to_string();
             prop_assert!(text.len() <= MAX_BYTES);
             prop_assert!(!text.contains(char::is_control));
         }

@@ -2,6 +2,8 @@
 
 use counterfoil_types::SelectedMemory;
 
+use crate::Annotation;
+
 /// Collects memories in the order of their rank until there are enough.
 pub(crate) struct Shortlist {
     limit: usize,
@@ -11,6 +13,7 @@ pub(crate) struct Shortlist {
 struct Ranked {
     score: f64,
     memory: SelectedMemory,
+    annotation: Annotation,
 }
 
 impl Shortlist {
@@ -22,8 +25,12 @@ impl Shortlist {
     }
 
     /// Takes a memory that meets the constraints and ranks at or below those before it.
-    pub(crate) fn add(&mut self, score: f64, memory: SelectedMemory) {
-        self.ranked.push(Ranked { score, memory });
+    pub(crate) fn add(&mut self, score: f64, (memory, annotation): (SelectedMemory, Annotation)) {
+        self.ranked.push(Ranked {
+            score,
+            memory,
+            annotation,
+        });
     }
 
     /// Whether a candidate of this score could still get in: there is room, or it ties with the
@@ -38,7 +45,7 @@ impl Shortlist {
     }
 
     /// The memories, best first: at most the limit, which is applied last.
-    pub(crate) fn into_selected(mut self) -> Vec<SelectedMemory> {
+    pub(crate) fn into_selected(mut self) -> Vec<(SelectedMemory, Annotation)> {
         self.ranked.sort_by(|left, right| {
             let by_score = right.score.total_cmp(&left.score);
             by_score.then(right.memory.verified().cmp(&left.memory.verified()))
@@ -46,7 +53,7 @@ impl Shortlist {
         self.ranked
             .into_iter()
             .take(self.limit)
-            .map(|ranked| ranked.memory)
+            .map(|ranked| (ranked.memory, ranked.annotation))
             .collect()
     }
 
@@ -79,14 +86,15 @@ mod tests {
 
     use super::*;
 
-    fn memory(id: &str, verification: Verification) -> SelectedMemory {
-        SelectedMemory::new(
+    fn memory(id: &str, verification: Verification) -> (SelectedMemory, Annotation) {
+        let memory = SelectedMemory::new(
             MemoryRef::new(WorldId::new(id).unwrap()),
             Reason::new("says \"x\"").unwrap(),
             Confidence::ONE,
             verification,
             None,
-        )
+        );
+        (memory, Annotation::default())
     }
 
     fn selected(candidates: &[(f64, &str, Verification)], limit: usize) -> Vec<String> {
@@ -99,7 +107,7 @@ mod tests {
         let selected = shortlist.into_selected();
         selected
             .iter()
-            .map(|memory| memory.memory_ref().world_id().to_string())
+            .map(|(memory, _)| memory.memory_ref().world_id().to_string())
             .collect()
     }
 

@@ -1,20 +1,18 @@
 //! The default selector: full text without a model (M-6, M-9, CR-14, CR-17, SR-02).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use counterfoil_claims::Settings;
 use counterfoil_prover::MemoryVerifier;
-use counterfoil_store::text_index::{Listing, TextHit, TextIndex, TextQuery};
+use counterfoil_store::text_index::{Listing, TextIndex, TextQuery};
 use counterfoil_store::{ClaimStore, Clock, MemoryStore};
-use counterfoil_types::{
-    SelectedMemory, SelectionConstraints, SelectionRequest, SelectionResult, UnixMillis,
-};
+use counterfoil_types::{SelectedMemory, SelectionRequest, SelectionResult};
 
-use crate::beliefs::{Asking, Beliefs, Found};
+use crate::beliefs::{BeliefLookup, Beliefs, HitKind};
 use crate::shortlist::Shortlist;
-use crate::{MemorySelector, SelectError, content_words};
+use crate::{AnnotatedSelection, Annotation, MemorySelector, SelectError, content_words};
 
 /// How many memories are selected when the request names no limit.
 pub const DEFAULT_MAX_RESULTS: usize = 10;
@@ -102,12 +100,11 @@ impl TextSelector {
         &self,
         words: &[String],
         request: &SelectionRequest,
-        constraints: &SelectionConstraints,
     ) -> Result<TextQuery, SelectError> {
         let mut query = TextQuery::new(words)?
             .listed(self.listing)
             .asked_by(request.selector().actor_id());
-        if let Some(range) = constraints.time_range() {
+        if let Some(range) = request.constraints().and_then(|it| it.time_range()) {
             query = query.within(range);
         }
         if self.scope == Scope::UpToWorld {
@@ -118,33 +115,40 @@ impl TextSelector {
 
     /// Pages through the candidates, best first, until enough meet the constraints. Each page is
     /// as long as all before it, so that few queries reach far.
-    async fn gather(&self, request: &SelectionRequest) -> Result<Vec<SelectedMemory>, SelectError> {
+    async fn gather(
+        &self,
+        request: &SelectionRequest,
+    ) -> Result<Vec<(SelectedMemory, Annotation)>, SelectError> {
         let words = content_words(request.query().as_str())?;
-        let constraints = request.constraints().cloned().unwrap_or_default();
-        let limit = constraints.max_results().unwrap_or(DEFAULT_MAX_RESULTS);
-        let query = self.text_query(&words, request, &constraints)?;
+        let limit = request.constraints().and_then(|it| it.max_results());
+        let limit = limit.unwrap_or(DEFAULT_MAX_RESULTS);
+        let query = self.text_query(&words, request)?;
         let mut shortlist = Shortlist::new(limit);
         let mut seen = BTreeSet::new();
-        let mut asking = self.asking(request).await?;
+        let mut beliefs = self.beliefs_at(request).await?;
         let mut offset = 0;
-        while shortlist.is_open() && offset < MAX_EXAMINED {
+        'pages: while shortlist.is_open() && offset < MAX_EXAMINED {
             let size = offset.max(limit).min(MAX_EXAMINED - offset);
             let page = self.index.search(&query.clone().page(offset, size)).await?;
-            for hit in page.iter().take(size).filter(|hit| is_new(&mut seen, hit)) {
+            // A page may repeat a hit if Worlds are added between two pages.
+            let new = page
+                .iter()
+                .take(size)
+                .filter(|hit| seen.insert(hit.index()));
+            for hit in new {
                 if !shortlist.wants(hit.score()) {
-                    return Ok(selected(shortlist, asking, request).await);
+                    break 'pages;
                 }
-                let told = match &mut asking {
-                    Some(asking) => asking.judge(hit).await?,
-                    None => Found::Memory,
+                let kind = match &mut beliefs {
+                    Some(beliefs) => beliefs.judge(hit).await?,
+                    None => HitKind::Memory,
                 };
-                let told = match told {
-                    Found::Memory => Vec::new(),
-                    Found::Claim(told) => told,
-                    Found::Nothing => continue,
+                let belief = match kind {
+                    HitKind::Memory => None,
+                    HitKind::Claim(standing) => Some(standing),
+                    HitKind::Skipped => continue,
                 };
-                let told = (told.as_slice(), words.as_slice());
-                if let Some(memory) = self.examine(hit, told, request, &constraints).await? {
+                if let Some(memory) = self.examine(hit, belief, &words, request).await? {
                     shortlist.add(hit.score(), memory);
                 }
             }
@@ -153,50 +157,50 @@ impl TextSelector {
             }
             offset += size;
         }
-        Ok(selected(shortlist, asking, request).await)
+        let selected = shortlist.into_selected();
+        if let Some(beliefs) = beliefs {
+            let worlds = selected.iter().map(|(it, _)| it.memory_ref().world_id());
+            beliefs.note_served(&worlds.collect(), request).await;
+        }
+        Ok(selected)
     }
 
-    async fn asking(&self, request: &SelectionRequest) -> Result<Option<Asking<'_>>, SelectError> {
+    async fn beliefs_at(
+        &self,
+        request: &SelectionRequest,
+    ) -> Result<Option<BeliefLookup<'_>>, SelectError> {
         let at = (self.scope == Scope::UpToWorld).then(|| request.at_world_id());
         match &self.beliefs {
-            Some(beliefs) => beliefs.ask(at, self.listing).await.map(Some),
+            Some(beliefs) => beliefs.at(at, self.listing).await.map(Some),
             None => Ok(None),
         }
     }
 }
 
-/// The shortlist, once what it hands out is noted.
-async fn selected(
-    shortlist: Shortlist,
-    asking: Option<Asking<'_>>,
-    request: &SelectionRequest,
-) -> Vec<SelectedMemory> {
-    let selected = shortlist.into_selected();
-    if let Some(asking) = asking {
-        let worlds = selected.iter().map(|memory| memory.memory_ref().world_id());
-        asking.handed_out(&worlds.collect(), request).await;
-    }
-    selected
-}
-
-/// Whether the hit was not seen before. A page may repeat one when Worlds are added between two pages.
-fn is_new(seen: &mut BTreeSet<u64>, hit: &TextHit) -> bool {
-    seen.insert(hit.index())
-}
-
 #[async_trait]
 impl MemorySelector for TextSelector {
     async fn select(&self, request: &SelectionRequest) -> Result<SelectionResult, SelectError> {
-        let selected = self.gather(request).await?;
-        let selected_at = latest_time(&selected, self.now()?);
-        Ok(SelectionResult::new(selected, selected_at)?)
+        Ok(self.select_annotated(request).await?.result)
     }
-}
 
-/// A selection is never dated before its evidence, even if the clock steps back.
-fn latest_time(selected: &[SelectedMemory], now: UnixMillis) -> UnixMillis {
-    let verified = selected.iter().filter_map(|memory| memory.evidence());
-    verified
-        .map(|evidence| evidence.verified_at())
-        .fold(now, Ord::max)
+    async fn select_annotated(
+        &self,
+        request: &SelectionRequest,
+    ) -> Result<AnnotatedSelection, SelectError> {
+        let mut annotations = BTreeMap::new();
+        let mut selected = Vec::new();
+        // A selection is never dated before its evidence, even if the clock steps back.
+        let gathered = self.gather(request).await?;
+        let mut selected_at = self.now()?;
+        for (memory, annotation) in gathered {
+            let verified_at = memory.evidence().map(|evidence| evidence.verified_at());
+            selected_at = selected_at.max(verified_at.unwrap_or(selected_at));
+            annotations.insert(memory.memory_ref().world_id().clone(), annotation);
+            selected.push(memory);
+        }
+        Ok(AnnotatedSelection {
+            result: SelectionResult::new(selected, selected_at)?,
+            annotations,
+        })
+    }
 }

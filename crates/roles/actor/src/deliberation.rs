@@ -2,6 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use counterfoil_capsule::World;
 use counterfoil_trace::MemoryTrace;
 use counterfoil_types::{
     IntentInstance, Proposal, ProposalParts, ProposalStatus, ProposalTrace, Query, SelectedMemory,
@@ -68,11 +69,14 @@ impl<'a> Deliberation<'a, NeedsIntent> {
         constraints: Option<SelectionConstraints>,
     ) -> Result<Recalled<'_>, ActError> {
         let request = self.request(query, constraints);
-        let result = self.actor.selector().select(&request).await?;
-        let trace = trace::create(&request, &result).map_err(ActError::Trace)?;
-        let mut memories = Vec::with_capacity(result.selected().len());
+        let mut selection = self.actor.selector().select_annotated(&request).await?;
+        let trace = trace::create(&request, &selection.result).map_err(ActError::Trace)?;
+        let mut memories = Vec::with_capacity(trace.selected().len());
         for memory in trace.selected() {
-            memories.push(self.content_of(memory).await?);
+            let world = self.content_of(memory).await?;
+            let annotation = selection.annotations.remove(world.world_id());
+            let annotation = annotation.unwrap_or_default();
+            memories.push(RecalledMemory::new(memory.clone(), annotation, world));
         }
         self.record(trace.clone());
         Ok(Recalled::new(trace, memories))
@@ -136,7 +140,7 @@ impl<'a> Deliberation<'a, NeedsIntent> {
 
     /// The store is read a second time here: what it answers now is what the Actor will think
     /// with, so it has to be what the selector had proven.
-    async fn content_of(&self, memory: &SelectedMemory) -> Result<RecalledMemory, ActError> {
+    async fn content_of(&self, memory: &SelectedMemory) -> Result<World, ActError> {
         let asked = memory.memory_ref().world_id();
         let Some(world) = self.actor.store().get(asked).await? else {
             return Err(ActError::Dangling {
@@ -150,7 +154,7 @@ impl<'a> Deliberation<'a, NeedsIntent> {
             });
         }
         proven::same_content(memory, &world)?;
-        Ok(RecalledMemory::new(memory.clone(), world))
+        Ok(world)
     }
 
     fn record(&self, trace: MemoryTrace) {

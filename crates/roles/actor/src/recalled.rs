@@ -3,6 +3,7 @@
 use core::marker::PhantomData;
 
 use counterfoil_capsule::World;
+use counterfoil_selector::Annotation;
 use counterfoil_trace::MemoryTrace;
 use counterfoil_types::SelectedMemory;
 
@@ -18,10 +19,12 @@ pub struct Recalled<'d> {
 
 /// One recalled memory: how it was selected, and the World with its content.
 ///
-/// A memory is not truth (M-1). Its `reason` is a text to show, never a fact to build on (FP-01).
+/// A memory is not truth (M-1). Its `reason` is a text to show, never a fact to build on (FP-01); the annotation holds
+/// the same as types.
 #[derive(Debug)]
 pub struct RecalledMemory {
     selected: SelectedMemory,
+    annotation: Annotation,
     world: World,
 }
 
@@ -59,14 +62,28 @@ impl Recalled<'_> {
 }
 
 impl RecalledMemory {
-    pub(crate) const fn new(selected: SelectedMemory, world: World) -> Self {
-        Self { selected, world }
+    pub(crate) const fn new(
+        selected: SelectedMemory,
+        annotation: Annotation,
+        world: World,
+    ) -> Self {
+        Self {
+            selected,
+            annotation,
+            world,
+        }
     }
 
     /// How and why it was selected.
     #[must_use]
     pub const fn selected(&self) -> &SelectedMemory {
         &self.selected
+    }
+
+    /// Standing of the version and of the belief, and the source.
+    #[must_use]
+    pub const fn annotation(&self) -> &Annotation {
+        &self.annotation
     }
 
     /// The World, with its content.

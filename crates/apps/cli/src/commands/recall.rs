@@ -123,50 +123,13 @@ pub(crate) fn mark(memory: &RecalledMemory) -> String {
     }
 }
 
-/// How the reason begins of what another agent has said.
-const SAID_BY: &str = "said by ";
-
-/// What the selector's reason says that a reader must not miss: that a version is contested, or an older one, and
-/// what is not certain of a belief. These come first in it, and hold no word of the memory.
-const CAVEATS: [&str; 13] = [
-    SAID_BY,
-    "CONTESTED",
-    "NOT BELIEVED",
-    "an older version",
-    "no longer believed",
-    "not yet",
-    "inferred by a model",
-    "since when is uncertain",
-    "not confirmed for long",
-    "what it was derived from no longer stands",
-    "a model says otherwise",
-    "only other agents say so",
-    "believed",
-];
-
+/// Remarks of the selector that a reader must not miss, in brackets. A whole key is too long for a table.
 fn caveat(memory: &RecalledMemory) -> String {
-    let reason = memory.selected().reason().to_string();
-    let told: Vec<&str> = reason
-        .split("; ")
-        .take_while(|part| CAVEATS.iter().any(|caveat| part.starts_with(caveat)))
-        .filter(|part| *part != "believed")
-        .collect();
-    if told.is_empty() {
+    let caveats = memory.annotation().caveats(brief);
+    if caveats.is_empty() {
         return String::new();
     }
-    let told: Vec<String> = told.into_iter().map(short).collect();
-    format!("[{}] ", terminal::plain(&told.join("; "), EXCERPT))
-}
-
-/// `said by z6Mkftkn6…HSvV, trust 1 at receipt`: a key is too long for a table.
-fn short(part: &str) -> String {
-    let key = part
-        .strip_prefix(SAID_BY)
-        .map(|rest| rest.split(',').next().unwrap_or(rest));
-    match key.and_then(|key| Some((key, key.parse::<DidKey>().ok()?))) {
-        Some((written, key)) => part.replacen(written, &brief(&key), 1),
-        None => part.to_owned(),
-    }
+    format!("[{}] ", terminal::plain(&caveats.join("; "), EXCERPT))
 }
 
 /// The beginning of what is remembered, on one line.

@@ -1,14 +1,16 @@
 //! Recall for somebody else: only what a rule lets out is a candidate, and it is found by nothing but itself (R14).
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use counterfoil_capsule::World;
+use counterfoil_claims::belief::{Status, Support};
 use counterfoil_exchange::answering::{Share, ShareClaims, claim_of_world};
 use counterfoil_exchange::documents::Text;
 use counterfoil_prover::{MemoryVerifier, ProofVerifier, ProveError, ProveResult};
-use counterfoil_selector::{MemorySelector, Scope, SelectError, TextSelector, content_words};
+use counterfoil_selector::{
+    BeliefStanding, MemorySelector, Scope, SelectError, TextSelector, content_words,
+};
 use counterfoil_store::text_index::{
     Listing, MAX_PAGE, SearchError, TermPlace, TextHit, TextIndex, TextQuery, TextQueryError,
 };
@@ -113,11 +115,14 @@ impl Recall {
         };
         let agent = self.host.signer.agent().to_string();
         let request = request(wanted, first.world_id(), &agent, wanted.most)?;
-        let selected = self.selector(rest).select(&request).await?;
-        let memories: Vec<FoundMemory> = selected
-            .selected()
-            .iter()
-            .filter_map(|memory| self.found(memory, rest, wanted.offset))
+        let selected = self.selector(rest).select_annotated(&request).await?;
+        let belief = |memory: &SelectedMemory| {
+            let annotation = selected.annotations.get(memory.memory_ref().world_id());
+            annotation.and_then(|annotation| annotation.belief.as_ref())
+        };
+        let memories = selected.result.selected().iter();
+        let memories: Vec<FoundMemory> = memories
+            .filter_map(|memory| self.found(memory, belief(memory), rest, wanted.offset))
             .collect();
         let next = memories.iter().map(|found| found.next).max();
         let more = next.is_some_and(|next| next < hits.len()) || (next.is_some() && !all);
@@ -200,14 +205,15 @@ impl Recall {
             return Ok(hits.to_vec());
         };
         let request = request(wanted, first.world_id(), NOBODY, claims.len())?;
-        let selected = self.selector(&claims).select(&request).await?;
-        let held: HashSet<&WorldId> = selected
-            .selected()
-            .iter()
-            .filter(|memory| standing(&memory.reason().to_string()).is_some())
-            .map(|memory| memory.memory_ref().world_id())
-            .collect();
-        let holds = |hit: &&TextHit| !self.is_claim(hit) || held.contains(hit.world_id());
+        let selected = self.selector(&claims).select_annotated(&request).await?;
+        let held = |world: &WorldId| {
+            let belief = selected
+                .annotations
+                .get(world)
+                .and_then(|it| it.belief.as_ref());
+            belief.and_then(shared_standing).is_some()
+        };
+        let holds = |hit: &&TextHit| !self.is_claim(hit) || held(hit.world_id());
         Ok(hits.iter().filter(holds).cloned().collect())
     }
 
@@ -237,6 +243,7 @@ impl Recall {
     fn found(
         &self,
         selected: &SelectedMemory,
+        belief: Option<&BeliefStanding>,
         hits: &[TextHit],
         offset: usize,
     ) -> Option<FoundMemory> {
@@ -244,7 +251,7 @@ impl Recall {
         let memory = self.shelf.find(id)?;
         let place = hits.iter().position(|hit| hit.world_id() == id)?;
         let context = match memory.unit {
-            Some(_) => Some(Text::new(standing(&selected.reason().to_string())?).ok()?),
+            Some(_) => Some(Text::new(shared_standing(belief?)?).ok()?),
             None => None,
         };
         let next = offset.saturating_add(place).saturating_add(1);
@@ -324,20 +331,23 @@ fn lets_out(share: &Share, labels: &[String]) -> bool {
     share.lets_out(&labels)
 }
 
-/// What is said of a claim to others. The reason of the selection names other claims, which may not be shared; of a claim
-/// that does not hold nothing is handed out.
-fn standing(reason: &str) -> Option<&'static str> {
-    let begins = |words: &str| reason.starts_with(words);
-    if begins("CONTESTED") {
-        Some("contested: other values are claimed, and none is settled")
-    } else if begins("believed; since when") {
-        Some("believed; since when is uncertain")
-    } else if begins("believed") {
-        Some("believed")
-    } else if begins("inferred by a model") {
-        Some("inferred by a model")
-    } else {
-        None
+/// Text on a claim for other agents; `None` for a claim that does not hold, which is not handed out. The text names no
+/// other claim, which may not be shared.
+fn shared_standing(belief: &BeliefStanding) -> Option<&'static str> {
+    match belief {
+        BeliefStanding::Contested { .. } => {
+            Some("contested: other values are claimed, and none is settled")
+        }
+        BeliefStanding::Believed {
+            support: Support::Inferred,
+            ..
+        } => Some("inferred by a model"),
+        BeliefStanding::Believed {
+            status: Status::TimingUncertain,
+            ..
+        } => Some("believed; since when is uncertain"),
+        BeliefStanding::Believed { .. } => Some("believed"),
+        _ => None,
     }
 }
 

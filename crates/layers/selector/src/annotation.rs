@@ -1,0 +1,278 @@
+//! Annotations: what the selector knows of a memory beside its content, as types (I2, I3, I7, R17).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use counterfoil_claims::ClaimRef;
+use counterfoil_claims::belief::{Marker, Status, Support};
+use counterfoil_store::text_index::{Contest, Replaced};
+use counterfoil_types::{DidKey, SelectionResult, WorldId};
+
+use crate::received::PeerSource;
+
+/// The most of a reason that the id of another World takes, in bytes.
+const MAX_ID_BYTES: usize = 80;
+
+/// A selection with the annotations of its memories.
+#[derive(Debug, Clone)]
+pub struct AnnotatedSelection {
+    /// The selection, as the specification defines it.
+    pub result: SelectionResult,
+    /// Annotations by World. A memory without an entry has none.
+    pub annotations: BTreeMap<WorldId, Annotation>,
+}
+
+/// Standing of one selected memory. A program decides by this, never by the `reason`, which is rendered from it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Annotation {
+    /// The agent that a received memory came from; `None` for one's own.
+    pub source: Option<PeerSource>,
+    /// Standing of the belief, if the memory is a claim.
+    pub belief: Option<BeliefStanding>,
+    /// Dispute over the version.
+    pub contest: Option<Contest>,
+    /// Version that replaced this one.
+    pub replaced: Option<Replaced>,
+}
+
+/// Standing of a claim among the claims of its line, at the selection's World.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BeliefStanding {
+    /// The claim supports the believed value.
+    Believed {
+        /// [`Status::TimingUncertain`] if the start of its validity is uncertain.
+        status: Status,
+        /// Kind of the sources.
+        support: Support,
+        /// Markers of the belief and of this value.
+        markers: BTreeSet<Marker>,
+    },
+    /// The claim is one side of an unsettled contest.
+    Contested {
+        /// Number of sides, this one included.
+        sides: usize,
+        /// One claim of each other side, at most 64.
+        others: Vec<ClaimRef>,
+    },
+    /// The claim was handed over to others.
+    HandedOver {
+        /// One claim of each believed value, at most 64.
+        to: Vec<ClaimRef>,
+    },
+    /// The claim is a model's, and other sources contradict it.
+    Outweighed {
+        /// One claim of each believed value, at most 64.
+        by: Vec<ClaimRef>,
+    },
+    /// The validity of the claim begins later.
+    Scheduled,
+    /// The validity of the claim has ended.
+    Ended {
+        /// The unit that ended it, if it is another one.
+        by: Option<ClaimRef>,
+    },
+    /// Another claim took the place of this one.
+    Superseded {
+        /// The unit that took its place.
+        by: Option<ClaimRef>,
+    },
+}
+
+impl Annotation {
+    /// Remarks that a reader must see with the memory, most important first; `key` renders the key of an agent.
+    /// Empty for a memory of one's own, and for an undisputed belief, with nothing to remark on.
+    ///
+    /// Ids of Worlds are shortened to 80 bytes. No word of the memory's content gets into a remark.
+    #[must_use]
+    pub fn caveats(&self, key: impl Fn(&DidKey) -> String) -> Vec<String> {
+        let mut caveats: Vec<String> = self.source.iter().map(|it| it.remark(&key)).collect();
+        caveats.extend(self.belief.iter().flat_map(BeliefStanding::caveats));
+        caveats.extend(self.version_caveats());
+        caveats
+    }
+
+    /// Remarks on the version alone.
+    pub(crate) fn version_caveats(&self) -> impl Iterator<Item = String> {
+        let contest = self.contest.map(contested_version);
+        contest
+            .into_iter()
+            .chain(self.replaced.as_ref().map(older_version))
+    }
+}
+
+impl BeliefStanding {
+    /// First word of the reason of a value that external sources support.
+    pub(crate) fn headline(&self) -> Option<&'static str> {
+        match self {
+            Self::Believed { support, .. } if *support != Support::Inferred => Some("believed"),
+            _ => None,
+        }
+    }
+
+    /// Remarks on the belief; none if it is undisputed, stated by external sources and dated.
+    pub(crate) fn caveats(&self) -> Vec<String> {
+        match self {
+            Self::Believed {
+                status,
+                support,
+                markers,
+            } => believed(*status, *support, markers),
+            Self::Contested { sides, others } => vec![contested(*sides, others)],
+            Self::HandedOver { to } => vec![format!(
+                "NOT BELIEVED: it was handed over to another claim: {}",
+                ids(to)
+            )],
+            Self::Outweighed { by } => vec![format!(
+                "NOT BELIEVED: a model's claim, and others say otherwise: {}",
+                ids(by)
+            )],
+            Self::Scheduled => vec!["not yet: it begins later".to_owned()],
+            Self::Ended { by } => vec![format!("no longer believed: ended{}", by_unit(by))],
+            Self::Superseded { by } => {
+                vec![format!("no longer believed: superseded{}", by_unit(by))]
+            }
+        }
+    }
+}
+
+fn believed(status: Status, support: Support, markers: &BTreeSet<Marker>) -> Vec<String> {
+    let inferred = (support == Support::Inferred).then_some("inferred by a model");
+    let undated = (status == Status::TimingUncertain).then_some("since when is uncertain");
+    let markers = markers.iter().filter_map(|marker| match marker {
+        Marker::AgingUnconfirmed | Marker::AgedSetMember => Some("not confirmed for long"),
+        Marker::PendingReview => Some("what it was derived from no longer stands"),
+        Marker::ModelDissent => Some("a model says otherwise"),
+        Marker::PeerSourced => Some("only other agents say so"),
+        _ => None,
+    });
+    let remarks = inferred.into_iter().chain(undated).chain(markers);
+    remarks.map(str::to_owned).collect()
+}
+
+/// All sides, by a claim of each.
+fn contested(sides: usize, others: &[ClaimRef]) -> String {
+    let more = match sides.saturating_sub(1 + others.len()) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!(
+        "CONTESTED: {sides} values are claimed and none is settled: this one, {}{more}",
+        ids(others)
+    )
+}
+
+fn contested_version(contest: Contest) -> String {
+    let why = match contest {
+        Contest::Fork => "its chain was continued in two ways",
+        Contest::Abandoned => "it is in an abandoned branch of a forked chain",
+        Contest::Key => "its key was in other hands when it was signed",
+        _ => "it is in dispute",
+    };
+    format!("CONTESTED: {why}")
+}
+
+/// `an older version, replaced by world-7 on 2026-02-10`.
+fn older_version(replaced: &Replaced) -> String {
+    let day: String = replaced.recorded_at.to_string().chars().take(10).collect();
+    format!(
+        "an older version, replaced by {} on {day}",
+        id(&replaced.by)
+    )
+}
+
+fn by_unit(unit: &Option<ClaimRef>) -> String {
+    let by = unit.as_ref().map(|unit| format!(" by {}", id(unit)));
+    by.unwrap_or_default()
+}
+
+fn ids(claims: &[ClaimRef]) -> String {
+    claims.iter().map(id).collect::<Vec<_>>().join(", ")
+}
+
+fn id(world: &WorldId) -> String {
+    cut(&plain(&world.to_string()), MAX_ID_BYTES)
+}
+
+/// `text` without control characters and quotation marks.
+pub(crate) fn plain(text: &str) -> String {
+    text.chars()
+        .filter(|c| !c.is_control() && *c != '"')
+        .collect()
+}
+
+/// `text` in at most `bytes` bytes; a shortened one ends with an ellipsis.
+pub(crate) fn cut(text: &str, bytes: usize) -> String {
+    if text.len() <= bytes {
+        return text.to_owned();
+    }
+    let end = text.floor_char_boundary(bytes - '…'.len_utf8());
+    format!("{}…", text.get(..end).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// I7: the remarks on each standing, word by word; a program decides by the type.
+    #[test]
+    fn each_standing_has_its_remarks() {
+        let [one, two] = ["w-1", "w-2"].map(|id| WorldId::new(id).unwrap());
+        let both = vec![one.clone(), two.clone()];
+        let believed = |status, support, markers: &[Marker]| BeliefStanding::Believed {
+            status,
+            support,
+            markers: markers.iter().copied().collect(),
+        };
+        let ended = |by: Option<&WorldId>| BeliefStanding::Ended { by: by.cloned() };
+        let cases = [
+            (believed(Status::Resolved, Support::External, &[]), ""),
+            (
+                believed(
+                    Status::Resolved,
+                    Support::Inferred,
+                    &[Marker::PeerSourced, Marker::PendingReview],
+                ),
+                "inferred by a model; what it was derived from no longer stands; only other agents say so",
+            ),
+            (
+                believed(
+                    Status::TimingUncertain,
+                    Support::External,
+                    &[Marker::ModelDissent, Marker::AgingUnconfirmed],
+                ),
+                "since when is uncertain; not confirmed for long; a model says otherwise",
+            ),
+            (
+                BeliefStanding::Contested {
+                    sides: 3,
+                    others: both.clone(),
+                },
+                "CONTESTED: 3 values are claimed and none is settled: this one, w-1, w-2",
+            ),
+            (
+                BeliefStanding::Contested {
+                    sides: 70,
+                    others: vec![one.clone()],
+                },
+                "CONTESTED: 70 values are claimed and none is settled: this one, w-1 and 68 more",
+            ),
+            (
+                BeliefStanding::HandedOver { to: both.clone() },
+                "NOT BELIEVED: it was handed over to another claim: w-1, w-2",
+            ),
+            (
+                BeliefStanding::Outweighed { by: both },
+                "NOT BELIEVED: a model's claim, and others say otherwise: w-1, w-2",
+            ),
+            (BeliefStanding::Scheduled, "not yet: it begins later"),
+            (ended(None), "no longer believed: ended"),
+            (ended(Some(&two)), "no longer believed: ended by w-2"),
+            (
+                BeliefStanding::Superseded { by: Some(one) },
+                "no longer believed: superseded by w-1",
+            ),
+        ];
+        for (standing, text) in cases {
+            assert_eq!(standing.caveats().join("; "), text, "{standing:?}");
+        }
+    }
+}
