@@ -1,7 +1,7 @@
 //! Messages in plain text.
 #![no_main]
 
-use counterfoil_exchange::conversation::{Interpreter, Vocabulary};
+use counterfoil_exchange::conversation::Vocabulary;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|message: &str| {

@@ -7,7 +7,7 @@ use std::path::Path;
 use counterfoil_capsule::Timestamp;
 use counterfoil_exchange::checks::is_suspicious;
 use counterfoil_exchange::conversation::{
-    Heard, Interpreter, MAX_MESSAGE_BYTES, Proposal, Proposed, ProposedRequest, ProposedResponse,
+    MAX_MESSAGE_BYTES, Proposal, ProposalBody, ProposalSource, ProposedRequest, ProposedResponse,
     block, render_response,
 };
 use counterfoil_exchange::documents::{
@@ -108,20 +108,20 @@ struct Ear {
 enum Taken {
     /// A question was answered with this text.
     Answered {
-        heard: Heard,
+        heard: ProposalSource,
         question: String,
         text: String,
     },
     /// A question was refused: the word of the problem, and what was wrong.
     Refused {
-        heard: Heard,
+        heard: ProposalSource,
         question: String,
         problem: &'static str,
         detail: String,
     },
     /// An answer was judged.
     Judged {
-        heard: Heard,
+        heard: ProposalSource,
         report: Box<Report>,
         shown: Value,
     },
@@ -129,12 +129,12 @@ enum Taken {
 
 impl Ear {
     async fn take(&self, proposal: Proposal) -> Result<Taken, Failure> {
-        let heard = proposal.heard;
-        match proposal.what {
-            Proposed::Request(request) => self.answer(heard, &request).await,
-            Proposed::Question(question) => self.answer(heard, &self.request(&question)?).await,
-            Proposed::Response(response) => self.judge(heard, response).await,
-            Proposed::Answer(answer) => self.judge(heard, self.draft(&answer)?).await,
+        let heard = proposal.source;
+        match proposal.body {
+            ProposalBody::Request(request) => self.answer(heard, &request).await,
+            ProposalBody::Question(question) => self.answer(heard, &self.request(&question)?).await,
+            ProposalBody::Response(response) => self.judge(heard, response).await,
+            ProposalBody::Answer(answer) => self.judge(heard, self.draft(&answer)?).await,
         }
     }
 
@@ -162,7 +162,7 @@ impl Ear {
     }
 
     /// Answers in the way that was chosen: a document with a document, words with words where they are enough.
-    async fn answer(&self, heard: Heard, request: &Request) -> Result<Taken, Failure> {
+    async fn answer(&self, heard: ProposalSource, request: &Request) -> Result<Taken, Failure> {
         let question = request.parts().query.natural.to_string();
         if is_suspicious(&question) {
             notice("the question holds characters that hide or reorder text");
@@ -192,7 +192,7 @@ impl Ear {
             .collect::<Vec<_>>()
             .join("-");
         let said = match heard {
-            Heard::Document => None,
+            ProposalSource::Document => None,
             _ => render_response(&to, &response),
         };
         let text = said.or_else(|| block(&answered)).ok_or_else(|| {
@@ -208,7 +208,7 @@ impl Ear {
         })
     }
 
-    async fn judge(&self, heard: Heard, response: Response) -> Result<Taken, Failure> {
+    async fn judge(&self, heard: ProposalSource, response: Response) -> Result<Taken, Failure> {
         let natural = Text::new(UNASKED).map_err(|_| Failure::Bug("no question"))?;
         let query = Query {
             natural,
@@ -313,11 +313,11 @@ impl Taken {
     }
 }
 
-const fn word(heard: Heard) -> &'static str {
+const fn word(heard: ProposalSource) -> &'static str {
     match heard {
-        Heard::Document => "document",
-        Heard::Grammar => "grammar",
-        Heard::Template => "template",
-        Heard::Model => "model",
+        ProposalSource::Document => "document",
+        ProposalSource::Grammar => "grammar",
+        ProposalSource::Template => "template",
+        ProposalSource::Model => "model",
     }
 }

@@ -5,12 +5,12 @@ use alloc::string::{String, ToString};
 
 use counterfoil_capsule::integrity::{ProofOptions, Purpose, sign_digest};
 use counterfoil_capsule::{Signer, Timestamp};
-use counterfoil_types::json::{Map, Value, canonical};
+use counterfoil_types::json::{Value, canonical};
 use sha2::{Digest, Sha256};
 
 use crate::documents::{
     DocumentError, Form, MAX_DOCUMENT_BYTES, Meta, Request, RequestId, Status, StatusCode, Text,
-    VERSION,
+    VERSION, object,
 };
 
 /// What a response is put together from. Whoever makes one answers for the texts of its results: they are canonical, and
@@ -205,12 +205,6 @@ fn result(out: &mut String, result: &AssembledResult<'_>) -> Result<(), Document
     out.pop();
     out.push('}');
     Ok(())
-}
-
-fn object<const N: usize>(members: [(&str, Option<Value>); N]) -> Value {
-    let members = members.into_iter();
-    let there = members.filter_map(|(name, value)| Some((name.to_string(), value?)));
-    Value::Object(there.collect::<Map>())
 }
 
 fn member(out: &mut String, name: &str, value: &Value) -> Result<(), DocumentError> {

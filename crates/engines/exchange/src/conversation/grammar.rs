@@ -5,16 +5,17 @@ use alloc::vec::Vec;
 use core::iter::Peekable;
 use core::str::Lines;
 
-use super::interpret::MAX_PROPOSALS;
 use super::layout::Layout;
-use super::words::MAX_KEYWORDS;
-use super::{Heard, Proposal, Proposed, ProposedRequest, ProposedResponse, ProposedResult};
+use super::{
+    MAX_KEYWORDS, MAX_PROPOSALS, Proposal, ProposalBody, ProposalSource, ProposedRequest,
+    ProposedResponse, ProposedResult,
+};
 use crate::checks::is_suspicious;
 use crate::documents::Text;
 
-/// What opens a question, after the name.
+/// Opens a question, after the name.
 pub(super) const REQUEST: &str = "memory_request:";
-/// What opens an answer, after the name.
+/// Opens an answer, after the name.
 pub(super) const RESPONSE: &str = "memory_response:";
 /// The lines below a memory.
 pub(super) const SOURCE: &str = "Source:";
@@ -28,27 +29,37 @@ pub(super) const MAX: &str = "max:";
 const MAX_RESULTS: usize = 100;
 const MAX_SOURCES: usize = 16;
 const MAX_VOUCHES: usize = 8;
-/// The most characters of a decimal.
+/// Most characters of a decimal.
 const MAX_DECIMAL: usize = 24;
 
-/// What a message says in the grammar. What begins so and goes on wrongly says nothing: it is not guessed at.
+/// Proposals of a message that uses the grammar. A part that begins in the grammar and breaks it gives no proposal: nothing
+/// is guessed.
 pub(super) fn read(layout: &Layout<'_>) -> Vec<Proposal> {
     let mut found = Vec::new();
     for paragraph in &layout.paragraphs {
         let mut lines = paragraph.lines().peekable();
         while let Some(line) = lines.next() {
-            let Some((agent, said)) = heading(line) else {
+            let Some((agent, text)) = line.strip_prefix('@').and_then(|it| it.split_once(' '))
+            else {
                 continue;
             };
-            let what = match said {
-                Said::Request(question) => request(question, &mut lines).map(Proposed::Question),
-                Said::Response(text) => response(text, &mut lines).map(Proposed::Answer),
+            if !(1..=128).contains(&agent.len())
+                || agent.contains(char::is_whitespace)
+                || is_suspicious(agent)
+            {
+                continue;
+            }
+            let body = if let Some(question) = value(text, REQUEST) {
+                request(question, &mut lines).map(ProposalBody::Question)
+            } else if let Some(text) = value(text, RESPONSE) {
+                response(text, &mut lines).map(ProposalBody::Answer)
+            } else {
+                continue;
             };
-            let addressee = Some(agent.to_string());
-            found.extend(what.map(|what| Proposal {
-                heard: Heard::Grammar,
-                addressee,
-                what,
+            found.extend(body.map(|body| Proposal {
+                source: ProposalSource::Grammar,
+                addressee: Some(agent.to_string()),
+                body,
             }));
             if found.len() >= MAX_PROPOSALS {
                 return found;
@@ -58,27 +69,7 @@ pub(super) fn read(layout: &Layout<'_>) -> Vec<Proposal> {
     found
 }
 
-enum Said<'a> {
-    Request(&'a str),
-    Response(&'a str),
-}
-
-/// `@agent memory_request: …`, from the first character of a line on.
-fn heading(line: &str) -> Option<(&str, Said<'_>)> {
-    let (agent, said) = line.strip_prefix('@')?.split_once(' ')?;
-    let request = value(said, REQUEST).map(Said::Request);
-    let said = request.or_else(|| value(said, RESPONSE).map(Said::Response))?;
-    is_name(agent).then_some((agent, said))
-}
-
-/// Is this a name as it may stand after `@`: 1 to 128 bytes without spaces or hidden characters?
-fn is_name(agent: &str) -> bool {
-    (1..=128).contains(&agent.len())
-        && !agent.contains(char::is_whitespace)
-        && !is_suspicious(agent)
-}
-
-/// What stands after a name and a space.
+/// The text after a name and a space.
 fn value<'a>(line: &'a str, name: &str) -> Option<&'a str> {
     Some(line.strip_prefix(name)?.strip_prefix(' ')?.trim())
 }
@@ -90,18 +81,30 @@ fn next_value<'a>(lines: &mut Peekable<Lines<'a>>, name: &str) -> Option<&'a str
     Some(found)
 }
 
+fn is_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|digit| digit.is_ascii_digit())
+}
+
 fn request(question: &str, lines: &mut Peekable<Lines<'_>>) -> Option<ProposedRequest> {
     let natural = Text::new(question).ok()?;
     let domain = match next_value(lines, DOMAIN) {
         Some(domain) => Some(domain.parse().ok()?),
         None => None,
     };
-    let keywords = match next_value(lines, KEYWORDS) {
-        Some(words) => keywords(words)?,
-        None => Vec::new(),
-    };
+    let mut keywords = Vec::new();
+    if let Some(words) = next_value(lines, KEYWORDS) {
+        for word in words.split(',') {
+            if keywords.len() >= MAX_KEYWORDS {
+                return None;
+            }
+            keywords.push(Text::new(word.trim()).ok()?);
+        }
+    }
     let max_results = match next_value(lines, MAX) {
-        Some(max) => Some(max_results(max)?),
+        Some(max) if max.len() <= 3 && is_digits(max) => {
+            Some(max.parse().ok().filter(|max| (1..=100).contains(max))?)
+        }
+        Some(_) => return None,
         None => None,
     };
     Some(ProposedRequest {
@@ -112,53 +115,34 @@ fn request(question: &str, lines: &mut Peekable<Lines<'_>>) -> Option<ProposedRe
     })
 }
 
-/// Words with commas between them.
-fn keywords(words: &str) -> Option<Vec<Text<64>>> {
-    let mut found = Vec::new();
-    for word in words.split(',') {
-        if found.len() >= MAX_KEYWORDS {
-            return None;
-        }
-        found.push(Text::new(word.trim()).ok()?);
-    }
-    Some(found)
-}
-
-fn max_results(digits: &str) -> Option<u8> {
-    let is_plain =
-        (1..=3).contains(&digits.len()) && digits.bytes().all(|digit| digit.is_ascii_digit());
-    let max = is_plain.then(|| digits.parse::<u8>().ok()).flatten()?;
-    (1..=100).contains(&max).then_some(max)
-}
-
 fn response(text: &str, lines: &mut Peekable<Lines<'_>>) -> Option<ProposedResponse> {
     let text = Text::new(text).ok()?;
     let mut results = Vec::new();
-    while let Some(said) = lines.peek().and_then(|line| numbered(line, results.len())) {
+    // The list is numbered from 1; another number ends it.
+    while let Some((_, memory)) = lines.peek().and_then(|line| {
+        let due = results.len().saturating_add(1).to_string();
+        line.split_once(". ").filter(|(number, _)| *number == due)
+    }) {
         lines.next();
         if results.len() >= MAX_RESULTS {
             return None;
         }
-        results.push(result(said, lines)?);
+        results.push(result(memory.trim(), lines)?);
     }
     Some(ProposedResponse { text, results })
 }
 
-/// What stands in the list after the number that is due.
-fn numbered(line: &str, before: usize) -> Option<&str> {
-    let (number, said) = line.split_once(". ")?;
-    let due = before.saturating_add(1).to_string();
-    (number == due).then(|| said.trim())
-}
-
-/// A memory of the list: its relevance, what is said, and the lines below it.
-fn result(said: &str, lines: &mut Peekable<Lines<'_>>) -> Option<ProposedResult> {
-    let (relevance, claim) = match said.strip_prefix('[') {
+/// A memory of the list: its relevance, its text, and the lines below it.
+fn result(memory: &str, lines: &mut Peekable<Lines<'_>>) -> Option<ProposedResult> {
+    let (relevance, claim) = match memory.strip_prefix('[') {
         Some(bracket) => {
             let (number, claim) = bracket.split_once("] ")?;
-            (Some(decimal(number)?), claim.trim())
+            let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
+            let fits = number.len() <= MAX_DECIMAL && is_digits(whole) && is_digits(fraction);
+            let number: f64 = fits.then(|| number.parse().ok()).flatten()?;
+            ((0.0..=1.0).contains(&number)).then_some((Some(number), claim.trim()))?
         }
-        None => (None, said),
+        None => (None, memory),
     };
     let claim = Text::new(claim).ok()?;
     let (mut sources, mut vouches, mut id) = (Vec::new(), Vec::new(), None);
@@ -187,14 +171,4 @@ fn result(said: &str, lines: &mut Peekable<Lines<'_>>) -> Option<ProposedResult>
         vouches,
         id,
     })
-}
-
-/// A number from 0 to 1 in plain digits.
-fn decimal(text: &str) -> Option<f64> {
-    let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
-    let is_plain =
-        |digits: &str| !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit());
-    let fits = text.len() <= MAX_DECIMAL && is_plain(whole) && is_plain(fraction);
-    let number: f64 = fits.then(|| text.parse().ok()).flatten()?;
-    (0.0..=1.0).contains(&number).then_some(number)
 }

@@ -1,12 +1,12 @@
-//! The lines of a message: what stands in fences, in quotes, and what is said.
+//! The lines of a message: fenced blocks, quotes and paragraphs.
 
 use alloc::vec::Vec;
 
 /// A message, taken apart.
 pub(super) struct Layout<'a> {
-    /// What stands in the fenced blocks called `json` at the top level. A block that is not closed is none.
+    /// Contents of the closed fenced blocks called `json` at the top level.
     pub(super) json: Vec<&'a str>,
-    /// What is said: each run of lines without a fence, a quote or an empty line between them.
+    /// Each run of lines without a fence, a quote or an empty line between them.
     pub(super) paragraphs: Vec<&'a str>,
 }
 
@@ -15,14 +15,8 @@ struct Fence {
     mark: u8,
     length: usize,
     is_json: bool,
-    /// Where its content begins.
+    /// Begin of its content.
     from: usize,
-}
-
-/// Where a paragraph begins and ends.
-struct Span {
-    from: usize,
-    until: usize,
 }
 
 impl<'a> Layout<'a> {
@@ -31,22 +25,25 @@ impl<'a> Layout<'a> {
             json: Vec::new(),
             paragraphs: Vec::new(),
         };
-        let (mut fence, mut paragraph): (Option<Fence>, Option<Span>) = (None, None);
+        let mut fence: Option<Fence> = None;
+        // Begin and end of the paragraph that is open.
+        let mut paragraph: Option<(usize, usize)> = None;
         let mut at = 0_usize;
         for line in message.split_inclusive('\n') {
             let (from, until) = (at, at.saturating_add(line.len()));
             at = until;
             if let Some(open) = &fence {
-                if open.closes(line) {
+                if open.is_closed_by(line) {
                     let content = message.get(open.from..from).filter(|_| open.is_json);
                     found.json.extend(content);
                     fence = None;
                 }
                 continue;
             }
-            fence = Fence::opened(line, until);
-            if fence.is_none() && is_said(line) {
-                paragraph.get_or_insert(Span { from, until }).until = until;
+            fence = Fence::open(line, until);
+            let text = line.trim();
+            if fence.is_none() && !text.is_empty() && !text.starts_with('>') {
+                paragraph.get_or_insert((from, until)).1 = until;
                 continue;
             }
             found.end(message, paragraph.take());
@@ -55,34 +52,27 @@ impl<'a> Layout<'a> {
         found
     }
 
-    fn end(&mut self, message: &'a str, paragraph: Option<Span>) {
-        let text = paragraph.and_then(|span| message.get(span.from..span.until));
+    fn end(&mut self, message: &'a str, paragraph: Option<(usize, usize)>) {
+        let text = paragraph.and_then(|(from, until)| message.get(from..until));
         self.paragraphs.extend(text);
     }
 }
 
-/// Neither empty nor a quote.
-fn is_said(line: &str) -> bool {
-    let line = line.trim();
-    !line.is_empty() && !line.starts_with('>')
-}
-
-/// The line without its indentation of at most three spaces; `None`: it has more.
+/// The line without its indentation of at most three spaces; `None` if it has more.
 fn outdented(line: &str) -> Option<&str> {
     let text = line.trim_start_matches(' ');
     (line.len() - text.len() <= 3).then_some(text)
 }
 
 impl Fence {
-    fn opened(line: &str, from: usize) -> Option<Self> {
+    /// The fence that this line opens, with its content from `from` on.
+    fn open(line: &str, from: usize) -> Option<Self> {
         let text = outdented(line)?;
-        let mark = *text
-            .as_bytes()
-            .first()
-            .filter(|mark| matches!(mark, b'`' | b'~'))?;
+        let marks = |mark: &&u8| matches!(mark, b'`' | b'~');
+        let mark = *text.as_bytes().first().filter(marks)?;
         let info = text.trim_start_matches(char::from(mark));
         let length = text.len() - info.len();
-        // Backticks in what follows make it a line with code in it.
+        // With backticks behind the fence, the line is a paragraph with inline code.
         let fits = length >= 3 && !(mark == b'`' && info.contains('`'));
         fits.then(|| Self {
             mark,
@@ -92,11 +82,10 @@ impl Fence {
         })
     }
 
-    fn closes(&self, line: &str) -> bool {
-        let Some(text) = outdented(line) else {
-            return false;
-        };
-        let rest = text.trim_start_matches(char::from(self.mark));
-        text.len() - rest.len() >= self.length && rest.trim().is_empty()
+    fn is_closed_by(&self, line: &str) -> bool {
+        outdented(line).is_some_and(|text| {
+            let rest = text.trim_start_matches(char::from(self.mark));
+            text.len() - rest.len() >= self.length && rest.trim().is_empty()
+        })
     }
 }

@@ -1,22 +1,55 @@
 //! The protocol in plain text: an interpreter without a model, and a renderer (MRP "Natural Language Mapping"; R18;
 //! docs/format/transports.md §3).
 
-mod answer;
-mod document;
 mod grammar;
-mod interpret;
 mod layout;
-mod model;
 mod proposal;
-mod question;
 mod render;
-mod sentences;
+mod template;
 mod words;
 
 #[cfg(test)]
 mod tests;
 
-pub use interpret::{Interpreter, MAX_MESSAGE_BYTES, MAX_PROPOSALS, Vocabulary};
-pub use model::{LanguageModel, ModelProposal};
-pub use proposal::{Heard, Proposal, Proposed, ProposedRequest, ProposedResponse, ProposedResult};
+pub use proposal::{
+    ModelProposal, Proposal, ProposalBody, ProposalSource, ProposedRequest, ProposedResponse,
+    ProposedResult,
+};
 pub use render::{block, render_request, render_response};
+pub use words::Vocabulary;
+
+/// Largest message that is read, in bytes.
+pub const MAX_MESSAGE_BYTES: usize = 64 << 10;
+/// Most proposals of one message.
+pub const MAX_PROPOSALS: usize = 8;
+/// Most keywords of a request (docs/format/exchange.md §2).
+const MAX_KEYWORDS: usize = 16;
+
+impl Vocabulary {
+    /// Proposals for the meaning of a message, at most 8, found in this order: documents, the grammar, templates. None: the
+    /// message is no memory message, or has more than 64 KiB. Takes time linear in the message.
+    #[must_use]
+    pub fn interpret(&self, message: &str) -> alloc::vec::Vec<Proposal> {
+        if message.len() > MAX_MESSAGE_BYTES {
+            return alloc::vec::Vec::new();
+        }
+        let layout = layout::Layout::of(message);
+        let blocks = layout.json.iter();
+        let documents: alloc::vec::Vec<_> = blocks
+            .filter_map(|text| Proposal::of_document(text.trim().as_bytes()))
+            .take(MAX_PROPOSALS)
+            .collect();
+        if !documents.is_empty() {
+            return documents;
+        }
+        let stated = grammar::read(&layout);
+        if !stated.is_empty() {
+            return stated;
+        }
+        let asked = template::questions(&layout, self);
+        if !asked.is_empty() {
+            return asked;
+        }
+        template::answer(&layout).into_iter().collect()
+    }
+}

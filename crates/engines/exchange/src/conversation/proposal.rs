@@ -1,37 +1,44 @@
-//! What a message in plain text may mean. A proposal is nobody's word until somebody confirms or signs it.
+//! Proposals for the meaning of a message in plain text. A proposal binds no agent until an agent confirms or signs it.
 
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::documents::{Domain, Request, Response, Text};
+use counterfoil_capsule::Timestamp;
+use counterfoil_types::json::{Value, canonical};
+use serde_json::json;
 
-/// What was found in a message, and in which way.
+use crate::documents::{
+    Audience, DocumentError, Domain, Filters, Format, Party, Preferences, Query, Request,
+    RequestHeader, RequestId, RequestParts, Response, Text, object,
+};
+
+/// A possible meaning of a message.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Proposal {
-    /// In which way.
-    pub heard: Heard,
-    /// To whom it is said, by name.
+    /// The reader that found it.
+    pub source: ProposalSource,
+    /// Name of the agent that is addressed.
     pub addressee: Option<String>,
-    /// What.
-    pub what: Proposed,
+    /// The meaning.
+    pub body: ProposalBody,
 }
 
-/// In which way a proposal was found.
+/// The reader that found a proposal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Heard {
+pub enum ProposalSource {
     /// A fenced JSON block: exactly that document.
     Document,
     /// The text grammar.
     Grammar,
-    /// A template of a question.
+    /// A template of a question or an answer.
     Template,
-    /// A language model: has to be confirmed.
+    /// A language model: the proposal has to be confirmed.
     Model,
 }
 
-/// What a message may mean.
+/// The meaning of a proposal.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Proposed {
+pub enum ProposalBody {
     /// A document, with its proof if it has one.
     Request(Request),
     /// A document, with its proof if it has one.
@@ -47,11 +54,11 @@ pub enum Proposed {
 pub struct ProposedRequest {
     /// The question.
     pub natural: Text<4096>,
-    /// Its domain, by the table.
+    /// Its domain, by the vocabulary.
     pub domain: Option<Domain>,
-    /// Its words, at most 16.
+    /// Its keywords, at most 16.
     pub keywords: Vec<Text<64>>,
-    /// At most so many memories.
+    /// Most memories in the answer.
     pub max_results: Option<u8>,
 }
 
@@ -64,14 +71,14 @@ pub struct ProposedResponse {
     pub results: Vec<ProposedResult>,
 }
 
-/// One memory in words. As it stands in an answer it is unsigned testimony.
+/// One memory in words: unsigned testimony of the answering agent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProposedResult {
-    /// How relevant, 0 to 1; the grammar's lists always say so.
+    /// Relevance, 0 to 1; given in each list of the grammar.
     pub relevance: Option<f64>,
-    /// What.
+    /// The memory.
     pub claim: Text<65536>,
-    /// Why it is relevant, where the answer says so by template.
+    /// Reason for its relevance, in answers by template.
     pub context: Option<Text<1024>>,
     /// `Source:` lines, at most 16.
     pub sources: Vec<Text<2048>>,
@@ -79,4 +86,139 @@ pub struct ProposedResult {
     pub vouches: Vec<Text<1024>>,
     /// The `Id:` line.
     pub id: Option<Text<1024>>,
+}
+
+impl Proposal {
+    /// The proposal of a JSON block. The receiver of the document checks its proof.
+    pub(super) fn of_document(bytes: &[u8]) -> Option<Self> {
+        let body = Request::parse(bytes)
+            .map(ProposalBody::Request)
+            .or_else(|_| Response::parse(bytes).map(ProposalBody::Response))
+            .ok()?;
+        Some(Self {
+            source: ProposalSource::Document,
+            addressee: None,
+            body,
+        })
+    }
+}
+
+/// A proposal of a language model: words, never a document (MRP-51). A host confirms it, or it stays a draft; a model holds
+/// no key and signs nothing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ModelProposal(Proposal);
+
+impl ModelProposal {
+    /// Proposes a question.
+    #[must_use]
+    pub const fn question(addressee: Option<String>, question: ProposedRequest) -> Self {
+        Self(Proposal {
+            source: ProposalSource::Model,
+            addressee,
+            body: ProposalBody::Question(question),
+        })
+    }
+
+    /// Proposes an answer.
+    #[must_use]
+    pub const fn answer(addressee: Option<String>, answer: ProposedResponse) -> Self {
+        Self(Proposal {
+            source: ProposalSource::Model,
+            addressee,
+            body: ProposalBody::Answer(answer),
+        })
+    }
+
+    /// The proposed meaning, to be looked at before it is confirmed.
+    #[must_use]
+    pub const fn draft(&self) -> &ProposalBody {
+        &self.0.body
+    }
+
+    /// Confirms the proposal. Its source stays [`ProposalSource::Model`].
+    #[must_use]
+    pub fn confirm(self) -> Proposal {
+        self.0
+    }
+}
+
+impl ProposedRequest {
+    /// The question as the answering agent takes it: it asks for raw memories, from an agent of which only a name is known.
+    #[must_use]
+    pub fn request_parts(&self, header: RequestHeader, from: Text<128>) -> RequestParts {
+        let usual = Preferences::default();
+        RequestParts {
+            header,
+            requester: Party {
+                agent_id: from,
+                public_key: None,
+            },
+            audience: Audience::Everyone,
+            query: self.query(),
+            preferences: Preferences {
+                format: Format::Raw,
+                max_results: self.max_results.unwrap_or(usual.max_results),
+                ..usual
+            },
+        }
+    }
+
+    /// The question alone.
+    #[must_use]
+    pub fn query(&self) -> Query {
+        Query {
+            natural: self.natural.clone(),
+            domain: self.domain.clone(),
+            keywords: self.keywords.clone(),
+            time_range: None,
+            filters: Filters::default(),
+        }
+    }
+}
+
+impl ProposedResponse {
+    /// The answer as a draft of `from`, to the request `to`: unsigned testimony, bound by that id alone.
+    ///
+    /// # Errors
+    /// [`DocumentError`]: the answer is longer than a document.
+    pub fn to_draft(
+        &self,
+        to: &RequestId,
+        from: &Text<128>,
+        at: Timestamp,
+    ) -> Result<Response, DocumentError> {
+        let status = match self.results.is_empty() {
+            true => "no_match",
+            false => "success",
+        };
+        let memories = self.results.iter().map(ProposedResult::to_draft);
+        let draft = json!({
+            "type": "memory_response",
+            "version": "0.1",
+            "request_id": to.as_str(),
+            "timestamp": at,
+            "responder": { "agent_id": from.as_str() },
+            "status": status,
+            "memories": memories.collect::<Vec<_>>(),
+        });
+        Response::parse(canonical(&draft)?.as_bytes())
+    }
+}
+
+impl ProposedResult {
+    fn to_draft(&self) -> Value {
+        let urls = self.sources.iter();
+        let urls: Vec<Value> = urls.map(|url| json!({ "url": url.as_str() })).collect();
+        let attestation = object([
+            ("claim", Some(self.claim.as_str().into())),
+            ("id", self.id.as_ref().map(|id| id.as_str().into())),
+            ("evidence", (!urls.is_empty()).then(|| urls.into())),
+        ]);
+        let context = self.context.as_ref();
+        object([
+            ("attestation", Some(attestation)),
+            ("relevance", self.relevance.map(Value::from)),
+            ("context", context.map(|text| text.as_str().into())),
+        ])
+    }
 }

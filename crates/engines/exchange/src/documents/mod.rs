@@ -32,6 +32,7 @@ pub use error::{DocumentError, DocumentKind, Member};
 pub use hop::{Chain, ChainBreak, Hop};
 pub use id::{ClaimHash, DocumentHash, NoId, Nonce, RequestHash, RequestId};
 pub use proof::{Form, Party, Signature};
+pub(crate) use read::object;
 pub use request::{
     Audience, Filters, Format, Preferences, Query, Request, RequestHeader, RequestParts, TimeWindow,
 };

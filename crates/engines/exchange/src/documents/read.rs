@@ -186,6 +186,13 @@ pub(super) fn written(wire: &impl Serialize) -> Result<Value, DocumentError> {
         .map_err(|_| DocumentError::Incoherent("this has no form in JSON; report this as a fault"))
 }
 
+/// An object of those members that have a value.
+pub(crate) fn object<const N: usize>(members: [(&str, Option<Value>); N]) -> Value {
+    let members = members.into_iter();
+    let there = members.filter_map(|(name, value)| Some((name.to_string(), value?)));
+    Value::Object(there.collect::<Map>())
+}
+
 /// Signs a document and gives its bytes, which are then read like anyone's.
 pub(super) fn signed(
     document: &impl Serialize,

@@ -5,8 +5,8 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::conversation::{
-    Heard, Interpreter, LanguageModel, ModelProposal, Proposal, Proposed, ProposedRequest,
-    ProposedResponse, ProposedResult, Vocabulary,
+    ModelProposal, Proposal, ProposalBody, ProposalSource, ProposedRequest, ProposedResponse,
+    ProposedResult, Vocabulary,
 };
 use crate::documents::Text;
 
@@ -20,17 +20,17 @@ fn heard(message: &str) -> Vec<Proposal> {
     vocabulary().interpret(message)
 }
 
-fn question(message: &str) -> (Heard, Option<String>, ProposedRequest) {
+fn question(message: &str) -> (ProposalSource, Option<String>, ProposedRequest) {
     let [proposal] = heard(message).try_into().unwrap();
-    let Proposed::Question(question) = proposal.what else {
+    let ProposalBody::Question(question) = proposal.body else {
         panic!("{message}")
     };
-    (proposal.heard, proposal.addressee, question)
+    (proposal.source, proposal.addressee, question)
 }
 
 fn answer(message: &str) -> ProposedResponse {
     let [proposal] = heard(message).try_into().unwrap();
-    let Proposed::Answer(answer) = proposal.what else {
+    let ProposalBody::Answer(answer) = proposal.body else {
         panic!("{message}")
     };
     answer
@@ -47,7 +47,7 @@ fn the_question_of_the_notes_is_mapped_as_they_map_it() {
         question("Hey Babel, what do you know about pruning strategies for agent memory?");
     assert_eq!(
         (found, addressee.as_deref()),
-        (Heard::Template, Some("Babel"))
+        (ProposalSource::Template, Some("Babel"))
     );
     assert_eq!(
         question.natural.as_str(),
@@ -64,7 +64,7 @@ fn a_domain_is_only_what_the_table_says() {
     let found = Vocabulary::default().interpret(asked);
     let [
         Proposal {
-            what: Proposed::Question(question),
+            body: ProposalBody::Question(question),
             ..
         },
     ] = found.as_slice()
@@ -111,11 +111,12 @@ fn the_simplest_answer_is_heard() {
     assert_eq!(result.context, None);
 }
 
-struct Paraphrasing;
-
-impl LanguageModel for Paraphrasing {
-    fn propose(&self, _message: &str) -> Vec<ModelProposal> {
-        let result = ProposedResult {
+/// MRP-51, MRP-35: the notes' own words for that answer, from a model; they stay a draft until somebody confirms them.
+#[test]
+fn what_a_model_says_is_a_draft_until_it_is_confirmed() {
+    let answer = ProposedResponse {
+        text: Text::new("I've been researching this!").unwrap(),
+        results: vec![ProposedResult {
             relevance: None,
             claim: Text::new("pruning is identity — what you forget defines who you become")
                 .unwrap(),
@@ -123,28 +124,15 @@ impl LanguageModel for Paraphrasing {
             sources: vec![Text::new("https://example.org/pruning").unwrap()],
             vouches: vec![],
             id: None,
-        };
-        let text = Text::new("I've been researching this!").unwrap();
-        vec![ModelProposal::answer(
-            None,
-            ProposedResponse {
-                text,
-                results: vec![result],
-            },
-        )]
-    }
-}
-
-/// MRP-51, MRP-35: the notes' own words for that answer, from a model; they stay a draft until somebody confirms them.
-#[test]
-fn what_a_model_says_is_a_draft_until_it_is_confirmed() {
-    let [draft] = Paraphrasing.propose(ANSWER).try_into().unwrap();
-    let Proposed::Answer(shown) = draft.draft().clone() else {
+        }],
+    };
+    let draft = ModelProposal::answer(None, answer);
+    let ProposalBody::Answer(shown) = draft.draft().clone() else {
         panic!()
     };
     let proposal = draft.confirm();
-    assert_eq!(proposal.heard, Heard::Model);
-    assert_eq!(proposal.what, Proposed::Answer(shown));
+    assert_eq!(proposal.source, ProposalSource::Model);
+    assert_eq!(proposal.body, ProposalBody::Answer(shown));
 }
 
 #[test]
@@ -194,7 +182,7 @@ fn whoever_is_spoken_to_is_found_and_left_out_of_the_question() {
         let (found, addressee, question) = question(message);
         assert_eq!(
             (found, addressee.as_deref()),
-            (Heard::Template, name),
+            (ProposalSource::Template, name),
             "{message}"
         );
         assert_eq!(question.natural.as_str(), natural, "{message}");
@@ -236,7 +224,7 @@ fn the_grammar_of_a_question_is_read() {
     let (found, addressee, question) = question(message);
     assert_eq!(
         (found, addressee.as_deref()),
-        (Heard::Grammar, Some("Babel"))
+        (ProposalSource::Grammar, Some("Babel"))
     );
     assert_eq!(question.natural.as_str(), "What of forks?");
     assert_eq!(

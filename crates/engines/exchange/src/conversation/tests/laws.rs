@@ -10,7 +10,7 @@ use proptest::option;
 use proptest::prelude::*;
 
 use crate::conversation::{
-    Heard, Interpreter, Proposal, Proposed, ProposedRequest, ProposedResponse, ProposedResult,
+    Proposal, ProposalBody, ProposalSource, ProposedRequest, ProposedResponse, ProposedResult,
     Vocabulary, block, render_request, render_response,
 };
 use crate::documents::{
@@ -135,7 +135,7 @@ proptest! {
     #[test]
     fn a_question_in_words_is_read_back_the_same(to in name(), question in questions()) {
         let message = question.render(&to).expect("each of these can be said");
-        let meant = Proposal { heard: Heard::Grammar, addressee: Some(to), what: Proposed::Question(question) };
+        let meant = Proposal { source: ProposalSource::Grammar, addressee: Some(to), body: ProposalBody::Question(question) };
         prop_assert_eq!(heard(&message), [meant]);
     }
 
@@ -143,7 +143,7 @@ proptest! {
     #[test]
     fn an_answer_in_words_is_read_back_the_same(to in name(), answer in answers()) {
         let message = answer.render(&to).expect("each of these can be said");
-        let meant = Proposal { heard: Heard::Grammar, addressee: Some(to), what: Proposed::Answer(answer) };
+        let meant = Proposal { source: ProposalSource::Grammar, addressee: Some(to), body: ProposalBody::Answer(answer) };
         prop_assert_eq!(heard(&message), [meant]);
     }
 
@@ -155,7 +155,7 @@ proptest! {
         prop_assume!(natural.is_ok());
         let question = ProposedRequest { natural: natural.unwrap(), domain: None, keywords, max_results: None };
         if let Some(message) = question.render(&to) {
-            let meant = Proposal { heard: Heard::Grammar, addressee: Some(to), what: Proposed::Question(question) };
+            let meant = Proposal { source: ProposalSource::Grammar, addressee: Some(to), body: ProposalBody::Question(question) };
             prop_assert_eq!(heard(&message), [meant]);
         }
     }
@@ -168,8 +168,8 @@ proptest! {
         parts.preferences.max_results = max;
         let request = Request::anonymous(parts).unwrap();
         let [proposal] = heard(&block(request.bytes()).unwrap()).try_into().unwrap();
-        prop_assert_eq!(proposal.heard, Heard::Document);
-        prop_assert_eq!(proposal.what, Proposed::Request(request));
+        prop_assert_eq!(proposal.source, ProposalSource::Document);
+        prop_assert_eq!(proposal.body, ProposalBody::Request(request));
     }
 
     /// Whatever stands in a message, it is read without a panic and gives at most 8 proposals.
@@ -184,7 +184,7 @@ proptest! {
         let asked = request(&natural);
         let response = Response::sign(response(&asked, &contents), &asked, &signer()).unwrap();
         let [proposal] = heard(&block(response.bytes()).unwrap()).try_into().unwrap();
-        prop_assert_eq!(proposal.what, Proposed::Response(response));
+        prop_assert_eq!(proposal.body, ProposalBody::Response(response));
     }
 }
 
@@ -258,7 +258,7 @@ fn a_document_is_told_in_words_where_words_are_enough() {
 fn an_answer_in_words_becomes_an_unsigned_draft() {
     let message = "@Ann memory_response: Listen.\n1. [0.5] Forks are kept.\nSource: https://example.org/a\nSource: https://example.org/b\nId: m1\n";
     let [proposal] = heard(message).try_into().unwrap();
-    let Proposed::Answer(answer) = proposal.what else {
+    let ProposalBody::Answer(answer) = proposal.body else {
         panic!()
     };
     let id = RequestId::from_bytes([5; 16]);
