@@ -1,8 +1,9 @@
 //! Receipts: opened capsules and what is in them.
 #![no_main]
 
+use counterfoil_types::calendar;
 use counterfoil_types::json::{Limits, parse};
-use counterfoil_verifier::opened::{OpenedCapsule, timestamp_micros};
+use counterfoil_verifier::opened::OpenedCapsule;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
@@ -15,6 +16,6 @@ fuzz_target!(|bytes: &[u8]| {
         }
     }
     if let Ok(text) = core::str::from_utf8(bytes) {
-        let _ = timestamp_micros(text);
+        let _ = calendar::timestamp(text);
     }
 });

@@ -5,17 +5,13 @@ use alloc::string::String;
 use core::fmt;
 use core::str::FromStr;
 
-use counterfoil_verifier::opened::timestamp_micros;
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use counterfoil_types::calendar::{self, Civil};
+use counterfoil_types::text_form;
 
 use crate::error::CapsuleError;
 
-const MICROS_PER_SECOND: u64 = 1_000_000;
-const SECONDS_PER_DAY: u64 = 86_400;
 /// 9999-12-31T23:59:59.999999Z, the last instant that four digits of a year can name.
 const LAST: u64 = 253_402_300_799_999_999;
-/// Days from 0000-03-01, where the calendar's arithmetic begins, to 1970-01-01.
-const DAYS_BEFORE_EPOCH: u64 = 719_468;
 
 /// An instant in microseconds since 1970-01-01T00:00:00Z, as a capsule header writes it.
 ///
@@ -56,14 +52,8 @@ impl Timestamp {
 
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (seconds, micros) = (self.0 / MICROS_PER_SECOND, self.0 % MICROS_PER_SECOND);
-        let (days, second) = (seconds / SECONDS_PER_DAY, seconds % SECONDS_PER_DAY);
-        let (year, month, day) = civil_from_days(days);
-        let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
-        write!(
-            f,
-            "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{micros:06}Z"
-        )
+        let civil = Civil::of(i64::try_from(self.0).map_err(|_| fmt::Error)?);
+        write!(f, "{civil}.{:06}Z", civil.fraction())
     }
 }
 
@@ -72,7 +62,7 @@ impl FromStr for Timestamp {
 
     /// Reads the one spelling and no other.
     fn from_str(text: &str) -> Result<Self, CapsuleError> {
-        timestamp_micros(text)
+        calendar::timestamp(text)
             .map(Self)
             .ok_or_else(|| CapsuleError::Timestamp {
                 text: shortened(text),
@@ -80,38 +70,9 @@ impl FromStr for Timestamp {
     }
 }
 
-impl Serialize for Timestamp {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Timestamp {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?
-            .parse()
-            .map_err(de::Error::custom)
-    }
-}
-
-/// The proleptic Gregorian date of a day after the epoch; years begin in March inside, so that the
-/// leap day is the last of its year (H. Hinnant, "chrono-compatible low-level date algorithms").
-const fn civil_from_days(days: u64) -> (u64, u64, u64) {
-    let shifted = days + DAYS_BEFORE_EPOCH;
-    let era = shifted / 146_097;
-    let day_of_era = shifted % 146_097;
-    let year_of_era =
-        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = if month_from_march < 10 {
-        month_from_march + 3
-    } else {
-        month_from_march - 9
-    };
-    let year = year_of_era + era * 400;
-    (if month <= 2 { year + 1 } else { year }, month, day)
+text_form! {
+    Timestamp: "a time in UTC, written 2026-02-10T00:00:00.000000Z",
+        like "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{6}Z$";
 }
 
 fn shortened(text: &str) -> String {

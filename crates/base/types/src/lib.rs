@@ -21,6 +21,7 @@
 
 extern crate alloc;
 
+pub mod calendar;
 pub mod document;
 pub mod json;
 pub mod wire;

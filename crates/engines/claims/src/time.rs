@@ -1,8 +1,6 @@
 //! Valid time: what a source says about when, with its granularity and how far it is trusted (I2).
 
 mod boundary;
-mod calendar;
-mod text;
 mod valid_time;
 mod window;
 

@@ -6,7 +6,6 @@
 
 mod error;
 mod header;
-mod instant;
 
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -17,7 +16,6 @@ use counterfoil_types::{VerificationMethod, VerificationProof};
 
 pub use error::OpenedError;
 pub use header::{HEADER_MEMBERS, OpenedHeader};
-pub use instant::micros as timestamp_micros;
 
 use crate::anchors::Anchors;
 use crate::digest::{header_hash, payload_hash};

@@ -4,25 +4,20 @@ use alloc::format;
 use alloc::string::String;
 
 use counterfoil_trace::types::UnixMillis;
+use counterfoil_trace::types::calendar::Civil;
 
-const MILLIS_PER_DAY: u64 = 86_400_000;
-/// The last day of the year 9999, in days since 1970; RFC 3339 can't write a later one.
-const LAST_DAY: u64 = 2_932_896;
-
-/// `2026-01-31T12:00:00Z`, with a fraction only where there is one; always in UTC (RFC 3339 §5.6).
+/// Writes `2026-01-31T12:00:00Z`, with a fraction only where there is one; always in UTC (RFC 3339 §5.6).
+///
+/// RFC 3339 ends with the year 9999: a later time is a number of milliseconds.
 pub(crate) fn rfc3339(time: UnixMillis) -> String {
-    let (day, millis) = (time.value() / MILLIS_PER_DAY, time.value() % MILLIS_PER_DAY);
-    if day > LAST_DAY {
-        return format!("{} ms since 1970", time.value());
+    let millis = time.value();
+    let micros = i64::try_from(millis).map_or(i64::MAX, |millis| millis.saturating_mul(1000));
+    let civil = Civil::of(micros);
+    match millis % 1000 {
+        _ if civil.year > 9999 => format!("{millis} ms since 1970"),
+        0 => format!("{civil}Z"),
+        rest => format!("{civil}.{rest:03}Z"),
     }
-    let (year, month, day) = civil(day);
-    let seconds = millis / 1000;
-    let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-    let fraction = match millis % 1000 {
-        0 => String::new(),
-        rest => format!(".{rest:03}"),
-    };
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}{fraction}Z")
 }
 
 /// `3 d 4 h`, `2 min 5 s`, `1.5 s` or `20 ms`: the two largest units that are not zero.
@@ -43,24 +38,6 @@ pub(crate) fn duration(millis: u64) -> String {
         60..3600 => two(seconds / 60, "min", seconds % 60, "s"),
         3600..86_400 => two(seconds / 3600, "h", seconds / 60 % 60, "min"),
         _ => two(seconds / 86_400, "d", seconds / 3600 % 24, "h"),
-    }
-}
-
-/// Year, month and day in the Gregorian calendar of a day counted from 1970-01-01.
-///
-/// Years are counted from March, so that a leap day is the last day of its year.
-const fn civil(days_since_1970: u64) -> (u64, u64, u64) {
-    let days = days_since_1970 + 719_468;
-    let (era, day) = (days / 146_097, days % 146_097);
-    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
-    let day_of_year = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day_of_year + 2) / 153;
-    let day_of_month = day_of_year - (153 * month + 2) / 5 + 1;
-    let year = year + 400 * era;
-    if month < 10 {
-        (year, month + 3, day_of_month)
-    } else {
-        (year + 1, month - 9, day_of_month)
     }
 }
 

@@ -1,9 +1,10 @@
 //! When a proof says it was made: testimony, read strictly and never used for order (capsules B22).
 
-use alloc::format;
 use alloc::string::{String, ToString};
 use core::fmt;
 use core::str::FromStr;
+
+use counterfoil_types::{calendar, text_form};
 
 use super::IntegrityError;
 use crate::timestamp::Timestamp;
@@ -52,15 +53,15 @@ impl fmt::Display for Created {
     }
 }
 
-/// Fills the fraction up to six digits, and lets the strict reader of capsules judge the rest.
+text_form! {
+    Created: "a time in UTC, such as 2026-02-10T00:00:00Z",
+        like "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]{1,6})?Z$";
+}
+
 fn instant(text: &str) -> Option<Timestamp> {
-    let body = text.strip_suffix('Z')?;
-    let (seconds, fraction) = match body.split_once('.') {
-        Some((_, "")) => return None,
-        Some(parts) => parts,
-        None => (body, ""),
-    };
-    format!("{seconds}.{fraction:0<6}Z").parse().ok()
+    let form = text.len() <= 27 && text.get(10..11) == Some("T") && text.ends_with('Z');
+    let micros = form.then(|| calendar::instant(text)).flatten()?;
+    Timestamp::from_micros(u64::try_from(micros).ok()?).ok()
 }
 
 #[cfg(test)]

@@ -1,8 +1,12 @@
 //! A place in valid time with its granularity: `2020`, `2020-03`, `2020-03-15`, or RFC 3339.
 
+use alloc::format;
+use alloc::string::ToString;
 use core::fmt;
 
-use super::{Micros, calendar, text};
+use counterfoil_types::calendar::{self, Civil, DAY_US};
+
+use super::Micros;
 
 /// How finely a boundary is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -38,7 +42,28 @@ impl Boundary {
     /// [`BoundaryError`] for everything else, for days that the calendar does not have, and where UTC would leave the
     /// years 0001 to 9999.
     pub fn parse(text: &str) -> Result<Self, BoundaryError> {
-        text::parse(text).ok_or(BoundaryError)
+        let first = |year, month| calendar::day_number(year, month, 1);
+        let (begin, end, granularity) = match calendar::partial_date(text) {
+            None => return instant(text).map(Self::instant).ok_or(BoundaryError),
+            Some((year, None, _)) => (first(year, 1), first(year + 1, 1), Granularity::Year),
+            Some((year, Some(month), None)) => {
+                let begin = first(year, month);
+                (
+                    begin,
+                    begin + calendar::days_of(year, month),
+                    Granularity::Month,
+                )
+            }
+            Some((year, Some(month), Some(day))) => {
+                let begin = calendar::day_number(year, month, day);
+                (begin, begin + 1, Granularity::Day)
+            }
+        };
+        Ok(Self {
+            begin: begin * DAY_US,
+            end: end * DAY_US,
+            granularity,
+        })
     }
 
     /// An instant.
@@ -54,12 +79,10 @@ impl Boundary {
     /// The day that it begins on, UTC.
     #[must_use]
     pub fn to_day(self) -> Self {
-        let begin = self
-            .begin
-            .saturating_sub(self.begin.rem_euclid(calendar::DAY_US));
+        let begin = self.begin.saturating_sub(self.begin.rem_euclid(DAY_US));
         Self {
             begin,
-            end: begin.saturating_add(calendar::DAY_US),
+            end: begin.saturating_add(DAY_US),
             granularity: Granularity::Day,
         }
     }
@@ -81,35 +104,37 @@ impl Boundary {
     pub const fn granularity(&self) -> Granularity {
         self.granularity
     }
+}
 
-    /// From the day number `begin` on, up to the day number `end`.
-    pub(super) const fn of_days(begin: i64, end: i64, granularity: Granularity) -> Self {
-        Self {
-            begin: begin.saturating_mul(calendar::DAY_US),
-            end: end.saturating_mul(calendar::DAY_US),
-            granularity,
-        }
-    }
+/// Instants whose year in UTC is 0001 to 9999.
+fn instant(text: &str) -> Option<Micros> {
+    let begin = calendar::day_number(1, 1, 1) * DAY_US;
+    let end = calendar::day_number(10_000, 1, 1) * DAY_US;
+    calendar::instant(text).filter(|at| (begin..end).contains(at))
 }
 
 /// As it was written, in its shortest form; an instant as RFC 3339 in UTC. Instants outside of the years 0001 to 9999,
 /// which no text gives, have a year with a sign.
 impl fmt::Display for Boundary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (year, month, day) = calendar::date(self.begin.div_euclid(calendar::DAY_US));
-        match year {
-            1..=9999 => write!(f, "{year:04}")?,
-            _ => write!(f, "{year:+05}")?,
-        }
-        match self.granularity {
-            Granularity::Year => Ok(()),
-            Granularity::Month => write!(f, "-{month:02}"),
-            Granularity::Day => write!(f, "-{month:02}-{day:02}"),
+        let civil = Civil::of(self.begin);
+        let text = civil.to_string();
+        let date = text.split_once('T').map_or(text.as_str(), |(date, _)| date);
+        let behind_day = match self.granularity {
+            Granularity::Year => 6,
+            Granularity::Month => 3,
+            Granularity::Day => 0,
             Granularity::Instant => {
-                write!(f, "-{month:02}-{day:02}T")?;
-                text::write_time(f, self.begin.rem_euclid(calendar::DAY_US))
+                f.write_str(&text)?;
+                if civil.fraction() != 0 {
+                    let fraction = format!("{:06}", civil.fraction());
+                    write!(f, ".{}", fraction.trim_end_matches('0'))?;
+                }
+                return f.write_str("Z");
             }
-        }
+        };
+        let end = date.len().saturating_sub(behind_day);
+        f.write_str(date.get(..end).unwrap_or(date))
     }
 }
 

@@ -3,10 +3,9 @@
 use alloc::string::String;
 
 use counterfoil_types::json::{Limits, Map, Value, admit};
-use counterfoil_types::{Blake3Hash, DidKey, WorldId};
+use counterfoil_types::{Blake3Hash, DidKey, WorldId, calendar};
 
 use super::error::OpenedError;
-use super::instant;
 use super::{closed, text, wrong};
 
 /// The members of a header, in the order of their names; every one is known to both sides.
@@ -60,7 +59,7 @@ impl OpenedHeader {
                 .map_err(|_| wrong("header.agent", "did:key of an Ed25519 key"))?,
             chain: text(members, "chain")?.into(),
             seq: whole(members, "seq")?,
-            timestamp_us: instant::micros(text(members, "timestamp")?)
+            timestamp_us: calendar::timestamp(text(members, "timestamp")?)
                 .ok_or_else(|| wrong("header.timestamp", "YYYY-MM-DDTHH:MM:SS.ffffffZ"))?,
             world: match members.get("world") {
                 None => None,
