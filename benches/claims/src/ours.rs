@@ -10,7 +10,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use anyhow::{Context, Result, bail, ensure};
 use counterfoil_claims::Disposition;
 use counterfoil_sqlite::SqliteStore;
-use counterfoil_store::{Asked, ClaimRequest, ClaimStore};
+use counterfoil_store::{AsOf, ClaimRequest, ClaimStore};
 use cpu_time::ProcessTime;
 use serde_json::{Value, json};
 
@@ -66,7 +66,7 @@ fn per_second(count: u64, spent: Duration) -> f64 {
 
 async fn belief(folder: &Path, lines: u64, each: u64, times: u64) -> Result<Value> {
     let store = fill::filled(folder, lines, each).await?;
-    let asked = Asked {
+    let asked = AsOf {
         valid_at: Some(fill::instant(each / 2)),
         as_of_us: None,
     };
@@ -172,7 +172,7 @@ async fn readers(folder: &Path, each: u64) -> Result<Value> {
     while !done.load(Ordering::Relaxed) && !waiting.is_finished() {
         reads += 1;
         let belief = store
-            .believe(fill::line(0)?, Asked::default(), fill::settings())
+            .believe(fill::line(0)?, AsOf::default(), fill::settings())
             .await;
         failed += u32::from(belief.is_err());
     }

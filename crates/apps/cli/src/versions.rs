@@ -2,7 +2,7 @@
 
 use counterfoil_capsule::delta::{Change, Delta, Effect, Op, normalise};
 use counterfoil_capsule::{ChainId, World};
-use counterfoil_store::{CapsuleLog, Place, StoreError, StoredCapsule};
+use counterfoil_store::{CapsuleLog, StoreError, StoreLocation, StoredCapsule};
 use counterfoil_types::WorldId;
 use counterfoil_types::json::{Map, Value};
 use counterfoil_verify::terminal;
@@ -51,9 +51,9 @@ pub(crate) fn unknown(id: &str) -> Failure {
 pub(crate) fn content(stored: &StoredCapsule) -> Result<Option<World>, Failure> {
     let payload = stored.payload.as_ref();
     let world = payload.map(|payload| World::from_json(payload.text.as_bytes()));
-    world
-        .transpose()
-        .map_err(|error| StoreError::corrupt(Place::entry("body", stored.index), error).into())
+    world.transpose().map_err(|error| {
+        StoreError::corrupt(StoreLocation::entry("body", stored.index), error).into()
+    })
 }
 
 /// What is different between two versions.

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use counterfoil_capsule::ChainId;
-use counterfoil_store::pool::Aside;
-use counterfoil_store::{Place, StoreError};
+use counterfoil_store::pool::PoolAnomalies;
+use counterfoil_store::{StoreError, StoreLocation};
 use counterfoil_types::DidKey;
 use rusqlite::Connection;
 
@@ -17,7 +17,7 @@ impl SqliteStore {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub async fn aside(&self) -> Result<Aside, StoreError> {
+    pub async fn aside(&self) -> Result<PoolAnomalies, StoreError> {
         self.read(aside).await
     }
 
@@ -43,20 +43,20 @@ fn unlisted(connection: &Connection, own: &DidKey) -> Result<Option<(u64, u64)>,
         .and_then(|mut statement| {
             statement.query_row([own.to_string()], |row| Ok((row.get(0)?, row.get(1)?)))
         })
-        .map_err(at(Place::table("received")))?;
+        .map_err(at(StoreLocation::table("received")))?;
     Ok(first.map(|first| (first, number)))
 }
 
 /// As [`SqliteStore::aside`], on any connection.
-pub(crate) fn aside(connection: &Connection) -> Result<Aside, StoreError> {
+pub(crate) fn aside(connection: &Connection) -> Result<PoolAnomalies, StoreError> {
     let held = |class: &str| -> Result<u64, StoreError> {
         connection
             .prepare_cached("SELECT count(*) FROM held WHERE class = ?1")
             .and_then(|mut statement| statement.query_row([class], |row| row.get(0)))
-            .map_err(at(Place::table("held")))
+            .map_err(at(StoreLocation::table("held")))
     };
     let open = frozen(connection)?;
-    Ok(Aside {
+    Ok(PoolAnomalies {
         open_forks: u64::try_from(open.len()).unwrap_or(u64::MAX),
         contested: count_contested(connection, &open)?,
         pending: held("pending")?,
@@ -69,7 +69,7 @@ pub(crate) fn frozen(connection: &Connection) -> Result<BTreeMap<ChainId, u64>, 
     let chains: Vec<[u8; 16]> = connection
         .prepare_cached("SELECT DISTINCT chain FROM fork")
         .and_then(|mut statement| statement.query_map([], |row| row.get(0))?.collect())
-        .map_err(at(Place::table("fork")))?;
+        .map_err(at(StoreLocation::table("fork")))?;
     let mut frozen = BTreeMap::new();
     for chain in chains {
         let Ok(chain) = ChainId::from_bytes(chain) else {
@@ -90,7 +90,7 @@ fn count_contested(
     let compromised: bool = connection
         .prepare_cached("SELECT EXISTS (SELECT 1 FROM compromise)")
         .and_then(|mut statement| statement.query_row([], |row| row.get(0)))
-        .map_err(at(Place::table("compromise")))?;
+        .map_err(at(StoreLocation::table("compromise")))?;
     let mut suspects: Vec<u64> = indices(connection, "SELECT idx FROM abandoned", None)?;
     if compromised {
         let marked = "SELECT capsule.idx FROM capsule JOIN compromise

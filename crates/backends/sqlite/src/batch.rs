@@ -9,7 +9,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use counterfoil_store::append::Appender;
 use counterfoil_store::log::{Frontier, NoteSigner};
-use counterfoil_store::{AppendOutcome, Appended, Blame, ExpectedHead, Place, StoreError};
+use counterfoil_store::{
+    AppendOutcome, AppendReport, Blame, ExpectedHead, StoreError, StoreLocation,
+};
 use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior, params};
 use tokio::sync::oneshot;
 
@@ -309,7 +311,10 @@ fn index(
 }
 
 /// What a later version that was just written is made from, for full text.
-pub(crate) fn follows(connection: &Connection, place: &Appended) -> Result<Follows, StoreError> {
+pub(crate) fn follows(
+    connection: &Connection,
+    place: &AppendReport,
+) -> Result<Follows, StoreError> {
     let delta = rows::delta(connection, place.index)?;
     Ok(Follows {
         chain: place.chain,
@@ -334,7 +339,7 @@ pub(crate) fn move_head(
         .map_err(from_sqlite)?;
     if moved != 1 {
         return Err(StoreError::corrupt(
-            Place::table("head"),
+            StoreLocation::table("head"),
             "the head moved inside a transaction",
         ));
     }
@@ -369,7 +374,7 @@ mod tests {
     use counterfoil_types::{UnixMillis, WorldId};
     use tokio::sync::oneshot;
 
-    type Answer = Result<Vec<Appended>, StoreError>;
+    type Answer = Result<Vec<AppendReport>, StoreError>;
 
     use super::*;
     use crate::{SqliteStore, connection, origin};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use counterfoil_capsule::delta::{self, Delta, DeltaError};
 use counterfoil_capsule::{ChainId, Header};
-use counterfoil_store::{Place, SNAPSHOT_INTERVAL, StoreError};
+use counterfoil_store::{SNAPSHOT_INTERVAL, StoreError, StoreLocation};
 use counterfoil_types::json::{self, Limits, Value};
 use rusqlite::{Connection, params};
 
@@ -20,7 +20,7 @@ pub(crate) fn is_erased(connection: &Connection, index: u64) -> Result<bool, Sto
     connection
         .prepare_cached("SELECT 1 FROM redacted WHERE idx = ?1")
         .and_then(|mut statement| statement.exists([index]))
-        .map_err(at(Place::table("redacted")))
+        .map_err(at(StoreLocation::table("redacted")))
 }
 
 /// Takes the delta of a capsule away. Whether there was one.
@@ -39,7 +39,7 @@ pub(crate) fn take_delta(connection: &Connection, index: u64) -> Result<bool, St
 fn followed(path: Path) -> Result<String, StoreError> {
     let base = path.base.ok_or_else(|| {
         StoreError::corrupt(
-            Place::entry("body", path.last),
+            StoreLocation::entry("body", path.last),
             "neither content nor delta is there, and later contents follow from it",
         )
     })?;
@@ -87,14 +87,14 @@ impl Path {
             last: index,
             deltas: own.into_iter().collect(),
         };
-        while let Some(row) = rows.next().map_err(at(Place::table("chain")))? {
-            let found: u64 = row.get(0).map_err(at(Place::table("chain")))?;
-            let at_index: u64 = row.get(1).map_err(at(Place::table("chain")))?;
+        while let Some(row) = rows.next().map_err(at(StoreLocation::table("chain")))? {
+            let found: u64 = row.get(0).map_err(at(StoreLocation::table("chain")))?;
+            let at_index: u64 = row.get(1).map_err(at(StoreLocation::table("chain")))?;
             if found != expected || (found == seq && at_index != index) {
                 break;
             }
             path.last = at_index;
-            let place = || Place::entry("body", at_index);
+            let place = || StoreLocation::entry("body", at_index);
             path.base = packed::text(row, 2).map_err(at(place()))?;
             if path.base.is_some() {
                 break;
@@ -112,7 +112,7 @@ impl Path {
 /// `base`, the content at `base_index`, with deltas applied: the newest stands first.
 fn applied(base: &str, base_index: u64, deltas: &[(u64, String)]) -> Result<String, StoreError> {
     let damaged = |index: u64, detail: &dyn std::fmt::Display| {
-        StoreError::corrupt(Place::entry("body", index), detail)
+        StoreError::corrupt(StoreLocation::entry("body", index), detail)
     };
     let content = json::admit(base.as_bytes(), Limits::CONTENT)
         .map_err(|error| damaged(base_index, &error))?;

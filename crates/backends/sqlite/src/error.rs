@@ -1,6 +1,6 @@
 //! From SQLite's errors to the store's: a failure keeps its kind, and never becomes "no rows".
 
-use counterfoil_store::{Place, StoreError};
+use counterfoil_store::{StoreError, StoreLocation};
 use rusqlite::ErrorCode;
 
 /// The [`StoreError`] that says what `error` means for whoever called.
@@ -18,7 +18,7 @@ pub(crate) fn from_sqlite(error: rusqlite::Error) -> StoreError {
         ErrorCode::DatabaseCorrupt
         | ErrorCode::ConstraintViolation
         | ErrorCode::NotADatabase
-        | ErrorCode::Unknown => StoreError::corrupt(Place::table("database"), error),
+        | ErrorCode::Unknown => StoreError::corrupt(StoreLocation::table("database"), error),
         _ => StoreError::Unavailable {
             doing: "using the database",
             detail: error.to_string(),
@@ -34,7 +34,7 @@ fn from_value(error: &rusqlite::Error) -> StoreError {
         | rusqlite::Error::InvalidColumnType(..)
         | rusqlite::Error::Utf8Error(..)
         | rusqlite::Error::QueryReturnedNoRows => {
-            StoreError::corrupt(Place::table("database"), error)
+            StoreError::corrupt(StoreLocation::table("database"), error)
         }
         _ => StoreError::Unavailable {
             doing: "using the database",
@@ -44,7 +44,7 @@ fn from_value(error: &rusqlite::Error) -> StoreError {
 }
 
 /// As [`from_sqlite`], for a read at a known place: damage is reported there.
-pub(crate) fn at(place: Place) -> impl FnOnce(rusqlite::Error) -> StoreError {
+pub(crate) fn at(place: StoreLocation) -> impl FnOnce(rusqlite::Error) -> StoreError {
     move |error| match from_sqlite(error) {
         StoreError::Corrupt { detail, .. } => StoreError::Corrupt { place, detail },
         other => other,

@@ -2,7 +2,7 @@
 
 use counterfoil_capsule::keys::{KeyDocument, KeyError, KeyHistory};
 use counterfoil_capsule::{Kind, RecordKind};
-use counterfoil_store::{Place, StoreError, StoredCapsule};
+use counterfoil_store::{StoreError, StoreLocation, StoredCapsule};
 use counterfoil_types::DidKey;
 use counterfoil_types::json::{Limits, parse};
 use rusqlite::{Connection, OptionalExtension};
@@ -43,7 +43,7 @@ pub(crate) fn key_chain(
 
 fn no_inception(seed: u64) -> StoreError {
     let detail = "no key chain begins with this record";
-    StoreError::corrupt(Place::entry("capsule", seed), detail)
+    StoreError::corrupt(StoreLocation::entry("capsule", seed), detail)
 }
 
 /// Whether records of this kind stand in key chains, and nowhere else.
@@ -63,13 +63,13 @@ fn inception(connection: &Connection, agent: &DidKey) -> Result<Option<u64>, Sto
                 .query_row([agent.to_string()], |row| row.get(0))
                 .optional()
         })
-        .map_err(at(Place::table("key")))
+        .map_err(at(StoreLocation::table("key")))
 }
 
 fn records_from(connection: &Connection, seed: u64) -> Result<Vec<StoredCapsule>, StoreError> {
     let gone = |index| {
         StoreError::corrupt(
-            Place::entry("capsule", index),
+            StoreLocation::entry("capsule", index),
             "a key's record is not there",
         )
     };
@@ -78,13 +78,13 @@ fn records_from(connection: &Connection, seed: u64) -> Result<Vec<StoredCapsule>
     let chain = records.iter().map(|record| record.header.chain()).next();
     let mut next = connection
         .prepare_cached("SELECT idx FROM chain WHERE chain = ?1 AND seq = ?2")
-        .map_err(at(Place::table("chain")))?;
+        .map_err(at(StoreLocation::table("chain")))?;
     while let Some(chain) = chain {
         let seq = u64::try_from(records.len()).unwrap_or(u64::MAX);
         let index: Option<u64> = next
             .query_row((chain.as_bytes(), seq), |row| row.get(0))
             .optional()
-            .map_err(at(Place::table("chain")))?;
+            .map_err(at(StoreLocation::table("chain")))?;
         let Some(index) = index else { break };
         match rows::capsule(connection, index) {
             // Records of keys are never archived.
@@ -122,7 +122,8 @@ fn document(record: &StoredCapsule) -> Result<Option<KeyDocument>, StoreError> {
     if !is_of_keys(kind) {
         return Ok(None);
     }
-    let refused = |detail: String| StoreError::corrupt(Place::entry("body", record.index), detail);
+    let refused =
+        |detail: String| StoreError::corrupt(StoreLocation::entry("body", record.index), detail);
     let payload = record.payload.as_ref();
     let payload = payload.ok_or_else(|| refused("the body of a key's record is gone".into()))?;
     let value = parse(payload.text.as_bytes(), Limits::CONTENT)

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use counterfoil_capsule::keys::KeyHistory;
 use counterfoil_capsule::{ChainId, Header, Kind, Timestamp};
-use counterfoil_store::append::{self, Content, Ledger, NewCapsule, Origin, Packer};
-use counterfoil_store::{Head, Place, StoreError, StoredCapsule};
+use counterfoil_store::append::{self, AppendTxn, CapsuleOrigin, Content, NewCapsule, Packer};
+use counterfoil_store::{Head, StoreError, StoreLocation, StoredCapsule};
 use counterfoil_types::json::{Limits, parse};
 use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, WorldId};
 use rusqlite::{CachedStatement, Connection, params};
@@ -42,8 +42,8 @@ impl<'c> Rows<'c> {
     }
 }
 
-impl Ledger for Rows<'_> {
-    fn claim(&mut self, world_id: &WorldId, index: u64) -> Result<Option<u64>, StoreError> {
+impl AppendTxn for Rows<'_> {
+    fn reserve(&mut self, world_id: &WorldId, index: u64) -> Result<Option<u64>, StoreError> {
         if self.derived.claim(world_id, index).map_err(from_sqlite)? {
             return Ok(None);
         }
@@ -52,7 +52,10 @@ impl Ledger for Rows<'_> {
 
     fn capsule(&mut self, index: u64) -> Result<StoredCapsule, StoreError> {
         rows::capsule(self.connection, index)?.ok_or_else(|| {
-            StoreError::corrupt(Place::entry("world", index), "a row points to no capsule")
+            StoreError::corrupt(
+                StoreLocation::entry("world", index),
+                "a row points to no capsule",
+            )
         })
     }
 
@@ -94,7 +97,7 @@ impl Ledger for Rows<'_> {
 
     fn insert(&mut self, new: &NewCapsule<'_>) -> Result<(), StoreError> {
         let stamped = match new.origin {
-            Origin::Received { .. } => Stamped::Elsewhere,
+            CapsuleOrigin::Received { .. } => Stamped::Elsewhere,
             _ => Stamped::Here,
         };
         let standing = Standing::of(new.index, new.header, stamped);
@@ -106,7 +109,7 @@ impl Ledger for Rows<'_> {
             return Ok(());
         };
         let document = parse(content.text.as_bytes(), Limits::CONTENT)
-            .map_err(|error| StoreError::corrupt(Place::entry("body", new.index), error))?;
+            .map_err(|error| StoreError::corrupt(StoreLocation::entry("body", new.index), error))?;
         let sides = Sides {
             ground: self.connection,
             derived: self.connection,
@@ -122,13 +125,13 @@ impl Ledger for Rows<'_> {
 }
 
 /// The texts of a claim unit are kept in frames.
-fn pack(header: &Header, content: Option<&str>) -> append::Packed {
+fn pack(header: &Header, content: Option<&str>) -> append::PackedTexts {
     match header.kind() {
-        Kind::Claim => append::Packed {
+        Kind::Claim => append::PackedTexts {
             header: packed::packed_claim(header.canonical()),
             content: content.and_then(packed::packed_claim),
         },
-        _ => append::Packed::default(),
+        _ => append::PackedTexts::default(),
     }
 }
 
@@ -194,7 +197,7 @@ impl<'c> Ground<'c> {
             new.delta.map(|delta| delta.salt),
         ])?;
         self.log.execute(params![idx, concatenated(new.hashes)])?;
-        if let Origin::Received { source, at_us } = new.origin {
+        if let CapsuleOrigin::Received { source, at_us } = new.origin {
             self.received.execute(params![idx, source, at_us])?;
         }
         Ok(())

@@ -1,7 +1,7 @@
 //! What the ground says about a place of a chain, archived places included.
 
 use counterfoil_capsule::{ChainId, Header};
-use counterfoil_store::{Place, StoreError};
+use counterfoil_store::{StoreError, StoreLocation};
 use counterfoil_types::{Blake3Hash, DidKey};
 use rusqlite::{Connection, OptionalExtension};
 
@@ -47,7 +47,7 @@ fn at_index(connection: &Connection, index: u64) -> Result<Slot, StoreError> {
                 .query_row([index], |row| Ok((row.get(0)?, row.get(1)?)))
                 .optional()
         })
-        .map_err(at(Place::entry("stub", index)))?;
+        .map_err(at(StoreLocation::entry("stub", index)))?;
     if let Some((agent, hash)) = stub {
         return Ok(Slot {
             index,

@@ -2,7 +2,7 @@
 
 use counterfoil_capsule::{Kind, World};
 use counterfoil_store::claims::unit_in;
-use counterfoil_store::{Place, StoreError, StoredCapsule};
+use counterfoil_store::{StoreError, StoreLocation, StoredCapsule};
 use counterfoil_types::json::{Limits, parse};
 use counterfoil_types::{Sha256Hash, WorldId};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
@@ -97,7 +97,10 @@ pub(crate) fn derive(
                 continue;
             }
             let stored = scan.capsule(from, index)?.ok_or_else(|| {
-                StoreError::corrupt(Place::entry("capsule", index), "there is no capsule")
+                StoreError::corrupt(
+                    StoreLocation::entry("capsule", index),
+                    "there is no capsule",
+                )
             })?;
             let world = add(sides, &mut tables, &stored)?;
             worlds.extend(world.map(|world| (index, world, follows(stored))));
@@ -129,7 +132,7 @@ fn add(
     stored: &StoredCapsule,
 ) -> Result<Option<World>, StoreError> {
     let damaged = |detail: &dyn std::fmt::Display| {
-        StoreError::corrupt(Place::entry("body", stored.index), detail)
+        StoreError::corrupt(StoreLocation::entry("body", stored.index), detail)
     };
     let (index, header) = (stored.index, &stored.header);
     claim(tables, stored.entry.world(), index)?;
@@ -186,7 +189,7 @@ fn claim(
         && !tables.claim(world_id, index).map_err(from_sqlite)?
     {
         return Err(StoreError::corrupt(
-            Place::entry("capsule", index),
+            StoreLocation::entry("capsule", index),
             "the WorldId stands in the log twice",
         ));
     }

@@ -2,7 +2,7 @@
 //! last (capsules 4.5 (3), C18). Nothing is signed anew: the checkpoint beside the keys is.
 
 use counterfoil_capsule::{CapsuleDocument, Surroundings};
-use counterfoil_store::append::{Appender, Origin};
+use counterfoil_store::append::{Appender, CapsuleOrigin};
 use counterfoil_store::log::{Frontier, NodeReader};
 use counterfoil_store::{Body, ReceivedCapsule, StoreError};
 use counterfoil_types::DidKey;
@@ -163,9 +163,9 @@ impl Merge<'_> {
         // What this store sealed is later than all that it had sealed for the agent.
         let own = header.agent() == self.agent && recorded < Some(header.timestamp());
         let origin = if own {
-            Origin::Here
+            CapsuleOrigin::Local
         } else {
-            Origin::Received {
+            CapsuleOrigin::Received {
                 source: "reconcile",
                 at_us: header.timestamp().micros(),
             }

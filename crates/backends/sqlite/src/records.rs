@@ -4,7 +4,7 @@
 use counterfoil_capsule::documents::{ArchiveReceipt, Redaction, Scope, Tombstone};
 use counterfoil_capsule::keys::{KeyCompromise, KeyInception, KeyRotation};
 use counterfoil_capsule::{Kind, RecordKind, Timestamp};
-use counterfoil_store::{Place, StoreError};
+use counterfoil_store::{StoreError, StoreLocation};
 use counterfoil_types::{DidKey, WorldId};
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -120,7 +120,7 @@ fn first_from(
             statement.query_row(params![begins, time.to_string(), record], |row| row.get(0))
         })
         .map(|first: Option<u64>| first.unwrap_or(record))
-        .map_err(at(Place::table("capsule")))
+        .map_err(at(StoreLocation::table("capsule")))
 }
 
 /// What another store erased is not erased here.
@@ -223,7 +223,7 @@ fn writer_of(sides: Sides<'_>, world_id: &WorldId) -> Result<Option<DidKey>, Sto
                 .query_row([id_text(world_id)], |row| row.get(0))
                 .optional()
         })
-        .map_err(at(Place::table("world")))?;
+        .map_err(at(StoreLocation::table("world")))?;
     let Some(index) = index else {
         return Ok(None);
     };

@@ -9,7 +9,7 @@ use counterfoil_capsule::{AgentSigner, SecretKey, Signer, Timestamp, World};
 pub(crate) use counterfoil_store::conformance::block_on;
 use counterfoil_store::log::NoteSigner;
 use counterfoil_store::text_index::{TextIndex, TextQuery};
-use counterfoil_store::{Appended, CapsuleLog, Clock, Draft};
+use counterfoil_store::{AppendReport, CapsuleLog, Clock, Draft};
 use counterfoil_types::{UnixMillis, WorldId};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -122,16 +122,16 @@ impl Rig {
     }
 
     /// Remembers a turn of a conversation.
-    pub(crate) fn remember(&self, id: &str, text: &str) -> Appended {
+    pub(crate) fn remember(&self, id: &str, text: &str) -> AppendReport {
         self.append(Draft::new(world(id, text)))
     }
 
     /// The version of a World after `head`.
-    pub(crate) fn update(&self, head: &Appended, id: &str, text: &str) -> Appended {
+    pub(crate) fn update(&self, head: &AppendReport, id: &str, text: &str) -> AppendReport {
         self.append(Draft::new(world(id, text)).following(head.chain, head.capsule))
     }
 
-    fn append(&self, draft: Draft) -> Appended {
+    fn append(&self, draft: Draft) -> AppendReport {
         let appended = block_on(self.store.append(agent(1), vec![draft])).unwrap();
         appended.into_iter().next().unwrap()
     }

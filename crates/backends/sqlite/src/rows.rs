@@ -2,7 +2,9 @@
 
 use counterfoil_capsule::{ChainId, Header, LogEntry, Timestamp};
 use counterfoil_store::log::{EntryReader, NodeReader, NodeRow};
-use counterfoil_store::{Body, ContentState, Head, Place, StoreError, StoredCapsule, Version};
+use counterfoil_store::{
+    Body, ContentState, Head, StoreError, StoreLocation, StoredCapsule, VersionRow,
+};
 use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, WorldId};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, Row, params};
@@ -33,7 +35,7 @@ pub(crate) fn log_head(connection: &Connection) -> Result<LogHead, StoreError> {
                 })
             })
         })
-        .map_err(at(Place::table("head")))
+        .map_err(at(StoreLocation::table("head")))
 }
 
 /// The verifier key that the log was made with.
@@ -42,7 +44,7 @@ pub(crate) fn origin(connection: &Connection) -> Result<String, StoreError> {
         .query_row("SELECT verifier_key FROM origin WHERE id = 0", [], |row| {
             row.get(0)
         })
-        .map_err(at(Place::table("origin")))
+        .map_err(at(StoreLocation::table("origin")))
 }
 
 /// The log index of a World.
@@ -57,12 +59,12 @@ pub(crate) fn index_of(
                 .query_row([id_text(world_id)], |row| row.get(0))
                 .optional()
         })
-        .map_err(at(Place::table("world")))
+        .map_err(at(StoreLocation::table("world")))
 }
 
 /// The World at a log index.
 pub(crate) fn world_at(connection: &Connection, index: u64) -> Result<WorldId, StoreError> {
-    let place = || Place::entry("world", index);
+    let place = || StoreLocation::entry("world", index);
     let id: String = connection
         .prepare_cached("SELECT id FROM world WHERE idx = ?1")
         .and_then(|mut statement| statement.query_row([index], |row| row.get(0)))
@@ -75,7 +77,7 @@ pub(crate) fn latest_world(connection: &Connection) -> Result<Option<WorldId>, S
     let last: Option<u64> = connection
         .prepare_cached("SELECT max(idx) FROM world")
         .and_then(|mut statement| statement.query_row([], |row| row.get(0)))
-        .map_err(at(Place::table("world")))?;
+        .map_err(at(StoreLocation::table("world")))?;
     last.map(|last| world_at(connection, last)).transpose()
 }
 
@@ -92,7 +94,7 @@ pub(crate) fn capsule(
 
 /// The header at `index`; `None` when there is none, or only a stub.
 pub(crate) fn header(connection: &Connection, index: u64) -> Result<Option<Header>, StoreError> {
-    let place = || Place::entry("capsule", index);
+    let place = || StoreLocation::entry("capsule", index);
     let mut statement = connection
         .prepare_cached("SELECT whole_header(header, packed) FROM capsule WHERE idx = ?1 AND header IS NOT NULL")
         .map_err(from_sqlite)?;
@@ -106,8 +108,9 @@ pub(crate) fn header(connection: &Connection, index: u64) -> Result<Option<Heade
 /// # Errors
 /// [`StoreError::Corrupt`] when there is none, or only the stub that is left of it.
 pub(crate) fn present_header(connection: &Connection, index: u64) -> Result<Header, StoreError> {
-    header(connection, index)?
-        .ok_or_else(|| StoreError::corrupt(Place::entry("capsule", index), "there is no header"))
+    header(connection, index)?.ok_or_else(|| {
+        StoreError::corrupt(StoreLocation::entry("capsule", index), "there is no header")
+    })
 }
 
 /// The delta of the capsule at `index`; `None` where there is none, or none any more.
@@ -115,7 +118,7 @@ pub(crate) fn delta(connection: &Connection, index: u64) -> Result<Option<String
     connection
         .prepare_cached("SELECT delta FROM body WHERE idx = ?1")
         .and_then(|mut statement| statement.query_row([index], |row| packed::text(row, 0)))
-        .map_err(at(Place::entry("body", index)))
+        .map_err(at(StoreLocation::entry("body", index)))
 }
 
 /// Reads capsules in log order: as [`capsule`] does each, and each delta is applied once.
@@ -137,7 +140,9 @@ impl Scan {
         );
         let mut statement = connection.prepare_cached(&sql).map_err(from_sqlite)?;
         let mut rows = statement.query([index]).map_err(from_sqlite)?;
-        let row = rows.next().map_err(at(Place::entry("capsule", index)))?;
+        let row = rows
+            .next()
+            .map_err(at(StoreLocation::entry("capsule", index)))?;
         row.map(|row| self.stored_capsule(connection, index, row))
             .transpose()
     }
@@ -175,7 +180,7 @@ struct Read {
 }
 
 fn read_row(connection: &Connection, index: u64, row: &Row<'_>) -> Result<Read, StoreError> {
-    let place = || Place::entry("capsule", index);
+    let place = || StoreLocation::entry("capsule", index);
     if row.get_ref(1).map_err(at(place()))? == ValueRef::Null
         && let Some(stub) = stubs::read(connection, index)?
     {
@@ -190,7 +195,8 @@ fn read_row(connection: &Connection, index: u64, row: &Row<'_>) -> Result<Read, 
         let delta = packed::text(row, 7)?;
         Ok((payload, salt, delta, row.get(8)?))
     };
-    let (payload, salt, delta, delta_salt) = kept().map_err(at(Place::entry("body", index)))?;
+    let (payload, salt, delta, delta_salt) =
+        kept().map_err(at(StoreLocation::entry("body", index)))?;
     let follows = salt.filter(|_| payload.is_none());
     Ok(Read {
         stored: StoredCapsule {
@@ -208,7 +214,7 @@ fn read_row(connection: &Connection, index: u64, row: &Row<'_>) -> Result<Read, 
 
 /// The header in column `column`.
 fn parsed_header(index: u64, row: &Row<'_>, column: usize) -> Result<Header, StoreError> {
-    let place = || Place::entry("capsule", index);
+    let place = || StoreLocation::entry("capsule", index);
     let bytes = row
         .get_ref(column)
         .and_then(|value| Ok(value.as_bytes()?))
@@ -223,7 +229,7 @@ fn entry_of(
     row: &Row<'_>,
     first: usize,
 ) -> Result<LogEntry, StoreError> {
-    let place = || Place::entry("capsule", index);
+    let place = || StoreLocation::entry("capsule", index);
     let field_root = row
         .get(first)
         .map(Sha256Hash::from_bytes)
@@ -239,7 +245,7 @@ pub(crate) fn key_of(connection: &Connection, header: &Header) -> Result<DidKey,
     if number == 0 {
         return Ok(agent);
     }
-    let place = || Place::table("key");
+    let place = || StoreLocation::table("key");
     let key: String = connection
         .prepare_cached("SELECT public_key FROM key WHERE agent = ?1 AND number = ?2")
         .and_then(|mut statement| {
@@ -266,7 +272,7 @@ pub(crate) fn chain_head(
                 .query_row([chain.as_bytes()], |row| row.get(0))
                 .optional()
         })
-        .map_err(at(Place::table("chain")))?;
+        .map_err(at(StoreLocation::table("chain")))?;
     let Some(index) = index else {
         return Ok(None);
     };
@@ -283,7 +289,7 @@ pub(crate) fn chain_head(
 }
 
 fn no_capsule() -> StoreError {
-    StoreError::corrupt(Place::table("chain"), "a row points to no capsule")
+    StoreError::corrupt(StoreLocation::table("chain"), "a row points to no capsule")
 }
 
 /// The log index of a capsule by its place in a chain.
@@ -299,7 +305,7 @@ pub(crate) fn in_chain(
                 .query_row(params![chain.as_bytes(), seq], |row| row.get(0))
                 .optional()
         })
-        .map_err(at(Place::table("chain")))
+        .map_err(at(StoreLocation::table("chain")))
 }
 
 /// What is known of a capsule even while it is in an archive.
@@ -307,7 +313,7 @@ pub(crate) struct Standing {
     pub(crate) agent: DidKey,
     pub(crate) chain: ChainId,
     pub(crate) capsule: Blake3Hash,
-    pub(crate) version: Version,
+    pub(crate) version: VersionRow,
 }
 
 /// Where the capsule at `index` stands, or the stub that is left of it.
@@ -315,7 +321,7 @@ pub(crate) fn standing(connection: &Connection, index: u64) -> Result<Standing, 
     let erased: bool = connection
         .prepare_cached("SELECT payload IS NULL AND salt IS NULL FROM body WHERE idx = ?1")
         .and_then(|mut statement| statement.query_row([index], |row| row.get(0)).optional())
-        .map_err(at(Place::entry("body", index)))?
+        .map_err(at(StoreLocation::entry("body", index)))?
         .unwrap_or(true);
     let content = match erased {
         true => ContentState::Erased,
@@ -327,14 +333,14 @@ pub(crate) fn standing(connection: &Connection, index: u64) -> Result<Standing, 
             agent: stub.agent,
             chain: stub.chain,
             capsule: stub.hash,
-            version: Version::archived(index, stub.seq, stub.world, stub.timestamp, stub.hash),
+            version: VersionRow::archived(index, stub.seq, stub.world, stub.timestamp, stub.hash),
         });
     };
     Ok(Standing {
         agent: header.agent(),
         chain: header.chain(),
         capsule: header.hash(),
-        version: Version::of(index, &header, content),
+        version: VersionRow::of(index, &header, content),
     })
 }
 
@@ -342,14 +348,14 @@ pub(crate) fn standing(connection: &Connection, index: u64) -> Result<Standing, 
 pub(crate) fn versions(
     connection: &Connection,
     chain: &ChainId,
-) -> Result<Vec<Version>, StoreError> {
+) -> Result<Vec<VersionRow>, StoreError> {
     let read = || -> rusqlite::Result<Vec<u64>> {
         connection
             .prepare_cached("SELECT idx FROM chain WHERE chain = ?1 ORDER BY seq")?
             .query_map([chain.as_bytes()], |row| row.get(0))?
             .collect()
     };
-    let indices = read().map_err(at(Place::table("chain")))?;
+    let indices = read().map_err(at(StoreLocation::table("chain")))?;
     let version = |index| standing(connection, index).map(|standing| standing.version);
     indices.into_iter().map(version).collect()
 }
@@ -359,7 +365,7 @@ pub(crate) fn current_key(
     connection: &Connection,
     agent: &DidKey,
 ) -> Result<(u64, DidKey), StoreError> {
-    let place = || Place::table("key");
+    let place = || StoreLocation::table("key");
     let last: Option<(u64, String)> = connection
         .prepare_cached(
             "SELECT number, public_key FROM key WHERE agent = ?1 ORDER BY number DESC LIMIT 1",
@@ -390,11 +396,11 @@ pub(crate) fn last_recorded(
                 .query_row([did_text(agent)], |row| row.get(0))
                 .optional()
         })
-        .map_err(at(Place::table("agent")))?;
+        .map_err(at(StoreLocation::table("agent")))?;
     micros
         .map(Timestamp::from_micros)
         .transpose()
-        .map_err(|error| StoreError::corrupt(Place::table("agent"), error))
+        .map_err(|error| StoreError::corrupt(StoreLocation::table("agent"), error))
 }
 
 /// The tree and the entries of the log.
@@ -403,7 +409,7 @@ pub(crate) struct LogRows<'c>(pub(crate) &'c Connection);
 impl NodeReader for LogRows<'_> {
     fn node(&self, level: u32, index: u64) -> Result<Sha256Hash, StoreError> {
         let row = NodeRow::of(level, index).ok_or(StoreError::Bug("a node beyond 2^63"))?;
-        let place = || Place::entry("log", row.leaf);
+        let place = || StoreLocation::entry("log", row.leaf);
         let mut statement = self
             .0
             .prepare_cached("SELECT substr(hashes, ?2, 32) FROM log WHERE idx = ?1")
@@ -417,7 +423,7 @@ impl NodeReader for LogRows<'_> {
 
 impl EntryReader for LogRows<'_> {
     fn entry(&self, index: u64) -> Result<String, StoreError> {
-        let place = || Place::entry("capsule", index);
+        let place = || StoreLocation::entry("capsule", index);
         let mut statement = self
             .0
             .prepare_cached("SELECT whole_header(header, packed), field_root, field_count FROM capsule WHERE idx = ?1")

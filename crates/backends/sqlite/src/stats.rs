@@ -1,6 +1,6 @@
 //! Counts, sizes, and the health of file and library: what a person asks before anything else.
 
-use counterfoil_store::{Place, StoreError};
+use counterfoil_store::{StoreError, StoreLocation};
 use rusqlite::Connection;
 
 use crate::error::{at, from_sqlite};
@@ -56,7 +56,7 @@ pub(crate) fn stats(connection: &Connection) -> Result<Stats, StoreError> {
 fn number(connection: &Connection, sql: &str, table: &str) -> Result<u64, StoreError> {
     connection
         .query_row(sql, [], |row| row.get(0))
-        .map_err(at(Place::table(table)))
+        .map_err(at(StoreLocation::table(table)))
 }
 
 /// `dbstat` is a compile-time option of SQLite; the bundled library has it.

@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use counterfoil_capsule::World;
 use counterfoil_store::log::{DirectorySink, Tile, export};
 use counterfoil_store::receipt::{ReceiptAt, world_with_receipt};
-use counterfoil_store::{CapsuleLog, MemoryStore, Place, StoreError, StoredCapsule};
+use counterfoil_store::{CapsuleLog, MemoryStore, StoreError, StoreLocation, StoredCapsule};
 use counterfoil_types::{DidKey, WorldId};
 use rusqlite::Connection;
 
@@ -288,7 +288,7 @@ fn pointed_to(
         .filter(|stored| stored.entry.world() == Some(world_id))
         .ok_or_else(|| {
             StoreError::corrupt(
-                Place::entry("world", index),
+                StoreLocation::entry("world", index),
                 "the row points to another capsule",
             )
         })

@@ -1,7 +1,7 @@
 //! Stubs: what stays of a capsule while a segment holds it, enough to check its chain (capsules 4.6, C9).
 
 use counterfoil_capsule::{ChainId, Header, Kind, Link, Timestamp};
-use counterfoil_store::{Place, StoreError};
+use counterfoil_store::{StoreError, StoreLocation};
 use counterfoil_types::{Blake3Hash, DidKey, WorldId};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
@@ -104,7 +104,7 @@ impl Stub {
 
 /// The stub at `index`; `None` where the capsule itself is.
 pub(crate) fn read(connection: &Connection, index: u64) -> Result<Option<Stub>, StoreError> {
-    let place = || Place::entry("stub", index);
+    let place = || StoreLocation::entry("stub", index);
     let sql = format!("SELECT {COLUMNS} FROM stub WHERE idx = ?1");
     let raw = connection
         .prepare_cached(&sql)
@@ -187,7 +187,7 @@ pub(crate) fn archived(connection: &Connection, stub: &Stub) -> Result<StoreErro
                 .query_row([stub.receipt], |row| row.get(0))
                 .optional()
         })
-        .map_err(at(Place::table("receipt")))?;
+        .map_err(at(StoreLocation::table("receipt")))?;
     Ok(StoreError::Archived {
         index: stub.index,
         receipt: stub.receipt,

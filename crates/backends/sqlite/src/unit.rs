@@ -2,10 +2,10 @@
 //! (capsules 4.6: a redaction and what it takes away are one transaction).
 
 use counterfoil_capsule::{Kind, Signer, World};
-use counterfoil_store::append::{Appender, Origin, Rim};
+use counterfoil_store::append::{AppendContext, Appender, CapsuleOrigin};
 use counterfoil_store::log::Frontier;
 use counterfoil_store::{
-    AppendOutcome, Appended, Draft, ExpectedHead, ReceivedCapsule, StoreError,
+    AppendOutcome, AppendReport, Draft, ExpectedHead, ReceivedCapsule, StoreError,
 };
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
@@ -55,8 +55,8 @@ impl Unit<'_> {
         &mut self,
         signer: &dyn Signer,
         drafts: &[Draft],
-    ) -> Result<Vec<Appended>, StoreError> {
-        let rim = Rim {
+    ) -> Result<Vec<AppendReport>, StoreError> {
+        let rim = AppendContext {
             signer,
             clock: &*self.options.clock,
             entropy: &*self.options.entropy,
@@ -89,8 +89,8 @@ impl Unit<'_> {
         &mut self,
         source: &str,
         capsules: &[ReceivedCapsule],
-    ) -> Result<Vec<Appended>, StoreError> {
-        let origin = Origin::Received {
+    ) -> Result<Vec<AppendReport>, StoreError> {
+        let origin = CapsuleOrigin::Received {
             source,
             at_us: self.now_micros(),
         };

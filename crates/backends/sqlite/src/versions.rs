@@ -4,9 +4,9 @@
 use async_trait::async_trait;
 use counterfoil_capsule::{Timestamp, World};
 use counterfoil_store::text_index::{
-    Contest, Replaced, SearchError, TextHit, TextIndex, TextQuery,
+    Contest, SearchError, SupersededBy, TextHit, TextIndex, TextQuery,
 };
-use counterfoil_store::{CapsuleLog, Place, StoreError};
+use counterfoil_store::{CapsuleLog, StoreError, StoreLocation};
 use counterfoil_types::{DidKey, WorldId};
 use rusqlite::{Connection, params};
 
@@ -132,7 +132,7 @@ fn content(connection: &Connection, index: u64) -> Result<Option<World>, StoreEr
     let world = payload.map(|payload| World::from_json(payload.text.as_bytes()));
     world
         .transpose()
-        .map_err(|error| StoreError::corrupt(Place::entry("body", index), error))
+        .map_err(|error| StoreError::corrupt(StoreLocation::entry("body", index), error))
 }
 
 /// The version directly after the one at `index`, up to `bound`.
@@ -140,7 +140,7 @@ fn replaced(
     connection: &Connection,
     index: u64,
     bound: Option<u64>,
-) -> Result<Option<Replaced>, StoreError> {
+) -> Result<Option<SupersededBy>, StoreError> {
     let Some(header) = rows::header(connection, index)? else {
         return Ok(None);
     };
@@ -148,7 +148,7 @@ fn replaced(
     let Some(next) = next.filter(|next| bound.is_none_or(|bound| *next <= bound)) else {
         return Ok(None);
     };
-    Ok(Some(Replaced {
+    Ok(Some(SupersededBy {
         by: rows::world_at(connection, next)?,
         recorded_at: recorded_at(connection, next)?,
     }))
@@ -156,7 +156,7 @@ fn replaced(
 
 /// When this store recorded an entry: what it stamped, or when it received what another stamped.
 fn recorded_at(connection: &Connection, index: u64) -> Result<Timestamp, StoreError> {
-    let place = || Place::entry("capsule", index);
+    let place = || StoreLocation::entry("capsule", index);
     let noted: Option<u64> = connection
         .prepare_cached(
             "SELECT coalesce((SELECT at FROM received WHERE idx = ?1),
@@ -190,7 +190,7 @@ fn last_world(connection: &Connection, last: u64) -> Result<Option<u64>, StoreEr
     connection
         .prepare_cached("SELECT max(idx) FROM world WHERE idx <= ?1")
         .and_then(|mut statement| statement.query_row([last], |row| row.get(0)))
-        .map_err(at(Place::table("world")))
+        .map_err(at(StoreLocation::table("world")))
 }
 
 /// A version is current as long as none of its memory follows.

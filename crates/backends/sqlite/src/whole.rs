@@ -1,7 +1,7 @@
 //! Content that follows from others is written out before they go (capsules 4.6).
 
 use counterfoil_capsule::payload_hash;
-use counterfoil_store::{Place, StoreError};
+use counterfoil_store::{StoreError, StoreLocation};
 use rusqlite::{Connection, params};
 
 use crate::error::from_sqlite;
@@ -15,7 +15,7 @@ use crate::rows;
 /// [`StoreError::Corrupt`] when the content that follows is not the one that was sealed: nothing
 /// is taken away then.
 pub(crate) fn keep_whole(connection: &Connection, index: u64) -> Result<(), StoreError> {
-    let place = || Place::entry("body", index);
+    let place = || StoreLocation::entry("body", index);
     let stored = rows::capsule(connection, index)?
         .ok_or_else(|| StoreError::corrupt(place(), "there is no capsule"))?;
     let Some(payload) = stored.payload else {

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::{self, JoinHandle};
 
 use counterfoil_capsule::Signer;
-use counterfoil_claims::{Outcome, Refusal, Settings};
-use counterfoil_store::{Appended, ClaimRequest, Draft, StoreError};
+use counterfoil_claims::{ClaimError, ClaimOutcome, Settings};
+use counterfoil_store::{AppendReport, ClaimRequest, Draft, StoreError};
 use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot};
 
@@ -84,7 +84,7 @@ impl Writer {
         &self,
         signer: Arc<dyn Signer>,
         drafts: Vec<Draft>,
-    ) -> Result<Vec<Appended>, StoreError> {
+    ) -> Result<Vec<AppendReport>, StoreError> {
         self.ask(|reply| {
             Work::Commit(Request {
                 signer,
@@ -99,7 +99,7 @@ impl Writer {
         signer: Arc<dyn Signer>,
         settings: Arc<Settings>,
         requests: Vec<ClaimRequest>,
-    ) -> Result<Vec<Result<Outcome, Refusal>>, StoreError> {
+    ) -> Result<Vec<Result<ClaimOutcome, ClaimError>>, StoreError> {
         self.ask(|reply| {
             Work::Commit(Request {
                 signer,

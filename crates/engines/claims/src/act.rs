@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::time::{Boundary, ValidTime};
-use crate::{Cardinality, ClaimRef, FactValue, Source};
+use crate::{Cardinality, ClaimRef, FactValue, SourceKey};
 
 /// What a unit does.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,7 +59,7 @@ pub enum Act {
         /// Which claim.
         target: ClaimRef,
         /// Sources that neither it nor its corroborations had.
-        sources: Vec<Source>,
+        sources: Vec<SourceKey>,
     },
 }
 

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use counterfoil_types::WorldId;
 
 use crate::time::Boundary;
-use crate::{Channel, ClaimRef, Identifier, Provenance, Refusal};
+use crate::{Channel, ClaimError, ClaimRef, Identifier, Provenance};
 
 /// What an assertion is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub enum Target {
 
 /// What is asserted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Asserted {
+pub(crate) enum AssertionKind {
     End { at: Option<Boundary> },
     Reopen,
     Supersede { by: ClaimRef },
@@ -40,13 +40,13 @@ pub(crate) enum Asserted {
 pub struct Assertion {
     pub(crate) provenance: Provenance,
     pub(crate) target: Target,
-    pub(crate) asserted: Asserted,
+    pub(crate) asserted: AssertionKind,
     pub(crate) anchors: Vec<WorldId>,
     pub(crate) key: Option<String>,
 }
 
 impl Assertion {
-    const fn new(channel: &Channel, target: Target, asserted: Asserted) -> Self {
+    const fn new(channel: &Channel, target: Target, asserted: AssertionKind) -> Self {
         Self {
             provenance: channel.provenance(),
             target,
@@ -59,43 +59,47 @@ impl Assertion {
     /// It no longer holds from `at` on; `None`: from when it is recorded.
     #[must_use]
     pub const fn end(channel: &Channel, target: Target, at: Option<Boundary>) -> Self {
-        Self::new(channel, target, Asserted::End { at })
+        Self::new(channel, target, AssertionKind::End { at })
     }
 
     /// It holds again as if nothing had cut or denied it.
     #[must_use]
     pub const fn reopen(channel: &Channel, target: ClaimRef) -> Self {
-        Self::new(channel, Target::Claim(target), Asserted::Reopen)
+        Self::new(channel, Target::Claim(target), AssertionKind::Reopen)
     }
 
     /// Claim `by` has taken its place.
     #[must_use]
     pub const fn supersede(channel: &Channel, target: ClaimRef, by: ClaimRef) -> Self {
-        Self::new(channel, Target::Claim(target), Asserted::Supersede { by })
+        Self::new(
+            channel,
+            Target::Claim(target),
+            AssertionKind::Supersede { by },
+        )
     }
 
     /// It leaves quarantine.
     #[must_use]
     pub const fn release(channel: &Channel, target: ClaimRef) -> Self {
-        Self::new(channel, Target::Claim(target), Asserted::Release)
+        Self::new(channel, Target::Claim(target), AssertionKind::Release)
     }
 
     /// A verdict on a claim that is queued or contested, with the Worlds that it rests on. What is believed on a model's word
     /// alone may be denied in any case.
     ///
     /// # Errors
-    /// [`Refusal::TooMany`], [`Refusal::Twice`].
+    /// [`ClaimError::TooMany`], [`ClaimError::Twice`].
     pub fn verdict(
         channel: &Channel,
         target: ClaimRef,
-        verdict: crate::ports::Verdict,
+        verdict: crate::ports::OracleVerdict,
         evidence: Vec<WorldId>,
-    ) -> Result<Self, Refusal> {
+    ) -> Result<Self, ClaimError> {
         crate::submission::distinct("evidence", &evidence)?;
         let asserted = match verdict {
-            crate::ports::Verdict::Affirm => Asserted::Affirm,
-            crate::ports::Verdict::Deny => Asserted::Deny,
-            crate::ports::Verdict::Unknown => Asserted::Undecided,
+            crate::ports::OracleVerdict::Affirm => AssertionKind::Affirm,
+            crate::ports::OracleVerdict::Deny => AssertionKind::Deny,
+            crate::ports::OracleVerdict::Unknown => AssertionKind::Undecided,
         };
         Ok(Self {
             anchors: evidence,
@@ -106,10 +110,10 @@ impl Assertion {
     /// Under an idempotency key, 1 to 256 bytes.
     ///
     /// # Errors
-    /// [`Refusal::Key`].
-    pub fn keyed(mut self, key: &str) -> Result<Self, Refusal> {
+    /// [`ClaimError::Key`].
+    pub fn keyed(mut self, key: &str) -> Result<Self, ClaimError> {
         if !crate::submission::is_key(key) {
-            return Err(Refusal::Key);
+            return Err(ClaimError::Key);
         }
         self.key = Some(key.into());
         Ok(self)

@@ -30,7 +30,7 @@ mod testing;
 #[cfg(test)]
 mod tests;
 
-pub use changes::{Change, Changes, changes};
+pub use changes::{BeliefChange, BeliefChanges, changes};
 pub use facts::{LineFacts, believe_from, ends_before_stamp, has_ended, is_undated, own_window};
 pub use json::unit_to_json;
 pub use lineage::{Ancestor, Lineage, MAX_ANCESTORS, NoLineage};
@@ -38,8 +38,8 @@ pub use outline::{MAX_OUTLINED, Outline};
 pub use statement::statement;
 pub use timeline::{Segment, timeline};
 pub use types::{
-    Ancestry, Belief, Believed, ClaimState, Currency, HistoryEntry, MAX_LISTED, Marker, Question,
-    Side, Status, Support,
+    Ancestry, Belief, BeliefSide, BeliefStatus, ClaimState, Currency, HistoryEntry, MAX_LISTED,
+    Marker, Question, SideClaim, Support,
 };
 
 use alloc::vec::Vec;

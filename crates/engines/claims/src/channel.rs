@@ -102,24 +102,28 @@ impl Channel {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Standing;
+    use crate::ProvenanceRank;
 
     /// I4, CLM-8: the channel decides who stands behind what is written through it.
     #[test]
     fn a_channel_has_one_provenance() {
         let channels = Channels::of_host();
         let peer = channels.peer(DidKey::from_public_key([1; 32]), 3).unwrap();
-        for (channel, name, standing) in [
-            (channels.user(), "user_asserted", Standing::Own),
-            (channels.first_hand(), "first_hand", Standing::Own),
-            (peer, "peer", Standing::Peer),
-            (channels.model(), "model_derived", Standing::Inferred),
-            (channels.recall(), "recall_re_entry", Standing::Inferred),
+        for (channel, name, rank) in [
+            (channels.user(), "user_asserted", ProvenanceRank::Own),
+            (channels.first_hand(), "first_hand", ProvenanceRank::Own),
+            (peer, "peer", ProvenanceRank::Peer),
+            (channels.model(), "model_derived", ProvenanceRank::Inferred),
+            (
+                channels.recall(),
+                "recall_re_entry",
+                ProvenanceRank::Inferred,
+            ),
         ] {
             let provenance = channel.provenance();
             assert_eq!(provenance.class().name(), name);
-            assert_eq!(provenance.standing(), standing);
-            assert_eq!(provenance.is_external(), standing > Standing::Inferred);
+            assert_eq!(provenance.rank(), rank);
+            assert_eq!(provenance.is_external(), rank > ProvenanceRank::Inferred);
         }
     }
 

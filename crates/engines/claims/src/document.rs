@@ -13,8 +13,8 @@ use alloc::vec::Vec;
 
 use crate::unit::Keyed;
 use crate::{
-    Act, ActKind, Anchor, Because, ClaimRef, Disposition, Identifier, Provenance, ProvenanceClass,
-    Row,
+    Act, ActKind, Anchor, ClaimRef, Disposition, GateRow, Identifier, Provenance, ProvenanceClass,
+    Reasons,
 };
 
 pub(crate) use read::parse;
@@ -40,15 +40,20 @@ pub(crate) struct Entry {
     pub(crate) act: Act,
     pub(crate) provenance: Provenance,
     pub(crate) disposition: Disposition,
-    pub(crate) row: Row,
-    pub(crate) because: Because,
+    pub(crate) row: GateRow,
+    pub(crate) because: Reasons,
     pub(crate) anchors: Vec<Anchor>,
     pub(crate) derived_from: Vec<ClaimRef>,
     pub(crate) key: Option<Keyed>,
 }
 
 /// Whether the gate decides so about such an act of such a provenance (docs/format/claims.md 5 and 6).
-fn is_decided(act: ActKind, provenance: Provenance, disposition: Disposition, row: Row) -> bool {
+fn is_decided(
+    act: ActKind,
+    provenance: Provenance,
+    disposition: Disposition,
+    row: GateRow,
+) -> bool {
     let by_model = matches!(provenance.class(), ProvenanceClass::ModelDerived);
     match (act, disposition, row.number()) {
         (ActKind::Claim, Disposition::CommittedInferred, 4)

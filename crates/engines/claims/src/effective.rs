@@ -20,7 +20,7 @@ use alloc::vec::Vec;
 
 use crate::time::Micros;
 use crate::{
-    Act, Cardinality, ClaimBody, ClaimInView, ClaimRef, Disposition, Source, Standing,
+    Act, Cardinality, ClaimBody, ClaimInView, ClaimRef, Disposition, ProvenanceRank, SourceKey,
     TransactionTime, Unit,
 };
 
@@ -57,7 +57,7 @@ pub(crate) struct Effective<'a> {
     /// The latest stamp of itself and of its corroborations.
     pub(crate) confirmed: TransactionTime,
     /// The sources of its corroborations, sorted, none twice.
-    pub(crate) corroborated_by: Vec<&'a Source>,
+    pub(crate) corroborated_by: Vec<&'a SourceKey>,
 }
 
 impl<'a> Effective<'a> {
@@ -200,8 +200,8 @@ pub(crate) fn effects_in_force(view: &ClaimInView) -> Vec<ClaimRef> {
         .collect()
 }
 
-/// The highest standing of those who have denied the claim, by denials that no reopen has undone.
-pub(crate) fn denial_in_force(view: &ClaimInView) -> Option<Standing> {
+/// The highest rank of those who have denied the claim, by denials that no reopen has undone.
+pub(crate) fn denial_in_force(view: &ClaimInView) -> Option<ProvenanceRank> {
     let undone = undone(&view.claim, view.assertions.iter());
     view.assertions
         .iter()
@@ -209,7 +209,7 @@ pub(crate) fn denial_in_force(view: &ClaimInView) -> Option<Standing> {
             |unit| matches!(unit.act(), Act::Deny { target } if target == view.claim.reference()),
         )
         .filter(|unit| !undone.contains(unit.reference()))
-        .map(|unit| unit.provenance().standing())
+        .map(|unit| unit.provenance().rank())
         .max()
 }
 
@@ -280,10 +280,10 @@ fn start_of(unit: &Unit) -> Micros {
         .map_or(Micros::MIN, |start| start.begin())
 }
 
-/// Whether a claim may take the place of `target`: of at least its standing, not kept apart when it was written.
+/// Whether a claim may take the place of `target`: of at least its rank, not kept apart when it was written.
 fn may_supersede(claim: &Unit, target: &Unit) -> bool {
     claim.disposition() != Disposition::Quarantined
-        && claim.provenance().standing() >= target.provenance().standing()
+        && claim.provenance().rank() >= target.provenance().rank()
         && !claim.because().ignored.contains(target.reference())
 }
 

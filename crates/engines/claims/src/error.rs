@@ -7,7 +7,7 @@ use crate::view::ViewError;
 /// Why a submission, an assertion or a question is refused. Nothing was written.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Refusal {
+pub enum ClaimError {
     /// A subject or predicate.
     #[error("the {what} must be {must}")]
     Identifier {
@@ -103,7 +103,7 @@ pub enum Refusal {
     View(#[from] ViewError),
 }
 
-impl Refusal {
+impl ClaimError {
     /// The codes of all, in the order of their declaration.
     pub const CODES: [&'static str; 18] = [
         "identifier",
@@ -126,7 +126,7 @@ impl Refusal {
         "view",
     ];
 
-    /// What it is, whatever its text says: one of [`Refusal::CODES`].
+    /// What it is, whatever its text says: one of [`ClaimError::CODES`].
     #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {

@@ -1,6 +1,6 @@
 //! The gate: a pure function from a submission and a line to what becomes of it (I5-I7; docs/format/claims.md 4-6).
 //!
-//! It is total: every request ends in a [`Decision`] or in a [`Refusal`]. What it lets in is written as the document of
+//! It is total: every request ends in a [`GateDecision`] or in a [`ClaimError`]. What it lets in is written as the document of
 //! a unit, and [`Unit::parse`](crate::Unit::parse) reads every document that it has written.
 
 mod assertions;
@@ -19,14 +19,14 @@ mod writing;
 #[cfg(test)]
 mod tests;
 
-use crate::{Assertion, Decision, LineView, Refusal, Settings, Submission};
+use crate::{Assertion, ClaimError, GateDecision, LineView, Settings, Submission};
 
 pub use depth::{MAX_DEPTH, depth_of};
 pub use pending::{is_pending, rivals_of};
 
-/// The rim of a decision: when it is recorded and what the host has set.
+/// The context of a decision: when it is recorded and what the host has set.
 #[derive(Debug, Clone, Copy)]
-pub struct Rim<'a> {
+pub struct GateContext<'a> {
     /// The transaction time that the unit will get, microseconds since 1970.
     pub stamp_us: u64,
     /// The settings.
@@ -36,32 +36,32 @@ pub struct Rim<'a> {
 /// Decides about a claim: the steps of section 4, then the first row of the table of section 5 that holds.
 ///
 /// # Errors
-/// [`Refusal`]: nothing is to be written.
+/// [`ClaimError`]: nothing is to be written.
 pub fn judge(
-    rim: Rim<'_>,
+    context: GateContext<'_>,
     view: &dyn LineView,
     submission: &Submission,
-) -> Result<Decision, Refusal> {
+) -> Result<GateDecision, ClaimError> {
     let keyed = request::of_submission(submission);
     if let Some(again) = request::answered(view, keyed.as_ref())? {
         return Ok(again);
     }
-    let case = case::Case::new(rim, view, submission, keyed)?;
+    let case = case::Case::new(context, view, submission, keyed)?;
     table::decide(&case)
 }
 
 /// Decides about an assertion (section 6).
 ///
 /// # Errors
-/// [`Refusal`]: nothing is to be written.
+/// [`ClaimError`]: nothing is to be written.
 pub fn assert(
-    rim: Rim<'_>,
+    context: GateContext<'_>,
     view: &dyn LineView,
     assertion: &Assertion,
-) -> Result<Decision, Refusal> {
+) -> Result<GateDecision, ClaimError> {
     let keyed = request::of_assertion(assertion);
     if let Some(again) = request::answered(view, keyed.as_ref())? {
         return Ok(again);
     }
-    assertions::decide(rim, view, assertion, keyed)
+    assertions::decide(context, view, assertion, keyed)
 }

@@ -5,7 +5,7 @@ use core::fmt;
 
 use unicode_normalization::UnicodeNormalization;
 
-use crate::Refusal;
+use crate::ClaimError;
 
 /// The longest identifier, in bytes of its normal form.
 pub(crate) const MAX_IDENTIFIER_BYTES: usize = 512;
@@ -18,10 +18,10 @@ impl Identifier {
     /// Brings `text` to NFC and takes it. `what` names it in an error.
     ///
     /// # Errors
-    /// [`Refusal::Identifier`] when it is empty, longer than 512 bytes, has a control character, or begins or ends
+    /// [`ClaimError::Identifier`] when it is empty, longer than 512 bytes, has a control character, or begins or ends
     /// with white space.
-    pub fn new(what: &'static str, text: &str) -> Result<Self, Refusal> {
-        let refused = |must| Refusal::Identifier { what, must };
+    pub fn new(what: &'static str, text: &str) -> Result<Self, ClaimError> {
+        let refused = |must| ClaimError::Identifier { what, must };
         // Normal forms are at most three times as long: what is far too long is not normalised.
         if text.len() > 4 * MAX_IDENTIFIER_BYTES {
             return Err(refused("at most 512 bytes"));

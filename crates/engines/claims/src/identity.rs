@@ -54,12 +54,12 @@ impl IdentityKey {
 
 /// A source of evidence: `user_asserted`, `first_hand`, `peer:<did>`, or `world:<chain>` of an anchor.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Source(String);
+pub struct SourceKey(String);
 
 /// The longest source, in bytes.
 const MAX_SOURCE_BYTES: usize = 256;
 
-impl Source {
+impl SourceKey {
     /// The text.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -207,20 +207,20 @@ mod tests {
         };
         let anchors = [anchor("v1", "c"), anchor("v2", "c"), anchor("w", "d")];
         let model = Provenance::assigned(ProvenanceClass::ModelDerived);
-        let texts: Vec<String> = Source::of(model, &anchors)
+        let texts: Vec<String> = SourceKey::of(model, &anchors)
             .into_iter()
             .map(|one| one.0)
             .collect();
         assert_eq!(texts, ["world:c", "world:d"]);
-        assert!(Source::of(model, &[]).is_empty());
+        assert!(SourceKey::of(model, &[]).is_empty());
         let agent = DidKey::from_public_key([1; 32]);
         let peer = |level| Provenance::assigned(ProvenanceClass::Peer { agent, level });
-        assert_eq!(Source::of(peer(1), &[]), Source::of(peer(3), &[]));
-        for source in Source::of(peer(1), &[])
+        assert_eq!(SourceKey::of(peer(1), &[]), SourceKey::of(peer(3), &[]));
+        for source in SourceKey::of(peer(1), &[])
             .iter()
-            .chain(&Source::of(model, &anchors))
+            .chain(&SourceKey::of(model, &anchors))
         {
-            assert_eq!(Source::parse(source.as_str()).as_ref(), Some(source));
+            assert_eq!(SourceKey::parse(source.as_str()).as_ref(), Some(source));
         }
         for text in [
             "",
@@ -231,7 +231,7 @@ mod tests {
             "world",
             "other:x",
         ] {
-            assert_eq!(Source::parse(text), None, "{text}");
+            assert_eq!(SourceKey::parse(text), None, "{text}");
         }
     }
 }

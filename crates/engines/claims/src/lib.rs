@@ -5,10 +5,10 @@
 //! never stored: [`belief`] folds the units of a line when it is asked.
 //!
 //! ```
-//! use counterfoil_claims::gate::{Rim, judge};
+//! use counterfoil_claims::gate::{GateContext, judge};
 //! use counterfoil_claims::{
-//!     AnchorWorld, Channel, Channels, ClaimInView, ClaimRef, Decision, Disposition, FactValue, Identifier, LineState,
-//!     LineView, Refusal, Settings, Submission, Unit, ViewError, time::Micros, time::Window,
+//!     AnchorWorld, Channel, Channels, ClaimInView, ClaimRef, GateDecision, Disposition, FactValue, Identifier, LineState,
+//!     LineView, ClaimError, Settings, Submission, Unit, ViewError, time::Micros, time::Window,
 //! };
 //!
 //! /// An agent that knows nothing yet. Backends answer from their indexes.
@@ -49,26 +49,26 @@
 //!     // The other questions likewise: there is nothing.
 //! }
 //!
-//! fn fact(channel: &Channel) -> Result<Submission, Refusal> {
+//! fn fact(channel: &Channel) -> Result<Submission, ClaimError> {
 //!     let (subject, predicate) =
 //!         (Identifier::new("subject", "alice")?, Identifier::new("predicate", "lives in")?);
 //!     Ok(Submission::new(channel, subject, predicate, FactValue::new(&"Lisbon".into())?))
 //! }
 //!
 //! let channels = Channels::of_host();
-//! let rim = Rim { stamp_us: 1_767_225_600_000_000, settings: &Settings::default() };
+//! let context = GateContext { stamp_us: 1_767_225_600_000_000, settings: &Settings::default() };
 //!
-//! let Decision::Write(approved) = judge(rim, &Nothing, &fact(&channels.user())?)? else {
+//! let GateDecision::Write(approved) = judge(context, &Nothing, &fact(&channels.user())?)? else {
 //!     panic!("nothing is known, so it is written")
 //! };
 //! assert_eq!(approved.disposition(), Disposition::Committed);
 //! assert_eq!(approved.document()["provenance"]["class"], "user_asserted");
 //!
-//! let Decision::Write(approved) = judge(rim, &Nothing, &fact(&channels.model())?)? else {
+//! let GateDecision::Write(approved) = judge(context, &Nothing, &fact(&channels.model())?)? else {
 //!     panic!("nothing is known, so it is written")
 //! };
 //! assert_eq!(approved.disposition(), Disposition::CommittedInferred);
-//! # Ok::<(), Refusal>(())
+//! # Ok::<(), ClaimError>(())
 //! ```
 #![no_std]
 
@@ -105,15 +105,15 @@ pub use assertion::{Assertion, Target};
 pub use channel::{Channel, ChannelError, Channels, PeerChannels};
 pub use claim_ref::ClaimRef;
 pub use document::UNIT_FORMAT;
-pub use error::{Refusal, UnitError};
+pub use error::{ClaimError, UnitError};
 pub use identifier::Identifier;
-pub use identity::{IdentityKey, Source};
+pub use identity::{IdentityKey, SourceKey};
 pub use line::{Cardinality, Line};
-pub use outcome::{Approved, Because, Decision, Disposition, Outcome, Row};
-pub use provenance::{Provenance, ProvenanceClass, Standing};
+pub use outcome::{Approved, ClaimOutcome, Disposition, GateDecision, GateRow, Reasons};
+pub use provenance::{Provenance, ProvenanceClass, ProvenanceRank};
 pub use settings::{CurrencyLimits, OraclePresence, Settings};
-pub use submission::{Door, Submission};
+pub use submission::{Submission, Submitter};
 pub use transaction_time::TransactionTime;
-pub use unit::{Recorded, Unit};
+pub use unit::{Unit, UnitMetadata};
 pub use value::FactValue;
 pub use view::{AnchorWorld, ClaimInView, LineState, LineView, ViewError};

@@ -90,9 +90,9 @@ impl Disposition {
 
 /// The row of the gate's table that decided (docs/format/claims.md 5), 1 to 8; 0 for assertions (6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Row(pub(crate) u8);
+pub struct GateRow(pub(crate) u8);
 
-impl Row {
+impl GateRow {
     /// Its number.
     #[must_use]
     pub const fn number(self) -> u8 {
@@ -118,7 +118,7 @@ impl Row {
 
 /// Why, beyond the row.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Because {
+pub struct Reasons {
     /// Claims that contradict it, at most 16.
     pub rivals: Vec<ClaimRef>,
     /// How many there are.
@@ -141,8 +141,8 @@ pub struct Because {
 #[derive(Debug, Clone)]
 pub struct Approved {
     pub(crate) disposition: Disposition,
-    pub(crate) row: Row,
-    pub(crate) because: Because,
+    pub(crate) row: GateRow,
+    pub(crate) because: Reasons,
     pub(crate) document: Value,
 }
 
@@ -161,13 +161,13 @@ impl Approved {
 
     /// Which row of the gate.
     #[must_use]
-    pub const fn row(&self) -> Row {
+    pub const fn row(&self) -> GateRow {
         self.row
     }
 
     /// Why.
     #[must_use]
-    pub const fn because(&self) -> &Because {
+    pub const fn because(&self) -> &Reasons {
         &self.because
     }
 }
@@ -175,7 +175,7 @@ impl Approved {
 /// What the gate says to a submission or an assertion.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-pub enum Decision {
+pub enum GateDecision {
     /// A unit is written.
     Write(Approved),
     /// Nothing is written; the claim that stands for it.
@@ -183,9 +183,9 @@ pub enum Decision {
         /// What became of it.
         disposition: Disposition,
         /// Which row.
-        row: Row,
+        row: GateRow,
         /// Why.
-        because: Because,
+        because: Reasons,
         /// The claim.
         reference: ClaimRef,
     },
@@ -196,20 +196,20 @@ pub enum Decision {
 /// What the caller hears, once it is on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Outcome {
+pub struct ClaimOutcome {
     /// What became of it.
     pub disposition: Disposition,
     /// Which row of the gate.
-    pub row: Row,
+    pub row: GateRow,
     /// Why.
-    pub because: Because,
+    pub because: Reasons,
     /// The claim that stands for it: new, or the one that was there.
     pub reference: ClaimRef,
     /// The unit that was written, if one was: its World, log index and time.
     pub written: Option<(ClaimRef, u64, TransactionTime)>,
 }
 
-impl Outcome {
+impl ClaimOutcome {
     /// The answer for a unit that was written: its claim, or the claim that it is about.
     #[must_use]
     pub fn of_unit(unit: &Unit) -> Self {
@@ -225,11 +225,11 @@ impl Outcome {
 
     /// The answer where nothing is written; `None` for a decision that something is.
     #[must_use]
-    pub fn of_nothing(decision: &Decision) -> Option<Self> {
+    pub fn of_nothing(decision: &GateDecision) -> Option<Self> {
         match decision {
-            Decision::Write(_) => None,
-            Decision::Again(unit) => Some(Self::of_unit(unit)),
-            Decision::Nothing {
+            GateDecision::Write(_) => None,
+            GateDecision::Again(unit) => Some(Self::of_unit(unit)),
+            GateDecision::Nothing {
                 disposition,
                 row,
                 because,
@@ -268,7 +268,7 @@ mod tests {
     /// CLM-17: a rationale names its row, and no two rows read alike.
     #[test]
     fn each_row_says_when_it_holds() {
-        let mut names: Vec<&str> = (0..=8).map(|row| Row(row).name()).collect();
+        let mut names: Vec<&str> = (0..=8).map(|row| GateRow(row).name()).collect();
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), 9);

@@ -10,7 +10,7 @@ use crate::{Cardinality, FactValue, Identifier};
 
 /// What an oracle says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Verdict {
+pub enum OracleVerdict {
     /// The claim holds; its rivals do not.
     Affirm,
     /// The claim does not hold.
@@ -77,7 +77,7 @@ pub trait Oracle {
     ///
     /// # Errors
     /// When it cannot be asked; the claim goes on waiting.
-    fn judge(&self, case: &Case) -> Result<(Verdict, Vec<WorldId>), Self::Error>;
+    fn judge(&self, case: &Case) -> Result<(OracleVerdict, Vec<WorldId>), Self::Error>;
 }
 
 /// Turns texts into vectors whose cosine says how alike they are.

@@ -29,7 +29,7 @@ pub enum ProvenanceClass {
 
 /// How much a provenance weighs against another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Standing {
+pub enum ProvenanceRank {
     /// Models, and what came back from recall.
     Inferred,
     /// Other agents.
@@ -51,18 +51,20 @@ impl Provenance {
 
     /// How much it weighs.
     #[must_use]
-    pub const fn standing(self) -> Standing {
+    pub const fn rank(self) -> ProvenanceRank {
         match self.0 {
-            ProvenanceClass::ModelDerived | ProvenanceClass::RecallReEntry => Standing::Inferred,
-            ProvenanceClass::Peer { .. } => Standing::Peer,
-            ProvenanceClass::FirstHand | ProvenanceClass::UserAsserted => Standing::Own,
+            ProvenanceClass::ModelDerived | ProvenanceClass::RecallReEntry => {
+                ProvenanceRank::Inferred
+            }
+            ProvenanceClass::Peer { .. } => ProvenanceRank::Peer,
+            ProvenanceClass::FirstHand | ProvenanceClass::UserAsserted => ProvenanceRank::Own,
         }
     }
 
     /// Whether it comes from outside of the agent: everything but models and recall.
     #[must_use]
     pub const fn is_external(self) -> bool {
-        !matches!(self.standing(), Standing::Inferred)
+        !matches!(self.rank(), ProvenanceRank::Inferred)
     }
 }
 

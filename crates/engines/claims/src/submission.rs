@@ -7,11 +7,11 @@ use counterfoil_types::WorldId;
 
 use crate::document::MAX_REFS;
 use crate::time::{Boundary, ValidTime};
-use crate::{Cardinality, Channel, ClaimRef, FactValue, Identifier, Provenance, Refusal};
+use crate::{Cardinality, Channel, ClaimError, ClaimRef, FactValue, Identifier, Provenance};
 
 /// Through which door a submission comes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Door {
+pub enum Submitter {
     /// Somebody states it: what is wrong is refused.
     #[default]
     Caller,
@@ -23,7 +23,7 @@ pub enum Door {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Submission {
     pub(crate) provenance: Provenance,
-    pub(crate) door: Door,
+    pub(crate) door: Submitter,
     pub(crate) subject: Identifier,
     pub(crate) predicate: Identifier,
     pub(crate) value: FactValue,
@@ -46,7 +46,7 @@ impl Submission {
     ) -> Self {
         Self {
             provenance: channel.provenance(),
-            door: Door::Caller,
+            door: Submitter::Caller,
             subject,
             predicate,
             value,
@@ -62,18 +62,18 @@ impl Submission {
     /// Through the extractor's door.
     #[must_use]
     pub const fn extracted(mut self) -> Self {
-        self.door = Door::Extractor;
+        self.door = Submitter::Extractor;
         self
     }
 
     /// When it is said to hold. A window that names no boundary is none.
     ///
     /// # Errors
-    /// [`Refusal::IncoherentWindow`] when it ends before it begins, unless an extractor says so; [`Refusal::Date`] for
+    /// [`ClaimError::IncoherentWindow`] when it ends before it begins, unless an extractor says so; [`ClaimError::Date`] for
     /// instants outside of the years 0001 to 9999.
-    pub fn valid(mut self, valid: ValidTime) -> Result<Self, Refusal> {
-        if valid.is_incoherent() && self.door == Door::Caller {
-            return Err(Refusal::IncoherentWindow);
+    pub fn valid(mut self, valid: ValidTime) -> Result<Self, ClaimError> {
+        if valid.is_incoherent() && self.door == Submitter::Caller {
+            return Err(ClaimError::IncoherentWindow);
         }
         for boundary in [valid.from, valid.until].into_iter().flatten() {
             readable(boundary)?;
@@ -92,8 +92,8 @@ impl Submission {
     /// Claims whose place it takes, at most 16.
     ///
     /// # Errors
-    /// [`Refusal::TooMany`], [`Refusal::Twice`].
-    pub fn superseding(mut self, supersedes: Vec<ClaimRef>) -> Result<Self, Refusal> {
+    /// [`ClaimError::TooMany`], [`ClaimError::Twice`].
+    pub fn superseding(mut self, supersedes: Vec<ClaimRef>) -> Result<Self, ClaimError> {
         distinct("supersedes", &supersedes)?;
         self.supersedes = supersedes;
         Ok(self)
@@ -102,8 +102,8 @@ impl Submission {
     /// Worlds that it cites, at most 16.
     ///
     /// # Errors
-    /// [`Refusal::TooMany`], [`Refusal::Twice`].
-    pub fn citing(mut self, anchors: Vec<WorldId>) -> Result<Self, Refusal> {
+    /// [`ClaimError::TooMany`], [`ClaimError::Twice`].
+    pub fn citing(mut self, anchors: Vec<WorldId>) -> Result<Self, ClaimError> {
         distinct("anchors", &anchors)?;
         self.anchors = anchors;
         Ok(self)
@@ -112,8 +112,8 @@ impl Submission {
     /// Claims that it was derived from, at most 16.
     ///
     /// # Errors
-    /// [`Refusal::TooMany`], [`Refusal::Twice`].
-    pub fn derived_from(mut self, sources: Vec<ClaimRef>) -> Result<Self, Refusal> {
+    /// [`ClaimError::TooMany`], [`ClaimError::Twice`].
+    pub fn derived_from(mut self, sources: Vec<ClaimRef>) -> Result<Self, ClaimError> {
         distinct("derivedFrom", &sources)?;
         self.derived_from = sources;
         Ok(self)
@@ -122,10 +122,10 @@ impl Submission {
     /// An idempotency key, 1 to 256 bytes: the same submission under the same key gets the first answer.
     ///
     /// # Errors
-    /// [`Refusal::Key`].
-    pub fn keyed(mut self, key: &str) -> Result<Self, Refusal> {
+    /// [`ClaimError::Key`].
+    pub fn keyed(mut self, key: &str) -> Result<Self, ClaimError> {
         if !is_key(key) {
-            return Err(Refusal::Key);
+            return Err(ClaimError::Key);
         }
         self.key = Some(key.into());
         Ok(self)
@@ -168,18 +168,18 @@ pub(crate) fn is_key(text: &str) -> bool {
 }
 
 /// A date that can be written down and read again.
-pub(crate) fn readable(boundary: Boundary) -> Result<Boundary, Refusal> {
+pub(crate) fn readable(boundary: Boundary) -> Result<Boundary, ClaimError> {
     if Boundary::parse(&boundary.to_string()) == Ok(boundary) {
         Ok(boundary)
     } else {
-        Err(Refusal::Date)
+        Err(ClaimError::Date)
     }
 }
 
 /// At most 16, none twice.
-pub(crate) fn distinct(what: &'static str, refs: &[WorldId]) -> Result<(), Refusal> {
+pub(crate) fn distinct(what: &'static str, refs: &[WorldId]) -> Result<(), ClaimError> {
     if refs.len() > MAX_REFS {
-        return Err(Refusal::TooMany {
+        return Err(ClaimError::TooMany {
             what,
             limit: MAX_REFS,
             found: refs.len(),
@@ -187,7 +187,7 @@ pub(crate) fn distinct(what: &'static str, refs: &[WorldId]) -> Result<(), Refus
     }
     for (at, one) in refs.iter().enumerate() {
         if refs.iter().skip(at + 1).any(|other| other == one) {
-            return Err(Refusal::Twice {
+            return Err(ClaimError::Twice {
                 what,
                 reference: one.clone(),
             });

@@ -7,13 +7,13 @@ use counterfoil_types::DidKey;
 use counterfoil_types::json::Value;
 
 use crate::{
-    Act, Anchor, Because, ClaimRef, Disposition, IdentityKey, Line, Provenance, Row, Source,
+    Act, Anchor, ClaimRef, Disposition, GateRow, IdentityKey, Line, Provenance, Reasons, SourceKey,
     TransactionTime, UnitError,
 };
 
 /// Where and when a unit was recorded: what its capsule says.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Recorded {
+pub struct UnitMetadata {
     /// Its World.
     pub reference: ClaimRef,
     /// Its log index.
@@ -36,8 +36,8 @@ pub struct Unit {
     pub(crate) act: Act,
     pub(crate) provenance: Provenance,
     pub(crate) disposition: Disposition,
-    pub(crate) row: Row,
-    pub(crate) because: Because,
+    pub(crate) row: GateRow,
+    pub(crate) because: Reasons,
     pub(crate) anchors: Vec<Anchor>,
     pub(crate) derived_from: Vec<ClaimRef>,
     pub(crate) key: Option<Keyed>,
@@ -55,7 +55,7 @@ impl Unit {
     ///
     /// # Errors
     /// [`UnitError`] when it is none (docs/format/claims.md 2).
-    pub fn parse(recorded: Recorded, document: &Value) -> Result<Self, UnitError> {
+    pub fn parse(recorded: UnitMetadata, document: &Value) -> Result<Self, UnitError> {
         crate::document::parse(recorded, document)
     }
 
@@ -120,13 +120,13 @@ impl Unit {
 
     /// Which row of the gate.
     #[must_use]
-    pub const fn row(&self) -> Row {
+    pub const fn row(&self) -> GateRow {
         self.row
     }
 
     /// Why.
     #[must_use]
-    pub const fn because(&self) -> &Because {
+    pub const fn because(&self) -> &Reasons {
         &self.because
     }
 
@@ -156,10 +156,10 @@ impl Unit {
 
     /// The sources that stand behind it (docs/format/claims.md 1); none for a model that cites nothing.
     #[must_use]
-    pub fn sources(&self) -> Vec<Source> {
+    pub fn sources(&self) -> Vec<SourceKey> {
         match &self.act {
             Act::Corroborate { sources, .. } => sources.clone(),
-            _ => Source::of(self.provenance, &self.anchors),
+            _ => SourceKey::of(self.provenance, &self.anchors),
         }
     }
 }

@@ -5,7 +5,7 @@ use core::fmt;
 
 use counterfoil_types::json::{self, Limits, Value};
 
-use crate::Refusal;
+use crate::ClaimError;
 
 /// The longest value, in bytes of its canonical form.
 pub(crate) const MAX_VALUE_BYTES: usize = 65_536;
@@ -23,10 +23,10 @@ impl FactValue {
     /// Takes any JSON value.
     ///
     /// # Errors
-    /// [`Refusal::Value`] when it has no canonical form, is longer than 65,536 bytes, deeper than 62 or has more than
+    /// [`ClaimError::Value`] when it has no canonical form, is longer than 65,536 bytes, deeper than 62 or has more than
     /// 8,192 values.
-    pub fn new(value: &Value) -> Result<Self, Refusal> {
-        let refused = |must| Refusal::Value { must };
+    pub fn new(value: &Value) -> Result<Self, ClaimError> {
+        let refused = |must| ClaimError::Value { must };
         if depth_exceeds(value, MAX_VALUE_DEPTH) {
             return Err(refused("at most 62 levels deep"));
         }

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use counterfoil_claims::ClaimRef;
-use counterfoil_claims::belief::{Marker, Status, Support};
-use counterfoil_store::text_index::{Contest, Replaced};
+use counterfoil_claims::belief::{BeliefStatus, Marker, Support};
+use counterfoil_store::text_index::{Contest, SupersededBy};
 use counterfoil_types::{DidKey, SelectionResult, WorldId};
 
 use crate::received::PeerSource;
@@ -31,7 +31,7 @@ pub struct Annotation {
     /// Dispute over the version.
     pub contest: Option<Contest>,
     /// Version that replaced this one.
-    pub replaced: Option<Replaced>,
+    pub replaced: Option<SupersededBy>,
 }
 
 /// Standing of a claim among the claims of its line, at the selection's World.
@@ -39,8 +39,8 @@ pub struct Annotation {
 pub enum BeliefStanding {
     /// The claim supports the believed value.
     Believed {
-        /// [`Status::TimingUncertain`] if the start of its validity is uncertain.
-        status: Status,
+        /// [`BeliefStatus::TimingUncertain`] if the start of its validity is uncertain.
+        status: BeliefStatus,
         /// Kind of the sources.
         support: Support,
         /// Markers of the belief and of this value.
@@ -134,9 +134,9 @@ impl BeliefStanding {
     }
 }
 
-fn believed(status: Status, support: Support, markers: &BTreeSet<Marker>) -> Vec<String> {
+fn believed(status: BeliefStatus, support: Support, markers: &BTreeSet<Marker>) -> Vec<String> {
     let inferred = (support == Support::Inferred).then_some("inferred by a model");
-    let undated = (status == Status::TimingUncertain).then_some("since when is uncertain");
+    let undated = (status == BeliefStatus::TimingUncertain).then_some("since when is uncertain");
     let markers = markers.iter().filter_map(|marker| match marker {
         Marker::AgingUnconfirmed | Marker::AgedSetMember => Some("not confirmed for long"),
         Marker::PendingReview => Some("what it was derived from no longer stands"),
@@ -171,7 +171,7 @@ fn contested_version(contest: Contest) -> String {
 }
 
 /// `an older version, replaced by world-7 on 2026-02-10`.
-fn older_version(replaced: &Replaced) -> String {
+fn older_version(replaced: &SupersededBy) -> String {
     let day: String = replaced.recorded_at.to_string().chars().take(10).collect();
     format!(
         "an older version, replaced by {} on {day}",
@@ -224,10 +224,10 @@ mod tests {
         };
         let ended = |by: Option<&WorldId>| BeliefStanding::Ended { by: by.cloned() };
         let cases = [
-            (believed(Status::Resolved, Support::External, &[]), ""),
+            (believed(BeliefStatus::Resolved, Support::External, &[]), ""),
             (
                 believed(
-                    Status::Resolved,
+                    BeliefStatus::Resolved,
                     Support::Inferred,
                     &[Marker::PeerSourced, Marker::PendingReview],
                 ),
@@ -235,7 +235,7 @@ mod tests {
             ),
             (
                 believed(
-                    Status::TimingUncertain,
+                    BeliefStatus::TimingUncertain,
                     Support::External,
                     &[Marker::ModelDissent, Marker::AgingUnconfirmed],
                 ),

@@ -3,10 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use counterfoil_claims::belief::{Belief, ClaimState, HistoryEntry, Side, Status, Support};
+use counterfoil_claims::belief::{
+    Belief, BeliefSide, BeliefStatus, ClaimState, HistoryEntry, Support,
+};
 use counterfoil_claims::{Act, ClaimRef, FactValue, Line, Settings, Unit};
 use counterfoil_store::text_index::{Listing, TextHit};
-use counterfoil_store::{Asked, ClaimStore, Served};
+use counterfoil_store::{AsOf, ClaimStore, ServedClaim};
 use counterfoil_types::{DidKey, SelectionRequest, WorldId};
 
 use crate::SelectError;
@@ -24,13 +26,13 @@ pub(crate) struct Beliefs {
 /// Beliefs of one selection, each line looked up once.
 pub(crate) struct BeliefLookup<'b> {
     beliefs: &'b Beliefs,
-    asked: Asked,
+    asked: AsOf,
     listing: Listing,
     /// Values of lines that are selected already: their other claims say the same.
     selected: BTreeSet<(Line, FactValue)>,
     believed: BTreeMap<Line, Arc<Belief>>,
     histories: BTreeMap<Line, Vec<HistoryEntry>>,
-    served: Vec<(WorldId, Served)>,
+    served: Vec<(WorldId, ServedClaim)>,
 }
 
 /// Kind of a hit.
@@ -56,7 +58,7 @@ impl Beliefs {
         };
         Ok(BeliefLookup {
             beliefs: self,
-            asked: Asked {
+            asked: AsOf {
                 valid_at: None,
                 as_of_us,
             },
@@ -100,7 +102,7 @@ impl BeliefLookup<'_> {
         let Some(standing) = standing else {
             return Ok(HitKind::Skipped);
         };
-        let served = Served {
+        let served = ServedClaim {
             subject: line.subject,
             predicate: line.predicate,
             value,
@@ -137,7 +139,7 @@ impl BeliefLookup<'_> {
         let line = &belief.line;
         if !self.histories.contains_key(line) {
             let (claims, settings) = (&self.beliefs.claims, Arc::clone(&self.beliefs.settings));
-            let asked = Asked::from(belief.question);
+            let asked = AsOf::from(belief.question);
             let history = claims.claim_history(line.clone(), asked, settings).await?;
             self.histories.insert(line.clone(), history);
         }
@@ -159,7 +161,7 @@ impl BeliefLookup<'_> {
             .served
             .into_iter()
             .filter(|(world, _)| selected.contains(world));
-        let served: Vec<Served> = served.map(|(_, served)| served).collect();
+        let served: Vec<ServedClaim> = served.map(|(_, served)| served).collect();
         if !served.is_empty() {
             self.beliefs.claims.serve(agent, served).await;
         }
@@ -168,13 +170,13 @@ impl BeliefLookup<'_> {
 
 /// Standing of a claim that supports a side or an alternative of `belief`.
 fn current(belief: &Belief, unit: &Unit) -> Option<BeliefStanding> {
-    let supports = |side: &&Side| {
+    let supports = |side: &&BeliefSide| {
         let mut claims = side.claims.iter();
         claims.any(|claim| claim.reference == *unit.reference())
     };
     if let Some(side) = belief.sides.iter().find(supports) {
         return Some(match belief.status {
-            Status::Contested => contested(belief, Some(side)),
+            BeliefStatus::Contested => contested(belief, Some(side)),
             status => BeliefStanding::Believed {
                 status,
                 support: belief.support.unwrap_or(Support::External),
@@ -189,7 +191,7 @@ fn current(belief: &Belief, unit: &Unit) -> Option<BeliefStanding> {
     }
     let aside = belief.alternatives.iter().find(supports)?;
     let believed = first_claims(belief, None);
-    let external = |side: &Side| side.claims.iter().any(|it| it.provenance.is_external());
+    let external = |side: &BeliefSide| side.claims.iter().any(|it| it.provenance.is_external());
     Some(match external(aside) {
         true => BeliefStanding::HandedOver { to: believed },
         false => BeliefStanding::Outweighed { by: believed },
@@ -202,7 +204,7 @@ fn past(belief: &Belief, entry: &HistoryEntry, listing: Listing) -> Option<Belie
     let by = entry.because_of.clone();
     match entry.state {
         ClaimState::Current => Some(BeliefStanding::Believed {
-            status: Status::Resolved,
+            status: BeliefStatus::Resolved,
             support: Support::External,
             markers: BTreeSet::new(),
         }),
@@ -216,7 +218,7 @@ fn past(belief: &Belief, entry: &HistoryEntry, listing: Listing) -> Option<Belie
     }
 }
 
-fn contested(belief: &Belief, this: Option<&Side>) -> BeliefStanding {
+fn contested(belief: &Belief, this: Option<&BeliefSide>) -> BeliefStanding {
     BeliefStanding::Contested {
         sides: belief.side_count,
         others: first_claims(belief, this),
@@ -224,7 +226,7 @@ fn contested(belief: &Belief, this: Option<&Side>) -> BeliefStanding {
 }
 
 /// One claim of each side but `this`, at most [`MAX_SIDES`].
-fn first_claims(belief: &Belief, this: Option<&Side>) -> Vec<ClaimRef> {
+fn first_claims(belief: &Belief, this: Option<&BeliefSide>) -> Vec<ClaimRef> {
     let others = belief.sides.iter().filter(|side| Some(*side) != this);
     let claims = others.filter_map(|side| side.claims.first());
     claims

@@ -62,7 +62,7 @@ fn quoted(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use counterfoil_capsule::Timestamp;
-    use counterfoil_store::text_index::{Contest, Replaced};
+    use counterfoil_store::text_index::{Contest, SupersededBy};
     use counterfoil_types::WorldId;
     use proptest::prelude::*;
 
@@ -74,7 +74,7 @@ mod tests {
     }
 
     fn replaced_by(id: &str) -> Annotation {
-        let replaced = Replaced {
+        let replaced = SupersededBy {
             by: WorldId::new(id).unwrap(),
             recorded_at: Timestamp::from_micros(1_770_681_600_123_456).unwrap(),
         };

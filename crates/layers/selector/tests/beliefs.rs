@@ -4,17 +4,17 @@
 use std::sync::Arc;
 
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer, World};
-use counterfoil_claims::ports::Verdict;
+use counterfoil_claims::ports::OracleVerdict;
 use counterfoil_claims::time::{Boundary, ValidTime};
 use counterfoil_claims::{
-    Assertion, Channel, Channels, ClaimRef, Disposition, FactValue, Identifier, Line, Outcome,
+    Assertion, Channel, Channels, ClaimOutcome, ClaimRef, Disposition, FactValue, Identifier, Line,
     Settings, Submission, Target,
 };
 use counterfoil_prover::MerkleProver;
 use counterfoil_selector::{MemorySelector, TextSelector};
 use counterfoil_sqlite::{Options, SqliteStore, SystemClock};
 use counterfoil_store::log::NoteSigner;
-use counterfoil_store::{Asked, CapsuleLog, ClaimRequest, ClaimStore, Draft};
+use counterfoil_store::{AsOf, CapsuleLog, ClaimRequest, ClaimStore, Draft};
 use counterfoil_types::{
     ActorKind, ActorRef, Confidence, Query, SelectedMemory, SelectionRequest, UnixMillis, WorldId,
 };
@@ -57,7 +57,7 @@ impl Rig {
         }
     }
 
-    fn send(&self, request: ClaimRequest) -> Outcome {
+    fn send(&self, request: ClaimRequest) -> ClaimOutcome {
         let sent = self.store.submit(
             self.signer.clone(),
             Arc::new(Settings::default()),
@@ -221,7 +221,8 @@ fn what_does_not_hold_any_more_is_called_so_or_left_out() {
         )
         .unwrap();
     let (kept, denied) = (rig.says(&user, "Porto"), rig.says(&user, "Faro"));
-    let verdict = Assertion::verdict(&user, denied.clone(), Verdict::Deny, vec![evidence]).unwrap();
+    let verdict =
+        Assertion::verdict(&user, denied.clone(), OracleVerdict::Deny, vec![evidence]).unwrap();
     assert_eq!(
         rig.send(ClaimRequest::Assert(verdict)).disposition,
         Disposition::Denied
@@ -279,7 +280,7 @@ fn what_was_recalled_is_a_re_entry_when_it_comes_back() {
     };
     let belief = rig
         .store
-        .believe(line, Asked::default(), Arc::new(Settings::default()));
+        .believe(line, AsOf::default(), Arc::new(Settings::default()));
     assert_eq!(
         rig.runtime.block_on(belief).unwrap().sides[0].corroborations,
         0

@@ -1,5 +1,5 @@
 //! The one write path, for backends: seal drafts in order, inside the backend's transaction
-//! (capsules C17, 4.4). A backend brings a [`Ledger`] and keeps what [`Appender`] hands it.
+//! (capsules C17, 4.4). A backend brings a [`AppendTxn`] and keeps what [`Appender`] hands it.
 
 pub(crate) mod claims;
 mod keys;
@@ -14,28 +14,28 @@ use counterfoil_capsule::{CapsuleError, ChainId, SealError, Signer, Timestamp, W
 use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, WorldId};
 
 use crate::capsule_log::{
-    AppendOutcome, Appended, Draft, ExpectedHead, Head, MAX_DRAFTS, StoredCapsule, Subject,
+    AppendOutcome, AppendReport, Draft, ExpectedHead, Head, MAX_DRAFTS, StoredCapsule, Subject,
 };
 use crate::delta::is_whole;
 use crate::log::Frontier;
 use crate::{Clock, Entropy, StoreError};
-pub use new_capsule::{Content, ContentRef, NewCapsule, Origin, Packed, Packer};
+pub use new_capsule::{CapsuleOrigin, Content, ContentRef, NewCapsule, PackedTexts, Packer};
 use placing::{Run, Unsealed};
 use random::Random;
 use sealing::{Sealed, seal_each};
 
 /// What an append needs to know of the ground, and where it writes: the inside of one
 /// transaction. All calls of one append see the rows that its earlier calls inserted.
-pub trait Ledger {
+pub trait AppendTxn {
     /// Notes that the World is to stand at `index`, unless it stands somewhere already: then its
-    /// index. [`Ledger::insert`] follows for each index that was claimed, in the order of the
+    /// index. [`AppendTxn::insert`] follows for each index that was claimed, in the order of the
     /// claims, unless the whole append fails.
     ///
     /// # Errors
     /// When it cannot be read or written.
-    fn claim(&mut self, world_id: &WorldId, index: u64) -> Result<Option<u64>, StoreError>;
+    fn reserve(&mut self, world_id: &WorldId, index: u64) -> Result<Option<u64>, StoreError>;
 
-    /// The capsule at an index that [`Ledger::claim`] or [`Ledger::head`] gave.
+    /// The capsule at an index that [`AppendTxn::reserve`] or [`AppendTxn::head`] gave.
     ///
     /// # Errors
     /// When it cannot be read, or is not there.
@@ -85,7 +85,7 @@ pub trait Ledger {
 
     /// How texts are packed. Called on the threads that seal.
     fn packer(&self) -> Packer {
-        |_| Packed::default()
+        |_| PackedTexts::default()
     }
 
     /// Keeps a capsule at the end of the log.
@@ -124,20 +124,20 @@ impl Appender {
     /// Those of [`CapsuleLog::append`](crate::CapsuleLog::append).
     pub fn append(
         &mut self,
-        ledger: &mut dyn Ledger,
-        rim: Rim<'_>,
+        txn: &mut dyn AppendTxn,
+        context: AppendContext<'_>,
         drafts: &[Draft],
-    ) -> Result<Vec<Appended>, StoreError> {
+    ) -> Result<Vec<AppendReport>, StoreError> {
         claims::none_unjudged(drafts)?;
-        self.append_drafts(ledger, rim, drafts)
+        self.append_drafts(txn, context, drafts)
     }
 
     fn append_drafts(
         &mut self,
-        ledger: &mut dyn Ledger,
-        rim: Rim<'_>,
+        txn: &mut dyn AppendTxn,
+        context: AppendContext<'_>,
         drafts: &[Draft],
-    ) -> Result<Vec<Appended>, StoreError> {
+    ) -> Result<Vec<AppendReport>, StoreError> {
         if drafts.len() > MAX_DRAFTS {
             return Err(StoreError::TooManyDrafts {
                 drafts: drafts.len(),
@@ -145,7 +145,7 @@ impl Appender {
             });
         }
         let before = self.frontier.clone();
-        let appended = self.append_all(ledger, rim, drafts);
+        let appended = self.append_all(txn, context, drafts);
         if appended.is_err() {
             self.frontier = before;
         }
@@ -154,40 +154,40 @@ impl Appender {
 
     fn append_all(
         &mut self,
-        ledger: &mut dyn Ledger,
-        rim: Rim<'_>,
+        txn: &mut dyn AppendTxn,
+        context: AppendContext<'_>,
         drafts: &[Draft],
-    ) -> Result<Vec<Appended>, StoreError> {
+    ) -> Result<Vec<AppendReport>, StoreError> {
         let mut run = Run::default();
-        let mut random = Random::new(rim.entropy, drafts.len());
+        let mut random = Random::new(context.entropy, drafts.len());
         let mut appended = Vec::with_capacity(drafts.len());
         for draft in drafts {
-            // What this draft follows has to be in the ledger first.
+            // What this draft follows has to be in the txn first.
             if draft.expected != ExpectedHead::NewChain {
-                self.write(ledger, rim, &mut run, &mut appended)?;
+                self.write(txn, context, &mut run, &mut appended)?;
             }
             let index = self.frontier.size() + run.len();
             let claimed = match draft.world() {
-                Some(world) => ledger
-                    .claim(world.world_id(), index)?
+                Some(world) => txn
+                    .reserve(world.world_id(), index)?
                     .map(|existing| (world, existing)),
                 None => None,
             };
             if let Some((world, existing)) = claimed {
-                self.write(ledger, rim, &mut run, &mut appended)?;
-                appended.push(self.existing(ledger, world, existing)?);
+                self.write(txn, context, &mut run, &mut appended)?;
+                appended.push(self.existing(txn, world, existing)?);
                 continue;
             }
             if run.is_empty() {
-                rim.signs_now(ledger)?;
+                context.signs_now(txn)?;
             }
-            run.push(rim.unsealed(ledger, draft, &mut random, run.last())?);
+            run.push(context.unsealed(txn, draft, &mut random, run.last())?);
             // Who may sign the next one depends on it.
             if keys::is_about_keys(&draft.subject) {
-                self.write(ledger, rim, &mut run, &mut appended)?;
+                self.write(txn, context, &mut run, &mut appended)?;
             }
         }
-        self.write(ledger, rim, &mut run, &mut appended)?;
+        self.write(txn, context, &mut run, &mut appended)?;
         let tree_size = self.frontier.size();
         appended
             .iter_mut()
@@ -198,17 +198,17 @@ impl Appender {
     /// Seals a run and inserts it in its order.
     fn write(
         &mut self,
-        ledger: &mut dyn Ledger,
-        rim: Rim<'_>,
+        txn: &mut dyn AppendTxn,
+        context: AppendContext<'_>,
         run: &mut Run<'_>,
-        appended: &mut Vec<Appended>,
+        appended: &mut Vec<AppendReport>,
     ) -> Result<(), StoreError> {
-        let pack = ledger.packer();
-        seal_each(&run.take(), rim.signer, pack, |unsealed, sealed| {
+        let pack = txn.packer();
+        seal_each(&run.take(), context.signer, pack, |unsealed, sealed| {
             let sealed = sealed
                 .as_ref()
                 .map_err(|source| seal_error(unsealed.draft, source.clone()))?;
-            appended.push(self.insert(ledger, unsealed, sealed)?);
+            appended.push(self.insert(txn, unsealed, sealed)?);
             Ok(())
         })
     }
@@ -216,11 +216,11 @@ impl Appender {
     /// The place of a World that is there already with the same content.
     fn existing(
         &self,
-        ledger: &mut dyn Ledger,
+        txn: &mut dyn AppendTxn,
         world: &World,
         index: u64,
-    ) -> Result<Appended, StoreError> {
-        let stored = ledger.capsule(index)?;
+    ) -> Result<AppendReport, StoreError> {
+        let stored = txn.capsule(index)?;
         let content = content_of(world)?;
         if stored.payload.is_none_or(|payload| payload.text != content) {
             return Err(StoreError::WorldConflict {
@@ -228,7 +228,7 @@ impl Appender {
                 index,
             });
         }
-        Ok(Appended {
+        Ok(AppendReport {
             world_id: Some(world.world_id().clone()),
             index,
             tree_size: self.frontier.size(),
@@ -241,23 +241,23 @@ impl Appender {
 
     fn insert(
         &mut self,
-        ledger: &mut dyn Ledger,
+        txn: &mut dyn AppendTxn,
         unsealed: &Unsealed<'_>,
         Sealed {
             capsule: sealed,
             leaf,
             packed,
         }: &Sealed,
-    ) -> Result<Appended, StoreError> {
+    ) -> Result<AppendReport, StoreError> {
         if let Subject::Record { kind, document } = &unsealed.draft.subject {
-            keys::extends_the_key_chain(ledger, &sealed.header, *kind, document)?;
+            keys::extends_the_key_chain(txn, &sealed.header, *kind, document)?;
         }
         let content = ContentRef {
             text: &sealed.payload,
             salt: &sealed.salt,
         };
         self.keep(
-            ledger,
+            txn,
             NewCapsule {
                 index: self.frontier.size(),
                 header: &sealed.header,
@@ -270,26 +270,26 @@ impl Appender {
                 },
                 packed: Some(packed),
                 delta: unsealed.delta.as_ref(),
-                origin: Origin::Here,
+                origin: CapsuleOrigin::Local,
                 hashes: &[],
             },
             *leaf,
         )
     }
 
-    /// Lets the tree grow by an entry and hands it to the ledger.
+    /// Lets the tree grow by an entry and hands it to the txn.
     fn keep(
         &mut self,
-        ledger: &mut dyn Ledger,
+        txn: &mut dyn AppendTxn,
         new: NewCapsule<'_>,
         leaf: Sha256Hash,
-    ) -> Result<Appended, StoreError> {
+    ) -> Result<AppendReport, StoreError> {
         let hashes = self.frontier.append(leaf);
-        ledger.insert(&NewCapsule {
+        txn.insert(&NewCapsule {
             hashes: &hashes,
             ..new
         })?;
-        Ok(Appended {
+        Ok(AppendReport {
             world_id: new.entry.world().cloned(),
             index: new.index,
             tree_size: self.frontier.size(),
@@ -303,7 +303,7 @@ impl Appender {
 
 /// What an append draws on from outside: who signs, the time, and randomness.
 #[derive(Clone, Copy)]
-pub struct Rim<'a> {
+pub struct AppendContext<'a> {
     /// The agent in whose name the capsules are sealed.
     pub signer: &'a dyn Signer,
     /// The present time.

@@ -7,7 +7,7 @@ use counterfoil_claims::{Identifier, Settings};
 use counterfoil_types::DidKey;
 
 use crate::StoreError;
-use crate::claim_store::{Asked, ClaimStore};
+use crate::claim_store::{AsOf, ClaimStore};
 
 /// The most lines that are read at once, which is what a page of [`ClaimStore::believe_subject`] holds.
 const PAGE: usize = 1000;
@@ -20,7 +20,7 @@ pub async fn believe_whole_subject(
     store: &dyn ClaimStore,
     agent: DidKey,
     subject: &Identifier,
-    asked: Asked,
+    asked: AsOf,
     settings: &Arc<Settings>,
 ) -> Result<Vec<Belief>, StoreError> {
     let mut found: Vec<Belief> = Vec::new();
@@ -45,7 +45,7 @@ pub async fn believe_whole_subject(
 pub async fn all_contested(
     store: &dyn ClaimStore,
     agent: DidKey,
-    asked: Asked,
+    asked: AsOf,
     limit: usize,
     settings: &Arc<Settings>,
 ) -> Result<Vec<Belief>, StoreError> {
@@ -67,8 +67,8 @@ pub async fn all_contested(
 }
 
 /// The question of the pages before.
-fn as_before(found: &[Belief], asked: Asked) -> Asked {
+fn as_before(found: &[Belief], asked: AsOf) -> AsOf {
     found
         .first()
-        .map_or(asked, |first| Asked::from(first.question))
+        .map_or(asked, |first| AsOf::from(first.question))
 }

@@ -12,7 +12,7 @@ use counterfoil_types::json::Value;
 use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, UnixMillis, WorldId};
 
 use crate::StoreError;
-use crate::version::Version;
+use crate::version::VersionRow;
 
 /// How many drafts one append may hold. They are written together or not at all.
 pub const MAX_DRAFTS: usize = 4096;
@@ -141,7 +141,7 @@ pub enum ExpectedHead {
 
 /// Where a draft stands in the log. To have one means that the entry is on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Appended {
+pub struct AppendReport {
     /// The World; `None` for a record.
     pub world_id: Option<WorldId>,
     /// The index of its entry in the log.
@@ -287,7 +287,7 @@ pub trait CapsuleLog: Send + Sync {
         &self,
         signer: Arc<dyn Signer>,
         drafts: Vec<Draft>,
-    ) -> Result<Vec<Appended>, StoreError>;
+    ) -> Result<Vec<AppendReport>, StoreError>;
 
     /// Appends one draft.
     ///
@@ -297,7 +297,7 @@ pub trait CapsuleLog: Send + Sync {
         &self,
         signer: Arc<dyn Signer>,
         draft: Draft,
-    ) -> Result<Appended, StoreError> {
+    ) -> Result<AppendReport, StoreError> {
         let mut places = self.append(signer, vec![draft]).await?;
         places
             .pop()
@@ -317,13 +317,13 @@ pub trait CapsuleLog: Send + Sync {
         &self,
         source: &str,
         capsules: Vec<ReceivedCapsule>,
-    ) -> Result<Vec<Appended>, StoreError>;
+    ) -> Result<Vec<AppendReport>, StoreError>;
 
     /// The capsules of a chain, in its order; empty when there is no such chain.
     ///
     /// # Errors
     /// When the store cannot tell.
-    async fn chain(&self, chain: &ChainId) -> Result<Vec<Version>, StoreError>;
+    async fn chain(&self, chain: &ChainId) -> Result<Vec<VersionRow>, StoreError>;
 
     /// Where a World stands: its chain and its number there; `None` when there is no such World.
     ///

@@ -8,8 +8,8 @@ use counterfoil_capsule::Signer;
 use counterfoil_claims::belief::{Belief, HistoryEntry, Question};
 use counterfoil_claims::time::Micros;
 use counterfoil_claims::{
-    Act, Assertion, ClaimRef, FactValue, Identifier, Line, Outcome, Refusal, Settings, Submission,
-    Unit,
+    Act, Assertion, ClaimError, ClaimOutcome, ClaimRef, FactValue, Identifier, Line, Settings,
+    Submission, Unit,
 };
 use counterfoil_types::{DidKey, WorldId};
 
@@ -30,14 +30,14 @@ pub enum ClaimRequest {
 
 /// About when, as known when; what is not said is the present of the store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Asked {
+pub struct AsOf {
     /// The instant that is asked about; `None`: as `as_of`.
     pub valid_at: Option<Micros>,
     /// Units recorded later do not count, microseconds since 1970; `None`: the present.
     pub as_of_us: Option<u64>,
 }
 
-impl Asked {
+impl AsOf {
     /// The question at `present_us`: the later of the clock and what the agent has recorded last, so that a clock
     /// that went back hides nothing.
     #[must_use]
@@ -51,7 +51,7 @@ impl Asked {
 }
 
 /// The same again: what is asked page by page is asked about one instant, as known at one time.
-impl From<Question> for Asked {
+impl From<Question> for AsOf {
     fn from(question: Question) -> Self {
         Self {
             valid_at: Some(question.valid_at),
@@ -62,7 +62,7 @@ impl From<Question> for Asked {
 
 /// A claim that waits for a verdict.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Pending {
+pub struct PendingClaim {
     /// The claim; its reference is the handle.
     pub claim: Unit,
     /// External claims in force that overlap it.
@@ -102,7 +102,7 @@ pub enum LedgerEntry {
 
 /// Claims that were handed out: the agent may say them again without anybody having said them anew (I6).
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Served {
+pub struct ServedClaim {
     /// Of whom or what.
     pub subject: Identifier,
     /// What of it.
@@ -113,7 +113,7 @@ pub struct Served {
     pub claim: ClaimRef,
 }
 
-impl Served {
+impl ServedClaim {
     /// A claim as such; `None` for an assertion, which states nothing.
     #[must_use]
     pub fn of_claim(unit: &Unit) -> Option<Self> {
@@ -157,14 +157,15 @@ pub trait ClaimStore: CapsuleLog {
         signer: Arc<dyn Signer>,
         settings: Arc<Settings>,
         requests: Vec<ClaimRequest>,
-    ) -> Result<Vec<Result<Outcome, Refusal>>, StoreError>;
+    ) -> Result<Vec<Result<ClaimOutcome, ClaimError>>, StoreError>;
 
     /// What `agent` has been told under an idempotency key: the answer of the request that wrote a unit under it, the same
     /// each time. `None` when nothing was written under it, as by a request that only says what is there.
     ///
     /// # Errors
     /// When the store cannot tell.
-    async fn committed(&self, agent: DidKey, key: &str) -> Result<Option<Outcome>, StoreError>;
+    async fn committed(&self, agent: DidKey, key: &str)
+    -> Result<Option<ClaimOutcome>, StoreError>;
 
     /// The belief of a line.
     ///
@@ -173,7 +174,7 @@ pub trait ClaimStore: CapsuleLog {
     async fn believe(
         &self,
         line: Line,
-        asked: Asked,
+        asked: AsOf,
         settings: Arc<Settings>,
     ) -> Result<Belief, StoreError>;
 
@@ -187,7 +188,7 @@ pub trait ClaimStore: CapsuleLog {
         agent: DidKey,
         subject: Identifier,
         after: Option<Identifier>,
-        asked: Asked,
+        asked: AsOf,
         settings: Arc<Settings>,
     ) -> Result<Vec<Belief>, StoreError>;
 
@@ -198,7 +199,7 @@ pub trait ClaimStore: CapsuleLog {
     async fn claim_history(
         &self,
         line: Line,
-        asked: Asked,
+        asked: AsOf,
         settings: Arc<Settings>,
     ) -> Result<Vec<HistoryEntry>, StoreError>;
 
@@ -221,7 +222,7 @@ pub trait ClaimStore: CapsuleLog {
     async fn contested(
         &self,
         agent: DidKey,
-        asked: Asked,
+        asked: AsOf,
         after: Option<(Identifier, Identifier)>,
         limit: usize,
         settings: Arc<Settings>,
@@ -236,7 +237,7 @@ pub trait ClaimStore: CapsuleLog {
         &self,
         agent: DidKey,
         settings: Arc<Settings>,
-    ) -> Result<Vec<Pending>, StoreError>;
+    ) -> Result<Vec<PendingClaim>, StoreError>;
 
     /// A page of what was decided and handed out.
     ///
@@ -256,7 +257,7 @@ pub trait ClaimStore: CapsuleLog {
     ) -> Result<Vec<Identifier>, StoreError>;
 
     /// Notes what was handed out. Never fails a reader: where it cannot be written it is lost, and a warning says so.
-    async fn serve(&self, agent: DidKey, served: Vec<Served>);
+    async fn serve(&self, agent: DidKey, served: Vec<ServedClaim>);
 
     /// When the agent recorded something last, microseconds since 1970.
     ///

@@ -4,7 +4,7 @@ mod blame;
 mod place;
 
 pub use blame::Blame;
-pub use place::Place;
+pub use place::StoreLocation;
 
 use std::path::PathBuf;
 
@@ -365,7 +365,7 @@ pub enum StoreError {
     #[error("the store is damaged at {place}: {detail}: run `counterfoil audit`, then restore")]
     Corrupt {
         /// Where.
-        place: Place,
+        place: StoreLocation,
         /// What was expected there.
         detail: String,
     },
@@ -377,7 +377,7 @@ pub enum StoreError {
 
 impl StoreError {
     /// Something at `place` is not what was written there.
-    pub fn corrupt(place: Place, detail: impl core::fmt::Display) -> Self {
+    pub fn corrupt(place: StoreLocation, detail: impl core::fmt::Display) -> Self {
         Self::Corrupt {
             place,
             detail: detail.to_string(),

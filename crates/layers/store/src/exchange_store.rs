@@ -64,7 +64,7 @@ pub struct StoredExchange {
 
 /// What is known of a request that came in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Seen {
+pub enum RequestState {
     /// Never seen; by [`see`](ExchangeStore::see): it is written down now, durably.
     New,
     /// The same was seen.
@@ -180,9 +180,9 @@ pub trait ExchangeStore: Send + Sync {
         key: &DidKey,
         id: &RequestId,
         hash: &Sha256Hash,
-    ) -> Result<Seen, StoreError>;
+    ) -> Result<RequestState, StoreError>;
 
-    /// Writes down, durably, that a request was heard; whoever does it first gets [`Seen::New`]. What is past its time at
+    /// Writes down, durably, that a request was heard; whoever does it first gets [`RequestState::New`]. What is past its time at
     /// `now_us` is removed, nothing else ever is. Callers at the same time share a commit.
     ///
     /// # Errors
@@ -192,7 +192,7 @@ pub trait ExchangeStore: Send + Sync {
         sighting: Sighting,
         now_us: u64,
         quotas: SeenQuotas,
-    ) -> Result<Seen, StoreError>;
+    ) -> Result<RequestState, StoreError>;
 
     /// A secret of the store that is drawn once, for cursors: 32 bytes.
     ///

@@ -25,29 +25,31 @@ pub mod text_index;
 mod belief_pages;
 mod capsule_log;
 mod claim_store;
+mod clock;
 mod delta;
 mod error;
 mod exchange_store;
 mod memory;
 mod memory_store;
-mod rim;
+
 mod version;
 
 pub use belief_pages::{all_contested, believe_whole_subject};
 pub use capsule_log::{
-    AppendOutcome, Appended, ApprovedClaim, Body, CapsuleLog, Draft, ExpectedHead, Head,
+    AppendOutcome, AppendReport, ApprovedClaim, Body, CapsuleLog, Draft, ExpectedHead, Head,
     MAX_DRAFTS, ReceivedCapsule, StoredCapsule, Subject,
 };
 pub use claim_store::{
-    Asked, ClaimRequest, ClaimStore, LedgerEntry, LedgerPage, MAX_REQUESTS, Pending, Served,
+    AsOf, ClaimRequest, ClaimStore, LedgerEntry, LedgerPage, MAX_REQUESTS, PendingClaim,
+    ServedClaim,
 };
+pub use clock::{Clock, Entropy, EntropyError};
 pub use delta::{REPLACE, SNAPSHOT_INTERVAL, is_whole};
-pub use error::{Blame, Place, StoreError};
+pub use error::{Blame, StoreError, StoreLocation};
 pub use exchange_store::{
-    BegunExchange, ExchangeStore, Seen, StoredExchange, StoredItem, StoredRecord,
+    BegunExchange, ExchangeStore, RequestState, StoredExchange, StoredItem, StoredRecord,
 };
 pub use memory::InMemoryStore;
 pub use memory_store::MemoryStore;
 pub use pool::MemoryPool;
-pub use rim::{Clock, Entropy, EntropyError};
-pub use version::{ContentState, Version};
+pub use version::{ContentState, VersionRow};

@@ -13,12 +13,12 @@ use async_trait::async_trait;
 use counterfoil_capsule::{ChainId, Signer, World};
 use counterfoil_types::{Sha256Hash, WorldId};
 
-use crate::append::{Appender, Origin, Rim};
-use crate::capsule_log::{Appended, CapsuleLog, Draft, Head, ReceivedCapsule, StoredCapsule};
+use crate::append::{AppendContext, Appender, CapsuleOrigin};
+use crate::capsule_log::{AppendReport, CapsuleLog, Draft, Head, ReceivedCapsule, StoredCapsule};
 use crate::log::{Frontier, NoteSigner, consistency, inclusion};
 use crate::memory_store::MemoryStore;
 use crate::receipt::{ReceiptAt, world_with_receipt};
-use crate::version::{ContentState, Version};
+use crate::version::{ContentState, VersionRow};
 use crate::{Clock, Entropy, StoreError};
 use state::State;
 
@@ -122,26 +122,26 @@ impl CapsuleLog for InMemoryStore {
         &self,
         signer: Arc<dyn Signer>,
         drafts: Vec<Draft>,
-    ) -> Result<Vec<Appended>, StoreError> {
-        let rim = Rim {
+    ) -> Result<Vec<AppendReport>, StoreError> {
+        let context = AppendContext {
             signer: &*signer,
             clock: &*self.clock,
             entropy: &*self.entropy,
         };
-        self.write(|appender, state| appender.append(state, rim, &drafts))
+        self.write(|appender, state| appender.append(state, context, &drafts))
     }
 
     async fn receive(
         &self,
         source: &str,
         capsules: Vec<ReceivedCapsule>,
-    ) -> Result<Vec<Appended>, StoreError> {
+    ) -> Result<Vec<AppendReport>, StoreError> {
         let at_us = self.clock.now_micros();
-        let origin = Origin::Received { source, at_us };
+        let origin = CapsuleOrigin::Received { source, at_us };
         self.write(|appender, state| appender.receive(state, origin, &capsules))
     }
 
-    async fn chain(&self, chain: &ChainId) -> Result<Vec<Version>, StoreError> {
+    async fn chain(&self, chain: &ChainId) -> Result<Vec<VersionRow>, StoreError> {
         let state = self.state()?;
         let indices = state.chains.get(chain).into_iter().flatten();
         indices
@@ -151,7 +151,7 @@ impl CapsuleLog for InMemoryStore {
                     Some(_) => ContentState::Present,
                     None => ContentState::Erased,
                 };
-                Ok(Version::of(index, &stored.header, content))
+                Ok(VersionRow::of(index, &stored.header, content))
             })
             .collect()
     }

@@ -9,8 +9,8 @@ use counterfoil_types::json::Value;
 use counterfoil_types::{UnixMillis, WorldId};
 
 use crate::append::claims::none_before;
-use crate::capsule_log::{Appended, CapsuleLog, Draft, StoredCapsule};
-use crate::{Place, StoreError};
+use crate::capsule_log::{AppendReport, CapsuleLog, Draft, StoredCapsule};
+use crate::{StoreError, StoreLocation};
 
 /// What a version is called, and when it came to be in its source.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub struct NewVersion {
 /// Which part of a World a change is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
-pub enum Part {
+pub enum WorldPart {
     /// What is remembered: paths begin below `data`.
     #[default]
     Data,
@@ -46,10 +46,10 @@ pub async fn mutate(
     store: &dyn CapsuleLog,
     signer: Arc<dyn Signer>,
     chain: &ChainId,
-    part: Part,
+    part: WorldPart,
     change: Change<'_>,
     new: NewVersion,
-) -> Result<Appended, StoreError> {
+) -> Result<AppendReport, StoreError> {
     let last = last_of(store, chain).await?;
     none_before(&last.header)?;
     let world = changed(&content_of(&last)?, part, change, new)?;
@@ -69,7 +69,7 @@ pub async fn roll_back(
     chain: &ChainId,
     seq: u64,
     new: NewVersion,
-) -> Result<Appended, StoreError> {
+) -> Result<AppendReport, StoreError> {
     let (stored, before) = state_of(store, chain, seq).await?;
     none_before(&stored.header)?;
     let world = renamed(before.content_value(), &new)?;
@@ -91,9 +91,9 @@ pub async fn derive(
     store: &dyn CapsuleLog,
     signer: Arc<dyn Signer>,
     (chain, seq): (&ChainId, u64),
-    change: Option<(Part, Change<'_>)>,
+    change: Option<(WorldPart, Change<'_>)>,
     new: NewVersion,
-) -> Result<Appended, StoreError> {
+) -> Result<AppendReport, StoreError> {
     let (stored, source) = state_of(store, chain, seq).await?;
     none_before(&stored.header)?;
     let world = match change {
@@ -128,7 +128,7 @@ pub async fn state_at(
 /// out.
 pub fn changed(
     world: &World,
-    part: Part,
+    part: WorldPart,
     change: Change<'_>,
     new: NewVersion,
 ) -> Result<World, StoreError> {
@@ -136,8 +136,8 @@ pub fn changed(
     let mut state = world.state();
     let before = state.get("snapshotHash").cloned();
     match part {
-        Part::State => state = apply(&state)?,
-        Part::Data => {
+        WorldPart::State => state = apply(&state)?,
+        WorldPart::Data => {
             let data = apply(state.get("data").unwrap_or(&Value::Null))?;
             if let Some(members) = state.as_object_mut() {
                 members.insert("data".into(), data);
@@ -213,6 +213,6 @@ fn content_of(stored: &StoredCapsule) -> Result<World, StoreError> {
         .as_ref()
         .ok_or(StoreError::ContentErased { chain })?;
     World::from_json(payload.text.as_bytes()).map_err(|error: CapsuleError| {
-        StoreError::corrupt(Place::entry("body", stored.index), error)
+        StoreError::corrupt(StoreLocation::entry("body", stored.index), error)
     })
 }

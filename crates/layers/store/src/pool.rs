@@ -63,7 +63,7 @@ pub struct CapsuleVerdict {
     /// Its index in the log.
     pub index: u64,
     /// What it is; `None` when its header cannot be read.
-    pub named: Option<Named>,
+    pub named: Option<CapsuleIdentity>,
     /// The verdict.
     pub verdict: Verdict,
     /// All findings in the order of the checks, if they were asked for.
@@ -72,7 +72,7 @@ pub struct CapsuleVerdict {
 
 /// What a capsule is, by its header or its stub.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Named {
+pub struct CapsuleIdentity {
     /// Who wrote it.
     pub agent: DidKey,
     /// Its chain.
@@ -143,12 +143,12 @@ pub struct PoolReport {
     /// The names of archive segments that were looked for and are not in the folder.
     pub missing_segments: Vec<String>,
     /// What is beside the accepted chains. None of it makes a capsule invalid.
-    pub aside: Aside,
+    pub aside: PoolAnomalies,
 }
 
 /// What a store holds that its verdicts say nothing of: forks, and what was not accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Aside {
+pub struct PoolAnomalies {
     /// Chains with a fork that nobody has decided.
     pub open_forks: u64,
     /// Accepted capsules that are contested: forked, abandoned, or signed with a compromised key.
@@ -159,7 +159,7 @@ pub struct Aside {
     pub quarantined: u64,
 }
 
-impl Aside {
+impl PoolAnomalies {
     /// Whether there is nothing.
     #[must_use]
     pub const fn is_empty(&self) -> bool {

@@ -6,7 +6,7 @@ use counterfoil_verifier::tlog_proof::TlogProof;
 
 use crate::capsule_log::StoredCapsule;
 use crate::log::{NodeReader, consistency, inclusion};
-use crate::{Place, StoreError};
+use crate::{StoreError, StoreLocation};
 
 /// The state of the log that a receipt is made for.
 #[derive(Debug, Clone, Copy)]
@@ -30,7 +30,7 @@ pub fn world_with_receipt(
     nodes: &dyn NodeReader,
     at: ReceiptAt<'_>,
 ) -> Result<World, StoreError> {
-    let place = Place::entry("body", stored.index);
+    let place = StoreLocation::entry("body", stored.index);
     let corrupt = |detail: &dyn core::fmt::Display| StoreError::corrupt(place.clone(), detail);
     let payload = stored
         .payload

@@ -221,13 +221,13 @@ pub struct TextHit {
     index: u64,
     score: f64,
     places: Vec<Option<TermPlace>>,
-    replaced: Option<Replaced>,
+    replaced: Option<SupersededBy>,
     contest: Option<Contest>,
 }
 
 /// What came after a version, at the query's bound.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Replaced {
+pub struct SupersededBy {
     /// The version directly after it.
     pub by: WorldId,
     /// When that was recorded.
@@ -262,7 +262,7 @@ impl TextHit {
 
     /// As a version that was replaced.
     #[must_use]
-    pub fn replaced_by(mut self, replaced: Option<Replaced>) -> Self {
+    pub fn replaced_by(mut self, replaced: Option<SupersededBy>) -> Self {
         self.replaced = replaced;
         self
     }
@@ -276,7 +276,7 @@ impl TextHit {
 
     /// What came after it, if this is not the version that was current at the query's bound.
     #[must_use]
-    pub fn replaced(&self) -> Option<&Replaced> {
+    pub fn replaced(&self) -> Option<&SupersededBy> {
         self.replaced.as_ref()
     }
 

@@ -6,7 +6,7 @@ use counterfoil_types::{Blake3Hash, WorldId};
 /// One capsule of a chain, as a history lists it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Version {
+pub struct VersionRow {
     /// Its number in the chain.
     pub seq: u64,
     /// Its index in the log.
@@ -35,7 +35,7 @@ pub enum ContentState {
     Archived,
 }
 
-impl Version {
+impl VersionRow {
     /// The version of a capsule that is here, as a log stores it.
     #[must_use]
     pub fn of(index: u64, header: &Header, content: ContentState) -> Self {

@@ -8,13 +8,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use counterfoil_claims::belief::Status;
+use counterfoil_claims::belief::BeliefStatus;
 use counterfoil_claims::time::{Boundary, ValidTime};
 use counterfoil_claims::{
     Channels, Disposition, FactValue, Identifier, Line, Settings, Submission,
 };
 use counterfoil_store::conformance::{Setup, block_on};
-use counterfoil_store::{Asked, CapsuleLog, ClaimRequest, ClaimStore, InMemoryStore};
+use counterfoil_store::{AsOf, CapsuleLog, ClaimRequest, ClaimStore, InMemoryStore};
 use counterfoil_types::Confidence;
 
 const THREADS: usize = 8;
@@ -53,14 +53,14 @@ fn of_eight_threads_one_wins_each_line_and_reads_go_on() {
             let mut reads = 0;
             while !done.load(Ordering::SeqCst) || reads == 0 {
                 let line = line(&setup, reads % LINES);
-                let belief = store.believe(line, Asked::default(), settings.clone());
+                let belief = store.believe(line, AsOf::default(), settings.clone());
                 let status = block_on(belief).unwrap().status;
                 assert!(
                     [
-                        Status::NoBelief,
-                        Status::TimingUncertain,
-                        Status::Resolved,
-                        Status::Contested
+                        BeliefStatus::NoBelief,
+                        BeliefStatus::TimingUncertain,
+                        BeliefStatus::Resolved,
+                        BeliefStatus::Contested
                     ]
                     .contains(&status),
                     "{status:?}"
@@ -93,11 +93,11 @@ fn of_eight_threads_one_wins_each_line_and_reads_go_on() {
     let size = u64::try_from(THREADS * LINES).unwrap();
     assert_eq!(block_on(store.size()).unwrap(), size);
     for at in 0..LINES {
-        let belief = store.believe(line(&setup, at), Asked::default(), settings.clone());
+        let belief = store.believe(line(&setup, at), AsOf::default(), settings.clone());
         let belief = block_on(belief).unwrap();
         assert_eq!(
             (belief.status, belief.sides.len()),
-            (Status::Contested, THREADS)
+            (BeliefStatus::Contested, THREADS)
         );
     }
 }

@@ -67,16 +67,19 @@ use std::sync::Arc;
 
 use counterfoil_capsule::Signer;
 pub use counterfoil_claims::belief::{
-    Belief, Change, Changes, Currency, HistoryEntry, Marker, Question, Side, Status, Support,
+    Belief, BeliefChange, BeliefChanges, BeliefSide, BeliefStatus, Currency, HistoryEntry, Marker,
+    Question, Support,
 };
-pub use counterfoil_claims::ports::{Case, ClaimProposal, Extractor, Oracle, Passage, Verdict};
+pub use counterfoil_claims::ports::{
+    Case, ClaimProposal, Extractor, Oracle, OracleVerdict, Passage,
+};
 pub use counterfoil_claims::time::Boundary;
 pub use counterfoil_claims::{
-    Cardinality, Channel, ClaimRef, Disposition, FactValue, Identifier, Line, Outcome, Refusal,
-    Settings, Unit,
+    Cardinality, Channel, ClaimError, ClaimOutcome, ClaimRef, Disposition, FactValue, Identifier,
+    Line, Settings, Unit,
 };
 use counterfoil_store::{ClaimRequest, ClaimStore, StoreError};
-pub use counterfoil_store::{LedgerEntry, LedgerPage, Pending};
+pub use counterfoil_store::{LedgerEntry, LedgerPage, PendingClaim};
 use counterfoil_types::DidKey;
 
 pub use assert::{Assert, End};
@@ -151,7 +154,7 @@ impl ClaimMemory {
     pub async fn submit(
         &self,
         requests: Vec<ClaimRequest>,
-    ) -> Result<Vec<Result<Outcome, Refusal>>, ActError> {
+    ) -> Result<Vec<Result<ClaimOutcome, ClaimError>>, ActError> {
         let (signer, settings) = (Arc::clone(&self.signer), Arc::clone(&self.settings));
         Ok(self.store.submit(signer, settings, requests).await?)
     }
@@ -160,12 +163,12 @@ impl ClaimMemory {
     ///
     /// # Errors
     /// [`ActError::Store`].
-    pub async fn committed(&self, key: &str) -> Result<Option<Outcome>, ActError> {
+    pub async fn committed(&self, key: &str) -> Result<Option<ClaimOutcome>, ActError> {
         Ok(self.store.committed(self.agent(), key).await?)
     }
 
     /// Writes what a builder made, by itself.
-    fn written(&self, request: Result<ClaimRequest, ActError>) -> Answer<'_, Outcome> {
+    fn written(&self, request: Result<ClaimRequest, ActError>) -> Answer<'_, ClaimOutcome> {
         Box::pin(async move {
             let mut answers = self.submit(vec![request?]).await?;
             let answer = answers

@@ -1,7 +1,7 @@
 //! What can go wrong between recalling and proposing, by who has to act.
 
 use counterfoil_capsule::Timestamp;
-use counterfoil_claims::Refusal;
+use counterfoil_claims::ClaimError;
 use counterfoil_claims::time::BoundaryError;
 use counterfoil_prover::ProveError;
 use counterfoil_selector::SelectError;
@@ -58,7 +58,7 @@ pub enum ActError {
     },
     /// A claim, an assertion or a question was refused: the gate wrote nothing.
     #[error(transparent)]
-    Refused(#[from] Refusal),
+    Refused(#[from] ClaimError),
     /// A text that is no date.
     #[error(transparent)]
     Date(#[from] BoundaryError),

@@ -24,7 +24,7 @@ use counterfoil_exchange::documents::{
 };
 use counterfoil_exchange::trust::Level;
 use counterfoil_selector::SelectError;
-use counterfoil_store::Seen;
+use counterfoil_store::RequestState;
 use counterfoil_store::text_index::TextIndex;
 use counterfoil_types::{DidKey, Sha256Hash};
 
@@ -234,10 +234,10 @@ impl Answering {
         let quotas = room(self.settings.quotas, level);
         let seen = self.host.store.see(sighting, now_us, quotas).await;
         match seen.map_err(internal)? {
-            Seen::New => work.seen(),
-            Seen::Same => return Err(Refusal::Replayed),
-            Seen::Other => return Err(Refusal::IdConflict),
-            Seen::Full => {
+            RequestState::New => work.seen(),
+            RequestState::Same => return Err(Refusal::Replayed),
+            RequestState::Other => return Err(Refusal::IdConflict),
+            RequestState::Full => {
                 return Err(Refusal::SeenFull {
                     retry_after_s: SEEN_FULL_S,
                 });

@@ -14,7 +14,7 @@ use counterfoil_claims::{Disposition, Line, Settings, Submission};
 use counterfoil_claims_tests::request::Who;
 use counterfoil_sqlite::{Depth, SqliteStore};
 use counterfoil_store::conformance::block_on;
-use counterfoil_store::{Asked, ClaimRequest, ClaimStore, StoreError};
+use counterfoil_store::{AsOf, ClaimRequest, ClaimStore, StoreError};
 use rusqlite::Connection;
 
 use crate::engine::{channel, did, identifier, signer, value};
@@ -75,7 +75,7 @@ pub(crate) fn survives_kills(rounds: usize) {
             let found = block_on(store.committed(did(0), key)).unwrap();
             let found = found.unwrap_or_else(|| panic!("round {round}: {key} was lost"));
             assert_eq!(found.reference.to_string(), *reference);
-            let belief = block_on(store.believe(line(key), Asked::default(), Arc::default()));
+            let belief = block_on(store.believe(line(key), AsOf::default(), Arc::default()));
             assert_eq!(belief.unwrap().sides.len(), 1, "{key}");
         }
     }
@@ -170,9 +170,9 @@ pub(crate) fn reads_do_not_fail_during_writes() {
             scope.spawn(move || {
                 while !done.load(Ordering::SeqCst) {
                     let subject = format!("{reader}-0");
-                    block_on(store.believe(line(&subject), Asked::default(), Arc::default()))
+                    block_on(store.believe(line(&subject), AsOf::default(), Arc::default()))
                         .unwrap();
-                    block_on(store.claim_history(line(&subject), Asked::default(), Arc::default()))
+                    block_on(store.claim_history(line(&subject), AsOf::default(), Arc::default()))
                         .unwrap();
                     reads.fetch_add(1, Ordering::SeqCst);
                 }
@@ -199,7 +199,7 @@ pub(crate) fn a_failed_commit_leaves_the_store_usable() {
         .transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)
         .unwrap();
     submit(&store, claim("s", "\"b\"").keyed("second").unwrap()).unwrap_err();
-    let belief = || block_on(store.believe(line("s"), Asked::default(), Arc::default())).unwrap();
+    let belief = || block_on(store.believe(line("s"), AsOf::default(), Arc::default())).unwrap();
     assert_eq!(belief().sides.len(), 1);
     held.rollback().unwrap();
     assert!(

@@ -5,11 +5,11 @@ use std::sync::{Arc, LazyLock};
 
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer};
 use counterfoil_claims::belief::{self, ClaimState, HistoryEntry};
-use counterfoil_claims::ports::Verdict;
+use counterfoil_claims::ports::OracleVerdict;
 use counterfoil_claims::time::{Boundary, ValidTime, Window};
 use counterfoil_claims::{
-    Assertion, Cardinality, Channel, Channels, Disposition, FactValue, Identifier, Line,
-    OraclePresence, Outcome, Refusal, Settings, Submission, Target,
+    Assertion, Cardinality, Channel, Channels, ClaimError, ClaimOutcome, Disposition, FactValue,
+    Identifier, Line, OraclePresence, Settings, Submission, Target,
 };
 use counterfoil_claims_tests::answer::{self, Answer, Done, Past, Refused};
 use counterfoil_claims_tests::calendar::Micros;
@@ -85,8 +85,8 @@ pub(crate) fn settings(host: &Host) -> Settings {
     }
 }
 
-pub(crate) fn asked(asked: Asked) -> counterfoil_store::Asked {
-    counterfoil_store::Asked {
+pub(crate) fn asked(asked: Asked) -> counterfoil_store::AsOf {
+    counterfoil_store::AsOf {
         valid_at: asked.valid_at,
         as_of_us: asked.as_of.map(|as_of| u64::try_from(as_of).unwrap_or(0)),
     }
@@ -150,7 +150,7 @@ impl Names {
     }
 
     /// What the engine is told.
-    pub(crate) fn request(&self, request: &Request) -> Result<ClaimRequest, Refusal> {
+    pub(crate) fn request(&self, request: &Request) -> Result<ClaimRequest, ClaimError> {
         let channel = channel(request.who);
         match &request.wish {
             Wish::State(said) => {
@@ -192,7 +192,7 @@ impl Names {
         target: &request::Target,
         asserted: &Asserted,
         evidence: &[Cited],
-    ) -> Result<Assertion, Refusal> {
+    ) -> Result<Assertion, ClaimError> {
         let claim = match target {
             request::Target::Claim(id) => self.world(*id),
             request::Target::Line(..) => self.world(NOBODY),
@@ -214,13 +214,13 @@ impl Names {
             Asserted::Reopen => Assertion::reopen(channel, claim),
             Asserted::Supersede(by) => Assertion::supersede(channel, claim, self.world(*by)),
             Asserted::Release => Assertion::release(channel, claim),
-            Asserted::Affirm => verdict(Verdict::Affirm)?,
-            Asserted::Deny => verdict(Verdict::Deny)?,
-            Asserted::Undecided => verdict(Verdict::Unknown)?,
+            Asserted::Affirm => verdict(OracleVerdict::Affirm)?,
+            Asserted::Deny => verdict(OracleVerdict::Deny)?,
+            Asserted::Undecided => verdict(OracleVerdict::Unknown)?,
         })
     }
 
-    pub(crate) fn answer(&mut self, answer: Result<Outcome, Refusal>) -> Answer {
+    pub(crate) fn answer(&mut self, answer: Result<ClaimOutcome, ClaimError>) -> Answer {
         let outcome = match answer {
             Ok(outcome) => outcome,
             Err(refusal) => return Answer::Refused(vec![refused(&refusal)]),
@@ -248,11 +248,11 @@ impl Names {
     pub(crate) fn belief(&self, belief: &belief::Belief) -> answer::Belief {
         answer::Belief {
             status: match belief.status {
-                belief::Status::Resolved => answer::Status::Resolved,
-                belief::Status::TimingUncertain => answer::Status::TimingUncertain,
-                belief::Status::Contested => answer::Status::Contested,
-                belief::Status::Ended => answer::Status::Ended,
-                belief::Status::NoBelief => answer::Status::NoBelief,
+                belief::BeliefStatus::Resolved => answer::Status::Resolved,
+                belief::BeliefStatus::TimingUncertain => answer::Status::TimingUncertain,
+                belief::BeliefStatus::Contested => answer::Status::Contested,
+                belief::BeliefStatus::Ended => answer::Status::Ended,
+                belief::BeliefStatus::NoBelief => answer::Status::NoBelief,
                 other => panic!("a status that is unknown here: {other:?}"),
             },
             support: belief.support.map(|support| match support {
@@ -269,7 +269,7 @@ impl Names {
         }
     }
 
-    fn side(&self, side: &belief::Side) -> answer::Side {
+    fn side(&self, side: &belief::BeliefSide) -> answer::Side {
         let claims = side.claims.iter();
         answer::Side {
             value: side.value.canonical().to_owned(),
@@ -351,18 +351,18 @@ fn disposition(disposition: Disposition) -> answer::Disposition {
     }
 }
 
-fn refused(refusal: &Refusal) -> Refused {
+fn refused(refusal: &ClaimError) -> Refused {
     match refusal {
-        Refusal::KeyReused { .. } => Refused::KeyReused,
-        Refusal::ClaimNotFound(_) => Refused::ClaimNotFound,
-        Refusal::OtherLine(_) => Refused::OtherLine,
-        Refusal::AnchorNotFound(_) => Refused::AnchorNotFound,
-        Refusal::Itself(_) => Refused::Itself,
-        Refusal::Ambiguous { found } => Refused::Ambiguous(usize::try_from(*found).unwrap()),
-        Refusal::IncoherentWindow => Refused::IncoherentWindow,
-        Refusal::InsufficientProvenance { .. } => Refused::InsufficientProvenance,
-        Refusal::InadmissibleEvidence => Refused::InadmissibleEvidence,
-        Refusal::HandleNotFound(_) => Refused::HandleNotFound,
+        ClaimError::KeyReused { .. } => Refused::KeyReused,
+        ClaimError::ClaimNotFound(_) => Refused::ClaimNotFound,
+        ClaimError::OtherLine(_) => Refused::OtherLine,
+        ClaimError::AnchorNotFound(_) => Refused::AnchorNotFound,
+        ClaimError::Itself(_) => Refused::Itself,
+        ClaimError::Ambiguous { found } => Refused::Ambiguous(usize::try_from(*found).unwrap()),
+        ClaimError::IncoherentWindow => Refused::IncoherentWindow,
+        ClaimError::InsufficientProvenance { .. } => Refused::InsufficientProvenance,
+        ClaimError::InadmissibleEvidence => Refused::InadmissibleEvidence,
+        ClaimError::HandleNotFound(_) => Refused::HandleNotFound,
         other => panic!("a refusal that the oracle does not know: {other}"),
     }
 }

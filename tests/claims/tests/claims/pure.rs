@@ -5,10 +5,10 @@ mod view;
 use std::collections::BTreeSet;
 
 use counterfoil_claims::belief::{self, Ancestor, Lineage, Question};
-use counterfoil_claims::gate::{self, Rim};
+use counterfoil_claims::gate::{self, GateContext};
 use counterfoil_claims::{
-    Act, ClaimRef, Decision, Disposition, FactValue, Identifier, Outcome, Recorded, Refusal,
-    Settings, Unit,
+    Act, ClaimError, ClaimOutcome, ClaimRef, Disposition, FactValue, GateDecision, Identifier,
+    Settings, Unit, UnitMetadata,
 };
 use counterfoil_claims_tests::answer::{Answer, Belief, Past, Status};
 use counterfoil_claims_tests::calendar::Micros;
@@ -90,9 +90,9 @@ impl Pure {
             .collect()
     }
 
-    fn decide(&mut self, agent: DidKey, told: &ClaimRequest) -> Result<Outcome, Refusal> {
+    fn decide(&mut self, agent: DidKey, told: &ClaimRequest) -> Result<ClaimOutcome, ClaimError> {
         let stamp = self.stamp(agent);
-        let rim = Rim {
+        let context = GateContext {
             stamp_us: stamp,
             settings: &self.settings,
         };
@@ -102,13 +102,13 @@ impl Pure {
             all: self,
         };
         let decision = match told {
-            ClaimRequest::Submit(submission) => gate::judge(rim, &view, submission)?,
-            ClaimRequest::Assert(assertion) => gate::assert(rim, &view, assertion)?,
+            ClaimRequest::Submit(submission) => gate::judge(context, &view, submission)?,
+            ClaimRequest::Assert(assertion) => gate::assert(context, &view, assertion)?,
             other => panic!("a request that is unknown here: {other:?}"),
         };
         let re_entry = match &decision {
-            Decision::Write(approved) => approved.because().re_entry,
-            Decision::Nothing { because, .. } => because.re_entry,
+            GateDecision::Write(approved) => approved.because().re_entry,
+            GateDecision::Nothing { because, .. } => because.re_entry,
             _ => false,
         };
         if let (true, ClaimRequest::Submit(said)) = (re_entry, told) {
@@ -120,17 +120,17 @@ impl Pure {
             );
             self.re_entries.push((what, stamp));
         }
-        let Decision::Write(approved) = decision else {
-            return Ok(Outcome::of_nothing(&decision).unwrap());
+        let GateDecision::Write(approved) = decision else {
+            return Ok(ClaimOutcome::of_nothing(&decision).unwrap());
         };
-        let recorded = Recorded {
+        let recorded = UnitMetadata {
             reference: WorldId::new(format!("unit-{}", self.units.len())).unwrap(),
             index: u64::try_from(self.units.len()).unwrap(),
             agent,
             stamp_us: stamp,
         };
         let unit = Unit::parse(recorded, approved.document()).unwrap();
-        let outcome = Outcome::of_unit(&unit);
+        let outcome = ClaimOutcome::of_unit(&unit);
         self.units.push(unit);
         self.stamps.push((agent, stamp));
         Ok(outcome)

@@ -11,7 +11,9 @@ use counterfoil_claims_tests::request::{Id, Request};
 use counterfoil_sqlite::{Options, SqliteStore};
 use counterfoil_store::conformance::{SeededEntropy, block_on};
 use counterfoil_store::log::NoteSigner;
-use counterfoil_store::{ClaimStore, Clock, Draft, InMemoryStore, LedgerEntry, LedgerPage, Served};
+use counterfoil_store::{
+    ClaimStore, Clock, Draft, InMemoryStore, LedgerEntry, LedgerPage, ServedClaim,
+};
 use counterfoil_types::{Blake3Hash, UnixMillis, WorldId};
 use serde_json::json;
 use tempfile::TempDir;
@@ -155,7 +157,7 @@ impl<S: ClaimStore> Backend for Stored<S> {
         let counterfoil_claims::Act::Claim(body) = unit.act() else {
             panic!("only claims are served");
         };
-        let served = Served {
+        let served = ServedClaim {
             subject: unit.line().subject.clone(),
             predicate: unit.line().predicate.clone(),
             value: body.value.clone(),

@@ -6,7 +6,7 @@ use counterfoil_exchange::machine::{EventKind, ExchangeState, ItemState, Transit
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::conformance::block_on;
 use counterfoil_store::{
-    BegunExchange, ExchangeStore, Seen, StoreError, StoredExchange, StoredItem,
+    BegunExchange, ExchangeStore, RequestState, StoreError, StoredExchange, StoredItem,
 };
 use counterfoil_types::{DidKey, Sha256Hash, WorldId};
 
@@ -137,7 +137,7 @@ fn set(
 }
 
 /// Hears the request of that name.
-pub(crate) fn hear(store: &SqliteStore, name: &str) -> Result<Seen, StoreError> {
+pub(crate) fn hear(store: &SqliteStore, name: &str) -> Result<RequestState, StoreError> {
     let sighting = Sighting {
         key: DidKey::from_public_key([3; 32]),
         request_id: id(name),
@@ -153,5 +153,5 @@ pub(crate) fn was_heard(store: &SqliteStore, name: &str) -> Result<bool, StoreEr
         DidKey::from_public_key([3; 32]),
         Sha256Hash::from_bytes([1; 32]),
     );
-    Ok(block_on(store.seen(&key, &id(name), &hash))? == Seen::Same)
+    Ok(block_on(store.seen(&key, &id(name), &hash))? == RequestState::Same)
 }

@@ -12,7 +12,8 @@ use counterfoil_sqlite::{
 use counterfoil_store::conformance::block_on;
 use counterfoil_store::log::NoteSigner;
 use counterfoil_store::{
-    Appended, CapsuleLog, ClaimRequest, ClaimStore, Clock, Draft, Entropy, EntropyError, StoreError,
+    AppendReport, CapsuleLog, ClaimRequest, ClaimStore, Clock, Draft, Entropy, EntropyError,
+    StoreError,
 };
 use counterfoil_types::{UnixMillis, WorldId};
 use serde_json::json;
@@ -453,7 +454,7 @@ impl User {
     }
 }
 
-fn place(appended: Appended) -> Option<Promise> {
+fn place(appended: AppendReport) -> Option<Promise> {
     let (world_id, index) = (appended.world_id?, appended.index);
     Some(Promise::Stands { world_id, index })
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
-use counterfoil_claims::ports::Verdict;
+use counterfoil_claims::ports::OracleVerdict;
 use counterfoil_claims::time::{Boundary, Micros};
 use counterfoil_types::{Confidence, DidKey};
 
@@ -249,11 +249,11 @@ pub(crate) enum VerdictName {
 
 impl VerdictName {
     /// As the engine has it.
-    pub(crate) const fn verdict(self) -> Verdict {
+    pub(crate) const fn verdict(self) -> OracleVerdict {
         match self {
-            Self::Affirm => Verdict::Affirm,
-            Self::Deny => Verdict::Deny,
-            Self::Unknown => Verdict::Unknown,
+            Self::Affirm => OracleVerdict::Affirm,
+            Self::Deny => OracleVerdict::Deny,
+            Self::Unknown => OracleVerdict::Unknown,
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 
-use counterfoil_claims::{Because, Disposition, Outcome, Unit};
+use counterfoil_claims::{ClaimOutcome, Disposition, Reasons, Unit};
 use counterfoil_store::ClaimStore;
 use counterfoil_types::WorldId;
 use counterfoil_types::json::Value;
@@ -85,7 +85,11 @@ const fn is_false(flag: &bool) -> bool {
 }
 
 /// Tells what became of a request. That it is not what was wished for is no failure.
-pub(crate) async fn answer(context: &Context, pen: &Pen, outcome: &Outcome) -> Result<(), Failure> {
+pub(crate) async fn answer(
+    context: &Context,
+    pen: &Pen,
+    outcome: &ClaimOutcome,
+) -> Result<(), Failure> {
     answer_to_claim(context, pen, outcome, &[]).await
 }
 
@@ -93,7 +97,7 @@ pub(crate) async fn answer(context: &Context, pen: &Pen, outcome: &Outcome) -> R
 pub(crate) async fn answer_to_claim(
     context: &Context,
     pen: &Pen,
-    outcome: &Outcome,
+    outcome: &ClaimOutcome,
     superseding: &[WorldId],
 ) -> Result<(), Failure> {
     let mut made = Answer::of(pen.store.as_ref(), outcome).await?;
@@ -111,7 +115,10 @@ pub(crate) async fn answer_to_claim(
 
 impl Answer {
     /// With what the rivals say.
-    pub(crate) async fn of(store: &dyn ClaimStore, outcome: &Outcome) -> Result<Self, Failure> {
+    pub(crate) async fn of(
+        store: &dyn ClaimStore,
+        outcome: &ClaimOutcome,
+    ) -> Result<Self, Failure> {
         let claim = store.unit_of(&outcome.reference).await?;
         let written = outcome.written.as_ref();
         Ok(Self {
@@ -148,7 +155,7 @@ impl Answer {
 
 impl Grounds {
     /// With what the rivals say.
-    pub(crate) async fn of(store: &dyn ClaimStore, because: &Because) -> Result<Self, Failure> {
+    pub(crate) async fn of(store: &dyn ClaimStore, because: &Reasons) -> Result<Self, Failure> {
         let mut rivals = Vec::new();
         for reference in &because.rivals {
             let unit = store.unit_of(reference).await?;
@@ -195,7 +202,7 @@ impl Grounds {
 }
 
 /// The row of the gate, in words.
-pub(crate) fn why(disposition: Disposition, row: u8, because: &Because) -> String {
+pub(crate) fn why(disposition: Disposition, row: u8, because: &Reasons) -> String {
     let said = match (row, disposition) {
         (0, _) => return assertion(disposition, because),
         (1, Disposition::Quarantined) if because.burst => {
@@ -230,11 +237,11 @@ pub(crate) fn why(disposition: Disposition, row: u8, because: &Because) -> Strin
     format!("{said} (row {row})")
 }
 
-fn rivals(because: &Because) -> String {
+fn rivals(because: &Reasons) -> String {
     count(because.rival_count, "other claim", "other claims")
 }
 
-fn assertion(disposition: Disposition, because: &Because) -> String {
+fn assertion(disposition: Disposition, because: &Reasons) -> String {
     match disposition {
         Disposition::Bounded => "it no longer holds from then on".to_owned(),
         Disposition::Superseded => "another claim has its place".to_owned(),
@@ -252,7 +259,7 @@ fn assertion(disposition: Disposition, because: &Because) -> String {
 }
 
 /// What the caller may want to do next.
-fn next(outcome: &Outcome, claim: Option<&Unit>) -> Vec<String> {
+fn next(outcome: &ClaimOutcome, claim: Option<&Unit>) -> Vec<String> {
     let reference = telling::name(&outcome.reference);
     let believe = claim.map(|claim| {
         let line = claim.line();

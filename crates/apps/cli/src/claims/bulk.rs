@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use counterfoil_claims::{Identifier, Outcome, Refusal};
+use counterfoil_claims::{ClaimError, ClaimOutcome, Identifier};
 use counterfoil_extract::{NgramEmbedder, similar};
 use counterfoil_store::ClaimRequest;
 use counterfoil_types::DidKey;
@@ -21,7 +21,7 @@ const LOOKED_AT: usize = 1000;
 /// What became of one request.
 #[derive(Debug, Clone)]
 pub(crate) struct Told {
-    pub(crate) outcome: Outcome,
+    pub(crate) outcome: ClaimOutcome,
     /// Whether this request wrote it, and not an earlier one under the same key.
     pub(crate) new: bool,
 }
@@ -30,10 +30,10 @@ pub(crate) struct Told {
 pub(crate) async fn submit(
     pen: &Pen,
     requests: Vec<ClaimRequest>,
-) -> Result<Vec<Result<Told, Refusal>>, Failure> {
+) -> Result<Vec<Result<Told, ClaimError>>, Failure> {
     let before = pen.store.size().await?;
     let answers = pen.submit_all(requests).await?;
-    let told = |outcome: Outcome| Told {
+    let told = |outcome: ClaimOutcome| Told {
         new: outcome
             .written
             .as_ref()

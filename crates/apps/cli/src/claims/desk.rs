@@ -5,10 +5,11 @@ use std::sync::Arc;
 use counterfoil_capsule::Signer;
 use counterfoil_claims::belief::Belief;
 use counterfoil_claims::{
-    Assertion, Channel, Channels, Identifier, Line, Outcome, Refusal, Settings, Submission, Unit,
+    Assertion, Channel, Channels, ClaimError, ClaimOutcome, Identifier, Line, Settings, Submission,
+    Unit,
 };
 use counterfoil_sqlite::SqliteStore;
-use counterfoil_store::{Asked, ClaimRequest, ClaimStore, Served, StoreError};
+use counterfoil_store::{AsOf, ClaimRequest, ClaimStore, ServedClaim, StoreError};
 use counterfoil_types::DidKey;
 
 use super::refusals::refused;
@@ -61,25 +62,25 @@ impl Desk {
     }
 
     /// What is believed of a line.
-    pub(crate) async fn believe(&self, line: Line, asked: Asked) -> Result<Belief, Failure> {
+    pub(crate) async fn believe(&self, line: Line, asked: AsOf) -> Result<Belief, Failure> {
         let settings = Arc::clone(&self.settings);
         Ok(self.store.believe(line, asked, settings).await?)
     }
 
     /// Writes down that these beliefs were handed out (I6).
     pub(crate) async fn hand_out<'b>(&self, beliefs: impl IntoIterator<Item = &'b Belief>) {
-        let served = beliefs.into_iter().flat_map(Served::of_belief);
+        let served = beliefs.into_iter().flat_map(ServedClaim::of_belief);
         self.note(served.collect()).await;
     }
 
     /// Writes down that these claims were handed out (I6).
     pub(crate) async fn hand_out_claims<'u>(&self, claims: impl IntoIterator<Item = &'u Unit>) {
-        let served = claims.into_iter().filter_map(Served::of_claim);
+        let served = claims.into_iter().filter_map(ServedClaim::of_claim);
         self.note(served.collect()).await;
     }
 
     /// What others believe is no echo of this agent.
-    async fn note(&self, served: Vec<Served>) {
+    async fn note(&self, served: Vec<ServedClaim>) {
         if !served.is_empty() && self.agent == self.own {
             self.store.serve(self.agent, served).await;
         }
@@ -107,12 +108,12 @@ impl Pen {
     }
 
     /// Has the gate judge a claim.
-    pub(crate) async fn submit(&self, submission: Submission) -> Result<Outcome, Failure> {
+    pub(crate) async fn submit(&self, submission: Submission) -> Result<ClaimOutcome, Failure> {
         self.request(ClaimRequest::Submit(submission)).await
     }
 
     /// Has the gate judge an assertion.
-    pub(crate) async fn assert(&self, assertion: Assertion) -> Result<Outcome, Failure> {
+    pub(crate) async fn assert(&self, assertion: Assertion) -> Result<ClaimOutcome, Failure> {
         self.request(ClaimRequest::Assert(assertion)).await
     }
 
@@ -120,13 +121,13 @@ impl Pen {
     pub(crate) async fn submit_all(
         &self,
         requests: Vec<ClaimRequest>,
-    ) -> Result<Vec<Result<Outcome, Refusal>>, Failure> {
+    ) -> Result<Vec<Result<ClaimOutcome, ClaimError>>, Failure> {
         let (agent, settings) = (Arc::clone(&self.agent), Arc::clone(&self.settings));
         let answers = self.store.submit(agent, settings, requests).await;
         answers.map_err(unacknowledged)
     }
 
-    async fn request(&self, request: ClaimRequest) -> Result<Outcome, Failure> {
+    async fn request(&self, request: ClaimRequest) -> Result<ClaimOutcome, Failure> {
         let answers = self.submit_all(vec![request]).await?;
         match answers.into_iter().next() {
             Some(Ok(outcome)) => Ok(outcome),
@@ -175,7 +176,7 @@ pub(crate) fn predicate(text: &str) -> Result<Identifier, Failure> {
     Identifier::new("predicate", text).map_err(refused)
 }
 
-impl From<WhenArgs> for Asked {
+impl From<WhenArgs> for AsOf {
     fn from(when: WhenArgs) -> Self {
         Self {
             valid_at: when.at,

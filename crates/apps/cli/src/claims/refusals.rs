@@ -1,6 +1,6 @@
 //! A refusal, with what to do about it: the caller's to mend, so exit 3.
 
-use counterfoil_claims::{Refusal, ViewError};
+use counterfoil_claims::{ClaimError, ViewError};
 use counterfoil_types::WorldId;
 
 use crate::failure::Failure;
@@ -11,21 +11,21 @@ const MODEL: &str = "model_derived";
 const NAMED: usize = 80;
 
 /// Why nothing was written, and what to do.
-pub(crate) fn refused(refusal: Refusal) -> Failure {
+pub(crate) fn refused(refusal: ClaimError) -> Failure {
     let cure = match &refusal {
-        Refusal::Ambiguous { found: 0 } => {
+        ClaimError::Ambiguous { found: 0 } => {
             return Failure::input(
                 "no claim is live on this line",
                 "`counterfoil history SUBJECT PREDICATE` lists what was said; name a claim by its reference",
             );
         }
-        Refusal::Ambiguous { found } => {
+        ClaimError::Ambiguous { found } => {
             return Failure::input(
                 format_args!("{found} claims are live on this line"),
                 "name one by its reference: `counterfoil believe SUBJECT PREDICATE` lists them",
             );
         }
-        Refusal::InsufficientProvenance {
+        ClaimError::InsufficientProvenance {
             provenance: MODEL,
             reference,
         } => {
@@ -34,7 +34,7 @@ pub(crate) fn refused(refusal: Refusal) -> Failure {
                 "use the channel of who says so: --channel user or first-hand",
             );
         }
-        Refusal::HandleNotFound(reference) => {
+        ClaimError::HandleNotFound(reference) => {
             return Failure::input(
                 format_args!(
                     "{reference} waits for no verdict, and is contradicted by nothing that came from outside"
@@ -43,7 +43,7 @@ pub(crate) fn refused(refusal: Refusal) -> Failure {
                  `claim add`; what a model inferred may be denied",
             );
         }
-        Refusal::TooMany {
+        ClaimError::TooMany {
             what: "rivals",
             limit,
             ..
@@ -55,21 +55,21 @@ pub(crate) fn refused(refusal: Refusal) -> Failure {
                 "end some of them first: `counterfoil history SUBJECT PREDICATE` lists them",
             );
         }
-        Refusal::Identifier { .. } => "name it by 1 to 512 bytes of text",
-        Refusal::Value { .. } => "shorten it, or remember it and cite that with --source",
-        Refusal::Confidence(_) => "write a number from 0 to 1",
-        Refusal::TooMany { .. } => "leave some out",
-        Refusal::Twice { .. } => "name it once",
-        Refusal::Key => "choose another one",
-        Refusal::KeyReused { .. } => "choose another key for another request",
-        Refusal::OtherLine(_) => "name a claim of the same subject and predicate",
-        Refusal::Itself(reference) => {
+        ClaimError::Identifier { .. } => "name it by 1 to 512 bytes of text",
+        ClaimError::Value { .. } => "shorten it, or remember it and cite that with --source",
+        ClaimError::Confidence(_) => "write a number from 0 to 1",
+        ClaimError::TooMany { .. } => "leave some out",
+        ClaimError::Twice { .. } => "name it once",
+        ClaimError::Key => "choose another one",
+        ClaimError::KeyReused { .. } => "choose another key for another request",
+        ClaimError::OtherLine(_) => "name a claim of the same subject and predicate",
+        ClaimError::Itself(reference) => {
             return Failure::input(
                 format_args!("{reference} cannot take its own place or be its own evidence"),
                 "name another one",
             );
         }
-        Refusal::View(ViewError(detail)) => {
+        ClaimError::View(ViewError(detail)) => {
             return Failure::place(
                 format_args!("the store could not be read ({detail})"),
                 "run `counterfoil doctor`",

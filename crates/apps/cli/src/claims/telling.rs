@@ -1,6 +1,6 @@
 //! Claims and beliefs in words. What they say is text of others: it is shown, and never acted on (M-1).
 
-use counterfoil_claims::belief::{Belief, Currency, Marker, Outline, Status, Support};
+use counterfoil_claims::belief::{Belief, BeliefStatus, Currency, Marker, Outline, Support};
 use counterfoil_claims::time::{Micros, ValidTime, Window};
 use counterfoil_claims::{FactValue, Provenance, ProvenanceClass};
 use counterfoil_types::DidKey;
@@ -125,12 +125,12 @@ pub(crate) fn brief(agent: &DidKey) -> String {
 }
 
 /// How certain a belief is.
-pub(crate) const fn status(status: Status) -> &'static str {
+pub(crate) const fn status(status: BeliefStatus) -> &'static str {
     match status {
-        Status::Resolved => "resolved",
-        Status::TimingUncertain => "timing uncertain",
-        Status::Contested => "CONTESTED",
-        Status::Ended => "ended",
+        BeliefStatus::Resolved => "resolved",
+        BeliefStatus::TimingUncertain => "timing uncertain",
+        BeliefStatus::Contested => "CONTESTED",
+        BeliefStatus::Ended => "ended",
         _ => "no belief",
     }
 }
@@ -138,16 +138,16 @@ pub(crate) const fn status(status: Status) -> &'static str {
 /// What follows for whoever relies on it.
 pub(crate) fn meaning(belief: &Belief) -> &'static str {
     match belief.status {
-        Status::Resolved if belief.support == Some(Support::Inferred) => {
+        BeliefStatus::Resolved if belief.support == Some(Support::Inferred) => {
             "only a model says so; nobody from outside has"
         }
-        Status::Resolved => "nothing contradicts it",
-        Status::TimingUncertain => "no date says for sure that it holds at just that time",
-        Status::Contested if belief.support == Some(Support::Inferred) => {
+        BeliefStatus::Resolved => "nothing contradicts it",
+        BeliefStatus::TimingUncertain => "no date says for sure that it holds at just that time",
+        BeliefStatus::Contested if belief.support == Some(Support::Inferred) => {
             "models contradict each other, and nobody from outside has said"
         }
-        Status::Contested => "sources contradict each other: none of them is settled",
-        Status::Ended => "something held before, and nothing does at that time",
+        BeliefStatus::Contested => "sources contradict each other: none of them is settled",
+        BeliefStatus::Ended => "something held before, and nothing does at that time",
         _ => "nothing is known of that time",
     }
 }
@@ -186,13 +186,17 @@ pub(crate) fn outline(outline: &Outline) -> String {
     listed(outline.status, outline.values.iter(), outline.value_count)
 }
 
-fn listed<'v>(status: Status, values: impl Iterator<Item = &'v FactValue>, count: usize) -> String {
+fn listed<'v>(
+    status: BeliefStatus,
+    values: impl Iterator<Item = &'v FactValue>,
+    count: usize,
+) -> String {
     let mut told: Vec<String> = values.take(LISTED).map(value).collect();
     if count > told.len() {
         told.push(format!("{} more", count - told.len()));
     }
     match status {
-        Status::Contested => told.join(" or "),
+        BeliefStatus::Contested => told.join(" or "),
         _ if told.is_empty() => "-".to_owned(),
         _ => told.join(", "),
     }

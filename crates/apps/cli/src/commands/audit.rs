@@ -4,8 +4,8 @@ use std::fs;
 use std::io;
 
 use counterfoil_sqlite::{AuditReport, Depth, SqliteStore};
-use counterfoil_store::pool::Aside;
-use counterfoil_store::{CapsuleLog, Place, StoreError};
+use counterfoil_store::pool::PoolAnomalies;
+use counterfoil_store::{CapsuleLog, StoreError, StoreLocation};
 use counterfoil_types::DidKey;
 use counterfoil_verifier::note::VerifierKey;
 use counterfoil_verify::terminal;
@@ -54,8 +54,8 @@ struct Beside {
     told: Option<String>,
 }
 
-impl From<Aside> for Beside {
-    fn from(aside: Aside) -> Self {
+impl From<PoolAnomalies> for Beside {
+    fn from(aside: PoolAnomalies) -> Self {
         Self {
             open_forks: aside.open_forks,
             contested: aside.contested,
@@ -303,7 +303,7 @@ impl From<AuditReport> for Audited {
 }
 
 impl Difference {
-    fn at(place: &Place, detail: String) -> Self {
+    fn at(place: &StoreLocation, detail: String) -> Self {
         Self {
             place: place.table_name().to_owned(),
             index: place.index(),

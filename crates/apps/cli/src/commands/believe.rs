@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use counterfoil_claims::ProvenanceClass;
-use counterfoil_claims::belief::{Belief, Believed, Side, Status, Support};
-use counterfoil_store::{Asked, believe_whole_subject};
+use counterfoil_claims::belief::{Belief, BeliefSide, BeliefStatus, SideClaim, Support};
+use counterfoil_store::{AsOf, believe_whole_subject};
 use counterfoil_types::DidKey;
 use counterfoil_types::json::Value;
 use serde::Serialize;
@@ -29,7 +29,7 @@ struct Beliefs {
 
 pub(crate) async fn run(context: &Context, args: BelieveArgs) -> Result<(), Failure> {
     let desk = Desk::reading(&context.home, args.agent)?;
-    let asked = Asked::from(args.when);
+    let asked = AsOf::from(args.when);
     match &args.predicate {
         Some(predicate) => {
             let line = desk.line(&args.subject, predicate)?;
@@ -57,7 +57,7 @@ pub(crate) async fn run(context: &Context, args: BelieveArgs) -> Result<(), Fail
 pub(crate) async fn agents(home: &Home, belief: &Belief) -> Vec<(DidKey, String)> {
     let sides = belief.sides.iter().chain(&belief.alternatives);
     let claims = sides.flat_map(|side| &side.claims);
-    let peer = |claim: &Believed| match claim.provenance.class() {
+    let peer = |claim: &SideClaim| match claim.provenance.class() {
         ProvenanceClass::Peer { agent, .. } => Some(agent),
         _ => None,
     };
@@ -89,7 +89,7 @@ pub(crate) fn called(out: &mut dyn Write, agents: &[(DidKey, String)]) -> io::Re
 pub(crate) async fn of_subject(
     desk: &Desk,
     named: &str,
-    asked: Asked,
+    asked: AsOf,
 ) -> Result<Vec<Belief>, Failure> {
     let (store, subject) = (desk.store.as_ref(), subject(named)?);
     Ok(believe_whole_subject(store, desk.agent, &subject, asked, &desk.settings).await?)
@@ -138,17 +138,17 @@ fn advice(out: &mut dyn Write, belief: &Belief) -> io::Result<()> {
     let (subject, predicate) = (typed(&belief.line.subject), typed(&belief.line.predicate));
     match (belief.status, belief.support) {
         // A verdict is about what came from outside.
-        (Status::Contested, Some(Support::Inferred)) => writeln!(
+        (BeliefStatus::Contested, Some(Support::Inferred)) => writeln!(
             out,
             "\nSettle it: counterfoil claim add {subject} {predicate} VALUE --source WORLD_ID\n\
              Look closer: counterfoil why {subject} {predicate}"
         ),
-        (Status::Contested, _) => writeln!(
+        (BeliefStatus::Contested, _) => writeln!(
             out,
             "\nSettle it: counterfoil adjudicate REF affirm --evidence WORLD_ID\n\
              Look closer: counterfoil why {subject} {predicate}"
         ),
-        (Status::Ended, _) => writeln!(
+        (BeliefStatus::Ended, _) => writeln!(
             out,
             "\nWhat held before: counterfoil history {subject} {predicate}"
         ),
@@ -156,7 +156,7 @@ fn advice(out: &mut dyn Write, belief: &Belief) -> io::Result<()> {
     }
 }
 
-fn sides(out: &mut dyn Write, title: &str, sides: &[Side]) -> io::Result<()> {
+fn sides(out: &mut dyn Write, title: &str, sides: &[BeliefSide]) -> io::Result<()> {
     if sides.is_empty() {
         return Ok(());
     }

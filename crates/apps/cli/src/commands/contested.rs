@@ -1,7 +1,7 @@
 //! `contested`: beliefs that sources contradict each other about (I7).
 
 use counterfoil_claims::belief::Belief;
-use counterfoil_store::{Asked, all_contested};
+use counterfoil_store::{AsOf, all_contested};
 use counterfoil_types::json::Value;
 use serde::Serialize;
 
@@ -26,7 +26,7 @@ pub(crate) async fn run(context: &Context, args: ContestedArgs) -> Result<(), Fa
         ));
     }
     let desk = Desk::reading(&context.home, None)?;
-    let asked = Asked::from(args.when);
+    let asked = AsOf::from(args.when);
     let (store, limit) = (desk.store.as_ref(), args.max.saturating_add(1));
     let mut beliefs = all_contested(store, desk.agent, asked, limit, &desk.settings).await?;
     let more = beliefs.len() > args.max;

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use counterfoil_capsule::ChainId;
 use counterfoil_sqlite::{Selection, SqliteStore};
-use counterfoil_store::{CapsuleLog, Place, StoreError};
+use counterfoil_store::{CapsuleLog, StoreError, StoreLocation};
 use counterfoil_types::WorldId;
 use serde::Serialize;
 
@@ -89,7 +89,7 @@ pub(crate) async fn chain_named(store: &SqliteStore, named: &str) -> Result<Chai
     let index = store.index_of(&world_id).await?.ok_or_else(unknown)?;
     let stored = store.capsule(index).await?.ok_or_else(|| {
         Failure::from(StoreError::corrupt(
-            Place::entry("capsule", index),
+            StoreLocation::entry("capsule", index),
             "there is no capsule",
         ))
     })?;

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use counterfoil_capsule::World;
 use counterfoil_sqlite::{Contested, SqliteStore};
-use counterfoil_store::{CapsuleLog, ContentState, Version};
+use counterfoil_store::{CapsuleLog, ContentState, VersionRow};
 use counterfoil_types::WorldId;
 use counterfoil_types::json::Value;
 use serde::Serialize;
@@ -98,7 +98,7 @@ fn or_a_predicate(failure: Failure, named: &str) -> Failure {
 }
 
 /// The log index of the tombstone of a memory, if it is forgotten.
-async fn forgotten(store: &SqliteStore, all: &[Version]) -> Result<Option<u64>, Failure> {
+async fn forgotten(store: &SqliteStore, all: &[VersionRow]) -> Result<Option<u64>, Failure> {
     for version in all {
         let Some(world_id) = &version.world_id else {
             continue;
@@ -113,8 +113,8 @@ async fn forgotten(store: &SqliteStore, all: &[Version]) -> Result<Option<u64>, 
 async fn listed(
     store: &SqliteStore,
     named: &Located,
-    all: &[Version],
-    shown: &[Version],
+    all: &[VersionRow],
+    shown: &[VersionRow],
 ) -> Result<Vec<Listed>, Failure> {
     let mut before = match shown.first().and_then(|first| first.seq.checked_sub(1)) {
         Some(seq) => read(store, named, seq).await?.world,
@@ -169,7 +169,7 @@ async fn read(store: &SqliteStore, named: &Located, seq: u64) -> Result<Read, Fa
 
 /// What happened, in a line.
 fn told(
-    version: &Version,
+    version: &VersionRow,
     world: Option<&World>,
     changes: Option<&Option<Changes>>,
     rollback_to: Option<u64>,

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use counterfoil_capsule::{Signer, World};
 use counterfoil_sqlite::SqliteStore;
-use counterfoil_store::{AppendOutcome, Appended, CapsuleLog, Draft, StoreError};
+use counterfoil_store::{AppendOutcome, AppendReport, CapsuleLog, Draft, StoreError};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
@@ -195,7 +195,7 @@ impl Import {
 
     /// Appends what is not there yet. A turn whose neighbours were mended between two imports has
     /// its id in the store with another position, which stays.
-    async fn append(&mut self, drafts: Vec<Draft>) -> Result<Vec<Appended>, StoreError> {
+    async fn append(&mut self, drafts: Vec<Draft>) -> Result<Vec<AppendReport>, StoreError> {
         let agent = || Arc::clone(&self.agent);
         match self.store.append(agent(), drafts.clone()).await {
             Err(StoreError::WorldConflict { .. } | StoreError::Archived { .. }) => {}

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use counterfoil_claims::Line;
 use counterfoil_claims::belief::HistoryEntry;
-use counterfoil_store::Asked;
+use counterfoil_store::AsOf;
 use counterfoil_types::json::Value;
 use serde::Serialize;
 
@@ -36,7 +36,7 @@ pub(crate) async fn run(
 ) -> Result<(), Failure> {
     let desk = Desk::reading(&context.home, args.agent)?;
     let line = desk.line(&args.world_id, predicate)?;
-    let (settings, asked) = (Arc::clone(&desk.settings), Asked::from(args.when));
+    let (settings, asked) = (Arc::clone(&desk.settings), AsOf::from(args.when));
     let all = desk
         .store
         .claim_history(line.clone(), asked, settings)

@@ -2,7 +2,7 @@
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use counterfoil_sqlite::SqliteStore;
-use counterfoil_store::{CapsuleLog, Place, StoreError};
+use counterfoil_store::{CapsuleLog, StoreError, StoreLocation};
 use counterfoil_types::Sha256Hash;
 use counterfoil_verifier::dangerous::{root_from_inclusion_proof, verify_consistency};
 use serde::Serialize;
@@ -101,7 +101,7 @@ pub(crate) async fn root_at(store: &SqliteStore, size: u64) -> Result<Sha256Hash
     let last = size.saturating_sub(1);
     let capsule = store.capsule(last).await?.ok_or_else(|| {
         Failure::from(StoreError::corrupt(
-            Place::entry("capsule", last),
+            StoreLocation::entry("capsule", last),
             "there is no capsule",
         ))
     })?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use counterfoil_claims::belief::unit_to_json;
 use counterfoil_claims::{OraclePresence, Unit};
-use counterfoil_store::Pending;
+use counterfoil_store::PendingClaim;
 use counterfoil_types::json::Value;
 use serde::Serialize;
 use serde_json::json;
@@ -37,7 +37,7 @@ pub(crate) async fn run(context: &Context) -> Result<(), Failure> {
         .answer(&told, |out| human(out, &waiting, oracle))
 }
 
-fn document(pending: &Pending) -> Value {
+fn document(pending: &PendingClaim) -> Value {
     json!({
         "handle": pending.claim.reference(),
         "claim": unit_to_json(&pending.claim),
@@ -46,7 +46,7 @@ fn document(pending: &Pending) -> Value {
     })
 }
 
-fn human(out: &mut dyn Write, waiting: &[Pending], oracle: bool) -> io::Result<()> {
+fn human(out: &mut dyn Write, waiting: &[PendingClaim], oracle: bool) -> io::Result<()> {
     if waiting.is_empty() {
         writeln!(out, "Nothing waits for a verdict.")?;
         if !oracle {

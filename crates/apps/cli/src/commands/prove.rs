@@ -2,8 +2,8 @@
 
 use counterfoil_actor::claims::prove_belief;
 use counterfoil_actor::{ActError, ProveBeliefError};
-use counterfoil_claims::belief::Status;
-use counterfoil_store::Asked;
+use counterfoil_claims::belief::BeliefStatus;
+use counterfoil_store::AsOf;
 
 use crate::args::ProveArgs;
 use crate::claims::desk::Desk;
@@ -25,13 +25,13 @@ pub(crate) async fn run(context: &Context, args: ProveArgs) -> Result<(), Failur
     let proof = prove_belief(
         desk.store.as_ref(),
         line,
-        Asked::from(args.when),
+        AsOf::from(args.when),
         std::sync::Arc::clone(&desk.settings),
         floor.map(floor::Asked::size),
     );
     let proof = proof.await.map_err(failure)?;
     desk.hand_out([proof.belief()]).await;
-    if proof.belief().status == Status::Contested {
+    if proof.belief().status == BeliefStatus::Contested {
         notice("the belief is contested: the proof shows all sides");
     }
     let text = json_text(proof.document())?;

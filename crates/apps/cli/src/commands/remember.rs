@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use counterfoil_capsule::World;
-use counterfoil_store::{Appended, CapsuleLog, Draft, StoreError};
+use counterfoil_store::{AppendReport, CapsuleLog, Draft, StoreError};
 use counterfoil_types::WorldId;
 use counterfoil_types::json::{Limits, Map, Value, parse};
 use counterfoil_verify::{InputError, read_file, read_standard_input};
@@ -38,7 +38,7 @@ pub(crate) async fn run(context: &Context, args: RememberArgs) -> Result<(), Fai
     let agent = context.home.agent()?;
     let store = context.home.writer()?;
     let appended = store.append_one(agent, Draft::new(world)).await;
-    let Appended {
+    let AppendReport {
         index, tree_size, ..
     } = appended.map_err(|error| unacknowledged(&id, error))?;
     let done = Remembered {

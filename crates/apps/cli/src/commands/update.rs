@@ -7,7 +7,7 @@ use counterfoil_capsule::delta::{Change, normalise};
 use counterfoil_capsule::{Extensions, Signer, World};
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::mutation::NewVersion;
-use counterfoil_store::{Appended, CapsuleLog, Draft, Head, StoreError, StoredCapsule};
+use counterfoil_store::{AppendReport, CapsuleLog, Draft, Head, StoreError, StoredCapsule};
 use counterfoil_types::WorldId;
 use counterfoil_types::json::{JsonError, Limits, Value, parse};
 use serde::Serialize;
@@ -83,7 +83,7 @@ struct Made {
     before: StoredCapsule,
     old: World,
     new: World,
-    appended: Appended,
+    appended: AppendReport,
 }
 
 async fn attempt(

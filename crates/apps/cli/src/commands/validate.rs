@@ -11,8 +11,8 @@ use counterfoil_capsule::documents::{
 };
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::pool::{
-    Aside, CapsuleVerdict, ChainHead, Findings, LogState, PoolItem, PoolReport, PoolVerdict,
-    Signatures, Validation,
+    CapsuleVerdict, ChainHead, Findings, LogState, PoolAnomalies, PoolItem, PoolReport,
+    PoolVerdict, Signatures, Validation,
 };
 use counterfoil_store::{MemoryPool, StoreError};
 use counterfoil_verify::{Form, terminal};
@@ -375,7 +375,7 @@ fn advice(report: &PoolReport, folder: &Path) -> String {
 }
 
 /// What is beside the accepted chains, in words.
-pub(crate) fn beside(aside: &Aside) -> String {
+pub(crate) fn beside(aside: &PoolAnomalies) -> String {
     let parts = [
         (aside.open_forks, "open fork", "open forks"),
         (aside.contested, "contested capsule", "contested capsules"),

@@ -2,9 +2,11 @@
 
 use std::io::{self, Write};
 
-use counterfoil_claims::belief::{Belief, Believed, Change, Changes, changes, unit_to_json};
+use counterfoil_claims::belief::{
+    Belief, BeliefChange, BeliefChanges, SideClaim, changes, unit_to_json,
+};
 use counterfoil_claims::{ClaimRef, Unit};
-use counterfoil_store::Asked;
+use counterfoil_store::AsOf;
 use counterfoil_types::json::Value;
 use serde::Serialize;
 
@@ -31,13 +33,13 @@ struct Why {
 /// A unit that decides, and the claim as the belief has it.
 struct Deciding<'u> {
     unit: &'u Unit,
-    claim: &'u Believed,
+    claim: &'u SideClaim,
 }
 
 pub(crate) async fn run(context: &Context, args: WhyArgs) -> Result<(), Failure> {
     let desk = Desk::reading(&context.home, args.agent)?;
     let line = desk.line(&args.subject, &args.predicate)?;
-    let belief = desk.believe(line.clone(), Asked::from(args.when)).await?;
+    let belief = desk.believe(line.clone(), AsOf::from(args.when)).await?;
     let known = belief.question.as_of_us;
     let units = desk.store.units(line.clone(), Some(known)).await?;
     let changes = changes(&line, &units, belief.question, args.max);
@@ -46,7 +48,7 @@ pub(crate) async fn run(context: &Context, args: WhyArgs) -> Result<(), Failure>
     let told = Why {
         belief: belief.to_json(),
         decided_by: deciding.iter().map(document).collect(),
-        changes: changes.changes.iter().map(Change::to_json).collect(),
+        changes: changes.changes.iter().map(BeliefChange::to_json).collect(),
         complete: changes.complete,
     };
     let agents = believe::agents(&context.home, &belief).await;
@@ -105,7 +107,7 @@ fn grounds(out: &mut dyn Write, deciding: &[Deciding<'_>]) -> io::Result<()> {
     Ok(())
 }
 
-fn course(out: &mut dyn Write, changes: &Changes, units: &[Unit]) -> io::Result<()> {
+fn course(out: &mut dyn Write, changes: &BeliefChanges, units: &[Unit]) -> io::Result<()> {
     if changes.changes.is_empty() {
         return Ok(());
     }

@@ -12,7 +12,7 @@ mod views;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use counterfoil_claims::belief::{ClaimState, Currency, Marker, Status, Support};
+use counterfoil_claims::belief::{BeliefStatus, ClaimState, Currency, Marker, Support};
 use counterfoil_claims::{ActKind, Cardinality, Disposition, ProvenanceClass};
 use jiff::{Span, Timestamp, tz::TimeZone};
 use serde_json::Value;
@@ -35,7 +35,7 @@ fn every_declared_name_is_given_by_the_binary() {
     ageing(&mut met);
     host::speaking(&mut met);
     met.is_all("disposition", Disposition::ALL.map(Disposition::name));
-    met.is_all("status", Status::ALL.map(Status::name));
+    met.is_all("status", BeliefStatus::ALL.map(BeliefStatus::name));
     met.is_all("markers", Marker::ALL.map(Marker::name));
     met.is_all("state", ClaimState::ALL.map(ClaimState::name));
     met.is_all("currency", Currency::ALL.map(Currency::name));

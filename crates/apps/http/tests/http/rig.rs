@@ -14,7 +14,7 @@ use counterfoil_http::server::{
 };
 use counterfoil_peer::{Origin, PeerError};
 use counterfoil_store::log::Tile;
-use counterfoil_store::{Place, StoreError};
+use counterfoil_store::{StoreError, StoreLocation};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::oneshot;
@@ -113,7 +113,10 @@ pub(crate) struct Log {
 impl LogFiles for Log {
     async fn checkpoint(&self) -> Result<Option<String>, StoreError> {
         if self.broken {
-            return Err(StoreError::corrupt(Place::entry("secret", 7), "secret"));
+            return Err(StoreError::corrupt(
+                StoreLocation::entry("secret", 7),
+                "secret",
+            ));
         }
         Ok(Some("log\n300\nroot\n\n— log signature\n".to_owned()))
     }

@@ -7,7 +7,7 @@ use counterfoil_authority::types::json::{Value, canonical};
 use counterfoil_authority::verifier::opened::{Opened, OpenedVerifier};
 use counterfoil_authority::verifier::{Anchors, Checkpoint, Session};
 use counterfoil_claims::belief::{Belief, NoLineage, believe, statement};
-use counterfoil_claims::{ClaimRef, Recorded, Unit};
+use counterfoil_claims::{ClaimRef, Unit, UnitMetadata};
 
 use super::document::BeliefDocument;
 use super::error::BeliefRefusal;
@@ -111,7 +111,7 @@ fn unit_of(position: usize, opened: &Opened) -> Result<Unit, BeliefRefusal> {
         return Err(BeliefRefusal::NoUnit { position });
     }
     let index = opened.proven().index();
-    let recorded = Recorded {
+    let recorded = UnitMetadata {
         reference: opened.entry().world().clone(),
         index: index.ok_or(BeliefRefusal::NoUnit { position })?,
         agent: header.agent(),

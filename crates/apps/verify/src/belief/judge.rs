@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use counterfoil_authority::types::UnixMillis;
 use counterfoil_authority::{BeliefMarker, Policy, Verdict};
-use counterfoil_claims::belief::{Side, Status, Support};
+use counterfoil_claims::belief::{BeliefSide, BeliefStatus, Support};
 use counterfoil_claims::{Act, ClaimRef, Unit};
 
 use super::check::ShownBelief;
@@ -106,7 +106,7 @@ impl BeliefGround {
 pub fn judge(shown: &ShownBelief, policy: &Policy, now: UnixMillis) -> Vec<BeliefGround> {
     let (belief, rules) = (shown.belief(), policy.beliefs());
     let mut grounds = Vec::new();
-    if rules.require_resolved() && belief.status != Status::Resolved {
+    if rules.require_resolved() && belief.status != BeliefStatus::Resolved {
         let found = belief.status.name();
         grounds.push(BeliefGround::NotResolved { found });
     }
@@ -126,7 +126,7 @@ pub fn judge(shown: &ShownBelief, policy: &Policy, now: UnixMillis) -> Vec<Belie
     grounds
 }
 
-fn sources(side: &Side, units: &[Unit], needed: u32) -> Option<BeliefGround> {
+fn sources(side: &BeliefSide, units: &[Unit], needed: u32) -> Option<BeliefGround> {
     let claims: BTreeSet<&ClaimRef> = side.claims.iter().map(|claim| &claim.reference).collect();
     let speaks = |unit: &&Unit| match unit.act() {
         Act::Claim(_) => claims.contains(unit.reference()),
@@ -147,7 +147,12 @@ fn sources(side: &Side, units: &[Unit], needed: u32) -> Option<BeliefGround> {
     })
 }
 
-fn age(side: &Side, limit: Option<u32>, policy: &Policy, now: UnixMillis) -> Option<BeliefGround> {
+fn age(
+    side: &BeliefSide,
+    limit: Option<u32>,
+    policy: &Policy,
+    now: UnixMillis,
+) -> Option<BeliefGround> {
     let limit = limit?;
     let confirmed_us = side.confirmed.micros();
     let now_us = now.value().saturating_mul(1000);

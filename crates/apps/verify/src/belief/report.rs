@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use counterfoil_authority::Verdict;
 use counterfoil_authority::types::UnixMillis;
-use counterfoil_claims::belief::{Question, Side, statement};
+use counterfoil_claims::belief::{BeliefSide, Question, statement};
 use counterfoil_claims::time::{Boundary, Micros};
 use counterfoil_claims::{CurrencyLimits, Line, Unit};
 use serde_json::{Map, Value, json};
@@ -190,7 +190,7 @@ fn place(shown: &ShownBelief) -> Map<String, Value> {
     members
 }
 
-fn described(side: &Side) -> String {
+fn described(side: &BeliefSide) -> String {
     format!(
         "{}  {}, {}, confirmed {}, {}",
         plain(&side.value.to_string(), TEXT_LIMIT),

@@ -4,7 +4,7 @@ use counterfoil_authority::types::DidKey;
 use counterfoil_authority::types::WorldId;
 use counterfoil_authority::types::json::{Limits, Value, parse};
 use counterfoil_claims::belief::statement;
-use counterfoil_claims::{Recorded, Unit};
+use counterfoil_claims::{Unit, UnitMetadata};
 use counterfoil_verify::belief::{BeliefDocument, examine};
 use proptest::prelude::*;
 
@@ -28,7 +28,7 @@ fn unit_of(index: u64, unit: &Value) -> Unit {
     let agent: DidKey = text(&header, "/agent").parse().expect("an agent");
     let stamp: counterfoil_capsule::Timestamp =
         text(&header, "/timestamp").parse().expect("a time");
-    let recorded = Recorded {
+    let recorded = UnitMetadata {
         reference: WorldId::new(text(&header, "/world")).expect("an id"),
         index,
         agent,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use counterfoil_capsule::documents::ArchiveManifest;
 use counterfoil_capsule::{CapsuleDocument, SaltedBody, Surroundings, Verdict};
-use counterfoil_store::{Body, Place, StoreError, StoredCapsule};
+use counterfoil_store::{Body, StoreError, StoreLocation, StoredCapsule};
 use rusqlite::Connection;
 
 use super::plan::Plan;
@@ -61,7 +61,10 @@ fn write(
     let mut lines = Vec::with_capacity(indices.len());
     for &index in indices {
         let stored = scan.capsule(connection, index)?.ok_or_else(|| {
-            StoreError::corrupt(Place::entry("capsule", index), "there is no capsule")
+            StoreError::corrupt(
+                StoreLocation::entry("capsule", index),
+                "there is no capsule",
+            )
         })?;
         lines.push(Line {
             index,
@@ -215,7 +218,7 @@ fn verify(
         };
         if let verdict @ Verdict::Invalid { .. } = document.check(&around) {
             return Err(StoreError::corrupt(
-                Place::entry("capsule", line.index),
+                StoreLocation::entry("capsule", line.index),
                 format_args!("{verdict}; what is damaged is not archived"),
             ));
         }

@@ -2,7 +2,7 @@
 
 use counterfoil_capsule::documents::{ArchiveReceipt, Entries};
 use counterfoil_capsule::{RecordKind, Signer};
-use counterfoil_store::{Draft, Place, StoreError};
+use counterfoil_store::{Draft, StoreError, StoreLocation};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::NewSegment;
@@ -73,7 +73,10 @@ fn replace(connection: &Connection, segment: &Written, receipt: u64) -> Result<(
     }
     for line in &segment.lines {
         let header = rows::header(connection, line.index)?.ok_or_else(|| {
-            StoreError::corrupt(Place::entry("capsule", line.index), "there is no capsule")
+            StoreError::corrupt(
+                StoreLocation::entry("capsule", line.index),
+                "there is no capsule",
+            )
         })?;
         Stub::of(line.index, &header, receipt).put(connection, &header)?;
     }
@@ -97,7 +100,7 @@ fn is(connection: &Connection, index: u64) -> Result<Option<Line>, StoreError> {
             };
             statement.query_row([index], line).optional()
         })
-        .map_err(at(Place::entry("body", index)))
+        .map_err(at(StoreLocation::entry("body", index)))
 }
 
 /// The capsule after this one in its chain, unless it is archived.
@@ -118,5 +121,5 @@ fn next_here(connection: &Connection, index: u64) -> Result<Option<u64>, StoreEr
                 )
                 .optional()
         })
-        .map_err(at(Place::table("chain")))
+        .map_err(at(StoreLocation::table("chain")))
 }

@@ -2,7 +2,7 @@
 
 use counterfoil_capsule::documents::MAX_SEGMENT;
 use counterfoil_capsule::{ChainId, Kind, Timestamp};
-use counterfoil_store::{Place, StoreError};
+use counterfoil_store::{StoreError, StoreLocation};
 use rusqlite::{Connection, params};
 
 use super::{Archived, NewSegment};
@@ -45,7 +45,10 @@ pub(super) fn plan(connection: &Connection, before: Timestamp) -> Result<Plan, S
     let (mut segment, mut bytes) = (Vec::new(), 0);
     for index in old(connection, before)? {
         let header = rows::header(connection, index)?.ok_or_else(|| {
-            StoreError::corrupt(Place::entry("capsule", index), "there is no capsule")
+            StoreError::corrupt(
+                StoreLocation::entry("capsule", index),
+                "there is no capsule",
+            )
         })?;
         // What is believed is folded from claim units: they stay.
         if header.kind() == Kind::Claim || stays(connection, header.chain(), header.seq())? {
@@ -80,7 +83,7 @@ fn old(connection: &Connection, before: Timestamp) -> Result<Vec<u64>, StoreErro
             .query_map([before.to_string()], |row| row.get(0))?
             .collect()
     };
-    read().map_err(at(Place::table("capsule")))
+    read().map_err(at(StoreLocation::table("capsule")))
 }
 
 /// Whether a capsule stays however old it is: the version that an evolving World stands at, as

@@ -5,7 +5,7 @@ use std::path::Path;
 use counterfoil_capsule::documents::{ArchiveManifest, ArchiveReceipt};
 use counterfoil_capsule::{Absent, RecordKind, StoredParts, Surroundings, Verdict, check_capsule};
 use counterfoil_store::log::NodeReader;
-use counterfoil_store::{Place, StoreError};
+use counterfoil_store::{StoreError, StoreLocation};
 use counterfoil_types::Blake3Hash;
 use rusqlite::{Connection, Row};
 use serde_json::Value;
@@ -82,7 +82,7 @@ pub(crate) fn receipts_over(
             .query_map([index], receipt)?
             .collect()
     };
-    read().map_err(at(Place::table("receipt")))
+    read().map_err(at(StoreLocation::table("receipt")))
 }
 
 fn receipt(row: &Row<'_>) -> rusqlite::Result<Receipt> {
@@ -122,7 +122,7 @@ fn naming(connection: &Connection, manifest: Blake3Hash) -> Result<Vec<u64>, Sto
             .query_map([manifest.as_bytes()], |row| row.get(0))?
             .collect()
     };
-    read().map_err(at(Place::table("receipt")))
+    read().map_err(at(StoreLocation::table("receipt")))
 }
 
 /// Whether the record at `index` is the receipt of that manifest: signed, whole, and the leaf of

@@ -6,7 +6,7 @@ use counterfoil_capsule::{
     CapsuleDocument, IndeterminateReason, SaltedBody, Surroundings, Verdict,
 };
 use counterfoil_store::log::NodeReader;
-use counterfoil_store::{Place, StoreError, is_whole};
+use counterfoil_store::{StoreError, StoreLocation, is_whole};
 use rusqlite::{Connection, params};
 
 use super::segment::{self, refused, segment_name};
@@ -260,5 +260,5 @@ fn has_content(connection: &Connection, index: u64) -> Result<bool, StoreError> 
     connection
         .prepare_cached("SELECT 1 FROM body WHERE idx = ?1 AND salt IS NOT NULL")
         .and_then(|mut statement| statement.exists([index]))
-        .map_err(at(Place::entry("body", index)))
+        .map_err(at(StoreLocation::entry("body", index)))
 }

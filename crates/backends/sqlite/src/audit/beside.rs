@@ -3,7 +3,7 @@
 use counterfoil_capsule::dangerous::check_signature;
 use counterfoil_capsule::documents::{ArchiveReceipt, Contradiction};
 use counterfoil_capsule::{AgentKeys, CapsuleDocument, Header, Kind, RecordKind, Verdict, key_of};
-use counterfoil_store::{Place, StoreError};
+use counterfoil_store::{StoreError, StoreLocation};
 use counterfoil_types::json::{Limits, parse};
 use counterfoil_verifier::merkle;
 use rusqlite::{Connection, Row};
@@ -69,7 +69,7 @@ fn each<T>(
         }
         Ok(())
     };
-    read().map_err(at(Place::table(table)))
+    read().map_err(at(StoreLocation::table(table)))
 }
 
 /// A row that names the place of a capsule beside its document.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use counterfoil_capsule::Kind;
-use counterfoil_store::{Place, StoreError};
+use counterfoil_store::{StoreError, StoreLocation};
 use rusqlite::{Connection, Params, Row};
 
 use super::report::Findings;
@@ -146,5 +146,5 @@ fn all<T>(
         let mut statement = connection.prepare_cached(sql)?;
         statement.query_map(params, |row| read(row))?.collect()
     };
-    rows().map_err(at(Place::table(table)))
+    rows().map_err(at(StoreLocation::table(table)))
 }

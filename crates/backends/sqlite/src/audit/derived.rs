@@ -1,6 +1,6 @@
 //! Audits derived state: it is made again in a scratch database and compared.
 
-use counterfoil_store::{Place, StoreError};
+use counterfoil_store::{StoreError, StoreLocation};
 use rusqlite::types::Value;
 use rusqlite::{Connection, Row};
 
@@ -107,7 +107,7 @@ fn compare(
 ) -> Result<(), StoreError> {
     let before = findings.total();
     let compared = compare_rows(table, sql, live, scratch, findings);
-    findings.damage(compared.map_err(at(Place::table(table))))?;
+    findings.damage(compared.map_err(at(StoreLocation::table(table))))?;
     if findings.total() - before > MAX_ROWS {
         findings.add(table, None, "further rows differ");
     }

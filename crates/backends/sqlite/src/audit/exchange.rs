@@ -3,7 +3,7 @@
 
 use counterfoil_exchange::documents::DocumentHash;
 use counterfoil_exchange::machine::{ItemState, Limits, fold};
-use counterfoil_store::{Place, StoreError};
+use counterfoil_store::{StoreError, StoreLocation};
 use rusqlite::Connection;
 
 use super::report::Findings;
@@ -149,7 +149,7 @@ fn documents(
         }
         Ok(())
     };
-    read().map_err(at(Place::table(table)))
+    read().map_err(at(StoreLocation::table(table)))
 }
 
 /// The rows of each exchange are ones that its machine writes.
@@ -177,5 +177,5 @@ fn all<T: rusqlite::types::FromSql>(
             .query_map([], |row| row.get(0))?
             .collect()
     };
-    read().map_err(at(Place::table(table)))
+    read().map_err(at(StoreLocation::table(table)))
 }

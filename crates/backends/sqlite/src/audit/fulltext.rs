@@ -8,7 +8,7 @@
 
 use std::collections::BTreeSet;
 
-use counterfoil_store::{Place, StoreError};
+use counterfoil_store::{StoreError, StoreLocation};
 use rusqlite::{Connection, params_from_iter, types::Value};
 
 use super::report::Findings;
@@ -24,7 +24,7 @@ pub(super) fn examine(
     scratch: &Connection,
     findings: &mut Findings,
 ) -> Result<(), StoreError> {
-    let hold = replaced_rows_hold(table, live).map_err(at(Place::table(table)));
+    let hold = replaced_rows_hold(table, live).map_err(at(StoreLocation::table(table)));
     if findings.damage(hold)? == Some(false) {
         findings.add(
             table,
@@ -33,7 +33,7 @@ pub(super) fn examine(
         );
     }
     let left = copy(table, live, scratch).and_then(|()| empty(table, scratch));
-    if let Some(rows @ 1..) = findings.damage(left.map_err(at(Place::table(table))))? {
+    if let Some(rows @ 1..) = findings.damage(left.map_err(at(StoreLocation::table(table))))? {
         findings.add(
             table,
             None,

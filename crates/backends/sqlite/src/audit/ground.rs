@@ -4,7 +4,7 @@
 use counterfoil_capsule::dangerous::decisive;
 use counterfoil_capsule::{Check, Code, Verdict};
 use counterfoil_store::pool::Signatures;
-use counterfoil_store::{Place, StoreError};
+use counterfoil_store::{StoreError, StoreLocation};
 use rusqlite::Connection;
 
 use super::report::Findings;
@@ -68,7 +68,7 @@ fn require_rows(
         .query_row(&format!("SELECT count(*) FROM {table}"), [], |row| {
             row.get(0)
         })
-        .map_err(at(Place::table(table)))?;
+        .map_err(at(StoreLocation::table(table)))?;
     if count != expected {
         findings.add(table, None, format!("{count} rows for {expected} entries"));
     }
@@ -86,7 +86,7 @@ fn require_stubs(connection: &Connection, findings: &mut Findings) -> Result<(),
             .query_map([], |row| row.get(0))?
             .collect()
     };
-    for index in read().map_err(at(Place::table("stub")))? {
+    for index in read().map_err(at(StoreLocation::table("stub")))? {
         findings.add("stub", Some(index), "a stub stands beside its capsule");
     }
     Ok(())

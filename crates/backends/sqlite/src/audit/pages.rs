@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use counterfoil_store::{Place, StoreError};
+use counterfoil_store::{StoreError, StoreLocation};
 use rusqlite::{Connection, Result};
 
 use super::report::Findings;
@@ -29,7 +29,7 @@ pub(super) fn examine_rows(
     findings: &mut Findings,
 ) -> Result<(), StoreError> {
     let inner = format!("{table}_idx");
-    let compared = differing_rows(table, live).map_err(at(Place::table(&*inner)));
+    let compared = differing_rows(table, live).map_err(at(StoreLocation::table(&*inner)));
     for detail in findings.damage(compared)?.unwrap_or_default() {
         findings.add(&inner, None, detail);
     }
@@ -137,7 +137,7 @@ pub(super) fn examine_words(
     findings: &mut Findings,
 ) -> Result<(), StoreError> {
     let compared = lost_words(vocabulary, live, scratch);
-    let lost = findings.damage(compared.map_err(at(Place::table(vocabulary))))?;
+    let lost = findings.damage(compared.map_err(at(StoreLocation::table(vocabulary))))?;
     for word in lost.unwrap_or_default() {
         let detail = format!("{word:?}: a search does not find the entries that hold it");
         findings.add(vocabulary, None, detail);

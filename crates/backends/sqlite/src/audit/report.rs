@@ -1,6 +1,6 @@
 //! What an audit found, and where.
 
-use counterfoil_store::{Place, StoreError};
+use counterfoil_store::{StoreError, StoreLocation};
 
 /// After this many differences an audit stops listing them.
 const MAX_DIFFERENCES: usize = 1_000;
@@ -30,7 +30,7 @@ impl AuditReport {
 #[non_exhaustive]
 pub struct Difference {
     /// Where.
-    pub place: Place,
+    pub place: StoreLocation,
     /// What.
     pub detail: String,
 }
@@ -51,8 +51,8 @@ pub(super) struct Findings {
 impl Findings {
     pub(super) fn add(&mut self, table: &str, index: Option<u64>, detail: impl Into<String>) {
         let place = match index {
-            Some(index) => Place::entry(table, index),
-            None => Place::table(table),
+            Some(index) => StoreLocation::entry(table, index),
+            None => StoreLocation::table(table),
         };
         self.push(place, detail.into());
     }
@@ -84,7 +84,7 @@ impl Findings {
         self.total
     }
 
-    fn push(&mut self, place: Place, detail: String) {
+    fn push(&mut self, place: StoreLocation, detail: String) {
         self.total += 1;
         if self.differences.len() < MAX_DIFFERENCES {
             self.differences.push(Difference { place, detail });

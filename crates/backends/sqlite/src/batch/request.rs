@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use counterfoil_capsule::Signer;
-use counterfoil_claims::{Outcome, Refusal, Settings};
-use counterfoil_store::append::{Appender, Rim};
-use counterfoil_store::claims::{Base, Judged, judge_all, random_world_id};
-use counterfoil_store::{Appended, ClaimRequest, Draft, StoreError};
+use counterfoil_claims::{ClaimError, ClaimOutcome, Settings};
+use counterfoil_store::append::{AppendContext, Appender};
+use counterfoil_store::claims::{JudgeBase, JudgedDrafts, judge_all, random_world_id};
+use counterfoil_store::{AppendReport, ClaimRequest, Draft, StoreError};
 use rusqlite::Transaction;
 
 use super::Reply;
@@ -26,20 +26,20 @@ pub(crate) enum Wants {
     /// Drafts are appended.
     Append {
         drafts: Vec<Draft>,
-        reply: Reply<Vec<Appended>>,
+        reply: Reply<Vec<AppendReport>>,
     },
     /// Claims and assertions are judged, and written if the gate lets them in.
     Submit {
         settings: Arc<Settings>,
         requests: Vec<ClaimRequest>,
-        reply: Reply<Vec<Result<Outcome, Refusal>>>,
+        reply: Reply<Vec<Result<ClaimOutcome, ClaimError>>>,
     },
 }
 
 /// What a request has come to inside of the transaction.
 pub(crate) struct Done {
-    pub(super) places: Vec<Appended>,
-    judged: Option<Judged>,
+    pub(super) places: Vec<AppendReport>,
+    judged: Option<JudgedDrafts>,
     /// Whether something was counted that is no entry of the log.
     pub(super) counted: bool,
 }
@@ -62,7 +62,7 @@ impl Request {
         appender: &mut Appender,
         options: &Options,
     ) -> Answer {
-        let rim = Rim {
+        let rim = AppendContext {
             signer: &*self.signer,
             clock: &*options.clock,
             entropy: &*options.entropy,
@@ -120,13 +120,13 @@ impl Request {
 fn submit(
     transaction: &Transaction<'_>,
     appender: &mut Appender,
-    rim: Rim<'_>,
+    rim: AppendContext<'_>,
     settings: &Settings,
     requests: &[ClaimRequest],
 ) -> Answer {
     let agent = rim.signer.agent();
     let last = rows::last_recorded(transaction, &agent)?;
-    let base = Base {
+    let base = JudgeBase {
         agent,
         first_index: appender.frontier().size(),
         last_stamp_us: last.map(|last| last.micros()),

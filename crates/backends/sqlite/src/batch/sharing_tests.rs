@@ -5,10 +5,10 @@ use std::sync::atomic::AtomicU64;
 
 use counterfoil_capsule::{SecretKey, Signer, World};
 use counterfoil_claims::{
-    Channels, Disposition, FactValue, Identifier, Outcome, Refusal, Settings, Submission,
+    Channels, ClaimError, ClaimOutcome, Disposition, FactValue, Identifier, Settings, Submission,
 };
 use counterfoil_store::log::NoteSigner;
-use counterfoil_store::{Appended, ClaimRequest, Draft, StoreError};
+use counterfoil_store::{AppendReport, ClaimRequest, Draft, StoreError};
 use counterfoil_types::{UnixMillis, WorldId};
 use rusqlite::Connection;
 use tempfile::TempDir;
@@ -18,8 +18,8 @@ use super::*;
 use crate::rig::agent;
 use crate::{SqliteStore, connection, origin};
 
-type Appending = Receiver<Result<Vec<Appended>, StoreError>>;
-type Submitting = Receiver<Result<Vec<Result<Outcome, Refusal>>, StoreError>>;
+type Appending = Receiver<Result<Vec<AppendReport>, StoreError>>;
+type Submitting = Receiver<Result<Vec<Result<ClaimOutcome, ClaimError>>, StoreError>>;
 
 /// A store without its thread.
 struct Inside {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use counterfoil_claims::{Act, Unit};
-use counterfoil_store::{Place, StoreError};
+use counterfoil_store::{StoreError, StoreLocation};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::line::LineRow;
@@ -115,5 +115,5 @@ fn erased(ground: &Connection, index: u64) -> Result<Option<(u64, u64)>, StoreEr
                 .query_row([index], |row| Ok((row.get(0)?, row.get(1)?)))
                 .optional()
         })
-        .map_err(at(Place::entry("claim_erased", index)))
+        .map_err(at(StoreLocation::entry("claim_erased", index)))
 }

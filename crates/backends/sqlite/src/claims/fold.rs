@@ -1,14 +1,14 @@
 //! Beliefs from indexes: of a line only those claims are read that may hold at the instant that is asked about (I3, I8).
 
 use counterfoil_claims::belief::{
-    Ancestor, Belief, HistoryEntry, LineFacts, Lineage, Question, Status, believe_from, has_ended,
-    history,
+    Ancestor, Belief, BeliefStatus, HistoryEntry, LineFacts, Lineage, Question, believe_from,
+    has_ended, history,
 };
 use counterfoil_claims::time::Window;
 use counterfoil_claims::{
     Cardinality, ClaimInView, ClaimRef, CurrencyLimits, Line, Settings, Unit,
 };
-use counterfoil_store::{Asked, StoreError};
+use counterfoil_store::{AsOf, StoreError};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::line::{LineRow, cardinality_numbered};
@@ -17,7 +17,7 @@ use super::units::Units;
 use crate::derivation::Sides;
 use crate::error::{at, from_sqlite};
 use crate::rows;
-use counterfoil_store::Place;
+use counterfoil_store::StoreLocation;
 use counterfoil_types::DidKey;
 
 /// Reads what is known of claims, inside of one read transaction.
@@ -61,7 +61,7 @@ impl<'c> Reader<'c> {
                     .query_row([agent.to_string()], |row| row.get(0))
                     .optional()
             })
-            .map_err(at(Place::table("claim_agent")))?;
+            .map_err(at(StoreLocation::table("claim_agent")))?;
         let recorded = rows::last_recorded(self.connection, agent)?;
         let recorded = recorded.map(|recorded| recorded.micros());
         Ok(now_us
@@ -72,7 +72,7 @@ impl<'c> Reader<'c> {
     pub(super) fn question(
         &self,
         agent: &DidKey,
-        asked: Asked,
+        asked: AsOf,
         now_us: u64,
     ) -> Result<Question, StoreError> {
         Ok(asked.at(self.present(agent, now_us)?))
@@ -105,7 +105,7 @@ impl<'c> Reader<'c> {
         };
         let claims = self.around(row, question)?;
         let belief = self.folded(line, facts, &claims, question, limits)?;
-        if belief.status != Status::NoBelief || !self.has_ended(row, question)? {
+        if belief.status != BeliefStatus::NoBelief || !self.has_ended(row, question)? {
             return Ok(belief);
         }
         facts.ended = true;

@@ -10,7 +10,7 @@ use counterfoil_claims::{
     Unit, ViewError,
 };
 use counterfoil_store::StoreError;
-use counterfoil_store::claims::ClaimLedger;
+use counterfoil_store::claims::ClaimTxn;
 use counterfoil_types::{DidKey, WorldId};
 use rusqlite::Connection;
 
@@ -317,8 +317,8 @@ impl LineView for Ledger<'_> {
     }
 }
 
-impl ClaimLedger for Ledger<'_> {
-    fn remember(&mut self, unit: &Unit) -> Result<(), StoreError> {
+impl ClaimTxn for Ledger<'_> {
+    fn index_unit(&mut self, unit: &Unit) -> Result<(), StoreError> {
         self.units.keep(unit);
         self.recent.replace(None);
         remember::remember(&mut self.units, unit)

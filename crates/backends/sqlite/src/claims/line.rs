@@ -1,7 +1,7 @@
 //! The row of a line: what is known of it without looking at its units.
 
 use counterfoil_claims::{Act, Cardinality, Disposition, Identifier, LineState, Unit};
-use counterfoil_store::{Place, StoreError};
+use counterfoil_store::{StoreError, StoreLocation};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::tags;
@@ -114,7 +114,7 @@ impl LineRow {
                     )
                     .optional()
             })
-            .map_err(at(Place::table("claim_line")))
+            .map_err(at(StoreLocation::table("claim_line")))
     }
 
     /// Lines of an agent that follow `after` and were known at `as_of_us`, in the order of subject and predicate, while
@@ -133,7 +133,7 @@ impl LineRow {
              WHERE agent = ?1 AND earliest <= ?4 AND {only} ORDER BY subject, predicate",
             columns!()
         );
-        let place = || Place::table("claim_line");
+        let place = || StoreLocation::table("claim_line");
         let mut statement = connection.prepare_cached(&sql).map_err(from_sqlite)?;
         let (subject, predicate) = selection.after;
         let mut rows = statement

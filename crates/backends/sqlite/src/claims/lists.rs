@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use counterfoil_claims::belief::{Belief, Status};
+use counterfoil_claims::belief::{Belief, BeliefStatus};
 use counterfoil_claims::gate::{is_pending, rivals_of};
 use counterfoil_claims::{Cardinality, ClaimRef, Identifier, Line, Settings, Unit};
-use counterfoil_store::{LedgerEntry, LedgerPage, Pending, StoreError};
+use counterfoil_store::{LedgerEntry, LedgerPage, PendingClaim, StoreError};
 use counterfoil_types::DidKey;
 use rusqlite::params;
 
@@ -88,7 +88,7 @@ impl Reader<'_> {
                     predicate,
                 };
                 let belief = self.believe_row(&line, Some(row), asking)?;
-                if belief.status == Status::Contested {
+                if belief.status == BeliefStatus::Contested {
                     beliefs.push(belief);
                 }
                 Ok(beliefs.len() < limit)
@@ -103,7 +103,7 @@ impl Reader<'_> {
         agent: &DidKey,
         present_us: u64,
         settings: &Settings,
-    ) -> Result<Vec<Pending>, StoreError> {
+    ) -> Result<Vec<PendingClaim>, StoreError> {
         let mut pending = Vec::new();
         let Some(number) = self.units.agent_number(agent)? else {
             return Ok(pending);
@@ -113,7 +113,7 @@ impl Reader<'_> {
             let claim = self.units.view(self.units.present(index)?)?;
             if let Some(expires_us) = is_pending(&claim, present_us, settings) {
                 let rivals = rivals_of(&view, &claim.claim).map_err(|error| view.behind(&error))?;
-                pending.push(Pending {
+                pending.push(PendingClaim {
                     claim: claim.claim,
                     rivals,
                     expires_us,
@@ -155,7 +155,7 @@ impl Reader<'_> {
                     .collect()
             })
             .map_err(from_sqlite)?;
-        let place = || counterfoil_store::Place::table("claim_line");
+        let place = || counterfoil_store::StoreLocation::table("claim_line");
         let named = |text: &String| {
             Identifier::new("predicate", text).map_err(|error| StoreError::corrupt(place(), error))
         };

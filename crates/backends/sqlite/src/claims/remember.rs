@@ -3,7 +3,7 @@
 use counterfoil_claims::belief::own_window;
 use counterfoil_claims::time::Window;
 use counterfoil_claims::{Act, ActKind, ClaimInView, ClaimRef, Disposition, Unit};
-use counterfoil_store::{Place, StoreError};
+use counterfoil_store::{StoreError, StoreLocation};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::line::{FEW, LineRow, cardinality_number};
@@ -253,7 +253,7 @@ fn window_at(
                 })
                 .optional()
         });
-    window.map_err(at(Place::entry("claim_unit", index)))
+    window.map_err(at(StoreLocation::entry("claim_unit", index)))
 }
 
 /// Keeps the window of a claim in the place of an earlier one.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use counterfoil_store::{Served, StoreError};
+use counterfoil_store::{ServedClaim, StoreError};
 use counterfoil_types::{DidKey, WorldId};
 use rusqlite::{Connection, TransactionBehavior};
 
@@ -44,7 +44,12 @@ pub(crate) struct Notes {
 
 impl Serving {
     /// What of this has to be written down now; the rest is counted.
-    pub(super) fn note(&self, agent: &DidKey, served: Vec<Served>, at_us: u64) -> Option<Notes> {
+    pub(super) fn note(
+        &self,
+        agent: &DidKey,
+        served: Vec<ServedClaim>,
+        at_us: u64,
+    ) -> Option<Notes> {
         let mut known = locked(&self.known);
         let mut first = false;
         known.posted |= !served.is_empty();

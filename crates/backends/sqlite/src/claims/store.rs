@@ -5,9 +5,9 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use counterfoil_capsule::Signer;
 use counterfoil_claims::belief::{Belief, HistoryEntry};
-use counterfoil_claims::{Identifier, Line, Outcome, Refusal, Settings, Unit};
+use counterfoil_claims::{ClaimError, ClaimOutcome, Identifier, Line, Settings, Unit};
 use counterfoil_store::{
-    Asked, ClaimRequest, ClaimStore, LedgerEntry, LedgerPage, Pending, Served, StoreError,
+    AsOf, ClaimRequest, ClaimStore, LedgerEntry, LedgerPage, PendingClaim, ServedClaim, StoreError,
 };
 use counterfoil_types::{DidKey, WorldId};
 
@@ -21,7 +21,7 @@ impl SqliteStore {
     async fn asked<T: Send + 'static>(
         &self,
         agent: DidKey,
-        asked: Asked,
+        asked: AsOf,
         settings: Arc<Settings>,
         answer: impl FnOnce(&Reader<'_>, Asking<'_>) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
@@ -56,15 +56,19 @@ impl ClaimStore for SqliteStore {
         signer: Arc<dyn Signer>,
         settings: Arc<Settings>,
         requests: Vec<ClaimRequest>,
-    ) -> Result<Vec<Result<Outcome, Refusal>>, StoreError> {
+    ) -> Result<Vec<Result<ClaimOutcome, ClaimError>>, StoreError> {
         self.writer()?.submit(signer, settings, requests).await
     }
 
-    async fn committed(&self, agent: DidKey, key: &str) -> Result<Option<Outcome>, StoreError> {
+    async fn committed(
+        &self,
+        agent: DidKey,
+        key: &str,
+    ) -> Result<Option<ClaimOutcome>, StoreError> {
         let key = key.to_owned();
         self.read(move |connection| {
             let unit = keyed(&Reader::new(connection).units, &agent, &key)?;
-            Ok(unit.as_ref().map(Outcome::of_unit))
+            Ok(unit.as_ref().map(ClaimOutcome::of_unit))
         })
         .await
     }
@@ -72,7 +76,7 @@ impl ClaimStore for SqliteStore {
     async fn believe(
         &self,
         line: Line,
-        asked: Asked,
+        asked: AsOf,
         settings: Arc<Settings>,
     ) -> Result<Belief, StoreError> {
         self.asked(line.agent, asked, settings, move |reader, asking| {
@@ -86,7 +90,7 @@ impl ClaimStore for SqliteStore {
         agent: DidKey,
         subject: Identifier,
         after: Option<Identifier>,
-        asked: Asked,
+        asked: AsOf,
         settings: Arc<Settings>,
     ) -> Result<Vec<Belief>, StoreError> {
         self.asked(agent, asked, settings, move |reader, asking| {
@@ -98,7 +102,7 @@ impl ClaimStore for SqliteStore {
     async fn claim_history(
         &self,
         line: Line,
-        asked: Asked,
+        asked: AsOf,
         settings: Arc<Settings>,
     ) -> Result<Vec<HistoryEntry>, StoreError> {
         self.asked(line.agent, asked, settings, move |reader, asking| {
@@ -121,7 +125,7 @@ impl ClaimStore for SqliteStore {
     async fn contested(
         &self,
         agent: DidKey,
-        asked: Asked,
+        asked: AsOf,
         after: Option<(Identifier, Identifier)>,
         limit: usize,
         settings: Arc<Settings>,
@@ -136,8 +140,8 @@ impl ClaimStore for SqliteStore {
         &self,
         agent: DidKey,
         settings: Arc<Settings>,
-    ) -> Result<Vec<Pending>, StoreError> {
-        let asked = Asked::default();
+    ) -> Result<Vec<PendingClaim>, StoreError> {
+        let asked = AsOf::default();
         self.asked(agent, asked, settings, move |reader, asking| {
             reader.pending(&agent, asking.question.as_of_us, asking.settings)
         })
@@ -173,7 +177,7 @@ impl ClaimStore for SqliteStore {
             .await
     }
 
-    async fn serve(&self, agent: DidKey, served: Vec<Served>) {
+    async fn serve(&self, agent: DidKey, served: Vec<ServedClaim>) {
         let writer = match self.writer() {
             Ok(writer) => writer,
             Err(error) => return self.serving().lost(&error),

@@ -7,14 +7,14 @@ mod indexes;
 
 use std::sync::Arc;
 
-use counterfoil_claims::belief::{Belief, NoLineage, Question, Status, believe};
+use counterfoil_claims::belief::{Belief, BeliefStatus, NoLineage, Question, believe};
 use counterfoil_claims::time::{Boundary, ValidTime};
 use counterfoil_claims::{
-    Assertion, Cardinality, Channels, ClaimRef, Disposition, FactValue, Identifier, Line,
-    OraclePresence, Outcome, Refusal, Settings, Submission, Target, Unit,
+    Assertion, Cardinality, Channels, ClaimError, ClaimOutcome, ClaimRef, Disposition, FactValue,
+    Identifier, Line, OraclePresence, Settings, Submission, Target, Unit,
 };
 use counterfoil_store::{
-    Asked, CapsuleLog, ClaimRequest, ClaimStore, LedgerEntry, LedgerPage, Served,
+    AsOf, CapsuleLog, ClaimRequest, ClaimStore, LedgerEntry, LedgerPage, ServedClaim,
 };
 use counterfoil_types::Confidence;
 
@@ -59,7 +59,7 @@ fn between(submission: Submission, from: Option<&str>, until: Option<&str>) -> S
 }
 
 impl Rig {
-    fn submits(&self, requests: Vec<ClaimRequest>) -> Vec<Result<Outcome, Refusal>> {
+    fn submits(&self, requests: Vec<ClaimRequest>) -> Vec<Result<ClaimOutcome, ClaimError>> {
         self.submits_with(Settings::default(), requests)
     }
 
@@ -67,7 +67,7 @@ impl Rig {
         &self,
         settings: Settings,
         requests: Vec<ClaimRequest>,
-    ) -> Vec<Result<Outcome, Refusal>> {
+    ) -> Vec<Result<ClaimOutcome, ClaimError>> {
         block_on(self.store.submit(agent(1), Arc::new(settings), requests)).unwrap()
     }
 
@@ -76,12 +76,12 @@ impl Rig {
         answer.into_iter().next().unwrap().unwrap().reference
     }
 
-    fn asserts(&self, assertion: Assertion) -> Outcome {
+    fn asserts(&self, assertion: Assertion) -> ClaimOutcome {
         let answer = self.submits(vec![ClaimRequest::Assert(assertion)]);
         answer.into_iter().next().unwrap().unwrap()
     }
 
-    fn believes(&self, line: &Line, asked: Asked) -> Belief {
+    fn believes(&self, line: &Line, asked: AsOf) -> Belief {
         let settings = Arc::new(Settings::default());
         block_on(self.store.believe(line.clone(), asked, settings)).unwrap()
     }
@@ -91,7 +91,7 @@ impl Rig {
     }
 
     fn serves(&self, subject: &str, predicate: &str, said: &str, claim: &ClaimRef) {
-        let served = Served {
+        let served = ServedClaim {
             subject: identifier(subject),
             predicate: identifier(predicate),
             value: value(said),
@@ -104,7 +104,7 @@ impl Rig {
         rusqlite::Connection::open(self.path().join("memory.db")).unwrap()
     }
 
-    fn contested_lines(&self, asked: Asked) -> Vec<Belief> {
+    fn contested_lines(&self, asked: AsOf) -> Vec<Belief> {
         let settings = Arc::new(Settings::default());
         let contested =
             ClaimStore::contested(&self.store, agent(1).agent(), asked, None, 100, settings);
@@ -331,7 +331,7 @@ fn claims_stay_when_old_memories_are_archived() {
         1
     );
     assert_eq!(archived.kept, 1);
-    let belief = rig.believes(&line("Ada", "lives in"), Asked::default());
+    let belief = rig.believes(&line("Ada", "lives in"), AsOf::default());
     assert_eq!(belief.primary(), Some(&value("Lisbon")));
     assert_eq!(rig.found("lisbon", None), [lisbon.to_string()]);
     let forgetting = Forgetting {
@@ -381,14 +381,14 @@ fn what_is_contested_is_found_at_the_time_at_which_it_was() {
             .map(|belief| belief.line.subject.to_string())
             .collect()
     };
-    assert_eq!(names(rig.contested_lines(Asked::default())), ["Bob"]);
+    assert_eq!(names(rig.contested_lines(AsOf::default())), ["Bob"]);
     let before = rig.now().micros();
     rig.wait(DAY_US);
     let user = Channels::of_host().user();
     let end = Boundary::parse("2001").unwrap();
     rig.asserts(Assertion::end(&user, Target::Claim(evora), Some(end)));
-    assert!(rig.contested_lines(Asked::default()).is_empty());
-    let then = Asked {
+    assert!(rig.contested_lines(AsOf::default()).is_empty());
+    let then = AsOf {
         valid_at: None,
         as_of_us: Some(before),
     };

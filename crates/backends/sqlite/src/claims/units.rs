@@ -3,8 +3,8 @@
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
-use counterfoil_claims::{Act, ClaimInView, ClaimRef, Line, Recorded, Unit};
-use counterfoil_store::{Place, StoreError};
+use counterfoil_claims::{Act, ClaimInView, ClaimRef, Line, Unit, UnitMetadata};
+use counterfoil_store::{StoreError, StoreLocation};
 use counterfoil_types::json::{self, Limits};
 use counterfoil_types::{DidKey, WorldId};
 use rusqlite::{Connection, OptionalExtension, params};
@@ -79,7 +79,7 @@ impl<'c> Units<'c> {
                     .query_row([index], |row| Ok((row.get(0)?, row.get(1)?)))
                     .optional()
             })
-            .map_err(at(Place::entry("claim_unit", index)))?;
+            .map_err(at(StoreLocation::entry("claim_unit", index)))?;
         row.map(|(agent, stamp)| self.read(index, agent, stamp))
             .transpose()
     }
@@ -87,7 +87,10 @@ impl<'c> Units<'c> {
     /// The unit at a log index that a row of `claim_unit` names.
     pub(super) fn present(&self, index: u64) -> Result<Unit, StoreError> {
         self.at(index)?.ok_or_else(|| {
-            StoreError::corrupt(Place::entry("claim_unit", index), "there is no unit")
+            StoreError::corrupt(
+                StoreLocation::entry("claim_unit", index),
+                "there is no unit",
+            )
         })
     }
 
@@ -97,13 +100,13 @@ impl<'c> Units<'c> {
             return Ok(unit.clone());
         }
         let damaged = |detail: &dyn std::fmt::Display| {
-            StoreError::corrupt(Place::entry("body", index), detail)
+            StoreError::corrupt(StoreLocation::entry("body", index), detail)
         };
         let content = self
             .ground()
             .prepare_cached("SELECT payload FROM body WHERE idx = ?1")
             .and_then(|mut statement| statement.query_row([index], |row| packed::text(row, 0)))
-            .map_err(at(Place::entry("body", index)))?
+            .map_err(at(StoreLocation::entry("body", index)))?
             .ok_or_else(|| damaged(&"the content of a unit is not there"))?;
         let world =
             json::parse(content.as_bytes(), Limits::CONTENT).map_err(|error| damaged(&error))?;
@@ -114,7 +117,7 @@ impl<'c> Units<'c> {
         let (Some(name), Some(data)) = (name, world.get("data")) else {
             return Err(damaged(&"the content is no World"));
         };
-        let recorded = Recorded {
+        let recorded = UnitMetadata {
             reference: name,
             index,
             agent: self.agent(agent)?,
@@ -196,7 +199,7 @@ impl<'c> Units<'c> {
                     .query_row([did_text(agent)], |row| row.get(0))
                     .optional()
             })
-            .map_err(at(Place::table("claim_agent")))?;
+            .map_err(at(StoreLocation::table("claim_agent")))?;
         self.number.set(number.map(|number| (*agent, number)));
         Ok(number)
     }
@@ -250,7 +253,7 @@ impl<'c> Units<'c> {
         if let Some(agent) = self.agents.borrow().get(&number) {
             return Ok(*agent);
         }
-        let place = || Place::table("claim_agent");
+        let place = || StoreLocation::table("claim_agent");
         let did: String = self
             .derived()
             .prepare_cached("SELECT did FROM claim_agent WHERE id = ?1")

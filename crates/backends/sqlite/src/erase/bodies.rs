@@ -1,7 +1,7 @@
 //! Takes bodies away without taking more than was asked: what follows is made whole first (4.6).
 
 use counterfoil_capsule::{ChainId, Header};
-use counterfoil_store::{Place, StoreError};
+use counterfoil_store::{StoreError, StoreLocation};
 use rusqlite::Connection;
 
 use crate::bodies::take_delta;
@@ -30,7 +30,7 @@ pub(crate) fn standing(connection: &Connection, index: u64) -> Result<Standing, 
         .and_then(|mut statement| {
             statement.query_row([index], |row| Ok((row.get(0)?, row.get(1)?)))
         })
-        .map_err(at(Place::entry("capsule", index)))?;
+        .map_err(at(StoreLocation::entry("capsule", index)))?;
     Ok(match (header, salt) {
         (false, _) => Standing::Archived,
         (true, false) => Standing::Erased,
@@ -51,7 +51,7 @@ pub(super) fn erasable(connection: &Connection, index: u64) -> Result<bool, Stor
             None => match stubs::read(connection, index)? {
                 Some(stub) => Err(stubs::archived(connection, &stub)?),
                 None => Err(StoreError::corrupt(
-                    Place::entry("capsule", index),
+                    StoreLocation::entry("capsule", index),
                     "there is neither a header nor a stub",
                 )),
             },
@@ -68,7 +68,7 @@ pub(super) fn versions(connection: &Connection, index: u64) -> Result<Vec<u64>, 
             .query_map([chain.as_bytes()], |row| row.get(0))?
             .collect()
     };
-    read().map_err(at(Place::table("chain")))
+    read().map_err(at(StoreLocation::table("chain")))
 }
 
 /// The chain of the capsule at `index`, here or archived.
@@ -78,7 +78,7 @@ fn chain_of(connection: &Connection, index: u64) -> Result<ChainId, StoreError> 
     }
     stubs::place_of(connection, index)?
         .map(|(chain, _)| chain)
-        .ok_or_else(|| StoreError::corrupt(Place::entry("stub", index), "there is no stub"))
+        .ok_or_else(|| StoreError::corrupt(StoreLocation::entry("stub", index), "there is no stub"))
 }
 
 /// Makes the version after `header` independent of it: its content is written out, and its delta,

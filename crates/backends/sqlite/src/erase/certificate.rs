@@ -2,7 +2,7 @@
 
 use counterfoil_capsule::{ChainId, Header, Link, Timestamp};
 use counterfoil_store::log::inclusion;
-use counterfoil_store::{Place, StoreError};
+use counterfoil_store::{StoreError, StoreLocation};
 use counterfoil_types::{Blake3Hash, DidKey, WorldId};
 use counterfoil_verifier::tlog_proof::TlogProof;
 use rusqlite::Connection;
@@ -117,7 +117,7 @@ fn capsule(
     index: u64,
     erased_now: bool,
 ) -> Result<ErasedCapsule, StoreError> {
-    let missing = |what| StoreError::corrupt(Place::entry("capsule", index), what);
+    let missing = |what| StoreError::corrupt(StoreLocation::entry("capsule", index), what);
     let stored = rows::capsule(connection, index)?.ok_or_else(|| missing("there is no capsule"))?;
     let redaction = redaction_of(connection, index)?;
     let header = &stored.header;

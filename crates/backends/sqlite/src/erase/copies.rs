@@ -1,7 +1,7 @@
 //! Which copies of something erased are known to remain (D58). Those that others made are not known.
 
 use counterfoil_capsule::{CapsuleDocument, ChainId, World};
-use counterfoil_store::{Place, StoreError, StoredCapsule};
+use counterfoil_store::{StoreError, StoreLocation, StoredCapsule};
 use counterfoil_types::{Blake3Hash, WorldId};
 use rusqlite::Connection;
 
@@ -171,7 +171,7 @@ fn held_with(connection: &Connection, text: &str) -> Result<Vec<Held>, StoreErro
             .query_map([text], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
             .collect()
     };
-    read().map_err(at(Place::table("held")))
+    read().map_err(at(StoreLocation::table("held")))
 }
 
 /// The Worlds whose header names a capsule of `hashes` as a source.
@@ -264,7 +264,7 @@ fn headers_with(connection: &Connection, text: &str) -> Result<Vec<u64>, StoreEr
             .query_map([text], |row| row.get(0))?
             .collect()
     };
-    read().map_err(at(Place::table("capsule")))
+    read().map_err(at(StoreLocation::table("capsule")))
 }
 
 /// The contents that are kept whole and contain `text`.
@@ -283,7 +283,7 @@ fn contents_with(connection: &Connection, text: &str) -> Result<Vec<u64>, StoreE
         }
         Ok(found)
     };
-    read().map_err(at(Place::table("body")))
+    read().map_err(at(StoreLocation::table("body")))
 }
 
 fn worlds(connection: &Connection, mut indices: Vec<u64>) -> Result<Vec<WorldId>, StoreError> {

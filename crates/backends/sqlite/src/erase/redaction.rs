@@ -2,7 +2,7 @@
 
 use counterfoil_capsule::Timestamp;
 use counterfoil_capsule::documents::Redaction;
-use counterfoil_store::{Place, StoreError};
+use counterfoil_store::{StoreError, StoreLocation};
 use counterfoil_types::Blake3Hash;
 use rusqlite::{Connection, OptionalExtension};
 use serde_json::Value;
@@ -32,11 +32,12 @@ pub(super) fn redaction_of(
     let record: Option<u64> = connection
         .prepare_cached("SELECT record FROM redacted WHERE idx = ?1")
         .and_then(|mut statement| statement.query_row([index], |row| row.get(0)).optional())
-        .map_err(at(Place::table("redacted")))?;
+        .map_err(at(StoreLocation::table("redacted")))?;
     let Some(record) = record else {
         return Ok(None);
     };
-    let damaged = || StoreError::corrupt(Place::entry("body", record), "it is no redaction");
+    let damaged =
+        || StoreError::corrupt(StoreLocation::entry("body", record), "it is no redaction");
     let stored = rows::capsule(connection, record)?.ok_or_else(damaged)?;
     let payload = stored.payload.ok_or_else(damaged)?;
     let value: Value = serde_json::from_str(&payload.text).map_err(|_| damaged())?;

@@ -1,7 +1,7 @@
 //! Reads the events, from the first or from where a reader stopped.
 
 use counterfoil_capsule::documents::ContradictionKind;
-use counterfoil_store::{Place, StoreError};
+use counterfoil_store::{StoreError, StoreLocation};
 use counterfoil_types::json::Value;
 use rusqlite::{Connection, params};
 
@@ -63,8 +63,9 @@ fn events(connection: &Connection, filter: EventFilter) -> Result<Vec<StoredEven
         .map_err(from_sqlite)?
         .into_iter()
         .map(|(number, count, last, document)| {
-            let document = serde_json::from_str(&document)
-                .map_err(|error| StoreError::corrupt(Place::entry("event", number), error))?;
+            let document = serde_json::from_str(&document).map_err(|error| {
+                StoreError::corrupt(StoreLocation::entry("event", number), error)
+            })?;
             Ok(StoredEvent {
                 number,
                 count,

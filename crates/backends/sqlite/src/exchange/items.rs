@@ -3,7 +3,7 @@
 use counterfoil_exchange::documents::{ClaimHash, RequestId};
 use counterfoil_exchange::machine::ItemState;
 use counterfoil_store::exchange_limits as limits;
-use counterfoil_store::{Place, StoreError, StoredItem};
+use counterfoil_store::{StoreError, StoreLocation, StoredItem};
 use counterfoil_types::{Sha256Hash, WorldId};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
@@ -112,7 +112,7 @@ pub(super) fn heard(
     connection: &Connection,
     claim: &ClaimHash,
 ) -> Result<Option<(WorldId, u64)>, StoreError> {
-    let table = || Place::table("claim_heard");
+    let table = || StoreLocation::table("claim_heard");
     let found: Option<(Option<String>, u64)> = connection
         .prepare_cached("SELECT world, times FROM claim_heard WHERE claim = ?1")
         .and_then(|mut statement| {

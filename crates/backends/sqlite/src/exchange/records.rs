@@ -2,7 +2,7 @@
 
 use counterfoil_exchange::documents::DocumentHash;
 use counterfoil_store::exchange_limits as limits;
-use counterfoil_store::{Place, StoreError, StoredRecord};
+use counterfoil_store::{StoreError, StoreLocation, StoredRecord};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::error::{at, from_sqlite};
@@ -50,7 +50,7 @@ pub(super) fn all(connection: &Connection) -> Result<Vec<StoredRecord>, StoreErr
             };
             statement.query_map([], read)?.collect()
         })
-        .map_err(at(Place::table("trust_record")))
+        .map_err(at(StoreLocation::table("trust_record")))
 }
 
 /// The secret, if there is one.
@@ -58,7 +58,7 @@ pub(super) fn secret(connection: &Connection) -> Result<Option<[u8; 32]>, StoreE
     connection
         .query_row("SELECT secret FROM exchange_secret", [], |row| row.get(0))
         .optional()
-        .map_err(at(Place::table("exchange_secret")))
+        .map_err(at(StoreLocation::table("exchange_secret")))
 }
 
 /// The secret, which is `drawn` if there was none.

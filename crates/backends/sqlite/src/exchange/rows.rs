@@ -5,7 +5,7 @@ use std::str::FromStr;
 use counterfoil_exchange::documents::{DocumentHash, RequestId};
 use counterfoil_exchange::machine::{EventKind, ExchangeState, Transition};
 use counterfoil_store::exchange_limits as limits;
-use counterfoil_store::{BegunExchange, Place, StoreError, StoredExchange};
+use counterfoil_store::{BegunExchange, StoreError, StoreLocation, StoredExchange};
 use counterfoil_types::{DidKey, Sha256Hash};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
@@ -157,7 +157,7 @@ pub(super) fn answer(
                 .optional()
         })
         .map(Option::flatten)
-        .map_err(at(Place::table("exchange_answer")))
+        .map_err(at(StoreLocation::table("exchange_answer")))
 }
 
 /// The numbers of the newest exchanges, the newest first.
@@ -177,7 +177,7 @@ pub(super) fn newest(
                 .query_map(params![before, limit], |row| row.get(0))?
                 .collect()
         })
-        .map_err(at(Place::table("exchange")))
+        .map_err(at(StoreLocation::table("exchange")))
 }
 
 /// An exchange with all that happened.
@@ -266,9 +266,9 @@ fn transition(row: &Row<'_>) -> Result<Transition, Unreadable> {
 }
 
 /// Where a row of an exchange stands.
-pub(super) fn place(table: &str, number: i64) -> Place {
+pub(super) fn place(table: &str, number: i64) -> StoreLocation {
     match u64::try_from(number) {
-        Ok(number) => Place::entry(table, number),
-        Err(_) => Place::table(table),
+        Ok(number) => StoreLocation::entry(table, number),
+        Err(_) => StoreLocation::table(table),
     }
 }

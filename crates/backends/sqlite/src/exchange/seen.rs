@@ -2,7 +2,7 @@
 
 use counterfoil_exchange::answering::{SeenQuotas, Sighting};
 use counterfoil_exchange::documents::RequestId;
-use counterfoil_store::{Place, Seen, StoreError};
+use counterfoil_store::{RequestState, StoreError, StoreLocation};
 use counterfoil_types::{DidKey, Sha256Hash};
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -21,8 +21,8 @@ pub(super) fn seen(
     key: &DidKey,
     id: &RequestId,
     hash: &Sha256Hash,
-) -> Result<Seen, StoreError> {
-    Ok(known(connection, key, id)?.map_or(Seen::New, |row| row.compared(hash)))
+) -> Result<RequestState, StoreError> {
+    Ok(known(connection, key, id)?.map_or(RequestState::New, |row| row.compared(hash)))
 }
 
 /// Writes down that a request was heard, if it was not and there is room.
@@ -31,7 +31,7 @@ pub(super) fn see(
     sighting: &Sighting,
     now_us: u64,
     quotas: SeenQuotas,
-) -> Result<Seen, StoreError> {
+) -> Result<RequestState, StoreError> {
     if let Some(row) = known(connection, &sighting.key, &sighting.request_id)? {
         if now_us <= row.until_us {
             return Ok(row.compared(&sighting.hash));
@@ -43,17 +43,17 @@ pub(super) fn see(
     if count(connection, key)? >= u64::from(quotas.per_key) {
         remove_past_of(connection, &sighting.key, now_us)?;
         if count(connection, key)? >= u64::from(quotas.per_key) {
-            return Ok(Seen::Full);
+            return Ok(RequestState::Full);
         }
     }
     if count(connection, ALL)? >= u64::from(quotas.in_all) {
         remove_past(connection, now_us, REMOVED_FOR_ROOM)?;
         if count(connection, ALL)? >= u64::from(quotas.in_all) {
-            return Ok(Seen::Full);
+            return Ok(RequestState::Full);
         }
     }
     insert(connection, sighting)?;
-    Ok(Seen::New)
+    Ok(RequestState::New)
 }
 
 /// A request that was heard.
@@ -63,10 +63,10 @@ struct Known {
 }
 
 impl Known {
-    fn compared(&self, hash: &Sha256Hash) -> Seen {
+    fn compared(&self, hash: &Sha256Hash) -> RequestState {
         match self.hash == *hash.as_bytes() {
-            true => Seen::Same,
-            false => Seen::Other,
+            true => RequestState::Same,
+            false => RequestState::Other,
         }
     }
 }
@@ -89,7 +89,7 @@ fn known(
                 .query_row(params![key.public_key(), id.as_str()], read)
                 .optional()
         })
-        .map_err(at(Place::table("request_seen")))
+        .map_err(at(StoreLocation::table("request_seen")))
 }
 
 /// How many there are of a key, or of all under the empty one.
@@ -98,7 +98,7 @@ fn count(connection: &Connection, key: &[u8]) -> Result<u64, StoreError> {
         .prepare_cached("SELECT times FROM request_seen_count WHERE agent = ?1")
         .and_then(|mut statement| statement.query_row([key], |row| row.get(0)).optional())
         .map(Option::unwrap_or_default)
-        .map_err(at(Place::table("request_seen_count")))
+        .map_err(at(StoreLocation::table("request_seen_count")))
 }
 
 fn insert(connection: &Connection, sighting: &Sighting) -> Result<(), StoreError> {

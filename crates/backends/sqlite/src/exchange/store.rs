@@ -6,7 +6,8 @@ use counterfoil_exchange::documents::{ClaimHash, DocumentHash, RequestId};
 use counterfoil_exchange::machine::Transition;
 use counterfoil_store::exchange_limits as limits;
 use counterfoil_store::{
-    BegunExchange, ExchangeStore, Seen, StoreError, StoredExchange, StoredItem, StoredRecord,
+    BegunExchange, ExchangeStore, RequestState, StoreError, StoredExchange, StoredItem,
+    StoredRecord,
 };
 use counterfoil_types::{DidKey, Sha256Hash, WorldId};
 
@@ -126,7 +127,7 @@ impl ExchangeStore for SqliteStore {
         key: &DidKey,
         id: &RequestId,
         hash: &Sha256Hash,
-    ) -> Result<Seen, StoreError> {
+    ) -> Result<RequestState, StoreError> {
         let (key, id, hash) = (*key, id.clone(), *hash);
         self.read(move |connection| seen::seen(connection, &key, &id, &hash))
             .await
@@ -137,7 +138,7 @@ impl ExchangeStore for SqliteStore {
         sighting: Sighting,
         now_us: u64,
         quotas: SeenQuotas,
-    ) -> Result<Seen, StoreError> {
+    ) -> Result<RequestState, StoreError> {
         self.beside(move |connection| seen::see(connection, &sighting, now_us, quotas))
             .await
     }

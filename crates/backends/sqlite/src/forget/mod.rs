@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use counterfoil_capsule::documents::{ApprovedForgetting, Scope, Tombstone};
 use counterfoil_capsule::{RecordKind, SealError, Signer, Timestamp};
-use counterfoil_store::{Draft, Place, StoreError};
+use counterfoil_store::{Draft, StoreError, StoreLocation};
 use counterfoil_types::{Blake3Hash, DidKey, WorldId};
 use rusqlite::{Connection, OptionalExtension, params};
 use serde_json::Value;
@@ -189,7 +189,7 @@ fn record_of(
                 .query_row(params![id_text(world_id), actor], |row| row.get(0))
                 .optional()
         })
-        .map_err(at(Place::table("forgotten")))
+        .map_err(at(StoreLocation::table("forgotten")))
 }
 
 fn records(
@@ -207,7 +207,8 @@ fn records(
 }
 
 fn tombstone_at(connection: &Connection, record: u64) -> Result<TombstoneAt, StoreError> {
-    let damaged = || StoreError::corrupt(Place::entry("body", record), "it is no tombstone");
+    let damaged =
+        || StoreError::corrupt(StoreLocation::entry("body", record), "it is no tombstone");
     let stored = rows::capsule(connection, record)?.ok_or_else(damaged)?;
     let payload = stored.payload.ok_or_else(damaged)?;
     let value: Value = serde_json::from_str(&payload.text).map_err(|_| damaged())?;

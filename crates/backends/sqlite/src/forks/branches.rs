@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use counterfoil_capsule::{CapsuleDocument, ChainId, Header};
-use counterfoil_store::{Place, StoreError};
+use counterfoil_store::{StoreError, StoreLocation};
 use counterfoil_types::{Blake3Hash, DidKey};
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -228,7 +228,10 @@ pub(crate) fn of_chain(
 
 fn parsed((document, source, at): (String, String, u64)) -> Result<Branch, StoreError> {
     let document = CapsuleDocument::parse(document.as_bytes()).map_err(|_| {
-        StoreError::corrupt(Place::table("fork"), "a branch is no capsule any more")
+        StoreError::corrupt(
+            StoreLocation::table("fork"),
+            "a branch is no capsule any more",
+        )
     })?;
     Ok(Branch {
         document,
@@ -259,7 +262,7 @@ pub(crate) fn frozen_at(
                 .query_row([chain.as_bytes()], |row| row.get(0))
                 .optional()
         })
-        .map_err(at(Place::table("fork")))
+        .map_err(at(StoreLocation::table("fork")))
 }
 
 /// The capsules of other branches that are this one, or follow it.

@@ -1,7 +1,7 @@
 //! Which memories rest on a contested capsule (capsules 4.5, 4.7; I7): shown as such, never deleted.
 
 use counterfoil_capsule::{ChainId, Header, Kind, RecordKind};
-use counterfoil_store::{Place, StoreError};
+use counterfoil_store::{StoreError, StoreLocation};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::branches::frozen_at;
@@ -85,7 +85,7 @@ fn is_abandoned(connection: &Connection, index: u64) -> Result<bool, StoreError>
     connection
         .prepare_cached("SELECT EXISTS (SELECT 1 FROM abandoned WHERE idx = ?1)")
         .and_then(|mut statement| statement.query_row([index], |row| row.get(0)))
-        .map_err(at(Place::table("abandoned")))
+        .map_err(at(StoreLocation::table("abandoned")))
 }
 
 /// Chain and number of a capsule, or of the stub that is left of it.
@@ -97,7 +97,7 @@ fn place(connection: &Connection, index: u64) -> Result<Option<(ChainId, u64)>, 
                 .query_row([index], |row| Ok((row.get(0)?, row.get(1)?)))
                 .optional()
         })
-        .map_err(at(Place::entry("stub", index)))?;
+        .map_err(at(StoreLocation::entry("stub", index)))?;
     if let Some((chain, seq)) = stub {
         let chain = ChainId::from_bytes(chain);
         return Ok(chain.ok().map(|chain| (chain, seq)));
@@ -118,7 +118,7 @@ fn compromised(connection: &Connection, index: u64) -> Result<Option<Contested>,
                 row.get(0)
             })
         })
-        .map_err(at(Place::table("compromise")))?;
+        .map_err(at(StoreLocation::table("compromise")))?;
     let marked = from.is_some_and(|from| from <= index);
     if !marked || is_owners(connection, index, &header)? {
         return Ok(None);

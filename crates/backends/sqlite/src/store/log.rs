@@ -6,7 +6,8 @@ use async_trait::async_trait;
 use counterfoil_capsule::{ChainId, Signer};
 use counterfoil_store::log::{consistency, inclusion};
 use counterfoil_store::{
-    Appended, CapsuleLog, Draft, Head, Place, ReceivedCapsule, StoreError, StoredCapsule, Version,
+    AppendReport, CapsuleLog, Draft, Head, ReceivedCapsule, StoreError, StoreLocation,
+    StoredCapsule, VersionRow,
 };
 use counterfoil_types::{Sha256Hash, WorldId};
 use rusqlite::Connection;
@@ -20,7 +21,7 @@ impl CapsuleLog for SqliteStore {
         &self,
         signer: Arc<dyn Signer>,
         drafts: Vec<Draft>,
-    ) -> Result<Vec<Appended>, StoreError> {
+    ) -> Result<Vec<AppendReport>, StoreError> {
         self.writer()?.append(signer, drafts).await
     }
 
@@ -28,13 +29,13 @@ impl CapsuleLog for SqliteStore {
         &self,
         source: &str,
         capsules: Vec<ReceivedCapsule>,
-    ) -> Result<Vec<Appended>, StoreError> {
+    ) -> Result<Vec<AppendReport>, StoreError> {
         let source = source.to_owned();
         self.unit(move |unit| unit.receive(&source, &capsules))
             .await
     }
 
-    async fn chain(&self, chain: &ChainId) -> Result<Vec<Version>, StoreError> {
+    async fn chain(&self, chain: &ChainId) -> Result<Vec<VersionRow>, StoreError> {
         let chain = *chain;
         self.read(move |connection| rows::versions(connection, &chain))
             .await
@@ -87,7 +88,10 @@ impl CapsuleLog for SqliteStore {
                 return Ok(None);
             }
             rows::capsule(connection, index)?.map(Some).ok_or_else(|| {
-                StoreError::corrupt(Place::entry("capsule", index), "there is no capsule")
+                StoreError::corrupt(
+                    StoreLocation::entry("capsule", index),
+                    "there is no capsule",
+                )
             })
         })
         .await

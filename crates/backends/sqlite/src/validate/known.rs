@@ -6,7 +6,7 @@ use counterfoil_capsule::documents::{RedactedField, Redaction};
 use counterfoil_capsule::{
     AgentKeys, Header, IndeterminateReason, Kind, RecordKind, Tip, Verdict, key_of,
 };
-use counterfoil_store::{Place, StoreError};
+use counterfoil_store::{StoreError, StoreLocation};
 use counterfoil_types::json::{Limits, parse};
 use counterfoil_types::{Blake3Hash, DidKey};
 use rusqlite::Connection;
@@ -225,5 +225,5 @@ fn list<T: rusqlite::types::FromSql>(
         let mut statement = connection.prepare(sql)?;
         statement.query_map([], |row| row.get(0))?.collect()
     };
-    read().map_err(at(Place::table(table)))
+    read().map_err(at(StoreLocation::table(table)))
 }

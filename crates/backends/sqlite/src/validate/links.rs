@@ -7,7 +7,7 @@ use counterfoil_capsule::{
     ChainId, Check, Code, Header, IndeterminateReason, Kind, RecordKind, Surroundings, Timestamp,
     Tip, Verdict,
 };
-use counterfoil_store::pool::{ChainHead, Named};
+use counterfoil_store::pool::{CapsuleIdentity, ChainHead};
 use counterfoil_types::{Blake3Hash, DidKey};
 use rusqlite::Connection;
 
@@ -224,8 +224,8 @@ impl Links {
     }
 }
 
-pub(super) fn named(header: &Header) -> Named {
-    Named {
+pub(super) fn named(header: &Header) -> CapsuleIdentity {
+    CapsuleIdentity {
         agent: header.agent(),
         chain: header.chain(),
         seq: header.seq(),
@@ -234,8 +234,8 @@ pub(super) fn named(header: &Header) -> Named {
     }
 }
 
-pub(super) fn named_stub(stub: &Stub) -> Named {
-    Named {
+pub(super) fn named_stub(stub: &Stub) -> CapsuleIdentity {
+    CapsuleIdentity {
         agent: stub.agent,
         chain: stub.chain,
         seq: stub.seq,

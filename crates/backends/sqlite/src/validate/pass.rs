@@ -10,7 +10,7 @@ use counterfoil_capsule::dangerous::in_order;
 use counterfoil_capsule::{ChainId, Check, Code, IndeterminateReason, Verdict};
 use counterfoil_store::StoreError;
 use counterfoil_store::log::Frontier;
-use counterfoil_store::pool::{Named, Signatures};
+use counterfoil_store::pool::{CapsuleIdentity, Signatures};
 use counterfoil_types::Sha256Hash;
 use rusqlite::Connection;
 
@@ -34,7 +34,7 @@ const MAX_KEPT_BYTES: usize = 64 << 20;
 /// One entry, judged.
 pub(crate) struct Judged {
     pub(crate) index: u64,
-    pub(crate) named: Option<Named>,
+    pub(crate) named: Option<CapsuleIdentity>,
     /// In the order of the checks; empty when it is valid.
     pub(crate) found: Vec<Verdict>,
     /// Whether only a stub is here.

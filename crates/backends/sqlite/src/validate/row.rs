@@ -3,7 +3,7 @@
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
 
-use counterfoil_store::{Place, StoreError};
+use counterfoil_store::{StoreError, StoreLocation};
 
 use crate::error::{at, from_sqlite};
 use crate::packed;
@@ -39,8 +39,8 @@ pub(super) fn read_all(
     let mut statement = connection.prepare(SQL).map_err(from_sqlite)?;
     let mut rows = statement.query([]).map_err(from_sqlite)?;
     let (mut read, mut index) = (Vec::with_capacity(chunk), 0);
-    while let Some(row) = rows.next().map_err(at(Place::table("capsule")))? {
-        read.push(raw(index, row).map_err(at(Place::entry("capsule", index)))?);
+    while let Some(row) = rows.next().map_err(at(StoreLocation::table("capsule")))? {
+        read.push(raw(index, row).map_err(at(StoreLocation::entry("capsule", index)))?);
         index += 1;
         if read.len() == chunk && !take(std::mem::replace(&mut read, Vec::with_capacity(chunk))) {
             return Ok(());

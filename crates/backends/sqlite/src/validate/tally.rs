@@ -6,7 +6,7 @@ use counterfoil_capsule::dangerous::decisive;
 use counterfoil_capsule::{ChainId, IndeterminateReason, Verdict};
 use counterfoil_store::StoreError;
 use counterfoil_store::pool::{
-    CapsuleVerdict, EachItem, Findings, LogState, Named, PoolItem, PoolReport,
+    CapsuleIdentity, CapsuleVerdict, EachItem, Findings, LogState, PoolItem, PoolReport,
 };
 use rusqlite::Connection;
 
@@ -74,7 +74,7 @@ impl Tally {
     pub(super) fn add(
         &mut self,
         index: u64,
-        named: Option<Named>,
+        named: Option<CapsuleIdentity>,
         found: Vec<Verdict>,
         recorded: bool,
     ) {

@@ -12,7 +12,7 @@ use counterfoil_claims::{
     Cardinality, Channels, Disposition, FactValue, Identifier, Line, Settings, Submission,
 };
 use counterfoil_sqlite::{Depth, SqliteStore};
-use counterfoil_store::{Asked, ClaimRequest, ClaimStore};
+use counterfoil_store::{AsOf, ClaimRequest, ClaimStore};
 
 use crate::common::{Place, agent, block_on};
 
@@ -106,7 +106,7 @@ fn of_each_contradictory_pair_exactly_one_is_committed() {
     let contested = ClaimStore::contested(
         &store,
         agent(1).agent(),
-        Asked::default(),
+        AsOf::default(),
         None,
         PAIRS * 2,
         settings,
@@ -128,7 +128,7 @@ fn contradict(folder: &Path, town: &str) {
                 while !done.load(Ordering::Relaxed) {
                     let line = line(&format!("person-{}", number % PAIRS));
                     let settings = Arc::new(Settings::default());
-                    block_on(store.believe(line, Asked::default(), settings)).unwrap();
+                    block_on(store.believe(line, AsOf::default(), settings)).unwrap();
                     number += 1;
                 }
             });

@@ -7,7 +7,7 @@ use counterfoil_capsule::{AgentSigner, SecretKey, Signer, World};
 use counterfoil_sqlite::{Options, SqliteStore};
 pub(crate) use counterfoil_store::conformance::block_on;
 use counterfoil_store::log::NoteSigner;
-use counterfoil_store::{Appended, CapsuleLog, Draft, StoreError};
+use counterfoil_store::{AppendReport, CapsuleLog, Draft, StoreError};
 use counterfoil_types::{UnixMillis, WorldId};
 use serde_json::json;
 use tempfile::TempDir;
@@ -85,6 +85,9 @@ pub(crate) fn drafts(prefix: &str, count: usize) -> Vec<Draft> {
         .collect()
 }
 
-pub(crate) fn append(store: &SqliteStore, drafts: Vec<Draft>) -> Result<Vec<Appended>, StoreError> {
+pub(crate) fn append(
+    store: &SqliteStore,
+    drafts: Vec<Draft>,
+) -> Result<Vec<AppendReport>, StoreError> {
     block_on(store.append(agent(1), drafts))
 }

@@ -13,8 +13,10 @@ use counterfoil_capsule::keys::{
 use counterfoil_capsule::{AgentSigner, ClockState, Extensions, SecretKey, Signer, Timestamp};
 use counterfoil_sqlite::{Depth, SqliteStore};
 use counterfoil_store::conformance::ManualClock;
-use counterfoil_store::mutation::{NewVersion, Part, derive, mutate, roll_back, state_at};
-use counterfoil_store::{Appended, CapsuleLog, Draft, MemoryStore, ReceivedCapsule, StoreError};
+use counterfoil_store::mutation::{NewVersion, WorldPart, derive, mutate, roll_back, state_at};
+use counterfoil_store::{
+    AppendReport, CapsuleLog, Draft, MemoryStore, ReceivedCapsule, StoreError,
+};
 use counterfoil_types::json::canonical;
 use counterfoil_types::{UnixMillis, WorldId};
 use proptest::prelude::*;
@@ -29,15 +31,22 @@ fn named(id: &str) -> NewVersion {
     }
 }
 
-fn first(store: &SqliteStore, id: &str) -> Appended {
+fn first(store: &SqliteStore, id: &str) -> AppendReport {
     let draft = Draft::new(world(id, "the key is under the pot"));
     append(store, vec![draft]).unwrap().remove(0)
 }
 
-fn set(store: &SqliteStore, place: &Appended, id: &str, value: &Value) -> Appended {
+fn set(store: &SqliteStore, place: &AppendReport, id: &str, value: &Value) -> AppendReport {
     let patch = json!([{ "op": "add", "path": "/value", "value": value }]);
     let change = Change::Patch(&patch);
-    let changed = mutate(store, agent(1), &place.chain, Part::Data, change, named(id));
+    let changed = mutate(
+        store,
+        agent(1),
+        &place.chain,
+        WorldPart::Data,
+        change,
+        named(id),
+    );
     block_on(changed).unwrap()
 }
 
@@ -70,7 +79,7 @@ fn versions_records_and_what_came_in_are_the_same_after_a_rebuild() {
         &store,
         agent(1),
         &chain.chain,
-        Part::Data,
+        WorldPart::Data,
         change,
         named("large"),
     );
@@ -357,7 +366,7 @@ proptest! {
                 }
                 _ => {
                     let change = Change::Replacement(&data);
-                    let change = mutate(&store, agent(1), &chain.chain, Part::Data, change, new);
+                    let change = mutate(&store, agent(1), &chain.chain, WorldPart::Data, change, new);
                     block_on(change).unwrap();
                 }
             }

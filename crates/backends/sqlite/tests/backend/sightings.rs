@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use counterfoil_exchange::answering::{SeenQuotas, Sighting};
 use counterfoil_exchange::documents::RequestId;
 use counterfoil_sqlite::{Depth, SqliteStore};
-use counterfoil_store::{CapsuleLog, ExchangeStore, Seen, StoreError};
+use counterfoil_store::{CapsuleLog, ExchangeStore, RequestState, StoreError};
 use counterfoil_types::{DidKey, Sha256Hash};
 
 use crate::common::{Place, agent, append, block_on, drafts};
@@ -32,7 +32,7 @@ fn sighting(key: u32, number: u32) -> Sighting {
     }
 }
 
-fn see(store: &SqliteStore, key: u32, number: u32) -> Seen {
+fn see(store: &SqliteStore, key: u32, number: u32) -> RequestState {
     block_on(store.see(sighting(key, number), NOW_US, ROOM)).unwrap()
 }
 
@@ -49,7 +49,7 @@ fn callers_at_the_same_time_share_a_commit() {
             scope.spawn(move || {
                 barrier.wait();
                 for number in 0..20 {
-                    assert_eq!(see(store, caller, number), Seen::New);
+                    assert_eq!(see(store, caller, number), RequestState::New);
                 }
             });
         }
@@ -73,8 +73,8 @@ fn of_two_stores_on_one_file_one_is_the_first() {
             scope.spawn(move || {
                 for number in 0..50 {
                     match see(&stores[caller % 2], 1, number) {
-                        Seen::New => drop(first.fetch_add(1, Ordering::SeqCst)),
-                        told => assert_eq!(told, Seen::Same),
+                        RequestState::New => drop(first.fetch_add(1, Ordering::SeqCst)),
+                        told => assert_eq!(told, RequestState::Same),
                     }
                 }
             });
@@ -94,7 +94,8 @@ fn appends_go_on_while_requests_are_heard() {
             let (store, done) = (&store, &done);
             scope.spawn(move || {
                 let numbers = (0..).take_while(|_| !done.load(Ordering::SeqCst));
-                numbers.for_each(|number| assert_eq!(see(store, caller, number), Seen::New));
+                numbers
+                    .for_each(|number| assert_eq!(see(store, caller, number), RequestState::New));
             });
         }
         let mut longest = Duration::ZERO;
@@ -129,6 +130,6 @@ fn a_store_that_is_held_hears_nothing() {
         "{refused:?}"
     );
     other.execute_batch("ROLLBACK").unwrap();
-    assert_eq!(see(&store, 1, 1), Seen::New);
+    assert_eq!(see(&store, 1, 1), RequestState::New);
     drop(block_on(store.append(agent(1), drafts("w", 1))).unwrap());
 }

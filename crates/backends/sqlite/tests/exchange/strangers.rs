@@ -9,7 +9,7 @@ use counterfoil_capsule::{
     SecretKey, Signer, Stamp, Timestamp, seal_world,
 };
 use counterfoil_sqlite::{Archiving, Outcome, SqliteStore};
-use counterfoil_store::{Appended, Body, CapsuleLog, Draft, ReceivedCapsule, StoreError};
+use counterfoil_store::{AppendReport, Body, CapsuleLog, Draft, ReceivedCapsule, StoreError};
 use counterfoil_types::WorldId;
 use serde_json::json;
 
@@ -40,7 +40,7 @@ fn key(seed: u8) -> AgentSigner {
 }
 
 /// A store with the author's key chain begun.
-fn begun(store: &SqliteStore, author: &Author) -> (KeyHistory, Appended) {
+fn begun(store: &SqliteStore, author: &Author) -> (KeyHistory, AppendReport) {
     let now = Timestamp::from_micros(START).unwrap();
     let commitments = Commitments::to(&key(90).key(), &key(91).key());
     let inception = KeyInception::sign(&*author.signer, commitments, now).unwrap();

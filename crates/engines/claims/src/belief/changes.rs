@@ -14,7 +14,7 @@ const MAX_FOLDED: usize = 1 << 20;
 
 /// A unit that changed what was believed.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Change {
+pub struct BeliefChange {
     /// The unit.
     pub unit: Unit,
     /// What was believed before it.
@@ -25,9 +25,9 @@ pub struct Change {
 
 /// The changes of a belief.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Changes {
+pub struct BeliefChanges {
     /// The last ones, in the order in which they came about.
-    pub changes: Vec<Change>,
+    pub changes: Vec<BeliefChange>,
     /// Whether these are all: not when there are more than were asked for, or when the line is so long that only its
     /// end was looked at.
     pub complete: bool,
@@ -39,7 +39,7 @@ pub struct Changes {
 /// The line is folded once for each of its units, from the last one back, until there are `most` changes or some million
 /// units have been folded.
 #[must_use]
-pub fn changes(line: &Line, units: &[Unit], question: Question, most: usize) -> Changes {
+pub fn changes(line: &Line, units: &[Unit], question: Question, most: usize) -> BeliefChanges {
     let mut moments: Vec<&Unit> = units
         .iter()
         .filter(|unit| unit.stamp().micros() <= question.as_of_us && may_change(unit, question))
@@ -73,7 +73,7 @@ pub fn changes(line: &Line, units: &[Unit], question: Question, most: usize) -> 
             None => (Outline::of_nothing(), Vec::new()),
         };
         if before != after {
-            found.push(Change {
+            found.push(BeliefChange {
                 unit: unit.clone(),
                 before: before.0.clone(),
                 after: after.0,
@@ -82,7 +82,7 @@ pub fn changes(line: &Line, units: &[Unit], question: Question, most: usize) -> 
         after = before;
     }
     found.reverse();
-    Changes {
+    BeliefChanges {
         changes: found,
         complete,
     }

@@ -11,8 +11,8 @@ use crate::{Act, Cardinality, ClaimInView, CurrencyLimits, Line, Unit};
 pub struct LineFacts {
     /// The cardinality of the line by the units with `stamp <= as_of`: [`LineFacts::cardinality`] says how.
     pub cardinality: Cardinality,
-    /// Whether for some claim of the line [`has_ended`] at the question. It tells [`Status::Ended`](super::Status::Ended)
-    /// from [`Status::NoBelief`](super::Status::NoBelief), and nothing else: a store may ask with `false` first, and
+    /// Whether for some claim of the line [`has_ended`] at the question. It tells [`BeliefStatus::Ended`](super::Status::Ended)
+    /// from [`BeliefStatus::NoBelief`](super::Status::NoBelief), and nothing else: a store may ask with `false` first, and
     /// look for such a claim only when the answer is `NoBelief`.
     pub ended: bool,
 }

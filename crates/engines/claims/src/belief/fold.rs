@@ -7,11 +7,11 @@ use alloc::vec::Vec;
 use super::digest::digest;
 use super::facts::ended_by;
 use super::handover::{Held, held};
-use super::side::{self, Rim};
-use super::{Ancestry, Belief, Marker, Question, Side, Status, Support};
+use super::side::{self, FoldContext};
+use super::{Ancestry, Belief, BeliefSide, BeliefStatus, Marker, Question, Support};
 use crate::effective::Effective;
 use crate::time::{Granularity, Micros};
-use crate::{Cardinality, ClaimRef, CurrencyLimits, FactValue, Line, Standing};
+use crate::{Cardinality, ClaimRef, CurrencyLimits, FactValue, Line, ProvenanceRank};
 
 /// What is gathered of a line for one question.
 pub(super) struct Fold<'a> {
@@ -108,7 +108,7 @@ impl<'a> Fold<'a> {
         ancestry: &dyn Ancestry,
     ) -> Belief {
         let parts = self.parts();
-        let rim = Rim {
+        let context = FoldContext {
             question: self.question,
             limits,
             in_set: self.cardinality == Cardinality::Many,
@@ -117,19 +117,19 @@ impl<'a> Fold<'a> {
             Cardinality::Many => (parts.deciding.iter().collect(), Vec::new()),
             _ => self.listed(&parts.deciding),
         };
-        let sides: Vec<Side> = listed
+        let sides: Vec<BeliefSide> = listed
             .into_iter()
-            .map(|group| side::deciding(rim, group, &self.candidates, ancestry))
+            .map(|group| side::deciding(context, group, &self.candidates, ancestry))
             .collect();
         let alternatives = self
             .listed(&parts.others)
             .0
             .into_iter()
-            .map(|group| side::alternative(rim, group, &self.candidates))
+            .map(|group| side::alternative(context, group, &self.candidates))
             .collect();
         let mut markers: BTreeSet<Marker> = self.markers(&parts, &sides).into_iter().collect();
         for group in unlisted {
-            markers.extend(side::unlisted(rim, group, &self.candidates));
+            markers.extend(side::unlisted(context, group, &self.candidates));
         }
         Belief {
             line: line.clone(),
@@ -145,7 +145,7 @@ impl<'a> Fold<'a> {
     }
 
     /// How certain it is.
-    pub(super) fn status(&self, parts: &Parts<'_>) -> Status {
+    pub(super) fn status(&self, parts: &Parts<'_>) -> BeliefStatus {
         let firm = parts.deciding.iter().any(|group| {
             let claims = group.claims.iter();
             claims
@@ -165,14 +165,12 @@ impl<'a> Fold<'a> {
         orders
     }
 
-    /// The groups that are listed, and the others: those of the highest standing first, each in the order of first claims.
+    /// The groups that are listed, and the others: those of the highest rank first, each in the order of first claims.
     fn listed<'f>(&self, groups: &'f [Group<'f>]) -> (Vec<&'f Group<'f>>, Vec<&'f Group<'f>>) {
         side::first_listed(groups.iter().collect(), |group| {
             let claims = group.claims.iter();
             claims
-                .filter_map(|place| {
-                    Some(self.candidates.get(*place)?.claim.provenance().standing())
-                })
+                .filter_map(|place| Some(self.candidates.get(*place)?.claim.provenance().rank()))
                 .max()
         })
     }
@@ -207,11 +205,11 @@ impl<'a> Fold<'a> {
         groups.into_iter().map(|(_, group)| group).collect()
     }
 
-    fn markers(&self, parts: &Parts<'_>, sides: &[Side]) -> Vec<Marker> {
+    fn markers(&self, parts: &Parts<'_>, sides: &[BeliefSide]) -> Vec<Marker> {
         let on_a_side = |marker| sides.iter().any(|side| side.markers.contains(&marker));
         let is_peers = |place: &usize| {
             let claim = self.candidates.get(*place);
-            claim.is_some_and(|claim| claim.claim.provenance().standing() == Standing::Peer)
+            claim.is_some_and(|claim| claim.claim.provenance().rank() == ProvenanceRank::Peer)
         };
         let deciding = || parts.deciding.iter().flat_map(|group| &group.claims);
         let applies = |marker: &Marker| match marker {
@@ -225,14 +223,19 @@ impl<'a> Fold<'a> {
 }
 
 /// The row of the table that fits.
-pub(super) fn status(values: usize, cardinality: Cardinality, firm: bool, ended: bool) -> Status {
+pub(super) fn status(
+    values: usize,
+    cardinality: Cardinality,
+    firm: bool,
+    ended: bool,
+) -> BeliefStatus {
     match (values, cardinality) {
-        (0, _) if ended => Status::Ended,
-        (0, _) => Status::NoBelief,
-        (_, Cardinality::Many) => Status::Resolved,
-        (1, _) if firm => Status::Resolved,
-        (1, _) => Status::TimingUncertain,
-        _ => Status::Contested,
+        (0, _) if ended => BeliefStatus::Ended,
+        (0, _) => BeliefStatus::NoBelief,
+        (_, Cardinality::Many) => BeliefStatus::Resolved,
+        (1, _) if firm => BeliefStatus::Resolved,
+        (1, _) => BeliefStatus::TimingUncertain,
+        _ => BeliefStatus::Contested,
     }
 }
 

@@ -6,7 +6,7 @@ use super::fold::{Fold, value_numbers};
 use super::handover::{Held, held};
 use super::partition::Partition;
 use super::side::{count, currency};
-use super::{ClaimState, HistoryEntry, Question, Status};
+use super::{BeliefStatus, ClaimState, HistoryEntry, Question};
 use crate::effective::Effective;
 use crate::{Cardinality, ClaimRef, CurrencyLimits, Line, Unit};
 
@@ -119,7 +119,7 @@ impl<'a> Contest<'a> {
             members: Vec::new(),
             opened_by: None,
         };
-        if fold.status(&parts) == Status::Contested {
+        if fold.status(&parts) == BeliefStatus::Contested {
             contest.members = fold.orders(&parts);
             contest.opened_by = parts
                 .deciding

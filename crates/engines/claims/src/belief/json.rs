@@ -5,7 +5,9 @@ use alloc::vec::Vec;
 
 use counterfoil_types::json::{Map, Value};
 
-use super::{Belief, Believed, Change, HistoryEntry, Marker, Outline, Question, Segment, Side};
+use super::{
+    Belief, BeliefChange, BeliefSide, HistoryEntry, Marker, Outline, Question, Segment, SideClaim,
+};
 use crate::effective::instant_of;
 use crate::time::{Boundary, Micros, ValidTime, Window};
 use crate::{Act, ClaimRef, FactValue, Line, Provenance, ProvenanceClass, Unit};
@@ -23,12 +25,16 @@ impl Belief {
         if let Some(value) = self.primary() {
             put(&mut members, "value", value.to_json());
         }
-        put(&mut members, "sides", list(&self.sides, Side::to_json));
+        put(
+            &mut members,
+            "sides",
+            list(&self.sides, BeliefSide::to_json),
+        );
         put_count(&mut members, "sideCount", self.side_count, &self.sides);
         put(
             &mut members,
             "alternatives",
-            list(&self.alternatives, Side::to_json),
+            list(&self.alternatives, BeliefSide::to_json),
         );
         put_count(
             &mut members,
@@ -41,7 +47,7 @@ impl Belief {
     }
 }
 
-impl Side {
+impl BeliefSide {
     /// The value with what speaks for it.
     #[must_use]
     pub fn to_json(&self) -> Value {
@@ -50,7 +56,7 @@ impl Side {
         put(
             &mut members,
             "claims",
-            list(&self.claims, Believed::to_json),
+            list(&self.claims, SideClaim::to_json),
         );
         put_count(&mut members, "claimCount", self.claim_count, &self.claims);
         put(&mut members, "corroborations", self.corroborations);
@@ -61,7 +67,7 @@ impl Side {
     }
 }
 
-impl Believed {
+impl SideClaim {
     /// The claim, in short.
     #[must_use]
     pub fn to_json(&self) -> Value {
@@ -125,7 +131,7 @@ impl Segment {
     }
 }
 
-impl Change {
+impl BeliefChange {
     /// The unit with what was believed before and after it.
     #[must_use]
     pub fn to_json(&self) -> Value {

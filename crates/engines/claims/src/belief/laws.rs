@@ -11,8 +11,8 @@ use self::lines::{draws, instants, log};
 use super::facts::{LineFacts, believe_from, ends_before_stamp, has_ended, own_window};
 use super::testing::{DAY_US, Log, line, value};
 use super::{
-    Belief, ClaimState, Marker, NoLineage, Outline, Question, Status, Support, believe, changes,
-    history, timeline,
+    Belief, BeliefStatus, ClaimState, Marker, NoLineage, Outline, Question, Support, believe,
+    changes, history, timeline,
 };
 use crate::effective::{Effective, instant_of};
 use crate::time::Granularity;
@@ -193,7 +193,7 @@ proptest! {
                 let of_a_model = !entry.claim.provenance().is_external();
                 prop_assert!(!decides || holds, "{:?}", entry);
                 prop_assert!(!holds || decides || of_a_model, "{:?}", entry);
-                prop_assert_eq!(entry.state == ClaimState::Contested, decides && belief.status == Status::Contested);
+                prop_assert_eq!(entry.state == ClaimState::Contested, decides && belief.status == BeliefStatus::Contested);
             }
         }
     }
@@ -256,7 +256,7 @@ proptest! {
                 prop_assert!(firsts.is_sorted());
                 prop_assert!(sides.iter().all(|side| side.claims.is_sorted_by_key(|claim| claim.index)));
             }
-            prop_assert_eq!(belief.sides.is_empty(), matches!(belief.status, Status::Ended | Status::NoBelief));
+            prop_assert_eq!(belief.sides.is_empty(), matches!(belief.status, BeliefStatus::Ended | BeliefStatus::NoBelief));
             prop_assert!(belief.markers.is_sorted());
         }
     }

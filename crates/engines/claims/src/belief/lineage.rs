@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use super::facts::LineFacts;
 use super::fold::Fold;
 use super::partition::Partition;
-use super::{Ancestry, Question, Status};
+use super::{Ancestry, BeliefStatus, Question};
 use crate::effective::Effective;
 use crate::{ClaimInView, ClaimRef, Unit};
 
@@ -128,7 +128,7 @@ fn was_overturned(claim: &Effective<'_>) -> bool {
 /// Whether the claim is on a side of a contest.
 fn is_contested(fold: &Fold<'_>, reference: &ClaimRef) -> bool {
     let parts = fold.parts();
-    fold.status(&parts) == Status::Contested
+    fold.status(&parts) == BeliefStatus::Contested
         && parts
             .deciding
             .iter()

@@ -1,8 +1,8 @@
 //! How the parts of a belief are written: in JSON, on the command line, in proofs.
 
-use super::{ClaimState, Currency, Marker, Status, Support};
+use super::{BeliefStatus, ClaimState, Currency, Marker, Support};
 
-impl Status {
+impl BeliefStatus {
     /// All, in the order of their declaration.
     pub const ALL: [Self; 5] = [
         Self::Resolved,

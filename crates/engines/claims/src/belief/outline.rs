@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::fold::{Fold, Parts};
-use super::{Status, Support};
+use super::{BeliefStatus, Support};
 use crate::{ClaimRef, FactValue};
 
 /// The most values and claims that an outline lists.
@@ -13,7 +13,7 @@ pub const MAX_OUTLINED: usize = 16;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outline {
     /// How certain it is.
-    pub status: Status,
+    pub status: BeliefStatus,
     /// What it rests on; `None` when nothing is believed.
     pub support: Option<Support>,
     /// The values that decide in the order of their first claims: the first [`MAX_OUTLINED`].
@@ -30,7 +30,7 @@ impl Outline {
     /// That of a line without units.
     pub(super) const fn of_nothing() -> Self {
         Self {
-            status: Status::NoBelief,
+            status: BeliefStatus::NoBelief,
             support: None,
             values: Vec::new(),
             value_count: 0,

@@ -4,15 +4,15 @@ use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
 use super::fold::Group;
-use super::{Ancestry, Believed, Currency, MAX_LISTED, Marker, Question, Side};
+use super::{Ancestry, BeliefSide, Currency, MAX_LISTED, Marker, Question, SideClaim};
 use crate::effective::Effective;
-use crate::{CurrencyLimits, Standing, TransactionTime};
+use crate::{CurrencyLimits, ProvenanceRank, TransactionTime};
 
 const DAY_US: u64 = 86_400_000_000;
 
 /// What all sides of a belief have in common.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Rim {
+pub(super) struct FoldContext {
     pub(super) question: Question,
     pub(super) limits: CurrencyLimits,
     /// Whether the line holds a set.
@@ -21,28 +21,28 @@ pub(super) struct Rim {
 
 /// A side that decides.
 pub(super) fn deciding(
-    rim: Rim,
+    context: FoldContext,
     group: &Group<'_>,
     candidates: &[Effective<'_>],
     ancestry: &dyn Ancestry,
-) -> Side {
+) -> BeliefSide {
     let derived: Vec<_> = derived(group, candidates)
         .map(|claim| claim.claim)
         .collect();
-    let review = !derived.is_empty() && ancestry.needs_review(&derived, rim.question);
-    make(rim, group, candidates, review)
+    let review = !derived.is_empty() && ancestry.needs_review(&derived, context.question);
+    make(context, group, candidates, review)
 }
 
 /// The markers that a side of a contest which is not listed gives to the belief. What it was derived from is not looked at.
 pub(super) fn unlisted(
-    rim: Rim,
+    context: FoldContext,
     group: &Group<'_>,
     candidates: &[Effective<'_>],
 ) -> impl Iterator<Item = Marker> {
     let currency = currency(
         confirmed(group, candidates),
-        rim.question.as_of_us,
-        rim.limits,
+        context.question.as_of_us,
+        context.limits,
     );
     let is_aging = currency != Currency::Fresh;
     let review = derived(group, candidates).next().is_some();
@@ -54,17 +54,17 @@ pub(super) fn unlisted(
     .filter_map(|(marker, applies)| applies.then_some(marker))
 }
 
-/// The first [`MAX_LISTED`] by standing, and the rest; both in the order that was given.
+/// The first [`MAX_LISTED`] by rank, and the rest; both in the order that was given.
 pub(super) fn first_listed<T>(
     items: Vec<T>,
-    standing: impl Fn(&T) -> Option<Standing>,
+    rank: impl Fn(&T) -> Option<ProvenanceRank>,
 ) -> (Vec<T>, Vec<T>) {
     if items.len() <= MAX_LISTED {
         return (items, Vec::new());
     }
-    let standings: Vec<_> = items.iter().map(standing).collect();
+    let rank_of: Vec<_> = items.iter().map(rank).collect();
     let mut ranks: Vec<usize> = (0..items.len()).collect();
-    ranks.sort_by_key(|place| core::cmp::Reverse(standings.get(*place)));
+    ranks.sort_by_key(|place| core::cmp::Reverse(rank_of.get(*place)));
     let listed: BTreeSet<usize> = ranks.into_iter().take(MAX_LISTED).collect();
     let (listed, rest): (Vec<_>, Vec<_>) = items
         .into_iter()
@@ -75,12 +75,16 @@ pub(super) fn first_listed<T>(
 }
 
 /// A side that does not: what stands behind it is not looked at.
-pub(super) fn alternative(rim: Rim, group: &Group<'_>, candidates: &[Effective<'_>]) -> Side {
-    make(rim, group, candidates, false)
+pub(super) fn alternative(
+    context: FoldContext,
+    group: &Group<'_>,
+    candidates: &[Effective<'_>],
+) -> BeliefSide {
+    make(context, group, candidates, false)
 }
 
 /// Whether it was not confirmed lately.
-pub(super) fn is_aging(side: &Side) -> bool {
+pub(super) fn is_aging(side: &BeliefSide) -> bool {
     side.currency != Currency::Fresh
 }
 
@@ -100,28 +104,33 @@ pub(super) fn currency(
     }
 }
 
-fn make(rim: Rim, group: &Group<'_>, candidates: &[Effective<'_>], review: bool) -> Side {
+fn make(
+    context: FoldContext,
+    group: &Group<'_>,
+    candidates: &[Effective<'_>],
+    review: bool,
+) -> BeliefSide {
     let mut sources: Vec<_> = claims(group, candidates)
         .flat_map(|claim| claim.corroborated_by.iter().copied())
         .collect();
     sources.sort_unstable();
     sources.dedup();
     let confirmed = confirmed(group, candidates);
-    let currency = currency(confirmed, rim.question.as_of_us, rim.limits);
+    let currency = currency(confirmed, context.question.as_of_us, context.limits);
     let only_peers = claims(group, candidates)
-        .all(|claim| claim.claim.provenance().standing() == Standing::Peer);
+        .all(|claim| claim.claim.provenance().rank() == ProvenanceRank::Peer);
     let applies = |marker: &Marker| match marker {
-        Marker::AgingUnconfirmed => currency != Currency::Fresh && !rim.in_set,
-        Marker::AgedSetMember => currency != Currency::Fresh && rim.in_set,
+        Marker::AgingUnconfirmed => currency != Currency::Fresh && !context.in_set,
+        Marker::AgedSetMember => currency != Currency::Fresh && context.in_set,
         Marker::PendingReview => review,
         Marker::PeerSourced => only_peers,
         Marker::ModelDissent => false,
     };
-    Side {
+    BeliefSide {
         value: group.value.clone(),
         claim_count: group.claims.len(),
         claims: first_listed(claims(group, candidates).collect(), |claim| {
-            Some(claim.claim.provenance().standing())
+            Some(claim.claim.provenance().rank())
         })
         .0
         .into_iter()
@@ -158,8 +167,8 @@ fn claims<'e, 'a>(
         .filter_map(|place| candidates.get(*place))
 }
 
-fn believed(claim: &Effective<'_>) -> Believed {
-    Believed {
+fn believed(claim: &Effective<'_>) -> SideClaim {
+    SideClaim {
         reference: claim.claim.reference().clone(),
         index: claim.claim.index(),
         provenance: claim.claim.provenance(),

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use counterfoil_types::json::{Map, Value};
 
-use super::types::{Belief, Believed, Marker, Side};
+use super::types::{Belief, BeliefSide, Marker, SideClaim};
 
 /// What is believed, without the question: status, support, sides, alternatives and markers.
 ///
@@ -34,11 +34,11 @@ pub fn statement(belief: &Belief) -> Value {
     Value::Object(members)
 }
 
-fn sides(sides: &[Side]) -> Value {
+fn sides(sides: &[BeliefSide]) -> Value {
     Value::Array(sides.iter().map(side).collect())
 }
 
-fn side(side: &Side) -> Value {
+fn side(side: &BeliefSide) -> Value {
     let mut members = Map::new();
     members.insert("value".into(), side.value.canonical().into());
     members.insert(
@@ -53,7 +53,7 @@ fn side(side: &Side) -> Value {
     Value::Object(members)
 }
 
-fn claim(claim: &Believed) -> Value {
+fn claim(claim: &SideClaim) -> Value {
     let mut members = Map::new();
     members.insert("ref".into(), claim.reference.to_string().into());
     if let Some(start) = claim.window.start {

@@ -9,10 +9,11 @@ use counterfoil_types::{Confidence, DidKey};
 use crate::belief::{Belief, HistoryEntry, NoLineage, Question, believe, history};
 use crate::effective::instant_of;
 use crate::time::{Boundary, Micros, ValidTime};
-use crate::unit::Recorded;
+use crate::unit::UnitMetadata;
 use crate::{
-    Act, Because, Cardinality, ClaimBody, ClaimInView, ClaimRef, CurrencyLimits, Disposition,
-    FactValue, Identifier, Line, Provenance, ProvenanceClass, Row, Source, TransactionTime, Unit,
+    Act, Cardinality, ClaimBody, ClaimInView, ClaimRef, CurrencyLimits, Disposition, FactValue,
+    GateRow, Identifier, Line, Provenance, ProvenanceClass, Reasons, SourceKey, TransactionTime,
+    Unit,
 };
 
 pub(crate) const DAY_US: u64 = 86_400_000_000;
@@ -68,7 +69,7 @@ impl Log {
     /// Adds a unit; to be changed before the next one.
     pub(crate) fn put(&mut self, who: ProvenanceClass, act: Act) -> &mut Unit {
         let number = u64::try_from(self.units.len()).unwrap();
-        let recorded = Recorded {
+        let recorded = UnitMetadata {
             reference: ClaimRef::new(format!("u-{number:06}")).unwrap(),
             index: number,
             agent: line().agent,
@@ -88,8 +89,8 @@ impl Log {
             act,
             provenance: Provenance::assigned(who),
             disposition,
-            row: Row(5),
-            because: Because::default(),
+            row: GateRow(5),
+            because: Reasons::default(),
             anchors: Vec::new(),
             derived_from: Vec::new(),
             key: None,
@@ -117,7 +118,7 @@ impl Log {
     pub(crate) fn corroborate(&mut self, target: &ClaimRef, source: &str) -> ClaimRef {
         let act = Act::Corroborate {
             target: target.clone(),
-            sources: [Source::parse(source).unwrap()].into(),
+            sources: [SourceKey::parse(source).unwrap()].into(),
         };
         self.add(FIRST_HAND, act)
     }

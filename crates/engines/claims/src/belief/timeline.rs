@@ -7,7 +7,7 @@ use super::fold::{status, value_numbers};
 use super::handover::held;
 use super::outline::{MAX_OUTLINED, Outline};
 use super::partition::Partition;
-use super::{Status, Support};
+use super::{BeliefStatus, Support};
 use crate::effective::Effective;
 use crate::time::{Granularity, Micros, Window};
 use crate::{Cardinality, Line, Unit};
@@ -182,7 +182,7 @@ impl<'c, 'a> Sweep<'c, 'a> {
         }
     }
 
-    fn status(&self, camp: &Camp) -> Status {
+    fn status(&self, camp: &Camp) -> BeliefStatus {
         status(
             camp.order.len(),
             self.cardinality,

@@ -20,7 +20,7 @@ pub struct Question {
 /// How certain a belief is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
-pub enum Status {
+pub enum BeliefStatus {
     /// One value, or a set.
     Resolved,
     /// One value, but when it holds rests on a window that is not trusted, or on a coarse boundary.
@@ -71,7 +71,7 @@ pub enum Marker {
 
 /// A claim that supports a side.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Believed {
+pub struct SideClaim {
     /// The claim.
     pub reference: ClaimRef,
     /// Its log index.
@@ -90,11 +90,11 @@ pub struct Believed {
 
 /// One value, and what speaks for it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Side {
+pub struct BeliefSide {
     /// The value.
     pub value: FactValue,
     /// The claims, in the order of their numbers; at most [`MAX_LISTED`], those of the highest standing.
-    pub claims: Vec<Believed>,
+    pub claims: Vec<SideClaim>,
     /// How many there are.
     pub claim_count: usize,
     /// How many independent sources have corroborated one of them.
@@ -115,16 +115,16 @@ pub struct Belief {
     /// What was asked.
     pub question: Question,
     /// How certain it is.
-    pub status: Status,
+    pub status: BeliefStatus,
     /// What it rests on; `None` when nothing is believed.
     pub support: Option<Support>,
     /// The values that decide: one, the members of a set, or all sides of a contest. In the order of their first
     /// claims; of a contest at most [`MAX_LISTED`], those of the highest standing.
-    pub sides: Vec<Side>,
+    pub sides: Vec<BeliefSide>,
     /// How many there are.
     pub side_count: usize,
     /// Values that do not decide: a model's dissent, what was handed over. At most [`MAX_LISTED`], as for `sides`.
-    pub alternatives: Vec<Side>,
+    pub alternatives: Vec<BeliefSide>,
     /// How many there are.
     pub alternative_count: usize,
     /// In the order of their declaration, none twice.
@@ -180,7 +180,7 @@ impl Belief {
     pub fn primary(&self) -> Option<&FactValue> {
         match (self.status, self.sides.as_slice()) {
             _ if self.side_count > 1 => None,
-            (Status::Resolved | Status::TimingUncertain, [side]) => Some(&side.value),
+            (BeliefStatus::Resolved | BeliefStatus::TimingUncertain, [side]) => Some(&side.value),
             _ => None,
         }
     }

@@ -14,8 +14,8 @@ use super::{Entry, is_decided};
 use crate::time::{Boundary, ValidTime};
 use crate::unit::Keyed;
 use crate::{
-    Act, ActKind, Anchor, Because, Cardinality, ClaimBody, ClaimRef, Disposition, FactValue,
-    Identifier, Provenance, ProvenanceClass, Row, Source,
+    Act, ActKind, Anchor, Cardinality, ClaimBody, ClaimRef, Disposition, FactValue, GateRow,
+    Identifier, Provenance, ProvenanceClass, Reasons, SourceKey,
 };
 
 fn references(limit: usize) -> impl Strategy<Value = Vec<ClaimRef>> {
@@ -109,7 +109,7 @@ fn did() -> impl Strategy<Value = DidKey> {
     any::<[u8; 32]>().prop_map(DidKey::from_public_key)
 }
 
-fn sources() -> impl Strategy<Value = Vec<Source>> {
+fn sources() -> impl Strategy<Value = Vec<SourceKey>> {
     let source = prop_oneof![
         Just("user_asserted".to_string()),
         Just("first_hand".to_string()),
@@ -119,7 +119,7 @@ fn sources() -> impl Strategy<Value = Vec<Source>> {
     btree_set(source, 1..=16).prop_map(|texts| {
         texts
             .iter()
-            .filter_map(|text| Source::parse(text))
+            .filter_map(|text| SourceKey::parse(text))
             .collect()
     })
 }
@@ -153,7 +153,7 @@ fn provenance() -> impl Strategy<Value = Provenance> {
     .prop_map(Provenance::assigned)
 }
 
-fn because() -> impl Strategy<Value = Because> {
+fn because() -> impl Strategy<Value = Reasons> {
     (
         references(16),
         0..5_u64,
@@ -166,7 +166,7 @@ fn because() -> impl Strategy<Value = Because> {
         .prop_map(
             |(rivals, more, equals, depth, cardinality, ignored, re_entry)| {
                 let named = u64::try_from(rivals.len()).unwrap();
-                Because {
+                Reasons {
                     rival_count: if named == 16 { named + more } else { named },
                     rivals,
                     equals,
@@ -181,10 +181,10 @@ fn because() -> impl Strategy<Value = Because> {
 }
 
 /// A disposition and row that the gate gives to such an act of such a provenance.
-fn decided(act: ActKind, provenance: Provenance, choice: usize) -> (Disposition, Row) {
-    let all: Vec<(Disposition, Row)> = Disposition::ALL
+fn decided(act: ActKind, provenance: Provenance, choice: usize) -> (Disposition, GateRow) {
+    let all: Vec<(Disposition, GateRow)> = Disposition::ALL
         .into_iter()
-        .flat_map(|disposition| (0..=9).map(move |row| (disposition, Row(row))))
+        .flat_map(|disposition| (0..=9).map(move |row| (disposition, GateRow(row))))
         .filter(|(disposition, row)| is_decided(act, provenance, *disposition, *row))
         .collect();
     all[choice % all.len()]

@@ -10,10 +10,10 @@ use super::{Entry, KIND, MAX_AFFECTED, MAX_REFS, UNIT_FORMAT, is_decided};
 use crate::identity::is_chain;
 use crate::submission::is_key;
 use crate::time::{Boundary, ValidTime};
-use crate::unit::{Keyed, Recorded};
+use crate::unit::{Keyed, UnitMetadata};
 use crate::{
-    Act, ActKind, Anchor, Because, Cardinality, ClaimBody, Disposition, FactValue, Identifier,
-    Line, Provenance, ProvenanceClass, Row, Source, TransactionTime, Unit, UnitError,
+    Act, ActKind, Anchor, Cardinality, ClaimBody, Disposition, FactValue, GateRow, Identifier,
+    Line, Provenance, ProvenanceClass, Reasons, SourceKey, TransactionTime, Unit, UnitError,
 };
 
 const COMMON: [&str; 15] = [
@@ -34,7 +34,7 @@ const COMMON: [&str; 15] = [
     "request",
 ];
 
-pub(crate) fn parse(recorded: Recorded, document: &Value) -> Result<Unit, UnitError> {
+pub(crate) fn parse(recorded: UnitMetadata, document: &Value) -> Result<Unit, UnitError> {
     let entry = entry(document)?;
     if entry.previous.as_ref() == Some(&recorded.reference) {
         return Err(wrong("previous", "another unit"));
@@ -259,13 +259,13 @@ fn peer(reading: Reading<'_>) -> Result<ProvenanceClass, UnitError> {
     })
 }
 
-fn row(unit: Reading<'_>) -> Result<Row, UnitError> {
+fn row(unit: Reading<'_>) -> Result<GateRow, UnitError> {
     u8::try_from(unit.count("row")?)
-        .map(Row)
+        .map(GateRow)
         .map_err(|_| wrong("row", "0 to 8"))
 }
 
-fn because(unit: Reading<'_>) -> Result<Because, UnitError> {
+fn because(unit: Reading<'_>) -> Result<Reasons, UnitError> {
     const MEMBERS: [&str; 7] = [
         "rivals",
         "rivalCount",
@@ -276,7 +276,7 @@ fn because(unit: Reading<'_>) -> Result<Because, UnitError> {
         "reEntry",
     ];
     let Some(value) = unit.optional("because") else {
-        return Ok(Because::default());
+        return Ok(Reasons::default());
     };
     let reading = Reading::of("because", value)?.close(&[&MEMBERS])?;
     if reading.is_empty() {
@@ -305,7 +305,7 @@ fn because(unit: Reading<'_>) -> Result<Because, UnitError> {
         Some(Value::Bool(true)) => true,
         Some(_) => return Err(wrong("reEntry", "true, or absent")),
     };
-    Ok(Because {
+    Ok(Reasons {
         rivals,
         rival_count,
         equals: reading.optional_reference("equals")?,
@@ -332,8 +332,8 @@ fn anchor(_: &'static str, value: &Value) -> Result<Anchor, UnitError> {
     })
 }
 
-fn source(member: &'static str, value: &Value) -> Result<Source, UnitError> {
-    value.as_str().and_then(Source::parse).ok_or(wrong(
+fn source(member: &'static str, value: &Value) -> Result<SourceKey, UnitError> {
+    value.as_str().and_then(SourceKey::parse).ok_or(wrong(
         member,
         "user_asserted, first_hand, peer:<did> or world:<chain>",
     ))

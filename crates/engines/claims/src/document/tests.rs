@@ -10,11 +10,11 @@ use serde_json::json;
 
 use super::arbitrary::{entry, value};
 use super::{Entry, parse, write};
-use crate::unit::Recorded;
+use crate::unit::UnitMetadata;
 use crate::{Act, TransactionTime, Unit, UnitError};
 
-fn recorded() -> Recorded {
-    Recorded {
+fn recorded() -> UnitMetadata {
+    UnitMetadata {
         reference: WorldId::new("own").unwrap(),
         index: 3,
         agent: DidKey::from_public_key([7; 32]),

@@ -7,7 +7,7 @@ use counterfoil_types::json::{Map, Value};
 
 use super::{Entry, KIND, UNIT_FORMAT};
 use crate::time::ValidTime;
-use crate::{Act, Anchor, Because, ClaimBody, ClaimRef, Provenance, ProvenanceClass};
+use crate::{Act, Anchor, ClaimBody, ClaimRef, Provenance, ProvenanceClass, Reasons};
 
 /// The `data` of the World that becomes the unit.
 pub(crate) fn write(entry: &Entry) -> Value {
@@ -90,7 +90,7 @@ fn provenance(provenance: Provenance) -> Value {
     members.done()
 }
 
-fn because(because: &Because) -> Option<Value> {
+fn because(because: &Reasons) -> Option<Value> {
     let mut members = Members::default();
     members.list("rivals", &because.rivals, reference);
     if because.rival_count > 0 {

@@ -4,16 +4,16 @@ use alloc::vec::Vec;
 
 use super::rivals::{self, MAX_COUNTED};
 use super::writing::{Place, Ruling};
-use super::{Rim, pending, references, verdicts};
-use crate::assertion::Asserted;
+use super::{GateContext, pending, references, verdicts};
+use crate::assertion::AssertionKind;
 use crate::document::MAX_AFFECTED;
 use crate::effective::{Effective, Extent, effects_in_force, instant_of};
 use crate::submission::readable;
 use crate::time::Boundary;
 use crate::unit::Keyed;
 use crate::{
-    Act, Anchor, Assertion, Because, ClaimInView, ClaimRef, Decision, Disposition, Identifier,
-    LineView, Refusal, Row, Target, Unit,
+    Act, Anchor, Assertion, ClaimError, ClaimInView, ClaimRef, Disposition, GateDecision, GateRow,
+    Identifier, LineView, Reasons, Target, Unit,
 };
 
 /// The most live claims of a line that are counted.
@@ -21,7 +21,7 @@ const MAX_LIVE: usize = 1024;
 
 /// An assertion of a claim that is there, by somebody who may assert of it.
 pub(super) struct Asserting<'a> {
-    pub(super) rim: Rim<'a>,
+    pub(super) context: GateContext<'a>,
     pub(super) view: &'a dyn LineView,
     pub(super) assertion: &'a Assertion,
     pub(super) target: ClaimInView,
@@ -29,17 +29,17 @@ pub(super) struct Asserting<'a> {
 }
 
 pub(super) fn decide<'a>(
-    rim: Rim<'a>,
+    context: GateContext<'a>,
     view: &'a dyn LineView,
     assertion: &'a Assertion,
     keyed: Option<Keyed>,
-) -> Result<Decision, Refusal> {
+) -> Result<GateDecision, ClaimError> {
     let target = match &assertion.target {
         Target::Claim(reference) => references::claim(view, reference)?,
-        Target::Line { subject, predicate } => live(rim, view, subject, predicate)?,
+        Target::Line { subject, predicate } => live(context, view, subject, predicate)?,
     };
     let asserting = Asserting {
-        rim,
+        context,
         view,
         assertion,
         target,
@@ -47,24 +47,24 @@ pub(super) fn decide<'a>(
     };
     asserting.is_entitled_to(&asserting.target.claim)?;
     match &assertion.asserted {
-        Asserted::End { at } => asserting.end(*at),
-        Asserted::Reopen => asserting.reopen(),
-        Asserted::Supersede { by } => asserting.supersede(by),
-        Asserted::Release => asserting.release(),
-        Asserted::Affirm => verdicts::affirm(&asserting),
-        Asserted::Deny => verdicts::deny(&asserting),
-        Asserted::Undecided => verdicts::undecided(&asserting),
+        AssertionKind::End { at } => asserting.end(*at),
+        AssertionKind::Reopen => asserting.reopen(),
+        AssertionKind::Supersede { by } => asserting.supersede(by),
+        AssertionKind::Release => asserting.release(),
+        AssertionKind::Affirm => verdicts::affirm(&asserting),
+        AssertionKind::Deny => verdicts::deny(&asserting),
+        AssertionKind::Undecided => verdicts::undecided(&asserting),
     }
 }
 
 /// The one claim that is live on a line. What models say counts only where nobody else says anything.
 fn live(
-    rim: Rim<'_>,
+    context: GateContext<'_>,
     view: &dyn LineView,
     subject: &Identifier,
     predicate: &Identifier,
-) -> Result<ClaimInView, Refusal> {
-    let now = instant_of(rim.stamp_us);
+) -> Result<ClaimInView, ClaimError> {
+    let now = instant_of(context.stamp_us);
     let mut live = view.live(subject, predicate, now, MAX_LIVE)?;
     live.retain(|claim| {
         Effective::of_view(claim, u64::MAX).is_some_and(|known| known.is_live(now))
@@ -76,7 +76,7 @@ fn live(
     let found = u64::try_from(live.len()).unwrap_or(u64::MAX);
     match (live.pop(), found) {
         (Some(claim), 1) => Ok(claim),
-        _ => Err(Refusal::Ambiguous { found }),
+        _ => Err(ClaimError::Ambiguous { found }),
     }
 }
 
@@ -85,29 +85,29 @@ impl Asserting<'_> {
         self.target.claim.reference()
     }
 
-    /// Whether who asserts may change what a unit does: of its standing at least, and a model only what models did.
-    pub(super) fn is_entitled_to(&self, unit: &Unit) -> Result<(), Refusal> {
+    /// Whether who asserts may change what a unit does: of its rank at least, and a model only what models did.
+    pub(super) fn is_entitled_to(&self, unit: &Unit) -> Result<(), ClaimError> {
         let provenance = self.assertion.provenance;
         let is_model = matches!(provenance.class(), crate::ProvenanceClass::ModelDerived);
         let is_admitted = provenance.is_external() || is_model;
-        if is_admitted && provenance.standing() >= unit.provenance().standing() {
+        if is_admitted && provenance.rank() >= unit.provenance().rank() {
             return Ok(());
         }
-        Err(Refusal::InsufficientProvenance {
+        Err(ClaimError::InsufficientProvenance {
             provenance: provenance.class().name(),
             reference: unit.reference().clone(),
         })
     }
 
-    fn end(&self, at: Option<Boundary>) -> Result<Decision, Refusal> {
-        let now = Boundary::instant(instant_of(self.rim.stamp_us));
+    fn end(&self, at: Option<Boundary>) -> Result<GateDecision, ClaimError> {
+        let now = Boundary::instant(instant_of(self.context.stamp_us));
         let at = readable(at.unwrap_or(now))?;
         let Some(known) = Effective::of_view(&self.target, u64::MAX) else {
-            return Err(Refusal::ClaimNotFound(self.reference().clone()));
+            return Err(ClaimError::ClaimNotFound(self.reference().clone()));
         };
         let own = Extent::own(known.body.valid.as_ref(), known.claim.stamp().micros());
         if known.dated && own.start().is_some_and(|start| at.begin() < start.begin()) {
-            return Err(Refusal::IncoherentWindow);
+            return Err(ClaimError::IncoherentWindow);
         }
         let end = known.extent.window().end;
         if end.is_some_and(|end| at.begin() >= end) {
@@ -117,11 +117,11 @@ impl Asserting<'_> {
         self.write(
             Act::Bound { target, at },
             Disposition::Bounded,
-            Because::default(),
+            Reasons::default(),
         )
     }
 
-    fn reopen(&self) -> Result<Decision, Refusal> {
+    fn reopen(&self) -> Result<GateDecision, ClaimError> {
         let undoes = effects_in_force(&self.target);
         if undoes.is_empty() {
             return Ok(self.no_change());
@@ -146,20 +146,20 @@ impl Asserting<'_> {
         } else {
             Disposition::Contested
         };
-        let mut because = Because::default();
+        let mut because = Reasons::default();
         rivals::name(&mut because, &rivals);
         let target = self.reference().clone();
         self.write(Act::Reopen { target, undoes }, disposition, because)
     }
 
-    fn supersede(&self, by: &ClaimRef) -> Result<Decision, Refusal> {
+    fn supersede(&self, by: &ClaimRef) -> Result<GateDecision, ClaimError> {
         let target = self.reference();
         if by == target {
-            return Err(Refusal::Itself(by.clone()));
+            return Err(ClaimError::Itself(by.clone()));
         }
         let taker = references::claim(self.view, by)?;
         if taker.claim.line() != self.target.claim.line() {
-            return Err(Refusal::OtherLine(by.clone()));
+            return Err(ClaimError::OtherLine(by.clone()));
         }
         let in_force = effects_in_force(&self.target);
         let is_said = self.target.assertions.iter().any(|unit| {
@@ -173,12 +173,12 @@ impl Asserting<'_> {
             target: target.clone(),
             by: by.clone(),
         };
-        self.write(act, Disposition::Superseded, Because::default())
+        self.write(act, Disposition::Superseded, Reasons::default())
     }
 
-    fn release(&self) -> Result<Decision, Refusal> {
+    fn release(&self) -> Result<GateDecision, ClaimError> {
         if !self.assertion.provenance.is_external() {
-            return Err(Refusal::InsufficientProvenance {
+            return Err(ClaimError::InsufficientProvenance {
                 provenance: self.assertion.provenance.class().name(),
                 reference: self.reference().clone(),
             });
@@ -191,15 +191,15 @@ impl Asserting<'_> {
         self.write(
             Act::Release { target },
             Disposition::Released,
-            Because::default(),
+            Reasons::default(),
         )
     }
 
-    fn no_change(&self) -> Decision {
-        Decision::Nothing {
+    fn no_change(&self) -> GateDecision {
+        GateDecision::Nothing {
             disposition: Disposition::NoChange,
-            row: Row(0),
-            because: Because::default(),
+            row: GateRow(0),
+            because: Reasons::default(),
             reference: self.reference().clone(),
         }
     }
@@ -208,8 +208,8 @@ impl Asserting<'_> {
         &self,
         act: Act,
         disposition: Disposition,
-        because: Because,
-    ) -> Result<Decision, Refusal> {
+        because: Reasons,
+    ) -> Result<GateDecision, ClaimError> {
         self.write_citing(act, disposition, because, Vec::new(), Vec::new())
     }
 
@@ -217,17 +217,17 @@ impl Asserting<'_> {
         &self,
         act: Act,
         disposition: Disposition,
-        because: Because,
+        because: Reasons,
         anchors: Vec<Anchor>,
         claims: Vec<ClaimRef>,
-    ) -> Result<Decision, Refusal> {
+    ) -> Result<GateDecision, ClaimError> {
         let line = self.target.claim.line();
         let place = Place::find(self.view, &line.subject, &line.predicate)?;
         Ok(place.write(Ruling {
             act,
             provenance: self.assertion.provenance,
             disposition,
-            row: Row(0),
+            row: GateRow(0),
             because,
             anchors,
             derived_from: claims,
@@ -237,11 +237,11 @@ impl Asserting<'_> {
 }
 
 /// At most so many units may change by one assertion.
-pub(super) fn at_most_affected(what: &'static str, found: usize) -> Result<(), Refusal> {
+pub(super) fn at_most_affected(what: &'static str, found: usize) -> Result<(), ClaimError> {
     if found <= MAX_AFFECTED {
         return Ok(());
     }
-    Err(Refusal::TooMany {
+    Err(ClaimError::TooMany {
         what,
         limit: MAX_AFFECTED,
         found,

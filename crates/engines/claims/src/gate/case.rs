@@ -6,18 +6,18 @@ use core::cell::OnceCell;
 use super::matching::{self, Matched};
 use super::rivals::{self, Contender};
 use super::writing::{Place, Ruling};
-use super::{Rim, depth, references, supersession};
+use super::{GateContext, depth, references, supersession};
 use crate::effective::{Effective, Extent, cardinality, denial_in_force, external_bound};
 use crate::time::Micros;
 use crate::unit::Keyed;
 use crate::{
-    Act, Anchor, Because, Cardinality, ClaimBody, ClaimInView, ClaimRef, Decision, Disposition,
-    LineState, LineView, OraclePresence, Refusal, Row, Source, Standing, Submission, Unit,
-    ViewError,
+    Act, Anchor, Cardinality, ClaimBody, ClaimError, ClaimInView, ClaimRef, Disposition,
+    GateDecision, GateRow, LineState, LineView, OraclePresence, ProvenanceRank, Reasons, SourceKey,
+    Submission, Unit, ViewError,
 };
 
 pub(super) struct Case<'a> {
-    rim: Rim<'a>,
+    context: GateContext<'a>,
     view: &'a dyn LineView,
     pub(super) submission: &'a Submission,
     keyed: Option<Keyed>,
@@ -34,23 +34,23 @@ pub(super) struct Case<'a> {
 impl<'a> Case<'a> {
     /// Steps 2 and 3 of section 4, once all references are good.
     pub(super) fn new(
-        rim: Rim<'a>,
+        context: GateContext<'a>,
         view: &'a dyn LineView,
         submission: &'a Submission,
         keyed: Option<Keyed>,
-    ) -> Result<Self, Refusal> {
+    ) -> Result<Self, ClaimError> {
         let anchors = references::anchors(view, &submission.anchors)?;
         let ancestors = references::ancestors(view, &submission.derived_from)?;
         let targets = supersession::targets(view, submission)?;
         let (subject, predicate) = (&submission.subject, &submission.predicate);
         let line = view.line(subject, predicate)?;
         // No other claim of the value has its window, is live, was denied or ended.
-        let window = Extent::own(submission.valid.as_ref(), rim.stamp_us).window();
+        let window = Extent::own(submission.valid.as_ref(), context.stamp_us).window();
         let value = &submission.value;
         let same = view.of_value(subject, predicate, value, window, matching::MAX_SAME)?;
-        let matched = matching::compare(view, submission, &same, &anchors, rim.stamp_us)?;
+        let matched = matching::compare(view, submission, &same, &anchors, context.stamp_us)?;
         Ok(Self {
-            rim,
+            context,
             view,
             submission,
             keyed,
@@ -75,7 +75,7 @@ impl<'a> Case<'a> {
     }
 
     pub(super) const fn has_oracle(&self) -> bool {
-        matches!(self.rim.settings.oracle, OraclePresence::Present { .. })
+        matches!(self.context.settings.oracle, OraclePresence::Present { .. })
     }
 
     /// How far it is from evidence; `None` for what is external.
@@ -83,13 +83,13 @@ impl<'a> Case<'a> {
         (!self.is_external()).then(|| depth::of_inferred(!self.anchors.is_empty(), &self.ancestors))
     }
 
-    /// The claim of its value that was denied by somebody of its standing, when it brings no evidence beyond that
+    /// The claim of its value that was denied by somebody of its rank, when it brings no evidence beyond that
     /// claim's and the denial's.
     pub(super) fn denied(&self) -> Option<&ClaimRef> {
-        let standing = self.matched.provenance.standing();
+        let rank = self.matched.provenance.rank();
         self.same
             .iter()
-            .filter(|known| denial_in_force(known).is_some_and(|denied| denied >= standing))
+            .filter(|known| denial_in_force(known).is_some_and(|denied| denied >= rank))
             .filter(|known| !self.cites_beyond(known))
             .min_by_key(|known| known.claim.number())
             .map(|known| known.claim.reference())
@@ -109,7 +109,7 @@ impl<'a> Case<'a> {
         if self.is_external() {
             return None;
         }
-        let end = Extent::own(self.submission.valid.as_ref(), self.rim.stamp_us)
+        let end = Extent::own(self.submission.valid.as_ref(), self.context.stamp_us)
             .window()
             .end;
         let goes_on = |bound: Micros| end.is_none_or(|end| bound < end);
@@ -127,7 +127,7 @@ impl<'a> Case<'a> {
 
     /// Claims whose place it takes, and claims whose place it may not take.
     fn supersedes(&self) -> (Vec<ClaimRef>, Vec<ClaimRef>) {
-        supersession::divide(&self.targets, self.matched.provenance.standing())
+        supersession::divide(&self.targets, self.matched.provenance.rank())
     }
 
     /// Rivals besides those whose place it takes.
@@ -161,13 +161,13 @@ impl<'a> Case<'a> {
             subject: &self.submission.subject,
             predicate: &self.submission.predicate,
             value: &self.submission.value,
-            extent: Extent::own(self.submission.valid.as_ref(), self.rim.stamp_us),
+            extent: Extent::own(self.submission.valid.as_ref(), self.context.stamp_us),
         })
     }
 
     /// What the submission says of the line's cardinality: only the user and the host have a say in it.
     fn said(&self) -> Cardinality {
-        if self.matched.provenance.standing() == Standing::Own {
+        if self.matched.provenance.rank() == ProvenanceRank::Own {
             self.submission.cardinality
         } else {
             Cardinality::Unknown
@@ -175,7 +175,7 @@ impl<'a> Case<'a> {
     }
 
     fn registered(&self) -> Option<Cardinality> {
-        let registered = &self.rim.settings.cardinality;
+        let registered = &self.context.settings.cardinality;
         registered.get(&self.submission.predicate).copied()
     }
 
@@ -193,21 +193,21 @@ impl<'a> Case<'a> {
     pub(super) fn write_claim(
         &self,
         disposition: Disposition,
-        row: Row,
+        row: GateRow,
         rivals: &[Unit],
-    ) -> Result<Decision, Refusal> {
+    ) -> Result<GateDecision, ClaimError> {
         let (mut supersedes, mut ignored) = self.supersedes();
         if disposition == Disposition::Quarantined {
             ignored.append(&mut supersedes);
         }
         let known = Some(self.cardinality()).filter(|known| *known != Cardinality::Unknown);
-        let mut because = Because {
-            equals: self.ended().filter(|_| row == Row(4)).cloned(),
+        let mut because = Reasons {
+            equals: self.ended().filter(|_| row == GateRow(4)).cloned(),
             depth: self.depth(),
             cardinality: known.filter(|_| self.is_external()),
             ignored,
             re_entry: self.matched.is_re_entry,
-            ..Because::default()
+            ..Reasons::default()
         };
         rivals::name(&mut because, rivals);
         let claim = ClaimBody {
@@ -224,10 +224,10 @@ impl<'a> Case<'a> {
     pub(super) fn write_corroboration(
         &self,
         target: ClaimRef,
-        sources: Vec<Source>,
-        row: Row,
-        because: Because,
-    ) -> Result<Decision, Refusal> {
+        sources: Vec<SourceKey>,
+        row: GateRow,
+        because: Reasons,
+    ) -> Result<GateDecision, ClaimError> {
         let act = Act::Corroborate { target, sources };
         self.write(act, Disposition::Corroborated, row, because)
     }
@@ -236,9 +236,9 @@ impl<'a> Case<'a> {
         &self,
         act: Act,
         disposition: Disposition,
-        row: Row,
-        because: Because,
-    ) -> Result<Decision, Refusal> {
+        row: GateRow,
+        because: Reasons,
+    ) -> Result<GateDecision, ClaimError> {
         let submission = self.submission;
         let place = Place::after(&submission.subject, &submission.predicate, &self.line)?;
         Ok(place.write(Ruling {

@@ -4,10 +4,11 @@
 use alloc::vec::Vec;
 
 use crate::effective::{Effective, instant_of};
-use crate::provenance::{ProvenanceClass, Standing};
+use crate::provenance::{ProvenanceClass, ProvenanceRank};
 use crate::time::{ValidTime, Window};
 use crate::{
-    Anchor, ClaimInView, ClaimRef, LineView, Provenance, Refusal, Source, Submission, ViewError,
+    Anchor, ClaimError, ClaimInView, ClaimRef, LineView, Provenance, SourceKey, Submission,
+    ViewError,
 };
 
 /// The most claims of one value on a line that are looked at: the newest.
@@ -27,9 +28,9 @@ pub(super) struct Matched {
     pub(super) provenance: Provenance,
     pub(super) is_re_entry: bool,
     pub(super) claim: Option<Match>,
-    /// The sources that are known to say the same: those of all claims that match but for their standing, and of their
+    /// The sources that are known to say the same: those of all claims that match but for their rank, and of their
     /// corroborations. A source that stands behind one of them is not new to another.
-    known: Vec<Source>,
+    known: Vec<SourceKey>,
     /// The claim that is told in a burst.
     pub(super) burst: Option<ClaimRef>,
 }
@@ -41,13 +42,13 @@ pub(super) fn compare(
     same: &[ClaimInView],
     anchors: &[Anchor],
     stamp_us: u64,
-) -> Result<Matched, Refusal> {
+) -> Result<Matched, ClaimError> {
     let given = submission.provenance;
     let matching = matching(same, submission, anchors, stamp_us);
-    let claim = first(&matching, given.standing());
+    let claim = first(&matching, given.rank());
     let claim_of_any = claim
         .clone()
-        .or_else(|| first(&matching, Standing::Inferred));
+        .or_else(|| first(&matching, ProvenanceRank::Inferred));
     let known = sources(&matching);
     let (subject, predicate, value) = (
         &submission.subject,
@@ -97,14 +98,14 @@ fn newest(view: &dyn LineView, submission: &Submission) -> Result<Option<ClaimRe
 
 impl Matched {
     /// The sources that the submission adds to the claim; none where it may not corroborate it.
-    pub(super) fn new_sources(&self, anchors: &[Anchor]) -> Vec<Source> {
+    pub(super) fn new_sources(&self, anchors: &[Anchor]) -> Vec<SourceKey> {
         let may = match self.provenance.class() {
             ProvenanceClass::UserAsserted | ProvenanceClass::FirstHand => true,
             ProvenanceClass::Peer { level, .. } => level >= 2,
             ProvenanceClass::ModelDerived => !anchors.is_empty(),
             ProvenanceClass::RecallReEntry => false,
         };
-        let mut sources = Source::of(self.provenance, anchors);
+        let mut sources = SourceKey::of(self.provenance, anchors);
         sources.retain(|source| may && !self.known.contains(source));
         sources
     }
@@ -123,7 +124,7 @@ pub(super) fn same_window(one: Option<&ValidTime>, other: Option<&ValidTime>) ->
     }
 }
 
-/// The claims that say the same, whatever their standing.
+/// The claims that say the same, whatever their rank.
 fn matching<'a>(
     same: &'a [ClaimInView],
     submission: &Submission,
@@ -141,11 +142,11 @@ fn matching<'a>(
         .collect()
 }
 
-/// The one of the lowest number that has that standing at least.
-fn first(matching: &[Effective<'_>], standing: Standing) -> Option<Match> {
+/// The one of the lowest number that has that rank at least.
+fn first(matching: &[Effective<'_>], rank: ProvenanceRank) -> Option<Match> {
     matching
         .iter()
-        .filter(|known| known.claim.provenance().standing() >= standing)
+        .filter(|known| known.claim.provenance().rank() >= rank)
         .min_by_key(|known| known.claim.number())
         .map(|known| Match {
             reference: known.claim.reference().clone(),
@@ -153,8 +154,8 @@ fn first(matching: &[Effective<'_>], standing: Standing) -> Option<Match> {
         })
 }
 
-fn sources(matching: &[Effective<'_>]) -> Vec<Source> {
-    let corroborating = |known: &Effective<'_>| -> Vec<Source> {
+fn sources(matching: &[Effective<'_>]) -> Vec<SourceKey> {
+    let corroborating = |known: &Effective<'_>| -> Vec<SourceKey> {
         known.corroborated_by.iter().copied().cloned().collect()
     };
     matching
@@ -178,9 +179,9 @@ fn matches(known: &Effective<'_>, submission: &Submission, stamp_us: u64) -> boo
 }
 
 /// Whether some anchor has a source that is not known.
-fn brings_evidence(known: &[Source], anchors: &[Anchor]) -> bool {
+fn brings_evidence(known: &[SourceKey], anchors: &[Anchor]) -> bool {
     anchors.iter().any(|anchor| {
-        let cited = Source::of_anchor(anchor);
+        let cited = SourceKey::of_anchor(anchor);
         !known.contains(&cited)
     })
 }

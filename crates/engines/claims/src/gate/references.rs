@@ -5,13 +5,13 @@ use alloc::vec::Vec;
 use counterfoil_types::WorldId;
 
 use crate::identity::is_chain;
-use crate::{Act, Anchor, ClaimInView, ClaimRef, LineView, Refusal, Unit};
+use crate::{Act, Anchor, ClaimError, ClaimInView, ClaimRef, LineView, Unit};
 
 /// The anchors of a submission.
-pub(super) fn anchors(view: &dyn LineView, worlds: &[WorldId]) -> Result<Vec<Anchor>, Refusal> {
+pub(super) fn anchors(view: &dyn LineView, worlds: &[WorldId]) -> Result<Vec<Anchor>, ClaimError> {
     worlds
         .iter()
-        .map(|world| anchor(view, world)?.ok_or_else(|| Refusal::AnchorNotFound(world.clone())))
+        .map(|world| anchor(view, world)?.ok_or_else(|| ClaimError::AnchorNotFound(world.clone())))
         .collect()
 }
 
@@ -19,7 +19,7 @@ pub(super) fn anchors(view: &dyn LineView, worlds: &[WorldId]) -> Result<Vec<Anc
 pub(super) fn ancestors(
     view: &dyn LineView,
     references: &[ClaimRef],
-) -> Result<Vec<Unit>, Refusal> {
+) -> Result<Vec<Unit>, ClaimError> {
     references
         .iter()
         .map(|reference| claim(view, reference).map(|found| found.claim))
@@ -37,9 +37,9 @@ pub(super) fn evidence(
     view: &dyn LineView,
     target: &ClaimRef,
     worlds: &[WorldId],
-) -> Result<Evidence, Refusal> {
+) -> Result<Evidence, ClaimError> {
     if worlds.is_empty() {
-        return Err(Refusal::InadmissibleEvidence);
+        return Err(ClaimError::InadmissibleEvidence);
     }
     let mut evidence = Evidence {
         anchors: Vec::new(),
@@ -47,7 +47,7 @@ pub(super) fn evidence(
     };
     for world in worlds {
         if world == target {
-            return Err(Refusal::Itself(world.clone()));
+            return Err(ClaimError::Itself(world.clone()));
         }
         if let Some(anchor) = anchor(view, world)? {
             evidence.anchors.push(anchor);
@@ -55,9 +55,9 @@ pub(super) fn evidence(
         }
         let claim = view
             .claim(world)?
-            .ok_or_else(|| Refusal::AnchorNotFound(world.clone()))?;
+            .ok_or_else(|| ClaimError::AnchorNotFound(world.clone()))?;
         if !claim.claim.provenance().is_external() {
-            return Err(Refusal::InadmissibleEvidence);
+            return Err(ClaimError::InadmissibleEvidence);
         }
         evidence.claims.push(world.clone());
     }
@@ -65,14 +65,14 @@ pub(super) fn evidence(
 }
 
 /// The claim of that name.
-pub(super) fn claim(view: &dyn LineView, reference: &ClaimRef) -> Result<ClaimInView, Refusal> {
+pub(super) fn claim(view: &dyn LineView, reference: &ClaimRef) -> Result<ClaimInView, ClaimError> {
     view.claim(reference)?
         .filter(|found| matches!(found.claim.act(), Act::Claim(_)))
-        .ok_or_else(|| Refusal::ClaimNotFound(reference.clone()))
+        .ok_or_else(|| ClaimError::ClaimNotFound(reference.clone()))
 }
 
 /// `None` for what is not there, or is a unit.
-fn anchor(view: &dyn LineView, world: &WorldId) -> Result<Option<Anchor>, Refusal> {
+fn anchor(view: &dyn LineView, world: &WorldId) -> Result<Option<Anchor>, ClaimError> {
     let found = view
         .anchor(world)?
         .filter(|found| !found.is_unit && is_chain(&found.chain));

@@ -5,13 +5,13 @@ use alloc::string::ToString;
 
 use counterfoil_types::WorldId;
 
-use crate::assertion::Asserted;
+use crate::assertion::AssertionKind;
 use crate::identity::Framed;
 use crate::time::Boundary;
 use crate::unit::Keyed;
 use crate::{
-    Assertion, Decision, Door, LineView, Outcome, Provenance, ProvenanceClass, Refusal, Submission,
-    Target,
+    Assertion, ClaimError, ClaimOutcome, GateDecision, LineView, Provenance, ProvenanceClass,
+    Submission, Submitter, Target,
 };
 
 const REQUEST: &str = "counterfoil/claim/v1 fingerprint of a request";
@@ -20,17 +20,17 @@ const REQUEST: &str = "counterfoil/claim/v1 fingerprint of a request";
 pub(super) fn answered(
     view: &dyn LineView,
     keyed: Option<&Keyed>,
-) -> Result<Option<Decision>, Refusal> {
+) -> Result<Option<GateDecision>, ClaimError> {
     let Some(keyed) = keyed else { return Ok(None) };
     let Some(unit) = view.keyed(&keyed.key)? else {
         return Ok(None);
     };
     if unit.key.as_ref() == Some(keyed) {
-        return Ok(Some(Decision::Again(Box::new(unit))));
+        return Ok(Some(GateDecision::Again(Box::new(unit))));
     }
-    Err(Refusal::KeyReused {
+    Err(ClaimError::KeyReused {
         key: keyed.key.clone(),
-        reference: Outcome::of_unit(&unit).reference,
+        reference: ClaimOutcome::of_unit(&unit).reference,
     })
 }
 
@@ -40,8 +40,8 @@ pub(super) fn of_submission(submission: &Submission) -> Option<Keyed> {
     request.part(b"claim");
     provenance(&mut request, submission.provenance);
     request.part(match submission.door {
-        Door::Caller => b"caller",
-        Door::Extractor => b"extractor",
+        Submitter::Caller => b"caller",
+        Submitter::Extractor => b"extractor",
     });
     request.part(submission.subject.as_str().as_bytes());
     request.part(submission.predicate.as_str().as_bytes());
@@ -77,20 +77,20 @@ pub(super) fn of_assertion(assertion: &Assertion) -> Option<Keyed> {
         }
     }
     match &assertion.asserted {
-        Asserted::End { at } => {
+        AssertionKind::End { at } => {
             request.part(b"end");
             let at = at.as_ref().map(Boundary::to_string).unwrap_or_default();
             request.part(at.as_bytes());
         }
-        Asserted::Supersede { by } => {
+        AssertionKind::Supersede { by } => {
             request.part(b"supersede");
             request.part(by.opaque_bytes());
         }
-        Asserted::Reopen => request.part(b"reopen"),
-        Asserted::Release => request.part(b"release"),
-        Asserted::Affirm => request.part(b"affirm"),
-        Asserted::Deny => request.part(b"deny"),
-        Asserted::Undecided => request.part(b"undecided"),
+        AssertionKind::Reopen => request.part(b"reopen"),
+        AssertionKind::Release => request.part(b"release"),
+        AssertionKind::Affirm => request.part(b"affirm"),
+        AssertionKind::Deny => request.part(b"deny"),
+        AssertionKind::Undecided => request.part(b"undecided"),
     }
     references(&mut request, &assertion.anchors);
     Some(Keyed {

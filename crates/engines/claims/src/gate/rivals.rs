@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use crate::effective::{Effective, Extent};
 use crate::{
-    Act, Because, ClaimInView, ClaimRef, FactValue, Identifier, LineView, Unit, ViewError,
+    Act, ClaimInView, ClaimRef, FactValue, Identifier, LineView, Reasons, Unit, ViewError,
 };
 
 /// So many rivals are counted.
@@ -74,7 +74,7 @@ impl<'a> Contender<'a> {
 }
 
 /// Names rivals in a rationale.
-pub(super) fn name(because: &mut Because, rivals: &[Unit]) {
+pub(super) fn name(because: &mut Reasons, rivals: &[Unit]) {
     let older = rivals.len().saturating_sub(MAX_NAMED);
     because.rivals = rivals
         .iter()

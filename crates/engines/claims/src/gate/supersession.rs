@@ -1,15 +1,15 @@
-//! Which claims a submission may take the place of: those of its line, of equal or lower standing.
+//! Which claims a submission may take the place of: those of its line, of equal or lower rank.
 
 use alloc::vec::Vec;
 
 use super::references;
-use crate::{ClaimInView, ClaimRef, LineView, Refusal, Standing, Submission};
+use crate::{ClaimError, ClaimInView, ClaimRef, LineView, ProvenanceRank, Submission};
 
 /// The claims that a submission names in `supersedes`.
 pub(super) fn targets(
     view: &dyn LineView,
     submission: &Submission,
-) -> Result<Vec<ClaimInView>, Refusal> {
+) -> Result<Vec<ClaimInView>, ClaimError> {
     submission
         .supersedes
         .iter()
@@ -19,7 +19,7 @@ pub(super) fn targets(
             if line.subject == submission.subject && line.predicate == submission.predicate {
                 Ok(target)
             } else {
-                Err(Refusal::OtherLine(reference.clone()))
+                Err(ClaimError::OtherLine(reference.clone()))
             }
         })
         .collect()
@@ -28,12 +28,12 @@ pub(super) fn targets(
 /// Those whose place is taken, and those that are ignored.
 pub(super) fn divide(
     targets: &[ClaimInView],
-    standing: Standing,
+    rank: ProvenanceRank,
 ) -> (Vec<ClaimRef>, Vec<ClaimRef>) {
     let (taken, ignored): (Vec<_>, Vec<_>) = targets
         .iter()
         .map(|target| &target.claim)
-        .partition(|target| target.provenance().standing() <= standing);
+        .partition(|target| target.provenance().rank() <= rank);
     let names = |units: Vec<&crate::Unit>| {
         units
             .into_iter()

@@ -2,34 +2,41 @@
 
 use super::case::Case;
 use super::depth::MAX_DEPTH;
-use crate::{Because, ClaimRef, Decision, Disposition, Door, Refusal, Row};
+use crate::{ClaimError, ClaimRef, Disposition, GateDecision, GateRow, Reasons, Submitter};
 
 /// A row: whether it holds and what follows. `None`: it does not hold.
-type GateRow = (Row, fn(&Case<'_>, Row) -> Result<Option<Decision>, Refusal>);
+type Rule = (
+    GateRow,
+    fn(&Case<'_>, GateRow) -> Result<Option<GateDecision>, ClaimError>,
+);
 
 /// Rows 1 to 7; row 8 is what is left.
-const TABLE: [GateRow; 7] = [
-    (Row(1), matches_or_bursts),
-    (Row(2), is_incoherent),
-    (Row(3), was_denied),
-    (Row(4), is_inferred),
-    (Row(5), has_no_rival),
-    (Row(6), supersedes_its_rivals),
-    (Row(7), is_contested),
+const TABLE: [Rule; 7] = [
+    (GateRow(1), matches_or_bursts),
+    (GateRow(2), is_incoherent),
+    (GateRow(3), was_denied),
+    (GateRow(4), is_inferred),
+    (GateRow(5), has_no_rival),
+    (GateRow(6), supersedes_its_rivals),
+    (GateRow(7), is_contested),
 ];
 
 /// The decision of the first row that holds.
-pub(super) fn decide(case: &Case<'_>) -> Result<Decision, Refusal> {
+pub(super) fn decide(case: &Case<'_>) -> Result<GateDecision, ClaimError> {
     for (row, judge) in TABLE {
         if let Some(decision) = judge(case, row)? {
             return Ok(decision);
         }
     }
-    case.write_claim(Disposition::QueuedForAdjudication, Row(8), case.rivals()?)
+    case.write_claim(
+        Disposition::QueuedForAdjudication,
+        GateRow(8),
+        case.rivals()?,
+    )
 }
 
 /// Nothing is written but sources that are new.
-fn matches_or_bursts(case: &Case<'_>, row: Row) -> Result<Option<Decision>, Refusal> {
+fn matches_or_bursts(case: &Case<'_>, row: GateRow) -> Result<Option<GateDecision>, ClaimError> {
     if let Some(told) = &case.matched.burst {
         return Ok(Some(nothing(case, Disposition::Quarantined, row, told)));
     }
@@ -48,22 +55,22 @@ fn matches_or_bursts(case: &Case<'_>, row: Row) -> Result<Option<Decision>, Refu
         .map(Some)
 }
 
-fn is_incoherent(case: &Case<'_>, row: Row) -> Result<Option<Decision>, Refusal> {
+fn is_incoherent(case: &Case<'_>, row: GateRow) -> Result<Option<GateDecision>, ClaimError> {
     match (case.is_incoherent(), case.submission.door) {
         (false, _) => Ok(None),
-        (true, Door::Caller) => Err(Refusal::IncoherentWindow),
-        (true, Door::Extractor) => case
+        (true, Submitter::Caller) => Err(ClaimError::IncoherentWindow),
+        (true, Submitter::Extractor) => case
             .write_claim(Disposition::Quarantined, row, &[])
             .map(Some),
     }
 }
 
-fn was_denied(case: &Case<'_>, row: Row) -> Result<Option<Decision>, Refusal> {
+fn was_denied(case: &Case<'_>, row: GateRow) -> Result<Option<GateDecision>, ClaimError> {
     let denied = case.denied();
     Ok(denied.map(|denied| nothing(case, Disposition::DeniedAlready, row, denied)))
 }
 
-fn is_inferred(case: &Case<'_>, row: Row) -> Result<Option<Decision>, Refusal> {
+fn is_inferred(case: &Case<'_>, row: GateRow) -> Result<Option<GateDecision>, ClaimError> {
     let Some(depth) = case.depth() else {
         return Ok(None);
     };
@@ -75,21 +82,24 @@ fn is_inferred(case: &Case<'_>, row: Row) -> Result<Option<Decision>, Refusal> {
     case.write_claim(disposition, row, &[]).map(Some)
 }
 
-fn has_no_rival(case: &Case<'_>, row: Row) -> Result<Option<Decision>, Refusal> {
+fn has_no_rival(case: &Case<'_>, row: GateRow) -> Result<Option<GateDecision>, ClaimError> {
     if !case.rivals()?.is_empty() || case.supersedes_a_rival() {
         return Ok(None);
     }
     case.write_claim(Disposition::Committed, row, &[]).map(Some)
 }
 
-fn supersedes_its_rivals(case: &Case<'_>, row: Row) -> Result<Option<Decision>, Refusal> {
+fn supersedes_its_rivals(
+    case: &Case<'_>,
+    row: GateRow,
+) -> Result<Option<GateDecision>, ClaimError> {
     if !case.rivals()?.is_empty() {
         return Ok(None);
     }
     case.write_claim(Disposition::Committed, row, &[]).map(Some)
 }
 
-fn is_contested(case: &Case<'_>, row: Row) -> Result<Option<Decision>, Refusal> {
+fn is_contested(case: &Case<'_>, row: GateRow) -> Result<Option<GateDecision>, ClaimError> {
     if case.has_oracle() {
         return Ok(None);
     }
@@ -97,8 +107,13 @@ fn is_contested(case: &Case<'_>, row: Row) -> Result<Option<Decision>, Refusal> 
         .map(Some)
 }
 
-fn nothing(case: &Case<'_>, disposition: Disposition, row: Row, reference: &ClaimRef) -> Decision {
-    Decision::Nothing {
+fn nothing(
+    case: &Case<'_>,
+    disposition: Disposition,
+    row: GateRow,
+    reference: &ClaimRef,
+) -> GateDecision {
+    GateDecision::Nothing {
         disposition,
         row,
         because: because(case, reference),
@@ -106,11 +121,11 @@ fn nothing(case: &Case<'_>, disposition: Disposition, row: Row, reference: &Clai
     }
 }
 
-fn because(case: &Case<'_>, equals: &ClaimRef) -> Because {
-    Because {
+fn because(case: &Case<'_>, equals: &ClaimRef) -> Reasons {
+    Reasons {
         equals: Some(equals.clone()),
         re_entry: case.matched.is_re_entry,
         burst: case.matched.burst.is_some(),
-        ..Because::default()
+        ..Reasons::default()
     }
 }

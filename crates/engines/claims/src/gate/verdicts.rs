@@ -7,10 +7,10 @@ use super::pending::{self, is_pending};
 use super::references;
 use crate::document::MAX_AFFECTED;
 use crate::effective::Effective;
-use crate::{Act, Because, Decision, Disposition, Refusal, Unit};
+use crate::{Act, ClaimError, Disposition, GateDecision, Reasons, Unit};
 
 /// The target holds, and all its rivals lose at once.
-pub(super) fn affirm(asserting: &Asserting<'_>) -> Result<Decision, Refusal> {
+pub(super) fn affirm(asserting: &Asserting<'_>) -> Result<GateDecision, ClaimError> {
     let rivals = contest(asserting)?;
     at_most_affected("rivals", rivals.len())?;
     for rival in &rivals {
@@ -27,7 +27,7 @@ pub(super) fn affirm(asserting: &Asserting<'_>) -> Result<Decision, Refusal> {
 }
 
 /// The target does not hold. What is believed on a model's word alone may be denied though nothing contradicts it.
-pub(super) fn deny(asserting: &Asserting<'_>) -> Result<Decision, Refusal> {
+pub(super) fn deny(asserting: &Asserting<'_>) -> Result<GateDecision, ClaimError> {
     if !is_inferred(asserting) {
         contest(asserting)?;
     }
@@ -36,7 +36,7 @@ pub(super) fn deny(asserting: &Asserting<'_>) -> Result<Decision, Refusal> {
 }
 
 /// Nobody can tell: target and rivals stay, and nobody is asked any more.
-pub(super) fn undecided(asserting: &Asserting<'_>) -> Result<Decision, Refusal> {
+pub(super) fn undecided(asserting: &Asserting<'_>) -> Result<GateDecision, ClaimError> {
     contest(asserting)?;
     let target = asserting.reference().clone();
     write(asserting, Act::Undecided { target }, Disposition::Contested)
@@ -51,16 +51,16 @@ fn is_inferred(asserting: &Asserting<'_>) -> bool {
 }
 
 /// The rivals of a target that is pending, or contested.
-fn contest(asserting: &Asserting<'_>) -> Result<Vec<Unit>, Refusal> {
+fn contest(asserting: &Asserting<'_>) -> Result<Vec<Unit>, ClaimError> {
     let target = &asserting.target;
     let rivals = if target.claim.provenance().is_external() {
         pending::rivals(asserting.view, target, MAX_AFFECTED.saturating_add(1))?
     } else {
         Vec::new()
     };
-    let rim = asserting.rim;
-    if rivals.is_empty() && is_pending(target, rim.stamp_us, rim.settings).is_none() {
-        return Err(Refusal::HandleNotFound(asserting.reference().clone()));
+    let context = asserting.context;
+    if rivals.is_empty() && is_pending(target, context.stamp_us, context.settings).is_none() {
+        return Err(ClaimError::HandleNotFound(asserting.reference().clone()));
     }
     Ok(rivals)
 }
@@ -69,7 +69,7 @@ fn write(
     asserting: &Asserting<'_>,
     act: Act,
     disposition: Disposition,
-) -> Result<Decision, Refusal> {
+) -> Result<GateDecision, ClaimError> {
     let evidence = references::evidence(
         asserting.view,
         asserting.reference(),
@@ -78,7 +78,7 @@ fn write(
     asserting.write_citing(
         act,
         disposition,
-        Because::default(),
+        Reasons::default(),
         evidence.anchors,
         evidence.claims,
     )

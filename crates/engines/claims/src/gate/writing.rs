@@ -7,8 +7,8 @@ use counterfoil_types::MAX_SAFE_INTEGER;
 use crate::document::{self, Entry};
 use crate::unit::Keyed;
 use crate::{
-    Act, Anchor, Approved, Because, ClaimRef, Decision, Disposition, Identifier, LineState,
-    LineView, Provenance, Refusal, Row, ViewError,
+    Act, Anchor, Approved, ClaimError, ClaimRef, Disposition, GateDecision, GateRow, Identifier,
+    LineState, LineView, Provenance, Reasons, ViewError,
 };
 
 /// The next place of a line.
@@ -24,8 +24,8 @@ pub(super) struct Ruling {
     pub(super) act: Act,
     pub(super) provenance: Provenance,
     pub(super) disposition: Disposition,
-    pub(super) row: Row,
-    pub(super) because: Because,
+    pub(super) row: GateRow,
+    pub(super) because: Reasons,
     pub(super) anchors: Vec<Anchor>,
     pub(super) derived_from: Vec<ClaimRef>,
     pub(super) key: Option<Keyed>,
@@ -37,10 +37,10 @@ impl<'a> Place<'a> {
         subject: &'a Identifier,
         predicate: &'a Identifier,
         state: &LineState,
-    ) -> Result<Self, Refusal> {
+    ) -> Result<Self, ClaimError> {
         if state.last.is_some() != (state.units > 0) {
             let error = "the line has units, but no last one".into();
-            return Err(Refusal::View(ViewError(error)));
+            return Err(ClaimError::View(ViewError(error)));
         }
         Ok(Self {
             subject,
@@ -55,11 +55,11 @@ impl<'a> Place<'a> {
         view: &dyn LineView,
         subject: &'a Identifier,
         predicate: &'a Identifier,
-    ) -> Result<Self, Refusal> {
+    ) -> Result<Self, ClaimError> {
         Self::after(subject, predicate, &view.line(subject, predicate)?)
     }
 
-    pub(super) fn write(self, ruling: Ruling) -> Decision {
+    pub(super) fn write(self, ruling: Ruling) -> GateDecision {
         let entry = Entry {
             subject: self.subject.clone(),
             predicate: self.predicate.clone(),
@@ -74,7 +74,7 @@ impl<'a> Place<'a> {
             derived_from: ruling.derived_from,
             key: ruling.key,
         };
-        Decision::Write(Approved {
+        GateDecision::Write(Approved {
             document: document::write(&entry),
             disposition: entry.disposition,
             row: entry.row,

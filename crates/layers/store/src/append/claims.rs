@@ -2,34 +2,34 @@
 
 use counterfoil_capsule::{Header, Kind};
 
-use super::{Appender, Ledger, Rim};
-use crate::capsule_log::{Appended, Draft};
-use crate::claims::{Base, Judged};
+use super::{AppendContext, AppendTxn, Appender};
+use crate::capsule_log::{AppendReport, Draft};
+use crate::claims::{JudgeBase, JudgedDrafts};
 use crate::{Clock, StoreError, Subject};
 
 impl Appender {
     /// Appends what [`judge_all`](crate::claims::judge_all) let in, at the instant of `base`, and holds it to the places
-    /// that the gate foretold. `ledger` is of the same transaction.
+    /// that the gate foretold. `txn` is of the same transaction.
     ///
     /// # Errors
     /// Those of [`append`](Self::append), and [`StoreError::Bug`] when a unit comes to stand elsewhere; the backend then
     /// undoes the whole transaction.
     pub fn append_judged(
         &mut self,
-        ledger: &mut dyn Ledger,
-        rim: Rim<'_>,
-        base: Base,
-        judged: &Judged,
-    ) -> Result<Vec<Appended>, StoreError> {
-        if rim.signer.agent() != base.agent {
+        txn: &mut dyn AppendTxn,
+        context: AppendContext<'_>,
+        base: JudgeBase,
+        judged: &JudgedDrafts,
+    ) -> Result<Vec<AppendReport>, StoreError> {
+        if context.signer.agent() != base.agent {
             return Err(StoreError::Bug("claims that another agent signs"));
         }
         let before = self.frontier.clone();
-        let held = Rim {
+        let held = AppendContext {
             clock: &Held(base.now_us),
-            ..rim
+            ..context
         };
-        let appended = self.append_drafts(ledger, held, &judged.drafts)?;
+        let appended = self.append_drafts(txn, held, &judged.drafts)?;
         judged
             .stands_at(&appended)
             .inspect_err(|_| self.frontier = before)?;

@@ -4,7 +4,7 @@ use counterfoil_capsule::keys::{KeyDocument, KeyError, KeyHistory};
 use counterfoil_capsule::{Header, Kind, RecordKind, SealError};
 use counterfoil_types::json::Value;
 
-use super::Ledger;
+use super::AppendTxn;
 use crate::{StoreError, Subject};
 
 /// Whether it may change who signs.
@@ -40,7 +40,7 @@ const fn is_of_keys(kind: RecordKind) -> bool {
 /// That the record of this header may stand in the key chain of its agent, if that is where records
 /// of its kind stand.
 pub(super) fn extends_the_key_chain(
-    ledger: &mut dyn Ledger,
+    txn: &mut dyn AppendTxn,
     header: &Header,
     kind: RecordKind,
     document: &Value,
@@ -54,7 +54,7 @@ pub(super) fn extends_the_key_chain(
     })?;
     let agent = header.agent();
     let refused = |source| StoreError::KeyChain { agent, source };
-    match (ledger.key_history(&agent)?, &document) {
+    match (txn.key_history(&agent)?, &document) {
         (None, KeyDocument::Inception(inception)) => KeyHistory::begin(header, inception).map(drop),
         (None, _) => Err(KeyError::Inception),
         (Some(mut history), document) => history.extend(header, document),

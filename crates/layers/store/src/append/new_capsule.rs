@@ -20,12 +20,12 @@ pub struct NewCapsule<'a> {
     pub signature: &'a [u8; 64],
     /// The content.
     pub content: Content<'a>,
-    /// The same in the form of the ledger's [`Packer`]; `None` for what was sealed elsewhere.
-    pub packed: Option<&'a Packed>,
+    /// The same in the form of the txn's [`Packer`]; `None` for what was sealed elsewhere.
+    pub packed: Option<&'a PackedTexts>,
     /// What changed against the capsule before it; `None` for the first of a chain.
     pub delta: Option<&'a Body>,
     /// Where it was sealed.
-    pub origin: Origin<'a>,
+    pub origin: CapsuleOrigin<'a>,
     /// The hashes of the subtrees that the entry completes, the leaf hash first.
     pub hashes: &'a [Sha256Hash],
 }
@@ -74,9 +74,9 @@ impl<'a> Content<'a> {
 /// Where a capsule was sealed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Origin<'a> {
+pub enum CapsuleOrigin<'a> {
     /// Here, at its timestamp.
-    Here,
+    Local,
     /// Elsewhere.
     Received {
         /// Whom it came from.
@@ -87,11 +87,11 @@ pub enum Origin<'a> {
 }
 
 /// Packs texts of a capsule as a backend keeps them.
-pub type Packer = fn(&SealedCapsule) -> Packed;
+pub type Packer = fn(&SealedCapsule) -> PackedTexts;
 
 /// Texts of a capsule as a [`Packer`] has packed them; `None` for what is kept in another way.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Packed {
+pub struct PackedTexts {
     /// The header.
     pub header: Option<Vec<u8>>,
     /// The content.

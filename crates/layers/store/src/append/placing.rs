@@ -4,7 +4,7 @@ use counterfoil_capsule::{CapsuleId, ChainId, Position, SealError, Stamp, Timest
 use counterfoil_types::Blake3Hash;
 
 use super::random::Random;
-use super::{Ledger, Rim, seal_error};
+use super::{AppendContext, AppendTxn, seal_error};
 use super::{claims, keys};
 use crate::StoreError;
 use crate::capsule_log::{Body, Draft, ExpectedHead, StoredCapsule};
@@ -50,11 +50,11 @@ impl<'d> Run<'d> {
     }
 }
 
-impl Rim<'_> {
+impl AppendContext<'_> {
     /// That the signer signs with its agent's current key (capsules 4.7).
-    pub(super) fn signs_now(&self, ledger: &mut dyn Ledger) -> Result<(), StoreError> {
+    pub(super) fn signs_now(&self, txn: &mut dyn AppendTxn) -> Result<(), StoreError> {
         let (agent, used) = (self.signer.agent(), self.signer.key_number());
-        let (current, key) = ledger.current_key(&agent)?;
+        let (current, key) = txn.current_key(&agent)?;
         if (used, self.signer.key()) == (current, key) {
             return Ok(());
         }
@@ -69,7 +69,7 @@ impl Rim<'_> {
     /// time of the agent's last record, if it is known already (I2, C5).
     pub(super) fn unsealed<'d>(
         &self,
-        ledger: &mut dyn Ledger,
+        txn: &mut dyn AppendTxn,
         draft: &'d Draft,
         random: &mut Random<'_>,
         last: Option<Timestamp>,
@@ -77,7 +77,7 @@ impl Rim<'_> {
         let before = match draft.expected {
             ExpectedHead::NewChain => None,
             ExpectedHead::At { chain, head } => {
-                let before = self.predecessor(ledger, &chain, head)?;
+                let before = self.predecessor(txn, &chain, head)?;
                 claims::none_before(&before.header)?;
                 keys::may_follow(&before.header, &draft.subject)?;
                 Some(before)
@@ -87,7 +87,7 @@ impl Rim<'_> {
             // A chain that continues one whose clock ran ahead begins its time anew (C39).
             _ if draft.extensions.continues.is_some() => None,
             Some(last) => Some(last),
-            None => ledger.last_recorded(&self.signer.agent())?,
+            None => txn.last_recorded(&self.signer.agent())?,
         };
         // What was received may be later than all that was recorded here.
         let last = last.max(before.as_ref().map(|before| before.header.timestamp()));
@@ -124,7 +124,7 @@ impl Rim<'_> {
     /// did not fork (C8, C15, C17).
     fn predecessor(
         &self,
-        ledger: &mut dyn Ledger,
+        txn: &mut dyn AppendTxn,
         chain: &ChainId,
         head: Blake3Hash,
     ) -> Result<StoredCapsule, StoreError> {
@@ -133,16 +133,16 @@ impl Rim<'_> {
             expected: head,
             actual,
         };
-        let last = ledger.head(chain)?.ok_or_else(|| moved(None))?;
+        let last = txn.head(chain)?.ok_or_else(|| moved(None))?;
         if last.agent != self.signer.agent() {
             return Err(StoreError::ForeignChain { chain: *chain });
         }
-        if let Some(at) = ledger.forked_at(chain)? {
+        if let Some(at) = txn.forked_at(chain)? {
             return Err(StoreError::ChainForked { chain: *chain, at });
         }
         if last.capsule != head {
             return Err(moved(Some(last.capsule)));
         }
-        ledger.capsule(last.index)
+        txn.capsule(last.index)
     }
 }

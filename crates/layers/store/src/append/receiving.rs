@@ -3,10 +3,10 @@
 
 use counterfoil_types::json::{Limits, parse};
 
-use super::{Appender, Content, ContentRef, Ledger, NewCapsule, Origin, claims, keys};
-use crate::capsule_log::{AppendOutcome, Appended, MAX_DRAFTS, ReceivedCapsule};
+use super::{AppendTxn, Appender, CapsuleOrigin, Content, ContentRef, NewCapsule, claims, keys};
+use crate::capsule_log::{AppendOutcome, AppendReport, MAX_DRAFTS, ReceivedCapsule};
 use crate::delta::is_whole;
-use crate::{Place, StoreError};
+use crate::{StoreError, StoreLocation};
 
 impl Appender {
     /// Appends capsules that the caller has judged valid, each after its predecessor. After an
@@ -16,10 +16,10 @@ impl Appender {
     /// Those of [`CapsuleLog::receive`](crate::CapsuleLog::receive).
     pub fn receive(
         &mut self,
-        ledger: &mut dyn Ledger,
-        origin: Origin<'_>,
+        txn: &mut dyn AppendTxn,
+        origin: CapsuleOrigin<'_>,
         capsules: &[ReceivedCapsule],
-    ) -> Result<Vec<Appended>, StoreError> {
+    ) -> Result<Vec<AppendReport>, StoreError> {
         if capsules.len() > MAX_DRAFTS {
             return Err(StoreError::TooManyDrafts {
                 drafts: capsules.len(),
@@ -29,7 +29,7 @@ impl Appender {
         let before = self.frontier.clone();
         let places = capsules
             .iter()
-            .map(|capsule| self.receive_one(ledger, origin, capsule))
+            .map(|capsule| self.receive_one(txn, origin, capsule))
             .collect::<Result<Vec<_>, _>>();
         let Ok(mut places) = places else {
             self.frontier = before;
@@ -44,30 +44,30 @@ impl Appender {
 
     fn receive_one(
         &mut self,
-        ledger: &mut dyn Ledger,
-        origin: Origin<'_>,
+        txn: &mut dyn AppendTxn,
+        origin: CapsuleOrigin<'_>,
         capsule: &ReceivedCapsule,
-    ) -> Result<Appended, StoreError> {
+    ) -> Result<AppendReport, StoreError> {
         let header = &capsule.header;
-        let content_before = match standing(ledger, capsule)? {
+        let content_before = match standing(txn, capsule)? {
             Standing::Here(index) => return Ok(self.already_there(capsule, index)),
             Standing::After(content_before) => content_before,
         };
         let index = self.frontier.size();
         if let Some(world_id) = capsule.entry.world()
-            && let Some(index) = ledger.claim(world_id, index)?
+            && let Some(index) = txn.reserve(world_id, index)?
         {
             let world_id = world_id.clone();
             return Err(StoreError::WorldConflict { world_id, index });
         }
-        self.check_record(ledger, capsule)?;
+        self.check_record(txn, capsule)?;
         let content = capsule.payload.as_ref().map(|payload| ContentRef {
             text: &payload.text,
             salt: &payload.salt,
         });
         let follows = !is_whole(header) && capsule.delta.is_some() && content_before;
         self.keep(
-            ledger,
+            txn,
             NewCapsule {
                 index,
                 header,
@@ -88,8 +88,8 @@ impl Appender {
         )
     }
 
-    fn already_there(&self, capsule: &ReceivedCapsule, index: u64) -> Appended {
-        Appended {
+    fn already_there(&self, capsule: &ReceivedCapsule, index: u64) -> AppendReport {
+        AppendReport {
             world_id: capsule.entry.world().cloned(),
             index,
             tree_size: self.frontier.size(),
@@ -103,7 +103,7 @@ impl Appender {
     /// What the log derives from a record has to be there, and to hold.
     fn check_record(
         &self,
-        ledger: &mut dyn Ledger,
+        txn: &mut dyn AppendTxn,
         capsule: &ReceivedCapsule,
     ) -> Result<(), StoreError> {
         let Some(entry) = capsule.entry.as_record() else {
@@ -113,9 +113,12 @@ impl Appender {
             return Ok(());
         };
         let document = parse(payload.text.as_bytes(), Limits::CONTENT).map_err(|error| {
-            StoreError::corrupt(Place::entry("received", self.frontier.size()), error)
+            StoreError::corrupt(
+                StoreLocation::entry("received", self.frontier.size()),
+                error,
+            )
         })?;
-        keys::extends_the_key_chain(ledger, &capsule.header, entry.kind(), &document)
+        keys::extends_the_key_chain(txn, &capsule.header, entry.kind(), &document)
     }
 }
 
@@ -127,14 +130,14 @@ enum Standing {
     After(bool),
 }
 
-fn standing(ledger: &mut dyn Ledger, capsule: &ReceivedCapsule) -> Result<Standing, StoreError> {
+fn standing(txn: &mut dyn AppendTxn, capsule: &ReceivedCapsule) -> Result<Standing, StoreError> {
     let (header, chain) = (&capsule.header, capsule.header.chain());
-    if let Some((index, hash)) = ledger.in_chain(&chain, header.seq())?
+    if let Some((index, hash)) = txn.in_chain(&chain, header.seq())?
         && hash == header.hash()
     {
         return Ok(Standing::Here(index));
     }
-    let head = ledger.head(&chain)?;
+    let head = txn.head(&chain)?;
     let expected = header.previous();
     let actual = head.as_ref().map(|head| head.capsule);
     if actual != expected {
@@ -150,10 +153,10 @@ fn standing(ledger: &mut dyn Ledger, capsule: &ReceivedCapsule) -> Result<Standi
     if head.agent != header.agent() {
         return Err(StoreError::ForeignChain { chain });
     }
-    if let Some(at) = ledger.forked_at(&chain)? {
+    if let Some(at) = txn.forked_at(&chain)? {
         return Err(StoreError::ChainForked { chain, at });
     }
-    match ledger.capsule(head.index) {
+    match txn.capsule(head.index) {
         Ok(before) => {
             claims::none_before(&before.header)?;
             Ok(Standing::After(before.payload.is_some()))

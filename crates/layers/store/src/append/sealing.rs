@@ -9,7 +9,7 @@ use std::thread;
 use counterfoil_capsule::{SealError, SealedCapsule, Signer, seal_claim, seal_record, seal_world};
 use counterfoil_types::Sha256Hash;
 
-use super::{Packed, Packer, Unsealed};
+use super::{PackedTexts, Packer, Unsealed};
 use crate::Subject;
 
 /// A capsule with all that takes long to make of it.
@@ -17,7 +17,7 @@ pub(super) struct Sealed {
     pub(super) capsule: SealedCapsule,
     /// Its leaf of the log.
     pub(super) leaf: Sha256Hash,
-    pub(super) packed: Packed,
+    pub(super) packed: PackedTexts,
 }
 
 type Outcome = Result<Sealed, SealError>;
@@ -163,8 +163,8 @@ mod tests {
         drafts.iter().map(unsealed).collect()
     }
 
-    fn pack(capsule: &SealedCapsule) -> Packed {
-        Packed {
+    fn pack(capsule: &SealedCapsule) -> PackedTexts {
+        PackedTexts {
             header: None,
             content: Some(capsule.payload.clone().into_bytes()),
         }

@@ -1,20 +1,20 @@
 //! Judges requests one after the other, each against the line with what the earlier ones wrote (I5, I6, I9).
 
 use counterfoil_capsule::{Stamp, Timestamp};
-use counterfoil_claims::gate::{self, Rim};
+use counterfoil_claims::gate::{self, GateContext};
 use counterfoil_claims::{
-    Approved, Decision, Outcome, Recorded, Refusal, Settings, Unit, ViewError,
+    Approved, ClaimError, ClaimOutcome, GateDecision, Settings, Unit, UnitMetadata, ViewError,
 };
 use counterfoil_types::{DidKey, UnixMillis, WorldId};
 
-use super::ClaimLedger;
+use super::ClaimTxn;
 use crate::StoreError;
-use crate::capsule_log::{AppendOutcome, Appended, Draft};
+use crate::capsule_log::{AppendOutcome, AppendReport, Draft};
 use crate::claim_store::{ClaimRequest, MAX_REQUESTS};
 
 /// Where a write transaction begins.
 #[derive(Debug, Clone, Copy)]
-pub struct Base {
+pub struct JudgeBase {
     /// Who speaks.
     pub agent: DidKey,
     /// The index that the next entry of the log will have.
@@ -28,22 +28,22 @@ pub struct Base {
 /// What became of requests. [`Appender::append_judged`](crate::append::Appender::append_judged) writes it.
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct Judged {
+pub struct JudgedDrafts {
     /// What is to be sealed.
     pub drafts: Vec<Draft>,
-    /// The same as units, as they will be read from the log; the ledger has remembered them.
+    /// The same as units, as they will be read from the log; the txn has remembered them.
     pub units: Vec<Unit>,
     /// One for each request.
-    pub answers: Vec<Result<Outcome, Refusal>>,
+    pub answers: Vec<Result<ClaimOutcome, ClaimError>>,
 }
 
-impl Judged {
+impl JudgedDrafts {
     /// That the drafts came to stand where and when the gate saw them.
     ///
     /// # Errors
     /// [`StoreError::Bug`] otherwise; the backend then undoes the whole transaction.
-    pub(crate) fn stands_at(&self, appended: &[Appended]) -> Result<(), StoreError> {
-        let stands = |(unit, place): (&Unit, &Appended)| {
+    pub(crate) fn stands_at(&self, appended: &[AppendReport]) -> Result<(), StoreError> {
+        let stands = |(unit, place): (&Unit, &AppendReport)| {
             place.index == unit.index()
                 && place.recorded_at.micros() == unit.stamp().micros()
                 && place.outcome == AppendOutcome::New
@@ -58,19 +58,19 @@ impl Judged {
     }
 }
 
-/// Judges `requests` in their order. What the gate lets in is remembered by `ledger` at once, so each request meets the
+/// Judges `requests` in their order. What the gate lets in is remembered by `txn` at once, so each request meets the
 /// earlier ones. `mint` names the units.
 ///
 /// # Errors
-/// [`StoreError::TooManyRequests`], [`StoreError::ClockImplausible`], and those of the ledger and of `mint`. The backend
+/// [`StoreError::TooManyRequests`], [`StoreError::ClockImplausible`], and those of the txn and of `mint`. The backend
 /// then undoes the whole transaction. What the gate refuses is no error of this function: it is in the answers.
 pub fn judge_all(
-    ledger: &mut dyn ClaimLedger,
-    base: Base,
+    txn: &mut dyn ClaimTxn,
+    base: JudgeBase,
     settings: &Settings,
     requests: &[ClaimRequest],
     mint: &mut dyn FnMut() -> Result<WorldId, StoreError>,
-) -> Result<Judged, StoreError> {
+) -> Result<JudgedDrafts, StoreError> {
     if requests.len() > MAX_REQUESTS {
         return Err(StoreError::TooManyRequests {
             requests: requests.len(),
@@ -81,47 +81,47 @@ pub fn judge_all(
         base,
         settings,
         last: base.last_stamp_us.map(timestamp).transpose()?,
-        judged: Judged {
+        judged: JudgedDrafts {
             drafts: Vec::new(),
             units: Vec::new(),
             answers: Vec::with_capacity(requests.len()),
         },
     };
     for request in requests {
-        let answer = session.judge(ledger, request, mint)?;
+        let answer = session.judge(txn, request, mint)?;
         session.judged.answers.push(answer);
     }
     Ok(session.judged)
 }
 
 struct Session<'s> {
-    base: Base,
+    base: JudgeBase,
     settings: &'s Settings,
     last: Option<Timestamp>,
-    judged: Judged,
+    judged: JudgedDrafts,
 }
 
 impl Session<'_> {
     fn judge(
         &mut self,
-        ledger: &mut dyn ClaimLedger,
+        txn: &mut dyn ClaimTxn,
         request: &ClaimRequest,
         mint: &mut dyn FnMut() -> Result<WorldId, StoreError>,
-    ) -> Result<Result<Outcome, Refusal>, StoreError> {
+    ) -> Result<Result<ClaimOutcome, ClaimError>, StoreError> {
         let stamp = Stamp::next(self.base.now_us, self.last)
             .map_err(StoreError::ClockImplausible)?
             .timestamp();
-        let rim = Rim {
+        let context = GateContext {
             stamp_us: stamp.micros(),
             settings: self.settings,
         };
         let decision = match request {
-            ClaimRequest::Submit(submission) => gate::judge(rim, ledger, submission),
-            ClaimRequest::Assert(assertion) => gate::assert(rim, ledger, assertion),
+            ClaimRequest::Submit(submission) => gate::judge(context, txn, submission),
+            ClaimRequest::Assert(assertion) => gate::assert(context, txn, assertion),
         };
         let decision = match decision {
-            Err(Refusal::View(error)) => {
-                return Err(unreadable(ledger, error));
+            Err(ClaimError::View(error)) => {
+                return Err(unreadable(txn, error));
             }
             Err(refusal) => return Ok(Err(refusal)),
             Ok(decision) => decision,
@@ -130,12 +130,12 @@ impl Session<'_> {
             && is_re_entry(&decision)
         {
             let (subject, predicate) = (submission.subject(), submission.predicate());
-            ledger.re_entered(subject, predicate, submission.value())?;
+            txn.re_entered(subject, predicate, submission.value())?;
         }
-        if let Decision::Write(approved) = &decision {
-            return self.write(ledger, approved, stamp, mint()?).map(Ok);
+        if let GateDecision::Write(approved) = &decision {
+            return self.write(txn, approved, stamp, mint()?).map(Ok);
         }
-        let outcome = Outcome::of_nothing(&decision);
+        let outcome = ClaimOutcome::of_nothing(&decision);
         outcome
             .map(Ok)
             .ok_or(StoreError::Bug("a decision without an answer"))
@@ -143,13 +143,13 @@ impl Session<'_> {
 
     fn write(
         &mut self,
-        ledger: &mut dyn ClaimLedger,
+        txn: &mut dyn ClaimTxn,
         approved: &Approved,
         stamp: Timestamp,
         reference: WorldId,
-    ) -> Result<Outcome, StoreError> {
+    ) -> Result<ClaimOutcome, StoreError> {
         let ahead = u64::try_from(self.judged.units.len()).unwrap_or(u64::MAX);
-        let recorded = Recorded {
+        let recorded = UnitMetadata {
             reference: reference.clone(),
             index: self.base.first_index.saturating_add(ahead),
             agent: self.base.agent,
@@ -160,9 +160,9 @@ impl Session<'_> {
         let created_at = UnixMillis::new(stamp.micros() / 1000)
             .map_err(|_| StoreError::Bug("a transaction time before 1970"))?;
         let draft = Draft::claim(approved, reference, created_at)?;
-        ledger.remember(&unit)?;
+        txn.index_unit(&unit)?;
         self.judged.drafts.push(draft);
-        let outcome = Outcome::of_unit(&unit);
+        let outcome = ClaimOutcome::of_unit(&unit);
         self.judged.units.push(unit);
         self.last = Some(stamp);
         Ok(outcome)
@@ -170,16 +170,16 @@ impl Session<'_> {
 }
 
 /// Whether what was submitted had been handed out, and brought nothing new (docs/format/claims.md 4, step 3).
-fn is_re_entry(decision: &Decision) -> bool {
+fn is_re_entry(decision: &GateDecision) -> bool {
     match decision {
-        Decision::Write(approved) => approved.because().re_entry,
-        Decision::Nothing { because, .. } => because.re_entry,
+        GateDecision::Write(approved) => approved.because().re_entry,
+        GateDecision::Nothing { because, .. } => because.re_entry,
         _ => false,
     }
 }
 
-fn unreadable(ledger: &mut dyn ClaimLedger, error: ViewError) -> StoreError {
-    ledger.take_fault().unwrap_or(StoreError::Unavailable {
+fn unreadable(txn: &mut dyn ClaimTxn, error: ViewError) -> StoreError {
+    txn.take_fault().unwrap_or(StoreError::Unavailable {
         doing: "judging claims",
         detail: error.0,
     })

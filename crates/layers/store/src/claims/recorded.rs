@@ -1,7 +1,7 @@
 //! Reads a unit back from its capsule: the one way from the log to derived tables (I1, I3).
 
 use counterfoil_capsule::{Kind, World};
-use counterfoil_claims::{Recorded, Unit};
+use counterfoil_claims::{Unit, UnitMetadata};
 
 use crate::capsule_log::StoredCapsule;
 
@@ -16,7 +16,7 @@ pub fn unit_in(stored: &StoredCapsule) -> Option<Unit> {
         return None;
     }
     let world = World::from_json(stored.payload.as_ref()?.text.as_bytes()).ok()?;
-    let recorded = Recorded {
+    let recorded = UnitMetadata {
         reference: world.world_id().clone(),
         index: stored.index,
         agent: stored.header.agent(),

@@ -5,7 +5,7 @@ use counterfoil_types::Blake3Hash;
 
 use super::support::{draft, drafts, ensure, fetch, verify_receipt, world};
 use super::{Case, Factory, Outcome, Setup};
-use crate::{Appended, CapsuleLog, Draft, StoreError};
+use crate::{AppendReport, CapsuleLog, Draft, StoreError};
 
 pub(super) fn cases<F: Factory>(factory: &F) -> Vec<Case<'_>> {
     vec![
@@ -28,7 +28,7 @@ pub(super) fn cases<F: Factory>(factory: &F) -> Vec<Case<'_>> {
 }
 
 fn next(
-    place: &Appended,
+    place: &AppendReport,
     id: &str,
     text: &str,
 ) -> Result<Draft, Box<dyn std::error::Error + Send + Sync>> {
@@ -110,7 +110,7 @@ async fn moved<F: Factory>(factory: &F) -> Outcome {
     };
     let named = (chain, expected, actual) == (first.chain, first.capsule, Some(second.capsule));
     ensure!(named, "the conflict names other heads");
-    let wrong = Appended {
+    let wrong = AppendReport {
         capsule: Blake3Hash::from_bytes([1; 32]),
         ..second.clone()
     };
@@ -122,7 +122,7 @@ async fn moved<F: Factory>(factory: &F) -> Outcome {
         "an invented head was taken"
     );
     let nowhere = ChainId::of_seed(CapsuleId::from_parts(1, [1; 10]));
-    let wrong = Appended {
+    let wrong = AppendReport {
         chain: nowhere,
         ..second.clone()
     };

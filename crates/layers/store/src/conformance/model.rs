@@ -8,8 +8,8 @@ use serde_json::json;
 
 use super::support::{Fault, ensure};
 use super::{Outcome, Setup};
-use crate::mutation::{NewVersion, Part, mutate, roll_back, state_at};
-use crate::{Appended, CapsuleLog, ContentState, Draft};
+use crate::mutation::{NewVersion, WorldPart, mutate, roll_back, state_at};
+use crate::{AppendReport, CapsuleLog, ContentState, Draft};
 
 /// A chain under examination, and what each version must say.
 pub(super) struct Model<'s, S> {
@@ -44,21 +44,29 @@ impl<'s, S: CapsuleLog> Model<'s, S> {
         new_version(&format!("v-{}", self.states.len()))
     }
 
-    pub(super) async fn patch(&mut self, patch: Value) -> Result<Appended, Fault> {
+    pub(super) async fn patch(&mut self, patch: Value) -> Result<AppendReport, Fault> {
         self.change(Change::Patch(&patch)).await
     }
 
-    pub(super) async fn change(&mut self, change: Change<'_>) -> Result<Appended, Fault> {
+    pub(super) async fn change(&mut self, change: Change<'_>) -> Result<AppendReport, Fault> {
         let new = self.next()?;
         let signer = self.setup.agent(1);
-        let place = mutate(self.store, signer, &self.chain, Part::Data, change, new).await?;
+        let place = mutate(
+            self.store,
+            signer,
+            &self.chain,
+            WorldPart::Data,
+            change,
+            new,
+        )
+        .await?;
         let seq = self.states.len().try_into()?;
         let world = state_at(self.store, &self.chain, seq).await?;
         self.states.push(canonical(&world.state())?);
         Ok(place)
     }
 
-    pub(super) async fn back(&mut self, seq: usize) -> Result<Appended, Fault> {
+    pub(super) async fn back(&mut self, seq: usize) -> Result<AppendReport, Fault> {
         let new = self.next()?;
         let signer = self.setup.agent(1);
         let place = roll_back(self.store, signer, &self.chain, seq.try_into()?, new).await?;

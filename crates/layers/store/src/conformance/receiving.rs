@@ -9,8 +9,8 @@ use serde_json::json;
 
 use super::support::{Fault, draft, drafts, ensure, fetch, verify_receipt};
 use super::{Case, Factory, Outcome, SeededEntropy, Setup};
-use crate::mutation::{NewVersion, Part, mutate};
-use crate::{AppendOutcome, Appended, CapsuleLog, ContentState, ReceivedCapsule, StoreError};
+use crate::mutation::{NewVersion, WorldPart, mutate};
+use crate::{AppendOutcome, AppendReport, CapsuleLog, ContentState, ReceivedCapsule, StoreError};
 
 pub(super) fn cases<F: Factory>(factory: &F) -> Vec<Case<'_>> {
     vec![
@@ -41,7 +41,7 @@ async fn chain(
     store: &dyn CapsuleLog,
     setup: &Setup,
     count: u64,
-) -> Result<(Appended, Vec<ReceivedCapsule>), Fault> {
+) -> Result<(AppendReport, Vec<ReceivedCapsule>), Fault> {
     let first = store
         .append(setup.agent(1), vec![draft("c-0", "version 0")?])
         .await?
@@ -53,7 +53,15 @@ async fn chain(
             created_at: UnixMillis::new(1_700_000_000_000)?,
         };
         let change = Change::Patch(&patch);
-        mutate(store, setup.agent(1), &first.chain, Part::Data, change, new).await?;
+        mutate(
+            store,
+            setup.agent(1),
+            &first.chain,
+            WorldPart::Data,
+            change,
+            new,
+        )
+        .await?;
     }
     let mut capsules = Vec::new();
     for seq in 0..count {
@@ -100,14 +108,22 @@ async fn round<F: Factory>(factory: &F) -> Outcome {
 }
 
 /// The same agent goes on with its chain where it was received.
-async fn grows_on(store: &dyn CapsuleLog, setup: &Setup, first: &Appended) -> Outcome {
+async fn grows_on(store: &dyn CapsuleLog, setup: &Setup, first: &AppendReport) -> Outcome {
     let patch = json!([{ "op": "add", "path": "/here", "value": true }]);
     let new = NewVersion {
         world_id: WorldId::new("c-here")?,
         created_at: UnixMillis::new(1_700_000_000_000)?,
     };
     let change = Change::Patch(&patch);
-    let place = mutate(store, setup.agent(1), &first.chain, Part::Data, change, new).await?;
+    let place = mutate(
+        store,
+        setup.agent(1),
+        &first.chain,
+        WorldPart::Data,
+        change,
+        new,
+    )
+    .await?;
     let before = store.version(&first.chain, 69).await?.ok_or("no version")?;
     ensure!(
         place.recorded_at > before.header.timestamp(),

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::model::{Model, new_version};
 use super::support::{all, draft, ensure, fetch, verify_receipt, world};
 use super::{Case, Factory, Outcome, Setup};
-use crate::mutation::{Part, derive, mutate, roll_back, state_at};
+use crate::mutation::{WorldPart, derive, mutate, roll_back, state_at};
 use crate::{CapsuleLog, Draft, Entropy, REPLACE, StoreError};
 
 pub(super) fn cases<F: Factory>(factory: &F) -> Vec<Case<'_>> {
@@ -170,7 +170,7 @@ async fn derived<F: Factory>(factory: &F) -> Outcome {
         &store,
         setup.agent(2),
         &first.chain,
-        Part::Data,
+        WorldPart::Data,
         change,
         new_version("b")?,
     )
@@ -183,7 +183,7 @@ async fn derived<F: Factory>(factory: &F) -> Outcome {
         &store,
         setup.agent(2),
         (&first.chain, 0),
-        Some((Part::Data, change)),
+        Some((WorldPart::Data, change)),
         new_version("b")?,
     )
     .await?;
@@ -226,7 +226,7 @@ async fn race<F: Factory>(factory: &F) -> Outcome {
                 store,
                 setup.agent(1),
                 chain,
-                Part::Data,
+                WorldPart::Data,
                 Change::Patch(patch),
                 new,
             )
@@ -271,7 +271,7 @@ async fn unfit<F: Factory>(factory: &F) -> Outcome {
     ] {
         let (change, new) = (Change::Patch(&patch), new_version("b")?);
         let signer = setup.agent(1);
-        let refused = mutate(&store, signer, &first.chain, Part::Data, change, new).await;
+        let refused = mutate(&store, signer, &first.chain, WorldPart::Data, change, new).await;
         ensure!(
             matches!(refused, Err(StoreError::Change(_))),
             "{patch} was answered with {refused:?}"
@@ -279,7 +279,15 @@ async fn unfit<F: Factory>(factory: &F) -> Outcome {
     }
     let ends = Change::Replacement(&Value::Null);
     let new = new_version("b")?;
-    let refused = mutate(&store, setup.agent(1), &first.chain, Part::State, ends, new).await;
+    let refused = mutate(
+        &store,
+        setup.agent(1),
+        &first.chain,
+        WorldPart::State,
+        ends,
+        new,
+    )
+    .await;
     ensure!(
         matches!(refused, Err(StoreError::NoWorld(_))),
         "what is no World was answered with {refused:?}"

@@ -61,7 +61,7 @@ mod tests {
     use counterfoil_types::WorldId;
 
     use super::*;
-    use crate::Place;
+    use crate::StoreLocation;
 
     #[test]
     fn every_error_has_someone_who_can_act() {
@@ -72,7 +72,7 @@ mod tests {
         );
         assert_eq!(StoreError::DiskFull.blame(), Blame::Store);
         assert_eq!(
-            StoreError::corrupt(Place::table("log"), "x").blame(),
+            StoreError::corrupt(StoreLocation::table("log"), "x").blame(),
             Blame::Corruption
         );
         assert_eq!(StoreError::Bug("x").blame(), Blame::Bug);

@@ -2,12 +2,12 @@
 
 /// A place in a store: a table, and the entry in it where there is one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
+pub struct StoreLocation {
     table: String,
     index: Option<u64>,
 }
 
-impl Place {
+impl StoreLocation {
     /// The table as a whole.
     pub fn table(table: impl Into<String>) -> Self {
         Self {
@@ -37,7 +37,7 @@ impl Place {
     }
 }
 
-impl core::fmt::Display for Place {
+impl core::fmt::Display for StoreLocation {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match self.index {
             Some(index) => write!(f, "table {}, entry {index}", self.table),
@@ -52,7 +52,10 @@ mod tests {
 
     #[test]
     fn a_place_names_the_table_and_the_entry() {
-        assert_eq!(Place::entry("log", 7).to_string(), "table log, entry 7");
-        assert_eq!(Place::table("head").to_string(), "table head");
+        assert_eq!(
+            StoreLocation::entry("log", 7).to_string(),
+            "table log, entry 7"
+        );
+        assert_eq!(StoreLocation::table("head").to_string(), "table head");
     }
 }

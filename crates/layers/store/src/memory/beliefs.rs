@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use counterfoil_claims::belief::{
-    Ancestor, Belief, HistoryEntry, Lineage, Question, Status, believe, history,
+    Ancestor, Belief, BeliefStatus, HistoryEntry, Lineage, Question, believe, history,
 };
 use counterfoil_claims::gate::{is_pending, rivals_of};
 use counterfoil_claims::{
@@ -14,7 +14,7 @@ use counterfoil_types::DidKey;
 use super::lines::{View, names};
 use super::state::State;
 use crate::StoreError;
-use crate::claim_store::{Asked, LedgerEntry, LedgerPage, Pending};
+use crate::claim_store::{AsOf, LedgerEntry, LedgerPage, PendingClaim};
 
 /// The most that a list holds.
 const MAX_LIST: usize = 1_000;
@@ -22,7 +22,7 @@ const MAX_LIST: usize = 1_000;
 /// What is asked, with what the host has set.
 #[derive(Clone, Copy)]
 pub(super) struct Asking<'a> {
-    pub(super) asked: Asked,
+    pub(super) asked: AsOf,
     /// What the clock shows, microseconds since 1970.
     pub(super) now_us: u64,
     pub(super) settings: &'a Settings,
@@ -104,7 +104,7 @@ impl State {
                 })
             })
             .map(|line| self.belief(line, asking))
-            .filter(|belief| belief.status == Status::Contested)
+            .filter(|belief| belief.status == BeliefStatus::Contested)
             .take(limit)
             .collect()
     }
@@ -127,7 +127,7 @@ impl State {
         agent: DidKey,
         now_us: u64,
         settings: &Settings,
-    ) -> Result<Vec<Pending>, StoreError> {
+    ) -> Result<Vec<PendingClaim>, StoreError> {
         let present_us = self.present(&agent, now_us);
         let units: Vec<Unit> = self.lines.units_of(&agent).cloned().collect();
         let view = View {
@@ -141,7 +141,7 @@ impl State {
                 continue;
             };
             if let Some(expires_us) = is_pending(&claim, present_us, settings) {
-                pending.push(Pending {
+                pending.push(PendingClaim {
                     rivals: rivals_of(&view, &claim.claim).map_err(unreadable)?,
                     claim: claim.claim,
                     expires_us,

@@ -5,21 +5,21 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use counterfoil_capsule::Signer;
 use counterfoil_claims::belief::{Belief, HistoryEntry};
-use counterfoil_claims::{Identifier, Line, Outcome, Refusal, Settings, Unit};
+use counterfoil_claims::{ClaimError, ClaimOutcome, Identifier, Line, Settings, Unit};
 use counterfoil_types::{DidKey, WorldId};
 
 use super::InMemoryStore;
 use super::beliefs::Asking;
 use super::lines::View;
 use crate::StoreError;
-use crate::append::Rim;
+use crate::append::AppendContext;
 use crate::claim_store::{
-    Asked, ClaimRequest, ClaimStore, LedgerEntry, LedgerPage, Pending, Served,
+    AsOf, ClaimRequest, ClaimStore, LedgerEntry, LedgerPage, PendingClaim, ServedClaim,
 };
-use crate::claims::{Base, judge_all, random_world_id, unit_in};
+use crate::claims::{JudgeBase, judge_all, random_world_id, unit_in};
 
 impl InMemoryStore {
-    fn asking<'a>(&self, asked: Asked, settings: &'a Settings) -> Asking<'a> {
+    fn asking<'a>(&self, asked: AsOf, settings: &'a Settings) -> Asking<'a> {
         Asking {
             asked,
             now_us: self.clock.now_micros(),
@@ -35,15 +35,15 @@ impl ClaimStore for InMemoryStore {
         signer: Arc<dyn Signer>,
         settings: Arc<Settings>,
         requests: Vec<ClaimRequest>,
-    ) -> Result<Vec<Result<Outcome, Refusal>>, StoreError> {
+    ) -> Result<Vec<Result<ClaimOutcome, ClaimError>>, StoreError> {
         let (agent, now_us) = (signer.agent(), self.clock.now_micros());
-        let rim = Rim {
+        let context = AppendContext {
             signer: &*signer,
             clock: &*self.clock,
             entropy: &*self.entropy,
         };
         self.write(|appender, state| {
-            let base = Base {
+            let base = JudgeBase {
                 agent,
                 first_index: state.size(),
                 last_stamp_us: state.agents.get(&agent).map(|last| last.micros()),
@@ -56,20 +56,24 @@ impl ClaimStore for InMemoryStore {
             };
             let mut mint = || random_world_id(&*self.entropy);
             let judged = judge_all(&mut view, base, &settings, &requests, &mut mint)?;
-            appender.append_judged(state, rim, base, &judged)?;
+            appender.append_judged(state, context, base, &judged)?;
             Ok(judged.answers)
         })
     }
 
-    async fn committed(&self, agent: DidKey, key: &str) -> Result<Option<Outcome>, StoreError> {
+    async fn committed(
+        &self,
+        agent: DidKey,
+        key: &str,
+    ) -> Result<Option<ClaimOutcome>, StoreError> {
         let state = self.state()?;
-        Ok(state.lines.keyed(&agent, key).map(Outcome::of_unit))
+        Ok(state.lines.keyed(&agent, key).map(ClaimOutcome::of_unit))
     }
 
     async fn believe(
         &self,
         line: Line,
-        asked: Asked,
+        asked: AsOf,
         settings: Arc<Settings>,
     ) -> Result<Belief, StoreError> {
         let asking = self.asking(asked, &settings);
@@ -81,7 +85,7 @@ impl ClaimStore for InMemoryStore {
         agent: DidKey,
         subject: Identifier,
         after: Option<Identifier>,
-        asked: Asked,
+        asked: AsOf,
         settings: Arc<Settings>,
     ) -> Result<Vec<Belief>, StoreError> {
         let asking = self.asking(asked, &settings);
@@ -92,7 +96,7 @@ impl ClaimStore for InMemoryStore {
     async fn claim_history(
         &self,
         line: Line,
-        asked: Asked,
+        asked: AsOf,
         settings: Arc<Settings>,
     ) -> Result<Vec<HistoryEntry>, StoreError> {
         let asking = self.asking(asked, &settings);
@@ -116,7 +120,7 @@ impl ClaimStore for InMemoryStore {
     async fn contested(
         &self,
         agent: DidKey,
-        asked: Asked,
+        asked: AsOf,
         after: Option<(Identifier, Identifier)>,
         limit: usize,
         settings: Arc<Settings>,
@@ -130,7 +134,7 @@ impl ClaimStore for InMemoryStore {
         &self,
         agent: DidKey,
         settings: Arc<Settings>,
-    ) -> Result<Vec<Pending>, StoreError> {
+    ) -> Result<Vec<PendingClaim>, StoreError> {
         let now_us = self.clock.now_micros();
         self.state()?.pending(agent, now_us, &settings)
     }
@@ -152,7 +156,7 @@ impl ClaimStore for InMemoryStore {
     }
 
     /// A store that broke down notes nothing: there is nobody whom it could warn.
-    async fn serve(&self, agent: DidKey, served: Vec<Served>) {
+    async fn serve(&self, agent: DidKey, served: Vec<ServedClaim>) {
         let now_us = self.clock.now_micros();
         let Ok(mut state) = self.state() else {
             return;

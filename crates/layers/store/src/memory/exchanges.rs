@@ -11,7 +11,8 @@ use counterfoil_types::{DidKey, Sha256Hash, WorldId};
 use super::InMemoryStore;
 use crate::exchange_limits as limits;
 use crate::{
-    BegunExchange, ExchangeStore, Seen, StoreError, StoredExchange, StoredItem, StoredRecord,
+    BegunExchange, ExchangeStore, RequestState, StoreError, StoredExchange, StoredItem,
+    StoredRecord,
 };
 
 /// What is kept of exchanges.
@@ -63,7 +64,7 @@ impl Exchanges {
             .ok_or_else(|| limits::unknown(id))
     }
 
-    fn see(&mut self, sighting: Sighting, now_us: u64, quotas: SeenQuotas) -> Seen {
+    fn see(&mut self, sighting: Sighting, now_us: u64, quotas: SeenQuotas) -> RequestState {
         while self
             .until
             .first()
@@ -79,12 +80,12 @@ impl Exchanges {
         }
         if is_full(self.seen.len(), quotas.in_all) || is_full(self.of_key(&place.0), quotas.per_key)
         {
-            return Seen::Full;
+            return RequestState::Full;
         }
         self.until
             .insert((sighting.until_us, place.0, place.1.clone()));
         self.seen.insert(place, sighting.hash);
-        Seen::New
+        RequestState::New
     }
 
     fn of_key(&self, key: &DidKey) -> usize {
@@ -96,10 +97,10 @@ impl Exchanges {
     }
 }
 
-const fn same(same: bool) -> Seen {
+const fn same(same: bool) -> RequestState {
     match same {
-        true => Seen::Same,
-        false => Seen::Other,
+        true => RequestState::Same,
+        false => RequestState::Other,
     }
 }
 
@@ -249,10 +250,10 @@ impl ExchangeStore for InMemoryStore {
         key: &DidKey,
         id: &RequestId,
         hash: &Sha256Hash,
-    ) -> Result<Seen, StoreError> {
+    ) -> Result<RequestState, StoreError> {
         let state = self.state()?;
         let known = state.exchanges.seen.get(&(*key, id.clone()));
-        Ok(known.map_or(Seen::New, |known| same(known == hash)))
+        Ok(known.map_or(RequestState::New, |known| same(known == hash)))
     }
 
     async fn see(
@@ -260,7 +261,7 @@ impl ExchangeStore for InMemoryStore {
         sighting: Sighting,
         now_us: u64,
         quotas: SeenQuotas,
-    ) -> Result<Seen, StoreError> {
+    ) -> Result<RequestState, StoreError> {
         Ok(self.state()?.exchanges.see(sighting, now_us, quotas))
     }
 

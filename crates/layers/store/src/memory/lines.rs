@@ -12,7 +12,7 @@ use counterfoil_types::{DidKey, WorldId};
 
 use super::state::State;
 use crate::StoreError;
-use crate::claims::ClaimLedger;
+use crate::claims::ClaimTxn;
 
 /// A minute, in microseconds: for so long a re-entry counts.
 const BURST_US: u64 = 60_000_000;
@@ -30,7 +30,7 @@ pub(super) struct Lines {
 
 impl Lines {
     /// Derives what is asked of a unit. To do so again changes nothing.
-    pub(super) fn remember(&mut self, unit: Unit) {
+    pub(super) fn index_unit(&mut self, unit: Unit) {
         let index = unit.index();
         if self.units.contains_key(&index) {
             return;
@@ -291,9 +291,9 @@ impl LineView for View<'_> {
     }
 }
 
-impl ClaimLedger for View<'_> {
-    fn remember(&mut self, unit: &Unit) -> Result<(), StoreError> {
-        self.state.lines.remember(unit.clone());
+impl ClaimTxn for View<'_> {
+    fn index_unit(&mut self, unit: &Unit) -> Result<(), StoreError> {
+        self.state.lines.index_unit(unit.clone());
         Ok(())
     }
 

@@ -9,11 +9,11 @@ use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, WorldId};
 
 use super::exchanges::Exchanges;
 use super::lines::{Lines, ServedLog};
-use crate::append::{Ledger, NewCapsule, Origin};
+use crate::append::{AppendTxn, CapsuleOrigin, NewCapsule};
 use crate::capsule_log::{Body, Head, StoredCapsule};
 use crate::claims::unit_in;
 use crate::log::{EntryReader, NodeReader, NodeRow};
-use crate::{Place, StoreError};
+use crate::{StoreError, StoreLocation};
 
 #[derive(Default)]
 pub(super) struct State {
@@ -35,15 +35,15 @@ pub(super) struct State {
 
 pub(super) struct Row {
     pub(super) stored: StoredCapsule,
-    stamped: Stamped,
+    stamped: Sealed,
     hashes: Vec<Sha256Hash>,
 }
 
 /// Whose clock gave the timestamp.
 #[derive(Clone, Copy)]
-enum Stamped {
-    Here,
-    Elsewhere,
+enum Sealed {
+    Local,
+    Remote,
 }
 
 impl State {
@@ -55,7 +55,9 @@ impl State {
         usize::try_from(index)
             .ok()
             .and_then(|index| self.rows.get(index))
-            .ok_or_else(|| StoreError::corrupt(Place::entry("memory", index), "there is no entry"))
+            .ok_or_else(|| {
+                StoreError::corrupt(StoreLocation::entry("memory", index), "there is no entry")
+            })
     }
 
     pub(super) fn within(&self, what: &'static str, asked: u64) -> Result<(), StoreError> {
@@ -94,8 +96,8 @@ impl State {
             .entry(header.agent())
             .or_insert(header.timestamp());
         *recorded = match row.stamped {
-            Stamped::Here => header.timestamp(),
-            Stamped::Elsewhere => header.timestamp().max(*recorded),
+            Sealed::Local => header.timestamp(),
+            Sealed::Remote => header.timestamp().max(*recorded),
         };
         self.chains
             .entry(header.chain())
@@ -105,7 +107,7 @@ impl State {
             self.keys.insert(header.agent(), keys);
         }
         if let Some(unit) = unit_in(stored) {
-            self.lines.remember(unit);
+            self.lines.index_unit(unit);
         }
     }
 
@@ -147,8 +149,8 @@ impl State {
     }
 }
 
-impl Ledger for State {
-    fn claim(&mut self, world_id: &WorldId, index: u64) -> Result<Option<u64>, StoreError> {
+impl AppendTxn for State {
+    fn reserve(&mut self, world_id: &WorldId, index: u64) -> Result<Option<u64>, StoreError> {
         let existing = self.worlds.get(world_id).copied();
         if existing.is_none() {
             self.worlds.insert(world_id.clone(), index);
@@ -211,8 +213,8 @@ impl Ledger for State {
                 delta: new.delta.cloned(),
             },
             stamped: match new.origin {
-                Origin::Here => Stamped::Here,
-                Origin::Received { .. } => Stamped::Elsewhere,
+                CapsuleOrigin::Local => Sealed::Local,
+                CapsuleOrigin::Received { .. } => Sealed::Remote,
             },
             hashes: new.hashes.to_vec(),
         };

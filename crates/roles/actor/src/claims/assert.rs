@@ -2,9 +2,9 @@
 
 use core::future::IntoFuture;
 
-use counterfoil_claims::ports::Verdict;
+use counterfoil_claims::ports::OracleVerdict;
 use counterfoil_claims::time::Boundary;
-use counterfoil_claims::{Assertion, ClaimRef, Outcome, Target};
+use counterfoil_claims::{Assertion, ClaimOutcome, ClaimRef, Target};
 use counterfoil_store::ClaimRequest;
 use counterfoil_types::WorldId;
 
@@ -61,7 +61,7 @@ impl ClaimMemory {
     pub fn adjudicate(
         &self,
         claim: ClaimRef,
-        verdict: Verdict,
+        verdict: OracleVerdict,
         evidence: impl IntoIterator<Item = WorldId>,
     ) -> Assert<'_> {
         let evidence = evidence.into_iter().collect();
@@ -129,8 +129,8 @@ impl<'a> End<'a> {
 }
 
 impl<'a> IntoFuture for Assert<'a> {
-    type Output = Result<Outcome, ActError>;
-    type IntoFuture = Answer<'a, Outcome>;
+    type Output = Result<ClaimOutcome, ActError>;
+    type IntoFuture = Answer<'a, ClaimOutcome>;
 
     fn into_future(self) -> Self::IntoFuture {
         self.memory.written(self.into_request())
@@ -138,8 +138,8 @@ impl<'a> IntoFuture for Assert<'a> {
 }
 
 impl<'a> IntoFuture for End<'a> {
-    type Output = Result<Outcome, ActError>;
-    type IntoFuture = Answer<'a, Outcome>;
+    type Output = Result<ClaimOutcome, ActError>;
+    type IntoFuture = Answer<'a, ClaimOutcome>;
 
     fn into_future(self) -> Self::IntoFuture {
         self.memory.written(self.into_request())

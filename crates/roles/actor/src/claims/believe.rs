@@ -3,10 +3,10 @@
 use core::future::IntoFuture;
 use std::sync::Arc;
 
-use counterfoil_claims::belief::{self, Belief, Changes, HistoryEntry};
+use counterfoil_claims::belief::{self, Belief, BeliefChanges, HistoryEntry};
 use counterfoil_claims::{ClaimRef, Identifier, Line};
 use counterfoil_store::{
-    LedgerEntry, LedgerPage, Pending, Served, all_contested, believe_whole_subject,
+    LedgerEntry, LedgerPage, PendingClaim, ServedClaim, all_contested, believe_whole_subject,
 };
 
 use super::remember::identifier;
@@ -79,7 +79,7 @@ impl ClaimMemory {
             .claim_history(line, look.asked(), settings)
             .await?;
         let claims = entries.iter().map(|entry| &entry.claim);
-        self.note(claims.filter_map(Served::of_claim)).await;
+        self.note(claims.filter_map(ServedClaim::of_claim)).await;
         Ok(entries)
     }
 
@@ -94,7 +94,7 @@ impl ClaimMemory {
         predicate: &str,
         look: Look,
         most: usize,
-    ) -> Result<Changes, ActError> {
+    ) -> Result<BeliefChanges, ActError> {
         let line = self.line(subject, predicate)?;
         let settings = Arc::clone(&self.settings);
         let belief = self
@@ -106,7 +106,8 @@ impl ClaimMemory {
             .store
             .units(line.clone(), Some(question.as_of_us))
             .await?;
-        self.note(units.iter().filter_map(Served::of_claim)).await;
+        self.note(units.iter().filter_map(ServedClaim::of_claim))
+            .await;
         Ok(belief::changes(&line, &units, question, most))
     }
 
@@ -117,7 +118,8 @@ impl ClaimMemory {
     pub async fn contested(&self, look: Look) -> Result<Vec<Belief>, ActError> {
         let (store, asked) = (self.store.as_ref(), look.asked());
         let found = all_contested(store, self.agent(), asked, usize::MAX, &self.settings).await?;
-        self.note(found.iter().flat_map(Served::of_belief)).await;
+        self.note(found.iter().flat_map(ServedClaim::of_belief))
+            .await;
         Ok(found)
     }
 
@@ -125,7 +127,7 @@ impl ClaimMemory {
     ///
     /// # Errors
     /// [`ActError::Store`].
-    pub async fn pending(&self) -> Result<Vec<Pending>, ActError> {
+    pub async fn pending(&self) -> Result<Vec<PendingClaim>, ActError> {
         let settings = Arc::clone(&self.settings);
         Ok(self.store.pending(self.agent(), settings).await?)
     }
@@ -149,8 +151,8 @@ impl ClaimMemory {
     }
 
     /// Never fails: where it cannot be noted, the store says so in its log.
-    async fn note(&self, served: impl Iterator<Item = Served>) {
-        let served: Vec<Served> = served.collect();
+    async fn note(&self, served: impl Iterator<Item = ServedClaim>) {
+        let served: Vec<ServedClaim> = served.collect();
         if !served.is_empty() {
             self.store.serve(self.agent(), served).await;
         }
@@ -194,7 +196,7 @@ impl<'a> IntoFuture for Believe<'a> {
             let (memory, line, look) = (self.memory, self.line?, self.look?);
             let settings = Arc::clone(&memory.settings);
             let belief = memory.store.believe(line, look.asked(), settings).await?;
-            memory.note(Served::of_belief(&belief)).await;
+            memory.note(ServedClaim::of_belief(&belief)).await;
             Ok(belief)
         })
     }
@@ -210,7 +212,9 @@ impl<'a> IntoFuture for BelieveSubject<'a> {
             let (store, asked) = (memory.store.as_ref(), look.asked());
             let (agent, settings) = (memory.agent(), &memory.settings);
             let found = believe_whole_subject(store, agent, &subject, asked, settings).await?;
-            memory.note(found.iter().flat_map(Served::of_belief)).await;
+            memory
+                .note(found.iter().flat_map(ServedClaim::of_belief))
+                .await;
             Ok(found)
         })
     }

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use counterfoil_claims::ports::{Case, Oracle};
-use counterfoil_claims::{ClaimRef, Outcome, Refusal};
-use counterfoil_store::Pending;
+use counterfoil_claims::{ClaimError, ClaimOutcome, ClaimRef};
+use counterfoil_store::PendingClaim;
 
 use super::ClaimMemory;
 use crate::ActError;
@@ -26,9 +26,9 @@ pub struct Consulted<E> {
 #[non_exhaustive]
 pub enum Heard<E> {
     /// The verdict stands.
-    Settled(Outcome),
+    Settled(ClaimOutcome),
     /// The gate refused the verdict, for want of evidence; the claim goes on waiting.
-    Refused(Refusal),
+    Refused(ClaimError),
     /// The oracle could not be asked; the claim goes on waiting, and nothing of it was changed.
     Failed(E),
 }
@@ -79,7 +79,7 @@ impl ClaimMemory {
     async fn consult_about<O: Oracle>(
         &self,
         oracle: &O,
-        waiting: Pending,
+        waiting: PendingClaim,
     ) -> Result<Consulted<O::Error>, ActError> {
         let claim = waiting.claim.reference().clone();
         let case = Case {

@@ -1,7 +1,7 @@
 //! About when, as known when: two dates that every question can have (I2, I8).
 
 use counterfoil_claims::time::{Boundary, Micros};
-use counterfoil_store::Asked;
+use counterfoil_store::AsOf;
 
 use crate::ActError;
 
@@ -38,16 +38,16 @@ impl Look {
         Ok(self)
     }
 
-    pub(super) const fn asked(&self) -> Asked {
-        Asked {
+    pub(super) const fn asked(&self) -> AsOf {
+        AsOf {
             valid_at: self.valid_at,
             as_of_us: self.as_of_us,
         }
     }
 }
 
-impl From<Asked> for Look {
-    fn from(asked: Asked) -> Self {
+impl From<AsOf> for Look {
+    fn from(asked: AsOf) -> Self {
         Self {
             valid_at: asked.valid_at,
             as_of_us: asked.as_of_us,

@@ -7,7 +7,7 @@ use counterfoil_capsule::{Receipt, World};
 use counterfoil_claims::belief::{self, Belief, NoLineage, Question, statement};
 use counterfoil_claims::{CurrencyLimits, Line, Settings, Unit};
 use counterfoil_prover::{ProveError, open};
-use counterfoil_store::{Asked, ClaimStore};
+use counterfoil_store::{AsOf, ClaimStore};
 use counterfoil_types::MemoryRef;
 use counterfoil_types::json::{Map, Value};
 use counterfoil_verifier::opened::OpenedCapsule;
@@ -126,7 +126,7 @@ impl<'a> IntoFuture for Prove<'a> {
 pub async fn prove_belief(
     store: &dyn ClaimStore,
     line: Line,
-    asked: Asked,
+    asked: AsOf,
     settings: Arc<Settings>,
     floor: Option<u64>,
 ) -> Result<BeliefProof, ActError> {

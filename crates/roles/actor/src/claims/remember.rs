@@ -5,7 +5,7 @@ use core::future::IntoFuture;
 use counterfoil_claims::ports::ClaimProposal;
 use counterfoil_claims::time::{Boundary, ValidTime};
 use counterfoil_claims::{
-    Cardinality, ClaimRef, FactValue, Identifier, Outcome, Refusal, Submission,
+    Cardinality, ClaimError, ClaimOutcome, ClaimRef, FactValue, Identifier, Submission,
 };
 use counterfoil_store::ClaimRequest;
 use counterfoil_types::json::Value;
@@ -26,7 +26,7 @@ pub struct Remember<'a> {
 impl ClaimMemory {
     /// States a fact: `value` of `predicate` of `subject`, by whoever speaks through this memory's channel.
     ///
-    /// What the gate made of it is [`Outcome::disposition`], and has to be looked at. A value that was handed out before is an
+    /// What the gate made of it is [`ClaimOutcome::disposition`], and has to be looked at. A value that was handed out before is an
     /// echo, whoever says it: it confirms nothing and ends no contest (I6). When somebody did say it anew, keep the words as a
     /// memory of their own and cite it with [`citing`](Remember::citing).
     pub fn remember(
@@ -105,7 +105,7 @@ impl<'a> Remember<'a> {
     pub fn valid_confidence(mut self, confidence: f64) -> Self {
         match Confidence::new(confidence) {
             Ok(confidence) => self.valid.confidence = confidence,
-            Err(error) => self.fail(Refusal::Confidence(error).into()),
+            Err(error) => self.fail(ClaimError::Confidence(error).into()),
         }
         self
     }
@@ -150,7 +150,7 @@ impl<'a> Remember<'a> {
         Ok(ClaimRequest::Submit(submission))
     }
 
-    fn with(mut self, change: impl FnOnce(Submission) -> Result<Submission, Refusal>) -> Self {
+    fn with(mut self, change: impl FnOnce(Submission) -> Result<Submission, ClaimError>) -> Self {
         self.submission = self
             .submission
             .and_then(|submission| Ok(change(submission)?));
@@ -166,8 +166,8 @@ impl<'a> Remember<'a> {
 }
 
 impl<'a> IntoFuture for Remember<'a> {
-    type Output = Result<Outcome, ActError>;
-    type IntoFuture = Answer<'a, Outcome>;
+    type Output = Result<ClaimOutcome, ActError>;
+    type IntoFuture = Answer<'a, ClaimOutcome>;
 
     fn into_future(self) -> Self::IntoFuture {
         self.memory.written(self.into_request())

@@ -1,6 +1,6 @@
 //! Ending, reopening, superseding, and what is contested.
 
-use counterfoil_actor::claims::{Disposition, Look, Status};
+use counterfoil_actor::claims::{BeliefStatus, Disposition, Look};
 
 use crate::support::{Rig, done, values};
 
@@ -17,7 +17,7 @@ fn a_claim_is_ended_and_reopened() {
     );
     assert_eq!(
         done(memory.believe("ann", "works at")).status,
-        Status::Ended
+        BeliefStatus::Ended
     );
     assert_eq!(
         values(&done(memory.believe("ann", "works at").at("2022"))),

@@ -1,17 +1,19 @@
 //! An oracle proposes, the gate decides, and a failure changes nothing (I5, I7).
 
-use counterfoil_actor::claims::{Case, Disposition, Heard, Oracle, Refusal, Status, Verdict};
+use counterfoil_actor::claims::{
+    BeliefStatus, Case, ClaimError, Disposition, Heard, Oracle, OracleVerdict,
+};
 use counterfoil_actor::types::WorldId;
 
 use crate::support::{Rig, done, values};
 
 /// Answers as it was told to.
-struct Scripted(Result<(Verdict, Vec<WorldId>), &'static str>);
+struct Scripted(Result<(OracleVerdict, Vec<WorldId>), &'static str>);
 
 impl Oracle for Scripted {
     type Error = &'static str;
 
-    fn judge(&self, case: &Case) -> Result<(Verdict, Vec<WorldId>), &'static str> {
+    fn judge(&self, case: &Case) -> Result<(OracleVerdict, Vec<WorldId>), &'static str> {
         assert_eq!(case.rivals.len(), 1, "{case:?}");
         self.0.clone()
     }
@@ -40,7 +42,7 @@ fn a_failing_oracle_leaves_the_claim_pending_and_says_so() {
     assert_eq!(done(memory.pending()), before);
     assert_eq!(
         done(memory.believe("ann", "born in")).status,
-        Status::Contested
+        BeliefStatus::Contested
     );
 }
 
@@ -49,7 +51,7 @@ fn a_verdict_settles_the_line() {
     let rig = disputed();
     let evidence = rig.document("certificate");
     let memory = rig.user();
-    let consulted = done(memory.consult(&Scripted(Ok((Verdict::Affirm, vec![evidence])))));
+    let consulted = done(memory.consult(&Scripted(Ok((OracleVerdict::Affirm, vec![evidence])))));
     assert_eq!(consulted.len(), 1);
     assert!(!consulted[0].is_pending(), "{consulted:?}");
     assert!(done(memory.pending()).is_empty());
@@ -64,11 +66,13 @@ fn a_verdict_settles_the_line() {
 fn a_verdict_through_a_models_channel_is_refused_and_the_claim_waits() {
     let rig = disputed();
     let evidence = rig.document("certificate");
-    let oracle = Scripted(Ok((Verdict::Affirm, vec![evidence])));
+    let oracle = Scripted(Ok((OracleVerdict::Affirm, vec![evidence])));
     let consulted = done(rig.model().consult(&oracle));
     let refused = matches!(
         consulted[0].heard,
-        Heard::Refused(Refusal::InsufficientProvenance { .. } | Refusal::InadmissibleEvidence)
+        Heard::Refused(
+            ClaimError::InsufficientProvenance { .. } | ClaimError::InadmissibleEvidence
+        )
     );
     assert!(refused, "{consulted:?}");
     assert_eq!(done(rig.user().pending()).len(), 1);

@@ -2,8 +2,8 @@
 
 use counterfoil_actor::ActError;
 use counterfoil_actor::claims::{
-    Cardinality, ClaimProposal, Disposition, FactValue, Identifier, LedgerEntry, Look, Refusal,
-    Status, Support,
+    BeliefStatus, Cardinality, ClaimError, ClaimProposal, Disposition, FactValue, Identifier,
+    LedgerEntry, Look, Support,
 };
 use serde_json::json;
 
@@ -15,7 +15,7 @@ fn a_fact_is_remembered_and_believed() {
     let outcome = done(memory.remember("ann", "lives in", "Lisbon").from("2024-03"));
     assert_eq!(outcome.disposition, Disposition::Committed);
     let belief = done(memory.believe("ann", "lives in"));
-    assert_eq!(belief.status, Status::Resolved);
+    assert_eq!(belief.status, BeliefStatus::Resolved);
     assert_eq!(values(&belief), ["\"Lisbon\""]);
 }
 
@@ -32,7 +32,7 @@ fn a_belief_is_asked_about_a_date_and_as_of_a_date() {
     assert_eq!(values(&done(ask())), ["\"Porto\""]);
     assert_eq!(values(&done(ask().at("2025"))), ["\"Lisbon\""]);
     assert_eq!(values(&done(ask().as_of("2027-01-16"))), ["\"Lisbon\""]);
-    assert_eq!(done(ask().at("2020")).status, Status::NoBelief);
+    assert_eq!(done(ask().at("2020")).status, BeliefStatus::NoBelief);
     assert!(matches!(
         ready(ask().as_of("1969")),
         Err(ActError::BeforeRecords)
@@ -47,7 +47,7 @@ fn what_is_malformed_is_told_when_it_is_awaited() {
     assert!(matches!(date, Err(ActError::Date(_))), "{date:?}");
     let name = ready(memory.remember("", "lives in", "Lisbon").from("spring"));
     assert!(
-        matches!(name, Err(ActError::Refused(Refusal::Identifier { .. }))),
+        matches!(name, Err(ActError::Refused(ClaimError::Identifier { .. }))),
         "{name:?}"
     );
     let window = memory
@@ -56,11 +56,11 @@ fn what_is_malformed_is_told_when_it_is_awaited() {
         .until("2024");
     assert!(matches!(
         ready(window),
-        Err(ActError::Refused(Refusal::IncoherentWindow))
+        Err(ActError::Refused(ClaimError::IncoherentWindow))
     ));
     assert_eq!(
         done(memory.believe("ann", "lives in")).status,
-        Status::NoBelief
+        BeliefStatus::NoBelief
     );
 }
 
@@ -105,7 +105,7 @@ fn a_model_dissents_and_decides_nothing() {
     let belief = done(rig.user().believe("ann", "lives in"));
     assert_eq!(
         (belief.status, belief.support),
-        (Status::Resolved, Some(Support::External))
+        (BeliefStatus::Resolved, Some(Support::External))
     );
     assert_eq!(values(&belief), ["\"Lisbon\""]);
     assert_eq!(belief.alternatives.len(), 1);
@@ -122,7 +122,7 @@ fn a_repeated_request_gets_the_first_answer() {
     assert_eq!(done(memory.committed("turn-8")), None);
     let other = ready(memory.remember("ann", "lives in", "Porto").keyed("turn-7"));
     assert!(
-        matches!(other, Err(ActError::Refused(Refusal::KeyReused { .. }))),
+        matches!(other, Err(ActError::Refused(ClaimError::KeyReused { .. }))),
         "{other:?}"
     );
 }
@@ -144,7 +144,7 @@ fn a_proposal_is_judged_like_everything_else() {
     assert_eq!(outcome.disposition, Disposition::Quarantined);
     assert_eq!(
         done(model.believe("ann", "lives in")).status,
-        Status::NoBelief
+        BeliefStatus::NoBelief
     );
     let released = done(rig.user().release(outcome.reference));
     assert_eq!(released.disposition, Disposition::Released);

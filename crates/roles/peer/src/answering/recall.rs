@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use counterfoil_capsule::World;
-use counterfoil_claims::belief::{Status, Support};
+use counterfoil_claims::belief::{BeliefStatus, Support};
 use counterfoil_exchange::answering::{Share, ShareClaims, claim_of_world};
 use counterfoil_exchange::documents::Text;
 use counterfoil_prover::{MemoryVerifier, ProofVerifier, ProveError, ProveResult};
@@ -343,7 +343,7 @@ fn shared_standing(belief: &BeliefStanding) -> Option<&'static str> {
             ..
         } => Some("inferred by a model"),
         BeliefStanding::Believed {
-            status: Status::TimingUncertain,
+            status: BeliefStatus::TimingUncertain,
             ..
         } => Some("believed; since when is uncertain"),
         BeliefStanding::Believed { .. } => Some("believed"),

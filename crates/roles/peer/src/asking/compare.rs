@@ -1,7 +1,7 @@
 //! What comes is compared with what is believed, here and nowhere else (docs/format/exchange.md §11; R16; cases 101-104).
 
 use counterfoil_capsule::Timestamp;
-use counterfoil_claims::belief::{Belief, LineFacts, Status, Support};
+use counterfoil_claims::belief::{Belief, BeliefStatus, LineFacts, Support};
 use counterfoil_claims::time::{Micros, ValidTime};
 use counterfoil_claims::{
     Act, Cardinality, ClaimRef, Disposition, FactValue, Line, ProvenanceClass, Unit,
@@ -9,7 +9,7 @@ use counterfoil_claims::{
 use counterfoil_exchange::answering::claim_of_world;
 use counterfoil_exchange::checks::{CheckResult, FailCode, SkipReason};
 use counterfoil_exchange::documents::{Attestation, ResultParts, StructuredClaim};
-use counterfoil_store::Asked;
+use counterfoil_store::AsOf;
 use counterfoil_types::WorldId;
 
 use super::times::{micros, window};
@@ -54,7 +54,7 @@ pub(super) async fn compare(
     }
     let (mut found, mut sides) = (SKIP, Vec::new());
     for valid_at in instants(attestation, valid, now_us) {
-        let asked = Asked {
+        let asked = AsOf {
             valid_at: Some(valid_at),
             as_of_us: None,
         };
@@ -121,7 +121,7 @@ pub(super) async fn own_claim(
     let settings = std::sync::Arc::clone(&host.claims);
     let belief = host
         .store
-        .believe(line(host, claim), Asked::default(), settings)
+        .believe(line(host, claim), AsOf::default(), settings)
         .await?;
     let mut sides = belief.sides.iter().chain(&belief.alternatives);
     let same = sides.find(|side| side.value == claim.value);
@@ -140,7 +140,7 @@ pub(super) async fn echoed(
     let settings = std::sync::Arc::clone(&host.claims);
     let belief = host
         .store
-        .believe(line(host, claim), Asked::default(), settings)
+        .believe(line(host, claim), AsOf::default(), settings)
         .await?;
     let sides = belief.sides.iter().chain(&belief.alternatives);
     let same = sides.filter(|side| side.value == claim.value);
@@ -203,7 +203,7 @@ fn against(belief: &Belief, value: &FactValue) -> CheckResult {
     let decides = belief.support == Some(Support::External)
         && matches!(
             belief.status,
-            Status::Resolved | Status::TimingUncertain | Status::Contested
+            BeliefStatus::Resolved | BeliefStatus::TimingUncertain | BeliefStatus::Contested
         );
     if !decides {
         return SKIP;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use counterfoil_claims::{Act, Disposition as Gate, Outcome, Refusal, Submission};
+use counterfoil_claims::{Act, ClaimError, ClaimOutcome, Disposition as Gate, Submission};
 use counterfoil_exchange::checks::{CheckResult, Disposition, FailCode, Flag};
 use counterfoil_exchange::documents::{Attestation, ClaimHash, DocumentHash, StructuredClaim};
 use counterfoil_exchange::machine::{Event, ItemEvent, ItemState, step_item};
@@ -176,7 +176,7 @@ impl Drive<'_> {
         attestation: &Attestation,
         claim: &StructuredClaim,
         answer: &Answer,
-    ) -> Result<Result<Submission, Refusal>, PeerError> {
+    ) -> Result<Result<Submission, ClaimError>, PeerError> {
         let judged = &item.judged;
         let source = judged
             .source
@@ -202,7 +202,7 @@ impl Drive<'_> {
     }
 
     /// The gate found claims that contradict it: so did the check, then, whatever instants it had looked at.
-    async fn contest(&self, item: &mut Item, outcome: &Outcome) -> Result<(), PeerError> {
+    async fn contest(&self, item: &mut Item, outcome: &ClaimOutcome) -> Result<(), PeerError> {
         item.flag(Flag::Contested);
         item.judged.checks.consistency = CheckResult::Fail(FailCode::Contradicts);
         if !item.sides.is_empty() {
@@ -300,7 +300,7 @@ fn named(text: &str) -> ClaimHash {
     ClaimHash::from_digest(*DocumentHash::of(text.as_bytes()).digest())
 }
 
-fn refused(item: &mut Item, refusal: &Refusal) -> Option<WorldId> {
+fn refused(item: &mut Item, refusal: &ClaimError) -> Option<WorldId> {
     item.gate = Some(refusal.code().to_owned());
     None
 }

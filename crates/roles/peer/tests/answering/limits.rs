@@ -207,7 +207,10 @@ fn a_broadcast_is_answered_raw_and_leaves_nothing_behind() {
             *signed.hash().digest(),
         );
         let seen = rig.store().seen(&key, id, &hash);
-        assert_eq!(block_on(seen).unwrap(), counterfoil_store::Seen::New);
+        assert_eq!(
+            block_on(seen).unwrap(),
+            counterfoil_store::RequestState::New
+        );
     }
 }
 

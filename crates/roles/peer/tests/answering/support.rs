@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use counterfoil_capsule::delta::Change;
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer, Timestamp, World};
-use counterfoil_claims::ports::Verdict;
+use counterfoil_claims::ports::OracleVerdict;
 use counterfoil_claims::{
     Assertion, Channel, Channels, FactValue, Identifier, Settings, Submission,
 };
@@ -23,7 +23,7 @@ use counterfoil_selector::content_words;
 use counterfoil_sqlite::{Options, SqliteStore};
 use counterfoil_store::conformance::{SeededEntropy, block_on};
 use counterfoil_store::log::NoteSigner;
-use counterfoil_store::mutation::{NewVersion, Part, mutate};
+use counterfoil_store::mutation::{NewVersion, WorldPart, mutate};
 use counterfoil_store::text_index::{SearchError, TermPlace, TextHit, TextIndex, TextQuery};
 use counterfoil_store::{CapsuleLog, ClaimRequest, Clock, Draft, InMemoryStore};
 use counterfoil_types::{DidKey, UnixMillis, WorldId};
@@ -309,7 +309,7 @@ impl Rig {
             &*self.store,
             signer,
             &chain,
-            Part::Data,
+            WorldPart::Data,
             change,
             new,
         ))
@@ -338,7 +338,8 @@ impl Rig {
     /// The user's verdict that a claim does not hold.
     pub(crate) fn deny(&self, claim: &WorldId, evidence: &WorldId) {
         let (user, evidence) = (Channels::of_host().user(), vec![evidence.clone()]);
-        let verdict = Assertion::verdict(&user, claim.clone(), Verdict::Deny, evidence).unwrap();
+        let verdict =
+            Assertion::verdict(&user, claim.clone(), OracleVerdict::Deny, evidence).unwrap();
         let outcomes = self.store.submit(
             self.signer.clone(),
             self.host.claims.clone(),

@@ -6,14 +6,15 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use async_trait::async_trait;
 use counterfoil_capsule::{ChainId, Signer, World};
 use counterfoil_claims::belief::{Belief, HistoryEntry};
-use counterfoil_claims::{Identifier, Line, Outcome, Refusal, Settings, Unit};
+use counterfoil_claims::{ClaimError, ClaimOutcome, Identifier, Line, Settings, Unit};
 use counterfoil_exchange::answering::{SeenQuotas, Sighting};
 use counterfoil_exchange::documents::{ClaimHash, DocumentHash, RequestId};
 use counterfoil_exchange::machine::Transition;
 use counterfoil_store::{
-    Appended, Asked, BegunExchange, CapsuleLog, ClaimRequest, ClaimStore, Draft, ExchangeStore,
-    Head, InMemoryStore, LedgerEntry, LedgerPage, MemoryStore, Pending, ReceivedCapsule, Seen,
-    Served, StoreError, StoredCapsule, StoredExchange, StoredItem, StoredRecord, Version,
+    AppendReport, AsOf, BegunExchange, CapsuleLog, ClaimRequest, ClaimStore, Draft, ExchangeStore,
+    Head, InMemoryStore, LedgerEntry, LedgerPage, MemoryStore, PendingClaim, ReceivedCapsule,
+    RequestState, ServedClaim, StoreError, StoredCapsule, StoredExchange, StoredItem, StoredRecord,
+    VersionRow,
 };
 use counterfoil_types::{DidKey, Sha256Hash, WorldId};
 
@@ -71,7 +72,7 @@ impl CapsuleLog for Killed {
         &self,
         signer: Arc<dyn Signer>,
         drafts: Vec<Draft>,
-    ) -> Result<Vec<Appended>, StoreError> {
+    ) -> Result<Vec<AppendReport>, StoreError> {
         self.write(self.inner.append(signer, drafts)).await
     }
 
@@ -79,11 +80,11 @@ impl CapsuleLog for Killed {
         &self,
         source: &str,
         capsules: Vec<ReceivedCapsule>,
-    ) -> Result<Vec<Appended>, StoreError> {
+    ) -> Result<Vec<AppendReport>, StoreError> {
         self.inner.receive(source, capsules).await
     }
 
-    async fn chain(&self, chain: &ChainId) -> Result<Vec<Version>, StoreError> {
+    async fn chain(&self, chain: &ChainId) -> Result<Vec<VersionRow>, StoreError> {
         self.inner.chain(chain).await
     }
 
@@ -139,19 +140,23 @@ impl ClaimStore for Killed {
         signer: Arc<dyn Signer>,
         settings: Arc<Settings>,
         requests: Vec<ClaimRequest>,
-    ) -> Result<Vec<Result<Outcome, Refusal>>, StoreError> {
+    ) -> Result<Vec<Result<ClaimOutcome, ClaimError>>, StoreError> {
         self.write(self.inner.submit(signer, settings, requests))
             .await
     }
 
-    async fn committed(&self, agent: DidKey, key: &str) -> Result<Option<Outcome>, StoreError> {
+    async fn committed(
+        &self,
+        agent: DidKey,
+        key: &str,
+    ) -> Result<Option<ClaimOutcome>, StoreError> {
         self.inner.committed(agent, key).await
     }
 
     async fn believe(
         &self,
         line: Line,
-        asked: Asked,
+        asked: AsOf,
         settings: Arc<Settings>,
     ) -> Result<Belief, StoreError> {
         self.inner.believe(line, asked, settings).await
@@ -162,7 +167,7 @@ impl ClaimStore for Killed {
         agent: DidKey,
         subject: Identifier,
         after: Option<Identifier>,
-        asked: Asked,
+        asked: AsOf,
         settings: Arc<Settings>,
     ) -> Result<Vec<Belief>, StoreError> {
         self.inner
@@ -173,7 +178,7 @@ impl ClaimStore for Killed {
     async fn claim_history(
         &self,
         line: Line,
-        asked: Asked,
+        asked: AsOf,
         settings: Arc<Settings>,
     ) -> Result<Vec<HistoryEntry>, StoreError> {
         self.inner.claim_history(line, asked, settings).await
@@ -190,7 +195,7 @@ impl ClaimStore for Killed {
     async fn contested(
         &self,
         agent: DidKey,
-        asked: Asked,
+        asked: AsOf,
         after: Option<(Identifier, Identifier)>,
         limit: usize,
         settings: Arc<Settings>,
@@ -204,7 +209,7 @@ impl ClaimStore for Killed {
         &self,
         agent: DidKey,
         settings: Arc<Settings>,
-    ) -> Result<Vec<Pending>, StoreError> {
+    ) -> Result<Vec<PendingClaim>, StoreError> {
         self.inner.pending(agent, settings).await
     }
 
@@ -224,7 +229,7 @@ impl ClaimStore for Killed {
         self.inner.predicates(agent, subject).await
     }
 
-    async fn serve(&self, agent: DidKey, served: Vec<Served>) {
+    async fn serve(&self, agent: DidKey, served: Vec<ServedClaim>) {
         self.inner.serve(agent, served).await;
     }
 
@@ -310,7 +315,7 @@ impl ExchangeStore for Killed {
         key: &DidKey,
         id: &RequestId,
         hash: &Sha256Hash,
-    ) -> Result<Seen, StoreError> {
+    ) -> Result<RequestState, StoreError> {
         self.inner.seen(key, id, hash).await
     }
 
@@ -319,7 +324,7 @@ impl ExchangeStore for Killed {
         sighting: Sighting,
         now_us: u64,
         quotas: SeenQuotas,
-    ) -> Result<Seen, StoreError> {
+    ) -> Result<RequestState, StoreError> {
         self.inner.see(sighting, now_us, quotas).await
     }
 

@@ -10,7 +10,7 @@ use counterfoil_exchange::trust::{Level, LocalRecord};
 use counterfoil_peer::asking::Keeping;
 use counterfoil_peer::transport::Bound;
 use counterfoil_peer::{Question, Report};
-use counterfoil_store::Asked;
+use counterfoil_store::AsOf;
 use counterfoil_types::json::{Value, canonical};
 use serde_json::json;
 
@@ -196,7 +196,7 @@ fn my_own_claim_without_the_way_that_it_went_corroborates_nothing() {
     assert_eq!(memory.judged.outcome.flags, [Flag::Known]);
     assert_eq!(memory.stored.as_ref(), Some(&mine));
     assert_eq!(rig.size(), before);
-    let belief = rig.believe_at("ann", "lives in", Asked::default());
+    let belief = rig.believe_at("ann", "lives in", AsOf::default());
     assert_eq!(values(&belief), ["\"Lisbon\""]);
     assert_eq!(belief.sides[0].corroborations, 0);
 }

@@ -1,6 +1,6 @@
 //! What becomes of each memory (docs/format/exchange.md §11).
 
-use counterfoil_claims::belief::{Marker, Status};
+use counterfoil_claims::belief::{BeliefStatus, Marker};
 use counterfoil_claims::{Act, ProvenanceClass};
 use counterfoil_exchange::checks::{CheckResult, Disposition, FailCode, Flag, SkipReason};
 use counterfoil_exchange::documents::{Attestation, Decay, ResultParts, Salience, Text};
@@ -9,7 +9,7 @@ use counterfoil_exchange::trust::{Level, LocalRecord};
 use counterfoil_peer::asking::{Keeping, KeptMemory};
 use counterfoil_peer::{Question, Report};
 use counterfoil_store::conformance::block_on;
-use counterfoil_store::{Asked, ClaimStore};
+use counterfoil_store::{AsOf, ClaimStore};
 
 use crate::answers::{
     agent, answer, answer_of, attested, during, fact, key, memory, parts, result, stamp, text,
@@ -193,7 +193,7 @@ fn h103_a_contradiction_shows_and_replaces_nothing() {
     assert_eq!(memory.sides, ["\"Lisbon\""]);
     assert_eq!(memory.gate.as_deref(), Some("contested"));
     let belief = rig.believe("ann", "lives in");
-    assert_eq!(belief.status, Status::Contested);
+    assert_eq!(belief.status, BeliefStatus::Contested);
     assert_eq!(values(&belief), ["\"Lisbon\"", "\"Porto\""]);
 }
 
@@ -244,18 +244,18 @@ fn h104_two_trusted_agents_disagree_and_one_retracts() {
         rig.clocks.pass(1_000_000);
     }
     let then = rig.believe("ann", "lives in");
-    assert_eq!(then.status, Status::Contested);
+    assert_eq!(then.status, BeliefStatus::Contested);
     rig.clocks.pass(DAY_US);
     rig.user_denies(&kept[1], &kept[0]);
     let now = rig.believe("ann", "lives in");
     assert_eq!(values(&now), ["\"Porto\""]);
-    let asked = Asked {
+    let asked = AsOf {
         as_of_us: Some(then.question.as_of_us),
-        ..Asked::default()
+        ..AsOf::default()
     };
     assert_eq!(
         rig.believe_at("ann", "lives in", asked).status,
-        Status::Contested
+        BeliefStatus::Contested
     );
 }
 
@@ -301,7 +301,10 @@ fn h105_supersedes_is_a_link_of_the_same_author_or_nothing() {
         .unwrap()
         .unwrap();
     assert!(matches!(unit.act(), Act::Claim(body) if body.supersedes.is_empty()));
-    assert_eq!(rig.believe("ann", "lives in").status, Status::Contested);
+    assert_eq!(
+        rig.believe("ann", "lives in").status,
+        BeliefStatus::Contested
+    );
 }
 
 /// R12, I11, adversarial case H106: what is past its time says nothing of the present, and is flagged where it is stored.
@@ -333,8 +336,8 @@ fn what_is_stale_says_nothing_of_the_present() {
         assert_eq!(memory.judged.outcome.flags, [Flag::Stale], "{memory:?}");
         assert!(memory.stored.is_some());
     }
-    assert_eq!(rig.believe("ann", "lives in").status, Status::Ended);
-    let then = Asked {
+    assert_eq!(rig.believe("ann", "lives in").status, BeliefStatus::Ended);
+    let then = AsOf {
         valid_at: Some(i64::try_from(NOW_US - 190 * DAY_US).unwrap()),
         as_of_us: None,
     };
@@ -368,7 +371,7 @@ fn what_is_bound_to_a_time_ends_with_it() {
     assert!(only(&report).judged.outcome.flags.is_empty());
     assert_eq!(values(&rig.believe("ann", "visits")), ["\"Porto\""]);
     rig.clocks.pass(11 * DAY_US);
-    assert_eq!(rig.believe("ann", "visits").status, Status::Ended);
+    assert_eq!(rig.believe("ann", "visits").status, BeliefStatus::Ended);
 }
 
 /// A window that ends before it begins is no claim; the words are kept.
@@ -382,7 +385,10 @@ fn an_incoherent_window_is_kept_in_words() {
         rig.data(memory.stored.as_ref().unwrap())["kind"],
         "received"
     );
-    assert_eq!(rig.believe("ann", "lives in").status, Status::NoBelief);
+    assert_eq!(
+        rig.believe("ann", "lives in").status,
+        BeliefStatus::NoBelief
+    );
 }
 
 /// R10, R21: a key whose signed answer was accepted is known to sign from then on.

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer};
 use counterfoil_claims::belief::Belief;
-use counterfoil_claims::ports::Verdict;
+use counterfoil_claims::ports::OracleVerdict;
 use counterfoil_claims::{
     Assertion, Channel, Channels, FactValue, Identifier, Line, Settings, Submission,
 };
@@ -24,7 +24,7 @@ use counterfoil_peer::{
 use counterfoil_store::conformance::{SeededEntropy, block_on};
 use counterfoil_store::log::NoteSigner;
 use counterfoil_store::{
-    Asked, CapsuleLog, ClaimRequest, ClaimStore, Clock, ExchangeStore, InMemoryStore, MemoryStore,
+    AsOf, CapsuleLog, ClaimRequest, ClaimStore, Clock, ExchangeStore, InMemoryStore, MemoryStore,
     StoredRecord,
 };
 use counterfoil_types::json::Value;
@@ -333,7 +333,7 @@ impl Rig {
     /// The user denies a claim on the word of another one.
     pub(crate) fn user_denies(&self, claim: &WorldId, evidence: &WorldId) {
         let (user, cited) = (self.channels.user(), vec![evidence.clone()]);
-        let denied = Assertion::verdict(&user, claim.clone(), Verdict::Deny, cited).unwrap();
+        let denied = Assertion::verdict(&user, claim.clone(), OracleVerdict::Deny, cited).unwrap();
         let (signer, settings) = (
             Arc::<AgentSigner>::clone(&self.signer),
             Arc::clone(&self.settings),
@@ -347,10 +347,10 @@ impl Rig {
     }
 
     pub(crate) fn believe(&self, subject: &str, predicate: &str) -> Belief {
-        self.believe_at(subject, predicate, Asked::default())
+        self.believe_at(subject, predicate, AsOf::default())
     }
 
-    pub(crate) fn believe_at(&self, subject: &str, predicate: &str, asked: Asked) -> Belief {
+    pub(crate) fn believe_at(&self, subject: &str, predicate: &str, asked: AsOf) -> Belief {
         let line = self.line(subject, predicate);
         block_on(self.store.believe(line, asked, Arc::clone(&self.settings))).unwrap()
     }

@@ -1,7 +1,7 @@
 //! What does not pass the door: it is the same type on every backend, so what it refuses no backend sees.
 
 use counterfoil_claims::time::{Boundary, Granularity};
-use counterfoil_claims::{ClaimRef, FactValue, Identifier, Refusal, Submission};
+use counterfoil_claims::{ClaimError, ClaimRef, FactValue, Identifier, Submission};
 use counterfoil_claims_tests::answer::{Answer, Disposition, Refused};
 use counterfoil_claims_tests::calendar::{DAY, Granule};
 use counterfoil_claims_tests::request::{NOBODY, Statement, Who};
@@ -17,7 +17,10 @@ pub(super) fn check(operation: &Value, backend: &mut dyn Backend) {
     match operation["case"].as_str().unwrap() {
         "depth-200 JSON" => {
             let deep = (0..200).fold(json!(1), |inner, _| json!([inner]));
-            assert!(matches!(FactValue::new(&deep), Err(Refusal::Value { .. })));
+            assert!(matches!(
+                FactValue::new(&deep),
+                Err(ClaimError::Value { .. })
+            ));
             what_passes_is_readable(backend);
         }
         "value_confidence 5.0, -3, inf" => {
@@ -29,20 +32,23 @@ pub(super) fn check(operation: &Value, backend: &mut dyn Backend) {
         "empty subject / predicate / agent" => {
             for what in ["subject", "predicate"] {
                 let refused = Identifier::new(what, "").unwrap_err();
-                assert!(matches!(refused, Refusal::Identifier { what: of, .. } if of == what));
+                assert!(matches!(refused, ClaimError::Identifier { what: of, .. } if of == what));
             }
             assert!("".parse::<DidKey>().is_err());
         }
         "subject with NUL" => {
             let refused = Identifier::new("subject", "a\0b");
-            assert!(matches!(refused, Err(Refusal::Identifier { .. })));
+            assert!(matches!(refused, Err(ClaimError::Identifier { .. })));
         }
         "NFC and NFD subject" => {
             assert_eq!(identifier("caf\u{e9}"), identifier("cafe\u{301}"));
         }
         "10 MB value" => {
             let long = Value::from("x".repeat(10_000_000));
-            assert!(matches!(FactValue::new(&long), Err(Refusal::Value { .. })));
+            assert!(matches!(
+                FactValue::new(&long),
+                Err(ClaimError::Value { .. })
+            ));
         }
         "derived_from twice the same / unknown" => derived_from(backend),
         other => panic!("nobody knows the case {other}"),
@@ -60,7 +66,7 @@ fn derived_from(backend: &mut dyn Backend) {
     let twice = said.derived_from(vec![name.clone(), name]);
     assert!(matches!(
         twice,
-        Err(Refusal::Twice {
+        Err(ClaimError::Twice {
             what: "derivedFrom",
             ..
         })

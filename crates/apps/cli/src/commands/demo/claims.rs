@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use counterfoil_actor::claims::prove_belief;
-use counterfoil_claims::belief::{Belief, Status};
-use counterfoil_claims::ports::Verdict as Finding;
+use counterfoil_claims::belief::{Belief, BeliefStatus};
+use counterfoil_claims::ports::OracleVerdict as Finding;
 use counterfoil_claims::time::{Boundary, ValidTime};
-use counterfoil_claims::{Assertion, Disposition, FactValue, Outcome, Submission};
-use counterfoil_store::Asked;
+use counterfoil_claims::{Assertion, ClaimOutcome, Disposition, FactValue, Submission};
+use counterfoil_store::AsOf;
 use counterfoil_types::json::{Limits, Value, parse};
 use counterfoil_types::{Confidence, WorldId};
 use counterfoil_verify::Verdict;
@@ -42,7 +42,7 @@ struct Said<'s> {
 
 impl Demo {
     /// Facts are stated; the third contradicts the second. Gives that one.
-    pub(super) async fn contradict(&mut self, source: &WorldId) -> Result<Outcome, Failure> {
+    pub(super) async fn contradict(&mut self, source: &WorldId) -> Result<ClaimOutcome, Failure> {
         let user = ChannelName::User;
         let said = |value, from, until| Said {
             value,
@@ -66,9 +66,9 @@ impl Demo {
             last = Some(outcome);
         }
         drop(pen);
-        let belief = self.believe(Asked::default()).await?;
+        let belief = self.believe(AsOf::default()).await?;
         lines.push(held(&belief));
-        let contested = belief.status == Status::Contested && belief.sides.len() == 2;
+        let contested = belief.status == BeliefStatus::Contested && belief.sides.len() == 2;
         let name = "10. Facts are stated: a contradiction shows, and no side of it is settled.";
         self.tell(name, contested, lines);
         last.ok_or(Failure::Bug("nothing was said"))
@@ -77,19 +77,19 @@ impl Demo {
     /// A verdict with evidence; the past keeps its own belief, and so does what was known then.
     pub(super) async fn settle(
         &mut self,
-        loser: &Outcome,
+        loser: &ClaimOutcome,
         source: &WorldId,
     ) -> Result<(), Failure> {
-        let known = self.believe(Asked::default()).await?.question;
+        let known = self.believe(AsOf::default()).await?.question;
         let pen = Pen::open(&self.home)?;
         let user = channel(ChannelName::User);
         let evidence = vec![source.clone()];
         let verdict = Assertion::verdict(&user, loser.reference.clone(), Finding::Deny, evidence);
         let outcome = pen.assert(verdict.map_err(refused)?).await?;
         drop(pen);
-        let now = self.believe(Asked::default()).await?;
+        let now = self.believe(AsOf::default()).await?;
         let then = self.believe(about(BEFORE)?).await?;
-        let unsettled = Asked {
+        let unsettled = AsOf {
             valid_at: Some(known.valid_at),
             as_of_us: Some(known.as_of_us),
         };
@@ -100,7 +100,7 @@ impl Demo {
         };
         let ok = is(&now, "Bryn Mill")
             && is(&then, "Stowe Mill")
-            && unsettled.status == Status::Contested;
+            && unsettled.status == BeliefStatus::Contested;
         let lines = vec![
             format!("Carrow Mill\t{}", told(&outcome)),
             held(&now),
@@ -117,7 +117,7 @@ impl Demo {
         let desk = Desk::looking(&self.home)?;
         let line = desk.line(SUBJECT, PREDICATE)?;
         let settings = Arc::clone(&desk.settings);
-        let asked = Asked::default();
+        let asked = AsOf::default();
         let floor = crate::floor::asked(&self.home, None)?.map(crate::floor::Asked::size);
         let proof = prove_belief(desk.store.as_ref(), line, asked, settings, floor).await;
         let proof = proof.map_err(selecting::failure)?;
@@ -152,7 +152,7 @@ impl Demo {
 
     /// What was handed out comes back through a model, and then as if somebody had seen it.
     pub(super) async fn echo(&mut self) -> Result<(), Failure> {
-        let before = self.believe(Asked::default()).await?;
+        let before = self.believe(AsOf::default()).await?;
         Desk::reading(&self.home, None)?.hand_out([&before]).await;
         let pen = Pen::open(&self.home)?;
         let mut lines = Vec::new();
@@ -175,7 +175,7 @@ impl Demo {
             lines.push(format!("{value}, {from}\t{}", told(&outcome)));
         }
         drop(pen);
-        let after = self.believe(Asked::default()).await?;
+        let after = self.believe(AsOf::default()).await?;
         let gained = after.sides != before.sides;
         lines.push(format!(
             "{written} units written; what supports \"Bryn Mill\" is {}",
@@ -189,7 +189,7 @@ impl Demo {
         Ok(())
     }
 
-    async fn believe(&self, asked: Asked) -> Result<Belief, Failure> {
+    async fn believe(&self, asked: AsOf) -> Result<Belief, Failure> {
         let desk = Desk::looking(&self.home)?;
         let line = desk.line(SUBJECT, PREDICATE)?;
         desk.believe(line, asked).await
@@ -211,7 +211,7 @@ impl Demo {
     }
 }
 
-async fn say(pen: &Pen, said: &Said<'_>) -> Result<Outcome, Failure> {
+async fn say(pen: &Pen, said: &Said<'_>) -> Result<ClaimOutcome, Failure> {
     let value = FactValue::new(&Value::from(said.value)).map_err(refused)?;
     let (subject, predicate) = (subject(SUBJECT)?, predicate(PREDICATE)?);
     let channel = channel(said.channel);
@@ -234,15 +234,15 @@ fn date(text: &str) -> Result<Boundary, Failure> {
     Boundary::parse(text).map_err(|_| Failure::Bug("the demo's date is none"))
 }
 
-fn about(day: &str) -> Result<Asked, Failure> {
-    Ok(Asked {
+fn about(day: &str) -> Result<AsOf, Failure> {
+    Ok(AsOf {
         valid_at: Some(date(day)?.begin()),
         as_of_us: None,
     })
 }
 
 /// What became of something, and why.
-pub(super) fn told(outcome: &Outcome) -> String {
+pub(super) fn told(outcome: &ClaimOutcome) -> String {
     let disposition: Disposition = outcome.disposition;
     format!(
         "{}: {}",

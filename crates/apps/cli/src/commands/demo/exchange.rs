@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use counterfoil_capsule::World;
-use counterfoil_claims::belief::{Belief, Status};
-use counterfoil_claims::{FactValue, Outcome, Submission};
+use counterfoil_claims::belief::{Belief, BeliefStatus};
+use counterfoil_claims::{ClaimOutcome, FactValue, Submission};
 use counterfoil_exchange::checks::{CheckKind, CheckResult, Flag};
 use counterfoil_exchange::documents::{Filters, Format, Query, Text};
 use counterfoil_exchange::machine::{ExchangeState, Notice};
@@ -15,7 +15,7 @@ use counterfoil_exchange::trust::LocalRecord;
 use counterfoil_mailbox::{FolderTransport, Patience, Responder};
 use counterfoil_peer::asking::{Keeping, KeptMemory};
 use counterfoil_peer::{Answering, Arrival, Asking, Question, Report, Transport, TransportError};
-use counterfoil_store::{Asked, CapsuleLog, Draft};
+use counterfoil_store::{AsOf, CapsuleLog, Draft};
 use counterfoil_types::json::Value;
 use serde_json::json;
 
@@ -108,7 +108,7 @@ impl Demo {
         ];
         lines.extend(contested.map(|memory| said(memory, &report)));
         lines.push(held(&belief));
-        let both = belief.status == Status::Contested && belief.sides.len() == 2;
+        let both = belief.status == BeliefStatus::Contested && belief.sides.len() == 2;
         let name = "15. Two agents contradict each other: both sides stay.";
         self.tell(name, both && contested.is_some(), lines);
         Ok(())
@@ -270,7 +270,7 @@ async fn remember(home: &Home, text: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn state(home: &Home, line: (&str, &str), value: &str) -> Result<Outcome, Failure> {
+async fn state(home: &Home, line: (&str, &str), value: &str) -> Result<ClaimOutcome, Failure> {
     let value = FactValue::new(&Value::from(value)).map_err(refused)?;
     let user = channel(ChannelName::User);
     let submission = Submission::new(&user, subject(line.0)?, predicate(line.1)?, value);
@@ -280,7 +280,7 @@ async fn state(home: &Home, line: (&str, &str), value: &str) -> Result<Outcome, 
 async fn believe(home: &Home, line: (&str, &str)) -> Result<Belief, Failure> {
     let desk = Desk::looking(home)?;
     let line = desk.line(line.0, line.1)?;
-    desk.believe(line, Asked::default()).await
+    desk.believe(line, AsOf::default()).await
 }
 
 fn query(question: &str) -> Result<Query, Failure> {

@@ -7,8 +7,8 @@ use std::path::Path;
 use counterfoil_capsule::World;
 use counterfoil_capsule::delta::Change;
 use counterfoil_sqlite::{Depth, Erasure, Extent, Line, Outcome, Scrubbed, Selection, SqliteStore};
-use counterfoil_store::mutation::{self, NewVersion, Part};
-use counterfoil_store::{Appended, CapsuleLog, Draft, StoreError};
+use counterfoil_store::mutation::{self, NewVersion, WorldPart};
+use counterfoil_store::{AppendReport, CapsuleLog, Draft, StoreError};
 use serde_json::json;
 
 use super::{Demo, recall, select, told};
@@ -27,7 +27,7 @@ const SECRET: &str = "The alarm of the bakery is off with 7392-0114";
 
 impl Demo {
     /// A memory is changed; the history has both versions, a recall gives the current one.
-    pub(super) async fn change(&mut self) -> Result<Appended, Failure> {
+    pub(super) async fn change(&mut self) -> Result<AppendReport, Failure> {
         let first = remember(&self.home, THURSDAY).await?;
         let second = update(&self.home, &first, FRIDAY).await?;
         let session = Session::open(&self.home, &select()).await?;
@@ -57,7 +57,7 @@ impl Demo {
         Ok(first)
     }
 
-    pub(super) async fn roll_back(&mut self, memory: &Appended) -> Result<(), Failure> {
+    pub(super) async fn roll_back(&mut self, memory: &AppendReport) -> Result<(), Failure> {
         let store = self.home.writer()?;
         let agent = self.home.agent()?;
         let back = mutation::roll_back(&store, agent, &memory.chain, 0, named()?).await?;
@@ -82,7 +82,7 @@ impl Demo {
     }
 
     /// A copy of the store writes another version of the same number with the same key.
-    pub(super) async fn fork(&mut self, memory: &Appended) -> Result<(), Failure> {
+    pub(super) async fn fork(&mut self, memory: &AppendReport) -> Result<(), Failure> {
         let copy = self.home.dir().with_extension("copy");
         copy_folder(self.home.dir(), &copy).map_err(|error| {
             Failure::place(
@@ -179,7 +179,7 @@ impl Demo {
     }
 }
 
-async fn remember(home: &Home, text: &str) -> Result<Appended, Failure> {
+async fn remember(home: &Home, text: &str) -> Result<AppendReport, Failure> {
     let data = json!({ "kind": "note", "text": text });
     let world = World::remember(random_id()?, when::now()?, data)
         .map_err(|_| Failure::Bug("the demo's note is no World"))?;
@@ -187,11 +187,19 @@ async fn remember(home: &Home, text: &str) -> Result<Appended, Failure> {
     Ok(store.append_one(home.agent()?, Draft::new(world)).await?)
 }
 
-async fn update(home: &Home, memory: &Appended, text: &str) -> Result<Appended, Failure> {
+async fn update(home: &Home, memory: &AppendReport, text: &str) -> Result<AppendReport, Failure> {
     let patch = json!([{ "op": "replace", "path": "/text", "value": text }]);
     let (store, agent) = (home.writer()?, home.agent()?);
     let change = Change::Patch(&patch);
-    Ok(mutation::mutate(&store, agent, &memory.chain, Part::Data, change, named()?).await?)
+    Ok(mutation::mutate(
+        &store,
+        agent,
+        &memory.chain,
+        WorldPart::Data,
+        change,
+        named()?,
+    )
+    .await?)
 }
 
 fn named() -> Result<NewVersion, Failure> {
@@ -201,7 +209,7 @@ fn named() -> Result<NewVersion, Failure> {
     })
 }
 
-async fn content(store: &SqliteStore, memory: &Appended, seq: u64) -> Result<World, Failure> {
+async fn content(store: &SqliteStore, memory: &AppendReport, seq: u64) -> Result<World, Failure> {
     let missing = || Failure::Bug("a version without content");
     let stored = store
         .version(&memory.chain, seq)
@@ -211,7 +219,7 @@ async fn content(store: &SqliteStore, memory: &Appended, seq: u64) -> Result<Wor
 }
 
 /// The chain of a memory, as it is handed to others.
-async fn exported(store: &SqliteStore, memory: &Appended) -> Result<Vec<Line>, Failure> {
+async fn exported(store: &SqliteStore, memory: &AppendReport) -> Result<Vec<Line>, Failure> {
     let mut plan = store.export_plan(Selection::Chain(memory.chain)).await?;
     let mut lines = Vec::new();
     while !plan.is_empty() {

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use counterfoil_claims::Refusal;
+use counterfoil_claims::ClaimError;
 use counterfoil_claims::ports::ClaimProposal;
 use counterfoil_claims::time::ValidTime;
 use counterfoil_types::WorldId;
@@ -135,7 +135,7 @@ impl Report {
         &mut self,
         world: &WorldId,
         proposal: &ClaimProposal,
-        answer: Option<Result<Told, Refusal>>,
+        answer: Option<Result<Told, ClaimError>>,
     ) {
         self.summary.proposals += 1;
         self.hints.look(&proposal.predicate);
@@ -197,7 +197,7 @@ impl Listed {
     fn of(
         world: &WorldId,
         proposal: &ClaimProposal,
-        answer: Option<Result<Told, Refusal>>,
+        answer: Option<Result<Told, ClaimError>>,
     ) -> Self {
         let (became, reference, new, why) = match answer {
             None => ("proposed", None, false, None),

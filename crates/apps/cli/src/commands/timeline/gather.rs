@@ -5,7 +5,7 @@ use std::sync::Arc;
 use counterfoil_claims::belief::timeline;
 use counterfoil_claims::time::Micros;
 use counterfoil_claims::{Identifier, Line};
-use counterfoil_store::Asked;
+use counterfoil_store::AsOf;
 
 use super::{DrawnLine, Timeline};
 use crate::args::TimelineArgs;
@@ -25,7 +25,7 @@ pub(super) async fn gather(desk: &Desk, args: &TimelineArgs) -> Result<Timeline,
                 .await?
         }
     };
-    let asked = Asked {
+    let asked = AsOf {
         valid_at: None,
         as_of_us: args.as_of,
     };
@@ -57,7 +57,7 @@ async fn present(
     desk: &Desk,
     subject: &Identifier,
     predicate: Option<&Identifier>,
-    asked: Asked,
+    asked: AsOf,
 ) -> Result<u64, Failure> {
     let Some(predicate) = predicate else {
         return Ok(0);
@@ -71,7 +71,7 @@ async fn present(
 }
 
 async fn one(desk: &Desk, line: Line, as_of_us: u64) -> Result<DrawnLine, Failure> {
-    let asked = Asked {
+    let asked = AsOf {
         valid_at: None,
         as_of_us: Some(as_of_us),
     };

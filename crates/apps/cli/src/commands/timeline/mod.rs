@@ -5,7 +5,7 @@ mod scale;
 mod svg;
 mod text;
 
-use counterfoil_claims::belief::{HistoryEntry, Segment, Status};
+use counterfoil_claims::belief::{BeliefStatus, HistoryEntry, Segment};
 use counterfoil_claims::time::{Micros, Window};
 use counterfoil_types::json::Value;
 use serde::Serialize;
@@ -80,7 +80,7 @@ impl DrawnLine {
     fn contested(&self) -> Vec<Window> {
         let mut found: Vec<Window> = Vec::new();
         let segments = self.segments.iter();
-        for segment in segments.filter(|it| it.belief.status == Status::Contested) {
+        for segment in segments.filter(|it| it.belief.status == BeliefStatus::Contested) {
             let window = segment.window;
             match found.last_mut() {
                 Some(last) if last.end.is_some() && last.end == window.start => {

@@ -5,7 +5,7 @@ use counterfoil_actor::ActError;
 use counterfoil_actor::claims::{ClaimMemory, ClaimProposal, Settings};
 use counterfoil_capsule::{AgentSigner, SecretKey};
 use counterfoil_claims::time::{Boundary, Micros, ValidTime};
-use counterfoil_claims::{Cardinality, Channel, Channels, FactValue, Identifier, Refusal};
+use counterfoil_claims::{Cardinality, Channel, Channels, ClaimError, FactValue, Identifier};
 use counterfoil_sqlite::{Options, SqliteStore};
 use counterfoil_store::log::NoteSigner;
 use counterfoil_types::{Confidence, DidKey, WorldId};
@@ -28,14 +28,14 @@ pub(super) fn speaking(met: &mut Met) {
     let recall = memory(&place, Channels::of_host().recall());
     let tea = WorldId::new(tea).unwrap();
     let refused = refusal(wait(async { recall.end(tea).await }));
-    let Refusal::InsufficientProvenance { provenance, .. } = refused else {
+    let ClaimError::InsufficientProvenance { provenance, .. } = refused else {
         panic!("{refused}");
     };
     met.note("provenance", &provenance.into());
 }
 
 /// What the command line refuses by itself, before it is a request: the engine refuses it as well.
-pub(super) fn refusing(place: &Place) -> [Refusal; 2] {
+pub(super) fn refusing(place: &Place) -> [ClaimError; 2] {
     let memory = memory(place, Channels::of_host().user());
     let said = || memory.remember("mira", "drinks", "tea");
     let unsure = refusal(wait(async {
@@ -92,7 +92,7 @@ pub(super) fn key(place: &Place, file: &str) -> (String, SecretKey) {
     )
 }
 
-fn refusal<T>(answer: Result<T, ActError>) -> Refusal {
+fn refusal<T>(answer: Result<T, ActError>) -> ClaimError {
     match answer {
         Err(ActError::Refused(refusal)) => refusal,
         Err(other) => panic!("{other}"),

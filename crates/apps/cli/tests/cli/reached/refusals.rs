@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use counterfoil_claims::{FactValue, Identifier, Refusal};
+use counterfoil_claims::{ClaimError, FactValue, Identifier};
 use counterfoil_types::WorldId;
 use serde_json::Value;
 
@@ -27,12 +27,12 @@ fn every_refusal_is_given_by_the_binary() {
     }
     assert_eq!(scene.place.state(), before);
     met.insert(scene.unreadable());
-    assert_eq!(met, BTreeSet::from(Refusal::CODES));
-    assert_eq!(met.len(), Refusal::CODES.len(), "no code stands for two");
+    assert_eq!(met, BTreeSet::from(ClaimError::CODES));
+    assert_eq!(met.len(), ClaimError::CODES.len(), "no code stands for two");
 }
 
 /// A refusal, and what provokes it.
-type Case = (Refusal, Vec<String>);
+type Case = (ClaimError, Vec<String>);
 
 /// A store in which something of everything was said.
 struct Scene {
@@ -75,12 +75,12 @@ impl Scene {
     fn malformed(&self) -> Vec<Case> {
         let note = self.note.as_str();
         let many: Vec<String> = (0..17).map(|at| format!("--source=world-{at}")).collect();
-        let too_many = Refusal::TooMany {
+        let too_many = ClaimError::TooMany {
             what: "anchors",
             limit: 16,
             found: 17,
         };
-        let twice = Refusal::Twice {
+        let twice = ClaimError::Twice {
             what: "anchors",
             reference: world(note),
         };
@@ -91,10 +91,10 @@ impl Scene {
         vec![
             (nobody, words(&["claim", "add", "", "drinks", "gin"])),
             (value, words(&["claim", "add", "mira", "drinks", &long])),
-            (Refusal::IncoherentWindow, add(&backwards)),
+            (ClaimError::IncoherentWindow, add(&backwards)),
             (too_many, [add(&[]), many].concat()),
             (twice, add(&["--source", note, "--source", note])),
-            (Refusal::Key, add(&["--key", ""])),
+            (ClaimError::Key, add(&["--key", ""])),
         ]
     }
 
@@ -102,19 +102,22 @@ impl Scene {
     fn of_references(&self) -> Vec<Case> {
         let (tea, elsewhere) = (self.tea.as_str(), self.elsewhere.as_str());
         let supersede = |by: &str| words(&["claim", "supersede", tea, "--by", by]);
-        let used = Refusal::KeyReused {
+        let used = ClaimError::KeyReused {
             key: "used".to_owned(),
             reference: world(tea),
         };
-        let no_claim = Refusal::ClaimNotFound(world(NOBODY));
-        let no_memory = Refusal::AnchorNotFound(world(NOBODY));
-        let nothing_live = Refusal::Ambiguous { found: 0 };
+        let no_claim = ClaimError::ClaimNotFound(world(NOBODY));
+        let no_memory = ClaimError::AnchorNotFound(world(NOBODY));
+        let nothing_live = ClaimError::Ambiguous { found: 0 };
         vec![
             (used, add(&["--key", "used"])),
             (no_claim, words(&["claim", "end", NOBODY])),
-            (Refusal::OtherLine(world(elsewhere)), supersede(elsewhere)),
+            (
+                ClaimError::OtherLine(world(elsewhere)),
+                supersede(elsewhere),
+            ),
             (no_memory, add(&["--source", NOBODY])),
-            (Refusal::Itself(world(tea)), supersede(tea)),
+            (ClaimError::Itself(world(tea)), supersede(tea)),
             (nothing_live, words(&["claim", "end", "mira", "owns"])),
         ]
     }
@@ -123,7 +126,7 @@ impl Scene {
     fn of_standing(&self) -> Vec<Case> {
         let tea = self.tea.as_str();
         let deny = |claim, evidence| words(&["adjudicate", claim, "deny", "--evidence", evidence]);
-        let by_a_model = Refusal::InsufficientProvenance {
+        let by_a_model = ClaimError::InsufficientProvenance {
             provenance: "model_derived",
             reference: world(tea),
         };
@@ -133,8 +136,8 @@ impl Scene {
                 by_a_model,
                 words(&["claim", "end", tea, "--channel", "model"]),
             ),
-            (Refusal::InadmissibleEvidence, guess),
-            (Refusal::HandleNotFound(world(tea)), undisputed),
+            (ClaimError::InadmissibleEvidence, guess),
+            (ClaimError::HandleNotFound(world(tea)), undisputed),
         ]
     }
 
@@ -154,14 +157,14 @@ impl Scene {
 }
 
 /// What the command line says of it: the engine's words, where it has none of its own.
-fn told(refusal: &Refusal) -> String {
+fn told(refusal: &ClaimError) -> String {
     match refusal {
-        Refusal::Ambiguous { found: 0 } => "no claim is live on this line".to_owned(),
-        Refusal::InsufficientProvenance { reference, .. } => {
+        ClaimError::Ambiguous { found: 0 } => "no claim is live on this line".to_owned(),
+        ClaimError::InsufficientProvenance { reference, .. } => {
             format!("a model may not assert this of {reference}")
         }
-        Refusal::HandleNotFound(reference) => format!("{reference} waits for no verdict"),
-        Refusal::Itself(reference) => format!("{reference} cannot take its own place"),
+        ClaimError::HandleNotFound(reference) => format!("{reference} waits for no verdict"),
+        ClaimError::Itself(reference) => format!("{reference} cannot take its own place"),
         other => other.to_string(),
     }
 }

@@ -1,7 +1,7 @@
 //! What the gate hears from indexes is what it would hear from a store that looks at everything.
 
 use counterfoil_capsule::SecretKey;
-use counterfoil_claims::Row;
+use counterfoil_claims::GateRow;
 use counterfoil_store::conformance::{ManualClock, SeededEntropy};
 use counterfoil_store::{InMemoryStore, log::NoteSigner};
 
@@ -9,7 +9,7 @@ use super::indexes::{Step, requested, steps};
 use super::*;
 
 /// What can be compared of two stores that name their units differently.
-fn told(answer: &Result<Outcome, Refusal>) -> Result<(Disposition, Row, u64), String> {
+fn told(answer: &Result<ClaimOutcome, ClaimError>) -> Result<(Disposition, GateRow, u64), String> {
     match answer {
         Ok(outcome) => Ok((
             outcome.disposition,
@@ -23,8 +23,8 @@ fn told(answer: &Result<Outcome, Refusal>) -> Result<(Disposition, Row, u64), St
 /// Takes the steps one after the other, each about the claims before it.
 fn walked(
     steps: &[Step],
-    mut submit: impl FnMut(Vec<ClaimRequest>) -> Vec<Result<Outcome, Refusal>>,
-) -> Vec<Result<(Disposition, Row, u64), String>> {
+    mut submit: impl FnMut(Vec<ClaimRequest>) -> Vec<Result<ClaimOutcome, ClaimError>>,
+) -> Vec<Result<(Disposition, GateRow, u64), String>> {
     let (mut claims, mut all) = (Vec::new(), Vec::new());
     for step in steps {
         let Some(request) = requested(step, &claims) else {

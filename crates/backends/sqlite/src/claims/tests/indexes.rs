@@ -100,7 +100,7 @@ proptest! {
         let mut asked = Vec::new();
         for as_of_us in known {
             for at in [0, 946_684_800_000_000, 1_072_915_200_000_000, 1_199_145_600_000_001, now, now + 1_000_000] {
-                asked.push(Asked { valid_at: Some(at), as_of_us: Some(as_of_us) });
+                asked.push(AsOf { valid_at: Some(at), as_of_us: Some(as_of_us) });
             }
         }
         let limits = Settings::default().currency;
@@ -114,7 +114,7 @@ proptest! {
         for (asked, expected) in asked.iter().zip(&expected) {
             prop_assert_eq!(&rig.believes(&line, *asked), expected, "{:?}", asked);
             let listed = !rig.contested_lines(*asked).is_empty();
-            prop_assert_eq!(listed, expected.status == Status::Contested);
+            prop_assert_eq!(listed, expected.status == BeliefStatus::Contested);
         }
         let rebuilt = block_on(rig.store.rebuild()).unwrap();
         prop_assert_eq!(rebuilt.before, Some(rebuilt.after));

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use crate::belief::testing::{FIRST_HAND, Log, MODEL, USER, body, peer};
 use crate::effective::instant_of;
 use crate::time::{Boundary, Micros, ValidTime};
-use crate::{Act, Cardinality, ClaimRef, Disposition, ProvenanceClass, Source};
+use crate::{Act, Cardinality, ClaimRef, Disposition, ProvenanceClass, SourceKey};
 
 const DATES: [&str; 14] = [
     "2021",
@@ -138,7 +138,7 @@ fn act(log: &Log, draw: &Draw, claims: &[ClaimRef]) -> Act {
         22 => Act::Release { target },
         _ => Act::Corroborate {
             target,
-            sources: [Source::parse(["first_hand", "world:x"][draw.other % 2]).unwrap()].into(),
+            sources: [SourceKey::parse(["first_hand", "world:x"][draw.other % 2]).unwrap()].into(),
         },
     }
 }

@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 
 use crate::belief::testing::{Log, MODEL, USER, at, body, line, peer, value, values};
 use crate::belief::{
-    ClaimState, Currency, LineFacts, MAX_LISTED, Marker, NoLineage, Question, Status, believe,
-    believe_from, history, statement, timeline,
+    BeliefStatus, ClaimState, Currency, LineFacts, MAX_LISTED, Marker, NoLineage, Question,
+    believe, believe_from, history, statement, timeline,
 };
 use crate::effective::instant_of;
 use crate::{Act, Cardinality, CurrencyLimits, Identifier, TransactionTime, Unit};
@@ -21,7 +21,7 @@ fn an_answer_is_bounded_and_lists_who_weighs_most() {
     }
     log.undated(USER, "Lisbon");
     let belief = log.present();
-    assert_eq!(belief.status, Status::Contested);
+    assert_eq!(belief.status, BeliefStatus::Contested);
     assert_eq!(
         (belief.sides.len(), belief.side_count),
         (MAX_LISTED, MAX_LISTED + 45)

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use crate::belief::testing::{
     EPOCH_US, FIRST_HAND, Log, MODEL, USER, at, body, peer, valid, value, values,
 };
-use crate::belief::{ClaimState, Marker, Status, Support};
+use crate::belief::{BeliefStatus, ClaimState, Marker, Support};
 use crate::effective::instant_of;
 use crate::{Act, Cardinality, Disposition};
 
@@ -16,21 +16,24 @@ fn an_undated_claim_is_of_uncertain_timing() {
     let mut log = Log::default();
     log.undated(USER, "a");
     let belief = log.present();
-    assert_eq!(belief.status, Status::TimingUncertain);
+    assert_eq!(belief.status, BeliefStatus::TimingUncertain);
     assert_eq!(belief.support, Some(Support::External));
     assert_eq!(belief.primary(), Some(&value("a")));
     assert_eq!(belief.markers, []);
     let before = log.belief(instant_of(log.now()) - 1);
-    assert_eq!((before.status, before.primary()), (Status::NoBelief, None));
+    assert_eq!(
+        (before.status, before.primary()),
+        (BeliefStatus::NoBelief, None)
+    );
 }
 
 /// I2, CLM-5, CLM-38: at 0.7 a window is not trusted; above it is (vectors vS07, vS08, decision 0011).
 #[test]
 fn a_window_counts_above_the_threshold_alone() {
     for (confidence, status) in [
-        (0.69, Status::TimingUncertain),
-        (0.7, Status::TimingUncertain),
-        (0.71, Status::Resolved),
+        (0.69, BeliefStatus::TimingUncertain),
+        (0.7, BeliefStatus::TimingUncertain),
+        (0.71, BeliefStatus::Resolved),
     ] {
         let mut log = Log::default();
         let mut window = valid("2020..");
@@ -46,19 +49,19 @@ fn a_coarse_boundary_is_uncertain_within() {
     let mut log = Log::default();
     log.dated(USER, "a", "2020-03..2021");
     for (when, status) in [
-        ("2020-02-29", Status::NoBelief),
-        ("2020-03-01", Status::TimingUncertain),
-        ("2020-03-31T23:59:59.999999Z", Status::TimingUncertain),
-        ("2020-04-01", Status::Resolved),
-        ("2020-12-31", Status::Resolved),
-        ("2021-01-01", Status::TimingUncertain),
-        ("2021-12-31", Status::TimingUncertain),
-        ("2022-01-01", Status::Ended),
+        ("2020-02-29", BeliefStatus::NoBelief),
+        ("2020-03-01", BeliefStatus::TimingUncertain),
+        ("2020-03-31T23:59:59.999999Z", BeliefStatus::TimingUncertain),
+        ("2020-04-01", BeliefStatus::Resolved),
+        ("2020-12-31", BeliefStatus::Resolved),
+        ("2021-01-01", BeliefStatus::TimingUncertain),
+        ("2021-12-31", BeliefStatus::TimingUncertain),
+        ("2022-01-01", BeliefStatus::Ended),
     ] {
         assert_eq!(log.belief(at(when)).status, status, "{when}");
     }
     log.dated(USER, "a", "2020-01-01..2023-01-01");
-    assert_eq!(log.belief(at("2021-06-01")).status, Status::Resolved);
+    assert_eq!(log.belief(at("2021-06-01")).status, BeliefStatus::Resolved);
 }
 
 /// I7, CLM-24, CLM-35: several values of external claims are contested, and none is primary.
@@ -69,7 +72,7 @@ fn differing_values_contest_each_other() {
     let second = log.undated(peer(), "Paris");
     let third = log.undated(USER, "Berlin");
     let belief = log.present();
-    assert_eq!(belief.status, Status::Contested);
+    assert_eq!(belief.status, BeliefStatus::Contested);
     assert_eq!(values(&belief), ["Berlin", "Paris"]);
     assert_eq!(belief.primary(), None);
     assert_eq!(belief.sides[1].markers, [Marker::PeerSourced]);
@@ -107,7 +110,7 @@ fn a_set_holds_all_its_members() {
     log.dated(USER, "de", "2020..2022-03-01");
     log.dated(USER, "nl", "2022-03-01..");
     let belief = log.belief(at("2022-03-01"));
-    assert_eq!(belief.status, Status::Resolved);
+    assert_eq!(belief.status, BeliefStatus::Resolved);
     assert_eq!(values(&belief), ["en", "fr", "de", "nl"]);
     assert_eq!(belief.primary(), None);
 }
@@ -123,12 +126,12 @@ fn cardinality_is_what_the_last_registration_says_else_one_before_many() {
         log.present().status
     };
     let (many, one, unknown) = (Cardinality::Many, Cardinality::One, Cardinality::Unknown);
-    assert_eq!(say(USER, "a", unknown, None), Status::TimingUncertain);
-    assert_eq!(say(MODEL, "x", many, None), Status::TimingUncertain);
-    assert_eq!(say(USER, "b", many, None), Status::Resolved);
-    assert_eq!(say(USER, "c", one, None), Status::Contested);
-    assert_eq!(say(USER, "d", one, Some(many)), Status::Resolved);
-    assert_eq!(say(USER, "e", many, Some(one)), Status::Contested);
+    assert_eq!(say(USER, "a", unknown, None), BeliefStatus::TimingUncertain);
+    assert_eq!(say(MODEL, "x", many, None), BeliefStatus::TimingUncertain);
+    assert_eq!(say(USER, "b", many, None), BeliefStatus::Resolved);
+    assert_eq!(say(USER, "c", one, None), BeliefStatus::Contested);
+    assert_eq!(say(USER, "d", one, Some(many)), BeliefStatus::Resolved);
+    assert_eq!(say(USER, "e", many, Some(one)), BeliefStatus::Contested);
 }
 
 /// I5, CLM-36, CLM-37: a model's differing value is an alternative; alone it is believed, as inferred.
@@ -137,7 +140,7 @@ fn models_decide_only_among_themselves() {
     let mut log = Log::default();
     log.undated(MODEL, "m");
     let belief = log.present();
-    assert_eq!(belief.status, Status::TimingUncertain);
+    assert_eq!(belief.status, BeliefStatus::TimingUncertain);
     assert_eq!(belief.support, Some(Support::Inferred));
     log.undated(USER, "u");
     log.undated(MODEL, "u");
@@ -163,20 +166,20 @@ fn what_only_models_say_is_resolved_as_inferred() {
     let belief = log.present();
     assert_eq!(
         (belief.status, belief.support),
-        (Status::Resolved, Some(Support::Inferred))
+        (BeliefStatus::Resolved, Some(Support::Inferred))
     );
     assert_eq!(belief.primary(), Some(&value("m")));
     log.dated(MODEL, "n", "2021..");
     let belief = log.present();
     assert_eq!(
         (belief.status, belief.support),
-        (Status::Contested, Some(Support::Inferred))
+        (BeliefStatus::Contested, Some(Support::Inferred))
     );
     log.dated(USER, "u", "2019..");
     let belief = log.present();
     assert_eq!(
         (belief.status, belief.support),
-        (Status::Resolved, Some(Support::External))
+        (BeliefStatus::Resolved, Some(Support::External))
     );
 }
 
@@ -191,7 +194,7 @@ fn denied_and_quarantined_claims_are_kept_apart() {
             target: denied.clone(),
         },
     );
-    assert_eq!(log.present().status, Status::NoBelief);
+    assert_eq!(log.present().status, BeliefStatus::NoBelief);
     let entry = log.history(instant_of(log.now()))[0].clone();
     assert_eq!(
         (entry.state, entry.because_of),
@@ -204,20 +207,20 @@ fn denied_and_quarantined_claims_are_kept_apart() {
             undoes: vec![denial],
         },
     );
-    assert_eq!(log.present().status, Status::TimingUncertain);
+    assert_eq!(log.present().status, BeliefStatus::TimingUncertain);
 
     let mut log = Log::default();
     let incoherent = Act::Claim(body("q", Some(valid("2022..2020"))));
     let unit = log.put(USER, incoherent);
     unit.disposition = Disposition::Quarantined;
     let claim = unit.reference().clone();
-    assert_eq!(log.present().status, Status::NoBelief);
+    assert_eq!(log.present().status, BeliefStatus::NoBelief);
     assert_eq!(
         log.history(instant_of(log.now()))[0].state,
         ClaimState::Quarantined
     );
     log.add(USER, Act::Release { target: claim });
-    assert_eq!(log.present().status, Status::TimingUncertain);
+    assert_eq!(log.present().status, BeliefStatus::TimingUncertain);
     let entry = log.history(instant_of(log.now()))[0].clone();
     assert_eq!(
         entry.window.start,
@@ -230,12 +233,12 @@ fn denied_and_quarantined_claims_are_kept_apart() {
 fn a_claim_of_the_future_is_scheduled() {
     let mut log = Log::default();
     log.dated(USER, "a", "2030-01-01..");
-    assert_eq!(log.present().status, Status::NoBelief);
+    assert_eq!(log.present().status, BeliefStatus::NoBelief);
     assert_eq!(
         log.history(instant_of(log.now()))[0].state,
         ClaimState::Scheduled
     );
-    assert_eq!(log.belief(at("2031")).status, Status::Resolved);
+    assert_eq!(log.belief(at("2031")).status, BeliefStatus::Resolved);
 }
 
 /// CLM-30: later units are left out.
@@ -245,6 +248,6 @@ fn only_what_was_recorded_counts() {
     log.undated(USER, "a");
     assert_eq!(
         log.belief_as_of(at("2030"), EPOCH_US).status,
-        Status::NoBelief
+        BeliefStatus::NoBelief
     );
 }

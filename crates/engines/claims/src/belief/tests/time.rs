@@ -5,7 +5,7 @@ use alloc::vec;
 use crate::belief::testing::{
     EPOCH_US, FIRST_HAND, Log, MODEL, USER, at, body, peer, valid, value, values,
 };
-use crate::belief::{ClaimState, Status};
+use crate::belief::{BeliefStatus, ClaimState};
 use crate::effective::{Extent, effects_in_force, instant_of};
 use crate::{Act, ClaimRef, Disposition, Unit};
 
@@ -15,10 +15,13 @@ fn until_a_day_covers_the_day() {
     let mut log = Log::default();
     log.dated(USER, "Berlin", "2020-01-01..2020-01-01");
     let status = |when| log.belief(at(when)).status;
-    assert_eq!(status("2019-12-31T23:59:59Z"), Status::NoBelief);
-    assert_eq!(status("2020-01-01"), Status::Resolved);
-    assert_eq!(status("2020-01-01T23:59:59.999999Z"), Status::Resolved);
-    assert_eq!(status("2020-01-02"), Status::Ended);
+    assert_eq!(status("2019-12-31T23:59:59Z"), BeliefStatus::NoBelief);
+    assert_eq!(status("2020-01-01"), BeliefStatus::Resolved);
+    assert_eq!(
+        status("2020-01-01T23:59:59.999999Z"),
+        BeliefStatus::Resolved
+    );
+    assert_eq!(status("2020-01-02"), BeliefStatus::Ended);
 }
 
 /// A claim hands over to the next within a granule, whichever of the two is the coarser.
@@ -88,7 +91,7 @@ fn nobody_makes_way_altogether() {
         log.dated(USER, "x", own);
         log.dated(peer(), "y", other);
         let belief = log.belief(at(asked));
-        assert_eq!(belief.status, Status::Contested, "{own} {other}");
+        assert_eq!(belief.status, BeliefStatus::Contested, "{own} {other}");
         assert_eq!(values(&belief), ["x", "y"]);
     }
 }
@@ -109,9 +112,9 @@ fn from_a_month_until_its_year_is_coherent() {
     let mut log = Log::default();
     log.dated(USER, "x", "2020-06..2020");
     let status = |when| log.belief(at(when)).status;
-    assert_eq!(status("2020-05-31"), Status::NoBelief);
-    assert_eq!(status("2020-12-31"), Status::TimingUncertain);
-    assert_eq!(status("2021-01-01"), Status::Ended);
+    assert_eq!(status("2020-05-31"), BeliefStatus::NoBelief);
+    assert_eq!(status("2020-12-31"), BeliefStatus::TimingUncertain);
+    assert_eq!(status("2021-01-01"), BeliefStatus::Ended);
 }
 
 /// Where neither changes into the other within a granule, they overlap and contest each other.
@@ -130,7 +133,7 @@ fn windows_that_share_more_than_a_granule_overlap() {
         log.dated(USER, "y", second);
         assert_eq!(
             log.belief(at(shared)).status,
-            Status::Contested,
+            BeliefStatus::Contested,
             "{first} {second}"
         );
     }
@@ -170,8 +173,8 @@ fn a_bound_ends_and_a_reopen_undoes_it() {
     let mut log = Log::default();
     let claim = log.dated(USER, "a", "2021-04-01..");
     let bound = log.bound(&claim, "2025");
-    assert_eq!(log.belief(at("2024-12-31")).status, Status::Resolved);
-    assert_eq!(log.belief(at("2025-01-01")).status, Status::Ended);
+    assert_eq!(log.belief(at("2024-12-31")).status, BeliefStatus::Resolved);
+    assert_eq!(log.belief(at("2025-01-01")).status, BeliefStatus::Ended);
     let entry = log.history(at("2026"))[0].clone();
     assert_eq!(
         (entry.state, entry.because_of),
@@ -187,11 +190,11 @@ fn a_bound_ends_and_a_reopen_undoes_it() {
             undoes: vec![bound],
         },
     );
-    assert_eq!(log.belief(at("2025-01-01")).status, Status::Resolved);
+    assert_eq!(log.belief(at("2025-01-01")).status, BeliefStatus::Resolved);
     assert_eq!(effects_in_force(&log.view(&log.units[0])), []);
     let early = log.bound(&claim, "2023");
     log.bound(&claim, "2024");
-    assert_eq!(log.belief(at("2023-06-01")).status, Status::Ended);
+    assert_eq!(log.belief(at("2023-06-01")).status, BeliefStatus::Ended);
     log.add(
         USER,
         Act::Reopen {
@@ -199,8 +202,8 @@ fn a_bound_ends_and_a_reopen_undoes_it() {
             undoes: vec![early],
         },
     );
-    assert_eq!(log.belief(at("2023-06-01")).status, Status::Resolved);
-    assert_eq!(log.belief(at("2024-06-01")).status, Status::Ended);
+    assert_eq!(log.belief(at("2023-06-01")).status, BeliefStatus::Resolved);
+    assert_eq!(log.belief(at("2024-06-01")).status, BeliefStatus::Ended);
 }
 
 /// CLM-32, CLM-39: a bound after the own end cuts nothing; one before the start of a dated claim leaves nothing.
@@ -218,7 +221,7 @@ fn bounds_outside_of_the_window() {
         (ClaimState::Ended, Some(bound))
     );
     assert!(entry.window.is_empty());
-    assert_eq!(log.belief(at("2026")).status, Status::NoBelief);
+    assert_eq!(log.belief(at("2026")).status, BeliefStatus::NoBelief);
 }
 
 /// I11, CLM-33: an undated claim that ended before it was recorded answers before its end (vector vB12).
@@ -227,10 +230,13 @@ fn an_undated_claim_that_ended_early_answers_before_its_end() {
     let mut log = Log::default();
     let claim = log.undated(USER, "a");
     log.bound(&claim, "2021");
-    assert_eq!(log.belief(at("1999")).status, Status::TimingUncertain);
-    assert_eq!(log.belief(at("2020-12-31")).status, Status::TimingUncertain);
-    assert_eq!(log.belief(at("2021-01-01")).status, Status::Ended);
-    assert_eq!(log.present().status, Status::Ended);
+    assert_eq!(log.belief(at("1999")).status, BeliefStatus::TimingUncertain);
+    assert_eq!(
+        log.belief(at("2020-12-31")).status,
+        BeliefStatus::TimingUncertain
+    );
+    assert_eq!(log.belief(at("2021-01-01")).status, BeliefStatus::Ended);
+    assert_eq!(log.present().status, BeliefStatus::Ended);
 }
 
 /// I1, CLM-23, CLM-34: a claim that is superseded is cut where the other one starts, and says by which unit.
@@ -278,8 +284,8 @@ fn a_claim_is_superseded_from_the_start_of_the_other() {
 /// A claim takes no place of a higher standing, none that it was told to ignore, and none from quarantine.
 #[test]
 fn supersedes_is_ignored_where_it_may_not_be() {
-    type Change = fn(&mut Unit, &ClaimRef);
-    let changes: [(_, Change); 4] = [
+    type BeliefChange = fn(&mut Unit, &ClaimRef);
+    let changes: [(_, BeliefChange); 4] = [
         (MODEL, |_, _| {}),
         (peer(), |_, _| {}),
         (USER, |unit, old| unit.because.ignored = vec![old.clone()]),
@@ -310,9 +316,9 @@ fn an_erased_taker_cuts_at_the_stamp_of_who_names_it() {
     );
     assert_eq!(
         log.belief(instant_of(log.now()) - 1).status,
-        Status::Resolved
+        BeliefStatus::Resolved
     );
-    assert_eq!(log.present().status, Status::Ended);
+    assert_eq!(log.present().status, BeliefStatus::Ended);
 }
 
 fn extent(when: &str) -> Extent {

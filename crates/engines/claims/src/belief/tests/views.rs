@@ -5,7 +5,9 @@ use alloc::vec::Vec;
 
 use crate::Act;
 use crate::belief::testing::{Log, MODEL, USER, at, line, peer, value};
-use crate::belief::{ClaimState, Currency, Marker, Question, Status, Support, changes, timeline};
+use crate::belief::{
+    BeliefStatus, ClaimState, Currency, Marker, Question, Support, changes, timeline,
+};
 use crate::time::Micros;
 
 /// CLM-43: `why`: each change of the belief with the unit that caused it.
@@ -40,14 +42,14 @@ fn changes_name_the_units_that_caused_them() {
             )
         })
         .collect();
-    let uncertain = Status::TimingUncertain;
+    let uncertain = BeliefStatus::TimingUncertain;
     assert_eq!(
         statuses,
         [
-            (first, Status::NoBelief, uncertain),
-            (second, uncertain, Status::Contested),
-            (denial, Status::Contested, uncertain),
-            (end.clone(), uncertain, Status::Ended),
+            (first, BeliefStatus::NoBelief, uncertain),
+            (second, uncertain, BeliefStatus::Contested),
+            (denial, BeliefStatus::Contested, uncertain),
+            (end.clone(), uncertain, BeliefStatus::Ended),
         ]
     );
     let last = changes(&line(), &log.units, question, 1);
@@ -62,25 +64,42 @@ fn a_timeline_covers_all_of_valid_time() {
     log.dated(USER, "x", "2020-01-01..2022-01-01");
     log.dated(USER, "y", "2022-01-01..2023-01-01");
     log.dated(MODEL, "m", "2019-01-01..2025-01-01");
-    let segments: Vec<(Option<Micros>, Status, Vec<_>)> = timeline(&line(), &log.units, log.now())
-        .into_iter()
-        .map(|segment| {
-            (
-                segment.window.start,
-                segment.belief.status,
-                segment.belief.values,
-            )
-        })
-        .collect();
+    let segments: Vec<(Option<Micros>, BeliefStatus, Vec<_>)> =
+        timeline(&line(), &log.units, log.now())
+            .into_iter()
+            .map(|segment| {
+                (
+                    segment.window.start,
+                    segment.belief.status,
+                    segment.belief.values,
+                )
+            })
+            .collect();
     assert_eq!(
         segments,
         [
-            (None, Status::NoBelief, vec![]),
-            (Some(at("2019-01-01")), Status::Resolved, vec![value("m")]),
-            (Some(at("2020-01-01")), Status::Resolved, vec![value("x")]),
-            (Some(at("2022-01-01")), Status::Resolved, vec![value("y")]),
-            (Some(at("2023-01-02")), Status::Resolved, vec![value("m")]),
-            (Some(at("2025-01-02")), Status::Ended, vec![]),
+            (None, BeliefStatus::NoBelief, vec![]),
+            (
+                Some(at("2019-01-01")),
+                BeliefStatus::Resolved,
+                vec![value("m")]
+            ),
+            (
+                Some(at("2020-01-01")),
+                BeliefStatus::Resolved,
+                vec![value("x")]
+            ),
+            (
+                Some(at("2022-01-01")),
+                BeliefStatus::Resolved,
+                vec![value("y")]
+            ),
+            (
+                Some(at("2023-01-02")),
+                BeliefStatus::Resolved,
+                vec![value("m")]
+            ),
+            (Some(at("2025-01-02")), BeliefStatus::Ended, vec![]),
         ]
     );
     assert_eq!(timeline(&line(), &[], u64::MAX).len(), 1);
@@ -116,9 +135,9 @@ fn a_belief_is_written_as_the_page_says() {
 #[test]
 fn names_are_read_as_they_are_written() {
     assert!(
-        Status::ALL
+        BeliefStatus::ALL
             .into_iter()
-            .all(|one| Status::named(one.name()) == Some(one))
+            .all(|one| BeliefStatus::named(one.name()) == Some(one))
     );
     assert!(
         Support::ALL
@@ -140,5 +159,5 @@ fn names_are_read_as_they_are_written() {
             .into_iter()
             .all(|one| ClaimState::named(one.name()) == Some(one))
     );
-    assert_eq!(Status::named("unheard of"), None);
+    assert_eq!(BeliefStatus::named("unheard of"), None);
 }

@@ -4,9 +4,9 @@ use alloc::vec;
 use core::slice::from_ref;
 
 use super::world::{World, dated, first_hand, id, model, name, says, user};
-use crate::ports::Verdict;
+use crate::ports::OracleVerdict;
 use crate::time::Boundary;
-use crate::{Assertion, Channel, ClaimRef, Disposition, Refusal, Target};
+use crate::{Assertion, Channel, ClaimError, ClaimRef, Disposition, Target};
 
 fn date(text: &str) -> Option<Boundary> {
     Some(Boundary::parse(text).unwrap())
@@ -23,7 +23,7 @@ fn line() -> Target {
     }
 }
 
-fn verdict(channel: &Channel, claim: &ClaimRef, verdict: Verdict) -> Assertion {
+fn verdict(channel: &Channel, claim: &ClaimRef, verdict: OracleVerdict) -> Assertion {
     Assertion::verdict(channel, claim.clone(), verdict, vec![id("m2")]).unwrap()
 }
 
@@ -43,7 +43,7 @@ fn a_bound_narrows_and_never_widens() {
     }
     assert_eq!(
         world.assert(&end(&claim, "2020-01-01")),
-        Err(Refusal::IncoherentWindow)
+        Err(ClaimError::IncoherentWindow)
     );
     assert_eq!(world.decided(&end(&claim, "2024")), Disposition::Bounded);
 }
@@ -70,7 +70,10 @@ fn an_undated_claim_may_end_before_it_was_told() {
 fn an_ambiguous_line_is_not_ended() {
     let mut world = World::new();
     let by_line = Assertion::end(&user(), line(), None);
-    assert_eq!(world.assert(&by_line), Err(Refusal::Ambiguous { found: 0 }));
+    assert_eq!(
+        world.assert(&by_line),
+        Err(ClaimError::Ambiguous { found: 0 })
+    );
     let claim = world.add(&says(&user(), "Lisbon"));
     let outcome = world.assert(&by_line).unwrap();
     assert_eq!(
@@ -79,7 +82,10 @@ fn an_ambiguous_line_is_not_ended() {
     );
     world.add(&says(&user(), "Porto"));
     world.add(&says(&user(), "Faro"));
-    assert_eq!(world.assert(&by_line), Err(Refusal::Ambiguous { found: 2 }));
+    assert_eq!(
+        world.assert(&by_line),
+        Err(ClaimError::Ambiguous { found: 2 })
+    );
 }
 
 /// I10: a reopened claim holds as if nothing had cut it, and is contested if it then has rivals.
@@ -98,12 +104,12 @@ fn a_reopening_undoes_what_cut_and_denied() {
     assert_eq!(outcome.disposition, Disposition::Contested);
     assert_eq!(outcome.because.rivals, from_ref(&porto));
     assert_eq!(
-        world.decided(&verdict(&user(), &porto, Verdict::Affirm)),
+        world.decided(&verdict(&user(), &porto, OracleVerdict::Affirm)),
         Disposition::Affirmed
     );
     assert_eq!(world.decided(&reopen), Disposition::Contested);
     assert_eq!(
-        world.decided(&verdict(&user(), &claim, Verdict::Deny)),
+        world.decided(&verdict(&user(), &claim, OracleVerdict::Deny)),
         Disposition::Denied
     );
     assert_eq!(world.decided(&reopen), Disposition::Contested);
@@ -119,12 +125,15 @@ fn a_claim_takes_the_place_of_another() {
     assert_eq!(world.decided(&superseded), Disposition::Superseded);
     assert_eq!(world.decided(&superseded), Disposition::NoChange);
     let itself = Assertion::supersede(&user(), porto.clone(), porto.clone());
-    assert_eq!(world.assert(&itself), Err(Refusal::Itself(porto.clone())));
+    assert_eq!(
+        world.assert(&itself),
+        Err(ClaimError::Itself(porto.clone()))
+    );
     let mut other = says(&user(), "blue");
     other.predicate = name("colour");
     let blue = world.add(&other);
     let elsewhere = Assertion::supersede(&user(), porto, blue.clone());
-    assert_eq!(world.assert(&elsewhere), Err(Refusal::OtherLine(blue)));
+    assert_eq!(world.assert(&elsewhere), Err(ClaimError::OtherLine(blue)));
 }
 
 /// I5, CLM-19: quarantine is left by an external release alone.
@@ -138,7 +147,7 @@ fn a_release_ends_a_quarantine() {
     let kept = world.told(&proposal).reference;
     assert!(matches!(
         world.assert(&Assertion::release(&model(), kept.clone())),
-        Err(Refusal::InsufficientProvenance { .. })
+        Err(ClaimError::InsufficientProvenance { .. })
     ));
     let release = Assertion::release(&user(), kept);
     assert_eq!(world.decided(&release), Disposition::Released);
@@ -154,7 +163,7 @@ fn an_affirmed_claim_beats_all_its_rivals() {
     let porto = world.add(&says(&user(), "Porto"));
     let faro = world.add(&says(&user(), "Faro"));
     assert_eq!(
-        world.decided(&verdict(&first_hand(), &porto, Verdict::Affirm)),
+        world.decided(&verdict(&first_hand(), &porto, OracleVerdict::Affirm)),
         Disposition::Affirmed
     );
     let crate::Act::Affirm { rivals, .. } = world.units[3].act() else {
@@ -163,8 +172,8 @@ fn an_affirmed_claim_beats_all_its_rivals() {
     assert_eq!(*rivals, [lisbon, faro.clone()]);
     for handle in [&porto, &faro] {
         assert_eq!(
-            world.assert(&verdict(&first_hand(), handle, Verdict::Affirm)),
-            Err(Refusal::HandleNotFound(handle.clone()))
+            world.assert(&verdict(&first_hand(), handle, OracleVerdict::Affirm)),
+            Err(ClaimError::HandleNotFound(handle.clone()))
         );
     }
 }
@@ -176,7 +185,7 @@ fn an_undecided_handle_is_closed_and_contested() {
     world.add(&says(&user(), "Lisbon"));
     let porto = world.add(&says(&user(), "Porto"));
     assert_eq!(
-        world.decided(&verdict(&user(), &porto, Verdict::Unknown)),
+        world.decided(&verdict(&user(), &porto, OracleVerdict::Unknown)),
         Disposition::Contested
     );
     let seen = world.seen(world.unit(&porto));
@@ -185,12 +194,12 @@ fn an_undecided_handle_is_closed_and_contested() {
         None
     );
     assert_eq!(
-        world.decided(&verdict(&user(), &porto, Verdict::Deny)),
+        world.decided(&verdict(&user(), &porto, OracleVerdict::Deny)),
         Disposition::Denied
     );
     assert_eq!(
-        world.assert(&verdict(&user(), &porto, Verdict::Deny)),
-        Err(Refusal::HandleNotFound(porto))
+        world.assert(&verdict(&user(), &porto, OracleVerdict::Deny)),
+        Err(ClaimError::HandleNotFound(porto))
     );
 }
 
@@ -200,12 +209,12 @@ fn what_is_contested_without_an_oracle_may_be_settled() {
     let mut world = World::new();
     let lisbon = world.add(&says(&user(), "Lisbon"));
     assert_eq!(
-        world.assert(&verdict(&user(), &lisbon, Verdict::Affirm)),
-        Err(Refusal::HandleNotFound(lisbon.clone()))
+        world.assert(&verdict(&user(), &lisbon, OracleVerdict::Affirm)),
+        Err(ClaimError::HandleNotFound(lisbon.clone()))
     );
     world.add(&says(&user(), "Porto"));
     assert_eq!(
-        world.decided(&verdict(&user(), &lisbon, Verdict::Affirm)),
+        world.decided(&verdict(&user(), &lisbon, OracleVerdict::Affirm)),
         Disposition::Affirmed
     );
 }

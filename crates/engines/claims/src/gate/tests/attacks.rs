@@ -3,8 +3,8 @@
 use alloc::vec;
 
 use super::world::{World, dated, first_hand, id, model, name, peer, recall, says, user};
-use crate::ports::Verdict;
-use crate::{Act, Assertion, Cardinality, Decision, Disposition, Refusal, Row, Target};
+use crate::ports::OracleVerdict;
+use crate::{Act, Assertion, Cardinality, ClaimError, Disposition, GateDecision, GateRow, Target};
 
 /// I5, I7, row 3: a peer that has its own claim denied does not keep the user from saying the same.
 #[test]
@@ -12,12 +12,17 @@ fn a_denial_among_peers_does_not_silence_the_user() {
     let mut world = World::with_oracle();
     world.add(&says(&peer(1, 0), "Porto"));
     let bait = world.add(&says(&peer(1, 0), "Lisbon"));
-    let verdict =
-        Assertion::verdict(&peer(1, 0), bait.clone(), Verdict::Deny, vec![id("m1")]).unwrap();
+    let verdict = Assertion::verdict(
+        &peer(1, 0),
+        bait.clone(),
+        OracleVerdict::Deny,
+        vec![id("m1")],
+    )
+    .unwrap();
     assert_eq!(world.decided(&verdict), Disposition::Denied);
     for channel in [model(), peer(2, 3)] {
         let outcome = world.told(&says(&channel, "Lisbon"));
-        assert_eq!((outcome.row, outcome.reference), (Row(3), bait.clone()));
+        assert_eq!((outcome.row, outcome.reference), (GateRow(3), bait.clone()));
     }
     let outcome = world.told(&says(&user(), "Lisbon"));
     assert_eq!(outcome.disposition, Disposition::QueuedForAdjudication);
@@ -61,7 +66,10 @@ fn a_model_does_not_stand_in_the_way_of_an_end() {
     assert_eq!(outcome.disposition, Disposition::Bounded);
     assert_eq!(outcome.reference, said);
     assert_eq!(world.decided(&end()), Disposition::Bounded);
-    assert_eq!(world.assert(&end()), Err(Refusal::Ambiguous { found: 0 }));
+    assert_eq!(
+        world.assert(&end()),
+        Err(ClaimError::Ambiguous { found: 0 })
+    );
 }
 
 /// I5, I11, row 4: what the user has ended is not revived by a model or by an echo without evidence.
@@ -107,7 +115,7 @@ fn who_moves_back_is_heard_with_evidence() {
     let outcome = world.told(&back.superseding(vec![second]).unwrap());
     assert_eq!(
         (outcome.disposition, outcome.row),
-        (Disposition::Committed, Row(6))
+        (Disposition::Committed, GateRow(6))
     );
 }
 
@@ -138,7 +146,7 @@ fn a_model_does_not_revive_its_own_claim() {
     };
     assert_eq!(world.decided(&end(model(), None)), Disposition::Bounded);
     let again = says(&model(), "Lisbon");
-    let Decision::Write(approved) = world.judge(&again).unwrap() else {
+    let GateDecision::Write(approved) = world.judge(&again).unwrap() else {
         panic!("what it ended itself it may say again")
     };
     assert_eq!(approved.disposition(), Disposition::CommittedInferred);
@@ -172,16 +180,22 @@ fn a_models_inference_may_be_denied() {
     let verdict = |channel, verdict| {
         Assertion::verdict(&channel, guess.clone(), verdict, vec![id("m1")]).unwrap()
     };
-    let refused = Err(Refusal::HandleNotFound(guess.clone()));
-    assert_eq!(world.assert(&verdict(model(), Verdict::Deny)), refused);
-    assert_eq!(world.assert(&verdict(user(), Verdict::Affirm)), refused);
-    let bare = Assertion::verdict(&user(), guess.clone(), Verdict::Deny, vec![]).unwrap();
-    assert_eq!(world.assert(&bare), Err(Refusal::InadmissibleEvidence));
+    let refused = Err(ClaimError::HandleNotFound(guess.clone()));
     assert_eq!(
-        world.decided(&verdict(user(), Verdict::Deny)),
+        world.assert(&verdict(model(), OracleVerdict::Deny)),
+        refused
+    );
+    assert_eq!(
+        world.assert(&verdict(user(), OracleVerdict::Affirm)),
+        refused
+    );
+    let bare = Assertion::verdict(&user(), guess.clone(), OracleVerdict::Deny, vec![]).unwrap();
+    assert_eq!(world.assert(&bare), Err(ClaimError::InadmissibleEvidence));
+    assert_eq!(
+        world.decided(&verdict(user(), OracleVerdict::Deny)),
         Disposition::Denied
     );
-    assert_eq!(world.assert(&verdict(user(), Verdict::Deny)), refused);
+    assert_eq!(world.assert(&verdict(user(), OracleVerdict::Deny)), refused);
     for said in [
         says(&model(), "Lisbon"),
         says(&model(), "Lisbon").citing(vec![id("m1")]).unwrap(),
@@ -193,7 +207,7 @@ fn a_models_inference_may_be_denied() {
     let reopen = |channel| Assertion::reopen(&channel, guess.clone());
     assert!(matches!(
         world.assert(&reopen(model())),
-        Err(Refusal::InsufficientProvenance { .. })
+        Err(ClaimError::InsufficientProvenance { .. })
     ));
     assert_eq!(world.decided(&reopen(user())), Disposition::Reinstated);
 }

@@ -8,11 +8,11 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::world::{World, first_hand, id, model, name, peer, recall, says, user, valid};
-use crate::ports::Verdict;
+use crate::ports::OracleVerdict;
 use crate::time::{Boundary, Micros};
 use crate::{
-    Assertion, Cardinality, Channel, ClaimRef, Decision, Disposition, Outcome, Refusal, Submission,
-    Target,
+    Assertion, Cardinality, Channel, ClaimError, ClaimOutcome, ClaimRef, Disposition, GateDecision,
+    Submission, Target,
 };
 
 /// A claim that somebody says, by indices into short lists.
@@ -31,7 +31,7 @@ struct Said {
 
 /// An assertion, by indices.
 #[derive(Debug, Clone)]
-struct Asserted {
+struct AssertionKind {
     channel: usize,
     what: usize,
     target: usize,
@@ -43,7 +43,7 @@ struct Asserted {
 #[derive(Debug, Clone)]
 enum Step {
     Say(Said),
-    Assert(Asserted),
+    Assert(AssertionKind),
     Serve(usize),
 }
 
@@ -98,13 +98,13 @@ fn said() -> impl Strategy<Value = Said> {
         )
 }
 
-fn asserted() -> impl Strategy<Value = Asserted> {
+fn asserted() -> impl Strategy<Value = AssertionKind> {
     (
         (0..7_usize, 0..8_usize, 0..12_usize, 0..12_usize, 0..4_usize),
         vec(0..18_usize, 0..3),
     )
         .prop_map(
-            |((channel, what, target, other, date), evidence)| Asserted {
+            |((channel, what, target, other, date), evidence)| AssertionKind {
                 channel,
                 what,
                 target,
@@ -149,7 +149,7 @@ fn cited(at: usize) -> ClaimRef {
     }
 }
 
-fn submission(said: &Said) -> Result<Submission, Refusal> {
+fn submission(said: &Said) -> Result<Submission, ClaimError> {
     let (from, until, confidence) = WINDOWS[said.window];
     let mut submission = says(&channels()[said.channel], VALUES[said.value]);
     if said.is_extracted {
@@ -168,7 +168,7 @@ fn submission(said: &Said) -> Result<Submission, Refusal> {
     }
 }
 
-fn assertion(asserted: &Asserted) -> Result<Assertion, Refusal> {
+fn assertion(asserted: &AssertionKind) -> Result<Assertion, ClaimError> {
     let channel = channels()[asserted.channel].clone();
     let target = unit(asserted.target);
     let dates = ["2022", "2024-03-01", "2025-12-31T10:00:00Z"];
@@ -187,13 +187,13 @@ fn assertion(asserted: &Asserted) -> Result<Assertion, Refusal> {
         2 => Ok(Assertion::reopen(&channel, target)),
         3 => Ok(Assertion::supersede(&channel, target, unit(asserted.other))),
         4 => Ok(Assertion::release(&channel, target)),
-        5 => judged(Verdict::Affirm),
-        6 => judged(Verdict::Deny),
-        _ => judged(Verdict::Unknown),
+        5 => judged(OracleVerdict::Affirm),
+        6 => judged(OracleVerdict::Deny),
+        _ => judged(OracleVerdict::Unknown),
     }
 }
 
-fn take(world: &mut World, step: &Step) -> Result<Option<Outcome>, Refusal> {
+fn take(world: &mut World, step: &Step) -> Result<Option<ClaimOutcome>, ClaimError> {
     match step {
         Step::Say(said) => world.submit(&submission(said)?).map(Some),
         Step::Assert(asserted) => world.assert(&assertion(asserted)?).map(Some),
@@ -271,7 +271,7 @@ proptest! {
     }
 
     /// I6: what stands is not said anew by saying it again. Served, no channel adds a unit; not served, none of no
-    /// higher standing adds a claim.
+    /// higher rank adds a claim.
     #[test]
     fn saying_it_again_in_any_labelling_adds_no_claim(
         has_oracle: bool,
@@ -283,14 +283,14 @@ proptest! {
         let Ok(submission) = submission(&Said { key: None, ..last.clone() }) else {
             return Ok(());
         };
-        let is_new = |decision: &Decision| matches!(decision, Decision::Write(_));
+        let is_new = |decision: &GateDecision| matches!(decision, GateDecision::Write(_));
         let Ok(decision) = world.judge(&submission) else {
             return Ok(());
         };
         prop_assume!(is_new(&decision));
         let outcome = world.submit(&submission).unwrap();
         prop_assume!(outcome.disposition != Disposition::Quarantined);
-        let standing = world.unit(&outcome.reference).provenance().standing();
+        let rank = world.unit(&outcome.reference).provenance().rank();
         if is_served {
             world.serve(VALUES[last.value]);
         }
@@ -300,7 +300,7 @@ proptest! {
             for channel in channels() {
                 let mut echo = submission.clone();
                 echo.provenance = channel.provenance();
-                if !is_served && echo.provenance.standing() > standing {
+                if !is_served && echo.provenance.rank() > rank {
                     continue;
                 }
                 let told = world.submit(&echo).unwrap();

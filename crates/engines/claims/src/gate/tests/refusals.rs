@@ -4,9 +4,9 @@ use alloc::string::ToString;
 use alloc::vec;
 
 use super::world::{World, dated, id, model, name, peer, recall, says, user, valid};
-use crate::ports::Verdict;
+use crate::ports::OracleVerdict;
 use crate::time::Boundary;
-use crate::{Assertion, Decision, Disposition, Refusal, Submission, Target};
+use crate::{Assertion, ClaimError, Disposition, GateDecision, Submission, Target};
 
 /// Section 4, step 1: the same request under its key has the first answer, another one none.
 #[test]
@@ -16,9 +16,9 @@ fn a_key_stands_for_one_request() {
     let first = world.told(&keyed);
     world.add(&says(&user(), "Porto"));
     let again = world.judge(&keyed).unwrap();
-    assert!(matches!(again, Decision::Again(_)));
+    assert!(matches!(again, GateDecision::Again(_)));
     assert_eq!(world.told(&keyed), first);
-    let reused = Refusal::KeyReused {
+    let reused = ClaimError::KeyReused {
         key: "k".to_string(),
         reference: first.reference.clone(),
     };
@@ -49,7 +49,7 @@ fn an_anchor_is_a_memory_that_is_there() {
         let submission = says(&user(), "Porto").citing(vec![cited.clone()]).unwrap();
         assert_eq!(
             world.submit(&submission),
-            Err(Refusal::AnchorNotFound(cited))
+            Err(ClaimError::AnchorNotFound(cited))
         );
     }
 }
@@ -62,7 +62,7 @@ fn references_are_claims_of_this_agent() {
     let end = Assertion::end(&user(), Target::Claim(claim), None);
     let bound = world.assert(&end).unwrap().written.unwrap().0;
     for unknown in [id("nowhere"), id("m1"), bound] {
-        let refused = Err(Refusal::ClaimNotFound(unknown.clone()));
+        let refused = Err(ClaimError::ClaimNotFound(unknown.clone()));
         let list = || vec![unknown.clone()];
         let derived = says(&user(), "Porto").derived_from(list()).unwrap();
         assert_eq!(world.submit(&derived), refused);
@@ -82,21 +82,21 @@ fn only_claims_of_the_line_are_superseded() {
     let submission = says(&user(), "Porto")
         .superseding(vec![blue.clone()])
         .unwrap();
-    assert_eq!(world.submit(&submission), Err(Refusal::OtherLine(blue)));
+    assert_eq!(world.submit(&submission), Err(ClaimError::OtherLine(blue)));
 }
 
 /// CLM-10: what is wrong in a caller's request is refused when it is made.
 #[test]
 fn the_door_refuses_what_is_wrong_in_itself() {
     let incoherent = says(&user(), "x").valid(valid("2022", "2020", 0.9));
-    assert_eq!(incoherent, Err(Refusal::IncoherentWindow));
+    assert_eq!(incoherent, Err(ClaimError::IncoherentWindow));
     let mut outside = valid("2022", "", 0.9);
     outside.from = Some(Boundary::instant(i64::MAX));
-    assert_eq!(says(&user(), "x").valid(outside), Err(Refusal::Date));
+    assert_eq!(says(&user(), "x").valid(outside), Err(ClaimError::Date));
     let many = (0..17).map(|number| id(&number.to_string())).collect();
     assert!(matches!(
         says(&user(), "x").citing(many),
-        Err(Refusal::TooMany {
+        Err(ClaimError::TooMany {
             limit: 16,
             found: 17,
             ..
@@ -104,10 +104,10 @@ fn the_door_refuses_what_is_wrong_in_itself() {
     ));
     assert!(matches!(
         says(&user(), "x").derived_from(vec![id("a"), id("a")]),
-        Err(Refusal::Twice { .. })
+        Err(ClaimError::Twice { .. })
     ));
     for key in ["", "a\nb", &"k".repeat(257)] {
-        assert_eq!(says(&user(), "x").keyed(key), Err(Refusal::Key));
+        assert_eq!(says(&user(), "x").keyed(key), Err(ClaimError::Key));
     }
     let undated = says(&user(), "x").valid(valid("", "", 0.9)).unwrap();
     assert_eq!(undated, says(&user(), "x"));
@@ -123,7 +123,7 @@ fn an_incoherent_window_of_a_caller_is_refused_by_the_gate() {
     };
     assert_eq!(
         world.judge(&submission).unwrap_err(),
-        Refusal::IncoherentWindow
+        ClaimError::IncoherentWindow
     );
 }
 
@@ -134,7 +134,7 @@ fn an_end_beyond_the_calendar_is_refused() {
     let claim = world.add(&says(&user(), "Lisbon"));
     world.now_us = u64::MAX;
     let end = Assertion::end(&user(), Target::Claim(claim), None);
-    assert_eq!(world.assert(&end), Err(Refusal::Date));
+    assert_eq!(world.assert(&end), Err(ClaimError::Date));
 }
 
 /// I4, I5: who asserts is at least of the standing of what it changes; recall asserts nothing.
@@ -152,7 +152,7 @@ fn a_lower_standing_asserts_nothing() {
         let end = Assertion::end(&channel, Target::Claim(claim.clone()), None);
         assert!(matches!(
             world.assert(&end),
-            Err(Refusal::InsufficientProvenance { .. })
+            Err(ClaimError::InsufficientProvenance { .. })
         ));
     }
     let by_model = Assertion::end(&model(), Target::Claim(guess.clone()), None);
@@ -167,14 +167,15 @@ fn a_lower_standing_undoes_and_beats_nothing() {
     world.decided(&Assertion::end(&user(), Target::Claim(guess.clone()), None));
     assert!(matches!(
         world.assert(&Assertion::reopen(&model(), guess)),
-        Err(Refusal::InsufficientProvenance { .. })
+        Err(ClaimError::InsufficientProvenance { .. })
     ));
     let said = world.add(&says(&user(), "Lisbon"));
     let rumour = world.add(&says(&peer(1, 3), "Faro"));
-    let affirm = Assertion::verdict(&peer(1, 3), rumour, Verdict::Affirm, vec![id("m1")]).unwrap();
+    let affirm =
+        Assertion::verdict(&peer(1, 3), rumour, OracleVerdict::Affirm, vec![id("m1")]).unwrap();
     assert_eq!(
         world.assert(&affirm),
-        Err(Refusal::InsufficientProvenance {
+        Err(ClaimError::InsufficientProvenance {
             provenance: "peer",
             reference: said,
         })
@@ -188,17 +189,24 @@ fn a_verdict_needs_evidence_from_outside() {
     let lisbon = world.add(&says(&user(), "Lisbon"));
     let porto = world.add(&says(&user(), "Porto"));
     let guess = world.add(&says(&model(), "Faro"));
-    let affirm = |evidence| Assertion::verdict(&user(), porto.clone(), Verdict::Affirm, evidence);
+    let affirm =
+        |evidence| Assertion::verdict(&user(), porto.clone(), OracleVerdict::Affirm, evidence);
     for evidence in [vec![], vec![guess]] {
         let verdict = affirm(evidence).unwrap();
-        assert_eq!(world.assert(&verdict), Err(Refusal::InadmissibleEvidence));
+        assert_eq!(
+            world.assert(&verdict),
+            Err(ClaimError::InadmissibleEvidence)
+        );
     }
     let itself = affirm(vec![porto.clone()]).unwrap();
-    assert_eq!(world.assert(&itself), Err(Refusal::Itself(porto.clone())));
+    assert_eq!(
+        world.assert(&itself),
+        Err(ClaimError::Itself(porto.clone()))
+    );
     let nowhere = affirm(vec![id("nowhere")]).unwrap();
     assert_eq!(
         world.assert(&nowhere),
-        Err(Refusal::AnchorNotFound(id("nowhere")))
+        Err(ClaimError::AnchorNotFound(id("nowhere")))
     );
     let mut other = says(&user(), "Porto");
     other.predicate = name("address");

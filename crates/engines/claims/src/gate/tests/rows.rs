@@ -4,10 +4,10 @@ use alloc::vec;
 use core::slice::from_ref;
 
 use super::world::{World, dated, first_hand, id, model, peer, recall, says, user, valid, value};
-use crate::{Act, Cardinality, Disposition, OraclePresence, Outcome, ProvenanceClass};
+use crate::{Act, Cardinality, ClaimOutcome, Disposition, OraclePresence, ProvenanceClass};
 
 #[track_caller]
-fn row(outcome: &Outcome, disposition: Disposition, number: u8) {
+fn row(outcome: &ClaimOutcome, disposition: Disposition, number: u8) {
     assert_eq!(
         (outcome.disposition, outcome.row.number()),
         (disposition, number),
@@ -198,13 +198,18 @@ fn an_incoherent_proposal_is_quarantined() {
 #[test]
 fn what_was_denied_needs_new_evidence() {
     use crate::Assertion;
-    use crate::ports::Verdict;
+    use crate::ports::OracleVerdict;
     let mut world = World::with_oracle();
     world.add(&says(&user(), "Lisbon"));
     let porto = says(&user(), "Porto").citing(vec![id("m1")]).unwrap();
     let queued = world.add(&porto);
-    let verdict =
-        Assertion::verdict(&first_hand(), queued.clone(), Verdict::Deny, vec![id("m2")]).unwrap();
+    let verdict = Assertion::verdict(
+        &first_hand(),
+        queued.clone(),
+        OracleVerdict::Deny,
+        vec![id("m2")],
+    )
+    .unwrap();
     assert_eq!(world.decided(&verdict), Disposition::Denied);
     for worlds in [vec![], vec!["m1"], vec!["m2"], vec!["m1-again", "m2"]] {
         let worlds = worlds.into_iter().map(id).collect();

@@ -9,12 +9,12 @@ use counterfoil_types::{Confidence, DidKey, WorldId};
 use serde_json::json;
 
 use crate::effective::Effective;
-use crate::gate::{self, Rim};
+use crate::gate::{self, GateContext};
 use crate::time::{Boundary, Micros, ValidTime, Window};
 use crate::{
-    Act, AnchorWorld, Assertion, Cardinality, Channel, Channels, ClaimInView, ClaimRef, Decision,
-    Disposition, FactValue, Identifier, LineState, LineView, OraclePresence, Outcome, Recorded,
-    Refusal, Settings, Submission, Unit, ViewError,
+    Act, AnchorWorld, Assertion, Cardinality, Channel, Channels, ClaimError, ClaimInView,
+    ClaimOutcome, ClaimRef, Disposition, FactValue, GateDecision, Identifier, LineState, LineView,
+    OraclePresence, Settings, Submission, Unit, UnitMetadata, ViewError,
 };
 
 pub(super) const DAY_US: u64 = 86_400_000_000;
@@ -113,33 +113,33 @@ impl World {
         self.served.push((name("alice"), name("city"), value(text)));
     }
 
-    fn rim(&self) -> Rim<'_> {
-        Rim {
+    fn context(&self) -> GateContext<'_> {
+        GateContext {
             stamp_us: self.now_us,
             settings: &self.settings,
         }
     }
 
-    pub(super) fn judge(&self, submission: &Submission) -> Result<Decision, Refusal> {
-        gate::judge(self.rim(), self, submission)
+    pub(super) fn judge(&self, submission: &Submission) -> Result<GateDecision, ClaimError> {
+        gate::judge(self.context(), self, submission)
     }
 
-    pub(super) fn weigh(&self, assertion: &Assertion) -> Result<Decision, Refusal> {
-        gate::assert(self.rim(), self, assertion)
+    pub(super) fn weigh(&self, assertion: &Assertion) -> Result<GateDecision, ClaimError> {
+        gate::assert(self.context(), self, assertion)
     }
 
-    pub(super) fn submit(&mut self, submission: &Submission) -> Result<Outcome, Refusal> {
+    pub(super) fn submit(&mut self, submission: &Submission) -> Result<ClaimOutcome, ClaimError> {
         let decision = self.judge(submission)?;
         Ok(self.record(&decision))
     }
 
-    pub(super) fn assert(&mut self, assertion: &Assertion) -> Result<Outcome, Refusal> {
+    pub(super) fn assert(&mut self, assertion: &Assertion) -> Result<ClaimOutcome, ClaimError> {
         let decision = self.weigh(assertion)?;
         Ok(self.record(&decision))
     }
 
     /// The outcome of something that is written as a claim.
-    pub(super) fn told(&mut self, submission: &Submission) -> Outcome {
+    pub(super) fn told(&mut self, submission: &Submission) -> ClaimOutcome {
         self.submit(submission).unwrap()
     }
 
@@ -154,11 +154,11 @@ impl World {
         self.assert(assertion).unwrap().disposition
     }
 
-    fn record(&mut self, decision: &Decision) -> Outcome {
-        let Decision::Write(approved) = decision else {
-            return Outcome::of_nothing(decision).unwrap();
+    fn record(&mut self, decision: &GateDecision) -> ClaimOutcome {
+        let GateDecision::Write(approved) = decision else {
+            return ClaimOutcome::of_nothing(decision).unwrap();
         };
-        let recorded = Recorded {
+        let recorded = UnitMetadata {
             reference: id(&format!("unit-{}", self.units.len())),
             index: u64::try_from(self.units.len()).unwrap(),
             agent: agent(),
@@ -167,7 +167,7 @@ impl World {
         let unit = Unit::parse(recorded, approved.document())
             .unwrap_or_else(|error| panic!("{error}: {}", approved.document()));
         assert_eq!(unit.because(), approved.because());
-        let outcome = Outcome::of_unit(&unit);
+        let outcome = ClaimOutcome::of_unit(&unit);
         self.units.push(unit);
         self.now_us += DAY_US;
         outcome

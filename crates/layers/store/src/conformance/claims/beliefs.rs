@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use counterfoil_claims::belief::{ClaimState, Status};
+use counterfoil_claims::belief::{BeliefStatus, ClaimState};
 use counterfoil_claims::{Assertion, Cardinality, Disposition, Settings, Target};
 
 use super::super::support::ensure;
@@ -10,7 +10,7 @@ use super::super::{Case, Factory, Outcome, Setup};
 use super::rig::{
     DAY_US, Rig, START_US, as_of, dated, fact, micros, predicate_of, sides, subject_of,
 };
-use crate::{Asked, ClaimRequest, ClaimStore};
+use crate::{AsOf, ClaimRequest, ClaimStore};
 
 pub(super) fn cases<F: Factory<Store: ClaimStore>>(factory: &F) -> Vec<Case<'_>> {
     vec![
@@ -36,15 +36,19 @@ async fn decided<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let rig = Rig::new(&store, &setup, 1);
-    let nothing = rig.believe("Ada", "lives in", Asked::default()).await?;
+    let nothing = rig.believe("Ada", "lives in", AsOf::default()).await?;
     ensure!(
-        nothing.status == Status::NoBelief,
+        nothing.status == BeliefStatus::NoBelief,
         "{:?} of nothing",
         nothing.status
     );
     let told = rig.user_says("Ada", "lives in", "Lisbon").await?;
-    let belief = rig.believe("Ada", "lives in", Asked::default()).await?;
-    ensure!(belief.status == Status::Resolved, "{:?}", belief.status);
+    let belief = rig.believe("Ada", "lives in", AsOf::default()).await?;
+    ensure!(
+        belief.status == BeliefStatus::Resolved,
+        "{:?}",
+        belief.status
+    );
     ensure!(sides(&belief) == [r#""Lisbon""#], "{:?}", sides(&belief));
     let named: Vec<_> = belief.sides.iter().flat_map(|side| &side.claims).collect();
     let [claim] = named.as_slice() else {
@@ -66,8 +70,12 @@ async fn contradicted<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     rig.user_says("Ada", "born in", "Lisbon").await?;
     let second = rig.user_says("Ada", "born in", "Porto").await?;
     ensure!(second.disposition == Disposition::Contested, "{second:?}");
-    let belief = rig.believe("Ada", "born in", Asked::default()).await?;
-    ensure!(belief.status == Status::Contested, "{:?}", belief.status);
+    let belief = rig.believe("Ada", "born in", AsOf::default()).await?;
+    ensure!(
+        belief.status == BeliefStatus::Contested,
+        "{:?}",
+        belief.status
+    );
     ensure!(belief.primary().is_none(), "a contest has a winner");
     ensure!(
         sides(&belief) == [r#""Lisbon""#, r#""Porto""#],
@@ -76,7 +84,7 @@ async fn contradicted<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     );
     let line = rig.line("Ada", "born in")?;
     let history = store
-        .claim_history(line, Asked::default(), rig.settings.clone())
+        .claim_history(line, AsOf::default(), rig.settings.clone())
         .await?;
     let states: Vec<_> = history.iter().map(|entry| entry.state).collect();
     ensure!(states == [ClaimState::Contested; 2], "{states:?}");
@@ -101,8 +109,12 @@ async fn sets<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
         let told = rig.user_says("Ada", "speaks", language).await?;
         ensure!(told.disposition == Disposition::Committed, "{told:?}");
     }
-    let belief = rig.believe("Ada", "speaks", Asked::default()).await?;
-    ensure!(belief.status == Status::Resolved, "{:?}", belief.status);
+    let belief = rig.believe("Ada", "speaks", AsOf::default()).await?;
+    ensure!(
+        belief.status == BeliefStatus::Resolved,
+        "{:?}",
+        belief.status
+    );
     ensure!(belief.sides.len() == 3, "{:?}", sides(&belief));
     let user = rig.channels.user();
     for (value, said, expected) in [
@@ -126,8 +138,12 @@ async fn present<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let told = rig.user_says("Ada", "lives in", "Lisbon").await?;
     let (_, _, stamp) = told.written.ok_or("nothing was written")?;
     setup.clock.set(START_US - 10 * DAY_US);
-    let belief = rig.believe("Ada", "lives in", Asked::default()).await?;
-    ensure!(belief.status == Status::Resolved, "{:?}", belief.status);
+    let belief = rig.believe("Ada", "lives in", AsOf::default()).await?;
+    ensure!(
+        belief.status == BeliefStatus::Resolved,
+        "{:?}",
+        belief.status
+    );
     let asked = belief.question;
     ensure!(
         asked.as_of_us == stamp.micros(),
@@ -141,7 +157,7 @@ async fn present<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     );
     rig.user_says("Ada", "born in", "Faro").await?;
     let subject = subject_of("Ada")?;
-    let (asked, settings) = (Asked::default(), rig.settings.clone());
+    let (asked, settings) = (AsOf::default(), rig.settings.clone());
     let all = store
         .believe_subject(rig.agent(), subject, None, asked, settings)
         .await?;
@@ -227,13 +243,13 @@ async fn windows<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let store = factory.open(&setup);
     let rig = Rig::new(&store, &setup, 1);
     let told = rig.user_says("Ada", "lives in", "Lisbon").await?;
-    let at = |instant| Asked {
+    let at = |instant| AsOf {
         valid_at: Some(instant),
         as_of_us: None,
     };
     let before = rig.believe("Ada", "lives in", at(0)).await?;
     ensure!(
-        before.status == Status::NoBelief,
+        before.status == BeliefStatus::NoBelief,
         "{:?} in 1970",
         before.status
     );
@@ -244,7 +260,7 @@ async fn windows<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
         .believe("Ada", "lives in", at(micros(START_US + DAY_US)))
         .await?;
     ensure!(
-        long_after.status == Status::Ended,
+        long_after.status == BeliefStatus::Ended,
         "{:?} afterwards",
         long_after.status
     );

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use counterfoil_capsule::{CapsuleId, Kind, Position, Signer, Stamp, Timestamp, World, seal_claim};
-use counterfoil_claims::belief::Status;
-use counterfoil_claims::{Assertion, ClaimRef, Disposition, Refusal, Target};
+use counterfoil_claims::belief::BeliefStatus;
+use counterfoil_claims::{Assertion, ClaimError, ClaimRef, Disposition, Target};
 use counterfoil_types::{UnixMillis, WorldId};
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ use super::super::support::{Fault, ensure, fetch, verify_receipt};
 use super::super::{Case, Factory, Outcome, SeededEntropy, Setup};
 use super::rig::{Rig, START_US, dated, fact, sides};
 use crate::{
-    Asked, Body, CapsuleLog, ClaimRequest, ClaimStore, LedgerPage, MemoryStore, ReceivedCapsule,
+    AsOf, Body, CapsuleLog, ClaimRequest, ClaimStore, LedgerPage, MemoryStore, ReceivedCapsule,
 };
 
 pub(super) fn cases<F: Factory<Store: ClaimStore>>(factory: &F) -> Vec<Case<'_>> {
@@ -72,9 +72,9 @@ async fn apart<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
         "contested by another agent: {hers:?}"
     );
     for (rig, value) in [(&rig, r#""Lisbon""#), (&other, r#""Porto""#)] {
-        let belief = rig.believe("Ada", "lives in", Asked::default()).await?;
+        let belief = rig.believe("Ada", "lives in", AsOf::default()).await?;
         ensure!(
-            belief.status == Status::Resolved && sides(&belief) == [value],
+            belief.status == BeliefStatus::Resolved && sides(&belief) == [value],
             "{belief:?}"
         );
         let page = LedgerPage {
@@ -101,7 +101,7 @@ async fn apart<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     ] {
         let refused = other.ask(request).await?;
         ensure!(
-            matches!(refused, Err(Refusal::ClaimNotFound(_))),
+            matches!(refused, Err(ClaimError::ClaimNotFound(_))),
             "{refused:?}"
         );
     }
@@ -128,7 +128,7 @@ async fn received<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let mine = Rig::new(&into, &other, 1);
     mine.user_says("Ada", "lives in", "Lisbon").await?;
     into.receive("peer", exported(&from).await?).await?;
-    let belief = mine.believe("Ada", "lives in", Asked::default()).await?;
+    let belief = mine.believe("Ada", "lives in", AsOf::default()).await?;
     ensure!(sides(&belief) == [r#""Lisbon""#], "{:?}", sides(&belief));
     let unit = into
         .unit_of(&hers.reference)
@@ -141,7 +141,7 @@ async fn received<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
         None,
     )?;
     let here = Rig::new(&into, &other, 2);
-    let belief = here.believe("Ada", "lives in", Asked::default()).await?;
+    let belief = here.believe("Ada", "lives in", AsOf::default()).await?;
     ensure!(sides(&belief) == [r#""Porto""#], "{:?}", sides(&belief));
     let size = into.size().await?;
     into.receive("peer", exported(&from).await?).await?;
@@ -213,7 +213,7 @@ async fn attacked<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let rig = Rig::new(&store, &setup, 1);
     let mine = rig.user_says("Ada", "lives in", "Lisbon").await?;
     let (asked, line) = (
-        Asked {
+        AsOf {
             valid_at: None,
             as_of_us: Some(START_US + 3_600_000_000),
         },
@@ -355,8 +355,12 @@ async fn erased<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
         into.unit_of(&first.reference).await?.is_none(),
         "an erased unit is read"
     );
-    let belief = rig.believe("Ada", "lives in", Asked::default()).await?;
-    ensure!(belief.status == Status::Resolved, "{:?}", belief.status);
+    let belief = rig.believe("Ada", "lives in", AsOf::default()).await?;
+    ensure!(
+        belief.status == BeliefStatus::Resolved,
+        "{:?}",
+        belief.status
+    );
     ensure!(sides(&belief) == [r#""Porto""#], "{:?}", sides(&belief));
     let line = rig.line("Ada", "lives in")?;
     let numbers = |units: Vec<counterfoil_claims::Unit>| -> Vec<u64> {
@@ -373,7 +377,7 @@ async fn erased<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let gone = Assertion::end(&rig.channels.user(), Target::Claim(first.reference), None);
     let refused = rig.ask(ClaimRequest::Assert(gone)).await?;
     ensure!(
-        matches!(refused, Err(Refusal::ClaimNotFound(_))),
+        matches!(refused, Err(ClaimError::ClaimNotFound(_))),
         "{refused:?}"
     );
     Ok(())

@@ -7,9 +7,9 @@ use serde_json::json;
 use super::super::support::{Fault, ensure, world};
 use super::super::{Case, Factory, Outcome, Setup};
 use super::rig::{Blank, Rig, START_US, dated};
-use crate::claims::{Base, judge_all};
-use crate::mutation::{NewVersion, Part, derive, mutate, roll_back};
-use crate::{Asked, CapsuleLog, ClaimStore, Draft, LedgerPage, MemoryStore, StoreError};
+use crate::claims::{JudgeBase, judge_all};
+use crate::mutation::{NewVersion, WorldPart, derive, mutate, roll_back};
+use crate::{AsOf, CapsuleLog, ClaimStore, Draft, LedgerPage, MemoryStore, StoreError};
 
 pub(super) fn cases<F: Factory<Store: ClaimStore>>(factory: &F) -> Vec<Case<'_>> {
     vec![
@@ -33,7 +33,7 @@ async fn gate_alone<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let (store, judge) = (factory.open(&setup), factory.open(&setup));
     let rig = Rig::new(&judge, &setup, 1);
-    let base = Base {
+    let base = JudgeBase {
         agent: rig.agent(),
         first_index: 0,
         last_stamp_us: None,
@@ -77,9 +77,16 @@ async fn nothing_follows<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome 
         ),
         (
             "a change",
-            mutate(&store, agent.clone(), &chain, Part::Data, change, new("a")?)
-                .await
-                .map(drop),
+            mutate(
+                &store,
+                agent.clone(),
+                &chain,
+                WorldPart::Data,
+                change,
+                new("a")?,
+            )
+            .await
+            .map(drop),
         ),
         (
             "a rollback",
@@ -109,7 +116,7 @@ async fn broken<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.broken(&setup);
     let rig = Rig::new(&store, &setup, 1);
-    let (agent, line, asked) = (rig.agent(), rig.line("Ada", "lives in")?, Asked::default());
+    let (agent, line, asked) = (rig.agent(), rig.line("Ada", "lives in")?, AsOf::default());
     let settings = || rig.settings.clone();
     let (subject, unit) = (line.subject.clone(), WorldId::new("w")?);
     let page = LedgerPage {

@@ -1,11 +1,11 @@
 //! Cases: lists of lines, in their order and page by page (I7; docs/format/claims.md 7).
 
-use counterfoil_claims::belief::Status;
+use counterfoil_claims::belief::BeliefStatus;
 
 use super::super::support::{Fault, ensure};
 use super::super::{Case, Factory, Outcome, Setup};
 use super::rig::{DAY_US, Rig, START_US, as_of, predicate_of, subject_of};
-use crate::{Asked, ClaimStore};
+use crate::{AsOf, ClaimStore};
 
 pub(super) fn cases<F: Factory<Store: ClaimStore>>(factory: &F) -> Vec<Case<'_>> {
     vec![
@@ -35,7 +35,7 @@ async fn subject<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let told = |after: Option<&str>| {
         let after = after.map(predicate_of).transpose();
         async {
-            let (asked, settings) = (Asked::default(), rig.settings.clone());
+            let (asked, settings) = (AsOf::default(), rig.settings.clone());
             let subject = subject_of("Ada")?;
             let beliefs = store
                 .believe_subject(rig.agent(), subject, after?, asked, settings)
@@ -102,7 +102,7 @@ async fn later_lines<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
         .await?;
     ensure!(contests.is_empty(), "a contest before anybody contradicted");
     let now = store
-        .contested(agent, Asked::default(), None, 10, settings)
+        .contested(agent, AsOf::default(), None, 10, settings)
         .await?;
     ensure!(now.len() == 1, "{} contests", now.len());
     Ok(())
@@ -122,13 +122,13 @@ async fn contests<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     rig.user_says("a", "zodiac", "fish").await?;
     let (mut found, mut after) = (Vec::new(), None);
     loop {
-        let (asked, settings) = (Asked::default(), rig.settings.clone());
+        let (asked, settings) = (AsOf::default(), rig.settings.clone());
         let page = store
             .contested(rig.agent(), asked, after.take(), 2, settings)
             .await?;
         ensure!(page.len() <= 2, "a page of {}", page.len());
         ensure!(
-            page.iter().all(|one| one.status == Status::Contested),
+            page.iter().all(|one| one.status == BeliefStatus::Contested),
             "not contested"
         );
         let Some(last) = page.last() else { break };

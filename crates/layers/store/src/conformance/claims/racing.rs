@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use counterfoil_claims::belief::Status;
+use counterfoil_claims::belief::BeliefStatus;
 use counterfoil_claims::{ClaimRef, Disposition, OraclePresence, Settings};
 
 use super::super::support::{Fault, all, ensure};
 use super::super::{Case, Factory, Outcome, Setup};
 use super::rig::{Rig, dated};
-use crate::{Asked, CapsuleLog, ClaimStore};
+use crate::{AsOf, CapsuleLog, ClaimStore};
 
 /// How many tasks; two of them contradict each other on each line.
 const TASKS: usize = 8;
@@ -65,9 +65,9 @@ async fn race<F: Factory<Store: ClaimStore>>(factory: &F, oracle: OraclePresence
             dispositions == [Disposition::Committed, second],
             "{line}: {dispositions:?}"
         );
-        let belief = rig.believe(&line, "lives in", Asked::default()).await?;
+        let belief = rig.believe(&line, "lives in", AsOf::default()).await?;
         ensure!(
-            belief.status == Status::Contested,
+            belief.status == BeliefStatus::Contested,
             "{line} is {:?}",
             belief.status
         );
@@ -91,9 +91,12 @@ async fn task<S: ClaimStore>(rig: &Rig<'_, S>, number: usize) -> Result<Vec<Told
         let claim = dated(&user, &subject, "lives in", &format!("town {number}"))?;
         let outcome = rig.tell(claim).await?;
         let (unit, _, _) = outcome.written.ok_or("nothing was written")?;
-        let belief = rig.believe(&subject, "lives in", Asked::default()).await?;
+        let belief = rig.believe(&subject, "lives in", AsOf::default()).await?;
         ensure!(
-            matches!(belief.status, Status::Resolved | Status::Contested),
+            matches!(
+                belief.status,
+                BeliefStatus::Resolved | BeliefStatus::Contested
+            ),
             "{subject} is {:?} for who has claimed it",
             belief.status
         );

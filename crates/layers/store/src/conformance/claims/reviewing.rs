@@ -8,7 +8,7 @@ use counterfoil_claims::{Assertion, CurrencyLimits, Disposition, Settings, Targe
 use super::super::support::{draft, ensure};
 use super::super::{Case, Factory, Outcome, Setup};
 use super::rig::{DAY_US, Rig, START_US, as_of, fact, predicate_of};
-use crate::{Asked, CapsuleLog, ClaimRequest, ClaimStore};
+use crate::{AsOf, CapsuleLog, ClaimRequest, ClaimStore};
 
 pub(super) fn cases<F: Factory<Store: ClaimStore>>(factory: &F) -> Vec<Case<'_>> {
     vec![
@@ -56,7 +56,7 @@ async fn shaken<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let moved = fact(&user, "Ada", "lives in", "Porto")?.superseding(vec![root.clone()])?;
     rig.tell(ClaimRequest::Submit(moved)).await?;
     for predicate in ["speaks", "reads"] {
-        let belief = rig.believe("Ada", predicate, Asked::default()).await?;
+        let belief = rig.believe("Ada", predicate, AsOf::default()).await?;
         ensure!(
             belief.markers.contains(&Marker::PendingReview),
             "`{predicate}` rests on what was superseded: {:?}",

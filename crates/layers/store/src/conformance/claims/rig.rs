@@ -6,8 +6,8 @@ use counterfoil_capsule::Signer;
 use counterfoil_claims::belief::Belief;
 use counterfoil_claims::time::{Boundary, Micros, ValidTime, Window};
 use counterfoil_claims::{
-    AnchorWorld, Channel, Channels, ClaimInView, ClaimRef, Disposition, FactValue, Identifier,
-    Line, LineState, LineView, OraclePresence, Outcome, Refusal, Settings, Submission, Unit,
+    AnchorWorld, Channel, Channels, ClaimError, ClaimInView, ClaimOutcome, ClaimRef, Disposition,
+    FactValue, Identifier, Line, LineState, LineView, OraclePresence, Settings, Submission, Unit,
     ViewError,
 };
 use counterfoil_types::{Confidence, DidKey, WorldId};
@@ -15,8 +15,8 @@ use serde_json::Value;
 
 use super::super::Setup;
 use super::super::support::{Fault, ensure};
-use crate::claims::ClaimLedger;
-use crate::{Asked, ClaimRequest, ClaimStore, Served, StoreError};
+use crate::claims::ClaimTxn;
+use crate::{AsOf, ClaimRequest, ClaimStore, ServedClaim, StoreError};
 
 /// 2026-03-01T00:00:00Z, where the clock of a [`Setup`] begins, and a day, in microseconds.
 pub(super) const START_US: u64 = 1_772_323_200_000_000;
@@ -66,7 +66,7 @@ impl<'s, S: ClaimStore> Rig<'s, S> {
     pub(super) async fn submit(
         &self,
         requests: Vec<ClaimRequest>,
-    ) -> Result<Vec<Result<Outcome, Refusal>>, Fault> {
+    ) -> Result<Vec<Result<ClaimOutcome, ClaimError>>, Fault> {
         let (signer, settings) = (self.signer.clone(), self.settings.clone());
         let count = requests.len();
         let answers = self.store.submit(signer, settings, requests).await?;
@@ -82,13 +82,13 @@ impl<'s, S: ClaimStore> Rig<'s, S> {
     pub(super) async fn ask(
         &self,
         request: ClaimRequest,
-    ) -> Result<Result<Outcome, Refusal>, Fault> {
+    ) -> Result<Result<ClaimOutcome, ClaimError>, Fault> {
         let mut answers = self.submit(vec![request]).await?;
         Ok(answers.pop().ok_or("no answer")?)
     }
 
     /// The answer to one request that must not be refused.
-    pub(super) async fn tell(&self, request: ClaimRequest) -> Result<Outcome, Fault> {
+    pub(super) async fn tell(&self, request: ClaimRequest) -> Result<ClaimOutcome, Fault> {
         Ok(self.ask(request).await??)
     }
 
@@ -98,7 +98,7 @@ impl<'s, S: ClaimStore> Rig<'s, S> {
         subject: &str,
         predicate: &str,
         value: &str,
-    ) -> Result<Outcome, Fault> {
+    ) -> Result<ClaimOutcome, Fault> {
         let user = self.channels.user();
         self.tell(dated(&user, subject, predicate, value)?).await
     }
@@ -107,7 +107,7 @@ impl<'s, S: ClaimStore> Rig<'s, S> {
         &self,
         subject: &str,
         predicate: &str,
-        asked: Asked,
+        asked: AsOf,
     ) -> Result<Belief, Fault> {
         let line = self.line(subject, predicate)?;
         let settings = self.settings.clone();
@@ -120,7 +120,7 @@ impl<'s, S: ClaimStore> Rig<'s, S> {
         (subject, predicate, value): (&str, &str, &str),
         claim: &ClaimRef,
     ) -> Result<(), Fault> {
-        let served = Served {
+        let served = ServedClaim {
             subject: subject_of(subject)?,
             predicate: predicate_of(predicate)?,
             value: value_of(value)?,
@@ -188,8 +188,8 @@ pub(super) fn sides(belief: &Belief) -> Vec<String> {
 }
 
 /// As known at `as_of_us`, about that instant.
-pub(super) fn as_of(as_of_us: u64) -> Asked {
-    Asked {
+pub(super) fn as_of(as_of_us: u64) -> AsOf {
+    AsOf {
         valid_at: None,
         as_of_us: Some(as_of_us),
     }
@@ -200,7 +200,9 @@ pub(super) fn micros(us: u64) -> Micros {
 }
 
 /// What was decided; of an answer that was refused, why.
-pub(super) fn disposition(answer: &Result<Outcome, Refusal>) -> Result<Disposition, String> {
+pub(super) fn disposition(
+    answer: &Result<ClaimOutcome, ClaimError>,
+) -> Result<Disposition, String> {
     match answer {
         Ok(outcome) => Ok(outcome.disposition),
         Err(refusal) => Err(refusal.to_string()),
@@ -268,8 +270,8 @@ impl LineView for Blank {
     }
 }
 
-impl ClaimLedger for Blank {
-    fn remember(&mut self, _: &Unit) -> Result<(), StoreError> {
+impl ClaimTxn for Blank {
+    fn index_unit(&mut self, _: &Unit) -> Result<(), StoreError> {
         Ok(())
     }
 

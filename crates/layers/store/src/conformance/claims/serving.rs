@@ -5,7 +5,7 @@ use counterfoil_claims::{ActKind, Disposition};
 use super::super::support::{draft, ensure};
 use super::super::{Case, Factory, Outcome, Setup};
 use super::rig::{Rig, START_US, fact};
-use crate::{Asked, CapsuleLog, ClaimRequest, ClaimStore, LedgerEntry, LedgerPage};
+use crate::{AsOf, CapsuleLog, ClaimRequest, ClaimStore, LedgerEntry, LedgerPage};
 
 pub(super) fn cases<F: Factory<Store: ClaimStore>>(factory: &F) -> Vec<Case<'_>> {
     vec![
@@ -57,7 +57,7 @@ async fn corroborated<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let units = store.units(rig.line("Ada", "lives in")?, None).await?;
     let kinds: Vec<_> = units.iter().map(|unit| unit.act().kind()).collect();
     ensure!(kinds == [ActKind::Claim, ActKind::Corroborate], "{kinds:?}");
-    let belief = rig.believe("Ada", "lives in", Asked::default()).await?;
+    let belief = rig.believe("Ada", "lives in", AsOf::default()).await?;
     let count: Vec<_> = belief
         .sides
         .iter()
@@ -139,7 +139,7 @@ async fn burst<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     for _ in 0..8 {
         answers.push(rig.ask(echo.clone()).await?);
     }
-    let kept_apart = |answer: &Result<counterfoil_claims::Outcome, _>| {
+    let kept_apart = |answer: &Result<counterfoil_claims::ClaimOutcome, _>| {
         answer.as_ref().is_ok_and(|one| {
             one.disposition == Disposition::Quarantined
                 && one.because.burst

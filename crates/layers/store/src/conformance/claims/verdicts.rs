@@ -1,14 +1,14 @@
 //! Cases: what waits for a verdict, and what a verdict does (I5, I7).
 
-use counterfoil_claims::belief::Status;
-use counterfoil_claims::ports::Verdict;
-use counterfoil_claims::{Assertion, ClaimRef, Disposition, Refusal};
+use counterfoil_claims::belief::BeliefStatus;
+use counterfoil_claims::ports::OracleVerdict;
+use counterfoil_claims::{Assertion, ClaimError, ClaimRef, Disposition};
 use counterfoil_types::WorldId;
 
 use super::super::support::{Fault, draft, ensure};
 use super::super::{Case, Factory, Outcome, Setup};
 use super::rig::{DAY_US, Rig, START_US, dated, sides};
-use crate::{Asked, CapsuleLog, ClaimRequest, ClaimStore, LedgerPage, Pending};
+use crate::{AsOf, CapsuleLog, ClaimRequest, ClaimStore, LedgerPage, PendingClaim};
 
 pub(super) fn cases<F: Factory<Store: ClaimStore>>(factory: &F) -> Vec<Case<'_>> {
     vec![
@@ -49,15 +49,15 @@ async fn queued<S: ClaimStore>(rig: &Rig<'_, S>) -> Result<(ClaimRef, ClaimRef),
     Ok((first.reference, second.reference))
 }
 
-async fn pending<S: ClaimStore>(rig: &Rig<'_, S>) -> Result<Vec<Pending>, Fault> {
+async fn pending<S: ClaimStore>(rig: &Rig<'_, S>) -> Result<Vec<PendingClaim>, Fault> {
     Ok(rig.store.pending(rig.agent(), rig.settings.clone()).await?)
 }
 
 async fn judged<S: ClaimStore>(
     rig: &Rig<'_, S>,
     claim: &ClaimRef,
-    verdict: Verdict,
-) -> Result<counterfoil_claims::Outcome, Fault> {
+    verdict: OracleVerdict,
+) -> Result<counterfoil_claims::ClaimOutcome, Fault> {
     let (user, letter) = (rig.channels.user(), WorldId::new("letter")?);
     let verdict = Assertion::verdict(&user, claim.clone(), verdict, vec![letter])?;
     rig.tell(ClaimRequest::Assert(verdict)).await
@@ -86,8 +86,12 @@ async fn waits<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     ensure!(rivals == [&first], "its rivals are {rivals:?}");
     let wait = one.expires_us.saturating_sub(one.claim.stamp().micros());
     ensure!(wait == 30 * DAY_US, "it waits for {wait} microseconds");
-    let belief = rig.believe("Ada", "born in", Asked::default()).await?;
-    ensure!(belief.status == Status::Contested, "{:?}", belief.status);
+    let belief = rig.believe("Ada", "born in", AsOf::default()).await?;
+    ensure!(
+        belief.status == BeliefStatus::Contested,
+        "{:?}",
+        belief.status
+    );
     let other = Rig::new(&store, &setup, 2).with_oracle();
     ensure!(pending(&other).await?.is_empty(), "another agent's wait");
     Ok(())
@@ -98,10 +102,10 @@ async fn affirmed<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let store = factory.open(&setup);
     let rig = Rig::new(&store, &setup, 1).with_oracle();
     let (first, second) = queued(&rig).await?;
-    let told = judged(&rig, &second, Verdict::Affirm).await?;
+    let told = judged(&rig, &second, OracleVerdict::Affirm).await?;
     ensure!(told.disposition == Disposition::Affirmed, "{told:?}");
     ensure!(pending(&rig).await?.is_empty(), "it still waits");
-    let belief = rig.believe("Ada", "born in", Asked::default()).await?;
+    let belief = rig.believe("Ada", "born in", AsOf::default()).await?;
     ensure!(sides(&belief) == [r#""Porto""#], "{:?}", sides(&belief));
     // For the gate as well, what lost is no rival any more.
     let third = rig.user_says("Ada", "born in", "Faro").await?;
@@ -126,7 +130,7 @@ async fn superseded<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let replaced = Assertion::supersede(&user, first.clone(), second.clone());
     let told = rig.tell(ClaimRequest::Assert(replaced)).await?;
     ensure!(told.disposition == Disposition::Superseded, "{told:?}");
-    let belief = rig.believe("Ada", "lives in", Asked::default()).await?;
+    let belief = rig.believe("Ada", "lives in", AsOf::default()).await?;
     ensure!(sides(&belief) == [r#""Porto""#], "{:?}", sides(&belief));
     let third = rig.user_says("Ada", "lives in", "Faro").await?;
     ensure!(third.because.rivals == [second.clone()], "{third:?}");
@@ -139,7 +143,7 @@ async fn superseded<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
         again.disposition == Disposition::NoChange && again.written.is_none(),
         "{again:?}"
     );
-    let belief = rig.believe("Ada", "lives in", Asked::default()).await?;
+    let belief = rig.believe("Ada", "lives in", AsOf::default()).await?;
     ensure!(belief.sides.len() == 3, "{:?}", sides(&belief));
     Ok(())
 }
@@ -149,10 +153,10 @@ async fn denied<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let store = factory.open(&setup);
     let rig = Rig::new(&store, &setup, 1).with_oracle();
     let (_, second) = queued(&rig).await?;
-    let told = judged(&rig, &second, Verdict::Deny).await?;
+    let told = judged(&rig, &second, OracleVerdict::Deny).await?;
     ensure!(told.disposition == Disposition::Denied, "{told:?}");
     ensure!(pending(&rig).await?.is_empty(), "it still waits");
-    let belief = rig.believe("Ada", "born in", Asked::default()).await?;
+    let belief = rig.believe("Ada", "born in", AsOf::default()).await?;
     ensure!(sides(&belief) == [r#""Lisbon""#], "{:?}", sides(&belief));
     let size = store.size().await?;
     let again = rig.user_says("Ada", "born in", "Porto").await?;
@@ -169,10 +173,10 @@ async fn undecided<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let store = factory.open(&setup);
     let rig = Rig::new(&store, &setup, 1).with_oracle();
     let (_, second) = queued(&rig).await?;
-    let told = judged(&rig, &second, Verdict::Unknown).await?;
+    let told = judged(&rig, &second, OracleVerdict::Unknown).await?;
     ensure!(told.disposition == Disposition::Contested, "{told:?}");
     ensure!(pending(&rig).await?.is_empty(), "it still waits");
-    let (asked, settings) = (Asked::default(), rig.settings.clone());
+    let (asked, settings) = (AsOf::default(), rig.settings.clone());
     let contested = store
         .contested(rig.agent(), asked, None, 10, settings)
         .await?;
@@ -192,8 +196,12 @@ async fn expired<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     );
     setup.clock.set(START_US + 31 * DAY_US);
     ensure!(pending(&rig).await?.is_empty(), "it waits after 31 days");
-    let belief = rig.believe("Ada", "born in", Asked::default()).await?;
-    ensure!(belief.status == Status::Contested, "{:?}", belief.status);
+    let belief = rig.believe("Ada", "born in", AsOf::default()).await?;
+    ensure!(
+        belief.status == BeliefStatus::Contested,
+        "{:?}",
+        belief.status
+    );
     Ok(())
 }
 
@@ -203,27 +211,27 @@ async fn evidence<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let rig = Rig::new(&store, &setup, 1).with_oracle();
     let (_, second) = queued(&rig).await?;
     let model = rig.channels.model();
-    let guess = Assertion::verdict(&model, second.clone(), Verdict::Affirm, Vec::new())?;
+    let guess = Assertion::verdict(&model, second.clone(), OracleVerdict::Affirm, Vec::new())?;
     let refused = rig.ask(ClaimRequest::Assert(guess)).await?;
     ensure!(refused.is_err(), "a model has judged: {refused:?}");
     let cited = Assertion::verdict(
         &rig.channels.user(),
         second.clone(),
-        Verdict::Affirm,
+        OracleVerdict::Affirm,
         vec![WorldId::new("nowhere")?],
     )?;
     let refused = rig.ask(ClaimRequest::Assert(cited)).await?;
     ensure!(
-        matches!(refused, Err(Refusal::AnchorNotFound(_))),
+        matches!(refused, Err(ClaimError::AnchorNotFound(_))),
         "{refused:?}"
     );
     let said = dated(&rig.channels.model(), "Bob", "born in", "Faro")?;
     let said = rig.tell(said).await?.reference;
     let user = rig.channels.user();
-    let cited = Assertion::verdict(&user, second, Verdict::Affirm, vec![said])?;
+    let cited = Assertion::verdict(&user, second, OracleVerdict::Affirm, vec![said])?;
     let refused = rig.ask(ClaimRequest::Assert(cited)).await?;
     ensure!(
-        matches!(refused, Err(Refusal::InadmissibleEvidence)),
+        matches!(refused, Err(ClaimError::InadmissibleEvidence)),
         "what a model said is evidence: {refused:?}"
     );
     ensure!(

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use counterfoil_capsule::{AgentSigner, Kind, SecretKey};
-use counterfoil_claims::{Assertion, Disposition, Refusal, Target};
+use counterfoil_claims::{Assertion, ClaimError, Disposition, Target};
 use counterfoil_types::WorldId;
 
 use super::super::support::{Fault, draft, ensure, fetch, verify_receipt};
@@ -129,7 +129,7 @@ async fn refusal<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
         ])
         .await?;
     let found: Vec<_> = answers.iter().map(disposition).collect();
-    let refused = matches!(answers.get(1), Some(Err(Refusal::ClaimNotFound(_))));
+    let refused = matches!(answers.get(1), Some(Err(ClaimError::ClaimNotFound(_))));
     ensure!(refused, "an unknown claim was answered with {found:?}");
     ensure!(
         found.iter().filter(|one| one.is_ok()).count() == 2,
@@ -260,7 +260,7 @@ async fn keyed<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     );
     let reused = rig.ask(says("Porto")?).await?;
     ensure!(
-        matches!(reused, Err(Refusal::KeyReused { .. })),
+        matches!(reused, Err(ClaimError::KeyReused { .. })),
         "{reused:?}"
     );
     let again = rig.tell(says("Lisbon")?).await?;

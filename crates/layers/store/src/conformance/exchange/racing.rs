@@ -6,7 +6,7 @@ use super::super::support::{all, ensure};
 use super::super::{Case, Outcome, Setup};
 use super::Reopens;
 use super::rig::{ROOM, START_US, answered, asked, begun, hash, id, record, sighting};
-use crate::{ExchangeStore, Seen};
+use crate::{ExchangeStore, RequestState};
 
 /// Callers at the same time.
 const CALLERS: u8 = 64;
@@ -40,7 +40,11 @@ async fn one_first<F: Reopens>(factory: &F) -> Outcome {
         .into_iter()
         .collect::<Result<Vec<_>, _>>()?;
     let count = |wanted| told.iter().filter(|seen| **seen == wanted).count();
-    let counts = (count(Seen::New), count(Seen::Same), count(Seen::Other));
+    let counts = (
+        count(RequestState::New),
+        count(RequestState::Same),
+        count(RequestState::Other),
+    );
     ensure!(counts == (1, 31, 32), "new, same, other: {counts:?}");
     Ok(())
 }

@@ -6,7 +6,7 @@ use super::super::support::{Fault, all, ensure};
 use super::super::{Case, Outcome, Setup};
 use super::Reopens;
 use super::rig::{ROOM, START_US, hash, id, key, sighting};
-use crate::{ExchangeStore, Seen};
+use crate::{ExchangeStore, RequestState};
 
 /// When a request of these cases is past its time.
 const UNTIL_US: u64 = START_US + 361_000_000;
@@ -46,11 +46,11 @@ async fn boundary<F: Reopens>(factory: &F) -> Outcome {
     let store = factory.open(&Setup::new());
     let one = || sighting(1, 1, UNTIL_US);
     let expected = [
-        (START_US, Seen::New),
-        (START_US + 1_000_000, Seen::Same),
-        (UNTIL_US - 1, Seen::Same),
-        (UNTIL_US, Seen::Same),
-        (UNTIL_US + 1, Seen::New),
+        (START_US, RequestState::New),
+        (START_US + 1_000_000, RequestState::Same),
+        (UNTIL_US - 1, RequestState::Same),
+        (UNTIL_US, RequestState::Same),
+        (UNTIL_US + 1, RequestState::New),
     ];
     for (now_us, expected) in expected {
         let told = store.see(one(), now_us, ROOM).await?;
@@ -70,12 +70,12 @@ async fn restart<F: Reopens>(factory: &F) -> Outcome {
     store.see(sighting(1, 1, UNTIL_US), START_US, ROOM).await?;
     let store = factory.reopen(&setup, store);
     let told = store.see(sighting(1, 1, UNTIL_US), UNTIL_US, ROOM).await?;
-    ensure!(told == Seen::Same, "after a restart: {told:?}");
+    ensure!(told == RequestState::Same, "after a restart: {told:?}");
     let store = factory.reopen(&setup, store);
     let told = store
         .see(sighting(1, 1, UNTIL_US), UNTIL_US + 1, ROOM)
         .await?;
-    ensure!(told == Seen::New, "after its time: {told:?}");
+    ensure!(told == RequestState::New, "after its time: {told:?}");
     Ok(())
 }
 
@@ -99,21 +99,30 @@ async fn flood<F: Reopens>(factory: &F) -> Outcome {
         told.extend(all(asking).await);
     }
     let told = told.into_iter().collect::<Result<Vec<_>, _>>()?;
-    let new = told.iter().filter(|seen| **seen == Seen::New).count();
-    let full = told.iter().filter(|seen| **seen == Seen::Full).count();
+    let new = told
+        .iter()
+        .filter(|seen| **seen == RequestState::New)
+        .count();
+    let full = told
+        .iter()
+        .filter(|seen| **seen == RequestState::Full)
+        .count();
     ensure!((new, full) == (4_999, 5_001), "{new} new, {full} refused");
     let store = factory.reopen(&setup, store);
     let replayed = store
         .see(sighting(1, 1, UNTIL_US), UNTIL_US, quotas)
         .await?;
     ensure!(
-        replayed == Seen::Same,
+        replayed == RequestState::Same,
         "the flood pushed it out: {replayed:?}"
     );
     let next = store
         .see(sighting(1, 2, UNTIL_US), UNTIL_US, quotas)
         .await?;
-    ensure!(next == Seen::Full, "room at the last instant: {next:?}");
+    ensure!(
+        next == RequestState::Full,
+        "room at the last instant: {next:?}"
+    );
     Ok(())
 }
 
@@ -128,12 +137,15 @@ async fn flood_of_one<F: Reopens>(factory: &F) -> Outcome {
         .await
         .into_iter()
         .collect::<Result<Vec<_>, _>>()?;
-    let full = told.iter().filter(|seen| **seen == Seen::Full).count();
+    let full = told
+        .iter()
+        .filter(|seen| **seen == RequestState::Full)
+        .count();
     ensure!(full == 100, "{full} of 700 refused");
     let other = store
         .see(sighting(2, 1, UNTIL_US), START_US, quotas)
         .await?;
-    ensure!(other == Seen::New, "another key: {other:?}");
+    ensure!(other == RequestState::New, "another key: {other:?}");
     Ok(())
 }
 
@@ -150,18 +162,18 @@ async fn room_again<F: Reopens>(factory: &F) -> Outcome {
         },
     ] {
         let base = quotas.per_key * 100;
-        let see = async |number, now_us: u64| -> Result<Seen, Fault> {
+        let see = async |number, now_us: u64| -> Result<RequestState, Fault> {
             let one = sighting(base, base + number, now_us + 10);
             Ok(store.see(one, now_us, quotas).await?)
         };
         let begin = START_US + u64::from(base) * 1_000;
         for (number, now_us, expected) in [
-            (1, begin, Seen::New),
-            (2, begin + 5, Seen::New),
-            (3, begin + 10, Seen::Full),
-            (3, begin + 11, Seen::New),
-            (4, begin + 15, Seen::Full),
-            (4, begin + 16, Seen::New),
+            (1, begin, RequestState::New),
+            (2, begin + 5, RequestState::New),
+            (3, begin + 10, RequestState::Full),
+            (3, begin + 11, RequestState::New),
+            (4, begin + 15, RequestState::Full),
+            (4, begin + 16, RequestState::New),
         ] {
             let told = see(number, now_us).await?;
             ensure!(told == expected, "{quotas:?}, request {number}: {told:?}");
@@ -177,11 +189,11 @@ async fn same_id<F: Reopens>(factory: &F) -> Outcome {
     let mut other = sighting(1, 1, UNTIL_US);
     other.hash = hash(2);
     let told = store.see(other, START_US, ROOM).await?;
-    ensure!(told == Seen::Other, "another question: {told:?}");
+    ensure!(told == RequestState::Other, "another question: {told:?}");
     let told = store.see(sighting(2, 1, UNTIL_US), START_US, ROOM).await?;
-    ensure!(told == Seen::New, "of another key: {told:?}");
+    ensure!(told == RequestState::New, "of another key: {told:?}");
     let told = store.see(sighting(1, 1, UNTIL_US), START_US, ROOM).await?;
-    ensure!(told == Seen::Same, "the first: {told:?}");
+    ensure!(told == RequestState::Same, "the first: {told:?}");
     Ok(())
 }
 
@@ -189,12 +201,12 @@ async fn looking<F: Reopens>(factory: &F) -> Outcome {
     let store = factory.open(&Setup::new());
     for _ in 0..2 {
         let told = store.seen(&key(1), &id(1), &hash(1)).await?;
-        ensure!(told == Seen::New, "{told:?}");
+        ensure!(told == RequestState::New, "{told:?}");
     }
     store.see(sighting(1, 1, UNTIL_US), START_US, ROOM).await?;
     let told = store.seen(&key(1), &id(1), &hash(1)).await?;
-    ensure!(told == Seen::Same, "{told:?}");
+    ensure!(told == RequestState::Same, "{told:?}");
     let told = store.seen(&key(1), &id(1), &hash(2)).await?;
-    ensure!(told == Seen::Other, "{told:?}");
+    ensure!(told == RequestState::Other, "{told:?}");
     Ok(())
 }

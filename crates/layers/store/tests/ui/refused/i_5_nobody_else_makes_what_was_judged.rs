@@ -1,9 +1,9 @@
 //! I5: what a backend appends as judged was judged.
-use counterfoil_store::claims::Judged;
+use counterfoil_store::claims::JudgedDrafts;
 use counterfoil_store::Draft;
 
-fn judged(drafts: Vec<Draft>) -> Judged {
-    Judged {
+fn judged(drafts: Vec<Draft>) -> JudgedDrafts {
+    JudgedDrafts {
         drafts,
         units: Vec::new(),
         answers: Vec::new(),

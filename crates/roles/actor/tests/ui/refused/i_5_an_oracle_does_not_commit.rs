@@ -1,9 +1,9 @@
 //! I5: an oracle's verdict is no assertion. Twin: `allowed/i_5_an_oracle_is_consulted.rs`.
 
-use counterfoil_actor::claims::{ClaimMemory, ClaimRef, Verdict};
+use counterfoil_actor::claims::{ClaimMemory, ClaimRef, OracleVerdict};
 use counterfoil_store::ClaimRequest;
 
-fn settled(memory: &ClaimMemory, claim: ClaimRef, verdict: Verdict) -> ClaimRequest {
+fn settled(memory: &ClaimMemory, claim: ClaimRef, verdict: OracleVerdict) -> ClaimRequest {
     let _ = (memory, claim);
     ClaimRequest::Assert(verdict)
 }

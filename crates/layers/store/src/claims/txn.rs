@@ -5,13 +5,13 @@ use counterfoil_claims::{FactValue, Identifier, LineView, Unit};
 use crate::StoreError;
 
 /// One agent's lines inside of one write transaction. What it has been told to remember it answers from at once.
-pub trait ClaimLedger: LineView {
+pub trait ClaimTxn: LineView {
     /// Derives the rows of a unit: of one that is about to be appended, or, when tables are made again, of one that was
     /// read from the log. Nothing else writes them. Units come in the order of the log.
     ///
     /// # Errors
     /// When they cannot be written; the backend then undoes the whole transaction.
-    fn remember(&mut self, unit: &Unit) -> Result<(), StoreError>;
+    fn index_unit(&mut self, unit: &Unit) -> Result<(), StoreError>;
 
     /// Counts a re-entry at the present instant: what [`LineView::re_entries`] answers from. It is no part of what the
     /// log proves.
