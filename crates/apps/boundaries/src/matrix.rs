@@ -49,6 +49,7 @@ const PARTS: &[(&str, Part)] = &[
     ("counterfoil-sqlite", Part::Store),
     ("counterfoil-selector", Part::Selector),
     ("counterfoil-actor", Part::TraceWrite),
+    ("counterfoil", Part::TraceWrite),
     ("counterfoil-peer", Part::Selector),
     ("counterfoil-http", Part::Selector),
     ("counterfoil-mailbox", Part::Selector),

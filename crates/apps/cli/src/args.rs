@@ -39,7 +39,7 @@ pub(crate) use peers::{
     PeerListArgs, PeerPinArgs, PeerTrustArgs, TrustCommand, TrustExplainArgs, VouchCommand,
     VouchImportArgs, VouchIssueArgs, VouchListArgs, VouchRevokeArgs,
 };
-pub(crate) use selection::{AnchorsArgs, Method, ProposeArgs, RecallArgs, SelectArgs};
+pub(crate) use selection::{AnchorsArgs, ProposeArgs, RecallArgs, SelectArgs};
 pub(crate) use serving::{AnswerArgs, HearArgs, ServeArgs};
 pub(crate) use versions::{AsOfArgs, DiffArgs, HistoryArgs, RollbackArgs, UpdateArgs};
 

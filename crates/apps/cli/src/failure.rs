@@ -1,8 +1,13 @@
-//! What ends a command, by the exit code that it becomes: the numbers are a contract.
+//! Exit codes of failed commands: the numbers are a contract.
 
+use core::fmt::Display;
 use std::io;
 
-use counterfoil_store::{Blame, StoreError};
+use counterfoil::Error;
+pub(crate) use counterfoil::ErrorKind;
+use counterfoil::internal::exchange::host::PeerError;
+use counterfoil_exchange::trust::RecordError;
+use counterfoil_store::StoreError;
 use counterfoil_types::json::JsonError;
 use counterfoil_verify::Verdict;
 
@@ -13,112 +18,108 @@ const UNPROVEN: u8 = 2;
 /// Exit code of a command line or an input that cannot be used.
 pub(crate) const INPUT: u8 = 3;
 const STORE: u8 = 4;
-/// What a shell reports for a program that Ctrl-C ended.
+/// Exit code that a shell reports for a program ended by Ctrl-C.
 const INTERRUPTED: u8 = 130;
 
-/// Why a command did not do what was asked. The text is one line: what is wrong; what to do.
+/// Failure of a command. The text is one line: the problem, a semicolon, the next step.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
-    /// What was typed or handed in cannot be used: exit 3.
-    #[error("{0}")]
-    Input(String),
-    /// A check that was asked for failed: exit 1.
-    #[error("{0}")]
-    Refused(String),
-    /// A check that was asked for could not be made: exit 2.
-    #[error("{0}")]
-    Unproven(String),
-    /// The store, its keys or its folder cannot be used: exit 4.
-    #[error("{0}")]
-    Place(String),
-    /// The store said so: exit 3 when the caller has to act, 4 otherwise.
+    /// The memory's error; its kind decides the exit code.
     #[error(transparent)]
-    Store(#[from] StoreError),
-    /// The store said so in the middle of a long task: exit as for [`Failure::Store`].
-    #[error("{source} ({kept} turns are in the store; run the same import again to add the rest)")]
-    Midway {
-        /// How many turns were acknowledged before.
-        kept: u64,
-        /// What the store said.
-        source: StoreError,
-    },
-    /// Ctrl-C: exit 130.
-    #[error("{0}")]
-    Interrupted(String),
-    /// The answer could not be written: exit 4, or quietly 0 when nobody reads any more.
+    Memory(#[from] Error),
+    /// The answer could not be written: exit 4, or quietly 0 after a closed pipe.
     #[error("the answer cannot be written: {0}; free the disk or choose another output")]
     Output(#[from] io::Error),
-    /// The report is there, and the proposal is not approved: exit 1 or 2, nothing more to say.
+    /// The report is printed, and the proposal is not approved: exit 1 or 2, no further text.
     #[error("")]
     NotApproved(Verdict),
-    /// A state that the code rules out: exit 4.
-    #[error("a fault in counterfoil ({0}): please report it")]
-    Bug(&'static str),
 }
 
 impl Failure {
-    /// What is wrong with the input, and what to do about it.
-    pub(crate) fn input(what: impl core::fmt::Display, cure: impl core::fmt::Display) -> Self {
-        Self::Input(format!("{what}; {cure}"))
+    /// An error of this kind whose text is complete.
+    pub(crate) fn new(kind: ErrorKind, text: impl Display) -> Self {
+        Error::new(kind, text).into()
     }
 
-    /// A document that is not the JSON that we read.
-    pub(crate) fn json(name: impl core::fmt::Display, error: &JsonError) -> Self {
-        match error {
-            // The other errors say themselves what to do.
-            JsonError::Syntax { .. } => {
-                Self::input(format_args!("{name}: {error}"), "mend it, or save it again")
-            }
-            _ => Self::Input(format!("{name}: {error}")),
+    /// Problem with the input, and the next step: exit 3.
+    pub(crate) fn input(problem: impl Display, cure: impl Display) -> Self {
+        Error::input(problem, cure).into()
+    }
+
+    /// A document that is not strict JSON: exit 3.
+    pub(crate) fn json(name: impl Display, error: &JsonError) -> Self {
+        Error::json(name, error).into()
+    }
+
+    /// Problem with the store's folder or keys, and the next step: exit 4.
+    pub(crate) fn place(problem: impl Display, cure: impl Display) -> Self {
+        Error::place(problem, cure).into()
+    }
+
+    /// Failed check, and the next step: exit 1.
+    pub(crate) fn refused(problem: impl Display, cure: impl Display) -> Self {
+        Error::refused(problem, cure).into()
+    }
+
+    /// Check that could not be made, and the next step: exit 2.
+    pub(crate) fn unproven(problem: impl Display, cure: impl Display) -> Self {
+        Error::unproven(problem, cure).into()
+    }
+
+    /// A state that the code rules out: exit 4.
+    pub(crate) fn bug(state: &str) -> Self {
+        Error::bug(state).into()
+    }
+
+    /// The store's error that caused this one.
+    pub(crate) fn store(&self) -> Option<&StoreError> {
+        match self {
+            Self::Memory(error) => error.store(),
+            _ => None,
         }
-    }
-
-    /// What is wrong with the store's folder or keys, and what to do about it.
-    pub(crate) fn place(what: impl core::fmt::Display, cure: impl core::fmt::Display) -> Self {
-        Self::Place(format!("{what}; {cure}"))
-    }
-
-    /// What was found not to hold, and what to do about it.
-    pub(crate) fn refused(what: impl core::fmt::Display, cure: impl core::fmt::Display) -> Self {
-        Self::Refused(format!("{what}; {cure}"))
-    }
-
-    /// What could not be checked, and what to do about it.
-    pub(crate) fn unproven(what: impl core::fmt::Display, cure: impl core::fmt::Display) -> Self {
-        Self::Unproven(format!("{what}; {cure}"))
     }
 
     /// The exit code.
     pub(crate) fn code(&self) -> u8 {
         match self {
-            Self::Input(_) => INPUT,
-            Self::Refused(_) => REFUSED,
-            Self::Unproven(_) => UNPROVEN,
-            Self::Store(error) | Self::Midway { source: error, .. } => store_code(error),
+            Self::Memory(error) => match error.kind() {
+                ErrorKind::Input => INPUT,
+                ErrorKind::Refused => REFUSED,
+                ErrorKind::Unproven => UNPROVEN,
+                ErrorKind::Interrupted => INTERRUPTED,
+                _ => STORE,
+            },
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => DONE,
-            Self::Place(_) | Self::Output(_) | Self::Bug(_) => STORE,
-            Self::Interrupted(_) => INTERRUPTED,
+            Self::Output(_) => STORE,
             Self::NotApproved(verdict) => counterfoil_verify::exit_code(*verdict),
         }
     }
 
-    /// Whether there is anything to say on standard error.
+    /// Whether the exit code is the whole answer.
     pub(crate) fn is_silent(&self) -> bool {
         match self {
             Self::NotApproved(_) => true,
             Self::Output(error) => error.kind() == io::ErrorKind::BrokenPipe,
-            _ => false,
+            Self::Memory(_) => false,
         }
     }
 }
 
-/// The keys are part of the store here, not something that the caller hands in.
-fn store_code(error: &StoreError) -> u8 {
-    match error {
-        StoreError::WrongLogKey { .. } | StoreError::KeyNotCurrent { .. } => STORE,
-        StoreError::SegmentRefused { .. } => REFUSED,
-        error if error.blame() == Blame::Caller => INPUT,
-        _ => STORE,
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        Error::from(error).into()
+    }
+}
+
+impl From<PeerError> for Failure {
+    fn from(error: PeerError) -> Self {
+        Error::from(error).into()
+    }
+}
+
+impl From<RecordError> for Failure {
+    fn from(error: RecordError) -> Self {
+        Error::from(error).into()
     }
 }
 
@@ -128,20 +129,25 @@ mod tests {
 
     #[test]
     fn the_exit_codes_are_those_of_the_contract() {
-        assert_eq!(Failure::input("a", "b").code(), 3);
-        assert_eq!(Failure::refused("a", "b").code(), 1);
-        assert_eq!(Failure::unproven("a", "b").code(), 2);
-        assert_eq!(Failure::place("a", "b").code(), 4);
-        assert_eq!(Failure::Bug("a").code(), 4);
-        assert_eq!(Failure::NotApproved(Verdict::Rejected).code(), 1);
-        assert_eq!(Failure::NotApproved(Verdict::Indeterminate).code(), 2);
-        assert_eq!(Failure::from(StoreError::DiskFull).code(), 4);
         let asked = StoreError::OutOfRange {
             what: "size",
             asked: 9,
             size: 2,
         };
-        assert_eq!(Failure::from(asked).code(), 3);
+        for (failure, code) in [
+            (Failure::input("a", "b"), 3),
+            (Failure::refused("a", "b"), 1),
+            (Failure::unproven("a", "b"), 2),
+            (Failure::place("a", "b"), 4),
+            (Failure::bug("a"), 4),
+            (Failure::new(ErrorKind::Interrupted, "a"), 130),
+            (Failure::NotApproved(Verdict::Rejected), 1),
+            (Failure::NotApproved(Verdict::Indeterminate), 2),
+            (Failure::from(StoreError::DiskFull), 4),
+            (Failure::from(asked), 3),
+        ] {
+            assert_eq!(failure.code(), code, "{failure:?}");
+        }
     }
 
     #[test]

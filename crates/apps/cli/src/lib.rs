@@ -5,24 +5,16 @@
 #![cfg_attr(doctest, doc = include_str!("../../../../README.md"))]
 
 mod args;
-mod authorities;
 mod claims;
 mod commands;
 mod context;
-mod exchange;
 mod failure;
-mod floor;
-mod home;
-mod import;
 mod interrupt;
-mod keys;
 mod output;
 mod program;
-mod recovery;
-mod rotation;
-mod selecting;
-mod settings_file;
-mod versions;
-mod when;
 
+use counterfoil::internal::{
+    anchors, authorities, begin, create, exchange, files, floor, home, import, keys, recovery,
+    rotation, selecting, versions, when,
+};
 pub use program::run;

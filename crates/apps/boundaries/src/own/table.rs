@@ -47,6 +47,7 @@ const EXTRACT: &str = "counterfoil-extract";
 const HTTP: &str = "counterfoil-http";
 const MAILBOX: &str = "counterfoil-mailbox";
 const FETCH: &str = "counterfoil-fetch";
+const MEMORY: &str = "counterfoil";
 const CLI: &str = "counterfoil-cli";
 
 /// Every package under `crates/`.
@@ -182,11 +183,21 @@ pub const ROWS: &[Row] = &[
         reason: "what a peer points to is fetched behind a port, in a crate that can be left out (R11)",
     },
     Row {
+        package: MEMORY,
+        kind: Kind::Rim,
+        direct: &[
+            TYPES, CAPSULE, CLAIMS, EXCHANGE, STORE, VERIFIER, PROVER, SELECTOR, ACTOR, PEER,
+            SQLITE, VERIFY, EXTRACT,
+        ],
+        reaches: None,
+        reason: "the facade is an actor with a folder and its keys (9.2.1); judging is the authority's crate",
+    },
+    Row {
         package: CLI,
         kind: Kind::Rim,
         direct: &[
-            TYPES, CAPSULE, CLAIMS, EXCHANGE, STORE, VERIFIER, PROVER, SELECTOR, TRACE, ACTOR,
-            PEER, SQLITE, VERIFY, EXTRACT, HTTP, MAILBOX, FETCH,
+            MEMORY, TYPES, CAPSULE, CLAIMS, EXCHANGE, STORE, VERIFIER, PROVER, SELECTOR, TRACE,
+            ACTOR, PEER, SQLITE, VERIFY, EXTRACT, HTTP, MAILBOX, FETCH,
         ],
         reaches: None,
         reason: "an application plays both roles; it decides through the lib of counterfoil-verify, which has no store",

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 use counterfoil_claims::ports::OracleVerdict;
 use counterfoil_claims::time::{Boundary, Micros};
+use counterfoil_claims::{Channel, Channels};
+use counterfoil_store::AsOf;
 use counterfoil_types::{Confidence, DidKey};
 
 use super::extract::ClaimImportArgs;
@@ -42,6 +44,18 @@ pub(crate) enum ChannelName {
     FirstHand,
     /// A model said so: it never overturns what came from outside
     Model,
+}
+
+impl ChannelName {
+    /// The host's channel of this name. The person who runs this program is the host.
+    pub(crate) fn channel(self) -> Channel {
+        let channels = Channels::of_host();
+        match self {
+            Self::User => channels.user(),
+            Self::FirstHand => channels.first_hand(),
+            Self::Model => channels.model(),
+        }
+    }
 }
 
 /// How many values a line may hold at a time.
@@ -178,6 +192,15 @@ pub(crate) struct WhenArgs {
     /// [default: now]
     #[arg(long, value_name = "T", value_parser = dates::recorded)]
     pub(crate) as_of: Option<u64>,
+}
+
+impl From<WhenArgs> for AsOf {
+    fn from(when: WhenArgs) -> Self {
+        Self {
+            valid_at: when.at,
+            as_of_us: when.as_of,
+        }
+    }
 }
 
 #[derive(Debug, Args)]

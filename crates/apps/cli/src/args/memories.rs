@@ -54,14 +54,13 @@ pub(crate) enum Format {
     Capsules,
 }
 
-impl Format {
-    /// As it is written in what is remembered.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Locomo => "locomo",
-            Self::Jsonl => "jsonl",
-            Self::Chat => "chat",
-            Self::Capsules => "capsules",
+impl From<Format> for counterfoil::internal::import::Format {
+    fn from(format: Format) -> Self {
+        match format {
+            Format::Locomo => Self::Locomo,
+            Format::Jsonl => Self::Jsonl,
+            Format::Chat => Self::Chat,
+            Format::Capsules => Self::Capsules,
         }
     }
 }

@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use counterfoil::internal::anchors::FloorChoice;
+use counterfoil::internal::selecting::{self, Select};
 use counterfoil_types::{Confidence, UnixMillis};
 use counterfoil_verify::time;
 
@@ -46,6 +48,28 @@ pub(crate) struct SelectArgs {
     /// [default: the floor in the anchors that were given out]
     #[arg(long, value_name = "SIZE")]
     pub(crate) floor: Option<u64>,
+}
+
+impl From<&SelectArgs> for Select {
+    fn from(args: &SelectArgs) -> Self {
+        Self {
+            max: args.max,
+            min_confidence: args.min_confidence,
+            require_verified: args.require_verified,
+            require_evidence: args.require_evidence,
+            after: args.after,
+            before: args.before,
+            all_versions: args.all_versions,
+            method: match args.method {
+                Method::Merkle => selecting::Method::Merkle,
+                Method::Signature => selecting::Method::Signature,
+                Method::Hash => selecting::Method::Hash,
+                Method::Existence => selecting::Method::Existence,
+                Method::None => selecting::Method::None,
+            },
+            floor: args.floor,
+        }
+    }
 }
 
 /// The verification methods of the specification.
@@ -92,6 +116,17 @@ pub(crate) struct AnchorsArgs {
     /// Ask for no floor: a log that was cut back and grown again would not be noticed
     #[arg(long)]
     pub(crate) no_floor: bool,
+}
+
+impl AnchorsArgs {
+    /// The floor that was asked for.
+    pub(crate) const fn floor(&self) -> FloorChoice {
+        match (self.no_floor, self.renew_floor) {
+            (true, _) => FloorChoice::None,
+            (false, true) => FloorChoice::Renewed,
+            (false, false) => FloorChoice::Kept,
+        }
+    }
 }
 
 /// Reads a confidence.

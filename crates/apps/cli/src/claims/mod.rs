@@ -1,13 +1,8 @@
 //! Claims and beliefs at the rim: dates, settings, names of claims, and how beliefs are told.
 
 pub(crate) mod answer;
-pub(crate) mod bulk;
-pub(crate) mod dates;
-pub(crate) mod desk;
-pub(crate) mod refusals;
-pub(crate) mod settings;
-pub(crate) mod telling;
 
+pub(crate) use counterfoil::internal::claims::{bulk, dates, desk, refusals, settings, telling};
 use counterfoil_claims::{Act, FactValue, Unit};
 
 /// The value of a claim; `None` for what is said of one.

@@ -4,7 +4,6 @@ use counterfoil_claims::Assertion;
 
 use super::claim::assert;
 use crate::args::AdjudicateArgs;
-use crate::claims::desk::channel;
 use crate::claims::refusals::{reference, references, refused};
 use crate::context::Context;
 use crate::failure::Failure;
@@ -13,7 +12,7 @@ pub(crate) async fn run(context: &Context, args: AdjudicateArgs) -> Result<(), F
     context.home.must_exist()?;
     let handle = reference(&args.handle)?;
     let evidence = references(&args.evidence)?;
-    let channel = channel(args.said.channel);
+    let channel = args.said.channel.channel();
     let assertion = Assertion::verdict(&channel, handle, args.verdict.verdict(), evidence);
     assert(context, &args.said, assertion.map_err(refused)?).await
 }

@@ -13,9 +13,10 @@ use serde::Serialize;
 use crate::args::AnswerArgs;
 use crate::context::Context;
 use crate::exchange::{host, settings};
-use crate::failure::Failure;
+use crate::failure::{ErrorKind, Failure};
+use crate::files::notice;
 use crate::interrupt::interruption;
-use crate::output::{count, notice};
+use crate::output::count;
 
 /// The most characters of a name in a line.
 const NAME: usize = 100;
@@ -72,7 +73,10 @@ async fn watch(context: &Context, responder: &Responder) -> Result<(), Failure> 
         responder.rest().await;
     }
     let answered = count(answered, "request was answered", "requests were answered");
-    Err(Failure::Interrupted(format!("ended; {answered}")))
+    Err(Failure::new(
+        ErrorKind::Interrupted,
+        format!("ended; {answered}"),
+    ))
 }
 
 /// What one look at the folder came to, as it is told.
@@ -177,9 +181,9 @@ impl Told {
 pub(super) fn failure(error: MailboxError) -> Failure {
     match error {
         MailboxError::Folder { .. } | MailboxError::Unsupported => {
-            Failure::Input(error.to_string())
+            Failure::new(ErrorKind::Input, error.to_string())
         }
-        MailboxError::Bug => Failure::Bug("a folder could not be read"),
-        _ => Failure::Place(error.to_string()),
+        MailboxError::Bug => Failure::bug("a folder could not be read"),
+        _ => Failure::new(ErrorKind::Place, error.to_string()),
     }
 }

@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use crate::args::ArchiveArgs;
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::output::{count, notice, table, write_table};
+use crate::files::notice;
+use crate::output::{count, table, write_table};
 use crate::when;
 
 pub(crate) async fn run(context: &Context, args: ArchiveArgs) -> Result<(), Failure> {
@@ -47,7 +48,7 @@ fn before(args: &ArchiveArgs) -> Result<Timestamp, Failure> {
     let millis = match (args.before, args.older_than) {
         (Some(at), _) => at.value(),
         (None, Some(duration_ms)) => when::now()?.value().saturating_sub(duration_ms),
-        (None, None) => return Err(Failure::Bug("archive without a time")),
+        (None, None) => return Err(Failure::bug("archive without a time")),
     };
     Timestamp::from_micros(millis.saturating_mul(1000))
         .map_err(|error| Failure::input(error, "choose a time before the year 10000"))

@@ -57,8 +57,8 @@ pub(crate) async fn run(context: &Context, args: AsOfArgs) -> Result<(), Failure
         return list(context, &args, &store, standing).await;
     };
     let query = selecting::query(query)?;
-    let constraints = selecting::constraints(&args.select)?;
-    let session = Session::open(&context.home, &args.select).await?;
+    let constraints = selecting::constraints(&(&args.select).into())?;
+    let session = Session::open(&context.home, &(&args.select).into()).await?;
     let deliberation = session.actor.deliberate(standing.world_id);
     let recalled = deliberation.recall(query, Some(constraints)).await;
     let recalled = recalled.map_err(selecting::failure)?;

@@ -19,7 +19,7 @@ use crate::failure::Failure;
 use crate::floor;
 use crate::home::{Home, LogKey};
 use crate::keys;
-use crate::output::{self, count};
+use crate::output::count;
 
 /// The most characters of a difference shown to a person.
 const LIMIT: usize = 400;
@@ -123,8 +123,7 @@ pub(crate) async fn run(context: &Context, args: AuditArgs) -> Result<(), Failur
 pub(crate) async fn audit(home: &Home, depth: Depth) -> Result<Audited, Failure> {
     let store = match home.reader() {
         Ok(store) => store,
-        Err(Failure::Store(error)) => return Audited::broken(error),
-        Err(failure) => return Err(failure),
+        Err(error) => return Audited::broken(error.into_store()?),
     };
     let mut audited = match store.audit(depth).await {
         Ok(report) => Audited::from(report),
@@ -137,7 +136,7 @@ pub(crate) async fn audit(home: &Home, depth: Depth) -> Result<Audited, Failure>
     }
     match home.log_key().and_then(LogKey::verifier_key) {
         Ok(key) => audited.add_if("keys/log.key", of_this_log(&key, &store).await?),
-        Err(failure) => audited.leave_out("keys/log.key", &failure),
+        Err(failure) => audited.leave_out("keys/log.key", &failure.into()),
     }
     match keys::read_public(&home.log_public_path()) {
         Ok(Some(key)) => audited.add_if("keys/log.pub", of_this_log(&key, &store).await?),
@@ -149,7 +148,7 @@ pub(crate) async fn audit(home: &Home, depth: Depth) -> Result<Audited, Failure>
             audited.add_if("keys/agent.key", not_the_pair(home, &agent.agent()));
             audited.add_if("received", unlisted(&store, agent.agent()).await?);
         }
-        Err(failure) => audited.leave_out("keys/agent.key", &failure),
+        Err(failure) => audited.leave_out("keys/agent.key", &failure.into()),
     }
     for (name, found) in [
         ("keys/last-checkpoint", last_checkpoint(home, &store).await),
@@ -263,7 +262,7 @@ impl Audited {
     }
 
     fn leave_out(&mut self, place: &'static str, failure: &Failure) {
-        output::notice(format_args!("{place} was not compared: {failure}"));
+        crate::files::notice(format_args!("{place} was not compared: {failure}"));
         self.clean = false;
         self.not_compared.push(place);
     }

@@ -8,8 +8,9 @@ use counterfoil_types::WorldId;
 use crate::args::DecideForgetArgs;
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::files::write_file;
 use crate::keys::{self, Use};
-use crate::output::{json_text, write_file};
+use crate::output::json_text;
 use crate::{versions, when};
 
 /// Needs no store: the key is the authority's, and the memory somebody else's.

@@ -17,25 +17,23 @@ use counterfoil_verify::{MemoryReport, Outcome, Verdict, VerifyArgs, review, ter
 use serde::Serialize;
 
 use self::forgery::{FORGERY, flip_bit, overwrite, swap_references};
-use crate::args::{AnchorsArgs, Method, SelectArgs};
-use crate::commands::{anchors, audit, import, init, propose};
+use crate::anchors::{self, FloorChoice};
+use crate::commands::{audit, import, propose};
 use crate::context::Context;
-use crate::failure::Failure;
+use crate::create::{self, Making};
+use crate::failure::{ErrorKind, Failure};
+use crate::files::write_file;
 use crate::home::Home;
 use crate::import::Source;
 use crate::keys::Guarded;
-use crate::output::{json_text, write_file};
+use crate::output::json_text;
 use crate::selecting::{self, Session};
+use crate::selecting::{Method, Select};
 
 const RECORD: &str = include_str!("../../../../../samples/record.jsonl");
 const QUESTION: &str = "Who supplies the strong white flour, and what does a sack cost?";
 const SUMMARY: &str = "Order nine sacks of strong white from Bryn Mill at £23.75";
 /// How anchors are given out for the first time.
-const FIRST_ANCHORS: AnchorsArgs = AnchorsArgs {
-    output: None,
-    renew_floor: false,
-    no_floor: false,
-};
 /// The most characters of a line.
 const LIMIT: usize = 180;
 
@@ -140,12 +138,12 @@ impl Demo {
     ///
     /// Returns a memory that says the price.
     async fn main_job(&mut self) -> Result<WorldId, Failure> {
-        let making = init::Making {
+        let making = Making {
             name: Some("demo.example/memory".to_owned()),
             guarded: Guarded::No,
             recovery_dir: None,
         };
-        let made = init::make(&self.home, making).await?;
+        let made = create::make(&self.home, making).await?;
         let keys = vec![
             format!("log\t{}", made.verifier_key),
             format!("agent\t{}", made.agent),
@@ -162,7 +160,7 @@ impl Demo {
             added > 0,
             imported,
         );
-        let (anchors, _) = anchors::given_out(&self.home, &FIRST_ANCHORS).await?;
+        let (anchors, _) = anchors::given_out(&self.home, FloorChoice::Kept).await?;
         write_file(&self.anchors, &anchors)?;
         let victim = self.recall_and_propose().await?;
         let (verdict, lines) = self.decide(&self.proposal)?;
@@ -198,7 +196,7 @@ impl Demo {
         ];
         write_file(&self.proposal, &text)?;
         self.tell("4. A proposal carries the trace of it.", true, lines);
-        priced.ok_or(Failure::Bug("the bundled record names no price"))
+        priced.ok_or(Failure::bug("the bundled record names no price"))
     }
 
     /// The verdict on a proposal, and what to tell of it.
@@ -209,7 +207,8 @@ impl Demo {
             policy: None,
             now: None,
         };
-        let report = review(&args).map_err(|error| Failure::Place(error.to_string()))?;
+        let report =
+            review(&args).map_err(|error| Failure::new(ErrorKind::Place, error.to_string()))?;
         let decision = report.decision();
         let grounds: Vec<String> = decision.grounds().iter().map(ToString::to_string).collect();
         let verdict = decision.verdict().name().to_uppercase();
@@ -265,7 +264,7 @@ impl Demo {
         name: &'static str,
         forge: impl FnOnce(&mut Vec<Value>) -> Option<()>,
     ) -> Result<(), Failure> {
-        let fault = || Failure::Bug("the demo's proposal has another shape");
+        let fault = || Failure::bug("the demo's proposal has another shape");
         let honest = fs::read(&self.proposal).map_err(|_| fault())?;
         let mut proposal = parse(&honest, Limits::DOCUMENT).map_err(|_| fault())?;
         proposal
@@ -286,14 +285,14 @@ async fn recall<'d>(
     question: &str,
 ) -> Result<Recalled<'d>, Failure> {
     let constraints = selecting::constraints(&select())?;
-    deliberation
+    let recalled = deliberation
         .recall(selecting::query(question)?, Some(constraints))
-        .await
-        .map_err(selecting::failure)
+        .await;
+    Ok(recalled.map_err(selecting::failure)?)
 }
 
-fn select() -> SelectArgs {
-    SelectArgs {
+fn select() -> Select {
+    Select {
         max: 5,
         min_confidence: None,
         require_verified: false,

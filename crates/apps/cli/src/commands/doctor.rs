@@ -154,7 +154,7 @@ fn exchange(home: &Home) -> Result<String, Failure> {
 fn key_checks(home: &Home) -> Vec<Check> {
     let folder = fs::metadata(home.keys())
         .map_err(|error| Failure::place(error, "put the keys back from your own copy"))
-        .and_then(|found| keys::check_private(&home.keys(), &found));
+        .and_then(|found| Ok(keys::check_private(&home.keys(), &found)?));
     vec![
         check("key folder", folder.map(|()| "closed to others".to_owned())),
         check("log key", log_key(home)),
@@ -195,7 +195,7 @@ fn writing(home: &Home) -> Check {
             Some(mismatch) => Err(mismatch.clone().into()),
             None => Ok("possible; the log continues what was signed last".to_owned()),
         });
-    check("writing", opened)
+    check("writing", opened.map_err(Failure::from))
 }
 
 fn check(name: &'static str, found: Result<String, Failure>) -> Check {

@@ -84,7 +84,7 @@ async fn follow(
             let line = match context.out.form() {
                 Form::Json => serde_json::to_string(&event)
                     .map(|line| terminal::plain_json(&line))
-                    .map_err(|_| Failure::Bug("an event that is no JSON"))?,
+                    .map_err(|_| Failure::bug("an event that is no JSON"))?,
                 Form::Human => terminal::plain(&row(&event).join("  "), LIMIT),
             };
             let mut out = std::io::stdout().lock();

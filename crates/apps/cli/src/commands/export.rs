@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use crate::args::ExportCapsulesArgs;
 use crate::context::Context;
-use crate::failure::Failure;
+use crate::failure::{ErrorKind, Failure};
 use crate::output::{self, pairs};
 
 #[derive(Debug, Serialize)]
@@ -159,7 +159,8 @@ async fn write(
     };
     while !plan.is_empty() {
         if interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
-            return Err(Failure::Interrupted(
+            return Err(Failure::new(
+                ErrorKind::Interrupted,
                 "the export was ended by Ctrl-C; nothing was written".to_owned(),
             ));
         }

@@ -127,7 +127,7 @@ impl Extraction {
             let part: Vec<Read> = batch.by_ref().take(BATCH).collect();
             let requests = part.iter().map(|read| request(&read.world, &read.proposal));
             let requests = requests.collect::<Result<Vec<_>, _>>()?;
-            let answers = bulk::submit(pen, requests).await?;
+            let answers = bulk::submit(pen, requests).await.map_err(Failure::from)?;
             for (read, answer) in part.iter().zip(answers) {
                 self.report
                     .proposed(&read.world, &read.proposal, Some(answer));

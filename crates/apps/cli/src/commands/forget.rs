@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::args::{ForgetArgs, ForgetFor};
 use crate::context::Context;
-use crate::failure::Failure;
+use crate::failure::{ErrorKind, Failure};
 use crate::output::{pairs, table, write_table};
 use crate::{authorities, versions};
 
@@ -52,7 +52,7 @@ pub(crate) async fn run(context: &Context, args: ForgetArgs) -> Result<(), Failu
     let (tombstone, now) = match &forgotten {
         Forgotten::Before(tombstone) => (tombstone, false),
         Forgotten::Now(tombstone) => (tombstone, true),
-        _ => return Err(Failure::Bug("an outcome that is not known")),
+        _ => return Err(Failure::bug("an outcome that is not known")),
     };
     let mut document = written(tombstone);
     if let Some(members) = document.as_object_mut() {
@@ -65,7 +65,7 @@ pub(crate) async fn run(context: &Context, args: ForgetArgs) -> Result<(), Failu
 
 fn approved(context: &Context, file: &Path) -> Result<ApprovedForgetting, Failure> {
     let bytes = read_file("decision", file, Limits::PROOF.bytes)
-        .map_err(|error| Failure::Input(error.to_string()))?;
+        .map_err(|error| Failure::new(ErrorKind::Input, error.to_string()))?;
     let value =
         parse(&bytes, Limits::PROOF).map_err(|error| Failure::json(file.display(), &error))?;
     let decision = ForgetDecision::parse(&value).map_err(|error| {
@@ -77,7 +77,7 @@ fn approved(context: &Context, file: &Path) -> Result<ApprovedForgetting, Failur
     let authorities = authorities::read(&context.home)?;
     decision
         .approve(&authorities)
-        .map_err(|error| Failure::Refused(error.to_string()))
+        .map_err(|error| Failure::new(ErrorKind::Refused, error.to_string()))
 }
 
 async fn list(context: &Context) -> Result<(), Failure> {

@@ -25,8 +25,8 @@ use super::{answer, ask};
 use crate::args::HearArgs;
 use crate::context::Context;
 use crate::exchange::{peers, settings};
-use crate::failure::Failure;
-use crate::output::notice;
+use crate::failure::{ErrorKind, Failure};
+use crate::files::notice;
 
 /// Whoever asks in words waits for so long, in microseconds.
 const PATIENCE_US: u64 = 30_000_000;
@@ -82,7 +82,7 @@ fn read(path: &Path) -> Result<String, Failure> {
         bytes
     } else {
         read_file("message", path, MAX_MESSAGE_BYTES)
-            .map_err(|error| Failure::Input(error.to_string()))?
+            .map_err(|error| Failure::new(ErrorKind::Input, error.to_string()))?
     };
     if bytes.len() > MAX_MESSAGE_BYTES {
         return Err(Failure::input(
@@ -151,7 +151,7 @@ impl Ear {
             expires: instant(now.saturating_add(PATIENCE_US))?,
         };
         let parts = question.request_parts(header, self.from.clone());
-        Request::anonymous(parts).map_err(|_| Failure::Bug("a question that is no document"))
+        Request::anonymous(parts).map_err(|_| Failure::bug("a question that is no document"))
     }
 
     /// An answer in words as an unsigned draft.
@@ -184,7 +184,7 @@ impl Ear {
             }
         };
         let response = Response::parse(&answered)
-            .map_err(|_| Failure::Bug("an answer that is no document"))?;
+            .map_err(|_| Failure::bug("an answer that is no document"))?;
         let to: String = self
             .from
             .as_str()
@@ -209,7 +209,7 @@ impl Ear {
     }
 
     async fn judge(&self, heard: ProposalSource, response: Response) -> Result<Taken, Failure> {
-        let natural = Text::new(UNASKED).map_err(|_| Failure::Bug("no question"))?;
+        let natural = Text::new(UNASKED).map_err(|_| Failure::bug("no question"))?;
         let query = Query {
             natural,
             domain: None,
@@ -275,9 +275,10 @@ fn tell(context: &Context, heard: &[Taken]) -> Result<(), Failure> {
             Taken::Refused {
                 problem, detail, ..
             } => {
-                return Err(Failure::Refused(format!(
-                    "the question is refused ({problem}): {detail}"
-                )));
+                return Err(Failure::new(
+                    ErrorKind::Refused,
+                    format!("the question is refused ({problem}): {detail}"),
+                ));
             }
             Taken::Judged { report, .. } if report.state == ExchangeState::Rejected => {
                 return Err(Failure::NotApproved(Verdict::Rejected));

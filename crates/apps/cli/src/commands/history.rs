@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use counterfoil_capsule::World;
 use counterfoil_sqlite::{Contested, SqliteStore};
-use counterfoil_store::{CapsuleLog, ContentState, VersionRow};
+use counterfoil_store::{CapsuleLog, ContentState, StoreError, VersionRow};
 use counterfoil_types::WorldId;
 use counterfoil_types::json::Value;
 use serde::Serialize;
@@ -14,7 +14,7 @@ use super::recall::excerpt;
 use super::update::{head_of, too_much, version};
 use crate::args::HistoryArgs;
 use crate::context::Context;
-use crate::failure::Failure;
+use crate::failure::{ErrorKind, Failure};
 use crate::output::{count, table, write_table};
 use crate::versions::{self, Changes, Located};
 
@@ -72,7 +72,7 @@ pub(crate) async fn run(context: &Context, args: HistoryArgs) -> Result<(), Fail
     }
     let store = context.home.reader()?;
     let named = versions::locate(&store, &args.world_id).await;
-    let named = named.map_err(|failure| or_a_predicate(failure, &args.world_id))?;
+    let named = named.map_err(|failure| or_a_predicate(failure.into(), &args.world_id))?;
     let all = store.chain(&named.chain).await?;
     let shown = all
         .get(all.len().saturating_sub(args.max)..)
@@ -90,9 +90,16 @@ pub(crate) async fn run(context: &Context, args: HistoryArgs) -> Result<(), Fail
 /// Who named a subject is told that its claims are listed by predicate.
 fn or_a_predicate(failure: Failure, named: &str) -> Failure {
     match failure {
-        Failure::Input(said) if !named.starts_with("world-") => Failure::Input(format!(
-            "{said}; or, of a subject, name a predicate too: `counterfoil believe SUBJECT` lists them"
-        )),
+        Failure::Memory(error)
+            if error.kind() == ErrorKind::Input && !named.starts_with("world-") =>
+        {
+            Failure::new(
+                ErrorKind::Input,
+                format!(
+                    "{error}; or, of a subject, name a predicate too: `counterfoil believe SUBJECT` lists them"
+                ),
+            )
+        }
         other => other,
     }
 }
@@ -159,7 +166,7 @@ async fn read(store: &SqliteStore, named: &Located, seq: u64) -> Result<Read, Fa
             key: Some(stored.header.key_number()),
             world: versions::content(&stored)?,
         }),
-        Err(Failure::Store(counterfoil_store::StoreError::Archived { .. })) => Ok(Read {
+        Err(failure) if matches!(failure.store(), Some(StoreError::Archived { .. })) => Ok(Read {
             key: None,
             world: None,
         }),

@@ -14,11 +14,12 @@ use counterfoil_store::{AppendOutcome, AppendReport, CapsuleLog, Draft, StoreErr
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
-use crate::args::{Format, ImportArgs};
+use crate::args::ImportArgs;
 use crate::commands::import_capsules;
 use crate::context::Context;
-use crate::failure::Failure;
+use crate::failure::{ErrorKind, Failure};
 use crate::home::Home;
+use crate::import::Format;
 use crate::import::{Ended, Enough, ImportIds, Item, Refused, Source, is_capsules};
 use crate::output::{self, pairs};
 
@@ -34,13 +35,13 @@ const PATIENCE: Duration = Duration::from_millis(50);
 pub(crate) async fn run(context: &Context, args: ImportArgs) -> Result<(), Failure> {
     context.home.must_exist()?;
     let capsules = match args.format {
-        Some(format) => format == Format::Capsules,
+        Some(format) => format == crate::args::Format::Capsules,
         None => is_capsules(&args.file),
     };
     if capsules {
         return import_capsules::run(context, args).await;
     }
-    let source = Source::open(&args.file, args.format)?;
+    let source = Source::open(&args.file, args.format.map(Into::into))?;
     let progress = progress(context);
     let interrupted = crate::interrupt::interruption()?;
     let (import, stop) = import(&context.home, source, progress, &interrupted).await?;
@@ -84,9 +85,9 @@ async fn import(
     let stop = stop.unwrap_or_else(Stop::Broken);
     if matches!(stop, Stop::SourceEnded) {
         match reading.join() {
-            Ok(Err(Ended::Failed(failure))) => return Err(failure),
+            Ok(Err(Ended::Failed(failure))) => return Err(failure.into()),
             Ok(_) => {}
-            Err(_) => return Err(Failure::Bug("a reader panicked")),
+            Err(_) => return Err(Failure::bug("a reader panicked")),
         }
     }
     Ok((import, stop))
@@ -234,7 +235,7 @@ impl Import {
     fn name_held(&mut self) {
         for refused in self.held.drain(..) {
             self.progress
-                .suspend(|| output::notice(format_args!("refused {refused}")));
+                .suspend(|| crate::files::notice(format_args!("refused {refused}")));
         }
     }
 
@@ -271,12 +272,15 @@ impl Import {
         let (kept, refused) = (self.tally.kept(), self.tally.refused_count);
         match stop {
             Stop::Interrupted => {
-                return Err(Failure::Interrupted(format!(
-                    "interrupted with {} in the store; run the same import again to add the rest",
-                    output::count(kept, "turn", "turns")
-                )));
+                return Err(Failure::new(
+                    ErrorKind::Interrupted,
+                    format!(
+                        "interrupted with {} in the store; run the same import again to add the rest",
+                        output::count(kept, "turn", "turns")
+                    ),
+                ));
             }
-            Stop::Broken(source) => return Err(Failure::Midway { kept, source }),
+            Stop::Broken(source) => return Err(counterfoil::Error::midway(kept, source).into()),
             Stop::SourceEnded | Stop::Hopeless => {}
         }
         match (refused, self.held.first()) {

@@ -16,7 +16,7 @@ use crate::args::ImportArgs;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::import::{CapsuleLine, capsule_lines};
-use crate::output::{self, count, pairs};
+use crate::output::{count, pairs};
 pub(crate) use ending::read_note;
 use ending::{End, Ending, end_in_words};
 
@@ -215,7 +215,7 @@ impl Import {
         self.report.end = self.end.found();
         let report = &self.report;
         for refused in &report.refused {
-            output::notice(terminal::plain(
+            crate::files::notice(terminal::plain(
                 &format!(
                     "line {}: {} ({})",
                     refused.line, refused.code, refused.check

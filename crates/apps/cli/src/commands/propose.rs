@@ -13,8 +13,9 @@ use uuid::Uuid;
 
 use crate::args::ProposeArgs;
 use crate::context::Context;
-use crate::failure::Failure;
-use crate::output::{count, json_text, pairs, write_file};
+use crate::failure::{ErrorKind, Failure};
+use crate::files::write_file;
+use crate::output::{count, json_text, pairs};
 use crate::selecting::{self, Session};
 use crate::when;
 
@@ -36,14 +37,14 @@ pub(crate) async fn run(context: &Context, args: ProposeArgs) -> Result<(), Fail
             "say what is proposed",
         ));
     }
-    let constraints = selecting::constraints(&args.select)?;
+    let constraints = selecting::constraints(&(&args.select).into())?;
     let queries = args
         .recall
         .iter()
         .map(|text| selecting::query(text))
         .collect::<Result<Vec<_>, _>>()?;
     let stated = args.intent.as_deref().map(read_intent).transpose()?;
-    let session = Session::open(&context.home, &args.select).await?;
+    let session = Session::open(&context.home, &(&args.select).into()).await?;
     let intent = intent(stated, &args.summary, &session.actor)?;
     let deliberation = session.actor.deliberate(session.base_world.clone());
     for query in queries {
@@ -63,7 +64,7 @@ fn answer(context: &Context, proposal: &Proposal, output: Option<&Path>) -> Resu
     };
     // What the authority will read, after several recalls were merged into one.
     let trace =
-        from_proposal(proposal).map_err(|_| Failure::Bug("a proposal with a malformed trace"))?;
+        from_proposal(proposal).map_err(|_| Failure::bug("a proposal with a malformed trace"))?;
     let memories = trace.map_or(0, |trace| trace.selected().len());
     write_file(path, &json_text(proposal)?)?;
     let written = Written {
@@ -99,7 +100,7 @@ fn read_intent(path: &Path) -> Result<Stated, Failure> {
         )
     };
     let bytes = read_file("intent", path, Limits::CONTENT.bytes)
-        .map_err(|error| Failure::Input(error.to_string()))?;
+        .map_err(|error| Failure::new(ErrorKind::Input, error.to_string()))?;
     let value = parse(&bytes, Limits::CONTENT).map_err(|error| refused(&error))?;
     if value.get("body").is_some() {
         let whole = IntentInstance::try_from(value).map_err(|error| refused(&error))?;
@@ -128,7 +129,7 @@ pub(crate) fn intent(
         source: SourceKind::Agent,
         event_id: format!("event-{}", Uuid::new_v4()),
     };
-    draft.by(actor.actor_ref()).map_err(selecting::failure)
+    Ok(draft.by(actor.actor_ref()).map_err(selecting::failure)?)
 }
 
 fn default_body(summary: &str) -> Result<IntentBody, Failure> {
@@ -136,5 +137,5 @@ fn default_body(summary: &str) -> Result<IntentBody, Failure> {
     input.insert("summary".into(), summary.into());
     IntentBody::new(DEFAULT_INTENT)
         .map(|body| body.with_input(Value::Object(input)))
-        .map_err(|_| Failure::Bug("an intent without type"))
+        .map_err(|_| Failure::bug("an intent without type"))
 }

@@ -9,9 +9,10 @@ use crate::args::ProveArgs;
 use crate::claims::desk::Desk;
 use crate::claims::refusals::refused;
 use crate::context::Context;
-use crate::failure::Failure;
+use crate::failure::{ErrorKind, Failure};
+use crate::files::{notice, write_file};
 use crate::floor;
-use crate::output::{json_text, notice, write_file};
+use crate::output::json_text;
 use crate::selecting;
 
 pub(crate) async fn run(context: &Context, args: ProveArgs) -> Result<(), Failure> {
@@ -47,13 +48,13 @@ pub(crate) async fn run(context: &Context, args: ProveArgs) -> Result<(), Failur
 /// Who has to act when there is no proof.
 fn failure(error: ActError) -> Failure {
     match error {
-        ActError::Refused(refusal) => refused(refusal),
+        ActError::Refused(refusal) => refused(refusal).into(),
         ActError::Prove(error @ ProveBeliefError::NoUnits) => {
             Failure::input(error, "ask about something that was stated")
         }
         ActError::Prove(
             error @ (ProveBeliefError::TooMany { .. } | ProveBeliefError::TooLarge { .. }),
-        ) => Failure::Input(error.to_string()),
+        ) => Failure::new(ErrorKind::Input, error.to_string()),
         ActError::Prove(error @ ProveBeliefError::Apart { .. }) => Failure::unproven(
             error,
             "`counterfoil history SUBJECT PREDICATE` shows what was written",
@@ -62,6 +63,6 @@ fn failure(error: ActError) -> Failure {
             error,
             "bring it back with `counterfoil restore`, or ask as of a time before it",
         ),
-        other => selecting::failure(other),
+        other => selecting::failure(other).into(),
     }
 }

@@ -12,7 +12,8 @@ use counterfoil_verify::{Form, terminal};
 use crate::args::RecallArgs;
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::output::{count, notice, table, write_table};
+use crate::files::notice;
+use crate::output::{count, table, write_table};
 use crate::selecting::{self, Session};
 use crate::when;
 
@@ -22,8 +23,8 @@ const NAME: usize = 24;
 
 pub(crate) async fn run(context: &Context, args: RecallArgs) -> Result<(), Failure> {
     let query = selecting::query(&args.query)?;
-    let constraints = selecting::constraints(&args.select)?;
-    let session = Session::open(&context.home, &args.select).await?;
+    let constraints = selecting::constraints(&(&args.select).into())?;
+    let session = Session::open(&context.home, &(&args.select).into()).await?;
     let deliberation = session.actor.deliberate(session.base_world.clone());
     let recalled = deliberation
         .recall(query, Some(constraints))

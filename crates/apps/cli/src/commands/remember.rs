@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::args::RememberArgs;
 use crate::context::Context;
-use crate::failure::Failure;
+use crate::failure::{ErrorKind, Failure};
 use crate::keys;
 use crate::output::pairs;
 use crate::when;
@@ -34,7 +34,7 @@ pub(crate) async fn run(context: &Context, args: RememberArgs) -> Result<(), Fai
     let data = content(args)?;
     let id = random_id()?;
     let world = World::remember(id.clone(), when::now()?, data)
-        .map_err(|error| Failure::Input(error.to_string()))?;
+        .map_err(|error| Failure::new(ErrorKind::Input, error.to_string()))?;
     let agent = context.home.agent()?;
     let store = context.home.writer()?;
     let appended = store.append_one(agent, Draft::new(world)).await;
@@ -174,7 +174,7 @@ fn unreadable(error: InputError) -> Failure {
             ),
             "split it, or import it as a record",
         ),
-        other => Failure::Input(other.to_string()),
+        other => Failure::new(ErrorKind::Input, other.to_string()),
     }
 }
 
@@ -194,7 +194,7 @@ pub(crate) fn random_id() -> Result<WorldId, Failure> {
     let mut bytes = [0_u8; 16];
     keys::fill(&mut bytes)?;
     WorldId::new(format!("world-{}", hex::encode(bytes)))
-        .map_err(|_| Failure::Bug("an id that is none"))
+        .map_err(|_| Failure::bug("an id that is none"))
 }
 
 #[cfg(test)]

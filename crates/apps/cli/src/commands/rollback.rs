@@ -53,11 +53,11 @@ pub(crate) async fn run(context: &Context, args: RollbackArgs) -> Result<(), Fai
     let appended = appended.map_err(|error| unacknowledged(&id, error))?;
     let target = version(&store, &named, args.to).await?;
     let capsule = version(&store, &named, head.seq + 1).await?;
-    let missing = || Failure::Bug("a version without content");
+    let missing = || Failure::bug("a version without content");
     let before = versions::content(&target)?.ok_or_else(missing)?;
     let after = versions::content(&capsule)?.ok_or_else(missing)?;
     if before.state() != after.state() {
-        return Err(Failure::Bug("a rollback to another state"));
+        return Err(Failure::bug("a rollback to another state"));
     }
     let done = RolledBack {
         world_id: id,

@@ -18,10 +18,10 @@ use serde::Serialize;
 use crate::args::ServeArgs;
 use crate::context::Context;
 use crate::exchange::{host, settings};
-use crate::failure::Failure;
+use crate::failure::{ErrorKind, Failure};
+use crate::files::notice;
 use crate::home::Home;
 use crate::keys;
-use crate::output::notice;
 
 /// No chain of certificates, and no key, is longer, in bytes.
 const MAX_PEM: usize = 256 << 10;
@@ -83,7 +83,8 @@ fn server_settings(args: &ServeArgs) -> Result<ServerSettings, Failure> {
 }
 
 fn pem(path: &Path) -> Result<Vec<u8>, Failure> {
-    read_file("file", path, MAX_PEM).map_err(|error| Failure::Input(error.to_string()))
+    read_file("file", path, MAX_PEM)
+        .map_err(|error| Failure::new(ErrorKind::Input, error.to_string()))
 }
 
 /// One line, so that whoever started it knows where it is.
@@ -147,7 +148,7 @@ fn unwatched(error: &io::Error) -> Failure {
 
 impl From<ServerError> for Failure {
     fn from(error: ServerError) -> Self {
-        Self::Input(error.to_string())
+        Self::new(ErrorKind::Input, error)
     }
 }
 

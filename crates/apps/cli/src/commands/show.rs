@@ -93,7 +93,7 @@ pub(crate) async fn run(context: &Context, args: ShowArgs) -> Result<(), Failure
 
 fn header(capsule: &StoredCapsule) -> Result<Value, Failure> {
     parse(capsule.header.canonical().as_bytes(), Limits::HEADER)
-        .map_err(|_| Failure::Bug("a header that is no JSON"))
+        .map_err(|_| Failure::bug("a header that is no JSON"))
 }
 
 /// What a record says; `None` for a World.
@@ -103,7 +103,7 @@ fn record(capsule: &StoredCapsule) -> Result<Option<Value>, Failure> {
     let record = payload.map(|payload| parse(payload.text.as_bytes(), Limits::CONTENT));
     record
         .transpose()
-        .map_err(|_| Failure::Bug("a record that is no JSON"))
+        .map_err(|_| Failure::bug("a record that is no JSON"))
 }
 
 async fn place(

@@ -16,7 +16,8 @@ use super::remember::{document, holds_nul, random_id, standard_document, unackno
 use crate::args::UpdateArgs;
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::output::{notice, pairs};
+use crate::files::notice;
+use crate::output::pairs;
 use crate::versions::{self, Changes, Located};
 use crate::when;
 
@@ -50,12 +51,11 @@ pub(crate) async fn run(context: &Context, args: UpdateArgs) -> Result<(), Failu
         tries -= 1;
         match attempt(&store, &agent, &args, &asked).await {
             // Another program was faster: what was asked for holds for its version as well.
-            Err(Failure::Store(StoreError::HeadMoved { .. }))
-                if args.expect.is_none() && tries > 0 => {}
-            Err(Failure::Store(StoreError::HeadMoved { .. })) => {
-                return Err(moved(&store, &args).await?);
+            Err(failure) if !matches!(failure.store(), Some(StoreError::HeadMoved { .. })) => {
+                return Err(failure);
             }
-            Err(failure) => return Err(failure),
+            Err(_) if args.expect.is_none() && tries > 0 => {}
+            Err(_) => return Err(moved(&store, &args).await?),
             Ok(made) => return answer(context, &args, &made),
         }
     }
@@ -146,7 +146,7 @@ fn answer(context: &Context, args: &UpdateArgs, made: &Made) -> Result<(), Failu
         world_id: appended
             .world_id
             .clone()
-            .ok_or(Failure::Bug("a World without an id"))?,
+            .ok_or(Failure::bug("a World without an id"))?,
         chain: appended.chain.to_string(),
         seq: if args.derive {
             0
@@ -184,7 +184,7 @@ fn with_data(world: &World, data: Value, new: &NewVersion) -> Result<World, Fail
     let same = made.data() == world.data();
     let (Some(members), Some(own)) = (state.as_object_mut(), made.content_value().as_object())
     else {
-        return Err(Failure::Bug("a World that is no object"));
+        return Err(Failure::bug("a World that is no object"));
     };
     for name in ["worldId", "createdAt", "data", "snapshotHash"] {
         if !(same && name == "snapshotHash") {
@@ -307,7 +307,7 @@ async fn expect(
 
 pub(crate) async fn head_of(store: &SqliteStore, named: &Located) -> Result<Head, Failure> {
     let head = store.head(&named.chain).await?;
-    head.ok_or(Failure::Bug("a chain without a head"))
+    head.ok_or(Failure::bug("a chain without a head"))
 }
 
 /// A version that is there, since its chain is as long.

@@ -21,7 +21,8 @@ use serde_json::{Map, Value, json};
 use crate::args::{SignatureCheck, ValidateArgs};
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::output::{count, notice};
+use crate::files::notice;
+use crate::output::count;
 
 /// The most characters of a line for a person.
 const LIMIT: usize = 400;
@@ -58,8 +59,7 @@ pub(crate) async fn run(context: &Context, args: ValidateArgs) -> Result<(), Fai
     };
     let store = match context.home.reader() {
         Ok(store) => store,
-        Err(Failure::Store(error)) => return Err(broken(error)),
-        Err(failure) => return Err(failure),
+        Err(error) => return Err(broken(error.into_store()?)),
     };
     let report = told(&store, how, context.out.form()).await?;
     if report.invalid > 0
@@ -125,7 +125,7 @@ async fn told(store: &SqliteStore, how: Validation, form: Form) -> Result<PoolRe
         .await;
     match writing.join() {
         Ok(written) => written?,
-        Err(_) => return Err(Failure::Bug("the thread that writes ended")),
+        Err(_) => return Err(Failure::bug("the thread that writes ended")),
     }
     report.map_err(broken)
 }
@@ -137,7 +137,7 @@ fn broken(error: StoreError) -> Failure {
             format_args!("the store cannot be read: {error}"),
             "restore the database from a backup that validates",
         ),
-        other => Failure::Store(other),
+        other => other.into(),
     }
 }
 

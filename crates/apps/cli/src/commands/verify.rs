@@ -4,12 +4,14 @@
 use counterfoil_verify::{Form, Verdict, VerifyArgs, render, review, to_json};
 
 use crate::context::Context;
-use crate::failure::Failure;
+use crate::failure::{ErrorKind, Failure};
 
 pub(crate) fn run(context: &Context, args: &VerifyArgs) -> Result<(), Failure> {
-    let report = review(args).map_err(|error| Failure::Input(error.to_string()))?;
+    let report = review(args).map_err(|error| Failure::new(ErrorKind::Input, error.to_string()))?;
     let text = match context.out.form() {
-        Form::Json => to_json(&report).map_err(|error| Failure::Input(error.to_string()))?,
+        Form::Json => {
+            to_json(&report).map_err(|error| Failure::new(ErrorKind::Input, error.to_string()))?
+        }
         Form::Human => render(&report),
     };
     context.out.text(&text)?;

@@ -4,14 +4,15 @@ use counterfoil_verify::belief::{BeliefArgs, review_belief};
 use counterfoil_verify::{Form, Verdict};
 
 use crate::context::Context;
-use crate::failure::Failure;
+use crate::failure::{ErrorKind, Failure};
 
 pub(crate) fn run(context: &Context, args: &BeliefArgs) -> Result<(), Failure> {
-    let report = review_belief(args).map_err(|error| Failure::Input(error.to_string()))?;
+    let report =
+        review_belief(args).map_err(|error| Failure::new(ErrorKind::Input, error.to_string()))?;
     let text = match context.out.form() {
         Form::Json => report
             .to_json()
-            .map_err(|error| Failure::Input(error.to_string()))?,
+            .map_err(|error| Failure::new(ErrorKind::Input, error.to_string()))?,
         Form::Human => report.render(),
     };
     context.out.text(&text)?;

@@ -22,7 +22,7 @@ use crate::args::{AskArgs, FormatName};
 use crate::context::Context;
 use crate::exchange::settings::ExchangeSettings;
 use crate::exchange::{host, peers, settings};
-use crate::failure::Failure;
+use crate::failure::{ErrorKind, Failure};
 use crate::interrupt::unless_interrupted;
 
 pub(super) use document::document;
@@ -116,10 +116,13 @@ pub(super) async fn tell(
 
 /// What Ctrl-C leaves.
 pub(super) fn interrupted(id: &str) -> Failure {
-    Failure::Interrupted(format!(
-        "interrupted; nothing is lost: `counterfoil exchange resume {id}` goes on with it, `counterfoil exchange cancel {id}` \
+    Failure::new(
+        ErrorKind::Interrupted,
+        format!(
+            "interrupted; nothing is lost: `counterfoil exchange resume {id}` goes on with it, `counterfoil exchange cancel {id}` \
          gives it up"
-    ))
+        ),
+    )
 }
 
 fn asking(host: Host, settings: &ExchangeSettings, args: &AskArgs) -> Asking {

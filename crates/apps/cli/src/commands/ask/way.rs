@@ -14,8 +14,8 @@ use counterfoil_verify::read_file;
 use tokio::time::timeout;
 
 use crate::exchange::peers;
-use crate::failure::Failure;
-use crate::output::notice;
+use crate::failure::{ErrorKind, Failure};
+use crate::files::notice;
 
 /// The most bytes of certificates.
 const MAX_PEM: usize = 1 << 20;
@@ -38,7 +38,8 @@ impl Net {
     pub(crate) fn new(plain_http: bool, ca: Option<&Path>) -> Result<Self, Failure> {
         let read = |path| read_file("certificates", path, MAX_PEM);
         let extra_ca_pem = ca.map(read).transpose();
-        let extra_ca_pem = extra_ca_pem.map_err(|error| Failure::Input(error.to_string()))?;
+        let extra_ca_pem =
+            extra_ca_pem.map_err(|error| Failure::new(ErrorKind::Input, error.to_string()))?;
         Ok(Self {
             settings: ClientSettings {
                 plain_http,
@@ -179,11 +180,13 @@ async fn card_key(client: &Client) -> Option<DidKey> {
 }
 
 fn client(address: &str, net: &Net) -> Result<Client, Failure> {
-    Client::new(address, &net.settings).map_err(|error| Failure::Input(error.to_string()))
+    Client::new(address, &net.settings)
+        .map_err(|error| Failure::new(ErrorKind::Input, error.to_string()))
 }
 
 fn folder(path: &str) -> Result<FolderTransport, Failure> {
-    FolderTransport::open(Path::new(path)).map_err(|error| Failure::Input(error.to_string()))
+    FolderTransport::open(Path::new(path))
+        .map_err(|error| Failure::new(ErrorKind::Input, error.to_string()))
 }
 
 fn is_url(text: &str) -> bool {

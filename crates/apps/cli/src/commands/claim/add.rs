@@ -7,7 +7,7 @@ use counterfoil_types::json::{Limits, Value, parse};
 
 use crate::args::{CardinalityName, ClaimAddArgs};
 use crate::claims::answer::answer_to_claim;
-use crate::claims::desk::{Pen, channel, predicate, subject};
+use crate::claims::desk::{Pen, predicate, subject};
 use crate::claims::refusals::{references, refused};
 use crate::commands::remember::{holds_nul, standard_input};
 use crate::context::Context;
@@ -27,7 +27,7 @@ fn submission(args: ClaimAddArgs) -> Result<Submission, Failure> {
     let (subject, predicate) = (subject(&args.subject)?, predicate(&args.predicate)?);
     let valid = valid(&args)?;
     let value = value(args.value, args.value_json)?;
-    let mut made = Submission::new(&channel(args.said.channel), subject, predicate, value)
+    let mut made = Submission::new(&args.said.channel.channel(), subject, predicate, value)
         .citing(references(&args.source)?)
         .map_err(refused)?
         .superseding(references(&args.supersedes)?)
@@ -44,7 +44,7 @@ fn submission(args: ClaimAddArgs) -> Result<Submission, Failure> {
         made = made.valid(valid).map_err(refused)?;
     }
     match &args.said.key {
-        Some(key) => made.keyed(key).map_err(refused),
+        Some(key) => Ok(made.keyed(key).map_err(refused)?),
         None => Ok(made),
     }
 }
@@ -80,5 +80,5 @@ fn value(text: String, is_json: bool) -> Result<FactValue, Failure> {
             "remove it",
         ));
     }
-    FactValue::new(&json).map_err(refused)
+    Ok(FactValue::new(&json).map_err(refused)?)
 }

@@ -4,7 +4,7 @@ use counterfoil_claims::{Assertion, ClaimRef, Target};
 
 use crate::args::{ClaimEndArgs, ClaimRefArgs, ClaimSupersedeArgs, SaidArgs};
 use crate::claims::answer::answer;
-use crate::claims::desk::{Pen, channel, predicate, subject};
+use crate::claims::desk::{Pen, predicate, subject};
 use crate::claims::refusals::{reference, refused};
 use crate::context::Context;
 use crate::failure::Failure;
@@ -19,32 +19,32 @@ pub(super) async fn end(context: &Context, args: ClaimEndArgs) -> Result<(), Fai
             predicate: predicate(of)?,
         },
     };
-    let assertion = Assertion::end(&channel(args.said.channel), target, args.at);
+    let assertion = Assertion::end(&args.said.channel.channel(), target, args.at);
     assert(context, &args.said, assertion).await
 }
 
 pub(super) async fn reopen(context: &Context, args: ClaimRefArgs) -> Result<(), Failure> {
     let target = claim(context, &args.reference)?;
-    let assertion = Assertion::reopen(&channel(args.said.channel), target);
+    let assertion = Assertion::reopen(&args.said.channel.channel(), target);
     assert(context, &args.said, assertion).await
 }
 
 pub(super) async fn release(context: &Context, args: ClaimRefArgs) -> Result<(), Failure> {
     let target = claim(context, &args.reference)?;
-    let assertion = Assertion::release(&channel(args.said.channel), target);
+    let assertion = Assertion::release(&args.said.channel.channel(), target);
     assert(context, &args.said, assertion).await
 }
 
 pub(super) async fn supersede(context: &Context, args: ClaimSupersedeArgs) -> Result<(), Failure> {
     let target = claim(context, &args.reference)?;
     let by = reference(&args.by)?;
-    let assertion = Assertion::supersede(&channel(args.said.channel), target, by);
+    let assertion = Assertion::supersede(&args.said.channel.channel(), target, by);
     assert(context, &args.said, assertion).await
 }
 
 fn claim(context: &Context, text: &str) -> Result<ClaimRef, Failure> {
     context.home.must_exist()?;
-    reference(text)
+    Ok(reference(text)?)
 }
 
 /// Has the gate judge it under the key of the request, and tells what became of it.

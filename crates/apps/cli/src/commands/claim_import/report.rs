@@ -11,8 +11,9 @@ use super::Ended;
 use crate::claims::bulk::{Hint, Hints, Tally, Told};
 use crate::claims::telling;
 use crate::context::Context;
-use crate::failure::Failure;
-use crate::output::{count, notice, pairs};
+use crate::failure::{ErrorKind, Failure};
+use crate::files::notice;
+use crate::output::{count, pairs};
 
 /// How many refused claims are listed; all are counted.
 const LISTED: usize = 1000;
@@ -134,7 +135,8 @@ impl Report {
         match ended {
             Err(Ended::Failed(failure)) => return Err(failure),
             Err(Ended::Interrupted) => {
-                return Err(Failure::Interrupted(
+                return Err(Failure::new(
+                    ErrorKind::Interrupted,
                     "interrupted; run the same import again to add the rest".to_owned(),
                 ));
             }

@@ -17,11 +17,12 @@ use counterfoil_verify::belief::{BeliefArgs, review_belief};
 use super::Demo;
 use crate::args::ChannelName;
 use crate::claims::answer::why;
-use crate::claims::desk::{Desk, Pen, channel, predicate, subject};
+use crate::claims::desk::{Desk, Pen, predicate, subject};
 use crate::claims::refusals::refused;
 use crate::claims::telling;
-use crate::failure::Failure;
-use crate::output::{json_text, write_file};
+use crate::failure::{ErrorKind, Failure};
+use crate::files::write_file;
+use crate::output::json_text;
 use crate::selecting;
 
 const SUBJECT: &str = "bakery";
@@ -71,7 +72,7 @@ impl Demo {
         let contested = belief.status == BeliefStatus::Contested && belief.sides.len() == 2;
         let name = "10. Facts are stated: a contradiction shows, and no side of it is settled.";
         self.tell(name, contested, lines);
-        last.ok_or(Failure::Bug("nothing was said"))
+        last.ok_or(Failure::bug("nothing was said"))
     }
 
     /// A verdict with evidence; the past keeps its own belief, and so does what was known then.
@@ -82,7 +83,7 @@ impl Demo {
     ) -> Result<(), Failure> {
         let known = self.believe(AsOf::default()).await?.question;
         let pen = Pen::open(&self.home)?;
-        let user = channel(ChannelName::User);
+        let user = ChannelName::User.channel();
         let evidence = vec![source.clone()];
         let verdict = Assertion::verdict(&user, loser.reference.clone(), Finding::Deny, evidence);
         let outcome = pen.assert(verdict.map_err(refused)?).await?;
@@ -171,7 +172,7 @@ impl Demo {
             };
             let outcome = say(&pen, &said).await?;
             written += usize::from(outcome.written.is_some());
-            let from = telling::provenance(crate::claims::desk::channel(channel).provenance());
+            let from = telling::provenance(channel.channel().provenance());
             lines.push(format!("{value}, {from}\t{}", told(&outcome)));
         }
         drop(pen);
@@ -192,7 +193,7 @@ impl Demo {
     async fn believe(&self, asked: AsOf) -> Result<Belief, Failure> {
         let desk = Desk::looking(&self.home)?;
         let line = desk.line(SUBJECT, PREDICATE)?;
-        desk.believe(line, asked).await
+        Ok(desk.believe(line, asked).await?)
     }
 
     /// What an authority says of a proof, and its first reason.
@@ -205,7 +206,8 @@ impl Demo {
             policy: None,
             now: None,
         };
-        let report = review_belief(&args).map_err(|error| Failure::Place(error.to_string()))?;
+        let report = review_belief(&args)
+            .map_err(|error| Failure::new(ErrorKind::Place, error.to_string()))?;
         let reason = report.grounds().first().map(ToString::to_string);
         Ok((report.verdict(), reason.unwrap_or_default()))
     }
@@ -214,7 +216,7 @@ impl Demo {
 async fn say(pen: &Pen, said: &Said<'_>) -> Result<ClaimOutcome, Failure> {
     let value = FactValue::new(&Value::from(said.value)).map_err(refused)?;
     let (subject, predicate) = (subject(SUBJECT)?, predicate(PREDICATE)?);
-    let channel = channel(said.channel);
+    let channel = said.channel.channel();
     let mut submission = Submission::new(&channel, subject, predicate, value)
         .citing(said.source.into_iter().cloned().collect())
         .map_err(refused)?;
@@ -227,11 +229,11 @@ async fn say(pen: &Pen, said: &Said<'_>) -> Result<ClaimOutcome, Failure> {
         };
         submission = submission.valid(valid).map_err(refused)?;
     }
-    pen.submit(submission).await
+    Ok(pen.submit(submission).await?)
 }
 
 fn date(text: &str) -> Result<Boundary, Failure> {
-    Boundary::parse(text).map_err(|_| Failure::Bug("the demo's date is none"))
+    Boundary::parse(text).map_err(|_| Failure::bug("the demo's date is none"))
 }
 
 fn about(day: &str) -> Result<AsOf, Failure> {
@@ -261,7 +263,7 @@ pub(super) fn held(belief: &Belief) -> String {
 
 /// The proof without the last claim of it.
 fn without_a_unit(honest: &str) -> Result<Value, Failure> {
-    let fault = || Failure::Bug("the demo's proof has another shape");
+    let fault = || Failure::bug("the demo's proof has another shape");
     let mut document = parse(honest.as_bytes(), Limits::DOCUMENT).map_err(|_| fault())?;
     let units = document.get_mut("units").and_then(Value::as_array_mut);
     let units = units.ok_or_else(fault)?;

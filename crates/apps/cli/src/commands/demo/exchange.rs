@@ -22,17 +22,17 @@ use serde_json::json;
 use super::Demo;
 use super::claims::{held, told};
 use crate::args::ChannelName;
-use crate::claims::desk::{Desk, Pen, channel, predicate, subject};
+use crate::claims::desk::{Desk, Pen, predicate, subject};
 use crate::claims::refusals::refused;
 use crate::commands::answer;
-use crate::commands::init::{self, Making};
 use crate::commands::remember::random_id;
+use crate::create::{Making, make};
 use crate::exchange::settings::{self, FILE};
 use crate::exchange::{host, peers};
 use crate::failure::Failure;
+use crate::files::write_file;
 use crate::home::Home;
 use crate::keys::Guarded;
-use crate::output::write_file;
 use crate::when;
 
 /// What the mill tells to whoever asks and shows a key.
@@ -149,7 +149,7 @@ impl Demo {
             guarded: Guarded::No,
             recovery_dir: None,
         };
-        let made = init::make(&self.mill, making).await?;
+        let made = make(&self.mill, making).await?;
         fs::create_dir(&self.between).map_err(|error| {
             Failure::place(error, "set TMPDIR to a folder that you may write to")
         })?;
@@ -247,7 +247,7 @@ async fn answers(responder: &Responder) -> Failure {
 
 /// Who the other is, and where its log is checked.
 async fn introduce(to: &Home, name: &str, other: &Home) -> Result<(), Failure> {
-    let fault = |_| Failure::Bug("the demo's name is none");
+    let fault = |_| Failure::bug("the demo's name is none");
     let mut desk = peers::Desk::open(to).await?;
     let record = LocalRecord::Peer {
         name: Text::new(name).map_err(fault)?,
@@ -263,7 +263,7 @@ async fn introduce(to: &Home, name: &str, other: &Home) -> Result<(), Failure> {
 async fn remember(home: &Home, text: &str) -> Result<(), Failure> {
     let data = json!({ "kind": "note", "text": text, "share": ["customers"] });
     let world = World::remember(random_id()?, when::now()?, data)
-        .map_err(|_| Failure::Bug("the demo's memory is none"))?;
+        .map_err(|_| Failure::bug("the demo's memory is none"))?;
     home.writer()?
         .append_one(home.agent()?, Draft::new(world))
         .await?;
@@ -272,20 +272,20 @@ async fn remember(home: &Home, text: &str) -> Result<(), Failure> {
 
 async fn state(home: &Home, line: (&str, &str), value: &str) -> Result<ClaimOutcome, Failure> {
     let value = FactValue::new(&Value::from(value)).map_err(refused)?;
-    let user = channel(ChannelName::User);
+    let user = ChannelName::User.channel();
     let submission = Submission::new(&user, subject(line.0)?, predicate(line.1)?, value);
-    Pen::open(home)?.submit(submission).await
+    Ok(Pen::open(home)?.submit(submission).await?)
 }
 
 async fn believe(home: &Home, line: (&str, &str)) -> Result<Belief, Failure> {
     let desk = Desk::looking(home)?;
     let line = desk.line(line.0, line.1)?;
-    desk.believe(line, AsOf::default()).await
+    Ok(desk.believe(line, AsOf::default()).await?)
 }
 
 fn query(question: &str) -> Result<Query, Failure> {
     Ok(Query {
-        natural: Text::new(question).map_err(|_| Failure::Bug("the demo's question is none"))?,
+        natural: Text::new(question).map_err(|_| Failure::bug("the demo's question is none"))?,
         domain: None,
         keywords: Vec::new(),
         time_range: None,

@@ -104,10 +104,8 @@ impl Demo {
         let forked = forked.count();
         drop(store);
         let refused = update(&self.home, memory, "The oven engineer comes on Tuesday").await;
-        let frozen = matches!(
-            &refused,
-            Err(Failure::Store(StoreError::ChainForked { .. }))
-        );
+        let refusal = refused.as_ref().err().and_then(Failure::store);
+        let frozen = matches!(refusal, Some(StoreError::ChainForked { .. }));
         let mut told = vec![
             "two copies of the store, one key: each writes a version 3 of the same memory"
                 .to_owned(),
@@ -128,7 +126,7 @@ impl Demo {
         let world_id = secret
             .world_id
             .clone()
-            .ok_or(Failure::Bug("a World without an id"))?;
+            .ok_or(Failure::bug("a World without an id"))?;
         let before = self.places_of(SECRET)?;
         let store = self.home.writer()?;
         let erasure = Erasure {
@@ -137,7 +135,7 @@ impl Demo {
             reason: "the code was changed".to_owned(),
         };
         let certificate = store.erase(self.home.agent()?, erasure).await?;
-        let certificate = certificate.ok_or(Failure::Bug("nothing to erase"))?;
+        let certificate = certificate.ok_or(Failure::bug("nothing to erase"))?;
         drop(store);
         let after = self.places_of(SECRET)?;
         let audited = audit::audit(&self.home, Depth::Standard).await?;
@@ -172,7 +170,7 @@ impl Demo {
                         .count()
                 }
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(_) => return Err(Failure::Bug("the demo's database cannot be read")),
+                Err(_) => return Err(Failure::bug("the demo's database cannot be read")),
             }
         }
         Ok(count)
@@ -182,7 +180,7 @@ impl Demo {
 async fn remember(home: &Home, text: &str) -> Result<AppendReport, Failure> {
     let data = json!({ "kind": "note", "text": text });
     let world = World::remember(random_id()?, when::now()?, data)
-        .map_err(|_| Failure::Bug("the demo's note is no World"))?;
+        .map_err(|_| Failure::bug("the demo's note is no World"))?;
     let store = home.writer()?;
     Ok(store.append_one(home.agent()?, Draft::new(world)).await?)
 }
@@ -210,7 +208,7 @@ fn named() -> Result<NewVersion, Failure> {
 }
 
 async fn content(store: &SqliteStore, memory: &AppendReport, seq: u64) -> Result<World, Failure> {
-    let missing = || Failure::Bug("a version without content");
+    let missing = || Failure::bug("a version without content");
     let stored = store
         .version(&memory.chain, seq)
         .await?

@@ -88,8 +88,8 @@ impl Reader {
     }
 }
 
-const fn gone() -> Failure {
-    Failure::Bug("a reader panicked")
+fn gone() -> Failure {
+    Failure::bug("a reader panicked")
 }
 
 type Make = Box<dyn FnOnce() -> Result<Kind, Failure> + Send>;

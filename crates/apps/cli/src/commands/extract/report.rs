@@ -14,7 +14,7 @@ use crate::args::ReaderName;
 use crate::claims::bulk::{Hint, Hints, Tally, Told};
 use crate::claims::telling;
 use crate::context::Context;
-use crate::failure::Failure;
+use crate::failure::{ErrorKind, Failure};
 use crate::output::{count, table, write_table};
 
 /// How many proposals, and how many memories that could not be read, are listed; all are counted.
@@ -169,7 +169,8 @@ impl Report {
         }
         context.out.answer(&summary, |out| summary.human(out))?;
         match (summary.interrupted, summary.unreadable.first()) {
-            (true, _) => Err(Failure::Interrupted(
+            (true, _) => Err(Failure::new(
+                ErrorKind::Interrupted,
                 "interrupted; run the same again to read the rest".to_owned(),
             )),
             (false, Some(first)) => Err(Failure::input(

@@ -11,7 +11,8 @@ use crate::args::ForkProveArgs;
 use crate::commands::export::chain_named;
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::output::{pairs, write_file};
+use crate::files::write_file;
+use crate::output::pairs;
 
 /// The most bytes of a proof.
 const MAX_BYTES: u64 = 16 << 20;
@@ -26,7 +27,7 @@ pub(super) async fn prove(context: &Context, args: &ForkProveArgs) -> Result<(),
         )
     })?;
     let text = counterfoil_types::json::canonical(&proof.to_value())
-        .map_err(|_| Failure::Bug("a proof that is no JSON"))?;
+        .map_err(|_| Failure::bug("a proof that is no JSON"))?;
     match &args.output {
         Some(path) => {
             write_file(path, &format!("{text}\n"))?;

@@ -97,7 +97,7 @@ fn recovery(home: &Home, path: &Path, owner: DidKey) -> Result<Decision, Failure
     let folder = home.recovery(Some(folder.unwrap_or_else(|| Path::new(".").to_owned())));
     let key = folder.read(home.passphrase(), path)?;
     if key.purpose != (crate::keys::Use::Recovery { agent: owner }) {
-        return Err(crate::recovery::of_another(path, owner));
+        return Err(crate::recovery::of_another(path, owner).into());
     }
     let signer = counterfoil_capsule::AgentSigner::new(key.secret);
     Ok(Decision::Recovery(Arc::new(signer)))

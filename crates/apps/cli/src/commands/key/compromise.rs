@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::args::CompromiseArgs;
 use crate::context::Context;
-use crate::failure::Failure;
+use crate::failure::{ErrorKind, Failure};
 use crate::home::signer_of;
 use crate::output::pairs;
 use crate::rotation::{chain_of, draft, take_over};
@@ -37,7 +37,7 @@ pub(super) async fn run(context: &Context, args: CompromiseArgs) -> Result<(), F
     let agent = home.agent_public()?;
     let history = chain_of(&store, agent).await?.history;
     let (number, since) = meant(&store, &history, &args).await?;
-    let signer = signer_of(&home.agent_key()?).ok_or(Failure::Bug("no key of an agent"))?;
+    let signer = signer_of(&home.agent_key()?).ok_or(Failure::bug("no key of an agent"))?;
     let folder = home.recovery(args.recovery.recovery_dir);
     let recovery = folder.recovery(home.passphrase(), agent)?;
     let (from, from_time) = (since.entry, since.time.to_string());
@@ -126,6 +126,6 @@ fn refused(error: KeyError) -> Failure {
         KeyError::RecoveryKey { .. } => {
             Failure::place(error, "name its folder with --recovery-dir")
         }
-        other => Failure::Input(other.to_string()),
+        other => Failure::new(ErrorKind::Input, other.to_string()),
     }
 }

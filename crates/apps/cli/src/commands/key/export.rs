@@ -7,7 +7,8 @@ use serde::Serialize;
 use crate::args::KeyExportArgs;
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::output::{pairs, write_file};
+use crate::files::write_file;
+use crate::output::pairs;
 use crate::rotation::chain_of;
 
 #[derive(Serialize)]

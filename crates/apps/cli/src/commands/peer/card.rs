@@ -3,7 +3,7 @@
 use counterfoil_exchange::documents::Capability;
 use counterfoil_http::client::{ClientError, ClientSettings, agent_card};
 
-use crate::failure::Failure;
+use crate::failure::{ErrorKind, Failure};
 
 /// Whether this is a URL and no key.
 pub(super) fn is_url(text: &str) -> bool {
@@ -19,7 +19,7 @@ pub(super) async fn fetch(url: &str, plain_http: bool) -> Result<Capability, Fai
     agent_card(url, &settings)
         .await
         .map_err(|error| match error {
-            ClientError::Unreachable(_) => Failure::Unproven(error.to_string()),
-            error => Failure::Input(error.to_string()),
+            ClientError::Unreachable(_) => Failure::new(ErrorKind::Unproven, error.to_string()),
+            error => Failure::new(ErrorKind::Input, error.to_string()),
         })
 }

@@ -8,7 +8,7 @@ use counterfoil_types::DidKey;
 use counterfoil_types::json::{self, Limits};
 
 use crate::claims::telling;
-use crate::failure::Failure;
+use crate::failure::{ErrorKind, Failure};
 
 /// No such file is longer, in bytes.
 const MAX_BYTES: usize = 16 << 20;
@@ -21,7 +21,7 @@ const MAX_RECORDS: usize = 10_000;
 /// The file cannot be read, or is no key chain whose every signature holds.
 pub(super) fn read(path: &Path) -> Result<Vec<DidKey>, Failure> {
     let bytes = counterfoil_verify::read_file("key chain", path, MAX_BYTES)
-        .map_err(|error| Failure::Input(error.to_string()))?;
+        .map_err(|error| Failure::new(ErrorKind::Input, error.to_string()))?;
     let lines = bytes
         .split(|byte| *byte == b'\n')
         .filter(|line| !line.is_empty());

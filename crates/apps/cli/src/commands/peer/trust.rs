@@ -9,7 +9,8 @@ use crate::context::Context;
 use crate::exchange::peers::{self, Desk, Standing, called, capped, in_domain};
 use crate::exchange::settings;
 use crate::failure::Failure;
-use crate::output::{notice, pairs};
+use crate::files::notice;
+use crate::output::pairs;
 
 #[derive(Serialize)]
 struct Trusted {

@@ -16,7 +16,7 @@ use crate::claims::dates;
 use crate::claims::desk::Desk;
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::output::write_file;
+use crate::files::write_file;
 
 /// What is drawn.
 struct Timeline {

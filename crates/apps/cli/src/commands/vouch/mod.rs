@@ -10,7 +10,7 @@ use std::path::Path;
 use crate::args::VouchCommand;
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::output::write_file;
+use crate::files::write_file;
 
 pub(crate) async fn run(context: &Context, command: VouchCommand) -> Result<(), Failure> {
     match command {
@@ -24,7 +24,7 @@ pub(crate) async fn run(context: &Context, command: VouchCommand) -> Result<(), 
 /// Hands a signed document out, on one line: its bytes are what is signed, whatever form was asked for.
 fn hand_out(context: &Context, document: &[u8], output: Option<&Path>) -> Result<(), Failure> {
     let text =
-        std::str::from_utf8(document).map_err(|_| Failure::Bug("a document that is no text"))?;
+        std::str::from_utf8(document).map_err(|_| Failure::bug("a document that is no text"))?;
     let line = format!("{text}\n");
     let Some(path) = output else {
         return context.out.text(&line);

@@ -9,7 +9,7 @@ use counterfoil_verify::read_file;
 use zeroize::Zeroizing;
 
 use super::{Failed, Proposed};
-use crate::failure::Failure;
+use crate::failure::{ErrorKind, Failure};
 use crate::home::Home;
 use crate::keys;
 
@@ -37,13 +37,14 @@ pub(super) fn opening(
         .map_err(|error| Failure::input(format_args!("{}: {error}", path.display()), "mend it"))?;
     let key = key(home, config.key())?;
     Ok(move || {
-        EndpointExtractor::new(&config, key).map_err(|error| Failure::Input(error.to_string()))
+        EndpointExtractor::new(&config, key)
+            .map_err(|error| Failure::new(ErrorKind::Input, error.to_string()))
     })
 }
 
 fn text(path: &Path) -> Result<Zeroizing<String>, Failure> {
-    let bytes =
-        read_file("file", path, MAX_BYTES).map_err(|error| Failure::Input(error.to_string()))?;
+    let bytes = read_file("file", path, MAX_BYTES)
+        .map_err(|error| Failure::new(ErrorKind::Input, error.to_string()))?;
     let text = String::from_utf8(bytes).map_err(|_| {
         Failure::input(
             format_args!("{} is not UTF-8", path.display()),
@@ -92,6 +93,9 @@ pub(super) fn propose(asked: &EndpointExtractor, passage: &Passage) -> Result<Pr
             | EndpointError::NoAnswer { .. }
             | EndpointError::CutOff),
         ) => Err(Failed::OfThis(error.to_string())),
-        Err(error) => Err(Failed::OfAll(Failure::Input(error.to_string()))),
+        Err(error) => Err(Failed::OfAll(Failure::new(
+            ErrorKind::Input,
+            error.to_string(),
+        ))),
     }
 }

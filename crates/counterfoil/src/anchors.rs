@@ -1,0 +1,73 @@
+//! Anchors for authorities, with the floor that later receipts continue from.
+
+use crate::error::Error;
+use crate::floor;
+use crate::home::Home;
+use counterfoil_sqlite::SqliteStore;
+use counterfoil_store::CapsuleLog;
+use counterfoil_types::DidKey;
+use counterfoil_verifier::{Checkpoint, Floor};
+
+/// Choice of the floor in anchors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum FloorChoice {
+    /// The one given out before, or else the log as it is now.
+    #[default]
+    Kept,
+    /// The log as it is now.
+    Renewed,
+    /// None: a log that was cut back and grown again would not be noticed.
+    None,
+}
+
+/// The anchors as they are given out, and the checkpoint that is their floor.
+pub async fn given_out(
+    home: &Home,
+    args: FloorChoice,
+) -> Result<(String, Option<Checkpoint>), Error> {
+    let store = home.reader()?;
+    home.must_be_of_this_log(&store).await?;
+    let given = chosen(home, args, &store).await?;
+    let floor = given.as_ref().map(as_floor).transpose()?;
+    let keys = believed(home, &store).await?;
+    let text = format!("{}\n", home.anchors(floor, keys)?.to_json().trim_end());
+    Ok((text, given))
+}
+
+/// The agent's keys that are not said to have been in other hands.
+pub async fn believed(home: &Home, store: &SqliteStore) -> Result<Vec<DidKey>, Error> {
+    let agent = home.agent_public()?;
+    Ok(match store.key_chain(agent).await? {
+        Some(chain) => chain.history.uncompromised().collect(),
+        None => vec![agent],
+    })
+}
+
+/// The checkpoint to name as floor. The first one that is given out stays, so that every authority
+/// holds the same and one receipt serves them all.
+async fn chosen(
+    home: &Home,
+    args: FloorChoice,
+    store: &SqliteStore,
+) -> Result<Option<Checkpoint>, Error> {
+    if args == FloorChoice::None {
+        return Ok(None);
+    }
+    if args != FloorChoice::Renewed
+        && let Some(given) = floor::given_out(home)?
+    {
+        return Ok(Some(given));
+    }
+    let Some(note) = store.checkpoint().await? else {
+        return Ok(None);
+    };
+    let checkpoint = floor::checkpoint_in(&note)
+        .ok_or_else(|| Error::place("the checkpoint is damaged", "run `counterfoil audit`"))?;
+    floor::give_out(home, &note)?;
+    Ok(Some(checkpoint))
+}
+
+fn as_floor(checkpoint: &Checkpoint) -> Result<Floor, Error> {
+    Floor::new(checkpoint.size(), checkpoint.root())
+        .map_err(|error| Error::place(error, "run `counterfoil audit`"))
+}

@@ -1,0 +1,101 @@
+//! A refusal, with what to do about it: the caller's to mend, so exit 3.
+
+use counterfoil_claims::{ClaimError, ViewError};
+use counterfoil_types::WorldId;
+
+use crate::error::{Error, ErrorKind};
+
+/// The provenance of what models say.
+const MODEL: &str = "model_derived";
+/// The most characters of an id that is none.
+const NAMED: usize = 80;
+
+/// Why nothing was written, and what to do.
+pub fn refused(refusal: ClaimError) -> Error {
+    let cure = match &refusal {
+        ClaimError::Ambiguous { found: 0 } => {
+            return Error::input(
+                "no claim is live on this line",
+                "`counterfoil history SUBJECT PREDICATE` lists what was said; name a claim by its reference",
+            );
+        }
+        ClaimError::Ambiguous { found } => {
+            return Error::input(
+                format_args!("{found} claims are live on this line"),
+                "name one by its reference: `counterfoil believe SUBJECT PREDICATE` lists them",
+            );
+        }
+        ClaimError::InsufficientProvenance {
+            provenance: MODEL,
+            reference,
+        } => {
+            return Error::input(
+                format_args!("a model may not assert this of {reference}"),
+                "use the channel of who says so: --channel user or first-hand",
+            );
+        }
+        ClaimError::HandleNotFound(reference) => {
+            return Error::input(
+                format_args!(
+                    "{reference} waits for no verdict, and is contradicted by nothing that came from outside"
+                ),
+                "`pending` and `contested` list what is; where models alone differ, say what holds with \
+                 `claim add`; what a model inferred may be denied",
+            );
+        }
+        ClaimError::TooMany {
+            what: "rivals",
+            limit,
+            ..
+        } => {
+            return Error::input(
+                format_args!(
+                    "more than {limit} claims contradict it, and one verdict settles no more"
+                ),
+                "end some of them first: `counterfoil history SUBJECT PREDICATE` lists them",
+            );
+        }
+        ClaimError::Identifier { .. } => "name it by 1 to 512 bytes of text",
+        ClaimError::Value { .. } => "shorten it, or remember it and cite that with --source",
+        ClaimError::Confidence(_) => "write a number from 0 to 1",
+        ClaimError::TooMany { .. } => "leave some out",
+        ClaimError::Twice { .. } => "name it once",
+        ClaimError::Key => "choose another one",
+        ClaimError::KeyReused { .. } => "choose another key for another request",
+        ClaimError::OtherLine(_) => "name a claim of the same subject and predicate",
+        ClaimError::Itself(reference) => {
+            return Error::input(
+                format_args!("{reference} cannot take its own place or be its own evidence"),
+                "name another one",
+            );
+        }
+        ClaimError::View(ViewError(detail)) => {
+            return Error::place(
+                format_args!("the store could not be read ({detail})"),
+                "run `counterfoil doctor`",
+            );
+        }
+        // The others say themselves what to do.
+        _ => return Error::new(ErrorKind::Input, refusal.to_string()),
+    };
+    Error::input(refusal, cure)
+}
+
+/// Names of claims or memories.
+pub fn references(texts: &[String]) -> Result<Vec<WorldId>, Error> {
+    texts.iter().map(|text| reference(text)).collect()
+}
+
+/// The name of a claim or memory.
+pub fn reference(text: &str) -> Result<WorldId, Error> {
+    WorldId::new(text).map_err(|_| no_claim(text))
+}
+
+/// Nothing has that name.
+pub fn no_claim(text: &str) -> Error {
+    let named: String = text.chars().take(NAMED).collect();
+    Error::input(
+        format_args!("there is no claim \"{named}\" in this store"),
+        "take a reference that `counterfoil believe` or `counterfoil claim ledger` printed",
+    )
+}

@@ -1,0 +1,136 @@
+//! The one error of the facade, grouped by who has to act.
+
+use core::fmt::Display;
+
+use counterfoil_store::{Blame, StoreError};
+use counterfoil_types::json::JsonError;
+
+/// Party that has to act on an [`Error`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The caller: an argument or a document cannot be used.
+    Input,
+    /// The caller: a check was made, and it failed.
+    Refused,
+    /// The caller: a check could not be made.
+    Unproven,
+    /// The operator: the folder, its keys or its settings cannot be used.
+    Place,
+    /// The operator: the database cannot be used.
+    Store,
+    /// The person who ended the task; what was acknowledged before is kept.
+    Interrupted,
+    /// The authors of this crate.
+    Bug,
+}
+
+/// Failure of a call. Its text is one line: the problem, a semicolon, the next step.
+#[derive(Debug, thiserror::Error)]
+#[error("{text}")]
+pub struct Error {
+    kind: ErrorKind,
+    text: String,
+    #[source]
+    store: Option<Box<StoreError>>,
+}
+
+impl Error {
+    /// Party that has to act.
+    #[must_use]
+    pub const fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    #[doc(hidden)]
+    pub fn new(kind: ErrorKind, text: impl Display) -> Self {
+        Self {
+            kind,
+            text: text.to_string(),
+            store: None,
+        }
+    }
+
+    #[doc(hidden)]
+    pub fn input(problem: impl Display, cure: impl Display) -> Self {
+        Self::new(ErrorKind::Input, format_args!("{problem}; {cure}"))
+    }
+
+    #[doc(hidden)]
+    pub fn json(name: impl Display, error: &JsonError) -> Self {
+        match error {
+            // The other errors name the next step themselves.
+            JsonError::Syntax { .. } => {
+                Self::input(format_args!("{name}: {error}"), "mend it, or save it again")
+            }
+            _ => Self::new(ErrorKind::Input, format_args!("{name}: {error}")),
+        }
+    }
+
+    #[doc(hidden)]
+    pub fn place(problem: impl Display, cure: impl Display) -> Self {
+        Self::new(ErrorKind::Place, format_args!("{problem}; {cure}"))
+    }
+
+    #[doc(hidden)]
+    pub fn refused(problem: impl Display, cure: impl Display) -> Self {
+        Self::new(ErrorKind::Refused, format_args!("{problem}; {cure}"))
+    }
+
+    #[doc(hidden)]
+    pub fn unproven(problem: impl Display, cure: impl Display) -> Self {
+        Self::new(ErrorKind::Unproven, format_args!("{problem}; {cure}"))
+    }
+
+    #[doc(hidden)]
+    pub fn bug(state: &str) -> Self {
+        Self::new(
+            ErrorKind::Bug,
+            format_args!("a fault in counterfoil ({state}): please report it"),
+        )
+    }
+
+    /// The store's error in the middle of an import that had acknowledged `kept` turns.
+    #[doc(hidden)]
+    pub fn midway(kept: u64, source: StoreError) -> Self {
+        let mut error = Self::from(source);
+        error.text = format!(
+            "{} ({kept} turns are in the store; run the same import again to add the rest)",
+            error.text
+        );
+        error
+    }
+
+    /// The store's error that caused this one, or else this one.
+    #[doc(hidden)]
+    pub fn into_store(self) -> Result<StoreError, Self> {
+        match self.store {
+            Some(error) => Ok(*error),
+            None => Err(self),
+        }
+    }
+
+    /// The store's error that caused this one.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn store(&self) -> Option<&StoreError> {
+        self.store.as_deref()
+    }
+}
+
+/// The keys are part of the store here, not something that the caller hands in.
+impl From<StoreError> for Error {
+    fn from(error: StoreError) -> Self {
+        let kind = match &error {
+            StoreError::WrongLogKey { .. } | StoreError::KeyNotCurrent { .. } => ErrorKind::Store,
+            StoreError::SegmentRefused { .. } => ErrorKind::Refused,
+            error if error.blame() == Blame::Caller => ErrorKind::Input,
+            _ => ErrorKind::Store,
+        };
+        Self {
+            kind,
+            text: error.to_string(),
+            store: Some(Box::new(error)),
+        }
+    }
+}

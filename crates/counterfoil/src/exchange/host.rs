@@ -1,0 +1,81 @@
+//! The host of an exchange: store, key, clocks and chance of this folder.
+
+mod timer;
+
+use std::sync::Arc;
+
+use counterfoil_claims::Channels;
+use counterfoil_exchange::documents::Text;
+use counterfoil_peer::Host;
+pub use counterfoil_peer::PeerError;
+use counterfoil_sqlite::{SqliteStore, SystemEntropy};
+use counterfoil_types::DidKey;
+
+pub use timer::SystemTimer;
+
+use crate::claims::settings;
+use crate::error::{Error, ErrorKind};
+use crate::exchange::settings::ExchangeSettings;
+use crate::home::Home;
+
+/// The longest name, in bytes.
+const NAME: usize = 128;
+
+/// Opens the store to write, and the agent's key.
+pub async fn open(home: &Home, settings: &ExchangeSettings) -> Result<Host, Error> {
+    home.must_exist()?;
+    let claims = Arc::new(settings::read(home)?);
+    let name = name(home, settings)?;
+    let signer = home.agent()?;
+    let store = home.writer()?;
+    let own_keys = own_keys(&store, signer.agent()).await?;
+    Ok(Host {
+        store: Arc::new(store),
+        signer,
+        own_keys: own_keys.into(),
+        name,
+        channels: Arc::new(Channels::of_host().peers()),
+        claims,
+        trust: settings.trust,
+        timer: Arc::new(SystemTimer),
+        entropy: Arc::new(SystemEntropy),
+    })
+}
+
+/// All keys that this agent has signed with: what comes back from them is its own.
+pub async fn own_keys(store: &SqliteStore, agent: DidKey) -> Result<Vec<DidKey>, Error> {
+    Ok(match store.key_chain(agent).await? {
+        Some(chain) => chain.history.keys().to_vec(),
+        None => vec![agent],
+    })
+}
+
+/// What this agent calls itself: what the settings say, or the name of its log.
+pub fn name(home: &Home, settings: &ExchangeSettings) -> Result<Text<NAME>, Error> {
+    let mut name = match &settings.name {
+        Some(name) => name.clone(),
+        None => home.log_public()?.name().to_owned(),
+    };
+    while name.len() > NAME {
+        name.pop();
+    }
+    Text::new(name).map_err(|error| {
+        Error::place(
+            format_args!("this agent has no name ({error})"),
+            "write one into exchange.toml, under [agent]: name = \"NAME\"",
+        )
+    })
+}
+
+impl From<PeerError> for Error {
+    fn from(error: PeerError) -> Self {
+        match error {
+            PeerError::Store(error) => error.into(),
+            PeerError::Document(_) | PeerError::NoExchange { .. } => {
+                Error::new(ErrorKind::Input, error.to_string())
+            }
+            PeerError::Bug(what) => Error::bug(what),
+            other => Error::new(ErrorKind::Place, other.to_string()),
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! The floor: the checkpoint that was given out in anchors. An authority that holds it asks every
+//! receipt to prove that the log continues from there, so later receipts do (proof.md §3 step 7).
+
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+
+use counterfoil_store::CapsuleLog;
+use counterfoil_verifier::checkpoint::Checkpoint;
+use counterfoil_verifier::dangerous;
+use counterfoil_verifier::note::{SignedNote, VerifierKey};
+
+use crate::error::{Error, ErrorKind};
+use crate::files;
+use crate::home::Home;
+
+/// No floor file is longer, in bytes.
+const MAX_BYTES: u64 = 16 << 10;
+
+/// The floor that was given out, if any was.
+pub fn given_out(home: &Home) -> Result<Option<Checkpoint>, Error> {
+    let path = path(home);
+    let text = match fs::metadata(&path) {
+        Ok(found) if found.len() > MAX_BYTES => return Err(damaged(home)),
+        Ok(_) => fs::read_to_string(&path),
+        Err(error) => Err(error),
+    };
+    match text {
+        Ok(note) => signed_by(&home.log_public()?, &note)
+            .map(Some)
+            .ok_or_else(|| damaged(home)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) if error.kind() == io::ErrorKind::InvalidData => Err(damaged(home)),
+        Err(error) => Err(Error::place(
+            format_args!("{} cannot be read ({error})", path.display()),
+            "check your rights, or name a floor with --floor",
+        )),
+    }
+}
+
+/// Keeps the checkpoint that is being given out.
+pub fn give_out(home: &Home, note: &str) -> Result<(), Error> {
+    files::write_file(&path(home), note).map_err(|error| match error.kind() {
+        ErrorKind::Input => Error::place(
+            format_args!("the floor cannot be kept in {}", home.dir().display()),
+            "make the folder writable, or give out anchors with --no-floor",
+        ),
+        _ => error,
+    })
+}
+
+/// The size that receipts shall prove to continue.
+#[derive(Debug, Clone, Copy)]
+pub enum Asked {
+    /// It was named on the command line.
+    Named(u64),
+    /// It stands in anchors that were given out.
+    GivenOut(u64),
+}
+
+/// What was asked for, or else what was given out; `None` for no floor.
+pub fn asked(home: &Home, named: Option<u64>) -> Result<Option<Asked>, Error> {
+    let floor = match named {
+        Some(size) => Some(Asked::Named(size)),
+        None => given_out(home)?.map(|floor| Asked::GivenOut(floor.size())),
+    };
+    Ok(floor.filter(|floor| floor.size() > 0))
+}
+
+impl Asked {
+    /// In entries of the log.
+    pub const fn size(self) -> u64 {
+        match self {
+            Self::Named(size) | Self::GivenOut(size) => size,
+        }
+    }
+
+    /// Refuses a floor that the log does not reach.
+    pub async fn must_lie_in(self, log: &dyn CapsuleLog) -> Result<(), Error> {
+        let held = log.size().await?;
+        match self {
+            Self::Named(floor) if floor > held => Err(Error::input(
+                format_args!("a floor of {floor} lies beyond the log, which holds {held} entries"),
+                "name a size that the log has had",
+            )),
+            Self::GivenOut(floor) if floor > held => Err(Error::place(
+                format_args!(
+                    "anchors were given out for {floor} entries, but the log holds {held}: it \
+                     looks like a restored backup"
+                ),
+                "put the later database back, or use --floor 0",
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The checkpoint in a note that this key has signed; a file beside the database is believed for
+/// its signature, not for its place.
+pub fn signed_by(key: &VerifierKey, note: &str) -> Option<Checkpoint> {
+    let parsed = SignedNote::parse(note).ok()?;
+    let signed = parsed.signatures().iter().any(|line| {
+        let signature: Result<&[u8; 64], _> = line.signature().try_into();
+        let same_key = line.name() == key.name() && line.key_id() == key.key_id();
+        same_key && signature.is_ok_and(|it| dangerous::log_key_signed(key, parsed.text(), it))
+    });
+    Checkpoint::parse(parsed.text()).ok().filter(|_| signed)
+}
+
+/// What a signed note says about the log, whoever signed it.
+pub fn checkpoint_in(note: &str) -> Option<Checkpoint> {
+    Checkpoint::parse(SignedNote::parse(note).ok()?.text()).ok()
+}
+
+fn path(home: &Home) -> PathBuf {
+    home.dir().join("floor")
+}
+
+fn damaged(home: &Home) -> Error {
+    Error::place(
+        format_args!(
+            "{} is not a checkpoint that this log has signed",
+            path(home).display()
+        ),
+        "remove it, and use --floor SIZE for anchors given out before",
+    )
+}

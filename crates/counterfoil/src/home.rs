@@ -1,0 +1,295 @@
+//! The folder of a store: the database, and apart from it the keys and what was signed last.
+//!
+//! ```text
+//! DIR/memory.db             the database
+//! DIR/keys/log.key          signs checkpoints
+//! DIR/keys/agent.key        signs memories
+//! DIR/recovery/             the keys that take over: to be kept on another medium
+//! DIR/keys/log.pub          the public half of log.key, to read with
+//! DIR/keys/agent.pub        the public half of agent.key, to read with
+//! DIR/keys/last-checkpoint  what was signed last, to tell a restored backup
+//! DIR/floor                 the checkpoint that was given out in anchors
+//! DIR/claims.toml           what the host decides about claims
+//! ```
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use counterfoil_capsule::{AgentSigner, SecretKey, Signer};
+use counterfoil_sqlite::{Options, SqliteStore};
+use counterfoil_store::StoreError;
+use counterfoil_store::log::NoteSigner;
+use counterfoil_types::{ActorKind, ActorRef, DidKey};
+use counterfoil_verifier::note::VerifierKey;
+use counterfoil_verifier::{Anchors, Floor, LogAnchor};
+
+use crate::error::Error;
+use crate::keys::{self, Guarded, Key, Passphrase, Use};
+use crate::recovery::RecoveryFolder;
+
+/// The environment variable that names the folder; empty is as absent.
+const VARIABLE: &str = "COUNTERFOIL_DIR";
+/// How long a reader waits for others, to write down what it hands out.
+const NOTING_PATIENCE: Duration = Duration::from_millis(500);
+
+/// Where a store is.
+#[derive(Debug, Clone)]
+pub struct Home {
+    dir: PathBuf,
+    passphrase: Passphrase,
+}
+
+/// The log's name and secret.
+pub struct LogKey {
+    pub name: String,
+    pub secret: SecretKey,
+}
+
+impl LogKey {
+    /// The signer of the log's checkpoints.
+    pub fn signer(self) -> Result<NoteSigner, Error> {
+        Ok(NoteSigner::new(&self.name, self.secret)?)
+    }
+
+    /// What others need to check the log.
+    pub fn verifier_key(self) -> Result<VerifierKey, Error> {
+        Ok(self.signer()?.verifier_key().clone())
+    }
+}
+
+impl Home {
+    /// The folder that was named, or else that of the environment, or else the platform's.
+    /// `passphrase` opens the keys in it that are sealed.
+    pub fn locate(named: Option<PathBuf>, passphrase: Passphrase) -> Result<Self, Error> {
+        let from_environment = || std::env::var_os(VARIABLE).map(PathBuf::from);
+        let named = named
+            .or_else(from_environment)
+            .filter(|dir| !dir.as_os_str().is_empty());
+        let platform = || directories::ProjectDirs::from("", "", "counterfoil");
+        named
+            .or_else(|| platform().map(|dirs| dirs.data_dir().to_owned()))
+            .map(|dir| Self { dir, passphrase })
+            .ok_or_else(|| Error::input("this account has no data folder", "name one with --dir"))
+    }
+
+    pub fn at(dir: &Path) -> Self {
+        Self {
+            dir: dir.to_owned(),
+            passphrase: Passphrase::default(),
+        }
+    }
+
+    pub const fn passphrase(&self) -> &Passphrase {
+        &self.passphrase
+    }
+
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    pub fn database(&self) -> PathBuf {
+        self.dir.join("memory.db")
+    }
+
+    pub fn keys(&self) -> PathBuf {
+        self.dir.join("keys")
+    }
+
+    /// Where `init` puts the keys that take over; `DIR` of `--recovery-dir` names another place.
+    pub fn recovery(&self, named: Option<PathBuf>) -> RecoveryFolder {
+        RecoveryFolder::at(named.unwrap_or_else(|| self.dir.join("recovery")))
+    }
+
+    /// Where segments are, unless another folder is named.
+    pub fn archive(&self) -> PathBuf {
+        self.dir.join("archive")
+    }
+
+    pub fn log_key_path(&self) -> PathBuf {
+        self.keys().join("log.key")
+    }
+
+    pub fn agent_key_path(&self) -> PathBuf {
+        self.keys().join("agent.key")
+    }
+
+    pub fn log_public_path(&self) -> PathBuf {
+        self.keys().join("log.pub")
+    }
+
+    pub fn agent_public_path(&self) -> PathBuf {
+        self.keys().join("agent.pub")
+    }
+
+    pub fn last_checkpoint(&self) -> PathBuf {
+        self.keys().join("last-checkpoint")
+    }
+
+    /// The log's key, if only its owner can have read it.
+    pub fn log_key(&self) -> Result<LogKey, Error> {
+        let key = self.key(&self.log_key_path())?;
+        match key.purpose {
+            Use::Log(name) => Ok(LogKey {
+                name,
+                secret: key.secret,
+            }),
+            _ => Err(swapped(&self.log_key_path())),
+        }
+    }
+
+    /// Who signs with the key in `agent.key`.
+    pub fn agent_signer(&self) -> Result<AgentSigner, Error> {
+        signer_of(&self.agent_key()?).ok_or_else(|| swapped(&self.agent_key_path()))
+    }
+
+    /// The key in `agent.key`.
+    pub fn agent_key(&self) -> Result<Key, Error> {
+        self.key(&self.agent_key_path())
+    }
+
+    /// What others need to check the log. Where its file is not, the secret key tells.
+    pub fn log_public(&self) -> Result<VerifierKey, Error> {
+        match keys::read_public(&self.log_public_path())? {
+            Some(key) => Ok(key),
+            None => self.log_key()?.verifier_key(),
+        }
+    }
+
+    /// The agent. Where the file of its public key is not, the secret key tells.
+    pub fn agent_public(&self) -> Result<DidKey, Error> {
+        match keys::read_public(&self.agent_public_path())? {
+            Some(key) => Ok(key),
+            None => Ok(self.agent_signer()?.agent()),
+        }
+    }
+
+    /// The agent as it stands in traces and proposals.
+    pub fn actor(&self) -> Result<ActorRef, Error> {
+        ActorRef::new(self.agent_public()?.to_string(), ActorKind::Agent)
+            .map_err(|error| Error::place(error, "put the right agent key back"))
+    }
+
+    /// What an authority must trust to check this store's proofs: the log, and the agent's `keys`.
+    pub fn anchors(
+        &self,
+        floor: Option<Floor>,
+        keys: impl IntoIterator<Item = DidKey>,
+    ) -> Result<Anchors, Error> {
+        let log = LogAnchor::new(self.log_public()?);
+        let log = match floor {
+            Some(floor) => log.with_floor(floor),
+            None => log,
+        };
+        keys.into_iter()
+            .fold(Anchors::builder().log(log), |anchors, key| {
+                anchors.agent(key)
+            })
+            .build()
+            .map_err(|error| Error::place(error, "put the right keys back from your own copy"))
+    }
+
+    /// The store, to read.
+    pub fn reader(&self) -> Result<SqliteStore, Error> {
+        self.reader_with(|options| options)
+    }
+
+    /// The store, to read with further options.
+    pub fn reader_with(&self, more: impl FnOnce(Options) -> Options) -> Result<SqliteStore, Error> {
+        self.must_exist()?;
+        Ok(SqliteStore::open(more(Options::read_only(
+            self.database(),
+        )))?)
+    }
+
+    /// The store, to append to.
+    pub fn writer(&self) -> Result<SqliteStore, Error> {
+        self.must_exist()?;
+        Ok(SqliteStore::open(self.writable()?)?)
+    }
+
+    /// The store, to read, and to write down what was handed out. Where that would need a passphrase that nobody has
+    /// given yet, or cannot be done, only to read.
+    pub fn reader_that_notes(&self) -> Result<SqliteStore, Error> {
+        self.reader_that_notes_with(|options| options)
+    }
+
+    /// The same with further options.
+    pub fn reader_that_notes_with(
+        &self,
+        more: impl Fn(Options) -> Options,
+    ) -> Result<SqliteStore, Error> {
+        self.must_exist()?;
+        let sealed = |(_, guarded)| guarded == Guarded::ByPassphrase;
+        let asks =
+            keys::peek(&self.log_key_path()).is_ok_and(sealed) && !self.passphrase.is_given();
+        let noting = || -> Result<SqliteStore, Error> {
+            let options = self.writable()?.with_patience(NOTING_PATIENCE);
+            Ok(SqliteStore::open(more(options))?)
+        };
+        if asks {
+            return self.reader_with(more);
+        }
+        noting().or_else(|_| self.reader_with(more))
+    }
+
+    /// How the store is opened to append to it.
+    pub fn writable(&self) -> Result<Options, Error> {
+        let signer = self.log_key()?.signer()?;
+        Ok(Options::writable(
+            self.database(),
+            signer,
+            self.last_checkpoint(),
+        ))
+    }
+
+    /// Refuses a store whose log is not the one that the key beside it is of: none of its proofs
+    /// would verify, and nothing would say why.
+    pub async fn must_be_of_this_log(&self, store: &SqliteStore) -> Result<(), Error> {
+        let (stored, given) = (store.verifier_key().await?, self.log_public()?.to_string());
+        if stored == given {
+            return Ok(());
+        }
+        Err(StoreError::WrongLogKey { stored, given }.into())
+    }
+
+    /// Refuses a folder that holds no store, before its keys are looked for.
+    pub fn must_exist(&self) -> Result<(), Error> {
+        match fs::metadata(self.database()) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Error::place(
+                format_args!("there is no store in {}", self.dir.display()),
+                "make one with `counterfoil init`, or name its folder with --dir",
+            )),
+            Err(error) => Err(Error::place(
+                format_args!("{} cannot be reached ({error})", self.database().display()),
+                "check the path and your rights, or name another folder with --dir",
+            )),
+            Ok(_) => Ok(()),
+        }
+    }
+
+    fn key(&self, path: &Path) -> Result<Key, Error> {
+        if let Ok(found) = fs::metadata(self.keys()) {
+            keys::check_private(&self.keys(), &found)?;
+        }
+        keys::read(path, &self.passphrase)
+    }
+}
+
+/// Who signs with this key; `None` when it is no key that signs memories.
+pub fn signer_of(key: &Key) -> Option<AgentSigner> {
+    let secret = keys::copy(&key.secret);
+    match key.purpose {
+        Use::Agent => Some(AgentSigner::new(secret)),
+        Use::Rotated { agent, number } => Some(AgentSigner::rotated(agent, number, secret)),
+        _ => None,
+    }
+}
+
+fn swapped(path: &Path) -> Error {
+    Error::place(
+        format_args!("{} holds a key for another use", path.display()),
+        "put the right one back from your own copy",
+    )
+}

@@ -1,0 +1,105 @@
+//! Tells what a file is from how it begins, never from its name.
+
+use std::path::Path;
+
+use counterfoil_types::json::Value;
+
+use super::{BYTE_ORDER_MARK, chat};
+use crate::error::Error;
+use crate::import::Format;
+
+/// What the file is, by its first bytes.
+pub(crate) fn detect(path: &Path, head: &[u8]) -> Result<Format, Error> {
+    let content = head
+        .strip_prefix(BYTE_ORDER_MARK)
+        .unwrap_or(head)
+        .trim_ascii_start();
+    if content.is_empty() {
+        return Err(Error::input(
+            format_args!("{} is empty", path.display()),
+            "name a file with turns in it",
+        ));
+    }
+    by_content(content).ok_or_else(|| {
+        Error::input(
+            format_args!(
+                "{} is neither LoCoMo, nor jsonl, nor chat, nor capsules as far as its beginning tells",
+                path.display()
+            ),
+            "say what it is with --format locomo, jsonl, chat or capsules",
+        )
+    })
+}
+
+fn by_content(content: &[u8]) -> Option<Format> {
+    let end = content.iter().position(|byte| *byte == b'\n');
+    let first = content
+        .get(..end.unwrap_or(content.len()))?
+        .trim_ascii_end();
+    match content.first()? {
+        b'[' if std::str::from_utf8(first).is_ok_and(|line| chat::stamp(line).is_some()) => {
+            Some(Format::Chat)
+        }
+        b'[' => Some(Format::Locomo),
+        b'{' => Some(object(first, end.is_some())),
+        _ => None,
+    }
+}
+
+/// A file that begins with an object: a line that is one, or a document that is spread over lines.
+fn object(first: &[u8], has_more: bool) -> Format {
+    match serde_json::from_slice::<Value>(first) {
+        Ok(value) if value.get("type").is_some_and(|it| it == "memory_capsule") => Format::Capsules,
+        Ok(value) if value.get("text").is_some() || value.get("time").is_some() => Format::Jsonl,
+        Ok(value) if value.get("conversation").is_some_and(Value::is_object) => Format::Locomo,
+        Ok(value) if value.get("session_1").is_some() => Format::Locomo,
+        Ok(_) => Format::Jsonl,
+        // The first lines of an export may be longer than what is looked at.
+        Err(_) if first.starts_with(br#"{"agent":"did:key:"#) => Format::Capsules,
+        Err(error) if error.is_eof() && !mentions(first, b"\"text\"") => Format::Locomo,
+        Err(_) if !has_more && mentions(first, b"\"session_1\"") => Format::Locomo,
+        Err(_) => Format::Jsonl,
+    }
+}
+
+fn mentions(text: &[u8], what: &[u8]) -> bool {
+    text.windows(what.len()).any(|window| window == what)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(head: &str) -> Option<Format> {
+        by_content(head.trim_ascii_start().as_bytes())
+    }
+
+    #[test]
+    fn each_format_is_told_by_how_it_begins() {
+        for (head, format) in [
+            ("[2025-03-01 10:15] Ada: hi\n", Format::Chat),
+            ("[\n {\"qa\": []", Format::Locomo),
+            ("[{\"qa\":[", Format::Locomo),
+            ("{\n  \"conversation\": {", Format::Locomo),
+            (
+                "{\"sample_id\":\"c\",\"conversation\":{\"session_1\":[{\"text\":\"",
+                Format::Locomo,
+            ),
+            (
+                "{\"conversation\":\"c\",\"time\":\"t\",\"text\":\"x\"}\n{",
+                Format::Jsonl,
+            ),
+            ("{\"conversation\":\"c\",\"text\":\"x\n{", Format::Jsonl),
+            ("  {\"a\":1}\n", Format::Jsonl),
+        ] {
+            assert_eq!(told(head), Some(format), "{head}");
+        }
+    }
+
+    #[test]
+    fn other_files_are_not_guessed() {
+        for head in ["hello", "SQLite format 3\0", "x,y,z\n"] {
+            assert_eq!(told(head), None, "{head:?}");
+        }
+    }
+}

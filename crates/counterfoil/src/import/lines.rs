@@ -1,0 +1,136 @@
+//! Lines of a stream, none of them held when it is too long: a 1 GB line costs no memory.
+
+use std::io::{self, BufRead, ErrorKind};
+
+use super::MAX_LINE_BYTES;
+
+/// How much is kept of a line that is too long, in bytes.
+const HEAD_BYTES: usize = 64;
+
+/// One line, without its line feed.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Line {
+    /// A line of at most [`MAX_LINE_BYTES`].
+    Whole(Vec<u8>),
+    /// A longer one.
+    TooLong {
+        /// How long it was.
+        bytes: u64,
+        /// How it begins.
+        head: Vec<u8>,
+    },
+}
+
+/// Reads lines and counts them.
+pub struct Lines<R> {
+    reader: R,
+    number: u64,
+    limit: usize,
+}
+
+impl<R: BufRead> Lines<R> {
+    pub const fn new(reader: R) -> Self {
+        Self::limited(reader, MAX_LINE_BYTES)
+    }
+
+    /// With another limit of a line's length, in bytes.
+    pub const fn limited(reader: R, limit: usize) -> Self {
+        Self {
+            reader,
+            number: 0,
+            limit,
+        }
+    }
+
+    /// The next line with its number, from 1; `None` at the end.
+    pub fn next_line(&mut self) -> io::Result<Option<(u64, Line)>> {
+        let mut kept = Vec::new();
+        let mut bytes = 0_u64;
+        loop {
+            let chunk = match self.reader.fill_buf() {
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                chunk => chunk?,
+            };
+            let end = chunk.iter().position(|byte| *byte == b'\n');
+            let part = chunk.get(..end.unwrap_or(chunk.len())).unwrap_or(chunk);
+            let at_end = chunk.is_empty();
+            bytes = bytes.saturating_add(u64::try_from(part.len()).unwrap_or(u64::MAX));
+            if kept.len() <= self.limit {
+                kept.extend_from_slice(part);
+            }
+            let used = part.len() + usize::from(end.is_some());
+            self.reader.consume(used);
+            if at_end && bytes == 0 {
+                return Ok(None);
+            }
+            if at_end || end.is_some() {
+                break;
+            }
+        }
+        self.number = self.number.saturating_add(1);
+        Ok(Some((self.number, finish(kept, bytes, self.limit))))
+    }
+}
+
+fn finish(mut kept: Vec<u8>, bytes: u64, limit: usize) -> Line {
+    if kept.len() > limit {
+        kept.truncate(HEAD_BYTES);
+        return Line::TooLong { bytes, head: kept };
+    }
+    if kept.last() == Some(&b'\r') {
+        kept.pop();
+    }
+    Line::Whole(kept)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{BufReader, Read};
+
+    use super::*;
+
+    fn all(reader: impl Read) -> Vec<(u64, Line)> {
+        let mut lines = Lines::new(BufReader::with_capacity(7, reader));
+        std::iter::from_fn(|| lines.next_line().unwrap()).collect()
+    }
+
+    #[test]
+    fn lines_are_numbered_and_the_last_needs_no_line_feed() {
+        let whole = |text: &str| Line::Whole(text.as_bytes().to_vec());
+        assert_eq!(
+            all(&b"one\r\n\nthree is longer than the buffer"[..]),
+            [
+                (1, whole("one")),
+                (2, whole("")),
+                (3, whole("three is longer than the buffer"))
+            ]
+        );
+        assert_eq!(all(&b""[..]), []);
+        assert_eq!(all(&b"a\n"[..]), [(1, whole("a"))]);
+    }
+
+    #[test]
+    fn a_long_line_is_skipped_and_the_next_one_is_read() {
+        let long = io::repeat(b'x').take(5 << 20);
+        let read = all(long.chain(&b"\nnext"[..]));
+        assert_eq!(
+            read,
+            [
+                (
+                    1,
+                    Line::TooLong {
+                        bytes: 5 << 20,
+                        head: vec![b'x'; HEAD_BYTES]
+                    }
+                ),
+                (2, Line::Whole(b"next".to_vec()))
+            ]
+        );
+    }
+
+    #[test]
+    fn a_line_of_exactly_the_limit_is_whole() {
+        let at_limit = vec![b'x'; MAX_LINE_BYTES];
+        assert_eq!(all(&at_limit[..]), [(1, Line::Whole(at_limit.clone()))]);
+    }
+}

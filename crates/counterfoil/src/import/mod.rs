@@ -1,0 +1,279 @@
+//! Records of conversations, read one turn at a time: what cannot be read is reported by its place.
+
+mod capsules;
+mod chat;
+mod detect;
+mod jsonl;
+mod lines;
+mod locomo;
+mod session;
+mod turn;
+
+use std::fmt;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+
+use counterfoil_capsule::World;
+use serde::Serialize;
+
+use crate::error::Error;
+
+pub use capsules::{CapsuleLine, capsule_lines, is_capsules};
+use detect::detect;
+pub use lines::{Line, Lines};
+pub use turn::ImportIds;
+use turn::Turn;
+
+/// The longest line of a `jsonl` or `chat` file, in bytes.
+pub const MAX_LINE_BYTES: usize = 1 << 20;
+/// The largest LoCoMo document, in bytes.
+pub const MAX_DOCUMENT_BYTES: usize = 64 << 20;
+/// What some editors write in front of UTF-8, and no record means.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+/// How much of a file is looked at to tell what it is, in bytes.
+const HEAD_BYTES: u64 = 64 << 10;
+
+/// Kinds of files that can be imported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// A LoCoMo JSON document: one conversation, or several in an array.
+    Locomo,
+    /// One JSON object a line: conversation, session, id, speaker, time, text, caption.
+    Jsonl,
+    /// A transcript: `[2025-03-01 10:15] Name: text`.
+    Chat,
+    /// Signed capsules, as `export` writes them.
+    Capsules,
+}
+
+impl Format {
+    /// Name in remembered turns and in reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Locomo => "locomo",
+            Self::Jsonl => "jsonl",
+            Self::Chat => "chat",
+            Self::Capsules => "capsules",
+        }
+    }
+}
+
+/// What comes out of a file, in its order.
+#[derive(Debug)]
+pub enum Item {
+    /// A turn that can be remembered.
+    World(Box<World>),
+    /// Something that cannot.
+    Refused(Refused),
+}
+
+/// A turn as a reader finds it, with its place in the file, or what could not be read.
+type Found = Result<(At, Turn), Refused>;
+
+/// A place in a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum At {
+    /// The number of a line, from 1.
+    Line(u64),
+    /// A place in a document that has no lines worth counting.
+    #[serde(rename = "at")]
+    Place(String),
+}
+
+/// What could not be read, and why.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Refused {
+    #[serde(flatten)]
+    at: At,
+    why: String,
+}
+
+impl Refused {
+    fn new(at: At, why: impl fmt::Display) -> Self {
+        Self {
+            at,
+            why: why.to_string(),
+        }
+    }
+
+    /// Where it stands.
+    pub const fn at(&self) -> &At {
+        &self.at
+    }
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.at, self.why)
+    }
+}
+
+impl fmt::Display for At {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Line(line) => write!(f, "line {line}"),
+            Self::Place(place) => f.write_str(place),
+        }
+    }
+}
+
+/// The one who takes the items does not want more.
+#[derive(Debug)]
+pub struct Enough;
+
+/// Takes what is found, as it is read.
+type Sink<'a> = dyn FnMut(Found) -> Result<(), Enough> + 'a;
+
+/// Why reading ended before the end of the file.
+#[derive(Debug)]
+pub enum Ended {
+    /// The sink wanted no more.
+    Enough,
+    /// The file as a whole cannot be read, and nothing of it was handed on.
+    Failed(Error),
+}
+
+impl From<Enough> for Ended {
+    fn from(Enough: Enough) -> Self {
+        Self::Enough
+    }
+}
+
+impl From<Error> for Ended {
+    fn from(failure: Error) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+/// A file that is being imported, told by its content when nobody said what it is.
+pub struct Source {
+    pub format: Format,
+    name: String,
+    reader: Box<dyn BufRead + Send>,
+}
+
+impl Source {
+    /// Opens the file and finds out what it is.
+    pub fn open(path: &Path, format: Option<Format>) -> Result<Self, Error> {
+        let failed = |error| unreadable(path, &error);
+        let file = File::open(path).map_err(failed)?;
+        if file.metadata().map_err(failed)?.is_dir() {
+            return Err(Error::input(
+                format_args!("{} is a folder", path.display()),
+                "name a file in it",
+            ));
+        }
+        let (format, reader) = told(path, file, format)?;
+        let name = path
+            .file_stem()
+            .map(|name| name.to_string_lossy().into_owned());
+        Ok(Self {
+            format,
+            name: name.unwrap_or_else(|| "import".to_owned()),
+            reader,
+        })
+    }
+
+    /// A record in our own format that is part of the program.
+    pub fn bundled(record: &'static str) -> Self {
+        Self {
+            format: Format::Jsonl,
+            name: "bundled".to_owned(),
+            reader: Box::new(record.as_bytes()),
+        }
+    }
+
+    /// Hands the World of every turn to `take`, in the order of the file.
+    pub fn read(
+        self,
+        ids: &ImportIds,
+        mut take: impl FnMut(Item) -> Result<(), Enough>,
+    ) -> Result<(), Ended> {
+        let format = self.format;
+        let mut sink = |found: Found| take(item(found, format, ids));
+        let reader = without_mark(self.reader).map_err(jsonl::broken_off)?;
+        match format {
+            Format::Jsonl => jsonl::read(reader, &mut sink),
+            Format::Chat => chat::read(reader, &self.name, &mut sink),
+            Format::Locomo => locomo::read(reader, &self.name, &mut sink),
+            // They are no turns: `import_capsules` reads them.
+            Format::Capsules => Ok(()),
+        }
+    }
+}
+
+/// The format, and the file from its beginning. A file whose format was named is not waited for:
+/// it may be a pipe that gives its lines one by one.
+fn told(
+    path: &Path,
+    mut file: File,
+    format: Option<Format>,
+) -> Result<(Format, Box<dyn BufRead + Send>), Error> {
+    if let Some(format) = format {
+        return Ok((format, Box::new(BufReader::new(file))));
+    }
+    let mut head = Vec::new();
+    Read::by_ref(&mut file)
+        .take(HEAD_BYTES)
+        .read_to_end(&mut head)
+        .map_err(|error| unreadable(path, &error))?;
+    let format = detect(path, &head)?;
+    Ok((
+        format,
+        Box::new(BufReader::new(std::io::Cursor::new(head).chain(file))),
+    ))
+}
+
+/// The reader behind a byte order mark, if one stands in front.
+fn without_mark(mut reader: impl BufRead) -> std::io::Result<impl BufRead> {
+    let mut front = Vec::new();
+    if reader.fill_buf()?.first() == BYTE_ORDER_MARK.first() {
+        let length = u64::try_from(BYTE_ORDER_MARK.len()).unwrap_or(u64::MAX);
+        reader.by_ref().take(length).read_to_end(&mut front)?;
+    }
+    if front == BYTE_ORDER_MARK {
+        front.clear();
+    }
+    Ok(std::io::Cursor::new(front).chain(reader))
+}
+
+fn item(found: Found, format: Format, ids: &ImportIds) -> Item {
+    let world =
+        found.and_then(|(at, turn)| turn.world(format, ids).map_err(|why| Refused::new(at, why)));
+    match world {
+        Ok(world) => Item::World(Box::new(world)),
+        Err(refused) => Item::Refused(refused),
+    }
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> Error {
+    Error::input(
+        format_args!("{} cannot be read ({error})", path.display()),
+        "check the path and your rights",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A byte order mark made the first line of a record a bad one.
+    #[test]
+    fn a_byte_order_mark_is_no_part_of_the_record() {
+        for (bytes, rest) in [
+            (&b"\xef\xbb\xbf{}"[..], &b"{}"[..]),
+            (b"\xef\xbb", b"\xef\xbb"),
+            (b"\xef\xbb\xbe{}", b"\xef\xbb\xbe{}"),
+            (b"{}", b"{}"),
+            (b"", b""),
+        ] {
+            let mut read = Vec::new();
+            let mut reader = without_mark(BufReader::with_capacity(2, bytes)).unwrap();
+            reader.read_to_end(&mut read).unwrap();
+            assert_eq!(read, rest, "{bytes:?}");
+        }
+    }
+}

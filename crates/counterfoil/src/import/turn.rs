@@ -1,0 +1,213 @@
+//! One turn of a record, and the World that it becomes.
+
+use counterfoil_capsule::World;
+use counterfoil_types::json::{Map, Value, canonical};
+use counterfoil_types::{UnixMillis, WorldId};
+use zeroize::Zeroizing;
+
+use crate::import::Format;
+
+/// Domain of the key under which an imported turn's id is made.
+const ID_CONTEXT: &str = "counterfoil 2026-02-10 import-id";
+
+/// A turn as its source tells it. Nothing of the source is left out: what has no place of its own
+/// stands in `extra`.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Turn {
+    pub conversation: String,
+    pub session: Option<String>,
+    pub id: String,
+    pub position: u64,
+    pub speaker: Option<String>,
+    pub time: String,
+    pub created_at: UnixMillis,
+    pub text: String,
+    pub caption: Option<String>,
+    pub extra: Map,
+}
+
+impl Turn {
+    /// What is wrong with it, if anything: texts that say nothing or that a terminal or a database
+    /// would cut.
+    pub(crate) fn flaw(&self) -> Option<String> {
+        if self.text.trim().is_empty() && self.caption.is_none() {
+            return Some("the text is empty".to_owned());
+        }
+        let named = [
+            ("conversation", Some(&self.conversation)),
+            ("session", self.session.as_ref()),
+            ("id", Some(&self.id)),
+            ("speaker", self.speaker.as_ref()),
+            ("time", Some(&self.time)),
+            ("text", Some(&self.text)),
+            ("caption", self.caption.as_ref()),
+        ];
+        let bad = |text: &String| text.contains('\0');
+        named
+            .iter()
+            .find(|(_, text)| text.is_some_and(bad))
+            .map(|(name, _)| format!("`{name}` contains the character NUL"))
+    }
+
+    /// The World of this turn. Its id follows from all of its content but the position, so that
+    /// importing it again finds it there, also when a line before it was mended.
+    ///
+    /// # Errors
+    /// A sentence when the content cannot be sealed, such as above 1 MiB.
+    pub(crate) fn world(&self, format: Format, ids: &ImportIds) -> Result<World, String> {
+        let mut data = self.data(format);
+        let written = canonical(&data).map_err(|error| error.to_string())?;
+        let world_id = ids.world_id(&written).map_err(|error| error.to_string())?;
+        if let Some(Value::Object(source)) = data.get_mut("source") {
+            source.insert("position".into(), self.position.into());
+        }
+        let world = World::remember(world_id, self.created_at, data);
+        let sealable = world.and_then(|world| world.content().map(|_| world));
+        sealable.map_err(|error| error.to_string())
+    }
+
+    /// What is remembered of it, without its position.
+    fn data(&self, format: Format) -> Value {
+        let mut source = Map::new();
+        source.insert("format".into(), format.name().into());
+        source.insert("conversation".into(), self.conversation.clone().into());
+        put(&mut source, "session", self.session.as_ref());
+        source.insert("id".into(), self.id.clone().into());
+        let mut data = Map::new();
+        data.insert("kind".into(), "turn".into());
+        data.insert("text".into(), self.text.clone().into());
+        put(&mut data, "speaker", self.speaker.as_ref());
+        put(&mut data, "caption", self.caption.as_ref());
+        data.insert("time".into(), self.time.clone().into());
+        data.insert("source".into(), Value::Object(source));
+        if !self.extra.is_empty() {
+            data.insert("extra".into(), Value::Object(self.extra.clone()));
+        }
+        Value::Object(data)
+    }
+}
+
+fn put(map: &mut Map, name: &str, value: Option<&String>) {
+    if let Some(value) = value {
+        map.insert(name.into(), value.clone().into());
+    }
+}
+
+/// Makes the ids of imported turns: a keyed hash of the content, so that one content has one id in
+/// one store and nobody can test a guess of the content against the id.
+pub struct ImportIds {
+    key: Zeroizing<[u8; 32]>,
+}
+
+impl ImportIds {
+    /// Ids that belong to the log of this secret seed.
+    pub fn new(log_seed: &[u8; 32]) -> Self {
+        Self {
+            key: Zeroizing::new(blake3::derive_key(ID_CONTEXT, log_seed)),
+        }
+    }
+
+    fn world_id(&self, content: &str) -> Result<WorldId, counterfoil_types::ShapeError> {
+        let digest = blake3::keyed_hash(&self.key, content.as_bytes()).to_hex();
+        WorldId::new(format!("world-{}", digest.get(..32).unwrap_or(&digest)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn turn() -> Turn {
+        Turn {
+            conversation: "c".into(),
+            session: Some("s".into()),
+            id: "1".into(),
+            position: 3,
+            speaker: Some("Ada".into()),
+            time: "2025-03-01T10:15:00Z".into(),
+            created_at: UnixMillis::new(1_740_824_100_000).unwrap(),
+            text: "hello".into(),
+            caption: None,
+            extra: Map::new(),
+        }
+    }
+
+    #[test]
+    fn the_same_turn_has_the_same_id_and_another_store_another() {
+        let ids = ImportIds::new(&[1; 32]);
+        let first = turn().world(Format::Jsonl, &ids).unwrap();
+        let again = turn().world(Format::Jsonl, &ids).unwrap();
+        assert_eq!(first.world_id(), again.world_id());
+        let other = turn()
+            .world(Format::Jsonl, &ImportIds::new(&[2; 32]))
+            .unwrap();
+        assert_ne!(first.world_id(), other.world_id());
+    }
+
+    /// The id hung on the position, so that a turn was remembered twice when a line before it had
+    /// been mended between two imports.
+    #[test]
+    fn a_turn_that_moved_keeps_its_id() {
+        let ids = ImportIds::new(&[1; 32]);
+        let moved = Turn {
+            position: 4,
+            ..turn()
+        };
+        let (first, moved) = (
+            turn().world(Format::Jsonl, &ids).unwrap(),
+            moved.world(Format::Jsonl, &ids).unwrap(),
+        );
+        assert_eq!(first.world_id(), moved.world_id());
+        let place = |world: &World| world.data().unwrap()["source"]["position"].clone();
+        assert_eq!((place(&first), place(&moved)), (3.into(), 4.into()));
+    }
+
+    #[test]
+    fn the_source_stays_in_the_content() {
+        let world = turn().world(Format::Jsonl, &ImportIds::new(&[1; 32]));
+        assert_eq!(
+            world.unwrap().data().unwrap(),
+            &serde_json::json!({
+                "kind": "turn", "text": "hello", "speaker": "Ada",
+                "time": "2025-03-01T10:15:00Z",
+                "source": {"format": "jsonl", "conversation": "c", "session": "s", "id": "1", "position": 3}
+            })
+        );
+    }
+
+    #[test]
+    fn empty_and_nul_texts_are_flaws() {
+        assert_eq!(turn().flaw(), None);
+        assert!(
+            Turn {
+                text: "  ".into(),
+                ..turn()
+            }
+            .flaw()
+            .is_some()
+        );
+        let picture = Turn {
+            text: String::new(),
+            caption: Some("a cat".into()),
+            ..turn()
+        };
+        assert_eq!(picture.flaw(), None);
+        let nul = Turn {
+            speaker: Some("A\0".into()),
+            ..turn()
+        };
+        assert_eq!(nul.flaw().unwrap(), "`speaker` contains the character NUL");
+    }
+
+    #[test]
+    fn a_memory_above_the_limit_is_refused() {
+        let large = Turn {
+            text: "x".repeat(1 << 20),
+            ..turn()
+        };
+        let refused = large
+            .world(Format::Jsonl, &ImportIds::new(&[1; 32]))
+            .unwrap_err();
+        assert!(refused.contains("1048576"), "{refused}");
+    }
+}

@@ -1,0 +1,179 @@
+//! Where the passphrase of sealed keys comes from: a file, the environment, or the person.
+
+use std::fs;
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use zeroize::Zeroizing;
+
+use super::check_private;
+use crate::error::Error;
+use crate::files::notice;
+
+/// The environment variable that holds it; empty is as absent.
+const VARIABLE: &str = "COUNTERFOIL_PASSPHRASE";
+/// The most bytes of a passphrase.
+const MAX_BYTES: usize = 1024;
+/// What helps where nobody can be asked.
+const WAYS: &str = "set COUNTERFOIL_PASSPHRASE, or name a file with --passphrase-file";
+
+/// A passphrase that is asked for once, when it is first needed.
+#[derive(Debug, Clone, Default)]
+pub struct Passphrase {
+    file: Option<PathBuf>,
+    known: Arc<OnceLock<Secret>>,
+}
+
+#[derive(Clone)]
+struct Secret(Zeroizing<String>);
+
+impl core::fmt::Debug for Secret {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("Secret(redacted)")
+    }
+}
+
+impl Passphrase {
+    /// From this file, if one is named, or else the environment, or else the person.
+    pub fn from(file: Option<PathBuf>) -> Self {
+        Self {
+            file,
+            known: Arc::default(),
+        }
+    }
+
+    /// Whether nobody has to be asked for it.
+    pub fn is_given(&self) -> bool {
+        let in_environment = || std::env::var_os(VARIABLE).is_some_and(|text| !text.is_empty());
+        self.known.get().is_some() || self.file.is_some() || in_environment()
+    }
+
+    /// The passphrase that opens the key at `path`.
+    pub fn to_open(&self, path: &Path) -> Result<&str, Error> {
+        self.known_or(|| match self.given()? {
+            Some(given) => Ok(given),
+            None => ask(&format!("Passphrase for {}: ", path.display())),
+        })
+    }
+
+    /// The passphrase to seal keys with. A person is asked twice.
+    pub fn to_seal(&self) -> Result<&str, Error> {
+        self.known_or(|| match self.given()? {
+            Some(given) => Ok(given),
+            None => {
+                let first = ask("New passphrase: ")?;
+                if *first != *ask("Again: ")? {
+                    return Err(Error::input("the two passphrases differ", "try again"));
+                }
+                Ok(first)
+            }
+        })
+    }
+
+    fn known_or(
+        &self,
+        find: impl FnOnce() -> Result<Zeroizing<String>, Error>,
+    ) -> Result<&str, Error> {
+        if let Some(known) = self.known.get() {
+            return Ok(&known.0);
+        }
+        let found = find()?;
+        if found.is_empty() || found.len() > MAX_BYTES {
+            return Err(Error::input(
+                "a passphrase is 1 to 1024 bytes",
+                "choose another one",
+            ));
+        }
+        Ok(&self.known.get_or_init(|| Secret(found)).0)
+    }
+
+    fn given(&self) -> Result<Option<Zeroizing<String>>, Error> {
+        if let Some(file) = &self.file {
+            return first_line(file).map(Some);
+        }
+        match std::env::var(VARIABLE) {
+            Ok(text) if text.is_empty() => Ok(None),
+            Ok(text) => Ok(Some(Zeroizing::new(text))),
+            Err(std::env::VarError::NotPresent) => Ok(None),
+            Err(std::env::VarError::NotUnicode(_)) => Err(Error::input(
+                format_args!("{VARIABLE} is not UTF-8"),
+                "write it in UTF-8, or name a file with --passphrase-file",
+            )),
+        }
+    }
+}
+
+/// The first line of a file, without what ends it.
+fn first_line(path: &Path) -> Result<Zeroizing<String>, Error> {
+    let text = fs::read_to_string(path).map(Zeroizing::new);
+    let text = text.map_err(|error| {
+        Error::input(
+            format_args!(
+                "the passphrase in {} cannot be read ({error})",
+                path.display()
+            ),
+            "check the path after --passphrase-file",
+        )
+    })?;
+    if let Ok(found) = fs::metadata(path)
+        && found.is_file()
+        && let Err(open) = check_private(path, &found)
+    {
+        notice(format_args!("the passphrase is no secret: {open}"));
+    }
+    let line = text.lines().next().unwrap_or_default();
+    Ok(Zeroizing::new(line.to_owned()))
+}
+
+/// Asks the person, who does not see what is typed.
+fn ask(prompt: &str) -> Result<Zeroizing<String>, Error> {
+    let refused = |error: io::Error| {
+        Error::place(
+            format_args!("the passphrase cannot be asked for ({error})"),
+            WAYS,
+        )
+    };
+    if !io::stdin().is_terminal() {
+        return Err(Error::place(
+            "a passphrase is needed, and there is nobody to ask for it",
+            WAYS,
+        ));
+    }
+    rpassword::prompt_password(prompt)
+        .map(Zeroizing::new)
+        .map_err(refused)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::ErrorKind;
+
+    #[test]
+    fn the_first_line_of_the_file_counts() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("passphrase");
+        for (text, expected) in [("a b\n", "a b"), ("a b\r\nmore", "a b"), (" x ", " x ")] {
+            fs::write(&path, text).unwrap();
+            let passphrase = Passphrase::from(Some(path.clone()));
+            assert_eq!(passphrase.to_open(&path).unwrap(), expected);
+            // It is read once.
+            fs::write(&path, "other").unwrap();
+            assert_eq!(passphrase.to_seal().unwrap(), expected);
+        }
+        fs::write(&path, "\n").unwrap();
+        let empty = Passphrase::from(Some(path.clone()));
+        assert_eq!(empty.to_open(&path).unwrap_err().kind(), ErrorKind::Input);
+    }
+
+    #[test]
+    fn a_passphrase_is_never_printed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("p");
+        fs::write(&path, "swordfish").unwrap();
+        let passphrase = Passphrase::from(Some(path.clone()));
+        passphrase.to_open(&path).unwrap();
+        assert!(!format!("{passphrase:?}").contains("swordfish"));
+    }
+}

@@ -1,0 +1,85 @@
+//! A settings file of a store (docs/format/directory.md): a missing one stands for the defaults; whatever is in it that
+//! has no meaning is an error which names it, and what to write instead.
+
+use std::fs;
+use std::io;
+
+use counterfoil_verify::read_file;
+use toml::Table;
+
+use crate::error::{Error, ErrorKind};
+use crate::home::Home;
+
+/// No such file is longer, in bytes.
+const MAX_BYTES: usize = 64 * 1024;
+
+/// What is wrong, and what to write instead.
+#[derive(Debug, PartialEq)]
+pub struct Wrong {
+    pub what: String,
+    pub cure: String,
+}
+
+/// The settings in the file of that name.
+///
+/// # Errors
+/// The file cannot be read, or something in it has no meaning.
+pub fn read<T: Default>(
+    home: &Home,
+    file: &str,
+    parse: impl FnOnce(&str) -> Result<T, Wrong>,
+) -> Result<T, Error> {
+    let path = home.dir().join(file);
+    let found = fs::symlink_metadata(&path);
+    if found.is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
+        return Ok(T::default());
+    }
+    let bytes = read_file("settings", &path, MAX_BYTES)
+        .map_err(|error| Error::new(ErrorKind::Place, error.to_string()))?;
+    let text = String::from_utf8(bytes).map_err(|_| {
+        Error::place(
+            format_args!("{} is not UTF-8", path.display()),
+            "save it again",
+        )
+    })?;
+    parse(&text).map_err(|wrong| {
+        Error::place(
+            format_args!("{}: {}", path.display(), wrong.what),
+            &wrong.cure,
+        )
+    })
+}
+
+/// The tables of such a file.
+///
+/// # Errors
+/// It is not TOML; the line is named.
+pub fn table(text: &str) -> Result<Table, Wrong> {
+    text.parse().map_err(|error: toml::de::Error| {
+        let at = error.span().map_or(0, |span| span.start);
+        let line = text.bytes().take(at).filter(|byte| *byte == b'\n').count() + 1;
+        Wrong::new(format_args!("line {line}: {}", error.message()), "mend it")
+    })
+}
+
+impl Wrong {
+    pub fn new(what: impl ToString, cure: impl ToString) -> Self {
+        Self {
+            what: what.to_string(),
+            cure: cure.to_string(),
+        }
+    }
+
+    /// There is no such setting; there are those that are `known`.
+    pub fn unknown(key: &str, known: &str) -> Self {
+        Self::new(format_args!("`{key}` is no setting"), known)
+    }
+
+    /// What stands there is none of what the setting may be.
+    pub fn must_be(key: &str, what: &str) -> Self {
+        Self::new(
+            format_args!("`{key}` has no meaning"),
+            format!("write {what}"),
+        )
+    }
+}
