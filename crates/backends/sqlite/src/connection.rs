@@ -9,11 +9,11 @@ use counterfoil_store::StoreError;
 use rusqlite::config::DbConfig;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::types::{Value, ValueRef};
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
 use crate::error::from_sqlite;
 use crate::options::{Access, Options};
-use crate::{packed, schema};
+use crate::{packed, rows, schema};
 
 const COMMON: OpenFlags = OpenFlags::SQLITE_OPEN_NO_MUTEX;
 
@@ -90,36 +90,97 @@ fn limit(connection: &Connection, max_bytes: u64) -> rusqlite::Result<()> {
 
 /// A connection that reads.
 pub(crate) fn reader(options: &Options) -> Result<Connection, StoreError> {
+    let writable = OpenFlags::SQLITE_OPEN_READ_WRITE;
     let connection = match options.access {
-        Access::ReadWrite { .. } => open(options, OpenFlags::SQLITE_OPEN_READ_WRITE)?,
-        Access::ReadOnly => open_read_only(options)?,
+        Access::ReadWrite { .. } => open(options, writable)?,
+        Access::RecordingReads { .. } => open_without_writing(options, writable)?,
+        Access::ReadOnly => open_without_writing(options, OpenFlags::SQLITE_OPEN_READ_ONLY)?,
     };
     schema::require_newest(&connection, &options.path)?;
     set_up(&connection, options.patience)?;
-    connection
-        .pragma_update(None, "query_only", true)
-        .map_err(from_sqlite)?;
+    let restrict = || {
+        if matches!(options.access, Access::RecordingReads { .. }) {
+            connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
+            leave_wal(&connection, !is_wal_empty(&options.path))?;
+        }
+        connection.pragma_update(None, "query_only", true)
+    };
+    restrict().map_err(from_sqlite)?;
     Ok(connection)
 }
 
-/// Makes certain what SQLite found when the database was opened. It takes the write-ahead log as it
-/// lies there, of which a process that was killed may have left the end unsynced; whatever is said
-/// about that end, to the guard, to a caller who repeats an append or to a reader, must be on disk
-/// before. The folder is synced because SQLite, which does so for a new log, does not look at the
-/// outcome.
-pub(crate) fn sync_found(options: &Options) -> Result<(), StoreError> {
-    let path = &options.path;
-    match (sync(&wal_of(path)), &options.access) {
-        (Ok(()), _) => {}
-        (Err(error), _) if error.kind() == std::io::ErrorKind::NotFound => {}
-        // A file system that cannot be written holds nothing that waits to be.
-        (Err(_), Access::ReadOnly) => return Ok(()),
-        (Err(error), Access::ReadWrite { .. }) => {
-            return Err(io_error("syncing the write-ahead log", path, &error));
+/// Keeps the last connection that closes from copying the write-ahead log into the database, which would sync both.
+fn leave_wal(connection: &Connection, leave: bool) -> rusqlite::Result<bool> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, leave)
+}
+
+/// Runs `write` in one transaction of a connection that [records reads](Access::RecordingReads), without a sync.
+///
+/// After a loss of power the commit may be gone. What was acknowledged is not: a commit of the writer syncs the write-ahead
+/// log as a whole, and nobody copies the log into the database unsynced, since the connection leaves it where it is.
+/// Only a log that is begun anew over old frames gets its header synced, without which a part of the old frames could
+/// be taken for the newest; an empty log has none.
+pub(crate) fn write_unsynced(
+    connection: &Connection,
+    write: impl FnOnce(&Connection) -> Result<(), StoreError>,
+) -> Result<(), StoreError> {
+    let begin = |synchronous| {
+        connection.pragma_update(None, "synchronous", synchronous)?;
+        Transaction::new_unchecked(connection, TransactionBehavior::Immediate)
+    };
+    let begun = || {
+        connection.pragma_update(None, "query_only", false)?;
+        leave_wal(connection, true)?;
+        let transaction = begin("OFF")?;
+        if connection
+            .path()
+            .is_some_and(|path| is_wal_empty(path.as_ref()))
+        {
+            return Ok(transaction);
+        }
+        drop(transaction);
+        begin("NORMAL")
+    };
+    let written = begun().map_err(from_sqlite).and_then(|transaction| {
+        write(&transaction)?;
+        transaction.commit().map_err(from_sqlite)
+    });
+    connection
+        .pragma_update(None, "query_only", true)
+        .map_err(from_sqlite)
+        .and(written)
+}
+
+/// Syncs what SQLite found when a reader opened the database, unless that is on disk for certain: the write-ahead log is
+/// empty, or the guard names the head, which it does once the head is synced. Elsewhere a killed process may have left
+/// the end of the log unsynced, and a reader would show a checkpoint that a loss of power takes back.
+///
+/// A file system that cannot be written holds nothing that waits to be, so errors of the sync are not reported.
+pub(crate) fn sync_found_by_reader(
+    connection: &Connection,
+    options: &Options,
+) -> Result<(), StoreError> {
+    if is_wal_empty(&options.path) {
+        return Ok(());
+    }
+    if let Access::RecordingReads { guard } = &options.access {
+        let head = rows::log_head(connection)?;
+        if std::fs::read(guard).is_ok_and(|signed| signed == head.checkpoint.as_bytes()) {
+            return Ok(());
         }
     }
-    match (path.parent(), &options.access) {
-        (Some(folder), Access::ReadWrite { .. }) if cfg!(unix) => {
+    drop(sync(&wal_of(&options.path)));
+    Ok(())
+}
+
+/// Syncs what SQLite found when the writer opened the database. It takes the write-ahead log as it
+/// lies there, of which a process that was killed may have left the end unsynced; whatever is said
+/// about that end, to the guard or to a caller who repeats an append, must be on disk before. The
+/// folder is synced because SQLite, which does so for a new log, does not look at the outcome.
+pub(crate) fn sync_found(path: &Path) -> Result<(), StoreError> {
+    sync_cut(path)?;
+    match path.parent() {
+        Some(folder) if cfg!(unix) => {
             let named = !folder.as_os_str().is_empty();
             let folder = if named { folder } else { Path::new(".") };
             sync(folder).map_err(|error| io_error("syncing the folder", folder, &error))
@@ -149,14 +210,14 @@ fn sync(path: &Path) -> std::io::Result<()> {
 
 /// A folder that cannot be written holds a database that nobody writes: where SQLite cannot make
 /// its shared memory there, and no write-ahead log is left over, the file is read as it is.
-fn open_read_only(options: &Options) -> Result<Connection, StoreError> {
-    let ordinary = open(options, OpenFlags::SQLITE_OPEN_READ_ONLY).and_then(|connection| {
+fn open_without_writing(options: &Options, flags: OpenFlags) -> Result<Connection, StoreError> {
+    let ordinary = open(options, flags).and_then(|connection| {
         schema::require_newest(&connection, &options.path)?;
         Ok(connection)
     });
     match ordinary {
         Err(StoreError::Unavailable { .. } | StoreError::ReadOnly { .. })
-            if !has_wal(&options.path) =>
+            if is_wal_empty(&options.path) =>
         {
             let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | COMMON;
             Connection::open_with_flags(immutable_uri(&options.path), flags)
@@ -167,8 +228,9 @@ fn open_read_only(options: &Options) -> Result<Connection, StoreError> {
     }
 }
 
-fn has_wal(path: &Path) -> bool {
-    std::fs::metadata(wal_of(path)).is_ok_and(|metadata| metadata.len() > 0)
+/// Whether the write-ahead log is not there, or holds nothing.
+pub(crate) fn is_wal_empty(path: &Path) -> bool {
+    std::fs::metadata(wal_of(path)).map_or(true, |metadata| metadata.len() == 0)
 }
 
 fn wal_of(path: &Path) -> PathBuf {

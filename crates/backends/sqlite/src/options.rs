@@ -24,10 +24,14 @@ pub struct Options {
     pub(crate) max_bytes: Option<u64>,
 }
 
-/// Whether the store may grow.
+/// Operations that the store allows.
 #[derive(Clone)]
 pub(crate) enum Access {
     ReadOnly,
+    /// Reads, and rows of `claim_served` for the claims that they return.
+    RecordingReads {
+        guard: PathBuf,
+    },
     ReadWrite {
         signer: Arc<NoteSigner>,
         guard: PathBuf,
@@ -51,9 +55,19 @@ impl Options {
         )
     }
 
-    /// To read only: needs no key, and changes nothing.
+    /// Options for reading only: needs no key, and changes nothing.
     pub fn read_only(path: impl Into<PathBuf>) -> Self {
         Self::new(path, Access::ReadOnly)
+    }
+
+    /// Options for one command that reads: as [`read_only`](Self::read_only), and records which claims were served (I6).
+    ///
+    /// Needs no key. The records are written by the reading thread, are not synced, and are given up with a warning when
+    /// the database cannot be written. `guard` is the file of [`writable`](Self::writable), which is only read: where it
+    /// names the head of the database, that head is on disk, and opening syncs nothing.
+    pub fn recording_reads(path: impl Into<PathBuf>, guard: impl Into<PathBuf>) -> Self {
+        let guard = guard.into();
+        Self::new(path, Access::RecordingReads { guard })
     }
 
     fn new(path: impl Into<PathBuf>, access: Access) -> Self {

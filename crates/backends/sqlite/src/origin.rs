@@ -8,7 +8,6 @@ use counterfoil_types::Sha256Hash;
 use counterfoil_verifier::merkle;
 use rusqlite::{Connection, TransactionBehavior, params};
 
-use crate::connection;
 use crate::error::from_sqlite;
 use crate::guard::Guard;
 use crate::options::{Access, Options};
@@ -21,7 +20,7 @@ pub(crate) fn signer_of(options: &Options) -> Result<(Arc<NoteSigner>, Guard), S
             Arc::clone(signer),
             Guard::new(guard.clone(), Arc::clone(signer)),
         )),
-        Access::ReadOnly => Err(StoreError::ReadOnly {
+        Access::ReadOnly | Access::RecordingReads { .. } => Err(StoreError::ReadOnly {
             reason: "a store is made with a log key: open it for writing".to_owned(),
         }),
     }
@@ -29,8 +28,7 @@ pub(crate) fn signer_of(options: &Options) -> Result<(Arc<NoteSigner>, Guard), S
 
 /// Writes the log's key and its first checkpoint, unless they are there. So a creation that was
 /// interrupted between the tables and this row is completed when the store is opened.
-pub(crate) fn found(options: &Options, signer: &NoteSigner) -> Result<(), StoreError> {
-    let mut connection = connection::writer(options)?;
+pub(crate) fn found(connection: &mut Connection, signer: &NoteSigner) -> Result<(), StoreError> {
     let found = |connection: &mut Connection, checkpoint: &str| -> rusqlite::Result<()> {
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let present: i64 =
@@ -48,7 +46,7 @@ pub(crate) fn found(options: &Options, signer: &NoteSigner) -> Result<(), StoreE
         transaction.commit()
     };
     let checkpoint = signer.checkpoint(0, merkle::EMPTY_ROOT)?;
-    found(&mut connection, &checkpoint).map_err(from_sqlite)
+    found(connection, &checkpoint).map_err(from_sqlite)
 }
 
 /// Refuses a signer that is not the log's own.

@@ -1,51 +1,55 @@
 //! Reads on threads of their own, so that an executor is never blocked and none is required.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use counterfoil_store::StoreError;
 use rusqlite::{Connection, TransactionBehavior};
 use tokio::sync::oneshot;
 
-use crate::connection::{locked_at, reader};
+use crate::connection::{self, locked_at};
 use crate::error::from_sqlite;
 use crate::options::Options;
 
-/// How many reads go on at once.
+/// Maximum number of reads at once.
 const THREADS: usize = 4;
 
 type Job = Box<dyn FnOnce(Result<&mut Connection, StoreError>) + Send>;
 
-/// A few threads, each with its own connection, opened when it is first used.
-/// To drop it waits for the reads that go on, so that the file is closed then.
+/// Up to [`THREADS`] threads, each with its own connection. A thread starts when a read finds all others busy: reads that
+/// follow each other share one thread and one connection.
+/// Dropping the pool waits for the jobs that were sent, so that the file is closed then.
 #[derive(Debug)]
 pub(crate) struct Readers {
+    options: Options,
     jobs: Option<Sender<Job>>,
-    threads: Vec<JoinHandle<()>>,
+    queue: Arc<Mutex<Receiver<Job>>>,
+    threads: Mutex<Threads>,
+    /// Number of reads without a result. That of a thread that panics stays, so that the thread counts as busy until it ends.
+    open_reads: Arc<AtomicUsize>,
+}
+
+#[derive(Debug, Default)]
+struct Threads {
+    /// Connection of the first thread, if one is open already.
+    first: Option<Connection>,
+    running: Vec<JoinHandle<()>>,
 }
 
 impl Readers {
-    /// Starts the threads.
-    pub(crate) fn start(options: &Options) -> Result<Self, StoreError> {
+    /// Returns a pool whose first thread uses the connection `first`, if there is one.
+    pub(crate) fn new(options: &Options, first: Option<Connection>) -> Self {
         let (jobs, queue) = channel();
-        let queue = Arc::new(Mutex::new(queue));
-        let mut readers = Self {
+        let running = Vec::new();
+        Self {
+            options: options.clone(),
             jobs: Some(jobs),
-            threads: Vec::new(),
-        };
-        for _ in 0..THREADS {
-            let (queue, options) = (Arc::clone(&queue), options.clone());
-            let thread = thread::Builder::new()
-                .name("counterfoil-read".to_owned())
-                .spawn(move || work(&queue, &options))
-                .map_err(|error| StoreError::Unavailable {
-                    doing: "starting a thread",
-                    detail: error.to_string(),
-                })?;
-            readers.threads.push(thread);
+            queue: Arc::new(Mutex::new(queue)),
+            threads: Mutex::new(Threads { first, running }),
+            open_reads: Arc::default(),
         }
-        Ok(readers)
     }
 
     /// Runs `read` inside one read transaction: all that it sees belongs to one moment.
@@ -54,26 +58,63 @@ impl Readers {
         read: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         let (reply, answer) = oneshot::channel();
-        let job: Job = Box::new(move |connection| {
-            // Nobody waits any more when the future was dropped.
-            drop(reply.send(connection.and_then(|connection| in_transaction(connection, read))));
-        });
+        self.open_reads.fetch_add(1, Ordering::SeqCst);
+        let open_reads = Arc::clone(&self.open_reads);
+        self.post(move |connection| {
+            let done = connection.and_then(|connection| in_transaction(connection, read));
+            open_reads.fetch_sub(1, Ordering::SeqCst);
+            // The receiver is gone when the future was dropped.
+            drop(reply.send(done));
+        })?;
+        answer
+            .await
+            .map_err(|_| StoreError::Bug("a reader ended without an answer"))?
+    }
+
+    /// Queues `job` outside of any transaction. No thread is started for it if there is one: it is short.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] when no thread can be started: `job` is dropped then.
+    pub(crate) fn post(
+        &self,
+        job: impl FnOnce(Result<&mut Connection, StoreError>) + Send + 'static,
+    ) -> Result<(), StoreError> {
+        self.start_thread_for(self.open_reads.load(Ordering::SeqCst).max(1))?;
         let jobs = self
             .jobs
             .as_ref()
             .ok_or(StoreError::Bug("a read after the end"))?;
-        jobs.send(job)
-            .map_err(|_| StoreError::Bug("no reader is left"))?;
-        answer
-            .await
-            .map_err(|_| StoreError::Bug("a reader ended without an answer"))?
+        jobs.send(Box::new(job))
+            .map_err(|_| StoreError::Bug("no reader is left"))
+    }
+
+    /// Starts a thread unless there is one for each of `open` reads, or there are [`THREADS`].
+    fn start_thread_for(&self, open: usize) -> Result<(), StoreError> {
+        let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
+        threads.running.retain(|thread| !thread.is_finished());
+        if threads.running.len() >= open.min(THREADS) {
+            return Ok(());
+        }
+        let (queue, options) = (Arc::clone(&self.queue), self.options.clone());
+        let first = threads.first.take();
+        let thread = thread::Builder::new()
+            .name("counterfoil-read".to_owned())
+            .spawn(move || work(&queue, first, &options))
+            .map_err(|error| StoreError::Unavailable {
+                doing: "starting a thread",
+                detail: error.to_string(),
+            })?;
+        threads.running.push(thread);
+        Ok(())
     }
 }
 
 impl Drop for Readers {
     fn drop(&mut self) {
         drop(self.jobs.take());
-        for thread in self.threads.drain(..) {
+        let threads = self.threads.get_mut();
+        let threads = threads.unwrap_or_else(PoisonError::into_inner);
+        for thread in threads.running.drain(..) {
             // A panic of the thread has been reported to those who waited for it.
             drop(thread.join());
         }
@@ -90,24 +131,87 @@ fn in_transaction<T>(
     read(&transaction)
 }
 
-fn work(queue: &Mutex<Receiver<Job>>, options: &Options) {
-    let mut connection = None;
+fn work(queue: &Mutex<Receiver<Job>>, mut connection: Option<Connection>, options: &Options) {
     while let Some(job) = next(queue) {
-        job(connected(&mut connection, options).map_err(|error| locked_at(&options.path, error)));
+        let opened = match &mut connection {
+            Some(connection) => Ok(connection),
+            slot => connection::reader(options).map(|opened| slot.insert(opened)),
+        };
+        job(opened.map_err(|error| locked_at(&options.path, error)));
     }
 }
 
-/// The lock is held while waiting, and not while working.
+/// Takes the next job. The lock is held while waiting, and not while working.
 fn next(queue: &Mutex<Receiver<Job>>) -> Option<Job> {
     queue.lock().ok()?.recv().ok()
 }
 
-fn connected<'c>(
-    slot: &'c mut Option<Connection>,
-    options: &Options,
-) -> Result<&'c mut Connection, StoreError> {
-    match slot {
-        Some(connection) => Ok(connection),
-        None => Ok(slot.insert(reader(options)?)),
+#[cfg(test)]
+mod tests {
+    use std::task::{Context, Waker};
+
+    use counterfoil_store::conformance::block_on;
+
+    use super::*;
+    use crate::rig::Rig;
+    use crate::schema;
+
+    impl Readers {
+        fn running(&self) -> usize {
+            self.threads.lock().unwrap().running.len()
+        }
+    }
+
+    fn cache_size(connection: &Connection) -> Result<i64, StoreError> {
+        schema::pragma(connection, "cache_size")
+    }
+
+    /// One command asks one thing after the other.
+    #[test]
+    fn reads_that_follow_each_other_share_the_connection_that_was_open() {
+        let rig = Rig::new();
+        let options = rig.store.options();
+        let first = connection::reader(options).unwrap();
+        first.pragma_update(None, "cache_size", 4321).unwrap();
+        let readers = Readers::new(options, Some(first));
+        assert_eq!(readers.running(), 0);
+        for _ in 0..100 {
+            assert_eq!(block_on(readers.read(cache_size)).unwrap(), 4321);
+        }
+        assert_eq!(readers.running(), 1);
+    }
+
+    #[test]
+    fn reads_at_once_have_up_to_four_threads() {
+        let rig = Rig::new();
+        let readers = Readers::new(rig.store.options(), None);
+        let (release, wait) = channel::<()>();
+        let wait = Arc::new(Mutex::new(wait));
+        let reads: Vec<_> = (0..2 * THREADS)
+            .map(|_| {
+                let wait = Arc::clone(&wait);
+                let mut read = Box::pin(readers.read(move |_| Ok(wait.lock().unwrap().recv())));
+                let mut context = Context::from_waker(Waker::noop());
+                assert!(read.as_mut().poll(&mut context).is_pending());
+                read
+            })
+            .collect();
+        assert_eq!(readers.running(), THREADS);
+        drop(release);
+        for read in reads {
+            assert!(block_on(read).unwrap().is_err());
+        }
+    }
+
+    /// The thread of a read that panics is replaced.
+    #[test]
+    fn a_read_that_panics_takes_no_other_with_it() {
+        let rig = Rig::new();
+        let readers = Readers::new(rig.store.options(), None);
+        for _ in 0..2 * THREADS {
+            let panics = readers.read(|_| -> Result<(), StoreError> { panic!("on purpose") });
+            assert!(block_on(panics).is_err());
+            block_on(readers.read(cache_size)).unwrap();
+        }
     }
 }

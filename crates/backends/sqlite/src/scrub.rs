@@ -5,7 +5,7 @@ use std::path::Path;
 use counterfoil_store::StoreError;
 use rusqlite::Connection;
 
-use crate::connection::sync_cut;
+use crate::connection::{is_wal_empty, sync_cut};
 use crate::error::from_sqlite;
 
 /// What became of the bytes that SQLite may keep of rows that are gone.
@@ -52,7 +52,7 @@ pub(crate) fn scrub(connection: &mut Connection, path: &Path) -> Result<Scrubbed
         vacuumed?;
         emptied(connection)
     };
-    if !anew().map_err(from_sqlite)? || wal_bytes(path) > 0 {
+    if !anew().map_err(from_sqlite)? || !is_wal_empty(path) {
         return Ok(Scrubbed::Not {
             detail: "another process reads the store, so its write-ahead log could not be emptied"
                 .to_owned(),
@@ -60,10 +60,4 @@ pub(crate) fn scrub(connection: &mut Connection, path: &Path) -> Result<Scrubbed
     }
     sync_cut(path)?;
     Ok(Scrubbed::Clean)
-}
-
-fn wal_bytes(path: &Path) -> u64 {
-    let mut wal = path.as_os_str().to_owned();
-    wal.push("-wal");
-    std::fs::metadata(wal).map_or(0, |found| found.len())
 }

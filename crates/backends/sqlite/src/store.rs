@@ -13,7 +13,7 @@ use counterfoil_types::{DidKey, WorldId};
 use rusqlite::Connection;
 
 use crate::batch::Desk;
-use crate::claims::Serving;
+use crate::claims::{Recorder, Serving};
 use crate::connection::{self, locked_at};
 use crate::guard::Guard;
 use crate::keys::{KeyChain, key_chain};
@@ -41,6 +41,8 @@ pub struct SqliteStore {
 #[derive(Debug)]
 enum Writing {
     Open(Writer),
+    /// Only which claims were served, by the reading threads.
+    ServedOnly,
     ReadOnly,
     /// Opened for writing, but the guard forbids it.
     Guarded(StoreError),
@@ -54,13 +56,12 @@ impl SqliteStore {
     /// another history before; [`StoreError::ReadOnly`], [`StoreError::DiskFull`] and other
     /// errors of the place.
     pub fn create(options: Options) -> Result<Self, StoreError> {
-        let found = || {
-            let (signer, guard) = origin::signer_of(&options)?;
+        let make = || {
+            let (_, guard) = origin::signer_of(&options)?;
             guard.check(&origin::Nothing, 0)?;
-            connection::create(&options)?;
-            origin::found(&options, &signer)
+            connection::create(&options)
         };
-        found().map_err(|error| locked_at(&options.path, error))?;
+        make().map_err(|error| locked_at(&options.path, error))?;
         Self::open(options)
     }
 
@@ -71,18 +72,20 @@ impl SqliteStore {
     /// [`StoreError::Missing`], [`StoreError::NotOurs`], [`StoreError::NewerSchema`],
     /// [`StoreError::WrongLogKey`], [`StoreError::Locked`] and other errors of the place.
     pub fn open(options: Options) -> Result<Self, StoreError> {
-        let writing = match &options.access {
-            Access::ReadOnly => connection::reader(&options).and_then(|_connection| {
-                connection::sync_found(&options)?;
-                Ok(Writing::ReadOnly)
-            }),
-            Access::ReadWrite { .. } => start_writing(&options),
+        let read = |writing| {
+            let connection = connection::reader(&options)?;
+            connection::sync_found_by_reader(&connection, &options)?;
+            Ok((writing, Some(connection)))
         };
-        let writing = writing.map_err(|error| locked_at(&options.path, error))?;
-        let readers = Readers::start(&options)?;
+        let opened = match &options.access {
+            Access::ReadOnly => read(Writing::ReadOnly),
+            Access::RecordingReads { .. } => read(Writing::ServedOnly),
+            Access::ReadWrite { .. } => start_writing(&options).map(|writing| (writing, None)),
+        };
+        let (writing, first) = opened.map_err(|error| locked_at(&options.path, error))?;
         Ok(Self {
+            readers: Readers::new(&options, first),
             options,
-            readers,
             writing,
             serving: Serving::default(),
         })
@@ -159,12 +162,20 @@ impl SqliteStore {
         .await
     }
 
-    /// What was handed out.
+    /// The threads that record which claims were served, or why none may.
+    pub(crate) fn recorder(&self) -> Result<Recorder<'_>, StoreError> {
+        match &self.writing {
+            Writing::ServedOnly => Ok(Recorder::Readers(&self.readers)),
+            _ => self.writer().map(Recorder::Writer),
+        }
+    }
+
+    /// Claims that were served and are not recorded yet.
     pub(crate) const fn serving(&self) -> &Serving {
         &self.serving
     }
 
-    /// How it was opened.
+    /// Options with which the store was opened.
     pub(crate) const fn options(&self) -> &Options {
         &self.options
     }
@@ -208,7 +219,7 @@ impl SqliteStore {
         match &self.writing {
             Writing::Open(writer) => Ok(writer),
             Writing::Guarded(error) => Err(error.clone()),
-            Writing::ReadOnly => Err(StoreError::ReadOnly {
+            Writing::ReadOnly | Writing::ServedOnly => Err(StoreError::ReadOnly {
                 reason: "it was opened for reading only".to_owned(),
             }),
         }
@@ -218,10 +229,10 @@ impl SqliteStore {
 /// Opens the connection that writes, and compares the guard with the log.
 fn start_writing(options: &Options) -> Result<Writing, StoreError> {
     let (signer, mut guard) = origin::signer_of(options)?;
-    let connection = connection::writer(options)?;
-    origin::found(options, &signer)?;
+    let mut connection = connection::writer(options)?;
+    origin::found(&mut connection, &signer)?;
     origin::require(&connection, &signer)?;
-    connection::sync_found(options)?;
+    connection::sync_found(&options.path)?;
     let head = match guarded_head(&connection, &guard) {
         Err(error @ StoreError::GuardMismatch { .. }) => return Ok(Writing::Guarded(error)),
         head => head?,

@@ -18,6 +18,8 @@ mod power;
 #[cfg(test)]
 mod random;
 #[cfg(test)]
+mod reading;
+#[cfg(test)]
 mod scenario;
 #[cfg(test)]
 mod twice;

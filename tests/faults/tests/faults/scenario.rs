@@ -5,15 +5,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer, Timestamp, World};
-use counterfoil_claims::{Channels, FactValue, Identifier, Settings, Submission};
+use counterfoil_claims::{Channels, FactValue, Identifier, Line, Settings, Submission};
 use counterfoil_sqlite::{
     Archiving, Erasure, Extent, ForgetScope, Forgetting, Options, Scrubbed, SqliteStore,
 };
 use counterfoil_store::conformance::block_on;
 use counterfoil_store::log::NoteSigner;
 use counterfoil_store::{
-    AppendReport, CapsuleLog, ClaimRequest, ClaimStore, Clock, Draft, Entropy, EntropyError,
-    StoreError,
+    AppendReport, AsOf, CapsuleLog, ClaimRequest, ClaimStore, Clock, Draft, Entropy, EntropyError,
+    LedgerEntry, LedgerPage, ServedClaim, StoreError,
 };
 use counterfoil_types::{UnixMillis, WorldId};
 use serde_json::json;
@@ -38,6 +38,10 @@ pub(crate) enum Step {
     Update { name: &'static str, bytes: usize },
     /// Ends the process in order and starts it again.
     Reopen,
+    /// Ends the process in order.
+    Close,
+    /// In another process, reads where Ada lives and records that this was served.
+    Recall,
     /// Takes the content of the first World of `name` away.
     Erase { name: &'static str },
     /// Leaves the first World of `name` out of selections.
@@ -54,7 +58,10 @@ pub(crate) enum Step {
     Hear { name: &'static str },
 }
 
-use Step::{Archive, Ask, Claim, Erase, Forget, Hear, Keep, Remember, Reopen, Restore, Update};
+use Step::{
+    Archive, Ask, Claim, Close, Erase, Forget, Hear, Keep, Recall, Remember, Reopen, Restore,
+    Update,
+};
 
 const fn remember(name: &'static str, count: usize) -> Step {
     let bytes = 60;
@@ -117,12 +124,15 @@ pub(crate) const ARCHIVE: &[Step] = &[
     Restore,
 ];
 
-/// Claims that contradict each other, between memories, in processes that follow each other.
+/// Claims that contradict each other, between memories and recalls, in processes that follow each other.
 pub(crate) const CLAIMS: &[Step] = &[
     Claim { name: "first" },
+    Recall,
     Claim { name: "second" },
     remember("between", 1),
-    Reopen,
+    Close,
+    Recall,
+    Recall,
     Claim { name: "third" },
     Claim { name: "first" },
 ];
@@ -231,8 +241,7 @@ pub(crate) fn units(steps: &[Step]) -> Vec<Unit> {
             Update { name, .. } => vec![version(name, number)],
             Keep { name } => vec![id(name, 0)],
             // The names of units are drawn when they are written: they are found by their keys.
-            Claim { .. } | Reopen | Erase { .. } | Forget { .. } | Archive | Restore => Vec::new(),
-            Ask { .. } | Hear { .. } => Vec::new(),
+            _ => Vec::new(),
         })
         .collect()
 }
@@ -252,12 +261,46 @@ fn id(name: &str, number: usize) -> WorldId {
     WorldId::new(format!("{name}-{number}")).unwrap()
 }
 
+fn named(text: &str) -> Identifier {
+    Identifier::new("name", text).unwrap()
+}
+
 fn claim(name: &str) -> ClaimRequest {
     let user = Channels::of_host().user();
-    let named = |text| Identifier::new("name", text).unwrap();
     let town = FactValue::new(&name.into()).unwrap();
     let said = Submission::new(&user, named("Ada"), named("lives in"), town);
     ClaimRequest::Submit(said.keyed(name).unwrap())
+}
+
+/// Reads as one command does: where Ada lives, and how long the log is.
+pub(crate) fn recall(folder: &Path) -> Result<u64, StoreError> {
+    let reads = Options::recording_reads(database(folder), guard(folder));
+    let store = SqliteStore::open(reads.with_clock(Arc::new(Ticks::new())))?;
+    let line = Line {
+        agent: agent().agent(),
+        subject: named("Ada"),
+        predicate: named("lives in"),
+    };
+    let settings = Arc::new(Settings::default());
+    let belief = block_on(store.believe(line, AsOf::default(), settings))?;
+    block_on(store.serve(agent().agent(), ServedClaim::of_belief(&belief).collect()));
+    block_on(store.size())
+}
+
+/// How often claims were served, as far as that is recorded.
+pub(crate) fn recalls(folder: &Path) -> Result<u64, StoreError> {
+    let store = SqliteStore::open(Options::read_only(database(folder)))?;
+    let page = LedgerPage {
+        claim: None,
+        before: None,
+        limit: 100,
+    };
+    let entries = block_on(store.ledger(agent().agent(), page))?;
+    let times = entries.iter().map(|entry| match entry {
+        LedgerEntry::Served { times, .. } => *times,
+        _ => 0,
+    });
+    Ok(times.sum())
 }
 
 fn version(name: &str, step: usize) -> WorldId {
@@ -380,6 +423,11 @@ impl User {
                 self.close();
                 self.store().map(|_| Vec::new())
             }
+            Close => {
+                self.close();
+                Ok(Vec::new())
+            }
+            Recall => recall(&self.folder).map(|_| Vec::new()),
             Erase { name } => self.erase(id(name, 0)),
             Forget { name } => self.forget(id(name, 0)),
             Archive => {

@@ -106,6 +106,11 @@ impl Watched {
     pub(crate) fn take(&self) -> Vec<Operation> {
         std::mem::take(&mut self.disk.lock().operations)
     }
+
+    /// How often the file of that name was opened.
+    pub(crate) fn openings(&self, name: &str) -> usize {
+        self.disk.lock().openings.get(name).copied().unwrap_or(0)
+    }
 }
 
 impl Drop for Watched {
@@ -138,6 +143,7 @@ struct State {
     inodes: BTreeMap<String, Inode>,
     next: Inode,
     operations: Vec<Operation>,
+    openings: BTreeMap<String, usize>,
     fault: Option<Fault>,
     changes: usize,
     failures: usize,
@@ -243,6 +249,7 @@ impl Disk {
             return (raw(), What::Memory);
         }
         let mut state = self.lock();
+        *state.openings.entry(name.to_owned()).or_default() += 1;
         let known = state.inodes.get(name).copied();
         let changes = known.is_none() && opening.creates || opening.truncates;
         if changes && let Some(error) = state.fails(true) {

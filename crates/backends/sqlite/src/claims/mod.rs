@@ -18,7 +18,7 @@ mod units;
 
 pub(crate) use erasing::{Erasing, derive_erased};
 pub(crate) use ledger::Ledger;
-pub(crate) use serving::Serving;
+pub(crate) use serving::{Recorder, Serving};
 
 use counterfoil_claims::{ActKind, Provenance, ProvenanceClass, Unit};
 use counterfoil_store::StoreError;

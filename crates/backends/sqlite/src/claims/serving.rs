@@ -7,10 +7,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use counterfoil_store::{ServedClaim, StoreError};
 use counterfoil_types::{DidKey, WorldId};
 use rusqlite::{Connection, TransactionBehavior};
+use tokio::sync::oneshot;
 
 use super::{served, tags};
+use crate::connection::write_unsynced;
 use crate::error::from_sqlite;
+use crate::readers::Readers;
 use crate::rows;
+use crate::writer::Writer;
 
 /// So many are kept in mind.
 const MAX_KNOWN: usize = 100_000;
@@ -101,10 +105,73 @@ impl Serving {
     }
 }
 
+/// The threads that write notes.
+pub(crate) enum Recorder<'s> {
+    Writer(&'s Writer),
+    /// Without a sync ([`Options::recording_reads`](crate::Options::recording_reads)).
+    Readers(&'s Readers),
+}
+
+impl Recorder<'_> {
+    /// Queues `notes`; waits only while the queue of the writer is full.
+    pub(super) async fn post(self, notes: Notes) {
+        match self {
+            Self::Writer(writer) => writer.post(move |connection| notes.write(connection)).await,
+            Self::Readers(readers) => drop(notes.post_to(readers)),
+        }
+    }
+
+    /// Queues `notes` where waiting is impossible: a writer whose queue is full drops them.
+    pub(super) fn post_last(self, notes: Notes) {
+        match self {
+            Self::Writer(writer) => writer.post_last(move |connection| notes.write(connection)),
+            Self::Readers(readers) => drop(notes.post_to(readers)),
+        }
+    }
+
+    /// Writes `notes` and waits until that is done.
+    pub(super) async fn write(self, notes: Notes) {
+        match self {
+            Self::Writer(writer) => {
+                let written = writer.maintain(move |connection| {
+                    notes.write(connection);
+                    Ok(())
+                });
+                drop(written.await);
+            }
+            Self::Readers(readers) => drop(notes.post_to(readers).await),
+        }
+    }
+}
+
 impl Notes {
-    /// Writes them in a short transaction. Where that fails they are forgotten: the next time counts as the first.
-    pub(crate) fn write(self, connection: &mut Connection) {
-        if let Err(error) = self.try_write(connection) {
+    /// Writes the notes in a short transaction.
+    fn write(self, connection: &mut Connection) {
+        self.forget_unless(|notes| {
+            let transaction = connection
+                .transaction_with_behavior(TransactionBehavior::Immediate)
+                .map_err(from_sqlite)?;
+            notes.insert(&transaction)?;
+            transaction.commit().map_err(from_sqlite)
+        });
+    }
+
+    /// Has a reader write the notes; the answer comes when that is done.
+    fn post_to(self, readers: &Readers) -> oneshot::Receiver<()> {
+        let (reply, written) = oneshot::channel();
+        // Without a thread nothing is written, and the answer is that the sender is gone.
+        drop(readers.post(move |connection| {
+            self.forget_unless(|notes| {
+                write_unsynced(connection?, |transaction| notes.insert(transaction))
+            });
+            reply.send(()).ok();
+        }));
+        written
+    }
+
+    /// Forgets the notes if `write` fails: the next time that a claim is served counts as the first.
+    fn forget_unless(&self, write: impl FnOnce(&Self) -> Result<(), StoreError>) {
+        if let Err(error) = write(self) {
             tracing::warn!(%error, "what was handed out could not be written down");
             let mut known = locked(&self.known);
             for (key, _) in &self.notes {
@@ -113,17 +180,14 @@ impl Notes {
         }
     }
 
-    fn try_write(&self, connection: &mut Connection) -> Result<(), StoreError> {
-        let transaction = connection
-            .transaction_with_behavior(TransactionBehavior::Immediate)
-            .map_err(from_sqlite)?;
+    fn insert(&self, connection: &Connection) -> Result<(), StoreError> {
         for ((said, claim), times) in &self.notes {
             // A claim that is not there cannot have been handed out.
-            if let Some(index) = rows::index_of(&transaction, claim)? {
-                served::note(&transaction, (*said, index), self.at_us, *times)?;
+            if let Some(index) = rows::index_of(connection, claim)? {
+                served::note(connection, (*said, index), self.at_us, *times)?;
             }
         }
-        transaction.commit().map_err(from_sqlite)
+        Ok(())
     }
 }
 

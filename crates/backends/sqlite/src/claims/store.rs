@@ -41,10 +41,10 @@ impl SqliteStore {
 impl Drop for SqliteStore {
     /// Writes down what was counted; a queue that is full takes no more.
     fn drop(&mut self) {
-        if let Ok(writer) = self.writer()
+        if let Ok(recorder) = self.recorder()
             && let Some(notes) = self.serving().rest(self.options().clock.now_micros())
         {
-            writer.post_last(move |connection| notes.write(connection));
+            recorder.post_last(notes);
         }
     }
 }
@@ -155,14 +155,10 @@ impl ClaimStore for SqliteStore {
     ) -> Result<Vec<LedgerEntry>, StoreError> {
         // What was handed out in this process is in it; where it cannot be written down it is not, and that is all.
         let now_us = self.options().clock.now_micros();
-        if let Ok(writer) = self.writer()
+        if let Ok(recorder) = self.recorder()
             && let Some(notes) = self.serving().outstanding(now_us)
         {
-            let written = writer.maintain(move |connection| {
-                notes.write(connection);
-                Ok(())
-            });
-            drop(written.await);
+            recorder.write(notes).await;
         }
         self.read(move |connection| Reader::new(connection).ledger(&agent, &page))
             .await
@@ -178,13 +174,13 @@ impl ClaimStore for SqliteStore {
     }
 
     async fn serve(&self, agent: DidKey, served: Vec<ServedClaim>) {
-        let writer = match self.writer() {
-            Ok(writer) => writer,
+        let recorder = match self.recorder() {
+            Ok(recorder) => recorder,
             Err(error) => return self.serving().lost(&error),
         };
         let now_us = self.options().clock.now_micros();
         if let Some(notes) = self.serving().note(&agent, served, now_us) {
-            writer.post(move |connection| notes.write(connection)).await;
+            recorder.post(notes).await;
         }
     }
 

@@ -1,0 +1,73 @@
+//! Reading costs no sync, and shows nothing that a loss of power takes back (reliability R4).
+
+use crate::judge::Bench;
+use crate::platter::{Loss, Platter};
+use crate::power::Recording;
+use crate::scenario::{CLAIMS, SHORT, User, database, founded, recall, recalls};
+use crate::watch::{Operation, Watched};
+
+const fn is_sync(operation: &Operation) -> bool {
+    matches!(operation, Operation::Sync(_) | Operation::SyncFolder(_))
+}
+
+/// A store with claims, after its processes have ended.
+fn told() -> Platter {
+    let recording = Recording::of(&CLAIMS[..1]);
+    let mut platter = recording.before;
+    recording
+        .operations
+        .iter()
+        .for_each(|operation| platter.do_one(operation));
+    platter
+}
+
+/// The first recall begins a write-ahead log, the second goes on with it, and both are counted.
+#[test]
+fn a_recall_opens_the_database_once_and_syncs_nothing() {
+    let bench = tempfile::tempdir().unwrap();
+    let told = told();
+    told.after(Loss::Nothing).write(bench.path());
+    let watched = Watched::record(bench.path(), told.inodes());
+    for openings in 1..=2 {
+        recall(bench.path()).unwrap();
+        assert_eq!(watched.openings("memory.db"), openings);
+        let operations = watched.take();
+        assert!(!operations.iter().any(is_sync), "{operations:?}");
+        let writes = |operation: &Operation| matches!(operation, Operation::Write { .. });
+        assert!(operations.iter().any(writes), "it was recorded");
+    }
+    assert_eq!(recalls(bench.path()).unwrap(), 2);
+    let mut user = User::new(bench.path());
+    user.store().unwrap();
+    user.close();
+    assert!(!database(bench.path()).with_extension("db-wal").exists());
+    assert_eq!(recalls(bench.path()).unwrap(), 2);
+}
+
+/// A process is killed before each of its syncs, a reader shows how long the log is, and the power is cut.
+#[test]
+fn what_a_reader_has_seen_is_there_after_a_loss_of_power() {
+    let recording = Recording::of(SHORT);
+    let mut platter = Platter::holding(&founded());
+    let bench = Bench::new();
+    for (number, operation) in recording.operations.iter().enumerate() {
+        if matches!(operation, Operation::Sync(_)) {
+            let mut after = platter.clone();
+            let folder = tempfile::tempdir().unwrap();
+            after.after(Loss::Nothing).write(folder.path());
+            let watched = Watched::record(folder.path(), after.inodes());
+            let seen = recall(folder.path()).unwrap();
+            watched
+                .take()
+                .iter()
+                .for_each(|operation| after.do_one(operation));
+            after.after(Loss::Everything).write(bench.path());
+            let found = recall(bench.path()).unwrap();
+            assert!(
+                found >= seen,
+                "{seen} entries were seen before operation {number}, {found} are there"
+            );
+        }
+        platter.do_one(operation);
+    }
+}
