@@ -1,8 +1,8 @@
-//! Which addresses are public: a table of our own (R11; docs/format/exchange.md §8.3).
+//! Table of public addresses (R11; docs/format/exchange.md §8.3).
 //!
-//! The predicates of the standard library let through what is routed to somebody near: shared address space, benchmarking,
-//! IPv4 inside of IPv6. Of IPv4 the special-purpose registry of IANA is refused, of IPv6 all but what is allocated as global
-//! unicast, less what is carved out of that.
+//! The predicates of the standard library accept addresses that are routed locally: shared address space, benchmarking, IPv4
+//! inside IPv6. This table refuses the IANA special-purpose registry for IPv4; for IPv6 it accepts global unicast alone, less
+//! the special-purpose networks in it.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -28,10 +28,10 @@ const SPECIAL_V4: [(Ipv4Addr, u32); 18] = [
     (Ipv4Addr::new(240, 0, 0, 0), 4),
 ];
 
-/// What is allocated as global unicast: `2000::/3`.
+/// Global unicast: `2000::/3`.
 const GLOBAL_V6: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
 
-/// Carved out of it: protocol assignments (Teredo among them), documentation, 6to4, the delegations of AS112.
+/// Special-purpose networks in it: protocol assignments (Teredo among them), documentation, 6to4, the delegations of AS112.
 const SPECIAL_V6: [(Ipv6Addr, u32); 5] = [
     (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23),
     (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32),
@@ -40,10 +40,8 @@ const SPECIAL_V6: [(Ipv6Addr, u32); 5] = [
     (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20),
 ];
 
-/// Is it an address that anyone on the public network may be asked at? An IPv4 address inside of an IPv6 one is looked at
-/// as itself.
-#[must_use]
-pub fn is_public(address: IpAddr) -> bool {
+/// Returns true for an address of the public network. An IPv4 address inside an IPv6 one is tested as itself.
+pub(crate) fn is_public(address: IpAddr) -> bool {
     match address.to_canonical() {
         IpAddr::V4(address) => !SPECIAL_V4
             .iter()

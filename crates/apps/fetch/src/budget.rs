@@ -1,30 +1,30 @@
-//! How much is fetched: of one answer, of one host, at once; and what is known already (R11; cases 110, 111).
+//! Limits of fetching for one answer and one host, and the cache of findings (R11; cases 110, 111).
 
 use std::collections::{HashMap, VecDeque};
 use std::time::{Duration, Instant};
 
 use counterfoil_exchange::checks::EvidenceFinding;
 
-/// How much is fetched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
-    /// The most bytes of one body.
-    pub bytes: usize,
-    /// The longest that one URL may take, redirects included.
-    pub time: Duration,
-    /// URLs of one answer.
-    pub urls: usize,
-    /// Fetches of one host a minute.
-    pub per_host: usize,
-    /// At once.
-    pub at_once: usize,
-    /// Redirects that are followed, each judged anew.
-    pub redirects: usize,
-    /// For how long a finding is held.
-    pub held: Duration,
+/// Limits of fetching.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct FetchLimits {
+    /// Most bytes of one body (1 MiB).
+    pub(crate) bytes: usize,
+    /// Time for one URL, redirects included (5 s).
+    pub(crate) time: Duration,
+    /// URLs of one answer (10).
+    pub(crate) urls: usize,
+    /// Fetches from one host a minute (2).
+    pub(crate) per_host: usize,
+    /// Fetches at once (4).
+    pub(crate) at_once: usize,
+    /// Redirects followed, each tested as a new target (3).
+    pub(crate) redirects: usize,
+    /// Age up to which a finding is used again (24 h).
+    pub(crate) fresh: Duration,
 }
 
-impl Default for Limits {
+impl Default for FetchLimits {
     fn default() -> Self {
         Self {
             bytes: 1 << 20,
@@ -33,40 +33,40 @@ impl Default for Limits {
             per_host: 2,
             at_once: 4,
             redirects: 3,
-            held: Duration::from_hours(24),
+            fresh: Duration::from_hours(24),
         }
     }
 }
 
-/// The most findings that are held, and the most hosts.
+/// Most findings in the cache, and most hosts.
 const MOST: usize = 4096;
 const MINUTE: Duration = Duration::from_mins(1);
 
-/// What was fetched lately.
+/// Recent findings, and recent fetches of each host.
 #[derive(Debug, Default)]
 pub(crate) struct Budget {
-    findings: HashMap<Asked, (Instant, EvidenceFinding)>,
-    order: VecDeque<Asked>,
+    findings: HashMap<Lookup, (Instant, EvidenceFinding)>,
+    order: VecDeque<Lookup>,
     hosts: HashMap<String, VecDeque<Instant>>,
 }
 
-/// A URL, and the hash that is expected there.
-pub(crate) type Asked = (String, Option<[u8; 32]>);
+/// URL with the expected SHA-256 of its body.
+pub(crate) type Lookup = (String, Option<[u8; 32]>);
 
 impl Budget {
-    /// What was found there within the time that findings are held.
+    /// Returns the finding of an earlier fetch, if it is fresh.
     pub(crate) fn known(
         &self,
-        asked: &Asked,
+        asked: &Lookup,
         now: Instant,
-        limits: &Limits,
+        limits: &FetchLimits,
     ) -> Option<EvidenceFinding> {
         let (at, finding) = self.findings.get(asked)?;
-        (now.saturating_duration_since(*at) < limits.held).then_some(*finding)
+        (now.saturating_duration_since(*at) < limits.fresh).then_some(*finding)
     }
 
-    /// Takes one fetch of this host, if there is one left in this minute.
-    pub(crate) fn take(&mut self, host: &str, now: Instant, limits: &Limits) -> bool {
+    /// Counts a fetch from this host; false if it had the most in the last minute, or the table of hosts is full.
+    pub(crate) fn take(&mut self, host: &str, now: Instant, limits: &FetchLimits) -> bool {
         if self.hosts.len() >= MOST {
             self.hosts
                 .retain(|_, times| times.back().is_some_and(|last| recent(*last, now)));
@@ -85,8 +85,8 @@ impl Budget {
         true
     }
 
-    /// Holds a finding. One that may be otherwise in a moment is not held.
-    pub(crate) fn hold(&mut self, asked: Asked, finding: EvidenceFinding, now: Instant) {
+    /// Caches a finding, unless it is a failure that may pass.
+    pub(crate) fn add(&mut self, asked: Lookup, finding: EvidenceFinding, now: Instant) {
         if matches!(
             finding,
             EvidenceFinding::Unreachable | EvidenceFinding::NotFetched
@@ -119,7 +119,8 @@ mod tests {
     /// Adversarial case H111: two a minute, whatever path is asked.
     #[test]
     fn a_host_is_asked_twice_a_minute() {
-        let (mut budget, limits, start) = (Budget::default(), Limits::default(), Instant::now());
+        let (mut budget, limits, start) =
+            (Budget::default(), FetchLimits::default(), Instant::now());
         assert!(budget.take("a.com", start, &limits));
         assert!(budget.take("a.com", start, &limits));
         assert!(!budget.take("a.com", start + Duration::from_secs(59), &limits));
@@ -129,10 +130,11 @@ mod tests {
 
     #[test]
     fn hosts_and_findings_are_bounded() {
-        let (mut budget, limits, start) = (Budget::default(), Limits::default(), Instant::now());
+        let (mut budget, limits, start) =
+            (Budget::default(), FetchLimits::default(), Instant::now());
         for n in 0..2 * MOST {
             budget.take(&format!("{n}.com"), start, &limits);
-            budget.hold(
+            budget.add(
                 (format!("https://{n}.com"), None),
                 EvidenceFinding::Weak,
                 start,
@@ -144,15 +146,16 @@ mod tests {
 
     #[test]
     fn a_finding_is_held_for_a_day_and_a_failure_not_at_all() {
-        let (mut budget, limits, start) = (Budget::default(), Limits::default(), Instant::now());
+        let (mut budget, limits, start) =
+            (Budget::default(), FetchLimits::default(), Instant::now());
         let asked = || (String::from("https://a.com"), None);
-        budget.hold(asked(), EvidenceFinding::Unreachable, start);
+        budget.add(asked(), EvidenceFinding::Unreachable, start);
         assert_eq!(budget.known(&asked(), start, &limits), None);
-        budget.hold(asked(), EvidenceFinding::Dead, start);
+        budget.add(asked(), EvidenceFinding::Dead, start);
         assert_eq!(
             budget.known(&asked(), start, &limits),
             Some(EvidenceFinding::Dead)
         );
-        assert_eq!(budget.known(&asked(), start + limits.held, &limits), None);
+        assert_eq!(budget.known(&asked(), start + limits.fresh, &limits), None);
     }
 }

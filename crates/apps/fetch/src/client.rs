@@ -1,164 +1,111 @@
-//! One GET to one host at addresses that were tested, and nothing sent along (R11; case 108).
+//! One GET to tested addresses of one host, with nothing sent along (R11; case 108).
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
-use std::time::Duration;
 
 use async_trait::async_trait;
-use reqwest::header::{ACCEPT_ENCODING, CONTENT_ENCODING, LOCATION};
-use reqwest::redirect::Policy;
-use reqwest::{Certificate, Client, Response, StatusCode};
+use counterfoil_web::header::{ACCEPT_ENCODING, CONTENT_ENCODING, HeaderValue, LOCATION};
+use counterfoil_web::{Bytes, Request, StatusCode, WebClient, WebResponse};
 use sha2::{Digest, Sha256};
 
 use crate::address::is_public;
 use crate::target::Target;
 
-/// Turns a name into addresses.
+/// Port of every request.
+const PORT: u16 = 443;
+
+/// Resolver of names.
 #[async_trait]
-pub trait Resolve: Send + Sync {
-    /// All addresses of `host`.
-    ///
-    /// # Errors
-    /// When it has none, or nobody can be asked.
+pub(crate) trait Resolve: Send + Sync {
+    /// Returns all addresses of `host`.
     async fn resolve(&self, host: &str) -> io::Result<Vec<IpAddr>>;
 }
 
-/// The system's resolver.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct SystemResolver;
+/// Resolver of the system.
+pub(crate) struct SystemResolver;
 
 #[async_trait]
 impl Resolve for SystemResolver {
     async fn resolve(&self, host: &str) -> io::Result<Vec<IpAddr>> {
-        let found = tokio::net::lookup_host((host, 443)).await?;
+        let found = tokio::net::lookup_host((host, PORT)).await?;
         Ok(found.map(|address| address.ip()).collect())
     }
 }
 
-/// What is at a URL.
+/// Outcome of one request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Found {
-    /// A body with this hash.
+pub(crate) enum Fetched {
+    /// A body with this SHA-256.
     Body([u8; 32]),
-    /// Somewhere else.
-    Elsewhere(Target),
-    /// Nothing any more: 404 or 410.
+    /// A redirect to another target.
+    Redirect(Target),
+    /// Status 404 or 410.
     Gone,
-    /// It leads to where nobody looks.
+    /// A private address, or a redirect to a forbidden target.
     Forbidden,
-    /// Not to be had just now.
+    /// No answer, another status, or a body that is too long.
     Unavailable,
 }
 
-/// Where tested addresses are dialled.
-#[derive(Debug, Clone)]
-pub(crate) struct Dial {
-    /// Roots beside the system's.
-    pub(crate) roots: Vec<Certificate>,
-    /// In tests a public address stands for one of this machine.
+/// Sends GET requests to public addresses.
+pub(crate) struct PublicClient {
+    pub(crate) resolver: Box<dyn Resolve>,
+    /// `None` if TLS cannot be set up: then nothing can be fetched.
+    pub(crate) web: Option<WebClient>,
+    /// Addresses of this machine that stand for public ones in tests.
     #[cfg(test)]
     pub(crate) instead: std::collections::HashMap<IpAddr, SocketAddr>,
 }
 
-impl Dial {
-    pub(crate) fn trusting(roots: Vec<Certificate>) -> Self {
-        Self {
-            roots,
-            #[cfg(test)]
-            instead: std::collections::HashMap::new(),
+impl PublicClient {
+    /// Requests `target` once, and reads at most `limit` bytes of the body.
+    pub(crate) async fn get(&self, target: &Target, limit: usize) -> Fetched {
+        let Ok(addresses) = self.resolver.resolve(target.host()).await else {
+            return Fetched::Unavailable;
+        };
+        if addresses.is_empty() {
+            return Fetched::Unavailable;
+        }
+        if !addresses.iter().all(|address| is_public(*address)) {
+            return Fetched::Forbidden;
+        }
+        let tested: Vec<SocketAddr> = addresses.into_iter().map(|at| self.socket(at)).collect();
+        let Some(web) = &self.web else {
+            return Fetched::Unavailable;
+        };
+        let mut request = Request::new(Bytes::new());
+        let plain = HeaderValue::from_static("identity");
+        request.headers_mut().insert(ACCEPT_ENCODING, plain);
+        match web.send(target.url(), Some(&tested), request).await {
+            Ok(response) => read(target, response, limit).await,
+            Err(_) => Fetched::Unavailable,
         }
     }
 
-    fn at(&self, address: IpAddr) -> SocketAddr {
+    fn socket(&self, address: IpAddr) -> SocketAddr {
         #[cfg(test)]
         if let Some(instead) = self.instead.get(&address) {
             return *instead;
         }
-        SocketAddr::new(address, 443)
+        SocketAddr::new(address, PORT)
     }
 }
 
-/// Looks at one URL, once.
-pub(crate) async fn get(
-    target: &Target,
-    resolver: &dyn Resolve,
-    dial: &Dial,
-    (bytes, time): (usize, Duration),
-) -> Found {
-    let Ok(addresses) = resolver.resolve(target.host()).await else {
-        return Found::Unavailable;
-    };
-    if addresses.is_empty() {
-        return Found::Unavailable;
-    }
-    if !addresses.iter().all(|address| is_public(*address)) {
-        return Found::Forbidden;
-    }
-    let tested: Vec<SocketAddr> = addresses.iter().map(|address| dial.at(*address)).collect();
-    let Ok(client) = client(target, &tested, dial, time) else {
-        return Found::Unavailable;
-    };
-    let asked = client
-        .get(target.url().clone())
-        .header(ACCEPT_ENCODING, "identity");
-    match asked.send().await {
-        Ok(response) => read(target, response, bytes).await,
-        Err(_) => Found::Unavailable,
-    }
-}
-
-fn client(
-    target: &Target,
-    tested: &[SocketAddr],
-    dial: &Dial,
-    time: Duration,
-) -> reqwest::Result<Client> {
-    // Whoever was here first has chosen the provider of the process; either serves.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    let builder = Client::builder()
-        .redirect(Policy::none())
-        .no_proxy()
-        .referer(false)
-        .https_only(true)
-        .timeout(time)
-        .pool_max_idle_per_host(0)
-        .resolve_to_addrs(target.host(), tested);
-    dial.roots
-        .iter()
-        .fold(builder, |builder, root| {
-            builder.add_root_certificate(root.clone())
-        })
-        .build()
-}
-
-async fn read(target: &Target, mut response: Response, limit: usize) -> Found {
-    let status = response.status();
-    if status.is_redirection() {
-        let location = response
-            .headers()
-            .get(LOCATION)
-            .and_then(|value| value.to_str().ok());
+async fn read(target: &Target, mut response: WebResponse, limit: usize) -> Fetched {
+    if response.status.is_redirection() {
+        let location = response.headers.get(LOCATION);
+        let location = location.and_then(|value| value.to_str().ok());
         let next = location.and_then(|location| target.redirected(location));
-        return next.map_or(Found::Forbidden, Found::Elsewhere);
+        return next.map_or(Fetched::Forbidden, Fetched::Redirect);
     }
-    if [StatusCode::NOT_FOUND, StatusCode::GONE].contains(&status) {
-        return Found::Gone;
+    if [StatusCode::NOT_FOUND, StatusCode::GONE].contains(&response.status) {
+        return Fetched::Gone;
     }
-    if status != StatusCode::OK || response.headers().contains_key(CONTENT_ENCODING) {
-        return Found::Unavailable;
+    if response.status != StatusCode::OK || response.headers.contains_key(CONTENT_ENCODING) {
+        return Fetched::Unavailable;
     }
-    let (mut hash, mut read) = (Sha256::new(), 0_usize);
-    loop {
-        match response.chunk().await {
-            Ok(Some(chunk)) => {
-                read = read.saturating_add(chunk.len());
-                if read > limit {
-                    return Found::Unavailable;
-                }
-                hash.update(&chunk);
-            }
-            Ok(None) => return Found::Body(hash.finalize().into()),
-            Err(_) => return Found::Unavailable,
-        }
+    match response.body(limit).await {
+        Ok(Some(body)) => Fetched::Body(Sha256::digest(body).into()),
+        Ok(None) | Err(_) => Fetched::Unavailable,
     }
 }

@@ -1,6 +1,6 @@
-//! The port that exchanges ask: what is found at the URLs of each memory (R11; docs/format/exchange.md §8.3).
+//! Implementation of the port [`EvidenceSource`]: findings for the URLs of each memory (R11; docs/format/exchange.md §8.3).
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use async_trait::async_trait;
@@ -8,101 +8,87 @@ use counterfoil_exchange::checks::EvidenceFinding;
 use counterfoil_exchange::documents::Evidence;
 use counterfoil_exchange::trust::Level;
 use counterfoil_peer::asking::EvidenceSource;
-use reqwest::Certificate;
+use counterfoil_web::WebClient;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
-use crate::budget::{Asked, Budget, Limits};
-use crate::client::{Dial, Found, Resolve, SystemResolver, get};
+use crate::budget::{Budget, FetchLimits, Lookup};
+use crate::client::{Fetched, PublicClient, SystemResolver};
 use crate::target::Target;
 
-/// Fetches evidence. One for a process: it holds what it has fetched and whom it has asked.
+/// Fetcher of evidence with its limits and its cache; one for a process.
 pub struct Fetcher {
-    resolver: Arc<dyn Resolve>,
-    dial: Dial,
-    limits: Limits,
+    client: PublicClient,
+    limits: FetchLimits,
     at_once: Semaphore,
     budget: Mutex<Budget>,
 }
 
-/// With what a [`Fetcher`] is made.
-pub struct FetchSetup {
-    /// How much is fetched.
-    pub limits: Limits,
-    /// Who turns names into addresses.
-    pub resolver: Arc<dyn Resolve>,
-    /// Roots that are trusted beside the system's.
-    pub roots: Vec<Certificate>,
-}
-
-impl Default for FetchSetup {
+impl Default for Fetcher {
+    /// Returns a fetcher that uses the system's resolver and certificate authorities.
     fn default() -> Self {
-        Self {
-            limits: Limits::default(),
-            resolver: Arc::new(SystemResolver),
-            roots: Vec::new(),
-        }
+        let client = PublicClient {
+            resolver: Box::new(SystemResolver),
+            web: WebClient::new(Vec::new()).ok(),
+            #[cfg(test)]
+            instead: std::collections::HashMap::new(),
+        };
+        Self::new(client, FetchLimits::default())
     }
 }
 
 impl Fetcher {
-    /// Fetches so.
-    #[must_use]
-    pub fn new(setup: FetchSetup) -> Self {
+    fn new(client: PublicClient, limits: FetchLimits) -> Self {
         Self {
-            resolver: setup.resolver,
-            dial: Dial::trusting(setup.roots),
-            limits: setup.limits,
-            at_once: Semaphore::new(setup.limits.at_once),
+            client,
+            at_once: Semaphore::new(limits.at_once),
+            limits,
             budget: Mutex::default(),
         }
     }
 
-    /// What is found at one URL.
-    async fn one(&self, evidence: &Evidence) -> EvidenceFinding {
+    /// Returns the finding of one URL, from the cache or the network.
+    async fn find(&self, evidence: &Evidence) -> EvidenceFinding {
         let Some(target) = Target::read(evidence.url.as_str()) else {
             return EvidenceFinding::NotFetched;
         };
         let expected = evidence.hash.map(|hash| *hash.as_bytes());
-        let asked: Asked = (target.url().as_str().to_owned(), expected);
+        let asked: Lookup = (target.url().as_str().to_owned(), expected);
         if let Some(known) = self.budget().known(&asked, Instant::now(), &self.limits) {
             return known;
         }
-        let found = timeout(self.limits.time, self.follow(target)).await;
-        let finding = match found.unwrap_or(Found::Unavailable) {
-            Found::Body(hash) => match expected {
+        let fetched = timeout(self.limits.time, self.follow(target)).await;
+        let finding = match fetched.unwrap_or(Fetched::Unavailable) {
+            Fetched::Body(hash) => match expected {
                 None => EvidenceFinding::Weak,
                 Some(expected) if expected == hash => EvidenceFinding::Fits,
                 Some(_) => EvidenceFinding::Mismatch,
             },
-            Found::Gone => EvidenceFinding::Dead,
-            Found::Forbidden => EvidenceFinding::NotFetched,
-            Found::Elsewhere(_) | Found::Unavailable => EvidenceFinding::Unreachable,
+            Fetched::Gone => EvidenceFinding::Dead,
+            Fetched::Forbidden => EvidenceFinding::NotFetched,
+            Fetched::Redirect(_) | Fetched::Unavailable => EvidenceFinding::Unreachable,
         };
-        self.budget().hold(asked, finding, Instant::now());
+        self.budget().add(asked, finding, Instant::now());
         finding
     }
 
-    /// Follows redirects, each judged, resolved and counted anew.
-    async fn follow(&self, first: Target) -> Found {
-        let Ok(_turn) = self.at_once.acquire().await else {
-            return Found::Unavailable;
+    /// Follows redirects, each tested, resolved and counted as a new target.
+    async fn follow(&self, first: Target) -> Fetched {
+        let Ok(_permit) = self.at_once.acquire().await else {
+            return Fetched::Unavailable;
         };
         let mut target = first;
         for _ in 0..=self.limits.redirects {
-            if !self
-                .budget()
-                .take(target.host(), Instant::now(), &self.limits)
-            {
-                return Found::Unavailable;
+            let now = Instant::now();
+            if !self.budget().take(target.host(), now, &self.limits) {
+                return Fetched::Unavailable;
             }
-            let of_one = (self.limits.bytes, self.limits.time);
-            match get(&target, self.resolver.as_ref(), &self.dial, of_one).await {
-                Found::Elsewhere(next) => target = next,
-                found => return found,
+            match self.client.get(&target, self.limits.bytes).await {
+                Fetched::Redirect(next) => target = next,
+                fetched => return fetched,
             }
         }
-        Found::Unavailable
+        Fetched::Unavailable
     }
 
     fn budget(&self) -> std::sync::MutexGuard<'_, Budget> {
@@ -112,7 +98,7 @@ impl Fetcher {
 
 #[async_trait]
 impl EvidenceSource for Fetcher {
-    /// Of a memory with several URLs what speaks against it counts, then one that fits, then what shows less.
+    /// Returns one finding a memory: of several URLs the one that counts most against it, then one that fits.
     async fn look(&self, memories: &[&[Evidence]], level: Level) -> Vec<EvidenceFinding> {
         let mut left = self.limits.urls;
         let mut findings = Vec::with_capacity(memories.len());
@@ -123,7 +109,10 @@ impl EvidenceSource for Fetcher {
                     break;
                 }
                 left -= 1;
-                finding = worse(finding, self.one(one).await);
+                let found = self.find(one).await;
+                if weight(found) > weight(finding) {
+                    finding = found;
+                }
             }
             findings.push(finding);
         }
@@ -131,20 +120,14 @@ impl EvidenceSource for Fetcher {
     }
 }
 
-/// The one that counts of two.
-fn worse(one: EvidenceFinding, other: EvidenceFinding) -> EvidenceFinding {
-    let weight = |finding| match finding {
+const fn weight(finding: EvidenceFinding) -> u8 {
+    match finding {
         EvidenceFinding::NotFetched => 0,
         EvidenceFinding::Unreachable => 1,
         EvidenceFinding::Weak => 2,
         EvidenceFinding::Fits => 3,
         EvidenceFinding::Dead => 4,
         EvidenceFinding::Mismatch => 5,
-    };
-    if weight(other) > weight(one) {
-        other
-    } else {
-        one
     }
 }
 

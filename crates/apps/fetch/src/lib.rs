@@ -1,18 +1,15 @@
-//! Fetches evidence that memories point to, from public addresses only; off unless the host turns it on (R11, MRP-45;
+//! Fetcher of the evidence that memories point to, from public addresses only; off unless the host turns it on (R11, MRP-45;
 //! docs/format/exchange.md §8.3; cases 107 to 112).
 //!
-//! What a peer points to is an order to send packets somewhere. So a URL is looked at after it was parsed, its name is
-//! resolved once, each of its addresses is tested against the table in [`address`], and the connection goes to exactly these
-//! addresses. A redirect begins anew. Nothing is sent along: no cookies, no referer, no proxy. What is there counts only if its
-//! SHA-256 is the one that the evidence names.
+//! A URL in a memory lets a peer choose where this machine sends packets. So the parsed URL is checked, its name is resolved
+//! once, each address is tested against the table in `address.rs`, and the connection goes to exactly these addresses. A
+//! redirect starts again from the beginning. Nothing is sent along: no cookies, no referer, no proxy. A body counts only if
+//! its SHA-256 is the one that the evidence names.
 
-pub mod address;
-
+mod address;
 mod budget;
 mod client;
 mod fetcher;
 mod target;
 
-pub use budget::Limits;
-pub use client::{Resolve, SystemResolver};
-pub use fetcher::{FetchSetup, Fetcher};
+pub use fetcher::Fetcher;

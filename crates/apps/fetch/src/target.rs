@@ -1,11 +1,11 @@
-//! Which URLs are looked at at all: after parsing, as the client will see them (R11; case 107).
+//! URLs that may be fetched, tested after parsing, as the client reads them (R11; case 107).
 
-use reqwest::Url;
+use counterfoil_web::Url;
 
-/// The only port.
+/// Allowed port.
 const PORT: u16 = 443;
-/// Names that are resolved by somebody near, or by nobody.
-const NEAR: [&str; 11] = [
+/// Top-level names that resolve locally or not at all.
+const LOCAL: [&str; 11] = [
     "alt",
     "arpa",
     "corp",
@@ -19,7 +19,7 @@ const NEAR: [&str; 11] = [
     "onion",
 ];
 
-/// A URL that may be resolved: https, port 443, a name of the public DNS, nothing secret in it.
+/// URL that may be resolved: https, port 443, a name of the public DNS, no user name or password.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Target {
     url: Url,
@@ -27,12 +27,12 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// Reads a URL as the client does; `None` for whatever is not looked at.
+    /// Parses a URL as the client does; `None` if it may not be fetched.
     pub(crate) fn read(text: &str) -> Option<Self> {
         Url::parse(text).ok().and_then(Self::of)
     }
 
-    /// Where a redirect from here leads; `None` for whatever is not looked at.
+    /// Returns the target of a redirect from here; `None` if it may not be fetched.
     pub(crate) fn redirected(&self, location: &str) -> Option<Self> {
         self.url.join(location).ok().and_then(Self::of)
     }
@@ -59,14 +59,14 @@ impl Target {
     }
 }
 
-/// A name with two labels or more whose last is none of those that stay near. A trailing dot is refused: it names the same
-/// host under another spelling.
+/// Returns true for a name of two labels or more whose last is not a local one. A trailing dot is refused: it is another
+/// spelling of the same host.
 fn is_public_name(host: &str) -> bool {
     let mut labels = host.rsplit('.');
     let last = labels.next().unwrap_or_default();
     let more = labels.next().is_some_and(|label| !label.is_empty());
     let numeric = last.bytes().all(|byte| byte.is_ascii_digit());
-    more && !last.is_empty() && !numeric && !NEAR.contains(&last)
+    more && !last.is_empty() && !numeric && !LOCAL.contains(&last)
 }
 
 #[cfg(test)]

@@ -1,18 +1,18 @@
 //! `Content-Digest` with `sha-256` (RFC 9530 §2).
 
-use axum::http::header::{HeaderMap, HeaderName, HeaderValue};
 use base64::{Engine, engine::general_purpose::STANDARD};
+use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 use sha2::{Digest, Sha256};
 
-/// The name of the header.
+/// Name of the header.
 pub(crate) const CONTENT_DIGEST: HeaderName = HeaderName::from_static("content-digest");
 
-/// The header for a body.
+/// Returns the header of a body.
 pub(crate) fn of(body: &[u8]) -> Option<HeaderValue> {
     HeaderValue::from_str(&format!("sha-256=:{}:", encoded(body))).ok()
 }
 
-/// Whether each `sha-256` in the headers is that of the body. Where there is none, nothing is said; what cannot be read
+/// Returns true if each `sha-256` in the headers is that of the body; also if there is no digest at all. An unreadable one
 /// does not fit.
 pub(crate) fn fits(headers: &HeaderMap, body: &[u8]) -> bool {
     let mut lines = headers.get_all(CONTENT_DIGEST).iter().peekable();
@@ -23,7 +23,7 @@ pub(crate) fn fits(headers: &HeaderMap, body: &[u8]) -> bool {
     lines.all(|line| line.to_str().is_ok_and(|line| line_fits(line, &expected)))
 }
 
-/// A dictionary of byte sequences (RFC 8941 §3.2): `sha-256=:…:, sha-512=:…:`. Other algorithms may stand beside ours.
+/// Checks a dictionary of byte sequences (RFC 8941 §3.2), `sha-256=:…:, sha-512=:…:`. Other algorithms are ignored.
 fn line_fits(line: &str, expected: &str) -> bool {
     line.split(',')
         .all(|member| match member.trim().split_once('=') {

@@ -1,14 +1,17 @@
 //! HTTP between agents: the server and the client of the request protocol (docs/format/transports.md §1; MRP-31, MRP-52).
 //!
-//! Neither knows what a memory is: the client carries the bytes of one exchange for `Asking`, the server hands what comes to
-//! a [`server::Responder`] and gives back its bytes or a problem. Who authenticates is in the documents; TLS hides them from others.
+//! Neither reads memories: the client carries the bytes of one exchange for `Asking`, the server passes requests to a
+//! [`server::Responder`] and returns its bytes or a problem. The documents authenticate the agents; TLS keeps them confidential.
 
 pub mod client;
 pub mod server;
 
 mod digest;
-mod limits;
 mod problem;
 
-pub use limits::MAX_BODY_BYTES;
-pub use problem::{EXTENSION, ProblemWord};
+/// Largest body in either direction, in bytes.
+const MAX_BODY_BYTES: usize = counterfoil_exchange::documents::MAX_DOCUMENT_BYTES;
+/// URI of the protocol's extension in agent cards.
+const EXTENSION: &str = "https://counterfoil.dev/mrp/v1";
+/// Headers of HTTP message signatures (RFC 9421): refused, not ignored (docs/decisions/0017).
+const SIGNATURES: [&str; 2] = ["signature", "signature-input"];

@@ -1,196 +1,113 @@
-//! Problems (RFC 9457): their words, and how they are written.
+//! Problems (RFC 9457) of docs/format/transports.md §1: their words, and how they are written and read.
 
 mod foreign;
 
-use axum::body::Body;
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
-use axum::http::{Response, StatusCode};
 use counterfoil_exchange::answering::Refusal;
 use counterfoil_exchange::documents::DocumentError;
 use counterfoil_types::json::{Map, Value};
+use http_body_util::Full;
+use hyper::body::Bytes;
+use hyper::header::{CACHE_CONTROL, CONNECTION, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
+use hyper::{Response, StatusCode};
 
 pub(crate) use foreign::{ForeignProblem, quoted};
 
-/// The extension of the agent card.
-pub const EXTENSION: &str = "https://counterfoil.dev/mrp/v1";
-/// What `type` begins with.
-const TYPES: &str = "https://counterfoil.dev/problems/";
-/// The media type.
+/// Base URI of the members `type`.
+pub(crate) const TYPES: &str = "https://counterfoil.dev/problems/";
+/// Media type of a problem.
 pub(crate) const MEDIA_TYPE: &str = "application/problem+json";
 
-/// The words of docs/format/transports.md §1, and those of HTTP itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum ProblemWord {
-    /// Not a document of the type.
-    Malformed,
-    /// A version that is not read.
-    UnsupportedVersion,
-    /// Another media type, or a content encoding.
-    UnsupportedType,
-    /// Headers of RFC 9421.
-    HttpSignature,
-    /// The body is not the one that was sent.
-    DigestMismatch,
-    /// The proof does not hold.
-    BadProof,
-    /// For another agent.
-    WrongAudience,
-    /// Too early, expired, or lives too long.
-    NotInTime,
-    /// Answered before.
-    RequestReplayed,
+/// Defines the words of problems from one table: variant, word, HTTP status, title, and the reason to answer with it.
+macro_rules! problem_words {
+    ($($(#[$reason:meta])* $variant:ident $word:literal $status:ident $title:literal;)*) => {
+        /// Kind of a problem, as the last segment of its `type`.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(crate) enum ProblemWord {
+            $($(#[$reason])* $variant,)*
+        }
+
+        impl ProblemWord {
+            /// Every kind of problem.
+            pub(crate) const ALL: &[Self] = &[$(Self::$variant),*];
+
+            /// Last segment of the problem's `type`.
+            pub(crate) const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $word),* }
+            }
+
+            /// HTTP status of the problem.
+            pub(crate) const fn status(self) -> StatusCode {
+                match self { $(Self::$variant => StatusCode::$status),* }
+            }
+
+            /// Member `title`, constant for each kind (RFC 9457 §3.1.3).
+            const fn title(self) -> &'static str {
+                match self { $(Self::$variant => $title),* }
+            }
+        }
+    };
+}
+
+problem_words! {
+    /// The body is not a document of the route's type.
+    Malformed "malformed" BAD_REQUEST "Not a document of this type";
+    /// The document has a version that this server does not read.
+    UnsupportedVersion "unsupported-version" BAD_REQUEST "Version not supported";
+    /// The body has another media type than JSON, or a content encoding.
+    UnsupportedType "unsupported-type" UNSUPPORTED_MEDIA_TYPE "Media type not supported";
+    /// The request has headers of RFC 9421.
+    HttpSignature "http-signature" BAD_REQUEST "HTTP message signatures are not accepted";
+    /// The body differs from its `Content-Digest`.
+    DigestMismatch "digest-mismatch" BAD_REQUEST "Content-Digest does not fit";
+    /// The document's proof does not verify.
+    BadProof "bad-proof" UNAUTHORIZED "Proof does not hold";
+    /// The document names another agent as its audience.
+    WrongAudience "wrong-audience" FORBIDDEN "For another agent";
+    /// The document is too early, expired, or lives too long.
+    NotInTime "not-in-time" BAD_REQUEST "Not in time";
+    /// The document was answered before.
+    RequestReplayed "request-replayed" CONFLICT "Answered before";
     /// Another request was answered under this id.
-    RequestIdConflict,
-    /// A cursor that is not of this question.
-    BadCursor,
-    /// More than 1 MiB.
-    TooLarge,
-    /// Asked too often.
-    TooMany,
-    /// The body did not come in time.
-    TooSlow,
-    /// No room to remember the request.
-    SeenFull,
-    /// Too much at once.
-    Busy,
-    /// The server is ending.
-    Stopping,
-    /// A bug, or the store failed.
-    Internal,
-    /// There is nothing of this name.
-    NotFound,
-    /// There is, for another method.
-    MethodNotAllowed,
+    RequestIdConflict "request-id-conflict" CONFLICT "Request id already used";
+    /// The cursor belongs to another question.
+    BadCursor "bad-cursor" BAD_REQUEST "Cursor not accepted";
+    /// The body has more than 1 MiB.
+    TooLarge "too-large" PAYLOAD_TOO_LARGE "Too large";
+    /// The address or the key sends too many requests.
+    TooMany "too-many" TOO_MANY_REQUESTS "Too many requests";
+    /// The body did not arrive in time.
+    TooSlow "too-slow" REQUEST_TIMEOUT "Too slow";
+    /// The table of answered requests is full.
+    SeenFull "seen-full" SERVICE_UNAVAILABLE "Too many requests remembered";
+    /// Too many requests are answered at once.
+    Busy "busy" SERVICE_UNAVAILABLE "Busy";
+    /// The server shuts down.
+    Stopping "stopping" SERVICE_UNAVAILABLE "Stopping";
+    /// A bug, or a failure of the store.
+    Internal "internal" INTERNAL_SERVER_ERROR "Internal error";
+    /// No route has this path, or the log has no such file.
+    NotFound "not-found" NOT_FOUND "Not found";
+    /// The route is for another method.
+    MethodNotAllowed "method-not-allowed" METHOD_NOT_ALLOWED "Method not allowed";
 }
 
 impl ProblemWord {
-    /// All of them.
-    pub const ALL: [Self; 20] = [
-        Self::Malformed,
-        Self::UnsupportedVersion,
-        Self::UnsupportedType,
-        Self::HttpSignature,
-        Self::DigestMismatch,
-        Self::BadProof,
-        Self::WrongAudience,
-        Self::NotInTime,
-        Self::RequestReplayed,
-        Self::RequestIdConflict,
-        Self::BadCursor,
-        Self::TooLarge,
-        Self::TooMany,
-        Self::TooSlow,
-        Self::SeenFull,
-        Self::Busy,
-        Self::Stopping,
-        Self::Internal,
-        Self::NotFound,
-        Self::MethodNotAllowed,
-    ];
-
-    /// The word.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Malformed => "malformed",
-            Self::UnsupportedVersion => "unsupported-version",
-            Self::UnsupportedType => "unsupported-type",
-            Self::HttpSignature => "http-signature",
-            Self::DigestMismatch => "digest-mismatch",
-            Self::BadProof => "bad-proof",
-            Self::WrongAudience => "wrong-audience",
-            Self::NotInTime => "not-in-time",
-            Self::RequestReplayed => "request-replayed",
-            Self::RequestIdConflict => "request-id-conflict",
-            Self::BadCursor => "bad-cursor",
-            Self::TooLarge => "too-large",
-            Self::TooMany => "too-many",
-            Self::TooSlow => "too-slow",
-            Self::SeenFull => "seen-full",
-            Self::Busy => "busy",
-            Self::Stopping => "stopping",
-            Self::Internal => "internal",
-            Self::NotFound => "not-found",
-            Self::MethodNotAllowed => "method-not-allowed",
-        }
-    }
-
-    /// The status of HTTP.
-    #[must_use]
-    pub const fn status(self) -> StatusCode {
-        match self {
-            Self::Malformed
-            | Self::UnsupportedVersion
-            | Self::HttpSignature
-            | Self::DigestMismatch
-            | Self::NotInTime
-            | Self::BadCursor => StatusCode::BAD_REQUEST,
-            Self::UnsupportedType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            Self::BadProof => StatusCode::UNAUTHORIZED,
-            Self::WrongAudience => StatusCode::FORBIDDEN,
-            Self::RequestReplayed | Self::RequestIdConflict => StatusCode::CONFLICT,
-            Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::TooMany => StatusCode::TOO_MANY_REQUESTS,
-            Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
-            Self::SeenFull | Self::Busy | Self::Stopping => StatusCode::SERVICE_UNAVAILABLE,
-            Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
-            Self::NotFound => StatusCode::NOT_FOUND,
-            Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
-        }
-    }
-
-    /// What it is, in a few words that never change.
-    #[must_use]
-    pub const fn title(self) -> &'static str {
-        match self {
-            Self::Malformed => "Not a document of this type",
-            Self::UnsupportedVersion => "Version not supported",
-            Self::UnsupportedType => "Media type not supported",
-            Self::HttpSignature => "HTTP message signatures are not accepted",
-            Self::DigestMismatch => "Content-Digest does not fit",
-            Self::BadProof => "Proof does not hold",
-            Self::WrongAudience => "For another agent",
-            Self::NotInTime => "Not in time",
-            Self::RequestReplayed => "Answered before",
-            Self::RequestIdConflict => "Request id already used",
-            Self::BadCursor => "Cursor not accepted",
-            Self::TooLarge => "Too large",
-            Self::TooMany => "Too many requests",
-            Self::TooSlow => "Too slow",
-            Self::SeenFull => "Too many requests remembered",
-            Self::Busy => "Busy",
-            Self::Stopping => "Stopping",
-            Self::Internal => "Internal error",
-            Self::NotFound => "Not found",
-            Self::MethodNotAllowed => "Method not allowed",
-        }
-    }
-
-    /// What `type` of a problem says.
-    pub(crate) fn type_uri(self) -> String {
-        format!("{TYPES}{}", self.as_str())
-    }
-
-    /// The word of a refusal; one that is new here is a bug.
-    pub(crate) fn of(refusal: &Refusal) -> Self {
-        let word = refusal.word();
-        Self::named(word).unwrap_or(Self::Internal)
-    }
-
     fn named(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|known| known.as_str() == word)
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|known| known.as_str() == word)
     }
 }
 
-/// A problem that is to be sent.
+/// Problem to send.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Problem {
     pub(crate) word: ProblemWord,
     detail: String,
     retry_after_s: Option<u32>,
     supported: Vec<&'static str>,
-    /// The connection is of no use any more: its body was not read.
+    /// Ends the connection: its body was not read.
     closing: bool,
 }
 
@@ -205,7 +122,7 @@ impl Problem {
         }
     }
 
-    /// A bug, or the store failed: what it was stays here.
+    /// Returns the problem of a bug or a failing store, without its cause.
     pub(crate) fn internal() -> Self {
         Self::new(
             ProblemWord::Internal,
@@ -213,28 +130,29 @@ impl Problem {
         )
     }
 
-    /// To be asked again after so many seconds.
+    /// Adds `Retry-After`.
     pub(crate) const fn retry_after(mut self, seconds: u32) -> Self {
         self.retry_after_s = Some(seconds);
         self
     }
 
-    /// Nothing more is read from this connection.
+    /// Ends the connection after this problem.
     pub(crate) const fn closing(mut self) -> Self {
         self.closing = true;
         self
     }
 
-    pub(crate) fn response(self) -> Response<Body> {
+    pub(crate) fn response(self) -> Response<Full<Bytes>> {
         let mut members = Map::new();
-        members.insert("type".into(), self.word.type_uri().into());
+        let type_uri = format!("{TYPES}{}", self.word.as_str());
+        members.insert("type".into(), type_uri.into());
         members.insert("title".into(), self.word.title().into());
         members.insert("status".into(), self.word.status().as_u16().into());
         members.insert("detail".into(), self.detail.into());
         if !self.supported.is_empty() {
             members.insert("supported".into(), self.supported.into());
         }
-        let mut response = Response::new(Body::from(Value::Object(members).to_string()));
+        let mut response = Response::new(Value::Object(members).to_string().into());
         *response.status_mut() = self.word.status();
         response.extensions_mut().insert(self.word);
         let headers = response.headers_mut();
@@ -244,18 +162,17 @@ impl Problem {
             headers.insert(RETRY_AFTER, seconds.into());
         }
         if self.closing {
-            headers.insert(
-                axum::http::header::CONNECTION,
-                HeaderValue::from_static("close"),
-            );
+            headers.insert(CONNECTION, HeaderValue::from_static("close"));
         }
         response
     }
 }
 
 impl From<Refusal> for Problem {
+    /// Keeps the refusal's word; one that is not in the table is a bug of this crate, and becomes `internal`.
     fn from(refusal: Refusal) -> Self {
-        let mut problem = Self::new(ProblemWord::of(&refusal), refusal.to_string());
+        let word = ProblemWord::named(refusal.word()).unwrap_or(ProblemWord::Internal);
+        let mut problem = Self::new(word, refusal.to_string());
         match refusal {
             Refusal::Version(DocumentError::Version { supported, .. }) => {
                 problem.supported = supported
@@ -269,7 +186,7 @@ impl From<Refusal> for Problem {
     }
 }
 
-/// Whether a `Content-Type` is this media type, with or without parameters.
+/// Returns true if a `Content-Type` is `wanted`, with or without parameters.
 pub(crate) fn is_media_type(header: &str, wanted: &str) -> bool {
     let essence = header.split(';').next().unwrap_or_default().trim();
     essence.eq_ignore_ascii_case(wanted)
@@ -297,11 +214,42 @@ mod tests {
         ];
         for refusal in refusals {
             let word = refusal.word();
-            assert_eq!(ProblemWord::of(&refusal).as_str(), word);
-            assert!(!Problem::from(refusal).detail.contains("secret"));
+            let problem = Problem::from(refusal);
+            assert_eq!(problem.word.as_str(), word);
+            assert!(!problem.detail.contains("secret"));
         }
         for word in ProblemWord::ALL {
             assert!(word.status().is_client_error() || word.status().is_server_error());
+        }
+    }
+
+    /// Each word is asserted in a test against a running server.
+    #[test]
+    fn no_word_is_untested() {
+        let sources = [
+            include_str!("../tests/http/problems.rs"),
+            include_str!("../tests/http/slow.rs"),
+            include_str!("../tests/http/signatures.rs"),
+            include_str!("../tests/http/ending.rs"),
+            include_str!("../tests/http/flooding.rs"),
+        ]
+        .concat();
+        // The refusals of the responder are asserted in a loop.
+        let refusals = [
+            "malformed",
+            "request-replayed",
+            "request-id-conflict",
+            "wrong-audience",
+            "not-in-time",
+            "bad-cursor",
+            "seen-full",
+        ];
+        for word in ProblemWord::ALL {
+            let asserted = format!("is_problem(\"{}\")", word.as_str());
+            assert!(
+                sources.contains(&asserted) || refusals.contains(&word.as_str()),
+                "{asserted}"
+            );
         }
     }
 }

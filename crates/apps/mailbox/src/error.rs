@@ -1,46 +1,46 @@
-//! Why a folder cannot be used.
+//! Errors of folders.
 
 use std::io;
 use std::path::PathBuf;
 
-/// Why a folder cannot be used. What stands in a file is no error: the round says what was left.
+/// Failure to use a folder. A file with unusable content is not an error: [`Round`](crate::Round) lists it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MailboxError {
-    /// There is no such folder, or it cannot be opened.
+    /// The folder does not exist or cannot be opened.
     #[error("{} cannot be used ({source}); name a folder that both agents can write to", path.display())]
     Folder {
-        /// Which.
+        /// Path of the folder or file.
         path: PathBuf,
-        /// What the system says.
+        /// Error of the system.
         source: io::Error,
     },
-    /// A folder cannot be read.
+    /// The folder cannot be read.
     #[error("{} cannot be read ({source}); check your rights", path.display())]
     Read {
-        /// Which.
+        /// Path of the folder or file.
         path: PathBuf,
-        /// What the system says.
+        /// Error of the system.
         source: io::Error,
     },
-    /// A file cannot be written or moved. No part of it is left.
+    /// A file cannot be written or moved; no part of it remains.
     #[error("{} cannot be written ({source}); free the disk or check your rights", path.display())]
     Write {
-        /// Which.
+        /// Path of the folder or file.
         path: PathBuf,
-        /// What the system says.
+        /// Error of the system.
         source: io::Error,
     },
-    /// Each name under which a file could stand is taken by another file.
+    /// Another file has the name of the request.
     #[error("{} is taken by another file; move that away", path.display())]
     Taken {
-        /// Which.
+        /// Path of the folder or file.
         path: PathBuf,
     },
-    /// This system has no folders of this kind.
+    /// The system is not Unix.
     #[error("folders between agents need a Unix system; ask over HTTP")]
     Unsupported,
-    /// A task of the program's own ended badly: a bug.
+    /// A task of this crate panicked, which is a bug.
     #[error("a bug: reading a folder ended badly; please report it")]
     Bug,
 }

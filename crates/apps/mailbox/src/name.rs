@@ -4,22 +4,21 @@ use counterfoil_exchange::documents::RequestId;
 use counterfoil_types::{DidKey, Sha256Hash};
 use sha2::{Digest, Sha256};
 
-/// A responder tries so many names for a further answer.
+/// Highest number in the name of a further answer.
 const MAX_NUMBER: u8 = 9;
 
-/// What a file is, by its name.
+/// Kind of a file by its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Name {
-    /// A request.
+pub(crate) enum Name {
+    /// Request.
     Request(RequestId),
-    /// An answer to it, the first or a further one.
+    /// First or further answer to it.
     Response(RequestId),
 }
 
 impl Name {
-    /// What a file is, if its name is exactly one of these.
-    #[must_use]
-    pub fn of(name: &str) -> Option<Self> {
+    /// Parses a name; `None` unless it is spelled exactly as specified.
+    pub(crate) fn of(name: &str) -> Option<Self> {
         let stem = name.strip_suffix(".json")?;
         if let Some(id) = stem.strip_prefix("request-") {
             return Some(Self::Request(id.parse().ok()?));
@@ -29,20 +28,24 @@ impl Name {
         let further = match (parts.next(), parts.next(), parts.next()) {
             (None, ..) => true,
             (Some(hash), None, _) => is_hash(hash),
-            (Some(hash), Some(number), None) => is_hash(hash) && is_number(number),
+            (Some(hash), Some(number), None) => {
+                is_hash(hash) && matches!(number.as_bytes(), [b'2'..=b'9'])
+            }
             _ => false,
         };
         further.then_some(Self::Response(id))
     }
 
-    /// The name of a request's file.
-    #[must_use]
-    pub fn request(id: &RequestId) -> String {
+    /// Returns the name of a request's file.
+    pub(crate) fn request(id: &RequestId) -> String {
         format!("request-{id}.json")
     }
 
-    /// The names of an answer's file, in the order in which they are tried.
-    pub fn responses<'a>(id: &'a RequestId, digits: &'a str) -> impl Iterator<Item = String> + 'a {
+    /// Returns the names of an answer's file, in the order in which they are tried.
+    pub(crate) fn responses<'a>(
+        id: &'a RequestId,
+        digits: &'a str,
+    ) -> impl Iterator<Item = String> + 'a {
         let numbered =
             (2..=MAX_NUMBER).map(move |number| format!("response-{id}.{digits}.{number}.json"));
         [
@@ -61,13 +64,8 @@ fn is_hash(text: &str) -> bool {
             .all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
 }
 
-fn is_number(text: &str) -> bool {
-    matches!(text.as_bytes(), [b'2'..=b'9'])
-}
-
-/// The first 16 digits of SHA-256 of a responder's key, as it is written: `did:key:z6Mk…`.
-#[must_use]
-pub fn key_digits(key: &DidKey) -> String {
+/// Returns the first 16 hex digits of the SHA-256 of a responder's key in its text form, `did:key:z6Mk…`.
+pub(crate) fn key_digits(key: &DidKey) -> String {
     let digest = Sha256::digest(key.to_string().as_bytes());
     Sha256Hash::from_bytes(digest.into())
         .to_hex()

@@ -1,4 +1,4 @@
-//! To ask in a folder: the request goes into `inbox`, and what comes for it into `outbox` is handed over (case 71).
+//! Transport over a folder: writes the request into `inbox`, and reads its answers from `outbox` (case 71).
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
@@ -11,72 +11,73 @@ use counterfoil_peer::transport::Bound;
 use counterfoil_peer::{Arrival, Transport, TransportError};
 use counterfoil_types::DidKey;
 
-use crate::place::{Place, Stamp, Which};
-use crate::{MailboxError, Name, key_digits};
+use crate::MailboxError;
+use crate::folders::{FolderName, Folders, Stamp};
+use crate::name::{Name, key_digits};
 
-/// So long is waited between two looks at `outbox`.
+/// Time between two reads of `outbox`.
 const INTERVAL: Duration = Duration::from_millis(100);
-/// The most files that are kept in mind: many more than the machine reads noise.
+/// Most files whose stamps are remembered: many more than the noise that the machine reads.
 const MAX_SEEN: usize = 1_000;
-/// So many files are read in one look: a second answer that is there already is handed over without being waited for.
+/// Most files in one read: a second answer that is already there is handed over without waiting.
 const AT_ONCE: usize = 5;
-/// So many files are handed over under names that the agent that was asked does not use. With the ten that it does use they
-/// are fewer than the machine reads noise: whatever lies there, its answer is read.
+/// Most files handed over whose names the asked agent does not use. With the ten that it does use they are fewer than the
+/// noise that the machine reads, so its answer is always read.
 const MAX_OTHERS: usize = 4;
 
-/// Asks in a folder, for one exchange. Each file that comes for the request is handed over once, and again when it has
-/// changed: which of them is the answer is for the machine to say.
+/// Transport of one exchange over a folder. It hands over each file for the request once, and again after a change; the
+/// machine decides which of them is the answer.
 #[derive(Debug)]
 pub struct FolderTransport {
-    place: Arc<Place>,
-    sought: Option<Sought>,
+    folders: Arc<Folders>,
+    search: Option<Search>,
     read: VecDeque<Vec<u8>>,
 }
 
-/// What is waited for.
+/// Search for the answers to one request.
 #[derive(Debug, Clone)]
-struct Sought {
+struct Search {
     id: RequestId,
-    /// The names that come first: those that the agent that was asked may use.
+    /// Names that the asked agent may use; they are read first.
     first: Vec<String>,
-    /// How many files of other names are still handed over.
+    /// Number of files with other names that may still be handed over.
     others: usize,
     seen: BTreeMap<String, Stamp>,
 }
 
 impl FolderTransport {
-    /// Opens a folder, and makes `inbox`, `processing`, `outbox` and `done` in it where they are not there.
+    /// Opens a folder, and creates `inbox`, `processing`, `outbox` and `done` in it if they are missing.
     ///
     /// # Errors
     /// [`MailboxError::Folder`].
     pub fn open(folder: &Path) -> Result<Self, MailboxError> {
         Ok(Self {
-            place: Arc::new(Place::open(folder)?),
-            sought: None,
+            folders: Arc::new(Folders::open(folder)?),
+            search: None,
             read: VecDeque::new(),
         })
     }
 
-    /// Waits for what comes for this request, of which `peer` was asked before; `None`: everyone was.
+    /// Waits for answers to a request that was sent earlier to `peer`, or to everyone if that is `None`.
     #[must_use]
     pub fn expecting(mut self, id: RequestId, peer: Option<DidKey>) -> Self {
-        self.sought = Some(Sought::new(id, peer));
+        self.search = Some(Search::new(id, peer));
         self
     }
 
-    /// Reads what has come since the last look.
+    /// Reads the files that are new since the last read.
     async fn look(&mut self) -> Result<(), TransportError> {
-        let sought = self.sought.clone();
-        let sought = sought.ok_or_else(|| refused("nothing was asked".to_owned()))?;
-        let place = Arc::clone(&self.place);
-        let found = tokio::task::spawn_blocking(move || sought.fresh(&place)).await;
+        let search = self.search.clone();
+        let search = search.ok_or_else(|| refused("nothing was asked".to_owned()))?;
+        let folders = Arc::clone(&self.folders);
+        let found = tokio::task::spawn_blocking(move || search.fresh(&folders)).await;
         let found = found
             .map_err(|_| failed(&MailboxError::Bug))?
             .map_err(|error| failed(&error))?;
-        // Nothing is waited for from here on: what is marked as seen is handed over.
+        // No await from here on: a file marked as seen is handed over.
         for (name, stamp, bytes) in found {
-            if let Some(sought) = &mut self.sought {
-                sought.see(name, stamp, bytes.is_some());
+            if let Some(search) = &mut self.search {
+                search.see(name, stamp, bytes.is_some());
             }
             self.read.extend(bytes);
         }
@@ -89,17 +90,17 @@ impl Transport for FolderTransport {
     async fn send(&mut self, request: &[u8]) -> Result<(), TransportError> {
         let asked = Request::parse(request).map_err(|error| refused(error.to_string()))?;
         let id = asked.parts().header.request_id.clone();
-        // A further attempt reads nothing a second time.
-        if self.sought.as_ref().is_none_or(|sought| sought.id != id) {
+        // A further attempt reads no file a second time.
+        if self.search.as_ref().is_none_or(|search| search.id != id) {
             let peer = match asked.parts().audience {
                 Audience::One(key) => Some(key),
                 Audience::Everyone => None,
             };
-            self.sought = Some(Sought::new(id.clone(), peer));
+            self.search = Some(Search::new(id.clone(), peer));
         }
-        let (place, bytes) = (Arc::clone(&self.place), request.to_vec());
+        let (folders, bytes) = (Arc::clone(&self.folders), request.to_vec());
         let sent =
-            tokio::task::spawn_blocking(move || put(&place, &Name::request(&id), &bytes)).await;
+            tokio::task::spawn_blocking(move || put(&folders, &Name::request(&id), &bytes)).await;
         sent.map_err(|_| failed(&MailboxError::Bug))?
             .map_err(|error| match error {
                 MailboxError::Taken { .. } => refused(error.to_string()),
@@ -123,12 +124,12 @@ impl Transport for FolderTransport {
     }
 }
 
-/// Puts a request into `inbox`, unless it is there, was taken or was answered.
-fn put(place: &Place, name: &str, bytes: &[u8]) -> Result<(), MailboxError> {
-    let is_underway = [Which::Processing, Which::Done]
+/// Writes a request into `inbox`, unless it is already there, in `processing` or in `done`.
+fn put(folders: &Folders, name: &str, bytes: &[u8]) -> Result<(), MailboxError> {
+    let is_underway = [FolderName::Processing, FolderName::Done]
         .iter()
-        .any(|which| place.folder(*which).holds(name));
-    let inbox = place.folder(Which::Inbox);
+        .any(|which| folders.folder(*which).holds(name));
+    let inbox = folders.folder(FolderName::Inbox);
     if is_underway || inbox.publish(name, bytes)? {
         return Ok(());
     }
@@ -140,17 +141,17 @@ fn put(place: &Place, name: &str, bytes: &[u8]) -> Result<(), MailboxError> {
     }
 }
 
-/// A file, which state of it, and its bytes if it can be read.
-type Found = (String, Stamp, Option<Vec<u8>>);
+/// Name and stamp of a file, and its bytes if it can be read.
+type Entry = (String, Stamp, Option<Vec<u8>>);
 
-impl Sought {
+impl Search {
     fn new(id: RequestId, peer: Option<DidKey>) -> Self {
         let (first, others) = match peer {
             Some(key) => (
                 Name::responses(&id, &key_digits(&key)).collect(),
                 MAX_OTHERS,
             ),
-            // Whoever answers what everyone was asked may use any name.
+            // Any agent may answer, under any name.
             None => (Name::responses(&id, "").take(1).collect(), usize::MAX),
         };
         Self {
@@ -161,9 +162,9 @@ impl Sought {
         }
     }
 
-    /// The first files that are new or have changed.
-    fn fresh(&self, place: &Place) -> Result<Vec<Found>, MailboxError> {
-        let outbox = place.folder(Which::Outbox);
+    /// Returns the first files that are new or changed.
+    fn fresh(&self, folders: &Folders) -> Result<Vec<Entry>, MailboxError> {
+        let outbox = folders.folder(FolderName::Outbox);
         let new = |name: String| {
             let stamp = outbox.look(&name).ok()?;
             let is_new = self.seen.get(&name) != Some(&stamp);
@@ -173,7 +174,7 @@ impl Sought {
             })
         };
         let first = self.first.iter().cloned();
-        let mut found: Vec<Found> = first.filter_map(new).take(AT_ONCE).collect();
+        let mut found: Vec<Entry> = first.filter_map(new).take(AT_ONCE).collect();
         let room = AT_ONCE.saturating_sub(found.len()).min(self.others);
         if room > 0 {
             let others = outbox.names(|name| self.is_other(name))?;

@@ -1,6 +1,4 @@
-//! To answer in a folder: a request is claimed by moving it, answered, and put away (cases 113 to 115).
-
-mod round;
+//! Responder over a folder: claims a request by moving it, answers it, and puts it away (cases 113 to 115).
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,17 +10,21 @@ use counterfoil_exchange::documents::{Request, RequestId};
 use counterfoil_peer::{Answering, Origin};
 use counterfoil_types::DidKey;
 
-pub use self::round::Round;
-use crate::place::{Left, Place, Which};
-use crate::{MailboxError, Name, key_digits};
+use crate::MailboxError;
+use crate::folders::{FolderName, Folders, LeaveReason};
+use crate::name::{Name, key_digits};
 
-/// Who answers what is found in a folder.
+/// Age after which a claim is taken back: the process that made it has ended.
+const CLAIM: Duration = Duration::from_secs(120);
+/// Time between two reads of `inbox`.
+const INTERVAL: Duration = Duration::from_millis(250);
+/// Most files that a round lists as left.
+const MAX_LEFT: usize = 100;
+
+/// Agent that answers the requests of a folder: [`Answering`], or a script in tests.
 #[async_trait]
-pub trait Answers: Send + Sync {
+pub(crate) trait Answers: Send + Sync {
     /// Answers the bytes of a request.
-    ///
-    /// # Errors
-    /// [`Refusal`].
     async fn answer(&self, request: &[u8]) -> Result<Arc<[u8]>, Refusal>;
 }
 
@@ -33,75 +35,86 @@ impl Answers for Answering {
     }
 }
 
-/// How long a responder waits, and for what.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Patience {
-    /// A claim that is older is taken back: whoever made it has ended.
-    pub claim: Duration,
-    /// Between two looks at `inbox`.
-    pub interval: Duration,
+/// Result of one read of a folder.
+#[derive(Debug, Default)]
+pub struct Round {
+    /// Answered requests, with the files of their answers.
+    pub answered: Vec<(RequestId, String)>,
+    /// Refused requests. Temporary refusals leave the request in `inbox`; others move it to `done`, without an answer.
+    pub refused: Vec<(RequestId, Refusal)>,
+    /// Requests whose `request_id` is not that of their name; they are in `done`.
+    pub misnamed: Vec<String>,
+    /// Files left without an answer, with the reason; at most 100.
+    pub left: Vec<(String, LeaveReason)>,
 }
 
-impl Default for Patience {
-    fn default() -> Self {
-        Self {
-            claim: Duration::from_secs(120),
-            interval: Duration::from_millis(250),
+impl Round {
+    fn leave(&mut self, name: String, why: LeaveReason) {
+        if self.left.len() < MAX_LEFT {
+            self.left.push((name, why));
         }
     }
 }
 
-/// Answers in a folder.
-pub struct Responder {
-    place: Arc<Place>,
+/// Responder over one folder.
+pub struct FolderResponder {
+    folders: Arc<Folders>,
     answers: Arc<dyn Answers>,
     digits: String,
-    patience: Patience,
+    claim: Duration,
 }
 
-impl Responder {
-    /// Opens a folder, and makes `inbox`, `processing`, `outbox` and `done` in it where they are not there. `key` is that
-    /// of whoever answers: it names further answers.
+impl FolderResponder {
+    /// Opens a folder, and creates `inbox`, `processing`, `outbox` and `done` in it if they are missing. `key` is the
+    /// answering agent's: it names further answers.
     ///
     /// # Errors
     /// [`MailboxError::Folder`].
     pub fn open(
         folder: &Path,
+        answering: Arc<Answering>,
+        key: &DidKey,
+    ) -> Result<Self, MailboxError> {
+        Self::with(folder, answering, key, CLAIM)
+    }
+
+    pub(crate) fn with(
+        folder: &Path,
         answers: Arc<dyn Answers>,
         key: &DidKey,
-        patience: Patience,
+        claim: Duration,
     ) -> Result<Self, MailboxError> {
         Ok(Self {
-            place: Arc::new(Place::open(folder)?),
+            folders: Arc::new(Folders::open(folder)?),
             answers,
             digits: key_digits(key),
-            patience,
+            claim,
         })
     }
 
-    /// Answers what is there. What was claimed for too long is taken back first.
+    /// Answers the requests in `inbox`, after taking back claims of ended processes.
     ///
     /// # Errors
-    /// [`MailboxError`]: a folder cannot be read or written. What was claimed then is put back.
+    /// [`MailboxError`] if a folder cannot be read or written; the request claimed then is put back.
     pub async fn once(&self) -> Result<Round, MailboxError> {
         let mut round = Round::default();
-        let patience = self.patience.claim;
-        self.blocking(move |place| take_back(place, patience))
+        let claim = self.claim;
+        self.blocking(move |folders| take_back(folders, claim))
             .await?;
         let (requests, others) = self.blocking(waiting).await?;
-        // Each is looked at in each round: nobody can stand before others for good.
+        // Each round tries every request, so that none blocks those behind it.
         for id in requests {
             self.one(id, &mut round).await?;
         }
         for name in others {
-            round.leave(name, Left::Name);
+            round.leave(name, LeaveReason::Name);
         }
         Ok(round)
     }
 
-    /// Waits for the next look.
+    /// Waits for the time of the next round (250 ms).
     pub async fn rest(&self) {
-        tokio::time::sleep(self.patience.interval).await;
+        tokio::time::sleep(INTERVAL).await;
     }
 
     /// Claims a request, answers it and puts it away.
@@ -109,7 +122,7 @@ impl Responder {
         let name = Name::request(&id);
         let claimed = self.blocking({
             let name = name.clone();
-            move |place| claim(place, &name)
+            move |folders| claim(folders, &name)
         });
         let bytes = match claimed.await? {
             Claim::Elsewhere => return Ok(()),
@@ -130,24 +143,25 @@ impl Responder {
         let (back, of) = (name.clone(), id.clone());
         match answered {
             Ok(Some(answer)) => {
-                let put = move |place: &Place| finish(place, &of, &digits, &answer);
+                let put = move |folders: &Folders| finish(folders, &of, &digits, &answer);
                 match self.blocking(put).await? {
                     Some(file) => round.answered.push((id, file)),
-                    None => round.leave(name, Left::Taken),
+                    None => round.leave(name, LeaveReason::Taken),
                 }
             }
             Ok(None) => {
-                self.blocking(move |place| put(place, &back, Which::Done))
+                self.blocking(move |folders| put(folders, &back, FolderName::Done))
                     .await?;
                 round.misnamed.push(name);
             }
             Err(refusal) => {
-                let to = if passes(&refusal) {
-                    Which::Inbox
+                let to = if is_temporary(&refusal) {
+                    FolderName::Inbox
                 } else {
-                    Which::Done
+                    FolderName::Done
                 };
-                self.blocking(move |place| put(place, &back, to)).await?;
+                self.blocking(move |folders| put(folders, &back, to))
+                    .await?;
                 round.refused.push((id, refusal));
             }
         }
@@ -156,16 +170,16 @@ impl Responder {
 
     async fn blocking<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Place) -> Result<T, MailboxError> + Send + 'static,
+        work: impl FnOnce(&Folders) -> Result<T, MailboxError> + Send + 'static,
     ) -> Result<T, MailboxError> {
-        let place = Arc::clone(&self.place);
-        let done = tokio::task::spawn_blocking(move || work(&place)).await;
+        let folders = Arc::clone(&self.folders);
+        let done = tokio::task::spawn_blocking(move || work(&folders)).await;
         done.unwrap_or(Err(MailboxError::Bug))
     }
 }
 
-/// Is it refused for now only?
-const fn passes(refusal: &Refusal) -> bool {
+/// Returns true for a refusal after which the same request may be answered later.
+const fn is_temporary(refusal: &Refusal) -> bool {
     matches!(
         refusal,
         Refusal::TooMany { .. }
@@ -175,23 +189,23 @@ const fn passes(refusal: &Refusal) -> bool {
     )
 }
 
-/// What became of a claim.
+/// Result of claiming a request.
 enum Claim {
-    /// These bytes are to be answered.
+    /// Bytes to answer.
     Mine(Vec<u8>),
-    /// Another has it.
+    /// Another process has it.
     Elsewhere,
-    /// It is no request.
-    Left(Left),
+    /// It is not a request that can be answered.
+    Left(LeaveReason),
 }
 
-/// Gives those claims back that are too old.
-fn take_back(place: &Place, patience: Duration) -> Result<(), MailboxError> {
-    let processing = place.folder(Which::Processing);
+/// Moves requests whose claim is older than `limit` back into `inbox`.
+fn take_back(folders: &Folders, limit: Duration) -> Result<(), MailboxError> {
+    let processing = folders.folder(FolderName::Processing);
     for name in processing.names(is_request)? {
-        if processing.age(&name).is_some_and(|age| age > patience) {
-            match place.rename(&name, Which::Processing, Which::Inbox) {
-                // Another of that name is in the inbox: that one is answered.
+        if processing.age(&name).is_some_and(|age| age > limit) {
+            match folders.rename(&name, FolderName::Processing, FolderName::Inbox) {
+                // A request of that name in `inbox` is answered in its folders.
                 Ok(_) | Err(MailboxError::Taken { .. }) => {}
                 Err(error) => return Err(error),
             }
@@ -200,11 +214,11 @@ fn take_back(place: &Place, patience: Duration) -> Result<(), MailboxError> {
     Ok(())
 }
 
-/// The requests that wait in `inbox`, and the names of what is none. What is hidden is being written.
-fn waiting(place: &Place) -> Result<(Vec<RequestId>, Vec<String>), MailboxError> {
+/// Returns the requests in `inbox`, and the names of other files. Hidden files are being written.
+fn waiting(folders: &Folders) -> Result<(Vec<RequestId>, Vec<String>), MailboxError> {
     let (mut requests, mut others) = (Vec::new(), Vec::new());
-    for name in place
-        .folder(Which::Inbox)
+    for name in folders
+        .folder(FolderName::Inbox)
         .names(|name| !name.starts_with('.'))?
     {
         match Name::of(&name) {
@@ -219,64 +233,64 @@ fn is_request(name: &str) -> bool {
     matches!(Name::of(name), Some(Name::Request(_)))
 }
 
-/// Claims a request by moving it into `processing`: of those who try, one succeeds (case 114). What is no file of ours is
-/// not moved.
-fn claim(place: &Place, name: &str) -> Result<Claim, MailboxError> {
-    let inbox = place.folder(Which::Inbox);
+/// Claims a request by moving it into `processing`: of several processes one succeeds (case 114). Unusable files are not
+/// moved.
+fn claim(folders: &Folders, name: &str) -> Result<Claim, MailboxError> {
+    let inbox = folders.folder(FolderName::Inbox);
     if !inbox.holds(name) {
         return Ok(Claim::Elsewhere);
     }
     if let Err(left) = inbox.look(name) {
         return Ok(Claim::Left(left));
     }
-    if place.folder(Which::Done).holds(name) {
-        return Ok(Claim::Left(Left::Answered));
+    if folders.folder(FolderName::Done).holds(name) {
+        return Ok(Claim::Left(LeaveReason::Answered));
     }
-    match place.rename(name, Which::Inbox, Which::Processing) {
+    match folders.rename(name, FolderName::Inbox, FolderName::Processing) {
         Ok(true) => {}
         Ok(false) | Err(MailboxError::Taken { .. }) => return Ok(Claim::Elsewhere),
         Err(error) => return Err(error),
     }
-    match place.folder(Which::Processing).read(name) {
+    match folders.folder(FolderName::Processing).read(name) {
         Ok(bytes) => Ok(Claim::Mine(bytes)),
-        // Something else was put in its place meanwhile; it goes back to where it came from.
+        // Another file was put in its folders meanwhile; it goes back.
         Err(left) => {
-            put(place, name, Which::Inbox)?;
+            put(folders, name, FolderName::Inbox)?;
             Ok(Claim::Left(left))
         }
     }
 }
 
-/// Writes the answer under the first name that is free, and puts the request away; the name. `None`: others have taken
-/// all of them, and the request is put away without an answer. What cannot be written gives the request back.
+/// Writes the answer under the first free name, moves the request into `done`, and returns the name; `None` if other files
+/// have every name. If the answer cannot be written, the request goes back into `inbox`.
 fn finish(
-    place: &Place,
+    folders: &Folders,
     id: &RequestId,
     digits: &str,
     answer: &[u8],
 ) -> Result<Option<String>, MailboxError> {
     let request = Name::request(id);
-    match publish(place, id, digits, answer) {
+    match publish(folders, id, digits, answer) {
         Ok(name) => {
-            put(place, &request, Which::Done)?;
+            put(folders, &request, FolderName::Done)?;
             Ok(name)
         }
         Err(error) => {
-            put(place, &request, Which::Inbox)?;
+            put(folders, &request, FolderName::Inbox)?;
             Err(error)
         }
     }
 }
 
 fn publish(
-    place: &Place,
+    folders: &Folders,
     id: &RequestId,
     digits: &str,
     answer: &[u8],
 ) -> Result<Option<String>, MailboxError> {
-    let outbox = place.folder(Which::Outbox);
+    let outbox = folders.folder(FolderName::Outbox);
     for name in Name::responses(id, digits) {
-        // The same answer is there already after an interruption.
+        // After an interruption the same answer is already there.
         if outbox.read(&name).is_ok_and(|there| there == answer) || outbox.publish(&name, answer)? {
             return Ok(Some(name));
         }
@@ -284,10 +298,9 @@ fn publish(
     Ok(None)
 }
 
-/// Moves a claimed request on. If another file has its name there, it stays claimed: whoever puts one there keeps nobody
-/// else from being answered.
-fn put(place: &Place, name: &str, to: Which) -> Result<(), MailboxError> {
-    match place.rename(name, Which::Processing, to) {
+/// Moves a claimed request to `to`. If another file has its name there, it stays claimed, and other requests are answered.
+fn put(folders: &Folders, name: &str, to: FolderName) -> Result<(), MailboxError> {
+    match folders.rename(name, FolderName::Processing, to) {
         Ok(_) | Err(MailboxError::Taken { .. }) => Ok(()),
         Err(error) => Err(error),
     }

@@ -4,7 +4,6 @@ mod attested;
 mod charging;
 mod desk;
 mod others;
-mod rates;
 mod recall;
 mod settings;
 mod shelf;
@@ -30,11 +29,10 @@ use counterfoil_types::{DidKey, Sha256Hash};
 
 pub use settings::{AnsweringSettings, Card, Origin};
 
-use crate::{Host, PeerError};
+use crate::{Host, PeerError, RateTable};
 use charging::Way;
 use desk::{Desk, Turn, Work};
 use others::Others;
-use rates::Rates;
 use recall::{Found, Recall, Wanted};
 use shelf::Shelf;
 use words::Words;
@@ -55,10 +53,10 @@ pub struct Answering {
     cursors: CursorKey,
     words: Words,
     desk: Desk,
-    strangers: Rates<Way>,
-    all_strangers: Rates<()>,
-    keys: Rates<DidKey>,
-    rules: Rates<(DidKey, usize)>,
+    strangers: RateTable<Way>,
+    all_strangers: RateTable<()>,
+    keys: RateTable<DidKey>,
+    rules: RateTable<(DidKey, usize)>,
 }
 
 /// What an answer is told by.
@@ -99,10 +97,10 @@ impl Answering {
             cursors,
             words: Words::nowhere(nowhere),
             desk: Desk::new(settings.held_bytes),
-            strangers: Rates::new(),
-            all_strangers: Rates::new(),
-            keys: Rates::new(),
-            rules: Rates::new(),
+            strangers: RateTable::default(),
+            all_strangers: RateTable::default(),
+            keys: RateTable::default(),
+            rules: RateTable::default(),
             host,
             settings,
         })

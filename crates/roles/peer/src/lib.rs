@@ -9,11 +9,13 @@ pub mod transport;
 
 mod error;
 mod host;
+mod rates;
 mod rim;
 
 pub use answering::{Answering, Origin};
 pub use asking::{Asking, Question, Report};
 pub use error::PeerError;
 pub use host::{Host, Store};
+pub use rates::RateTable;
 pub use rim::Timer;
 pub use transport::{Arrival, Transport, TransportError};

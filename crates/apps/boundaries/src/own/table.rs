@@ -47,6 +47,7 @@ const EXTRACT: &str = "counterfoil-extract";
 const HTTP: &str = "counterfoil-http";
 const MAILBOX: &str = "counterfoil-mailbox";
 const FETCH: &str = "counterfoil-fetch";
+const WEB: &str = "counterfoil-web";
 const MEMORY: &str = "counterfoil";
 const CLI: &str = "counterfoil-cli";
 
@@ -157,14 +158,14 @@ pub const ROWS: &[Row] = &[
     Row {
         package: EXTRACT,
         kind: Kind::Rim,
-        direct: &[TYPES, CLAIMS],
-        reaches: Some(&[TYPES, CLAIMS]),
+        direct: &[TYPES, CLAIMS, WEB],
+        reaches: Some(&[TYPES, CLAIMS, WEB]),
         reason: "an extractor returns proposals; what becomes of them is for the gate, behind a store that it does not reach (I5)",
     },
     Row {
         package: HTTP,
         kind: Kind::Rim,
-        direct: &[TYPES, EXCHANGE, PEER, STORE],
+        direct: &[TYPES, EXCHANGE, PEER, STORE, WEB],
         reaches: None,
         reason: "a thin driver of the machine: server and client, with their weight kept here",
     },
@@ -178,9 +179,16 @@ pub const ROWS: &[Row] = &[
     Row {
         package: FETCH,
         kind: Kind::Rim,
-        direct: &[EXCHANGE, PEER],
+        direct: &[EXCHANGE, PEER, WEB],
         reaches: None,
         reason: "what a peer points to is fetched behind a port, in a crate that can be left out (R11)",
+    },
+    Row {
+        package: WEB,
+        kind: Kind::Rim,
+        direct: &[],
+        reaches: Some(&[]),
+        reason: "one HTTP client for agents, models and evidence: it carries bytes and knows nothing of memories",
     },
     Row {
         package: MEMORY,

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use counterfoil_mailbox::{MailboxError, Patience, Responder, Round};
+use counterfoil_mailbox::{FolderResponder, MailboxError, Round};
 use counterfoil_peer::{Answering, Host};
 use counterfoil_verify::terminal;
 use serde::Serialize;
@@ -26,7 +26,7 @@ const MAX_TOLD: usize = 10_000;
 pub(crate) async fn run(context: &Context, args: AnswerArgs) -> Result<(), Failure> {
     let (host, answering) = open(context).await?;
     let (key, answering) = (host.signer.key(), Arc::new(answering));
-    let opened = Responder::open(&args.folder, answering, &key, Patience::default());
+    let opened = FolderResponder::open(&args.folder, answering, &key);
     let responder = opened.map_err(failure)?;
     if args.once {
         let told = Told::of(
@@ -49,7 +49,7 @@ pub(crate) async fn open(context: &Context) -> Result<(Host, Answering), Failure
 }
 
 /// Answers until it is ended. What cannot be written now may be written later: it is said once and tried again.
-async fn watch(context: &Context, responder: &Responder) -> Result<(), Failure> {
+async fn watch(context: &Context, responder: &FolderResponder) -> Result<(), Failure> {
     let interrupted = interruption()?;
     let (mut known, mut answered, mut trouble) = (BTreeSet::new(), 0_u64, None);
     while !interrupted.load(Ordering::Relaxed) {

@@ -5,9 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use counterfoil_http::server::{
-    Drained, LogFiles, Server, ServerError, ServerSettings, server_config,
-};
+use counterfoil_http::server::{LogFiles, Server, ServerError, ServerSettings, server_config};
 use counterfoil_peer::Answering;
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::log::Tile;
@@ -49,7 +47,8 @@ pub(crate) async fn run(context: &Context, args: ServeArgs) -> Result<(), Failur
         );
     }
     tell(context, &server)?;
-    if let Drained::CutOff(connections) = server.run(stop).await {
+    let connections = server.run(stop).await;
+    if connections > 0 {
         notice(format_args!(
             "{connections} connections were cut off; who asked there may ask again"
         ));

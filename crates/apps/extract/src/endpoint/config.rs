@@ -1,10 +1,9 @@
 //! `extract.toml`: which endpoint is asked, and how. The key itself never stands in it.
 
-use std::net::IpAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use reqwest::Url;
+use counterfoil_web::{Url, is_loopback};
 use serde::Deserialize;
 
 /// An endpoint, checked.
@@ -179,17 +178,6 @@ fn completions(base: &str, plain_http: bool) -> Result<Url, ConfigError> {
         )),
         _ => Err(wrong("https or http")),
     }
-}
-
-fn is_loopback(url: &Url) -> bool {
-    let Some(host) = url.host_str() else {
-        return false;
-    };
-    let bare = host.trim_start_matches('[').trim_end_matches(']');
-    host == "localhost"
-        || bare
-            .parse::<IpAddr>()
-            .is_ok_and(|address| address.is_loopback())
 }
 
 #[cfg(test)]

@@ -1,25 +1,25 @@
-//! One POST: with a deadline, a limit, and repetitions where the other side says that it is busy.
+//! One POST with a time limit and a size limit, repeated while the endpoint is busy.
 
-use std::io::Read;
 use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use reqwest::blocking::{Client, Response};
-use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
-use reqwest::redirect::Policy;
-use reqwest::{StatusCode, Url};
+use counterfoil_web::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
+use counterfoil_web::{Bytes, Request, StatusCode, Url, WebClient};
+use tokio::runtime::{Builder, Runtime};
+use tokio::time::{Instant, timeout_at};
 use zeroize::Zeroizing;
 
 use super::config::EndpointConfig;
 use super::error::EndpointError;
 
-/// The longest that is waited because the other side says so.
+/// Longest `Retry-After` that is waited for.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
-/// How much of an error's body is told, in characters.
-const SAID: usize = 200;
+/// Length to which the body of an error is cut, in characters.
+const MAX_QUOTED: usize = 200;
 
 pub(super) struct Http {
-    client: Client,
+    client: WebClient,
+    runtime: Runtime,
     url: Url,
     key: Option<Zeroizing<String>>,
     authorization: Option<HeaderValue>,
@@ -29,16 +29,16 @@ pub(super) struct Http {
     first_wait: Duration,
 }
 
-/// What became of a request.
-pub(super) enum Sent {
+/// Outcome of a request.
+pub(super) enum Outcome {
     /// The body of a success.
     Answered(Vec<u8>),
-    /// The other side says that the request is wrong; another may not be.
-    Refused(EndpointError),
+    /// The endpoint rejects the request; it may accept another.
+    Rejected(EndpointError),
 }
 
-/// One try.
-enum Tried {
+/// Outcome of one attempt.
+enum Attempt {
     Answered(Vec<u8>),
     Status {
         status: StatusCode,
@@ -53,17 +53,17 @@ impl Http {
         key: Option<Zeroizing<String>>,
         first_wait: Duration,
     ) -> Result<Self, EndpointError> {
-        // Whoever was here first has chosen the provider of the process; either serves.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let client = Client::builder()
-            .redirect(Policy::none())
-            .no_proxy()
-            .timeout(config.timeout())
-            .build()
-            .map_err(|error| EndpointError::Setup(plainly(&error)))?;
+        let setup = |cause: &dyn core::fmt::Display| EndpointError::Setup(cause.to_string());
+        let client = match config.url().scheme() {
+            "http" => WebClient::without_tls(),
+            _ => WebClient::new(Vec::new()).map_err(|error| setup(&error))?,
+        };
+        let runtime = Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|error| setup(&error))?;
         let authorization = key.as_deref().map(|key| authorization(key)).transpose()?;
         Ok(Self {
             client,
+            runtime,
             url: config.url().clone(),
             key,
             authorization,
@@ -78,14 +78,14 @@ impl Http {
         self.first_wait = first;
     }
 
-    /// Posts `body`; where the answer is 429 or 5xx, again after a while.
-    pub(super) fn post(&self, body: &str) -> Result<Sent, EndpointError> {
+    /// Posts `body`; after a 429 or 5xx it waits and tries again, as often as the configuration allows.
+    pub(super) fn post(&self, body: &str) -> Result<Outcome, EndpointError> {
         let mut wait = self.first_wait;
         let mut left = self.retries;
         loop {
-            let (status, said, asked) = match self.once(body)? {
-                Tried::Answered(body) => return Ok(Sent::Answered(body)),
-                Tried::Status { status, said, wait } => (status, said, wait),
+            let (status, said, asked) = match self.runtime.block_on(self.attempt(body))? {
+                Attempt::Answered(body) => return Ok(Outcome::Answered(body)),
+                Attempt::Status { status, said, wait } => (status, said, wait),
             };
             if status.is_redirection() {
                 let status = status.as_u16();
@@ -105,93 +105,59 @@ impl Http {
                 said,
             };
             return if wrong {
-                Ok(Sent::Refused(error))
+                Ok(Outcome::Rejected(error))
             } else {
                 Err(error)
             };
         }
     }
 
-    fn once(&self, body: &str) -> Result<Tried, EndpointError> {
+    async fn attempt(&self, body: &str) -> Result<Attempt, EndpointError> {
         let deadline = Instant::now() + self.timeout;
-        let mut request = self
-            .client
-            .post(self.url.clone())
-            .header(CONTENT_TYPE, "application/json")
-            .body(body.to_owned());
+        let slow = |_| EndpointError::Slow {
+            seconds: self.timeout.as_secs(),
+        };
+        let unreachable = |error: std::io::Error| EndpointError::Unreachable(error.to_string());
+        let mut request = Request::post("/")
+            .body(Bytes::from(body.to_owned()))
+            .map_err(|error| EndpointError::Setup(error.to_string()))?;
+        let json = HeaderValue::from_static("application/json");
+        request.headers_mut().insert(CONTENT_TYPE, json);
         if let Some(authorization) = &self.authorization {
-            request = request.header(AUTHORIZATION, authorization.clone());
+            let authorization = authorization.clone();
+            request.headers_mut().insert(AUTHORIZATION, authorization);
         }
-        let response = request.send().map_err(|error| self.failed(&error))?;
-        let status = response.status();
-        let wait = response.headers().get(RETRY_AFTER);
+        let sending = self.client.send(&self.url, None, request);
+        let response = timeout_at(deadline, sending).await.map_err(slow)?;
+        let mut response = response.map_err(unreachable)?;
+        let status = response.status;
+        let wait = response.headers.get(RETRY_AFTER);
         let wait = wait.and_then(|value| value.to_str().ok()?.parse().ok());
-        let wait = wait.map(Duration::from_secs);
+        let limit = self.max_bytes;
+        let reading = async {
+            let body = response.body(limit).await.map_err(unreachable)?;
+            body.ok_or(EndpointError::TooLarge { limit })
+        };
+        let body = timeout_at(deadline, reading).await.map_err(slow).flatten();
         if status == StatusCode::OK {
-            return Ok(Tried::Answered(self.body(response, deadline)?));
+            return Ok(Attempt::Answered(body?));
         }
-        // What an error says is told where it can be read, and no matter otherwise.
-        let said = self.body(response, deadline).unwrap_or_default();
-        Ok(Tried::Status {
+        // The body of an error is quoted if it can be read.
+        Ok(Attempt::Status {
             status,
-            said: self.quoted(&said),
-            wait,
+            said: self.quoted(&body.unwrap_or_default()),
+            wait: wait.map(Duration::from_secs),
         })
     }
 
-    /// The whole body, as long as there is time and room.
-    fn body(&self, mut response: Response, deadline: Instant) -> Result<Vec<u8>, EndpointError> {
-        let mut body = Vec::new();
-        let mut chunk = [0_u8; 8192];
-        loop {
-            let read = response
-                .read(&mut chunk)
-                .map_err(|error| self.broke_off(&error))?;
-            if read == 0 {
-                return Ok(body);
-            }
-            if Instant::now() > deadline {
-                return Err(self.slow());
-            }
-            if body.len() + read > self.max_bytes {
-                let limit = self.max_bytes;
-                return Err(EndpointError::TooLarge { limit });
-            }
-            body.extend_from_slice(chunk.get(..read).unwrap_or_default());
-        }
-    }
-
-    fn failed(&self, error: &reqwest::Error) -> EndpointError {
-        if error.is_timeout() {
-            return self.slow();
-        }
-        EndpointError::Unreachable(plainly(error))
-    }
-
-    fn broke_off(&self, error: &std::io::Error) -> EndpointError {
-        let inner = error
-            .get_ref()
-            .and_then(|inner| inner.downcast_ref::<reqwest::Error>());
-        match inner {
-            Some(inner) => self.failed(inner),
-            None => EndpointError::Unreachable(error.to_string()),
-        }
-    }
-
-    const fn slow(&self) -> EndpointError {
-        EndpointError::Slow {
-            seconds: self.timeout.as_secs(),
-        }
-    }
-
-    /// How a body begins, without the key, which some servers repeat.
+    /// Returns the beginning of a body without the key, which some servers repeat.
     fn quoted(&self, body: &[u8]) -> String {
         let text = String::from_utf8_lossy(body);
         let text = match &self.key {
             Some(key) => text.replace(key.as_str(), "(the key)"),
             None => text.into_owned(),
         };
-        text.chars().take(SAID).collect()
+        text.chars().take(MAX_QUOTED).collect()
     }
 }
 
@@ -202,13 +168,4 @@ fn authorization(key: &str) -> Result<HeaderValue, EndpointError> {
     })?;
     value.set_sensitive(true);
     Ok(value)
-}
-
-/// The innermost cause, without the address.
-fn plainly(error: &reqwest::Error) -> String {
-    let mut cause: &dyn std::error::Error = error;
-    while let Some(inner) = cause.source() {
-        cause = inner;
-    }
-    cause.to_string()
 }

@@ -17,7 +17,7 @@ pub use answer::{Proposed, Skipped};
 pub use config::{ConfigError, EndpointConfig, KeySource};
 pub use error::EndpointError;
 
-use self::http::{Http, Sent};
+use self::http::{Http, Outcome};
 use self::request::Format;
 use crate::limits::{MAX_TEXT_BYTES, TooLong};
 
@@ -75,17 +75,17 @@ impl EndpointExtractor {
         if !self.plain.load(Ordering::Relaxed) {
             let question = request::body(&self.model, passage, Format::Schema);
             match self.http.post(&question)? {
-                Sent::Answered(body) => return Ok(body),
-                Sent::Refused(_) => {}
+                Outcome::Answered(body) => return Ok(body),
+                Outcome::Rejected(_) => {}
             }
         }
         let question = request::body(&self.model, passage, Format::Object);
         match self.http.post(&question)? {
-            Sent::Answered(body) => {
+            Outcome::Answered(body) => {
                 self.plain.store(true, Ordering::Relaxed);
                 Ok(body)
             }
-            Sent::Refused(error) => Err(error),
+            Outcome::Rejected(error) => Err(error),
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use counterfoil_exchange::documents::Text;
@@ -16,6 +17,7 @@ use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
 
 use super::*;
+use crate::client::Resolve;
 
 const PUBLIC: &str = "93.184.215.14";
 const BODY: &[u8] = b"what the memory says";
@@ -27,7 +29,7 @@ struct Scripted {
 }
 
 #[async_trait]
-impl Resolve for Scripted {
+impl Resolve for Arc<Scripted> {
     async fn resolve(&self, host: &str) -> io::Result<Vec<IpAddr>> {
         self.asked.fetch_add(1, Ordering::Relaxed);
         let mut answers = self.answers.lock().unwrap();
@@ -54,7 +56,7 @@ impl Rig {
     async fn new(
         names: &[(&'static str, &[&[&'static str]])],
         script: fn(&str, usize) -> Vec<u8>,
-        limits: Limits,
+        limits: FetchLimits,
     ) -> Self {
         let hosts: Vec<String> = names.iter().map(|(name, _)| (*name).to_owned()).collect();
         let CertifiedKey { cert, signing_key } = generate_simple_self_signed(hosts).unwrap();
@@ -97,15 +99,13 @@ impl Rig {
             answers: Mutex::new(answers),
             asked: AtomicUsize::new(0),
         });
-        let root = Certificate::from_der(cert.der()).unwrap();
-        let mut fetcher = Fetcher::new(FetchSetup {
-            limits,
-            resolver: resolver.clone(),
-            roots: vec![root],
-        });
-        fetcher.dial.instead = everywhere(local);
+        let client = PublicClient {
+            resolver: Box::new(Arc::clone(&resolver)),
+            web: Some(WebClient::new(vec![cert.der().clone()]).unwrap()),
+            instead: everywhere(local),
+        };
         Self {
-            fetcher,
+            fetcher: Fetcher::new(client, limits),
             resolver,
             connections,
         }
@@ -159,11 +159,11 @@ fn status(line: &str) -> Vec<u8> {
     format!("HTTP/1.1 {line}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n").into_bytes()
 }
 
-fn quick() -> Limits {
-    Limits {
+fn quick() -> FetchLimits {
+    FetchLimits {
         per_host: 100,
         time: std::time::Duration::from_secs(3),
-        ..Limits::default()
+        ..FetchLimits::default()
     }
 }
 
@@ -298,7 +298,7 @@ async fn a_host_is_not_flooded_through_us() {
     let rig = Rig::new(
         &[("victim.com", &[&[PUBLIC]])],
         |_, _| ok(BODY),
-        Limits::default(),
+        FetchLimits::default(),
     )
     .await;
     let urls: Vec<String> = (0..1000)
@@ -334,7 +334,7 @@ async fn what_is_too_long_or_too_slow_is_unreachable() {
         "/long" => ok(&vec![b'x'; 70_000]),
         _ => b"HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\nx".to_vec(),
     };
-    let limits = Limits {
+    let limits = FetchLimits {
         bytes: 65_536,
         ..quick()
     };

@@ -1,48 +1,44 @@
-//! The agent card of an address, and the signed capability in it (R8): a hint, which gives no trust.
+//! Agent card of an address, and the signed capability in it (R8): a hint, which gives no trust.
+
+use std::time::Duration;
 
 use counterfoil_exchange::documents::{Capability, Signature};
 use counterfoil_peer::TransportError;
 use counterfoil_types::json::{Limits, Value, canonical, parse};
+use counterfoil_web::{Bytes, Request};
+use tokio::time::timeout;
 
-use super::error::plainly;
 use super::reading::document;
-use super::{Client, ClientError, ClientSettings};
+use super::{Client, ClientError};
 use crate::EXTENSION;
 
-/// How long a card may take.
-const PATIENCE: core::time::Duration = core::time::Duration::from_secs(15);
-
-/// What the agent at `address` says of itself, signed with the key that it names.
-///
-/// # Errors
-/// [`ClientError`]; a card whose signature does not hold is none.
-pub async fn agent_card(
-    address: &str,
-    settings: &ClientSettings,
-) -> Result<Capability, ClientError> {
-    Client::new(address, settings)?.agent_card().await
-}
+/// Time limit of reading a card.
+const PATIENCE: Duration = Duration::from_secs(15);
 
 impl Client {
-    /// What the agent says of itself, signed with the key that it names.
+    /// Returns the agent's description of itself, signed with the key that it names. The signature proves no more than that
+    /// the agent holds the key.
     ///
     /// # Errors
-    /// [`ClientError::Unreachable`], [`ClientError::NoCard`].
+    /// [`ClientError::Unreachable`] if there is no answer in 15 s, and [`ClientError::NoCard`] if it holds no such capability.
     pub async fn agent_card(&self) -> Result<Capability, ClientError> {
-        let url = self
-            .url(".well-known/agent-card.json")
-            .ok_or_else(|| no_card("the address has no such path"))?;
-        let response = self.http.get(url).timeout(PATIENCE).send().await;
-        let response = response.map_err(|error| {
-            let cause = plainly(&error);
+        let unreachable = |cause: &dyn core::fmt::Display| {
             ClientError::Unreachable(format!(
                 "the agent cannot be reached ({cause}); check its address and that it runs"
             ))
-        })?;
-        let body = document(response).await.map_err(|error| match error {
-            TransportError::Refused { detail, .. } => no_card(detail),
-            other => ClientError::Unreachable(other.to_string()),
-        })?;
+        };
+        let reading = async {
+            let request = Request::new(Bytes::new());
+            let response = self.send(".well-known/agent-card.json", request).await;
+            let response = response.map_err(|error| unreachable(&error))?;
+            document(response).await.map_err(|error| match error {
+                TransportError::Refused { detail, .. } => no_card(detail),
+                other => ClientError::Unreachable(other.to_string()),
+            })
+        };
+        let body = timeout(PATIENCE, reading)
+            .await
+            .unwrap_or_else(|_| Err(unreachable(&"operation timed out")))?;
         read(&body)
     }
 }

@@ -1,110 +1,132 @@
-//! The client: carries the bytes of one exchange to one address, and reads nothing into what comes back.
+//! Client for one address: carries the bytes of one exchange, and passes on what comes back unread.
 
 mod card;
-mod error;
 mod reading;
 mod transport;
 
-use std::net::IpAddr;
-use std::time::Duration;
+use std::io;
 
-use reqwest::redirect::Policy;
-use reqwest::{Certificate, Url};
+use counterfoil_peer::Transport;
+use counterfoil_web::pem::PemObject;
+use counterfoil_web::{
+    Bytes, CertificateDer, Request, Url, WebClient, WebResponse, header, is_loopback,
+};
 
-pub use card::agent_card;
-pub use error::ClientError;
-pub use transport::HttpTransport;
+use transport::HttpTransport;
 
-use crate::digest;
+/// Value of `User-Agent`.
+const USER_AGENT: &str = concat!("counterfoil/", env!("CARGO_PKG_VERSION"));
 
-/// How long a connection may take to be made.
-const CONNECT: Duration = Duration::from_secs(10);
-/// How long the other side may be silent, and how long an exchange may last: the machine has its own deadline within it.
-const LONGEST: Duration = Duration::from_secs(600);
-/// The most headers of an answer.
-const MAX_HEADERS: usize = 64;
-
-/// How an address may be asked.
+/// Connection settings of a [`Client`].
 #[derive(Debug, Clone, Default)]
 pub struct ClientSettings {
-    /// Plain HTTP elsewhere than on this machine: whoever carries it reads what is asked.
+    /// Allows plain HTTP to other machines, which lets anyone on the way read the question. Default: false.
     pub plain_http: bool,
-    /// Certificates that are trusted beside the system's, in PEM.
+    /// Certificate authorities trusted beside the system's, in PEM.
     pub extra_ca_pem: Option<Vec<u8>>,
 }
 
-/// A client for one address.
-#[derive(Debug, Clone)]
+/// Reason for which an address cannot be asked.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ClientError {
+    /// The address is not a URL that this client accepts.
+    #[error("an agent's address must be {must}")]
+    Address {
+        /// Rule that the address breaks.
+        must: &'static str,
+    },
+    /// The extra certificates cannot be read.
+    #[error(
+        "these are no certificates in PEM; give the file that the agent's operator has handed out"
+    )]
+    Certificates,
+    /// TLS cannot be set up.
+    #[error(
+        "no connection can be made ({0}); check the system's certificates, or give the agent's with --ca"
+    )]
+    Setup(String),
+    /// The agent cannot be reached, or the connection broke off.
+    #[error("{0}")]
+    Unreachable(String),
+    /// The answer is not an agent card of this protocol.
+    #[error("{what}; ask the agent's operator for its address")]
+    NoCard {
+        /// Fault of the answer.
+        what: String,
+    },
+}
+
+/// Client for one address.
+#[derive(Clone)]
 pub struct Client {
-    http: reqwest::Client,
+    web: WebClient,
     base: Url,
 }
 
 impl Client {
-    /// A client for `address`, such as `https://agent.example.org` or `http://127.0.0.1:8410`. Nothing is sent yet.
+    /// Returns a client for `address`, such as `https://agent.example.org` or `http://127.0.0.1:8410`. Sends nothing.
     ///
     /// # Errors
-    /// [`ClientError`]: the address is not one that is asked, or there is no TLS to be had.
+    /// [`ClientError::Address`], [`ClientError::Certificates`], [`ClientError::Setup`].
     pub fn new(address: &str, settings: &ClientSettings) -> Result<Self, ClientError> {
         let base = base(address, settings.plain_http)?;
-        // Whoever was here first has chosen the provider of the process; either serves.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let builder = reqwest::Client::builder()
-            .redirect(Policy::none())
-            .no_proxy()
-            .referer(false)
-            .http1_only()
-            .http1_max_headers(MAX_HEADERS)
-            .retry(reqwest::retry::never())
-            .connect_timeout(CONNECT)
-            .read_timeout(LONGEST)
-            .timeout(LONGEST)
-            .user_agent(concat!("counterfoil/", env!("CARGO_PKG_VERSION")));
-        let builder = match (&settings.extra_ca_pem, base.scheme()) {
-            (Some(pem), _) => builder.tls_certs_merge(certificates(pem)?),
-            // The system's certificates are of no use to plain HTTP, and a machine may have none.
-            (None, "http") => builder.tls_certs_only([]),
-            (None, _) => builder,
+        let setup = |error: counterfoil_web::TlsError| ClientError::Setup(error.to_string());
+        let web = match (&settings.extra_ca_pem, base.scheme()) {
+            (Some(pem), _) => WebClient::new(certificates(pem)?).map_err(setup)?,
+            // A machine without certificate authorities can still use plain HTTP.
+            (None, "http") => WebClient::without_tls(),
+            (None, _) => WebClient::new(Vec::new()).map_err(setup)?,
         };
-        let http = builder
-            .build()
-            .map_err(|error| ClientError::Setup(error::plainly(&error)))?;
-        Ok(Self { http, base })
+        Ok(Self { web, base })
     }
 
-    /// The way there for one exchange.
+    /// Returns the transport of one `memory_request`.
     #[must_use]
-    pub fn transport(&self) -> HttpTransport {
+    pub fn transport(&self) -> impl Transport + use<> {
         HttpTransport::new(self.clone(), "mrp/v1/request")
     }
 
-    /// The way there for one `memory_verify`.
+    /// Returns the transport of one `memory_verify`.
     #[must_use]
-    pub fn verify_transport(&self) -> HttpTransport {
+    pub fn verify_transport(&self) -> impl Transport + use<> {
         HttpTransport::new(self.clone(), "mrp/v1/verify")
     }
 
-    /// The address, as it was understood.
+    /// Returns the normalised address, without a final `/`.
     #[must_use]
     pub fn address(&self) -> &str {
         self.base.as_str().trim_end_matches('/')
     }
 
-    fn url(&self, path: &str) -> Option<Url> {
-        self.base.join(path).ok()
+    /// Sends `request` to a path below the address.
+    async fn send(&self, path: &str, mut request: Request<Bytes>) -> io::Result<WebResponse> {
+        let agent = header::HeaderValue::from_static(USER_AGENT);
+        request.headers_mut().insert(header::USER_AGENT, agent);
+        let url = self.base.join(path).map_err(io::Error::other)?;
+        self.web.send(&url, None, request).await
     }
 }
 
-fn certificates(pem: &[u8]) -> Result<Vec<Certificate>, ClientError> {
-    let certificates = Certificate::from_pem_bundle(pem).map_err(|_| ClientError::Certificates)?;
+impl core::fmt::Debug for Client {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Client")
+            .field("base", &self.base)
+            .finish_non_exhaustive()
+    }
+}
+
+fn certificates(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, ClientError> {
+    let certificates: Vec<_> = CertificateDer::pem_slice_iter(pem)
+        .collect::<Result<_, _>>()
+        .map_err(|_| ClientError::Certificates)?;
     if certificates.is_empty() {
-        Err(ClientError::Certificates)
-    } else {
-        Ok(certificates)
+        return Err(ClientError::Certificates);
     }
+    Ok(certificates)
 }
 
-/// The address with a last `/`, so that paths are added to it.
+/// Checks an address and ends it with `/`, so that paths are appended.
 fn base(address: &str, plain_http: bool) -> Result<Url, ClientError> {
     let wrong = |must| ClientError::Address { must };
     let joined = format!("{}/", address.trim_end_matches('/'));
@@ -127,15 +149,6 @@ fn base(address: &str, plain_http: bool) -> Result<Url, ClientError> {
     }
 }
 
-fn is_loopback(url: &Url) -> bool {
-    let host = url.host_str().unwrap_or_default();
-    let bare = host.trim_start_matches('[').trim_end_matches(']');
-    host == "localhost"
-        || bare
-            .parse::<IpAddr>()
-            .is_ok_and(|address| address.is_loopback())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -145,7 +158,7 @@ mod tests {
         for address in ["https://a.example/x", "https://a.example/x/"] {
             let client = Client::new(address, &ClientSettings::default()).unwrap();
             assert_eq!(
-                client.url("mrp/v1/request").unwrap().as_str(),
+                client.base.join("mrp/v1/request").unwrap().as_str(),
                 "https://a.example/x/mrp/v1/request"
             );
             assert_eq!(client.address(), "https://a.example/x");

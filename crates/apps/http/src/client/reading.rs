@@ -1,21 +1,21 @@
-//! An answer is read: no redirect, no content encoding, at most 1 MiB, and the digest fits (cases 78, 79, 120).
+//! Reader of answers: no redirect, no content encoding, at most 1 MiB, and a fitting digest (cases 78, 79, 120).
 
-use axum::http::StatusCode;
-use axum::http::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, RETRY_AFTER};
 use counterfoil_peer::TransportError;
-use reqwest::Response;
+use counterfoil_web::header::{CONTENT_ENCODING, CONTENT_TYPE, RETRY_AFTER};
+use counterfoil_web::{HeaderMap, StatusCode, WebResponse};
 
-use super::digest;
-use super::error::plainly;
-use crate::MAX_BODY_BYTES;
 use crate::problem::{ForeignProblem, is_media_type, quoted};
+use crate::{MAX_BODY_BYTES, SIGNATURES, digest};
 
-/// The longest that another side may ask to be left alone; beyond it nobody waits, in seconds.
+/// Longest `Retry-After` that is passed on, in seconds.
 const LONGEST_WAIT_S: u64 = 86_400 * 365;
 
-/// The body of a 200, or why there is none.
-pub(super) async fn document(response: Response) -> Result<Vec<u8>, TransportError> {
-    let (status, headers) = (response.status(), response.headers().clone());
+/// Returns the body of a 200.
+///
+/// # Errors
+/// `Failed` if a later attempt may succeed, `Refused` otherwise.
+pub(super) async fn document(mut response: WebResponse) -> Result<Vec<u8>, TransportError> {
+    let status = response.status;
     if status.is_redirection() {
         return Err(refused(format!(
             "the other side points elsewhere ({}); ask the final address",
@@ -23,32 +23,32 @@ pub(super) async fn document(response: Response) -> Result<Vec<u8>, TransportErr
         )));
     }
     if status != StatusCode::OK {
-        let body = body(response).await.unwrap_or_default();
-        return Err(failed(status, &headers, &body));
+        let body = response.body(MAX_BODY_BYTES).await.ok().flatten();
+        return Err(failed(status, &response.headers, &body.unwrap_or_default()));
     }
-    no_surprises(&headers)?;
-    let body = body(response).await?;
-    if digest::fits(&headers, &body) {
+    check_headers(&response.headers)?;
+    let body = response.body(MAX_BODY_BYTES).await.map_err(broke_off)?;
+    let body = body.ok_or_else(|| {
+        refused(format!(
+            "the answer is above {MAX_BODY_BYTES} bytes; ask for fewer memories"
+        ))
+    })?;
+    if digest::fits(&response.headers, &body) {
         return Ok(body);
     }
-    Err(broke_off(
-        "what came is not what was sent (Content-Digest)".to_owned(),
-    ))
+    Err(broke_off("what came is not what was sent (Content-Digest)"))
 }
 
-/// Headers under which a body is not what this protocol sends.
-fn no_surprises(headers: &HeaderMap) -> Result<(), TransportError> {
+/// Refuses headers that no agent of this protocol sends with a document.
+fn check_headers(headers: &HeaderMap) -> Result<(), TransportError> {
     if headers.contains_key(CONTENT_ENCODING) {
         return Err(refused(
-            "the answer is encoded, which was not asked for; ask another address".to_owned(),
+            "the answer is encoded, which was not asked for; ask another address",
         ));
     }
-    if crate::server::SIGNATURES
-        .iter()
-        .any(|name| headers.contains_key(*name))
-    {
+    if SIGNATURES.iter().any(|name| headers.contains_key(*name)) {
         return Err(refused(
-            "the answer bears HTTP signatures, which count for nothing here".to_owned(),
+            "the answer bears HTTP signatures, which count for nothing here",
         ));
     }
     let media_type = headers
@@ -64,34 +64,16 @@ fn no_surprises(headers: &HeaderMap) -> Result<(), TransportError> {
     Ok(())
 }
 
-/// The whole body, as long as there is room.
-async fn body(mut response: Response) -> Result<Vec<u8>, TransportError> {
-    let mut body = Vec::new();
-    while let Some(chunk) = response
-        .chunk()
-        .await
-        .map_err(|error| broke_off(plainly(&error)))?
-    {
-        if body.len() + chunk.len() > MAX_BODY_BYTES {
-            return Err(refused(format!(
-                "the answer is above {MAX_BODY_BYTES} bytes; ask for fewer memories"
-            )));
-        }
-        body.extend_from_slice(&chunk);
-    }
-    Ok(body)
-}
-
-/// An answer with another status than 200.
+/// Returns the error of an answer with another status than 200.
 fn failed(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> TransportError {
     let problem = ForeignProblem::read(status, headers, body);
     let code = status.as_u16();
     let detail = match &problem {
         Some(ForeignProblem {
             word: Some(word),
-            told,
-        }) => format!("the other side answers {code} {word}: {told}"),
-        Some(problem) => format!("the other side answers {code}: {}", problem.told),
+            detail,
+        }) => format!("the other side answers {code} {word}: {detail}"),
+        Some(problem) => format!("the other side answers {code}: {}", problem.detail),
         None => format!("the other side answers {code}"),
     };
     let again = [StatusCode::TOO_MANY_REQUESTS, StatusCode::REQUEST_TIMEOUT].contains(&status);
@@ -103,11 +85,11 @@ fn failed(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> TransportErro
     }
     TransportError::Refused {
         detail,
-        problem: problem.and_then(|problem| problem.word),
+        problem: problem.and_then(|problem| Some(problem.word?.to_owned())),
     }
 }
 
-/// `Retry-After` in seconds, as microseconds. A date in its place is not read: clocks of others are not relied on.
+/// Returns `Retry-After` in microseconds; `None` for a date, as clocks of other machines are not relied on.
 fn retry_after_us(headers: &HeaderMap) -> Option<u64> {
     let text = headers.get(RETRY_AFTER)?.to_str().ok()?;
     if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -120,16 +102,16 @@ fn retry_after_us(headers: &HeaderMap) -> Option<u64> {
     Some(seconds * 1_000_000)
 }
 
-pub(super) const fn refused(detail: String) -> TransportError {
+fn refused(detail: impl Into<String>) -> TransportError {
     TransportError::Refused {
-        detail,
+        detail: detail.into(),
         problem: None,
     }
 }
 
-pub(super) const fn broke_off(detail: String) -> TransportError {
+pub(super) fn broke_off(cause: impl ToString) -> TransportError {
     TransportError::Failed {
-        detail,
+        detail: cause.to_string(),
         retry_after_us: None,
     }
 }

@@ -1,21 +1,26 @@
-//! The transport of one exchange: each attempt is one POST of the same bytes, and its answer is bound to it.
+//! Transport of one exchange: each attempt is one POST of the same bytes, and its answer is bound to it.
 
 use std::future::{Future, pending};
 use std::pin::Pin;
+use std::time::Duration;
 
 use async_trait::async_trait;
-use axum::http::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE};
 use counterfoil_peer::transport::{Arrival, Bound, Transport, TransportError};
+use counterfoil_web::Request;
+use counterfoil_web::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HeaderValue};
+use tokio::time::timeout;
 
-use super::error::plainly;
-use super::reading::{broke_off, document, refused};
-use super::{Client, digest};
+use super::Client;
+use super::reading::{broke_off, document};
+use crate::digest;
 
-/// One attempt, on its way.
+/// Time limit of one attempt; the machine's own deadline is shorter.
+const LONGEST: Duration = Duration::from_secs(600);
+
+/// Attempt under way.
 type Attempt = Pin<Box<dyn Future<Output = Result<Vec<u8>, TransportError>> + Send>>;
 
-/// A way to one other agent over HTTP, for one exchange.
-pub struct HttpTransport {
+pub(super) struct HttpTransport {
     client: Client,
     path: &'static str,
     attempt: Option<Attempt>,
@@ -31,24 +36,12 @@ impl HttpTransport {
     }
 }
 
-/// What is on its way stays out of log lines.
-impl core::fmt::Debug for HttpTransport {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("HttpTransport")
-            .field("path", &self.path)
-            .finish_non_exhaustive()
-    }
-}
-
 #[async_trait]
 impl Transport for HttpTransport {
-    /// Begins an attempt; the one before is given up. What becomes of it is for [`receive`](Transport::receive) to say.
+    /// Starts an attempt in place of the one before; [`receive`](Transport::receive) returns its outcome.
     async fn send(&mut self, request: &[u8]) -> Result<(), TransportError> {
-        self.attempt = Some(Box::pin(attempt(
-            self.client.clone(),
-            self.path,
-            request.to_vec(),
-        )));
+        let attempt = attempt(self.client.clone(), self.path, request.to_vec());
+        self.attempt = Some(Box::pin(attempt));
         Ok(())
     }
 
@@ -65,25 +58,27 @@ impl Transport for HttpTransport {
     }
 }
 
-async fn attempt(client: Client, path: &str, request: Vec<u8>) -> Result<Vec<u8>, TransportError> {
-    let url = client
-        .url(path)
-        .ok_or_else(|| refused("the address has no such path".to_owned()))?;
-    let mut sending = client
-        .http
-        .post(url)
-        .header(CONTENT_TYPE, "application/json")
-        .header(ACCEPT, "application/json, application/problem+json")
-        .header(ACCEPT_ENCODING, "identity");
-    if let Some(digest) = digest::of(&request) {
-        sending = sending.header(digest::CONTENT_DIGEST, digest);
+async fn attempt(client: Client, path: &str, body: Vec<u8>) -> Result<Vec<u8>, TransportError> {
+    let digest = digest::of(&body);
+    let mut request = Request::post("/").body(body.into()).map_err(broke_off)?;
+    let headers = request.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    let accepted = HeaderValue::from_static("application/json, application/problem+json");
+    headers.insert(ACCEPT, accepted);
+    headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+    if let Some(digest) = digest {
+        headers.insert(digest::CONTENT_DIGEST, digest);
     }
-    let response = sending.body(request).send().await;
-    document(response.map_err(|error| {
-        let cause = plainly(&error);
+    let unreachable = |cause: &dyn core::fmt::Display| {
         broke_off(format!(
             "the other side cannot be reached ({cause}); check its address and that it runs"
         ))
-    })?)
-    .await
+    };
+    let exchange = async {
+        let response = client.send(path, request).await;
+        document(response.map_err(|error| unreachable(&error))?).await
+    };
+    timeout(LONGEST, exchange)
+        .await
+        .unwrap_or_else(|_| Err(unreachable(&"operation timed out")))
 }

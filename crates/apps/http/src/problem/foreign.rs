@@ -1,31 +1,31 @@
-//! A problem that a peer has sent (RFC 9457), strictly read: its words are foreign.
+//! Problems that peers send (RFC 9457), read strictly: their texts are foreign.
 
-use axum::http::StatusCode;
-use axum::http::header::{CONTENT_TYPE, HeaderMap};
 use counterfoil_types::json::{Limits, parse};
+use hyper::header::CONTENT_TYPE;
+use hyper::{HeaderMap, StatusCode};
 
 use super::{MEDIA_TYPE, ProblemWord, TYPES, is_media_type};
 
-/// No problem that is read is longer, in bytes.
+/// Limits of a problem that is read.
 const LIMITS: Limits = Limits {
     bytes: 64 << 10,
     depth: 8,
     nodes: 256,
 };
-/// The most of a peer's `detail` that is told, in characters.
-const TOLD: usize = 200;
+/// Length to which foreign texts are cut, in characters.
+const MAX_QUOTED: usize = 200;
 
-/// A problem that a peer has sent. Its words are foreign.
+/// Problem that a peer sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ForeignProblem {
-    /// One of ours, where `type` is.
-    pub(crate) word: Option<String>,
-    /// What it says, shortened, and quoted so that it steers nothing.
-    pub(crate) told: String,
+    /// Kind, if the `type` is one of this protocol and fits the status.
+    pub(crate) word: Option<&'static str>,
+    /// Its `detail` or `title`, shortened and escaped (see [`quoted`]).
+    pub(crate) detail: String,
 }
 
 impl ForeignProblem {
-    /// Reads what came with an error. What is no problem by RFC 9457 says nothing.
+    /// Reads the body of an error; `None` if it is not a problem by RFC 9457.
     pub(crate) fn read(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Option<Self> {
         let media_type = headers.get(CONTENT_TYPE)?.to_str().ok()?;
         if !is_media_type(media_type, MEDIA_TYPE) {
@@ -44,21 +44,21 @@ impl ForeignProblem {
             .or_else(|| value.get("title"))?
             .as_str()?;
         Some(Self {
-            word: word.map(|word| word.as_str().to_owned()),
-            told: quoted(detail),
+            word: word.map(ProblemWord::as_str),
+            detail: quoted(detail),
         })
     }
 }
 
-/// The first characters of a foreign text as a literal: what would steer a terminal or turn its direction is escaped.
+/// Returns the first 200 characters of a foreign text as a literal, with terminal controls and direction marks escaped.
 pub(crate) fn quoted(text: &str) -> String {
-    let told: String = text.chars().take(TOLD).collect();
-    format!("{told:?}")
+    let text: String = text.chars().take(MAX_QUOTED).collect();
+    format!("{text:?}")
 }
 
 #[cfg(test)]
 mod tests {
-    use axum::http::header::HeaderValue;
+    use hyper::header::HeaderValue;
 
     use super::*;
 
@@ -77,7 +77,7 @@ mod tests {
         let body = r#"{"type":"https://counterfoil.dev/problems/too-many","title":"t","status":429,"detail":"wait"}"#;
         let read = read(429, MEDIA_TYPE, body).unwrap();
         assert_eq!(
-            (read.word.as_deref(), read.told.as_str()),
+            (read.word, read.detail.as_str()),
             (Some("too-many"), "\"wait\"")
         );
     }

@@ -1,30 +1,26 @@
-//! Whom a connection and a request come from, and how many of each one address may have (case 84).
+//! Connections and requests that one address may have (case 84).
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
-use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use axum::http::HeaderMap;
-use governor::clock::{Clock, DefaultClock};
-use governor::state::keyed::HashMapStateStore;
-use governor::{Quota, RateLimiter};
+use counterfoil_peer::RateTable;
+use hyper::HeaderMap;
 
 use super::ServerLimits;
 
-/// Addresses that are remembered before those at rest are forgotten.
-const MANY: usize = 16_384;
-
-/// How often and how much each address may ask.
+/// Counts of connections, and rates of requests, by address.
 pub(super) struct Addresses {
     connections: Arc<Mutex<HashMap<IpAddr, usize>>>,
     most: usize,
-    rates: RateLimiter<IpAddr, HashMapStateStore<IpAddr>, DefaultClock>,
-    clock: DefaultClock,
+    rates: RateTable<IpAddr>,
+    /// Time of one request, and of a burst, in microseconds.
+    rate: (u64, u64),
+    began: Instant,
 }
 
-/// The place of one connection; free again when it is dropped.
+/// Counted connection; counted off when it is dropped.
 pub(super) struct Slot {
     connections: Arc<Mutex<HashMap<IpAddr, usize>>>,
     address: IpAddr,
@@ -32,20 +28,19 @@ pub(super) struct Slot {
 
 impl Addresses {
     pub(super) fn new(limits: &ServerLimits) -> Self {
-        let at_least_one = |number| NonZeroU32::new(number).unwrap_or(NonZeroU32::MIN);
-        let quota = Quota::per_second(at_least_one(limits.requests_per_second))
-            .allow_burst(at_least_one(limits.burst));
+        let each_us = 1_000_000 / u64::from(limits.requests_per_second.max(1));
         Self {
             connections: Arc::default(),
             most: limits.connections_per_address,
-            rates: RateLimiter::hashmap(quota),
-            clock: DefaultClock::default(),
+            rates: RateTable::default(),
+            rate: (each_us, each_us * u64::from(limits.burst.max(1))),
+            began: Instant::now(),
         }
     }
 
-    /// A place for a connection of this address; `None` when it has all that one may have.
+    /// Counts a connection of this address; `None` if it has the most already.
     pub(super) fn connect(&self, address: IpAddr) -> Option<Slot> {
-        let address = one(address);
+        let address = party(address);
         let mut connections = self
             .connections
             .lock()
@@ -65,13 +60,11 @@ impl Addresses {
     /// Counts a request.
     ///
     /// # Errors
-    /// How long the address has to wait.
+    /// Time that the address has to wait.
     pub(super) fn request(&self, address: IpAddr) -> Result<(), Duration> {
-        if self.rates.len() > MANY {
-            self.rates.retain_recent();
-        }
-        let checked = self.rates.check_key(&one(address));
-        checked.map_err(|until| until.wait_time_from(self.clock.now()))
+        let now_us = u64::try_from(self.began.elapsed().as_micros()).unwrap_or(u64::MAX);
+        let taken = self.rates.take(party(address), self.rate, now_us);
+        taken.map_err(Duration::from_micros)
     }
 }
 
@@ -90,7 +83,7 @@ impl Drop for Slot {
     }
 }
 
-/// Who asks: the peer, or whom a proxy on this machine names last. What stands before that was written by strangers.
+/// Returns the caller's address: the peer's, or the last one that a proxy on this machine names. Strangers wrote those before it.
 pub(super) fn caller(peer: IpAddr, headers: &HeaderMap, behind_proxy: bool) -> IpAddr {
     if !behind_proxy || !peer.to_canonical().is_loopback() {
         return peer;
@@ -100,8 +93,8 @@ pub(super) fn caller(peer: IpAddr, headers: &HeaderMap, behind_proxy: bool) -> I
     named.unwrap_or(peer)
 }
 
-/// What one party has: an IPv4 address, or an IPv6 network of 64 bits.
-pub(super) fn one(address: IpAddr) -> IpAddr {
+/// Returns the address by which one party is counted: an IPv4 address, or an IPv6 network of 64 bits.
+pub(super) fn party(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {
             Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX)).into()

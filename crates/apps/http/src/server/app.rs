@@ -1,27 +1,70 @@
-//! What all routes share.
+//! State that the routes share, and the port to the agent that answers.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
+use async_trait::async_trait;
+use counterfoil_exchange::answering::Refusal;
+use counterfoil_exchange::documents::Capability;
+use counterfoil_peer::{Answering, Origin, PeerError};
 use tokio::sync::Semaphore;
 
 use super::addresses::Addresses;
 use super::card::CardCache;
-use super::cooling::Cooling;
 use super::metrics::Metrics;
-use super::{LogFiles, Responder, ServerLimits};
+use super::penalties::Penalties;
+use super::{LogFiles, ServerLimits};
 
-/// What all routes share.
+/// Agent that answers: [`Answering`], or a script in tests. The server knows nothing else of the protocol.
+#[async_trait]
+pub trait Responder: Send + Sync {
+    /// Answers the bytes of a `memory_request`.
+    ///
+    /// # Errors
+    /// [`Refusal`], which becomes a problem.
+    async fn answer(&self, request: &[u8], origin: Origin) -> Result<Arc<[u8]>, Refusal>;
+
+    /// Answers the bytes of a `memory_verify`.
+    ///
+    /// # Errors
+    /// [`Refusal`], which becomes a problem.
+    async fn verify(&self, request: &[u8], origin: Origin) -> Result<Arc<[u8]>, Refusal>;
+
+    /// Returns the signed self-description of the agent, for the agent card.
+    ///
+    /// # Errors
+    /// [`PeerError`], which becomes the problem `internal`.
+    async fn capability(&self, endpoint: Option<&str>) -> Result<Capability, PeerError>;
+}
+
+#[async_trait]
+impl Responder for Answering {
+    async fn answer(&self, request: &[u8], origin: Origin) -> Result<Arc<[u8]>, Refusal> {
+        Self::answer(self, request, origin).await
+    }
+
+    async fn verify(&self, request: &[u8], origin: Origin) -> Result<Arc<[u8]>, Refusal> {
+        Self::verify(self, request, origin).await
+    }
+
+    async fn capability(&self, endpoint: Option<&str>) -> Result<Capability, PeerError> {
+        Self::capability(self, endpoint).await
+    }
+}
+
+/// State that the routes share.
 pub(super) struct App {
     pub(super) responder: Arc<dyn Responder>,
     pub(super) log: Arc<dyn LogFiles>,
     pub(super) limits: ServerLimits,
     pub(super) behind_proxy: bool,
-    /// The URL by which others reach this server.
+    /// URL by which others reach this server.
     pub(super) url: String,
     pub(super) addresses: Addresses,
-    pub(super) cooling: Cooling,
+    pub(super) penalties: Penalties,
+    /// Permits of the answers under way.
     pub(super) answers: Semaphore,
+    /// Permits of the bodies above 64 KiB in memory.
     pub(super) large_bodies: Semaphore,
     pub(super) card: CardCache,
     pub(super) metrics: Metrics,
@@ -41,20 +84,12 @@ impl App {
             behind_proxy,
             url,
             addresses: Addresses::new(&limits),
-            cooling: Cooling::default(),
+            penalties: Penalties::default(),
             answers: Semaphore::new(limits.answers),
             large_bodies: Semaphore::new(limits.large_bodies),
             card: CardCache::default(),
-            metrics: Metrics::new(),
+            metrics: Metrics::default(),
             stopping: AtomicBool::new(false),
         }
-    }
-
-    pub(super) fn stop(&self) {
-        self.stopping.store(true, Ordering::Relaxed);
-    }
-
-    pub(super) fn is_stopping(&self) -> bool {
-        self.stopping.load(Ordering::Relaxed)
     }
 }

@@ -1,55 +1,44 @@
-//! A body is read: whole, in time, at most 1 MiB, as the digest says (case 79).
+//! Reader of request bodies: whole, in time, at most 1 MiB, and as the digest says (case 79).
 
-use axum::body::{Body, Bytes, HttpBody};
-use axum::http::HeaderMap;
-use axum::http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use http_body_util::BodyExt;
+use hyper::HeaderMap;
+use hyper::body::{Body, Bytes, Incoming};
+use hyper::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use tokio::time::timeout;
 
-use super::SIGNATURES;
 use super::app::App;
 use crate::problem::{Problem, ProblemWord, is_media_type};
-use crate::{MAX_BODY_BYTES, digest};
+use crate::{MAX_BODY_BYTES, SIGNATURES, digest};
 
-/// Bodies up to here are held without further ado.
+/// Largest body that needs no permit, in bytes.
 const SMALL: usize = 64 << 10;
 
-/// The bytes of a document.
-pub(super) async fn read(app: &App, headers: &HeaderMap, body: Body) -> Result<Bytes, Problem> {
+/// Returns the bytes of a document.
+pub(super) async fn read(app: &App, headers: &HeaderMap, body: Incoming) -> Result<Bytes, Problem> {
+    let closing = |word, detail| Err(Problem::new(word, detail).closing());
     let media_type = headers
         .get(CONTENT_TYPE)
         .and_then(|value| value.to_str().ok())
         .unwrap_or_default();
     if !is_media_type(media_type, "application/json") {
-        return Err(Problem::new(
-            ProblemWord::UnsupportedType,
-            "send the document as application/json",
-        )
-        .closing());
+        let detail = "send the document as application/json";
+        return closing(ProblemWord::UnsupportedType, detail);
     }
     if headers.contains_key(CONTENT_ENCODING) {
-        return Err(Problem::new(
-            ProblemWord::UnsupportedType,
-            "send the document without a content encoding",
-        )
-        .closing());
+        let detail = "send the document without a content encoding";
+        return closing(ProblemWord::UnsupportedType, detail);
     }
-    // A body that says that it is too large is not waited for.
+    // A body whose declared length is too large is not waited for.
     if body.size_hint().lower() > u64::try_from(MAX_BODY_BYTES).unwrap_or(u64::MAX) {
         return Err(too_large());
     }
-    let bytes = match timeout(app.limits.body, collect(app, body)).await {
-        Ok(read) => read?,
-        Err(_) => {
-            return Err(Problem::new(
-                ProblemWord::TooSlow,
-                "the body did not come in time; send it at once",
-            )
-            .closing());
-        }
+    let Ok(bytes) = timeout(app.limits.body, collect(app, body)).await else {
+        let detail = "the body did not come in time; send it at once";
+        return closing(ProblemWord::TooSlow, detail);
     };
+    let bytes = bytes?;
     if digest::fits(headers, &bytes) {
-        return Ok(bytes);
+        return Ok(bytes.into());
     }
     Err(Problem::new(
         ProblemWord::DigestMismatch,
@@ -57,14 +46,14 @@ pub(super) async fn read(app: &App, headers: &HeaderMap, body: Body) -> Result<B
     ))
 }
 
-async fn collect(app: &App, mut body: Body) -> Result<Bytes, Problem> {
+async fn collect(app: &App, mut body: Incoming) -> Result<Vec<u8>, Problem> {
     let (mut read, mut large) = (Vec::new(), None);
     while let Some(frame) = body.frame().await {
         let frame = frame.map_err(|_| {
             Problem::new(ProblemWord::Malformed, "the body broke off; send it again").closing()
         })?;
-        if frame.trailers_ref().is_some_and(signed) {
-            return Err(signature());
+        if let Some(trailers) = frame.trailers_ref() {
+            refuse_signatures(trailers)?;
         }
         let Ok(data) = frame.into_data() else {
             continue;
@@ -85,20 +74,19 @@ async fn collect(app: &App, mut body: Body) -> Result<Bytes, Problem> {
         }
         read.extend_from_slice(&data);
     }
-    Ok(read.into())
+    Ok(read)
 }
 
-/// Whether these headers, or trailers, are those of an HTTP message signature.
-pub(super) fn signed(headers: &HeaderMap) -> bool {
-    SIGNATURES.iter().any(|name| headers.contains_key(*name))
-}
-
-pub(super) fn signature() -> Problem {
-    Problem::new(
+/// Refuses headers or trailers of an HTTP message signature.
+pub(super) fn refuse_signatures(headers: &HeaderMap) -> Result<(), Problem> {
+    if !SIGNATURES.iter().any(|name| headers.contains_key(*name)) {
+        return Ok(());
+    }
+    Err(Problem::new(
         ProblemWord::HttpSignature,
         "who asks is proven in the document; send it without Signature headers",
     )
-    .closing()
+    .closing())
 }
 
 fn too_large() -> Problem {

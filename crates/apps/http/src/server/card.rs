@@ -1,68 +1,53 @@
-//! `/.well-known/agent-card.json`: an A2A agent card (A2A 0.3), with the signed capability as an extension of ours.
+//! `/.well-known/agent-card.json`: A2A agent card (A2A 0.3) with the signed capability as its extension.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use axum::body::{Body, Bytes};
-use axum::extract::State;
-use axum::http::Response;
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use counterfoil_exchange::documents::Capability;
 use counterfoil_types::json::{Limits, parse};
+use hyper::body::Bytes;
+use hyper::header::{CACHE_CONTROL, HeaderValue};
 use serde_json::{Value, json};
 use tokio::sync::Mutex;
 
+use super::Reply;
 use super::app::App;
+use super::documents::document;
 use crate::EXTENSION;
-use crate::digest;
 use crate::problem::Problem;
 
-/// The version of A2A whose card this is.
+/// Version of A2A that the card follows.
 const A2A: &str = "0.3.0";
-/// How long a card is handed out before it is made again; what is in it is signed.
+/// Age up to which a card is served again; its content is signed.
 const FRESH: Duration = Duration::from_secs(60);
 
-/// The card that was made last.
+/// Last card, with its time.
 #[derive(Default)]
 pub(super) struct CardCache(Mutex<Option<(Instant, Bytes)>>);
 
-/// `GET /.well-known/agent-card.json`
-pub(super) async fn card(State(app): State<Arc<App>>) -> Response<Body> {
+/// Answers `GET /.well-known/agent-card.json`.
+pub(super) async fn card(app: &App) -> Result<Reply, Problem> {
     let mut cached = app.card.0.lock().await;
     let bytes = match &*cached {
         Some((made, bytes)) if made.elapsed() < FRESH => bytes.clone(),
-        _ => match made(&app).await {
-            Ok(bytes) => {
-                *cached = Some((Instant::now(), bytes.clone()));
-                bytes
-            }
-            Err(problem) => return problem.response(),
-        },
+        _ => {
+            let bytes = make(app).await?;
+            *cached = Some((Instant::now(), bytes.clone()));
+            bytes
+        }
     };
     drop(cached);
-    let digest = digest::of(&bytes);
-    let mut response = Response::new(Body::from(bytes));
-    let headers = response.headers_mut();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    headers.insert(
-        CACHE_CONTROL,
-        HeaderValue::from_static("public, max-age=60"),
-    );
-    if let Some(digest) = digest {
-        headers.insert(digest::CONTENT_DIGEST, digest);
-    }
-    response
+    let mut reply = document(bytes);
+    let cache_control = HeaderValue::from_static("public, max-age=60");
+    reply.headers_mut().insert(CACHE_CONTROL, cache_control);
+    Ok(reply)
 }
 
-async fn made(app: &App) -> Result<Bytes, Problem> {
-    let capability = app
-        .responder
-        .capability(Some(&app.url))
-        .await
-        .map_err(|error| {
-            tracing::error!(%error, "no agent card");
-            Problem::internal()
-        })?;
+async fn make(app: &App) -> Result<Bytes, Problem> {
+    let capability = app.responder.capability(Some(&app.url)).await;
+    let capability = capability.map_err(|error| {
+        tracing::error!(%error, "no agent card");
+        Problem::internal()
+    })?;
     let card = of(&capability, &app.url).ok_or_else(Problem::internal)?;
     Ok(card.to_string().into())
 }

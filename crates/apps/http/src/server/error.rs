@@ -1,25 +1,25 @@
-//! Why the server cannot be started.
+//! Errors of starting the server.
 
 use std::net::SocketAddr;
 
-/// Why the server cannot be started.
+/// Reason for which the server cannot be started.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ServerError {
-    /// Nobody can listen there.
+    /// The address cannot be listened on.
     #[error("nothing can listen on {address} ({source}); {cure}")]
     Listen {
-        /// Where.
+        /// Address of the settings.
         address: SocketAddr,
-        /// What the system said.
+        /// Error of the system.
         source: std::io::Error,
-        /// What to do.
+        /// Advice to the operator.
         cure: &'static str,
     },
-    /// The certificate chain is none.
+    /// The certificate chain cannot be read.
     #[error("the certificate cannot be used ({0}); give the chain in PEM, the server's own first")]
     Certificate(String),
-    /// The key is none, or another certificate's.
+    /// The key cannot be read, or belongs to another certificate.
     #[error("the key cannot be used ({0}); give the certificate's own private key in PEM")]
     Key(String),
 }

@@ -1,62 +1,53 @@
-//! What each request passes before its route, and what is written down after it: no content, no key.
+//! Checks that each request passes before its route, and the log line after it, which holds no content and no key.
 
 use std::net::IpAddr;
-use std::sync::Arc;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
+use std::sync::atomic::Ordering;
+use std::task::Poll;
 use std::time::Instant;
 
-use axum::body::Body;
-use axum::extract::State;
-use axum::http::header::{CACHE_CONTROL, HeaderName, HeaderValue};
-use axum::http::{Request, Response};
-use axum::middleware::Next;
+use hyper::Request;
+use hyper::body::Incoming;
+use hyper::header::{CACHE_CONTROL, HeaderName, HeaderValue};
 
 use super::app::App;
-use super::{addresses, body, routes};
+use super::{Reply, addresses, body, routes};
 use crate::problem::{Problem, ProblemWord};
 
-/// The other end of the connection.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Peer(pub(super) IpAddr);
-
-/// Who asks.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Caller(pub(super) IpAddr);
-
-/// The outermost layer.
-pub(super) async fn guard(
-    State(app): State<Arc<App>>,
-    mut request: Request<Body>,
-    next: Next,
-) -> Response<Body> {
+/// Answers a request of the connection from `peer`, counts it and writes its log line.
+pub(super) async fn serve(app: &App, peer: IpAddr, request: Request<Incoming>) -> Reply {
     let began = Instant::now();
-    let route = routes::name(request.uri().path());
-    let peer = request
-        .extensions()
-        .get::<Peer>()
-        .map_or(IpAddr::from([0; 4]), |peer| peer.0);
+    let route = routes::find(request.uri().path()).map_or("other", |route| route.path);
     let caller = addresses::caller(peer, request.headers(), app.behind_proxy);
-    request.extensions_mut().insert(Caller(caller));
-    let _in_flight = app.metrics.begun();
-    let mut response = match admitted(&app, &request, caller) {
-        Ok(()) => next.run(request).await,
+    let _in_flight = app.metrics.request_begun();
+    let mut reply = match admit(app, &request, caller) {
+        Ok(()) => caught(routes::answer(app, caller, request)).await,
         Err(problem) => problem.response(),
     };
-    finish(&mut response);
+    let headers = reply.headers_mut();
+    headers.insert(
+        HeaderName::from_static("x-content-type-options"),
+        HeaderValue::from_static("nosniff"),
+    );
+    headers
+        .entry(CACHE_CONTROL)
+        .or_insert(HeaderValue::from_static("no-store"));
     let (status, word) = (
-        response.status(),
-        response.extensions().get::<ProblemWord>().copied(),
+        reply.status(),
+        reply.extensions().get::<ProblemWord>().copied(),
     );
     let took = began.elapsed();
-    app.metrics.ended(route, status, word, took);
+    app.metrics.request_ended(route, status, word, took);
     let us = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
     let word = word.map_or("", ProblemWord::as_str);
     tracing::info!(route, status = status.as_u16(), problem = word, us, from = %caller, "request");
-    response
+    reply
 }
 
-/// What needs no more than the head.
-fn admitted(app: &App, request: &Request<Body>, caller: IpAddr) -> Result<(), Problem> {
-    if app.is_stopping() {
+/// Refuses a request by its head alone.
+fn admit(app: &App, request: &Request<Incoming>, caller: IpAddr) -> Result<(), Problem> {
+    if app.stopping.load(Ordering::Relaxed) {
         return Err(
             Problem::new(ProblemWord::Stopping, "this server is ending; try again")
                 .retry_after(5)
@@ -72,19 +63,18 @@ fn admitted(app: &App, request: &Request<Body>, caller: IpAddr) -> Result<(), Pr
             .retry_after(seconds)
             .closing()
     })?;
-    if body::signed(request.headers()) {
-        return Err(body::signature());
-    }
-    Ok(())
+    body::refuse_signatures(request.headers())
 }
 
-fn finish(response: &mut Response<Body>) {
-    let headers = response.headers_mut();
-    headers.insert(
-        HeaderName::from_static("x-content-type-options"),
-        HeaderValue::from_static("nosniff"),
-    );
-    headers
-        .entry(CACHE_CONTROL)
-        .or_insert(HeaderValue::from_static("no-store"));
+/// Turns a panic, which is a bug, into the problem `internal` of this one request; its message is not sent.
+async fn caught(answering: impl Future<Output = Reply>) -> Reply {
+    let mut answering = pin!(answering);
+    std::future::poll_fn(|context| {
+        let polled = catch_unwind(AssertUnwindSafe(|| answering.as_mut().poll(context)));
+        polled.unwrap_or_else(|_| {
+            tracing::error!("a request ended in a panic");
+            Poll::Ready(Problem::internal().closing().response())
+        })
+    })
+    .await
 }

@@ -6,11 +6,10 @@ use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use axum::Router;
-use axum::body::Body;
-use axum::http::Request;
+use hyper::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -21,40 +20,28 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsAcceptor;
-use tower::ServiceExt;
 
 use super::app::App;
-use super::guard::Peer;
-use super::{LogFiles, Responder, ServerError, ServerSettings, routes};
+use super::{LogFiles, Responder, ServerError, ServerSettings, guard};
 
-/// The most bytes of the head of a request.
+/// Largest head of a request, in bytes.
 const MAX_HEAD: usize = 16 << 10;
-/// The most headers of a request.
+/// Most headers of a request.
 const MAX_HEADERS: usize = 64;
-/// How long nothing is accepted when the system has no more to give.
-const BREATHER: Duration = Duration::from_millis(100);
+/// Pause after a failure to accept a connection, such as a lack of file descriptors.
+const PAUSE: Duration = Duration::from_millis(100);
 
-/// A server that listens.
+/// Server that listens.
 pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
     tls: Option<TlsAcceptor>,
     app: Arc<App>,
-    router: Router,
     connections: Arc<Semaphore>,
 }
 
-/// How a server ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Drained {
-    /// All that was under way has ended.
-    Whole,
-    /// So many connections were cut off.
-    CutOff(usize),
-}
-
 impl Server {
-    /// Listens. Nothing is answered before [`run`](Self::run).
+    /// Starts to listen; [`run`](Self::run) answers.
     ///
     /// # Errors
     /// [`ServerError::Listen`].
@@ -83,26 +70,27 @@ impl Server {
             listener,
             address,
             tls: settings.tls.map(TlsAcceptor::from),
-            router: routes::router(Arc::clone(&app)),
             connections: Arc::new(Semaphore::new(settings.limits.connections)),
             app,
         })
     }
 
-    /// Where it listens.
+    /// Address that the server listens on.
     #[must_use]
     pub const fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The URL by which others reach it, as the agent card has it.
+    /// URL by which others reach the server, as in the agent card.
     #[must_use]
     pub fn url(&self) -> &str {
         &self.app.url
     }
 
-    /// Answers until `stop`; then accepts nothing more, lets what is under way end for as long as `drain` allows, and ends.
-    pub async fn run(self, stop: impl Future<Output = ()>) -> Drained {
+    /// Answers until `stop` ends; then accepts nothing more, and gives the requests under way the time `drain`.
+    ///
+    /// Returns the number of connections that were cut off after that.
+    pub async fn run(self, stop: impl Future<Output = ()>) -> usize {
         let mut stop = pin!(stop);
         let (ending, ends) = watch::channel(());
         let mut tasks = JoinSet::new();
@@ -114,24 +102,20 @@ impl Server {
                     Ok((stream, peer, place)) => self.begin(&mut tasks, (stream, peer, place), ends.clone()),
                     Err(error) => {
                         tracing::warn!(%error, "nothing can be accepted");
-                        sleep(BREATHER).await;
+                        sleep(PAUSE).await;
                     }
                 },
             }
         }
         drop(self.listener);
-        self.app.stop();
+        self.app.stopping.store(true, Ordering::Relaxed);
         drop(ending);
         drop(ends);
         let all = async { while tasks.join_next().await.is_some() {} };
         let _ = timeout(self.app.limits.drain, all).await;
         let left = tasks.len();
         tasks.shutdown().await;
-        if left == 0 {
-            Drained::Whole
-        } else {
-            Drained::CutOff(left)
-        }
+        left
     }
 
     async fn accept(&self) -> io::Result<(TcpStream, IpAddr, OwnedSemaphorePermit)> {
@@ -156,14 +140,13 @@ impl Server {
             self.app.addresses.connect(peer)
         };
         if slot.is_none() && !of_a_proxy {
-            self.app.metrics.turned_away();
+            self.app.metrics.connection_refused();
             return;
         }
-        // What is small is sent at once; where that cannot be said, it is sent a little later.
+        // Without it small answers are sent a little later.
         let _ = stream.set_nodelay(true);
         let connection = Connection {
             app: Arc::clone(&self.app),
-            router: self.router.clone(),
             peer,
             ends,
         };
@@ -191,10 +174,9 @@ impl core::fmt::Debug for Server {
     }
 }
 
-/// One connection.
+/// Connection to serve.
 struct Connection {
     app: Arc<App>,
-    router: Router,
     peer: IpAddr,
     ends: watch::Receiver<()>,
 }
@@ -202,19 +184,10 @@ struct Connection {
 impl Connection {
     async fn serve(mut self, stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static) {
         let limits = self.app.limits;
-        let (router, peer) = (self.router, Peer(self.peer));
+        let (app, peer) = (self.app, self.peer);
         let service = service_fn(move |request: Request<Incoming>| {
-            let mut request = request.map(Body::new);
-            request.extensions_mut().insert(peer);
-            let router = router.clone();
-            async move {
-                Ok::<_, Infallible>(
-                    router
-                        .oneshot(request)
-                        .await
-                        .unwrap_or_else(|never| match never {}),
-                )
-            }
+            let app = Arc::clone(&app);
+            async move { Ok::<_, Infallible>(guard::serve(&app, peer, request).await) }
         });
         let serving = http1::Builder::new()
             .timer(TokioTimer::new())
@@ -224,7 +197,7 @@ impl Connection {
             .serve_connection(TokioIo::new(stream), service);
         let mut serving = pin!(serving);
         tokio::select! {
-            // How a connection breaks is no news.
+            // Connections break all the time; nothing is logged.
             _ = serving.as_mut() => return,
             // The channel closes when the server ends.
             _ = self.ends.changed() => {}

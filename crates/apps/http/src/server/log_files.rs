@@ -1,80 +1,65 @@
-//! `/log/…`: checkpoint and tiles (C2SP tlog-tiles), so that anybody can follow the log. No content of entries is in them.
-
-use std::sync::Arc;
+//! `/log/…`: checkpoint and tiles (C2SP tlog-tiles), by which anyone can follow the log. They hold no content of entries.
 
 use async_trait::async_trait;
-use axum::body::Body;
-use axum::extract::State;
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
-use axum::http::{Response, Uri};
 use counterfoil_store::StoreError;
 use counterfoil_store::log::Tile;
+use hyper::body::Bytes;
+use hyper::header::{CACHE_CONTROL, HeaderValue};
 
 use super::app::App;
+use super::{Reply, reply};
 use crate::problem::{Problem, ProblemWord};
 
-/// What stands before the path of a tile.
+/// Prefix of the path of a tile.
 const PREFIX: &str = "/log/tile/";
 
-/// The log as files. The host's store has them.
+/// Log of the host as files.
 #[async_trait]
 pub trait LogFiles: Send + Sync {
-    /// The signed checkpoint; `None` while the log is empty.
+    /// Returns the signed checkpoint; `None` while the log is empty.
     ///
     /// # Errors
-    /// When the store cannot tell.
+    /// The store fails.
     async fn checkpoint(&self) -> Result<Option<String>, StoreError>;
 
-    /// A tile; `None` beyond the end of the log.
+    /// Returns a tile; `None` beyond the end of the log.
     ///
     /// # Errors
-    /// When the store cannot tell.
+    /// The store fails.
     async fn tile(&self, tile: Tile) -> Result<Option<Vec<u8>>, StoreError>;
 }
 
-/// `GET /log/checkpoint`
-pub(super) async fn checkpoint(State(app): State<Arc<App>>) -> Response<Body> {
-    match app.log.checkpoint().await {
-        Ok(Some(note)) => file(note.into(), "text/plain; charset=utf-8", "no-cache"),
-        Ok(None) => nothing("the log is empty").response(),
-        Err(error) => failed(&error).response(),
-    }
+/// Answers `GET /log/checkpoint`.
+pub(super) async fn checkpoint(app: &App) -> Result<Reply, Problem> {
+    let note = app.log.checkpoint().await.map_err(|error| failed(&error))?;
+    let note = note.ok_or_else(|| not_found("the log is empty"))?;
+    Ok(file(note, "text/plain; charset=utf-8", "no-cache"))
 }
 
-/// `GET /log/tile/…`. A tile that is there never changes, whole or in part.
-pub(super) async fn tile(State(app): State<Arc<App>>, uri: Uri) -> Response<Body> {
-    let tile = uri.path().strip_prefix(PREFIX).and_then(Tile::parse);
-    let Some(tile) = tile else {
-        return nothing("tiles are named as in C2SP tlog-tiles").response();
-    };
-    match app.log.tile(tile).await {
-        Ok(Some(bytes)) => file(
-            bytes.into(),
-            "application/octet-stream",
-            "public, max-age=31536000, immutable",
-        ),
-        Ok(None) => nothing("the log does not reach so far").response(),
-        Err(error) => failed(&error).response(),
-    }
+/// Answers `GET /log/tile/…`. A tile never changes, whole or in part.
+pub(super) async fn tile(app: &App, path: &str) -> Result<Reply, Problem> {
+    let tile = path.strip_prefix(PREFIX).and_then(Tile::parse);
+    let tile = tile.ok_or_else(|| not_found("tiles are named as in C2SP tlog-tiles"))?;
+    let bytes = app.log.tile(tile).await.map_err(|error| failed(&error))?;
+    let bytes = bytes.ok_or_else(|| not_found("the log does not reach so far"))?;
+    let cached = "public, max-age=31536000, immutable";
+    Ok(file(bytes, "application/octet-stream", cached))
 }
 
-/// `GET /healthz`: the store can be read.
-pub(super) async fn health(State(app): State<Arc<App>>) -> Response<Body> {
-    match app.log.checkpoint().await {
-        Ok(_) => file("{\"status\":\"ok\"}".into(), "application/json", "no-store"),
-        Err(error) => failed(&error).response(),
-    }
+/// Answers `GET /healthz`: 200 while the store can be read.
+pub(super) async fn health(app: &App) -> Result<Reply, Problem> {
+    app.log.checkpoint().await.map_err(|error| failed(&error))?;
+    Ok(reply(r#"{"status":"ok"}"#, "application/json"))
 }
 
-fn file(body: Body, media_type: &'static str, cached: &'static str) -> Response<Body> {
-    let mut response = Response::new(body);
-    let headers = response.headers_mut();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static(cached));
-    response
+fn file(body: impl Into<Bytes>, media_type: &'static str, cached: &'static str) -> Reply {
+    let mut reply = reply(body, media_type);
+    let cached = HeaderValue::from_static(cached);
+    reply.headers_mut().insert(CACHE_CONTROL, cached);
+    reply
 }
 
-fn nothing(detail: &str) -> Problem {
+fn not_found(detail: &str) -> Problem {
     Problem::new(ProblemWord::NotFound, detail)
 }
 

@@ -1,171 +1,192 @@
-//! Counts for whoever runs the server, as Prometheus reads them. Labels are words of this program, never of strangers.
+//! Counts for the operator, as OpenMetrics text (`/metrics`). Labels are words of this program, never of strangers.
 
-use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::collections::BTreeMap;
+use std::fmt::{Display, Write};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use axum::http::StatusCode;
-use prometheus_client::encoding::EncodeLabelSet;
-use prometheus_client::encoding::text::encode;
-use prometheus_client::metrics::counter::Counter;
-use prometheus_client::metrics::family::Family;
-use prometheus_client::metrics::gauge::Gauge;
-use prometheus_client::metrics::histogram::Histogram;
-use prometheus_client::registry::{Registry, Unit};
+use hyper::StatusCode;
 
-use crate::ProblemWord;
+use crate::problem::ProblemWord;
 
-/// The media type of the text format.
+/// Media type of OpenMetrics.
 pub(super) const MEDIA_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-/// Where durations are counted, in seconds.
+/// Prefix of the metrics' names.
+const PREFIX: &str = "counterfoil_http";
+/// Upper bounds of the buckets of durations, in seconds.
 const BUCKETS: [f64; 10] = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2.0, 10.0];
-/// How a canonical response says its status, behind all that it quotes.
+/// Start of a status in a canonical response.
 const STATUS: &[u8] = b"\"status\":{\"code\":\"";
 const STATUSES: [&str; 5] = ["success", "partial", "no_match", "declined", "error"];
 
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Answer {
-    route: &'static str,
-    status: u16,
+/// Counts of one server.
+#[derive(Default)]
+pub(super) struct Metrics(Arc<Mutex<Counts>>);
+
+#[derive(Default)]
+struct Counts {
+    requests: BTreeMap<(&'static str, u16), u64>,
+    durations: BTreeMap<&'static str, Durations>,
+    in_flight: u64,
+    problems: BTreeMap<&'static str, u64>,
+    exchanges: BTreeMap<&'static str, u64>,
+    connections: u64,
+    connections_refused: u64,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Route {
-    route: &'static str,
+/// Histogram of the durations of one route.
+#[derive(Default)]
+struct Durations {
+    sum_s: f64,
+    count: u64,
+    /// Durations up to each bound.
+    up_to: [u64; BUCKETS.len()],
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Problem {
-    problem: &'static str,
-}
+/// Gauge of things under way.
+type Gauge = fn(&mut Counts) -> &mut u64;
 
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Exchange {
-    status: &'static str,
-}
-
-type Histograms = Family<Route, Histogram, fn() -> Histogram>;
-
-pub(super) struct Metrics {
-    registry: Registry,
-    requests: Family<Answer, Counter>,
-    durations: Histograms,
-    in_flight: Gauge,
-    refused: Family<Problem, Counter>,
-    answered: Family<Exchange, Counter>,
-    connections: Gauge,
-    turned_away: Counter<u64, AtomicU64>,
-}
-
-/// One request, or connection, that is counted as long as this is held.
-pub(super) struct Counted(Gauge);
+/// Request or connection that is counted until this is dropped.
+pub(super) struct Counted(Arc<Mutex<Counts>>, Gauge);
 
 impl Drop for Counted {
     fn drop(&mut self) {
-        self.0.dec();
+        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let gauge = (self.1)(&mut counts);
+        *gauge = gauge.saturating_sub(1);
     }
 }
 
 impl Metrics {
-    pub(super) fn new() -> Self {
-        let made = Self {
-            registry: Registry::default(),
-            requests: Family::default(),
-            durations: Family::new_with_constructor(|| Histogram::new(BUCKETS)),
-            in_flight: Gauge::default(),
-            refused: Family::default(),
-            answered: Family::default(),
-            connections: Gauge::default(),
-            turned_away: Counter::default(),
-        };
-        made.registered()
+    pub(super) fn request_begun(&self) -> Counted {
+        self.counted(|counts| &mut counts.in_flight)
     }
 
-    fn registered(mut self) -> Self {
-        let registry = self.registry.sub_registry_with_prefix("counterfoil_http");
-        registry.register(
-            "requests",
-            "Requests by route and status",
-            self.requests.clone(),
-        );
-        let help = "How long requests took";
-        registry.register_with_unit(
-            "request_duration",
-            help,
-            Unit::Seconds,
-            self.durations.clone(),
-        );
-        registry.register(
-            "requests_in_flight",
-            "Requests under way",
-            self.in_flight.clone(),
-        );
-        registry.register(
-            "problems",
-            "Requests refused, by the word of the problem",
-            self.refused.clone(),
-        );
-        registry.register(
-            "exchanges",
-            "Memory requests answered, by status",
-            self.answered.clone(),
-        );
-        registry.register("connections", "Connections open", self.connections.clone());
-        let help = "Connections closed because their address had too many";
-        registry.register("connections_refused", help, self.turned_away.clone());
-        self
+    pub(super) fn connected(&self) -> Counted {
+        self.counted(|counts| &mut counts.connections)
     }
 
-    pub(super) fn begun(&self) -> Counted {
-        self.in_flight.inc();
-        Counted(self.in_flight.clone())
+    pub(super) fn connection_refused(&self) {
+        self.counts().connections_refused += 1;
     }
 
-    pub(super) fn connected(&self) -> Arc<Counted> {
-        self.connections.inc();
-        Arc::new(Counted(self.connections.clone()))
-    }
-
-    pub(super) fn turned_away(&self) {
-        self.turned_away.inc();
-    }
-
-    pub(super) fn ended(
+    pub(super) fn request_ended(
         &self,
         route: &'static str,
         status: StatusCode,
         word: Option<ProblemWord>,
         took: Duration,
     ) {
-        self.requests
-            .get_or_create(&Answer {
-                route,
-                status: status.as_u16(),
-            })
-            .inc();
-        self.durations
-            .get_or_create(&Route { route })
-            .observe(took.as_secs_f64());
+        let mut counts = self.counts();
+        *counts.requests.entry((route, status.as_u16())).or_default() += 1;
         if let Some(word) = word {
-            self.refused
-                .get_or_create(&Problem {
-                    problem: word.as_str(),
-                })
-                .inc();
+            *counts.problems.entry(word.as_str()).or_default() += 1;
+        }
+        let durations = counts.durations.entry(route).or_default();
+        let seconds = took.as_secs_f64();
+        durations.sum_s += seconds;
+        durations.count += 1;
+        for (bound, count) in BUCKETS.iter().zip(&mut durations.up_to) {
+            *count += u64::from(seconds <= *bound);
         }
     }
 
-    /// Counts the status of a response, found without reading it.
+    /// Counts the status of a response, found without parsing it.
     pub(super) fn answered(&self, response: &[u8]) {
         let status = status(response).unwrap_or("unknown");
-        self.answered.get_or_create(&Exchange { status }).inc();
+        *self.counts().exchanges.entry(status).or_default() += 1;
     }
 
-    pub(super) fn text(&self) -> Option<String> {
+    /// Returns the counts as OpenMetrics text.
+    pub(super) fn text(&self) -> String {
         let mut text = String::new();
-        encode(&mut text, &self.registry).ok()?;
-        Some(text)
+        // A String takes whatever is written.
+        let _ = write_text(&mut text, &self.counts());
+        text
     }
+
+    fn counted(&self, gauge: Gauge) -> Counted {
+        *gauge(&mut self.counts()) += 1;
+        Counted(Arc::clone(&self.0), gauge)
+    }
+
+    fn counts(&self) -> MutexGuard<'_, Counts> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn write_text(text: &mut String, counts: &Counts) -> std::fmt::Result {
+    let requests = counts.requests.iter().map(|((route, status), count)| {
+        (format!("{{route=\"{route}\",status=\"{status}\"}}"), count)
+    });
+    family(text, "requests", "Requests by route and status", requests)?;
+    if !counts.durations.is_empty() {
+        let name = "request_duration_seconds";
+        head(text, name, "How long requests took", "histogram")?;
+        writeln!(text, "# UNIT {PREFIX}_{name} seconds")?;
+        for (route, durations) in &counts.durations {
+            let Durations { sum_s, count, .. } = durations;
+            writeln!(text, "{PREFIX}_{name}_sum{{route=\"{route}\"}} {sum_s:?}")?;
+            writeln!(text, "{PREFIX}_{name}_count{{route=\"{route}\"}} {count}")?;
+            let bounds = BUCKETS.iter().map(|bound| format!("{bound:?}"));
+            let buckets = bounds.zip(durations.up_to);
+            for (le, up_to) in buckets.chain([("+Inf".to_owned(), *count)]) {
+                writeln!(
+                    text,
+                    "{PREFIX}_{name}_bucket{{le=\"{le}\",route=\"{route}\"}} {up_to}"
+                )?;
+            }
+        }
+    }
+    gauge(
+        text,
+        "requests_in_flight",
+        "Requests under way",
+        counts.in_flight,
+    )?;
+    let labelled = |label: &'static str, counts: &'_ BTreeMap<&'static str, u64>| {
+        let one = |(value, count): (&&str, &u64)| (format!("{{{label}=\"{value}\"}}"), *count);
+        counts.iter().map(one).collect::<Vec<_>>()
+    };
+    let problems = labelled("problem", &counts.problems);
+    let help = "Requests refused, by the word of the problem";
+    family(text, "problems", help, problems)?;
+    let exchanges = labelled("status", &counts.exchanges);
+    family(
+        text,
+        "exchanges",
+        "Memory requests answered, by status",
+        exchanges,
+    )?;
+    gauge(text, "connections", "Connections open", counts.connections)?;
+    let help = "Connections closed because their address had too many";
+    let refused = [(String::new(), counts.connections_refused)];
+    family(text, "connections_refused", help, refused)?;
+    writeln!(text, "# EOF")
+}
+
+/// Writes a counter with its labels; nothing if it has none.
+fn family(
+    text: &mut String,
+    name: &str,
+    help: &str,
+    counts: impl IntoIterator<Item = (String, impl Display)>,
+) -> std::fmt::Result {
+    let mut counts = counts.into_iter().peekable();
+    if counts.peek().is_some() {
+        head(text, name, help, "counter")?;
+    }
+    counts.try_for_each(|(labels, count)| writeln!(text, "{PREFIX}_{name}_total{labels} {count}"))
+}
+
+fn gauge(text: &mut String, name: &str, help: &str, value: u64) -> std::fmt::Result {
+    head(text, name, help, "gauge")?;
+    writeln!(text, "{PREFIX}_{name} {value}")
+}
+
+fn head(text: &mut String, name: &str, help: &str, kind: &str) -> std::fmt::Result {
+    writeln!(text, "# HELP {PREFIX}_{name} {help}.")?;
+    writeln!(text, "# TYPE {PREFIX}_{name} {kind}")
 }
 
 fn status(response: &[u8]) -> Option<&'static str> {
@@ -192,29 +213,22 @@ mod tests {
         assert_eq!(status(b""), None);
     }
 
+    /// The text as version 0.25 of the crate prometheus-client wrote it.
     #[test]
-    fn counts_are_read_as_text() {
-        let metrics = Metrics::new();
-        let held = metrics.begun();
-        metrics.ended("/healthz", StatusCode::OK, None, Duration::from_millis(3));
-        metrics.ended(
-            "other",
-            StatusCode::NOT_FOUND,
-            Some(ProblemWord::NotFound),
-            Duration::ZERO,
-        );
+    fn counts_are_written_as_open_metrics() {
+        let metrics = Metrics::default();
+        let held = metrics.request_begun();
+        metrics.request_ended("/healthz", StatusCode::OK, None, Duration::from_millis(3));
+        let (status, word) = (StatusCode::NOT_FOUND, Some(ProblemWord::NotFound));
+        metrics.request_ended("other", status, word, Duration::from_secs(2));
         metrics.answered(br#"{"status":{"code":"no_match"}}"#);
-        let text = metrics.text().unwrap();
-        for line in [
-            "counterfoil_http_requests_total{route=\"/healthz\",status=\"200\"} 1",
-            "counterfoil_http_problems_total{problem=\"not-found\"} 1",
-            "counterfoil_http_exchanges_total{status=\"no_match\"} 1",
-            "counterfoil_http_requests_in_flight 1",
-            "counterfoil_http_request_duration_seconds_bucket{le=\"0.005\",route=\"/healthz\"} 1",
-        ] {
-            assert!(text.contains(line), "{line}\n{text}");
-        }
+        assert_eq!(metrics.text(), include_str!("metrics.txt"));
         drop(held);
-        assert!(metrics.text().unwrap().contains("requests_in_flight 0"));
+        assert!(metrics.text().contains("requests_in_flight 0\n"));
+        assert_eq!(
+            Metrics::default().text().lines().count(),
+            10,
+            "counters without labels are left out"
+        );
     }
 }

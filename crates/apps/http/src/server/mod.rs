@@ -1,32 +1,44 @@
-//! The server: routes over one [`Responder`], behind limits of size, time, rate and number (docs/format/transports.md §1; MRP-52).
+//! Server: routes over one [`Responder`], behind limits of size, time, rate and number (docs/format/transports.md §1; MRP-52).
 //!
-//! Trusted for: nothing about memories. It bounds what strangers can make this process do, and hands whole bodies on. What it
-//! answers is either what the responder said, byte for byte, or a problem (RFC 9457).
+//! It is trusted with nothing about memories: it bounds the work that strangers can cause, and passes whole bodies on. Its
+//! answers are the responder's bytes, unchanged, or problems (RFC 9457).
 
 mod addresses;
 mod app;
 mod body;
 mod card;
-mod cooling;
 mod documents;
 mod error;
 mod guard;
 mod listening;
 mod log_files;
 mod metrics;
+#[cfg(test)]
 mod openapi;
-mod responder;
+mod penalties;
 mod routes;
 mod settings;
 mod tls;
 
+use http_body_util::Full;
+use hyper::Response;
+use hyper::body::Bytes;
+use hyper::header::{CONTENT_TYPE, HeaderValue};
+
+pub use app::Responder;
 pub use error::ServerError;
-pub use listening::{Drained, Server};
+pub use listening::Server;
 pub use log_files::LogFiles;
-pub use openapi::openapi;
-pub use responder::Responder;
 pub use settings::{ServerLimits, ServerSettings};
 pub use tls::server_config;
 
-/// Headers of HTTP message signatures (RFC 9421): refused, not ignored (docs/decisions/0017).
-pub(crate) const SIGNATURES: [&str; 2] = ["signature", "signature-input"];
+/// Answer of a route.
+type Reply = Response<Full<Bytes>>;
+
+/// Returns a 200 with this body.
+fn reply(body: impl Into<Bytes>, media_type: &'static str) -> Reply {
+    let mut reply = Response::new(Full::new(body.into()));
+    let media_type = HeaderValue::from_static(media_type);
+    reply.headers_mut().insert(CONTENT_TYPE, media_type);
+    reply
+}

@@ -1,15 +1,13 @@
-//! `/openapi.json`: OpenAPI 3.1, made from the table of routes and the schemas of the documents.
+//! Generator of `docs/openapi.json` (OpenAPI 3.1), which the server serves, from the table of routes and the documents' schemas.
 
 mod operations;
 mod schemas;
 
 use serde_json::{Map, Value, json};
 
-use super::routes::{Endpoint, ROUTES};
+use super::routes::{DESCRIPTION, ROUTES};
 
-/// The description of this server: the same for each, and the text of `docs/openapi.json`.
-#[must_use]
-pub fn openapi() -> Value {
+fn openapi() -> Value {
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -28,55 +26,42 @@ fn paths() -> Value {
     let mut paths = Map::new();
     for route in &ROUTES {
         for (path, operation) in operations::of(route) {
-            let method = if is_post(route.endpoint) {
-                "post"
-            } else {
-                "get"
-            };
-            paths.insert(path, json!({ method: operation }));
+            let method = route.endpoint.methods().split(',').next().unwrap();
+            paths.insert(path, json!({ method.to_lowercase(): operation }));
         }
     }
     Value::Object(paths)
 }
 
-const fn is_post(endpoint: Endpoint) -> bool {
-    matches!(endpoint, Endpoint::Request | Endpoint::Verify)
+/// `COUNTERFOIL_WRITE=1` writes the page again.
+#[test]
+fn the_page_in_docs_is_the_description() {
+    let text = serde_json::to_string_pretty(&openapi()).unwrap() + "\n";
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../docs/openapi.json");
+    if std::env::var_os("COUNTERFOIL_WRITE").is_some() {
+        std::fs::write(path, &text).unwrap();
+    }
+    assert!(
+        DESCRIPTION == text,
+        "run this test with COUNTERFOIL_WRITE=1"
+    );
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// What is checked in is what is served. `COUNTERFOIL_WRITE=1` writes it again.
-    #[test]
-    fn the_page_in_docs_is_what_is_served() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../docs/openapi.json");
-        let text = serde_json::to_string_pretty(&openapi()).unwrap() + "\n";
-        if std::env::var_os("COUNTERFOIL_WRITE").is_some() {
-            std::fs::write(path, &text).unwrap();
-        }
+#[test]
+fn each_route_is_described_and_each_reference_leads_somewhere() {
+    let described = openapi();
+    let paths = described.get("paths").and_then(Value::as_object).unwrap();
+    for route in &ROUTES {
+        let prefix = route.path.split('{').next().unwrap();
         assert!(
-            std::fs::read_to_string(path).unwrap() == text,
-            "run this test with COUNTERFOIL_WRITE=1"
+            paths.keys().any(|path| path.starts_with(prefix)),
+            "{}",
+            route.path
         );
     }
-
-    #[test]
-    fn each_route_is_described_and_each_reference_leads_somewhere() {
-        let described = openapi();
-        let paths = described.get("paths").and_then(Value::as_object).unwrap();
-        for route in &ROUTES {
-            let prefix = route.path.split('{').next().unwrap();
-            assert!(
-                paths.keys().any(|path| path.starts_with(prefix)),
-                "{}",
-                route.path
-            );
-        }
-        let text = described.to_string();
-        for reference in text.split("\"$ref\":\"#").skip(1) {
-            let pointer = reference.split('"').next().unwrap();
-            assert!(described.pointer(pointer).is_some(), "{pointer}");
-        }
+    let text = described.to_string();
+    for reference in text.split("\"$ref\":\"#").skip(1) {
+        let pointer = reference.split('"').next().unwrap();
+        assert!(described.pointer(pointer).is_some(), "{pointer}");
     }
 }

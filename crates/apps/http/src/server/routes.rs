@@ -1,154 +1,112 @@
-//! The table of routes: the router, the labels of counts and the description (OpenAPI) are made from it.
+//! Table of routes: dispatch, labels of counts and the description (OpenAPI) follow it.
 
-use std::any::Any;
-use std::sync::Arc;
+use std::net::IpAddr;
 
-use axum::Router;
-use axum::body::Body;
-use axum::extract::State;
-use axum::http::Response;
-use axum::http::header::{CONTENT_TYPE, HeaderValue};
-use axum::middleware::from_fn_with_state;
-use axum::routing::{MethodRouter, get, post};
-use tower_http::catch_panic::CatchPanicLayer;
+use hyper::body::Incoming;
+use hyper::header::{ALLOW, HeaderValue};
+use hyper::{Method, Request};
+use serde_json::Value;
 
 use super::app::App;
-use super::openapi::openapi;
-use super::{card, documents, guard, log_files, metrics};
+use super::documents::{self, Taken};
+use super::{Reply, card, log_files, metrics, reply};
 use crate::problem::{Problem, ProblemWord};
 
-/// What is at a path.
+/// Description of this server (OpenAPI 3.1), the same for every server; a test makes and checks it.
+pub(super) const DESCRIPTION: &str = include_str!("../../../../../docs/openapi.json");
+
+/// Function of a route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Endpoint {
-    /// Takes a `memory_request`.
     Request,
-    /// Takes a `memory_verify`.
     Verify,
-    /// The agent card.
     Card,
-    /// The signed checkpoint.
     Checkpoint,
-    /// A tile.
     Tile,
-    /// Whether it runs.
     Health,
-    /// Counts.
     Metrics,
-    /// The description.
     OpenApi,
 }
 
-/// A path, and what is there.
+/// Path and its function.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Route {
+    /// Path; a last segment in braces stands for any rest that is not empty.
     pub(super) path: &'static str,
     pub(super) endpoint: Endpoint,
 }
 
-/// All of them.
+/// Every route.
 pub(super) const ROUTES: [Route; 8] = [
-    Route {
-        path: "/mrp/v1/request",
-        endpoint: Endpoint::Request,
-    },
-    Route {
-        path: "/mrp/v1/verify",
-        endpoint: Endpoint::Verify,
-    },
-    Route {
-        path: "/.well-known/agent-card.json",
-        endpoint: Endpoint::Card,
-    },
-    Route {
-        path: "/log/checkpoint",
-        endpoint: Endpoint::Checkpoint,
-    },
-    Route {
-        path: "/log/tile/{*tile}",
-        endpoint: Endpoint::Tile,
-    },
-    Route {
-        path: "/healthz",
-        endpoint: Endpoint::Health,
-    },
-    Route {
-        path: "/metrics",
-        endpoint: Endpoint::Metrics,
-    },
-    Route {
-        path: "/openapi.json",
-        endpoint: Endpoint::OpenApi,
-    },
+    route("/mrp/v1/request", Endpoint::Request),
+    route("/mrp/v1/verify", Endpoint::Verify),
+    route("/.well-known/agent-card.json", Endpoint::Card),
+    route("/log/checkpoint", Endpoint::Checkpoint),
+    route("/log/tile/{*tile}", Endpoint::Tile),
+    route("/healthz", Endpoint::Health),
+    route("/metrics", Endpoint::Metrics),
+    route("/openapi.json", Endpoint::OpenApi),
 ];
 
-/// The name of the route of a path, for labels; strangers do not choose it.
-pub(super) fn name(path: &str) -> &'static str {
-    let fits = |route: &&Route| match route.path.split_once('{') {
-        Some((prefix, _)) => path.starts_with(prefix),
-        None => path == route.path,
+const fn route(path: &'static str, endpoint: Endpoint) -> Route {
+    Route { path, endpoint }
+}
+
+impl Endpoint {
+    /// Allowed methods, as `Allow` lists them.
+    pub(super) const fn methods(self) -> &'static str {
+        match self {
+            Self::Request | Self::Verify => "POST",
+            _ => "GET,HEAD",
+        }
+    }
+
+    fn allows(self, method: &Method) -> bool {
+        self.methods()
+            .split(',')
+            .any(|allowed| allowed == method.as_str())
+    }
+}
+
+/// Returns the route of a path.
+pub(super) fn find(path: &str) -> Option<&'static Route> {
+    ROUTES
+        .iter()
+        .find(|route| match route.path.split_once('{') {
+            Some((prefix, _)) => path
+                .strip_prefix(prefix)
+                .is_some_and(|rest| !rest.is_empty()),
+            None => path == route.path,
+        })
+}
+
+/// Answers a request by its route.
+pub(super) async fn answer(app: &App, caller: IpAddr, request: Request<Incoming>) -> Reply {
+    let Some(route) = find(request.uri().path()) else {
+        let detail = "there is nothing here; see /openapi.json";
+        return Problem::new(ProblemWord::NotFound, detail).response();
     };
-    ROUTES.iter().find(fits).map_or("other", |route| route.path)
-}
-
-pub(super) fn router(app: Arc<App>) -> Router {
-    let routes = ROUTES.iter().fold(Router::new(), |router, route| {
-        router.route(route.path, method(route.endpoint))
-    });
-    routes
-        .fallback(|| async {
-            Problem::new(
-                ProblemWord::NotFound,
-                "there is nothing here; see /openapi.json",
-            )
-            .response()
-        })
-        .method_not_allowed_fallback(|| async {
-            let detail = "this method has no meaning here; see /openapi.json";
-            Problem::new(ProblemWord::MethodNotAllowed, detail)
-                .closing()
-                .response()
-        })
-        .layer(CatchPanicLayer::custom(panicked))
-        .layer(from_fn_with_state(Arc::clone(&app), guard::guard))
-        .with_state(app)
-}
-
-fn method(endpoint: Endpoint) -> MethodRouter<Arc<App>> {
-    match endpoint {
-        Endpoint::Request => post(documents::request),
-        Endpoint::Verify => post(documents::verify),
-        Endpoint::Card => get(card::card),
-        Endpoint::Checkpoint => get(log_files::checkpoint),
-        Endpoint::Tile => get(log_files::tile),
-        Endpoint::Health => get(log_files::health),
-        Endpoint::Metrics => get(counts),
-        Endpoint::OpenApi => get(description),
+    if !route.endpoint.allows(request.method()) {
+        let detail = "this method has no meaning here; see /openapi.json";
+        let problem = Problem::new(ProblemWord::MethodNotAllowed, detail).closing();
+        let mut reply = problem.response();
+        let allowed = HeaderValue::from_static(route.endpoint.methods());
+        reply.headers_mut().insert(ALLOW, allowed);
+        return reply;
     }
-}
-
-async fn counts(State(app): State<Arc<App>>) -> Response<Body> {
-    match app.metrics.text() {
-        Some(text) => with_type(text, metrics::MEDIA_TYPE),
-        None => Problem::internal().response(),
-    }
-}
-
-async fn description() -> Response<Body> {
-    with_type(openapi().to_string(), "application/json")
-}
-
-fn with_type(text: String, media_type: &'static str) -> Response<Body> {
-    let mut response = Response::new(Body::from(text));
-    response
-        .headers_mut()
-        .insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
-    response
-}
-
-/// A bug: what it says stays here.
-fn panicked(_: Box<dyn Any + Send + 'static>) -> Response<Body> {
-    tracing::error!("a request ended in a panic");
-    Problem::internal().closing().response()
+    let answered = match route.endpoint {
+        Endpoint::Request => documents::answer(app, Taken::Request, caller, request).await,
+        Endpoint::Verify => documents::answer(app, Taken::Verify, caller, request).await,
+        Endpoint::Card => card::card(app).await,
+        Endpoint::Checkpoint => log_files::checkpoint(app).await,
+        Endpoint::Tile => log_files::tile(app, request.uri().path()).await,
+        Endpoint::Health => log_files::health(app).await,
+        Endpoint::Metrics => Ok(reply(app.metrics.text(), metrics::MEDIA_TYPE)),
+        Endpoint::OpenApi => serde_json::from_str::<Value>(DESCRIPTION)
+            .map(|description| reply(description.to_string(), "application/json"))
+            .map_err(|_| Problem::internal()),
+    };
+    answered.unwrap_or_else(Problem::response)
 }
 
 #[cfg(test)]
@@ -156,9 +114,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_label_is_one_of_the_table_whatever_is_asked_for() {
+    fn a_route_is_one_of_the_table_whatever_is_asked_for() {
+        let name = |path| find(path).map_or("other", |route| route.path);
         assert_eq!(name("/healthz"), "/healthz");
         assert_eq!(name("/log/tile/0/000"), "/log/tile/{*tile}");
+        assert_eq!(name("/log/tile/"), "other");
         assert_eq!(name("/healthz/x"), "other");
         assert_eq!(name("/did:key:z6Mk"), "other");
     }

@@ -1,4 +1,4 @@
-//! Where the server listens, and what bounds it.
+//! Address and limits of the server.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -6,23 +6,23 @@ use std::time::Duration;
 
 use rustls::ServerConfig;
 
-/// How the server is reached.
+/// Address, TLS and limits of the server.
 #[derive(Debug, Clone)]
 pub struct ServerSettings {
-    /// Where it listens; port 0 is any free one.
+    /// Address to listen on; port 0 is any free one.
     pub listen: SocketAddr,
-    /// Certificate and key; `None`: plain HTTP, for this machine or a proxy on it.
+    /// Certificate and key; `None` is plain HTTP, for this machine or a proxy on it.
     pub tls: Option<Arc<ServerConfig>>,
-    /// The URL by which others reach it, for the agent card; `None`: where it listens.
+    /// URL by which others reach the server, for the agent card; `None` is the address it listens on.
     pub url: Option<String>,
-    /// A proxy on this machine names the caller in the last `X-Forwarded-For`. From elsewhere that header counts for nothing.
+    /// Takes the caller from the last `X-Forwarded-For` if a proxy on this machine connects; ignored from elsewhere.
     pub behind_proxy: bool,
-    /// What bounds it.
+    /// Limits on strangers.
     pub limits: ServerLimits,
 }
 
 impl ServerSettings {
-    /// Plain HTTP at this address, with the limits that are set where nothing is said.
+    /// Returns settings for plain HTTP at this address, with the default limits.
     #[must_use]
     pub fn at(listen: SocketAddr) -> Self {
         Self {
@@ -35,30 +35,30 @@ impl ServerSettings {
     }
 }
 
-/// What bounds the server. Each limit holds for strangers; none needs their goodwill.
+/// Limits of the server; none relies on the goodwill of a stranger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ServerLimits {
-    /// For the TLS handshake, and for the head of each request from the end of the one before it.
+    /// Time for the TLS handshake, and for the head of each request from the end of the one before it (10 s).
     pub head: Duration,
-    /// For a whole body.
+    /// Time for a whole body (15 s).
     pub body: Duration,
-    /// For an answer, from the body on, its turn included.
+    /// Time for an answer from the end of the body on, waiting for a permit included (30 s).
     pub answer: Duration,
-    /// For a connection: then it ends after the request that it is at.
+    /// Time for a connection, which then ends after the current request (300 s).
     pub connection: Duration,
-    /// For what is under way when the server, or a connection, ends.
+    /// Time for the requests under way when the server or a connection ends (10 s).
     pub drain: Duration,
-    /// Connections at once; further ones wait to be accepted.
+    /// Connections at once; further ones wait to be accepted (512).
     pub connections: usize,
-    /// Connections at once of one address (IPv6: of one /64); further ones are closed. A proxy on this machine is exempt.
+    /// Connections at once of one address (IPv6: of one /64); further ones are closed (64). A proxy on this machine is exempt.
     pub connections_per_address: usize,
-    /// Answers that are worked on at once.
+    /// Answers computed at once (256).
     pub answers: usize,
-    /// Bodies above 64 KiB that are held at once.
+    /// Bodies above 64 KiB in memory at once (32).
     pub large_bodies: usize,
-    /// Requests of one address (IPv6: of one /64) a second, on average.
+    /// Requests of one address (IPv6: of one /64) a second, on average (100).
     pub requests_per_second: u32,
-    /// Requests of one address that may come at once.
+    /// Requests of one address that may come at once (200).
     pub burst: u32,
 }
 

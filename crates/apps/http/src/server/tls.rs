@@ -1,4 +1,4 @@
-//! TLS with a certificate of one's own (rustls with *ring*, as docs/decisions/0014 has it).
+//! TLS of the server (rustls with *ring*, docs/decisions/0014).
 
 use std::sync::Arc;
 
@@ -8,10 +8,10 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
 use super::ServerError;
 
-/// The most certificates of a chain.
+/// Most certificates of a chain; further ones are ignored.
 const MAX_CHAIN: usize = 16;
 
-/// TLS with this chain and key, both in PEM.
+/// Returns the TLS settings for a certificate chain and its key, both in PEM.
 ///
 /// # Errors
 /// [`ServerError::Certificate`], [`ServerError::Key`].

@@ -3,10 +3,16 @@
 use std::sync::Arc;
 
 use counterfoil_capsule::Signer;
-use counterfoil_http::client::{ClientError, ClientSettings, agent_card};
+use counterfoil_exchange::documents::Capability;
+use counterfoil_http::client::{Client, ClientError, ClientSettings};
 
 use crate::rig::{Rig, Scripted, signer};
 use crate::scripted::{Answer, Peer};
+
+async fn agent_card(url: &str) -> Result<Capability, ClientError> {
+    let client = Client::new(url, &ClientSettings::default()).unwrap();
+    client.agent_card().await
+}
 
 #[tokio::test]
 async fn a_card_has_the_names_of_a2a_and_our_extension() {
@@ -33,9 +39,7 @@ async fn a_card_has_the_names_of_a2a_and_our_extension() {
 #[tokio::test]
 async fn what_an_agent_says_of_itself_is_read_back() {
     let rig = Rig::new(Scripted::always()).await;
-    let capability = agent_card(&rig.url(), &ClientSettings::default())
-        .await
-        .unwrap();
+    let capability = agent_card(&rig.url()).await.unwrap();
     assert_eq!(capability.parts().agent.1, signer(1).agent());
     assert_eq!(
         capability.parts().endpoint.as_ref().unwrap().as_str(),
@@ -56,7 +60,7 @@ async fn a_card_that_was_changed_is_none() {
         r#"{"capabilities":{"extensions":[{"uri":"https://counterfoil.dev/mrp/v1"}]}}"#,
     ] {
         let peer = Peer::answering(vec![Answer::json(200, body)]).await;
-        let refused = agent_card(&peer.url(), &ClientSettings::default()).await;
+        let refused = agent_card(&peer.url()).await;
         assert!(
             matches!(refused, Err(ClientError::NoCard { .. })),
             "{body}: {refused:?}"

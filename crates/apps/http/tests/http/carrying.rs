@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use counterfoil_http::client::{Client, ClientSettings, HttpTransport};
+use counterfoil_http::client::{Client, ClientSettings};
 use counterfoil_peer::transport::Bound;
 use counterfoil_peer::{Transport, TransportError};
 use tokio::time::{sleep, timeout};
@@ -10,7 +10,7 @@ use tokio::time::{sleep, timeout};
 use crate::rig::{ANSWER, Rig, Scripted};
 use crate::scripted::{Answer, Peer};
 
-fn transport(url: &str) -> HttpTransport {
+fn transport(url: &str) -> impl Transport + use<> {
     Client::new(url, &ClientSettings::default())
         .unwrap()
         .transport()

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use counterfoil_exchange::answering::Refusal;
 use counterfoil_exchange::documents::Request;
-use counterfoil_http::ProblemWord;
 use counterfoil_http::server::{Server, ServerSettings};
 
 use crate::rig::{Log, Rig, Scripted, Step, post};
@@ -203,34 +202,5 @@ async fn a_store_that_fails_says_nothing_of_itself() {
         let reply = rig.get(path).await;
         reply.is_problem("internal");
         assert!(!reply.text().contains("secret"));
-    }
-}
-
-/// The words that are tested: here, and by name in the files beside.
-#[test]
-fn no_word_is_left_out() {
-    let sources = [
-        include_str!("problems.rs"),
-        include_str!("slow.rs"),
-        include_str!("signatures.rs"),
-        include_str!("ending.rs"),
-        include_str!("flooding.rs"),
-    ]
-    .concat();
-    let refusals = [
-        "malformed",
-        "request-replayed",
-        "request-id-conflict",
-        "wrong-audience",
-        "not-in-time",
-        "bad-cursor",
-        "seen-full",
-    ];
-    for word in ProblemWord::ALL {
-        let asserted = format!("is_problem(\"{}\")", word.as_str());
-        assert!(
-            sources.contains(&asserted) || refusals.contains(&word.as_str()),
-            "{asserted}"
-        );
     }
 }

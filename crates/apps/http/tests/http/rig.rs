@@ -9,9 +9,7 @@ use async_trait::async_trait;
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer, Timestamp};
 use counterfoil_exchange::answering::Refusal;
 use counterfoil_exchange::documents::{Capability, CapabilityParts, RequestId, Text};
-use counterfoil_http::server::{
-    Drained, LogFiles, Responder, Server, ServerLimits, ServerSettings,
-};
+use counterfoil_http::server::{LogFiles, Responder, Server, ServerLimits, ServerSettings};
 use counterfoil_peer::{Origin, PeerError};
 use counterfoil_store::log::Tile;
 use counterfoil_store::{StoreError, StoreLocation};
@@ -133,7 +131,7 @@ impl LogFiles for Log {
 pub(crate) struct Rig {
     pub(crate) address: SocketAddr,
     stop: Option<oneshot::Sender<()>>,
-    running: Option<JoinHandle<Drained>>,
+    running: Option<JoinHandle<usize>>,
 }
 
 impl Rig {
@@ -197,7 +195,7 @@ impl Rig {
         drop(self.stop.take());
     }
 
-    pub(crate) async fn ended(&mut self) -> Drained {
+    pub(crate) async fn ended(&mut self) -> usize {
         self.stop();
         self.running.take().unwrap().await.unwrap()
     }

@@ -1,11 +1,16 @@
 //! A request is counted before anything dear is done for it: by its key, or by the way it came (R15; case 84).
 
+use std::hash::Hash;
 use std::net::IpAddr;
 
 use counterfoil_exchange::answering::{Admitted, Asker, Refusal, Share};
 use counterfoil_types::DidKey;
 
 use super::{Answering, Origin};
+use crate::RateTable;
+
+/// Time in which a bucket fills, in microseconds.
+const MINUTE_US: u64 = 60_000_000;
 
 /// What was admitted, and who asks.
 pub(super) trait AskedBy {
@@ -37,13 +42,15 @@ impl Answering {
         };
         let now_us = self.host.timer.now().monotonic_us;
         match asker {
-            Asker::Key(key) => self.keys.take(key, self.settings.per_minute, now_us)?,
+            Asker::Key(key) => take(&self.keys, key, self.settings.per_minute, now_us)?,
             Asker::Anonymous => {
                 let way = Way::of(origin);
-                self.strangers
-                    .take(way, self.settings.anonymous_per_minute, now_us)?;
-                self.all_strangers
-                    .take((), self.settings.anonymous_in_all, now_us)?;
+                let (one, all) = (
+                    self.settings.anonymous_per_minute,
+                    self.settings.anonymous_in_all,
+                );
+                take(&self.strangers, way, one, now_us)?;
+                take(&self.all_strangers, (), all, now_us)?;
             }
         }
         admitted
@@ -56,8 +63,24 @@ impl Answering {
             .take_while(|share| !std::ptr::eq(*share, rule))
             .count();
         let now_us = self.host.timer.now().monotonic_us;
-        self.rules.take((key, number), rule.per_minute, now_us)
+        take(&self.rules, (key, number), rule.per_minute, now_us)
     }
+}
+
+/// Takes one of the `per_minute` tokens of `key`.
+fn take<K: Hash + Eq>(
+    rates: &RateTable<K>,
+    key: K,
+    per_minute: u32,
+    now_us: u64,
+) -> Result<(), Refusal> {
+    let taken = match MINUTE_US.checked_div(per_minute.into()) {
+        Some(each_us) => rates.take(key, (each_us, MINUTE_US), now_us),
+        None => Err(MINUTE_US),
+    };
+    taken.map_err(|wait_us| Refusal::TooMany {
+        retry_after_s: u32::try_from(wait_us.div_ceil(1_000_000)).unwrap_or(u32::MAX),
+    })
 }
 
 impl AskedBy for Admitted {

@@ -13,7 +13,7 @@ use counterfoil_exchange::conversation::render_request;
 use counterfoil_exchange::documents::{Filters, Format, Query, Text};
 use counterfoil_exchange::machine::ExchangeState;
 use counterfoil_exchange::trust::{Level, Records};
-use counterfoil_fetch::{FetchSetup, Fetcher};
+use counterfoil_fetch::Fetcher;
 use counterfoil_peer::asking::{CONVERSATION, Keeping};
 use counterfoil_peer::{Asking, Host, Question, Report};
 use counterfoil_verify::Verdict;
@@ -146,7 +146,7 @@ fn asking(host: Host, settings: &ExchangeSettings, args: &AskArgs) -> Asking {
 pub(super) fn checking(host: Host, settings: &ExchangeSettings, fetch: bool) -> Asking {
     let asking = Asking::new(host).fresh_for(settings.freshness);
     if fetch || settings.fetch_evidence {
-        return asking.fetching(Arc::new(Fetcher::new(FetchSetup::default())));
+        return asking.fetching(Arc::new(Fetcher::default()));
     }
     asking
 }

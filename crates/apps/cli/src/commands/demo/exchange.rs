@@ -12,7 +12,7 @@ use counterfoil_exchange::checks::{CheckKind, CheckResult, Flag};
 use counterfoil_exchange::documents::{Filters, Format, Query, Text};
 use counterfoil_exchange::machine::{ExchangeState, Notice};
 use counterfoil_exchange::trust::LocalRecord;
-use counterfoil_mailbox::{FolderTransport, Patience, Responder};
+use counterfoil_mailbox::{FolderResponder, FolderTransport};
 use counterfoil_peer::asking::{Keeping, KeptMemory};
 use counterfoil_peer::{Answering, Arrival, Asking, Question, Report, Transport, TransportError};
 use counterfoil_store::{AsOf, CapsuleLog, Draft};
@@ -179,7 +179,7 @@ impl Demo {
         let index = Arc::new(other.reader()?);
         let answering = Answering::new(responder, index, theirs.answering).await?;
         let answering = Arc::new(answering);
-        let opened = Responder::open(&self.between, answering, &key, Patience::default());
+        let opened = FolderResponder::open(&self.between, answering, &key);
         let responder = opened.map_err(answer::failure)?;
         let opened = FolderTransport::open(&self.between).map_err(answer::failure)?;
         let mut way = Tampered {
@@ -236,7 +236,7 @@ impl Transport for Tampered {
 }
 
 /// Answers in the folder, until it cannot.
-async fn answers(responder: &Responder) -> Failure {
+async fn answers(responder: &FolderResponder) -> Failure {
     loop {
         if let Err(error) = responder.once().await {
             return answer::failure(error);

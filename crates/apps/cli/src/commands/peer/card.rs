@@ -1,7 +1,7 @@
 //! What an agent says of itself at its URL: the key, the log, what it knows of.
 
 use counterfoil_exchange::documents::Capability;
-use counterfoil_http::client::{ClientError, ClientSettings, agent_card};
+use counterfoil_http::client::{Client, ClientError, ClientSettings};
 
 use crate::failure::{ErrorKind, Failure};
 
@@ -16,10 +16,10 @@ pub(super) async fn fetch(url: &str, plain_http: bool) -> Result<Capability, Fai
         plain_http,
         extra_ca_pem: None,
     };
-    agent_card(url, &settings)
-        .await
-        .map_err(|error| match error {
-            ClientError::Unreachable(_) => Failure::new(ErrorKind::Unproven, error.to_string()),
-            error => Failure::new(ErrorKind::Input, error.to_string()),
-        })
+    let failed = |error| match error {
+        ClientError::Unreachable(_) => Failure::new(ErrorKind::Unproven, error.to_string()),
+        error => Failure::new(ErrorKind::Input, error.to_string()),
+    };
+    let client = Client::new(url, &settings).map_err(failed)?;
+    client.agent_card().await.map_err(failed)
 }

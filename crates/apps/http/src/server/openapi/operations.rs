@@ -2,8 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::ProblemWord as Word;
-use crate::problem::MEDIA_TYPE;
+use crate::problem::{MEDIA_TYPE, ProblemWord as Word};
 use crate::server::metrics;
 use crate::server::routes::{Endpoint, Route};
 

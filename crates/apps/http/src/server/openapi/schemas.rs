@@ -3,7 +3,7 @@
 use counterfoil_exchange::documents::schemas;
 use serde_json::{Map, Value, json};
 
-use crate::ProblemWord;
+use crate::problem::{ProblemWord, TYPES};
 
 /// What the file name of a schema ends with.
 const FILE: &str = ".schema.json";
@@ -78,7 +78,7 @@ fn health() -> Value {
 fn problem() -> Value {
     let types: Vec<String> = ProblemWord::ALL
         .iter()
-        .map(|word| word.type_uri())
+        .map(|word| format!("{TYPES}{}", word.as_str()))
         .collect();
     json!({
         "type": "object",

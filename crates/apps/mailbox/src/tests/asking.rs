@@ -4,12 +4,13 @@ use std::fs;
 use std::time::Duration;
 
 use counterfoil_exchange::machine::Limits;
-use counterfoil_mailbox::{FolderTransport, Name, key_digits};
 use counterfoil_peer::transport::Bound;
 use counterfoil_peer::{Transport, TransportError};
 use tokio::time::timeout;
 
-use crate::rig::{Rig, id, key, request};
+use super::rig::{Rig, id, is_idle, key, request};
+use crate::FolderTransport;
+use crate::name::{Name, key_digits};
 
 const SOON: Duration = Duration::from_secs(10);
 const SHORT: Duration = Duration::from_millis(400);
@@ -50,7 +51,7 @@ async fn a_further_attempt_asks_no_second_time() {
     rig.echo().once().await.unwrap();
     asker.send(request(1).bytes()).await.unwrap();
     assert!(rig.names("inbox").is_empty());
-    assert!(rig.echo().once().await.unwrap().is_idle());
+    assert!(is_idle(&rig.echo().once().await.unwrap()));
 }
 
 /// Adversarial case F71: garbage under the name of the answer comes first; the true answer comes as well, and all of it reaches the machine.

@@ -11,31 +11,31 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use rustix::fs::{self as unix, AtFlags, Dir, FileType, Mode, OFlags};
 use rustix::io::Errno;
 
-use super::{Left, MAX_BYTES, MAX_NAMES, Which};
+use super::{FolderName, LeaveReason, MAX_BYTES, MAX_NAMES};
 use crate::MailboxError;
 
-/// Distinguishes the temporary files of one process.
+/// Number of the next temporary file of this process.
 static NEXT: AtomicU64 = AtomicU64::new(0);
-/// So many names of temporary files may be taken already: a process of the same number may have left some.
+/// Most names of temporary files that are tried: a process of the same number may have left some.
 const MAX_TEMPORARY: usize = 1_000;
 
 /// The four folders.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct Folders {
     inbox: Folder,
     processing: Folder,
     outbox: Folder,
     done: Folder,
 }
 
-/// One folder, held by its handle: to rename it or to put a link in its place changes nothing here.
+/// Folder by its handle, which renaming it or replacing it by a link does not affect.
 #[derive(Debug)]
 pub(crate) struct Folder {
     handle: OwnedFd,
     path: PathBuf,
 }
 
-/// Tells one state of a file from another.
+/// State of a file: another content has another stamp.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Stamp {
     inode: u64,
@@ -43,8 +43,8 @@ pub(crate) struct Stamp {
     modified: (i64, u64),
 }
 
-impl Place {
-    /// Opens the folders, and makes those that are not there.
+impl Folders {
+    /// Opens the folders and creates missing ones.
     pub(crate) fn open(root: &Path) -> Result<Self, MailboxError> {
         let path = root.to_owned();
         let opened = unix::open(root, FOLDER, Mode::empty());
@@ -52,28 +52,33 @@ impl Place {
             path,
             source: error.into(),
         })?;
-        let open = |which: Which| Folder::within(&handle, root, which);
+        let open = |which: FolderName| Folder::within(&handle, root, which);
         Ok(Self {
-            inbox: open(Which::Inbox)?,
-            processing: open(Which::Processing)?,
-            outbox: open(Which::Outbox)?,
-            done: open(Which::Done)?,
+            inbox: open(FolderName::Inbox)?,
+            processing: open(FolderName::Processing)?,
+            outbox: open(FolderName::Outbox)?,
+            done: open(FolderName::Done)?,
         })
     }
 
-    pub(crate) const fn folder(&self, which: Which) -> &Folder {
+    pub(crate) const fn folder(&self, which: FolderName) -> &Folder {
         match which {
-            Which::Inbox => &self.inbox,
-            Which::Processing => &self.processing,
-            Which::Outbox => &self.outbox,
-            Which::Done => &self.done,
+            FolderName::Inbox => &self.inbox,
+            FolderName::Processing => &self.processing,
+            FolderName::Outbox => &self.outbox,
+            FolderName::Done => &self.done,
         }
     }
 
-    /// Moves a file without replacing another. `false`: it is not there any more, another has taken it.
-    pub(crate) fn rename(&self, name: &str, from: Which, to: Which) -> Result<bool, MailboxError> {
+    /// Moves a file without replacing another; false if it does not exist any more.
+    pub(crate) fn rename(
+        &self,
+        name: &str,
+        from: FolderName,
+        to: FolderName,
+    ) -> Result<bool, MailboxError> {
         let (source, target) = (self.folder(from), self.folder(to));
-        match rename_without_replacing(source, target, name) {
+        match rename_as(&source.handle, name, &target.handle, name) {
             Ok(()) => {}
             Err(Errno::NOENT) => return Ok(false),
             Err(Errno::EXIST) => {
@@ -95,8 +100,8 @@ const FOLDER: OFlags = OFlags::RDONLY
     .union(OFlags::CLOEXEC);
 
 impl Folder {
-    fn within(root: &OwnedFd, path: &Path, which: Which) -> Result<Self, MailboxError> {
-        let (name, path) = (which.name(), path.join(which.name()));
+    fn within(root: &OwnedFd, path: &Path, which: FolderName) -> Result<Self, MailboxError> {
+        let (name, path) = (which.as_str(), path.join(which.as_str()));
         let cannot = |error: Errno| MailboxError::Folder {
             path: path.clone(),
             source: error.into(),
@@ -114,7 +119,7 @@ impl Folder {
         Ok(Self { handle, path })
     }
 
-    /// Those names in it that are wanted, sorted; at most so many entries are looked at.
+    /// Returns the wanted names among the first 200,000 entries, sorted.
     pub(crate) fn names(&self, wanted: impl Fn(&str) -> bool) -> Result<Vec<String>, MailboxError> {
         let unread = |error: Errno| MailboxError::Read {
             path: self.path.clone(),
@@ -135,57 +140,59 @@ impl Folder {
         Ok(names)
     }
 
-    /// Whether anything is there under a name, and which state of it, if it is a file that may be read.
-    pub(crate) fn look(&self, name: &str) -> Result<Stamp, Left> {
+    /// Returns the stamp of a file that may be read.
+    pub(crate) fn look(&self, name: &str) -> Result<Stamp, LeaveReason> {
         let found = unix::statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW);
-        Stamp::of(&found.map_err(|_| Left::Unreadable)?)
+        Stamp::of(&found.map_err(|_| LeaveReason::Unreadable)?)
     }
 
     pub(crate) fn holds(&self, name: &str) -> bool {
         unix::statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW).is_ok()
     }
 
-    /// Reads a file through one handle: what is put in its place meanwhile is not read.
-    pub(crate) fn read(&self, name: &str) -> Result<Vec<u8>, Left> {
+    /// Reads a file through one handle, so that a file put in its place meanwhile is not read.
+    pub(crate) fn read(&self, name: &str) -> Result<Vec<u8>, LeaveReason> {
         let flags =
             OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC | OFlags::NOCTTY;
         let handle = match unix::openat(&self.handle, name, flags, Mode::empty()) {
             Ok(handle) => handle,
-            Err(Errno::LOOP | Errno::NXIO | Errno::ISDIR) => return Err(Left::NotAFile),
-            Err(_) => return Err(Left::Unreadable),
+            Err(Errno::LOOP | Errno::NXIO | Errno::ISDIR) => return Err(LeaveReason::NotAFile),
+            Err(_) => return Err(LeaveReason::Unreadable),
         };
-        Stamp::of(&unix::fstat(&handle).map_err(|_| Left::Unreadable)?)?;
+        Stamp::of(&unix::fstat(&handle).map_err(|_| LeaveReason::Unreadable)?)?;
         let mut bytes = Vec::new();
         let limit = u64::try_from(MAX_BYTES)
             .unwrap_or(u64::MAX)
             .saturating_add(1);
         let read = File::from(handle).take(limit).read_to_end(&mut bytes);
-        read.map_err(|_| Left::Unreadable)?;
+        read.map_err(|_| LeaveReason::Unreadable)?;
         if bytes.len() > MAX_BYTES {
-            Err(Left::TooLarge)
+            Err(LeaveReason::TooLarge)
         } else {
             Ok(bytes)
         }
     }
 
-    /// Writes a file whole or not at all, without replacing another. `false`: another file has the name.
+    /// Writes a file whole or not at all, without replacing another; false if another file has the name.
     pub(crate) fn publish(&self, name: &str, bytes: &[u8]) -> Result<bool, MailboxError> {
         let created = self.create(name);
-        let (temporary, file) = created.map_err(|error| self.unwritten(name, error))?;
-        let written = write_through(file, bytes)
+        let (temporary, mut file) = created.map_err(|error| self.unwritten(name, error))?;
+        let written = file
+            .write_all(bytes)
+            .and_then(|()| file.sync_all())
             .and_then(|()| self.link(&temporary, name))
             .map_err(|source| MailboxError::Write {
                 path: self.path.join(name),
                 source,
             });
-        // Created above, by this process; where the name was given to it, it is gone.
+        // After a rename it does not exist any more.
         let _ = unix::unlinkat(&self.handle, temporary.as_str(), AtFlags::empty());
         let is_new = written?;
         unix::fsync(&self.handle).map_err(|error| self.unwritten(name, error))?;
         Ok(is_new)
     }
 
-    /// A file for what is being written to `name`, and what it is called meanwhile.
+    /// Creates a temporary file for `name`.
     fn create(&self, name: &str) -> Result<(String, File), Errno> {
         let flags =
             OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -205,7 +212,7 @@ impl Folder {
         Err(Errno::EXIST)
     }
 
-    /// Gives a file its name, if nothing has it.
+    /// Gives a file its name; false if another file has it.
     fn link(&self, temporary: &str, name: &str) -> io::Result<bool> {
         let linked = match unix::linkat(
             &self.handle,
@@ -214,7 +221,7 @@ impl Folder {
             name,
             AtFlags::empty(),
         ) {
-            // A file system without links.
+            // The file system has no links.
             Err(Errno::PERM | Errno::OPNOTSUPP | Errno::NOSYS) => {
                 rename_as(&self.handle, temporary, &self.handle, name)
             }
@@ -227,7 +234,7 @@ impl Folder {
         }
     }
 
-    /// How long ago a file was moved here, by the file system's clock; `None`: it is gone, or from the future.
+    /// Returns the time since a file was moved here, by the file system's clock; `None` if it is gone, or from the future.
     pub(crate) fn age(&self, name: &str) -> Option<Duration> {
         let found = unix::statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
         let nanos = u32::try_from(found.st_ctime_nsec).ok()?;
@@ -251,13 +258,13 @@ impl Folder {
 }
 
 impl Stamp {
-    fn of(found: &unix::Stat) -> Result<Self, Left> {
+    fn of(found: &unix::Stat) -> Result<Self, LeaveReason> {
         if FileType::from_raw_mode(found.st_mode) != FileType::RegularFile {
-            return Err(Left::NotAFile);
+            return Err(LeaveReason::NotAFile);
         }
-        let bytes = u64::try_from(found.st_size).map_err(|_| Left::Unreadable)?;
+        let bytes = u64::try_from(found.st_size).map_err(|_| LeaveReason::Unreadable)?;
         if bytes > u64::try_from(MAX_BYTES).unwrap_or(u64::MAX) {
-            return Err(Left::TooLarge);
+            return Err(LeaveReason::TooLarge);
         }
         Ok(Self {
             inode: found.st_ino,
@@ -271,19 +278,10 @@ fn open_folder(root: &OwnedFd, name: &str) -> Result<OwnedFd, Errno> {
     unix::openat(root, name, FOLDER | OFlags::NOFOLLOW, Mode::empty())
 }
 
-fn write_through(mut file: File, bytes: &[u8]) -> io::Result<()> {
-    file.write_all(bytes)?;
-    file.sync_all()
-}
-
-fn rename_without_replacing(from: &Folder, to: &Folder, name: &str) -> Result<(), Errno> {
-    rename_as(&from.handle, name, &to.handle, name)
-}
-
 #[cfg(any(target_vendor = "apple", target_os = "linux", target_os = "android"))]
 fn rename_as(from: &OwnedFd, old: &str, to: &OwnedFd, new: &str) -> Result<(), Errno> {
     match unix::renameat_with(from, old, to, new, unix::RenameFlags::NOREPLACE) {
-        // A file system that cannot promise it, such as NFS.
+        // The file system does not support it, as NFS.
         Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => rename_if_free(from, old, to, new),
         done => done,
     }
@@ -294,7 +292,7 @@ fn rename_as(from: &OwnedFd, old: &str, to: &OwnedFd, new: &str) -> Result<(), E
     rename_if_free(from, old, to, new)
 }
 
-/// Looks before it renames: between both, another can take the name.
+/// Tests the name before it renames; another process can take it in between.
 fn rename_if_free(from: &OwnedFd, old: &str, to: &OwnedFd, new: &str) -> Result<(), Errno> {
     match unix::statat(to, new, AtFlags::SYMLINK_NOFOLLOW) {
         Ok(_) => Err(Errno::EXIST),
@@ -309,20 +307,19 @@ mod tests {
 
     use super::*;
 
-    /// A process that was killed while it wrote, and comes back under the same number, as in a container, finds its own
-    /// file in the way.
+    /// A killed process that starts again under the same number, as in a container, finds its own temporary files.
     #[test]
     fn what_a_killed_process_has_left_is_passed_by() {
         let root = tempfile::tempdir().unwrap();
-        let place = Place::open(root.path()).unwrap();
+        let folders = Folders::open(root.path()).unwrap();
         let next = NEXT.load(Ordering::Relaxed);
         for number in next..next + 20 {
             let left = format!(".x.{}.{number}.part", std::process::id());
             fs::write(root.path().join("outbox").join(left), "half").unwrap();
         }
-        assert!(place.outbox.publish("x", b"whole").unwrap());
-        assert_eq!(place.outbox.read("x").unwrap(), b"whole");
-        let names = place.outbox.names(|_| true).unwrap();
+        assert!(folders.outbox.publish("x", b"whole").unwrap());
+        assert_eq!(folders.outbox.read("x").unwrap(), b"whole");
+        let names = folders.outbox.names(|_| true).unwrap();
         assert_eq!(names.len(), 20 + 1 + 2, "{names:?}");
     }
 }

@@ -7,22 +7,24 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use counterfoil_exchange::answering::Refusal;
-use counterfoil_mailbox::{Left, Name};
 use tokio::time::timeout;
 
-use crate::rig::{Echo, LONG, Rig, id, request};
+use super::rig::{Echo, LONG, Rig, id, is_idle, request};
+use crate::FolderTransport;
+use crate::folders::LeaveReason;
+use crate::name::Name;
 
 const SOON: Duration = Duration::from_secs(10);
 
 /// One round, in which nobody was asked.
-async fn left(rig: &Rig) -> Vec<(String, Left)> {
+async fn left(rig: &Rig) -> Vec<(String, LeaveReason)> {
     let echo = Arc::new(Echo::default());
     let responder = rig.responder(echo.clone(), LONG);
     let round = timeout(SOON, responder.once())
         .await
         .expect("nothing is waited for")
         .unwrap();
-    assert!(round.is_idle(), "{round:?}");
+    assert!(is_idle(&round), "{round:?}");
     assert_eq!(echo.asked.load(Ordering::Relaxed), 0);
     round.left
 }
@@ -34,7 +36,10 @@ async fn a_link_is_not_followed() {
     fs::write(rig.path("secret"), request(1).bytes()).unwrap();
     for target in [rig.path("secret"), "/etc/shadow".into(), "/nowhere".into()] {
         std::os::unix::fs::symlink(target, rig.inbox(1)).unwrap();
-        assert_eq!(left(&rig).await, [(Name::request(&id(1)), Left::NotAFile)]);
+        assert_eq!(
+            left(&rig).await,
+            [(Name::request(&id(1)), LeaveReason::NotAFile)]
+        );
         fs::remove_file(rig.inbox(1)).unwrap();
     }
     assert!(rig.path("secret").exists());
@@ -52,7 +57,10 @@ async fn a_pipe_is_not_waited_for() {
         println!("skipped: this system has no mkfifo");
         return;
     }
-    assert_eq!(left(&rig).await, [(Name::request(&id(1)), Left::NotAFile)]);
+    assert_eq!(
+        left(&rig).await,
+        [(Name::request(&id(1)), LeaveReason::NotAFile)]
+    );
 }
 
 /// Adversarial case H113
@@ -67,7 +75,10 @@ async fn a_device_is_not_read() {
         println!("skipped: devices can be made by root alone");
         return;
     }
-    assert_eq!(left(&rig).await, [(Name::request(&id(1)), Left::NotAFile)]);
+    assert_eq!(
+        left(&rig).await,
+        [(Name::request(&id(1)), LeaveReason::NotAFile)]
+    );
 }
 
 /// Adversarial case H113
@@ -75,7 +86,10 @@ async fn a_device_is_not_read() {
 async fn a_folder_is_no_request() {
     let rig = Rig::new();
     fs::create_dir(rig.inbox(1)).unwrap();
-    assert_eq!(left(&rig).await, [(Name::request(&id(1)), Left::NotAFile)]);
+    assert_eq!(
+        left(&rig).await,
+        [(Name::request(&id(1)), LeaveReason::NotAFile)]
+    );
 }
 
 /// Adversarial case H113
@@ -87,7 +101,10 @@ async fn five_gibibytes_are_not_read() {
         println!("skipped: no sparse files here ({error})");
         return;
     }
-    assert_eq!(left(&rig).await, [(Name::request(&id(1)), Left::TooLarge)]);
+    assert_eq!(
+        left(&rig).await,
+        [(Name::request(&id(1)), LeaveReason::TooLarge)]
+    );
 }
 
 /// Adversarial case H113
@@ -105,7 +122,7 @@ async fn names_are_ours_to_the_letter_or_are_left() {
     }
     let left = left(&rig).await;
     assert_eq!(left.len(), 4);
-    assert!(left.iter().all(|(_, why)| *why == Left::Name));
+    assert!(left.iter().all(|(_, why)| *why == LeaveReason::Name));
     assert_eq!(rig.names("inbox").len(), 4, "they stay where they are");
 }
 
@@ -146,7 +163,10 @@ async fn what_is_rewritten_after_the_claim_is_not_read() {
     let round = rig.echo().once().await.unwrap();
     assert_eq!(round.answered.len(), 1);
     rig.put(1);
-    assert_eq!(left(&rig).await, [(Name::request(&id(1)), Left::Answered)]);
+    assert_eq!(
+        left(&rig).await,
+        [(Name::request(&id(1)), LeaveReason::Answered)]
+    );
     let answer = rig.path("outbox").join(format!("response-{}.json", id(1)));
     assert_eq!(fs::read(answer).unwrap(), request(1).bytes());
 }
@@ -157,6 +177,6 @@ async fn a_folder_that_is_a_link_is_refused() {
     let rig = Rig::new();
     fs::remove_dir(rig.path("outbox")).unwrap();
     std::os::unix::fs::symlink(rig.path("inbox"), rig.path("outbox")).unwrap();
-    let refused = counterfoil_mailbox::FolderTransport::open(rig.root()).unwrap_err();
+    let refused = FolderTransport::open(rig.root()).unwrap_err();
     assert!(refused.to_string().contains("outbox"), "{refused}");
 }

@@ -5,10 +5,11 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 use std::sync::Arc;
 
-use counterfoil_mailbox::{FolderTransport, MailboxError, Name};
 use counterfoil_peer::{Transport, TransportError};
 
-use crate::rig::{Echo, LONG, Rig, id, request};
+use super::rig::{Echo, LONG, Rig, id, key, request};
+use crate::name::Name;
+use crate::{FolderResponder, FolderTransport, MailboxError};
 
 /// The variable that names the folder to a test that runs again inside of a mount of its own.
 const INSIDE: &str = "COUNTERFOIL_TEST_MOUNT";
@@ -65,7 +66,12 @@ async fn a_read_only_folder_is_one_clean_error() {
     }
     let script = "mkdir $1/inbox $1/processing $1/outbox $1/done; mount --bind $1 $1; mount -o remount,bind,ro $1; \
         exec $0 --exact $2";
-    if inside_mount("failing::a_read_only_folder_is_one_clean_error", script).is_some() {
+    if inside_mount(
+        "tests::failing::a_read_only_folder_is_one_clean_error",
+        script,
+    )
+    .is_some()
+    {
         return;
     }
     let rig = Rig::new();
@@ -86,7 +92,12 @@ async fn a_full_disk_leaves_no_part_of_a_file() {
         return;
     }
     let script = "mount -t tmpfs -o size=64k tmpfs $1; exec $0 --exact $2";
-    if inside_mount("failing::a_full_disk_leaves_no_part_of_a_file", script).is_none() {
+    if inside_mount(
+        "tests::failing::a_full_disk_leaves_no_part_of_a_file",
+        script,
+    )
+    .is_none()
+    {
         println!("skipped: this system mounts nothing for us");
     }
 }
@@ -104,10 +115,7 @@ async fn full_disk(folder: &std::path::Path) {
         "{error}"
     );
     let answers = Arc::new(Echo::default());
-    let patience = crate::rig::patience(LONG);
-    let responder =
-        counterfoil_mailbox::Responder::open(folder, answers, &crate::rig::key(1), patience)
-            .unwrap();
+    let responder = FolderResponder::with(folder, answers, &key(1), LONG).unwrap();
     let error = responder.once().await.unwrap_err();
     assert!(error.to_string().contains("free the disk"), "{error}");
     assert_eq!(fs::read_dir(folder.join("outbox")).unwrap().count(), 0);
@@ -132,11 +140,8 @@ async fn a_move_to_another_device_is_one_clean_error() {
             .send(request(1).bytes())
             .await
             .unwrap();
-        let patience = crate::rig::patience(LONG);
         let answers = Arc::new(Echo::default());
-        let responder =
-            counterfoil_mailbox::Responder::open(&folder, answers, &crate::rig::key(1), patience)
-                .unwrap();
+        let responder = FolderResponder::with(&folder, answers, &key(1), LONG).unwrap();
         let error = responder.once().await.unwrap_err();
         assert!(matches!(error, MailboxError::Write { .. }), "{error}");
         assert!(folder.join("inbox").join(Name::request(&id(1))).exists());
@@ -144,7 +149,7 @@ async fn a_move_to_another_device_is_one_clean_error() {
     }
     let script = "mkdir $1/processing; mount -t tmpfs tmpfs $1/processing; exec $0 --exact $2";
     if inside_mount(
-        "failing::a_move_to_another_device_is_one_clean_error",
+        "tests::failing::a_move_to_another_device_is_one_clean_error",
         script,
     )
     .is_none()

@@ -7,12 +7,13 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
 
+use super::rig::{Echo, LONG, Rig, id, is_idle};
+use crate::folders::LeaveReason;
+use crate::name::Name;
+use crate::responder::{Answers, FolderResponder};
 use async_trait::async_trait;
 use counterfoil_exchange::answering::Refusal;
 use counterfoil_exchange::documents::Request;
-use counterfoil_mailbox::{Answers, Left, Name, Responder};
-
-use crate::rig::{Echo, LONG, Rig, id};
 
 /// Adversarial case H114: of two responders, one claims a request.
 #[test]
@@ -38,7 +39,7 @@ fn of_many_who_race_each_request_is_answered_by_one() {
 }
 
 /// How many one responder answered, in a process of its own as it were.
-fn all(responder: &Responder) -> usize {
+fn all(responder: &FolderResponder) -> usize {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .build()
@@ -56,7 +57,7 @@ async fn a_stale_claim_is_taken_back_after_its_time() {
         rig.path("processing").join(Name::request(&id(1))),
     )
     .unwrap();
-    assert!(rig.echo().once().await.unwrap().is_idle());
+    assert!(is_idle(&rig.echo().once().await.unwrap()));
     assert_eq!(rig.names("processing").len(), 1);
 
     tokio::time::sleep(Duration::from_millis(60)).await;
@@ -124,7 +125,7 @@ async fn nobody_stands_before_others_for_good() {
 #[tokio::test]
 async fn who_leaves_no_name_for_an_answer_keeps_nobody_else_from_theirs() {
     let rig = Rig::new();
-    let digits = counterfoil_mailbox::key_digits(&crate::rig::key(1));
+    let digits = crate::name::key_digits(&super::rig::key(1));
     for name in Name::responses(&id(1), &digits) {
         fs::write(rig.path("outbox").join(name), "garbage").unwrap();
     }
@@ -132,7 +133,7 @@ async fn who_leaves_no_name_for_an_answer_keeps_nobody_else_from_theirs() {
     rig.put(2);
     let round = rig.echo().once().await.unwrap();
     assert_eq!(round.answered.len(), 1);
-    assert_eq!(round.left, [(Name::request(&id(1)), Left::Taken)]);
+    assert_eq!(round.left, [(Name::request(&id(1)), LeaveReason::Taken)]);
     assert!(rig.names("inbox").is_empty() && rig.names("processing").is_empty());
 }
 

@@ -13,9 +13,11 @@ use counterfoil_exchange::documents::{
     Audience, Filters, Nonce, Party, Preferences, Query, Request, RequestHeader, RequestId,
     RequestParts, Text,
 };
-use counterfoil_mailbox::{Answers, Name, Patience, Responder};
 use counterfoil_types::DidKey;
 use tempfile::TempDir;
+
+use crate::name::Name;
+use crate::responder::{Answers, FolderResponder, Round};
 
 pub(crate) struct Rig {
     dir: TempDir,
@@ -79,14 +81,12 @@ pub(crate) fn request(number: u8) -> Request {
     Request::sign(parts, &signer(2)).unwrap()
 }
 
-/// Claims are taken back at once or not within any test.
-pub(crate) fn patience(claim: Duration) -> Patience {
-    Patience {
-        claim,
-        interval: Duration::from_millis(10),
-    }
+/// Returns true for a round that found no request.
+pub(crate) const fn is_idle(round: &Round) -> bool {
+    round.answered.is_empty() && round.refused.is_empty() && round.misnamed.is_empty()
 }
 
+/// Age of claims that no test reaches.
 pub(crate) const LONG: Duration = Duration::from_secs(120);
 
 impl Rig {
@@ -116,11 +116,11 @@ impl Rig {
         fs::write(self.inbox(number), request(number).bytes()).unwrap();
     }
 
-    pub(crate) fn responder(&self, answers: Arc<dyn Answers>, claim: Duration) -> Responder {
-        Responder::open(self.root(), answers, &key(1), patience(claim)).unwrap()
+    pub(crate) fn responder(&self, answers: Arc<dyn Answers>, claim: Duration) -> FolderResponder {
+        FolderResponder::with(self.root(), answers, &key(1), claim).unwrap()
     }
 
-    pub(crate) fn echo(&self) -> Responder {
+    pub(crate) fn echo(&self) -> FolderResponder {
         self.responder(Arc::new(Echo::default()), LONG)
     }
 

@@ -1,29 +1,29 @@
-//! The four folders, and what may be done in them.
+//! The four folders, and the operations on them.
 
 #[cfg(unix)]
 mod files;
 #[cfg(not(unix))]
-#[path = "place/none.rs"]
+#[path = "folders/none.rs"]
 mod files;
 
-pub(crate) use files::{Place, Stamp};
+pub(crate) use files::{Folders, Stamp};
 
-/// The most bytes that are read of a file: those of a document.
+/// Largest file that is read, in bytes.
 pub(crate) const MAX_BYTES: usize = counterfoil_exchange::documents::MAX_DOCUMENT_BYTES;
-/// The most entries of a folder that are looked at: who fills it further keeps others out.
+/// Most entries of a folder that are read.
 pub(crate) const MAX_NAMES: usize = 200_000;
 
-/// Which of the four folders.
+/// Name of one of the four folders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Which {
+pub(crate) enum FolderName {
     Inbox,
     Processing,
     Outbox,
     Done,
 }
 
-impl Which {
-    const fn name(self) -> &'static str {
+impl FolderName {
+    const fn as_str(self) -> &'static str {
         match self {
             Self::Inbox => "inbox",
             Self::Processing => "processing",
@@ -33,26 +33,26 @@ impl Which {
     }
 }
 
-/// Why a file was left where it is.
+/// Reason for which a file stays in `inbox`, or goes to `done` without an answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Left {
-    /// Its name is none of ours.
+pub enum LeaveReason {
+    /// Its name is not that of a request.
     #[error("its name is not request-UUID.json in lower case")]
     Name,
-    /// A link, a folder, a pipe, a device.
+    /// It is a link, a folder, a pipe or a device.
     #[error("it is not a regular file")]
     NotAFile,
-    /// More than 1 MiB.
+    /// It has more than 1 MiB.
     #[error("it has more than 1 MiB")]
     TooLarge,
-    /// A request of this name was answered before.
+    /// A request of this name is in `done`.
     #[error("a request of this id was answered before")]
     Answered,
-    /// Its answer has no place: it was put away without one.
+    /// Other files have every name of its answer; the request is in `done`.
     #[error("each name for its answer is taken by another file; move those away and ask again")]
     Taken,
-    /// It is gone, or may not be read.
+    /// It does not exist any more, or may not be read.
     #[error("it cannot be read")]
     Unreadable,
 }

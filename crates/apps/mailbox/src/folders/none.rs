@@ -1,35 +1,35 @@
-//! Where there are no folders of this kind: nothing can be opened.
+//! Stand-in for systems other than Unix, on which no folder can be opened.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::{Left, Which};
+use super::{FolderName, LeaveReason};
 use crate::MailboxError;
 
-/// None can be made.
+/// Type without values.
 #[derive(Debug)]
-pub(crate) enum Place {}
-/// None can be made.
+pub(crate) enum Folders {}
+/// Type without values.
 #[derive(Debug)]
 pub(crate) enum Folder {}
-/// None can be made.
+/// Type without values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Stamp {}
 
-impl Place {
+impl Folders {
     pub(crate) fn open(_root: &Path) -> Result<Self, MailboxError> {
         Err(MailboxError::Unsupported)
     }
 
-    pub(crate) const fn folder(&self, _which: Which) -> &Folder {
+    pub(crate) const fn folder(&self, _which: FolderName) -> &Folder {
         match *self {}
     }
 
     pub(crate) fn rename(
         &self,
         _name: &str,
-        _from: Which,
-        _to: Which,
+        _from: FolderName,
+        _to: FolderName,
     ) -> Result<bool, MailboxError> {
         match *self {}
     }
@@ -43,7 +43,7 @@ impl Folder {
         match *self {}
     }
 
-    pub(crate) fn look(&self, _name: &str) -> Result<Stamp, Left> {
+    pub(crate) fn look(&self, _name: &str) -> Result<Stamp, LeaveReason> {
         match *self {}
     }
 
@@ -51,7 +51,7 @@ impl Folder {
         match *self {}
     }
 
-    pub(crate) fn read(&self, _name: &str) -> Result<Vec<u8>, Left> {
+    pub(crate) fn read(&self, _name: &str) -> Result<Vec<u8>, LeaveReason> {
         match *self {}
     }
 
