@@ -15,7 +15,9 @@ pub mod time;
 mod usage;
 
 pub use args::{Form, VerifyArgs};
-pub use counterfoil_authority::{Decision, Ground, MemoryReport, Outcome, Report, Verdict};
+pub use counterfoil_authority::{
+    DecisionReason, MemoryOutcome, MemoryReport, ReviewDecision, ReviewReport, Verdict,
+};
 pub use error::InputError;
 pub use input::{load_anchors, load_policy, load_proposal, read_file, read_standard_input};
 pub use render::{render, to_json};

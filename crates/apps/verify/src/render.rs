@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use counterfoil_authority::trace::MemoryTrace;
 use counterfoil_authority::types::VerificationMethod;
-use counterfoil_authority::{MemoryReport, Outcome, Report};
+use counterfoil_authority::{MemoryOutcome, MemoryReport, ReviewReport};
 
 use crate::terminal::{plain, plain_json};
 
@@ -19,28 +19,25 @@ const REASON_LIMIT: usize = 400;
 ///
 /// # Errors
 /// [`serde_json::Error`] if it can't be serialised, which no report is known to cause.
-pub fn to_json(report: &Report) -> Result<String, serde_json::Error> {
+pub fn to_json(report: &ReviewReport) -> Result<String, serde_json::Error> {
     Ok(plain_json(&serde_json::to_string_pretty(report)?) + "\n")
 }
 
 /// The report as a short table.
 #[must_use]
-pub fn render(report: &Report) -> String {
+pub fn render(report: &ReviewReport) -> String {
     let mut out = String::new();
     line(&mut out, "proposal", &proposal(report));
-    if let Some(trace) = report.trace() {
+    if let Some(trace) = &report.trace {
         line(&mut out, "recalled", &recalled(trace));
     }
-    for row in aligned(report.memories()) {
+    for row in aligned(&report.memories) {
         line(&mut out, "memory", &row);
     }
-    line(
-        &mut out,
-        "decision",
-        &report.decision().verdict().name().to_uppercase(),
-    );
-    for ground in report.decision().grounds() {
-        line(&mut out, "", &plain(&ground.to_string(), REASON_LIMIT));
+    let verdict = report.decision().verdict().name().to_uppercase();
+    line(&mut out, "decision", &verdict);
+    for reason in report.decision().reasons() {
+        line(&mut out, "", &plain(&reason.to_string(), REASON_LIMIT));
     }
     out
 }
@@ -50,14 +47,10 @@ fn line(out: &mut String, label: &str, text: &str) {
     let _ = writeln!(out, "{label:<9} {text}");
 }
 
-fn proposal(report: &Report) -> String {
-    let risk = if report.is_high_risk() {
-        ", high-risk"
-    } else {
-        ""
-    };
-    let id = plain(report.proposal_id(), ID_LIMIT);
-    format!("{id} ({}{risk})", plain(report.intent_type(), ID_LIMIT))
+fn proposal(report: &ReviewReport) -> String {
+    let risk = if report.high_risk { ", high-risk" } else { "" };
+    let id = plain(&report.proposal_id, ID_LIMIT);
+    format!("{id} ({}{risk})", plain(&report.intent_type, ID_LIMIT))
 }
 
 fn recalled(trace: &MemoryTrace) -> String {
@@ -86,27 +79,30 @@ fn aligned(memories: &[MemoryReport]) -> Vec<String> {
 
 fn columns(memory: &MemoryReport) -> [String; 3] {
     [
-        plain(&memory.world_id().to_string(), ID_LIMIT),
-        memory.outcome().name().to_string(),
+        plain(&memory.world_id.to_string(), ID_LIMIT),
+        memory.outcome.name().to_string(),
         plain(
-            memory.method().map_or("-", VerificationMethod::as_str),
+            memory
+                .method
+                .as_ref()
+                .map_or("-", VerificationMethod::as_str),
             ID_LIMIT,
         ),
     ]
 }
 
 fn remark(memory: &MemoryReport) -> String {
-    match memory.outcome() {
-        Outcome::Proven(proven) => {
+    match &memory.outcome {
+        MemoryOutcome::Proven(proven) => {
             let log = proven.checkpoint().map(|checkpoint| {
                 let origin = plain(checkpoint.origin(), ID_LIMIT);
                 format!("in {origin} at size {}; ", checkpoint.size())
             });
             // Last in its line and without quotes around it, for it has quotes of its own.
-            let reason = plain(&memory.claim().reason().to_string(), TEXT_LIMIT);
+            let reason = plain(&memory.claim.reason.to_string(), TEXT_LIMIT);
             format!("{}reason given: {reason}", log.unwrap_or_default())
         }
-        Outcome::Unproven(why) => plain(&why.to_string(), REASON_LIMIT),
-        Outcome::Refused(why) => plain(&why.to_string(), REASON_LIMIT),
+        MemoryOutcome::Unproven(why) => plain(&why.to_string(), REASON_LIMIT),
+        MemoryOutcome::Refused(why) => plain(&why.to_string(), REASON_LIMIT),
     }
 }

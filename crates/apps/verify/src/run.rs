@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use counterfoil_authority::types::UnixMillis;
 use counterfoil_authority::verifier::VerifierSet;
-use counterfoil_authority::{Authority, Report, Verdict};
+use counterfoil_authority::{Authority, ReviewReport, Verdict};
 
 use crate::{Form, InputError, VerifyArgs, load_anchors, load_policy, load_proposal};
 use crate::{render, terminal, to_json};
@@ -43,7 +43,7 @@ pub(crate) fn finish(decided: Result<Verdict, InputError>) -> ExitCode {
 ///
 /// # Errors
 /// [`InputError`] if a file or the clock can't be used.
-pub fn review(args: &VerifyArgs) -> Result<Report, InputError> {
+pub fn review(args: &VerifyArgs) -> Result<ReviewReport, InputError> {
     let anchors = load_anchors(&args.anchors)?;
     let policy = load_policy(args.policy.as_deref())?;
     let now = args.now.map_or_else(system_time, Ok)?;
@@ -61,7 +61,7 @@ pub const fn exit_code(verdict: Verdict) -> u8 {
     }
 }
 
-fn print(report: &Report, form: Form) -> Result<Verdict, InputError> {
+fn print(report: &ReviewReport, form: Form) -> Result<Verdict, InputError> {
     let text = match form {
         Form::Human => render(report),
         Form::Json => to_json(report)?,

@@ -4,7 +4,7 @@
 mod support;
 
 use counterfoil_authority::types::{Proposal, json::Value};
-use counterfoil_authority::{Policy, Preset, Report, Verdict};
+use counterfoil_authority::{Policy, Preset, ReviewReport, Verdict};
 use serde_json::json;
 use support::{
     Log, NOW, SELECTED_AT, SUBMITTED_AT, VERIFIED_AT, bare_memory, codes, outcomes, preset,
@@ -22,22 +22,22 @@ fn honest(log: &Log) -> Value {
     proposal(&[log.memory(0, "merkle"), log.memory(1, "merkle")])
 }
 
-fn standard(log: &Log, proposal: &Value) -> Report {
+fn standard(log: &Log, proposal: &Value) -> ReviewReport {
     review(log, preset(Preset::Standard), proposal)
 }
 
 /// Rejected, with exactly these grounds.
 #[track_caller]
-fn rejected(report: &Report, expected: &[&str]) {
+fn rejected(report: &ReviewReport, expected: &[&str]) {
     assert_eq!(report.decision().verdict(), Verdict::Rejected, "{report:?}");
     assert_eq!(codes(report), expected);
 }
 
 /// The message of the first ground.
-fn message(report: &Report) -> String {
+fn message(report: &ReviewReport) -> String {
     report
         .decision()
-        .grounds()
+        .reasons()
         .first()
         .expect("a ground")
         .to_string()
@@ -341,7 +341,7 @@ fn a_proposal_without_trace_is_rejected_and_told_what_to_do() {
 #[test]
 fn a_null_trace_is_rejected_under_any_policy() {
     let log = Log::of(3);
-    for (_, policy) in Preset::ALL {
+    for policy in Preset::ALL {
         let report = review(
             &log,
             preset(policy),
@@ -360,7 +360,7 @@ fn a_proof_moved_to_another_reference_is_refused() {
     attack["ref"]["worldId"] = json!("world-1");
     let report = standard(&log, &proposal(&[attack]));
     rejected(&report, &["memories-refused"]);
-    let refusal = report.memories()[0].outcome();
+    let refusal = &report.memories[0].outcome;
     assert!(
         format!("{refusal:?}").contains("WorldMismatch"),
         "{refusal:?}"
@@ -374,7 +374,7 @@ fn the_reference_is_compared_before_signatures_are_verified() {
     let mut attack = Log::of(3).signed_by_another_key().memory(0, "merkle");
     attack["ref"]["worldId"] = json!("world-1");
     let report = standard(&log, &proposal(&[attack]));
-    let refusal = report.memories()[0].outcome();
+    let refusal = &report.memories[0].outcome;
     assert!(
         format!("{refusal:?}").contains("WorldMismatch"),
         "{refusal:?}"
@@ -386,7 +386,7 @@ fn a_proof_of_an_untrusted_log_is_refused_under_any_policy() {
     let log = Log::of(3);
     let foreign = Log::of(3).signed_by_another_key();
     let attack = proposal(&[foreign.memory(0, "merkle")]);
-    for (_, policy) in Preset::ALL {
+    for policy in Preset::ALL {
         let report = review(&log, preset(policy), &attack);
         rejected(&report, &["memories-refused"]);
         assert_eq!(outcomes(&report), ["proof-refused"]);
@@ -477,7 +477,7 @@ fn a_false_proof_in_a_single_recall_is_refused() {
     let report = standard(&log, &proposal_with(Some(context)));
     rejected(&report, &["memories-refused"]);
     assert_eq!(outcomes(&report), ["proven", "proof-refused"]);
-    assert_eq!(report.memories()[1].recall(), Some(1));
+    assert_eq!(report.memories[1].recall, Some(1));
 }
 
 /// ATTACH-2: what is shown as the merge must be it, or memories could be dropped or slipped in.

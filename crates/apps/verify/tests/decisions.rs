@@ -7,7 +7,7 @@ use counterfoil_authority::types::{UnixMillis, VerificationMethod, VerificationP
 use counterfoil_authority::verifier::{
     Expected, MethodVerifier, Proven, Refusal, Session, Strength, VerifierSet,
 };
-use counterfoil_authority::{Authority, Outcome, Policy, Preset, Report, Verdict};
+use counterfoil_authority::{Authority, MemoryOutcome, Policy, Preset, ReviewReport, Verdict};
 use serde_json::json;
 use support::{
     Log, NOW, bare_memory, codes, outcomes, preset, proposal, proposal_with, review, review_with,
@@ -18,7 +18,7 @@ fn policy(json: &str) -> Policy {
     Policy::from_json(json.as_bytes()).expect("a policy")
 }
 
-fn verdict(report: &Report) -> Verdict {
+fn verdict(report: &ReviewReport) -> Verdict {
     report.decision().verdict()
 }
 
@@ -46,12 +46,12 @@ fn a_disclosed_field_stands_in_the_report() {
         preset(Preset::HighRisk),
         &proposal(&[log.memory(3, "disclosed")]),
     );
-    let Some(Outcome::Proven(proven)) = report.memories().first().map(|it| it.outcome()) else {
+    let Some(MemoryOutcome::Proven(proven)) = report.memories.first().map(|it| &it.outcome) else {
         panic!("{report:?}");
     };
     let disclosed = proven.disclosed().expect("a field");
     assert_eq!(
-        (disclosed.path(), disclosed.value()),
+        (disclosed.path.as_str(), &disclosed.value),
         ("/data/text", &json!("note 3"))
     );
     assert_eq!(
@@ -158,13 +158,13 @@ fn a_high_risk_intent_is_judged_more_strictly() {
     let note = proposal(&[log.memory(0, "signature")]);
     let report = review(&log, policy.clone(), &note);
     assert_eq!(
-        (verdict(&report), report.is_high_risk()),
+        (verdict(&report), report.high_risk),
         (Verdict::Approved, false)
     );
     let payment = with(note, "/intent/body/type", json!("payment.send"));
     let report = review(&log, policy, &payment);
     assert_eq!(
-        (verdict(&report), report.is_high_risk()),
+        (verdict(&report), report.high_risk),
         (Verdict::Rejected, true)
     );
     assert_eq!(outcomes(&report), ["too-weak"]);
@@ -234,7 +234,7 @@ fn a_world_that_several_recalls_found_is_counted_once() {
     assert_eq!(outcomes(&report), ["proven", "proven", "proven"]);
     let said: Vec<String> = report
         .decision()
-        .grounds()
+        .reasons()
         .iter()
         .map(ToString::to_string)
         .collect();
@@ -337,7 +337,7 @@ fn the_same_review_gives_the_same_report() {
     let log = Log::of(3);
     let proposal = proposal(&[log.memory(1, "merkle"), bare_memory("world-0")]);
     let report = || review(&log, preset(Preset::Standard), &proposal);
-    let write = |report: &Report| serde_json::to_string(report).expect("JSON");
+    let write = |report: &ReviewReport| serde_json::to_string(report).expect("JSON");
     assert_eq!(report(), report());
     let here = write(&report());
     let there = std::thread::scope(|scope| scope.spawn(|| write(&report())).join());

@@ -33,7 +33,7 @@ fn verdict(name: Preset, proposal: &Value) -> Verdict {
 
 /// Presets under which the unproven does not count as if it were nothing.
 fn demanding() -> impl Strategy<Value = Preset> {
-    let all: Vec<Preset> = Preset::ALL.iter().map(|(_, preset)| *preset).collect();
+    let all = Preset::ALL.to_vec();
     prop::sample::select(all).prop_filter("demanding", |preset| *preset != Preset::Permissive)
 }
 

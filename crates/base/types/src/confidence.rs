@@ -111,6 +111,14 @@ impl<'de> Deserialize<'de> for Confidence {
                 }
             }
 
+            /// TOML has signed integers only.
+            fn visit_i64<E: de::Error>(self, number: i64) -> Result<Confidence, E> {
+                match u64::try_from(number) {
+                    Ok(number) => self.visit_u64(number),
+                    Err(_) => Err(E::invalid_value(de::Unexpected::Signed(number), &self)),
+                }
+            }
+
             fn visit_f64<E: de::Error>(self, number: f64) -> Result<Confidence, E> {
                 Confidence::new(number)
                     .map_err(|_| E::invalid_value(de::Unexpected::Float(number), &self))

@@ -3,8 +3,6 @@
 use alloc::string::String;
 use core::fmt;
 
-use serde::{Serialize, Serializer};
-
 use crate::json::Value;
 use crate::shape::{Must, ShapeError, bounded_text};
 
@@ -75,10 +73,8 @@ impl fmt::Display for VerificationMethod {
     }
 }
 
-impl Serialize for VerificationMethod {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_str(self.as_str())
-    }
+crate::text_form! {
+    VerificationMethod: "the name of a verification method, 1 to 128 bytes", = |name| Self::new(name).ok();
 }
 
 #[cfg(test)]

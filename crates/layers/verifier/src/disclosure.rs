@@ -27,7 +27,10 @@ pub(crate) fn check(field: &DisclosurePayload<'_>, entry: &Entry) -> Result<Disc
     if computed != signed {
         return Err(Refusal::NotInFields { computed, signed });
     }
-    Ok(Disclosed::new(field.path.into(), value))
+    Ok(Disclosed {
+        path: field.path.into(),
+        value,
+    })
 }
 
 /// The sides are Appendix E's and redundant: index and size say them.

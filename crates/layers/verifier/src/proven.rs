@@ -2,40 +2,28 @@
 
 use alloc::string::String;
 use alloc::sync::Arc;
-use core::fmt;
 
 use counterfoil_types::json::Value;
-use counterfoil_types::{Blake3Hash, Sha256Hash, WorldId};
+use counterfoil_types::{Blake3Hash, Sha256Hash, WorldId, words};
 
 use crate::checkpoint::Checkpoint;
 use crate::entry::Entry;
 use crate::fingerprint::KeyFingerprint;
 
-/// How much a method shows; a policy names the least that it accepts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Strength {
-    /// Nothing was verified.
-    None,
-    /// The proof is well-formed and empty; nothing binds it to a World.
-    Existence,
-    /// The proof names a World and its content; nothing anchors it.
-    Hash,
-    /// An anchored agent signed that this content is this World's.
-    Signature,
-    /// An anchored log recorded it before a checkpoint.
-    Merkle,
-}
-
-impl fmt::Display for Strength {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::None => "none",
-            Self::Existence => "existence",
-            Self::Hash => "hash",
-            Self::Signature => "signature",
-            Self::Merkle => "merkle",
-        })
+words! {
+    /// Strength of a verified proof; a policy names the least that it accepts.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum Strength {
+        /// Nothing was verified.
+        None = "none",
+        /// The proof is well-formed and empty; nothing binds it to a World.
+        Existence = "existence",
+        /// The proof names a World and its content; nothing anchors it.
+        Hash = "hash",
+        /// An anchored agent signed that this content is this World's.
+        Signature = "signature",
+        /// An anchored log recorded it before a checkpoint.
+        Merkle = "merkle",
     }
 }
 
@@ -68,26 +56,13 @@ struct Place {
 }
 
 /// A field of the content that the proof discloses.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+#[non_exhaustive]
 pub struct Disclosed {
-    path: String,
-    value: Value,
-}
-
-impl Disclosed {
-    pub(crate) const fn new(path: String, value: Value) -> Self {
-        Self { path, value }
-    }
-
-    /// JSON pointer of the field (RFC 6901).
-    pub fn path(&self) -> &str {
-        &self.path
-    }
-
-    /// The field's value: a scalar or an empty container.
-    pub const fn value(&self) -> &Value {
-        &self.value
-    }
+    /// JSON Pointer of the field (RFC 6901).
+    pub path: String,
+    /// Value of the field: a scalar or an empty container.
+    pub value: Value,
 }
 
 impl Proven {

@@ -5,7 +5,7 @@ use counterfoil_verifier::VerifierSet;
 
 use crate::received::Received;
 use crate::verified::VerifiedTrace;
-use crate::{Policy, Report};
+use crate::{Policy, ReviewReport};
 
 /// Reviews the memories of proposals, with what it was constructed with and nothing else.
 ///
@@ -35,7 +35,7 @@ impl Authority {
     /// World under this authority's anchors, and that no rule of the policy is broken. It does not
     /// say that a memory is true (M-1), nor that the actor left out no other.
     #[must_use]
-    pub fn review(&self, proposal: &Proposal, now: UnixMillis) -> Report {
+    pub fn review(&self, proposal: &Proposal, now: UnixMillis) -> ReviewReport {
         let received = Received::new(proposal, &self.policy, now);
         VerifiedTrace::of(received, &self.verifiers).report()
     }

@@ -1,42 +1,43 @@
-//! The decision, made in one place and only from a verified trace (style rule 5; §7.1 step 10).
+//! The decision, made in one place and from a verified trace only (§7.1 step 10).
 
 use alloc::vec::Vec;
 
-use serde::Serialize;
+use counterfoil_trace::types::words;
 
-use crate::Ground;
+use crate::DecisionReason;
 
-/// What an authority decides about a proposal's memories, and on what grounds.
+/// Decision of an authority about the memories of a proposal, with its reasons.
 ///
 /// `Approved` says that the memories are as the policy asks; it says nothing about the intent.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Decision {
+pub struct ReviewDecision {
     verdict: Verdict,
-    grounds: Vec<Ground>,
+    reasons: Vec<DecisionReason>,
 }
 
-/// The decision in one word. Ordered: the worse of two is the greater.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Verdict {
-    /// The memories satisfy the policy.
-    Approved,
-    /// The policy leaves it to someone else.
-    Indeterminate,
-    /// The memories do not satisfy the policy.
-    Rejected,
+words! {
+    /// A decision in one word. Ordered: the worse is the greater.
+    #[derive(PartialOrd, Ord)]
+    pub enum Verdict {
+        /// The memories satisfy the policy.
+        Approved = "approved",
+        /// The policy leaves it to someone else.
+        Indeterminate = "indeterminate",
+        /// The memories do not satisfy the policy.
+        Rejected = "rejected",
+    }
 }
 
-impl Decision {
-    /// The worst verdict that a ground points to; without any ground, rejected. What speaks for the
-    /// proposal is not repeated where something speaks against it.
-    pub(crate) fn on(mut grounds: Vec<Ground>) -> Self {
-        let worst = grounds.iter().map(Ground::points_to).max();
+impl ReviewDecision {
+    /// Takes the worst verdict of the reasons; without any reason, rejected. Reasons for the proposal are left out
+    /// where another is against it.
+    pub(crate) fn on(mut reasons: Vec<DecisionReason>) -> Self {
+        let worst = reasons.iter().map(DecisionReason::points_to).max();
         let verdict = worst.unwrap_or(Verdict::Rejected);
         if verdict != Verdict::Approved {
-            grounds.retain(|ground| ground.points_to() != Verdict::Approved);
+            reasons.retain(|reason| reason.points_to() != Verdict::Approved);
         }
-        Self { verdict, grounds }
+        Self { verdict, reasons }
     }
 
     /// The decision in one word.
@@ -45,21 +46,9 @@ impl Decision {
         self.verdict
     }
 
-    /// What it rests on; never empty.
+    /// Its reasons, at least one.
     #[must_use]
-    pub fn grounds(&self) -> &[Ground] {
-        &self.grounds
-    }
-}
-
-impl Verdict {
-    /// `approved`, `indeterminate` or `rejected`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Approved => "approved",
-            Self::Indeterminate => "indeterminate",
-            Self::Rejected => "rejected",
-        }
+    pub fn reasons(&self) -> &[DecisionReason] {
+        &self.reasons
     }
 }

@@ -12,7 +12,7 @@ use counterfoil_verifier::equivocation::{self, Equivocation};
 use counterfoil_verifier::{Entry, Expected, Proven, Refusal, Session, VerifierSet};
 
 use crate::received::{Presented, Received};
-use crate::{Outcome, Policy, Refused, Unproven, rules};
+use crate::{MemoryOutcome, MemoryRefusal, Policy, UnprovenCause, rules};
 
 /// Judges the memories of one proposal. A checkpoint that several of them share is verified once.
 pub(crate) struct Examination<'a> {
@@ -40,14 +40,14 @@ impl<'a> Examination<'a> {
     }
 
     /// The outcome for one memory of `trace`; the rules first, since they are cheap.
-    pub(crate) fn judge(&mut self, memory: &SelectedMemory, trace: &MemoryTrace) -> Outcome {
+    pub(crate) fn judge(&mut self, memory: &SelectedMemory, trace: &MemoryTrace) -> MemoryOutcome {
         if let Some(refused) = self.breaks_a_rule(memory, trace) {
-            return Outcome::Refused(refused);
+            return MemoryOutcome::Refused(refused);
         }
         match memory.evidence() {
-            None => Outcome::Unproven(Unproven::NoEvidence),
+            None => MemoryOutcome::Unproven(UnprovenCause::NoEvidence),
             Some(evidence) if *evidence.method() == VerificationMethod::None => {
-                Outcome::Unproven(Unproven::MethodNone)
+                MemoryOutcome::Unproven(UnprovenCause::MethodNone)
             }
             Some(evidence) => self.examine(evidence, memory.memory_ref().world_id()),
         }
@@ -58,7 +58,7 @@ impl<'a> Examination<'a> {
         &self,
         memory: &SelectedMemory,
         trace: &MemoryTrace,
-    ) -> Option<Refused> {
+    ) -> Option<MemoryRefusal> {
         rules::of_memory(memory, trace, self.policy, self.now)
     }
 
@@ -68,7 +68,7 @@ impl<'a> Examination<'a> {
     }
 
     /// M-12: the proof is taken out of the evidence here, and nothing else goes to a verifier.
-    fn examine(&mut self, evidence: &VerificationEvidence, world: &WorldId) -> Outcome {
+    fn examine(&mut self, evidence: &VerificationEvidence, world: &WorldId) -> MemoryOutcome {
         let proof = evidence.to_proof();
         let expected = Expected::World(world);
         let shown = subject_is(&proof, expected)
@@ -79,23 +79,23 @@ impl<'a> Examination<'a> {
                 self.weigh(proven, evidence.method())
             }
             Err(Refusal::UnknownMethod { method }) => {
-                Outcome::Unproven(Unproven::UnknownMethod { method })
+                MemoryOutcome::Unproven(UnprovenCause::UnknownMethod { method })
             }
-            Err(refusal) => Outcome::Refused(Refused::Proof(refusal)),
+            Err(refusal) => MemoryOutcome::Refused(MemoryRefusal::Proof(refusal)),
         }
     }
 
-    fn weigh(&self, proven: Proven, method: &VerificationMethod) -> Outcome {
+    fn weigh(&self, proven: Proven, method: &VerificationMethod) -> MemoryOutcome {
         let custom = matches!(method, VerificationMethod::Custom(_));
-        let (found, minimum) = (proven.strength(), self.policy.minimum_method());
-        if custom && !self.policy.trusted_methods().contains(method) {
-            Outcome::Unproven(Unproven::UntrustedMethod {
+        let (found, minimum) = (proven.strength(), self.policy.minimum_method);
+        if custom && !self.policy.trusted_methods.contains(method) {
+            MemoryOutcome::Unproven(UnprovenCause::UntrustedMethod {
                 method: method.clone(),
             })
         } else if found < minimum {
-            Outcome::Unproven(Unproven::TooWeak { found, minimum })
+            MemoryOutcome::Unproven(UnprovenCause::TooWeak { found, minimum })
         } else {
-            Outcome::Proven(Box::new(proven))
+            MemoryOutcome::Proven(Box::new(proven))
         }
     }
 }

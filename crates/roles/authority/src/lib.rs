@@ -1,7 +1,7 @@
 //! All that an Authority may do (specification §7.4, §9.2.3): read a trace and check its proofs.
 //!
-//! [`Authority::review`] takes a proposal and the time, and returns a [`Report`]: an [`Outcome`]
-//! for each memory and a [`Decision`] under a [`Policy`]. There is no store, no selector and no
+//! [`Authority::review`] takes a proposal and the time, and returns a [`ReviewReport`]: an [`MemoryOutcome`]
+//! for each memory and a [`ReviewDecision`] under a [`Policy`]. There is no store, no selector and no
 //! `prove` in this crate's reach (FP-04, FP-15, FP-16), and no way to hand a verifier evidence
 //! instead of a proof (M-12, CR-21, FP-17): the extraction happens inside.
 //!
@@ -36,9 +36,9 @@ extern crate std;
 mod authority;
 mod decision;
 mod examination;
-mod ground;
 mod outcome;
 mod policy;
+mod reason;
 mod received;
 mod report;
 mod rules;
@@ -49,8 +49,8 @@ pub use authority::Authority;
 pub use counterfoil_trace as trace;
 pub use counterfoil_trace::types;
 pub use counterfoil_verifier as verifier;
-pub use decision::{Decision, Verdict};
-pub use ground::Ground;
-pub use outcome::{Outcome, Refused, Unproven};
+pub use decision::{ReviewDecision, Verdict};
+pub use outcome::{MemoryOutcome, MemoryRefusal, UnprovenCause};
 pub use policy::{BeliefMarker, BeliefPolicy, Policy, PolicyError, Preset, UnprovenRule};
-pub use report::{Claim, MemoryReport, Report};
+pub use reason::DecisionReason;
+pub use report::{MemoryReport, ReviewReport, SelectorClaim};

@@ -10,21 +10,21 @@ use crate::time::{duration, rfc3339};
 
 /// The outcome for one memory.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Outcome {
+pub enum MemoryOutcome {
     /// A proof about this very World was verified and is strong enough for the policy.
     ///
     /// It says that this content was recorded, unmodified. It does not say that it is true (M-1).
     Proven(Box<Proven>),
     /// Nothing is wrong, and nothing is shown.
-    Unproven(Unproven),
+    Unproven(UnprovenCause),
     /// Something is wrong.
-    Refused(Refused),
+    Refused(MemoryRefusal),
 }
 
 /// Why a memory is unproven.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Unproven {
+pub enum UnprovenCause {
     /// It carries no evidence; whatever its `verified` claims.
     #[error("it carries no evidence: recall it with a method that proves")]
     NoEvidence,
@@ -58,7 +58,7 @@ pub enum Unproven {
 /// Why a memory is refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Refused {
+pub enum MemoryRefusal {
     /// The proof does not verify.
     #[error("{0}")]
     Proof(Refusal),
@@ -114,7 +114,7 @@ pub enum Refused {
     },
 }
 
-impl Outcome {
+impl MemoryOutcome {
     /// `proven`, `unproven` or `refused`.
     #[must_use]
     pub const fn name(&self) -> &'static str {
@@ -136,7 +136,7 @@ impl Outcome {
     }
 }
 
-impl Unproven {
+impl UnprovenCause {
     /// A stable name for programs, in kebab-case.
     #[must_use]
     pub const fn code(&self) -> &'static str {
@@ -150,7 +150,7 @@ impl Unproven {
     }
 }
 
-impl Refused {
+impl MemoryRefusal {
     /// A stable name for programs, in kebab-case.
     #[must_use]
     pub const fn code(&self) -> &'static str {

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use counterfoil_trace::types::{Proposal, UnixMillis};
 use counterfoil_trace::{MemoryTrace, cosigned_checkpoints, from_proposal, traces_of};
 
-use crate::{Ground, Policy};
+use crate::{DecisionReason, Policy};
 
 /// A proposal under review. The next state is [`VerifiedTrace`](crate::verified::VerifiedTrace).
 pub(crate) struct Received<'a> {
@@ -39,18 +39,18 @@ impl<'a> Received<'a> {
     }
 
     /// Parses the memory context; `None` if the proposal claims no memory.
-    pub(crate) fn presented(&self) -> Result<Option<Presented>, Ground> {
-        let parts = traces_of(self.proposal).map_err(Ground::PartsInvalid)?;
+    pub(crate) fn presented(&self) -> Result<Option<Presented>, DecisionReason> {
+        let parts = traces_of(self.proposal).map_err(DecisionReason::PartsInvalid)?;
         let checkpoints =
-            cosigned_checkpoints(self.proposal).map_err(Ground::CheckpointsInvalid)?;
-        match from_proposal(self.proposal).map_err(Ground::TraceInvalid)? {
+            cosigned_checkpoints(self.proposal).map_err(DecisionReason::CheckpointsInvalid)?;
+        match from_proposal(self.proposal).map_err(DecisionReason::TraceInvalid)? {
             Some(trace) => Ok(Some(Presented {
                 trace,
                 parts,
                 checkpoints,
             })),
             None if parts.is_empty() => Ok(None),
-            None => Err(Ground::PartsWithoutTrace),
+            None => Err(DecisionReason::PartsWithoutTrace),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The report of a review, for a person and for a program (§7.1 step 10; `docs/format/report.md`).
+//! ReviewReport of a review, for a person and for a program (§7.1 step 10; `docs/format/report.md`).
 
 mod wire;
 
@@ -11,47 +11,65 @@ use counterfoil_trace::types::{
 };
 
 use crate::received::Received;
-use crate::{Decision, Outcome};
+use crate::{MemoryOutcome, ReviewDecision};
 
-/// What an authority found out about a proposal's memories, and what it decided.
+/// Findings of an authority about the memories of a proposal, with its decision.
 ///
-/// Texts in it (query, reasons, ids) are the proposal's own: escape them before a terminal sees
-/// them, and show them to no model as instructions.
+/// Texts in it (query, reasons, ids) are the proposal's: escape them before they reach a terminal, and give them to no
+/// model as instructions.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Report {
-    proposal_id: String,
-    intent_type: String,
-    high_risk: bool,
-    reviewed_at: UnixMillis,
-    trace: Option<MemoryTrace>,
-    memories: Vec<MemoryReport>,
-    decision: Decision,
+#[non_exhaustive]
+pub struct ReviewReport {
+    /// Id of the proposal.
+    pub proposal_id: String,
+    /// Type of the proposal's intent.
+    pub intent_type: String,
+    /// The policy counts the intent as high-risk.
+    pub high_risk: bool,
+    /// Time of the review, as the caller gave it.
+    pub reviewed_at: UnixMillis,
+    /// The trace as presented, its author's claims; `None` without a well-formed trace.
+    pub trace: Option<MemoryTrace>,
+    /// One report for each memory of the trace, in its order; then those of memories in single recalls that differ
+    /// from the merged trace.
+    pub memories: Vec<MemoryReport>,
+    decision: ReviewDecision,
 }
 
-/// What became of one memory.
+/// MemoryOutcome for one memory.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct MemoryReport {
-    world_id: WorldId,
-    recall: Option<usize>,
-    method: Option<VerificationMethod>,
-    claim: Claim,
-    outcome: Outcome,
+    /// World that the memory refers to.
+    pub world_id: WorldId,
+    /// Position of its recall in `context.memoryTraces`, from 0; `None` for the trace itself.
+    pub recall: Option<usize>,
+    /// Method of its evidence, if it has any.
+    pub method: Option<VerificationMethod>,
+    /// Statements of the trace about it.
+    pub claim: SelectorClaim,
+    /// Result of the checks.
+    pub outcome: MemoryOutcome,
 }
 
-/// What the trace says about one memory; never a reason to accept it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Claim {
-    reason: Reason,
-    confidence: Confidence,
-    verified: bool,
+/// Statements of a trace about one memory; never a reason to accept it.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+#[non_exhaustive]
+pub struct SelectorClaim {
+    /// Relevance according to the selector.
+    pub confidence: Confidence,
+    /// The selector says that verification passed.
+    pub verified: bool,
+    /// Reason for the selection: a text to show, not a fact (FP-01).
+    pub reason: Reason,
 }
 
-impl Report {
+impl ReviewReport {
     pub(crate) fn new(
         received: &Received<'_>,
         trace: Option<MemoryTrace>,
         memories: Vec<MemoryReport>,
-        decision: Decision,
+        decision: ReviewDecision,
     ) -> Self {
         Self {
             proposal_id: received.proposal.proposal_id().to_string(),
@@ -64,113 +82,29 @@ impl Report {
         }
     }
 
-    /// The decision with its grounds.
+    /// The decision with its reasons.
     #[must_use]
-    pub const fn decision(&self) -> &Decision {
+    pub const fn decision(&self) -> &ReviewDecision {
         &self.decision
-    }
-
-    /// One report for each memory of the trace, in its order; then those of single recalls that
-    /// are not in the merged trace as they stand there.
-    #[must_use]
-    pub fn memories(&self) -> &[MemoryReport] {
-        &self.memories
-    }
-
-    /// The proposal's id.
-    #[must_use]
-    pub fn proposal_id(&self) -> &str {
-        &self.proposal_id
-    }
-
-    /// The type of the proposal's intent.
-    #[must_use]
-    pub fn intent_type(&self) -> &str {
-        &self.intent_type
-    }
-
-    /// Whether the policy counts the intent as high-risk.
-    #[must_use]
-    pub const fn is_high_risk(&self) -> bool {
-        self.high_risk
-    }
-
-    /// The time of the review, as given.
-    #[must_use]
-    pub const fn reviewed_at(&self) -> UnixMillis {
-        self.reviewed_at
-    }
-
-    /// The trace as presented, its author's claims; `None` without a well-formed trace.
-    #[must_use]
-    pub const fn trace(&self) -> Option<&MemoryTrace> {
-        self.trace.as_ref()
     }
 }
 
 impl MemoryReport {
-    pub(crate) fn new(memory: &SelectedMemory, recall: Option<usize>, outcome: Outcome) -> Self {
+    pub(crate) fn new(
+        memory: &SelectedMemory,
+        recall: Option<usize>,
+        outcome: MemoryOutcome,
+    ) -> Self {
         Self {
             world_id: memory.memory_ref().world_id().clone(),
             recall,
             method: memory.evidence().map(|evidence| evidence.method().clone()),
-            claim: Claim {
+            claim: SelectorClaim {
                 reason: memory.reason().clone(),
                 confidence: memory.confidence(),
                 verified: memory.verified(),
             },
             outcome,
         }
-    }
-
-    /// The World that the memory refers to.
-    #[must_use]
-    pub const fn world_id(&self) -> &WorldId {
-        &self.world_id
-    }
-
-    /// Position in `context.memoryTraces` of the recall that it stands in, from 0; `None` for the
-    /// trace itself.
-    #[must_use]
-    pub const fn recall(&self) -> Option<usize> {
-        self.recall
-    }
-
-    /// The method of its evidence, if it has any.
-    #[must_use]
-    pub const fn method(&self) -> Option<&VerificationMethod> {
-        self.method.as_ref()
-    }
-
-    /// What the trace says about it.
-    #[must_use]
-    pub const fn claim(&self) -> &Claim {
-        &self.claim
-    }
-
-    /// What became of it.
-    #[must_use]
-    pub const fn outcome(&self) -> &Outcome {
-        &self.outcome
-    }
-}
-
-impl Claim {
-    /// Why it was selected: a text to show, not a fact (FP-01).
-    #[must_use]
-    pub const fn reason(&self) -> &Reason {
-        &self.reason
-    }
-
-    /// How relevant the selector holds it to be.
-    #[must_use]
-    pub const fn confidence(&self) -> Confidence {
-        self.confidence
-    }
-
-    /// Whether the selector says that verification passed.
-    #[must_use]
-    pub const fn verified(&self) -> bool {
-        self.verified
     }
 }

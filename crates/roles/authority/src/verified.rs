@@ -11,35 +11,38 @@ use counterfoil_verifier::VerifierSet;
 use crate::examination::Examination;
 use crate::received::{Presented, Received};
 use crate::report::MemoryReport;
-use crate::{Decision, Ground, Outcome, Policy, Refused, Report, UnprovenRule, rules};
+use crate::{
+    DecisionReason, MemoryOutcome, MemoryRefusal, Policy, ReviewDecision, ReviewReport,
+    UnprovenRule, rules,
+};
 
 /// A trace with what its verification found. Made from [`Received`] alone.
 pub(crate) struct VerifiedTrace<'a> {
     received: Received<'a>,
     trace: Option<MemoryTrace>,
     memories: Vec<MemoryReport>,
-    grounds: Vec<Ground>,
+    reasons: Vec<DecisionReason>,
 }
 
 impl<'a> VerifiedTrace<'a> {
     /// Checks every rule and every proof.
     pub(crate) fn of(received: Received<'a>, verifiers: &VerifierSet) -> Self {
         match received.presented() {
-            Err(ground) => Self::without_memories(received, ground),
-            Ok(None) if received.policy.require_trace() => {
-                Self::without_memories(received, Ground::TraceMissing)
+            Err(reason) => Self::without_memories(received, reason),
+            Ok(None) if received.policy.require_trace => {
+                Self::without_memories(received, DecisionReason::TraceMissing)
             }
-            Ok(None) => Self::without_memories(received, Ground::NoMemory),
+            Ok(None) => Self::without_memories(received, DecisionReason::NoMemory),
             Ok(Some(presented)) => Self::with_memories(received, presented, verifiers),
         }
     }
 
-    fn without_memories(received: Received<'a>, ground: Ground) -> Self {
+    fn without_memories(received: Received<'a>, reason: DecisionReason) -> Self {
         Self {
             received,
             trace: None,
             memories: Vec::new(),
-            grounds: alloc::vec![ground],
+            reasons: alloc::vec![reason],
         }
     }
 
@@ -48,39 +51,40 @@ impl<'a> VerifiedTrace<'a> {
         presented: Presented,
         verifiers: &VerifierSet,
     ) -> Self {
-        let mut grounds = rules::of_trace(&received, &presented);
+        let mut reasons = rules::of_trace(&received, &presented);
         let mut examination = Examination::new(&received, &presented, verifiers);
-        let parts = if grounds.iter().any(is_of_merge) {
-            &[]
-        } else {
-            presented.parts.as_slice()
+        // Recalls that do not merge to this trace are no recalls of it, and are not examined.
+        let other = |reason: &DecisionReason| {
+            matches!(
+                reason,
+                DecisionReason::PartsApart(_) | DecisionReason::NotTheMerge
+            )
+        };
+        let parts = match reasons.iter().any(other) {
+            true => &[],
+            false => presented.parts.as_slice(),
         };
         let memories = every_memory(&presented.trace, parts, &received.policy, &mut examination);
-        grounds.extend(
+        reasons.extend(
             examination
                 .equivocation()
                 .map(Box::new)
-                .map(Ground::Equivocation),
+                .map(DecisionReason::Equivocation),
         );
-        grounds.extend(summary(&memories, received.policy.unproven()));
+        reasons.extend(summary(&memories, received.policy.unproven));
         Self {
             received,
             trace: Some(presented.trace),
             memories,
-            grounds,
+            reasons,
         }
     }
 
-    /// Decides, and says on what grounds.
-    pub(crate) fn report(self) -> Report {
-        let decision = Decision::on(self.grounds);
-        Report::new(&self.received, self.trace, self.memories, decision)
+    /// Decides, and says on what reasons.
+    pub(crate) fn report(self) -> ReviewReport {
+        let decision = ReviewDecision::on(self.reasons);
+        ReviewReport::new(&self.received, self.trace, self.memories, decision)
     }
-}
-
-/// Whether the recalls are no recalls of this trace; then there is no reason to look at them.
-const fn is_of_merge(ground: &Ground) -> bool {
-    matches!(ground, Ground::PartsApart(_) | Ground::NotTheMerge)
 }
 
 /// The outcome of every memory of the trace, and of what lost the merge in a single recall: a false
@@ -114,12 +118,12 @@ fn of_one_trace(
     let mut seen = BTreeSet::new();
     let mut reports = Vec::new();
     for memory in trace.selected() {
-        let outcome = if !seen.insert(world_of(memory)) && policy.refuse_duplicates() {
-            Outcome::Refused(Refused::Duplicate)
+        let outcome = if !seen.insert(world_of(memory)) && policy.refuse_duplicates {
+            MemoryOutcome::Refused(MemoryRefusal::Duplicate)
         } else if kept.get(world_of(memory)) == Some(&memory) {
             // Its proof is judged already; its times were judged by those of the last recall.
             match examination.breaks_a_rule(memory, trace) {
-                Some(refused) => Outcome::Refused(refused),
+                Some(refused) => MemoryOutcome::Refused(refused),
                 None => continue,
             }
         } else {
@@ -136,38 +140,35 @@ fn world_of(memory: &SelectedMemory) -> &WorldId {
 
 /// What the outcomes come to under the policy's rule for the unproven. A World that stands in
 /// several recalls is one memory, and counts once for each way in which it came out.
-fn summary(memories: &[MemoryReport], rule: UnprovenRule) -> Vec<Ground> {
+fn summary(memories: &[MemoryReport], rule: UnprovenRule) -> Vec<DecisionReason> {
     let [mut proven, mut unproven, mut refused] = [const { BTreeSet::new() }; 3];
     for memory in memories {
-        let worlds = match memory.outcome() {
-            Outcome::Proven(_) => &mut proven,
-            Outcome::Unproven(_) => &mut unproven,
-            Outcome::Refused(_) => &mut refused,
+        let worlds = match &memory.outcome {
+            MemoryOutcome::Proven(_) => &mut proven,
+            MemoryOutcome::Unproven(_) => &mut unproven,
+            MemoryOutcome::Refused(_) => &mut refused,
         };
-        worlds.insert(memory.world_id());
+        worlds.insert(&memory.world_id);
     }
-    let mut grounds = Vec::new();
+    let mut reasons = Vec::new();
     if !refused.is_empty() {
-        grounds.push(Ground::MemoriesRefused {
+        reasons.push(DecisionReason::MemoriesRefused {
             count: refused.len(),
         });
     }
     if !unproven.is_empty() {
-        grounds.push(of_unproven(unproven.len(), rule));
-    }
-    if grounds.is_empty() {
-        grounds.push(match proven.len() {
-            0 => Ground::NoMemory,
-            count => Ground::AllProven { count },
+        let count = unproven.len();
+        reasons.push(match rule {
+            UnprovenRule::Allow => DecisionReason::UnprovenAllowed { count },
+            UnprovenRule::Indeterminate => DecisionReason::UnprovenOpen { count },
+            UnprovenRule::Refuse => DecisionReason::UnprovenRefused { count },
         });
     }
-    grounds
-}
-
-const fn of_unproven(count: usize, rule: UnprovenRule) -> Ground {
-    match rule {
-        UnprovenRule::Allow => Ground::UnprovenAllowed { count },
-        UnprovenRule::Indeterminate => Ground::UnprovenOpen { count },
-        UnprovenRule::Refuse => Ground::UnprovenRefused { count },
+    if reasons.is_empty() {
+        reasons.push(match proven.len() {
+            0 => DecisionReason::NoMemory,
+            count => DecisionReason::AllProven { count },
+        });
     }
+    reasons
 }

@@ -13,7 +13,7 @@ use counterfoil_actor::{Recalled, RecalledMemory};
 use counterfoil_sqlite::Depth;
 use counterfoil_types::WorldId;
 use counterfoil_types::json::{Limits, Value, parse};
-use counterfoil_verify::{MemoryReport, Outcome, Verdict, VerifyArgs, review, terminal};
+use counterfoil_verify::{MemoryOutcome, MemoryReport, Verdict, VerifyArgs, review, terminal};
 use serde::Serialize;
 
 use self::forgery::{FORGERY, flip_bit, overwrite, swap_references};
@@ -210,10 +210,10 @@ impl Demo {
         let report =
             review(&args).map_err(|error| Failure::new(ErrorKind::Place, error.to_string()))?;
         let decision = report.decision();
-        let grounds: Vec<String> = decision.grounds().iter().map(ToString::to_string).collect();
+        let grounds: Vec<String> = decision.reasons().iter().map(ToString::to_string).collect();
         let verdict = decision.verdict().name().to_uppercase();
         let mut lines = vec![format!("{verdict}: {}", grounds.join("; "))];
-        lines.extend(report.memories().iter().find_map(refusal));
+        lines.extend(report.memories.iter().find_map(refusal));
         Ok((decision.verdict(), lines))
     }
 
@@ -307,8 +307,8 @@ fn select() -> Select {
 
 /// Why a memory was refused, if it was.
 fn refusal(memory: &MemoryReport) -> Option<String> {
-    match memory.outcome() {
-        Outcome::Refused(why) => Some(format!("because {why}")),
+    match &memory.outcome {
+        MemoryOutcome::Refused(why) => Some(format!("because {why}")),
         _ => None,
     }
 }

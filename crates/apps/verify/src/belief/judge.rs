@@ -104,20 +104,20 @@ impl BeliefGround {
 /// does. Pure: the time is a parameter.
 #[must_use]
 pub fn judge(shown: &ShownBelief, policy: &Policy, now: UnixMillis) -> Vec<BeliefGround> {
-    let (belief, rules) = (shown.belief(), policy.beliefs());
+    let (belief, rules) = (shown.belief(), &policy.beliefs);
     let mut grounds = Vec::new();
-    if rules.require_resolved() && belief.status != BeliefStatus::Resolved {
+    if rules.require_resolved && belief.status != BeliefStatus::Resolved {
         let found = belief.status.name();
         grounds.push(BeliefGround::NotResolved { found });
     }
-    if rules.require_external() && belief.support != Some(Support::External) {
+    if rules.require_external && belief.support != Some(Support::External) {
         grounds.push(BeliefGround::NotExternal);
     }
     for side in &belief.sides {
-        grounds.extend(sources(side, shown.units(), rules.minimum_sources()));
-        grounds.extend(age(side, rules.maximum_age_days(), policy, now));
+        grounds.extend(sources(side, shown.units(), rules.minimum_sources));
+        grounds.extend(age(side, rules.maximum_age_days, policy, now));
     }
-    for marker in rules.refused_markers() {
+    for marker in &rules.refused_markers {
         grounds.extend(marked(shown, *marker));
     }
     if grounds.is_empty() {
@@ -156,7 +156,7 @@ fn age(
     let limit = limit?;
     let confirmed_us = side.confirmed.micros();
     let now_us = now.value().saturating_mul(1000);
-    let skew_us = policy.allowed_skew_ms().saturating_mul(1000);
+    let skew_us = policy.allowed_skew_ms.saturating_mul(1000);
     if confirmed_us > now_us.saturating_add(skew_us) {
         let value = side.value.to_string();
         return Some(BeliefGround::ConfirmedInFuture { value });

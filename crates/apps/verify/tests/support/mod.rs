@@ -12,7 +12,7 @@ use counterfoil_authority::verifier::{
     Anchors, Checkpoint, HashVerifier, LogAnchor, MerkleVerifier, SignatureVerifier, TlogProof,
     VerifierKey, VerifierSet, merkle,
 };
-use counterfoil_authority::{Authority, Policy, Preset, Report};
+use counterfoil_authority::{Authority, Policy, Preset, ReviewReport};
 use counterfoil_capsule::{
     AgentSigner, CapsuleId, Position, SealedCapsule, SecretKey, Signer, Stamp, World, seal_world,
 };
@@ -278,12 +278,12 @@ pub(crate) fn without(mut proposal: Value, pointer: &str) -> Value {
 }
 
 /// A review by an authority that trusts `log`.
-pub(crate) fn review(log: &Log, policy: Policy, proposal: &Value) -> Report {
+pub(crate) fn review(log: &Log, policy: Policy, proposal: &Value) -> ReviewReport {
     review_with(log.anchors(), policy, proposal)
 }
 
 /// A review under these anchors, one second after submission.
-pub(crate) fn review_with(anchors: Anchors, policy: Policy, proposal: &Value) -> Report {
+pub(crate) fn review_with(anchors: Anchors, policy: Policy, proposal: &Value) -> ReviewReport {
     let bytes = serde_json::to_vec(proposal).expect("JSON");
     let proposal = Proposal::from_json(&bytes).expect("a proposal");
     let now = UnixMillis::new(NOW).expect("a time");
@@ -296,18 +296,18 @@ pub(crate) fn preset(preset: Preset) -> Policy {
 }
 
 /// Codes of a report's grounds.
-pub(crate) fn codes(report: &Report) -> Vec<&'static str> {
+pub(crate) fn codes(report: &ReviewReport) -> Vec<&'static str> {
     report
         .decision()
-        .grounds()
+        .reasons()
         .iter()
-        .map(counterfoil_authority::Ground::code)
+        .map(counterfoil_authority::DecisionReason::code)
         .collect()
 }
 
 /// Outcome or code of each memory.
-pub(crate) fn outcomes(report: &Report) -> Vec<&'static str> {
-    let outcomes = report.memories().iter().map(|memory| memory.outcome());
+pub(crate) fn outcomes(report: &ReviewReport) -> Vec<&'static str> {
+    let outcomes = report.memories.iter().map(|memory| &memory.outcome);
     outcomes
         .map(|outcome| outcome.code().unwrap_or(outcome.name()))
         .collect()

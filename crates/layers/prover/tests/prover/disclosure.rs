@@ -29,8 +29,8 @@ fn a_disclosed_field_is_read_from_the_proof_alone() {
     let expected = Expected::World(world.world_id());
     let proven = set.examine(&proof, expected, &mut Session::new()).unwrap();
     let disclosed = proven.disclosed().unwrap();
-    assert_eq!(disclosed.path(), "/data/text");
-    assert_eq!(disclosed.value(), &json!("the key is under the blue pot"));
+    assert_eq!(disclosed.path, "/data/text");
+    assert_eq!(disclosed.value, json!("the key is under the blue pot"));
 }
 
 #[test]
@@ -108,11 +108,11 @@ proptest! {
             let proof = result.into_proof().unwrap();
             let proven = set.examine(&proof, Expected::World(world.world_id()), &mut session);
             let proven = proven.unwrap();
-            prop_assert_eq!(proven.disclosed().unwrap().path(), pointer);
+            prop_assert_eq!(&proven.disclosed().unwrap().path, pointer);
             let value = world.content_value().pointer(pointer).unwrap();
             let canonical = counterfoil_types::json::canonical;
             prop_assert_eq!(
-                canonical(proven.disclosed().unwrap().value()).unwrap(),
+                canonical(&proven.disclosed().unwrap().value).unwrap(),
                 canonical(value).unwrap()
             );
         }

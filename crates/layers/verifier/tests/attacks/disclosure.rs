@@ -38,8 +38,8 @@ fn every_field_can_be_disclosed() {
         let case = Case::disclosing(&path);
         let proven = case.verdict(&Change::default()).unwrap();
         let disclosed = proven.disclosed().unwrap();
-        assert_eq!(disclosed.path(), path);
-        assert_eq!(disclosed.value().to_string(), value);
+        assert_eq!(disclosed.path, path);
+        assert_eq!(disclosed.value.to_string(), value);
     }
 }
 

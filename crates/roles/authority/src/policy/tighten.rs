@@ -13,7 +13,10 @@ impl Policy {
             unproven: self.unproven.max(other.unproven),
             minimum_confidence: self.minimum_confidence.max(other.minimum_confidence),
             maximum_memories: self.maximum_memories.min(other.maximum_memories),
-            maximum_age_ms: smaller(self.maximum_age_ms, other.maximum_age_ms),
+            maximum_age_ms: match (self.maximum_age_ms, other.maximum_age_ms) {
+                (Some(left), Some(right)) => Some(left.min(right)),
+                (one, other) => one.or(other),
+            },
             allowed_skew_ms: self.allowed_skew_ms.min(other.allowed_skew_ms),
             allowed_selectors: common(&self.allowed_selectors, &other.allowed_selectors),
             allowed_methods: common(&self.allowed_methods, &other.allowed_methods),
@@ -28,13 +31,6 @@ impl Policy {
             beliefs: self.beliefs.clone(),
             high_risk: None,
         }
-    }
-}
-
-fn smaller(left: Option<u64>, right: Option<u64>) -> Option<u64> {
-    match (left, right) {
-        (Some(left), Some(right)) => Some(left.min(right)),
-        (one, other) => one.or(other),
     }
 }
 

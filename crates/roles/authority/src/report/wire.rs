@@ -1,18 +1,17 @@
-//! The report as one JSON document (`docs/format/report.md`).
+//! JSON form of the report (`docs/format/report.md`).
 
 use alloc::string::{String, ToString};
 
 use counterfoil_trace::MemoryTrace;
-use counterfoil_trace::types::json::Value;
-use counterfoil_trace::types::{Blake3Hash, Confidence, Reason, Sha256Hash, WorldId};
-use counterfoil_verifier::{Checkpoint, Proven, Strength};
+use counterfoil_trace::types::{Blake3Hash, Sha256Hash, VerificationMethod, WorldId};
+use counterfoil_verifier::{Checkpoint, Disclosed, Proven, Strength};
 use serde::Serialize;
 use serde::ser::{SerializeStruct, Serializer};
 
-use super::{Claim, MemoryReport, Report};
-use crate::{Ground, Outcome};
+use super::{MemoryReport, ReviewReport, SelectorClaim};
+use crate::{DecisionReason, MemoryOutcome};
 
-impl Serialize for Report {
+impl Serialize for ReviewReport {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut report = serializer.serialize_struct("Report", 10)?;
         report.serialize_field("type", "counterfoil/report")?;
@@ -22,7 +21,7 @@ impl Serialize for Report {
         report.serialize_field("highRisk", &self.high_risk)?;
         report.serialize_field("reviewedAt", &self.reviewed_at)?;
         report.serialize_field("decision", &self.decision.verdict())?;
-        report.serialize_field("reasons", self.decision.grounds())?;
+        report.serialize_field("reasons", self.decision.reasons())?;
         match &self.trace {
             Some(trace) => report.serialize_field("trace", &Selection(trace))?,
             None => report.skip_field("trace")?,
@@ -32,16 +31,16 @@ impl Serialize for Report {
     }
 }
 
-impl Serialize for Ground {
+impl Serialize for DecisionReason {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut ground = serializer.serialize_struct("Ground", 2)?;
+        let mut ground = serializer.serialize_struct("DecisionReason", 2)?;
         ground.serialize_field("code", self.code())?;
         ground.serialize_field("message", &self.to_string())?;
         ground.end()
     }
 }
 
-/// What the trace says about the selection; the memories follow on their own.
+/// Statements of the trace about the selection, without its memories.
 struct Selection<'a>(&'a MemoryTrace);
 
 impl Serialize for Selection<'_> {
@@ -57,7 +56,22 @@ impl Serialize for Selection<'_> {
 
 impl Serialize for MemoryReport {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Memory::of(self).serialize(serializer)
+        let (reason, proven) = match &self.outcome {
+            MemoryOutcome::Proven(proven) => (None, Some(ProvenWire::of(proven))),
+            MemoryOutcome::Unproven(cause) => (Some(cause.to_string()), None),
+            MemoryOutcome::Refused(cause) => (Some(cause.to_string()), None),
+        };
+        let memory = Memory {
+            world_id: &self.world_id,
+            recall: self.recall,
+            outcome: self.outcome.name(),
+            method: self.method.as_ref(),
+            code: self.outcome.code(),
+            reason,
+            proven,
+            claim: &self.claim,
+        };
+        memory.serialize(serializer)
     }
 }
 
@@ -70,55 +84,17 @@ struct Memory<'a> {
     recall: Option<usize>,
     outcome: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    method: Option<&'a str>,
+    method: Option<&'a VerificationMethod>,
     #[serde(skip_serializing_if = "Option::is_none")]
     code: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     proven: Option<ProvenWire<'a>>,
-    claim: ClaimWire<'a>,
+    claim: &'a SelectorClaim,
 }
 
-impl<'a> Memory<'a> {
-    fn of(memory: &'a MemoryReport) -> Self {
-        let (reason, proven) = match &memory.outcome {
-            Outcome::Proven(proven) => (None, Some(ProvenWire::of(proven))),
-            Outcome::Unproven(why) => (Some(why.to_string()), None),
-            Outcome::Refused(why) => (Some(why.to_string()), None),
-        };
-        Self {
-            world_id: &memory.world_id,
-            recall: memory.recall,
-            outcome: memory.outcome.name(),
-            method: memory.method.as_ref().map(|method| method.as_str()),
-            code: memory.outcome.code(),
-            reason,
-            proven,
-            claim: ClaimWire::of(&memory.claim),
-        }
-    }
-}
-
-/// What the trace says about a memory, as written.
-#[derive(Serialize)]
-struct ClaimWire<'a> {
-    confidence: Confidence,
-    verified: bool,
-    reason: &'a Reason,
-}
-
-impl<'a> ClaimWire<'a> {
-    const fn of(claim: &'a Claim) -> Self {
-        Self {
-            confidence: claim.confidence,
-            verified: claim.verified,
-            reason: &claim.reason,
-        }
-    }
-}
-
-/// What a proof says, as written; what its method does not show is absent.
+/// Content of a proof, as written; members that its method does not show are absent.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ProvenWire<'a> {
@@ -134,7 +110,7 @@ struct ProvenWire<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     checkpoint: Option<CheckpointWire<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    disclosed: Option<DisclosedWire<'a>>,
+    disclosed: Option<&'a Disclosed>,
 }
 
 /// A checkpoint; integers are decimal strings, as in proofs.
@@ -143,13 +119,6 @@ struct CheckpointWire<'a> {
     origin: &'a str,
     size: String,
     root: Sha256Hash,
-}
-
-/// A disclosed field.
-#[derive(Serialize)]
-struct DisclosedWire<'a> {
-    path: &'a str,
-    value: &'a Value,
 }
 
 impl<'a> ProvenWire<'a> {
@@ -161,10 +130,7 @@ impl<'a> ProvenWire<'a> {
             agent: proven.agent().map(ToString::to_string),
             index: proven.index().map(|index| index.to_string()),
             checkpoint: proven.checkpoint().map(CheckpointWire::of),
-            disclosed: proven.disclosed().map(|field| DisclosedWire {
-                path: field.path(),
-                value: field.value(),
-            }),
+            disclosed: proven.disclosed(),
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Twin of `refused/fp_01_reason_is_no_text.rs`: a claimed reason can be shown.
 
-use counterfoil_authority::Claim;
+use counterfoil_authority::SelectorClaim;
 
-fn shown(claim: &Claim) -> String {
-    format!("the selector says: {}", claim.reason())
+fn shown(claim: &SelectorClaim) -> String {
+    format!("the selector says: {}", claim.reason)
 }
 
 fn main() {

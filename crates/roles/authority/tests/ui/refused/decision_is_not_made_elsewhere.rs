@@ -1,7 +1,7 @@
 //! A decision comes out of a review and from nowhere else (style rule 5).
 
-use counterfoil_authority::{Decision, Verdict};
+use counterfoil_authority::{ReviewDecision, Verdict};
 
 fn main() {
-    let _ = Decision { verdict: Verdict::Approved, grounds: Vec::new() };
+    let _ = ReviewDecision { verdict: Verdict::Approved, reasons: Vec::new() };
 }

@@ -1,9 +1,9 @@
 //! FP-01, M-1: a claimed reason can be shown and not worked with.
 
-use counterfoil_authority::Claim;
+use counterfoil_authority::SelectorClaim;
 
-fn fact(claim: &Claim) -> &str {
-    claim.reason()
+fn fact(claim: &SelectorClaim) -> &str {
+    &claim.reason
 }
 
 fn main() {

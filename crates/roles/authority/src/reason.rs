@@ -11,12 +11,12 @@ use counterfoil_verifier::equivocation::Equivocation;
 use crate::Verdict;
 use crate::time::{duration, rfc3339};
 
-/// One ground of a [`Decision`](crate::Decision); its message says what the proposer can do.
+/// One ground of a [`ReviewDecision`](crate::ReviewDecision); its message says what the proposer can do.
 ///
 /// Texts in the variants come from the proposal: escape them before a terminal sees them.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Ground {
+pub enum DecisionReason {
     /// Every memory is proven.
     #[error("{} proven", memories(*count))]
     AllProven {
@@ -149,7 +149,7 @@ pub enum Ground {
     Equivocation(Box<Equivocation>),
 }
 
-impl Ground {
+impl DecisionReason {
     /// A stable name for programs, in kebab-case.
     #[must_use]
     pub fn code(&self) -> &'static str {

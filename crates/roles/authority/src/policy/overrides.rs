@@ -1,0 +1,178 @@
+//! Document of a policy: a preset and overrides, unknown keys refused (MR-01).
+
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use counterfoil_trace::MAX_SELECTED;
+use counterfoil_trace::types::{Confidence, VerificationMethod};
+use counterfoil_verifier::Strength;
+use serde::de::{Deserialize, Deserializer, Error, Unexpected};
+
+use super::belief::BeliefDocument;
+use super::{Policy, PolicyError, Preset, UnprovenRule};
+
+/// A policy as written. Keys that are absent keep the preset's value.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Document {
+    preset: Option<Preset>,
+    require_trace: Option<bool>,
+    #[serde(default, deserialize_with = "strength")]
+    minimum_method: Option<Strength>,
+    unproven: Option<UnprovenRule>,
+    minimum_confidence: Option<Confidence>,
+    #[serde(default, deserialize_with = "memories")]
+    maximum_memories: Option<usize>,
+    #[serde(default, deserialize_with = "not_zero")]
+    maximum_age_ms: Option<u64>,
+    allowed_skew_ms: Option<u64>,
+    #[serde(default, deserialize_with = "not_empty")]
+    allowed_selectors: Option<Vec<String>>,
+    #[serde(default, deserialize_with = "not_empty")]
+    allowed_methods: Option<Vec<VerificationMethod>>,
+    #[serde(default, deserialize_with = "custom")]
+    trusted_methods: Option<Vec<VerificationMethod>>,
+    require_at_base_world: Option<bool>,
+    require_same_actor: Option<bool>,
+    require_time_order: Option<bool>,
+    refuse_duplicates: Option<bool>,
+    refuse_claimed_unverified: Option<bool>,
+    /// At the top only.
+    belief: Option<BeliefDocument>,
+    /// Within `high_risk` only.
+    intents: Option<Vec<String>>,
+    /// At the top only.
+    high_risk: Option<Box<Document>>,
+}
+
+impl TryFrom<Document> for Policy {
+    type Error = PolicyError;
+
+    /// # Errors
+    /// [`PolicyError`] naming the key that is out of place, or the intent type that cannot be named.
+    fn try_from(mut document: Document) -> Result<Self, PolicyError> {
+        let misplaced = |detail: &str| PolicyError::Document {
+            detail: detail.into(),
+        };
+        if document.intents.is_some() {
+            return Err(misplaced(
+                "intents stands at the top; it belongs within high_risk",
+            ));
+        }
+        let Some(mut stricter) = document.high_risk.take() else {
+            return Ok(document.over(Preset::Standard));
+        };
+        if stricter.belief.is_some() {
+            return Err(misplaced(
+                "belief stands within high_risk; it belongs at the top",
+            ));
+        }
+        if stricter.high_risk.is_some() {
+            return Err(misplaced(
+                "high_risk stands within high_risk; there is one level",
+            ));
+        }
+        let intents = stricter.intents.take().unwrap_or_default();
+        let stricter = stricter.over(Preset::HighRisk);
+        document
+            .over(Preset::Standard)
+            .with_high_risk(intents, stricter)
+    }
+}
+
+impl Document {
+    /// Overrides of the preset named, or else of `default`.
+    fn over(self, default: Preset) -> Policy {
+        let base = self.preset.unwrap_or(default).policy();
+        Policy {
+            require_trace: self.require_trace.unwrap_or(base.require_trace),
+            minimum_method: self.minimum_method.unwrap_or(base.minimum_method),
+            unproven: self.unproven.unwrap_or(base.unproven),
+            minimum_confidence: self.minimum_confidence.unwrap_or(base.minimum_confidence),
+            maximum_memories: self.maximum_memories.unwrap_or(base.maximum_memories),
+            maximum_age_ms: self.maximum_age_ms.or(base.maximum_age_ms),
+            allowed_skew_ms: self.allowed_skew_ms.unwrap_or(base.allowed_skew_ms),
+            allowed_selectors: self.allowed_selectors.or(base.allowed_selectors),
+            allowed_methods: self.allowed_methods.or(base.allowed_methods),
+            trusted_methods: self.trusted_methods.unwrap_or(base.trusted_methods),
+            require_at_base_world: self
+                .require_at_base_world
+                .unwrap_or(base.require_at_base_world),
+            require_same_actor: self.require_same_actor.unwrap_or(base.require_same_actor),
+            require_time_order: self.require_time_order.unwrap_or(base.require_time_order),
+            refuse_duplicates: self.refuse_duplicates.unwrap_or(base.refuse_duplicates),
+            refuse_claimed_unverified: self
+                .refuse_claimed_unverified
+                .unwrap_or(base.refuse_claimed_unverified),
+            beliefs: match self.belief {
+                Some(rules) => rules.over(base.beliefs),
+                None => base.beliefs,
+            },
+            high_risk: None,
+        }
+    }
+}
+
+fn strength<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Strength>, D::Error> {
+    match Strength::deserialize(from)? {
+        Strength::None => Err(D::Error::invalid_value(
+            Unexpected::Str(Strength::None.name()),
+            &"existence, hash, signature or merkle",
+        )),
+        strength => Ok(Some(strength)),
+    }
+}
+
+fn memories<'de, D: Deserializer<'de>>(from: D) -> Result<Option<usize>, D::Error> {
+    let count = usize::deserialize(from)?;
+    if !(1..=MAX_SELECTED).contains(&count) {
+        let must = format!("a whole number from 1 to {MAX_SELECTED}");
+        return Err(D::Error::invalid_value(
+            Unexpected::Other("another number"),
+            &must.as_str(),
+        ));
+    }
+    Ok(Some(count))
+}
+
+/// A limit of 0 would refuse everything.
+pub(super) fn not_zero<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default + PartialEq>(
+    from: D,
+) -> Result<Option<T>, D::Error> {
+    let limit = T::deserialize(from)?;
+    if limit == T::default() {
+        return Err(D::Error::invalid_value(
+            Unexpected::Unsigned(0),
+            &"a whole number above 0; leave it out for no limit",
+        ));
+    }
+    Ok(Some(limit))
+}
+
+fn not_empty<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    from: D,
+) -> Result<Option<Vec<T>>, D::Error> {
+    let list = Vec::deserialize(from)?;
+    if list.is_empty() {
+        return Err(D::Error::invalid_length(
+            0,
+            &"a list that is not empty; leave it out to allow all",
+        ));
+    }
+    Ok(Some(list))
+}
+
+fn custom<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Vec<VerificationMethod>>, D::Error> {
+    let methods: Vec<VerificationMethod> = Vec::deserialize(from)?;
+    let is_custom = |method: &VerificationMethod| matches!(method, VerificationMethod::Custom(_));
+    let built_in = methods.iter().find(|method| !is_custom(method));
+    if let Some(method) = built_in {
+        return Err(D::Error::invalid_value(
+            Unexpected::Str(method.as_str()),
+            &"the application's own methods; use minimum_method for one that is built in",
+        ));
+    }
+    Ok(Some(methods))
+}
