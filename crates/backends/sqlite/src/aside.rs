@@ -11,6 +11,7 @@ use rusqlite::Connection;
 use crate::SqliteStore;
 use crate::error::{at, from_sqlite};
 use crate::forks::{contested, frozen_at};
+use crate::statement::Statements;
 
 impl SqliteStore {
     /// How much stands beside the accepted chains.
@@ -39,10 +40,7 @@ fn unlisted(connection: &Connection, own: &DidKey) -> Result<Option<(u64, u64)>,
                  iif(json_valid(whole_header(header, packed)),
                      json_extract(whole_header(header, packed), '$.agent'), NULL)) <> ?1";
     let (first, number): (Option<u64>, u64) = connection
-        .prepare_cached(sql)
-        .and_then(|mut statement| {
-            statement.query_row([own.to_string()], |row| Ok((row.get(0)?, row.get(1)?)))
-        })
+        .get(sql, [own.to_string()])
         .map_err(at(StoreLocation::table("received")))?;
     Ok(first.map(|first| (first, number)))
 }
@@ -51,8 +49,7 @@ fn unlisted(connection: &Connection, own: &DidKey) -> Result<Option<(u64, u64)>,
 pub(crate) fn aside(connection: &Connection) -> Result<PoolAnomalies, StoreError> {
     let held = |class: &str| -> Result<u64, StoreError> {
         connection
-            .prepare_cached("SELECT count(*) FROM held WHERE class = ?1")
-            .and_then(|mut statement| statement.query_row([class], |row| row.get(0)))
+            .get("SELECT count(*) FROM held WHERE class = ?1", [class])
             .map_err(at(StoreLocation::table("held")))
     };
     let open = frozen(connection)?;
@@ -67,8 +64,7 @@ pub(crate) fn aside(connection: &Connection) -> Result<PoolAnomalies, StoreError
 /// The chains with an undecided fork, and from which number on.
 pub(crate) fn frozen(connection: &Connection) -> Result<BTreeMap<ChainId, u64>, StoreError> {
     let chains: Vec<[u8; 16]> = connection
-        .prepare_cached("SELECT DISTINCT chain FROM fork")
-        .and_then(|mut statement| statement.query_map([], |row| row.get(0))?.collect())
+        .list("SELECT DISTINCT chain FROM fork", [])
         .map_err(at(StoreLocation::table("fork")))?;
     let mut frozen = BTreeMap::new();
     for chain in chains {
@@ -88,8 +84,7 @@ fn count_contested(
     open: &BTreeMap<ChainId, u64>,
 ) -> Result<u64, StoreError> {
     let compromised: bool = connection
-        .prepare_cached("SELECT EXISTS (SELECT 1 FROM compromise)")
-        .and_then(|mut statement| statement.query_row([], |row| row.get(0)))
+        .get("SELECT EXISTS (SELECT 1 FROM compromise)", [])
         .map_err(at(StoreLocation::table("compromise")))?;
     let mut suspects: Vec<u64> = indices(connection, "SELECT idx FROM abandoned", None)?;
     if compromised {

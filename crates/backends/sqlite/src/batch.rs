@@ -20,6 +20,7 @@ use crate::error::from_sqlite;
 use crate::guard::Guard;
 use crate::options::Options;
 use crate::rows::{self, LogHead, LogRows};
+use crate::statement::Statements;
 use crate::text::{self, Follows, Said};
 use request::Answer;
 
@@ -328,15 +329,11 @@ pub(crate) fn move_head(
     from: &LogHead,
     to: &LogHead,
 ) -> Result<(), StoreError> {
-    let moved = connection
-        .prepare_cached(
-            "UPDATE head SET size = ?1, checkpoint = ?2
+    let moved = connection.change(
+        "UPDATE head SET size = ?1, checkpoint = ?2
              WHERE id = 0 AND size = ?3 AND checkpoint = ?4",
-        )
-        .and_then(|mut statement| {
-            statement.execute(params![to.size, to.checkpoint, from.size, from.checkpoint])
-        })
-        .map_err(from_sqlite)?;
+        params![to.size, to.checkpoint, from.size, from.checkpoint],
+    )?;
     if moved != 1 {
         return Err(StoreError::corrupt(
             StoreLocation::table("head"),

@@ -11,6 +11,7 @@ use rusqlite::{Connection, params};
 
 use crate::error::{at, from_sqlite};
 use crate::packed;
+use crate::statement::Statements;
 
 /// How much content a scan keeps in mind.
 const MAX_KEPT_BYTES: usize = 32 << 20;
@@ -18,21 +19,19 @@ const MAX_KEPT_BYTES: usize = 32 << 20;
 /// Whether a redaction in the log names the capsule at `index`.
 pub(crate) fn is_erased(connection: &Connection, index: u64) -> Result<bool, StoreError> {
     connection
-        .prepare_cached("SELECT 1 FROM redacted WHERE idx = ?1")
-        .and_then(|mut statement| statement.exists([index]))
+        .has("SELECT 1 FROM redacted WHERE idx = ?1", [index])
         .map_err(at(StoreLocation::table("redacted")))
 }
 
 /// Takes the delta of a capsule away. Whether there was one.
 pub(crate) fn take_delta(connection: &Connection, index: u64) -> Result<bool, StoreError> {
     connection
-        .prepare_cached(
+        .change(
             "UPDATE body SET delta = NULL, delta_salt = NULL
              WHERE idx = ?1 AND delta IS NOT NULL",
+            [index],
         )
-        .and_then(|mut statement| statement.execute([index]))
         .map(|taken| taken > 0)
-        .map_err(from_sqlite)
 }
 
 /// The content at the end of a path.

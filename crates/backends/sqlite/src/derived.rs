@@ -14,6 +14,7 @@ use crate::derivation::Stamped;
 use crate::did_text::did_text;
 use crate::error::from_sqlite;
 use crate::rows::{self, id_text};
+use crate::statement::Statements;
 use crate::text;
 
 /// Writes the tables of Worlds, chains and agents, in log order, inside of one transaction.
@@ -150,10 +151,10 @@ pub(crate) fn seal_all(connection: &mut Connection) -> Result<(), StoreError> {
         .map_err(from_sqlite)?;
     for index in 0..size {
         let hash = rows::standing(&transaction, index)?.capsule;
-        transaction
-            .prepare_cached("INSERT INTO sealed (tag, idx) VALUES (?1, ?2)")
-            .and_then(|mut statement| statement.execute(params![tag(hash), index]))
-            .map_err(from_sqlite)?;
+        transaction.change(
+            "INSERT INTO sealed (tag, idx) VALUES (?1, ?2)",
+            params![tag(hash), index],
+        )?;
     }
     transaction.commit().map_err(from_sqlite)
 }

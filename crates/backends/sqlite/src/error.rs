@@ -43,9 +43,27 @@ fn from_value(error: &rusqlite::Error) -> StoreError {
     }
 }
 
+/// An error of SQLite, as it comes or translated.
+pub(crate) trait DatabaseError {
+    /// The error as the store reports it.
+    fn reported(self) -> StoreError;
+}
+
+impl DatabaseError for rusqlite::Error {
+    fn reported(self) -> StoreError {
+        from_sqlite(self)
+    }
+}
+
+impl DatabaseError for StoreError {
+    fn reported(self) -> StoreError {
+        self
+    }
+}
+
 /// As [`from_sqlite`], for a read at a known place: damage is reported there.
-pub(crate) fn at(place: StoreLocation) -> impl FnOnce(rusqlite::Error) -> StoreError {
-    move |error| match from_sqlite(error) {
+pub(crate) fn at<E: DatabaseError>(place: StoreLocation) -> impl FnOnce(E) -> StoreError {
+    move |error| match error.reported() {
         StoreError::Corrupt { detail, .. } => StoreError::Corrupt { place, detail },
         other => other,
     }

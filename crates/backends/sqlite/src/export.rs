@@ -12,9 +12,9 @@ use counterfoil_types::{Blake3Hash, DidKey, WorldId};
 use rusqlite::{Connection, Params, params};
 
 use crate::derivation::Sides;
-use crate::error::from_sqlite;
 use crate::forks;
 use crate::lookup;
+use crate::statement::Statements;
 use crate::{SqliteStore, rows};
 
 /// About how many bytes one read gives.
@@ -153,10 +153,7 @@ fn lines(connection: &Connection, indices: &[u64]) -> Result<(ExportLines, usize
 }
 
 fn is_archived(connection: &Connection, index: u64) -> Result<bool, StoreError> {
-    connection
-        .prepare_cached("SELECT EXISTS (SELECT 1 FROM stub WHERE idx = ?1)")
-        .and_then(|mut statement| statement.query_row([index], |row| row.get(0)))
-        .map_err(from_sqlite)
+    connection.get("SELECT EXISTS (SELECT 1 FROM stub WHERE idx = ?1)", [index])
 }
 
 fn of_agent(connection: &Connection, agent: &DidKey) -> Result<Vec<u64>, StoreError> {
@@ -280,8 +277,5 @@ fn indices(
     sql: &str,
     values: impl Params,
 ) -> Result<Vec<u64>, StoreError> {
-    connection
-        .prepare_cached(sql)
-        .and_then(|mut statement| statement.query_map(values, |row| row.get(0))?.collect())
-        .map_err(from_sqlite)
+    connection.list(sql, values)
 }

@@ -9,6 +9,7 @@ use rusqlite::{Connection, OptionalExtension};
 
 use crate::error::at;
 use crate::rows;
+use crate::statement::Statements;
 
 /// The records of one agent's keys, and what follows from them.
 #[derive(Debug, Clone)]
@@ -57,12 +58,10 @@ pub(crate) const fn is_of_keys(kind: RecordKind) -> bool {
 /// The log index of the agent's inception: the first, if it has several.
 fn inception(connection: &Connection, agent: &DidKey) -> Result<Option<u64>, StoreError> {
     connection
-        .prepare_cached("SELECT idx FROM key WHERE agent = ?1 AND number = 0")
-        .and_then(|mut statement| {
-            statement
-                .query_row([agent.to_string()], |row| row.get(0))
-                .optional()
-        })
+        .find(
+            "SELECT idx FROM key WHERE agent = ?1 AND number = 0",
+            [agent.to_string()],
+        )
         .map_err(at(StoreLocation::table("key")))
 }
 

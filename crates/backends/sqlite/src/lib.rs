@@ -48,6 +48,7 @@ mod rim;
 mod rows;
 mod schema;
 mod scrub;
+mod statement;
 mod stats;
 mod store;
 mod stubs;

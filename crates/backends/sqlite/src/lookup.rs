@@ -3,10 +3,11 @@
 use counterfoil_capsule::{ChainId, Header};
 use counterfoil_store::{StoreError, StoreLocation};
 use counterfoil_types::{Blake3Hash, DidKey};
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::Connection;
 
 use crate::derivation::Sides;
-use crate::error::{at, from_sqlite};
+use crate::error::at;
+use crate::statement::Statements;
 use crate::{derived, rows};
 
 /// The accepted capsule at a place of a chain.
@@ -41,12 +42,7 @@ pub(crate) fn slot_in(
 /// The capsule, or the stub that is left of it.
 fn at_index(connection: &Connection, index: u64) -> Result<Slot, StoreError> {
     let stub: Option<(String, [u8; 32])> = connection
-        .prepare_cached("SELECT agent, hash FROM stub WHERE idx = ?1")
-        .and_then(|mut statement| {
-            statement
-                .query_row([index], |row| Ok((row.get(0)?, row.get(1)?)))
-                .optional()
-        })
+        .find("SELECT agent, hash FROM stub WHERE idx = ?1", [index])
         .map_err(at(StoreLocation::entry("stub", index)))?;
     if let Some((agent, hash)) = stub {
         return Ok(Slot {
@@ -67,15 +63,10 @@ fn at_index(connection: &Connection, index: u64) -> Result<Slot, StoreError> {
 
 /// The owner of a chain: the agent of its first capsule that is here.
 pub(crate) fn owner(sides: Sides<'_>, chain: &ChainId) -> Result<Option<String>, StoreError> {
-    let index: Option<u64> = sides
-        .derived
-        .prepare_cached("SELECT idx FROM chain WHERE chain = ?1 ORDER BY seq LIMIT 1")
-        .and_then(|mut statement| {
-            statement
-                .query_row([chain.as_bytes()], |row| row.get(0))
-                .optional()
-        })
-        .map_err(from_sqlite)?;
+    let index: Option<u64> = sides.derived.find(
+        "SELECT idx FROM chain WHERE chain = ?1 ORDER BY seq LIMIT 1",
+        [chain.as_bytes()],
+    )?;
     let slot = index
         .map(|index| at_index(sides.ground, index))
         .transpose()?;
@@ -98,14 +89,10 @@ pub(crate) fn in_chain(
     chain: &ChainId,
     hash: Blake3Hash,
 ) -> Result<Option<u64>, StoreError> {
-    let found: Vec<u64> = connection
-        .prepare_cached("SELECT idx FROM sealed WHERE tag = ?1")
-        .and_then(|mut statement| {
-            statement
-                .query_map([derived::tag(hash)], |row| row.get(0))?
-                .collect()
-        })
-        .map_err(from_sqlite)?;
+    let found: Vec<u64> = connection.list(
+        "SELECT idx FROM sealed WHERE tag = ?1",
+        [derived::tag(hash)],
+    )?;
     for index in found {
         let standing = rows::standing(connection, index)?;
         if standing.capsule == hash

@@ -14,6 +14,7 @@ use crate::error::from_sqlite;
 use crate::records;
 use crate::rows::Scan;
 use crate::schema;
+use crate::statement::Statements;
 use crate::stubs::{self, Stub};
 use crate::text::{self, Follows, Said};
 
@@ -198,10 +199,10 @@ fn claim(
 
 /// Whether this store stamped an entry.
 fn stamped(ground: &Connection, index: u64) -> Result<Stamped, StoreError> {
-    let received: bool = ground
-        .prepare_cached("SELECT EXISTS (SELECT 1 FROM received WHERE idx = ?1)")
-        .and_then(|mut statement| statement.query_row([index], |row| row.get(0)))
-        .map_err(from_sqlite)?;
+    let received: bool = ground.get(
+        "SELECT EXISTS (SELECT 1 FROM received WHERE idx = ?1)",
+        [index],
+    )?;
     Ok(match received {
         true => Stamped::Elsewhere,
         false => Stamped::Here,

@@ -16,6 +16,7 @@ use crate::ledger::Rows;
 use crate::lookup;
 use crate::options::Options;
 use crate::rows::{self, LogHead, LogRows};
+use crate::statement::Statements;
 use crate::whole::keep_whole;
 use crate::{connection, origin, rebuild};
 
@@ -204,18 +205,14 @@ fn take_away_again(connection: &Connection, erased: &[u64]) -> Result<(), StoreE
 }
 
 fn clear(connection: &Connection, sql: &str, index: u64) -> Result<(), StoreError> {
-    connection
-        .prepare_cached(sql)
-        .and_then(|mut statement| statement.execute(params![index]))
-        .map(drop)
-        .map_err(from_sqlite)
+    connection.run(sql, params![index])
 }
 
 fn has_body(connection: &Connection, index: u64) -> Result<bool, StoreError> {
-    connection
-        .prepare_cached("SELECT EXISTS (SELECT 1 FROM body WHERE idx = ?1 AND salt IS NOT NULL)")
-        .and_then(|mut statement| statement.query_row([index], |row| row.get(0)))
-        .map_err(from_sqlite)
+    connection.get(
+        "SELECT EXISTS (SELECT 1 FROM body WHERE idx = ?1 AND salt IS NOT NULL)",
+        [index],
+    )
 }
 
 fn received(document: &CapsuleDocument) -> Result<ReceivedCapsule, StoreError> {

@@ -6,12 +6,13 @@ use counterfoil_capsule::keys::{KeyCompromise, KeyInception, KeyRotation};
 use counterfoil_capsule::{Kind, RecordKind, Timestamp};
 use counterfoil_store::{StoreError, StoreLocation};
 use counterfoil_types::{DidKey, WorldId};
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 
 use crate::derivation::{Record, Sides, Stamped};
-use crate::error::{at, from_sqlite};
+use crate::error::at;
 use crate::left_out::EVERYONE;
 use crate::rows::{self, id_text};
+use crate::statement::Statements;
 use crate::{forks, stubs};
 
 /// Writes what the record says. A document that is none of its kind says nothing: it is refused
@@ -54,16 +55,11 @@ fn key(
     (number, key): (u64, DidKey),
 ) -> Result<(), StoreError> {
     let agent = record.header.agent().to_string();
-    derived
-        .prepare_cached(
-            "INSERT INTO key (agent, number, public_key, idx) VALUES (?1, ?2, ?3, ?4)
+    derived.run(
+        "INSERT INTO key (agent, number, public_key, idx) VALUES (?1, ?2, ?3, ?4)
              ON CONFLICT (agent, number) DO NOTHING",
-        )
-        .and_then(|mut statement| {
-            statement.execute(params![agent, number, key.to_string(), record.index])
-        })
-        .map(drop)
-        .map_err(from_sqlite)
+        params![agent, number, key.to_string(), record.index],
+    )
 }
 
 /// Entries of another log say nothing of this one: there the time decides.
@@ -77,22 +73,11 @@ fn compromise(
         true => since.entry,
         false => first_from(sides.ground, &agent, since.time, record.index)?,
     };
-    sides
-        .derived
-        .prepare_cached(
-            "INSERT INTO compromise (agent, number, from_idx, idx) VALUES (?1, ?2, ?3, ?4)
+    sides.derived.run(
+        "INSERT INTO compromise (agent, number, from_idx, idx) VALUES (?1, ?2, ?3, ?4)
              ON CONFLICT (agent, number, idx) DO NOTHING",
-        )
-        .and_then(|mut statement| {
-            statement.execute(params![
-                agent.to_string(),
-                mark.number(),
-                from,
-                record.index
-            ])
-        })
-        .map(drop)
-        .map_err(from_sqlite)
+        params![agent.to_string(), mark.number(), from, record.index],
+    )
 }
 
 /// The name of this log, as its checkpoints write it: what a verifier key begins with.
@@ -111,14 +96,12 @@ fn first_from(
     // Canonical headers begin with their agent, and times of one form compare as texts.
     let begins = format!(r#"{{"agent":"{agent}","#);
     ground
-        .prepare_cached(
+        .get(
             "SELECT min(idx) FROM capsule WHERE idx < ?3
              AND substr(whole_header(header, packed), 1, length(?1)) = ?1
              AND whole_header(header, packed) ->> '$.timestamp' >= ?2",
+            params![begins, time.to_string(), record],
         )
-        .and_then(|mut statement| {
-            statement.query_row(params![begins, time.to_string(), record], |row| row.get(0))
-        })
         .map(|first: Option<u64>| first.unwrap_or(record))
         .map_err(at(StoreLocation::table("capsule")))
 }
@@ -140,14 +123,10 @@ fn redacted(
     if hash != Some(redaction.capsule()) {
         return Ok(());
     }
-    sides
-        .derived
-        .prepare_cached(
-            "INSERT INTO redacted (idx, record) VALUES (?1, ?2) ON CONFLICT (idx) DO NOTHING",
-        )
-        .and_then(|mut statement| statement.execute(params![index, record.index]))
-        .map(drop)
-        .map_err(from_sqlite)
+    sides.derived.run(
+        "INSERT INTO redacted (idx, record) VALUES (?1, ?2) ON CONFLICT (idx) DO NOTHING",
+        params![index, record.index],
+    )
 }
 
 /// An agent forgets for itself. For all it is forgotten by a decision that this store has seen, or
@@ -170,17 +149,11 @@ fn forgotten(
     {
         return Ok(());
     }
-    sides
-        .derived
-        .prepare_cached(
-            "INSERT INTO forgotten (world, actor, record) VALUES (?1, ?2, ?3)
+    sides.derived.run(
+        "INSERT INTO forgotten (world, actor, record) VALUES (?1, ?2, ?3)
              ON CONFLICT (world, actor) DO NOTHING",
-        )
-        .and_then(|mut statement| {
-            statement.execute(params![id_text(world_id), actor, record.index])
-        })
-        .map(drop)
-        .map_err(from_sqlite)
+        params![id_text(world_id), actor, record.index],
+    )
 }
 
 /// Segments of another store are not this one's.
@@ -193,36 +166,25 @@ fn receipt(
         return Ok(());
     }
     let entries = receipt.entries();
-    sides
-        .derived
-        .prepare_cached(
-            "INSERT INTO receipt (idx, name, manifest, count, first, last)
+    sides.derived.run(
+        "INSERT INTO receipt (idx, name, manifest, count, first, last)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        )
-        .and_then(|mut statement| {
-            statement.execute(params![
-                record.index,
-                receipt.name(),
-                receipt.manifest().as_bytes(),
-                receipt.count(),
-                entries.map(|entries| entries.from),
-                entries.map(|entries| entries.to),
-            ])
-        })
-        .map(drop)
-        .map_err(from_sqlite)
+        params![
+            record.index,
+            receipt.name(),
+            receipt.manifest().as_bytes(),
+            receipt.count(),
+            entries.map(|entries| entries.from),
+            entries.map(|entries| entries.to),
+        ],
+    )
 }
 
 /// The agent who wrote a World that stands in the log already.
 fn writer_of(sides: Sides<'_>, world_id: &WorldId) -> Result<Option<DidKey>, StoreError> {
     let index: Option<u64> = sides
         .derived
-        .prepare_cached("SELECT idx FROM world WHERE id = ?1")
-        .and_then(|mut statement| {
-            statement
-                .query_row([id_text(world_id)], |row| row.get(0))
-                .optional()
-        })
+        .find("SELECT idx FROM world WHERE id = ?1", [id_text(world_id)])
         .map_err(at(StoreLocation::table("world")))?;
     let Some(index) = index else {
         return Ok(None);

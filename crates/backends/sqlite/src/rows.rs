@@ -12,6 +12,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use crate::bodies::LastContents;
 use crate::did_text::did_text;
 use crate::error::{at, from_sqlite};
+use crate::statement::Statements;
 use crate::{packed, stubs};
 
 pub(crate) use crate::world_id::id_text;
@@ -26,15 +27,16 @@ pub(crate) struct LogHead {
 /// The head of the log.
 pub(crate) fn log_head(connection: &Connection) -> Result<LogHead, StoreError> {
     connection
-        .prepare_cached("SELECT size, checkpoint FROM head WHERE id = 0")
-        .and_then(|mut statement| {
-            statement.query_row([], |row| {
+        .get_with(
+            "SELECT size, checkpoint FROM head WHERE id = 0",
+            [],
+            |row| {
                 Ok(LogHead {
                     size: row.get(0)?,
                     checkpoint: row.get(1)?,
                 })
-            })
-        })
+            },
+        )
         .map_err(at(StoreLocation::table("head")))
 }
 
@@ -53,12 +55,7 @@ pub(crate) fn index_of(
     world_id: &WorldId,
 ) -> Result<Option<u64>, StoreError> {
     connection
-        .prepare_cached("SELECT idx FROM world WHERE id = ?1")
-        .and_then(|mut statement| {
-            statement
-                .query_row([id_text(world_id)], |row| row.get(0))
-                .optional()
-        })
+        .find("SELECT idx FROM world WHERE id = ?1", [id_text(world_id)])
         .map_err(at(StoreLocation::table("world")))
 }
 
@@ -66,8 +63,7 @@ pub(crate) fn index_of(
 pub(crate) fn world_at(connection: &Connection, index: u64) -> Result<WorldId, StoreError> {
     let place = || StoreLocation::entry("world", index);
     let id: String = connection
-        .prepare_cached("SELECT id FROM world WHERE idx = ?1")
-        .and_then(|mut statement| statement.query_row([index], |row| row.get(0)))
+        .get("SELECT id FROM world WHERE idx = ?1", [index])
         .map_err(at(place()))?;
     WorldId::new(id).map_err(|error| StoreError::corrupt(place(), error))
 }
@@ -75,8 +71,7 @@ pub(crate) fn world_at(connection: &Connection, index: u64) -> Result<WorldId, S
 /// The World that was appended last; `None` while there is none.
 pub(crate) fn latest_world(connection: &Connection) -> Result<Option<WorldId>, StoreError> {
     let last: Option<u64> = connection
-        .prepare_cached("SELECT max(idx) FROM world")
-        .and_then(|mut statement| statement.query_row([], |row| row.get(0)))
+        .get("SELECT max(idx) FROM world", [])
         .map_err(at(StoreLocation::table("world")))?;
     last.map(|last| world_at(connection, last)).transpose()
 }
@@ -116,8 +111,9 @@ pub(crate) fn present_header(connection: &Connection, index: u64) -> Result<Head
 /// The delta of the capsule at `index`; `None` where there is none, or none any more.
 pub(crate) fn delta(connection: &Connection, index: u64) -> Result<Option<String>, StoreError> {
     connection
-        .prepare_cached("SELECT delta FROM body WHERE idx = ?1")
-        .and_then(|mut statement| statement.query_row([index], |row| packed::text(row, 0)))
+        .get_with("SELECT delta FROM body WHERE idx = ?1", [index], |row| {
+            packed::text(row, 0)
+        })
         .map_err(at(StoreLocation::entry("body", index)))
 }
 
@@ -247,10 +243,10 @@ pub(crate) fn key_of(connection: &Connection, header: &Header) -> Result<DidKey,
     }
     let place = || StoreLocation::table("key");
     let key: String = connection
-        .prepare_cached("SELECT public_key FROM key WHERE agent = ?1 AND number = ?2")
-        .and_then(|mut statement| {
-            statement.query_row(params![agent.to_string(), number], |row| row.get(0))
-        })
+        .get(
+            "SELECT public_key FROM key WHERE agent = ?1 AND number = ?2",
+            params![agent.to_string(), number],
+        )
         .map_err(at(place()))?;
     key.parse()
         .map_err(|error| StoreError::corrupt(place(), format!("{error}")))
@@ -266,12 +262,10 @@ pub(crate) fn chain_head(
     chain: &ChainId,
 ) -> Result<Option<Head>, StoreError> {
     let index: Option<u64> = connection
-        .prepare_cached("SELECT idx FROM chain WHERE chain = ?1 ORDER BY seq DESC LIMIT 1")
-        .and_then(|mut statement| {
-            statement
-                .query_row([chain.as_bytes()], |row| row.get(0))
-                .optional()
-        })
+        .find(
+            "SELECT idx FROM chain WHERE chain = ?1 ORDER BY seq DESC LIMIT 1",
+            [chain.as_bytes()],
+        )
         .map_err(at(StoreLocation::table("chain")))?;
     let Some(index) = index else {
         return Ok(None);
@@ -299,12 +293,10 @@ pub(crate) fn in_chain(
     seq: u64,
 ) -> Result<Option<u64>, StoreError> {
     connection
-        .prepare_cached("SELECT idx FROM chain WHERE chain = ?1 AND seq = ?2")
-        .and_then(|mut statement| {
-            statement
-                .query_row(params![chain.as_bytes(), seq], |row| row.get(0))
-                .optional()
-        })
+        .find(
+            "SELECT idx FROM chain WHERE chain = ?1 AND seq = ?2",
+            params![chain.as_bytes(), seq],
+        )
         .map_err(at(StoreLocation::table("chain")))
 }
 
@@ -319,8 +311,10 @@ pub(crate) struct Standing {
 /// Where the capsule at `index` stands, or the stub that is left of it.
 pub(crate) fn standing(connection: &Connection, index: u64) -> Result<Standing, StoreError> {
     let erased: bool = connection
-        .prepare_cached("SELECT payload IS NULL AND salt IS NULL FROM body WHERE idx = ?1")
-        .and_then(|mut statement| statement.query_row([index], |row| row.get(0)).optional())
+        .find(
+            "SELECT payload IS NULL AND salt IS NULL FROM body WHERE idx = ?1",
+            [index],
+        )
         .map_err(at(StoreLocation::entry("body", index)))?
         .unwrap_or(true);
     let content = match erased {
@@ -349,13 +343,12 @@ pub(crate) fn versions(
     connection: &Connection,
     chain: &ChainId,
 ) -> Result<Vec<VersionRow>, StoreError> {
-    let read = || -> rusqlite::Result<Vec<u64>> {
-        connection
-            .prepare_cached("SELECT idx FROM chain WHERE chain = ?1 ORDER BY seq")?
-            .query_map([chain.as_bytes()], |row| row.get(0))?
-            .collect()
-    };
-    let indices = read().map_err(at(StoreLocation::table("chain")))?;
+    let indices: Vec<u64> = connection
+        .list(
+            "SELECT idx FROM chain WHERE chain = ?1 ORDER BY seq",
+            [chain.as_bytes()],
+        )
+        .map_err(at(StoreLocation::table("chain")))?;
     let version = |index| standing(connection, index).map(|standing| standing.version);
     indices.into_iter().map(version).collect()
 }
@@ -390,12 +383,10 @@ pub(crate) fn last_recorded(
     agent: &DidKey,
 ) -> Result<Option<Timestamp>, StoreError> {
     let micros: Option<u64> = connection
-        .prepare_cached("SELECT recorded_at FROM agent WHERE did = ?1")
-        .and_then(|mut statement| {
-            statement
-                .query_row([did_text(agent)], |row| row.get(0))
-                .optional()
-        })
+        .find(
+            "SELECT recorded_at FROM agent WHERE did = ?1",
+            [did_text(agent)],
+        )
         .map_err(at(StoreLocation::table("agent")))?;
     micros
         .map(Timestamp::from_micros)

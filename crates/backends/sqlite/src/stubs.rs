@@ -3,9 +3,10 @@
 use counterfoil_capsule::{ChainId, Header, Kind, Link, Timestamp};
 use counterfoil_store::{StoreError, StoreLocation};
 use counterfoil_types::{Blake3Hash, DidKey, WorldId};
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, Row, params};
 
-use crate::error::{at, from_sqlite};
+use crate::error::at;
+use crate::statement::Statements;
 use crate::world_id::id_text;
 
 /// One row of `stub`.
@@ -66,13 +67,11 @@ impl Stub {
             Kind::Record(kind) => Some(kind.name()),
             _ => return Err(StoreError::Bug("a stub of an unknown kind")),
         };
-        let put = || -> rusqlite::Result<()> {
-            connection
-                .prepare_cached(
-                    "INSERT INTO stub (idx, agent, chain, seq, hash, mutation, timestamp, world,
+        let put = || -> Result<(), StoreError> {
+            connection.change(
+                "INSERT INTO stub (idx, agent, chain, seq, hash, mutation, timestamp, world,
                      receipt, kind) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-                )?
-                .execute(params![
+                params![
                     self.index,
                     self.agent.to_string(),
                     self.chain.as_bytes(),
@@ -83,22 +82,20 @@ impl Stub {
                     self.world.as_ref().map(id_text),
                     self.receipt,
                     kind,
-                ])?;
-            connection
-                .prepare_cached(
-                    "UPDATE capsule SET header = NULL, signature = NULL, field_root = NULL,
+                ],
+            )?;
+            connection.change(
+                "UPDATE capsule SET header = NULL, signature = NULL, field_root = NULL,
                      field_count = NULL WHERE idx = ?1",
-                )?
-                .execute([self.index])?;
-            connection
-                .prepare_cached(
-                    "UPDATE body SET payload = NULL, salt = NULL, delta = NULL, delta_salt = NULL
+                [self.index],
+            )?;
+            connection.run(
+                "UPDATE body SET payload = NULL, salt = NULL, delta = NULL, delta_salt = NULL
                      WHERE idx = ?1",
-                )?
-                .execute([self.index])
-                .map(drop)
+                [self.index],
+            )
         };
-        put().map_err(from_sqlite)
+        put()
     }
 }
 
@@ -107,8 +104,7 @@ pub(crate) fn read(connection: &Connection, index: u64) -> Result<Option<Stub>, 
     let place = || StoreLocation::entry("stub", index);
     let sql = format!("SELECT {COLUMNS} FROM stub WHERE idx = ?1");
     let raw = connection
-        .prepare_cached(&sql)
-        .and_then(|mut statement| statement.query_row([index], Raw::of).optional())
+        .find_with(&sql, [index], Raw::of)
         .map_err(at(place()))?;
     raw.map(|raw| {
         raw.parse()
@@ -181,12 +177,7 @@ impl Raw {
 /// When the tables cannot be read.
 pub(crate) fn archived(connection: &Connection, stub: &Stub) -> Result<StoreError, StoreError> {
     let segment: Option<String> = connection
-        .prepare_cached("SELECT name FROM receipt WHERE idx = ?1")
-        .and_then(|mut statement| {
-            statement
-                .query_row([stub.receipt], |row| row.get(0))
-                .optional()
-        })
+        .find("SELECT name FROM receipt WHERE idx = ?1", [stub.receipt])
         .map_err(at(StoreLocation::table("receipt")))?;
     Ok(StoreError::Archived {
         index: stub.index,

@@ -10,9 +10,10 @@ use counterfoil_store::{CapsuleLog, StoreError, StoreLocation};
 use counterfoil_types::{DidKey, WorldId};
 use rusqlite::{Connection, params};
 
-use crate::error::{at, from_sqlite};
+use crate::error::at;
 use crate::forks::{self, Contested};
 use crate::left_out::LEFT_OUT;
+use crate::statement::Statements;
 use crate::store::SqliteStore;
 use crate::{rows, text};
 
@@ -158,11 +159,11 @@ fn replaced(
 fn recorded_at(connection: &Connection, index: u64) -> Result<Timestamp, StoreError> {
     let place = || StoreLocation::entry("capsule", index);
     let noted: Option<u64> = connection
-        .prepare_cached(
+        .get(
             "SELECT coalesce((SELECT at FROM received WHERE idx = ?1),
                              (SELECT timestamp FROM stub WHERE idx = ?1))",
+            [index],
         )
-        .and_then(|mut statement| statement.query_row([index], |row| row.get(0)))
         .map_err(at(place()))?;
     if let Some(micros) = noted {
         return Timestamp::from_micros(micros).map_err(|error| StoreError::corrupt(place(), error));
@@ -188,8 +189,7 @@ fn last_recorded_at(connection: &Connection, time: Timestamp) -> Result<Option<u
 
 fn last_world(connection: &Connection, last: u64) -> Result<Option<u64>, StoreError> {
     connection
-        .prepare_cached("SELECT max(idx) FROM world WHERE idx <= ?1")
-        .and_then(|mut statement| statement.query_row([last], |row| row.get(0)))
+        .get("SELECT max(idx) FROM world WHERE idx <= ?1", [last])
         .map_err(at(StoreLocation::table("world")))
 }
 
@@ -200,10 +200,7 @@ const CURRENT: &str = "FROM text_turns AS turn WHERE turn.idx <= ?2 AND NOT EXIS
 
 fn count_current(connection: &Connection, actor: &str, last: u64) -> Result<u64, StoreError> {
     let sql = format!("SELECT count(*) {CURRENT} AND turn.idx NOT IN ({LEFT_OUT})");
-    connection
-        .prepare_cached(&sql)
-        .and_then(|mut statement| statement.query_row(params![actor, last], |row| row.get(0)))
-        .map_err(from_sqlite)
+    connection.get(&sql, params![actor, last])
 }
 
 fn current(
@@ -217,12 +214,5 @@ fn current(
         "SELECT turn.idx {CURRENT} AND turn.idx NOT IN ({LEFT_OUT})
          ORDER BY turn.idx DESC LIMIT ?3 OFFSET ?4"
     );
-    connection
-        .prepare_cached(&sql)
-        .and_then(|mut statement| {
-            statement
-                .query_map(params![actor, last, limit, offset], |row| row.get(0))?
-                .collect()
-        })
-        .map_err(from_sqlite)
+    connection.list(&sql, params![actor, last, limit, offset])
 }

@@ -4,9 +4,9 @@ use counterfoil_capsule::payload_hash;
 use counterfoil_store::{StoreError, StoreLocation};
 use rusqlite::{Connection, params};
 
-use crate::error::from_sqlite;
 use crate::packed::Packed;
 use crate::rows;
+use crate::statement::Statements;
 
 /// Writes the content of a capsule out, so that it does not follow from others any more. What is
 /// erased stays erased.
@@ -28,9 +28,8 @@ pub(crate) fn keep_whole(connection: &Connection, index: u64) -> Result<(), Stor
         ));
     }
     let packed = Packed::of_content(stored.header.seq(), &payload.text);
-    connection
-        .prepare_cached("UPDATE body SET payload = ?2 WHERE idx = ?1 AND payload IS NULL")
-        .and_then(|mut statement| statement.execute(params![index, packed]))
-        .map(drop)
-        .map_err(from_sqlite)
+    connection.run(
+        "UPDATE body SET payload = ?2 WHERE idx = ?1 AND payload IS NULL",
+        params![index, packed],
+    )
 }

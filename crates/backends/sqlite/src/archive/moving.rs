@@ -10,6 +10,7 @@ use super::files::{Line, Written};
 use super::segment::refused;
 use super::steps::{Faults, Step};
 use crate::error::at;
+use crate::statement::Statements;
 use crate::stubs::Stub;
 use crate::unit::Unit;
 use crate::whole::keep_whole;
@@ -109,17 +110,10 @@ fn next_here(connection: &Connection, index: u64) -> Result<Option<u64>, StoreEr
         return Ok(None);
     };
     connection
-        .prepare_cached(
+        .find(
             "SELECT chain.idx FROM chain JOIN capsule USING (idx)
              WHERE chain = ?1 AND seq = ?2 AND header IS NOT NULL",
+            params![header.chain().as_bytes(), header.seq() + 1],
         )
-        .and_then(|mut statement| {
-            statement
-                .query_row(
-                    params![header.chain().as_bytes(), header.seq() + 1],
-                    |row| row.get(0),
-                )
-                .optional()
-        })
         .map_err(at(StoreLocation::table("chain")))
 }

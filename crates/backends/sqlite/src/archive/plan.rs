@@ -6,8 +6,9 @@ use counterfoil_store::{StoreError, StoreLocation};
 use rusqlite::{Connection, params};
 
 use super::{Archived, NewSegment};
-use crate::error::{at, from_sqlite};
+use crate::error::at;
 use crate::rows;
+use crate::statement::Statements;
 
 /// The most bytes of bodies in one segment: it is read as a whole.
 const MAX_BYTES: u64 = 64 << 20;
@@ -73,32 +74,31 @@ pub(super) fn plan(connection: &Connection, before: Timestamp) -> Result<Plan, S
 /// Capsules of Worlds that are here and were recorded before `before`, in log order. Timestamps
 /// of one form compare as text.
 fn old(connection: &Connection, before: Timestamp) -> Result<Vec<u64>, StoreError> {
-    let read = || -> rusqlite::Result<Vec<u64>> {
-        connection
-            .prepare_cached(
-                "SELECT idx FROM capsule WHERE header IS NOT NULL
+    connection
+        .list(
+            "SELECT idx FROM capsule WHERE header IS NOT NULL
                  AND json_extract(whole_header(header, packed), '$.world') IS NOT NULL
                  AND json_extract(whole_header(header, packed), '$.timestamp') < ?1 ORDER BY idx",
-            )?
-            .query_map([before.to_string()], |row| row.get(0))?
-            .collect()
-    };
-    read().map_err(at(StoreLocation::table("capsule")))
+            [before.to_string()],
+        )
+        .map_err(at(StoreLocation::table("capsule")))
 }
 
 /// Whether a capsule stays however old it is: the version that an evolving World stands at, as
 /// the next one follows it, and what a fork is proven with.
 fn stays(connection: &Connection, chain: ChainId, seq: u64) -> Result<bool, StoreError> {
-    let stays = || -> rusqlite::Result<bool> {
-        let last: u64 = connection
-            .prepare_cached("SELECT max(seq) FROM chain WHERE chain = ?1")?
-            .query_row([chain.as_bytes()], |row| row.get(0))?;
+    let stays = || -> Result<bool, StoreError> {
+        let last: u64 = connection.get(
+            "SELECT max(seq) FROM chain WHERE chain = ?1",
+            [chain.as_bytes()],
+        )?;
         if seq > 0 && seq == last {
             return Ok(true);
         }
-        connection
-            .prepare_cached("SELECT 1 FROM fork WHERE chain = ?1")?
-            .exists(params![chain.as_bytes()])
+        connection.has(
+            "SELECT 1 FROM fork WHERE chain = ?1",
+            params![chain.as_bytes()],
+        )
     };
-    stays().map_err(from_sqlite)
+    stays()
 }

@@ -11,8 +11,9 @@ use rusqlite::{Connection, Row};
 use serde_json::Value;
 
 use super::segment::{read_manifest, refused};
-use crate::error::{at, from_sqlite};
+use crate::error::at;
 use crate::rows::{self, LogRows};
+use crate::statement::Statements;
 use crate::store::SqliteStore;
 
 /// A row of `receipt`.
@@ -45,24 +46,20 @@ impl SqliteStore {
     /// When the store cannot be read.
     pub async fn segments(&self) -> Result<Vec<KnownSegment>, StoreError> {
         self.read(|connection| {
-            let read = || -> rusqlite::Result<Vec<KnownSegment>> {
-                connection
-                    .prepare_cached(
-                        "SELECT name, idx, count,
+            connection.list_with(
+                "SELECT name, idx, count,
                          (SELECT count(*) FROM stub WHERE stub.receipt = receipt.idx)
                          FROM receipt ORDER BY idx",
-                    )?
-                    .query_map([], |row| {
-                        Ok(KnownSegment {
-                            name: row.get(0)?,
-                            receipt: row.get(1)?,
-                            capsules: row.get(2)?,
-                            archived: row.get(3)?,
-                        })
-                    })?
-                    .collect()
-            };
-            read().map_err(from_sqlite)
+                [],
+                |row| {
+                    Ok(KnownSegment {
+                        name: row.get(0)?,
+                        receipt: row.get(1)?,
+                        capsules: row.get(2)?,
+                        archived: row.get(3)?,
+                    })
+                },
+            )
         })
         .await
     }
@@ -73,16 +70,14 @@ pub(crate) fn receipts_over(
     connection: &Connection,
     index: u64,
 ) -> Result<Vec<Receipt>, StoreError> {
-    let read = || -> rusqlite::Result<Vec<Receipt>> {
-        connection
-            .prepare_cached(
-                "SELECT idx, name FROM receipt WHERE ?1 BETWEEN coalesce(first, 0)
+    connection
+        .list_with(
+            "SELECT idx, name FROM receipt WHERE ?1 BETWEEN coalesce(first, 0)
                  AND coalesce(last, idx) ORDER BY idx",
-            )?
-            .query_map([index], receipt)?
-            .collect()
-    };
-    read().map_err(at(StoreLocation::table("receipt")))
+            [index],
+            receipt,
+        )
+        .map_err(at(StoreLocation::table("receipt")))
 }
 
 fn receipt(row: &Row<'_>) -> rusqlite::Result<Receipt> {
@@ -116,13 +111,12 @@ pub(crate) fn trusted_manifest(
 
 /// The receipts that name a manifest, by the derived table.
 fn naming(connection: &Connection, manifest: Blake3Hash) -> Result<Vec<u64>, StoreError> {
-    let read = || -> rusqlite::Result<Vec<u64>> {
-        connection
-            .prepare_cached("SELECT idx FROM receipt WHERE manifest = ?1 ORDER BY idx")?
-            .query_map([manifest.as_bytes()], |row| row.get(0))?
-            .collect()
-    };
-    read().map_err(at(StoreLocation::table("receipt")))
+    connection
+        .list(
+            "SELECT idx FROM receipt WHERE manifest = ?1 ORDER BY idx",
+            [manifest.as_bytes()],
+        )
+        .map_err(at(StoreLocation::table("receipt")))
 }
 
 /// Whether the record at `index` is the receipt of that manifest: signed, whole, and the leaf of

@@ -12,10 +12,11 @@ use rusqlite::{Connection, params};
 use super::segment::{self, refused, segment_name};
 use super::{files, receipts};
 use crate::bodies::is_erased;
-use crate::error::{at, from_sqlite};
+use crate::error::at;
 use crate::packed::Packed;
 use crate::rebuild;
 use crate::rows::{self, LogRows};
+use crate::statement::Statements;
 use crate::store::SqliteStore;
 use crate::stubs;
 use crate::unit::Unit;
@@ -213,25 +214,22 @@ fn insert(
     delta: Option<&SaltedBody>,
 ) -> Result<(), StoreError> {
     let (field_root, field_count) = document.fields();
-    let insert = || -> rusqlite::Result<()> {
-        connection
-            .prepare_cached(
-                "UPDATE capsule SET header = ?2, signature = ?3, field_root = ?4, field_count = ?5
+    let insert = || -> Result<(), StoreError> {
+        connection.change(
+            "UPDATE capsule SET header = ?2, signature = ?3, field_root = ?4, field_count = ?5
                  WHERE idx = ?1",
-            )?
-            .execute(params![
+            params![
                 index,
                 document.header().canonical(),
                 signature,
                 field_root.as_bytes(),
                 field_count,
-            ])?;
-        connection
-            .prepare_cached(
-                "UPDATE body SET payload = ?2, salt = ?3, delta = ?4, delta_salt = ?5
+            ],
+        )?;
+        connection.change(
+            "UPDATE body SET payload = ?2, salt = ?3, delta = ?4, delta_salt = ?5
                  WHERE idx = ?1",
-            )?
-            .execute(params![
+            params![
                 index,
                 payload
                     .filter(|_| !follows)
@@ -239,13 +237,11 @@ fn insert(
                 payload.map(|body| body.salt),
                 delta.map(|body| Packed::small(&body.text)),
                 delta.map(|body| body.salt),
-            ])?;
-        connection
-            .prepare_cached("DELETE FROM stub WHERE idx = ?1")?
-            .execute([index])
-            .map(drop)
+            ],
+        )?;
+        connection.run("DELETE FROM stub WHERE idx = ?1", [index])
     };
-    insert().map_err(from_sqlite)
+    insert()
 }
 
 fn index_of(
@@ -258,7 +254,9 @@ fn index_of(
 
 fn has_content(connection: &Connection, index: u64) -> Result<bool, StoreError> {
     connection
-        .prepare_cached("SELECT 1 FROM body WHERE idx = ?1 AND salt IS NOT NULL")
-        .and_then(|mut statement| statement.exists([index]))
+        .has(
+            "SELECT 1 FROM body WHERE idx = ?1 AND salt IS NOT NULL",
+            [index],
+        )
         .map_err(at(StoreLocation::entry("body", index)))
 }

@@ -9,6 +9,7 @@ use rusqlite::Connection;
 use super::report::Findings;
 use crate::error::at;
 use crate::exchange;
+use crate::statement::{FromRow, Statements};
 
 /// Tables of documents, and of each row its number, its hash and its bytes.
 const DOCUMENTS: [(&str, &str); 2] = [
@@ -166,16 +167,12 @@ fn rows(connection: &Connection, findings: &mut Findings) -> Result<(), StoreErr
     Ok(())
 }
 
-fn all<T: rusqlite::types::FromSql>(
+fn all<T: FromRow>(
     connection: &Connection,
     table: &'static str,
     sql: &str,
 ) -> Result<Vec<T>, StoreError> {
-    let read = || -> rusqlite::Result<Vec<T>> {
-        connection
-            .prepare(sql)?
-            .query_map([], |row| row.get(0))?
-            .collect()
-    };
-    read().map_err(at(StoreLocation::table(table)))
+    connection
+        .list(sql, [])
+        .map_err(at(StoreLocation::table(table)))
 }

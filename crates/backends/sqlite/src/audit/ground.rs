@@ -10,6 +10,7 @@ use rusqlite::Connection;
 use super::report::Findings;
 use crate::error::at;
 use crate::options::Options;
+use crate::statement::Statements;
 use crate::validate::{Judged, Outcome, is_meant, run};
 
 pub(super) fn examine(
@@ -77,16 +78,14 @@ fn require_rows(
 
 /// A stub stands where the capsule is not, and nowhere else.
 fn require_stubs(connection: &Connection, findings: &mut Findings) -> Result<(), StoreError> {
-    let read = || -> rusqlite::Result<Vec<u64>> {
-        connection
-            .prepare(
-                "SELECT stub.idx FROM stub LEFT JOIN capsule USING (idx)
-                 WHERE capsule.idx IS NULL OR header IS NOT NULL ORDER BY stub.idx",
-            )?
-            .query_map([], |row| row.get(0))?
-            .collect()
-    };
-    for index in read().map_err(at(StoreLocation::table("stub")))? {
+    let beside: Vec<u64> = connection
+        .list(
+            "SELECT stub.idx FROM stub LEFT JOIN capsule USING (idx)
+             WHERE capsule.idx IS NULL OR header IS NOT NULL ORDER BY stub.idx",
+            [],
+        )
+        .map_err(at(StoreLocation::table("stub")))?;
+    for index in beside {
         findings.add("stub", Some(index), "a stub stands beside its capsule");
     }
     Ok(())

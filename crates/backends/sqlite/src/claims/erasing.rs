@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 
 use counterfoil_claims::{Act, Unit};
 use counterfoil_store::{StoreError, StoreLocation};
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 
 use super::line::LineRow;
 use super::units::Units;
 use super::{served, tags};
 use crate::derivation::Sides;
 use crate::error::{at, from_sqlite};
+use crate::statement::Statements;
 
 /// What has to be known of a unit before its content is taken away.
 pub(crate) struct Erasing {
@@ -28,13 +29,11 @@ impl Erasing {
         let Some(unit) = units.at(index)? else {
             return Ok(None);
         };
-        let beside: Option<u64> = connection
-            .prepare_cached(
-                "SELECT other.idx FROM claim_unit AS unit JOIN claim_unit AS other USING (line)
+        let beside: Option<u64> = connection.find(
+            "SELECT other.idx FROM claim_unit AS unit JOIN claim_unit AS other USING (line)
                  WHERE unit.idx = ?1 AND other.idx <> ?1 ORDER BY other.idx DESC LIMIT 1",
-            )
-            .and_then(|mut statement| statement.query_row([index], |row| row.get(0)).optional())
-            .map_err(from_sqlite)?;
+            [index],
+        )?;
         let mut said = served::said_of(connection, index)?;
         said.extend(said_by(&unit));
         Ok(Some(Self {
@@ -109,11 +108,9 @@ pub(crate) fn derive_erased(sides: Sides<'_>, index: u64) -> Result<(), StoreErr
 
 fn erased(ground: &Connection, index: u64) -> Result<Option<(u64, u64)>, StoreError> {
     ground
-        .prepare_cached("SELECT number, beside FROM claim_erased WHERE idx = ?1")
-        .and_then(|mut statement| {
-            statement
-                .query_row([index], |row| Ok((row.get(0)?, row.get(1)?)))
-                .optional()
-        })
+        .find(
+            "SELECT number, beside FROM claim_erased WHERE idx = ?1",
+            [index],
+        )
         .map_err(at(StoreLocation::entry("claim_erased", index)))
 }

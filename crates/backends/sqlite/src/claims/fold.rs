@@ -9,7 +9,7 @@ use counterfoil_claims::{
     Cardinality, ClaimInView, ClaimRef, CurrencyLimits, Line, Settings, Unit,
 };
 use counterfoil_store::{AsOf, StoreError};
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, Row, params};
 
 use super::line::{LineRow, cardinality_numbered};
 use super::tree;
@@ -17,6 +17,7 @@ use super::units::Units;
 use crate::derivation::Sides;
 use crate::error::{at, from_sqlite};
 use crate::rows;
+use crate::statement::Statements;
 use counterfoil_store::StoreLocation;
 use counterfoil_types::DidKey;
 
@@ -55,12 +56,10 @@ impl<'c> Reader<'c> {
     pub(super) fn present(&self, agent: &DidKey, now_us: u64) -> Result<u64, StoreError> {
         let latest: Option<u64> = self
             .connection
-            .prepare_cached("SELECT latest FROM claim_agent WHERE did = ?1")
-            .and_then(|mut statement| {
-                statement
-                    .query_row([agent.to_string()], |row| row.get(0))
-                    .optional()
-            })
+            .find(
+                "SELECT latest FROM claim_agent WHERE did = ?1",
+                [agent.to_string()],
+            )
             .map_err(at(StoreLocation::table("claim_agent")))?;
         let recorded = rows::last_recorded(self.connection, agent)?;
         let recorded = recorded.map(|recorded| recorded.micros());
@@ -194,19 +193,12 @@ impl<'c> Reader<'c> {
         row: &LineRow,
         as_of_us: u64,
     ) -> Result<Option<Cardinality>, StoreError> {
-        let number: Option<u8> = self
-            .connection
-            .prepare_cached(
-                "SELECT registered FROM claim_unit
+        let number: Option<u8> = self.connection.find(
+            "SELECT registered FROM claim_unit
                  WHERE line = ?1 AND registered IS NOT NULL AND stamp <= ?2
                  ORDER BY number DESC LIMIT 1",
-            )
-            .and_then(|mut statement| {
-                statement
-                    .query_row(params![row.line, as_of_us], |row| row.get(0))
-                    .optional()
-            })
-            .map_err(from_sqlite)?;
+            params![row.line, as_of_us],
+        )?;
         Ok(number.and_then(cardinality_numbered))
     }
 
@@ -319,20 +311,11 @@ impl<'c> Reader<'c> {
         let Some(row) = self.row(line)? else {
             return Ok(Vec::new());
         };
-        let found: Vec<(u64, i64, u64)> = self
-            .connection
-            .prepare_cached(
-                "SELECT idx, agent, stamp FROM claim_unit WHERE line = ?1
+        let found: Vec<(u64, i64, u64)> = self.connection.list(
+            "SELECT idx, agent, stamp FROM claim_unit WHERE line = ?1
                  AND (?2 IS NULL OR stamp <= ?2) ORDER BY number, idx",
-            )
-            .and_then(|mut statement| {
-                statement
-                    .query_map(params![row.line, as_of_us], |row| {
-                        Ok((row.get(0)?, row.get(1)?, row.get(2)?))
-                    })?
-                    .collect()
-            })
-            .map_err(from_sqlite)?;
+            params![row.line, as_of_us],
+        )?;
         found
             .into_iter()
             .map(|(index, agent, stamp)| self.units.read(index, agent, stamp))

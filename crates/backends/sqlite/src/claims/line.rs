@@ -2,10 +2,11 @@
 
 use counterfoil_claims::{Act, Cardinality, Disposition, Identifier, LineState, Unit};
 use counterfoil_store::{StoreError, StoreLocation};
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, Row, params};
 
 use super::tags;
 use crate::error::{at, from_sqlite};
+use crate::statement::Statements;
 
 /// From this number on the windows of a line stand in the interval tree as well.
 pub(super) const FEW: u64 = 64;
@@ -101,19 +102,15 @@ impl LineRow {
         predicate: &Identifier,
     ) -> Result<Option<Self>, StoreError> {
         connection
-            .prepare_cached(concat!(
-                "SELECT ",
-                columns!(),
-                " FROM claim_line WHERE agent = ?1 AND subject = ?2 AND predicate = ?3"
-            ))
-            .and_then(|mut statement| {
-                statement
-                    .query_row(
-                        params![agent, subject.as_str(), predicate.as_str()],
-                        Self::read,
-                    )
-                    .optional()
-            })
+            .find_with(
+                concat!(
+                    "SELECT ",
+                    columns!(),
+                    " FROM claim_line WHERE agent = ?1 AND subject = ?2 AND predicate = ?3"
+                ),
+                params![agent, subject.as_str(), predicate.as_str()],
+                Self::read,
+            )
             .map_err(at(StoreLocation::table("claim_line")))
     }
 
@@ -206,23 +203,18 @@ impl LineRow {
     /// Most units change nothing else.
     fn save_growth(&self, connection: &Connection, unit: &Unit) -> Result<(), StoreError> {
         let line = unit.line();
-        connection
-            .prepare_cached(
-                "UPDATE claim_line SET units = ?4, last = ?5, latest = ?6
+        connection.run(
+            "UPDATE claim_line SET units = ?4, last = ?5, latest = ?6
                  WHERE agent = ?1 AND subject = ?2 AND predicate = ?3",
-            )
-            .and_then(|mut statement| {
-                statement.execute(params![
-                    self.agent,
-                    line.subject.as_str(),
-                    line.predicate.as_str(),
-                    self.units,
-                    self.last,
-                    self.latest,
-                ])
-            })
-            .map(drop)
-            .map_err(from_sqlite)
+            params![
+                self.agent,
+                line.subject.as_str(),
+                line.predicate.as_str(),
+                self.units,
+                self.last,
+                self.latest,
+            ],
+        )
     }
 
     fn save_whole(&self, connection: &Connection, unit: &Unit) -> Result<(), StoreError> {
@@ -230,13 +222,9 @@ impl LineRow {
         let registered = registered.map(cardinality_number);
         let line = unit.line();
         connection
-            .prepare_cached(
-                "INSERT OR REPLACE INTO claim_line (agent, subject, predicate, line, units, last, latest,
+            .run("INSERT OR REPLACE INTO claim_line (agent, subject, predicate, line, units, last, latest,
                  registered, registered_number, one, many, tag, rivalry, present, levels, earliest)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
-            )
-            .and_then(|mut statement| {
-                statement.execute(params![
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)", params![
                     self.agent,
                     line.subject.as_str(),
                     line.predicate.as_str(),
@@ -258,9 +246,6 @@ impl LineRow {
                     (self.levels != 0).then_some(self.levels),
                     self.earliest,
                 ])
-            })
-            .map(drop)
-            .map_err(from_sqlite)
     }
 
     /// Takes in what a unit says of the line.

@@ -14,6 +14,7 @@ use super::ledger::Ledger;
 use super::line::{LineRow, Selection, Which};
 use super::units::named_by;
 use crate::error::from_sqlite;
+use crate::statement::Statements;
 
 /// The most that a list holds.
 const MAX_LIST: usize = 1_000;
@@ -127,10 +128,10 @@ impl Reader<'_> {
     }
 
     fn queued(&self, agent: i64) -> Result<Vec<u64>, StoreError> {
-        self.connection
-            .prepare_cached("SELECT idx FROM claim_pending WHERE agent = ?1 ORDER BY idx")
-            .and_then(|mut statement| statement.query_map([agent], |row| row.get(0))?.collect())
-            .map_err(from_sqlite)
+        self.connection.list(
+            "SELECT idx FROM claim_pending WHERE agent = ?1 ORDER BY idx",
+            [agent],
+        )
     }
 
     /// Predicates that the agent has used.
@@ -234,16 +235,14 @@ impl Reader<'_> {
     }
 
     fn served(&self, unit: &Unit) -> Result<Option<(u64, LedgerEntry)>, StoreError> {
-        let served: Option<(u64, u64)> = self
-            .connection
-            .prepare_cached("SELECT min(first), sum(times) FROM claim_served WHERE idx = ?1")
-            .and_then(|mut statement| {
-                statement.query_row([unit.index()], |row| {
-                    let first: Option<u64> = row.get(0)?;
-                    Ok(first.zip(row.get(1)?))
-                })
-            })
-            .map_err(from_sqlite)?;
+        let served: Option<(u64, u64)> = self.connection.get_with(
+            "SELECT min(first), sum(times) FROM claim_served WHERE idx = ?1",
+            [unit.index()],
+            |row| {
+                let first: Option<u64> = row.get(0)?;
+                Ok(first.zip(row.get(1)?))
+            },
+        )?;
         Ok(served.map(|(first_us, times)| {
             let entry = LedgerEntry::Served {
                 claim: unit.reference().clone(),

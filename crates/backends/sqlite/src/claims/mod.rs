@@ -27,8 +27,8 @@ use counterfoil_types::DidKey;
 use rusqlite::{Connection, params};
 
 use crate::derivation::Sides;
-use crate::error::from_sqlite;
 use crate::rows;
+use crate::statement::Statements;
 use units::Units;
 
 /// Writes the rows of a unit that is in the log.
@@ -74,15 +74,10 @@ fn keyed(units: &Units<'_>, agent: &DidKey, key: &str) -> Result<Option<Unit>, S
     let Some(number) = units.agent_number(agent)? else {
         return Ok(None);
     };
-    let indexes: Vec<u64> = units
-        .derived()
-        .prepare_cached("SELECT idx FROM claim_key WHERE agent = ?1 AND tag = ?2 ORDER BY idx")
-        .and_then(|mut statement| {
-            statement
-                .query_map(params![number, tags::of_key(key)], |row| row.get(0))?
-                .collect()
-        })
-        .map_err(from_sqlite)?;
+    let indexes: Vec<u64> = units.derived().list(
+        "SELECT idx FROM claim_key WHERE agent = ?1 AND tag = ?2 ORDER BY idx",
+        params![number, tags::of_key(key)],
+    )?;
     for index in indexes {
         let unit = units.present(index)?;
         if unit.key() == Some(key) {

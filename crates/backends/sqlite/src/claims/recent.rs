@@ -8,7 +8,7 @@ use rusqlite::{Connection, Params, Row, params};
 
 use super::line::{FEW, LineRow};
 use super::tree::{self, Kept, touches};
-use crate::error::from_sqlite;
+use crate::statement::Statements;
 
 /// How many of the newest claims are looked at one by one when very many touch a window.
 const NEWEST: u64 = FEW;
@@ -153,8 +153,5 @@ fn ends(window: Window) -> (Micros, Micros) {
 }
 
 fn all(connection: &Connection, sql: &str, params: impl Params) -> Result<Vec<Recent>, StoreError> {
-    connection
-        .prepare_cached(sql)
-        .and_then(|mut statement| statement.query_map(params, Recent::read)?.collect())
-        .map_err(from_sqlite)
+    connection.list_with(sql, params, Recent::read)
 }

@@ -4,13 +4,14 @@ use counterfoil_claims::belief::own_window;
 use counterfoil_claims::time::Window;
 use counterfoil_claims::{Act, ActKind, ClaimInView, ClaimRef, Disposition, Unit};
 use counterfoil_store::{StoreError, StoreLocation};
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 
 use super::line::{FEW, LineRow, cardinality_number};
 use super::tree::{self, Kept};
 use super::units::{Units, named_by};
 use super::{class_number, kind_number, tags};
-use crate::error::{at, from_sqlite};
+use crate::error::at;
+use crate::statement::Statements;
 
 /// A window that is open on both sides.
 const OPEN: Window = Window {
@@ -36,12 +37,10 @@ pub(super) fn remember(units: &mut Units<'_>, unit: &Unit) -> Result<(), StoreEr
     insert(connection, &row, unit, &own)?;
     note_names(connection, unit)?;
     if let Some(key) = unit.key() {
-        connection
-            .prepare_cached("INSERT OR IGNORE INTO claim_key (agent, tag, idx) VALUES (?1, ?2, ?3)")
-            .and_then(|mut statement| {
-                statement.execute(params![agent, tags::of_key(key), unit.index()])
-            })
-            .map_err(from_sqlite)?;
+        connection.change(
+            "INSERT OR IGNORE INTO claim_key (agent, tag, idx) VALUES (?1, ?2, ?3)",
+            params![agent, tags::of_key(key), unit.index()],
+        )?;
     }
     note_own(connection, &mut row, unit, &own)?;
     note_affected(units, &mut row, unit)?;
@@ -60,17 +59,11 @@ fn note_agent(units: &Units<'_>, unit: &Unit) -> Result<i64, StoreError> {
         units.note_stamp(number, stamp_us)?;
         return Ok(number);
     }
-    units
-        .derived()
-        .prepare_cached(
-            "INSERT INTO claim_agent (id, did, latest) VALUES (?1, ?2, ?3) RETURNING id",
-        )
-        .and_then(|mut statement| {
-            statement.query_row(params![unit.index(), agent.to_string(), stamp_us], |row| {
-                row.get(0)
-            })
-        })
-        .map_err(from_sqlite)
+    units.derived().get_with(
+        "INSERT INTO claim_agent (id, did, latest) VALUES (?1, ?2, ?3) RETURNING id",
+        params![unit.index(), agent.to_string(), stamp_us],
+        |row| row.get(0),
+    )
 }
 
 /// What a new claim is by the units that name it already: what was received may have been named before it came.
@@ -123,12 +116,8 @@ fn insert(
     };
     let window = own.window.unwrap_or(OPEN);
     connection
-        .prepare_cached(
-            "INSERT INTO claim_unit (line, idx, agent, number, stamp, kind, class, force, tag, registered,
-             start, until) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
-        )
-        .and_then(|mut statement| {
-            statement.execute(params![
+        .run("INSERT INTO claim_unit (line, idx, agent, number, stamp, kind, class, force, tag, registered,
+             start, until) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)", params![
                 row.line,
                 unit.index(),
                 row.agent,
@@ -142,17 +131,14 @@ fn insert(
                 window.start,
                 window.end,
             ])
-        })
-        .map(drop)
-        .map_err(from_sqlite)
 }
 
 fn note_names(connection: &Connection, unit: &Unit) -> Result<(), StoreError> {
     for name in named_by(unit) {
-        connection
-            .prepare_cached("INSERT OR IGNORE INTO claim_named (tag, idx) VALUES (?1, ?2)")
-            .and_then(|mut statement| statement.execute(params![tags::of_name(name), unit.index()]))
-            .map_err(from_sqlite)?;
+        connection.change(
+            "INSERT OR IGNORE INTO claim_named (tag, idx) VALUES (?1, ?2)",
+            params![tags::of_name(name), unit.index()],
+        )?;
     }
     Ok(())
 }
@@ -168,10 +154,10 @@ fn note_own(
         row.may_be_contested();
     }
     if own.waits {
-        connection
-            .prepare_cached("INSERT OR IGNORE INTO claim_pending (agent, idx) VALUES (?1, ?2)")
-            .and_then(|mut statement| statement.execute(params![row.agent, unit.index()]))
-            .map_err(from_sqlite)?;
+        connection.change(
+            "INSERT OR IGNORE INTO claim_pending (agent, idx) VALUES (?1, ?2)",
+            params![row.agent, unit.index()],
+        )?;
     }
     if let Some(window) = own.window {
         // Of the last claim the gate has judged that already.
@@ -206,11 +192,10 @@ fn note_affected(units: &Units<'_>, row: &mut LineRow, unit: &Unit) -> Result<()
         };
         let index = claim.index();
         if is_verdict(unit) {
-            units
-                .derived()
-                .prepare_cached("DELETE FROM claim_pending WHERE agent = ?1 AND idx = ?2")
-                .and_then(|mut statement| statement.execute(params![row.agent, index]))
-                .map_err(from_sqlite)?;
+            units.derived().change(
+                "DELETE FROM claim_pending WHERE agent = ?1 AND idx = ?2",
+                params![row.agent, index],
+            )?;
         }
         let before = window_at(units.derived(), row, index)?;
         let own = own_window(&claim).unwrap_or(OPEN);
@@ -239,20 +224,16 @@ fn window_at(
     row: &LineRow,
     index: u64,
 ) -> Result<Option<Window>, StoreError> {
-    let window = connection
-        .prepare_cached(
-            "SELECT start, until FROM claim_unit WHERE line = ?1 AND idx = ?2 AND force = 1",
-        )
-        .and_then(|mut statement| {
-            statement
-                .query_row(params![row.line, index], |row| {
-                    Ok(Window {
-                        start: row.get(0)?,
-                        end: row.get(1)?,
-                    })
-                })
-                .optional()
-        });
+    let window = connection.find_with(
+        "SELECT start, until FROM claim_unit WHERE line = ?1 AND idx = ?2 AND force = 1",
+        params![row.line, index],
+        |row| {
+            Ok(Window {
+                start: row.get(0)?,
+                end: row.get(1)?,
+            })
+        },
+    );
     window.map_err(at(StoreLocation::entry("claim_unit", index)))
 }
 
@@ -274,20 +255,10 @@ fn place(
         row.may_be_contested();
     }
     let window = after.unwrap_or(OPEN);
-    connection
-        .prepare_cached(
-            "UPDATE claim_unit SET force = ?3, start = ?4, until = ?5 WHERE line = ?1 AND idx = ?2",
-        )
-        .and_then(|mut statement| {
-            statement.execute(params![
-                row.line,
-                index,
-                after.is_some(),
-                window.start,
-                window.end
-            ])
-        })
-        .map_err(from_sqlite)?;
+    connection.change(
+        "UPDATE claim_unit SET force = ?3, start = ?4, until = ?5 WHERE line = ?1 AND idx = ?2",
+        params![row.line, index, after.is_some(), window.start, window.end],
+    )?;
     if !row.in_tree {
         return Ok(());
     }
@@ -309,15 +280,8 @@ fn note_change(
     (own, at_us): (Window, u64),
 ) -> Result<(), StoreError> {
     connection
-        .prepare_cached(
-            "UPDATE claim_unit SET changed = max(coalesce(changed, 0), ?3), own_start = ?4, own_until = ?5
-             WHERE line = ?1 AND idx = ?2",
-        )
-        .and_then(|mut statement| {
-            statement.execute(params![row.line, index, at_us, own.start, own.end])
-        })
-        .map(drop)
-        .map_err(from_sqlite)
+        .run("UPDATE claim_unit SET changed = max(coalesce(changed, 0), ?3), own_start = ?4, own_until = ?5
+             WHERE line = ?1 AND idx = ?2", params![row.line, index, at_us, own.start, own.end])
 }
 
 /// Whether `inner` holds no instant that `outer` does not.
@@ -333,15 +297,11 @@ fn within(inner: Window, outer: Window) -> bool {
 
 /// Puts the windows of a line that has grown into the tree.
 fn plant(connection: &Connection, row: &mut LineRow) -> Result<(), StoreError> {
-    let read = || -> rusqlite::Result<Vec<Kept>> {
-        connection
-            .prepare_cached(
-                "SELECT idx, class, tag, start, until FROM claim_unit WHERE line = ?1 AND force = 1",
-            )?
-            .query_map([row.line], Kept::read)?
-            .collect()
-    };
-    let all = read().map_err(from_sqlite)?;
+    let all: Vec<Kept> = connection.list_with(
+        "SELECT idx, class, tag, start, until FROM claim_unit WHERE line = ?1 AND force = 1",
+        [row.line],
+        Kept::read,
+    )?;
     row.in_tree = true;
     all.iter()
         .try_for_each(|kept| tree::add(connection, row, kept.index, kept.window))

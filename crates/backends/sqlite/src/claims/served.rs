@@ -4,6 +4,7 @@ use counterfoil_store::StoreError;
 use rusqlite::{Connection, params};
 
 use crate::error::from_sqlite;
+use crate::statement::Statements;
 
 /// How long a re-entry counts, in microseconds.
 const WINDOW_US: u64 = 60_000_000;
@@ -12,10 +13,7 @@ const MAX_ROWS: u32 = 65;
 
 /// Whether what was said was handed out.
 pub(super) fn was_served(connection: &Connection, said: i64) -> Result<bool, StoreError> {
-    connection
-        .prepare_cached("SELECT 1 FROM claim_served WHERE said = ?1")
-        .and_then(|mut statement| statement.exists([said]))
-        .map_err(from_sqlite)
+    connection.has("SELECT 1 FROM claim_served WHERE said = ?1", [said])
 }
 
 /// How often it came back in the last 60 seconds.
@@ -24,17 +22,11 @@ pub(super) fn re_entries(
     said: i64,
     now_us: u64,
 ) -> Result<u32, StoreError> {
-    connection
-        .prepare_cached(
-            "SELECT coalesce(sum(times), 0) FROM claim_re_entry WHERE said = ?1 AND at > ?2",
-        )
-        .and_then(|mut statement| {
-            statement.query_row(params![said, now_us.saturating_sub(WINDOW_US)], |row| {
-                row.get::<_, i64>(0)
-            })
-        })
-        .map(|times| u32::try_from(times).unwrap_or(u32::MAX))
-        .map_err(from_sqlite)
+    let times: i64 = connection.get(
+        "SELECT coalesce(sum(times), 0) FROM claim_re_entry WHERE said = ?1 AND at > ?2",
+        params![said, now_us.saturating_sub(WINDOW_US)],
+    )?;
+    Ok(u32::try_from(times).unwrap_or(u32::MAX))
 }
 
 /// Counts that it came back.
@@ -53,11 +45,7 @@ pub(super) fn count_re_entry(
              WHERE said = ?1 AND at = (SELECT max(at) FROM claim_re_entry WHERE said = ?1)"
         }
     };
-    connection
-        .prepare_cached(sql)
-        .and_then(|mut statement| statement.execute(params![said, now_us]))
-        .map(drop)
-        .map_err(from_sqlite)
+    connection.run(sql, params![said, now_us])
 }
 
 /// Writes down that a claim was handed out.
@@ -67,22 +55,16 @@ pub(super) fn note(
     at_us: u64,
     times: u64,
 ) -> Result<(), StoreError> {
-    connection
-        .prepare_cached(
-            "INSERT INTO claim_served (said, idx, first, times) VALUES (?1, ?2, ?3, ?4)
+    connection.run(
+        "INSERT INTO claim_served (said, idx, first, times) VALUES (?1, ?2, ?3, ?4)
              ON CONFLICT (said, idx) DO UPDATE SET times = times + excluded.times",
-        )
-        .and_then(|mut statement| statement.execute(params![said, index, at_us, times]))
-        .map(drop)
-        .map_err(from_sqlite)
+        params![said, index, at_us, times],
+    )
 }
 
 /// Under which hashes the claim at `index` was handed out.
 pub(super) fn said_of(connection: &Connection, index: u64) -> Result<Vec<i64>, StoreError> {
-    connection
-        .prepare_cached("SELECT said FROM claim_served WHERE idx = ?1")
-        .and_then(|mut statement| statement.query_map([index], |row| row.get(0))?.collect())
-        .map_err(from_sqlite)
+    connection.list("SELECT said FROM claim_served WHERE idx = ?1", [index])
 }
 
 /// Takes out what names a claim whose content is gone, and what came back of it unless another claim was handed out

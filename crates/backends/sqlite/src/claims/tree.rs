@@ -10,6 +10,7 @@ use rusqlite::{Connection, Params, Row, params};
 
 use super::line::LineRow;
 use crate::error::from_sqlite;
+use crate::statement::Statements;
 
 /// A step of the nodes, as a power of two in microseconds.
 const STEP: u32 = 16;
@@ -92,13 +93,7 @@ fn change(
     window: Window,
 ) -> Result<(), StoreError> {
     let node = node_of(window);
-    let run = |sql: &str, end: Micros| {
-        connection
-            .prepare_cached(sql)
-            .and_then(|mut statement| statement.execute(params![line, node, end, index]))
-            .map(drop)
-            .map_err(from_sqlite)
-    };
+    let run = |sql: &str, end: Micros| connection.run(sql, params![line, node, end, index]);
     if window.start.is_some() || window.end.is_none() {
         run(starts, window.start.unwrap_or(Micros::MIN))?;
     }

@@ -7,13 +7,14 @@ use counterfoil_claims::{Act, ClaimInView, ClaimRef, Line, Unit, UnitMetadata};
 use counterfoil_store::{StoreError, StoreLocation};
 use counterfoil_types::json::{self, Limits};
 use counterfoil_types::{DidKey, WorldId};
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 
 use super::line::LineRow;
 use super::tags;
 use crate::derivation::Sides;
 use crate::did_text::did_text;
-use crate::error::{at, from_sqlite};
+use crate::error::at;
+use crate::statement::Statements;
 use crate::{packed, rows};
 
 /// Units by their log index and by their name.
@@ -73,12 +74,10 @@ impl<'c> Units<'c> {
         }
         let row: Option<(i64, u64)> = self
             .derived()
-            .prepare_cached("SELECT agent, stamp FROM claim_unit WHERE idx = ?1")
-            .and_then(|mut statement| {
-                statement
-                    .query_row([index], |row| Ok((row.get(0)?, row.get(1)?)))
-                    .optional()
-            })
+            .find(
+                "SELECT agent, stamp FROM claim_unit WHERE idx = ?1",
+                [index],
+            )
             .map_err(at(StoreLocation::entry("claim_unit", index)))?;
         row.map(|(agent, stamp)| self.read(index, agent, stamp))
             .transpose()
@@ -104,8 +103,9 @@ impl<'c> Units<'c> {
         };
         let content = self
             .ground()
-            .prepare_cached("SELECT payload FROM body WHERE idx = ?1")
-            .and_then(|mut statement| statement.query_row([index], |row| packed::text(row, 0)))
+            .get_with("SELECT payload FROM body WHERE idx = ?1", [index], |row| {
+                packed::text(row, 0)
+            })
             .map_err(at(StoreLocation::entry("body", index)))?
             .ok_or_else(|| damaged(&"the content of a unit is not there"))?;
         let world =
@@ -174,14 +174,10 @@ impl<'c> Units<'c> {
 
     /// Log indices of units that may name a claim, in the order of the log.
     pub(super) fn naming(&self, name: &ClaimRef) -> Result<Vec<u64>, StoreError> {
-        self.derived()
-            .prepare_cached("SELECT idx FROM claim_named WHERE tag = ?1 ORDER BY idx")
-            .and_then(|mut statement| {
-                statement
-                    .query_map([tags::of_name(name)], |row| row.get(0))?
-                    .collect()
-            })
-            .map_err(from_sqlite)
+        self.derived().list(
+            "SELECT idx FROM claim_named WHERE tag = ?1 ORDER BY idx",
+            [tags::of_name(name)],
+        )
     }
 
     /// The number of an agent; `None` when none of its units is known.
@@ -193,12 +189,10 @@ impl<'c> Units<'c> {
         }
         let number: Option<i64> = self
             .derived()
-            .prepare_cached("SELECT id FROM claim_agent WHERE did = ?1")
-            .and_then(|mut statement| {
-                statement
-                    .query_row([did_text(agent)], |row| row.get(0))
-                    .optional()
-            })
+            .find(
+                "SELECT id FROM claim_agent WHERE did = ?1",
+                [did_text(agent)],
+            )
             .map_err(at(StoreLocation::table("claim_agent")))?;
         self.number.set(number.map(|number| (*agent, number)));
         Ok(number)
@@ -222,11 +216,10 @@ impl<'c> Units<'c> {
         let Some((agent, latest)) = self.latest.take() else {
             return Ok(());
         };
-        self.derived()
-            .prepare_cached("UPDATE claim_agent SET latest = max(latest, ?2) WHERE id = ?1")
-            .and_then(|mut statement| statement.execute(params![agent, latest]))
-            .map(drop)
-            .map_err(from_sqlite)
+        self.derived().run(
+            "UPDATE claim_agent SET latest = max(latest, ?2) WHERE id = ?1",
+            params![agent, latest],
+        )
     }
 
     /// The row of a line; `None` when nothing of it is known.
@@ -256,8 +249,7 @@ impl<'c> Units<'c> {
         let place = || StoreLocation::table("claim_agent");
         let did: String = self
             .derived()
-            .prepare_cached("SELECT did FROM claim_agent WHERE id = ?1")
-            .and_then(|mut statement| statement.query_row([number], |row| row.get(0)))
+            .get("SELECT did FROM claim_agent WHERE id = ?1", [number])
             .map_err(at(place()))?;
         let agent = did
             .parse()

@@ -8,8 +8,8 @@ use counterfoil_store::StoreError;
 use counterfoil_store::collect::{CollectRules, Fate, HeldCapsule, Quarantined, fate};
 use rusqlite::{Connection, params};
 
-use crate::error::from_sqlite;
 use crate::held;
+use crate::statement::Statements;
 use crate::store::SqliteStore;
 use crate::unit::Unit;
 use references::References;
@@ -82,20 +82,17 @@ fn sorted(connection: &Connection, rules: CollectRules) -> Result<Collected, Sto
 /// All that is held.
 fn quarantined(connection: &Connection) -> Result<Vec<Quarantined<HeldCapsule>>, StoreError> {
     let references = References::read(connection)?;
-    let read = || -> rusqlite::Result<Vec<Quarantined<HeldCapsule>>> {
-        let mut statement = connection.prepare_cached(
-            "SELECT hash, class, code, source, at, octet_length(document), capsule, EXISTS (
-                 SELECT 1 FROM chain WHERE chain.chain = held.chain AND chain.seq = held.seq + 1)
-             FROM held ORDER BY at, hash",
-        )?;
-        let mut rows = statement.query([])?;
-        let mut all = Vec::new();
-        while let Some(row) = rows.next()? {
+    connection.list_with(
+        "SELECT hash, class, code, source, at, octet_length(document), capsule, EXISTS (
+             SELECT 1 FROM chain WHERE chain.chain = held.chain AND chain.seq = held.seq + 1)
+         FROM held ORDER BY at, hash",
+        [],
+        |row| {
             let hash: [u8; 32] = row.get(0)?;
             let capsule: Option<[u8; 32]> = row.get(6)?;
             let child_accepted: bool = row.get(7)?;
             let named = references.name(&hash) || capsule.is_some_and(|it| references.name(&it));
-            all.push(Quarantined::from(HeldCapsule {
+            Ok(Quarantined::from(HeldCapsule {
                 hash,
                 class: held::class_named(&row.get::<_, String>(1)?),
                 code: row.get(2)?,
@@ -103,24 +100,17 @@ fn quarantined(connection: &Connection) -> Result<Vec<Quarantined<HeldCapsule>>,
                 at_us: row.get(4)?,
                 bytes: row.get(5)?,
                 referenced: named || child_accepted,
-            }));
-        }
-        Ok(all)
-    };
-    read().map_err(from_sqlite)
+            }))
+        },
+    )
 }
 
 /// Removes one, and leaves its trace.
 fn remove(unit: &Unit<'_>, quarantined: &Quarantined<HeldCapsule>) -> Result<(), StoreError> {
     let (held, connection) = (quarantined.held(), unit.connection());
-    let remove = || -> rusqlite::Result<()> {
-        connection
-            .prepare_cached("INSERT INTO collected (hash, code, at) VALUES (?1, ?2, ?3)")?
-            .execute(params![held.hash, held.code, unit.now_micros()])?;
-        connection
-            .prepare_cached("DELETE FROM held WHERE hash = ?1")?
-            .execute([held.hash])
-            .map(drop)
-    };
-    remove().map_err(from_sqlite)
+    connection.run(
+        "INSERT INTO collected (hash, code, at) VALUES (?1, ?2, ?3)",
+        params![held.hash, held.code, unit.now_micros()],
+    )?;
+    connection.run("DELETE FROM held WHERE hash = ?1", [held.hash])
 }

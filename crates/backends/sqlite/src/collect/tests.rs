@@ -1,6 +1,7 @@
 //! Collection takes what was never accepted, after its time, and nothing else.
 
 use super::*;
+use crate::error::from_sqlite;
 use crate::rig::{DAY_US, Rig, START_US, block_on};
 
 fn hold(rig: &Rig, number: u8, class: &str, code: &str) {

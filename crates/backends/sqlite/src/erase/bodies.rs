@@ -5,7 +5,8 @@ use counterfoil_store::{StoreError, StoreLocation};
 use rusqlite::Connection;
 
 use crate::bodies::take_delta;
-use crate::error::{at, from_sqlite};
+use crate::error::at;
+use crate::statement::Statements;
 use crate::whole::keep_whole;
 use crate::{rows, stubs};
 
@@ -23,13 +24,11 @@ pub(crate) enum Standing {
 /// How the capsule at `index` is kept, by the ground alone.
 pub(crate) fn standing(connection: &Connection, index: u64) -> Result<Standing, StoreError> {
     let (header, salt): (bool, bool) = connection
-        .prepare_cached(
+        .get(
             "SELECT header IS NOT NULL, salt IS NOT NULL FROM capsule
              LEFT JOIN body USING (idx) WHERE capsule.idx = ?1",
+            [index],
         )
-        .and_then(|mut statement| {
-            statement.query_row([index], |row| Ok((row.get(0)?, row.get(1)?)))
-        })
         .map_err(at(StoreLocation::entry("capsule", index)))?;
     Ok(match (header, salt) {
         (false, _) => Standing::Archived,
@@ -62,13 +61,12 @@ pub(super) fn erasable(connection: &Connection, index: u64) -> Result<bool, Stor
 /// The log indices of all versions of the World at `index`, ascending.
 pub(super) fn versions(connection: &Connection, index: u64) -> Result<Vec<u64>, StoreError> {
     let chain = chain_of(connection, index)?;
-    let read = || -> rusqlite::Result<Vec<u64>> {
-        connection
-            .prepare_cached("SELECT idx FROM chain WHERE chain = ?1 ORDER BY seq")?
-            .query_map([chain.as_bytes()], |row| row.get(0))?
-            .collect()
-    };
-    read().map_err(at(StoreLocation::table("chain")))
+    connection
+        .list(
+            "SELECT idx FROM chain WHERE chain = ?1 ORDER BY seq",
+            [chain.as_bytes()],
+        )
+        .map_err(at(StoreLocation::table("chain")))
 }
 
 /// The chain of the capsule at `index`, here or archived.
@@ -104,12 +102,9 @@ pub(super) fn make_next_independent(
 
 /// Takes content, delta and salts away.
 pub(super) fn take_away(connection: &Connection, index: u64) -> Result<(), StoreError> {
-    connection
-        .prepare_cached(
-            "UPDATE body SET payload = NULL, salt = NULL, delta = NULL, delta_salt = NULL
+    connection.run(
+        "UPDATE body SET payload = NULL, salt = NULL, delta = NULL, delta_salt = NULL
              WHERE idx = ?1",
-        )
-        .and_then(|mut statement| statement.execute([index]))
-        .map(drop)
-        .map_err(from_sqlite)
+        [index],
+    )
 }

@@ -9,6 +9,7 @@ use super::bodies::{Standing, standing};
 use super::certificate::ErasedCapsule;
 use crate::error::at;
 use crate::rows::Scan;
+use crate::statement::Statements;
 use crate::{archive, packed, rows};
 
 /// The most that are listed of each.
@@ -163,15 +164,12 @@ fn may_tell(document: &str, erased: &[ErasedCapsule]) -> bool {
 type Held = ([u8; 32], String, String);
 
 fn held_with(connection: &Connection, text: &str) -> Result<Vec<Held>, StoreError> {
-    let read = || -> rusqlite::Result<Vec<Held>> {
-        connection
-            .prepare_cached(
-                "SELECT hash, class, document FROM held WHERE instr(document, ?1) > 0 ORDER BY hash",
-            )?
-            .query_map([text], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
-            .collect()
-    };
-    read().map_err(at(StoreLocation::table("held")))
+    connection
+        .list(
+            "SELECT hash, class, document FROM held WHERE instr(document, ?1) > 0 ORDER BY hash",
+            [text],
+        )
+        .map_err(at(StoreLocation::table("held")))
 }
 
 /// The Worlds whose header names a capsule of `hashes` as a source.
@@ -258,32 +256,27 @@ pub(super) fn segments(
 
 /// The headers that contain `text`.
 fn headers_with(connection: &Connection, text: &str) -> Result<Vec<u64>, StoreError> {
-    let read = || -> rusqlite::Result<Vec<u64>> {
-        connection
-            .prepare_cached("SELECT idx FROM capsule WHERE instr(whole_header(header, packed), ?1) > 0 ORDER BY idx")?
-            .query_map([text], |row| row.get(0))?
-            .collect()
-    };
-    read().map_err(at(StoreLocation::table("capsule")))
+    let sql =
+        "SELECT idx FROM capsule WHERE instr(whole_header(header, packed), ?1) > 0 ORDER BY idx";
+    let found = connection.list(sql, [text]);
+    found.map_err(at(StoreLocation::table("capsule")))
 }
 
 /// The contents that are kept whole and contain `text`.
 fn contents_with(connection: &Connection, text: &str) -> Result<Vec<u64>, StoreError> {
-    let read = || -> rusqlite::Result<Vec<u64>> {
-        let mut found = Vec::new();
-        let mut statement = connection.prepare_cached(
+    let found: Vec<Option<u64>> = connection
+        .list_with(
             "SELECT idx, payload FROM body
              WHERE typeof(payload) = 'blob' OR instr(payload, ?1) > 0 ORDER BY idx",
-        )?;
-        let mut rows = statement.query([text])?;
-        while let Some(row) = rows.next()? {
-            if packed::text(row, 1)?.is_some_and(|content| content.contains(text)) {
-                found.push(row.get(0)?);
-            }
-        }
-        Ok(found)
-    };
-    read().map_err(at(StoreLocation::table("body")))
+            [text],
+            |row| {
+                let content = packed::text(row, 1)?;
+                let holds = content.is_some_and(|content| content.contains(text));
+                holds.then(|| row.get(0)).transpose()
+            },
+        )
+        .map_err(at(StoreLocation::table("body")))?;
+    Ok(found.into_iter().flatten().collect())
 }
 
 fn worlds(connection: &Connection, mut indices: Vec<u64>) -> Result<Vec<WorldId>, StoreError> {

@@ -4,11 +4,12 @@ use counterfoil_capsule::Timestamp;
 use counterfoil_capsule::documents::Redaction;
 use counterfoil_store::{StoreError, StoreLocation};
 use counterfoil_types::Blake3Hash;
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::Connection;
 use serde_json::Value;
 
 use crate::error::at;
 use crate::rows;
+use crate::statement::Statements;
 
 /// A redaction and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,8 +31,7 @@ pub(super) fn redaction_of(
     index: u64,
 ) -> Result<Option<RedactionAt>, StoreError> {
     let record: Option<u64> = connection
-        .prepare_cached("SELECT record FROM redacted WHERE idx = ?1")
-        .and_then(|mut statement| statement.query_row([index], |row| row.get(0)).optional())
+        .find("SELECT record FROM redacted WHERE idx = ?1", [index])
         .map_err(at(StoreLocation::table("redacted")))?;
     let Some(record) = record else {
         return Ok(None);

@@ -6,7 +6,7 @@ use counterfoil_types::json::Value;
 use rusqlite::{Connection, params};
 
 use crate::SqliteStore;
-use crate::error::from_sqlite;
+use crate::statement::Statements;
 
 /// The most events that one read gives.
 const MAX_READ: u64 = 10_000;
@@ -46,22 +46,14 @@ impl SqliteStore {
 
 fn events(connection: &Connection, filter: EventFilter) -> Result<Vec<StoredEvent>, StoreError> {
     let kind = filter.kind.map(ContradictionKind::name);
-    let rows = || -> rusqlite::Result<Vec<(u64, u64, u64, String)>> {
-        connection
-            .prepare_cached(
-                "SELECT event.id, coalesce(count, 1), coalesce(last, at), document
-                 FROM event LEFT JOIN event_count USING (id)
-                 WHERE event.id > ?1 AND (?2 IS NULL OR kind = ?2)
-                 ORDER BY event.id LIMIT ?3",
-            )?
-            .query_map(params![filter.after, kind, MAX_READ], |row| {
-                Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
-            })?
-            .collect()
-    };
-    rows()
-        .map_err(from_sqlite)?
-        .into_iter()
+    let rows: Vec<(u64, u64, u64, String)> = connection.list(
+        "SELECT event.id, coalesce(count, 1), coalesce(last, at), document
+         FROM event LEFT JOIN event_count USING (id)
+         WHERE event.id > ?1 AND (?2 IS NULL OR kind = ?2)
+         ORDER BY event.id LIMIT ?3",
+        params![filter.after, kind, MAX_READ],
+    )?;
+    rows.into_iter()
         .map(|(number, count, last, document)| {
             let document = serde_json::from_str(&document).map_err(|error| {
                 StoreError::corrupt(StoreLocation::entry("event", number), error)

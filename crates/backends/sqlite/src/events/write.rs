@@ -7,11 +7,11 @@ use counterfoil_capsule::documents::{
 use counterfoil_capsule::{AgentKeys, CapsuleId, FirstKeys, Timestamp};
 use counterfoil_store::{Entropy, StoreError};
 use counterfoil_types::{Blake3Hash, DidKey, json};
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 
 use crate::SqliteStore;
-use crate::error::from_sqlite;
 use crate::keys::key_chain;
+use crate::statement::Statements;
 
 /// How many new events of one kind one source may cause in a minute: junk, which nobody has to sign,
 /// must not hide that an agent has signed two capsules for one place.
@@ -83,37 +83,32 @@ impl Observer<'_> {
 
     /// One more of an event that is there.
     fn count(&self, connection: &Connection, dedupe: Blake3Hash) -> Result<bool, StoreError> {
-        let counted = || -> rusqlite::Result<bool> {
-            let id: Option<i64> = connection
-                .prepare_cached("SELECT id FROM event WHERE dedupe = ?1")?
-                .query_row([dedupe.as_bytes()], |row| row.get(0))
-                .optional()?;
+        let counted = || -> Result<bool, StoreError> {
+            let id: Option<i64> = connection.find(
+                "SELECT id FROM event WHERE dedupe = ?1",
+                [dedupe.as_bytes()],
+            )?;
             let Some(id) = id else {
                 return Ok(false);
             };
-            connection
-                .prepare_cached(
-                    "INSERT INTO event_count (id, count, last) VALUES (?1, 2, ?2)
+            connection.change(
+                "INSERT INTO event_count (id, count, last) VALUES (?1, 2, ?2)
                      ON CONFLICT (id) DO UPDATE SET count = count + 1, last = excluded.last",
-                )?
-                .execute(params![id, self.now_micros])?;
+                params![id, self.now_micros],
+            )?;
             Ok(true)
         };
-        counted().map_err(from_sqlite)
+        counted()
     }
 
     fn recent(&self, connection: &Connection, seen: &Observation) -> Result<u64, StoreError> {
         let source = seen.source.key();
         let since = self.now_micros.saturating_sub(MINUTE);
-        connection
-            .prepare_cached(
-                "SELECT count(*) FROM event
+        connection.get(
+            "SELECT count(*) FROM event
                  WHERE source = ?1 AND at > ?2 AND kind = ?3",
-            )
-            .and_then(|mut statement| {
-                statement.query_row(params![source, since, seen.kind.name()], |row| row.get(0))
-            })
-            .map_err(from_sqlite)
+            params![source, since, seen.kind.name()],
+        )
     }
 
     /// One event a source and minute says that there were more.
@@ -152,22 +147,17 @@ impl Observer<'_> {
         })?;
         let document = json::canonical(&event.to_value())
             .map_err(|_| StoreError::Bug("an event without a canonical form"))?;
-        let insert = || -> rusqlite::Result<()> {
-            connection
-                .prepare_cached(
-                    "INSERT INTO event (dedupe, at, kind, source, document)
+        connection.run(
+            "INSERT INTO event (dedupe, at, kind, source, document)
                      VALUES (?1, ?2, ?3, ?4, ?5)",
-                )?
-                .execute(params![
-                    dedupe.as_bytes(),
-                    self.now_micros,
-                    event.observation().kind.name(),
-                    source,
-                    document,
-                ])
-                .map(drop)
-        };
-        insert().map_err(from_sqlite)?;
+            params![
+                dedupe.as_bytes(),
+                self.now_micros,
+                event.observation().kind.name(),
+                source,
+                document,
+            ],
+        )?;
         announce(&event, &source);
         Ok(())
     }

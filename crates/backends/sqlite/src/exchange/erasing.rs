@@ -5,17 +5,14 @@ use counterfoil_store::StoreError;
 use counterfoil_types::WorldId;
 use rusqlite::Connection;
 
-use crate::error::from_sqlite;
+use crate::statement::Statements;
 
 /// Takes away each answer that says what the World said, and what the reports of it hold. To be called when its content
 /// is gone, in the same transaction.
 pub(crate) fn forget(connection: &Connection, world: &WorldId) -> Result<(), StoreError> {
     let world = world.to_string();
     for sql in [ANSWERS, REPORTS] {
-        connection
-            .prepare_cached(sql)
-            .and_then(|mut statement| statement.execute([&world]))
-            .map_err(from_sqlite)?;
+        connection.change(sql, [&world])?;
     }
     Ok(())
 }

@@ -5,10 +5,11 @@ use counterfoil_exchange::machine::ItemState;
 use counterfoil_store::exchange_limits as limits;
 use counterfoil_store::{StoreError, StoreLocation, StoredItem};
 use counterfoil_types::{Sha256Hash, WorldId};
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, Row, params};
 
 use super::rows;
 use crate::error::{at, from_sqlite};
+use crate::statement::Statements;
 
 /// Adds a row about a memory.
 pub(super) fn set(
@@ -17,32 +18,25 @@ pub(super) fn set(
     item: &StoredItem,
 ) -> Result<(), StoreError> {
     let exchange = rows::known(connection, id)?;
-    let kept: usize = connection
-        .prepare_cached("SELECT count(*) FROM exchange_item WHERE exchange = ?1 AND item = ?2")
-        .and_then(|mut statement| {
-            statement.query_row(params![exchange, item.number], |row| row.get(0))
-        })
-        .map_err(from_sqlite)?;
+    let kept: usize = connection.get(
+        "SELECT count(*) FROM exchange_item WHERE exchange = ?1 AND item = ?2",
+        params![exchange, item.number],
+    )?;
     limits::check_item(item, kept)?;
-    connection
-        .prepare_cached(
-            "INSERT INTO exchange_item (exchange, item, number, state, world, claim, report, at)
+    connection.run(
+        "INSERT INTO exchange_item (exchange, item, number, state, world, claim, report, at)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-        )
-        .and_then(|mut statement| {
-            statement.execute(params![
-                exchange,
-                item.number,
-                kept,
-                item.state.name(),
-                item.world.as_ref().map(WorldId::to_string),
-                item.claim.digest().as_bytes(),
-                item.report,
-                item.at_us
-            ])
-        })
-        .map(drop)
-        .map_err(from_sqlite)
+        params![
+            exchange,
+            item.number,
+            kept,
+            item.state.name(),
+            item.world.as_ref().map(WorldId::to_string),
+            item.claim.digest().as_bytes(),
+            item.report,
+            item.at_us
+        ],
+    )
 }
 
 /// The last row of each memory of an exchange.
@@ -114,14 +108,10 @@ pub(super) fn heard(
 ) -> Result<Option<(WorldId, u64)>, StoreError> {
     let table = || StoreLocation::table("claim_heard");
     let found: Option<(Option<String>, u64)> = connection
-        .prepare_cached("SELECT world, times FROM claim_heard WHERE claim = ?1")
-        .and_then(|mut statement| {
-            statement
-                .query_row([claim.digest().as_bytes()], |row| {
-                    Ok((row.get(0)?, row.get(1)?))
-                })
-                .optional()
-        })
+        .find(
+            "SELECT world, times FROM claim_heard WHERE claim = ?1",
+            [claim.digest().as_bytes()],
+        )
         .map_err(at(table()))?;
     let Some((Some(world), times)) = found else {
         return Ok(None);

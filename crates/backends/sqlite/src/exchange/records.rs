@@ -6,6 +6,7 @@ use counterfoil_store::{StoreError, StoreLocation, StoredRecord};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::error::{at, from_sqlite};
+use crate::statement::Statements;
 
 /// Keeps a document; `false` where it is there.
 pub(super) fn add(
@@ -14,26 +15,17 @@ pub(super) fn add(
     record: &StoredRecord,
 ) -> Result<bool, StoreError> {
     let hash = hash.digest().as_bytes();
-    let here = connection
-        .prepare_cached("SELECT 1 FROM trust_record WHERE hash = ?1")
-        .and_then(|mut statement| statement.exists([hash]))
-        .map_err(from_sqlite)?;
+    let here = connection.has("SELECT 1 FROM trust_record WHERE hash = ?1", [hash])?;
     if here {
         return Ok(false);
     }
-    let kept: usize = connection
-        .prepare_cached("SELECT coalesce(max(number) + 1, 0) FROM trust_record")
-        .and_then(|mut statement| statement.query_row([], |row| row.get(0)))
-        .map_err(from_sqlite)?;
+    let kept: usize =
+        connection.get("SELECT coalesce(max(number) + 1, 0) FROM trust_record", [])?;
     limits::check_records(kept)?;
-    connection
-        .prepare_cached(
-            "INSERT INTO trust_record (number, hash, at, document) VALUES (?1, ?2, ?3, ?4)",
-        )
-        .and_then(|mut statement| {
-            statement.execute(params![kept, hash, record.received_us, record.bytes])
-        })
-        .map_err(from_sqlite)?;
+    connection.change(
+        "INSERT INTO trust_record (number, hash, at, document) VALUES (?1, ?2, ?3, ?4)",
+        params![kept, hash, record.received_us, record.bytes],
+    )?;
     Ok(true)
 }
 

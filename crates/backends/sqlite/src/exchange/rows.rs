@@ -7,24 +7,18 @@ use counterfoil_exchange::machine::{EventKind, ExchangeState, Transition};
 use counterfoil_store::exchange_limits as limits;
 use counterfoil_store::{BegunExchange, StoreError, StoreLocation, StoredExchange};
 use counterfoil_types::{DidKey, Sha256Hash};
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, Row, params};
 
 use super::items;
 use crate::error::{at, from_sqlite};
+use crate::statement::Statements;
 
 /// The number of the exchange; `None` when there is none.
 pub(super) fn number_of(
     connection: &Connection,
     id: &RequestId,
 ) -> Result<Option<i64>, StoreError> {
-    connection
-        .prepare_cached("SELECT number FROM exchange WHERE id = ?1")
-        .and_then(|mut statement| {
-            statement
-                .query_row([id.as_str()], |row| row.get(0))
-                .optional()
-        })
-        .map_err(from_sqlite)
+    connection.find("SELECT number FROM exchange WHERE id = ?1", [id.as_str()])
 }
 
 /// The number of the exchange, which has to be there.
@@ -42,26 +36,17 @@ pub(super) fn begin(
         return Err(limits::conflict(&begun.id, "it was begun already"));
     }
     let peer = begun.peer.as_ref().map(DidKey::public_key);
-    let insert = || -> rusqlite::Result<i64> {
-        connection
-            .prepare_cached(
-                "INSERT INTO exchange (number, id, request, peer, address, terms, at)
+    let number: i64 = connection
+            .get("INSERT INTO exchange (number, id, request, peer, address, terms, at)
                  VALUES ((SELECT coalesce(max(number) + 1, 0) FROM exchange), ?1, ?2, ?3, ?4, ?5, ?6)
-                 RETURNING number",
-            )?
-            .query_row(
-                params![
+                 RETURNING number", params![
                     begun.id.as_str(),
                     begun.request,
                     peer,
                     begun.address,
                     begun.terms,
                     begun.begun_us
-                ],
-                |row| row.get(0),
-            )
-    };
-    let number = insert().map_err(from_sqlite)?;
+                ])?;
     write(connection, number, first)
 }
 
@@ -72,38 +57,31 @@ pub(super) fn add(
     row: &Transition,
 ) -> Result<(), StoreError> {
     let exchange = known(connection, id)?;
-    let next = connection
-        .prepare_cached(
-            "SELECT coalesce(max(number) + 1, 0) FROM exchange_transition WHERE exchange = ?1",
-        )
-        .and_then(|mut statement| statement.query_row([exchange], |row| row.get(0)))
-        .map_err(from_sqlite)?;
+    let next = connection.get(
+        "SELECT coalesce(max(number) + 1, 0) FROM exchange_transition WHERE exchange = ?1",
+        [exchange],
+    )?;
     limits::check_transition(id, row.number, next)?;
     write(connection, exchange, row)
 }
 
 fn write(connection: &Connection, exchange: i64, row: &Transition) -> Result<(), StoreError> {
     let evidence = row.evidence.as_ref().map(|hash| hash.digest().as_bytes());
-    connection
-        .prepare_cached(
-            "INSERT INTO exchange_transition
+    connection.run(
+        "INSERT INTO exchange_transition
              (exchange, number, before, event, after, at, evidence, deadline)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-        )
-        .and_then(|mut statement| {
-            statement.execute(params![
-                exchange,
-                row.number,
-                row.from.name(),
-                row.event.name(),
-                row.to.name(),
-                row.at_us,
-                evidence,
-                row.deadline_us
-            ])
-        })
-        .map(drop)
-        .map_err(from_sqlite)
+        params![
+            exchange,
+            row.number,
+            row.from.name(),
+            row.event.name(),
+            row.to.name(),
+            row.at_us,
+            evidence,
+            row.deadline_us
+        ],
+    )
 }
 
 /// Keeps an answer.
@@ -115,27 +93,18 @@ pub(super) fn keep_answer(
 ) -> Result<(), StoreError> {
     let exchange = known(connection, id)?;
     let hash = hash.digest().as_bytes();
-    let (kept, here): (usize, bool) = connection
-        .prepare_cached(
-            "SELECT count(*), coalesce(max(hash = ?2), 0) FROM exchange_answer WHERE exchange = ?1",
-        )
-        .and_then(|mut statement| {
-            statement.query_row(params![exchange, hash], |row| {
-                Ok((row.get(0)?, row.get(1)?))
-            })
-        })
-        .map_err(from_sqlite)?;
+    let (kept, here): (usize, bool) = connection.get(
+        "SELECT count(*), coalesce(max(hash = ?2), 0) FROM exchange_answer WHERE exchange = ?1",
+        params![exchange, hash],
+    )?;
     if here {
         return Ok(());
     }
     limits::check_answers(id, kept)?;
-    connection
-        .prepare_cached(
-            "INSERT INTO exchange_answer (exchange, number, hash, document) VALUES (?1, ?2, ?3, ?4)",
-        )
-        .and_then(|mut statement| statement.execute(params![exchange, kept, hash, bytes]))
-        .map(drop)
-        .map_err(from_sqlite)
+    connection.run(
+        "INSERT INTO exchange_answer (exchange, number, hash, document) VALUES (?1, ?2, ?3, ?4)",
+        params![exchange, kept, hash, bytes],
+    )
 }
 
 /// An answer that is kept.
@@ -148,14 +117,11 @@ pub(super) fn answer(
         return Ok(None);
     };
     connection
-        .prepare_cached("SELECT document FROM exchange_answer WHERE exchange = ?1 AND hash = ?2")
-        .and_then(|mut statement| {
-            statement
-                .query_row(params![exchange, hash.digest().as_bytes()], |row| {
-                    row.get(0)
-                })
-                .optional()
-        })
+        .find_with(
+            "SELECT document FROM exchange_answer WHERE exchange = ?1 AND hash = ?2",
+            params![exchange, hash.digest().as_bytes()],
+            |row| row.get(0),
+        )
         .map(Option::flatten)
         .map_err(at(StoreLocation::table("exchange_answer")))
 }
@@ -168,30 +134,25 @@ pub(super) fn newest(
 ) -> Result<Vec<i64>, StoreError> {
     let before = before_us.and_then(|before| i64::try_from(before).ok());
     connection
-        .prepare_cached(
+        .list(
             "SELECT number FROM exchange WHERE at < coalesce(?1, 9223372036854775807)
              ORDER BY at DESC, number DESC LIMIT ?2",
+            params![before, limit],
         )
-        .and_then(|mut statement| {
-            statement
-                .query_map(params![before, limit], |row| row.get(0))?
-                .collect()
-        })
         .map_err(at(StoreLocation::table("exchange")))
 }
 
 /// An exchange with all that happened.
 pub(super) fn whole(connection: &Connection, number: i64) -> Result<StoredExchange, StoreError> {
     let begun = connection
-        .prepare_cached(
+        .get_with(
             "SELECT id, request, peer, address, terms, at FROM exchange WHERE number = ?1",
-        )
-        .and_then(|mut statement| {
-            statement.query_row([number], |row| {
+            [number],
+            |row| {
                 let begun = (row.get(3)?, row.get(4)?, row.get(5)?);
                 Ok((row.get::<_, String>(0)?, row.get(1)?, row.get(2)?, begun))
-            })
-        })
+            },
+        )
         .map_err(at(place("exchange", number)))?;
     let (id, request, peer, (address, terms, begun_us)) = begun;
     let id = RequestId::from_str(&id)

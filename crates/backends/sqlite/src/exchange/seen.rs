@@ -6,7 +6,8 @@ use counterfoil_store::{RequestState, StoreError, StoreLocation};
 use counterfoil_types::{DidKey, Sha256Hash};
 use rusqlite::{Connection, OptionalExtension, params};
 
-use crate::error::{at, from_sqlite};
+use crate::error::at;
+use crate::statement::Statements;
 
 /// So many whose time is past are removed with each that is added: more than one, so that there is an end to them.
 const REMOVED_WITH_EACH: u32 = 4;
@@ -95,52 +96,46 @@ fn known(
 /// How many there are of a key, or of all under the empty one.
 fn count(connection: &Connection, key: &[u8]) -> Result<u64, StoreError> {
     connection
-        .prepare_cached("SELECT times FROM request_seen_count WHERE agent = ?1")
-        .and_then(|mut statement| statement.query_row([key], |row| row.get(0)).optional())
+        .find(
+            "SELECT times FROM request_seen_count WHERE agent = ?1",
+            [key],
+        )
         .map(Option::unwrap_or_default)
         .map_err(at(StoreLocation::table("request_seen_count")))
 }
 
 fn insert(connection: &Connection, sighting: &Sighting) -> Result<(), StoreError> {
-    connection
-        .prepare_cached("INSERT INTO request_seen (agent, id, hash, until) VALUES (?1, ?2, ?3, ?4)")
-        .and_then(|mut statement| {
-            statement.execute(params![
-                sighting.key.public_key(),
-                sighting.request_id.as_str(),
-                sighting.hash.as_bytes(),
-                sighting.until_us
-            ])
-        })
-        .map(drop)
-        .map_err(from_sqlite)
+    connection.run(
+        "INSERT INTO request_seen (agent, id, hash, until) VALUES (?1, ?2, ?3, ?4)",
+        params![
+            sighting.key.public_key(),
+            sighting.request_id.as_str(),
+            sighting.hash.as_bytes(),
+            sighting.until_us
+        ],
+    )
 }
 
 fn remove_one(connection: &Connection, key: &DidKey, id: &RequestId) -> Result<(), StoreError> {
-    connection
-        .prepare_cached("DELETE FROM request_seen WHERE agent = ?1 AND id = ?2")
-        .and_then(|mut statement| statement.execute(params![key.public_key(), id.as_str()]))
-        .map(drop)
-        .map_err(from_sqlite)
+    connection.run(
+        "DELETE FROM request_seen WHERE agent = ?1 AND id = ?2",
+        params![key.public_key(), id.as_str()],
+    )
 }
 
 /// Removes what is past its time at `now_us`, the oldest first.
 fn remove_past(connection: &Connection, now_us: u64, at_most: u32) -> Result<(), StoreError> {
-    connection
-        .prepare_cached(
-            "DELETE FROM request_seen WHERE (agent, id) IN
+    connection.run(
+        "DELETE FROM request_seen WHERE (agent, id) IN
              (SELECT agent, id FROM request_seen WHERE until < ?1 ORDER BY until LIMIT ?2)",
-        )
-        .and_then(|mut statement| statement.execute(params![now_us, at_most]))
-        .map(drop)
-        .map_err(from_sqlite)
+        params![now_us, at_most],
+    )
 }
 
 /// Removes what of one key is past its time.
 fn remove_past_of(connection: &Connection, key: &DidKey, now_us: u64) -> Result<(), StoreError> {
-    connection
-        .prepare_cached("DELETE FROM request_seen WHERE agent = ?1 AND until < ?2")
-        .and_then(|mut statement| statement.execute(params![key.public_key(), now_us]))
-        .map(drop)
-        .map_err(from_sqlite)
+    connection.run(
+        "DELETE FROM request_seen WHERE agent = ?1 AND until < ?2",
+        params![key.public_key(), now_us],
+    )
 }

@@ -10,12 +10,13 @@ use counterfoil_capsule::documents::{ApprovedForgetting, Scope, Tombstone};
 use counterfoil_capsule::{RecordKind, SealError, Signer, Timestamp};
 use counterfoil_store::{Draft, StoreError, StoreLocation};
 use counterfoil_types::{Blake3Hash, DidKey, WorldId};
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 use serde_json::Value;
 
-use crate::error::{at, from_sqlite};
+use crate::error::at;
 use crate::left_out::EVERYONE;
 use crate::rows::{self, id_text};
+use crate::statement::Statements;
 use crate::store::SqliteStore;
 use crate::unit::Unit;
 
@@ -183,12 +184,10 @@ fn record_of(
     actor: &str,
 ) -> Result<Option<u64>, StoreError> {
     connection
-        .prepare_cached("SELECT record FROM forgotten WHERE world = ?1 AND actor = ?2")
-        .and_then(|mut statement| {
-            statement
-                .query_row(params![id_text(world_id), actor], |row| row.get(0))
-                .optional()
-        })
+        .find(
+            "SELECT record FROM forgotten WHERE world = ?1 AND actor = ?2",
+            params![id_text(world_id), actor],
+        )
         .map_err(at(StoreLocation::table("forgotten")))
 }
 
@@ -197,13 +196,7 @@ fn records(
     sql: &str,
     parameters: impl rusqlite::Params,
 ) -> Result<Vec<u64>, StoreError> {
-    let read = || -> rusqlite::Result<Vec<u64>> {
-        connection
-            .prepare_cached(sql)?
-            .query_map(parameters, |row| row.get(0))?
-            .collect()
-    };
-    read().map_err(from_sqlite)
+    connection.list(sql, parameters)
 }
 
 fn tombstone_at(connection: &Connection, record: u64) -> Result<TombstoneAt, StoreError> {

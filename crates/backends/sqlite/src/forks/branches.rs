@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use counterfoil_capsule::{CapsuleDocument, ChainId, Header};
 use counterfoil_store::{StoreError, StoreLocation};
 use counterfoil_types::{Blake3Hash, DidKey};
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 
-use crate::error::{at, from_sqlite};
+use crate::error::at;
 use crate::rows;
+use crate::statement::Statements;
 
 /// The most capsules that are kept of all other branches of a chain.
 const MAX_BRANCH: u64 = 10_000;
@@ -85,25 +86,20 @@ pub(crate) fn insert(connection: &Connection, branch: &Branch) -> Result<bool, S
     if !kept && !fits {
         return Ok(false);
     }
-    let insert = || -> rusqlite::Result<()> {
-        connection
-            .prepare_cached(
-                "INSERT INTO fork (hash, agent, chain, seq, previous, document, source, at)
+    connection.run(
+        "INSERT INTO fork (hash, agent, chain, seq, previous, document, source, at)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (hash) DO NOTHING",
-            )?
-            .execute(params![
-                header.hash().as_bytes(),
-                header.agent().to_string(),
-                header.chain().as_bytes(),
-                header.seq(),
-                header.previous().map(|hash| *hash.as_bytes()),
-                document,
-                branch.source,
-                branch.at,
-            ])
-            .map(drop)
-    };
-    insert().map_err(from_sqlite)?;
+        params![
+            header.hash().as_bytes(),
+            header.agent().to_string(),
+            header.chain().as_bytes(),
+            header.seq(),
+            header.previous().map(|hash| *hash.as_bytes()),
+            document,
+            branch.source,
+            branch.at,
+        ],
+    )?;
     Ok(true)
 }
 
@@ -116,20 +112,14 @@ struct Taken {
 
 fn taken(connection: &Connection, header: &Header) -> Result<Taken, StoreError> {
     connection
-        .prepare_cached(
-            "SELECT count(*), coalesce(sum(octet_length(document)), 0), count(*) FILTER (WHERE seq = ?2)
-             FROM fork WHERE chain = ?1",
-        )
-        .and_then(|mut statement| {
-            statement.query_row(params![header.chain().as_bytes(), header.seq()], |row| {
+        .get_with("SELECT count(*), coalesce(sum(octet_length(document)), 0), count(*) FILTER (WHERE seq = ?2)
+             FROM fork WHERE chain = ?1", params![header.chain().as_bytes(), header.seq()], |row| {
                 Ok(Taken {
                     rows: row.get(0)?,
                     bytes: row.get(1)?,
                     place: row.get(2)?,
                 })
             })
-        })
-        .map_err(from_sqlite)
 }
 
 /// A capsule that stands beside its chain: in another branch, or abandoned.
@@ -140,14 +130,10 @@ pub(crate) fn known(
     if let Some(branch) = branch(connection, hash)? {
         return Ok(Some(branch.header().clone()));
     }
-    let index: Option<u64> = connection
-        .prepare_cached("SELECT idx FROM abandoned WHERE hash = ?1")
-        .and_then(|mut statement| {
-            statement
-                .query_row([hash.as_bytes()], |row| row.get(0))
-                .optional()
-        })
-        .map_err(from_sqlite)?;
+    let index: Option<u64> = connection.find(
+        "SELECT idx FROM abandoned WHERE hash = ?1",
+        [hash.as_bytes()],
+    )?;
     index
         .map(|index| rows::present_header(connection, index))
         .transpose()
@@ -158,16 +144,10 @@ pub(crate) fn branch(
     connection: &Connection,
     hash: Blake3Hash,
 ) -> Result<Option<Branch>, StoreError> {
-    let row: Option<(String, String, u64)> = connection
-        .prepare_cached("SELECT document, source, at FROM fork WHERE hash = ?1")
-        .and_then(|mut statement| {
-            statement
-                .query_row([hash.as_bytes()], |row| {
-                    Ok((row.get(0)?, row.get(1)?, row.get(2)?))
-                })
-                .optional()
-        })
-        .map_err(from_sqlite)?;
+    let row: Option<(String, String, u64)> = connection.find(
+        "SELECT document, source, at FROM fork WHERE hash = ?1",
+        [hash.as_bytes()],
+    )?;
     row.map(parsed).transpose()
 }
 
@@ -182,10 +162,8 @@ pub(crate) fn all(connection: &Connection) -> Result<Vec<Branch>, StoreError> {
 
 /// The chains that have other branches, in the order of their ids.
 pub(super) fn chains(connection: &Connection) -> Result<Vec<ChainId>, StoreError> {
-    let chains: Vec<[u8; 16]> = connection
-        .prepare_cached("SELECT DISTINCT chain FROM fork ORDER BY chain")
-        .and_then(|mut statement| statement.query_map([], |row| row.get(0))?.collect())
-        .map_err(from_sqlite)?;
+    let chains: Vec<[u8; 16]> =
+        connection.list("SELECT DISTINCT chain FROM fork ORDER BY chain", [])?;
     let chains = chains.into_iter();
     Ok(chains
         .filter_map(|chain| ChainId::from_bytes(chain).ok())
@@ -194,14 +172,10 @@ pub(super) fn chains(connection: &Connection) -> Result<Vec<ChainId>, StoreError
 
 /// The log indices of what was abandoned of a chain, in their order.
 pub(super) fn abandoned(connection: &Connection, chain: &ChainId) -> Result<Vec<u64>, StoreError> {
-    connection
-        .prepare_cached("SELECT idx FROM abandoned WHERE chain = ?1 ORDER BY idx")
-        .and_then(|mut statement| {
-            statement
-                .query_map([chain.as_bytes()], |row| row.get(0))?
-                .collect()
-        })
-        .map_err(from_sqlite)
+    connection.list(
+        "SELECT idx FROM abandoned WHERE chain = ?1 ORDER BY idx",
+        [chain.as_bytes()],
+    )
 }
 
 /// All capsules of other branches of a chain, in the order of their numbers.
@@ -209,21 +183,11 @@ pub(crate) fn of_chain(
     connection: &Connection,
     chain: &ChainId,
 ) -> Result<Vec<Branch>, StoreError> {
-    let rows = || -> rusqlite::Result<Vec<(String, String, u64)>> {
-        connection
-            .prepare_cached(
-                "SELECT document, source, at FROM fork WHERE chain = ?1 ORDER BY seq, hash",
-            )?
-            .query_map([chain.as_bytes()], |row| {
-                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
-            })?
-            .collect()
-    };
-    rows()
-        .map_err(from_sqlite)?
-        .into_iter()
-        .map(parsed)
-        .collect()
+    let rows: Vec<_> = connection.list(
+        "SELECT document, source, at FROM fork WHERE chain = ?1 ORDER BY seq, hash",
+        [chain.as_bytes()],
+    )?;
+    rows.into_iter().map(parsed).collect()
 }
 
 fn parsed((document, source, at): (String, String, u64)) -> Result<Branch, StoreError> {
@@ -248,7 +212,7 @@ pub(crate) fn frozen_at(
     // A branch begins where no other goes before it. One that is decided freezes nothing, nor does
     // what continues an abandoned branch. Documents are not read for this.
     connection
-        .prepare_cached(
+        .find(
             "SELECT seq FROM fork WHERE chain = ?1
                AND NOT EXISTS (SELECT 1 FROM fork AS before
                                WHERE before.hash = fork.previous AND before.chain = fork.chain)
@@ -256,33 +220,19 @@ pub(crate) fn frozen_at(
                                WHERE resolution.chain = fork.chain AND resolution.seq = fork.seq)
                AND NOT EXISTS (SELECT 1 FROM abandoned WHERE abandoned.hash = fork.previous)
              ORDER BY seq LIMIT 1",
+            [chain.as_bytes()],
         )
-        .and_then(|mut statement| {
-            statement
-                .query_row([chain.as_bytes()], |row| row.get(0))
-                .optional()
-        })
         .map_err(at(StoreLocation::table("fork")))
 }
 
 /// The capsules of other branches that are this one, or follow it.
 pub(super) fn around(connection: &Connection, hash: Blake3Hash) -> Result<Vec<Branch>, StoreError> {
-    let rows = || -> rusqlite::Result<Vec<(String, String, u64)>> {
-        connection
-            .prepare_cached(
-                "SELECT document, source, at FROM fork WHERE hash = ?1
-                 UNION ALL SELECT document, source, at FROM fork WHERE previous = ?1",
-            )?
-            .query_map([hash.as_bytes()], |row| {
-                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
-            })?
-            .collect()
-    };
-    rows()
-        .map_err(from_sqlite)?
-        .into_iter()
-        .map(parsed)
-        .collect()
+    let rows: Vec<_> = connection.list(
+        "SELECT document, source, at FROM fork WHERE hash = ?1
+         UNION ALL SELECT document, source, at FROM fork WHERE previous = ?1",
+        [hash.as_bytes()],
+    )?;
+    rows.into_iter().map(parsed).collect()
 }
 
 /// The first capsules of the branches: those whose predecessor is in no branch.
@@ -310,10 +260,10 @@ pub(crate) fn is_settled(connection: &Connection, root: &Header) -> Result<bool,
     let Some(previous) = root.previous() else {
         return Ok(false);
     };
-    connection
-        .prepare_cached("SELECT EXISTS (SELECT 1 FROM abandoned WHERE hash = ?1)")
-        .and_then(|mut statement| statement.query_row([previous.as_bytes()], |row| row.get(0)))
-        .map_err(from_sqlite)
+    connection.get(
+        "SELECT EXISTS (SELECT 1 FROM abandoned WHERE hash = ?1)",
+        [previous.as_bytes()],
+    )
 }
 
 /// Which capsule a resolution keeps at the place of this one, and the record that says so.
@@ -321,14 +271,9 @@ pub(crate) fn settled_branch(
     connection: &Connection,
     header: &Header,
 ) -> Result<Option<(Blake3Hash, u64)>, StoreError> {
-    connection
-        .prepare_cached("SELECT keep, record FROM resolution WHERE chain = ?1 AND seq = ?2")
-        .and_then(|mut statement| {
-            statement
-                .query_row(params![header.chain().as_bytes(), header.seq()], |row| {
-                    Ok((row.get(0).map(Blake3Hash::from_bytes)?, row.get(1)?))
-                })
-                .optional()
-        })
-        .map_err(from_sqlite)
+    connection.find_with(
+        "SELECT keep, record FROM resolution WHERE chain = ?1 AND seq = ?2",
+        params![header.chain().as_bytes(), header.seq()],
+        |row| Ok((row.get(0).map(Blake3Hash::from_bytes)?, row.get(1)?)),
+    )
 }

@@ -2,13 +2,14 @@
 
 use counterfoil_capsule::{ChainId, Header, Kind, RecordKind};
 use counterfoil_store::{StoreError, StoreLocation};
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 
 use super::branches::frozen_at;
 use crate::SqliteStore;
-use crate::error::{at, from_sqlite};
+use crate::error::at;
 use crate::keys::key_chain;
 use crate::rows;
+use crate::statement::Statements;
 
 /// Why an accepted capsule is not to be relied upon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,28 +76,25 @@ pub(crate) fn contested(
 }
 
 fn anything_is(connection: &Connection) -> Result<bool, StoreError> {
-    connection
-        .prepare_cached("SELECT EXISTS (SELECT 1 FROM fork) OR EXISTS (SELECT 1 FROM compromise)")
-        .and_then(|mut statement| statement.query_row([], |row| row.get(0)))
-        .map_err(from_sqlite)
+    connection.get(
+        "SELECT EXISTS (SELECT 1 FROM fork) OR EXISTS (SELECT 1 FROM compromise)",
+        [],
+    )
 }
 
 fn is_abandoned(connection: &Connection, index: u64) -> Result<bool, StoreError> {
     connection
-        .prepare_cached("SELECT EXISTS (SELECT 1 FROM abandoned WHERE idx = ?1)")
-        .and_then(|mut statement| statement.query_row([index], |row| row.get(0)))
+        .get(
+            "SELECT EXISTS (SELECT 1 FROM abandoned WHERE idx = ?1)",
+            [index],
+        )
         .map_err(at(StoreLocation::table("abandoned")))
 }
 
 /// Chain and number of a capsule, or of the stub that is left of it.
 fn place(connection: &Connection, index: u64) -> Result<Option<(ChainId, u64)>, StoreError> {
     let stub: Option<([u8; 16], u64)> = connection
-        .prepare_cached("SELECT chain, seq FROM stub WHERE idx = ?1")
-        .and_then(|mut statement| {
-            statement
-                .query_row([index], |row| Ok((row.get(0)?, row.get(1)?)))
-                .optional()
-        })
+        .find("SELECT chain, seq FROM stub WHERE idx = ?1", [index])
         .map_err(at(StoreLocation::entry("stub", index)))?;
     if let Some((chain, seq)) = stub {
         let chain = ChainId::from_bytes(chain);
@@ -112,12 +110,11 @@ fn compromised(connection: &Connection, index: u64) -> Result<Option<Contested>,
     };
     let number = header.key_number();
     let from: Option<u64> = connection
-        .prepare_cached("SELECT min(from_idx) FROM compromise WHERE agent = ?1 AND number = ?2")
-        .and_then(|mut statement| {
-            statement.query_row(params![header.agent().to_string(), number], |row| {
-                row.get(0)
-            })
-        })
+        .get_with(
+            "SELECT min(from_idx) FROM compromise WHERE agent = ?1 AND number = ?2",
+            params![header.agent().to_string(), number],
+            |row| row.get(0),
+        )
         .map_err(at(StoreLocation::table("compromise")))?;
     let marked = from.is_some_and(|from| from <= index);
     if !marked || is_owners(connection, index, &header)? {

@@ -5,12 +5,12 @@ use counterfoil_capsule::keys::{Branches, Decider, ForkResolution};
 use counterfoil_store::StoreError;
 use counterfoil_types::Blake3Hash;
 use counterfoil_types::json::{Limits, parse};
-use rusqlite::{OptionalExtension, params};
+use rusqlite::params;
 
 use super::branches;
 use crate::derivation::{Record, Sides, Stamped};
-use crate::error::from_sqlite;
 use crate::keys::key_chain;
+use crate::statement::Statements;
 use crate::{lookup, rows};
 
 /// What a record of a resolution changes in derived state: the chain ends before the fork unless
@@ -29,21 +29,11 @@ pub(crate) fn derive(sides: Sides<'_>, record: Record<'_>) -> Result<(), StoreEr
     if decided_by_owner(sides, chain, *seq)? {
         return Ok(());
     }
-    sides
-        .derived
-        .prepare_cached(
-            "INSERT INTO resolution (chain, seq, keep, record) VALUES (?1, ?2, ?3, ?4)
+    sides.derived.change(
+        "INSERT INTO resolution (chain, seq, keep, record) VALUES (?1, ?2, ?3, ?4)
              ON CONFLICT (chain, seq) DO UPDATE SET keep = excluded.keep, record = excluded.record",
-        )
-        .and_then(|mut statement| {
-            statement.execute(params![
-                chain.as_bytes(),
-                seq,
-                keep.as_bytes(),
-                record.index
-            ])
-        })
-        .map_err(from_sqlite)?;
+        params![chain.as_bytes(), seq, keep.as_bytes(), record.index],
+    )?;
     match lookup::slot_in(sides, chain, *seq)? {
         Some(slot) if slot.hash == *keep => Ok(()),
         _ => {
@@ -74,15 +64,10 @@ fn holds(
 
 /// An operator's decision gives way to the owner's, and the owner's to none.
 fn decided_by_owner(sides: Sides<'_>, chain: &ChainId, seq: u64) -> Result<bool, StoreError> {
-    let record: Option<u64> = sides
-        .derived
-        .prepare_cached("SELECT record FROM resolution WHERE chain = ?1 AND seq = ?2")
-        .and_then(|mut statement| {
-            statement
-                .query_row(params![chain.as_bytes(), seq], |row| row.get(0))
-                .optional()
-        })
-        .map_err(from_sqlite)?;
+    let record: Option<u64> = sides.derived.find(
+        "SELECT record FROM resolution WHERE chain = ?1 AND seq = ?2",
+        params![chain.as_bytes(), seq],
+    )?;
     let Some(record) = record else {
         return Ok(false);
     };
@@ -95,36 +80,26 @@ fn decided_by_owner(sides: Sides<'_>, chain: &ChainId, seq: u64) -> Result<bool,
 
 /// Marks what the chain holds from `seq` on, and takes it out of the chain.
 fn abandon(sides: Sides<'_>, chain: &ChainId, seq: u64) -> Result<(), StoreError> {
-    let rows: Vec<(u64, u64)> = sides
-        .derived
-        .prepare_cached("SELECT seq, idx FROM chain WHERE chain = ?1 AND seq >= ?2")
-        .and_then(|mut statement| {
-            statement
-                .query_map(params![chain.as_bytes(), seq], |row| {
-                    Ok((row.get(0)?, row.get(1)?))
-                })?
-                .collect()
-        })
-        .map_err(from_sqlite)?;
+    let rows: Vec<(u64, u64)> = sides.derived.list(
+        "SELECT seq, idx FROM chain WHERE chain = ?1 AND seq >= ?2",
+        params![chain.as_bytes(), seq],
+    )?;
     for (seq, index) in rows {
         let Some(slot) = lookup::slot_in(sides, chain, seq)? else {
             continue;
         };
-        let mark = || -> rusqlite::Result<()> {
-            sides
-                .derived
-                .prepare_cached(
-                    "INSERT INTO abandoned (hash, chain, idx) VALUES (?1, ?2, ?3)
+        let mark = || -> Result<(), StoreError> {
+            sides.derived.change(
+                "INSERT INTO abandoned (hash, chain, idx) VALUES (?1, ?2, ?3)
                      ON CONFLICT (hash) DO NOTHING",
-                )?
-                .execute(params![slot.hash.as_bytes(), chain.as_bytes(), index])?;
-            sides
-                .derived
-                .prepare_cached("DELETE FROM chain WHERE chain = ?1 AND seq = ?2")?
-                .execute(params![chain.as_bytes(), seq])
-                .map(drop)
+                params![slot.hash.as_bytes(), chain.as_bytes(), index],
+            )?;
+            sides.derived.run(
+                "DELETE FROM chain WHERE chain = ?1 AND seq = ?2",
+                params![chain.as_bytes(), seq],
+            )
         };
-        mark().map_err(from_sqlite)?;
+        mark()?;
     }
     Ok(())
 }
@@ -141,18 +116,17 @@ fn take_back(sides: Sides<'_>, chain: &ChainId, keep: Blake3Hash) -> Result<(), 
             continue;
         }
         last = Some(header.hash());
-        let back = || -> rusqlite::Result<()> {
-            sides
-                .derived
-                .prepare_cached("DELETE FROM abandoned WHERE hash = ?1")?
-                .execute([header.hash().as_bytes()])?;
-            sides
-                .derived
-                .prepare_cached("INSERT INTO chain (chain, seq, idx) VALUES (?1, ?2, ?3)")?
-                .execute(params![chain.as_bytes(), header.seq(), index])
-                .map(drop)
+        let back = || -> Result<(), StoreError> {
+            sides.derived.change(
+                "DELETE FROM abandoned WHERE hash = ?1",
+                [header.hash().as_bytes()],
+            )?;
+            sides.derived.run(
+                "INSERT INTO chain (chain, seq, idx) VALUES (?1, ?2, ?3)",
+                params![chain.as_bytes(), header.seq(), index],
+            )
         };
-        back().map_err(from_sqlite)?;
+        back()?;
     }
     Ok(())
 }

@@ -9,6 +9,7 @@ use super::branches;
 use crate::bodies::take_delta;
 use crate::error::from_sqlite;
 use crate::rows;
+use crate::statement::Statements;
 
 /// Takes away what stands of the capsule's content outside of its own row and that of the one after
 /// it in the chain. Whether an entry of the log lost its delta by that.
@@ -86,22 +87,19 @@ fn take_held(connection: &Connection, erased: &Header) -> Result<(), StoreError>
 /// it names the chain.
 fn take_unread(connection: &Connection, erased: &Header) -> Result<(), StoreError> {
     let named = erased.chain().to_string();
-    let take = || -> rusqlite::Result<()> {
-        connection
-            .prepare_cached(
-                "INSERT INTO collected (hash, code, at) SELECT hash, code, at FROM held
+    let take = || -> Result<(), StoreError> {
+        connection.change(
+            "INSERT INTO collected (hash, code, at) SELECT hash, code, at FROM held
                  WHERE class = 'pending' AND capsule IS NULL AND instr(document, ?1) > 0",
-            )?
-            .execute([&named])?;
-        connection
-            .prepare_cached(
-                "DELETE FROM held
+            [&named],
+        )?;
+        connection.run(
+            "DELETE FROM held
                  WHERE class = 'pending' AND capsule IS NULL AND instr(document, ?1) > 0",
-            )?
-            .execute([&named])
-            .map(drop)
+            [&named],
+        )
     };
-    take().map_err(from_sqlite)
+    take()
 }
 
 fn take_abandoned(connection: &Connection, erased: &Header) -> Result<bool, StoreError> {
@@ -124,9 +122,8 @@ fn update(
     hash: &[u8; 32],
     document: &CapsuleDocument,
 ) -> Result<(), StoreError> {
-    connection
-        .prepare_cached(&format!("UPDATE {table} SET document = ?2 WHERE hash = ?1"))
-        .and_then(|mut statement| statement.execute(params![hash, document.to_text()]))
-        .map(drop)
-        .map_err(from_sqlite)
+    connection.run(
+        &format!("UPDATE {table} SET document = ?2 WHERE hash = ?1"),
+        params![hash, document.to_text()],
+    )
 }

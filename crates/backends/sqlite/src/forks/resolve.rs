@@ -8,15 +8,15 @@ use counterfoil_capsule::{ChainId, RecordKind, SealError, Signer, Timestamp};
 use counterfoil_store::{Draft, StoreError};
 use counterfoil_types::json::Value;
 use counterfoil_types::{Blake3Hash, DidKey};
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 
 use super::branches::{self, Branch};
 use super::read::fork_at;
 use crate::SqliteStore;
-use crate::error::from_sqlite;
 use crate::keys::key_chain;
 use crate::receive::{self, Receiving};
 use crate::rows;
+use crate::statement::Statements;
 use crate::unit::Unit;
 
 /// Who decides about a fork.
@@ -152,18 +152,12 @@ pub(crate) fn keep_whole(
     seq: u64,
 ) -> Result<(), StoreError> {
     require_here(connection, chain, seq)?;
-    let rows: Vec<u64> = connection
-        .prepare_cached(
-            "SELECT chain.idx FROM chain JOIN body USING (idx)
+    let rows: Vec<u64> = connection.list(
+        "SELECT chain.idx FROM chain JOIN body USING (idx)
              WHERE chain = ?1 AND seq >= ?2 AND payload IS NULL AND salt IS NOT NULL
              ORDER BY seq",
-        )
-        .and_then(|mut statement| {
-            statement
-                .query_map(params![chain.as_bytes(), seq], |row| row.get(0))?
-                .collect()
-        })
-        .map_err(from_sqlite)?;
+        params![chain.as_bytes(), seq],
+    )?;
     rows.into_iter()
         .try_for_each(|index| crate::whole::keep_whole(connection, index))
 }
@@ -171,17 +165,11 @@ pub(crate) fn keep_whole(
 /// Refuses to leave capsules behind that lie in an archive: they would come back into a chain that
 /// has gone on without them.
 fn require_here(connection: &Connection, chain: &ChainId, seq: u64) -> Result<(), StoreError> {
-    let archived: Option<u64> = connection
-        .prepare_cached(
-            "SELECT chain.idx FROM chain JOIN stub USING (idx)
+    let archived: Option<u64> = connection.find(
+        "SELECT chain.idx FROM chain JOIN stub USING (idx)
              WHERE chain.chain = ?1 AND chain.seq >= ?2 ORDER BY chain.seq LIMIT 1",
-        )
-        .and_then(|mut statement| {
-            statement
-                .query_row(params![chain.as_bytes(), seq], |row| row.get(0))
-                .optional()
-        })
-        .map_err(from_sqlite)?;
+        params![chain.as_bytes(), seq],
+    )?;
     match archived {
         // To read it is refused with the name of its segment.
         Some(index) => rows::capsule(connection, index).map(drop),
@@ -190,10 +178,10 @@ fn require_here(connection: &Connection, chain: &ChainId, seq: u64) -> Result<()
 }
 
 fn abandoned(connection: &Connection, chain: &ChainId) -> Result<u64, StoreError> {
-    connection
-        .prepare_cached("SELECT count(*) FROM abandoned WHERE chain = ?1")
-        .and_then(|mut statement| statement.query_row([chain.as_bytes()], |row| row.get(0)))
-        .map_err(from_sqlite)
+    connection.get(
+        "SELECT count(*) FROM abandoned WHERE chain = ?1",
+        [chain.as_bytes()],
+    )
 }
 
 /// The capsules of kept branches that follow the end of the chain, and are not in it yet.

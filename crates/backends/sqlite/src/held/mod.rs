@@ -6,9 +6,10 @@ use std::collections::HashMap;
 use counterfoil_store::StoreError;
 use counterfoil_store::collect::HeldClass;
 use counterfoil_types::Blake3Hash;
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, Row, params};
 
 use crate::error::from_sqlite;
+use crate::statement::Statements;
 
 /// The most that is held of a class: rows, and bytes of documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,12 +89,7 @@ impl Share {
         let sql = format!(
             "SELECT count(*), coalesce(sum(octet_length(document)), 0) FROM held WHERE {filter}"
         );
-        let (rows, bytes) = connection
-            .prepare_cached(&sql)
-            .and_then(|mut statement| {
-                statement.query_row(values, |row| Ok((row.get(0)?, row.get(1)?)))
-            })
-            .map_err(from_sqlite)?;
+        let (rows, bytes) = connection.get(&sql, values)?;
         Ok(Self { limit, rows, bytes })
     }
 
@@ -205,33 +201,28 @@ const fn part(limit: Limit, of: u64) -> Limit {
 /// Holds it. What is held already stays as it came, with what is missing now.
 pub(crate) fn insert(connection: &Connection, held: &Held) -> Result<(), StoreError> {
     let place = held.place.as_ref();
-    connection
-        .prepare_cached(
-            "INSERT INTO held
+    connection.run(
+        "INSERT INTO held
                  (hash, class, agent, chain, seq, document, code, source, at, capsule, program)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
              ON CONFLICT (hash) DO UPDATE
              SET class = excluded.class, code = excluded.code, program = excluded.program
              WHERE class <> excluded.class OR code <> excluded.code
                 OR program <> excluded.program",
-        )
-        .and_then(|mut statement| {
-            statement.execute(params![
-                held.hash,
-                held.class.name(),
-                place.map(|place| &place.agent),
-                place.map(|place| place.chain),
-                place.map(|place| place.seq),
-                held.document,
-                held.code,
-                held.source,
-                held.at,
-                held.capsule.map(|hash| *hash.as_bytes()),
-                PROGRAM,
-            ])
-        })
-        .map(drop)
-        .map_err(from_sqlite)
+        params![
+            held.hash,
+            held.class.name(),
+            place.map(|place| &place.agent),
+            place.map(|place| place.chain),
+            place.map(|place| place.seq),
+            held.document,
+            held.code,
+            held.source,
+            held.at,
+            held.capsule.map(|hash| *hash.as_bytes()),
+            PROGRAM,
+        ],
+    )
 }
 
 /// What is held under a hash.
@@ -240,23 +231,13 @@ pub(crate) fn class_of(
     hash: &[u8; 32],
 ) -> Result<Option<HeldClass>, StoreError> {
     connection
-        .prepare_cached("SELECT class FROM held WHERE hash = ?1")
-        .and_then(|mut statement| {
-            statement
-                .query_row([hash], |row| row.get::<_, String>(0))
-                .optional()
-        })
-        .map(|class| class.as_deref().map(class_named))
-        .map_err(from_sqlite)
+        .find("SELECT class FROM held WHERE hash = ?1", [hash])
+        .map(|class: Option<String>| class.as_deref().map(class_named))
 }
 
 /// Holds a capsule no longer: it was accepted, or stands with the forks.
 pub(crate) fn release(connection: &Connection, capsule: Blake3Hash) -> Result<(), StoreError> {
-    connection
-        .prepare_cached("DELETE FROM held WHERE capsule = ?1")
-        .and_then(|mut statement| statement.execute([capsule.as_bytes()]))
-        .map(drop)
-        .map_err(from_sqlite)
+    connection.run("DELETE FROM held WHERE capsule = ?1", [capsule.as_bytes()])
 }
 
 /// What waits at a place of a chain.
@@ -350,10 +331,7 @@ pub(crate) fn waiting(
     hash: &[u8; 32],
 ) -> Result<Option<Held>, StoreError> {
     let sql = format!("SELECT {COLUMNS} FROM held WHERE hash = ?1 AND class = 'pending'");
-    connection
-        .prepare_cached(&sql)
-        .and_then(|mut statement| statement.query_row([hash], held).optional())
-        .map_err(from_sqlite)
+    connection.find_with(&sql, [hash], held)
 }
 
 const COLUMNS: &str = "hash, class, agent, chain, seq, document, code, source, at, capsule";
@@ -368,25 +346,18 @@ fn select(
         "SELECT hash FROM held WHERE {filter}
          ORDER BY code = 'missing_parent' DESC, chain, seq LIMIT 10000"
     );
-    connection
-        .prepare_cached(&sql)
-        .and_then(|mut statement| statement.query_map(values, |row| row.get(0))?.collect())
-        .map_err(from_sqlite)
+    connection.list(&sql, values)
 }
 
 fn held(row: &Row<'_>) -> rusqlite::Result<Held> {
-    let place = || -> rusqlite::Result<Option<HeldPlace>> {
-        let agent: Option<String> = row.get(2)?;
-        let (chain, seq): (Option<[u8; 16]>, Option<u64>) = (row.get(3)?, row.get(4)?);
-        Ok(agent
-            .zip(chain)
-            .zip(seq)
-            .map(|((agent, chain), seq)| HeldPlace { agent, chain, seq }))
-    };
+    let agent: Option<String> = row.get(2)?;
+    let (chain, seq): (Option<[u8; 16]>, Option<u64>) = (row.get(3)?, row.get(4)?);
+    let place = agent.zip(chain).zip(seq);
+    let place = place.map(|((agent, chain), seq)| HeldPlace { agent, chain, seq });
     Ok(Held {
         hash: row.get(0)?,
         class: class_named(&row.get::<_, String>(1)?),
-        place: place()?,
+        place,
         document: row.get(5)?,
         code: row.get(6)?,
         source: row.get(7)?,

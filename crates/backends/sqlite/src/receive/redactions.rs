@@ -9,7 +9,7 @@ use counterfoil_types::json::{Limits, parse};
 use counterfoil_types::{Blake3Hash, DidKey};
 use rusqlite::Connection;
 
-use crate::error::from_sqlite;
+use crate::statement::Statements;
 
 /// The capsules that redactions name, with who says so. Whoever cuts the body out of another's
 /// capsule on its way would otherwise keep it out for good, with a redaction of his own if need be.
@@ -24,17 +24,11 @@ impl Redactions {
     /// Those of the redactions in the log.
     pub(crate) fn load(connection: &Connection) -> Result<Self, StoreError> {
         let holds = format!(r#"%"kind":"{}"%"#, RecordKind::Redaction);
-        let found: Vec<(u64, bool)> = connection
-            .prepare_cached(
-                "SELECT idx, EXISTS (SELECT 1 FROM received WHERE received.idx = capsule.idx)
+        let found: Vec<(u64, bool)> = connection.list(
+            "SELECT idx, EXISTS (SELECT 1 FROM received WHERE received.idx = capsule.idx)
                  FROM capsule WHERE header LIKE ?1",
-            )
-            .and_then(|mut statement| {
-                statement
-                    .query_map([holds], |row| Ok((row.get(0)?, row.get(1)?)))?
-                    .collect()
-            })
-            .map_err(from_sqlite)?;
+            [holds],
+        )?;
         let mut redactions = Self::default();
         for (index, received) in found {
             let Some(stored) = super::here::capsule(connection, index)? else {

@@ -166,17 +166,14 @@ fn migrate_to(connection: &mut Connection, version: u64, sql: &str) -> rusqlite:
 
 /// The names of the derived tables, virtual ones included and the tables inside of those left out.
 pub(crate) fn derived_tables(connection: &Connection) -> Result<Vec<String>, StoreError> {
-    let read = || -> rusqlite::Result<Vec<String>> {
-        connection
-            .prepare(
-                "SELECT name FROM pragma_table_list
-                 WHERE schema = 'main' AND type IN ('table', 'virtual')
-                   AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name",
-            )?
-            .query_map([], |row| row.get(0))?
-            .collect()
-    };
-    let mut tables = read().map_err(from_sqlite)?;
+    let mut tables: Vec<String> = connection
+        .prepare(
+            "SELECT name FROM pragma_table_list
+             WHERE schema = 'main' AND type IN ('table', 'virtual')
+               AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name",
+        )
+        .and_then(|mut statement| statement.query_map([], |row| row.get(0))?.collect())
+        .map_err(from_sqlite)?;
     tables.retain(|name| !GROUND_TABLES.contains(&name.as_str()));
     Ok(tables)
 }

@@ -4,13 +4,14 @@
 use counterfoil_capsule::World;
 use counterfoil_store::StoreError;
 use counterfoil_store::text_index::{TermPlace, TextQuery};
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 
 use super::finder::Finder;
 use super::matching::{any_of, in_column};
 use super::words::Words;
 use super::write::row_id;
 use crate::error::from_sqlite;
+use crate::statement::Statements;
 
 /// Reads the content of a World by its log index; `None` when it is erased or archived.
 pub(crate) type Contents<'f> = &'f dyn Fn(u64) -> Result<Option<World>, StoreError>;
@@ -48,9 +49,7 @@ impl<'c> Versions<'c> {
     pub(super) fn memory(&self, idx: u64) -> Result<u64, StoreError> {
         let first: Option<u64> = self
             .connection
-            .prepare_cached("SELECT first FROM text_turns WHERE idx = ?1")
-            .and_then(|mut statement| statement.query_row([idx], |row| row.get(0)).optional())
-            .map_err(from_sqlite)?
+            .find("SELECT first FROM text_turns WHERE idx = ?1", [idx])?
             .flatten();
         Ok(first.unwrap_or(idx))
     }
@@ -153,13 +152,6 @@ impl<'c> Versions<'c> {
     }
 
     fn indexes(&self, sql: &str, memory: u64) -> Result<Vec<u64>, StoreError> {
-        self.connection
-            .prepare_cached(sql)
-            .and_then(|mut statement| {
-                statement
-                    .query_map(params![memory, self.last], |row| row.get(0))?
-                    .collect()
-            })
-            .map_err(from_sqlite)
+        self.connection.list(sql, params![memory, self.last])
     }
 }

@@ -12,6 +12,7 @@ use counterfoil_types::{Blake3Hash, DidKey};
 use rusqlite::Connection;
 
 use crate::error::at;
+use crate::statement::{FromRow, Statements};
 use crate::{keys, rows};
 
 /// Which bodies of an entry are gone.
@@ -216,14 +217,11 @@ impl Known {
     }
 }
 
-fn list<T: rusqlite::types::FromSql>(
+fn list<T: FromRow>(
     connection: &Connection,
     table: &'static str,
     sql: &str,
 ) -> Result<Vec<T>, StoreError> {
-    let read = || -> rusqlite::Result<Vec<T>> {
-        let mut statement = connection.prepare(sql)?;
-        statement.query_map([], |row| row.get(0))?.collect()
-    };
-    read().map_err(at(StoreLocation::table(table)))
+    let values = connection.list(sql, []);
+    values.map_err(at(StoreLocation::table(table)))
 }

@@ -11,15 +11,15 @@ use counterfoil_capsule::{
 use counterfoil_store::StoreError;
 use counterfoil_types::Blake3Hash;
 use counterfoil_types::json::{Limits, Value, parse};
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::Connection;
 
 use super::known::{Known, Lost, delta_erased, target_erased};
 use super::links::{invalid, named_stub};
 use super::pass::Outcome;
 use super::tally::Tally;
 use crate::archive::{read_segment, trusted_manifest};
-use crate::error::from_sqlite;
 use crate::rows;
+use crate::statement::Statements;
 use crate::stubs::Stub;
 
 /// Judges what is here as a stub alone by the segments in `folder`.
@@ -97,10 +97,8 @@ fn segment(
     folder: &Path,
     receipt: u64,
 ) -> Result<(Option<String>, Segment), StoreError> {
-    let name: Option<String> = connection
-        .prepare_cached("SELECT name FROM receipt WHERE idx = ?1")
-        .and_then(|mut statement| statement.query_row([receipt], |row| row.get(0)).optional())
-        .map_err(from_sqlite)?;
+    let name: Option<String> =
+        connection.find("SELECT name FROM receipt WHERE idx = ?1", [receipt])?;
     let Some(name) = name else {
         return Ok((None, Segment::Missing));
     };
