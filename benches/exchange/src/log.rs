@@ -74,8 +74,8 @@ impl Log {
             checkpoint: self.note.clone(),
         };
         let payload = MerklePayload {
-            computed_root: entry.field_root(),
-            expected_root: entry.field_root(),
+            computed_root: entry.field_root,
+            expected_root: entry.field_root,
             entry: &entry.to_text(),
             tlog_proof: &proof.to_text(),
             disclosure: None,

@@ -11,6 +11,7 @@ use core::fmt::Write;
 
 use counterfoil_types::Sha256Hash;
 use counterfoil_types::json::{self, Limits, Value};
+pub use counterfoil_verifier::payload::Sibling;
 use counterfoil_verifier::{Side, field, merkle};
 
 use crate::digest::FieldSalts;
@@ -42,15 +43,6 @@ pub struct Disclosure {
     pub leaf_hash: Sha256Hash,
     /// The way to the root, lowest first.
     pub siblings: Vec<Sibling>,
-}
-
-/// A node beside the way from a leaf to the root.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sibling {
-    /// Its hash.
-    pub hash: Sha256Hash,
-    /// On which side it is hashed.
-    pub side: Side,
 }
 
 #[derive(Debug, Clone)]
@@ -230,13 +222,13 @@ fn path_to(index: usize, leaves: &[Leaf<'_>], siblings: &mut Vec<Sibling>) {
         path_to(index, left, siblings);
         siblings.push(Sibling {
             hash: root_of(right),
-            side: Side::Right,
+            position: Side::Right,
         });
     } else {
         path_to(index - left.len(), right, siblings);
         siblings.push(Sibling {
             hash: root_of(left),
-            side: Side::Left,
+            position: Side::Left,
         });
     }
 }

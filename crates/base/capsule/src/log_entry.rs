@@ -4,7 +4,7 @@ use alloc::string::String;
 use core::fmt::Write;
 
 use counterfoil_types::{Blake3Hash, Sha256Hash, WorldId};
-use counterfoil_verifier::entry::{Entry, EntryParts};
+use counterfoil_verifier::entry::Entry;
 use counterfoil_verifier::merkle;
 
 use crate::error::CapsuleError;
@@ -117,14 +117,14 @@ impl LogEntry {
         let (capsule, content) = (header.hash, header.payload.hash());
         let content_size = header.payload.size();
         match (header.kind(), &header.world) {
-            (Kind::World | Kind::Claim, Some(world)) => Ok(Self::World(Entry::new(EntryParts {
+            (Kind::World | Kind::Claim, Some(world)) => Ok(Self::World(Entry {
                 world: world.clone(),
                 capsule,
                 content,
                 content_size,
                 field_root,
                 field_count,
-            }))),
+            })),
             (Kind::Record(kind), _) => Ok(Self::Record(RecordEntry {
                 kind,
                 capsule,
@@ -183,7 +183,7 @@ impl LogEntry {
     #[must_use]
     pub const fn world(&self) -> Option<&WorldId> {
         match self {
-            Self::World(entry) => Some(entry.world()),
+            Self::World(entry) => Some(&entry.world),
             Self::Record(_) => None,
         }
     }
@@ -210,7 +210,7 @@ impl LogEntry {
     #[must_use]
     pub const fn capsule(&self) -> Blake3Hash {
         match self {
-            Self::World(entry) => entry.capsule(),
+            Self::World(entry) => entry.capsule,
             Self::Record(entry) => entry.capsule,
         }
     }
@@ -219,7 +219,7 @@ impl LogEntry {
     #[must_use]
     pub const fn content(&self) -> Blake3Hash {
         match self {
-            Self::World(entry) => entry.content(),
+            Self::World(entry) => entry.content,
             Self::Record(entry) => entry.content,
         }
     }
@@ -228,7 +228,7 @@ impl LogEntry {
     #[must_use]
     pub const fn content_size(&self) -> u64 {
         match self {
-            Self::World(entry) => entry.content_size(),
+            Self::World(entry) => entry.content_size,
             Self::Record(entry) => entry.content_size,
         }
     }
@@ -237,7 +237,7 @@ impl LogEntry {
     #[must_use]
     pub const fn field_root(&self) -> Sha256Hash {
         match self {
-            Self::World(entry) => entry.field_root(),
+            Self::World(entry) => entry.field_root,
             Self::Record(entry) => entry.field_root,
         }
     }
@@ -246,7 +246,7 @@ impl LogEntry {
     #[must_use]
     pub const fn field_count(&self) -> u64 {
         match self {
-            Self::World(entry) => entry.field_count(),
+            Self::World(entry) => entry.field_count,
             Self::Record(entry) => entry.field_count,
         }
     }

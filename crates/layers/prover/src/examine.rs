@@ -35,9 +35,9 @@ pub(crate) fn examine<'w>(
         .receipt()
         .map_err(ProveError::Receipt)?
         .ok_or(ProveError::NoReceipt)?;
-    if receipt.entry().world() != world.world_id() {
+    if receipt.entry().world != *world.world_id() {
         return Err(ProveError::EntryOfOther {
-            found: receipt.entry().world().clone(),
+            found: receipt.entry().world.clone(),
         });
     }
     same_content(world, &receipt)?;
@@ -48,8 +48,8 @@ pub(crate) fn examine<'w>(
 fn same_content(world: &World, receipt: &Receipt) -> Result<(), ProveError> {
     let content = world.content().map_err(ProveError::Content)?;
     let entry = receipt.entry();
-    let same_size = u64::try_from(content.len()) == Ok(entry.content_size());
-    if !same_size || payload_hash(receipt.salt(), content.as_bytes()) != entry.content() {
+    let same_size = u64::try_from(content.len()) == Ok(entry.content_size);
+    if !same_size || payload_hash(receipt.salt(), content.as_bytes()) != entry.content {
         return Err(ProveError::ContentChanged);
     }
     Ok(())
@@ -58,8 +58,8 @@ fn same_content(world: &World, receipt: &Receipt) -> Result<(), ProveError> {
 fn same_fields<'w>(world: &'w World, receipt: &Receipt) -> Result<FieldTree<'w>, ProveError> {
     let fields = FieldTree::build(world.content_value(), receipt.salt());
     let fields = fields.map_err(ProveError::Content)?;
-    let (computed, expected) = (fields.root(), receipt.entry().field_root());
-    if computed != expected || fields.len() != receipt.entry().field_count() {
+    let (computed, expected) = (fields.root(), receipt.entry().field_root);
+    if computed != expected || fields.len() != receipt.entry().field_count {
         return Err(ProveError::FieldsChanged { computed, expected });
     }
     Ok(fields)

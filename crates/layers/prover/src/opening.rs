@@ -14,7 +14,7 @@ use crate::result::ProveError;
 ///
 /// `Ok` guarantees that content, field tree and header are those of the entry: recomputed, not read (M-8, CR-16). Whether
 /// the entry is signed, and in a log that somebody trusts, is for
-/// [`OpenedVerifier`](counterfoil_verifier::opened::OpenedVerifier).
+/// [`OpenedCapsule::open`](counterfoil_verifier::opened::OpenedCapsule::open).
 ///
 /// # Errors
 /// [`ProveError`], as [`prove`](crate::MemoryVerifier::prove) has them; [`ProveError::NotInLog`] without a place in the log.
@@ -22,7 +22,7 @@ pub fn open(memory: &MemoryRef, world: &World, header: &str) -> Result<OpenedCap
     let examined = examine(memory, world)?;
     let receipt = &examined.receipt;
     let log = receipt.tlog_proof().ok_or(ProveError::NotInLog)?;
-    if header_hash(header.as_bytes()) != receipt.entry().capsule() {
+    if header_hash(header.as_bytes()) != receipt.entry().capsule {
         return Err(ProveError::HeaderChanged);
     }
     Ok(OpenedCapsule {
@@ -42,7 +42,7 @@ fn proof(
 ) -> Result<VerificationProof, ProveError> {
     let payload = MerklePayload {
         computed_root: examined.fields.root(),
-        expected_root: entry.field_root(),
+        expected_root: entry.field_root,
         entry: &entry.to_text(),
         tlog_proof: &log.to_text(),
         disclosure: None,

@@ -6,7 +6,8 @@ use alloc::string::String;
 use counterfoil_types::Sha256Hash;
 
 use crate::limits::MAX_TREE_SIZE;
-use crate::refusal::{Refusal, Tree};
+use crate::merkle::LOG;
+use crate::refusal::Refusal;
 use crate::text::{base64_array, decimal, to_base64};
 
 /// The text of a checkpoint, without its signatures:
@@ -37,10 +38,7 @@ impl Checkpoint {
             return Err(malformed("origin"));
         }
         if size > MAX_TREE_SIZE {
-            return Err(Refusal::TreeTooLarge {
-                tree: Tree::Log,
-                size,
-            });
+            return Err(Refusal::TreeTooLarge { tree: LOG, size });
         }
         Ok(Self { origin, size, root })
     }
@@ -98,7 +96,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::merkle::EMPTY_ROOT;
+    use crate::merkle::{EMPTY_ROOT, LOG};
 
     /// The example of C2SP tlog-checkpoint.
     const EXAMPLE: &str =
@@ -133,10 +131,7 @@ mod tests {
         let size = MAX_TREE_SIZE + 1;
         assert_eq!(
             Checkpoint::new("o", size, EMPTY_ROOT),
-            Err(Refusal::TreeTooLarge {
-                tree: Tree::Log,
-                size
-            })
+            Err(Refusal::TreeTooLarge { tree: LOG, size })
         );
         assert_eq!(
             Checkpoint::new("o\n", 0, EMPTY_ROOT),

@@ -5,10 +5,10 @@ use alloc::vec::Vec;
 use counterfoil_types::Sha256Hash;
 
 use crate::limits::{MAX_CONSISTENCY_HASHES, MAX_TREE_SIZE};
-use crate::merkle::node_hash;
-use crate::refusal::{Limit, Refusal, Tree};
+use crate::merkle::{LOG, node_hash};
+use crate::refusal::Refusal;
 
-/// A consistency proof from an older tree, as it stands in a proof (`proof.md` §2).
+/// A consistency proof from an older tree, as a member of a proof (`proof.md` §2).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Consistency {
     /// The size of the older tree, in leaves.
@@ -17,51 +17,45 @@ pub struct Consistency {
     pub hashes: Vec<Sha256Hash>,
 }
 
-/// A tree of which size and root are known.
+/// Size and root of a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Head {
     pub(crate) size: u64,
     pub(crate) root: Sha256Hash,
 }
 
-/// `Ok` iff `new` extends `old`. A proof from an empty tree says nothing and is refused.
+/// Returns `Ok` iff `new` extends `old`. A proof from an empty tree is refused, since it says nothing.
 pub(crate) fn verify(old: Head, new: Head, hashes: &[Sha256Hash]) -> Result<(), Refusal> {
     if hashes.len() > MAX_CONSISTENCY_HASHES {
-        return Err(Limit::ConsistencyHashes.exceeded());
+        return Err(Refusal::too_much(
+            "hashes in a consistency proof",
+            MAX_CONSISTENCY_HASHES,
+        ));
     }
     let (from, to) = (old.size, new.size);
     if to > MAX_TREE_SIZE {
         return Err(Refusal::TreeTooLarge {
-            tree: Tree::Log,
+            tree: LOG,
             size: to,
         });
     }
     if from == 0 || from > to {
         return Err(Refusal::ConsistencyRange { from, to });
     }
+    let length = Refusal::ConsistencyLength {
+        from,
+        to,
+        found: hashes.len(),
+    };
     if from == to {
-        return same_size(old, new, hashes);
+        return match hashes {
+            [] => compare(old, new.root),
+            _ => Err(length),
+        };
     }
-    let (first, rest) = first_node(old, hashes).ok_or(Refusal::ConsistencyLength {
-        from,
-        to,
-        found: hashes.len(),
-    })?;
-    let (old_root, new_root) = climb(from, to, first, rest).ok_or(Refusal::ConsistencyLength {
-        from,
-        to,
-        found: hashes.len(),
-    })?;
+    let (old_root, new_root) = roots(old, to, hashes).ok_or(length)?;
     compare(old, old_root)?;
     compare(new, new_root)
-}
-
-fn same_size(old: Head, new: Head, hashes: &[Sha256Hash]) -> Result<(), Refusal> {
-    if !hashes.is_empty() {
-        let (from, to, found) = (old.size, new.size, hashes.len());
-        return Err(Refusal::ConsistencyLength { from, to, found });
-    }
-    compare(old, new.root)
 }
 
 fn compare(head: Head, computed: Sha256Hash) -> Result<(), Refusal> {
@@ -75,22 +69,14 @@ fn compare(head: Head, computed: Sha256Hash) -> Result<(), Refusal> {
     })
 }
 
-/// Where the climb starts: a full older tree is a node of the newer one, and left out of the proof.
-fn first_node(old: Head, hashes: &[Sha256Hash]) -> Option<(Sha256Hash, &[Sha256Hash])> {
-    if old.size.is_power_of_two() {
-        return (!hashes.is_empty()).then_some((old.root, hashes));
-    }
-    hashes.split_first().map(|(first, rest)| (*first, rest))
-}
-
-/// Folds the hashes into the roots of both trees; nothing if there are too few or too many.
-fn climb(
-    from: u64,
-    to: u64,
-    first: Sha256Hash,
-    rest: &[Sha256Hash],
-) -> Option<(Sha256Hash, Sha256Hash)> {
-    let (mut old_at, mut new_at) = (from.checked_sub(1)?, to.checked_sub(1)?);
+/// Folds the hashes into the roots of both trees; `None` if there are too few or too many.
+fn roots(old: Head, to: u64, hashes: &[Sha256Hash]) -> Option<(Sha256Hash, Sha256Hash)> {
+    // A full older tree is a node of the newer one, and left out of the proof.
+    let (first, rest) = match hashes.split_first()? {
+        _ if old.size.is_power_of_two() => (old.root, hashes),
+        (first, rest) => (*first, rest),
+    };
+    let (mut old_at, mut new_at) = (old.size.checked_sub(1)?, to.checked_sub(1)?);
     let shared = old_at.trailing_ones();
     old_at = old_at.checked_shr(shared)?;
     new_at = new_at.checked_shr(shared)?;

@@ -8,8 +8,9 @@ use counterfoil_types::Sha256Hash;
 
 use crate::consistency::{self, Head};
 use crate::inclusion;
+use crate::merkle::LOG;
 use crate::note::{Algorithm, VerifierKey};
-use crate::refusal::{Refusal, Tree};
+use crate::refusal::Refusal;
 
 /// The root to which a path leads from a leaf (RFC 9162 §2.1.3.2). The caller must compare it with
 /// a root that it trusts for exactly this `size`.
@@ -23,7 +24,7 @@ pub fn root_from_inclusion_proof(
     leaf: &Sha256Hash,
     path: &[Sha256Hash],
 ) -> Result<Sha256Hash, Refusal> {
-    inclusion::fold(Tree::Log, index, size, leaf, path)
+    inclusion::fold(LOG, index, size, leaf, path)
 }
 
 /// Whether a tree extends another (RFC 9162 §2.1.4.2). Both roots must be trusted already.

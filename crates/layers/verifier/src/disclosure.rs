@@ -7,11 +7,12 @@ use counterfoil_types::Sha256Hash;
 use crate::entry::Entry;
 use crate::field;
 use crate::inclusion::{self, Route};
+use crate::merkle::FIELDS;
 use crate::payload::{DisclosurePayload, Sibling};
 use crate::proven::Disclosed;
-use crate::refusal::{Refusal, Tree};
+use crate::refusal::Refusal;
 
-/// `Ok` iff the field is a leaf of the entry's field tree, at its index, and spelled canonically.
+/// Returns `Ok` iff the field is a leaf of the entry's field tree, at its index, and spelled canonically.
 pub(crate) fn check(field: &DisclosurePayload<'_>, entry: &Entry) -> Result<Disclosed, Refusal> {
     let value = field::leaf_value(field.value)?;
     let computed = field::leaf_hash(field.path, &field.salt, field.value);
@@ -19,11 +20,16 @@ pub(crate) fn check(field: &DisclosurePayload<'_>, entry: &Entry) -> Result<Disc
         let claimed = field.leaf_hash;
         return Err(Refusal::LeafMismatch { claimed, computed });
     }
-    sides(field, entry)?;
+    // The sides are Appendix E's and redundant: index and size give them.
+    let route = Route::new(FIELDS, field.index, entry.field_count)?;
+    let misplaced = |(level, sibling): &(u32, &Sibling)| sibling.position != route.side(*level);
+    if let Some((level, _)) = (0..).zip(&field.siblings).find(misplaced) {
+        return Err(Refusal::SiblingSide { level });
+    }
     let path: Vec<Sha256Hash> = field.siblings.iter().map(|sibling| sibling.hash).collect();
-    let count = entry.field_count();
-    let computed = inclusion::fold(Tree::Fields, field.index, count, &computed, &path)?;
-    let signed = entry.field_root();
+    let count = entry.field_count;
+    let computed = inclusion::fold(FIELDS, field.index, count, &computed, &path)?;
+    let signed = entry.field_root;
     if computed != signed {
         return Err(Refusal::NotInFields { computed, signed });
     }
@@ -31,14 +37,4 @@ pub(crate) fn check(field: &DisclosurePayload<'_>, entry: &Entry) -> Result<Disc
         path: field.path.into(),
         value,
     })
-}
-
-/// The sides are Appendix E's and redundant: index and size say them.
-fn sides(field: &DisclosurePayload<'_>, entry: &Entry) -> Result<(), Refusal> {
-    let route = Route::new(Tree::Fields, field.index, entry.field_count())?;
-    let misplaced = |(level, sibling): &(u32, &Sibling)| sibling.position != route.side(*level);
-    match (0..).zip(&field.siblings).find(misplaced) {
-        Some((level, _)) => Err(Refusal::SiblingSide { level }),
-        None => Ok(()),
-    }
 }

@@ -1,4 +1,4 @@
-//! The entry: what the agent signs and the log hashes as a leaf; no time, no actor in it (M-8).
+//! The entry that an agent signs and the log hashes as a leaf; no time and no actor in it (M-8).
 
 use alloc::string::String;
 use core::fmt::Write;
@@ -14,10 +14,20 @@ use crate::text::{base64_bytes, decimal, to_base64};
 /// First line of the only kind of entry that stands for a World.
 pub const KIND: &str = "counterfoil/capsule/v1";
 
-/// What an [`Entry`] is made of.
+/// An entry of the log that records a World (`docs/format/proof.md` §1):
+///
+/// ```text
+/// counterfoil/capsule/v1
+/// world d29ybGQtMTIz
+/// capsule blake3:<64 hex>
+/// content blake3:<64 hex> 187
+/// fields sha256:<64 hex> 8
+/// ```
+///
+/// Every line ends with a newline. The WorldId is in base64, so no identifier can write a line of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct EntryParts {
-    /// Whose content this is; opaque (M-11).
+pub struct Entry {
+    /// World of the content; opaque (M-11).
     pub world: WorldId,
     /// Hash of the capsule's header, which holds agent, chain, sequence number and time.
     pub capsule: Blake3Hash,
@@ -31,29 +41,7 @@ pub struct EntryParts {
     pub field_count: u64,
 }
 
-/// An entry of the log that records a World (`docs/format/proof.md` §1):
-///
-/// ```text
-/// counterfoil/capsule/v1
-/// world d29ybGQtMTIz
-/// capsule blake3:<64 hex>
-/// content blake3:<64 hex> 187
-/// fields sha256:<64 hex> 8
-/// ```
-///
-/// Every line ends with a newline. The WorldId stands in base64, so no identifier can write a
-/// line of its own.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
-    parts: EntryParts,
-}
-
 impl Entry {
-    /// Puts an entry together.
-    pub const fn new(parts: EntryParts) -> Self {
-        Self { parts }
-    }
-
     /// Reads an entry; `Ok` guarantees that [`Entry::to_text`] gives the same bytes back.
     ///
     /// # Errors
@@ -67,35 +55,37 @@ impl Entry {
             });
         }
         let mut lines = Lines { rest };
-        let world = lines.next("world", world_id)?;
+        let world = lines.next("world", |text| {
+            let id = String::from_utf8(base64_bytes(text)?).ok()?;
+            WorldId::new(id).ok()
+        })?;
         let capsule = lines.next("capsule", digest)?;
         let (content, content_size) = lines.next("content", counted)?;
         let (field_root, field_count) = lines.next("fields", counted)?;
         lines.end()?;
-        Ok(Self::new(EntryParts {
+        Ok(Self {
             world,
             capsule,
             content,
             content_size,
             field_root,
             field_count,
-        }))
+        })
     }
 
     /// The bytes that are signed and hashed.
     pub fn to_text(&self) -> String {
-        let parts = &self.parts;
-        let mut text = String::with_capacity(320 + 2 * parts.world.opaque_bytes().len());
+        let mut text = String::with_capacity(320 + 2 * self.world.opaque_bytes().len());
         // Writing to a String cannot fail.
         let _ = write!(
             text,
             "{KIND}\nworld {}\ncapsule {}\ncontent {} {}\nfields {} {}\n",
-            to_base64(parts.world.opaque_bytes()),
-            parts.capsule,
-            parts.content,
-            parts.content_size,
-            parts.field_root,
-            parts.field_count,
+            to_base64(self.world.opaque_bytes()),
+            self.capsule,
+            self.content,
+            self.content_size,
+            self.field_root,
+            self.field_count,
         );
         text
     }
@@ -104,39 +94,9 @@ impl Entry {
     pub fn leaf_hash(&self) -> Sha256Hash {
         merkle::leaf_hash(self.to_text().as_bytes())
     }
-
-    /// Whose content this is.
-    pub const fn world(&self) -> &WorldId {
-        &self.parts.world
-    }
-
-    /// Hash of the capsule's header.
-    pub const fn capsule(&self) -> Blake3Hash {
-        self.parts.capsule
-    }
-
-    /// Salted address of the canonical content.
-    pub const fn content(&self) -> Blake3Hash {
-        self.parts.content
-    }
-
-    /// Length of the canonical content, in bytes.
-    pub const fn content_size(&self) -> u64 {
-        self.parts.content_size
-    }
-
-    /// Root of the field tree.
-    pub const fn field_root(&self) -> Sha256Hash {
-        self.parts.field_root
-    }
-
-    /// Number of leaves of the field tree.
-    pub const fn field_count(&self) -> u64 {
-        self.parts.field_count
-    }
 }
 
-/// What is left of an entry's text.
+/// Unread lines of an entry.
 struct Lines<'a> {
     rest: &'a str,
 }
@@ -165,11 +125,6 @@ impl<'a> Lines<'a> {
     }
 }
 
-fn world_id(text: &str) -> Option<WorldId> {
-    let id = String::from_utf8(base64_bytes(text)?).ok()?;
-    WorldId::new(id).ok()
-}
-
 fn digest<T: FromStr>(text: &str) -> Option<T> {
     text.parse().ok()
 }
@@ -188,14 +143,14 @@ mod tests {
     use super::*;
 
     fn entry(world: &str) -> Entry {
-        Entry::new(EntryParts {
+        Entry {
             world: WorldId::new(world).unwrap(),
             capsule: Blake3Hash::from_bytes([0xab; 32]),
             content: Blake3Hash::from_bytes([0xcd; 32]),
             content_size: 187,
             field_root: Sha256Hash::from_bytes([0xef; 32]),
             field_count: 8,
-        })
+        }
     }
 
     /// The bytes of `docs/format/proof.md` §1.
@@ -281,14 +236,14 @@ mod tests {
             world in ".{1,80}", hashes: [[u8; 32]; 3], content_size: u64, field_count: u64,
         ) {
             let [capsule, content, field_root] = hashes;
-            let entry = Entry::new(EntryParts {
+            let entry = Entry {
                 world: WorldId::new(world).unwrap(),
                 capsule: Blake3Hash::from_bytes(capsule),
                 content: Blake3Hash::from_bytes(content),
                 content_size,
                 field_root: Sha256Hash::from_bytes(field_root),
                 field_count,
-            });
+            };
             prop_assert_eq!(Entry::parse(&entry.to_text()), Ok(entry));
         }
 

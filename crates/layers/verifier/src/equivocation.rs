@@ -1,4 +1,4 @@
-//! Equivocation: proofs that are each valid and can't all be of one history (`proof.md` §3).
+//! Equivocation: proofs that are each valid and cannot all be of one history (`proof.md` §3).
 
 use alloc::collections::BTreeMap;
 use alloc::collections::btree_map::Entry as Slot;
@@ -6,10 +6,9 @@ use alloc::string::String;
 
 use counterfoil_types::{Blake3Hash, Sha256Hash, WorldId};
 
-use crate::entry::Entry;
 use crate::proven::Proven;
 
-/// Two proofs that contradict each other: somebody who is trusted has signed two histories.
+/// Two valid proofs that contradict each other: an anchored log or agent has signed two histories.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Equivocation {
@@ -45,7 +44,7 @@ pub enum Equivocation {
     },
 }
 
-/// Looks for the first contradiction among what the proofs of one trace have shown.
+/// Returns the first contradiction among the proofs of one trace.
 ///
 /// `None` says that these proofs fit together, not that the log showed others the same.
 pub fn find(proven: &[Proven]) -> Option<Equivocation> {
@@ -87,21 +86,17 @@ fn two_entries(proven: &[Proven]) -> Option<Equivocation> {
 fn two_contents(proven: &[Proven]) -> Option<Equivocation> {
     let mut contents = BTreeMap::new();
     proven.iter().filter_map(Proven::entry).find_map(|entry| {
-        let (content, field_root) = subject(entry);
-        let first = differs(&mut contents, entry.world(), (content, field_root))?;
+        let (content, field_root) = (entry.content, entry.field_root);
+        let first = differs(&mut contents, &entry.world, (content, field_root))?;
         Some(Equivocation::World {
-            world: entry.world().clone(),
+            world: entry.world.clone(),
             contents: [first.0, content],
             field_roots: [first.1, field_root],
         })
     })
 }
 
-const fn subject(entry: &Entry) -> (Blake3Hash, Sha256Hash) {
-    (entry.content(), entry.field_root())
-}
-
-/// The value first seen under a key, if this is another.
+/// Returns the first value under a key, if `value` is another.
 fn differs<K: Ord, V: Copy + PartialEq>(seen: &mut BTreeMap<K, V>, key: K, value: V) -> Option<V> {
     match seen.entry(key) {
         Slot::Vacant(slot) => {

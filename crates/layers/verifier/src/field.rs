@@ -30,28 +30,25 @@ pub fn leaf_hash(path: &str, salt: &[u8; SALT_BYTES], value: &str) -> Sha256Hash
     Sha256Hash::from_bytes(digest.finalize().into())
 }
 
-/// A disclosed value: canonical, and a scalar or an empty container as every leaf is.
+/// Reads a disclosed value: canonical, and a scalar or an empty container as every leaf.
 pub(crate) fn leaf_value(text: &str) -> Result<Value, Refusal> {
     let limits = Limits {
         bytes: MAX_PROOF_BYTES,
         ..Limits::PROOF
     };
     let value = json::admit(text.as_bytes(), limits).ok();
+    let is_leaf = |value: &Value| match value {
+        Value::Array(elements) => elements.is_empty(),
+        Value::Object(members) => members.is_empty(),
+        _ => true,
+    };
     value.filter(is_leaf).ok_or(Refusal::Misspelled {
         place: "disclosed.value",
         expected: "canonical JSON of a scalar or an empty container",
     })
 }
 
-fn is_leaf(value: &Value) -> bool {
-    match value {
-        Value::Array(elements) => elements.is_empty(),
-        Value::Object(members) => members.is_empty(),
-        _ => true,
-    }
-}
-
-/// Whether a text is a JSON pointer (RFC 6901 §3).
+/// Returns true for a JSON Pointer (RFC 6901 §3).
 pub(crate) fn is_pointer(path: &str) -> bool {
     let escaped = path
         .split('~')

@@ -4,7 +4,7 @@ use alloc::string::String;
 use core::fmt;
 use core::str::FromStr;
 
-use counterfoil_types::{DidKey, DigestError, Sha256Hash};
+use counterfoil_types::{DidKey, DigestError, Sha256Hash, text_form};
 use sha2::{Digest, Sha256};
 
 /// Domain of the fingerprints.
@@ -51,10 +51,8 @@ impl fmt::Display for KeyFingerprint {
     }
 }
 
-impl serde::Serialize for KeyFingerprint {
-    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_str(self)
-    }
+text_form! {
+    KeyFingerprint: "64 lower-case hexadecimal digits";
 }
 
 #[cfg(test)]

@@ -1,31 +1,22 @@
 //! Inclusion proofs (RFC 9162 §2.1.3.2): length and sides follow from index and size alone.
 
-use counterfoil_types::Sha256Hash;
+use counterfoil_types::{Sha256Hash, words};
 
 use crate::limits::MAX_TREE_SIZE;
 use crate::merkle::node_hash;
-use crate::refusal::{Refusal, Tree};
+use crate::refusal::Refusal;
 
-/// On which side of the path a sibling stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
-    /// The sibling is hashed first.
-    Left,
-    /// The sibling is hashed second.
-    Right,
-}
-
-impl Side {
-    /// `left` or `right`, as Appendix E of the specification writes it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Left => "left",
-            Self::Right => "right",
-        }
+words! {
+    /// Side of a sibling, in hashing order; `left` or `right`, as Appendix E of the specification writes it.
+    pub enum Side {
+        /// The sibling is hashed first.
+        Left = "left",
+        /// The sibling is hashed second.
+        Right = "right",
     }
 }
 
-/// The way from one leaf up to the root of a tree of one size.
+/// Path from one leaf to the root of a tree of one size.
 #[derive(Clone, Copy)]
 pub(crate) struct Route {
     index: u64,
@@ -36,7 +27,7 @@ pub(crate) struct Route {
 }
 
 impl Route {
-    pub(crate) const fn new(tree: Tree, index: u64, size: u64) -> Result<Self, Refusal> {
+    pub(crate) const fn new(tree: &'static str, index: u64, size: u64) -> Result<Self, Refusal> {
         if size > MAX_TREE_SIZE {
             return Err(Refusal::TreeTooLarge { tree, size });
         }
@@ -57,12 +48,12 @@ impl Route {
         })
     }
 
-    /// How many siblings the path has.
+    /// Number of siblings.
     pub(crate) const fn length(self) -> u32 {
         self.inner.saturating_add(self.border)
     }
 
-    /// The side of the sibling on a level, counted from the leaf.
+    /// Side of the sibling on a level, counted from the leaf.
     pub(crate) fn side(self, level: u32) -> Side {
         let bit = self.index.checked_shr(level).unwrap_or(0) & 1;
         if level < self.inner && bit == 0 {
@@ -75,7 +66,7 @@ impl Route {
 
 /// Folds a leaf along its path; the caller compares the root.
 pub(crate) fn fold(
-    tree: Tree,
+    tree: &'static str,
     index: u64,
     size: u64,
     leaf: &Sha256Hash,
@@ -103,34 +94,31 @@ pub(crate) fn fold(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::merkle::leaf_hash;
+    use crate::merkle::{LOG, leaf_hash};
 
     #[test]
     fn a_tree_of_one_leaf_is_its_leaf() {
         let leaf = leaf_hash(b"only");
-        assert_eq!(fold(Tree::Log, 0, 1, &leaf, &[]), Ok(leaf));
+        assert_eq!(fold(LOG, 0, 1, &leaf, &[]), Ok(leaf));
     }
 
     #[test]
     fn the_largest_tree_is_handled_and_the_next_refused() {
         let leaf = leaf_hash(b"x");
         let path = [leaf; 62];
-        assert!(fold(Tree::Log, 0, MAX_TREE_SIZE, &leaf, &path).is_ok());
-        assert!(fold(Tree::Log, MAX_TREE_SIZE - 1, MAX_TREE_SIZE, &leaf, &path).is_ok());
+        assert!(fold(LOG, 0, MAX_TREE_SIZE, &leaf, &path).is_ok());
+        assert!(fold(LOG, MAX_TREE_SIZE - 1, MAX_TREE_SIZE, &leaf, &path).is_ok());
         for size in [MAX_TREE_SIZE + 1, 1 << 63, (1 << 63) + 1, u64::MAX] {
             assert_eq!(
-                fold(Tree::Log, 0, size, &leaf, &path),
-                Err(Refusal::TreeTooLarge {
-                    tree: Tree::Log,
-                    size
-                })
+                fold(LOG, 0, size, &leaf, &path),
+                Err(Refusal::TreeTooLarge { tree: LOG, size })
             );
         }
     }
 
     #[test]
     fn the_last_leaf_of_a_lopsided_tree_has_a_short_path_of_left_siblings() {
-        let route = Route::new(Tree::Log, 4, 5).unwrap();
+        let route = Route::new(LOG, 4, 5).unwrap();
         assert_eq!(route.length(), 1);
         assert_eq!(route.side(0), Side::Left);
     }

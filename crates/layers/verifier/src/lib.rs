@@ -48,6 +48,7 @@ pub mod tlog_proof;
 
 mod consistency;
 mod disclosure;
+mod error;
 mod fingerprint;
 mod floor;
 mod inclusion;
@@ -59,10 +60,11 @@ mod set;
 mod text;
 mod vouch;
 
-pub use anchors::{AnchorError, Anchors, AnchorsBuilder, Floor, LogAnchor};
+pub use anchors::{Anchors, AnchorsBuilder, Floor, LogAnchor};
 pub use checkpoint::Checkpoint;
 pub use consistency::Consistency;
-pub use entry::{Entry, EntryParts};
+pub use entry::Entry;
+pub use error::AnchorError;
 pub use fingerprint::KeyFingerprint;
 pub use inclusion::Side;
 pub use methods::{
@@ -71,7 +73,7 @@ pub use methods::{
 };
 pub use note::{SignedNote, VerifierKey};
 pub use proven::{Disclosed, Proven, Strength};
-pub use refusal::{Limit, Refusal, Tree};
+pub use refusal::Refusal;
 pub use session::Session;
 pub use set::VerifierSet;
 pub use tlog_proof::TlogProof;

@@ -3,6 +3,10 @@
 use counterfoil_types::Sha256Hash;
 use sha2::{Digest, Sha256};
 
+/// The log of entries, in refusals.
+pub(crate) const LOG: &str = "log";
+/// The field tree over the content of one World, in refusals.
+pub(crate) const FIELDS: &str = "field tree";
 const LEAF: u8 = 0x00;
 const NODE: u8 = 0x01;
 

@@ -1,8 +1,7 @@
-//! An opened capsule: a proof together with the header and the content that it is about (M-8; `belief.md` §3).
+//! An opened capsule: a proof with its header and its content (M-8; `belief.md` §3).
 //!
-//! A proof names header and content by their addresses alone. Who discloses both lets an authority read them and
-//! know that they are what was recorded: the content under its salt, the header with agent and time under the
-//! agent's own signature.
+//! A proof names header and content by their addresses. With both disclosed, an authority reads them and verifies that
+//! they were recorded: the content under its salt, the header with agent and time under the agent's signature.
 
 mod error;
 mod header;
@@ -13,6 +12,7 @@ use core::fmt;
 
 use counterfoil_types::json::{Limits, Map, Value, admit};
 use counterfoil_types::{VerificationMethod, VerificationProof};
+use serde_json::json;
 
 pub use error::OpenedError;
 pub use header::{HEADER_MEMBERS, OpenedHeader};
@@ -32,7 +32,7 @@ const MEMBERS: [&str; 5] = ["content", "header", "proof", "salt", "signature"];
 const SIGNATURE_MEMBERS: [&str; 2] = ["keyId", "value"];
 const PROOF_MEMBERS: [&str; 2] = ["method", "proof"];
 
-/// A capsule as it is disclosed. To hold one proves nothing; [`OpenedVerifier::examine`] does.
+/// A capsule as it is disclosed. It proves nothing until [`open`](Self::open) has verified it.
 #[derive(Clone, PartialEq)]
 pub struct OpenedCapsule {
     /// The canonical header, without signature.
@@ -41,7 +41,7 @@ pub struct OpenedCapsule {
     pub content: String,
     /// The salt of its address.
     pub salt: [u8; 32],
-    /// Which key signed.
+    /// Fingerprint of the signing key.
     pub key_id: KeyFingerprint,
     /// The signature over the entry.
     pub signature: [u8; 64],
@@ -49,41 +49,31 @@ pub struct OpenedCapsule {
     pub proof: VerificationProof,
 }
 
-/// What an opened capsule has shown. Made by [`OpenedVerifier::examine`] alone.
+/// Content of a verified capsule. Made by [`OpenedCapsule::open`] only.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Opened {
-    proven: Proven,
-    entry: Entry,
-    header: OpenedHeader,
-    content: Value,
-}
-
-/// Checks opened capsules under what is trusted.
-#[derive(Debug, Clone)]
-pub struct OpenedVerifier {
-    log: MerkleVerifier,
-    agent: SignatureVerifier,
+    /// Log index and checkpoint.
+    pub proven: Proven,
+    /// The entry that was recorded and signed.
+    pub entry: Entry,
+    /// Agent, time and kind, as the agent wrote them.
+    pub header: OpenedHeader,
+    /// The content.
+    pub content: Value,
 }
 
 impl OpenedCapsule {
     /// Writes it: closed members, texts as they were hashed.
     #[must_use]
     pub fn to_value(&self) -> Value {
-        let mut signature = Map::new();
-        signature.insert("keyId".into(), self.key_id.to_hex().into());
-        signature.insert("value".into(), to_base64(&self.signature).into());
-        let mut proof = Map::new();
-        proof.insert("method".into(), self.proof.method().as_str().into());
-        if let Some(data) = self.proof.proof() {
-            proof.insert("proof".into(), data.clone());
-        }
-        let mut members = Map::new();
-        members.insert("header".into(), self.header.as_str().into());
-        members.insert("content".into(), self.content.as_str().into());
-        members.insert("salt".into(), to_base64(&self.salt).into());
-        members.insert("signature".into(), Value::Object(signature));
-        members.insert("proof".into(), Value::Object(proof));
-        Value::Object(members)
+        json!({
+            "header": self.header,
+            "content": self.content,
+            "salt": to_base64(&self.salt),
+            "signature": {"keyId": self.key_id, "value": to_base64(&self.signature)},
+            "proof": self.proof,
+        })
     }
 
     /// Reads what [`to_value`](Self::to_value) wrote.
@@ -127,40 +117,48 @@ impl fmt::Debug for OpenedCapsule {
     }
 }
 
-impl OpenedVerifier {
-    /// A verifier that trusts the logs and the agents among the anchors.
-    pub fn new(anchors: impl Into<Arc<Anchors>>) -> Self {
-        let anchors = anchors.into();
-        Self {
-            log: MerkleVerifier::new(Arc::clone(&anchors)),
-            agent: SignatureVerifier::new(anchors),
-        }
-    }
-
-    /// `Ok` guarantees: an anchored log recorded the entry, an anchored agent signed it, and header and content are
-    /// the ones that the entry names. Time and agent are then the signer's word, which nobody has changed since.
+impl OpenedCapsule {
+    /// Verifies the capsule under the logs and agents among the anchors.
     ///
-    /// A later key of an agent (`ext.key` above 0) is taken for the agent's because it is anchored and because the
-    /// log has let it in: the key chain is not looked at.
+    /// `Ok` guarantees: an anchored log recorded the entry, an anchored agent signed it, and header and content are
+    /// those that the entry names. Time and agent are then the signer's claim, unchanged since.
+    ///
+    /// A later key of an agent (`ext.key` above 0) counts as the agent's because it is anchored and because the
+    /// log has let it in: the key chain is not checked.
     ///
     /// # Errors
-    /// The first thing that is wrong, cheap checks before dear ones.
-    pub fn examine(
+    /// The first fault, cheap checks before expensive ones.
+    pub fn open(
         &self,
-        capsule: &OpenedCapsule,
+        anchors: &Arc<Anchors>,
         session: &mut Session,
     ) -> Result<Opened, OpenedError> {
-        let header = OpenedHeader::parse(&capsule.header)?;
-        let proven = self
-            .log
-            .examine(&capsule.proof, Expected::AnyWorld, session)?;
-        let entry = proven
-            .entry()
-            .cloned()
-            .ok_or_else(|| wrong("proof", "about an entry"))?;
-        same_header(capsule, &header, &entry)?;
-        let content = same_content(capsule, &header, &entry)?;
-        self.signed(capsule, &header, &entry, session)?;
+        let header = OpenedHeader::parse(&self.header)?;
+        let log = MerkleVerifier::new(Arc::clone(anchors));
+        let proven = log.examine(&self.proof, Expected::AnyWorld, session)?;
+        let entry = proven.entry().cloned();
+        let entry = entry.ok_or_else(|| wrong("proof", "about an entry"))?;
+        if header_hash(self.header.as_bytes()) != entry.capsule {
+            return Err(OpenedError::HeaderChanged);
+        }
+        let same_payload = header.payload == (entry.content, entry.content_size);
+        if header.world.as_ref() != Some(&entry.world) || !same_payload {
+            return Err(OpenedError::HeaderOfAnother);
+        }
+        let content = self.same_content(&entry)?;
+        if header.key_number == 0 && self.key_id != KeyFingerprint::of(&header.agent) {
+            return Err(OpenedError::KeyOfAnother);
+        }
+        let data = SignaturePayload {
+            entry: &entry.to_text(),
+            key_id: self.key_id,
+            signature: self.signature,
+        };
+        let signature =
+            VerificationProof::new(VerificationMethod::Signature, Some(data.to_value()))
+                .map_err(|_| wrong("signature", "64 bytes in base64"))?;
+        let agent = SignatureVerifier::new(Arc::clone(anchors));
+        agent.examine(&signature, Expected::World(&entry.world), session)?;
         Ok(Opened {
             proven,
             entry,
@@ -169,90 +167,20 @@ impl OpenedVerifier {
         })
     }
 
-    fn signed(
-        &self,
-        capsule: &OpenedCapsule,
-        header: &OpenedHeader,
-        entry: &Entry,
-        session: &mut Session,
-    ) -> Result<(), OpenedError> {
-        if header.key_number() == 0 && capsule.key_id != KeyFingerprint::of(&header.agent()) {
-            return Err(OpenedError::KeyOfAnother);
+    /// Content of the entry, if salt and text give its address and it names the entry's World.
+    fn same_content(&self, entry: &Entry) -> Result<Value, OpenedError> {
+        let bytes = self.content.as_bytes();
+        let same_size = u64::try_from(bytes.len()) == Ok(entry.content_size);
+        if !same_size || payload_hash(&self.salt, bytes) != entry.content {
+            return Err(OpenedError::ContentChanged);
         }
-        let data = SignaturePayload {
-            entry: &entry.to_text(),
-            key_id: capsule.key_id,
-            signature: capsule.signature,
-        };
-        let method = VerificationMethod::Signature;
-        let proof = VerificationProof::new(method, Some(data.to_value()))
-            .map_err(|_| wrong("signature", "64 bytes in base64"))?;
-        self.agent
-            .examine(&proof, Expected::World(entry.world()), session)?;
-        Ok(())
+        let content = admit(bytes, Limits::CONTENT).map_err(OpenedError::Content)?;
+        let world = content.get("worldId").and_then(Value::as_str);
+        if world.map(str::as_bytes) != Some(entry.world.opaque_bytes()) {
+            return Err(OpenedError::ContentOfAnother);
+        }
+        Ok(content)
     }
-}
-
-impl Opened {
-    /// What the log shows: index and checkpoint.
-    #[must_use]
-    pub const fn proven(&self) -> &Proven {
-        &self.proven
-    }
-
-    /// The entry that was recorded and signed.
-    #[must_use]
-    pub const fn entry(&self) -> &Entry {
-        &self.entry
-    }
-
-    /// What the agent said beside the content.
-    #[must_use]
-    pub const fn header(&self) -> &OpenedHeader {
-        &self.header
-    }
-
-    /// The content.
-    #[must_use]
-    pub const fn content(&self) -> &Value {
-        &self.content
-    }
-}
-
-/// The header is the one of the entry, and speaks of the same World and content.
-fn same_header(
-    capsule: &OpenedCapsule,
-    header: &OpenedHeader,
-    entry: &Entry,
-) -> Result<(), OpenedError> {
-    if header_hash(capsule.header.as_bytes()) != entry.capsule() {
-        return Err(OpenedError::HeaderChanged);
-    }
-    let same_world = header.world() == Some(entry.world());
-    let same_payload = header.payload() == (entry.content(), entry.content_size());
-    if same_world && same_payload {
-        Ok(())
-    } else {
-        Err(OpenedError::HeaderOfAnother)
-    }
-}
-
-fn same_content(
-    capsule: &OpenedCapsule,
-    header: &OpenedHeader,
-    entry: &Entry,
-) -> Result<Value, OpenedError> {
-    let bytes = capsule.content.as_bytes();
-    let same_size = u64::try_from(bytes.len()) == Ok(header.payload().1);
-    if !same_size || payload_hash(&capsule.salt, bytes) != entry.content() {
-        return Err(OpenedError::ContentChanged);
-    }
-    let content = admit(bytes, Limits::CONTENT).map_err(OpenedError::Content)?;
-    let world = content.get("worldId").and_then(Value::as_str);
-    if world.map(str::as_bytes) != Some(entry.world().opaque_bytes()) {
-        return Err(OpenedError::ContentOfAnother);
-    }
-    Ok(content)
 }
 
 fn closed<'a>(value: &'a Value, names: &[&str]) -> Result<&'a Map, OpenedError> {

@@ -6,18 +6,21 @@
 pub(crate) mod reader;
 mod signature;
 
+use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use counterfoil_types::json::{Map, Value};
 use counterfoil_types::{Sha256Hash, VerificationMethod, VerificationProof};
+use serde_json::json;
 
 use self::reader::{Object, Reader};
-pub use self::signature::{HashPayload, SignaturePayload};
+pub(crate) use self::signature::hash_entry;
+pub use self::signature::{SignaturePayload, hash_payload};
 use crate::consistency::Consistency;
 use crate::field::{SALT_BYTES, is_pointer};
 use crate::inclusion::Side;
 use crate::limits::{MAX_CONSISTENCY_HASHES, MAX_INCLUSION_HASHES};
-use crate::refusal::{Limit, Refusal};
+use crate::refusal::Refusal;
 use crate::text::{base64_array, to_base64};
 
 /// Data of a proof of method `merkle`.
@@ -68,19 +71,23 @@ impl MerklePayload<'_> {
     pub fn to_value(&self) -> Value {
         let mut members = Map::new();
         let mut put = |name: &str, value: Value| members.insert(name.into(), value);
-        put(
-            "computedRoot",
-            alloc::format!("{}", self.computed_root).into(),
-        );
-        put(
-            "expectedRoot",
-            alloc::format!("{}", self.expected_root).into(),
-        );
+        put("computedRoot", json!(self.computed_root));
+        put("expectedRoot", json!(self.expected_root));
         put("entry", self.entry.into());
         put("tlogProof", self.tlog_proof.into());
-        if let Some(disclosure) = &self.disclosure {
-            put("pathProof", disclosure.path_proof());
-            put("disclosed", disclosure.disclosed());
+        if let Some(field) = &self.disclosure {
+            let sibling = |sibling: &Sibling| json!({"hash": sibling.hash.to_hex(), "position": sibling.position});
+            let siblings: Vec<Value> = field.siblings.iter().map(sibling).collect();
+            let leaf_hash = field.leaf_hash.to_hex();
+            put(
+                "pathProof",
+                json!({"leafHash": leaf_hash, "siblings": siblings}),
+            );
+            let (index, salt) = (field.index.to_string(), to_base64(&field.salt));
+            put(
+                "disclosed",
+                json!({"index": index, "path": field.path, "salt": salt, "value": field.value}),
+            );
         }
         if let Some(consistency) = &self.consistency {
             put("consistency", consistency.to_value());
@@ -137,7 +144,10 @@ impl<'a> DisclosurePayload<'a> {
             Object::closed("disclosed", disclosed, &["index", "path", "salt", "value"])?;
         let siblings = path_proof.array("siblings", "pathProof.siblings")?;
         if siblings.len() > MAX_INCLUSION_HASHES {
-            return Err(Limit::InclusionHashes.exceeded());
+            return Err(Refusal::too_much(
+                "hashes in an inclusion path",
+                MAX_INCLUSION_HASHES,
+            ));
         }
         Ok(Self {
             leaf_hash: reader.hex(path_proof, "leafHash", "pathProof.leafHash")?,
@@ -146,7 +156,12 @@ impl<'a> DisclosurePayload<'a> {
                 .map(|sibling| Sibling::read(reader, sibling))
                 .collect::<Result<_, _>>()?,
             index: reader.decimal(disclosed, "index", "disclosed.index")?,
-            path: pointer(reader.text(disclosed, "path", "disclosed.path")?)?,
+            path: Some(reader.text(disclosed, "path", "disclosed.path")?)
+                .filter(|path| is_pointer(path))
+                .ok_or(Refusal::Misspelled {
+                    place: "disclosed.path",
+                    expected: "a JSON pointer (RFC 6901)",
+                })?,
             salt: base64_array(reader.text(disclosed, "salt", "disclosed.salt")?).ok_or(
                 Refusal::Misspelled {
                     place: "disclosed.salt",
@@ -156,36 +171,6 @@ impl<'a> DisclosurePayload<'a> {
             value: reader.text(disclosed, "value", "disclosed.value")?,
         })
     }
-
-    fn path_proof(&self) -> Value {
-        let siblings: Vec<Value> = self
-            .siblings
-            .iter()
-            .copied()
-            .map(Sibling::to_value)
-            .collect();
-        let mut members = Map::new();
-        members.insert("leafHash".into(), self.leaf_hash.to_hex().into());
-        members.insert("siblings".into(), siblings.into());
-        Value::Object(members)
-    }
-
-    fn disclosed(&self) -> Value {
-        let mut members = Map::new();
-        let mut put = |name: &str, value: Value| members.insert(name.into(), value);
-        put("index", alloc::format!("{}", self.index).into());
-        put("path", self.path.into());
-        put("salt", to_base64(&self.salt).into());
-        put("value", self.value.into());
-        Value::Object(members)
-    }
-}
-
-fn pointer(path: &str) -> Result<&str, Refusal> {
-    is_pointer(path).then_some(path).ok_or(Refusal::Misspelled {
-        place: "disclosed.path",
-        expected: "a JSON pointer (RFC 6901)",
-    })
 }
 
 impl Sibling {
@@ -194,21 +179,11 @@ impl Sibling {
         let position = reader.text(sibling, "position", "pathProof.siblings[].position")?;
         Ok(Self {
             hash: reader.hex(sibling, "hash", "pathProof.siblings[].hash")?,
-            position: [Side::Left, Side::Right]
-                .into_iter()
-                .find(|side| side.as_str() == position)
-                .ok_or(Refusal::Misspelled {
-                    place: "pathProof.siblings[].position",
-                    expected: "left or right",
-                })?,
+            position: position.parse().map_err(|_| Refusal::Misspelled {
+                place: "pathProof.siblings[].position",
+                expected: "left or right",
+            })?,
         })
-    }
-
-    fn to_value(self) -> Value {
-        let mut members = Map::new();
-        members.insert("hash".into(), self.hash.to_hex().into());
-        members.insert("position".into(), self.position.as_str().into());
-        Value::Object(members)
     }
 }
 
@@ -216,10 +191,7 @@ impl Consistency {
     /// Writes `{"from":"700","hashes":["<base64>"]}`.
     pub fn to_value(&self) -> Value {
         let hashes = self.hashes.iter().map(|hash| to_base64(hash.as_bytes()));
-        let mut members = Map::new();
-        members.insert("from".into(), alloc::format!("{}", self.from).into());
-        members.insert("hashes".into(), hashes.collect());
-        Value::Object(members)
+        json!({"from": self.from.to_string(), "hashes": hashes.collect::<Vec<_>>()})
     }
 
     /// Reads what [`Consistency::to_value`] wrote, at most 65 hashes.
@@ -234,7 +206,10 @@ impl Consistency {
         let consistency = Object::closed("consistency", value, &["from", "hashes"])?;
         let hashes = consistency.array("hashes", "consistency.hashes")?;
         if hashes.len() > MAX_CONSISTENCY_HASHES {
-            return Err(Limit::ConsistencyHashes.exceeded());
+            return Err(Refusal::too_much(
+                "hashes in a consistency proof",
+                MAX_CONSISTENCY_HASHES,
+            ));
         }
         Ok(Self {
             from: reader.decimal(consistency, "from", "consistency.from")?,

@@ -4,7 +4,7 @@ use alloc::string::String;
 use alloc::sync::Arc;
 
 use counterfoil_types::json::Value;
-use counterfoil_types::{Blake3Hash, Sha256Hash, WorldId, words};
+use counterfoil_types::{WorldId, words};
 
 use crate::checkpoint::Checkpoint;
 use crate::entry::Entry;
@@ -115,7 +115,7 @@ impl Proven {
         match &self.subject {
             Subject::Nothing => None,
             Subject::World(world) => Some(world),
-            Subject::Entry(entry) => Some(entry.world()),
+            Subject::Entry(entry) => Some(&entry.world),
         }
     }
 
@@ -125,16 +125,6 @@ impl Proven {
             Subject::Entry(entry) => Some(entry),
             _ => None,
         }
-    }
-
-    /// Salted address of the content.
-    pub fn content(&self) -> Option<Blake3Hash> {
-        self.entry().map(Entry::content)
-    }
-
-    /// Root of the field tree over the content.
-    pub fn field_root(&self) -> Option<Sha256Hash> {
-        self.entry().map(Entry::field_root)
     }
 
     /// Fingerprint of the anchored agent that signed (method `signature`).

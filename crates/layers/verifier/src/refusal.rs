@@ -1,11 +1,8 @@
 //! `Refusal`: why a proof does not prove, one variant per cause, with the values that differ.
 
 use alloc::string::String;
-use core::fmt;
 
 use counterfoil_types::{Sha256Hash, VerificationMethod, WorldId};
-
-use crate::limits;
 
 /// Why a proof was refused. Nothing in it is repeated from the proof beyond 64 bytes of a text.
 ///
@@ -40,9 +37,9 @@ pub enum Refusal {
     /// More than is ever looked at.
     #[error("more than {max} {limit} in one proof; no honest proof needs as much")]
     TooMuch {
-        /// What there was too much of.
-        limit: Limit,
-        /// How much is looked at.
+        /// Parts that are counted.
+        limit: &'static str,
+        /// Largest number of them.
         max: u64,
     },
     /// A member that the method does not define.
@@ -260,16 +257,16 @@ pub enum Refusal {
     /// A tree of more than 2^62 leaves.
     #[error("the {tree} has {size} leaves; more than 2^62 are not handled")]
     TreeTooLarge {
-        /// Which tree.
-        tree: Tree,
+        /// `log`, or `field tree` for the tree over the content of one World.
+        tree: &'static str,
         /// Its size.
         size: u64,
     },
     /// An index that no leaf of the tree has.
     #[error("the {tree} has {size} leaves, so no leaf {index}")]
     IndexOutOfRange {
-        /// Which tree.
-        tree: Tree,
+        /// `log`, or `field tree` for the tree over the content of one World.
+        tree: &'static str,
         /// The claimed index.
         index: u64,
         /// The tree's size.
@@ -278,8 +275,8 @@ pub enum Refusal {
     /// Too few or too many siblings for index and size.
     #[error("the path in the {tree} has {found} hashes, index and size ask for {expected}")]
     PathLength {
-        /// Which tree.
-        tree: Tree,
+        /// `log`, or `field tree` for the tree over the content of one World.
+        tree: &'static str,
         /// The length that follows from index and size.
         expected: u32,
         /// The length of the path.
@@ -327,62 +324,9 @@ pub enum Refusal {
     },
 }
 
-/// Of what a proof had too much.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Limit {
-    /// Bytes of text.
-    Bytes,
-    /// Hashes in an inclusion path, in the log or among the fields.
-    InclusionHashes,
-    /// Hashes in a consistency proof.
-    ConsistencyHashes,
-    /// Signature lines under a note.
-    SignatureLines,
-    /// Cosigned notes beside the proofs.
-    CosignedNotes,
-}
-
-impl Limit {
-    pub(crate) fn exceeded(self) -> Refusal {
-        let max = match self {
-            Self::Bytes => limits::MAX_PROOF_BYTES,
-            Self::InclusionHashes => limits::MAX_INCLUSION_HASHES,
-            Self::ConsistencyHashes => limits::MAX_CONSISTENCY_HASHES,
-            Self::SignatureLines => limits::MAX_SIGNATURE_LINES,
-            Self::CosignedNotes => limits::MAX_COSIGNED_NOTES,
-        };
+impl Refusal {
+    pub(crate) fn too_much(limit: &'static str, max: usize) -> Self {
         let max = u64::try_from(max).unwrap_or(u64::MAX);
-        Refusal::TooMuch { limit: self, max }
-    }
-}
-
-impl fmt::Display for Limit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Bytes => "bytes of text",
-            Self::InclusionHashes => "hashes in an inclusion path",
-            Self::ConsistencyHashes => "hashes in a consistency proof",
-            Self::SignatureLines => "signature lines",
-            Self::CosignedNotes => "cosigned notes",
-        })
-    }
-}
-
-/// Which of the two Merkle trees.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tree {
-    /// The log of entries.
-    Log,
-    /// The field tree over one World's content.
-    Fields,
-}
-
-impl fmt::Display for Tree {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Log => "log",
-            Self::Fields => "field tree",
-        })
+        Self::TooMuch { limit, max }
     }
 }

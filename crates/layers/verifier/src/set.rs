@@ -8,7 +8,8 @@ use core::fmt;
 
 use counterfoil_types::{VerificationMethod, VerificationProof};
 
-use crate::anchors::{AnchorError, Anchors};
+use crate::anchors::Anchors;
+use crate::error::AnchorError;
 use crate::methods::{
     ExistenceVerifier, Expected, HashVerifier, MerkleVerifier, MethodVerifier, NoneVerifier,
     ProofVerifier, SignatureVerifier,

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use counterfoil_types::Sha256Hash;
 
 use crate::limits::{MAX_INCLUSION_HASHES, MAX_PROOF_BYTES};
-use crate::refusal::{Limit, Refusal};
+use crate::refusal::Refusal;
 use crate::text::{base64_array, decimal, to_base64};
 
 /// The first line.
@@ -72,7 +72,7 @@ pub(crate) struct Parsed<'a> {
 impl<'a> Parsed<'a> {
     pub(crate) fn parse(text: &'a str) -> Result<Self, Refusal> {
         if text.len() > MAX_PROOF_BYTES {
-            return Err(Limit::Bytes.exceeded());
+            return Err(Refusal::too_much("bytes of text", MAX_PROOF_BYTES));
         }
         let (header, rest) = text.split_once('\n').ok_or(malformed("header"))?;
         if header != HEADER {
@@ -100,7 +100,10 @@ fn path(mut rest: &str) -> Result<(Vec<Sha256Hash>, &str), Refusal> {
             return Ok((hashes, rest));
         }
         if hashes.len() == MAX_INCLUSION_HASHES {
-            return Err(Limit::InclusionHashes.exceeded());
+            return Err(Refusal::too_much(
+                "hashes in an inclusion path",
+                MAX_INCLUSION_HASHES,
+            ));
         }
         let hash = base64_array(line).ok_or(malformed("path"))?;
         hashes.push(Sha256Hash::from_bytes(hash));

@@ -1,4 +1,4 @@
-//! Who vouches for a checkpoint: its log (steps 4 and 5) and its witnesses (step 6 of `proof.md` §3).
+//! Signatures on a checkpoint: of its log (steps 4 and 5) and of its witnesses (step 6 of `proof.md` §3).
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -7,21 +7,22 @@ use crate::anchors::{Anchors, LogAnchor};
 use crate::checkpoint::Checkpoint;
 use crate::limits::{MAX_COSIGNED_NOTES, quoted};
 use crate::note::{NoteSignature, SignedNote, VerifierKey, cosigned_message};
-use crate::refusal::{Limit, Refusal};
+use crate::refusal::Refusal;
 
 /// Length of a cosignature behind the key id: a time and an Ed25519 signature.
 const COSIGNATURE: usize = 8 + 64;
 
-/// A note that stands in a proof: signed by the anchored key of its origin, without cosignatures.
+/// Reads the note of a proof: signed by the anchored key of its origin, without cosignatures.
 pub(crate) fn by_log(anchors: &Anchors, note: &str) -> Result<Checkpoint, Refusal> {
     let note = SignedNote::parse(note)?;
     let checkpoint = Checkpoint::parse(note.text())?;
     let log = anchored_log(anchors, &checkpoint)?;
-    if let Some(line) = note
-        .signatures()
-        .iter()
-        .find(|line| is_cosignature(anchors, line))
-    {
+    // A line of an anchored witness, or of any key if it has the form: either way it carries a time.
+    let is_cosignature = |line: &&NoteSignature<'_>| {
+        let mut witnesses = anchors.witnesses().iter();
+        line.signature().len() == COSIGNATURE || witnesses.any(|witness| names(line, witness))
+    };
+    if let Some(line) = note.signatures().iter().find(is_cosignature) {
         return Err(Refusal::CosignatureInProof {
             name: quoted(line.name()),
         });
@@ -30,40 +31,35 @@ pub(crate) fn by_log(anchors: &Anchors, note: &str) -> Result<Checkpoint, Refusa
     Ok(checkpoint)
 }
 
-/// A cosigned note that was handed over beside the proofs, and what it is worth.
+/// A cosigned note beside the proofs, with its verdict.
 #[derive(Debug)]
 pub(crate) struct Cosigned {
     text: String,
     verdict: Result<(), Refusal>,
 }
 
-/// What each cosigned note is worth. One that is not a signed note at all refuses them all.
+/// Verdict on each cosigned note. A text that is no signed note refuses them all.
 pub(crate) fn judge_cosigned(
     anchors: &Anchors,
     notes: &[String],
 ) -> Result<Vec<Cosigned>, Refusal> {
     if notes.len() > MAX_COSIGNED_NOTES {
-        return Err(Limit::CosignedNotes.exceeded());
+        return Err(Refusal::too_much("cosigned notes", MAX_COSIGNED_NOTES));
     }
     let judge = |note: &String| {
         let note = SignedNote::parse(note)?;
+        let verdict = Checkpoint::parse(note.text())
+            .and_then(|checkpoint| log_signed(anchored_log(anchors, &checkpoint)?, &note))
+            .and_then(|()| quorum_signed(anchors, &note));
         Ok(Cosigned {
             text: note.text().into(),
-            verdict: cosigned(anchors, &note),
+            verdict,
         })
     };
     notes.iter().map(judge).collect()
 }
 
-fn cosigned(anchors: &Anchors, note: &SignedNote<'_>) -> Result<(), Refusal> {
-    let checkpoint = Checkpoint::parse(note.text())?;
-    log_signed(anchored_log(anchors, &checkpoint)?, note)?;
-    quorum_signed(anchors, note)
-}
-
-/// A cosigned note of the same checkpoint that reaches the quorum.
-///
-/// Of several, the first that does; otherwise the reason why the last did not.
+/// Requires a cosigned note of the same checkpoint that reaches the quorum. If none does, the error is that of the last.
 pub(crate) fn by_witnesses(
     anchors: &Anchors,
     checkpoint: &Checkpoint,
@@ -87,12 +83,6 @@ fn anchored_log<'a>(
         .ok_or_else(|| Refusal::UnknownOrigin {
             origin: quoted(origin),
         })
-}
-
-/// By an anchored witness, or by any key if it has the form: either way it carries a time.
-fn is_cosignature(anchors: &Anchors, line: &NoteSignature<'_>) -> bool {
-    let anchored = |witness: &VerifierKey| names(line, witness);
-    line.signature().len() == COSIGNATURE || anchors.witnesses().iter().any(anchored)
 }
 
 fn names(line: &NoteSignature<'_>, key: &VerifierKey) -> bool {

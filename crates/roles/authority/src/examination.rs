@@ -107,7 +107,7 @@ fn subject_is(proof: &VerificationProof, expected: Expected<'_>) -> Result<(), R
     let entry = proof.proof().and_then(|data| data.get("entry")?.as_str());
     let custom = matches!(proof.method(), VerificationMethod::Custom(_));
     match entry.map(Entry::parse) {
-        Some(Ok(entry)) if !custom => expected.check(entry.world()),
+        Some(Ok(entry)) if !custom => expected.check(&entry.world),
         _ => Ok(()),
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use counterfoil_authority::types::json::{Value, canonical};
-use counterfoil_authority::verifier::opened::{Opened, OpenedVerifier};
+use counterfoil_authority::verifier::opened::Opened;
 use counterfoil_authority::verifier::{Anchors, Checkpoint, Session};
 use counterfoil_claims::belief::{Belief, NoLineage, believe, statement};
 use counterfoil_claims::{ClaimRef, Unit, UnitMetadata};
@@ -38,13 +38,13 @@ pub fn examine(
     document: &BeliefDocument,
     anchors: impl Into<Arc<Anchors>>,
 ) -> Result<ShownBelief, BeliefRefusal> {
-    let verifier = OpenedVerifier::new(anchors);
+    let anchors = anchors.into();
     let mut session = Session::with_cosigned(document.checkpoints.clone());
     let mut units: Vec<Unit> = Vec::with_capacity(document.units.len());
     let mut under: Option<Checkpoint> = None;
     for (position, capsule) in document.units.iter().enumerate() {
-        let opened = verifier
-            .examine(capsule, &mut session)
+        let opened = capsule
+            .open(&anchors, &mut session)
             .map_err(|cause| BeliefRefusal::Unit { position, cause })?;
         under = Some(one_checkpoint(position, &opened, under)?);
         let unit = unit_of(position, &opened)?;
@@ -106,18 +106,18 @@ impl ShownBelief {
 
 /// Steps 2 and 3: a claim unit, read from what was recorded.
 fn unit_of(position: usize, opened: &Opened) -> Result<Unit, BeliefRefusal> {
-    let header = opened.header();
-    if header.kind() != Some(CLAIM) || header.seq() != 0 {
+    let header = &opened.header;
+    if header.kind.as_deref() != Some(CLAIM) || header.seq != 0 {
         return Err(BeliefRefusal::NoUnit { position });
     }
-    let index = opened.proven().index();
+    let index = opened.proven.index();
     let recorded = UnitMetadata {
-        reference: opened.entry().world().clone(),
+        reference: opened.entry.world.clone(),
         index: index.ok_or(BeliefRefusal::NoUnit { position })?,
-        agent: header.agent(),
-        stamp_us: header.timestamp_us(),
+        agent: header.agent,
+        stamp_us: header.timestamp_us,
     };
-    let data = opened.content().get("data").unwrap_or(&Value::Null);
+    let data = opened.content.get("data").unwrap_or(&Value::Null);
     Unit::parse(recorded, data).map_err(|cause| BeliefRefusal::Malformed { position, cause })
 }
 
@@ -126,7 +126,7 @@ fn one_checkpoint(
     opened: &Opened,
     before: Option<Checkpoint>,
 ) -> Result<Checkpoint, BeliefRefusal> {
-    let found = opened.proven().checkpoint();
+    let found = opened.proven.checkpoint();
     let found = found.ok_or(BeliefRefusal::NoUnit { position })?;
     match before {
         Some(before) if before != *found => Err(BeliefRefusal::TwoCheckpoints { position }),

@@ -169,8 +169,8 @@ impl Rig {
             checkpoint: note,
         };
         let payload = MerklePayload {
-            computed_root: entry.field_root(),
-            expected_root: entry.field_root(),
+            computed_root: entry.field_root,
+            expected_root: entry.field_root,
             entry: &entry.to_text(),
             tlog_proof: &tlog.to_text(),
             disclosure: None,

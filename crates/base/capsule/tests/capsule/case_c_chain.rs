@@ -4,7 +4,7 @@ use counterfoil_capsule::{
     Check, Code, Header, IndeterminateReason, Position, Signer, Surroundings, Verdict, World,
     check_capsule, delta_hash, mutation_hash, payload_hash, seal_world,
 };
-use counterfoil_verifier::entry::{Entry, EntryParts};
+use counterfoil_verifier::entry::Entry;
 
 use crate::common::{Bytes, NOW, SALT, at, id, note, seal, signer, stamp, stranger, successor};
 use crate::forge::{invalid, pending, signed_by, world_json};
@@ -39,7 +39,7 @@ fn an_agent_cannot_seal_one_thing_and_say_another() {
         let header = sealed.header.canonical().replacen(from, to, 1);
         assert_eq!(signed_by(&signer(), &header).check(), verdict);
     }
-    let entry = Entry::new(EntryParts {
+    let entry = Entry {
         world: sealed.entry.world().unwrap().clone(),
         capsule: sealed.entry.capsule(),
         content: sealed.entry.content(),
@@ -48,7 +48,7 @@ fn an_agent_cannot_seal_one_thing_and_say_another() {
             .entry
             .field_root(),
         field_count: sealed.entry.field_count(),
-    });
+    };
     let mut bytes = Bytes::of(&sealed);
     bytes.entry = entry.to_text().into();
     bytes.signature = signer().sign(&bytes.entry).to_vec();

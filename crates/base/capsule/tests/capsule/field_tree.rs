@@ -12,9 +12,11 @@ fn root_by(disclosure: &Disclosure) -> Sha256Hash {
     disclosure
         .siblings
         .iter()
-        .fold(disclosure.leaf_hash, |node, sibling| match sibling.side {
-            Side::Left => merkle::node_hash(&sibling.hash, &node),
-            Side::Right => merkle::node_hash(&node, &sibling.hash),
+        .fold(disclosure.leaf_hash, |node, sibling| {
+            match sibling.position {
+                Side::Left => merkle::node_hash(&sibling.hash, &node),
+                Side::Right => merkle::node_hash(&node, &sibling.hash),
+            }
         })
 }
 

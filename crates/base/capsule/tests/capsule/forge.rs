@@ -3,7 +3,7 @@
 use counterfoil_capsule::{
     Check, Code, IndeterminateReason, SealedCapsule, Signer, Verdict, header_hash,
 };
-use counterfoil_verifier::entry::{Entry, EntryParts};
+use counterfoil_verifier::entry::Entry;
 
 use crate::common::{Bytes, note, seal};
 
@@ -31,14 +31,14 @@ pub(crate) fn signed_by(signer: &dyn Signer, header: &str) -> Bytes {
 
 /// The same over the content of another capsule.
 pub(crate) fn signed_over(signer: &dyn Signer, header: &str, sealed: &SealedCapsule) -> Bytes {
-    let entry = Entry::new(EntryParts {
+    let entry = Entry {
         world: sealed.entry.world().unwrap().clone(),
         capsule: header_hash(header.as_bytes()),
         content: sealed.entry.content(),
         content_size: sealed.entry.content_size(),
         field_root: sealed.entry.field_root(),
         field_count: sealed.entry.field_count(),
-    });
+    };
     let entry = entry.to_text();
     let signature = signer.sign(entry.as_bytes()).to_vec();
     Bytes {

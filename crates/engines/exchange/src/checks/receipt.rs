@@ -1,9 +1,11 @@
 //! Receipts: what the responder's log shows of a memory, and whether it is what the memory says (R11;
 //! docs/format/exchange.md §8.3).
 
+use alloc::sync::Arc;
+
 use counterfoil_types::json::Value;
-use counterfoil_verifier::opened::{Opened, OpenedCapsule, OpenedError, OpenedVerifier};
-use counterfoil_verifier::{Refusal, Session};
+use counterfoil_verifier::opened::{Opened, OpenedCapsule, OpenedError};
+use counterfoil_verifier::{Anchors, Refusal, Session};
 
 use super::{CheckResult, FailCode, Receipts, SkipReason};
 use crate::answering::claim_of_world;
@@ -30,23 +32,23 @@ pub fn says(content: &Value, kind: Option<&str>, claim: &Claim) -> bool {
 
 /// Checks the receipts of one answer. A checkpoint that several share is judged once.
 pub(super) struct ReceiptCheck {
-    verifier: Option<OpenedVerifier>,
+    anchors: Option<Arc<Anchors>>,
     session: Session,
 }
 
 impl ReceiptCheck {
     pub(super) fn new(receipts: &Receipts) -> Self {
         Self {
-            verifier: receipts.anchors.clone().map(OpenedVerifier::new),
+            anchors: receipts.anchors.clone().map(Arc::new),
             session: Session::new(),
         }
     }
 
     pub(super) fn check(&mut self, receipt: &OpenedCapsule, claim: &Claim) -> CheckResult {
-        let Some(verifier) = &self.verifier else {
+        let Some(anchors) = &self.anchors else {
             return CheckResult::Skip(SkipReason::UnknownLog);
         };
-        match verifier.examine(receipt, &mut self.session) {
+        match receipt.open(anchors, &mut self.session) {
             Ok(opened) if shows(&opened, claim) => CheckResult::Pass,
             Err(OpenedError::Proof(refusal)) if is_of_others(&refusal) => {
                 CheckResult::Skip(SkipReason::UnknownLog)
@@ -57,7 +59,7 @@ impl ReceiptCheck {
 }
 
 fn shows(opened: &Opened, claim: &Claim) -> bool {
-    says(opened.content(), opened.header().kind(), claim)
+    says(&opened.content, opened.header.kind.as_deref(), claim)
 }
 
 /// Nothing is wrong with the receipt: this agent does not know whose it is, or asks for witnesses that it was not shown.

@@ -63,8 +63,8 @@ impl Log {
         };
         let entry = sealed.entry.as_world().unwrap();
         let payload = MerklePayload {
-            computed_root: entry.field_root(),
-            expected_root: entry.field_root(),
+            computed_root: entry.field_root,
+            expected_root: entry.field_root,
             entry: &entry.to_text(),
             tlog_proof: &tlog.to_text(),
             disclosure: None,

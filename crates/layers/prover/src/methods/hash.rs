@@ -2,7 +2,7 @@
 
 use counterfoil_capsule::World;
 use counterfoil_types::{MemoryRef, VerificationMethod, VerificationProof};
-use counterfoil_verifier::payload::HashPayload;
+use counterfoil_verifier::payload::hash_payload;
 use counterfoil_verifier::{HashVerifier, ProofVerifier};
 
 use crate::examine::{Examined, examine};
@@ -24,13 +24,9 @@ impl HashProver {
 }
 
 fn proof(examined: &Examined<'_>) -> Result<VerificationProof, ProveError> {
-    let payload = HashPayload {
-        entry: &examined.receipt.entry().to_text(),
-    };
-    Ok(VerificationProof::new(
-        VerificationMethod::Hash,
-        Some(payload.to_value()),
-    )?)
+    let data = hash_payload(&examined.receipt.entry().to_text());
+    let method = VerificationMethod::Hash;
+    Ok(VerificationProof::new(method, Some(data))?)
 }
 
 impl ProofVerifier for HashProver {

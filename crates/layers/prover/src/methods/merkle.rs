@@ -4,7 +4,7 @@ use alloc::string::String;
 
 use counterfoil_capsule::{Disclosure, World};
 use counterfoil_types::{MemoryRef, VerificationMethod, VerificationProof};
-use counterfoil_verifier::payload::{DisclosurePayload, MerklePayload, Sibling};
+use counterfoil_verifier::payload::{DisclosurePayload, MerklePayload};
 use counterfoil_verifier::{MerkleVerifier, ProofVerifier};
 
 use crate::examine::{Examined, examine};
@@ -46,7 +46,7 @@ impl MerkleProver {
             .transpose()?;
         let payload = MerklePayload {
             computed_root: examined.fields.root(),
-            expected_root: receipt.entry().field_root(),
+            expected_root: receipt.entry().field_root,
             entry: &receipt.entry().to_text(),
             tlog_proof: &log.to_text(),
             disclosure: shown.as_ref().map(disclosure),
@@ -71,17 +71,11 @@ impl MemoryVerifier for MerkleProver {
     }
 }
 
-/// Appendix E's `pathProof`, from the field's leaf to the field root, and what the leaf says.
+/// Appendix E's `pathProof`, from the field's leaf to the field root, and the content of the leaf.
 fn disclosure(shown: &Disclosure) -> DisclosurePayload<'_> {
-    let siblings = shown.siblings.iter();
     DisclosurePayload {
         leaf_hash: shown.leaf_hash,
-        siblings: siblings
-            .map(|node| Sibling {
-                hash: node.hash,
-                position: node.side,
-            })
-            .collect(),
+        siblings: shown.siblings.clone(),
         index: shown.index,
         path: &shown.path,
         salt: shown.salt,

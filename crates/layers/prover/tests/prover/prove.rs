@@ -245,11 +245,11 @@ fn another_salt_is_not_proven() {
 fn another_field_root_is_not_proven() {
     let receipt = recalled().receipt().unwrap().unwrap();
     let entry = receipt.entry().to_text();
-    let root = receipt.entry().field_root().to_string();
+    let root = receipt.entry().field_root.to_string();
     let forged = entry.replacen(&root, &format!("sha256:{}", "0".repeat(64)), 1);
     let world = with_member(&recalled(), "entry", forged.into());
     assert!(matches!(refused(&world), ProveError::FieldsChanged { .. }));
-    let count = receipt.entry().field_count();
+    let count = receipt.entry().field_count;
     let forged = entry.replacen(&format!(" {count}\n"), &format!(" {}\n", count + 1), 1);
     let world = with_member(&recalled(), "entry", forged.into());
     assert!(matches!(refused(&world), ProveError::FieldsChanged { .. }));

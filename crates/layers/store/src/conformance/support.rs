@@ -57,8 +57,8 @@ pub(super) fn verify_receipt(setup: &Setup, world: &World, floor: Option<Floor>)
         .tlog_proof()
         .ok_or("a receipt without a place in the log")?;
     let payload = MerklePayload {
-        computed_root: receipt.entry().field_root(),
-        expected_root: receipt.entry().field_root(),
+        computed_root: receipt.entry().field_root,
+        expected_root: receipt.entry().field_root,
         entry: &receipt.entry().to_text(),
         tlog_proof: &tlog_proof.to_text(),
         disclosure: None,

@@ -1,4 +1,4 @@
-//! Putting anchors together: what would weaken them is refused here, before any proof is read.
+//! Builder of anchors: refuses configurations that would weaken them, before any proof is read.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -6,11 +6,12 @@ use alloc::vec::Vec;
 use counterfoil_types::{DidKey, Sha256Hash};
 use sha2::{Digest, Sha256};
 
-use super::{Agent, AnchorError, Anchors, LogAnchor};
+use super::{Agent, Anchors, LogAnchor};
+use crate::error::AnchorError;
 use crate::fingerprint::KeyFingerprint;
 use crate::note::{Algorithm, VerifierKey, sound_key};
 
-/// Collects what is trusted; [`AnchorsBuilder::build`] checks it as a whole.
+/// Collects logs, agents and witnesses; [`AnchorsBuilder::build`] checks them as a whole.
 #[derive(Debug, Clone, Default)]
 pub struct AnchorsBuilder {
     logs: Vec<LogAnchor>,
@@ -57,7 +58,11 @@ impl AnchorsBuilder {
     pub fn build(self) -> Result<Anchors, AnchorError> {
         check_logs(&self.logs)?;
         check_witnesses(&self.witnesses, &self.logs)?;
-        let quorum = check_quorum(self.quorum, self.witnesses.len())?;
+        let (quorum, witnesses) = (self.quorum, self.witnesses.len());
+        let reachable = usize::try_from(quorum).ok();
+        let quorum = reachable
+            .filter(|quorum| *quorum <= witnesses)
+            .ok_or(AnchorError::Quorum { quorum, witnesses })?;
         let mut anchors = Anchors {
             logs: self.logs,
             agents: self
@@ -132,11 +137,4 @@ fn expect_kind(key: &VerifierKey, algorithm: Algorithm) -> Result<(), AnchorErro
     Err(AnchorError::KeyKind {
         name: key.name().into(),
     })
-}
-
-fn check_quorum(quorum: u64, witnesses: usize) -> Result<usize, AnchorError> {
-    let reachable = usize::try_from(quorum).ok();
-    reachable
-        .filter(|quorum| *quorum <= witnesses)
-        .ok_or(AnchorError::Quorum { quorum, witnesses })
 }

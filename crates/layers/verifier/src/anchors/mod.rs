@@ -1,7 +1,6 @@
 //! Anchors: what an authority trusts before it reads any proof. Without an anchor nothing verifies.
 
 mod build;
-mod error;
 mod json;
 
 use alloc::collections::BTreeMap;
@@ -13,9 +12,9 @@ use counterfoil_types::{DidKey, Sha256Hash};
 use ed25519_dalek::VerifyingKey;
 
 pub use build::AnchorsBuilder;
-pub use error::AnchorError;
 
 use crate::checkpoint::valid_origin;
+use crate::error::AnchorError;
 use crate::fingerprint::KeyFingerprint;
 use crate::limits::MAX_TREE_SIZE;
 use crate::note::VerifierKey;

@@ -3,13 +3,13 @@
 use counterfoil_types::{VerificationMethod, VerificationProof};
 
 use super::{Expected, MethodVerifier, expected_entry};
-use crate::payload::HashPayload;
+use crate::payload::hash_entry;
 use crate::proven::{Proven, Strength};
 use crate::refusal::Refusal;
 use crate::session::Session;
 
-/// Accepts a proof that holds a well-formed entry. Nothing anchors the entry: whoever made the
-/// proof could have made it up.
+/// Accepts a proof that holds a well-formed entry. Nothing anchors the entry: the maker of
+/// the proof may have invented it.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct HashVerifier;
 
@@ -28,8 +28,7 @@ impl MethodVerifier for HashVerifier {
         expected: Expected<'_>,
         _session: &mut Session,
     ) -> Result<Proven, Refusal> {
-        let payload = HashPayload::read(proof)?;
-        let entry = expected_entry(payload.entry, expected)?;
+        let entry = expected_entry(hash_entry(proof)?, expected)?;
         Ok(Proven::entry_of(self.strength(), entry))
     }
 }

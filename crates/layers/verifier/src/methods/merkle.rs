@@ -8,14 +8,13 @@ use super::{Expected, MethodVerifier, expected_entry};
 use crate::anchors::{Anchors, LogAnchor};
 use crate::checkpoint::Checkpoint;
 use crate::disclosure;
-use crate::entry::Entry;
 use crate::floor;
 use crate::inclusion;
 use crate::limits::quoted;
-use crate::merkle::leaf_hash;
+use crate::merkle::{LOG, leaf_hash};
 use crate::payload::MerklePayload;
 use crate::proven::{Proven, Strength};
-use crate::refusal::{Refusal, Tree};
+use crate::refusal::Refusal;
 use crate::session::Session;
 use crate::tlog_proof::Parsed;
 
@@ -67,7 +66,20 @@ impl MethodVerifier for MerkleVerifier {
         )?;
         included(&payload, &tlog, &checkpoint)?;
         let entry = expected_entry(payload.entry, expected)?;
-        roots_equal(&payload, &entry)?;
+        // Roots that the prover wrote down are compared, never believed.
+        let derived = entry.field_root;
+        let roots = [
+            ("computedRoot", payload.computed_root),
+            ("expectedRoot", payload.expected_root),
+        ];
+        if let Some((member, claimed)) = roots.into_iter().find(|(_, claimed)| *claimed != derived)
+        {
+            return Err(Refusal::RootMismatch {
+                member,
+                claimed,
+                derived,
+            });
+        }
         let disclosed = payload
             .disclosure
             .as_ref()
@@ -86,33 +98,10 @@ fn included(
     checkpoint: &Checkpoint,
 ) -> Result<(), Refusal> {
     let leaf = leaf_hash(payload.entry.as_bytes());
-    let computed = inclusion::fold(
-        Tree::Log,
-        tlog.index,
-        checkpoint.size(),
-        &leaf,
-        &tlog.hashes,
-    )?;
+    let computed = inclusion::fold(LOG, tlog.index, checkpoint.size(), &leaf, &tlog.hashes)?;
     let signed = checkpoint.root();
     if computed != signed {
         return Err(Refusal::NotInLog { computed, signed });
     }
     Ok(())
-}
-
-/// The rest of step 9: roots that the prover wrote down are compared, never believed.
-fn roots_equal(payload: &MerklePayload<'_>, entry: &Entry) -> Result<(), Refusal> {
-    let derived = entry.field_root();
-    let roots = [
-        ("computedRoot", payload.computed_root),
-        ("expectedRoot", payload.expected_root),
-    ];
-    match roots.into_iter().find(|(_, claimed)| *claimed != derived) {
-        Some((member, claimed)) => Err(Refusal::RootMismatch {
-            member,
-            claimed,
-            derived,
-        }),
-        None => Ok(()),
-    }
 }

@@ -107,6 +107,6 @@ impl<T: MethodVerifier + ?Sized> ProofVerifier for T {
 /// Step 9 for the methods that carry an entry.
 fn expected_entry(text: &str, expected: Expected<'_>) -> Result<Entry, Refusal> {
     let entry = Entry::parse(text)?;
-    expected.check(entry.world())?;
+    expected.check(&entry.world)?;
     Ok(entry)
 }

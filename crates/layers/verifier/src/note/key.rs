@@ -8,14 +8,14 @@ use ed25519_dalek::{Signature, VerifyingKey};
 use sha2::{Digest, Sha256};
 
 use super::valid_name;
-use crate::anchors::AnchorError;
+use crate::error::AnchorError;
 use crate::limits::quoted;
 use crate::text::{base64_bytes, to_base64};
 
 /// First four bytes of `SHA-256(name || "\n" || algorithm || key)`: an address, not a proof.
 pub type KeyId = [u8; 4];
 
-/// What a key signs with.
+/// Signature scheme of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Algorithm {
     /// `0x01`: Ed25519 over the note's text, as logs sign.
@@ -29,14 +29,6 @@ impl Algorithm {
         match self {
             Self::Ed25519 => 0x01,
             Self::CosignatureV1 => 0x04,
-        }
-    }
-
-    const fn from_byte(byte: u8) -> Result<Self, AnchorError> {
-        match byte {
-            0x01 => Ok(Self::Ed25519),
-            0x04 => Ok(Self::CosignatureV1),
-            _ => Err(AnchorError::KeyAlgorithm { found: byte }),
         }
     }
 }
@@ -89,7 +81,7 @@ impl VerifierKey {
         self.id
     }
 
-    /// What it signs with.
+    /// Signature scheme.
     pub const fn algorithm(&self) -> Algorithm {
         self.algorithm
     }
@@ -141,7 +133,11 @@ impl FromStr for VerifierKey {
         let (id, material) = rest.split_once('+').ok_or_else(malformed)?;
         let material = base64_bytes(material).ok_or_else(malformed)?;
         let (algorithm, key) = material.split_first().ok_or_else(malformed)?;
-        let algorithm = Algorithm::from_byte(*algorithm)?;
+        let algorithm = match *algorithm {
+            0x01 => Algorithm::Ed25519,
+            0x04 => Algorithm::CosignatureV1,
+            found => return Err(AnchorError::KeyAlgorithm { found }),
+        };
         let key: &[u8; 32] = key.try_into().map_err(|_| malformed())?;
         let key = Self::new(name, algorithm, key)?;
         let expected = hex::encode(key.id);

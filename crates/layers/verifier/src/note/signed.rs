@@ -3,8 +3,8 @@
 use alloc::vec::Vec;
 
 use super::{DASH, KeyId, valid_name};
-use crate::limits::{MAX_PROOF_BYTES, MAX_SIGNATURE_LINES};
-use crate::refusal::{Limit, Refusal};
+use crate::limits::{MAX_PROOF_BYTES, MAX_SIGNATURE_LINES, quoted};
+use crate::refusal::Refusal;
 use crate::text::base64_bytes;
 
 /// A signed note (C2SP signed-note), split but not verified.
@@ -34,17 +34,32 @@ impl<'a> SignedNote<'a> {
     /// [`Refusal::Note`], [`Refusal::TooMuch`] or [`Refusal::SignatureTwice`].
     pub fn parse(note: &'a str) -> Result<Self, Refusal> {
         if note.len() > MAX_PROOF_BYTES {
-            return Err(Limit::Bytes.exceeded());
+            return Err(Refusal::too_much("bytes of text", MAX_PROOF_BYTES));
         }
         if note.bytes().any(|byte| byte < b' ' && byte != b'\n') {
             return Err(malformed("character"));
         }
-        let (text, lines) = split(note).ok_or(malformed("separation"))?;
-        let signatures = read_lines(lines)?;
+        // The last empty line separates; the text keeps its own newline.
+        let (text, lines) = note.rsplit_once("\n\n").ok_or(malformed("separation"))?;
+        let text = note.get(..=text.len()).unwrap_or_default();
+        let line = malformed("signature line");
+        let lines = lines.strip_suffix('\n').ok_or_else(|| line.clone())?;
+        let mut signatures: Vec<NoteSignature<'_>> = Vec::new();
+        for written in lines.split('\n') {
+            if signatures.len() == MAX_SIGNATURE_LINES {
+                return Err(Refusal::too_much("signature lines", MAX_SIGNATURE_LINES));
+            }
+            let signature = read_line(written).ok_or_else(|| line.clone())?;
+            if signatures.contains(&signature) {
+                let name = quoted(signature.name);
+                return Err(Refusal::SignatureTwice { name });
+            }
+            signatures.push(signature);
+        }
         Ok(Self { text, signatures })
     }
 
-    /// The text, final newline included: what was signed.
+    /// The signed text, final newline included.
     pub const fn text(&self) -> &'a str {
         self.text
     }
@@ -70,33 +85,6 @@ impl<'a> NoteSignature<'a> {
     pub fn signature(&self) -> &[u8] {
         &self.signature
     }
-}
-
-/// At the last empty line; the text keeps its own newline.
-fn split(note: &str) -> Option<(&str, &str)> {
-    let at = note.rfind("\n\n")?;
-    let text = note.get(..at.checked_add(1)?)?;
-    let lines = note.get(at.checked_add(2)?..)?;
-    Some((text, lines))
-}
-
-fn read_lines(lines: &str) -> Result<Vec<NoteSignature<'_>>, Refusal> {
-    let lines = lines
-        .strip_suffix('\n')
-        .ok_or(malformed("signature line"))?;
-    let mut signatures: Vec<NoteSignature<'_>> = Vec::new();
-    for line in lines.split('\n') {
-        if signatures.len() == MAX_SIGNATURE_LINES {
-            return Err(Limit::SignatureLines.exceeded());
-        }
-        let signature = read_line(line).ok_or(malformed("signature line"))?;
-        if signatures.contains(&signature) {
-            let name = crate::limits::quoted(signature.name);
-            return Err(Refusal::SignatureTwice { name });
-        }
-        signatures.push(signature);
-    }
-    Ok(signatures)
 }
 
 fn read_line(line: &str) -> Option<NoteSignature<'_>> {

@@ -1,4 +1,4 @@
-//! What an authority reads in a capsule's header: who, when, of what (`docs/format/capsule.md`, header).
+//! Members of a capsule's header that an authority reads: agent, time, subject (`docs/format/capsule.md`, header).
 
 use alloc::string::String;
 
@@ -8,7 +8,7 @@ use counterfoil_types::{Blake3Hash, DidKey, WorldId, calendar};
 use super::error::OpenedError;
 use super::{closed, text, wrong};
 
-/// The members of a header, in the order of their names; every one is known to both sides.
+/// All members of a header, in the order of their names.
 pub const HEADER_MEMBERS: [&str; 13] = [
     "agent",
     "chain",
@@ -25,27 +25,34 @@ pub const HEADER_MEMBERS: [&str; 13] = [
     "world",
 ];
 
-/// Agent, time and subject of a capsule. How it stands in its chain is not checked here.
+/// Agent, time and subject of a capsule. Its place in the chain is not checked here.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct OpenedHeader {
-    agent: DidKey,
-    chain: String,
-    seq: u64,
-    timestamp_us: u64,
-    world: Option<WorldId>,
-    kind: Option<String>,
-    key_number: u64,
-    payload: (Blake3Hash, u64),
+    /// The author.
+    pub agent: DidKey,
+    /// Number in its chain, from 0.
+    pub seq: u64,
+    /// Time of writing by the author's clock, in microseconds since 1970.
+    pub timestamp_us: u64,
+    /// Kind of the content; `None` for a World.
+    pub kind: Option<String>,
+    pub(super) world: Option<WorldId>,
+    /// Number of the agent's signing key; 0 is the key that the agent is named after.
+    pub(super) key_number: u64,
+    /// Address of the content, and its length in bytes.
+    pub(super) payload: (Blake3Hash, u64),
 }
 
 impl OpenedHeader {
-    /// Reads a header that is the canonical form of what it says, at most 4 KiB, with no member that is not known.
+    /// Reads a header in its canonical form, at most 4 KiB, without unknown members.
     pub(super) fn parse(canonical: &str) -> Result<Self, OpenedError> {
         let value = admit(canonical.as_bytes(), Limits::HEADER).map_err(OpenedError::Header)?;
         let members = closed(&value, &HEADER_MEMBERS)?;
         if text(members, "type")? != "memory_capsule" || text(members, "version")? != "1" {
             return Err(wrong("header.type", "a memory capsule of version 1"));
         }
+        text(members, "chain")?;
         let empty = Map::new();
         let ext = match members.get("ext") {
             None => &empty,
@@ -57,7 +64,6 @@ impl OpenedHeader {
             agent: text(members, "agent")?
                 .parse()
                 .map_err(|_| wrong("header.agent", "did:key of an Ed25519 key"))?,
-            chain: text(members, "chain")?.into(),
             seq: whole(members, "seq")?,
             timestamp_us: calendar::timestamp(text(members, "timestamp")?)
                 .ok_or_else(|| wrong("header.timestamp", "YYYY-MM-DDTHH:MM:SS.ffffffZ"))?,
@@ -78,54 +84,6 @@ impl OpenedHeader {
             },
             payload: payload(members)?,
         })
-    }
-
-    /// Who wrote it, by its own word.
-    #[must_use]
-    pub const fn agent(&self) -> DidKey {
-        self.agent
-    }
-
-    /// The id of its chain.
-    #[must_use]
-    pub fn chain(&self) -> &str {
-        &self.chain
-    }
-
-    /// Its number in the chain.
-    #[must_use]
-    pub const fn seq(&self) -> u64 {
-        self.seq
-    }
-
-    /// When it was written, by the writer's word: microseconds since 1970.
-    #[must_use]
-    pub const fn timestamp_us(&self) -> u64 {
-        self.timestamp_us
-    }
-
-    /// The World whose content it holds.
-    #[must_use]
-    pub const fn world(&self) -> Option<&WorldId> {
-        self.world.as_ref()
-    }
-
-    /// What it holds; `None` for a World.
-    #[must_use]
-    pub fn kind(&self) -> Option<&str> {
-        self.kind.as_deref()
-    }
-
-    /// The number of the agent's key that signs it; 0 is the key that the agent is named after.
-    #[must_use]
-    pub const fn key_number(&self) -> u64 {
-        self.key_number
-    }
-
-    /// Address and bytes of the content.
-    #[must_use]
-    pub const fn payload(&self) -> (Blake3Hash, u64) {
-        self.payload
     }
 }
 

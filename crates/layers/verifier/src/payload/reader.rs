@@ -6,7 +6,7 @@ use counterfoil_types::json::{Map, Value};
 use counterfoil_types::{Sha256Hash, VerificationMethod, VerificationProof};
 
 use crate::limits::{MAX_PROOF_BYTES, quoted};
-use crate::refusal::{Limit, Refusal};
+use crate::refusal::Refusal;
 use crate::text::{base64_array, decimal};
 
 /// An object that has no members but those that were named.
@@ -95,7 +95,7 @@ impl Reader {
             .as_str()
             .ok_or(Refusal::WrongType { place, expected })?;
         let left = self.bytes.checked_sub(text.len());
-        self.bytes = left.ok_or_else(|| Limit::Bytes.exceeded())?;
+        self.bytes = left.ok_or_else(|| Refusal::too_much("bytes of text", MAX_PROOF_BYTES))?;
         Ok(text)
     }
 

@@ -1,7 +1,8 @@
-//! Data of the methods `signature` and `hash`: the entry, and who signed it.
+//! Data of the methods `signature` and `hash`: the entry, and the key that signed it.
 
-use counterfoil_types::json::{Map, Value};
+use counterfoil_types::json::Value;
 use counterfoil_types::{VerificationMethod, VerificationProof};
+use serde_json::json;
 
 use super::reader::Reader;
 use crate::fingerprint::KeyFingerprint;
@@ -13,7 +14,7 @@ use crate::text::{base64_array, to_base64};
 pub struct SignaturePayload<'a> {
     /// The entry's text.
     pub entry: &'a str,
-    /// Which key signed; the agent itself may not stand in a proof (M-8).
+    /// Fingerprint of the signing key; a proof may not hold the agent itself (M-8).
     pub key_id: KeyFingerprint,
     /// The agent's Ed25519 signature over the entry's text.
     pub signature: [u8; 64],
@@ -22,11 +23,8 @@ pub struct SignaturePayload<'a> {
 impl SignaturePayload<'_> {
     /// Writes the data of a [`VerificationProof`].
     pub fn to_value(&self) -> Value {
-        let mut members = Map::new();
-        members.insert("entry".into(), self.entry.into());
-        members.insert("keyId".into(), self.key_id.to_hex().into());
-        members.insert("signature".into(), to_base64(&self.signature).into());
-        Value::Object(members)
+        let signature = to_base64(&self.signature);
+        json!({"entry": self.entry, "keyId": self.key_id, "signature": signature})
     }
 }
 
@@ -52,27 +50,14 @@ impl<'a> SignaturePayload<'a> {
     }
 }
 
-/// Data of a proof of method `hash`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HashPayload<'a> {
-    /// The entry's text, of which `prove` has recomputed the content's digest.
-    pub entry: &'a str,
+/// Writes the data of a proof of method `hash`: the text of the entry, whose content `prove` has hashed.
+pub fn hash_payload(entry: &str) -> Value {
+    json!({"entry": entry})
 }
 
-impl HashPayload<'_> {
-    /// Writes the data of a [`VerificationProof`].
-    pub fn to_value(&self) -> Value {
-        let mut members = Map::new();
-        members.insert("entry".into(), self.entry.into());
-        Value::Object(members)
-    }
-}
-
-impl<'a> HashPayload<'a> {
-    pub(crate) fn read(proof: &'a VerificationProof) -> Result<Self, Refusal> {
-        let mut reader = Reader::new();
-        let data = reader.data(proof, &VerificationMethod::Hash, &["entry"])?;
-        let entry = reader.text(data, "entry", "entry")?;
-        Ok(Self { entry })
-    }
+/// Reads the entry of a proof of method `hash`.
+pub(crate) fn hash_entry(proof: &VerificationProof) -> Result<&str, Refusal> {
+    let mut reader = Reader::new();
+    let data = reader.data(proof, &VerificationMethod::Hash, &["entry"])?;
+    reader.text(data, "entry", "entry")
 }

@@ -98,8 +98,8 @@ fn changed_content_under_a_regenerated_entry_is_not_in_the_log() {
 fn changed_content_under_the_kept_entry_is_refused() {
     let case = Case::merkle();
     let other = TestWorld::of("w-5", vec![("/city".into(), [1; 16], "\"Paris\"".into())]);
-    let claimed = other.entry.field_root();
-    let derived = case.target().entry.field_root();
+    let claimed = other.entry.field_root;
+    let derived = case.target().entry.field_root;
     for member in ["computedRoot", "expectedRoot"] {
         let refusal = case.refusal_at(&format!("/{member}"), |_| claimed.to_string());
         assert_eq!(
@@ -116,8 +116,8 @@ fn changed_content_under_the_kept_entry_is_refused() {
 #[test]
 fn both_roots_replaced_alike_are_still_compared_with_the_entry() {
     let case = Case::merkle();
-    let claimed = case.worlds[6].entry.field_root();
-    let derived = case.target().entry.field_root();
+    let claimed = case.worlds[6].entry.field_root;
+    let derived = case.target().entry.field_root;
     let refusal = case.refusal_of(|data| {
         data["computedRoot"] = json!(claimed.to_string());
         data["expectedRoot"] = json!(claimed.to_string());
@@ -260,11 +260,17 @@ fn one_world_with_two_contents_is_equivocation() {
     ));
     assert_eq!(equivocation::find(&[first.clone(), first.clone()]), None);
     let found = equivocation::find(&[first.clone(), second.clone()]);
-    let contents: [Blake3Hash; 2] = [first.content().unwrap(), second.content().unwrap()];
+    let contents: [Blake3Hash; 2] = [
+        first.entry().unwrap().content,
+        second.entry().unwrap().content,
+    ];
     let expected = Equivocation::World {
         world: WorldId::new("w").unwrap(),
         contents,
-        field_roots: [first.field_root().unwrap(), second.field_root().unwrap()],
+        field_roots: [
+            first.entry().unwrap().field_root,
+            second.entry().unwrap().field_root,
+        ],
     };
     assert_eq!(found, Some(expected));
 }
@@ -272,7 +278,7 @@ fn one_world_with_two_contents_is_equivocation() {
 /// What a hash proof of a World shows: no log in play.
 fn shown(world: TestWorld) -> Proven {
     let mut case = Case::hashed();
-    case.world = world.entry.world().clone();
+    case.world = world.entry.world.clone();
     case.data = json!({"entry": world.entry.to_text()});
     case.verdict(&Change::default()).unwrap()
 }
@@ -281,7 +287,7 @@ fn shown(world: TestWorld) -> Proven {
 fn with_world(world: TestWorld) -> Case {
     let mut case = Case::merkle();
     case.log.leaves[5] = world.entry.leaf_hash();
-    case.world = world.entry.world().clone();
+    case.world = world.entry.world.clone();
     case.data = merkle_data(&world.entry, &case.log.proof(5, 13));
     case.verdict(&Change::default())
         .expect("the untouched case passes");

@@ -1,7 +1,7 @@
 //! Disclosure: a field is shown with its path, its salt and its place, or not at all.
 
 use counterfoil_types::json::Value;
-use counterfoil_verifier::{Refusal, Side, Tree, field};
+use counterfoil_verifier::{Refusal, Side, field};
 use serde_json::json;
 
 use crate::support::{Case, Change, TestWorld};
@@ -94,7 +94,7 @@ fn a_changed_index_is_refused() {
     assert_eq!(at("3"), Refusal::SiblingSide { level: 0 });
     assert_eq!(at("0"), Refusal::SiblingSide { level: 1 });
     assert_eq!(at("6"), Refusal::SiblingSide { level: 0 });
-    let (tree, size) = (Tree::Fields, 7);
+    let (tree, size) = ("field tree", 7);
     for index in [7, 8, u64::MAX] {
         assert_eq!(
             at(&index.to_string()),
@@ -112,7 +112,7 @@ fn a_changed_side_is_refused() {
     let case = Case::disclosing(POINTER);
     for level in 0..3_u32 {
         let refusal = case.refusal_at(&format!("/pathProof/siblings/{level}/position"), |side| {
-            let left = side == Side::Left.as_str();
+            let left = side == Side::Left.name();
             if left { "right".into() } else { "left".into() }
         });
         assert_eq!(refusal, Refusal::SiblingSide { level });
@@ -150,7 +150,7 @@ fn a_changed_sibling_is_refused_on_every_level() {
 #[test]
 fn a_field_path_of_another_length_is_refused() {
     let case = Case::disclosing(POINTER);
-    let tree = Tree::Fields;
+    let tree = "field tree";
     let refusal = case.refusal_of(|data| {
         data["pathProof"]["siblings"].as_array_mut().unwrap().pop();
     });
@@ -283,8 +283,8 @@ fn half_a_disclosure_is_refused() {
 
 fn disclosed_of(world: &TestWorld) -> Value {
     counterfoil_verifier::payload::MerklePayload {
-        computed_root: world.entry.field_root(),
-        expected_root: world.entry.field_root(),
+        computed_root: world.entry.field_root,
+        expected_root: world.entry.field_root,
         entry: "",
         tlog_proof: "",
         disclosure: Some(world.disclosure(POINTER)),

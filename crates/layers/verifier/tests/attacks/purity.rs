@@ -89,7 +89,7 @@ fn a_shared_session_changes_no_verdict() {
         }
         let data = crate::support::merkle_data(world, &proof);
         let proof = VerificationProof::new(VerificationMethod::Merkle, Some(data.clone())).unwrap();
-        let shared = verifiers.examine(&proof, Expected::World(world.world()), &mut session);
+        let shared = verifiers.examine(&proof, Expected::World(&world.world), &mut session);
         assert_eq!(shared, examine(&case.anchors, data));
         assert_eq!(shared.is_ok(), round % 3 != 0);
     }

@@ -193,7 +193,7 @@ fn two_entries_at_one_index_are_equivocation() {
         let data = merkle_data(&leaves[5].entry, &log.proof(5, size));
         let proof = VerificationProof::new(VerificationMethod::Merkle, Some(data)).unwrap();
         let verifiers = VerifierSet::new(case.anchors.clone());
-        let expected = Expected::World(leaves[5].entry.world());
+        let expected = Expected::World(&leaves[5].entry.world);
         verifiers
             .examine(&proof, expected, &mut Session::new())
             .unwrap()

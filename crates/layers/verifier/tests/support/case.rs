@@ -2,7 +2,7 @@
 
 use counterfoil_types::json::Value;
 use counterfoil_types::{VerificationMethod, VerificationProof, WorldId};
-use counterfoil_verifier::payload::{HashPayload, MerklePayload, SignaturePayload};
+use counterfoil_verifier::payload::{MerklePayload, SignaturePayload, hash_payload};
 use counterfoil_verifier::{
     Anchors, AnchorsBuilder, Consistency, Entry, Expected, Floor, KeyFingerprint, ProofVerifier,
     Proven, Refusal, Session, TlogProof, VerifierSet,
@@ -48,7 +48,7 @@ impl Case {
             .collect();
         log.leaves = worlds.iter().map(|world| world.entry.leaf_hash()).collect();
         let case = Self {
-            world: worlds[INDEX].entry.world().clone(),
+            world: worlds[INDEX].entry.world.clone(),
             data: merkle_data(&worlds[INDEX].entry, &log.proof(INDEX, SIZE)),
             anchors: trusting(&log).build().unwrap(),
             method: VerificationMethod::Merkle,
@@ -66,8 +66,8 @@ impl Case {
         let disclosure = case.target().disclosure(pointer);
         let entry = case.target().entry.clone();
         let payload = MerklePayload {
-            computed_root: entry.field_root(),
-            expected_root: entry.field_root(),
+            computed_root: entry.field_root,
+            expected_root: entry.field_root,
             entry: &entry.to_text(),
             tlog_proof: &case.proof().to_text(),
             disclosure: Some(disclosure),
@@ -121,7 +121,7 @@ impl Case {
         let mut case = Self::merkle();
         let entry = case.target().entry.to_text();
         case.method = VerificationMethod::Hash;
-        case.data = HashPayload { entry: &entry }.to_value();
+        case.data = hash_payload(&entry);
         case.controlled()
     }
 
@@ -251,8 +251,8 @@ fn trusting(log: &Log) -> AnchorsBuilder {
 /// Proof data of an entry under a log proof, honest about the roots.
 pub(crate) fn merkle_data(entry: &Entry, proof: &TlogProof) -> Value {
     MerklePayload {
-        computed_root: entry.field_root(),
-        expected_root: entry.field_root(),
+        computed_root: entry.field_root,
+        expected_root: entry.field_root,
         entry: &entry.to_text(),
         tlog_proof: &proof.to_text(),
         disclosure: None,

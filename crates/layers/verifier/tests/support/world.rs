@@ -2,7 +2,7 @@
 
 use counterfoil_types::{Blake3Hash, Sha256Hash, WorldId};
 use counterfoil_verifier::payload::{DisclosurePayload, Sibling};
-use counterfoil_verifier::{Entry, EntryParts, Side, field};
+use counterfoil_verifier::{Entry, Side, field};
 
 use super::tree;
 
@@ -37,14 +37,14 @@ impl TestWorld {
 
     pub(crate) fn of(id: &str, fields: Vec<(String, [u8; 16], String)>) -> Self {
         let root = tree::root(&leaves(&fields));
-        let entry = Entry::new(EntryParts {
+        let entry = Entry {
             world: WorldId::new(id).unwrap(),
             capsule: digest("capsule", id, root),
             content: digest("content", id, root),
             content_size: 187,
             field_root: root,
             field_count: fields.len().try_into().unwrap(),
-        });
+        };
         Self { entry, fields }
     }
 

@@ -264,7 +264,7 @@ impl LogEnd {
         if let Some(consistency) = &self.consistency {
             receipt = receipt.with_consistency(consistency.clone());
         }
-        let reference = MemoryRef::new(receipt.entry().world().clone());
+        let reference = MemoryRef::new(receipt.entry().world.clone());
         let world = world.with_receipt(&receipt);
         Ok(open(&reference, &world, stored.header.canonical()).map_err(unproven)?)
     }

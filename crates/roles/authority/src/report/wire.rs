@@ -125,8 +125,8 @@ impl<'a> ProvenWire<'a> {
     fn of(proven: &'a Proven) -> Self {
         Self {
             strength: proven.strength(),
-            content: proven.content(),
-            field_root: proven.field_root(),
+            content: proven.entry().map(|entry| entry.content),
+            field_root: proven.entry().map(|entry| entry.field_root),
             agent: proven.agent().map(ToString::to_string),
             index: proven.index().map(|index| index.to_string()),
             checkpoint: proven.checkpoint().map(CheckpointWire::of),

@@ -211,7 +211,7 @@ async fn fetch(
     let same = stored
         .entry
         .as_world()
-        .is_some_and(|entry| entry.world() == id);
+        .is_some_and(|entry| entry.world == *id);
     if !own || !same || is_private(&world) {
         return Ok(None);
     }

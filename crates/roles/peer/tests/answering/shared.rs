@@ -13,7 +13,6 @@ use counterfoil_peer::answering::AnsweringSettings;
 use counterfoil_store::StoredRecord;
 use counterfoil_store::conformance::block_on;
 use counterfoil_types::json::{Limits, canonical, parse};
-use counterfoil_verifier::opened::OpenedVerifier;
 use counterfoil_verifier::{Anchors, LogAnchor, Session, VerifierKey};
 use proptest::prelude::*;
 use serde_json::json;
@@ -229,15 +228,12 @@ fn a_receipt_holds_under_the_key_of_the_log() {
             .agent(rig.key())
             .build()
             .unwrap();
-        let verifier = OpenedVerifier::new(anchors);
+        let anchors = Arc::new(anchors);
         for result in &response.parts().results {
             let receipt = result.receipt.as_ref().unwrap();
-            let opened = verifier.examine(receipt, &mut Session::new()).unwrap();
-            assert_eq!(
-                opened.entry().world().to_string(),
-                result.memory_id.as_str()
-            );
-            let said = counterfoil_exchange::answering::claim_of_world(opened.content()).unwrap();
+            let opened = receipt.open(&anchors, &mut Session::new()).unwrap();
+            assert_eq!(opened.entry.world.to_string(), result.memory_id.as_str());
+            let said = counterfoil_exchange::answering::claim_of_world(&opened.content).unwrap();
             assert_eq!(said, result.attestation.parts().claim);
             assert_eq!(result.attestation.signature(), Signature::Holds(rig.key()));
         }

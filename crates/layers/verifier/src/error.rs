@@ -1,38 +1,26 @@
-//! `AnchorError`: why something can't be trusted. The caller, who configured it, is to blame.
+//! Errors of anchors, keys and sets of verifiers, all of them the configuration's.
 
 use alloc::string::String;
 
 use counterfoil_types::VerificationMethod;
+use counterfoil_types::document::Fault;
 use counterfoil_types::json::JsonError;
 
-/// Why anchors, a key in them or a set of verifiers can't be used.
+/// Anchors, a key in them or a set of verifiers that cannot be used. Correct the configuration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AnchorError {
-    /// Not JSON as we accept it.
+    /// The document is no strict JSON.
     #[error(transparent)]
     Json(#[from] JsonError),
     /// A document of another kind, by its member `type`.
     #[error("not an anchors file; give the one that `counterfoil anchors -o` wrote")]
     AnotherDocument,
-    /// JSON of another shape.
-    #[error("{place} must be {expected}; correct it, or have the anchors written again")]
-    Shape {
-        /// The member.
-        place: &'static str,
-        /// What it must be.
-        expected: &'static str,
-    },
-    /// A member that anchors do not have; misspelled, it would silently trust less or more.
-    #[error("unknown member {member:?} in {place}; remove or correct it")]
-    UnknownMember {
-        /// The object that holds it.
-        place: &'static str,
-        /// The beginning of the member's name.
-        member: String,
-    },
+    /// A member that is missing, unknown or malformed.
+    #[error("{0}; correct it, or have the anchors written again")]
+    Document(#[from] Fault),
 
-    /// A key's name that can't stand in a signature line.
+    /// A key's name that a signature line cannot hold.
     #[error("key name {name:?} is empty or holds a space, a plus or a control character")]
     KeyName {
         /// The beginning of the name.
@@ -51,7 +39,7 @@ pub enum AnchorError {
     KeyId {
         /// The id that name and key give.
         expected: String,
-        /// The beginning of the id that stands there.
+        /// The beginning of the id in the key.
         found: String,
     },
     /// A signature type that is not handled.
@@ -73,10 +61,10 @@ pub enum AnchorError {
         key: String,
     },
 
-    /// No log: nothing could ever verify.
+    /// No log, so that no proof could verify.
     #[error("anchors need at least one log; add its origin and verifier key")]
     NoLog,
-    /// An origin that can't stand on a checkpoint's first line.
+    /// An origin that the first line of a checkpoint cannot hold.
     #[error("origin {origin:?} is empty or holds a control character")]
     Origin {
         /// The beginning of the origin.
@@ -110,7 +98,7 @@ pub enum AnchorError {
         /// Name of the other.
         second: String,
     },
-    /// A log can't be its own witness.
+    /// A witness with the key of a log.
     #[error("the witness {name:?} has the key of a log; a log can't witness itself")]
     WitnessIsLog {
         /// The witness's name.
@@ -119,9 +107,9 @@ pub enum AnchorError {
     /// A quorum that can never be reached.
     #[error("a quorum of {quorum} can't be reached with {witnesses} witnesses; add or lower")]
     Quorum {
-        /// How many must cosign.
+        /// Required number of cosignatures.
         quorum: u64,
-        /// How many there are.
+        /// Number of witnesses.
         witnesses: usize,
     },
 
