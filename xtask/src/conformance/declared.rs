@@ -31,8 +31,8 @@ const ENGINES: [Engine; 2] = [
             "Disposition::ALL",
             "Marker::ALL",
             "ProvenanceClass::NAMES",
-            "Refusal::CODES",
-            "Status::ALL",
+            "ClaimError::CODES",
+            "BeliefStatus::ALL",
             "Support::ALL",
         ],
         inner: &[],
@@ -129,9 +129,21 @@ fn lost(engine: &Engine, lists: &[List]) -> Vec<String> {
         .collect()
 }
 
-/// The lists in `impl` blocks.
+/// The lists in `impl` blocks, and those that `words!` makes of its enums.
 fn lists(code: &str) -> Vec<List> {
-    let mut lists = Vec::new();
+    let enums = code
+        .match_indices("\n    pub enum ")
+        .filter(|_| code.contains("words! {"));
+    let mut lists: Vec<List> = enums
+        .filter_map(|(at, keyword)| {
+            let (of, _) = block(code, at + keyword.len())?;
+            Some(List {
+                of: of.to_owned(),
+                name: "ALL",
+                length: variants(code, of)?,
+            })
+        })
+        .collect();
     for (at, keyword) in code.match_indices("\nimpl ") {
         let Some((of, body)) = block(code, at + keyword.len()) else {
             continue;

@@ -1,109 +1,168 @@
-//! What a unit does: states a claim, or asserts something of one.
+//! Acts of units: stating a claim, or asserting something of one.
 
 use alloc::vec::Vec;
 
+use counterfoil_types::words;
+use serde::{Deserialize, Serialize};
+
+use crate::limits::{MAX_REFS, distinct};
 use crate::time::{Boundary, ValidTime};
 use crate::{Cardinality, ClaimRef, FactValue, SourceKey};
 
-/// What a unit does.
-#[derive(Debug, Clone, PartialEq)]
+/// Act of a unit.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
 #[non_exhaustive]
 pub enum Act {
     /// States a fact.
     Claim(ClaimBody),
-    /// The target no longer holds from the begin of `at` on.
+    /// Ends the target at the begin of `at`.
     Bound {
-        /// Which claim.
+        /// Claim that ends.
         target: ClaimRef,
-        /// From when on.
+        /// End; its begin counts.
         at: Boundary,
     },
-    /// What these units did to the target is undone.
+    /// Undoes the effect of units on the target.
     Reopen {
-        /// Which claim.
+        /// Claim that is reopened.
         target: ClaimRef,
-        /// Bounds and denials of it.
+        /// Bounds and denials of the target, at most 256.
         undoes: Vec<ClaimRef>,
     },
-    /// Another claim takes the target's place.
+    /// Puts another claim in the target's place.
     Supersede {
-        /// Which claim.
+        /// Claim that is superseded.
         target: ClaimRef,
-        /// The one that takes its place, from its start on.
+        /// Claim that takes its place, from its own start on.
         by: ClaimRef,
     },
-    /// The target holds; its rivals lose.
+    /// Decides for the target: its rivals lose.
     Affirm {
-        /// Which claim.
+        /// Claim that holds.
         target: ClaimRef,
-        /// Those that overlap it.
+        /// Claims that overlap it, at most 256.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
         rivals: Vec<ClaimRef>,
     },
-    /// The target does not hold.
+    /// Decides against the target.
     Deny {
-        /// Which claim.
+        /// Claim that does not hold.
         target: ClaimRef,
     },
-    /// Nobody can tell; target and rivals stay.
+    /// Records that an oracle had no verdict; target and rivals stay.
     Undecided {
-        /// Which claim.
+        /// Claim that stays contested.
         target: ClaimRef,
     },
-    /// The target leaves quarantine.
+    /// Takes the target out of quarantine.
     Release {
-        /// Which claim.
+        /// Claim that is released.
         target: ClaimRef,
     },
-    /// Independent sources say the same.
+    /// Adds independent sources of the same claim.
     Corroborate {
-        /// Which claim.
+        /// Claim that is corroborated.
         target: ClaimRef,
-        /// Sources that neither it nor its corroborations had.
+        /// Sources that neither the claim nor its corroborations had, at most 16.
         sources: Vec<SourceKey>,
     },
 }
 
-/// What kind an [`Act`] is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum ActKind {
-    /// See [`Act::Claim`].
-    Claim,
-    /// See [`Act::Bound`].
-    Bound,
-    /// See [`Act::Reopen`].
-    Reopen,
-    /// See [`Act::Supersede`].
-    Supersede,
-    /// See [`Act::Affirm`].
-    Affirm,
-    /// See [`Act::Deny`].
-    Deny,
-    /// See [`Act::Undecided`].
-    Undecided,
-    /// See [`Act::Release`].
-    Release,
-    /// See [`Act::Corroborate`].
-    Corroborate,
+words! {
+    /// Kind of an [`Act`].
+    #[derive(PartialOrd, Ord, Hash)]
+    #[non_exhaustive]
+    pub enum ActKind {
+        /// See [`Act::Claim`].
+        Claim = "claim",
+        /// See [`Act::Bound`].
+        Bound = "bound",
+        /// See [`Act::Reopen`].
+        Reopen = "reopen",
+        /// See [`Act::Supersede`].
+        Supersede = "supersede",
+        /// See [`Act::Affirm`].
+        Affirm = "affirm",
+        /// See [`Act::Deny`].
+        Deny = "deny",
+        /// See [`Act::Undecided`].
+        Undecided = "undecided",
+        /// See [`Act::Release`].
+        Release = "release",
+        /// See [`Act::Corroborate`].
+        Corroborate = "corroborate",
+    }
 }
 
-/// A claim.
-#[derive(Debug, Clone, PartialEq)]
+/// Content of a claim.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(from = "ClaimMembers", into = "ClaimMembers")]
 pub struct ClaimBody {
-    /// What is said of the line.
+    /// Value of the line.
     pub value: FactValue,
-    /// When it is said to hold, if that was said.
+    /// Time at which the value holds, if the source gave one.
     pub valid: Option<ValidTime>,
-    /// What was said of the line's cardinality; `Unknown` where a model said so.
+    /// Cardinality that the source gave; `Unknown` if the source is a model.
     pub cardinality: Cardinality,
-    /// What the host has registered for the predicate.
+    /// Cardinality that the host has registered for the predicate.
     pub registered: Option<Cardinality>,
-    /// Claims whose place it takes, from its start on.
+    /// Claims whose place it takes, from its start on; at most 16.
     pub supersedes: Vec<ClaimRef>,
 }
 
+/// [`ClaimBody`] as it is written.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ClaimMembers {
+    value: FactValue,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    valid: Option<ValidTime>,
+    cardinality: CardinalityMembers,
+    #[serde(
+        default,
+        deserialize_with = "distinct::<_, _, MAX_REFS>",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    supersedes: Vec<ClaimRef>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CardinalityMembers {
+    said: Cardinality,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    registered: Option<Cardinality>,
+}
+
+impl From<ClaimMembers> for ClaimBody {
+    fn from(members: ClaimMembers) -> Self {
+        Self {
+            value: members.value,
+            valid: members.valid,
+            cardinality: members.cardinality.said,
+            registered: members.cardinality.registered,
+            supersedes: members.supersedes,
+        }
+    }
+}
+
+impl From<ClaimBody> for ClaimMembers {
+    fn from(body: ClaimBody) -> Self {
+        Self {
+            value: body.value,
+            valid: body.valid,
+            cardinality: CardinalityMembers {
+                said: body.cardinality,
+                registered: body.registered,
+            },
+            supersedes: body.supersedes,
+        }
+    }
+}
+
 impl Act {
-    /// Its kind.
+    /// Kind of the act.
     #[must_use]
     pub const fn kind(&self) -> ActKind {
         match self {
@@ -119,7 +178,7 @@ impl Act {
         }
     }
 
-    /// The claim that it is about; `None` for a claim.
+    /// Claim that an assertion is about; `None` for a claim.
     #[must_use]
     pub const fn target(&self) -> Option<&ClaimRef> {
         match self {
@@ -133,42 +192,5 @@ impl Act {
             | Self::Release { target }
             | Self::Corroborate { target, .. } => Some(target),
         }
-    }
-}
-
-impl ActKind {
-    /// All kinds.
-    pub const ALL: [Self; 9] = [
-        Self::Claim,
-        Self::Bound,
-        Self::Reopen,
-        Self::Supersede,
-        Self::Affirm,
-        Self::Deny,
-        Self::Undecided,
-        Self::Release,
-        Self::Corroborate,
-    ];
-
-    /// As it is written.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Claim => "claim",
-            Self::Bound => "bound",
-            Self::Reopen => "reopen",
-            Self::Supersede => "supersede",
-            Self::Affirm => "affirm",
-            Self::Deny => "deny",
-            Self::Undecided => "undecided",
-            Self::Release => "release",
-            Self::Corroborate => "corroborate",
-        }
-    }
-
-    /// The kind of that name.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 }

@@ -3,12 +3,15 @@
 use alloc::string::String;
 
 use counterfoil_types::WorldId;
+use serde::{Deserialize, Serialize};
 
-/// A World that a claim cites, and the chain that it stands in: versions of one memory are one source.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// World that a claim cites, with its chain: versions of one memory are one source.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Anchor {
-    /// The World.
+    /// World that is cited.
     pub world: WorldId,
-    /// The id of its chain.
+    /// Id of its chain, 1 to 250 bytes.
+    #[serde(deserialize_with = "crate::limits::chain")]
     pub source: String,
 }

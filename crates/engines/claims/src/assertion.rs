@@ -112,7 +112,7 @@ impl Assertion {
     /// # Errors
     /// [`ClaimError::Key`].
     pub fn keyed(mut self, key: &str) -> Result<Self, ClaimError> {
-        if !crate::submission::is_key(key) {
+        if !crate::limits::is_key(key) {
             return Err(ClaimError::Key);
         }
         self.key = Some(key.into());

@@ -2,7 +2,7 @@
 //!
 //! - [`believe`] and [`history`] fold all units of a line; [`believe_from`] folds what a store has looked up.
 //! - [`timeline`] cuts valid time where the belief changes; [`changes`] says which units changed it.
-//! - [`Lineage`] looks at what a belief was derived from.
+//! - [`Ancestor`] is a claim that others were derived from, given by a [`LookUp`] of the caller.
 //!
 //! Everything is a pure function of the units: no clock, no order of arrival, no later unit has a part in it.
 
@@ -14,7 +14,6 @@ mod handover;
 mod history;
 mod json;
 mod lineage;
-mod names;
 mod outline;
 mod partition;
 mod reach;
@@ -33,13 +32,13 @@ mod tests;
 pub use changes::{BeliefChange, BeliefChanges, changes};
 pub use facts::{LineFacts, believe_from, ends_before_stamp, has_ended, is_undated, own_window};
 pub use json::unit_to_json;
-pub use lineage::{Ancestor, Lineage, MAX_ANCESTORS, NoLineage};
+pub use lineage::{Ancestor, LookUp, MAX_ANCESTORS};
 pub use outline::{MAX_OUTLINED, Outline};
 pub use statement::statement;
 pub use timeline::{Segment, timeline};
 pub use types::{
-    Ancestry, Belief, BeliefSide, BeliefStatus, ClaimState, Currency, HistoryEntry, MAX_LISTED,
-    Marker, Question, SideClaim, Support,
+    Belief, BeliefSide, BeliefStatus, ClaimState, Currency, HistoryEntry, MAX_LISTED, Marker,
+    Question, SideClaim, Support,
 };
 
 use alloc::vec::Vec;
@@ -56,14 +55,14 @@ pub fn believe(
     units: &[Unit],
     question: Question,
     limits: CurrencyLimits,
-    ancestry: &dyn Ancestry,
+    look_up: Option<LookUp<'_>>,
 ) -> Belief {
     let partition = partition::Partition::new(line, units, question.as_of_us);
     let mut fold = fold::Fold::new(partition.cardinality(), question);
     for claim in partition.effective() {
         fold.take(claim);
     }
-    fold.into_belief(line, limits, ancestry)
+    fold.into_belief(line, limits, look_up)
 }
 
 /// Every claim of the line with its state, in the order of their numbers. `units` as for [`believe`].

@@ -20,15 +20,6 @@ pub struct PeerChannels {
     _private: (),
 }
 
-/// A channel that cannot be made.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ChannelError {
-    /// Trust levels are 0 to 3.
-    #[error("a trust level is 0, 1, 2 or 3, not {0}")]
-    Level(u8),
-}
-
 impl Channels {
     /// For the host, when it configures itself.
     #[must_use]
@@ -67,24 +58,18 @@ impl Channels {
     }
 
     /// What another agent says, at the trust level (0 to 3) that it has now.
-    ///
-    /// # Errors
-    /// [`ChannelError::Level`].
-    pub const fn peer(&self, agent: DidKey, level: u8) -> Result<Channel, ChannelError> {
+    pub const fn peer(&self, agent: DidKey, level: u8) -> Option<Channel> {
         self.peers().peer(agent, level)
     }
 }
 
 impl PeerChannels {
     /// What another agent says, at the trust level (0 to 3) that it has now.
-    ///
-    /// # Errors
-    /// [`ChannelError::Level`].
-    pub const fn peer(&self, agent: DidKey, level: u8) -> Result<Channel, ChannelError> {
+    pub const fn peer(&self, agent: DidKey, level: u8) -> Option<Channel> {
         if level > 3 {
-            return Err(ChannelError::Level(level));
+            return None;
         }
-        Ok(Channel(Provenance::assigned(ProvenanceClass::Peer {
+        Some(Channel(Provenance::assigned(ProvenanceClass::Peer {
             agent,
             level,
         })))
@@ -130,7 +115,7 @@ mod tests {
     #[test]
     fn there_are_four_trust_levels() {
         let level = |level| Channels::of_host().peer(DidKey::from_public_key([1; 32]), level);
-        assert!(level(0).is_ok() && level(3).is_ok());
-        assert_eq!(level(4), Err(ChannelError::Level(4)));
+        assert!(level(0).is_some() && level(3).is_some());
+        assert_eq!(level(4), None);
     }
 }

@@ -1,50 +1,98 @@
 //! The unit on the wire: `data` of its World, closed and strict (docs/format/claims.md 2).
 
 mod read;
-mod reading;
-mod write;
 
 #[cfg(test)]
 mod arbitrary;
 #[cfg(test)]
 mod tests;
 
+use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::unit::Keyed;
+use counterfoil_types::json::Value;
+use counterfoil_types::words;
+use serde::{Deserialize, Serialize};
+
+use crate::limits::{MAX_REFS, distinct, key};
+use crate::unit::Fingerprint;
 use crate::{
     Act, ActKind, Anchor, ClaimRef, Disposition, GateRow, Identifier, Provenance, ProvenanceClass,
     Reasons,
 };
 
-pub(crate) use read::parse;
-pub(crate) use write::write;
+words! {
+    /// Member `kind`.
+    pub(crate) enum Kind {
+        /// The only kind.
+        Claim = "claim",
+    }
+
+    /// Member `format`.
+    pub(crate) enum Format {
+        /// The only format.
+        V1 = "counterfoil/claim/v1",
+    }
+}
 
 /// The member `format`.
-pub const UNIT_FORMAT: &str = "counterfoil/claim/v1";
+pub const UNIT_FORMAT: &str = Format::V1.name();
 
-/// The member `kind`.
-const KIND: &str = "claim";
-/// The most entries of `rivals` in `because`, and of every list that a caller gives.
-pub(crate) const MAX_REFS: usize = 16;
-/// The most claims that one verdict or reopening may name.
-pub(crate) const MAX_AFFECTED: usize = 256;
+/// Document of a unit; the rest of a unit is in its capsule. Written as it is; read as its parts.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct Document {
+    #[serde(flatten)]
+    pub(crate) entry: Entry,
+    #[serde(flatten)]
+    pub(crate) act: Act,
+}
 
-/// What the document of a unit says; the rest of a unit is in its capsule.
-#[derive(Debug, Clone, PartialEq)]
+impl Document {
+    /// Returns the `data` of the World that becomes the unit. The order of members is free: their canonical form is sealed.
+    pub(crate) fn write(&self) -> Value {
+        // Every part is JSON, so there is no error to report.
+        serde_json::to_value(self).unwrap_or_default()
+    }
+}
+
+/// Members that every unit has.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(crate) struct Entry {
+    pub(crate) kind: Kind,
+    pub(crate) format: Format,
     pub(crate) subject: Identifier,
     pub(crate) predicate: Identifier,
     pub(crate) number: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) previous: Option<ClaimRef>,
-    pub(crate) act: Act,
+    #[serde(rename = "act")]
+    pub(crate) act_kind: ActKind,
     pub(crate) provenance: Provenance,
     pub(crate) disposition: Disposition,
     pub(crate) row: GateRow,
+    #[serde(default, skip_serializing_if = "Reasons::is_empty")]
     pub(crate) because: Reasons,
+    #[serde(
+        default,
+        deserialize_with = "distinct::<_, _, MAX_REFS>",
+        skip_serializing_if = "Vec::is_empty"
+    )]
     pub(crate) anchors: Vec<Anchor>,
+    #[serde(
+        default,
+        deserialize_with = "distinct::<_, _, MAX_REFS>",
+        skip_serializing_if = "Vec::is_empty"
+    )]
     pub(crate) derived_from: Vec<ClaimRef>,
-    pub(crate) key: Option<Keyed>,
+    #[serde(
+        default,
+        deserialize_with = "key",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub(crate) key: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) request: Option<Fingerprint>,
 }
 
 /// Whether the gate decides so about such an act of such a provenance (docs/format/claims.md 5 and 6).

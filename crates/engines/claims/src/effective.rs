@@ -141,7 +141,12 @@ impl<'a> Effective<'a> {
         self.in_force() && self.extent.contains(at)
     }
 
-    /// Whether what made its end is a claim that took its place.
+    /// Returns whether the claim is in force and has ended at or before `at`.
+    pub(crate) fn has_ended_by(&self, at: Micros) -> bool {
+        self.in_force() && self.extent.window().end.is_some_and(|end| end <= at)
+    }
+
+    /// Returns whether another claim that took its place made its end.
     pub(crate) fn is_superseded(&self) -> bool {
         self.cut.is_some_and(|cut| cut.taken_by.is_some())
     }

@@ -1,4 +1,4 @@
-//! Why a submission is refused, or a document is no unit.
+//! Why a submission is refused.
 
 use counterfoil_types::{ShapeError, WorldId};
 
@@ -150,21 +150,4 @@ impl ClaimError {
             Self::View(_) => "view",
         }
     }
-}
-
-/// Why a document is no unit.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum UnitError {
-    /// A member.
-    #[error("`{member}` must be {must}")]
-    Member {
-        /// Which.
-        member: &'static str,
-        /// What it must be.
-        must: &'static str,
-    },
-    /// A member that units do not have.
-    #[error("`{0}` is no member of a unit")]
-    Unknown(alloc::string::String),
 }

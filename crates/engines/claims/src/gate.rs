@@ -3,6 +3,7 @@
 //! It is total: every request ends in a [`GateDecision`] or in a [`ClaimError`]. What it lets in is written as the document of
 //! a unit, and [`Unit::parse`](crate::Unit::parse) reads every document that it has written.
 
+mod asserting;
 mod assertions;
 mod case;
 mod depth;

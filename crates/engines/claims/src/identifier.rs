@@ -3,6 +3,7 @@
 use alloc::string::String;
 use core::fmt;
 
+use counterfoil_types::text_form;
 use unicode_normalization::UnicodeNormalization;
 
 use crate::ClaimError;
@@ -50,6 +51,11 @@ impl Identifier {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+}
+
+text_form! {
+    Identifier: "1 to 512 bytes of text in NFC, without control characters and without space at its ends",
+        = |text| Identifier::new("", text).ok().filter(|name| name.as_str() == text);
 }
 
 impl fmt::Display for Identifier {

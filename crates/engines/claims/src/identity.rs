@@ -3,61 +3,29 @@
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use alloc::{format, vec};
+use core::fmt;
 
-use counterfoil_types::DidKey;
+use counterfoil_types::{DidKey, text_form};
 
+use crate::limits::is_chain;
 use crate::time::ValidTime;
-use crate::{Act, Anchor, FactValue, Provenance, ProvenanceClass, Unit};
+use crate::{Anchor, FactValue, Provenance, ProvenanceClass};
 
-const IDENTITY: &str = "counterfoil/claim/v1 identity of a claim";
 const VALUE: &str = "counterfoil/claim/v1 tag of a value";
-
-/// The identity of a claim: BLAKE3 over line, value, provenance class, window and the sources of its anchors.
-///
-/// Two claims of one identity would be one. The gate matches more than that (docs/format/claims.md 4), so that a store
-/// may look claims up by it but may not decide by it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct IdentityKey([u8; 32]);
-
-impl IdentityKey {
-    /// The bytes.
-    #[must_use]
-    pub const fn as_bytes(&self) -> &[u8; 32] {
-        &self.0
-    }
-
-    pub(crate) fn of(unit: &Unit) -> Option<Self> {
-        let Act::Claim(claim) = unit.act() else {
-            return None;
-        };
-        let line = unit.line();
-        let mut hash = Framed::new(IDENTITY);
-        hash.part(line.agent.public_key());
-        hash.part(line.subject.as_str().as_bytes());
-        hash.part(line.predicate.as_str().as_bytes());
-        hash.part(claim.value.canonical().as_bytes());
-        hash.part(class_of(unit.provenance()).as_bytes());
-        hash.window(claim.valid.as_ref());
-        let mut sources: Vec<&str> = unit
-            .anchors()
-            .iter()
-            .map(|anchor| anchor.source.as_str())
-            .collect();
-        sources.sort_unstable();
-        sources.dedup();
-        for source in sources {
-            hash.part(source.as_bytes());
-        }
-        Some(Self(hash.finish()))
-    }
-}
 
 /// A source of evidence: `user_asserted`, `first_hand`, `peer:<did>`, or `world:<chain>` of an anchor.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SourceKey(String);
 
-/// The longest source, in bytes.
-const MAX_SOURCE_BYTES: usize = 256;
+text_form! {
+    SourceKey: "user_asserted, first_hand, peer:<did> or world:<chain>", = SourceKey::parse;
+}
+
+impl fmt::Display for SourceKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
 
 impl SourceKey {
     /// The text.
@@ -98,12 +66,6 @@ impl SourceKey {
         }
         sources
     }
-}
-
-/// Whether a text can be the id of a chain: 1 to 250 bytes without control characters.
-pub(crate) fn is_chain(text: &str) -> bool {
-    (1..=MAX_SOURCE_BYTES - "world:".len()).contains(&text.len())
-        && !text.contains(char::is_control)
 }
 
 impl FactValue {
@@ -188,7 +150,7 @@ mod tests {
     #[test]
     fn parts_are_framed() {
         let hash = |parts: &[&[u8]]| {
-            let mut framed = Framed::new(IDENTITY);
+            let mut framed = Framed::new(VALUE);
             for part in parts {
                 framed.part(part);
             }

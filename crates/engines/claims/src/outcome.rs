@@ -1,105 +1,63 @@
-//! What the gate decided, and why, as data (I5, I7).
+//! Decisions of the gate and their reasons, as data (I5, I7).
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use counterfoil_types::json::Value;
+use counterfoil_types::words;
+use serde::{Deserialize, Serialize};
 
+use crate::limits::{MAX_REFS, distinct, only_true, positive};
 use crate::{Cardinality, ClaimRef, TransactionTime, Unit};
 
-/// What became of a submission.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum Disposition {
-    /// It is a claim.
-    Committed,
-    /// It is a claim of a model.
-    CommittedInferred,
-    /// It says what is there already.
-    Corroborated,
-    /// It is a claim, and others contradict it.
-    Contested,
-    /// The same, and an oracle will be asked.
-    QueuedForAdjudication,
-    /// It is kept apart until somebody releases it.
-    Quarantined,
-    /// It was denied before, and there is no new evidence.
-    DeniedAlready,
-    /// A claim was ended.
-    Bounded,
-    /// A claim has another in its place.
-    Superseded,
-    /// What was done to a claim is undone.
-    Reinstated,
-    /// A claim left quarantine.
-    Released,
-    /// A verdict for a claim.
-    Affirmed,
-    /// A verdict against a claim.
-    Denied,
-    /// There was nothing to do.
-    NoChange,
-}
-
-impl Disposition {
-    /// All, in the order of their declaration.
-    pub const ALL: [Self; 14] = [
-        Self::Committed,
-        Self::CommittedInferred,
-        Self::Corroborated,
-        Self::Contested,
-        Self::QueuedForAdjudication,
-        Self::Quarantined,
-        Self::DeniedAlready,
-        Self::Bounded,
-        Self::Superseded,
-        Self::Reinstated,
-        Self::Released,
-        Self::Affirmed,
-        Self::Denied,
-        Self::NoChange,
-    ];
-
-    /// As it is written: `committed`, `queued_for_adjudication` and so on.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Committed => "committed",
-            Self::CommittedInferred => "committed_inferred",
-            Self::Corroborated => "corroborated",
-            Self::Contested => "contested",
-            Self::QueuedForAdjudication => "queued_for_adjudication",
-            Self::Quarantined => "quarantined",
-            Self::DeniedAlready => "denied_already",
-            Self::Bounded => "bounded",
-            Self::Superseded => "superseded",
-            Self::Reinstated => "reinstated",
-            Self::Released => "released",
-            Self::Affirmed => "affirmed",
-            Self::Denied => "denied",
-            Self::NoChange => "no_change",
-        }
-    }
-
-    /// The one of that name.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|one| one.name() == name)
+words! {
+    /// Result of a submission or an assertion.
+    #[derive(PartialOrd, Ord, Hash)]
+    #[non_exhaustive]
+    pub enum Disposition {
+        /// Written as a claim.
+        Committed = "committed",
+        /// Written as a claim of a model.
+        CommittedInferred = "committed_inferred",
+        /// Equal to a claim of the line; new sources of it were written.
+        Corroborated = "corroborated",
+        /// Written as a claim that others contradict.
+        Contested = "contested",
+        /// Written as a claim that others contradict and that an oracle is asked about.
+        QueuedForAdjudication = "queued_for_adjudication",
+        /// Kept apart until it is released.
+        Quarantined = "quarantined",
+        /// Denied before, without new evidence; nothing was written.
+        DeniedAlready = "denied_already",
+        /// Ended a claim.
+        Bounded = "bounded",
+        /// Put a claim in the place of another.
+        Superseded = "superseded",
+        /// Undid the effects on a claim.
+        Reinstated = "reinstated",
+        /// Took a claim out of quarantine.
+        Released = "released",
+        /// Verdict for a claim.
+        Affirmed = "affirmed",
+        /// Verdict against a claim.
+        Denied = "denied",
+        /// Nothing to do.
+        NoChange = "no_change",
     }
 }
 
-/// The row of the gate's table that decided (docs/format/claims.md 5), 1 to 8; 0 for assertions (6).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// Row of the gate's table that decided (docs/format/claims.md 5), 1 to 8; 0 for assertions (6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct GateRow(pub(crate) u8);
 
 impl GateRow {
-    /// Its number.
+    /// Number of the row.
     #[must_use]
     pub const fn number(self) -> u8 {
         self.0
     }
 
-    /// When it holds, in words.
+    /// Condition of the row, in words.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self.0 {
@@ -116,28 +74,64 @@ impl GateRow {
     }
 }
 
-/// Why, beyond the row.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+/// Reasons of a decision, beyond its row.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct Reasons {
     /// Claims that contradict it, at most 16.
+    #[serde(
+        default,
+        deserialize_with = "distinct::<_, _, MAX_REFS>",
+        skip_serializing_if = "Vec::is_empty"
+    )]
     pub rivals: Vec<ClaimRef>,
-    /// How many there are.
+    /// Number of claims that contradict it, listed or not.
+    #[serde(
+        default,
+        deserialize_with = "positive",
+        skip_serializing_if = "is_zero"
+    )]
     pub rival_count: u64,
-    /// The claim that it equals.
+    /// Claim that it equals.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub equals: Option<ClaimRef>,
-    /// How far a model's claim is from evidence.
+    /// Number of derivations between a model's claim and its evidence.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
-    /// The cardinality of the line that was decided by.
+    /// Cardinality of the line at the decision.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub cardinality: Option<Cardinality>,
-    /// Claims that it may not supersede.
+    /// Claims that it may not supersede, at most 16.
+    #[serde(
+        default,
+        deserialize_with = "distinct::<_, _, MAX_REFS>",
+        skip_serializing_if = "Vec::is_empty"
+    )]
     pub ignored: Vec<ClaimRef>,
-    /// What recall has handed out came back, whatever the channel.
+    /// The value had been handed out by recall, whatever the channel.
+    #[serde(
+        default,
+        deserialize_with = "only_true",
+        skip_serializing_if = "core::ops::Not::not"
+    )]
     pub re_entry: bool,
-    /// Too many re-entries in too short a time; nothing was written.
+    /// Too many re-entries in 60 seconds; nothing was written.
+    #[serde(skip)]
     pub burst: bool,
 }
 
-/// What the gate let in, ready to be sealed. There is no other way to one than the gate.
+impl Reasons {
+    pub(crate) fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+const fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+/// Unit that the gate let in, ready to be sealed. Only the gate makes one.
 #[derive(Debug, Clone)]
 pub struct Approved {
     pub(crate) disposition: Disposition,
@@ -147,70 +141,70 @@ pub struct Approved {
 }
 
 impl Approved {
-    /// The `data` of the World that becomes the unit.
+    /// `data` of the World that becomes the unit.
     #[must_use]
     pub const fn document(&self) -> &Value {
         &self.document
     }
 
-    /// What was decided.
+    /// Result.
     #[must_use]
     pub const fn disposition(&self) -> Disposition {
         self.disposition
     }
 
-    /// Which row of the gate.
+    /// Row of the gate that decided.
     #[must_use]
     pub const fn row(&self) -> GateRow {
         self.row
     }
 
-    /// Why.
+    /// Reasons beyond the row.
     #[must_use]
     pub const fn because(&self) -> &Reasons {
         &self.because
     }
 }
 
-/// What the gate says to a submission or an assertion.
+/// Decision of the gate about a submission or an assertion.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum GateDecision {
-    /// A unit is written.
+    /// A unit is to be written.
     Write(Approved),
-    /// Nothing is written; the claim that stands for it.
+    /// Nothing is to be written; a claim of the line answers for it.
     Nothing {
-        /// What became of it.
+        /// Result.
         disposition: Disposition,
-        /// Which row.
+        /// Row of the gate that decided.
         row: GateRow,
-        /// Why.
+        /// Reasons beyond the row.
         because: Reasons,
-        /// The claim.
+        /// Claim that answers for it.
         reference: ClaimRef,
     },
-    /// The same request was made before under its idempotency key: the first answer stands.
+    /// The same request was made before under its idempotency key: the first answer is repeated.
     Again(Box<Unit>),
 }
 
-/// What the caller hears, once it is on disk.
+/// Answer to the caller, once it is on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ClaimOutcome {
-    /// What became of it.
+    /// Result.
     pub disposition: Disposition,
-    /// Which row of the gate.
+    /// Row of the gate that decided.
     pub row: GateRow,
-    /// Why.
+    /// Reasons beyond the row.
     pub because: Reasons,
-    /// The claim that stands for it: new, or the one that was there.
+    /// Claim that answers for it: the new one, or one that was there.
     pub reference: ClaimRef,
-    /// The unit that was written, if one was: its World, log index and time.
+    /// Unit that was written, if any: its World, log index and time.
     pub written: Option<(ClaimRef, u64, TransactionTime)>,
 }
 
 impl ClaimOutcome {
-    /// The answer for a unit that was written: its claim, or the claim that it is about.
+    /// Returns the answer for a unit that was written: its claim, or the claim that it is about.
     #[must_use]
     pub fn of_unit(unit: &Unit) -> Self {
         let reference = unit.act().target().unwrap_or_else(|| unit.reference());
@@ -223,7 +217,7 @@ impl ClaimOutcome {
         }
     }
 
-    /// The answer where nothing is written; `None` for a decision that something is.
+    /// Returns the answer where nothing is written; `None` for [`GateDecision::Write`].
     #[must_use]
     pub fn of_nothing(decision: &GateDecision) -> Option<Self> {
         match decision {
@@ -248,21 +242,21 @@ impl ClaimOutcome {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ActKind, Cardinality};
+    use crate::ActKind;
 
     /// CLM-9: each word on the wire names one thing.
     #[test]
     fn names_are_read_as_they_are_written() {
         for disposition in Disposition::ALL {
-            assert_eq!(Disposition::named(disposition.name()), Some(disposition));
+            assert_eq!(disposition.name().parse(), Ok(disposition));
         }
         for act in ActKind::ALL {
-            assert_eq!(ActKind::named(act.name()), Some(act));
+            assert_eq!(act.name().parse(), Ok(act));
         }
         for cardinality in Cardinality::ALL {
-            assert_eq!(Cardinality::named(cardinality.name()), Some(cardinality));
+            assert_eq!(cardinality.name().parse(), Ok(cardinality));
         }
-        assert_eq!(Disposition::named("Committed"), None);
+        assert!("Committed".parse::<Disposition>().is_err());
     }
 
     /// CLM-17: a rationale names its row, and no two rows read alike.

@@ -1,9 +1,12 @@
 //! Who stands behind a unit (I4): assigned when it is written, never changed, and never taken from a request.
 
-use counterfoil_types::DidKey;
+use counterfoil_types::document::Whole;
+use counterfoil_types::{DidKey, words};
+use serde::{Deserialize, Serialize};
 
 /// Who stands behind a unit. It comes out of a [`Channel`](crate::Channel) or out of a unit that was recorded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "ProvenanceMembers", into = "ProvenanceMembers")]
 pub struct Provenance(ProvenanceClass);
 
 /// What a [`Provenance`] is, to be read.
@@ -29,7 +32,7 @@ pub enum ProvenanceClass {
 
 /// How much a provenance weighs against another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ProvenanceRank {
+pub(crate) enum ProvenanceRank {
     /// Models, and what came back from recall.
     Inferred,
     /// Other agents.
@@ -51,7 +54,7 @@ impl Provenance {
 
     /// How much it weighs.
     #[must_use]
-    pub const fn rank(self) -> ProvenanceRank {
+    pub(crate) const fn rank(self) -> ProvenanceRank {
         match self.0 {
             ProvenanceClass::ModelDerived | ProvenanceClass::RecallReEntry => {
                 ProvenanceRank::Inferred
@@ -87,6 +90,74 @@ impl ProvenanceClass {
             Self::Peer { .. } => "peer",
             Self::FirstHand => "first_hand",
             Self::UserAsserted => "user_asserted",
+        }
+    }
+}
+
+words! {
+    /// [`ProvenanceClass`] without what belongs to it.
+    enum Class {
+        /// See [`ProvenanceClass::UserAsserted`].
+        UserAsserted = "user_asserted",
+        /// See [`ProvenanceClass::FirstHand`].
+        FirstHand = "first_hand",
+        /// See [`ProvenanceClass::Peer`].
+        Peer = "peer",
+        /// See [`ProvenanceClass::ModelDerived`].
+        ModelDerived = "model_derived",
+        /// See [`ProvenanceClass::RecallReEntry`]: never of a unit.
+        RecallReEntry = "recall_re_entry",
+    }
+}
+
+/// [`Provenance`] as it is written.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ProvenanceMembers {
+    class: Class,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agent: Option<DidKey>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    level: Option<Whole<0, 3>>,
+}
+
+impl TryFrom<ProvenanceMembers> for Provenance {
+    type Error = &'static str;
+
+    fn try_from(members: ProvenanceMembers) -> Result<Self, Self::Error> {
+        let class = match (members.class, members.agent, members.level) {
+            (Class::UserAsserted, None, None) => ProvenanceClass::UserAsserted,
+            (Class::FirstHand, None, None) => ProvenanceClass::FirstHand,
+            (Class::ModelDerived, None, None) => ProvenanceClass::ModelDerived,
+            (Class::Peer, Some(agent), Some(level)) => ProvenanceClass::Peer {
+                agent,
+                level: u8::try_from(level.get()).unwrap_or(u8::MAX),
+            },
+            _ => {
+                return Err(
+                    "user_asserted, first_hand or model_derived, or peer with agent and level",
+                );
+            }
+        };
+        Ok(Self::assigned(class))
+    }
+}
+
+impl From<Provenance> for ProvenanceMembers {
+    fn from(provenance: Provenance) -> Self {
+        let (class, agent, level) = match provenance.class() {
+            ProvenanceClass::UserAsserted => (Class::UserAsserted, None, None),
+            ProvenanceClass::FirstHand => (Class::FirstHand, None, None),
+            ProvenanceClass::ModelDerived => (Class::ModelDerived, None, None),
+            ProvenanceClass::RecallReEntry => (Class::RecallReEntry, None, None),
+            ProvenanceClass::Peer { agent, level } => {
+                (Class::Peer, Some(agent), Whole::new(level.into()))
+            }
+        };
+        Self {
+            class,
+            agent,
+            level,
         }
     }
 }

@@ -5,13 +5,13 @@ use alloc::vec::Vec;
 
 use counterfoil_types::WorldId;
 
-use crate::document::MAX_REFS;
+use crate::limits::{MAX_REFS, is_key};
 use crate::time::{Boundary, ValidTime};
 use crate::{Cardinality, Channel, ClaimError, ClaimRef, FactValue, Identifier, Provenance};
 
 /// Through which door a submission comes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Submitter {
+pub(crate) enum Submitter {
     /// Somebody states it: what is wrong is refused.
     #[default]
     Caller,
@@ -160,11 +160,6 @@ impl Submission {
     pub const fn provenance(&self) -> Provenance {
         self.provenance
     }
-}
-
-/// Whether a text is an idempotency key: 1 to 256 bytes without control characters.
-pub(crate) fn is_key(text: &str) -> bool {
-    (1..=256).contains(&text.len()) && !text.contains(char::is_control)
 }
 
 /// A date that can be written down and read again.

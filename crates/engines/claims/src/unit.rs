@@ -2,13 +2,13 @@
 
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::fmt;
 
-use counterfoil_types::DidKey;
-use counterfoil_types::json::Value;
+use counterfoil_types::{DidKey, text_form};
 
 use crate::{
-    Act, Anchor, ClaimRef, Disposition, GateRow, IdentityKey, Line, Provenance, Reasons, SourceKey,
-    TransactionTime, UnitError,
+    Act, Anchor, ClaimRef, Disposition, GateRow, Line, Provenance, Reasons, SourceKey,
+    TransactionTime,
 };
 
 /// Where and when a unit was recorded: what its capsule says.
@@ -47,18 +47,32 @@ pub struct Unit {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Keyed {
     pub(crate) key: String,
-    pub(crate) request: [u8; 32],
+    pub(crate) request: Fingerprint,
+}
+
+/// BLAKE3 hash of the request that a key was used for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Fingerprint(pub(crate) [u8; 32]);
+
+impl Fingerprint {
+    /// Reads 64 lower-case hexadecimal digits.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let hash = blake3::Hash::from_hex(text).ok()?;
+        (hash.to_hex().as_str() == text).then(|| Self(*hash.as_bytes()))
+    }
+}
+
+text_form! {
+    Fingerprint: "64 lower-case hexadecimal digits", = Fingerprint::parse;
+}
+
+impl fmt::Display for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&blake3::Hash::from_bytes(self.0).to_hex())
+    }
 }
 
 impl Unit {
-    /// Reads the `data` of a World that was recorded as a unit.
-    ///
-    /// # Errors
-    /// [`UnitError`] when it is none (docs/format/claims.md 2).
-    pub fn parse(recorded: UnitMetadata, document: &Value) -> Result<Self, UnitError> {
-        crate::document::parse(recorded, document)
-    }
-
     /// How it is named.
     #[must_use]
     pub const fn reference(&self) -> &ClaimRef {
@@ -146,12 +160,6 @@ impl Unit {
     #[must_use]
     pub fn key(&self) -> Option<&str> {
         self.key.as_ref().map(|keyed| keyed.key.as_str())
-    }
-
-    /// What makes it one with others (I6); `None` for what is no claim.
-    #[must_use]
-    pub fn identity(&self) -> Option<IdentityKey> {
-        IdentityKey::of(self)
     }
 
     /// The sources that stand behind it (docs/format/claims.md 1); none for a model that cites nothing.

@@ -4,6 +4,8 @@ use alloc::string::String;
 use core::fmt;
 
 use counterfoil_types::json::{self, Limits, Value};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::ClaimError;
 
@@ -77,6 +79,21 @@ fn nodes_left(value: &Value, left: usize) -> Option<usize> {
             .values()
             .try_fold(left, |left, member| nodes_left(member, left)),
         _ => Some(left),
+    }
+}
+
+impl Serialize for FactValue {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        self.to_json().serialize(to)
+    }
+}
+
+impl<'de> Deserialize<'de> for FactValue {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let value = Value::deserialize(from)?;
+        Self::new(&value).map_err(|_| {
+            D::Error::custom("a value of at most 65,536 bytes, 8,192 values and 62 levels")
+        })
     }
 }
 

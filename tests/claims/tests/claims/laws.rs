@@ -1,6 +1,6 @@
 //! The laws of claims as properties of random scripts (docs/format/claims.md 8).
 
-use counterfoil_claims::belief::{self, NoLineage, Question};
+use counterfoil_claims::belief::{self, Question};
 use counterfoil_claims::{CurrencyLimits, Unit};
 use counterfoil_claims_tests::answer::{Answer, Disposition, State};
 use counterfoil_claims_tests::request::{Cited, Request, Statement, Who, Wish};
@@ -75,12 +75,12 @@ fn belief_does_not_depend_on_the_order_of_arrival() {
                 let asked = engine::asked(ask.resolve(naive.oracle.entries()));
                 let question = asked.at(u64::try_from(naive.now).unwrap());
                 let limits = CurrencyLimits::default();
-                let before = belief::believe(&named, &units, question, limits, &NoLineage);
+                let before = belief::believe(&named, &units, question, limits, None);
                 let history = belief::history(&named, &units, question, limits);
                 for at in (1..units.len()).rev() {
                     units.swap(at, random.below(at + 1));
                 }
-                let after = belief::believe(&named, &units, question, limits, &NoLineage);
+                let after = belief::believe(&named, &units, question, limits, None);
                 assert_eq!(before, after);
                 assert_eq!(history, belief::history(&named, &units, question, limits));
             }

@@ -4,7 +4,7 @@ mod view;
 
 use std::collections::BTreeSet;
 
-use counterfoil_claims::belief::{self, Ancestor, Lineage, Question};
+use counterfoil_claims::belief::{self, Ancestor, Question};
 use counterfoil_claims::gate::{self, GateContext};
 use counterfoil_claims::{
     Act, ClaimError, ClaimOutcome, ClaimRef, Disposition, FactValue, GateDecision, Identifier,
@@ -71,15 +71,15 @@ impl Pure {
     }
 
     fn belief(&self, line: &counterfoil_claims::Line, question: Question) -> belief::Belief {
-        let ancestry = Lineage::new(|reference: &ClaimRef, question| {
+        let ancestry = |reference: &ClaimRef, question| {
             let unit = self
                 .units
                 .iter()
                 .find(|unit| unit.reference() == reference)?;
             Ancestor::of_line(reference, &self.on_line(unit.line()), question)
-        });
+        };
         let limits = self.settings.limits_of(&line.predicate);
-        belief::believe(line, &self.on_line(line), question, limits, &ancestry)
+        belief::believe(line, &self.on_line(line), question, limits, Some(&ancestry))
     }
 
     fn lines(&self, agent: u8) -> BTreeSet<counterfoil_claims::Line> {

@@ -109,9 +109,9 @@ fn proposal(claim: &Value) -> Result<ClaimProposal, String> {
         valid: valid(members)?,
         cardinality: match text(members, "cardinality")? {
             None => Cardinality::Unknown,
-            Some(name) => {
-                Cardinality::named(name).ok_or("`cardinality` is not one, many or unknown")?
-            }
+            Some(name) => name
+                .parse::<Cardinality>()
+                .map_err(|_| "`cardinality` is not one, many or unknown")?,
         },
     })
 }

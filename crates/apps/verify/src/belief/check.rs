@@ -6,7 +6,7 @@ use std::sync::Arc;
 use counterfoil_authority::types::json::{Value, canonical};
 use counterfoil_authority::verifier::opened::Opened;
 use counterfoil_authority::verifier::{Anchors, Checkpoint, Session};
-use counterfoil_claims::belief::{Belief, NoLineage, believe, statement};
+use counterfoil_claims::belief::{Belief, believe, statement};
 use counterfoil_claims::{ClaimRef, Unit, UnitMetadata};
 
 use super::document::BeliefDocument;
@@ -53,7 +53,7 @@ pub fn examine(
         units.push(unit);
     }
     let (limits, question) = (document.limits, document.question);
-    let belief = believe(&document.line, &units, question, limits, &NoLineage);
+    let belief = believe(&document.line, &units, question, limits, None);
     same_belief(&belief, &document.stated)?;
     let checkpoint = under.ok_or(BeliefRefusal::NoUnit { position: 0 })?;
     Ok(ShownBelief {

@@ -1,9 +1,9 @@
 //! What a document is not, and why a proof of belief shows nothing.
 
 use counterfoil_authority::types::WorldId;
+use counterfoil_authority::types::document::Fault;
 use counterfoil_authority::types::json::JsonError;
 use counterfoil_authority::verifier::opened::OpenedError;
-use counterfoil_claims::UnitError;
 
 /// Why bytes are no proof of belief.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -67,7 +67,7 @@ pub enum BeliefRefusal {
         /// Its place in the document.
         position: usize,
         /// What is wrong with it.
-        cause: UnitError,
+        cause: Fault,
     },
     /// A unit of another agent.
     #[error("units[{position}] is signed by another agent than the one whose belief is claimed")]

@@ -1,7 +1,7 @@
 //! Attacks on a proof of belief (docs/format/belief.md 4), each refused for its own reason; and the one that is not.
 
 use counterfoil_authority::types::json::{Limits, Value, parse};
-use counterfoil_claims::belief::{NoLineage, believe, statement};
+use counterfoil_claims::belief::{believe, statement};
 use counterfoil_verify::belief::BeliefRefusal;
 use serde_json::json;
 
@@ -320,13 +320,7 @@ fn folded(attack: &Value) -> Value {
     // The refusal says what the units give: an attacker folds them as well.
     let units = crate::laws::units_of(attack);
     let (question, limits) = (document.question(), document.limits());
-    statement(&believe(
-        document.line(),
-        &units,
-        question,
-        limits,
-        &NoLineage,
-    ))
+    statement(&believe(document.line(), &units, question, limits, None))
 }
 
 /// Codes are for programs: each is told apart.

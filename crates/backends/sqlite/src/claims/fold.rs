@@ -1,8 +1,8 @@
 //! Beliefs from indexes: of a line only those claims are read that may hold at the instant that is asked about (I3, I8).
 
 use counterfoil_claims::belief::{
-    Ancestor, Belief, BeliefStatus, HistoryEntry, LineFacts, Lineage, Question, believe_from,
-    has_ended, history,
+    Ancestor, Belief, BeliefStatus, HistoryEntry, LineFacts, Question, believe_from, has_ended,
+    history,
 };
 use counterfoil_claims::time::Window;
 use counterfoil_claims::{
@@ -121,14 +121,14 @@ impl<'c> Reader<'c> {
         limits: CurrencyLimits,
     ) -> Result<Belief, StoreError> {
         let fault = std::cell::RefCell::new(None);
-        let lineage = Lineage::new(|reference: &ClaimRef, question| {
+        let lineage = |reference: &ClaimRef, question| {
             self.ancestor(&line.agent, reference, question)
                 .unwrap_or_else(|error| {
                     *fault.borrow_mut() = Some(error);
                     None
                 })
-        });
-        let belief = believe_from(line, facts, claims, question, limits, &lineage);
+        };
+        let belief = believe_from(line, facts, claims, question, limits, Some(&lineage));
         match fault.into_inner() {
             Some(error) => Err(error),
             None => Ok(belief),

@@ -7,7 +7,7 @@ mod indexes;
 
 use std::sync::Arc;
 
-use counterfoil_claims::belief::{Belief, BeliefStatus, NoLineage, Question, believe};
+use counterfoil_claims::belief::{Belief, BeliefStatus, Question, believe};
 use counterfoil_claims::time::{Boundary, ValidTime};
 use counterfoil_claims::{
     Assertion, Cardinality, Channels, ClaimError, ClaimOutcome, ClaimRef, Disposition, FactValue,

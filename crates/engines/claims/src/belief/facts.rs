@@ -1,7 +1,8 @@
 //! Belief without the whole line: what a store has to look up for one instant, and no more.
 
 use super::fold::Fold;
-use super::{Ancestry, Belief, Question};
+use super::lineage::LookUp;
+use super::{Belief, Question};
 use crate::effective::{Effective, Extent, instant_of};
 use crate::time::Window;
 use crate::{Act, Cardinality, ClaimInView, CurrencyLimits, Line, Unit};
@@ -50,7 +51,7 @@ pub fn believe_from(
     claims: &[ClaimInView],
     question: Question,
     limits: CurrencyLimits,
-    ancestry: &dyn Ancestry,
+    look_up: Option<LookUp<'_>>,
 ) -> Belief {
     let mut fold = Fold::new(facts.cardinality, question);
     fold.ended = facts.ended;
@@ -59,13 +60,14 @@ pub fn believe_from(
             fold.take(claim);
         }
     }
-    fold.into_belief(line, limits, ancestry)
+    fold.into_belief(line, limits, look_up)
 }
 
 /// Whether the claim is in force at `as_of` and has ended at or before `valid_at`.
 #[must_use]
 pub fn has_ended(claim: &ClaimInView, question: Question) -> bool {
-    Effective::of_view(claim, question.as_of_us).is_some_and(|claim| ended_by(&claim, question))
+    Effective::of_view(claim, question.as_of_us)
+        .is_some_and(|claim| claim.has_ended_by(question.valid_at))
 }
 
 /// The window of a claim before anything is asserted of it: what a store indexes. `None` for other units.
@@ -91,13 +93,4 @@ pub fn is_undated(unit: &Unit) -> bool {
 pub fn ends_before_stamp(bound: &Unit, target: &Unit) -> bool {
     matches!(bound.act(), Act::Bound { at, .. } if at.begin() <= instant_of(target.stamp().micros()))
         && is_undated(target)
-}
-
-pub(super) fn ended_by(claim: &Effective<'_>, question: Question) -> bool {
-    claim.in_force()
-        && claim
-            .extent
-            .window()
-            .end
-            .is_some_and(|end| end <= question.valid_at)
 }

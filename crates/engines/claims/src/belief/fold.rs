@@ -5,10 +5,10 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::digest::digest;
-use super::facts::ended_by;
 use super::handover::{Held, held};
-use super::side::{self, FoldContext};
-use super::{Ancestry, Belief, BeliefSide, BeliefStatus, Marker, Question, Support};
+use super::lineage::LookUp;
+use super::side::{self, FoldContext, Group};
+use super::{Belief, BeliefSide, BeliefStatus, Marker, Question, Support};
 use crate::effective::Effective;
 use crate::time::{Granularity, Micros};
 use crate::{Cardinality, ClaimRef, CurrencyLimits, FactValue, Line, ProvenanceRank};
@@ -35,14 +35,6 @@ pub(super) struct Parts<'f> {
     pub(super) dissent: bool,
 }
 
-/// Claims of one value.
-pub(super) struct Group<'f> {
-    /// The value.
-    pub(super) value: &'f FactValue,
-    /// The places of its claims, in the order of their numbers.
-    pub(super) claims: Vec<usize>,
-}
-
 impl<'a> Fold<'a> {
     pub(super) const fn new(cardinality: Cardinality, question: Question) -> Self {
         Self {
@@ -55,7 +47,7 @@ impl<'a> Fold<'a> {
 
     /// Takes a claim of the line into account.
     pub(super) fn take(&mut self, claim: Effective<'a>) {
-        self.ended |= ended_by(&claim, self.question);
+        self.ended |= claim.has_ended_by(self.question.valid_at);
         if claim.is_live(self.question.valid_at) {
             self.candidates.push(claim);
         }
@@ -105,7 +97,7 @@ impl<'a> Fold<'a> {
         self,
         line: &Line,
         limits: CurrencyLimits,
-        ancestry: &dyn Ancestry,
+        look_up: Option<LookUp<'_>>,
     ) -> Belief {
         let parts = self.parts();
         let context = FoldContext {
@@ -119,7 +111,7 @@ impl<'a> Fold<'a> {
         };
         let sides: Vec<BeliefSide> = listed
             .into_iter()
-            .map(|group| side::deciding(context, group, &self.candidates, ancestry))
+            .map(|group| side::deciding(context, group, &self.candidates, look_up))
             .collect();
         let alternatives = self
             .listed(&parts.others)

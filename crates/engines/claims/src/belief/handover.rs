@@ -7,7 +7,7 @@
 
 use alloc::vec::Vec;
 
-use super::reach::{Entry, Reach};
+use super::reach::{Entry, Reach, Valued};
 use crate::effective::Effective;
 use crate::time::{Boundary, Granularity, Micros, Window};
 
@@ -21,9 +21,6 @@ pub(super) struct Held {
     /// The place of the claim that it hands over to.
     pub(super) before: Option<usize>,
 }
-
-/// A claim as it enters: with the number of its value, the same for equal values.
-pub(super) type Valued<'e, 'a> = (&'e Effective<'a>, usize);
 
 /// The held window of each claim, in the order of `claims`. O(k log k).
 pub(super) fn held(claims: &[Valued<'_, '_>]) -> Vec<Held> {
@@ -161,8 +158,8 @@ fn is_coarse(boundary: Option<Boundary>) -> bool {
     boundary.is_some_and(|boundary| boundary.granularity() != Granularity::Instant)
 }
 
-/// Whether it holds at `at` without yielding.
 impl Held {
+    /// Returns whether the claim holds at `at` without yielding.
     pub(super) fn holds(&self, at: Micros) -> bool {
         self.window.contains(at)
     }

@@ -11,8 +11,8 @@ use self::lines::{draws, instants, log};
 use super::facts::{LineFacts, believe_from, ends_before_stamp, has_ended, own_window};
 use super::testing::{DAY_US, Log, line, value};
 use super::{
-    Belief, BeliefStatus, ClaimState, Marker, NoLineage, Outline, Question, Support, believe,
-    changes, history, timeline,
+    Belief, BeliefStatus, ClaimState, Marker, Outline, Question, Support, believe, changes,
+    history, timeline,
 };
 use crate::effective::{Effective, instant_of};
 use crate::time::Granularity;
@@ -36,13 +36,7 @@ fn outline(belief: &Belief) -> Outline {
 }
 
 fn fold(units: &[Unit], question: Question) -> Belief {
-    believe(
-        &line(),
-        units,
-        question,
-        CurrencyLimits::default(),
-        &NoLineage,
-    )
+    believe(&line(), units, question, CurrencyLimits::default(), None)
 }
 
 /// The claims of section 7 step 1, pair by pair, as the page has it.
@@ -164,7 +158,7 @@ proptest! {
             let ended = claims(&log).any(|claim| has_ended(&log.view(claim), question));
             let facts = LineFacts { cardinality: cardinality(&log, as_of_us), ended };
             let limits = CurrencyLimits::default();
-            let part = believe_from(&line(), facts, &around, question, limits, &NoLineage);
+            let part = believe_from(&line(), facts, &around, question, limits, None);
             prop_assert_eq!(part, fold(&log.units, question));
         }
     }

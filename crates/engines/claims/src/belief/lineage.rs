@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use super::facts::LineFacts;
 use super::fold::Fold;
 use super::partition::Partition;
-use super::{Ancestry, BeliefStatus, Question};
+use super::{BeliefStatus, Question};
 use crate::effective::Effective;
 use crate::{ClaimInView, ClaimRef, Unit};
 
@@ -69,55 +69,30 @@ impl Ancestor {
     }
 }
 
-/// An [`Ancestry`] over a look-up, with a budget of [`MAX_ANCESTORS`]. The look-up answers for a reference, at the
-/// question that is asked; `None` where its content was erased or cannot be read: what was derived from it needs review.
-#[derive(Debug)]
-pub struct Lineage<F>(F);
+/// Looks up an ancestor by its reference, at the question that is asked. `None` where its content was erased or cannot be
+/// read: claims that were derived from it need review.
+pub type LookUp<'a> = &'a dyn Fn(&ClaimRef, Question) -> Option<Ancestor>;
 
-impl<F> Lineage<F>
-where
-    F: Fn(&ClaimRef, Question) -> Option<Ancestor>,
-{
-    /// Over that look-up.
-    #[must_use]
-    pub const fn new(look_up: F) -> Self {
-        Self(look_up)
-    }
-}
-
-impl<F> Ancestry for Lineage<F>
-where
-    F: Fn(&ClaimRef, Question) -> Option<Ancestor>,
-{
-    fn needs_review(&self, claims: &[&Unit], question: Question) -> bool {
-        let mut seen: BTreeSet<ClaimRef> = BTreeSet::new();
-        let named = claims.iter().flat_map(|claim| claim.derived_from());
-        let mut next: VecDeque<ClaimRef> = named.cloned().collect();
-        while let Some(reference) = next.pop_front() {
-            if seen.contains(&reference) {
-                continue;
-            }
-            if seen.len() == MAX_ANCESTORS {
-                return true;
-            }
-            match (self.0)(&reference, question) {
-                Some(ancestor) if ancestor.stands => next.extend(ancestor.derived_from),
-                _ => return true,
-            }
-            seen.insert(reference);
+/// Returns whether an ancestor of one of the claims was superseded, denied or contested, or more than [`MAX_ANCESTORS`]
+/// would have to be looked up.
+pub(super) fn needs_review(look_up: LookUp<'_>, claims: &[&Unit], question: Question) -> bool {
+    let mut seen: BTreeSet<ClaimRef> = BTreeSet::new();
+    let named = claims.iter().flat_map(|claim| claim.derived_from());
+    let mut next: VecDeque<ClaimRef> = named.cloned().collect();
+    while let Some(reference) = next.pop_front() {
+        if seen.contains(&reference) {
+            continue;
         }
-        false
+        if seen.len() == MAX_ANCESTORS {
+            return true;
+        }
+        match look_up(&reference, question) {
+            Some(ancestor) if ancestor.stands => next.extend(ancestor.derived_from),
+            _ => return true,
+        }
+        seen.insert(reference);
     }
-}
-
-/// Nothing is derived from anything, or it is of no interest: no claim needs review.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct NoLineage;
-
-impl Ancestry for NoLineage {
-    fn needs_review(&self, _: &[&Unit], _: Question) -> bool {
-        false
-    }
+    false
 }
 
 /// Whether it was denied, or another has its place.

@@ -3,11 +3,13 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::handover::Valued;
 use crate::effective::Effective;
 use crate::time::{Boundary, Granularity};
 
-/// A claim in the order.
+/// Claim with the number of its value, which is the same for equal values.
+pub(super) type Valued<'e, 'a> = (&'e Effective<'a>, usize);
+
+/// Claim in the order.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Entry {
     /// Its place among the claims.

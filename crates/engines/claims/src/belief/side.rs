@@ -3,14 +3,22 @@
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
-use super::fold::Group;
-use super::{Ancestry, BeliefSide, Currency, MAX_LISTED, Marker, Question, SideClaim};
+use super::lineage::{LookUp, needs_review};
+use super::{BeliefSide, Currency, MAX_LISTED, Marker, Question, SideClaim};
 use crate::effective::Effective;
-use crate::{CurrencyLimits, ProvenanceRank, TransactionTime};
+use crate::{CurrencyLimits, FactValue, ProvenanceRank, TransactionTime};
 
 const DAY_US: u64 = 86_400_000_000;
 
-/// What all sides of a belief have in common.
+/// Claims of one value.
+pub(super) struct Group<'f> {
+    /// Value of the claims.
+    pub(super) value: &'f FactValue,
+    /// Places of the claims among the candidates, in the order of their numbers.
+    pub(super) claims: Vec<usize>,
+}
+
+/// Inputs that all sides of a belief have in common.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FoldContext {
     pub(super) question: Question,
@@ -24,12 +32,13 @@ pub(super) fn deciding(
     context: FoldContext,
     group: &Group<'_>,
     candidates: &[Effective<'_>],
-    ancestry: &dyn Ancestry,
+    look_up: Option<LookUp<'_>>,
 ) -> BeliefSide {
     let derived: Vec<_> = derived(group, candidates)
         .map(|claim| claim.claim)
         .collect();
-    let review = !derived.is_empty() && ancestry.needs_review(&derived, context.question);
+    let review = !derived.is_empty()
+        && look_up.is_some_and(|look_up| needs_review(look_up, &derived, context.question));
     make(context, group, candidates, review)
 }
 

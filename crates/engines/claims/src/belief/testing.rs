@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use counterfoil_types::json::Value;
 use counterfoil_types::{Confidence, DidKey};
 
-use crate::belief::{Belief, HistoryEntry, NoLineage, Question, believe, history};
+use crate::belief::{Belief, HistoryEntry, Question, believe, history};
 use crate::effective::instant_of;
 use crate::time::{Boundary, Micros, ValidTime};
 use crate::unit::UnitMetadata;
@@ -140,7 +140,7 @@ impl Log {
             &self.units,
             question,
             CurrencyLimits::default(),
-            &NoLineage,
+            None,
         )
     }
 

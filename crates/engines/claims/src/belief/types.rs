@@ -2,180 +2,178 @@
 
 use alloc::vec::Vec;
 
+use counterfoil_types::words;
+
 use crate::time::{Micros, ValidTime, Window};
 use crate::{ClaimRef, FactValue, Line, Provenance, TransactionTime, Unit};
 
-/// The most sides of a contest, alternatives, and claims of a side that a belief lists.
+/// Most sides of a contest, alternatives, and claims of a side that a belief lists.
 pub const MAX_LISTED: usize = 256;
 
-/// What is asked: about when, as known when.
+/// Instant of valid time and state of knowledge of a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Question {
-    /// The instant that is asked about.
+    /// Instant of valid time.
     pub valid_at: Micros,
-    /// Units recorded later do not count; microseconds since 1970.
+    /// Last transaction time that counts, microseconds since 1970; units recorded later are left out.
     pub as_of_us: u64,
 }
 
-/// How certain a belief is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum BeliefStatus {
-    /// One value, or a set.
-    Resolved,
-    /// One value, but when it holds rests on a window that is not trusted, or on a coarse boundary.
-    TimingUncertain,
-    /// Several values that cannot all hold.
-    Contested,
-    /// Something was believed before.
-    Ended,
-    /// Nothing is known.
-    NoBelief,
+words! {
+    /// Certainty of a belief.
+    #[derive(PartialOrd, Ord, Hash)]
+    #[non_exhaustive]
+    pub enum BeliefStatus {
+        /// One value, or a set.
+        Resolved = "resolved",
+        /// One value whose time rests on a window that is not trusted, or on a coarse boundary.
+        TimingUncertain = "timing_uncertain",
+        /// Several values that cannot all hold.
+        Contested = "contested",
+        /// No value now, but one before.
+        Ended = "ended",
+        /// No value.
+        NoBelief = "no_belief",
+    }
+
+    /// Ground of a belief.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum Support {
+        /// Sources outside of the agent.
+        External = "external",
+        /// Models alone.
+        Inferred = "inferred",
+    }
+
+    /// Age of the last confirmation of a value (I11), by the limits of the settings.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum Currency {
+        /// Confirmed lately; by default less than 30 days ago.
+        Fresh = "fresh",
+        /// Confirmed a while ago; by default less than 90 days ago.
+        AgingUnconfirmed = "aging_unconfirmed",
+        /// Confirmed long ago.
+        Decayed = "decayed",
+    }
+
+    /// Caution to give with a belief, beside its status.
+    #[derive(PartialOrd, Ord, Hash)]
+    #[non_exhaustive]
+    pub enum Marker {
+        /// A value that decides is not fresh.
+        AgingUnconfirmed = "aging_unconfirmed",
+        /// A member of a set is not fresh.
+        AgedSetMember = "aged_set_member",
+        /// A claim that it was derived from no longer holds.
+        PendingReview = "pending_review",
+        /// A model claims another value.
+        ModelDissent = "model_dissent",
+        /// Only other agents claim the value.
+        PeerSourced = "peer_sourced",
+    }
+
+    /// State of a claim at the instant of the question.
+    #[derive(PartialOrd, Ord, Hash)]
+    #[non_exhaustive]
+    pub enum ClaimState {
+        /// Holds.
+        Current = "current",
+        /// Holds later.
+        Scheduled = "scheduled",
+        /// Held before.
+        Ended = "ended",
+        /// Replaced by another claim.
+        Superseded = "superseded",
+        /// Holds, and others contradict it.
+        Contested = "contested",
+        /// Kept apart.
+        Quarantined = "quarantined",
+        /// Denied by a verdict.
+        Denied = "denied",
+    }
 }
 
-/// What a belief rests on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Support {
-    /// Sources outside of the agent.
-    External,
-    /// Models alone.
-    Inferred,
-}
-
-/// How long ago a value was confirmed (I11).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Currency {
-    /// Lately.
-    Fresh,
-    /// A while ago.
-    AgingUnconfirmed,
-    /// Long ago.
-    Decayed,
-}
-
-/// What a reader has to know beside the status.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum Marker {
-    /// A value that decides is not fresh.
-    AgingUnconfirmed,
-    /// A member of a set is not fresh.
-    AgedSetMember,
-    /// Something that it was derived from no longer stands.
-    PendingReview,
-    /// A model says otherwise.
-    ModelDissent,
-    /// Only other agents say so.
-    PeerSourced,
-}
-
-/// A claim that supports a side.
+/// Claim that supports a side.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SideClaim {
-    /// The claim.
+    /// Reference of the claim.
     pub reference: ClaimRef,
-    /// Its log index.
+    /// Log index.
     pub index: u64,
-    /// Who said so.
+    /// Provenance.
     pub provenance: Provenance,
-    /// When it was recorded.
+    /// Transaction time.
     pub stamp: TransactionTime,
-    /// When it was said to hold.
+    /// Valid time that the source gave.
     pub valid: Option<ValidTime>,
-    /// Its effective window.
+    /// Effective window.
     pub window: Window,
-    /// How many independent sources have said the same since.
+    /// Number of independent sources that have corroborated it.
     pub corroborations: u32,
 }
 
-/// One value, and what speaks for it.
+/// One value of a belief with its claims.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BeliefSide {
-    /// The value.
+    /// Value of the side.
     pub value: FactValue,
-    /// The claims, in the order of their numbers; at most [`MAX_LISTED`], those of the highest standing.
+    /// Claims in the order of their numbers; at most [`MAX_LISTED`], those of the highest rank.
     pub claims: Vec<SideClaim>,
-    /// How many there are.
+    /// Number of claims, listed or not.
     pub claim_count: usize,
-    /// How many independent sources have corroborated one of them.
+    /// Number of independent sources that have corroborated one of them.
     pub corroborations: u32,
-    /// When it was confirmed last by an independent source.
+    /// Last confirmation by an independent source.
     pub confirmed: TransactionTime,
-    /// How long ago that is.
+    /// Age of that confirmation.
     pub currency: Currency,
-    /// What has to be known of this value: what its own claims give.
+    /// Cautions that follow from the side's own claims.
     pub markers: Vec<Marker>,
 }
 
-/// What is believed of a line.
+/// Belief of a line. Beliefs are never stored: they are folded from claims on read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Belief {
-    /// The line.
+    /// Line of the belief.
     pub line: Line,
-    /// What was asked.
+    /// Question that it answers.
     pub question: Question,
-    /// How certain it is.
+    /// Certainty.
     pub status: BeliefStatus,
-    /// What it rests on; `None` when nothing is believed.
+    /// Ground; `None` without a value.
     pub support: Option<Support>,
-    /// The values that decide: one, the members of a set, or all sides of a contest. In the order of their first
-    /// claims; of a contest at most [`MAX_LISTED`], those of the highest standing.
+    /// Values that decide: one, the members of a set, or all sides of a contest. In the order of their first
+    /// claims; of a contest at most [`MAX_LISTED`], those of the highest rank.
     pub sides: Vec<BeliefSide>,
-    /// How many there are.
+    /// Number of values that decide, listed or not.
     pub side_count: usize,
-    /// Values that do not decide: a model's dissent, what was handed over. At most [`MAX_LISTED`], as for `sides`.
+    /// Values that do not decide: a model's dissent, a value that was handed over. At most [`MAX_LISTED`], as for `sides`.
     pub alternatives: Vec<BeliefSide>,
-    /// How many there are.
+    /// Number of values that do not decide, listed or not.
     pub alternative_count: usize,
-    /// In the order of their declaration, none twice.
+    /// Cautions in the order of their declaration, none twice.
     pub markers: Vec<Marker>,
 }
 
-/// What became of a claim.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum ClaimState {
-    /// It holds at the instant that was asked about.
-    Current,
-    /// It will hold.
-    Scheduled,
-    /// It has held.
-    Ended,
-    /// Another claim has its place.
-    Superseded,
-    /// It holds, and others contradict it.
-    Contested,
-    /// It is kept apart.
-    Quarantined,
-    /// It was denied.
-    Denied,
-}
-
-/// A claim in the history of its line.
+/// Claim in the history of its line.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HistoryEntry {
-    /// The claim.
+    /// Unit of the claim.
     pub claim: Unit,
-    /// What became of it.
+    /// State at the instant of the question.
     pub state: ClaimState,
-    /// Its effective window; empty when nothing of it is left.
+    /// Effective window; empty when nothing of it is left.
     pub window: Window,
-    /// The unit that made it so, where that is another one.
+    /// Unit that brought the state about, unless it is the claim itself.
     pub because_of: Option<ClaimRef>,
-    /// How many independent sources have said the same since.
+    /// Number of independent sources that have corroborated it.
     pub corroborations: u32,
-    /// How long ago it was confirmed by an independent source.
+    /// Age of the last confirmation by an independent source.
     pub currency: Currency,
-}
-
-/// What stands behind derived claims, on other lines.
-pub trait Ancestry {
-    /// Whether an ancestor of one of the claims of a side was superseded, denied or contested. Each of them has ancestors.
-    fn needs_review(&self, claims: &[&Unit], question: Question) -> bool;
 }
 
 impl Belief {
-    /// The one value that is believed; `None` for sets, contests and when nothing is.
+    /// Returns the one value that is believed; `None` for sets, contests and without a value.
     #[must_use]
     pub fn primary(&self) -> Option<&FactValue> {
         match (self.status, self.sides.as_slice()) {

@@ -10,9 +10,9 @@ use proptest::collection::{btree_set, vec};
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::{Entry, is_decided};
+use super::{Document, Entry, Format, Kind, is_decided};
 use crate::time::{Boundary, ValidTime};
-use crate::unit::Keyed;
+use crate::unit::Fingerprint;
 use crate::{
     Act, ActKind, Anchor, Cardinality, ClaimBody, ClaimRef, Disposition, FactValue, GateRow,
     Identifier, Provenance, ProvenanceClass, Reasons, SourceKey,
@@ -191,7 +191,7 @@ fn decided(act: ActKind, provenance: Provenance, choice: usize) -> (Disposition,
 }
 
 prop_compose! {
-    pub(super) fn entry()(
+    pub(super) fn document()(
         (subject, predicate) in ("[a-zé世]{1,12}", "[a-z.]{1,12}"),
         (number, previous) in (0..=1_767_225_600_000_000_u64, reference()),
         act in act(),
@@ -201,23 +201,28 @@ prop_compose! {
         (worlds, chain) in (references(16), "[a-f0-9:]{1,64}"),
         derived_from in references(16),
         key in prop::option::of(("[a-z]{1,20}", any::<[u8; 32]>())),
-    ) -> Entry {
+    ) -> Document {
         let (disposition, row) = decided(act.kind(), provenance, choice);
         let named = |text: &str| Identifier::new("subject", text).unwrap();
         let anchor = |world| Anchor { world, source: chain.clone() };
-        Entry {
+        let (key, request) = key.map(|(key, hash)| (key, Fingerprint(hash))).unzip();
+        let entry = Entry {
+            kind: Kind::Claim,
+            format: Format::V1,
+            act_kind: act.kind(),
             subject: named(&subject),
             predicate: named(&predicate),
             number,
             previous: (number > 0).then_some(previous),
-            act,
             provenance,
             disposition,
             row,
             because,
             anchors: worlds.into_iter().map(anchor).collect(),
             derived_from,
-            key: key.map(|(key, request)| Keyed { key, request }),
-        }
+            key,
+            request,
+        };
+        Document { entry, act }
     }
 }

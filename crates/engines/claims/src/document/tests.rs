@@ -1,17 +1,19 @@
 //! What is written is read as it was; everything else is refused by the member that is wrong.
 
+use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use counterfoil_types::document::Fault;
 use counterfoil_types::json::{Limits, Value, canonical, parse as parse_json};
 use counterfoil_types::{DidKey, WorldId};
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::arbitrary::{entry, value};
-use super::{Entry, parse, write};
+use super::arbitrary::{document, value};
+use super::{Document, Entry, Format, Kind};
 use crate::unit::UnitMetadata;
-use crate::{Act, TransactionTime, Unit, UnitError};
+use crate::{TransactionTime, Unit};
 
 fn recorded() -> UnitMetadata {
     UnitMetadata {
@@ -22,58 +24,69 @@ fn recorded() -> UnitMetadata {
     }
 }
 
-fn entry_of(unit: Unit) -> Entry {
-    Entry {
+fn parse(document: &Value) -> Result<Unit, Fault> {
+    Unit::parse(recorded(), document)
+}
+
+fn document_of(unit: Unit) -> Document {
+    let (key, request) = unit.key.map(|keyed| (keyed.key, keyed.request)).unzip();
+    let entry = Entry {
+        kind: Kind::Claim,
+        format: Format::V1,
+        act_kind: unit.act.kind(),
         subject: unit.line.subject,
         predicate: unit.line.predicate,
         number: unit.number,
         previous: unit.previous,
-        act: unit.act,
         provenance: unit.provenance,
         disposition: unit.disposition,
         row: unit.row,
         because: unit.because,
         anchors: unit.anchors,
         derived_from: unit.derived_from,
-        key: unit.key,
+        key,
+        request,
+    };
+    Document {
+        entry,
+        act: unit.act,
     }
 }
 
 proptest! {
     /// CLM-9: a unit of every act is read from its canonical form as it was written.
     #[test]
-    fn what_is_written_is_read(entry in entry()) {
-        let text = canonical(&write(&entry)).unwrap();
+    fn what_is_written_is_read(written in document()) {
+        let text = canonical(&written.write()).unwrap();
         let document = parse_json(text.as_bytes(), Limits::CONTENT).unwrap();
-        let unit = parse(recorded(), &document).unwrap();
+        let unit = parse(&document).unwrap();
         prop_assert_eq!(unit.stamp(), TransactionTime::recorded(recorded().stamp_us));
         prop_assert_eq!(&unit.line().agent, &recorded().agent);
-        let identity = unit.identity();
-        prop_assert_eq!(identity.is_some(), matches!(entry.act, Act::Claim(_)));
-        prop_assert_eq!(entry_of(unit), entry);
+        prop_assert_eq!(document_of(unit), written);
     }
 
     /// CLM-9: a unit has no other members, at any level.
     #[test]
-    fn no_other_member_is_read(entry in entry(), place in 0..5_usize) {
-        let mut document = write(&entry);
+    fn no_other_member_is_read(written in document(), place in 0..5_usize) {
+        let mut document = written.write();
         let places = ["", "/provenance", "/because", "/valid", "/anchors/0"];
         if let Some(Value::Object(members)) = document.pointer_mut(places[place]) {
             members.insert("more".to_string(), json!(1));
-            let refused = parse(recorded(), &document);
-            prop_assert_eq!(refused, Err(UnitError::Unknown("more".to_string())));
+            let refused = parse(&document);
+            let fault = refused.unwrap_err();
+            prop_assert_eq!((fault.pointer(), fault.requirement()), (&*format!("{}/more", places[place]), None));
         }
     }
 
     /// A JSON value is a unit or is refused; it is never a reason to panic.
     #[test]
-    fn any_other_document_is_refused(entry in entry(), member in any::<prop::sample::Index>(), odd in value()) {
-        let mut document = write(&entry);
+    fn any_other_document_is_refused(written in document(), member in any::<prop::sample::Index>(), odd in value()) {
+        let mut document = written.write();
         let members = document.as_object_mut().unwrap();
         let name = members.keys().nth(member.index(members.len())).unwrap().clone();
         members.insert(name, odd.to_json());
-        if let Ok(unit) = parse(recorded(), &document) {
-            let read = canonical(&write(&entry_of(unit))).unwrap();
+        if let Ok(unit) = parse(&document) {
+            let read = canonical(&document_of(unit).write()).unwrap();
             prop_assert_eq!(read, canonical(&document).unwrap());
         }
     }
@@ -95,8 +108,8 @@ fn good() -> Value {
 
 #[track_caller]
 fn names(document: &Value, member: &str) {
-    match parse(recorded(), document) {
-        Err(UnitError::Member { member: named, .. }) => assert_eq!(named, member),
+    match parse(document) {
+        Err(fault) if fault.requirement().is_some() => assert_eq!(fault.pointer(), member),
         other => panic!("{member}: {other:?}"),
     }
 }
@@ -104,70 +117,74 @@ fn names(document: &Value, member: &str) {
 /// CLM-9: each wrong member is named.
 #[test]
 fn a_wrong_member_is_named() {
-    assert!(parse(recorded(), &good()).is_ok());
+    assert!(parse(&good()).is_ok());
     let long: Vec<String> = (0..17).map(|number| number.to_string()).collect();
     for (place, wrong, member) in [
-        ("kind", json!("memory"), "kind"),
-        ("format", json!("counterfoil/claim/v2"), "format"),
-        ("subject", json!(" alice"), "subject"),
-        ("subject", json!("e\u{301}"), "subject"),
-        ("predicate", json!(""), "predicate"),
-        ("number", json!(0), "previous"),
-        ("number", json!(1.5), "number"),
-        ("number", json!(-1), "number"),
-        ("number", json!(9_007_199_254_740_992_u64), "number"),
-        ("number", json!(1_767_225_600_000_001_u64), "number"),
-        ("previous", json!(""), "previous"),
-        ("previous", json!("own"), "previous"),
-        ("act", json!("forget"), "act"),
-        ("provenance", json!("user_asserted"), "provenance"),
-        ("provenance", json!({ "class": "recall_re_entry" }), "class"),
+        ("kind", json!("memory"), "/kind"),
+        ("format", json!("counterfoil/claim/v2"), "/format"),
+        ("subject", json!(" alice"), "/subject"),
+        ("subject", json!("e\u{301}"), "/subject"),
+        ("predicate", json!(""), "/predicate"),
+        ("number", json!(0), "/previous"),
+        ("number", json!(1.5), "/number"),
+        ("number", json!(-1), "/number"),
+        ("number", json!(9_007_199_254_740_992_u64), "/number"),
+        ("number", json!(1_767_225_600_000_001_u64), "/number"),
+        ("previous", json!(""), "/previous"),
+        ("previous", json!("own"), "/previous"),
+        ("act", json!("forget"), "/act"),
+        ("provenance", json!("user_asserted"), "/provenance"),
+        (
+            "provenance",
+            json!({ "class": "recall_re_entry" }),
+            "/provenance",
+        ),
         (
             "provenance",
             json!({ "class": "peer", "agent": "did:web:x", "level": 1 }),
-            "agent",
+            "/provenance/agent",
         ),
-        ("disposition", json!("denied_already"), "disposition"),
-        ("disposition", json!("committed"), "disposition"),
-        ("row", json!(300), "row"),
-        ("row", json!(8), "disposition"),
-        ("anchors", json!([]), "anchors"),
+        ("disposition", json!("denied_already"), "/disposition"),
+        ("disposition", json!("committed"), "/disposition"),
+        ("row", json!(300), "/row"),
+        ("row", json!(8), "/disposition"),
+        ("anchors", json!([]), "/anchors"),
         (
             "anchors",
             json!([{ "world": "m1", "source": "" }]),
-            "source",
+            "/anchors/0/source",
         ),
-        ("anchors", json!([{ "source": "x" }]), "world"),
-        ("derivedFrom", json!(["a", "a"]), "derivedFrom"),
-        ("derivedFrom", json!(long), "derivedFrom"),
-        ("derivedFrom", json!("a"), "derivedFrom"),
-        ("key", json!("a\nb"), "key"),
-        ("request", json!("AB".repeat(32)), "request"),
-        ("request", json!("00"), "request"),
-        ("valid", json!({ "confidence": 1 }), "valid"),
+        ("anchors", json!([{ "source": "x" }]), "/anchors/0/world"),
+        ("derivedFrom", json!(["a", "a"]), "/derivedFrom"),
+        ("derivedFrom", json!(long), "/derivedFrom"),
+        ("derivedFrom", json!("a"), "/derivedFrom"),
+        ("key", json!("a\nb"), "/key"),
+        ("request", json!("AB".repeat(32)), "/request"),
+        ("request", json!("00"), "/request"),
+        ("valid", json!({ "confidence": 1 }), "/valid"),
         (
             "valid",
             json!({ "from": "2020-13", "confidence": 1 }),
-            "from",
+            "/valid/from",
         ),
         (
             "valid",
             json!({ "until": "2020-01-01T00:00:00+01:00", "confidence": 1 }),
-            "until",
+            "/valid/until",
         ),
         (
             "valid",
             json!({ "from": "2020", "confidence": 1.5 }),
-            "confidence",
+            "/valid/confidence",
         ),
-        ("valid", json!({ "from": "2020" }), "confidence"),
-        ("cardinality", json!({ "said": "two" }), "said"),
+        ("valid", json!({ "from": "2020" }), "/valid/confidence"),
+        ("cardinality", json!({ "said": "two" }), "/cardinality/said"),
         (
             "cardinality",
             json!({ "said": "one", "registered": null }),
-            "registered",
+            "/cardinality/registered",
         ),
-        ("supersedes", json!([1]), "supersedes"),
+        ("supersedes", json!([1]), "/supersedes/0"),
     ] {
         let mut document = good();
         document[place] = wrong;
@@ -179,16 +196,24 @@ fn a_wrong_member_is_named() {
 #[test]
 fn a_wrong_rationale_is_named() {
     for (place, wrong, member) in [
-        ("because", json!({}), "because"),
-        ("because", json!({ "rivals": ["first"] }), "rivalCount"),
-        ("because", json!({ "rivalCount": 0 }), "rivalCount"),
+        ("because", json!({}), "/because"),
+        (
+            "because",
+            json!({ "rivals": ["first"] }),
+            "/because/rivalCount",
+        ),
+        ("because", json!({ "rivalCount": 0 }), "/because/rivalCount"),
         (
             "because",
             json!({ "rivals": ["first"], "rivalCount": 2 }),
-            "rivalCount",
+            "/because/rivalCount",
         ),
-        ("because", json!({ "depth": 4_294_967_296_u64 }), "depth"),
-        ("because", json!({ "reEntry": false }), "reEntry"),
+        (
+            "because",
+            json!({ "depth": 4_294_967_296_u64 }),
+            "/because/depth",
+        ),
+        ("because", json!({ "reEntry": false }), "/because/reEntry"),
     ] {
         let mut document = good();
         document[place] = wrong;
@@ -199,27 +224,27 @@ fn a_wrong_rationale_is_named() {
 /// CLM-9: what must be there is missed by its name.
 #[test]
 fn a_missing_member_is_named() {
-    for (place, member) in [
-        ("kind", "kind"),
-        ("format", "format"),
-        ("subject", "subject"),
-        ("predicate", "predicate"),
-        ("number", "number"),
-        ("previous", "previous"),
-        ("act", "act"),
-        ("provenance", "provenance"),
-        ("disposition", "disposition"),
-        ("row", "row"),
-        ("key", "request"),
-        ("request", "request"),
-        ("value", "value"),
-        ("cardinality", "cardinality"),
+    for (place, pointer) in [
+        ("kind", "/kind"),
+        ("format", "/format"),
+        ("subject", "/subject"),
+        ("predicate", "/predicate"),
+        ("number", "/number"),
+        ("previous", "/previous"),
+        ("act", "/act"),
+        ("provenance", "/provenance"),
+        ("disposition", "/disposition"),
+        ("row", "/row"),
+        ("key", "/request"),
+        ("request", "/request"),
+        ("value", "/value"),
+        ("cardinality", "/cardinality"),
     ] {
         let mut document = good();
         document.as_object_mut().unwrap().remove(place);
-        names(&document, member);
+        names(&document, pointer);
     }
-    names(&json!([]), "data");
+    names(&json!([]), "");
 }
 
 /// CLM-9: an act has its own members and no other act's.
@@ -251,19 +276,20 @@ fn an_assertion_says_what_it_is_about() {
     ] {
         let mut document = base(act, disposition, row);
         document[member] = wrong;
-        names(&document, member);
-        document[member] = json!("x");
-        document["value"] = json!(1);
-        let refused = parse(recorded(), &document);
-        assert_eq!(
-            refused,
-            Err(UnitError::Unknown("value".to_string())),
-            "{act}"
+        let fault = parse(&document).unwrap_err();
+        assert!(
+            fault.pointer().starts_with(&format!("/{member}")),
+            "{fault}"
         );
         let mut document = base(act, disposition, row);
+        document["value"] = json!(1);
+        let fault = parse(&document).unwrap_err();
+        let found = (fault.pointer(), fault.requirement());
+        assert_eq!(found, ("/value", None), "{act}");
+        let mut document = base(act, disposition, row);
         document.as_object_mut().unwrap().remove("target");
-        names(&document, "target");
+        names(&document, "/target");
     }
-    names(&base("reopen", "reinstated", 0), "undoes");
-    names(&base("corroborate", "corroborated", 1), "sources");
+    names(&base("reopen", "reinstated", 0), "/undoes");
+    names(&base("corroborate", "corroborated", 1), "/sources");
 }

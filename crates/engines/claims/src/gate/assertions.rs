@@ -2,31 +2,21 @@
 
 use alloc::vec::Vec;
 
+use super::asserting::{Asserting, at_most_affected};
 use super::rivals::{self, MAX_COUNTED};
-use super::writing::{Place, Ruling};
 use super::{GateContext, pending, references, verdicts};
 use crate::assertion::AssertionKind;
-use crate::document::MAX_AFFECTED;
 use crate::effective::{Effective, Extent, effects_in_force, instant_of};
 use crate::submission::readable;
 use crate::time::Boundary;
 use crate::unit::Keyed;
 use crate::{
-    Act, Anchor, Assertion, ClaimError, ClaimInView, ClaimRef, Disposition, GateDecision, GateRow,
-    Identifier, LineView, Reasons, Target, Unit,
+    Act, Assertion, ClaimError, ClaimInView, ClaimRef, Disposition, GateDecision, Identifier,
+    LineView, Reasons, Target,
 };
 
 /// The most live claims of a line that are counted.
 const MAX_LIVE: usize = 1024;
-
-/// An assertion of a claim that is there, by somebody who may assert of it.
-pub(super) struct Asserting<'a> {
-    pub(super) context: GateContext<'a>,
-    pub(super) view: &'a dyn LineView,
-    pub(super) assertion: &'a Assertion,
-    pub(super) target: ClaimInView,
-    keyed: Option<Keyed>,
-}
 
 pub(super) fn decide<'a>(
     context: GateContext<'a>,
@@ -81,24 +71,6 @@ fn live(
 }
 
 impl Asserting<'_> {
-    pub(super) const fn reference(&self) -> &ClaimRef {
-        self.target.claim.reference()
-    }
-
-    /// Whether who asserts may change what a unit does: of its rank at least, and a model only what models did.
-    pub(super) fn is_entitled_to(&self, unit: &Unit) -> Result<(), ClaimError> {
-        let provenance = self.assertion.provenance;
-        let is_model = matches!(provenance.class(), crate::ProvenanceClass::ModelDerived);
-        let is_admitted = provenance.is_external() || is_model;
-        if is_admitted && provenance.rank() >= unit.provenance().rank() {
-            return Ok(());
-        }
-        Err(ClaimError::InsufficientProvenance {
-            provenance: provenance.class().name(),
-            reference: unit.reference().clone(),
-        })
-    }
-
     fn end(&self, at: Option<Boundary>) -> Result<GateDecision, ClaimError> {
         let now = Boundary::instant(instant_of(self.context.stamp_us));
         let at = readable(at.unwrap_or(now))?;
@@ -194,56 +166,4 @@ impl Asserting<'_> {
             Reasons::default(),
         )
     }
-
-    fn no_change(&self) -> GateDecision {
-        GateDecision::Nothing {
-            disposition: Disposition::NoChange,
-            row: GateRow(0),
-            because: Reasons::default(),
-            reference: self.reference().clone(),
-        }
-    }
-
-    fn write(
-        &self,
-        act: Act,
-        disposition: Disposition,
-        because: Reasons,
-    ) -> Result<GateDecision, ClaimError> {
-        self.write_citing(act, disposition, because, Vec::new(), Vec::new())
-    }
-
-    pub(super) fn write_citing(
-        &self,
-        act: Act,
-        disposition: Disposition,
-        because: Reasons,
-        anchors: Vec<Anchor>,
-        claims: Vec<ClaimRef>,
-    ) -> Result<GateDecision, ClaimError> {
-        let line = self.target.claim.line();
-        let place = Place::find(self.view, &line.subject, &line.predicate)?;
-        Ok(place.write(Ruling {
-            act,
-            provenance: self.assertion.provenance,
-            disposition,
-            row: GateRow(0),
-            because,
-            anchors,
-            derived_from: claims,
-            key: self.keyed.clone(),
-        }))
-    }
-}
-
-/// At most so many units may change by one assertion.
-pub(super) fn at_most_affected(what: &'static str, found: usize) -> Result<(), ClaimError> {
-    if found <= MAX_AFFECTED {
-        return Ok(());
-    }
-    Err(ClaimError::TooMany {
-        what,
-        limit: MAX_AFFECTED,
-        found,
-    })
 }

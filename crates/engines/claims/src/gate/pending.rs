@@ -3,8 +3,8 @@
 use alloc::vec::Vec;
 
 use super::rivals::Contender;
-use crate::document::MAX_AFFECTED;
 use crate::effective::{Effective, cardinality};
+use crate::limits::MAX_AFFECTED;
 use crate::{
     Act, ActKind, Cardinality, ClaimInView, ClaimRef, Disposition, LineView, OraclePresence,
     Settings, Unit, ViewError,

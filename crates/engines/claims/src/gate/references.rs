@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use counterfoil_types::WorldId;
 
-use crate::identity::is_chain;
+use crate::limits::is_chain;
 use crate::{Act, Anchor, ClaimError, ClaimInView, ClaimRef, LineView, Unit};
 
 /// The anchors of a submission.

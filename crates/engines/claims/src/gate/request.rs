@@ -8,7 +8,7 @@ use counterfoil_types::WorldId;
 use crate::assertion::AssertionKind;
 use crate::identity::Framed;
 use crate::time::Boundary;
-use crate::unit::Keyed;
+use crate::unit::{Fingerprint, Keyed};
 use crate::{
     Assertion, ClaimError, ClaimOutcome, GateDecision, LineView, Provenance, ProvenanceClass,
     Submission, Submitter, Target,
@@ -59,7 +59,7 @@ pub(super) fn of_submission(submission: &Submission) -> Option<Keyed> {
     }
     Some(Keyed {
         key,
-        request: request.finish(),
+        request: Fingerprint(request.finish()),
     })
 }
 
@@ -95,7 +95,7 @@ pub(super) fn of_assertion(assertion: &Assertion) -> Option<Keyed> {
     references(&mut request, &assertion.anchors);
     Some(Keyed {
         key,
-        request: request.finish(),
+        request: Fingerprint(request.finish()),
     })
 }
 

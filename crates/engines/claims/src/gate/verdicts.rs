@@ -2,11 +2,11 @@
 
 use alloc::vec::Vec;
 
-use super::assertions::{Asserting, at_most_affected};
+use super::asserting::{Asserting, at_most_affected};
 use super::pending::{self, is_pending};
 use super::references;
-use crate::document::MAX_AFFECTED;
 use crate::effective::Effective;
+use crate::limits::MAX_AFFECTED;
 use crate::{Act, ClaimError, Disposition, GateDecision, Reasons, Unit};
 
 /// The target holds, and all its rivals lose at once.

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use counterfoil_types::MAX_SAFE_INTEGER;
 
-use crate::document::{self, Entry};
+use crate::document::{Document, Entry, Format, Kind};
 use crate::unit::Keyed;
 use crate::{
     Act, Anchor, Approved, ClaimError, ClaimRef, Disposition, GateDecision, GateRow, Identifier,
@@ -60,25 +60,33 @@ impl<'a> Place<'a> {
     }
 
     pub(super) fn write(self, ruling: Ruling) -> GateDecision {
+        let (key, request) = ruling.key.map(|keyed| (keyed.key, keyed.request)).unzip();
         let entry = Entry {
+            kind: Kind::Claim,
+            format: Format::V1,
+            act_kind: ruling.act.kind(),
             subject: self.subject.clone(),
             predicate: self.predicate.clone(),
             number: self.number,
             previous: self.previous,
-            act: ruling.act,
             provenance: ruling.provenance,
             disposition: ruling.disposition,
             row: ruling.row,
             because: ruling.because,
             anchors: ruling.anchors,
             derived_from: ruling.derived_from,
-            key: ruling.key,
+            key,
+            request,
+        };
+        let document = Document {
+            entry,
+            act: ruling.act,
         };
         GateDecision::Write(Approved {
-            document: document::write(&entry),
-            disposition: entry.disposition,
-            row: entry.row,
-            because: entry.because,
+            document: document.write(),
+            disposition: document.entry.disposition,
+            row: document.entry.row,
+            because: document.entry.because,
         })
     }
 }

@@ -5,6 +5,7 @@ use alloc::string::ToString;
 use core::fmt;
 
 use counterfoil_types::calendar::{self, Civil, DAY_US};
+use counterfoil_types::text_form;
 
 use super::Micros;
 
@@ -111,6 +112,11 @@ fn instant(text: &str) -> Option<Micros> {
     let begin = calendar::day_number(1, 1, 1) * DAY_US;
     let end = calendar::day_number(10_000, 1, 1) * DAY_US;
     calendar::instant(text).filter(|at| (begin..end).contains(at))
+}
+
+text_form! {
+    Boundary: "a date in its shortest form, an instant in UTC",
+        = |text| Boundary::parse(text).ok().filter(|boundary| boundary.to_string() == text);
 }
 
 /// As it was written, in its shortest form; an instant as RFC 3339 in UTC. Instants outside of the years 0001 to 9999,

@@ -1,20 +1,24 @@
-//! When a claim says that it holds, and how far that is trusted (I2).
+//! Valid time of a claim and the trust in it (I2).
 
 use counterfoil_types::Confidence;
+use serde::{Deserialize, Serialize};
 
 use super::Boundary;
 
 /// Above this a window is trusted; at it and below, transaction time takes its place (I2, decision 0011).
 pub const TRUST_THRESHOLD: f64 = 0.7;
 
-/// What a source says of valid time: fallible, hence with a confidence.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// Valid time as a source gave it, with the confidence of the source.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ValidTime {
-    /// From when; `None`: open to the past.
+    /// Start; `None`: open to the past.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<Boundary>,
-    /// Until when, inclusive of what it covers; `None`: open.
+    /// End, inclusive of the period that it covers; `None`: open.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<Boundary>,
-    /// How sure the source is of it.
+    /// Confidence of the source in the boundaries.
     pub confidence: Confidence,
 }
 

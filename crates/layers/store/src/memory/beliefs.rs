@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use counterfoil_claims::belief::{
-    Ancestor, Belief, BeliefStatus, HistoryEntry, Lineage, Question, believe, history,
+    Ancestor, Belief, BeliefStatus, HistoryEntry, Question, believe, history,
 };
 use counterfoil_claims::gate::{is_pending, rivals_of};
 use counterfoil_claims::{
@@ -53,12 +53,12 @@ impl State {
 
     pub(super) fn belief(&self, line: &Line, asking: Asking<'_>) -> Belief {
         let question = self.question(&line.agent, asking);
-        let ancestry = Lineage::new(|reference: &ClaimRef, question| {
+        let ancestry = |reference: &ClaimRef, question| {
             let ancestor = self.lines.unit(&line.agent, reference)?;
             Ancestor::of_line(reference, &self.units(ancestor.line()), question)
-        });
+        };
         let units = self.units(line);
-        believe(line, &units, question, asking.limits(line), &ancestry)
+        believe(line, &units, question, asking.limits(line), Some(&ancestry))
     }
 
     pub(super) fn history(&self, line: &Line, asking: Asking<'_>) -> Vec<HistoryEntry> {

@@ -4,7 +4,7 @@ use core::future::IntoFuture;
 use std::sync::Arc;
 
 use counterfoil_capsule::{Receipt, World};
-use counterfoil_claims::belief::{self, Belief, NoLineage, Question, statement};
+use counterfoil_claims::belief::{self, Belief, Question, statement};
 use counterfoil_claims::{CurrencyLimits, Line, Settings, Unit};
 use counterfoil_prover::{ProveError, open};
 use counterfoil_store::{AsOf, ClaimStore};
@@ -135,7 +135,7 @@ pub async fn prove_belief(
     let question = belief.question;
     let units = store.units(line.clone(), Some(question.as_of_us)).await?;
     complete(&units)?;
-    let folded = belief::believe(&line, &units, question, limits, &NoLineage);
+    let folded = belief::believe(&line, &units, question, limits, None);
     let stated = statement(&folded);
     if stated != statement(&belief) {
         return Err(ProveBeliefError::Disagrees.into());

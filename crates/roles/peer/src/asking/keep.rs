@@ -184,7 +184,7 @@ impl Drive<'_> {
         let level = judged.outcome.level.number();
         let host = &self.asking().host;
         let channel = host.channels.peer(source, level);
-        let channel = channel.map_err(|_| PeerError::Bug("a level above 3"))?;
+        let channel = channel.ok_or(PeerError::Bug("a level above 3"))?;
         let age = self.age(&judged.checks, answer);
         let valid = valid_time(attestation.parts(), claim, &age)
             .map_err(|_| PeerError::Bug("a window that was coherent before"))?;

@@ -155,8 +155,10 @@ fn identifier(members: &Map, name: &'static str) -> Result<Identifier, String> {
 
 fn cardinality(members: &Map) -> Result<Cardinality, String> {
     let name = text(members, "cardinality")?;
-    let named =
-        name.map(|name| Cardinality::named(name).ok_or("`cardinality` is one, many or unknown"));
+    let named = name.map(|name| {
+        name.parse::<Cardinality>()
+            .map_err(|_| "`cardinality` is one, many or unknown")
+    });
     Ok(named.transpose()?.unwrap_or_default())
 }
 

@@ -108,7 +108,7 @@ proptest! {
             .iter()
             .map(|asked| {
                 let question = Question { valid_at: asked.valid_at.unwrap(), as_of_us: asked.as_of_us.unwrap() };
-                believe(&line, &units, question, limits, &NoLineage)
+                believe(&line, &units, question, limits, None)
             })
             .collect();
         for (asked, expected) in asked.iter().zip(&expected) {

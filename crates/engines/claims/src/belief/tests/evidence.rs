@@ -5,12 +5,9 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::belief::testing::{DAY_US, EPOCH_US, Log, MODEL, USER, body, line, peer};
-use crate::belief::{
-    Ancestor, Ancestry, Currency, LineFacts, Lineage, MAX_ANCESTORS, Marker, NoLineage, Question,
-    believe,
-};
+use crate::belief::{Ancestor, Currency, LineFacts, MAX_ANCESTORS, Marker, Question, believe};
 use crate::effective::instant_of;
-use crate::{Act, Cardinality, ClaimRef, CurrencyLimits, Unit};
+use crate::{Act, Cardinality, ClaimRef, CurrencyLimits};
 
 /// I11, CLM-44: confirmations age in whole days at `as_of`; corroborations renew them; nothing is lost.
 #[test]
@@ -68,7 +65,7 @@ fn limits_of_currency_are_part_of_the_question() {
             fresh_days,
             aging_days,
         };
-        let belief = believe(&line(), &log.units, question, limits, &NoLineage);
+        let belief = believe(&line(), &log.units, question, limits, None);
         assert_eq!(belief.sides[0].currency, currency);
     }
 }
@@ -103,7 +100,7 @@ fn what_only_peers_say_is_marked() {
 }
 
 fn review(lines: &[&Log], log: &Log) -> bool {
-    let lineage = Lineage::new(|reference: &ClaimRef, question: Question| {
+    let lineage = |reference: &ClaimRef, question: Question| {
         let here = |log: &&&Log| log.units.iter().any(|unit| unit.reference() == reference);
         let log = lines.iter().find(here)?;
         let whole = Ancestor::of_line(reference, &log.units, question);
@@ -123,7 +120,7 @@ fn review(lines: &[&Log], log: &Log) -> bool {
         });
         assert_eq!(whole, part);
         whole
-    });
+    };
     let as_of_us = log.now() + 100 * DAY_US;
     let question = Question {
         valid_at: instant_of(as_of_us),
@@ -134,7 +131,7 @@ fn review(lines: &[&Log], log: &Log) -> bool {
         &log.units,
         question,
         CurrencyLimits::default(),
-        &lineage,
+        Some(&lineage),
     );
     belief.markers.contains(&Marker::PendingReview)
 }
@@ -256,12 +253,7 @@ fn all_claims_of_a_side_share_a_budget() {
 /// A claim without ancestors is never asked about.
 #[test]
 fn what_was_derived_from_nothing_needs_no_lineage() {
-    struct Never;
-    impl Ancestry for Never {
-        fn needs_review(&self, _: &[&Unit], _: Question) -> bool {
-            panic!("it has no ancestors")
-        }
-    }
+    let never = |_: &ClaimRef, _: Question| panic!("it has no ancestors");
     let mut log = Log::default();
     log.undated(USER, "a");
     let question = Question {
@@ -273,6 +265,6 @@ fn what_was_derived_from_nothing_needs_no_lineage() {
         &log.units,
         question,
         CurrencyLimits::default(),
-        &Never,
+        Some(&never),
     );
 }

@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 
 use crate::belief::testing::{Log, MODEL, USER, at, body, line, peer, value, values};
 use crate::belief::{
-    BeliefStatus, ClaimState, Currency, LineFacts, MAX_LISTED, Marker, NoLineage, Question,
-    believe, believe_from, history, statement, timeline,
+    BeliefStatus, ClaimState, Currency, LineFacts, MAX_LISTED, Marker, Question, believe,
+    believe_from, history, statement, timeline,
 };
 use crate::effective::instant_of;
 use crate::{Act, Cardinality, CurrencyLimits, Identifier, TransactionTime, Unit};
@@ -116,7 +116,7 @@ fn units_of_another_line_are_left_out() {
     };
     let limits = CurrencyLimits::default();
     let facts = LineFacts::default();
-    let looked_up = believe_from(&line(), facts, &views, question, limits, &NoLineage);
+    let looked_up = believe_from(&line(), facts, &views, question, limits, None);
     assert_eq!(looked_up, alone);
 }
 
@@ -142,7 +142,7 @@ fn shared_numbers_do_not_mix_claims_up() {
         as_of_us: log.now(),
     };
     let limits = CurrencyLimits::default();
-    let fold = |units: &[Unit]| believe(&line(), units, question, limits, &NoLineage);
+    let fold = |units: &[Unit]| believe(&line(), units, question, limits, None);
     assert_eq!(fold(&log.units), fold(&reversed));
     assert_eq!(fold(&log.units).sides.len(), 3);
     let last = |units: &[Unit]| timeline(&line(), units, log.now()).pop().unwrap().belief;

@@ -5,9 +5,7 @@ use alloc::vec::Vec;
 
 use crate::Act;
 use crate::belief::testing::{Log, MODEL, USER, at, line, peer, value};
-use crate::belief::{
-    BeliefStatus, ClaimState, Currency, Marker, Question, Support, changes, timeline,
-};
+use crate::belief::{BeliefStatus, Question, changes, timeline};
 use crate::time::Micros;
 
 /// CLM-43: `why`: each change of the belief with the unit that caused it.
@@ -129,35 +127,4 @@ fn a_belief_is_written_as_the_page_says() {
     assert_eq!(entry["act"], "claim");
     let segment = timeline(&line(), &log.units, log.now())[1].to_json();
     assert_eq!(segment["belief"]["valueCount"], 1);
-}
-
-/// Every name is read as it is written, and none stands for two.
-#[test]
-fn names_are_read_as_they_are_written() {
-    assert!(
-        BeliefStatus::ALL
-            .into_iter()
-            .all(|one| BeliefStatus::named(one.name()) == Some(one))
-    );
-    assert!(
-        Support::ALL
-            .into_iter()
-            .all(|one| Support::named(one.name()) == Some(one))
-    );
-    assert!(
-        Currency::ALL
-            .into_iter()
-            .all(|one| Currency::named(one.name()) == Some(one))
-    );
-    assert!(
-        Marker::ALL
-            .into_iter()
-            .all(|one| Marker::named(one.name()) == Some(one))
-    );
-    assert!(
-        ClaimState::ALL
-            .into_iter()
-            .all(|one| ClaimState::named(one.name()) == Some(one))
-    );
-    assert_eq!(BeliefStatus::named("unheard of"), None);
 }
