@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::floor;
 use crate::home::Home;
+use crate::memory::Memory;
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::CapsuleLog;
 use counterfoil_types::DidKey;
@@ -20,16 +21,31 @@ pub enum FloorChoice {
     None,
 }
 
+impl Memory {
+    /// What an authority must trust to check this memory's proofs, as JSON, and the floor in it: the size of the log that
+    /// later receipts continue from.
+    ///
+    /// The floor that is given out first is kept for later calls.
+    ///
+    /// # Errors
+    /// The store or its keys cannot be read.
+    pub async fn anchors(&self, floor: FloorChoice) -> Result<(String, Option<u64>), Error> {
+        let (home, store) = (self.home(), self.reader()?);
+        home.must_be_of_this_log(&store).await?;
+        let (text, floor) = text_and_floor(home, &store, floor).await?;
+        Ok((text, floor.map(|given| given.size())))
+    }
+}
+
 /// The anchors as they are given out, and the checkpoint that is their floor.
-pub async fn given_out(
+async fn text_and_floor(
     home: &Home,
-    args: FloorChoice,
+    store: &SqliteStore,
+    choice: FloorChoice,
 ) -> Result<(String, Option<Checkpoint>), Error> {
-    let store = home.reader()?;
-    home.must_be_of_this_log(&store).await?;
-    let given = chosen(home, args, &store).await?;
+    let given = chosen(home, choice, store).await?;
     let floor = given.as_ref().map(as_floor).transpose()?;
-    let keys = believed(home, &store).await?;
+    let keys = believed(home, store).await?;
     let text = format!("{}\n", home.anchors(floor, keys)?.to_json().trim_end());
     Ok((text, given))
 }

@@ -23,7 +23,7 @@ pub struct Made {
 }
 
 /// What a store is made with.
-#[derive(Debug)]
+#[derive(Debug, Clone, Default)]
 pub struct Making {
     /// The log's name; a random one otherwise.
     pub name: Option<String>,

@@ -26,7 +26,7 @@ pub enum ErrorKind {
 }
 
 /// Failure of a call. Its text is one line: the problem, a semicolon, the next step.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, thiserror::Error)]
 #[error("{text}")]
 pub struct Error {
     kind: ErrorKind,

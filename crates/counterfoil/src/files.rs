@@ -1,10 +1,7 @@
 //! Files that are written as a whole or not at all.
 
-use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
-
-use counterfoil_verify::terminal;
 
 use crate::error::Error;
 
@@ -48,16 +45,6 @@ fn system_error(error: io::Error) -> io::Error {
         Some(_) => error,
         None => error.kind().into(),
     }
-}
-
-/// The most characters of a notice.
-const NOTICE_LIMIT: usize = 2000;
-
-/// Says something to the person, beside the answer; it may quote what others wrote.
-pub fn notice(text: impl fmt::Display) {
-    // A closed standard error leaves nobody to tell.
-    let line = terminal::plain(&text.to_string().replace('\n', " "), NOTICE_LIMIT);
-    let _ = writeln!(io::stderr(), "counterfoil: {line}");
 }
 
 #[cfg(test)]

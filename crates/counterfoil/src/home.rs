@@ -27,10 +27,9 @@ use counterfoil_verifier::{Anchors, Floor, LogAnchor};
 
 use crate::error::Error;
 use crate::keys::{self, Guarded, Key, Passphrase, Use};
+use crate::notices::Notices;
 use crate::recovery::RecoveryFolder;
 
-/// The environment variable that names the folder; empty is as absent.
-const VARIABLE: &str = "COUNTERFOIL_DIR";
 /// How long a reader waits for others, to write down what it hands out.
 const NOTING_PATIENCE: Duration = Duration::from_millis(500);
 
@@ -60,25 +59,16 @@ impl LogKey {
 }
 
 impl Home {
-    /// The folder that was named, or else that of the environment, or else the platform's.
-    /// `passphrase` opens the keys in it that are sealed.
-    pub fn locate(named: Option<PathBuf>, passphrase: Passphrase) -> Result<Self, Error> {
-        let from_environment = || std::env::var_os(VARIABLE).map(PathBuf::from);
-        let named = named
-            .or_else(from_environment)
-            .filter(|dir| !dir.as_os_str().is_empty());
-        let platform = || directories::ProjectDirs::from("", "", "counterfoil");
-        named
-            .or_else(|| platform().map(|dirs| dirs.data_dir().to_owned()))
-            .map(|dir| Self { dir, passphrase })
-            .ok_or_else(|| Error::input("this account has no data folder", "name one with --dir"))
+    pub const fn new(dir: PathBuf, passphrase: Passphrase) -> Self {
+        Self { dir, passphrase }
     }
 
     pub fn at(dir: &Path) -> Self {
-        Self {
-            dir: dir.to_owned(),
-            passphrase: Passphrase::default(),
-        }
+        Self::new(dir.to_owned(), Passphrase::default())
+    }
+
+    pub const fn notices(&self) -> &Notices {
+        self.passphrase.notices()
     }
 
     pub const fn passphrase(&self) -> &Passphrase {

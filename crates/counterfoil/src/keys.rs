@@ -25,7 +25,7 @@ use crate::error::Error;
 
 pub use self::files::{beside, check_private, make_folder, rename};
 pub use self::format::Use;
-pub use self::passphrase::Passphrase;
+pub use self::passphrase::{Passphrase, Prompt};
 
 /// No key file is longer, in bytes.
 const MAX_BYTES: u64 = 4096;
@@ -38,9 +38,10 @@ pub struct Key {
 }
 
 /// Whether a file gives its secret to whoever can read it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Guarded {
     /// It does.
+    #[default]
     No,
     /// It is sealed under the passphrase.
     ByPassphrase,
@@ -267,7 +268,7 @@ mod tests {
     fn passphrase(folder: &Path, text: &str) -> Passphrase {
         let path = folder.join("passphrase");
         fs::write(&path, text).unwrap();
-        Passphrase::from(Some(path))
+        Passphrase::new(Some(path), None)
     }
 
     #[test]

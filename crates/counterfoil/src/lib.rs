@@ -2,6 +2,7 @@
 
 #[doc(hidden)]
 pub mod anchors;
+mod as_of;
 #[doc(hidden)]
 pub mod authorities;
 #[doc(hidden)]
@@ -17,32 +18,49 @@ pub mod exchange;
 pub mod files;
 #[doc(hidden)]
 pub mod floor;
+mod history;
 #[doc(hidden)]
 pub mod home;
 #[doc(hidden)]
 pub mod import;
 #[doc(hidden)]
 pub mod keys;
+mod memory;
+mod notices;
+mod propose;
+#[doc(hidden)]
+pub mod recall;
 #[doc(hidden)]
 pub mod recovery;
 #[doc(hidden)]
+pub mod remember;
+mod report;
+#[doc(hidden)]
 pub mod rotation;
 #[doc(hidden)]
-pub mod selecting;
-#[doc(hidden)]
 pub mod settings_file;
+mod show;
+mod update;
 #[doc(hidden)]
 pub mod versions;
 #[doc(hidden)]
 pub mod when;
 
+pub use anchors::FloorChoice;
+pub use counterfoil_capsule::Timestamp;
+pub use counterfoil_types::{Confidence, Proposal, UnixMillis, WorldId};
 pub use error::{Error, ErrorKind};
+pub use memory::{Memory, MemoryBuilder};
+pub use recall::{Hit, Method, RecallOptions, Recalled};
+pub use remember::{Note, Remembered};
+pub use report::Report;
+pub use update::Edit;
 
 /// Parts that the command line still uses directly. They become private with the commands that move here.
 #[doc(hidden)]
 pub mod internal {
     pub use crate::{
         anchors, authorities, begin, claims, create, exchange, files, floor, home, import, keys,
-        recovery, rotation, selecting, versions, when,
+        recall, recovery, remember, rotation, versions, when,
     };
 }

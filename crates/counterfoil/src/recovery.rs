@@ -13,7 +13,6 @@ use counterfoil_capsule::AgentSigner;
 use counterfoil_types::DidKey;
 
 use crate::error::Error;
-use crate::files::notice;
 use crate::keys::{self, Guarded, Key, Passphrase, Use, beside};
 
 /// Where the keys that take over are.
@@ -79,7 +78,7 @@ impl RecoveryFolder {
             ));
         };
         if is_open_to_write(&found) {
-            notice(format_args!(
+            passphrase.notices().add(format_args!(
                 "others may replace the keys in {}; run: chmod 700 {}",
                 self.path.display(),
                 self.path.display()

@@ -5,18 +5,11 @@ use counterfoil_capsule::{ChainId, World};
 use counterfoil_store::{CapsuleLog, StoreError, StoreLocation, StoredCapsule};
 use counterfoil_types::WorldId;
 use counterfoil_types::json::{Map, Value};
-use counterfoil_verify::terminal;
 
 use crate::error::Error;
 
 /// The most characters of an id that is not there.
 const NAMED: usize = 80;
-/// The most characters of a value in a line.
-const VALUE: usize = 48;
-/// How much of what is the same stands before what differs.
-const BEFORE: usize = 12;
-/// The most changes that are told in one line.
-const TOLD: usize = 3;
 
 /// Where a memory stands.
 #[derive(Debug, Clone)]
@@ -84,37 +77,6 @@ impl Changes {
     pub fn others(&self) -> Vec<Value> {
         self.rest.operations().iter().map(to_value).collect()
     }
-
-    /// Each with its path as it is shown.
-    pub fn all(&self) -> impl Iterator<Item = (String, &Op)> {
-        let data = self.data.operations().iter().map(|operation| {
-            let path = operation.path().as_str();
-            let shown = if path.is_empty() { "(all)" } else { path };
-            (terminal::plain(shown, VALUE), operation)
-        });
-        let rest = self.rest.operations().iter().map(|operation| {
-            let path = format!("(beside data) {}", operation.path());
-            (terminal::plain(&path, VALUE), operation)
-        });
-        data.chain(rest)
-    }
-
-    /// `/text: "in Lisbon" → "in Porto"; + /tags/1 "lent"`: in one line.
-    pub fn in_words(&self) -> String {
-        let count = self.data.len() + self.rest.len();
-        if count == 0 {
-            return "nothing changed".to_owned();
-        }
-        let told = self
-            .all()
-            .take(TOLD)
-            .map(|(path, operation)| one(&path, operation));
-        let line = told.collect::<Vec<_>>().join("; ");
-        match count.checked_sub(TOLD) {
-            Some(more @ 1..) => format!("{line}; {more} more"),
-            _ => line,
-        }
-    }
 }
 
 fn rest(world: &World) -> Value {
@@ -141,120 +103,4 @@ fn to_value(operation: &Op) -> Value {
         }
     }
     Value::Object(members)
-}
-
-fn one(path: &str, operation: &Op) -> String {
-    match operation.effect() {
-        Effect::Add(value) => format!("+ {path} {}", short(value)),
-        Effect::Remove(old) => format!("- {path} {}", short(old)),
-        Effect::Replace { old, value } => {
-            let (old, value) = contrast(old, value);
-            format!("{path}: {old} → {value}")
-        }
-    }
-}
-
-fn short(value: &Value) -> String {
-    cut(&value.to_string(), 0, VALUE)
-}
-
-/// Two values, each from a little before the first place where they differ.
-fn contrast(old: &Value, new: &Value) -> (String, String) {
-    contrasted(old, new, VALUE)
-}
-
-/// As JSON, at most `limit` characters of each, and of equal beginnings only the end.
-pub fn contrasted(old: &Value, new: &Value, limit: usize) -> (String, String) {
-    let (old, new) = (old.to_string(), new.to_string());
-    let same = old.chars().zip(new.chars()).take_while(|(a, b)| a == b);
-    let from = match same.count().saturating_sub(BEFORE) {
-        from if from <= 1 || old.chars().count().max(new.chars().count()) <= limit => 0,
-        from => from,
-    };
-    (cut(&old, from, limit), cut(&new, from, limit))
-}
-
-/// Characters `from..from + limit`, with a mark where something was left out.
-fn cut(text: &str, from: usize, limit: usize) -> String {
-    let shown: String = text.chars().skip(from).take(limit).collect();
-    let before = if from > 0 { "…" } else { "" };
-    let after = if text.chars().count() > from + limit {
-        "…"
-    } else {
-        ""
-    };
-    terminal::plain(&format!("{before}{shown}{after}"), limit + 2)
-}
-
-#[cfg(test)]
-mod tests {
-    use counterfoil_types::UnixMillis;
-    use serde_json::json;
-
-    use super::*;
-
-    fn world(id: &str, data: Value) -> World {
-        let at = UnixMillis::new(7).unwrap();
-        World::remember(WorldId::new(id).unwrap(), at, data).unwrap()
-    }
-
-    fn told(before: Value, after: Value) -> String {
-        let changes = Changes::between(&world("w-0", before), &world("w-1", after));
-        changes.unwrap().in_words()
-    }
-
-    #[test]
-    fn a_change_is_told_in_a_line_with_paths_as_update_takes_them() {
-        let before = json!({"text": "in Lisbon", "tags": ["a"]});
-        let after = json!({"text": "in Porto", "tags": ["a", "b"]});
-        assert_eq!(
-            told(before.clone(), after),
-            r#"+ /tags/1 "b"; /text: "in Lisbon" → "in Porto""#
-        );
-        assert_eq!(told(before.clone(), before), "nothing changed");
-        assert_eq!(told(json!(1), json!([])), "(all): 1 → []");
-    }
-
-    #[test]
-    fn what_changes_beside_the_data_is_told_as_such() {
-        let before = world("w-0", json!(1));
-        let mut after = before.content_value().clone();
-        after["worldId"] = json!("w-1");
-        after["mood"] = json!("calm");
-        let changes = Changes::between(&before, &World::try_from(after).unwrap()).unwrap();
-        assert_eq!(changes.in_words(), r#"+ (beside data) /mood "calm""#);
-        assert!(changes.to_patch().is_empty() && changes.others().len() == 1);
-    }
-
-    #[test]
-    fn of_long_values_the_difference_is_shown() {
-        let long = "the same beginning of a sentence, over and over again, ".repeat(3);
-        let line = told(
-            json!(format!("{long}Lisbon")),
-            json!(format!("{long}Porto")),
-        );
-        assert_eq!(line, r#"(all): …over again, Lisbon" → …over again, Porto""#);
-    }
-
-    #[test]
-    fn many_changes_are_counted() {
-        let before: Vec<u8> = (0..9).collect();
-        let after: Vec<u8> = (10..19).collect();
-        let data = |list: &[u8]| {
-            let members = list
-                .iter()
-                .zip('a'..)
-                .map(|(n, name)| (name.to_string(), (*n).into()));
-            let same = ("same".to_owned(), "x".repeat(1_000).into());
-            Value::Object(members.chain([same]).collect())
-        };
-        assert!(told(data(&before), data(&after)).ends_with("; 6 more"));
-    }
-
-    /// Text of others must not steer the terminal.
-    #[test]
-    fn what_is_told_holds_no_control_characters() {
-        let line = told(json!({"\u{1b}[2J": 1}), json!({"\u{1b}[2J": "\u{9b}x"}));
-        assert!(!line.contains(char::is_control), "{line:?}");
-    }
 }

@@ -11,10 +11,11 @@ mod context;
 mod failure;
 mod interrupt;
 mod output;
+mod place;
 mod program;
 
 use counterfoil::internal::{
-    anchors, authorities, begin, create, exchange, files, floor, home, import, keys, recovery,
-    rotation, selecting, versions, when,
+    authorities, begin, create, exchange, files, floor, home, import, keys, recall, recovery,
+    remember, rotation, versions, when,
 };
 pub use program::run;

@@ -2,11 +2,14 @@
 
 mod table;
 
+use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
+use counterfoil::Report;
 use counterfoil_verify::{Form, terminal};
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::failure::Failure;
 
@@ -47,6 +50,19 @@ impl Output {
         Ok(())
     }
 
+    /// Writes a report, its notices, and gives what it found wrong.
+    pub(crate) fn report(
+        self,
+        report: &Report,
+        human: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), Failure> {
+        report.notices().iter().for_each(notice);
+        self.answer(report, human)?;
+        report
+            .problem()
+            .map_or(Ok(()), |error| Err(error.clone().into()))
+    }
+
     /// Says where a document was written. To what is no plain file, such as `/dev/stdout`, the
     /// document alone is the answer.
     pub(crate) fn written(self, path: &Path) -> Result<(), Failure> {
@@ -73,6 +89,52 @@ pub(crate) fn json_text(document: &impl Serialize) -> io::Result<String> {
     let text = serde_json::to_string_pretty(document)
         .map_err(|error| io::Error::other(error.to_string()))?;
     Ok(terminal::plain_json(&text) + "\n")
+}
+
+/// The most characters of a notice.
+const NOTICE_LIMIT: usize = 2000;
+
+/// Says something to the person, beside the answer; it may quote what others wrote.
+pub(crate) fn notice(text: impl fmt::Display) {
+    // A closed standard error leaves nobody to tell.
+    let line = terminal::plain(&text.to_string().replace('\n', " "), NOTICE_LIMIT);
+    let _ = writeln!(io::stderr(), "counterfoil: {line}");
+}
+
+/// The member of that name, or the value at that JSON pointer (nothing for the whole), as a person reads it; nothing where it is absent.
+pub(crate) fn text(document: &Value, name: &str) -> String {
+    let found = match name.is_empty() || name.starts_with('/') {
+        true => document.pointer(name),
+        false => document.get(name),
+    };
+    match found {
+        None | Some(Value::Null) => String::new(),
+        Some(Value::String(text)) => text.clone(),
+        Some(other) => other.to_string(),
+    }
+}
+
+/// The number there; 0 where it is absent.
+pub(crate) fn number(document: &Value, name: &str) -> u64 {
+    text(document, name).parse().unwrap_or_default()
+}
+
+/// The items of the list of that name.
+pub(crate) fn items<'d>(document: &'d Value, name: &str) -> &'d [Value] {
+    let list = document.get(name).and_then(Value::as_array);
+    list.map(Vec::as_slice).unwrap_or_default()
+}
+
+/// Lines of a heading and the member of that name.
+pub(crate) fn members(
+    out: &mut dyn Write,
+    document: &Value,
+    names: &[(&str, &str)],
+) -> io::Result<()> {
+    let lines = names
+        .iter()
+        .map(|(heading, name)| (*heading, text(document, name)));
+    pairs(out, &lines.collect::<Vec<_>>())
 }
 
 /// Lines of `name  value`, the values one under the other.

@@ -2,23 +2,19 @@
 //! or input, 4 store, 130 Ctrl-C.
 
 use std::ffi::OsString;
-use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
 use clap::error::ErrorKind;
-use counterfoil_verify::{Form, one_line, terminal};
+use counterfoil_verify::{Form, one_line};
 
 use crate::args::{Cli, Command, DecideCommand, LogCommand};
 use crate::commands;
 use crate::context::Context;
 use crate::failure::{DONE, Failure, INPUT};
-use crate::home::Home;
-use crate::keys::Passphrase;
-use crate::output::Output;
+use crate::output::{Output, notice};
+use crate::place;
 
-/// The most characters of an error line.
-const LINE_LIMIT: usize = 2000;
 /// What helps with a wrong command line.
 const HELP: &str = "run `counterfoil help` for the commands and options";
 
@@ -43,8 +39,12 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 fn execute(cli: Cli) -> Result<(), Failure> {
     let form = if cli.json { Form::Json } else { Form::Human };
+    let builder = place::memory(cli.dir, cli.passphrase_file)?;
+    let memory = builder.clone().build();
     let context = Context {
-        home: Home::locate(cli.dir, Passphrase::from(cli.passphrase_file))?,
+        home: memory.home().clone(),
+        builder,
+        memory,
         out: Output::new(form),
     };
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -56,7 +56,9 @@ fn execute(cli: Cli) -> Result<(), Failure> {
                 "end other programs",
             )
         })?;
-    runtime.block_on(dispatch(&context, cli.command))
+    let done = runtime.block_on(dispatch(&context, cli.command));
+    context.memory.take_notices().iter().for_each(notice);
+    done
 }
 
 async fn dispatch(context: &Context, command: Command) -> Result<(), Failure> {
@@ -135,6 +137,5 @@ fn usage(error: &clap::Error) -> ExitCode {
 
 /// One line on standard error. If that is gone, the exit code says it.
 fn complain(text: &str) {
-    let line = terminal::plain(&text.replace('\n', " "), LINE_LIMIT);
-    let _ = writeln!(io::stderr(), "counterfoil: {line}");
+    notice(text);
 }

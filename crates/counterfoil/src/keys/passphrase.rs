@@ -1,7 +1,7 @@
 //! Where the passphrase of sealed keys comes from: a file, the environment, or the person.
 
 use std::fs;
-use std::io::{self, IsTerminal};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 
 use super::check_private;
 use crate::error::Error;
-use crate::files::notice;
+use crate::notices::Notices;
 
 /// The environment variable that holds it; empty is as absent.
 const VARIABLE: &str = "COUNTERFOIL_PASSPHRASE";
@@ -22,8 +22,13 @@ const WAYS: &str = "set COUNTERFOIL_PASSPHRASE, or name a file with --passphrase
 #[derive(Debug, Clone, Default)]
 pub struct Passphrase {
     file: Option<PathBuf>,
+    prompt: Option<Prompt>,
     known: Arc<OnceLock<Secret>>,
+    notices: Notices,
 }
+
+/// Asks a person for a passphrase, without showing what is typed.
+pub type Prompt = fn(&str) -> io::Result<String>;
 
 #[derive(Clone)]
 struct Secret(Zeroizing<String>);
@@ -36,11 +41,17 @@ impl core::fmt::Debug for Secret {
 
 impl Passphrase {
     /// From this file, if one is named, or else the environment, or else the person.
-    pub fn from(file: Option<PathBuf>) -> Self {
+    pub fn new(file: Option<PathBuf>, prompt: Option<Prompt>) -> Self {
         Self {
             file,
+            prompt,
             known: Arc::default(),
+            notices: Notices::default(),
         }
+    }
+
+    pub const fn notices(&self) -> &Notices {
+        &self.notices
     }
 
     /// Whether nobody has to be asked for it.
@@ -53,7 +64,7 @@ impl Passphrase {
     pub fn to_open(&self, path: &Path) -> Result<&str, Error> {
         self.known_or(|| match self.given()? {
             Some(given) => Ok(given),
-            None => ask(&format!("Passphrase for {}: ", path.display())),
+            None => self.ask(&format!("Passphrase for {}: ", path.display())),
         })
     }
 
@@ -62,8 +73,8 @@ impl Passphrase {
         self.known_or(|| match self.given()? {
             Some(given) => Ok(given),
             None => {
-                let first = ask("New passphrase: ")?;
-                if *first != *ask("Again: ")? {
+                let first = self.ask("New passphrase: ")?;
+                if *first != *self.ask("Again: ")? {
                     return Err(Error::input("the two passphrases differ", "try again"));
                 }
                 Ok(first)
@@ -90,7 +101,7 @@ impl Passphrase {
 
     fn given(&self) -> Result<Option<Zeroizing<String>>, Error> {
         if let Some(file) = &self.file {
-            return first_line(file).map(Some);
+            return self.first_line(file).map(Some);
         }
         match std::env::var(VARIABLE) {
             Ok(text) if text.is_empty() => Ok(None),
@@ -102,47 +113,45 @@ impl Passphrase {
             )),
         }
     }
-}
 
-/// The first line of a file, without what ends it.
-fn first_line(path: &Path) -> Result<Zeroizing<String>, Error> {
-    let text = fs::read_to_string(path).map(Zeroizing::new);
-    let text = text.map_err(|error| {
-        Error::input(
-            format_args!(
-                "the passphrase in {} cannot be read ({error})",
-                path.display()
-            ),
-            "check the path after --passphrase-file",
-        )
-    })?;
-    if let Ok(found) = fs::metadata(path)
-        && found.is_file()
-        && let Err(open) = check_private(path, &found)
-    {
-        notice(format_args!("the passphrase is no secret: {open}"));
+    /// The first line of a file, without what ends it.
+    fn first_line(&self, path: &Path) -> Result<Zeroizing<String>, Error> {
+        let text = fs::read_to_string(path).map(Zeroizing::new);
+        let text = text.map_err(|error| {
+            Error::input(
+                format_args!(
+                    "the passphrase in {} cannot be read ({error})",
+                    path.display()
+                ),
+                "check the path after --passphrase-file",
+            )
+        })?;
+        if let Ok(found) = fs::metadata(path)
+            && found.is_file()
+            && let Err(open) = check_private(path, &found)
+        {
+            self.notices
+                .add(format_args!("the passphrase is no secret: {open}"));
+        }
+        let line = text.lines().next().unwrap_or_default();
+        Ok(Zeroizing::new(line.to_owned()))
     }
-    let line = text.lines().next().unwrap_or_default();
-    Ok(Zeroizing::new(line.to_owned()))
-}
 
-/// Asks the person, who does not see what is typed.
-fn ask(prompt: &str) -> Result<Zeroizing<String>, Error> {
-    let refused = |error: io::Error| {
-        Error::place(
-            format_args!("the passphrase cannot be asked for ({error})"),
-            WAYS,
-        )
-    };
-    if !io::stdin().is_terminal() {
-        return Err(Error::place(
-            "a passphrase is needed, and there is nobody to ask for it",
-            WAYS,
-        ));
+    /// Asks the person.
+    fn ask(&self, prompt: &str) -> Result<Zeroizing<String>, Error> {
+        let ask = self.prompt.ok_or_else(|| {
+            Error::place(
+                "a passphrase is needed, and there is nobody to ask for it",
+                WAYS,
+            )
+        })?;
+        ask(prompt).map(Zeroizing::new).map_err(|error| {
+            Error::place(
+                format_args!("the passphrase cannot be asked for ({error})"),
+                WAYS,
+            )
+        })
     }
-    rpassword::prompt_password(prompt)
-        .map(Zeroizing::new)
-        .map_err(refused)
 }
 
 #[cfg(test)]
@@ -156,14 +165,14 @@ mod tests {
         let path = folder.path().join("passphrase");
         for (text, expected) in [("a b\n", "a b"), ("a b\r\nmore", "a b"), (" x ", " x ")] {
             fs::write(&path, text).unwrap();
-            let passphrase = Passphrase::from(Some(path.clone()));
+            let passphrase = Passphrase::new(Some(path.clone()), None);
             assert_eq!(passphrase.to_open(&path).unwrap(), expected);
             // It is read once.
             fs::write(&path, "other").unwrap();
             assert_eq!(passphrase.to_seal().unwrap(), expected);
         }
         fs::write(&path, "\n").unwrap();
-        let empty = Passphrase::from(Some(path.clone()));
+        let empty = Passphrase::new(Some(path.clone()), None);
         assert_eq!(empty.to_open(&path).unwrap_err().kind(), ErrorKind::Input);
     }
 
@@ -172,7 +181,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("p");
         fs::write(&path, "swordfish").unwrap();
-        let passphrase = Passphrase::from(Some(path.clone()));
+        let passphrase = Passphrase::new(Some(path.clone()), None);
         passphrase.to_open(&path).unwrap();
         assert!(!format!("{passphrase:?}").contains("swordfish"));
     }

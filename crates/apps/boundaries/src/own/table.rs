@@ -194,8 +194,8 @@ pub const ROWS: &[Row] = &[
         package: MEMORY,
         kind: Kind::Rim,
         direct: &[
-            TYPES, CAPSULE, CLAIMS, EXCHANGE, STORE, VERIFIER, PROVER, SELECTOR, ACTOR, PEER,
-            SQLITE, VERIFY, EXTRACT,
+            TYPES, CAPSULE, CLAIMS, EXCHANGE, STORE, VERIFIER, PROVER, SELECTOR, TRACE, ACTOR,
+            PEER, SQLITE, VERIFY, EXTRACT,
         ],
         reaches: None,
         reason: "the facade is an actor with a folder and its keys (9.2.1); judging is the authority's crate",

@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use counterfoil::internal::anchors::FloorChoice;
-use counterfoil::internal::selecting::{self, Select};
+use counterfoil::{FloorChoice, RecallOptions};
 use counterfoil_types::{Confidence, UnixMillis};
 use counterfoil_verify::time;
 
@@ -50,7 +49,7 @@ pub(crate) struct SelectArgs {
     pub(crate) floor: Option<u64>,
 }
 
-impl From<&SelectArgs> for Select {
+impl From<&SelectArgs> for RecallOptions {
     fn from(args: &SelectArgs) -> Self {
         Self {
             max: args.max,
@@ -61,11 +60,11 @@ impl From<&SelectArgs> for Select {
             before: args.before,
             all_versions: args.all_versions,
             method: match args.method {
-                Method::Merkle => selecting::Method::Merkle,
-                Method::Signature => selecting::Method::Signature,
-                Method::Hash => selecting::Method::Hash,
-                Method::Existence => selecting::Method::Existence,
-                Method::None => selecting::Method::None,
+                Method::Merkle => counterfoil::Method::Merkle,
+                Method::Signature => counterfoil::Method::Signature,
+                Method::Hash => counterfoil::Method::Hash,
+                Method::Existence => counterfoil::Method::Existence,
+                Method::None => counterfoil::Method::None,
             },
             floor: args.floor,
         }

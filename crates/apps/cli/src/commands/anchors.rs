@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 
-use crate::anchors::given_out;
 use crate::args::AnchorsArgs;
 use crate::context::Context;
 use crate::failure::Failure;
@@ -18,19 +17,17 @@ struct Written {
 }
 
 pub(crate) async fn run(context: &Context, args: AnchorsArgs) -> Result<(), Failure> {
-    let (text, floor) = given_out(&context.home, args.floor()).await?;
+    let (text, floor) = context.memory.anchors(args.floor()).await?;
     let Some(path) = &args.output else {
         return context.out.text(&text);
     };
     write_file(path, &text)?;
     let written = Written {
         output: path.display().to_string(),
-        floor: floor.map(|given| given.size()),
+        floor,
     };
     context.out.answer(&written, |out| {
-        let floor = written
-            .floor
-            .map_or_else(|| "none".to_owned(), |size| size.to_string());
+        let floor = floor.map_or_else(|| "none".to_owned(), |size| size.to_string());
         pairs(
             out,
             &[("written to", written.output.clone()), ("floor", floor)],

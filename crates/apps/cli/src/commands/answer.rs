@@ -14,9 +14,9 @@ use crate::args::AnswerArgs;
 use crate::context::Context;
 use crate::exchange::{host, settings};
 use crate::failure::{ErrorKind, Failure};
-use crate::files::notice;
 use crate::interrupt::interruption;
 use crate::output::count;
+use crate::output::notice;
 
 /// The most characters of a name in a line.
 const NAME: usize = 100;

@@ -9,8 +9,7 @@ use serde_json::{Value, json};
 use crate::args::ArchiveArgs;
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::files::notice;
-use crate::output::{count, table, write_table};
+use crate::output::{count, notice, table, write_table};
 use crate::when;
 
 pub(crate) async fn run(context: &Context, args: ArchiveArgs) -> Result<(), Failure> {

@@ -2,141 +2,56 @@
 
 use std::io::{self, Write};
 
-use counterfoil_capsule::{Timestamp, World};
-use counterfoil_sqlite::{SqliteStore, Standing};
-use counterfoil_store::CapsuleLog;
-use counterfoil_types::WorldId;
-use counterfoil_types::json::Value;
-use serde::Serialize;
+use counterfoil::{Report, UnixMillis};
+use counterfoil_capsule::Timestamp;
+use counterfoil_verify::terminal;
 
-use super::recall::{self, excerpt, member};
+use super::recall::{self, excerpt};
 use crate::args::AsOfArgs;
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::output::{count, table, write_table};
-use crate::selecting::{self, Session};
-use crate::{versions, when};
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct AsOf {
-    as_of: String,
-    at_world_id: WorldId,
-    /// How many memories stood in it.
-    memories: u64,
-    skipped: usize,
-    listed: Vec<Listed>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Listed {
-    world_id: WorldId,
-    index: u64,
-    seq: u64,
-    recorded_at: String,
-    data: Value,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    contested: Option<String>,
-    #[serde(skip)]
-    world: World,
-}
+use crate::output::{count, items, number, table, text, write_table};
+use crate::when;
 
 pub(crate) async fn run(context: &Context, args: AsOfArgs) -> Result<(), Failure> {
-    let agent = context.home.agent_public()?;
-    let store = context.home.reader()?;
-    let nothing = || {
-        Failure::input(
-            format_args!("nothing was recorded by {}", args.time),
-            "the time is that of recording (`counterfoil show` gives it); name a later one",
-        )
-    };
-    let standing = store.standing_at(args.time, &agent).await?;
-    let standing = standing.ok_or_else(nothing)?;
+    let memory = &context.memory;
     let Some(query) = &args.query else {
-        return list(context, &args, &store, standing).await;
+        let listed = memory.as_of(args.time, args.skip, args.select.max).await?;
+        return context.out.report(&listed, |out| human(out, &listed));
     };
-    let query = selecting::query(query)?;
-    let constraints = selecting::constraints(&(&args.select).into())?;
-    let session = Session::open(&context.home, &(&args.select).into()).await?;
-    let deliberation = session.actor.deliberate(standing.world_id);
-    let recalled = deliberation.recall(query, Some(constraints)).await;
-    let recalled = recalled.map_err(selecting::failure)?;
-    let writers = recall::writers(context, &recalled).await?;
-    context.out.answer(recalled.trace(), |out| {
-        recall::human(out, &recalled, &writers)
-    })
+    let options = (&args.select).into();
+    let recalled = memory.recall_as_of(args.time, query, &options).await?;
+    recall::answer(context, &recalled).await
 }
 
-async fn list(
-    context: &Context,
-    args: &AsOfArgs,
-    store: &SqliteStore,
-    standing: Standing,
-) -> Result<(), Failure> {
-    let agent = context.home.agent_public()?;
-    let page = (args.skip, args.select.max);
-    let ids = store.current_at(standing.index, &agent, page).await?;
-    let mut listed = Vec::with_capacity(ids.len());
-    for world_id in ids {
-        listed.extend(one(store, world_id).await?);
-    }
-    let answer = AsOf {
-        as_of: args.time.to_string(),
-        at_world_id: standing.world_id,
-        memories: standing.memories,
-        skipped: args.skip,
-        listed,
-    };
-    context.out.answer(&answer, |out| human(out, &answer))
-}
-
-async fn one(store: &SqliteStore, world_id: WorldId) -> Result<Option<Listed>, Failure> {
-    let index = store.index_of(&world_id).await?;
-    let stored = match index {
-        Some(index) => store.capsule(index).await?,
-        None => None,
-    };
-    let Some(stored) = stored else {
-        return Ok(None);
-    };
-    let contested = store.contested(stored.index).await?;
-    let contested = contested.map(|contested| contested.to_string());
-    Ok(versions::content(&stored)?.map(|world| Listed {
-        world_id,
-        index: stored.index,
-        seq: stored.header.seq(),
-        recorded_at: stored.header.timestamp().to_string(),
-        data: world.data().cloned().unwrap_or_default(),
-        contested,
-        world,
-    }))
-}
-
-fn human(out: &mut dyn Write, answer: &AsOf) -> io::Result<()> {
-    let memories = count(answer.memories, "memory", "memories");
-    writeln!(out, "As recorded by {}: {memories}", answer.as_of)?;
+fn human(out: &mut dyn Write, answer: &Report) -> io::Result<()> {
+    let value = answer.value();
+    let total = number(value, "memories");
+    let memories = count(total, "memory", "memories");
+    writeln!(out, "As recorded by {}: {memories}", text(value, "asOf"))?;
     writeln!(out)?;
     let mut table = table(&["seq", "recorded", "when", "who", "text", "world"]);
-    for listed in &answer.listed {
-        let recorded: String = listed.recorded_at.chars().take(16).collect();
-        let contested = listed.contested.as_ref();
+    let listed = items(value, "listed");
+    let details = answer.detail("listed").as_array();
+    for (listed, detail) in listed.iter().zip(details.into_iter().flatten()) {
+        let recorded: String = text(listed, "recordedAt").chars().take(16).collect();
+        let contested = listed.get("contested").and_then(|why| why.as_str());
         let contested = contested.map(|why| format!("[{why}] ")).unwrap_or_default();
-        let who = member(&listed.world, "speaker").unwrap_or("-");
+        let created = UnixMillis::new(number(detail, "createdAt"));
         table.add_row([
-            listed.seq.to_string(),
+            text(listed, "seq"),
             recorded.replace('T', " "),
-            when::to_minute(listed.world.created_at()),
-            counterfoil_verify::terminal::plain(who, 24),
-            format!("{contested}{}", excerpt(&listed.world)),
-            counterfoil_verify::terminal::plain(&listed.world_id.to_string(), 60),
+            created.map(when::to_minute).unwrap_or_default(),
+            terminal::plain(detail["who"].as_str().unwrap_or("-"), 24),
+            format!("{contested}{}", excerpt(&text(detail, "text"))),
+            terminal::plain(&text(listed, "worldId"), 60),
         ]);
     }
     write_table(out, &table)?;
-    let shown = answer.skipped + answer.listed.len();
-    let shown = u64::try_from(shown).unwrap_or(u64::MAX);
-    if shown < answer.memories {
-        writeln!(out, "\n{} more: --skip {shown}", answer.memories - shown)?;
+    let length = u64::try_from(listed.len()).unwrap_or(u64::MAX);
+    let shown = number(value, "skipped").saturating_add(length);
+    if shown < total {
+        writeln!(out, "\n{} more: --skip {shown}", total - shown)?;
     }
     Ok(())
 }

@@ -262,7 +262,7 @@ impl Audited {
     }
 
     fn leave_out(&mut self, place: &'static str, failure: &Failure) {
-        crate::files::notice(format_args!("{place} was not compared: {failure}"));
+        crate::output::notice(format_args!("{place} was not compared: {failure}"));
         self.clean = false;
         self.not_compared.push(place);
     }

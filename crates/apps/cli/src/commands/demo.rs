@@ -9,6 +9,7 @@ mod versions;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use counterfoil::{FloorChoice, Hit, Memory, RecallOptions};
 use counterfoil_actor::{Recalled, RecalledMemory};
 use counterfoil_sqlite::Depth;
 use counterfoil_types::WorldId;
@@ -17,8 +18,7 @@ use counterfoil_verify::{MemoryOutcome, MemoryReport, Verdict, VerifyArgs, revie
 use serde::Serialize;
 
 use self::forgery::{FORGERY, flip_bit, overwrite, swap_references};
-use crate::anchors::{self, FloorChoice};
-use crate::commands::{audit, import, propose};
+use crate::commands::{audit, import};
 use crate::context::Context;
 use crate::create::{self, Making};
 use crate::failure::{ErrorKind, Failure};
@@ -27,8 +27,6 @@ use crate::home::Home;
 use crate::import::Source;
 use crate::keys::Guarded;
 use crate::output::json_text;
-use crate::selecting::{self, Session};
-use crate::selecting::{Method, Select};
 
 const RECORD: &str = include_str!("../../../../../samples/record.jsonl");
 const QUESTION: &str = "Who supplies the strong white flour, and what does a sack cost?";
@@ -160,7 +158,7 @@ impl Demo {
             added > 0,
             imported,
         );
-        let (anchors, _) = anchors::given_out(&self.home, FloorChoice::Kept).await?;
+        let (anchors, _) = memory(&self.home).anchors(FloorChoice::Kept).await?;
         write_file(&self.anchors, &anchors)?;
         let victim = self.recall_and_propose().await?;
         let (verdict, lines) = self.decide(&self.proposal)?;
@@ -170,7 +168,7 @@ impl Demo {
     }
 
     async fn recall_and_propose(&mut self) -> Result<WorldId, Failure> {
-        let session = Session::open(&self.home, &select()).await?;
+        let session = memory(&self.home).session(&select()).await?;
         let deliberation = session.actor.deliberate(session.base_world.clone());
         let recalled = recall(&deliberation, QUESTION).await?;
         let proven = recalled
@@ -185,10 +183,10 @@ impl Demo {
             .map(|memory| memory.world().world_id().clone());
         drop(recalled);
         self.tell("3. Recall, with proof.", ok, lines);
-        let intent = propose::intent(None, SUMMARY, &session.actor)?;
+        let intent = memory(&self.home).intent(None, SUMMARY, &session.actor)?;
         let proposal = deliberation
             .propose(intent, SUMMARY, "prop-demo", crate::when::now()?)
-            .map_err(selecting::failure)?;
+            .map_err(crate::recall::failure)?;
         let text = json_text(&proposal)?;
         let lines = vec![
             format!("\"{SUMMARY}\""),
@@ -219,7 +217,7 @@ impl Demo {
 
     async fn forge_database(&mut self, victim: &WorldId) -> Result<(), Failure> {
         let index = overwrite(&self.home.database(), victim)?;
-        let session = Session::open(&self.home, &select()).await?;
+        let session = memory(&self.home).session(&select()).await?;
         let deliberation = session.actor.deliberate(session.base_world.clone());
         let recalled = recall(&deliberation, QUESTION).await?;
         let forged = recalled
@@ -284,25 +282,24 @@ async fn recall<'d>(
     deliberation: &'d counterfoil_actor::Deliberation<'_>,
     question: &str,
 ) -> Result<Recalled<'d>, Failure> {
-    let constraints = selecting::constraints(&select())?;
+    let constraints = select().constraints()?;
     let recalled = deliberation
-        .recall(selecting::query(question)?, Some(constraints))
+        .recall(crate::recall::query(question)?, Some(constraints))
         .await;
-    Ok(recalled.map_err(selecting::failure)?)
+    Ok(recalled.map_err(crate::recall::failure)?)
 }
 
-fn select() -> Select {
-    Select {
+fn select() -> RecallOptions {
+    RecallOptions {
         max: 5,
-        min_confidence: None,
-        require_verified: false,
-        require_evidence: false,
-        after: None,
-        before: None,
-        all_versions: false,
-        method: Method::Merkle,
-        floor: None,
+        ..RecallOptions::default()
     }
+}
+
+fn memory(home: &Home) -> Memory {
+    Memory::builder(home.dir())
+        .program("counterfoil-cli")
+        .build()
 }
 
 /// Why a memory was refused, if it was.
@@ -336,9 +333,10 @@ fn told(memory: &RecalledMemory) -> String {
         .chars()
         .take(10)
         .collect();
-    let mark = crate::commands::recall::mark(memory);
+    let hit = Hit::of(memory);
+    let mark = crate::commands::recall::mark(&hit);
     format!(
         "{mark}\t{day}\t{}",
-        crate::commands::recall::excerpt(memory.world())
+        crate::commands::recall::excerpt(&hit.text)
     )
 }

@@ -1,70 +1,39 @@
-//! `diff`: what is different between two memories, of one chain or of two.
+//! `diff`: the difference between two memories, of one chain or of two.
 
 use std::io::{self, Write};
 
-use counterfoil_capsule::World;
-use counterfoil_capsule::delta::{Effect, FORMAT};
-use counterfoil_sqlite::SqliteStore;
-use counterfoil_types::WorldId;
 use counterfoil_types::json::Value;
-use serde::Serialize;
 
-use super::update::version;
+use super::changes::{all, contrasted};
 use crate::args::DiffArgs;
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::versions::{self, Changes, Located, contrasted};
+use crate::output::items;
 
 /// The most characters of a value.
 const LIMIT: usize = 400;
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Different {
-    from: WorldId,
-    to: WorldId,
-    same_chain: bool,
-    format: &'static str,
-    /// Paths begin within `data`: `update --patch` takes it.
-    delta: Vec<Value>,
-    /// What differs beside `data`; paths begin at the World.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    others: Vec<Value>,
-}
-
 pub(crate) async fn run(context: &Context, args: DiffArgs) -> Result<(), Failure> {
-    let store = context.home.reader()?;
-    let (from, before) = said(&store, &args.from).await?;
-    let (to, after) = said(&store, &args.to).await?;
-    let changes = Changes::between(&before, &after).ok_or_else(|| {
-        Failure::input(
-            "they differ in more than 256 KiB",
-            "look at each with `counterfoil show`",
-        )
-    })?;
-    let different = Different {
-        same_chain: from.chain == to.chain,
-        from: from.world_id,
-        to: to.world_id,
-        format: FORMAT,
-        delta: changes.to_patch(),
-        others: changes.others(),
-    };
-    context.out.answer(&different, |out| human(out, &changes))
+    let different = context.memory.diff(&args.from, &args.to).await?;
+    context
+        .out
+        .report(&different, |out| human(out, different.value()))
 }
 
-fn human(out: &mut dyn Write, changes: &Changes) -> io::Result<()> {
-    let mut same = true;
-    for (path, operation) in changes.all() {
-        same = false;
+fn human(out: &mut dyn Write, different: &Value) -> io::Result<()> {
+    let (delta, others) = (items(different, "delta"), items(different, "others"));
+    if delta.is_empty() && others.is_empty() {
+        return writeln!(out, "They say the same.");
+    }
+    let whole = |value: &Value| contrasted(value, value, LIMIT).0;
+    for (path, old, new) in all(delta, others) {
         writeln!(out, "{path}")?;
-        let (old, new) = match operation.effect() {
-            Effect::Add(value) => (None, Some(whole(value))),
-            Effect::Remove(old) => (Some(whole(old)), None),
-            Effect::Replace { old, value } => {
-                let (old, new) = contrasted(old, value, LIMIT);
+        let (old, new) = match (old, new) {
+            (Some(old), Some(new)) => {
+                let (old, new) = contrasted(old, new, LIMIT);
                 (Some(old), Some(new))
             }
+            (old, new) => (old.map(whole), new.map(whole)),
         };
         for (mark, value) in [("-", old), ("+", new)] {
             if let Some(value) = value {
@@ -72,27 +41,5 @@ fn human(out: &mut dyn Write, changes: &Changes) -> io::Result<()> {
             }
         }
     }
-    if same {
-        writeln!(out, "They say the same.")?;
-    }
     Ok(())
-}
-
-fn whole(value: &Value) -> String {
-    contrasted(value, value, LIMIT).0
-}
-
-async fn said(store: &SqliteStore, id: &str) -> Result<(Located, World), Failure> {
-    let named = versions::locate(store, id).await?;
-    let stored = version(store, &named, named.seq).await?;
-    let world = versions::content(&stored)?.ok_or_else(|| {
-        Failure::unproven(
-            format_args!(
-                "{} is erased, so nobody knows any more what it said",
-                named.world_id
-            ),
-            "compare versions that are there",
-        )
-    })?;
-    Ok((named, world))
 }

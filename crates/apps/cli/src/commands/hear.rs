@@ -26,7 +26,7 @@ use crate::args::HearArgs;
 use crate::context::Context;
 use crate::exchange::{peers, settings};
 use crate::failure::{ErrorKind, Failure};
-use crate::files::notice;
+use crate::output::notice;
 
 /// Whoever asks in words waits for so long, in microseconds.
 const PATIENCE_US: u64 = 30_000_000;

@@ -235,7 +235,7 @@ impl Import {
     fn name_held(&mut self) {
         for refused in self.held.drain(..) {
             self.progress
-                .suspend(|| crate::files::notice(format_args!("refused {refused}")));
+                .suspend(|| output::notice(format_args!("refused {refused}")));
         }
     }
 

@@ -215,7 +215,7 @@ impl Import {
         self.report.end = self.end.found();
         let report = &self.report;
         for refused in &report.refused {
-            crate::files::notice(terminal::plain(
+            crate::output::notice(terminal::plain(
                 &format!(
                     "line {}: {} ({})",
                     refused.line, refused.code, refused.check

@@ -2,37 +2,36 @@
 
 use crate::args::InitArgs;
 use crate::context::Context;
-use crate::create::{Making, make};
 use crate::failure::Failure;
-use crate::keys::Guarded;
-use crate::output::pairs;
+use crate::output::{members, text};
 
 pub(crate) async fn run(context: &Context, args: InitArgs) -> Result<(), Failure> {
-    let guarded = match args.passphrase {
-        true => Guarded::ByPassphrase,
-        false => Guarded::No,
-    };
-    let making = Making {
-        name: args.name,
-        guarded,
-        recovery_dir: args.recovery.recovery_dir,
-    };
-    let made = make(&context.home, making).await?;
-    context.out.answer(&made, |out| {
-        pairs(
-            out,
-            &[
-                ("store", made.dir.clone()),
-                ("log key", made.verifier_key.clone()),
-                ("agent", made.agent.clone()),
-            ],
-        )?;
+    let mut builder = context.builder.clone();
+    if let Some(name) = args.name {
+        builder = builder.log_name(name);
+    }
+    if args.passphrase {
+        builder = builder.sealed();
+    }
+    if let Some(dir) = args.recovery.recovery_dir {
+        builder = builder.recovery_dir(dir);
+    }
+    let (_, made) = builder.create().await?;
+    context.out.report(&made, |out| {
+        let made = made.value();
+        let keys = [
+            ("store", "dir"),
+            ("log key", "verifierKey"),
+            ("agent", "agent"),
+        ];
+        members(out, made, &keys)?;
         writeln!(
             out,
             "\nKeep a copy of {}/keys apart from the database.\n\
              Move {} to another medium: with it a stolen key is replaced, and a thief who has both \
              can replace yours.",
-            made.dir, made.recovery_dir
+            text(made, "dir"),
+            text(made, "recoveryDir")
         )
     })
 }

@@ -8,6 +8,7 @@ pub(crate) mod as_of;
 pub(crate) mod ask;
 pub(crate) mod audit;
 pub(crate) mod believe;
+pub(crate) mod changes;
 pub(crate) mod claim;
 pub(crate) mod claim_import;
 pub(crate) mod contested;

@@ -10,10 +10,11 @@ use crate::claims::desk::Desk;
 use crate::claims::refusals::refused;
 use crate::context::Context;
 use crate::failure::{ErrorKind, Failure};
-use crate::files::{notice, write_file};
+use crate::files::write_file;
 use crate::floor;
 use crate::output::json_text;
-use crate::selecting;
+use crate::output::notice;
+use crate::recall;
 
 pub(crate) async fn run(context: &Context, args: ProveArgs) -> Result<(), Failure> {
     let home = &context.home;
@@ -63,6 +64,6 @@ fn failure(error: ActError) -> Failure {
             error,
             "bring it back with `counterfoil restore`, or ask as of a time before it",
         ),
-        other => selecting::failure(other).into(),
+        other => recall::failure(other).into(),
     }
 }

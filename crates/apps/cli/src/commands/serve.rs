@@ -17,9 +17,9 @@ use crate::args::ServeArgs;
 use crate::context::Context;
 use crate::exchange::{host, settings};
 use crate::failure::{ErrorKind, Failure};
-use crate::files::notice;
 use crate::home::Home;
 use crate::keys;
+use crate::output::notice;
 
 /// No chain of certificates, and no key, is longer, in bytes.
 const MAX_PEM: usize = 256 << 10;

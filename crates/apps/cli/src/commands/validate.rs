@@ -21,8 +21,8 @@ use serde_json::{Map, Value, json};
 use crate::args::{SignatureCheck, ValidateArgs};
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::files::notice;
 use crate::output::count;
+use crate::output::notice;
 
 /// The most characters of a line for a person.
 const LIMIT: usize = 400;

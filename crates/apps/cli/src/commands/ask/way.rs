@@ -15,7 +15,7 @@ use tokio::time::timeout;
 
 use crate::exchange::peers;
 use crate::failure::{ErrorKind, Failure};
-use crate::files::notice;
+use crate::output::notice;
 
 /// The most bytes of certificates.
 const MAX_PEM: usize = 1 << 20;

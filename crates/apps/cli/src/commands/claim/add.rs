@@ -9,9 +9,10 @@ use crate::args::{CardinalityName, ClaimAddArgs};
 use crate::claims::answer::answer_to_claim;
 use crate::claims::desk::{Pen, predicate, subject};
 use crate::claims::refusals::{references, refused};
-use crate::commands::remember::{holds_nul, standard_input};
+use crate::commands::remember::standard_input;
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::remember::holds_nul;
 
 pub(crate) async fn run(context: &Context, args: ClaimAddArgs) -> Result<(), Failure> {
     context.home.must_exist()?;

@@ -12,8 +12,7 @@ use crate::claims::bulk::{Hint, Hints, Tally, Told};
 use crate::claims::telling;
 use crate::context::Context;
 use crate::failure::{ErrorKind, Failure};
-use crate::files::notice;
-use crate::output::{count, pairs};
+use crate::output::{count, notice, pairs};
 
 /// How many refused claims are listed; all are counted.
 const LISTED: usize = 1000;

@@ -23,7 +23,7 @@ use crate::claims::telling;
 use crate::failure::{ErrorKind, Failure};
 use crate::files::write_file;
 use crate::output::json_text;
-use crate::selecting;
+use crate::recall;
 
 const SUBJECT: &str = "bakery";
 const PREDICATE: &str = "flour_supplier";
@@ -121,7 +121,7 @@ impl Demo {
         let asked = AsOf::default();
         let floor = crate::floor::asked(&self.home, None)?.map(crate::floor::Asked::size);
         let proof = prove_belief(desk.store.as_ref(), line, asked, settings, floor).await;
-        let proof = proof.map_err(selecting::failure)?;
+        let proof = proof.map_err(recall::failure)?;
         let honest = json_text(proof.document())?;
         let units = proof.document().get("units").and_then(Value::as_array);
         let (honestly, reason) = self.review(&honest, "belief.json")?;

@@ -25,7 +25,6 @@ use crate::args::ChannelName;
 use crate::claims::desk::{Desk, Pen, predicate, subject};
 use crate::claims::refusals::refused;
 use crate::commands::answer;
-use crate::commands::remember::random_id;
 use crate::create::{Making, make};
 use crate::exchange::settings::{self, FILE};
 use crate::exchange::{host, peers};
@@ -33,6 +32,7 @@ use crate::failure::Failure;
 use crate::files::write_file;
 use crate::home::Home;
 use crate::keys::Guarded;
+use crate::remember::random_id;
 use crate::when;
 
 /// What the mill tells to whoever asks and shows a key.

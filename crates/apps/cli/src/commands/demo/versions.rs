@@ -11,12 +11,14 @@ use counterfoil_store::mutation::{self, NewVersion, WorldPart};
 use counterfoil_store::{AppendReport, CapsuleLog, Draft, StoreError};
 use serde_json::json;
 
-use super::{Demo, recall, select, told};
+use super::{Demo, memory, recall, select, told};
 use crate::commands::audit;
-use crate::commands::remember::random_id;
+use crate::commands::changes::in_words;
+use crate::commands::recall::excerpt;
 use crate::failure::Failure;
 use crate::home::Home;
-use crate::selecting::Session;
+use crate::recall::text_of;
+use crate::remember::random_id;
 use crate::versions::{self, Changes};
 use crate::when;
 
@@ -30,7 +32,7 @@ impl Demo {
     pub(super) async fn change(&mut self) -> Result<AppendReport, Failure> {
         let first = remember(&self.home, THURSDAY).await?;
         let second = update(&self.home, &first, FRIDAY).await?;
-        let session = Session::open(&self.home, &select()).await?;
+        let session = memory(&self.home).session(&select()).await?;
         let deliberation = session.actor.deliberate(session.base_world.clone());
         let recalled = recall(&deliberation, QUESTION).await?;
         let mut lines = vec![format!("\"{QUESTION}\"")];
@@ -46,11 +48,9 @@ impl Demo {
             content(&store, &first, 0).await?,
             content(&store, &first, 1).await?,
         ];
-        lines.push(format!(
-            "version 0\t{}",
-            crate::commands::recall::excerpt(&before)
-        ));
-        let changes = Changes::between(&before, &after).map(|changes| changes.in_words());
+        lines.push(format!("version 0\t{}", excerpt(&text_of(&before))));
+        let changes = Changes::between(&before, &after)
+            .map(|changes| in_words(&changes.to_patch(), &changes.others()));
         lines.push(format!("version 1\t{}", changes.unwrap_or_default()));
         let name = "6. A memory changes: every version is kept, the current one is recalled.";
         self.tell(name, current && once, lines);
@@ -67,7 +67,7 @@ impl Demo {
         ];
         let same = before.state() == after.state() && back.world_id != memory.world_id;
         let lines = vec![
-            format!("version 2\t{}", crate::commands::recall::excerpt(&after)),
+            format!("version 2\t{}", excerpt(&text_of(&after))),
             format!(
                 "its state is that of version 0, byte for byte: {}",
                 after.snapshot_hash()

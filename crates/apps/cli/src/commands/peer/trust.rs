@@ -9,7 +9,7 @@ use crate::context::Context;
 use crate::exchange::peers::{self, Desk, Standing, called, capped, in_domain};
 use crate::exchange::settings;
 use crate::failure::Failure;
-use crate::files::notice;
+use crate::output::notice;
 use crate::output::pairs;
 
 #[derive(Serialize)]

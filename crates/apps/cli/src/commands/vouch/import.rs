@@ -13,8 +13,8 @@ use crate::args::VouchImportArgs;
 use crate::context::Context;
 use crate::exchange::peers::{Desk, called};
 use crate::failure::Failure;
-use crate::files::notice;
 use crate::import::{Line, Lines};
+use crate::output::notice;
 use crate::output::{count, pairs};
 use crate::when;
 

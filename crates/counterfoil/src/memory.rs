@@ -1,0 +1,271 @@
+//! One memory: a folder with its keys, opened once.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use counterfoil_capsule::Signer;
+use counterfoil_sqlite::SqliteStore;
+
+use crate::create::{Making, make};
+use crate::error::{Error, ErrorKind};
+use crate::home::Home;
+use crate::keys::{Guarded, Passphrase, Prompt};
+use crate::report::Report;
+
+/// The memory of one agent: a store, the keys beside it, and its settings.
+///
+/// The database is opened by the first call that needs it and stays open. Clones share it.
+#[derive(Clone)]
+pub struct Memory {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    home: Home,
+    read_only: bool,
+    program: String,
+    stores: Mutex<Stores>,
+}
+
+/// Open handles of the one database.
+#[derive(Default)]
+struct Stores {
+    reader: Option<Arc<SqliteStore>>,
+    writer: Option<Arc<SqliteStore>>,
+    /// Records what recalls hand out; its receipts continue from this size of the log.
+    recording: Option<(Option<u64>, Arc<SqliteStore>)>,
+}
+
+/// Where a memory is and how its keys are opened.
+#[derive(Clone)]
+pub struct MemoryBuilder {
+    dir: PathBuf,
+    passphrase_file: Option<PathBuf>,
+    prompt: Option<Prompt>,
+    read_only: bool,
+    program: String,
+    making: Making,
+}
+
+impl MemoryBuilder {
+    /// Opens sealed keys with the first line of this file; by default with `$COUNTERFOIL_PASSPHRASE`.
+    #[must_use]
+    pub fn passphrase_file(mut self, path: impl Into<PathBuf>) -> Self {
+        self.passphrase_file = Some(path.into());
+        self
+    }
+
+    /// Asks for the passphrase of sealed keys, when it is first needed and no file or variable has it.
+    #[must_use]
+    pub fn ask_passphrase(mut self, prompt: fn(&str) -> std::io::Result<String>) -> Self {
+        self.prompt = Some(prompt);
+        self
+    }
+
+    /// Refuses every write.
+    #[must_use]
+    pub const fn read_only(mut self) -> Self {
+        self.read_only = true;
+        self
+    }
+
+    /// Name of the program in the intents of its proposals; `counterfoil` by default.
+    #[must_use]
+    pub fn program(mut self, name: impl Into<String>) -> Self {
+        self.program = name.into();
+        self
+    }
+
+    /// Name of a new log: no spaces, no plus; a random one by default.
+    #[must_use]
+    pub fn log_name(mut self, name: impl Into<String>) -> Self {
+        self.making.name = Some(name.into());
+        self
+    }
+
+    /// Seals the keys of a new memory under the passphrase.
+    #[must_use]
+    pub const fn sealed(mut self) -> Self {
+        self.making.guarded = Guarded::ByPassphrase;
+        self
+    }
+
+    /// Folder for the keys that take over, on another medium at best; `recovery` in the memory's folder by default.
+    #[must_use]
+    pub fn recovery_dir(mut self, dir: impl Into<PathBuf>) -> Self {
+        self.making.recovery_dir = Some(dir.into());
+        self
+    }
+
+    /// Makes folder, keys and database, and replaces nothing.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Input`] when there is a memory already or the log's name cannot be used.
+    pub async fn create(self) -> Result<(Memory, Report), Error> {
+        let making = self.making.clone();
+        let memory = self.build();
+        let made = make(memory.home(), making).await?;
+        Ok((memory, Report::new(&made)?))
+    }
+
+    /// Opens a memory that is there.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Place`] when the folder holds no store.
+    pub fn open(self) -> Result<Memory, Error> {
+        let memory = self.build();
+        memory.must_exist()?;
+        Ok(memory)
+    }
+
+    /// The memory, without a look at the folder: the first call that needs the store fails where there is none.
+    #[must_use]
+    pub fn build(self) -> Memory {
+        let passphrase = Passphrase::new(self.passphrase_file, self.prompt);
+        Memory {
+            inner: Arc::new(Inner {
+                home: Home::new(self.dir, passphrase),
+                read_only: self.read_only,
+                program: self.program,
+                stores: Mutex::default(),
+            }),
+        }
+    }
+}
+
+impl Memory {
+    /// Makes a new memory in `dir`: keys, database, and the agent's commitment to its next key.
+    ///
+    /// # Errors
+    /// As [`MemoryBuilder::create`].
+    pub async fn create(dir: impl Into<PathBuf>) -> Result<Self, Error> {
+        Ok(Self::builder(dir).create().await?.0)
+    }
+
+    /// Opens the memory in `dir`.
+    ///
+    /// # Errors
+    /// As [`MemoryBuilder::open`].
+    pub fn open(dir: impl Into<PathBuf>) -> Result<Self, Error> {
+        Self::builder(dir).open()
+    }
+
+    /// Opens the memory in `dir` for reading alone; no secret key is needed.
+    ///
+    /// # Errors
+    /// As [`MemoryBuilder::open`].
+    pub fn open_read_only(dir: impl Into<PathBuf>) -> Result<Self, Error> {
+        Self::builder(dir).read_only().open()
+    }
+
+    /// A memory at another place, or with sealed keys.
+    pub fn builder(dir: impl Into<PathBuf>) -> MemoryBuilder {
+        MemoryBuilder {
+            dir: dir.into(),
+            passphrase_file: None,
+            prompt: None,
+            read_only: false,
+            program: "counterfoil".to_owned(),
+            making: Making::default(),
+        }
+    }
+
+    /// Takes the remarks that were made since the last call: keys that others may read or replace.
+    #[must_use]
+    pub fn take_notices(&self) -> Vec<String> {
+        self.home().notices().take()
+    }
+
+    /// Checks that the folder holds a store.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Place`] when it does not.
+    pub fn must_exist(&self) -> Result<(), Error> {
+        self.home().must_exist()
+    }
+
+    #[doc(hidden)]
+    #[must_use]
+    pub fn home(&self) -> &Home {
+        &self.inner.home
+    }
+
+    pub(crate) fn program(&self) -> &str {
+        &self.inner.program
+    }
+
+    /// The agent with the key that signs now.
+    pub(crate) fn signer(&self) -> Result<Arc<dyn Signer>, Error> {
+        self.must_be_writable()?;
+        self.home().agent()
+    }
+
+    /// The store, to read.
+    pub(crate) fn reader(&self) -> Result<Arc<SqliteStore>, Error> {
+        let mut stores = self.stores();
+        if let Some(open) = stores.writer.as_ref().or(stores.reader.as_ref()) {
+            return Ok(Arc::clone(open));
+        }
+        let opened = Arc::new(self.home().reader()?);
+        stores.reader = Some(Arc::clone(&opened));
+        Ok(opened)
+    }
+
+    /// The store, to append to.
+    pub(crate) fn writer(&self) -> Result<Arc<SqliteStore>, Error> {
+        self.must_be_writable()?;
+        let mut stores = self.stores();
+        if let Some(open) = &stores.writer {
+            return Ok(Arc::clone(open));
+        }
+        let opened = Arc::new(self.home().writer()?);
+        stores.writer = Some(Arc::clone(&opened));
+        Ok(opened)
+    }
+
+    /// The store, to read, and to record what is handed out; receipts continue from `floor`.
+    pub(crate) fn recording(&self, floor: Option<u64>) -> Result<Arc<SqliteStore>, Error> {
+        let mut stores = self.stores();
+        match &stores.recording {
+            Some((same, open)) if *same == floor => return Ok(Arc::clone(open)),
+            _ => {}
+        }
+        let with_floor = |options: counterfoil_sqlite::Options| match floor {
+            Some(floor) => options.with_floor(floor),
+            None => options,
+        };
+        let opened = Arc::new(match self.inner.read_only {
+            true => self.home().reader_with(with_floor)?,
+            false => self.home().reader_that_notes_with(with_floor)?,
+        });
+        stores.recording = Some((floor, Arc::clone(&opened)));
+        Ok(opened)
+    }
+
+    /// Any open handle, for reads on which the floor has no influence.
+    pub(crate) fn any(&self) -> Result<Arc<SqliteStore>, Error> {
+        let open = self
+            .stores()
+            .recording
+            .as_ref()
+            .map(|(_, open)| Arc::clone(open));
+        open.map_or_else(|| self.reader(), Ok)
+    }
+
+    fn must_be_writable(&self) -> Result<(), Error> {
+        match self.inner.read_only {
+            true => Err(Error::new(
+                ErrorKind::Input,
+                "this memory was opened for reading alone; open it with `Memory::open`",
+            )),
+            false => Ok(()),
+        }
+    }
+
+    fn stores(&self) -> std::sync::MutexGuard<'_, Stores> {
+        self.inner
+            .stores
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,87 @@
+//! Proposing: recalls, and a proposal that cannot leave the trace of them behind (M-2, FP-02).
+
+use counterfoil_actor::{Actor, IntentDraft, SourceKind};
+use counterfoil_capsule::World;
+use counterfoil_types::json::{Map, Value};
+use counterfoil_types::{IntentBody, IntentInstance, Proposal};
+use uuid::Uuid;
+
+use crate::error::Error;
+use crate::memory::Memory;
+use crate::recall::{RecallOptions, failure, query};
+use crate::when;
+
+/// Type of an intent that nobody named.
+const DEFAULT_INTENT: &str = "counterfoil.proposal";
+
+impl Memory {
+    /// Makes a proposal with the trace of these recalls, merged. An authority decides on it without this memory.
+    ///
+    /// `intent` is an intent's body (`type`, `input`, `scopeProposal`) or a whole intent; by default one whose input is
+    /// the summary.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Input`](crate::ErrorKind::Input) for an empty summary or query, and an intent that is none.
+    pub async fn propose(
+        &self,
+        summary: &str,
+        queries: &[impl AsRef<str>],
+        intent: Option<Value>,
+        options: &RecallOptions,
+    ) -> Result<Proposal, Error> {
+        if summary.trim().is_empty() {
+            return Err(Error::input("the summary is empty", "say what is proposed"));
+        }
+        let constraints = options.constraints()?;
+        let queries = queries.iter().map(|text| query(text.as_ref()));
+        let queries = queries.collect::<Result<Vec<_>, _>>()?;
+        let session = self.session(options).await?;
+        let intent = self.intent(intent, summary, &session.actor)?;
+        let deliberation = session.actor.deliberate(session.base_world.clone());
+        for query in queries {
+            let recalled = deliberation.recall(query, Some(constraints.clone())).await;
+            recalled.map_err(failure)?;
+        }
+        let id = format!("prop-{}", Uuid::new_v4());
+        deliberation
+            .propose(intent, summary, id, when::now()?)
+            .map_err(failure)
+    }
+
+    #[doc(hidden)]
+    pub fn intent(
+        &self,
+        stated: Option<Value>,
+        summary: &str,
+        actor: &Actor,
+    ) -> Result<IntentInstance, Error> {
+        let refused = |error: &dyn core::fmt::Display| {
+            Error::input(
+                format_args!("the intent cannot be used: {error}"),
+                "write {\"type\": \"...\", \"input\": ...}",
+            )
+        };
+        let body = match stated {
+            Some(whole) if whole.get("body").is_some() => {
+                return IntentInstance::try_from(whole).map_err(|error| refused(&error));
+            }
+            Some(body) => IntentBody::try_from(body).map_err(|error| refused(&error))?,
+            None => {
+                let mut input = Map::new();
+                input.insert("summary".into(), summary.into());
+                let body = IntentBody::new(DEFAULT_INTENT);
+                body.map_err(|_| Error::bug("an intent without type"))?
+                    .with_input(Value::Object(input))
+            }
+        };
+        let draft = IntentDraft {
+            body,
+            schema_hash: World::memory_schema_hash(),
+            intent_id: format!("intent-{}", Uuid::new_v4()),
+            projection_id: self.program().to_owned(),
+            source: SourceKind::Agent,
+            event_id: format!("event-{}", Uuid::new_v4()),
+        };
+        draft.by(actor.actor_ref()).map_err(failure)
+    }
+}

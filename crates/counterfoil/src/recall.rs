@@ -1,0 +1,375 @@
+//! Recall: memories with proof, and the actor that selects them.
+
+use std::sync::Arc;
+
+use counterfoil_actor::{self as actor, ActError, Actor, RecalledMemory};
+use counterfoil_capsule::World;
+use counterfoil_prover::{
+    ExistenceProver, HashProver, MemoryVerifier, MerkleProver, NoneProver, SignatureProver,
+};
+use counterfoil_selector::{Scope, SelectError, TextSelector};
+use counterfoil_sqlite::{SqliteStore, SystemClock};
+use counterfoil_store::CapsuleLog;
+use counterfoil_store::text_index::{Listing, SearchError};
+use counterfoil_trace::MemoryTrace;
+use counterfoil_types::json::Value;
+use counterfoil_types::{
+    Confidence, DidKey, Query, SelectionConstraints, TimeRange, UnixMillis, WorldId,
+};
+use counterfoil_verifier::{
+    Anchors, ExistenceVerifier, HashVerifier, MerkleVerifier, NoneVerifier, SignatureVerifier,
+};
+
+use serde::{Serialize, Serializer};
+
+use crate::anchors::believed;
+use crate::claims::settings;
+use crate::error::{Error, ErrorKind};
+use crate::floor;
+use crate::home::Home;
+use crate::memory::Memory;
+
+/// The World at which an empty store stands.
+const GENESIS: &str = "genesis";
+
+/// Conditions on recalled memories, and the method that proves them.
+#[derive(Debug, Clone)]
+pub struct RecallOptions {
+    /// Most memories, 1 to 1,000.
+    pub max: usize,
+    /// Least confidence.
+    pub min_confidence: Option<Confidence>,
+    /// Only memories whose proof was checked.
+    pub require_verified: bool,
+    /// Only memories with evidence.
+    pub require_evidence: bool,
+    /// Only memories from after this time.
+    pub after: Option<UnixMillis>,
+    /// Only memories from before this time.
+    pub before: Option<UnixMillis>,
+    /// Each version that matches, and not each memory once.
+    pub all_versions: bool,
+    /// Method of the proofs.
+    pub method: Method,
+    /// Log size that receipts continue, 0 for none; the floor in the anchors given out by default.
+    pub floor: Option<u64>,
+}
+
+impl Default for RecallOptions {
+    fn default() -> Self {
+        Self {
+            max: 10,
+            min_confidence: None,
+            require_verified: false,
+            require_evidence: false,
+            after: None,
+            before: None,
+            all_versions: false,
+            method: Method::Merkle,
+            floor: None,
+        }
+    }
+}
+
+impl RecallOptions {
+    #[doc(hidden)]
+    pub fn constraints(&self) -> Result<SelectionConstraints, Error> {
+        let mut constraints = SelectionConstraints::default()
+            .with_max_results(self.max)
+            .map_err(|error| Error::input(error, "choose --max from 1 to 1000"))?;
+        if let Some(confidence) = self.min_confidence {
+            constraints = constraints.with_min_confidence(confidence);
+        }
+        if self.require_verified {
+            constraints = constraints.with_required_verification();
+        }
+        if self.require_evidence {
+            constraints = constraints.with_required_evidence();
+        }
+        if self.after.is_some() || self.before.is_some() {
+            let range = TimeRange::new(self.after, self.before)
+                .map_err(|_| Error::input("--after is not earlier than --before", "swap them"))?;
+            constraints = constraints.with_time_range(range);
+        }
+        Ok(constraints)
+    }
+}
+
+/// Verification methods of the specification.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Method {
+    /// In the log, under a signed checkpoint.
+    Merkle,
+    /// Signed by the agent.
+    Signature,
+    /// Unchanged since it was sealed.
+    Hash,
+    /// In the store.
+    Existence,
+    /// No proof.
+    None,
+}
+
+/// Result of a recall: the memories, best first, and the trace that a proposal carries.
+///
+/// Serialised, it is the trace.
+#[derive(Debug, Clone)]
+pub struct Recalled {
+    trace: MemoryTrace,
+    hits: Vec<Hit>,
+}
+
+/// One recalled memory.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Hit {
+    /// Id of the version.
+    pub id: WorldId,
+    /// Its text; of a claim, subject, predicate and value; of other content, its JSON.
+    pub text: String,
+    /// Speaker that the memory names.
+    pub who: Option<String>,
+    /// Time that the memory is of.
+    pub when: UnixMillis,
+    /// Confidence of the selector, 0 to 1.
+    pub confidence: Confidence,
+    /// Whether the proof was checked here.
+    pub verified: bool,
+    /// Method of the proof.
+    pub method: Option<String>,
+    /// Remarks that a reader must not miss: contested, replaced, inferred by a model, another agent's word.
+    pub caveats: Vec<String>,
+}
+
+impl Recalled {
+    pub(crate) fn new(found: &actor::Recalled<'_>) -> Self {
+        Self {
+            trace: found.trace().clone(),
+            hits: found.memories().map(Hit::of).collect(),
+        }
+    }
+
+    /// The memories, best first.
+    #[must_use]
+    pub fn hits(&self) -> &[Hit] {
+        &self.hits
+    }
+}
+
+impl Serialize for Recalled {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.trace.serialize(serializer)
+    }
+}
+
+impl Hit {
+    #[doc(hidden)]
+    pub fn of(memory: &RecalledMemory) -> Self {
+        let (world, selected) = (memory.world(), memory.selected());
+        let evidence = selected.evidence();
+        Self {
+            id: world.world_id().clone(),
+            text: text_of(world),
+            who: member(world, "speaker").map(str::to_owned),
+            when: world.created_at(),
+            confidence: selected.confidence(),
+            verified: selected.verified(),
+            method: evidence.map(|evidence| evidence.method().as_str().to_owned()),
+            caveats: memory.annotation().caveats(brief),
+        }
+    }
+}
+
+/// Both ends of a key.
+pub(crate) fn brief(agent: &DidKey) -> String {
+    let did = agent.to_string();
+    let key = did.strip_prefix("did:key:").unwrap_or(&did);
+    let (head, tail) = (key.get(..9), key.get(key.len().saturating_sub(4)..));
+    format!("{}…{}", head.unwrap_or(key), tail.unwrap_or_default())
+}
+
+/// The text of a memory with its caption; of a claim, subject, predicate and value; of other content, its JSON.
+pub fn text_of(world: &World) -> String {
+    let text = member(world, "text").map(str::to_owned);
+    let caption = member(world, "caption").map(|caption| format!(" [{caption}]"));
+    match (text.or_else(|| claimed(world)), caption) {
+        (Some(text), caption) => text + caption.as_deref().unwrap_or_default(),
+        (None, Some(caption)) => caption,
+        (None, None) => world.data().map(Value::to_string).unwrap_or_default(),
+    }
+}
+
+/// `ann lives in: Lisbon`, of a claim.
+fn claimed(world: &World) -> Option<String> {
+    let (subject, predicate) = (member(world, "subject")?, member(world, "predicate")?);
+    let value = world
+        .data()?
+        .get("value")
+        .filter(|_| member(world, "kind") == Some("claim"))?;
+    let value = value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned);
+    Some(format!("{subject} {predicate}: {value}"))
+}
+
+pub fn member<'a>(world: &'a World, name: &str) -> Option<&'a str> {
+    world
+        .data()?
+        .get(name)?
+        .as_str()
+        .filter(|text| !text.is_empty())
+}
+
+/// An actor of this store, and the World at which it selects: the latest in the log.
+pub struct Session {
+    pub actor: Actor,
+    pub base_world: WorldId,
+}
+
+impl Memory {
+    /// Finds memories, each with the proof that its content stands in the log.
+    ///
+    /// A recalled memory is not truth: [`Hit::caveats`] say what is contested, replaced or inferred. What it hands out
+    /// of claims is recorded, so that an echo is known as one.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Input`] for an empty query and for options out of range.
+    pub async fn recall(&self, query: &str, options: &RecallOptions) -> Result<Recalled, Error> {
+        self.recall_at(query, options, None).await
+    }
+
+    /// Recalls from the store as it was at a World, by default the latest.
+    pub(crate) async fn recall_at(
+        &self,
+        query: &str,
+        options: &RecallOptions,
+        world: Option<WorldId>,
+    ) -> Result<Recalled, Error> {
+        let query = self::query(query)?;
+        let constraints = options.constraints()?;
+        let session = self.session(options).await?;
+        let world = world.unwrap_or_else(|| session.base_world.clone());
+        let deliberation = session.actor.deliberate(world);
+        let found = deliberation.recall(query, Some(constraints)).await;
+        Ok(Recalled::new(&found.map_err(failure)?))
+    }
+
+    /// Writer of a memory; `None` when it is this memory's own agent.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub async fn writer_of(&self, id: &WorldId) -> Result<Option<DidKey>, Error> {
+        let (store, own) = (self.any()?, self.home().agent_public()?);
+        let stored = match store.index_of(id).await? {
+            Some(index) => store.capsule(index).await?,
+            None => None,
+        };
+        let agent = stored.map(|stored| stored.header.agent());
+        Ok(agent.filter(|agent| *agent != own))
+    }
+
+    /// Number of archived memories, which no recall finds.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub async fn archived(&self) -> Result<u64, Error> {
+        let segments = self.any()?.segments().await?;
+        Ok(segments.iter().map(|segment| segment.archived).sum())
+    }
+
+    /// An actor over the store as it is now, with receipts that continue from the floor.
+    #[doc(hidden)]
+    pub async fn session(&self, options: &RecallOptions) -> Result<Session, Error> {
+        let home = self.home();
+        let floor = floor::asked(home, options.floor)?;
+        let store = self.recording(floor.map(floor::Asked::size))?;
+        Session::over(home, store, floor, options).await
+    }
+}
+
+impl Session {
+    async fn over(
+        home: &Home,
+        store: Arc<SqliteStore>,
+        floor: Option<floor::Asked>,
+        options: &RecallOptions,
+    ) -> Result<Self, Error> {
+        home.must_be_of_this_log(&store).await?;
+        if let Some(floor) = floor {
+            floor.must_lie_in(store.as_ref()).await?;
+        }
+        let latest = store.latest_world().await?;
+        let scope = if latest.is_some() {
+            Scope::UpToWorld
+        } else {
+            Scope::WholeStore
+        };
+        let anchors = home.anchors(None, believed(home, &store).await?)?;
+        let settings = Arc::new(settings::read(home)?);
+        let prover = prover(options.method, anchors);
+        let selector =
+            TextSelector::new(store.clone(), store.clone(), prover, Arc::new(SystemClock))
+                .with_scope(scope)
+                .with_beliefs(store.clone(), settings)
+                .with_listing(if options.all_versions {
+                    Listing::EachVersion
+                } else {
+                    Listing::EachMemory
+                });
+        Ok(Self {
+            actor: Actor::new(home.actor()?, Arc::new(selector), store),
+            base_world: latest.map_or_else(genesis, Ok)?,
+        })
+    }
+}
+
+fn prover(method: Method, anchors: Anchors) -> Arc<dyn MemoryVerifier> {
+    match method {
+        Method::Merkle => Arc::new(MerkleProver::new(MerkleVerifier::new(anchors))),
+        Method::Signature => Arc::new(SignatureProver::new(SignatureVerifier::new(anchors))),
+        Method::Hash => Arc::new(HashProver::new(HashVerifier)),
+        Method::Existence => Arc::new(ExistenceProver::new(ExistenceVerifier)),
+        Method::None => Arc::new(NoneProver::new(NoneVerifier)),
+    }
+}
+
+/// The query, if it asks for anything.
+pub fn query(text: &str) -> Result<Query, Error> {
+    if text.trim().is_empty() {
+        return Err(Error::input(
+            "the query is empty",
+            "name a thing, a person or a time",
+        ));
+    }
+    Query::new(text).map_err(|error| Error::input(error, "ask in fewer words"))
+}
+
+/// Who has to act when an actor could not.
+pub fn failure(error: ActError) -> Error {
+    match error {
+        ActError::Store(error) | ActError::Select(SelectError::Store(error)) => error.into(),
+        ActError::Select(SelectError::Search(SearchError::Store(error))) => error.into(),
+        ActError::Select(SelectError::NoWords)
+        | ActError::Shape(_)
+        | ActError::EmptyMember { .. }
+        | ActError::Intent(_)
+        | ActError::IntentOfAnother { .. }
+        | ActError::Attach(_) => Error::new(ErrorKind::Input, error.to_string()),
+        other => Error::new(ErrorKind::Place, other.to_string()),
+    }
+}
+
+fn genesis() -> Result<WorldId, Error> {
+    WorldId::new(GENESIS).map_err(|_| Error::bug("no genesis"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_member_of_an_intent_is_the_callers_to_mend() {
+        let error = ActError::EmptyMember { member: "type" };
+        assert_eq!(failure(error).kind(), ErrorKind::Input);
+    }
+}

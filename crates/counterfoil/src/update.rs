@@ -1,0 +1,455 @@
+//! New versions of a memory: edits, and the state of an earlier version.
+
+use std::sync::Arc;
+
+use counterfoil_capsule::delta::{Change, normalise};
+use counterfoil_capsule::{Extensions, Signer, World};
+use counterfoil_sqlite::SqliteStore;
+use counterfoil_store::mutation::{self, NewVersion};
+use counterfoil_store::{AppendReport, CapsuleLog, Draft, Head, StoreError, StoredCapsule};
+use counterfoil_types::WorldId;
+use counterfoil_types::json::Value;
+use serde::Serialize;
+
+use crate::error::Error;
+use crate::memory::Memory;
+use crate::remember::{random_id, unacknowledged};
+use crate::report::Report;
+use crate::versions::{self, Changes, Located};
+use crate::when;
+
+/// How often an update is made when other programs are faster.
+const TRIES: u32 = 3;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct RolledBack {
+    world_id: WorldId,
+    chain: String,
+    seq: u64,
+    index: u64,
+    tree_size: u64,
+    restored: Restored,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Restored {
+    world_id: WorldId,
+    seq: u64,
+    snapshot_hash: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Updated {
+    world_id: WorldId,
+    chain: String,
+    seq: u64,
+    index: u64,
+    tree_size: u64,
+    /// The version that it follows or, in a chain of its own, the one that it was made from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    previous: Option<WorldId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    derived_from: Option<WorldId>,
+    /// Paths begin within the memory's `data`.
+    changes: Vec<Value>,
+}
+
+/// Change of a memory's content.
+///
+/// ```
+/// use counterfoil::Edit;
+///
+/// let moved = Edit::set("/text", "in Porto").expecting("world-1");
+/// ```
+#[derive(Debug, Clone)]
+pub struct Edit {
+    asked: Asked,
+    expect: Option<String>,
+    derive: bool,
+}
+
+impl Edit {
+    /// Sets the value at a JSON pointer (RFC 6901) within the content.
+    #[must_use]
+    pub fn set(path: impl Into<String>, value: impl Into<Value>) -> Self {
+        Self::of(Asked::Set(vec![(path.into(), value.into())]))
+    }
+
+    /// Sets another value as well; on edits that [`Edit::set`] began.
+    #[must_use]
+    pub fn and_set(mut self, path: impl Into<String>, value: impl Into<Value>) -> Self {
+        if let Asked::Set(set) = &mut self.asked {
+            set.push((path.into(), value.into()));
+        }
+        self
+    }
+
+    /// Applies a JSON patch (RFC 6902) or, of an object, a merge patch (RFC 7396).
+    #[must_use]
+    pub const fn patch(patch: Value) -> Self {
+        Self::of(Asked::Patch(patch))
+    }
+
+    /// Replaces the whole content.
+    #[must_use]
+    pub const fn replace(content: Value) -> Self {
+        Self::of(Asked::Replacement(content))
+    }
+
+    /// Writes only when this version is the newest.
+    #[must_use]
+    pub fn expecting(mut self, version: impl Into<String>) -> Self {
+        self.expect = Some(version.into());
+        self
+    }
+
+    /// Makes a memory of one's own from the version, in a chain of its own.
+    #[must_use]
+    pub const fn deriving(mut self) -> Self {
+        self.derive = true;
+        self
+    }
+
+    const fn of(asked: Asked) -> Self {
+        Self {
+            asked,
+            expect: None,
+            derive: false,
+        }
+    }
+}
+
+impl Memory {
+    /// Writes a new version of a memory, under an id of its own. Every earlier version stays.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Input`](crate::ErrorKind::Input) when there is no such memory, it is another agent's, or the edit does
+    /// not fit; also when [`Edit::expecting`] names a version that is not the newest.
+    pub async fn update(&self, id: &str, edit: &Edit) -> Result<Report, Error> {
+        self.must_exist()?;
+        let agent = self.signer()?;
+        let store = self.writer()?;
+        let mut tries = TRIES;
+        loop {
+            tries -= 1;
+            match attempt(&store, &agent, id, edit).await {
+                // Another program was faster: what was asked for holds for its version as well.
+                Err(error) if !matches!(error.store(), Some(StoreError::HeadMoved { .. })) => {
+                    return Err(error);
+                }
+                Err(_) if edit.expect.is_none() && tries > 0 => {}
+                Err(_) => return Err(moved(&store, id, edit).await?),
+                Ok(made) => return report(edit, &made),
+            }
+        }
+    }
+
+    /// Brings the state of version `to` back, as a new version with the same content byte for byte.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Input`](crate::ErrorKind::Input) when there is no such version, or it is the current one.
+    pub async fn rollback(&self, id: &str, to: u64) -> Result<Report, Error> {
+        self.must_exist()?;
+        let agent = self.signer()?;
+        let store = self.writer()?;
+        let named = versions::locate(store.as_ref(), id).await?;
+        let head = head_of(&store, &named).await?;
+        if to == head.seq {
+            return Err(Error::input(
+                format_args!("version {to} of that memory is the current one"),
+                "name an earlier one that `counterfoil history` lists",
+            ));
+        }
+        let new = NewVersion {
+            world_id: random_id()?,
+            created_at: when::now()?,
+        };
+        let id = new.world_id.clone();
+        let appended = mutation::roll_back(store.as_ref(), agent, &named.chain, to, new).await;
+        let appended = appended.map_err(|error| unacknowledged(&id, error))?;
+        let target = version(&store, &named, to).await?;
+        let capsule = version(&store, &named, head.seq + 1).await?;
+        let missing = || Error::bug("a version without content");
+        let before = versions::content(&target)?.ok_or_else(missing)?;
+        let after = versions::content(&capsule)?.ok_or_else(missing)?;
+        if before.state() != after.state() {
+            return Err(Error::bug("a rollback to another state"));
+        }
+        Report::new(&RolledBack {
+            world_id: id,
+            chain: appended.chain.to_string(),
+            seq: head.seq + 1,
+            index: appended.index,
+            tree_size: appended.tree_size,
+            restored: Restored {
+                world_id: before.world_id().clone(),
+                seq: to,
+                snapshot_hash: before.snapshot_hash().to_owned(),
+            },
+        })
+    }
+}
+
+/// The memory is not at the version that was meant.
+async fn moved(store: &SqliteStore, id: &str, edit: &Edit) -> Result<Error, Error> {
+    let named = versions::locate(store, id).await?;
+    let head = head_of(store, &named).await?;
+    let newest = version(store, &named, head.seq).await?;
+    let newest = newest.entry.world().map(ToString::to_string);
+    let newest = newest.unwrap_or_default();
+    let expected = edit
+        .expect
+        .as_ref()
+        .map_or_else(String::new, |expected| format!(", not {expected}"));
+    Ok(Error::input(
+        format_args!("nothing was written: the newest version is {newest}{expected}"),
+        format_args!("look at it, and run the same command with --expect {newest}"),
+    ))
+}
+
+/// A version that was written.
+struct Made {
+    before: StoredCapsule,
+    old: World,
+    new: World,
+    appended: AppendReport,
+}
+
+async fn attempt(
+    store: &SqliteStore,
+    agent: &Arc<dyn Signer>,
+    id: &str,
+    edit: &Edit,
+) -> Result<Made, Error> {
+    let named = versions::locate(store, id).await?;
+    let head = head_of(store, &named).await?;
+    let new = NewVersion {
+        world_id: random_id()?,
+        created_at: when::now()?,
+    };
+    let base = if edit.derive { named.seq } else { head.seq };
+    let before = version(store, &named, base).await?;
+    let world = versions::content(&before)?.ok_or_else(|| erased(&named, base))?;
+    if let Some(expected) = &edit.expect {
+        expect(store, &named, &head, expected).await?;
+    }
+    if !edit.derive && head.agent != agent.agent() {
+        return Err(Error::input(
+            format_args!(
+                "the memory {} is another agent's, who alone extends its chain",
+                named.world_id
+            ),
+            "add --derive to make a memory of your own from it",
+        ));
+    }
+    let data = edit.asked.applied(world.data().unwrap_or(&Value::Null))?;
+    let next = with_data(&world, data, &new)?;
+    let draft = Draft::new(next.clone());
+    let draft = if edit.derive {
+        draft.with(Extensions {
+            derived_from: vec![before.header.hash()],
+            ..Extensions::default()
+        })
+    } else {
+        draft.following(named.chain, before.header.hash())
+    };
+    let appended = match store.append_one(Arc::clone(agent), draft).await {
+        Err(error @ StoreError::HeadMoved { .. }) => Err(Error::from(error)),
+        appended => appended.map_err(|error| unacknowledged(&new.world_id, error)),
+    }?;
+    Ok(Made {
+        before,
+        old: world,
+        new: next,
+        appended,
+    })
+}
+
+fn report(edit: &Edit, made: &Made) -> Result<Report, Error> {
+    let (appended, before) = (&made.appended, &made.before);
+    // A change that is too large for a delta was made all the same.
+    let changes = Changes::between(&made.old, &made.new);
+    let base = before.entry.world().cloned();
+    let updated = Updated {
+        world_id: appended
+            .world_id
+            .clone()
+            .ok_or(Error::bug("a World without an id"))?,
+        chain: appended.chain.to_string(),
+        seq: if edit.derive {
+            0
+        } else {
+            before.header.seq() + 1
+        },
+        index: appended.index,
+        tree_size: appended.tree_size,
+        previous: base.clone().filter(|_| !edit.derive),
+        derived_from: base.filter(|_| edit.derive),
+        changes: changes.as_ref().map(Changes::to_patch).unwrap_or_default(),
+    };
+    Ok(Report::new(&updated)?.with("others", changes.map(|changes| changes.others())))
+}
+
+/// The World with other data, under a name and a time of its own. However much is different: a
+/// change that has no delta is kept as two contents.
+fn with_data(world: &World, data: Value, new: &NewVersion) -> Result<World, Error> {
+    let refused = |error| Error::from(StoreError::NoWorld(error));
+    let made = World::remember(new.world_id.clone(), new.created_at, data).map_err(refused)?;
+    let mut state = world.state();
+    let same = made.data() == world.data();
+    let (Some(members), Some(own)) = (state.as_object_mut(), made.content_value().as_object())
+    else {
+        return Err(Error::bug("a World that is no object"));
+    };
+    for name in ["worldId", "createdAt", "data", "snapshotHash"] {
+        if !(same && name == "snapshotHash") {
+            members.insert(name.to_owned(), own.get(name).cloned().unwrap_or_default());
+        }
+    }
+    World::try_from(state).map_err(refused)
+}
+
+/// The change, in the form in which it was asked for.
+#[derive(Debug, Clone)]
+enum Asked {
+    Set(Vec<(String, Value)>),
+    Patch(Value),
+    Replacement(Value),
+}
+
+impl Asked {
+    /// What is remembered after the change.
+    fn applied(&self, data: &Value) -> Result<Value, Error> {
+        match self {
+            Self::Replacement(value) => Ok(value.clone()),
+            Self::Patch(patch) if patch.is_array() => applied(data, Change::Patch(patch)),
+            Self::Patch(patch) if patch.is_object() => applied(data, Change::MergePatch(patch)),
+            Self::Patch(_) => Err(Error::input(
+                "the patch is neither an array (RFC 6902) nor an object (RFC 7396)",
+                "give the new content as a whole with --replace",
+            )),
+            Self::Set(set) => set.iter().try_fold(data.clone(), |data, (path, value)| {
+                // `add` would push the elements of an array aside.
+                let op = if data.pointer(path).is_some() {
+                    "replace"
+                } else {
+                    "add"
+                };
+                let operation = serde_json::json!([{ "op": op, "path": path, "value": value }]);
+                applied(&data, Change::Patch(&operation))
+            }),
+        }
+    }
+}
+
+fn applied(data: &Value, change: Change<'_>) -> Result<Value, Error> {
+    let delta = normalise(data, change).map_err(StoreError::Change)?;
+    Ok(delta.apply(data).map_err(StoreError::Change)?)
+}
+
+/// Refuses when the head is not the version that the caller has seen.
+async fn expect(
+    store: &SqliteStore,
+    named: &Located,
+    head: &Head,
+    expected: &str,
+) -> Result<(), Error> {
+    let expected = versions::locate(store, expected).await?;
+    if expected.chain != named.chain {
+        return Err(Error::input(
+            format_args!("{} is no version of that memory", expected.world_id),
+            "take one that `counterfoil history` lists",
+        ));
+    }
+    if expected.seq == head.seq {
+        return Ok(());
+    }
+    let seen = version(store, &expected, expected.seq).await?;
+    Err(StoreError::HeadMoved {
+        chain: named.chain,
+        expected: seen.header.hash(),
+        actual: Some(head.capsule),
+    }
+    .into())
+}
+
+pub(crate) async fn head_of(store: &SqliteStore, named: &Located) -> Result<Head, Error> {
+    let head = store.head(&named.chain).await?;
+    head.ok_or(Error::bug("a chain without a head"))
+}
+
+/// A version that is there, since its chain is as long.
+pub(crate) async fn version(
+    store: &SqliteStore,
+    named: &Located,
+    seq: u64,
+) -> Result<StoredCapsule, Error> {
+    let version = store.version(&named.chain, seq).await?;
+    version.ok_or_else(|| {
+        StoreError::UnknownVersion {
+            chain: named.chain,
+            seq,
+        }
+        .into()
+    })
+}
+
+fn erased(named: &Located, seq: u64) -> Error {
+    Error::input(
+        format_args!(
+            "version {seq} of {} is erased, so there is nothing to change",
+            named.world_id
+        ),
+        "take an earlier version and --derive, or remember it anew",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::error::ErrorKind;
+
+    #[test]
+    fn what_is_there_is_replaced_and_what_is_not_is_added() {
+        let data = json!({"text": "old", "tags": ["a", "b"]});
+        let set = |values: &[(&str, Value)]| {
+            let set = values
+                .iter()
+                .map(|(path, value)| ((*path).to_owned(), value.clone()));
+            Asked::Set(set.collect()).applied(&data)
+        };
+        assert_eq!(
+            set(&[
+                ("/text", "new".into()),
+                ("/tags/0", "x".into()),
+                ("/tags/-", "c".into()),
+                ("/more", json!({})),
+                ("/more/deep", 1.into()),
+            ])
+            .unwrap(),
+            json!({"text": "new", "tags": ["x", "b", "c"], "more": {"deep": 1}})
+        );
+        for wrong in ["/a/b", "text", "/text/x", "/tags/01", "/tags/9"] {
+            let refused = set(&[(wrong, 1.into())]).unwrap_err();
+            assert_eq!(refused.kind(), ErrorKind::Input, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_patch_is_known_by_its_form() {
+        let data = json!({"a": 1, "b": 2});
+        let asked = |patch| Asked::Patch(patch).applied(&data);
+        let patch = json!([{"op": "remove", "path": "/a"}]);
+        assert_eq!(asked(patch).unwrap(), json!({"b": 2}));
+        assert_eq!(
+            asked(json!({"a": null, "c": 3})).unwrap(),
+            json!({"b": 2, "c": 3})
+        );
+        assert_eq!(asked(json!("x")).unwrap_err().kind(), ErrorKind::Input);
+    }
+}
