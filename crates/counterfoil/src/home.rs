@@ -15,7 +15,6 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer};
 use counterfoil_sqlite::{Options, SqliteStore};
@@ -26,12 +25,9 @@ use counterfoil_verifier::note::VerifierKey;
 use counterfoil_verifier::{Anchors, Floor, LogAnchor};
 
 use crate::error::Error;
-use crate::keys::{self, Guarded, Key, Passphrase, Use};
+use crate::keys::{self, Key, Passphrase, Use};
 use crate::notices::Notices;
 use crate::recovery::RecoveryFolder;
-
-/// How long a reader waits for others, to write down what it hands out.
-const NOTING_PATIENCE: Duration = Duration::from_millis(500);
 
 /// Where a store is.
 #[derive(Debug, Clone)]
@@ -199,8 +195,7 @@ impl Home {
         Ok(SqliteStore::open(self.writable()?)?)
     }
 
-    /// The store, to read, and to write down what was handed out. Where that would need a passphrase that nobody has
-    /// given yet, or cannot be done, only to read.
+    /// The store, to read, and to record which claims were handed out.
     pub fn reader_that_notes(&self) -> Result<SqliteStore, Error> {
         self.reader_that_notes_with(|options| options)
     }
@@ -208,20 +203,11 @@ impl Home {
     /// The same with further options.
     pub fn reader_that_notes_with(
         &self,
-        more: impl Fn(Options) -> Options,
+        more: impl FnOnce(Options) -> Options,
     ) -> Result<SqliteStore, Error> {
         self.must_exist()?;
-        let sealed = |(_, guarded)| guarded == Guarded::ByPassphrase;
-        let asks =
-            keys::peek(&self.log_key_path()).is_ok_and(sealed) && !self.passphrase.is_given();
-        let noting = || -> Result<SqliteStore, Error> {
-            let options = self.writable()?.with_patience(NOTING_PATIENCE);
-            Ok(SqliteStore::open(more(options))?)
-        };
-        if asks {
-            return self.reader_with(more);
-        }
-        noting().or_else(|_| self.reader_with(more))
+        let options = Options::recording_reads(self.database(), self.last_checkpoint());
+        Ok(SqliteStore::open(more(options))?)
     }
 
     /// How the store is opened to append to it.

@@ -54,12 +54,6 @@ impl Passphrase {
         &self.notices
     }
 
-    /// Whether nobody has to be asked for it.
-    pub fn is_given(&self) -> bool {
-        let in_environment = || std::env::var_os(VARIABLE).is_some_and(|text| !text.is_empty());
-        self.known.get().is_some() || self.file.is_some() || in_environment()
-    }
-
     /// The passphrase that opens the key at `path`.
     pub fn to_open(&self, path: &Path) -> Result<&str, Error> {
         self.known_or(|| match self.given()? {
