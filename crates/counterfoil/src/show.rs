@@ -84,7 +84,7 @@ impl Memory {
             place: place(&store, self.home().agent_public().ok(), &capsule).await?,
         };
         let (kind, name) = match &capsule.entry {
-            LogEntry::World(entry) => ("world", entry.world().to_string()),
+            LogEntry::World(entry) => ("world", entry.world.to_string()),
             LogEntry::Record(entry) => ("record", entry.kind().to_string()),
         };
         let header = &capsule.header;
