@@ -1,8 +1,8 @@
-//! What keeps a check from giving an answer: the workspace could not be read, or what it declares means nothing.
+//! Errors of a check: the workspace cannot be read, or a declaration has no meaning.
 
 use std::path::PathBuf;
 
-/// Why no verdict was reached. A boundary that is broken is not an error but a [`crate::Violation`].
+/// A check without a verdict. A boundary that is broken is not an error but a [`crate::Violation`].
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -12,7 +12,7 @@ pub enum Error {
     /// Cargo described the packages and left their graph out.
     #[error("cargo gave no dependency graph; run `cargo metadata` without `--no-deps`")]
     NoGraph,
-    /// No package says which module of the specification it is, so there is nothing to check.
+    /// No package declares a role, so there is nothing to check.
     #[error(
         "no package of this workspace declares a role; add\n\n    [package.metadata.counterfoil]\n    role = \"actor\"   # or {roles}\n\nto the Cargo.toml of each package that plays one"
     )]
@@ -25,12 +25,12 @@ pub enum Error {
     UnknownRole {
         /// The manifest that declares it.
         manifest: PathBuf,
-        /// What stands there.
+        /// The declared role.
         found: String,
         /// All roles, ready to print.
         roles: String,
     },
-    /// `role` is there and is not a string.
+    /// `role` is no string.
     #[error("{manifest}: `role` must be a string such as \"authority\", not {found}")]
     RoleNotText {
         /// The manifest that declares it.
@@ -38,7 +38,7 @@ pub enum Error {
         /// The value as JSON.
         found: String,
     },
-    /// The table is there and `role` is not.
+    /// The table has no `role`.
     #[error("{manifest}: `[package.metadata.counterfoil]` has no `role`; write one of {roles}")]
     RoleMissing {
         /// The manifest that declares the table.
@@ -56,7 +56,7 @@ pub enum Error {
         /// The key.
         found: String,
     },
-    /// `counterfoil` is there and is not a table.
+    /// `counterfoil` is no table.
     #[error(
         "{manifest}: `package.metadata.counterfoil` must be a table with the key `role`, not {found}"
     )]
@@ -86,7 +86,7 @@ pub enum Error {
     Read {
         /// The file or folder.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the system.
         source: std::io::Error,
     },
 }

@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::visible::one_line;
 use crate::{Edge, EdgeKind, Error, Path, Step};
 
-/// May Cargo reach for a registry to complete a missing lock file?
+/// Access of Cargo to registries, to complete a missing lock file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Network {
     /// As the user's own configuration of Cargo says.
@@ -20,39 +20,39 @@ pub enum Network {
     Offline,
 }
 
-/// A package of the graph, reduced to what the checks ask for.
+/// A package of the graph, with the facts that the checks need.
 #[derive(Debug, Clone)]
 pub struct Package {
-    /// Its real name, whatever its dependents call it.
+    /// Its own name; dependents may rename it.
     pub name: String,
-    /// Is it a member of the workspace that was read?
-    pub member: bool,
-    /// Does it come from a path rather than from a registry or a repository?
-    pub local: bool,
+    /// True for a member of the workspace.
+    pub(crate) member: bool,
+    /// True for a package at a path, false for one from a registry or a repository.
+    pub(crate) local: bool,
     /// Its Cargo.toml.
     pub manifest: PathBuf,
-    /// Is it a release of crates.io, whose names have one owner each?
-    pub published: bool,
+    /// True for a release of crates.io, whose names have one owner each.
+    pub(crate) published: bool,
     /// The root file of its library, when it has one.
-    pub library: Option<PathBuf>,
-    /// Are its library macros that write code while others are built?
-    pub writes_code: bool,
+    pub(crate) library: Option<PathBuf>,
+    /// True for a library of procedural macros.
+    pub(crate) writes_code: bool,
     /// Its build script, when it has one.
-    pub build_script: Option<PathBuf>,
+    pub(crate) build_script: Option<PathBuf>,
     /// The system library it links, by its `links` key.
-    pub links: Option<String>,
+    pub(crate) links: Option<String>,
     /// The features that the resolution turned on.
-    pub features: BTreeSet<String>,
+    pub(crate) features: BTreeSet<String>,
     /// `[package.metadata]`.
-    pub metadata: Value,
+    pub(crate) metadata: Value,
     /// Its direct dependencies.
-    pub edges: Vec<Edge>,
+    pub(crate) edges: Vec<Edge>,
     /// Its optional dependencies that no feature of the resolution turned on, tests' aside: only a package that
     /// is no member can have any.
-    pub inactive: BTreeSet<String>,
+    pub(crate) inactive: BTreeSet<String>,
 }
 
-/// A workspace with everything that it may ever build.
+/// A workspace with all packages that it can build.
 #[derive(Debug, Clone)]
 pub struct Graph {
     packages: BTreeMap<PackageId, Package>,
@@ -60,11 +60,11 @@ pub struct Graph {
     workspace_metadata: Value,
 }
 
-/// How the search first came to a package.
+/// First edge by which the search reached each package.
 type CameFrom<'a> = BTreeMap<&'a PackageId, (&'a PackageId, &'a Edge)>;
 
 impl Graph {
-    /// Reads the workspace of `manifest`, or of the current directory when there is none.
+    /// Reads the workspace of `manifest`, or else of the current directory.
     ///
     /// # Errors
     /// [`Error::Metadata`] when Cargo cannot describe the workspace, with Cargo's own words.
@@ -80,7 +80,7 @@ impl Graph {
         Self::from_metadata(&command.exec()?)
     }
 
-    /// The graph in what `cargo metadata` printed.
+    /// Graph in the output of `cargo metadata`.
     ///
     /// # Errors
     /// [`Error::NoGraph`] when it was printed with `--no-deps`.
@@ -124,19 +124,17 @@ impl Graph {
     }
 
     /// The folder of the workspace.
-    #[must_use]
-    pub fn root(&self) -> &FilePath {
+    pub(crate) fn root(&self) -> &FilePath {
         &self.root
     }
 
     /// `[workspace.metadata]`.
-    #[must_use]
-    pub fn workspace_metadata(&self) -> &Value {
+    pub(crate) fn workspace_metadata(&self) -> &Value {
         &self.workspace_metadata
     }
 
     /// All packages, in the order of their ids.
-    pub fn packages(&self) -> impl Iterator<Item = (&PackageId, &Package)> {
+    pub(crate) fn packages(&self) -> impl Iterator<Item = (&PackageId, &Package)> {
         self.packages.iter()
     }
 
@@ -146,24 +144,37 @@ impl Graph {
     }
 
     /// One package.
-    #[must_use]
-    pub fn package(&self, id: &PackageId) -> Option<&Package> {
+    pub(crate) fn package(&self, id: &PackageId) -> Option<&Package> {
         self.packages.get(id)
     }
 
-    /// Adds an edge that Cargo did not see: how the tests of the fences break a workspace.
-    pub fn add_edge(&mut self, from: &PackageId, edge: Edge) {
-        if let Some(package) = self.packages.get_mut(from) {
-            package.edges.push(edge);
+    /// Features of each version of a package that the resolution turned on.
+    pub fn features_of(&self, package: &str) -> impl Iterator<Item = &BTreeSet<String>> {
+        let versions = self.packages.values().filter(move |it| it.name == package);
+        versions.map(|it| &it.features)
+    }
+
+    /// Adds a plain dependency that no manifest has, by the names of both packages: tests break a workspace by it.
+    pub fn add_dependency(&mut self, from: &str, to: &str) {
+        let to = self.packages.iter().find(|(_, it)| it.name == to);
+        let to = to.map(|(id, _)| id.clone());
+        let from = self.packages.values_mut().find(|it| it.name == from);
+        if let (Some(from), Some(to)) = (from, to) {
+            from.edges.push(Edge {
+                to,
+                kind: EdgeKind::Normal,
+                target: None,
+                renamed: None,
+            });
         }
     }
 
     /// Shortest paths from `start` to the first package on each way that `stop` (from, to) names.
     ///
-    /// Nothing behind such a package is looked at: when an authority depends on an actor crate, that is one
+    /// The search ends at such a package: when an authority depends on an actor crate, that is one
     /// finding, and the store behind it is not a second one. Normal and build edges are followed everywhere;
     /// `first` says which edges may leave `start`.
-    pub fn paths(
+    pub(crate) fn paths(
         &self,
         start: &PackageId,
         first: impl Fn(EdgeKind) -> bool,

@@ -32,9 +32,10 @@ mod visible;
 
 pub use error::Error;
 pub use graph::{Graph, Network, Package};
-pub use matrix::{Part, Rule};
-pub use path::{Edge, EdgeKind, Path, Step};
+pub(crate) use matrix::{Part, Rule};
+pub use path::Path;
+pub(crate) use path::{Edge, EdgeKind, Step};
 pub use report::{Checked, Report, Violation};
-pub use role::Role;
+pub(crate) use role::Role;
 pub use roles::check_roles;
 pub use visible::visible;

@@ -2,9 +2,9 @@
 
 use crate::Role;
 
-/// What of the memory a Counterfoil crate gives to whoever depends on it.
+/// Part of the memory that a Counterfoil crate gives to its dependents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub(crate) enum Part {
     /// Names and shapes alone.
     Vocabulary,
     /// Layer 1, and the backends.
@@ -28,13 +28,13 @@ pub enum Part {
     Unlisted,
 }
 
-/// A cell of the matrix that says no: the rules it carries and what it says, in one line.
+/// A cell of the matrix that forbids: its rules and its text, in one line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rule {
+pub(crate) struct Rule {
     /// Rule ids of the specification, separated by commas.
-    pub ids: &'static str,
-    /// What is forbidden.
-    pub text: &'static str,
+    pub(crate) ids: &'static str,
+    /// The prohibition.
+    pub(crate) text: &'static str,
 }
 
 const PARTS: &[(&str, Part)] = &[
@@ -57,8 +57,7 @@ const PARTS: &[(&str, Part)] = &[
 
 impl Part {
     /// The part that the package `name` gives, or `None` when it is not a Counterfoil crate.
-    #[must_use]
-    pub fn of_package(name: &str) -> Option<Self> {
+    pub(crate) fn of_package(name: &str) -> Option<Self> {
         let listed = PARTS
             .iter()
             .find(|(package, _)| *package == name)
@@ -70,8 +69,7 @@ impl Part {
 
 impl Role {
     /// The rule that keeps this role from `part`, or `None` when the matrix allows it.
-    #[must_use]
-    pub fn forbids(self, part: Part) -> Option<Rule> {
+    pub(crate) fn forbids(self, part: Part) -> Option<Rule> {
         match self {
             Self::Actor => None,
             Self::Projection => Some(rule(

@@ -1,12 +1,12 @@
-//! Edges of the dependency graph and chains of them, as a reader of the manifests has to see them.
+//! Edges of the dependency graph and chains of them.
 
 use std::fmt;
 
 use cargo_metadata::PackageId;
 
-/// What an edge is for. A dependency of two kinds counts as the first of these that it is.
+/// Kind of a dependency. One of two kinds counts as the first of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum EdgeKind {
+pub(crate) enum EdgeKind {
     /// `[dependencies]`.
     Normal,
     /// `[build-dependencies]`: runs on the machine that builds, and can read and write whatever it likes.
@@ -17,32 +17,32 @@ pub enum EdgeKind {
 
 /// A dependency of one package on another.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Edge {
+pub(crate) struct Edge {
     /// The package depended on.
-    pub to: PackageId,
-    /// What it is for.
-    pub kind: EdgeKind,
-    /// The platforms it is for, when not all.
-    pub target: Option<String>,
+    pub(crate) to: PackageId,
+    /// Its kind.
+    pub(crate) kind: EdgeKind,
+    /// Its platforms, when not all.
+    pub(crate) target: Option<String>,
     /// The name it goes by in the dependent's sources, when that is not its own.
-    pub renamed: Option<String>,
+    pub(crate) renamed: Option<String>,
 }
 
 /// One package on a [`Path`], and the edge that leads to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step {
+pub(crate) struct Step {
     /// The package's name.
-    pub package: String,
-    /// How the package before it depends on it; `None` for the first.
-    pub edge: Option<Edge>,
+    pub(crate) package: String,
+    /// Dependency of the package before it; `None` for the first.
+    pub(crate) edge: Option<Edge>,
 }
 
 /// A chain of dependencies. Displays as `a -> b (build dependency) -> c`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Path(pub Vec<Step>);
+pub struct Path(pub(crate) Vec<Step>);
 
 impl Path {
-    /// The package at the end: what was reached.
+    /// The package at the end.
     #[must_use]
     pub fn end(&self) -> &str {
         self.0.last().map_or("", |step| &step.package)
@@ -65,7 +65,7 @@ impl fmt::Display for Path {
 }
 
 impl Edge {
-    /// What a reader has to know to find the line in the manifest, when it is not a plain dependency.
+    /// Note that leads to the line in the manifest, when it is no plain dependency.
     fn note(&self) -> Option<String> {
         let kind = match self.kind {
             EdgeKind::Normal => None,

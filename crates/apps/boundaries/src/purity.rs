@@ -3,11 +3,11 @@
 use cargo_metadata::PackageId;
 
 use crate::own::ALLOWED;
-use crate::source;
+use crate::tokens;
 use crate::{EdgeKind, Error, Graph, Package, Part, Path, Role, Violation};
 
-/// What lets `package` perform IO or read a clock: in its own sources, in the local packages behind it, in
-/// crates from elsewhere that are not known to be pure.
+/// Ways of `package` to IO or a clock: in its own sources, in the local packages behind it, in external crates that are
+/// not known to be pure.
 ///
 /// # Errors
 /// [`Error::Read`] when a source cannot be read.
@@ -21,7 +21,7 @@ pub(crate) fn impure(
         .then(|| ("put its code into a library".to_owned(), None))
         .into_iter()
         .collect();
-    let own = source::impurities(package)?;
+    let own = tokens::impurities(package)?;
     found.extend(own.into_iter().map(|advice| (advice, None)));
     found.extend(local(graph, id)?);
     found.extend(from_elsewhere(graph, id));
@@ -35,7 +35,7 @@ pub(crate) fn impure(
     Ok(found.into_iter().map(violation).collect())
 }
 
-/// Advice, and how the Verifier depends on what it is about.
+/// Advice, and the path from the Verifier to its subject.
 type Found = (String, Option<Path>);
 
 /// Impurities of the packages at local paths that are built into the Verifier.
@@ -50,7 +50,7 @@ fn local(graph: &Graph, id: &PackageId) -> Result<Vec<Found>, Error> {
         let Some(path) = paths.into_iter().find(|path| path.end() == other.name) else {
             continue;
         };
-        for advice in source::impurities(other)? {
+        for advice in tokens::impurities(other)? {
             let advice = format!("in {}: {advice}", other.name);
             found.push((advice, Some(path.clone())));
         }
@@ -58,9 +58,11 @@ fn local(graph: &Graph, id: &PackageId) -> Result<Vec<Found>, Error> {
     Ok(found)
 }
 
-/// What local packages take from elsewhere and is not known to be pure. What that takes in turn is its own
-/// affair: a crate is on the list with all that is behind it.
+/// External dependencies of local packages that are not known to be pure. A crate is on the list with all its own
+/// dependencies.
 fn from_elsewhere(graph: &Graph, id: &PackageId) -> Vec<Found> {
+    let known = |to: &Package| to.published && ALLOWED.contains(&to.name.as_str());
+    let unknown = |to: &Package| !to.local && !known(to) && Part::of_package(&to.name).is_none();
     let stop = |from: &Package, to: &Package| forbidden(to) || (from.local && unknown(to));
     let paths = graph.paths(id, |kind| kind != EdgeKind::Dev, stop);
     paths
@@ -80,9 +82,4 @@ fn from_elsewhere(graph: &Graph, id: &PackageId) -> Vec<Found> {
 /// A part of ours that a Verifier may not have: a finding of the matrix, not of this check.
 fn forbidden(to: &Package) -> bool {
     Part::of_package(&to.name).is_some_and(|part| Role::Verifier.forbids(part).is_some())
-}
-
-fn unknown(to: &Package) -> bool {
-    let known = to.published && ALLOWED.contains(&to.name.as_str());
-    !to.local && !known && Part::of_package(&to.name).is_none()
 }

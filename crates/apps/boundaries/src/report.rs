@@ -1,4 +1,4 @@
-//! What a check found, for a person (Display) and for a program (JSON).
+//! Report of a check, for a person (Display) and for a program (JSON).
 
 use std::fmt;
 
@@ -14,8 +14,8 @@ pub struct Report {
     pub checked: Vec<Checked>,
     /// Members of the workspace that declare no role and were not checked.
     pub without_role: Vec<String>,
-    /// Optional dependencies, of local packages outside of the workspace, that no feature turned on: what lies
-    /// behind them was not looked at.
+    /// Optional dependencies, of local packages outside of the workspace, that no feature turned on. Packages behind
+    /// them were not checked.
     pub not_looked_at: Vec<String>,
     /// Empty when all boundaries hold.
     pub violations: Vec<Violation>,
@@ -27,9 +27,9 @@ pub struct Report {
 pub struct Checked {
     /// Its name.
     pub package: String,
-    /// What it is checked as.
+    /// Its role in the check.
     pub role: String,
-    /// What its tests alone can reach and the package itself may not: allowed, and worth knowing.
+    /// Paths of its tests to packages that it may not reach itself: allowed, and listed.
     #[serde(serialize_with = "as_texts")]
     pub dev_only: Vec<Path>,
 }
@@ -40,19 +40,19 @@ pub struct Checked {
 pub struct Violation {
     /// The package that breaks it.
     pub package: String,
-    /// What that package is checked as.
+    /// Role of that package in the check.
     pub role: String,
     /// The rules that forbid it.
     pub rule: String,
-    /// What is forbidden, and what to do about it.
+    /// The prohibition, and the remedy.
     pub message: String,
-    /// The shortest path to what may not be reached; empty when the finding is not about a path.
+    /// Shortest path to the forbidden package; `None` when the finding is about no path.
     #[serde(serialize_with = "as_steps")]
     pub path: Option<Path>,
 }
 
 impl Report {
-    /// Do all boundaries hold?
+    /// Returns true if all boundaries hold.
     #[must_use]
     pub fn holds(&self) -> bool {
         self.violations.is_empty()

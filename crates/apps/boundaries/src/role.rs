@@ -9,10 +9,9 @@ use serde_json::{Map, Value};
 use crate::visible::one_line;
 use crate::{Error, Package};
 
-/// The module of the specification that a package is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Role {
+/// Module of the specification that a package plays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Role {
     /// Uses memory to make proposals: may do everything.
     Actor,
     /// Decides on proposals: may read traces and check proofs.
@@ -31,7 +30,7 @@ const TABLE: &str = "counterfoil";
 
 impl Role {
     /// All roles, in the order in which messages list them.
-    pub const ALL: [Self; 6] = [
+    pub(crate) const ALL: [Self; 6] = [
         Self::Actor,
         Self::Authority,
         Self::Projection,
@@ -40,9 +39,8 @@ impl Role {
         Self::Verifier,
     ];
 
-    /// As manifests write it.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
+    /// Spelling in manifests.
+    pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Actor => "actor",
             Self::Authority => "authority",
@@ -56,10 +54,9 @@ impl Role {
     /// The role that `package` declares under `[package.metadata.counterfoil]`, or `None` when it declares none.
     ///
     /// # Errors
-    /// What stands there is checked strictly, since a declaration that is skipped leaves a package unchecked:
-    /// an unknown role or key, a `role` that is no string, a table without one, and a table whose name is
+    /// The declaration is read strictly, since a skipped one leaves a package unchecked: an unknown role or key, a `role` that is no string, a table without one, and a table whose name is
     /// nearly `counterfoil` are all refused.
-    pub fn of_package(package: &Package) -> Result<Option<Self>, Error> {
+    pub(crate) fn of_package(package: &Package) -> Result<Option<Self>, Error> {
         let Some(metadata) = package.metadata.as_object() else {
             return Ok(None);
         };

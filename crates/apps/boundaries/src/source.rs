@@ -1,15 +1,14 @@
-//! Rust source as text: what is code, what is comment, and whether it can reach `std` (M-8, FP-08).
+//! Rust source as text: code and comments apart.
 //!
-//! A full parser would cost a build of `syn` for three questions. The scanner knows exactly the tokens in which
+//! A full parser would cost a build of `syn` for few questions. The scanner knows exactly the tokens in which
 //! other tokens can hide: comments, strings, raw strings, characters.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::tokens::Tokens;
-use crate::{Error, Package};
+use crate::Error;
 
-/// One source text seen twice; what stands at a byte of the text stands at the same byte of its view.
+/// Code and comments of one source text; each byte of the text is at the same place of its view.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Views {
     /// The code: comments and the insides of strings and characters are blank.
@@ -137,48 +136,11 @@ fn character_literal(rest: &str) -> Option<usize> {
     (inside == '\\' || characters.next() == Some('\'')).then(|| quoted(rest, '\''))
 }
 
-/// Every way in which the library whose root file is `library` can reach `std`, as advice; none when it is pure.
-///
-/// # Errors
-/// [`Error::Read`] when the file, or one beside or below it, cannot be read.
-pub fn reaches_std(library: &Path) -> Result<Vec<String>, Error> {
-    let mut advice = Vec::new();
-    if !Tokens::of(&read(library)?).declare_no_std() {
-        advice.push("put `#![no_std]` at the top of its library".to_owned());
-    }
-    for file in rust_files(library.parent().unwrap_or(library))? {
-        for (line, what) in Tokens::of(&read(&file)?).escapes() {
-            advice.push(format!("{}, line {line}: {what}", file.display()));
-        }
-    }
-    Ok(advice)
-}
-
-/// Everything that keeps `package` from being pure, as advice: its build script, its procedural macros, and
-/// [`reaches_std`].
-///
-/// # Errors
-/// As [`reaches_std`].
-pub fn impurities(package: &Package) -> Result<Vec<String>, Error> {
-    let script = package
-        .build_script
-        .iter()
-        .map(|_| "remove its build script".to_owned());
-    let macros = package.writes_code.then(|| {
-        "replace its procedural macros: what they write can't be read before it is built".to_owned()
-    });
-    let std = match &package.library {
-        Some(library) => reaches_std(library)?,
-        None => Vec::new(),
-    };
-    Ok(script.chain(macros).chain(std).collect())
-}
-
 /// All `.rs` files in and below `folder`, in the order of their paths.
 ///
 /// # Errors
 /// [`Error::Read`] with the folder that could not be listed.
-pub fn rust_files(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+pub(crate) fn rust_files(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     let failed = |source| Error::Read {
         path: folder.to_path_buf(),
         source,
@@ -203,7 +165,7 @@ pub fn rust_files(folder: &Path) -> Result<Vec<PathBuf>, Error> {
 ///
 /// # Errors
 /// [`Error::Read`] when there is no such file or it is not UTF-8.
-pub fn read(path: &Path) -> Result<String, Error> {
+pub(crate) fn read(path: &Path) -> Result<String, Error> {
     fs::read_to_string(path).map_err(|source| Error::Read {
         path: path.to_path_buf(),
         source,

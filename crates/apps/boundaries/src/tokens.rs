@@ -1,8 +1,11 @@
 //! The tokens of a source text, and the ways in which they can reach past `no_std` (M-8, FP-08).
 //!
-//! What cannot be judged without expanding macros is refused: a pure crate needs none of it.
+//! Constructs that cannot be judged without expanding macros are refused: a pure crate needs none of them.
 
-use crate::source::Views;
+use std::path::Path;
+
+use crate::source::{Views, read, rust_files};
+use crate::{Error, Package};
 
 /// A word or a single sign of the code.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,10 +33,15 @@ const SHEBANG: &str = "remove the text after `#!`";
 /// The libraries of Rust itself that reach the machine, or reach `std` and through it the machine.
 const LIBRARIES: &[&str] = &["std", "proc_macro", "test"];
 
-/// What a pair of braces, brackets or parentheses is.
+/// Assembly.
+const MACHINE_WORDS: &[&str] = &["asm", "global_asm", "naked_asm"];
+/// Functions of `core::arch` that read a clock or make random numbers.
+const MACHINE_PREFIXES: &[&str] = &["_rdtsc", "__rdtscp", "_rdrand", "_rdseed", "__rndr"];
+
+/// Meaning of a pair of braces, brackets or parentheses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Level {
-    /// A module that stands in this file, or the file: what is read there is what the compiler sees.
+    /// A module in this file, or the file: the compiler sees the same text.
     Module,
     /// The same, for tests alone.
     Tests,
@@ -41,15 +49,18 @@ enum Level {
     Opaque,
 }
 
-/// Where the walk over the tokens stands.
+/// Position of the walk over the tokens.
 struct Place {
     levels: Vec<Level>,
-    /// Has the item that begins here `#[cfg(test)]` on it?
+    /// True if the item that begins here has `#[cfg(test)]`.
     tested: bool,
 }
 
 impl Tokens {
     pub(crate) fn of(text: &str) -> Self {
+        // Rust's white space, and the byte order mark.
+        let is_blank =
+            |c: char| c.is_whitespace() || matches!(c, '\u{200E}' | '\u{200F}' | '\u{FEFF}');
         let code = Views::of(text).code;
         let mut tokens = Vec::new();
         for (at, line) in code.lines().enumerate() {
@@ -79,7 +90,7 @@ impl Tokens {
             .all(|(step, word)| self.text(at + step) == *word)
     }
 
-    /// Where the attribute that starts at `at` ends: behind its last bracket.
+    /// Index behind the last bracket of the attribute that starts at `at`.
     fn after_attribute(&self, at: usize) -> usize {
         let mut depth = 0_usize;
         for (index, token) in self.0.iter().enumerate().skip(at) {
@@ -93,7 +104,7 @@ impl Tokens {
         self.0.len()
     }
 
-    /// Is `#![no_std]` among the attributes before the first item, and without a condition?
+    /// Returns true if `#![no_std]` is among the attributes before the first item, without a condition.
     pub(crate) fn declare_no_std(&self) -> bool {
         let mut at = 0;
         while self.reads(at, &["#", "!", "["]) {
@@ -105,7 +116,7 @@ impl Tokens {
         false
     }
 
-    /// Every way past `no_std` that does not stand behind `#[cfg(test)]`.
+    /// Ways past `no_std` outside of `#[cfg(test)]`.
     pub(crate) fn escapes(&self) -> Vec<Escape> {
         let mut found = Vec::new();
         if self.reads(0, &["#", "!"]) && self.text(2) != "[" {
@@ -114,14 +125,17 @@ impl Tokens {
         let mut place = Place::start();
         let mut at = 0;
         while let Some(token) = self.0.get(at) {
-            let attribute = place.is_module() && self.begins_attribute(at);
+            let begins = self.reads(at, &["#", "["]) || self.reads(at, &["#", "!", "["]);
+            let attribute = place.is_module() && begins;
             let end = if attribute {
                 self.after_attribute(at)
             } else {
                 at + 1
             };
             let advice = if attribute {
-                self.names_a_file(at, end).then_some(PATH)
+                (at..end)
+                    .any(|at| self.reads(at, &["path", "="]))
+                    .then_some(PATH)
             } else {
                 self.escape(at, &place)
             };
@@ -141,7 +155,11 @@ impl Tokens {
             "extern" if !self.is_pure_extern(at, place) => Some(EXTERN),
             "mod" if !place.is_module() => Some(MODULE),
             "include" => Some(INCLUDE),
-            word if speaks_to_the_machine(word) => Some(MACHINE),
+            word if MACHINE_WORDS.contains(&word)
+                || MACHINE_PREFIXES.iter().any(|one| word.starts_with(one)) =>
+            {
+                Some(MACHINE)
+            }
             _ => None,
         }
     }
@@ -152,15 +170,6 @@ impl Tokens {
             && self.text(at + 1) == "crate"
             && self.text(at + 2).starts_with(is_word)
             && (!LIBRARIES.contains(&self.text(at + 2)) || place.is_for_tests())
-    }
-
-    fn begins_attribute(&self, at: usize) -> bool {
-        self.reads(at, &["#", "["]) || self.reads(at, &["#", "!", "["])
-    }
-
-    /// `path =` in the attribute from `at` to `end`: behind a condition too.
-    fn names_a_file(&self, at: usize, end: usize) -> bool {
-        (at..end).any(|at| self.reads(at, &["path", "="]))
     }
 
     /// The brace of `mod NAME {`.
@@ -204,14 +213,6 @@ impl Place {
     }
 }
 
-/// Assembly, and the functions of `core::arch` that read a clock or make random numbers.
-fn speaks_to_the_machine(word: &str) -> bool {
-    matches!(word, "asm" | "global_asm" | "naked_asm")
-        || ["_rdtsc", "__rdtscp", "_rdrand", "_rdseed", "__rndr"]
-            .iter()
-            .any(|one| word.starts_with(one))
-}
-
 /// The word or sign at the start of `rest`, a raw identifier without its `r#`, and what follows.
 fn split(rest: &str, first: char) -> (&str, &str) {
     let raw = rest
@@ -230,9 +231,40 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Rust's white space, and the byte order mark.
-fn is_blank(c: char) -> bool {
-    c.is_whitespace() || matches!(c, '\u{200E}' | '\u{200F}' | '\u{FEFF}')
+/// Ways in which the library with the root file `library` can reach `std`, as advice; none when it is pure.
+///
+/// # Errors
+/// [`Error::Read`] when the file, or one beside or below it, cannot be read.
+fn reaches_std(library: &Path) -> Result<Vec<String>, Error> {
+    let mut advice = Vec::new();
+    if !Tokens::of(&read(library)?).declare_no_std() {
+        advice.push("put `#![no_std]` at the top of its library".to_owned());
+    }
+    for file in rust_files(library.parent().unwrap_or(library))? {
+        for (line, what) in Tokens::of(&read(&file)?).escapes() {
+            advice.push(format!("{}, line {line}: {what}", file.display()));
+        }
+    }
+    Ok(advice)
+}
+
+/// Obstacles to the purity of `package`, as advice: its build script, its procedural macros, and ways to `std`.
+///
+/// # Errors
+/// As [`reaches_std`].
+pub(crate) fn impurities(package: &Package) -> Result<Vec<String>, Error> {
+    let script = package
+        .build_script
+        .iter()
+        .map(|_| "remove its build script".to_owned());
+    let macros = package.writes_code.then(|| {
+        "replace its procedural macros: what they write can't be read before it is built".to_owned()
+    });
+    let std = match &package.library {
+        Some(library) => reaches_std(library)?,
+        None => Vec::new(),
+    };
+    Ok(script.chain(macros).chain(std).collect())
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use cargo_metadata::PackageId;
 
 use super::external::{self, ALLOWED};
 use super::{Kind, ROWS, Row};
-use crate::source;
+use crate::tokens;
 use crate::{Checked, EdgeKind, Error, Graph, Package, Path, Report, Violation};
 
 /// Checks every package under `crates/` against [`ROWS`].
@@ -27,14 +27,22 @@ pub fn check(graph: &Graph) -> Result<Report, Error> {
     {
         match ROWS.iter().find(|row| row.package == package.name) {
             Some(row) => check_row(graph, id, package, row, &mut report)?,
-            None => report.violations.push(no_row(package)),
+            None => report.violations.push(Violation {
+                package: package.name.clone(),
+                role: "unknown".to_owned(),
+                rule: "the table".to_owned(),
+                message: "no row says what it may depend on; add one to crates/apps/boundaries/src/own/table.rs"
+                    .to_owned(),
+                path: None,
+            }),
         }
     }
-    report.violations.extend(
-        ROWS.iter()
-            .filter(|row| !present(graph, row))
-            .map(no_package),
-    );
+    let present: BTreeSet<&str> = graph.members().map(|(_, it)| it.name.as_str()).collect();
+    let absent = ROWS.iter().filter(|row| !present.contains(row.package));
+    report.violations.extend(absent.map(|row| {
+        let message = "there is no such package; remove its row".to_owned();
+        violation(row, "the table", message, None)
+    }));
     Ok(report)
 }
 
@@ -50,7 +58,11 @@ fn check_row(
     report.violations.extend(heavy(graph, id, row));
     if row.kind == Kind::Pure {
         report.violations.extend(not_allowed(graph, id, row));
-        report.violations.extend(impure(package, row)?);
+        let impure = tokens::impurities(package)?.into_iter().map(|advice| {
+            let message = format!("it must be pure; {advice}");
+            violation(row, "M-8, FP-08", message, None)
+        });
+        report.violations.extend(impure);
     }
     report.checked.push(Checked {
         package: package.name.clone(),
@@ -150,50 +162,11 @@ fn not_allowed(graph: &Graph, id: &PackageId, row: &Row) -> Vec<Violation> {
         .collect()
 }
 
-fn impure(package: &Package, row: &Row) -> Result<Vec<Violation>, Error> {
-    let say = |advice| {
-        violation(
-            row,
-            "M-8, FP-08",
-            format!("it must be pure; {advice}"),
-            None,
-        )
-    };
-    Ok(source::impurities(package)?.into_iter().map(say).collect())
-}
-
 fn outside(row: &Row, to: &Package) -> bool {
     to.member
         && row
             .reaches
             .is_some_and(|reaches| !reaches.contains(&to.name.as_str()))
-}
-
-fn present(graph: &Graph, row: &Row) -> bool {
-    graph
-        .members()
-        .any(|(_, package)| package.name == row.package)
-}
-
-fn no_row(package: &Package) -> Violation {
-    Violation {
-        package: package.name.clone(),
-        role: "unknown".to_owned(),
-        rule: "the table".to_owned(),
-        message:
-            "no row says what it may depend on; add one to crates/apps/boundaries/src/own/table.rs"
-                .to_owned(),
-        path: None,
-    }
-}
-
-fn no_package(row: &Row) -> Violation {
-    violation(
-        row,
-        "the table",
-        "there is no such package; remove its row".to_owned(),
-        None,
-    )
 }
 
 fn violation(row: &Row, rule: &str, message: String, path: Option<Path>) -> Violation {

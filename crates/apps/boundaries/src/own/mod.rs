@@ -6,4 +6,5 @@ mod table;
 
 pub use check::check;
 pub(crate) use external::ALLOWED;
-pub use table::{Kind, ROWS, Row};
+pub(crate) use table::Kind;
+pub use table::{ROWS, Row};

@@ -3,14 +3,14 @@
 //! A line here is a decision. A dependency that is not here fails the check, and so does a line whose
 //! dependency is gone.
 
-/// What a crate may be built from, apart from the crates of this workspace.
+/// Allowed external crates of a crate of this workspace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// `#![no_std]`, no build script, direct dependencies from the allow-list, nothing heavy behind them.
     Pure,
     /// May use `std`; no database, network or async runtime behind it.
     Offline,
-    /// The rim: whatever `deny.toml` lets in.
+    /// No restriction but `deny.toml`.
     Rim,
 }
 
@@ -19,13 +19,13 @@ pub enum Kind {
 pub struct Row {
     /// The package.
     pub package: &'static str,
-    /// What it may be built from.
-    pub kind: Kind,
+    /// Allowed external crates.
+    pub(crate) kind: Kind,
     /// Its direct dependencies in this workspace, normal and build: exactly these.
     pub direct: &'static [&'static str],
-    /// All of this workspace that it may reach, when that is a fence of its own.
+    /// All crates of this workspace that it may reach, when that is a fence of its own.
     pub reaches: Option<&'static [&'static str]>,
-    /// Why.
+    /// Reason for the row.
     pub reason: &'static str,
 }
 

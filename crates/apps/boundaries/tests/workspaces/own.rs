@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::stubs::Workspace;
 use counterfoil_boundaries::own::{self, ROWS};
-use counterfoil_boundaries::{Edge, EdgeKind, Graph, Network, Report};
+use counterfoil_boundaries::{Graph, Network, Report};
 
 const PURE: &str = "#![no_std]\nextern crate alloc;\n#[cfg(test)]\nextern crate std;\n";
 
@@ -217,14 +217,11 @@ fn a_crate_without_a_row_and_a_row_without_a_crate_are_refused() {
 fn numbers_are_exact_doubles_in_every_build() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../Cargo.toml");
     let graph = Graph::load(Some(&root), Network::AsConfigured).unwrap();
-    let mut versions = graph
-        .packages()
-        .map(|(_, package)| package)
-        .filter(|package| package.name == "serde_json");
-    let json = versions.next().unwrap();
+    let mut versions = graph.features_of("serde_json");
+    let features = versions.next().unwrap();
     assert!(versions.next().is_none(), "two versions of serde_json");
-    assert!(!json.features.contains("arbitrary_precision"));
-    assert!(json.features.contains("float_roundtrip"));
+    assert!(!features.contains("arbitrary_precision"));
+    assert!(features.contains("float_roundtrip"));
 }
 
 /// The real graph of this workspace, not a stub: the fence holds, and one edge breaks it.
@@ -235,22 +232,7 @@ fn this_workspace_is_fenced_and_one_edge_more_breaks_it() {
     let report = own::check(&graph).unwrap();
     assert!(report.holds(), "{report}");
 
-    let id = |name: &str| {
-        graph
-            .packages()
-            .find(|(_, package)| package.name == name)
-            .unwrap()
-            .0
-            .clone()
-    };
-    let (authority, actor) = (id("counterfoil-authority"), id("counterfoil-actor"));
-    let edge = Edge {
-        to: actor,
-        kind: EdgeKind::Normal,
-        target: None,
-        renamed: None,
-    };
-    graph.add_edge(&authority, edge);
+    graph.add_dependency("counterfoil-authority", "counterfoil-actor");
     let report = own::check(&graph).unwrap();
     finds(
         &report,
