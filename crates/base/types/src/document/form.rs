@@ -117,3 +117,38 @@ pub mod base64 {
         })
     }
 }
+
+/// `#[serde(with = "nullable")]` for a member that is always there and may be `null`.
+pub mod nullable {
+    use serde::de::{DeserializeOwned, Error};
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use crate::json::Value;
+
+    /// Writes the value, or `null`.
+    ///
+    /// # Errors
+    /// Those of the serializer.
+    pub fn serialize<S: Serializer, T: Serialize>(
+        value: &Option<T>,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        value.serialize(to)
+    }
+
+    /// Reads `null` as `None`.
+    ///
+    /// # Errors
+    /// Those of `T`.
+    pub fn deserialize<'de, D: Deserializer<'de>, T: DeserializeOwned>(
+        from: D,
+    ) -> Result<Option<T>, D::Error> {
+        match Value::deserialize(from)? {
+            Value::Null => Ok(None),
+            value => {
+                let read = super::super::read(&value).map(Some);
+                read.map_err(|fault| D::Error::custom(fault.requirement().unwrap_or_default()))
+            }
+        }
+    }
+}

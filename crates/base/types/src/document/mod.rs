@@ -2,7 +2,7 @@
 //!
 //! A document is described once, by a struct with `#[derive(Serialize, Deserialize)]` and `#[serde(deny_unknown_fields)]`.
 //! Its members are types that read one spelling each: [`text_form!`](crate::text_form) gives a type that spelling,
-//! [`words!`](crate::words) makes closed enums, and [`List`], [`Text`] and [`Whole`] carry their limits.
+//! [`words!`](crate::words) makes closed enums, and [`List`], [`Text`], [`Line`] and [`Whole`] carry their limits.
 //!
 //! ```
 //! use counterfoil_types::DidKey;
@@ -35,11 +35,11 @@ mod text;
 mod words;
 
 pub use fault::Fault;
-pub use form::{base64, from_text};
+pub use form::{base64, from_text, nullable};
 pub use list::List;
 pub use number::Whole;
-pub use reader::{read, read_without};
-pub use text::{Text, TextError};
+pub use reader::{read, read_without, write};
+pub use text::{Line, Text, TextError};
 pub use words::WordError;
 
 /// Names that the macros of this module use.
