@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::thread;
 
 use counterfoil_capsule::keys::{KeyDocument, KeyHistory, KeyRotation, next_key_commitment};
-use counterfoil_capsule::{AgentSigner, Signer};
+use counterfoil_capsule::{AgentSigner, Signed, Signer};
 use counterfoil_sqlite::{KeyChain, SqliteStore};
 use counterfoil_store::{CapsuleLog, Draft};
 use counterfoil_types::DidKey;
@@ -60,7 +60,7 @@ pub fn take_over(home: &Home) -> Result<(), Error> {
 /// A rotation that is about to be recorded: steps 1 and 2 are done.
 pub struct Prepared {
     signer: AgentSigner,
-    rotation: KeyRotation,
+    rotation: Signed<KeyRotation>,
 }
 
 impl Prepared {
@@ -98,8 +98,8 @@ impl Prepared {
 
     /// Step 3: afterwards the new key is the one that signs.
     pub async fn record(self, store: &SqliteStore) -> Result<Recorded, Error> {
-        let (chain, head) = (self.rotation.chain(), self.rotation.previous());
-        let (number, key) = (self.rotation.number(), self.rotation.key());
+        let (chain, head) = (self.rotation.chain, self.rotation.previous);
+        let (number, key) = (self.rotation.number, self.rotation.key);
         let document = KeyDocument::Rotation(self.rotation);
         let draft = draft(&document).following(chain, head);
         let appended = store.append_one(Arc::new(self.signer), draft).await?;

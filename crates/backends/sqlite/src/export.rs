@@ -242,13 +242,13 @@ impl About {
             }
             RecordKind::ForkResolution => value()
                 .and_then(|value| ForkResolution::parse(&value).ok())
-                .is_some_and(|it| it.branches().chain == self.chain),
+                .is_some_and(|it| it.chain == self.chain),
             RecordKind::Redaction => value()
                 .and_then(|value| Redaction::parse(&value).ok())
-                .is_some_and(|it| self.hashes.contains(&it.capsule())),
+                .is_some_and(|it| self.hashes.contains(&it.capsule)),
             RecordKind::Tombstone => value()
                 .and_then(|value| Tombstone::parse(&value).ok())
-                .is_some_and(|it| self.worlds.contains(it.world())),
+                .is_some_and(|it| self.worlds.contains(&it.world)),
             _ => false,
         }
     }

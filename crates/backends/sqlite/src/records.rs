@@ -1,8 +1,8 @@
 //! What a record in the log says, as rows of derived state: the one function for appends, rebuilds
 //! and audits (capsules 4.5-4.7; MEM-MAINT-3).
 
-use counterfoil_capsule::documents::{ArchiveReceipt, Redaction, Scope, Tombstone};
-use counterfoil_capsule::keys::{KeyCompromise, KeyInception, KeyRotation};
+use counterfoil_capsule::documents::{ArchiveReceipt, Redaction, Tombstone};
+use counterfoil_capsule::keys::{KeyCompromise, KeyDocument};
 use counterfoil_capsule::{Kind, RecordKind, Timestamp};
 use counterfoil_store::{StoreError, StoreLocation};
 use counterfoil_types::{DidKey, WorldId};
@@ -26,16 +26,15 @@ pub(crate) fn derive(sides: Sides<'_>, record: Record<'_>) -> Result<(), StoreEr
     };
     let document = record.document;
     match kind {
-        RecordKind::KeyInception => match KeyInception::parse(document) {
-            Ok(inception) => key(sides.derived, &record, (0, inception.agent())),
-            Err(_) => Ok(()),
-        },
-        RecordKind::KeyRotation => match KeyRotation::parse(document) {
-            Ok(rotation) => key(sides.derived, &record, (rotation.number(), rotation.key())),
-            Err(_) => Ok(()),
-        },
-        RecordKind::KeyCompromise => {
-            KeyCompromise::parse(document).map_or(Ok(()), |mark| compromise(sides, &record, &mark))
+        RecordKind::KeyInception | RecordKind::KeyRotation | RecordKind::KeyCompromise => {
+            match KeyDocument::parse(kind, document) {
+                Some(Ok(KeyDocument::Inception(it))) => key(sides.derived, &record, (0, it.agent)),
+                Some(Ok(KeyDocument::Rotation(it))) => {
+                    key(sides.derived, &record, (it.number, it.key))
+                }
+                Some(Ok(KeyDocument::Compromise(it))) => compromise(sides, &record, &it),
+                _ => Ok(()),
+            }
         }
         RecordKind::Redaction => Redaction::parse(document)
             .map_or(Ok(()), |redaction| redacted(sides, &record, &redaction)),
@@ -76,7 +75,7 @@ fn compromise(
     sides.derived.run(
         "INSERT INTO compromise (agent, number, from_idx, idx) VALUES (?1, ?2, ?3, ?4)
              ON CONFLICT (agent, number, idx) DO NOTHING",
-        params![agent.to_string(), mark.number(), from, record.index],
+        params![agent.to_string(), mark.number, from, record.index],
     )
 }
 
@@ -112,7 +111,7 @@ fn redacted(
     record: &Record<'_>,
     redaction: &Redaction,
 ) -> Result<(), StoreError> {
-    let index = redaction.index();
+    let index = redaction.index;
     if record.stamped == Stamped::Elsewhere || index >= record.index {
         return Ok(());
     }
@@ -120,7 +119,7 @@ fn redacted(
         Some(stub) => Some(stub.hash),
         None => rows::header(sides.ground, index)?.map(|header| header.hash()),
     };
-    if hash != Some(redaction.capsule()) {
+    if hash != Some(redaction.capsule) {
         return Ok(());
     }
     sides.derived.run(
@@ -137,12 +136,12 @@ fn forgotten(
     tombstone: &Tombstone,
 ) -> Result<(), StoreError> {
     let agent = record.header.agent();
-    let actor = match tombstone.scope() {
-        Scope::Actor if tombstone.actor() == agent.to_string() => agent.to_string(),
-        Scope::Actor => return Ok(()),
-        Scope::Global { .. } => EVERYONE.to_owned(),
+    let actor = match &tombstone.decision {
+        None if tombstone.actor.as_str() == agent.to_string() => agent.to_string(),
+        None => return Ok(()),
+        Some(_) => EVERYONE.to_owned(),
     };
-    let world_id = tombstone.world();
+    let world_id = &tombstone.world;
     if actor == EVERYONE
         && record.stamped == Stamped::Elsewhere
         && writer_of(sides, world_id)? != Some(agent)
@@ -165,15 +164,15 @@ fn receipt(
     if record.stamped == Stamped::Elsewhere {
         return Ok(());
     }
-    let entries = receipt.entries();
+    let entries = receipt.entries;
     sides.derived.run(
         "INSERT INTO receipt (idx, name, manifest, count, first, last)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
         params![
             record.index,
-            receipt.name(),
-            receipt.manifest().as_bytes(),
-            receipt.count(),
+            receipt.name.as_str(),
+            receipt.manifest.as_bytes(),
+            receipt.count,
             entries.map(|entries| entries.from),
             entries.map(|entries| entries.to),
         ],

@@ -2,16 +2,18 @@
 
 use alloc::vec::Vec;
 
+use counterfoil_types::document::List;
 use counterfoil_types::json::{self, Limits, Value};
 use counterfoil_types::{Blake3Hash, DidKey};
+use serde::{Deserialize, Serialize};
 
 use crate::agent_keys::{AgentKeys, FirstKeys, key_of};
 use crate::check::is_signed;
+use crate::document::{self, Document};
 use crate::error::CapsuleError;
 use crate::exported::CapsuleDocument;
 use crate::header::Kind;
 use crate::id::ChainId;
-use crate::keys::reading::{Reading, document};
 use crate::keys::{KeyDocument, KeyError, KeyHistory};
 
 const WHAT: &str = "equivocation";
@@ -33,6 +35,19 @@ const MAX_KEYS: usize = 1000;
 pub struct Equivocation {
     capsules: [CapsuleDocument; 2],
     keys: Vec<CapsuleDocument>,
+}
+
+/// The document as it is written.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Members {
+    capsules: Vec<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    keys: Option<List<Value, 1, MAX_KEYS>>,
+}
+
+impl Document for Members {
+    const TYPE: &'static str = WHAT;
 }
 
 /// Why two capsules are no proof of equivocation.
@@ -118,14 +133,17 @@ impl Equivocation {
     /// # Errors
     /// [`EquivocationError::Document`], and as [`new`](Self::new).
     pub fn from_value(value: &Value) -> Result<Self, EquivocationError> {
-        let reading = Reading::named(WHAT, value, &["capsules", "keys"])?;
-        let must = "two exported capsules without bodies, the lesser hash first";
-        let wrong = || reading.wrong("capsules", must);
-        let listed = reading.value("capsules").and_then(Value::as_array);
-        let Some([one, other]) = listed.map(Vec::as_slice) else {
+        let Members { capsules, keys } = document::read(value)?;
+        let wrong = || {
+            let must = "two exported capsules without bodies, the lesser hash first";
+            CapsuleError::at(WHAT, "/capsules", must)
+        };
+        let [one, other] = capsules.as_slice() else {
             return Err(wrong().into());
         };
-        let proof = Self::new(bare(one)?, bare(other)?)?.with_keys(records(reading)?);
+        let keys = keys.iter().flat_map(|keys| keys.iter());
+        let keys = keys.map(exported).collect::<Result<_, _>>()?;
+        let proof = Self::new(bare(one)?, bare(other)?)?.with_keys(keys);
         if proof.to_value() != *value {
             return Err(wrong().into());
         }
@@ -135,11 +153,12 @@ impl Equivocation {
     /// The document.
     #[must_use]
     pub fn to_value(&self) -> Value {
-        let capsules = self.capsules.each_ref().map(CapsuleDocument::to_value);
-        let keys: Vec<Value> = self.keys.iter().map(CapsuleDocument::to_value).collect();
-        let keys = (!keys.is_empty()).then(|| ("keys", keys.into()));
-        let members = [("capsules", capsules.to_vec().into())];
-        document(WHAT, members.into_iter().chain(keys))
+        let values =
+            |list: &[CapsuleDocument]| list.iter().map(CapsuleDocument::to_value).collect();
+        document::write(&Members {
+            capsules: values(&self.capsules),
+            keys: List::new(values(&self.keys)),
+        })
     }
 
     /// Whether both signatures are the accused agent's. `Ok` says: the holder of its keys signed two
@@ -201,25 +220,10 @@ impl Equivocation {
     }
 }
 
-fn records(reading: Reading<'_>) -> Result<Vec<CapsuleDocument>, CapsuleError> {
-    let Some(value) = reading.value("keys") else {
-        return Ok(Vec::new());
-    };
-    let listed = value.as_array();
-    let listed = listed.filter(|keys| (1..=MAX_KEYS).contains(&keys.len()));
-    let must = "absent, or 1 to 1000 exported records of one key chain";
-    let listed = listed.ok_or_else(|| reading.wrong("keys", must))?;
-    listed.iter().map(exported).collect()
-}
-
 /// What a record of a key chain says.
 fn key_document(record: &CapsuleDocument) -> Result<KeyDocument, KeyError> {
     let must = "exported records of one key chain, with their bodies";
-    let wrong = || CapsuleError::Member {
-        what: WHAT,
-        member: "keys",
-        must,
-    };
+    let wrong = || CapsuleError::at(WHAT, "/keys", must);
     let Kind::Record(kind) = record.header().kind() else {
         return Err(wrong().into());
     };
@@ -240,11 +244,7 @@ fn exported(value: &Value) -> Result<CapsuleDocument, CapsuleError> {
 pub(crate) fn bare(value: &Value) -> Result<CapsuleDocument, CapsuleError> {
     let capsule = exported(value)?;
     if capsule.payload().is_some() || capsule.delta().is_some() {
-        return Err(CapsuleError::Member {
-            what: WHAT,
-            member: "capsules",
-            must: "without bodies",
-        });
+        return Err(CapsuleError::at(WHAT, "/capsules", "without bodies"));
     }
     Ok(capsule)
 }

@@ -2,6 +2,7 @@
 
 use alloc::string::String;
 
+use counterfoil_types::document::{Fault, Line};
 use counterfoil_types::json::JsonError;
 use counterfoil_types::{DidKeyError, ShapeError};
 
@@ -52,23 +53,13 @@ pub enum CapsuleError {
         /// Of what.
         what: &'static str,
     },
-    /// A member is absent or not what it must be.
-    #[error("{what}: {member} must be {must}")]
-    Member {
-        /// Which document.
+    /// A member is absent, not what it must be, or unknown to the closed format.
+    #[error("{what}: {fault}")]
+    Document {
+        /// Name of the document.
         what: &'static str,
-        /// The member's name.
-        member: &'static str,
-        /// What it must be.
-        must: &'static str,
-    },
-    /// A member that the closed format does not have.
-    #[error("{what}: unknown member {member:?}; remove it")]
-    UnknownMember {
-        /// Which document.
-        what: &'static str,
-        /// The member's name.
-        member: String,
+        /// Member and requirement.
+        fault: Fault,
     },
     /// A header larger than 4 KiB.
     #[error("the header is {found} bytes, {limit} are the most; shorten the WorldId or `ext`")]
@@ -129,6 +120,26 @@ pub enum CapsuleError {
         /// What is wrong with it.
         problem: &'static str,
     },
+}
+
+impl CapsuleError {
+    pub(crate) const fn document(what: &'static str, fault: Fault) -> Self {
+        Self::Document { what, fault }
+    }
+
+    /// A member of `what` that must be something else; `pointer` is its JSON Pointer.
+    pub(crate) fn at(what: &'static str, pointer: &str, must: &str) -> Self {
+        Self::document(what, Fault::new(pointer, must))
+    }
+}
+
+/// A text for people at `pointer` of the document `what`.
+pub(crate) fn line<const MAX: usize>(
+    what: &'static str,
+    pointer: &str,
+    text: impl Into<String>,
+) -> Result<Line<MAX>, CapsuleError> {
+    Line::new(text).map_err(|_| CapsuleError::at(what, pointer, &Line::<MAX>::must()))
 }
 
 /// Why a World was not sealed. Nothing was signed.

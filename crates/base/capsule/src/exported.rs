@@ -154,7 +154,7 @@ impl CapsuleDocument {
     /// What its agent signed.
     ///
     /// # Errors
-    /// [`CapsuleError::Member`] when it is of a kind that is not known here.
+    /// [`CapsuleError::Document`] when it is of a kind that is not known here.
     pub fn entry(&self) -> Result<LogEntry, CapsuleError> {
         LogEntry::of(&self.header, self.field_root, self.field_count)
     }

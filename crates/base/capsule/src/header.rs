@@ -305,7 +305,7 @@ impl Unlinked {
     pub(crate) fn kind(&self) -> Kind<'_> {
         match self.ext.get("kind").and_then(Value::as_str) {
             Some(CLAIM) => Kind::Claim,
-            Some(kind) => RecordKind::named(kind).map_or(Kind::Unknown(kind), Kind::Record),
+            Some(kind) => kind.parse().map_or(Kind::Unknown(kind), Kind::Record),
             None => Kind::World,
         }
     }

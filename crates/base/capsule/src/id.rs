@@ -6,11 +6,11 @@ use core::str::FromStr;
 
 use crate::error::CapsuleError;
 
-/// Names one capsule. The time inside a UUIDv7 helps an index and is believed by nobody.
+/// Name of one capsule. The time inside a UUIDv7 helps an index and is never trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CapsuleId([u8; 16]);
 
-/// Names one chain of capsules: the id of its seed.
+/// Name of one chain of capsules: the id of its seed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ChainId([u8; 16]);
 
@@ -26,20 +26,6 @@ impl CapsuleId {
             t0, t1, t2, t3, t4, t5, version, r1, variant, r3, r4, r5, r6, r7, r8, r9,
         ])
     }
-
-    /// Takes the 16 bytes of a UUIDv7.
-    ///
-    /// # Errors
-    /// [`CapsuleError::Id`] when version or variant are others.
-    pub fn from_bytes(bytes: [u8; 16]) -> Result<Self, CapsuleError> {
-        checked(bytes).map(Self)
-    }
-
-    /// The 16 bytes.
-    #[must_use]
-    pub const fn as_bytes(&self) -> &[u8; 16] {
-        &self.0
-    }
 }
 
 impl ChainId {
@@ -48,51 +34,47 @@ impl ChainId {
     pub const fn of_seed(seed: CapsuleId) -> Self {
         Self(seed.0)
     }
-
-    /// Takes the 16 bytes of a UUIDv7.
-    ///
-    /// # Errors
-    /// [`CapsuleError::Id`] when version or variant are others.
-    pub fn from_bytes(bytes: [u8; 16]) -> Result<Self, CapsuleError> {
-        checked(bytes).map(Self)
-    }
-
-    /// The 16 bytes.
-    #[must_use]
-    pub const fn as_bytes(&self) -> &[u8; 16] {
-        &self.0
-    }
 }
 
-impl fmt::Display for CapsuleId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_uuid(&self.0, f)
-    }
+macro_rules! uuid {
+    ($($name:ident)+) => {$(
+        impl $name {
+            /// Takes the 16 bytes of a UUIDv7.
+            ///
+            /// # Errors
+            /// [`CapsuleError::Id`] when version or variant are others.
+            pub fn from_bytes(bytes: [u8; 16]) -> Result<Self, CapsuleError> {
+                checked(bytes).map(Self)
+            }
+
+            /// The 16 bytes.
+            #[must_use]
+            pub const fn as_bytes(&self) -> &[u8; 16] {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write_uuid(&self.0, f)
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = CapsuleError;
+
+            fn from_str(text: &str) -> Result<Self, CapsuleError> {
+                read_uuid(text).map(Self)
+            }
+        }
+
+        counterfoil_types::text_form! { $name: "a UUIDv7 of 36 lower-case characters with hyphens (RFC 9562)"; }
+    )+};
 }
 
-impl fmt::Display for ChainId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_uuid(&self.0, f)
-    }
-}
+uuid! { CapsuleId ChainId }
 
-impl FromStr for CapsuleId {
-    type Err = CapsuleError;
-
-    fn from_str(text: &str) -> Result<Self, CapsuleError> {
-        read_uuid(text).map(Self)
-    }
-}
-
-impl FromStr for ChainId {
-    type Err = CapsuleError;
-
-    fn from_str(text: &str) -> Result<Self, CapsuleError> {
-        read_uuid(text).map(Self)
-    }
-}
-
-/// Where the four hyphens stand, counted in bytes of the id.
+/// Places of the four hyphens, in bytes of the id.
 const HYPHEN_BEFORE: [usize; 4] = [4, 6, 8, 10];
 
 fn write_uuid(bytes: &[u8; 16], f: &mut fmt::Formatter<'_>) -> fmt::Result {

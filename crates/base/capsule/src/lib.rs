@@ -47,6 +47,7 @@ pub mod keys;
 mod agent_keys;
 mod check;
 mod digest;
+mod document;
 mod equivocation;
 mod error;
 mod exported;
@@ -71,6 +72,8 @@ pub use agent_keys::{AgentKeys, FirstKeys, key_of};
 pub use check::{Absent, Restored, StoredParts, Surroundings, Tip, check_all, check_capsule};
 pub use counterfoil_verifier::{Consistency, Side};
 pub use digest::{delta_hash, header_hash, mutation_hash, payload_hash};
+pub use document::{Document, Signed};
+
 pub use equivocation::{Equivocation, EquivocationError};
 pub use error::{CapsuleError, SealError};
 pub use exported::{CapsuleDocument, SaltedBody};

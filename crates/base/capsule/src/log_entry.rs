@@ -59,7 +59,7 @@ impl RecordEntry {
             .split('\n');
         let mut next = |label: &str| lines.next()?.strip_prefix(label)?.strip_prefix(' ');
         let entry = Self {
-            kind: RecordKind::named(next("kind")?)?,
+            kind: next("kind")?.parse().ok()?,
             capsule: next("capsule")?.parse().ok()?,
             content: Blake3Hash::from_bytes([0; 32]),
             content_size: 0,
@@ -100,7 +100,7 @@ impl LogEntry {
     /// The entry of a capsule: what its header says, and the field tree of its content.
     ///
     /// # Errors
-    /// [`CapsuleError::Member`] when the header is of a kind that is not known here.
+    /// [`CapsuleError::Document`] when the header is of a kind that is not known here.
     pub fn of(
         header: &Header,
         field_root: Sha256Hash,
@@ -133,35 +133,27 @@ impl LogEntry {
                 field_root,
                 field_count,
             })),
-            _ => Err(CapsuleError::Member {
-                what: "header",
-                member: "ext.kind",
-                must: "a kind that this program knows; update counterfoil",
-            }),
+            _ => Err(CapsuleError::at(
+                "header",
+                "/ext/kind",
+                "a kind that this program knows; update counterfoil",
+            )),
         }
     }
 
     /// Reads an entry; `Ok` guarantees that [`to_text`](Self::to_text) gives the same bytes back.
     ///
     /// # Errors
-    /// [`CapsuleError::Member`] for anything that is not exactly an entry of a known kind.
+    /// [`CapsuleError::Document`] for anything that is not exactly an entry of a known kind.
     pub fn parse(text: &str) -> Result<Self, CapsuleError> {
         if text.starts_with(RECORD_ENTRY) {
-            return RecordEntry::parse(text)
-                .map(Self::Record)
-                .ok_or(CapsuleError::Member {
-                    what: "entry",
-                    member: "it",
-                    must: "the five lines of a record's entry",
-                });
+            return RecordEntry::parse(text).map(Self::Record).ok_or_else(|| {
+                CapsuleError::at("entry", "", "the five lines of a record's entry")
+            });
         }
         Entry::parse(text)
             .map(Self::World)
-            .map_err(|_| CapsuleError::Member {
-                what: "entry",
-                member: "it",
-                must: "the five lines of a World's entry",
-            })
+            .map_err(|_| CapsuleError::at("entry", "", "the five lines of a World's entry"))
     }
 
     /// The bytes that are signed and hashed.

@@ -3,6 +3,7 @@
 use alloc::string::String;
 
 use base64::{Engine, engine::general_purpose::STANDARD};
+use counterfoil_types::document::Fault;
 use counterfoil_types::json::{Map, Value};
 
 use crate::error::CapsuleError;
@@ -22,16 +23,9 @@ impl<'a> Members<'a> {
         known: &[&str],
     ) -> Result<Self, CapsuleError> {
         let object = value.as_object();
-        let members = object.ok_or(CapsuleError::Member {
-            what,
-            member: "it",
-            must: "an object",
-        })?;
+        let members = object.ok_or_else(|| CapsuleError::at(what, "", "an object"))?;
         match members.keys().find(|name| !known.contains(&name.as_str())) {
-            Some(name) => Err(CapsuleError::UnknownMember {
-                what,
-                member: name.chars().take(64).collect(),
-            }),
+            Some(name) => Err(CapsuleError::document(what, Fault::unknown(name))),
             None => Ok(Self { what, members }),
         }
     }
@@ -65,12 +59,12 @@ impl<'a> Members<'a> {
         base64_of(self.text(member)?).ok_or_else(|| self.wrong(member, must))
     }
 
-    pub(crate) const fn wrong(self, member: &'static str, must: &'static str) -> CapsuleError {
-        CapsuleError::Member {
-            what: self.what,
-            member,
+    pub(crate) fn wrong(self, member: &'static str, must: &'static str) -> CapsuleError {
+        CapsuleError::at(
+            self.what,
+            &alloc::format!("/{}", member.replace('.', "/")),
             must,
-        }
+        )
     }
 }
 

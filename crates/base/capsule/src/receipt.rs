@@ -85,7 +85,7 @@ impl Receipt {
     /// Reads one: closed members, strict base64, strict entry and tlog-proof.
     ///
     /// # Errors
-    /// [`CapsuleError::Member`] and [`CapsuleError::UnknownMember`].
+    /// [`CapsuleError::Document`].
     pub fn from_value(value: &Value) -> Result<Self, CapsuleError> {
         let members = Members::closed(WHAT, value, &MEMBERS)?;
         let entry = Entry::parse(members.text("entry")?);

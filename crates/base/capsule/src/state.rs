@@ -16,7 +16,7 @@ const IDENTITY: [&str; 2] = ["worldId", "createdAt"];
 /// has the same, byte for byte.
 ///
 /// # Errors
-/// [`CapsuleError::Json`] when the content has no canonical form, [`CapsuleError::Member`] when it is no
+/// [`CapsuleError::Json`] when the content has no canonical form, [`CapsuleError::Document`] when it is no
 /// object.
 pub fn state_of(content: &Value) -> Result<String, CapsuleError> {
     let state = without_identity(content)?;
@@ -39,7 +39,7 @@ impl World {
 /// The content with the state of `content` and another identity.
 ///
 /// # Errors
-/// [`CapsuleError::Member`] when the content is no object.
+/// [`CapsuleError::Document`] when the content is no object.
 pub fn with_identity(
     content: &Value,
     world: &WorldId,
@@ -52,11 +52,8 @@ pub fn with_identity(
 }
 
 fn without_identity(content: &Value) -> Result<Map, CapsuleError> {
-    let members = content.as_object().ok_or(CapsuleError::Member {
-        what: "World",
-        member: "it",
-        must: "an object",
-    })?;
+    let members = content.as_object();
+    let members = members.ok_or_else(|| CapsuleError::at("World", "", "an object"))?;
     let kept = members
         .iter()
         .filter(|(name, _)| !IDENTITY.contains(&name.as_str()));

@@ -158,7 +158,7 @@ impl World {
     /// The receipt that the store laid beside it (`metadata.receipt`).
     ///
     /// # Errors
-    /// [`CapsuleError::Member`] and [`CapsuleError::UnknownMember`] when it is there and is not one.
+    /// [`CapsuleError::Document`] when it is there and is not one.
     pub fn receipt(&self) -> Result<Option<Receipt>, CapsuleError> {
         let receipt = self
             .metadata

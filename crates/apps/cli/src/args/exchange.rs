@@ -93,7 +93,7 @@ pub(crate) struct ReconcileArgs {
 }
 
 fn event_kind(text: &str) -> Result<ContradictionKind, String> {
-    ContradictionKind::named(text).ok_or_else(|| {
+    text.parse().map_err(|_| {
         let names: Vec<&str> = ContradictionKind::ALL
             .iter()
             .map(|kind| kind.name())

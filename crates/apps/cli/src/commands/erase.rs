@@ -255,9 +255,9 @@ fn one(out: &mut dyn Write, erased: &ErasedCapsule) -> io::Result<()> {
             ),
             (
                 "reason",
-                terminal::plain(redaction.document.reason(), LIMIT),
+                terminal::plain(redaction.document.reason.as_str(), LIMIT),
             ),
-            ("by", redaction.document.by().to_string()),
+            ("by", redaction.document.by.to_string()),
         ],
     )
 }

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use counterfoil_capsule::documents::{ApprovedForgetting, ForgetDecision, Scope};
+use counterfoil_capsule::documents::{ApprovedForgetting, ForgetDecision};
 use counterfoil_sqlite::{ForgetScope, Forgetting, Forgotten, TombstoneAt};
 use counterfoil_types::WorldId;
 use counterfoil_types::json::{Limits, parse};
@@ -91,11 +91,11 @@ async fn list(context: &Context) -> Result<(), Failure> {
         for tombstone in &tombstones {
             let said = &tombstone.document;
             table.add_row([
-                terminal::plain(&said.world().to_string(), LIMIT),
+                terminal::plain(&said.world.to_string(), LIMIT),
                 for_whom(tombstone),
                 tombstone.recorded_at.to_string(),
                 tombstone.index.to_string(),
-                terminal::plain(said.reason(), LIMIT),
+                terminal::plain(said.reason.as_str(), LIMIT),
             ]);
         }
         write_table(out, &table)
@@ -103,9 +103,9 @@ async fn list(context: &Context) -> Result<(), Failure> {
 }
 
 fn for_whom(tombstone: &TombstoneAt) -> String {
-    match tombstone.document.scope() {
-        Scope::Actor => terminal::plain(tombstone.document.actor(), LIMIT),
-        Scope::Global { .. } => "all".to_owned(),
+    match &tombstone.document.decision {
+        None => terminal::plain(tombstone.document.actor.as_str(), LIMIT),
+        Some(_) => "all".to_owned(),
     }
 }
 
@@ -125,17 +125,14 @@ fn human(out: &mut dyn Write, tombstone: &TombstoneAt, now: bool) -> io::Result<
     pairs(
         out,
         &[
-            (
-                "forgotten",
-                terminal::plain(&said.world().to_string(), LIMIT),
-            ),
+            ("forgotten", terminal::plain(&said.world.to_string(), LIMIT)),
             ("", when.to_owned()),
             ("for", for_whom(tombstone)),
             (
                 "tombstone",
                 format!("log entry {}, {}", tombstone.index, tombstone.recorded_at),
             ),
-            ("reason", terminal::plain(said.reason(), LIMIT)),
+            ("reason", terminal::plain(said.reason.as_str(), LIMIT)),
         ],
     )
 }

@@ -114,7 +114,7 @@ struct Parts {
 
 impl Parts {
     fn write(folder: &Path, manifest: &ArchiveManifest, bytes: &[u8]) -> Result<Self, StoreError> {
-        let name = manifest.name();
+        let name = manifest.name.as_str();
         let beside = manifest_name(name).ok_or(StoreError::Bug("a segment without a name"))?;
         let text = manifest.canonical();
         let mut names = Vec::new();
@@ -199,7 +199,7 @@ fn verify(
     manifest: &ArchiveManifest,
     lines: &[Line],
 ) -> Result<(), StoreError> {
-    let name = manifest.name();
+    let name = manifest.name.as_str();
     if segment::read_manifest(folder, name)? != *manifest {
         return Err(refused(
             name,

@@ -35,8 +35,8 @@ pub(super) fn move_all(
         faults.before(Step::Replace)?;
         replace(unit.transaction(), segment, receipt)?;
         moved.push(NewSegment {
-            name: segment.manifest.name().to_owned(),
-            capsules: segment.manifest.count(),
+            name: segment.manifest.name.to_string(),
+            capsules: segment.manifest.count,
             entries: (entries.from, entries.to),
             bytes: segment.bytes,
             receipt: Some(receipt),
@@ -64,7 +64,7 @@ fn replace(connection: &Connection, segment: &Written, receipt: u64) -> Result<(
     for line in &segment.lines {
         if is(connection, line.index)? != Some(*line) {
             return Err(refused(
-                segment.manifest.name(),
+                segment.manifest.name.as_str(),
                 "what it holds was erased or moved meanwhile: archive again",
             ));
         }

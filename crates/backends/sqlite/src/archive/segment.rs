@@ -112,7 +112,7 @@ pub(super) fn read_manifest(folder: &Path, name: &str) -> Result<ArchiveManifest
         .read_to_end(&mut bytes)
         .map_err(|error| io_error("reading a manifest", &path, &error))?;
     let manifest = ArchiveManifest::from_json(&bytes).map_err(|error| refuse(&error))?;
-    if manifest.name() != name {
+    if manifest.name.as_str() != name {
         return Err(refuse(&"its manifest is that of another segment"));
     }
     Ok(manifest)
@@ -127,14 +127,14 @@ pub(crate) fn read(
     folder: &Path,
     manifest: &ArchiveManifest,
 ) -> Result<Vec<CapsuleDocument>, StoreError> {
-    let name = manifest.name();
+    let name = manifest.name.as_str();
     let refuse = |detail: &dyn std::fmt::Display| refused(name, detail);
     if manifest_name(name).is_none() {
         return Err(refuse(&NO_NAME));
     }
     let path = folder.join(name);
     let hash = file_hash(&path, name)?;
-    if hash != manifest.file_hash() {
+    if hash != manifest.file_hash {
         return Err(refuse(&"its bytes are not those that its manifest names"));
     }
     let file = BufReader::new(open(&path, name, MAX_TEXT)?);

@@ -214,7 +214,7 @@ fn of_stubs(connection: &Connection, findings: &mut Findings) -> Result<(), Stor
         let within = |entries: counterfoil_capsule::documents::Entries| {
             entries.from <= first && last <= entries.to
         };
-        if number > document.count() || !document.entries().is_none_or(within) {
+        if number > document.count || !document.entries.is_none_or(within) {
             let detail = "its receipt names other entries";
             findings.add("stub", Some(first), detail);
         }

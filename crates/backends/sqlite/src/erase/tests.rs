@@ -96,10 +96,10 @@ fn the_certificate_says_what_is_gone_and_what_proves_it() {
     assert!(erased.erased_now && erased.payload_bytes > 100);
     assert_eq!((erased.delta_bytes, &erased.next_delta), (None, &None));
     let redaction = &erased.redaction;
-    assert_eq!(redaction.document.capsule(), placed.capsule);
-    assert_eq!(redaction.document.by(), agent(1).agent());
+    assert_eq!(redaction.document.capsule, placed.capsule);
+    assert_eq!(redaction.document.by, agent(1).agent());
     assert_eq!(
-        redaction.document.fields(),
+        redaction.document.fields,
         [RedactedField::Payload, RedactedField::PayloadSalt]
     );
     let stored = block_on(rig.store.capsule(placed.index)).unwrap().unwrap();

@@ -6,7 +6,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use counterfoil_capsule::documents::{ApprovedForgetting, Scope, Tombstone};
+use counterfoil_capsule::documents::{ApprovedForgetting, Tombstone};
 use counterfoil_capsule::{RecordKind, SealError, Signer, Timestamp};
 use counterfoil_store::{Draft, StoreError, StoreLocation};
 use counterfoil_types::{Blake3Hash, DidKey, WorldId};
@@ -128,9 +128,9 @@ fn forget(
     }
     let agent = signer.agent();
     let document = tombstone(agent, forgetting)?;
-    let actor = match document.scope() {
-        Scope::Actor => agent.to_string(),
-        Scope::Global { .. } => EVERYONE.to_owned(),
+    let actor = match &document.decision {
+        None => agent.to_string(),
+        Some(_) => EVERYONE.to_owned(),
     };
     if let Some(record) = record_of(connection, &forgetting.world_id, &actor)? {
         return Ok(Some(Forgotten::Before(tombstone_at(connection, record)?)));
@@ -149,25 +149,23 @@ fn forget(
 
 fn tombstone(agent: DidKey, forgetting: &Forgetting) -> Result<Tombstone, StoreError> {
     let world_id = &forgetting.world_id;
-    let scope = match &forgetting.scope {
-        ForgetScope::Actor => Scope::Actor,
+    let decision = match &forgetting.scope {
+        ForgetScope::Actor => None,
         ForgetScope::Global(approved) => {
             let decision = approved.decision();
-            if decision.world() != world_id || decision.actor() != agent {
+            if decision.world != *world_id || decision.actor != agent {
                 return Err(StoreError::NotDecided {
                     world_id: world_id.clone(),
                     actor: agent,
                 });
             }
             let text = counterfoil_types::json::canonical(decision.to_value());
-            Scope::Global {
-                decision: text.map_err(|_| StoreError::Bug("a decision without canonical form"))?,
-            }
+            Some(text.map_err(|_| StoreError::Bug("a decision without canonical form"))?)
         }
     };
     Tombstone::new(
         world_id.clone(),
-        scope,
+        decision.as_deref(),
         &agent.to_string(),
         &forgetting.reason,
     )

@@ -1,7 +1,7 @@
 //! What a resolution changes in derived state: the chain takes another way (capsules 4.5).
 
-use counterfoil_capsule::ChainId;
-use counterfoil_capsule::keys::{Branches, Decider, ForkResolution};
+use counterfoil_capsule::keys::{Decider, ForkResolution};
+use counterfoil_capsule::{ChainId, Signed};
 use counterfoil_store::StoreError;
 use counterfoil_types::Blake3Hash;
 use counterfoil_types::json::{Limits, parse};
@@ -19,11 +19,9 @@ pub(crate) fn derive(sides: Sides<'_>, record: Record<'_>) -> Result<(), StoreEr
     let Ok(resolution) = ForkResolution::parse(record.document) else {
         return Ok(());
     };
-    let Branches {
-        chain, seq, keep, ..
-    } = resolution.branches();
+    let (chain, seq, keep) = (&resolution.chain, &resolution.seq, &resolution.keep);
     let owner = lookup::owner(sides, chain)?;
-    if owner != Some(resolution.agent().to_string()) || !holds(sides, record, &resolution)? {
+    if owner != Some(resolution.agent.to_string()) || !holds(sides, record, &resolution)? {
         return Ok(());
     }
     if decided_by_owner(sides, chain, *seq)? {
@@ -47,13 +45,13 @@ pub(crate) fn derive(sides: Sides<'_>, record: Record<'_>) -> Result<(), StoreEr
 fn holds(
     sides: Sides<'_>,
     record: Record<'_>,
-    resolution: &ForkResolution,
+    resolution: &Signed<ForkResolution>,
 ) -> Result<bool, StoreError> {
     match resolution.decider() {
         Decider::Recovery(_) => {
             // The commitment to the recovery key never changes, so later records of keys do not
             // matter.
-            let keys = key_chain(sides.ground, &resolution.agent())?;
+            let keys = key_chain(sides.ground, &resolution.agent)?;
             Ok(keys.is_some_and(|keys| keys.history.accepts(resolution).is_ok()))
         }
         Decider::Operator(operator) => {

@@ -2,7 +2,7 @@
 
 use counterfoil_capsule::keys::{Decider, ForkResolution, KeyError, KeyHistory};
 use counterfoil_capsule::{
-    CapsuleDocument, Check, Code, Header, IndeterminateReason, Kind, RecordKind, Restored,
+    CapsuleDocument, Check, Code, Header, IndeterminateReason, Kind, RecordKind, Restored, Signed,
     Surroundings, Timestamp, Verdict,
 };
 use counterfoil_store::StoreError;
@@ -274,7 +274,7 @@ impl Bench<'_> {
     }
 
     /// An owner's decision counts everywhere, so it must be the owner's.
-    fn resolution(&self, resolution: &ForkResolution) -> Judgement {
+    fn resolution(&self, resolution: &Signed<ForkResolution>) -> Judgement {
         match (resolution.decider(), self.owner_keys) {
             (Decider::Operator(_), _) => Judgement::Accept,
             (Decider::Recovery(_), None) => pending(IndeterminateReason::MissingKey),

@@ -5,7 +5,8 @@ use std::collections::{HashMap, VecDeque};
 use counterfoil_capsule::documents::Source;
 use counterfoil_capsule::keys::{Decider, ForkResolution};
 use counterfoil_capsule::{
-    CapsuleDocument, ChainId, Header, IndeterminateReason, Kind, RecordKind, SaltedBody, Timestamp,
+    CapsuleDocument, ChainId, Header, IndeterminateReason, Kind, RecordKind, SaltedBody, Signed,
+    Timestamp,
 };
 use counterfoil_store::collect::HeldClass;
 use counterfoil_store::{Body, ReceivedCapsule, StoreError};
@@ -184,11 +185,11 @@ impl<'u, 't> Receiver<'u, 't> {
         self.know_keys(header.agent())?;
         let decides = resolution(document);
         if let Some(resolution) = &decides {
-            self.know_keys(resolution.agent())?;
+            self.know_keys(resolution.agent)?;
         }
         self.know_content(header.chain(), header.previous())?;
         self.know_redactions(document)?;
-        let owner = decides.and_then(|resolution| self.keys_of(&resolution.agent()));
+        let owner = decides.and_then(|resolution| self.keys_of(&resolution.agent));
         let content = self.contents.get(&header.chain());
         Bench {
             connection: self.unit.connection(),
@@ -295,7 +296,7 @@ impl<'u, 't> Receiver<'u, 't> {
     fn append(
         &mut self,
         document: &CapsuleDocument,
-        decides: Option<&ForkResolution>,
+        decides: Option<&Signed<ForkResolution>>,
     ) -> Result<bool, StoreError> {
         let header = document.header();
         let key = self.keys_of(&header.agent());
@@ -303,7 +304,7 @@ impl<'u, 't> Receiver<'u, 't> {
         let capsule = received(document, key.unwrap_or_else(|| header.agent()))?;
         let source = self.receiving.source.key();
         savepoint(self.unit.connection(), "SAVEPOINT line")?;
-        let kept = decides.map(ForkResolution::branches).map_or(Ok(()), |it| {
+        let kept = decides.map_or(Ok(()), |it| {
             forks::keep_whole(self.unit.connection(), &it.chain, it.seq)
         });
         match kept.and_then(|()| self.unit.receive(&source, &[capsule])) {
@@ -332,7 +333,7 @@ impl<'u, 't> Receiver<'u, 't> {
         &mut self,
         kind: RecordKind,
         agent: DidKey,
-        decides: Option<&ForkResolution>,
+        decides: Option<&Signed<ForkResolution>>,
     ) -> Result<(), StoreError> {
         if matches!(
             kind,
@@ -344,7 +345,7 @@ impl<'u, 't> Receiver<'u, 't> {
             self.queue.extend(waiting);
         }
         if let Some(resolution) = decides {
-            let chain = resolution.branches().chain;
+            let chain = resolution.chain;
             continue_chain(self.unit, self.receiving.clone(), &chain)?;
             self.contents.remove(&chain);
             for code in [Missing::Key.code(), Missing::Resolution.code()] {
@@ -431,7 +432,7 @@ fn received(document: &CapsuleDocument, key: DidKey) -> Result<ReceivedCapsule, 
 }
 
 /// The owner's decision that a capsule holds, if it is one.
-fn resolution(document: &CapsuleDocument) -> Option<ForkResolution> {
+fn resolution(document: &CapsuleDocument) -> Option<Signed<ForkResolution>> {
     if document.header().kind() != Kind::Record(RecordKind::ForkResolution) {
         return None;
     }

@@ -74,5 +74,5 @@ pub(crate) fn named(header: &Header, payload: Option<&str>) -> Option<Blake3Hash
         return None;
     }
     let value = parse(payload?.as_bytes(), Limits::CONTENT).ok()?;
-    Some(Redaction::parse(&value).ok()?.capsule())
+    Some(Redaction::parse(&value).ok()?.capsule)
 }

@@ -209,8 +209,8 @@ impl Known {
             if stored.header.kind() == Kind::Record(RecordKind::Redaction)
                 && let Ok(redaction) = Redaction::parse(&document)
             {
-                let fields = self.redacted.entry(redaction.index()).or_default();
-                fields.extend(redaction.fields());
+                let fields = self.redacted.entry(redaction.index).or_default();
+                fields.extend(redaction.fields);
             }
         }
         Ok(())

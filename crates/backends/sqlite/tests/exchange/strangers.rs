@@ -1,6 +1,6 @@
 //! What a stranger, or the thief of a key, cannot do to what others signed (capsules 4.5-4.8; C8, C10, C20, B23).
 
-use counterfoil_capsule::documents::{RedactedField, Redaction, Scope, Tombstone};
+use counterfoil_capsule::documents::{RedactedField, Redaction, Tombstone};
 use counterfoil_capsule::keys::{
     Commitments, KeyCompromise, KeyDocument, KeyHistory, KeyInception, Since,
 };
@@ -76,7 +76,7 @@ fn a_record_never_enters_without_its_content() {
     let mut victim = Author::new(5);
     let forgotten = Tombstone::new(
         WorldId::new("w").unwrap(),
-        Scope::Actor,
+        None,
         &victim.did().to_string(),
         "asked for",
     );

@@ -1,49 +1,58 @@
-//! An authority's word that a memory is forgotten for all (MEM-MAINT: global scope needs elevated authority).
+//! An authority's decision that a memory is forgotten for all (MEM-MAINT: global scope needs elevated authority).
 
-use alloc::string::{String, ToString};
-
+use counterfoil_types::document::Line;
 use counterfoil_types::json::Value;
 use counterfoil_types::{DidKey, WorldId};
+use serde::{Deserialize, Serialize};
 
-use crate::error::CapsuleError;
-use crate::integrity::{Expect, IntegrityError, ProofOptions, sign, verify};
+use crate::document::{Document, Signed};
+use crate::error::{CapsuleError, line};
+use crate::integrity::{Expect, IntegrityError, ProofOptions};
 use crate::key::Signer;
-use crate::keys::reading::{REASON, Reading, document, is_reason, written};
+use crate::keys::MAX_REASON;
 use crate::timestamp::Timestamp;
 
-const WHAT: &str = "counterfoil/forget-decision";
-const MEMBERS: [&str; 8] = [
-    "actor",
-    "authority",
-    "decidedAt",
-    "proof",
-    "reason",
-    "scope",
-    "verdict",
-    "world",
-];
+counterfoil_types::words! {
+    enum Scope {
+        Global = "global",
+    }
 
+    enum Verdict {
+        Approved = "approved",
+    }
+}
+
+/// Decision of an authority that an actor may have a World forgotten for all.
+///
 /// ```json
 /// {"type":"counterfoil/forget-decision","version":"1","world":"…","actor":"did:key:…","scope":"global",
 ///  "reason":"…","verdict":"approved","authority":"did:key:…","decidedAt":"2026-…Z","proof":{…}}
 /// ```
-/// `actor` is who asked for it and may act on it. To have read one says nothing about its proof or
-/// its authority: that is for [`approve`](Self::approve).
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// To have read one says nothing about its proof or its authority: [`approve`](Signed::approve) checks both.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct ForgetDecision {
-    world: WorldId,
-    actor: DidKey,
-    reason: String,
-    authority: DidKey,
-    decided_at: Timestamp,
-    document: Value,
+    /// World that is to be forgotten.
+    pub world: WorldId,
+    /// Actor that asked for it and may act on it.
+    pub actor: DidKey,
+    scope: Scope,
+    /// Reason, for people.
+    pub reason: Line<MAX_REASON>,
+    verdict: Verdict,
+    /// Authority that decided, as the document states it.
+    pub authority: DidKey,
+    /// Time of the decision, by the authority's clock.
+    #[serde(rename = "decidedAt")]
+    pub decided_at: Timestamp,
 }
 
-/// A decision of an authority that is trusted here. Made by [`ForgetDecision::approve`] alone.
+/// A decision of an authority that is trusted here. Made by [`Signed::approve`] alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ApprovedForgetting(ForgetDecision);
+pub struct ApprovedForgetting(Signed<ForgetDecision>);
 
-/// Why a decision does not count.
+/// A decision does not count.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DecisionError {
@@ -53,7 +62,7 @@ pub enum DecisionError {
          the file of authorities"
     )]
     Authority {
-        /// Who decided.
+        /// Authority that the document names.
         authority: DidKey,
     },
     /// Its proof does not hold.
@@ -61,11 +70,15 @@ pub enum DecisionError {
     Proof(#[from] IntegrityError),
 }
 
+impl Document for ForgetDecision {
+    const TYPE: &'static str = "counterfoil/forget-decision";
+}
+
 impl ForgetDecision {
     /// Decides, in the name of `authority`, that `actor` may have `world` forgotten for all.
     ///
     /// # Errors
-    /// [`CapsuleError::Member`] for a reason that is empty, longer than 1024 bytes or has control
+    /// [`CapsuleError::Document`] for a reason that is empty, longer than 1024 bytes or has control
     /// characters.
     pub fn sign(
         world: WorldId,
@@ -73,55 +86,31 @@ impl ForgetDecision {
         reason: &str,
         authority: &dyn Signer,
         decided_at: Timestamp,
-    ) -> Result<Self, CapsuleError> {
-        if !is_reason(reason) {
-            return Err(wrong("reason", REASON));
-        }
-        let unsigned = document(
-            WHAT,
-            [
-                ("world", written(&world)),
-                ("actor", written(actor)),
-                ("scope", "global".into()),
-                ("reason", reason.into()),
-                ("verdict", "approved".into()),
-                ("authority", written(authority.key())),
-                ("decidedAt", written(decided_at)),
-            ],
-        );
-        let signed = sign(unsigned, authority, &ProofOptions::assertion(decided_at));
-        Ok(Self {
+    ) -> Result<Signed<Self>, CapsuleError> {
+        let decision = Self {
             world,
             actor,
-            reason: reason.to_string(),
+            scope: Scope::Global,
+            reason: line(Self::TYPE, "/reason", reason)?,
+            verdict: Verdict::Approved,
             authority: authority.key(),
             decided_at,
-            document: signed.map_err(|_| wrong("it", "a document that can be signed"))?,
-        })
+        };
+        Signed::sign(decision, &[authority], &ProofOptions::assertion(decided_at))
+            .map_err(|_| CapsuleError::at(Self::TYPE, "", "one that can be signed"))
     }
 
-    /// Reads one: closed members, each what it must be.
+    /// Reads a decision.
     ///
     /// # Errors
-    /// The first thing that is wrong.
-    pub fn parse(value: &Value) -> Result<Self, CapsuleError> {
-        let reading = Reading::named(WHAT, value, &MEMBERS)?;
-        for (member, must) in [("scope", "global"), ("verdict", "approved")] {
-            if reading.text(member)? != must {
-                return Err(wrong(member, "\"global\", and \"approved\" as the verdict"));
-            }
-        }
-        Ok(Self {
-            world: reading.world("world")?,
-            actor: reading.key("actor")?,
-            reason: reading.reason()?,
-            authority: reading.key("authority")?,
-            decided_at: reading.text("decidedAt")?.parse()?,
-            document: value.clone(),
-        })
+    /// The first member that is wrong.
+    pub fn parse(value: &Value) -> Result<Signed<Self>, CapsuleError> {
+        Signed::parse(value)
     }
+}
 
-    /// Whether one of `authorities` has signed it.
+impl Signed<ForgetDecision> {
+    /// Checks that one of `authorities` has signed the decision.
     ///
     /// # Errors
     /// [`DecisionError`]: nothing may be forgotten by it then.
@@ -130,60 +119,16 @@ impl ForgetDecision {
         if !authorities.contains(&authority) {
             return Err(DecisionError::Authority { authority });
         }
-        verify(&self.document, &Expect::assertion(authority, &[authority]))?;
+        self.verify(&Expect::assertion(authority, &[authority]))?;
         Ok(ApprovedForgetting(self))
-    }
-
-    /// What is to be forgotten.
-    #[must_use]
-    pub const fn world(&self) -> &WorldId {
-        &self.world
-    }
-
-    /// Who asked for it.
-    #[must_use]
-    pub const fn actor(&self) -> DidKey {
-        self.actor
-    }
-
-    /// Why, for people.
-    #[must_use]
-    pub fn reason(&self) -> &str {
-        &self.reason
-    }
-
-    /// Who decided, by the document's word.
-    #[must_use]
-    pub const fn authority(&self) -> DidKey {
-        self.authority
-    }
-
-    /// When, by the authority's word.
-    #[must_use]
-    pub const fn decided_at(&self) -> Timestamp {
-        self.decided_at
-    }
-
-    /// The document, its proof included.
-    #[must_use]
-    pub const fn to_value(&self) -> &Value {
-        &self.document
     }
 }
 
 impl ApprovedForgetting {
-    /// What was decided.
+    /// The decision.
     #[must_use]
-    pub const fn decision(&self) -> &ForgetDecision {
+    pub const fn decision(&self) -> &Signed<ForgetDecision> {
         &self.0
-    }
-}
-
-const fn wrong(member: &'static str, must: &'static str) -> CapsuleError {
-    CapsuleError::Member {
-        what: WHAT,
-        member,
-        must,
     }
 }
 
@@ -198,7 +143,7 @@ mod tests {
         AgentSigner::new(SecretKey::from_seed([seed; 32]))
     }
 
-    fn decision() -> ForgetDecision {
+    fn decision() -> Signed<ForgetDecision> {
         ForgetDecision::sign(
             WorldId::new("world-1").unwrap(),
             authority(2).agent(),

@@ -13,7 +13,7 @@ use crate::error::CapsuleError;
 use crate::keys::{ForkResolution, KeyDocument};
 use crate::record::RecordKind;
 
-pub use archive_manifest::{ArchiveManifest, MAX_SEGMENT, ManifestBuilder, Run};
+pub use archive_manifest::{ArchiveManifest, MAX_SEGMENT, ManifestBuilder, Run, SegmentName};
 pub use archive_receipt::{ArchiveReceipt, Entries};
 pub use contradiction::{
     CapsuleName, Contradiction, ContradictionError, ContradictionKind, Detection, Evidence,
@@ -21,7 +21,7 @@ pub use contradiction::{
 };
 pub use forget_decision::{ApprovedForgetting, DecisionError, ForgetDecision};
 pub use redaction::{RedactedField, Redaction};
-pub use tombstone::{Scope, Tombstone};
+pub use tombstone::Tombstone;
 
 /// Whether a payload is a document of its kind.
 pub(crate) fn read(kind: RecordKind, payload: &Value) -> Result<(), CapsuleError> {

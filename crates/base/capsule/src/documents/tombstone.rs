@@ -1,29 +1,24 @@
 //! `tombstone`: a memory is forgotten, for one actor or for all (MEM-MAINT-1..10).
 
-use alloc::string::{String, ToString};
-
 use counterfoil_types::WorldId;
+use counterfoil_types::document::{Fault, Line};
 use counterfoil_types::json::Value;
+use serde::{Deserialize, Serialize};
 
-use crate::error::CapsuleError;
-use crate::keys::reading::{REASON, Reading, document, is_reason, written};
+use crate::document::{self, Document};
+use crate::error::{CapsuleError, line};
+use crate::keys::MAX_REASON;
 use crate::record::RecordKind;
 
-const KIND: RecordKind = RecordKind::Tombstone;
-const MEMBERS: [&str; 5] = ["actor", "decision", "reason", "scope", "world"];
-
-/// For whom a memory is forgotten.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Scope {
-    /// For the actor that forgets it.
-    Actor,
-    /// For all. An authority decided so; this keeps its decision.
-    Global {
-        /// The decision: the document in canonical form, or what names it; 1 to 8192 bytes of text.
-        decision: String,
-    },
+counterfoil_types::words! {
+    enum Scope {
+        Actor = "actor",
+        Global = "global",
+    }
 }
 
+/// Statement that `actor` forgets a World.
+///
 /// ```json
 /// {"type":"tombstone","version":"1","world":"…","scope":"actor","actor":"…","reason":"…"}
 /// ```
@@ -31,125 +26,70 @@ pub enum Scope {
 ///
 /// From here on no selection gives the World any more. It is not erased: the capsule and its body
 /// stay, and it can be fetched by its id.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Tombstone {
-    world: WorldId,
+    /// World that is forgotten.
+    pub world: WorldId,
     scope: Scope,
-    actor: String,
-    reason: String,
+    /// Actor that forgets it.
+    pub actor: Line<MAX_REASON>,
+    /// Reason, for people.
+    pub reason: Line<MAX_REASON>,
+    /// Decision of an authority by which the World is forgotten for all: the document in canonical form, or a name of it.
+    /// `None`: it is forgotten for the actor alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decision: Option<Line<8192>>,
+}
+
+impl Document for Tombstone {
+    const TYPE: &'static str = RecordKind::Tombstone.name();
+
+    fn check(&self) -> Result<(), Fault> {
+        if (self.scope == Scope::Global) != self.decision.is_some() {
+            let must = "there when the scope is \"global\", and only then";
+            return Err(Fault::new("/decision", must));
+        }
+        Ok(())
+    }
 }
 
 impl Tombstone {
-    /// Says that `actor` forgets `world`.
+    /// States that `actor` forgets `world`: for all, where an authority decided so.
     ///
     /// # Errors
-    /// [`CapsuleError::Member`] for an actor or a reason that is empty, longer than 1024 bytes or has
+    /// [`CapsuleError::Document`] for an actor or a reason that is empty, longer than 1024 bytes or has
     /// control characters, and for a decision that is empty, longer than 8192 bytes or has any.
     pub fn new(
         world: WorldId,
-        scope: Scope,
+        decision: Option<&str>,
         actor: &str,
         reason: &str,
     ) -> Result<Self, CapsuleError> {
-        for (member, text) in [("actor", actor), ("reason", reason)] {
-            if !is_reason(text) {
-                return Err(wrong(member, REASON));
-            }
-        }
-        if let Scope::Global { decision } = &scope
-            && !is_decision(decision)
-        {
-            return Err(wrong("decision", DECISION));
-        }
         Ok(Self {
             world,
-            scope,
-            actor: actor.to_string(),
-            reason: reason.to_string(),
+            scope: decision.map_or(Scope::Actor, |_| Scope::Global),
+            actor: line(Self::TYPE, "/actor", actor)?,
+            reason: line(Self::TYPE, "/reason", reason)?,
+            decision: decision
+                .map(|decision| line(Self::TYPE, "/decision", decision))
+                .transpose()?,
         })
     }
 
-    /// Reads one: closed members, each what it must be.
+    /// Reads a tombstone.
     ///
     /// # Errors
-    /// The first thing that is wrong.
+    /// The first member that is wrong.
     pub fn parse(value: &Value) -> Result<Self, CapsuleError> {
-        let reading = Reading::of(KIND, value, &MEMBERS)?;
-        let world = reading.world("world")?;
-        let decision = reading.value("decision").is_some();
-        let scope = match (reading.text("scope")?, decision) {
-            ("actor", false) => Scope::Actor,
-            ("global", true) => Scope::Global {
-                decision: reading.text("decision")?.to_string(),
-            },
-            ("actor" | "global", _) => {
-                let must = "there when the scope is \"global\", and only then";
-                return Err(wrong("decision", must));
-            }
-            _ => return Err(wrong("scope", "\"actor\" or \"global\"")),
-        };
-        Self::new(
-            world,
-            scope,
-            reading.text("actor")?,
-            reading.text("reason")?,
-        )
+        document::read(value)
     }
 
     /// The document.
     #[must_use]
     pub fn to_value(&self) -> Value {
-        let (scope, decision) = match &self.scope {
-            Scope::Actor => ("actor", None),
-            Scope::Global { decision } => ("global", Some(("decision", decision.as_str().into()))),
-        };
-        let members = [
-            ("world", written(&self.world)),
-            ("scope", scope.into()),
-            ("actor", self.actor.as_str().into()),
-            ("reason", self.reason.as_str().into()),
-        ];
-        document(KIND.name(), members.into_iter().chain(decision))
-    }
-
-    /// What is forgotten.
-    #[must_use]
-    pub const fn world(&self) -> &WorldId {
-        &self.world
-    }
-
-    /// For whom.
-    #[must_use]
-    pub const fn scope(&self) -> &Scope {
-        &self.scope
-    }
-
-    /// Who forgets.
-    #[must_use]
-    pub fn actor(&self) -> &str {
-        &self.actor
-    }
-
-    /// Why, for people.
-    #[must_use]
-    pub fn reason(&self) -> &str {
-        &self.reason
-    }
-}
-
-/// The most bytes of a decision.
-const MAX_DECISION: usize = 8192;
-const DECISION: &str = "1 to 8192 bytes of text without control characters";
-
-fn is_decision(text: &str) -> bool {
-    (1..=MAX_DECISION).contains(&text.len()) && !text.chars().any(char::is_control)
-}
-
-const fn wrong(member: &'static str, must: &'static str) -> CapsuleError {
-    CapsuleError::Member {
-        what: "tombstone",
-        member,
-        must,
+        document::write(self)
     }
 }
 
@@ -166,18 +106,15 @@ mod tests {
     /// MEM-MAINT: what is written is read, and a global one names the authority's decision.
     #[test]
     fn a_tombstone_comes_back_as_it_was_written() {
-        let global = Scope::Global {
-            decision: "sha256:00".to_string(),
-        };
-        for scope in [Scope::Actor, global] {
-            let tombstone = Tombstone::new(world(), scope, "alice", "asked to").unwrap();
+        for decision in [None, Some("sha256:00")] {
+            let tombstone = Tombstone::new(world(), decision, "alice", "asked to").unwrap();
             assert_eq!(Tombstone::parse(&tombstone.to_value()), Ok(tombstone));
         }
     }
 
     #[test]
     fn anything_else_is_refused() {
-        let good = Tombstone::new(world(), Scope::Actor, "alice", "asked to").unwrap();
+        let good = Tombstone::new(world(), None, "alice", "asked to").unwrap();
         for (member, value) in [
             ("scope", json!("global")),
             ("scope", json!("everyone")),

@@ -32,15 +32,11 @@ impl BodyRef {
     /// Names a delta by its salted hash. `format` says how it is to be applied.
     ///
     /// # Errors
-    /// [`CapsuleError::Member`] when `format` is not 1 to 127 printable ASCII characters without
+    /// [`CapsuleError::Document`] when `format` is not 1 to 127 printable ASCII characters without
     /// space, quotation mark and backslash.
     pub fn delta(salt: &[u8; 32], canonical: &str, format: &str) -> Result<Self, CapsuleError> {
         if !is_label(format) {
-            return Err(CapsuleError::Member {
-                what: "header",
-                member: "format",
-                must: LABEL,
-            });
+            return Err(CapsuleError::at("header", "/delta/format", LABEL));
         }
         let hash = delta_hash(salt, canonical.as_bytes());
         Ok(Self {

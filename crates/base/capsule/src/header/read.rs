@@ -121,16 +121,8 @@ fn known_version(value: &Value) -> Result<(), CapsuleError> {
         (Some(TYPE), Some(found)) => Err(CapsuleError::Version {
             found: found.chars().take(32).collect(),
         }),
-        (Some(TYPE), None) => Err(CapsuleError::Member {
-            what: WHAT,
-            member: "version",
-            must: "a string",
-        }),
-        _ => Err(CapsuleError::Member {
-            what: WHAT,
-            member: "type",
-            must: "\"memory_capsule\"",
-        }),
+        (Some(TYPE), None) => Err(CapsuleError::at(WHAT, "/version", "a string")),
+        _ => Err(CapsuleError::at(WHAT, "/type", "\"memory_capsule\"")),
     }
 }
 
@@ -216,11 +208,8 @@ fn body(
 }
 
 fn world(value: &Value) -> Result<WorldId, CapsuleError> {
-    WorldId::try_from(value.clone()).map_err(|_| CapsuleError::Member {
-        what: WHAT,
-        member: "world",
-        must: "a WorldId of 1 to 1024 bytes",
-    })
+    let must = "a WorldId of 1 to 1024 bytes";
+    WorldId::try_from(value.clone()).map_err(|_| CapsuleError::at(WHAT, "/world", must))
 }
 
 /// Extensions are free, but for those that this version gives a meaning to.

@@ -30,7 +30,7 @@ impl SignedHeader {
     /// Reads one: canonical bytes, at most 4 KiB, `signature` 64 bytes of strict base64.
     ///
     /// # Errors
-    /// As [`Header::parse`], and [`CapsuleError::Member`] for a signature of another form.
+    /// As [`Header::parse`], and [`CapsuleError::Document`] for a signature of another form.
     pub fn parse(bytes: &[u8]) -> Result<Self, CapsuleError> {
         let mut value = json::admit(bytes, Limits::HEADER).map_err(refused)?;
         let signature = take_signature(&mut value)?;

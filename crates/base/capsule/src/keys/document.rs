@@ -4,6 +4,7 @@ use counterfoil_types::DidKey;
 use counterfoil_types::json::Value;
 
 use super::{Commitments, KeyCompromise, KeyInception, KeyRotation};
+use crate::document::Signed;
 use crate::error::CapsuleError;
 use crate::extensions::Extensions;
 use crate::record::RecordKind;
@@ -13,11 +14,11 @@ use crate::record::RecordKind;
 #[non_exhaustive]
 pub enum KeyDocument {
     /// It begins the chain.
-    Inception(KeyInception),
+    Inception(Signed<KeyInception>),
     /// The next key takes over.
-    Rotation(KeyRotation),
+    Rotation(Signed<KeyRotation>),
     /// A key was in other hands.
-    Compromise(KeyCompromise),
+    Compromise(Signed<KeyCompromise>),
 }
 
 impl KeyDocument {
@@ -28,9 +29,9 @@ impl KeyDocument {
     /// The first thing that is wrong with the document.
     pub fn parse(kind: RecordKind, payload: &Value) -> Option<Result<Self, CapsuleError>> {
         match kind {
-            RecordKind::KeyInception => Some(KeyInception::parse(payload).map(Self::Inception)),
-            RecordKind::KeyRotation => Some(KeyRotation::parse(payload).map(Self::Rotation)),
-            RecordKind::KeyCompromise => Some(KeyCompromise::parse(payload).map(Self::Compromise)),
+            RecordKind::KeyInception => Some(Signed::parse(payload).map(Self::Inception)),
+            RecordKind::KeyRotation => Some(Signed::parse(payload).map(Self::Rotation)),
+            RecordKind::KeyCompromise => Some(Signed::parse(payload).map(Self::Compromise)),
             _ => None,
         }
     }
@@ -57,11 +58,11 @@ impl KeyDocument {
 
     /// Whose keys it is about.
     #[must_use]
-    pub const fn agent(&self) -> DidKey {
+    pub fn agent(&self) -> DidKey {
         match self {
-            Self::Inception(document) => document.agent(),
-            Self::Rotation(document) => document.agent(),
-            Self::Compromise(document) => document.agent(),
+            Self::Inception(document) => document.agent,
+            Self::Rotation(document) => document.agent,
+            Self::Compromise(document) => document.agent,
         }
     }
 

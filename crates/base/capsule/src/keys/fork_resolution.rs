@@ -1,25 +1,22 @@
 //! `fork_resolution`: which branch of a forked chain is kept, by the recovery key or by an operator (capsules 4.5).
 
-use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use counterfoil_types::document::{Fault, Line};
 use counterfoil_types::json::Value;
 use counterfoil_types::{Blake3Hash, DidKey};
+use serde::{Deserialize, Serialize};
 
-use super::KeyError;
-use super::reading::{REASON, Reading, is_reason, unsigned, written};
-use crate::error::CapsuleError;
+use super::{KeyError, MAX_REASON};
+use crate::document::{Document, Signed, checked};
+use crate::error::{CapsuleError, line};
 use crate::id::ChainId;
-use crate::integrity::{Expect, ProofOptions, sign, verify};
+use crate::integrity::ProofOptions;
 use crate::key::Signer;
 use crate::record::RecordKind;
 use crate::timestamp::Timestamp;
 
-const KIND: RecordKind = RecordKind::ForkResolution;
-const MEMBERS: [&str; 9] = [
-    "abandon", "agent", "chain", "keep", "operator", "proof", "reason", "recovery", "seq",
-];
-/// The most branches that are abandoned at once.
+/// Limit on the branches that are abandoned at once.
 const MAX_ABANDONED: usize = 16;
 
 /// The branches of a fork, by the first capsule of each.
@@ -35,15 +32,17 @@ pub struct Branches {
     pub abandon: Vec<Blake3Hash>,
 }
 
-/// Who decides.
+/// Authority behind the resolution of a fork.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decider {
     /// The owner of the chain, with its recovery key. Holds for everyone.
     Recovery(DidKey),
-    /// Whoever runs a store, for that store alone: the agent that signs the record.
+    /// The operator of a store, for that store alone: the agent that signs the record.
     Operator(DidKey),
 }
 
+/// Members of a fork resolution.
+///
 /// ```json
 /// {"type":"fork_resolution","version":"1","agent":"did:key:…","chain":"<uuid>","seq":5,
 ///  "keep":"blake3:…","abandon":["blake3:…"],"reason":"…",
@@ -51,18 +50,52 @@ pub enum Decider {
 /// ```
 /// or, without proof, `"operator":"did:key:…"`: the capsule's own signature carries that one.
 ///
-/// What a proof says is checked by [`KeyHistory::accepts`](super::KeyHistory::accepts).
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// [`KeyHistory::accepts`](super::KeyHistory::accepts) checks the proof.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct ForkResolution {
-    agent: DidKey,
-    branches: Branches,
-    reason: String,
-    decider: Decider,
-    document: Value,
+    /// Name of the agent whose chain forked.
+    pub agent: DidKey,
+    /// Chain that forked.
+    pub chain: ChainId,
+    /// First number at which the branches differ.
+    pub seq: u64,
+    /// Capsule of that number that is kept.
+    pub keep: Blake3Hash,
+    /// Capsules of that number that are not kept: 1 to 16, each once. They stay, marked.
+    pub abandon: Vec<Blake3Hash>,
+    /// Reason, for people.
+    pub reason: Line<MAX_REASON>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recovery: Option<DidKey>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    operator: Option<DidKey>,
+}
+
+impl Document for ForkResolution {
+    const TYPE: &'static str = RecordKind::ForkResolution.name();
+
+    fn check(&self) -> Result<(), Fault> {
+        let mut all = self.abandon.clone();
+        all.push(self.keep);
+        all.sort_unstable();
+        all.dedup();
+        let abandoned = self.abandon.len();
+        if !(1..=MAX_ABANDONED).contains(&abandoned) || all.len() != abandoned + 1 {
+            let must = "1 to 16 different capsules, and not the one that is kept";
+            return Err(Fault::new("/abandon", must));
+        }
+        if self.recovery.is_some() == self.operator.is_some() {
+            let must = "there when the recovery key decides, and operator otherwise";
+            return Err(Fault::new("/recovery", must));
+        }
+        Ok(())
+    }
 }
 
 impl ForkResolution {
-    /// A resolution for everyone, signed with the recovery key of the forked chain's `agent`.
+    /// Signs a resolution for everyone, with the recovery key of the forked chain's `agent`.
     ///
     /// # Errors
     /// [`KeyError::Document`] for branches or a reason that are not what they must be.
@@ -72,15 +105,13 @@ impl ForkResolution {
         branches: Branches,
         reason: &str,
         created: Timestamp,
-    ) -> Result<Self, KeyError> {
-        let decider = Decider::Recovery(recovery.key());
-        let mut resolution = Self::unsigned(agent, decider, branches, reason)?;
-        let document = resolution.document;
-        resolution.document = sign(document, recovery, &ProofOptions::assertion(created))?;
-        Ok(resolution)
+    ) -> Result<Signed<Self>, KeyError> {
+        let resolution = Self::new(agent, Decider::Recovery(recovery.key()), branches, reason)?;
+        let options = ProofOptions::assertion(created);
+        Ok(Signed::sign(resolution, &[recovery], &options)?)
     }
 
-    /// A resolution for one store, by `operator`, the agent that will sign the record.
+    /// Makes a resolution for one store, by `operator`, the agent that will sign the record.
     ///
     /// # Errors
     /// As [`by_recovery`](Self::by_recovery).
@@ -89,157 +120,50 @@ impl ForkResolution {
         operator: DidKey,
         branches: Branches,
         reason: &str,
-    ) -> Result<Self, KeyError> {
-        Self::unsigned(agent, Decider::Operator(operator), branches, reason)
+    ) -> Result<Signed<Self>, KeyError> {
+        let resolution = Self::new(agent, Decider::Operator(operator), branches, reason)?;
+        Ok(Signed::without_proof(resolution))
     }
 
-    /// Reads one: closed members, each what it must be, and a proof exactly where the recovery key
-    /// decides.
+    /// Reads a resolution; a proof is there exactly where the recovery key decides.
     ///
     /// # Errors
-    /// The first thing that is wrong.
-    pub fn parse(value: &Value) -> Result<Self, CapsuleError> {
-        let reading = Reading::of(KIND, value, &MEMBERS)?;
-        let branches = Branches {
-            chain: reading.chain()?,
-            seq: reading.number("seq")?,
-            keep: reading.hash("keep")?,
-            abandon: abandoned(reading)?,
-        };
-        if !are_apart(&branches) {
-            return Err(wrong("abandon", ABANDON));
+    /// The first member that is wrong.
+    pub fn parse(value: &Value) -> Result<Signed<Self>, CapsuleError> {
+        let read = Signed::<Self>::parse(value)?;
+        if read.has_proof() != read.recovery.is_some() {
+            let must = "there when the recovery key decides, and only then";
+            return Err(CapsuleError::at(Self::TYPE, "/proof", must));
         }
-        Ok(Self {
-            agent: reading.key("agent")?,
-            branches,
-            reason: reading.reason()?,
-            decider: decider(reading)?,
-            document: value.clone(),
-        })
+        Ok(read)
     }
 
-    /// The document, proof included.
-    #[must_use]
-    pub const fn to_value(&self) -> &Value {
-        &self.document
-    }
-
-    /// Whose chain forked.
-    #[must_use]
-    pub const fn agent(&self) -> DidKey {
-        self.agent
-    }
-
-    /// What is kept and what is not.
-    #[must_use]
-    pub const fn branches(&self) -> &Branches {
-        &self.branches
-    }
-
-    /// Why, for people.
-    #[must_use]
-    pub fn reason(&self) -> &str {
-        &self.reason
-    }
-
-    /// Who decided, by the document's word.
-    #[must_use]
-    pub const fn decider(&self) -> Decider {
-        self.decider
-    }
-
-    /// That the recovery key signed, where the document says so.
-    pub(super) fn verify(&self, recovery: DidKey) -> Result<(), KeyError> {
-        verify(&self.document, &Expect::assertion(self.agent, &[recovery]))?;
-        Ok(())
-    }
-
-    fn unsigned(
+    fn new(
         agent: DidKey,
         decider: Decider,
         branches: Branches,
         reason: &str,
-    ) -> Result<Self, KeyError> {
-        if !is_reason(reason) {
-            return Err(KeyError::Document(wrong("reason", REASON)));
-        }
-        if !are_apart(&branches) {
-            return Err(KeyError::Document(wrong("abandon", ABANDON)));
-        }
-        let abandon: Vec<Value> = branches.abandon.iter().map(written).collect();
-        let by = match decider {
-            Decider::Recovery(key) => ("recovery", written(key)),
-            Decider::Operator(key) => ("operator", written(key)),
+    ) -> Result<Self, CapsuleError> {
+        let (recovery, operator) = match decider {
+            Decider::Recovery(key) => (Some(key), None),
+            Decider::Operator(key) => (None, Some(key)),
         };
-        let document = unsigned(
-            KIND,
-            [
-                ("agent", written(agent)),
-                ("chain", written(branches.chain)),
-                ("seq", branches.seq.into()),
-                ("keep", written(branches.keep)),
-                ("abandon", abandon.into()),
-                ("reason", reason.into()),
-                by,
-            ],
-        );
-        Ok(Self {
+        checked(Self {
             agent,
-            branches,
-            reason: reason.to_string(),
-            decider,
-            document,
+            chain: branches.chain,
+            seq: branches.seq,
+            keep: branches.keep,
+            abandon: branches.abandon,
+            reason: line(Self::TYPE, "/reason", reason)?,
+            recovery,
+            operator,
         })
     }
-}
 
-fn decider(reading: Reading<'_>) -> Result<Decider, CapsuleError> {
-    let signed = reading.value("proof").is_some();
-    let by = (
-        reading.optional_key("recovery")?,
-        reading.optional_key("operator")?,
-    );
-    match (by, signed) {
-        ((Some(key), None), true) => Ok(Decider::Recovery(key)),
-        ((None, Some(key)), false) => Ok(Decider::Operator(key)),
-        ((None, None), _) | ((Some(_), Some(_)), _) => Err(wrong(
-            "recovery",
-            "there when the recovery key decides, and operator otherwise",
-        )),
-        _ => Err(wrong(
-            "proof",
-            "there when the recovery key decides, and only then",
-        )),
-    }
-}
-
-const ABANDON: &str = "1 to 16 different capsules, and not the one that is kept";
-
-fn abandoned(reading: Reading<'_>) -> Result<Vec<Blake3Hash>, CapsuleError> {
-    let hashes = reading.value("abandon").and_then(Value::as_array);
-    let hashes = hashes.filter(|hashes| hashes.len() <= MAX_ABANDONED);
-    let read = |hashes: &Vec<Value>| -> Option<Vec<_>> {
-        let each = hashes.iter().map(|hash| hash.as_str()?.parse().ok());
-        each.collect()
-    };
-    hashes
-        .and_then(read)
-        .ok_or_else(|| wrong("abandon", ABANDON))
-}
-
-fn are_apart(branches: &Branches) -> bool {
-    let mut all = branches.abandon.clone();
-    all.push(branches.keep);
-    all.sort_unstable();
-    all.dedup();
-    let abandoned = branches.abandon.len();
-    (1..=MAX_ABANDONED).contains(&abandoned) && all.len() == abandoned + 1
-}
-
-const fn wrong(member: &'static str, must: &'static str) -> CapsuleError {
-    CapsuleError::Member {
-        what: "fork_resolution",
-        member,
-        must,
+    /// Authority behind the decision, as the document states it.
+    #[must_use]
+    pub fn decider(&self) -> Decider {
+        let operator = || Decider::Operator(self.operator.unwrap_or(self.agent));
+        self.recovery.map_or_else(operator, Decider::Recovery)
     }
 }

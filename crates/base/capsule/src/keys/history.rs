@@ -10,8 +10,10 @@ use super::{
     Commitments, Decider, ForkResolution, KeyCompromise, KeyDocument, KeyError, KeyInception,
     KeyRotation, Since,
 };
+use crate::document::Signed;
 use crate::header::{Header, Kind};
 use crate::id::ChainId;
+use crate::integrity::Expect;
 use crate::key::Signer;
 
 /// The keys of one agent, as far as its key chain is known.
@@ -36,8 +38,8 @@ impl KeyHistory {
     ///
     /// # Errors
     /// [`KeyError::Inception`] for anything but a seed, and what is wrong with the document.
-    pub fn begin(header: &Header, inception: &KeyInception) -> Result<Self, KeyError> {
-        let owner = inception.agent();
+    pub fn begin(header: &Header, inception: &Signed<KeyInception>) -> Result<Self, KeyError> {
+        let owner = inception.agent;
         of_kind(header, &KeyDocument::Inception(inception.clone()))?;
         if header.agent() != owner {
             let found = header.agent();
@@ -52,7 +54,7 @@ impl KeyHistory {
                 current: 0,
             });
         }
-        inception.verify()?;
+        inception.verify(&Expect::assertion(owner, &[owner]))?;
         let history = Self {
             agent: owner,
             chain: header.chain(),
@@ -62,7 +64,7 @@ impl KeyHistory {
             commitments: inception.commitments(),
             compromised: BTreeMap::new(),
         };
-        history.is_unused(inception.commitments().next_key)?;
+        history.is_unused(inception.next_key)?;
         Ok(history)
     }
 
@@ -74,8 +76,29 @@ impl KeyHistory {
         self.follows(header, document)?;
         match document {
             KeyDocument::Inception(_) => return Err(KeyError::Inception),
-            KeyDocument::Rotation(rotation) => self.rotate(rotation)?,
-            KeyDocument::Compromise(compromise) => self.mark(compromise)?,
+            KeyDocument::Rotation(rotation) => {
+                self.made_for_here(rotation.chain, rotation.previous)?;
+                self.may_follow(rotation)?;
+                for key in [self.current(), rotation.key] {
+                    rotation.verify(&Expect::assertion(self.agent, &[key]))?;
+                }
+                self.keys.push(rotation.key);
+                self.commitments = rotation.commitments();
+            }
+            KeyDocument::Compromise(compromise) => {
+                self.made_for_here(compromise.chain, compromise.previous)?;
+                self.may_mark(compromise)?;
+                compromise.verify(&Expect::assertion(self.agent, &[compromise.recovery]))?;
+                // Of several marks on one key the earliest holds.
+                let since = compromise.since();
+                let earlier = |held: &Since| (held.time, held.entry) <= (since.time, since.entry);
+                if !self
+                    .compromised_from(compromise.number)
+                    .is_some_and(earlier)
+                {
+                    self.compromised.insert(compromise.number, since);
+                }
+            }
         }
         (self.seq, self.head) = (header.seq(), header.hash());
         Ok(())
@@ -192,12 +215,13 @@ impl KeyHistory {
     /// # Errors
     /// [`KeyError::Agent`] for the fork of another, [`KeyError::RecoveryKey`] when an operator or
     /// another key decided, [`KeyError::Integrity`] when the proof does not hold.
-    pub fn accepts(&self, resolution: &ForkResolution) -> Result<(), KeyError> {
-        self.is_about(resolution.agent())?;
+    pub fn accepts(&self, resolution: &Signed<ForkResolution>) -> Result<(), KeyError> {
+        self.is_about(resolution.agent)?;
         match resolution.decider() {
             Decider::Recovery(key) => {
                 self.is_recovery(key)?;
-                resolution.verify(key)
+                resolution.verify(&Expect::assertion(self.agent, &[key]))?;
+                Ok(())
             }
             Decider::Operator(revealed) => Err(KeyError::RecoveryKey { revealed }),
         }
@@ -216,18 +240,18 @@ impl KeyHistory {
 
     /// What a rotation must be, apart from its proofs.
     pub(super) fn may_follow(&self, rotation: &KeyRotation) -> Result<(), KeyError> {
-        let (current, found) = (self.current_number(), rotation.number());
+        let (current, found) = (self.current_number(), rotation.number);
         if found != current + 1 {
             return Err(KeyError::Number { current, found });
         }
-        let revealed = rotation.key();
+        let revealed = rotation.key;
         if next_key_commitment(&revealed) != self.commitments.next_key {
             return Err(KeyError::NextKey { revealed });
         }
-        if rotation.commitments().recovery_key != self.commitments.recovery_key {
+        if rotation.recovery_key != self.commitments.recovery_key {
             return Err(KeyError::RecoveryChanged);
         }
-        let next = rotation.commitments().next_key;
+        let next = rotation.next_key;
         if next == self.commitments.next_key {
             return Err(KeyError::Reused { number: found });
         }
@@ -236,34 +260,11 @@ impl KeyHistory {
 
     /// What a mark must be, apart from its proof.
     pub(super) fn may_mark(&self, compromise: &KeyCompromise) -> Result<(), KeyError> {
-        let (current, found) = (self.current_number(), compromise.number());
+        let (current, found) = (self.current_number(), compromise.number);
         if found > current {
             return Err(KeyError::Number { current, found });
         }
-        self.is_recovery(compromise.recovery())
-    }
-
-    fn rotate(&mut self, rotation: &KeyRotation) -> Result<(), KeyError> {
-        self.made_for_here(rotation.chain(), rotation.previous())?;
-        self.may_follow(rotation)?;
-        rotation.verify(self.current())?;
-        self.keys.push(rotation.key());
-        self.commitments = rotation.commitments();
-        Ok(())
-    }
-
-    /// Of several marks on one key the earliest holds.
-    fn mark(&mut self, compromise: &KeyCompromise) -> Result<(), KeyError> {
-        self.made_for_here(compromise.chain(), compromise.previous())?;
-        self.may_mark(compromise)?;
-        compromise.verify()?;
-        let since = compromise.since();
-        let earlier = |held: &Since| (held.time, held.entry) <= (since.time, since.entry);
-        let held = self.compromised.get(&compromise.number());
-        if !held.is_some_and(earlier) {
-            self.compromised.insert(compromise.number(), since.clone());
-        }
-        Ok(())
+        self.is_recovery(compromise.recovery)
     }
 
     /// Whether the record stands right behind the last one, signed with the current key.

@@ -1,33 +1,40 @@
 //! `key_inception`: the first record of a key chain, in which an agent commits to what comes (capsules 4.7).
 
-use counterfoil_types::DidKey;
-use counterfoil_types::json::Value;
+use counterfoil_types::{Blake3Hash, DidKey};
+use serde::{Deserialize, Serialize};
 
-use super::reading::{Reading, unsigned, written};
 use super::{Commitments, KeyError};
-use crate::error::CapsuleError;
-use crate::integrity::{Expect, ProofOptions, sign, verify};
+use crate::document::{Document, Signed};
+use crate::integrity::ProofOptions;
 use crate::key::Signer;
 use crate::record::RecordKind;
 use crate::timestamp::Timestamp;
 
-const KIND: RecordKind = RecordKind::KeyInception;
-const MEMBERS: [&str; 4] = ["agent", "next_key", "proof", "recovery_key"];
-
+/// Members of a key inception.
+///
 /// ```json
 /// {"type":"key_inception","version":"1","agent":"did:key:…","next_key":"blake3:…",
 ///  "recovery_key":"blake3:…","proof":{…by the agent's first key…}}
 /// ```
-/// Its proof is checked by [`KeyHistory`](super::KeyHistory), not by its existence.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// [`KeyHistory`](super::KeyHistory) checks the proof.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct KeyInception {
-    agent: DidKey,
-    commitments: Commitments,
-    document: Value,
+    /// Name and first key of the agent.
+    pub agent: DidKey,
+    /// Commitment to the next key.
+    pub next_key: Blake3Hash,
+    /// Commitment to the recovery key.
+    pub recovery_key: Blake3Hash,
+}
+
+impl Document for KeyInception {
+    const TYPE: &'static str = RecordKind::KeyInception.name();
 }
 
 impl KeyInception {
-    /// The inception of the agent that `signer` is, signed with its first key.
+    /// Signs the inception of the agent that `signer` is, with its first key.
     ///
     /// # Errors
     /// [`KeyError::NotAuthorised`] when `signer` signs with a later key.
@@ -35,66 +42,26 @@ impl KeyInception {
         signer: &dyn Signer,
         commitments: Commitments,
         created: Timestamp,
-    ) -> Result<Self, KeyError> {
+    ) -> Result<Signed<Self>, KeyError> {
         let (agent, number) = (signer.agent(), signer.key_number());
         if number != 0 || signer.key() != agent {
             return Err(KeyError::NotAuthorised { number, current: 0 });
         }
-        let document = unsigned(
-            KIND,
-            [
-                ("agent", written(agent)),
-                ("next_key", written(commitments.next_key)),
-                ("recovery_key", written(commitments.recovery_key)),
-            ],
-        );
-        let document = sign(document, signer, &ProofOptions::assertion(created))?;
-        Ok(Self {
+        let inception = Self {
             agent,
-            commitments,
-            document,
-        })
+            next_key: commitments.next_key,
+            recovery_key: commitments.recovery_key,
+        };
+        let options = ProofOptions::assertion(created);
+        Ok(Signed::sign(inception, &[signer], &options)?)
     }
 
-    /// Reads one: closed members, each what it must be.
-    ///
-    /// # Errors
-    /// The first thing that is wrong.
-    pub fn parse(value: &Value) -> Result<Self, CapsuleError> {
-        let reading = Reading::of(KIND, value, &MEMBERS)?;
-        Ok(Self {
-            agent: reading.key("agent")?,
-            commitments: Commitments {
-                next_key: reading.hash("next_key")?,
-                recovery_key: reading.hash("recovery_key")?,
-            },
-            document: value.clone(),
-        })
-    }
-
-    /// The document, proof included.
-    #[must_use]
-    pub const fn to_value(&self) -> &Value {
-        &self.document
-    }
-
-    /// Whose keys begin here.
-    #[must_use]
-    pub const fn agent(&self) -> DidKey {
-        self.agent
-    }
-
-    /// What the agent commits to.
+    /// Commitments of the agent.
     #[must_use]
     pub const fn commitments(&self) -> Commitments {
-        self.commitments
-    }
-
-    pub(super) fn verify(&self) -> Result<(), KeyError> {
-        verify(
-            &self.document,
-            &Expect::assertion(self.agent, &[self.agent]),
-        )?;
-        Ok(())
+        Commitments {
+            next_key: self.next_key,
+            recovery_key: self.recovery_key,
+        }
     }
 }

@@ -20,7 +20,6 @@ mod error;
 mod fork_resolution;
 mod history;
 mod inception;
-pub(crate) mod reading;
 mod rotation;
 
 pub use commitment::{Commitments, next_key_commitment, recovery_key_commitment};
@@ -30,5 +29,7 @@ pub use error::KeyError;
 pub use fork_resolution::{Branches, Decider, ForkResolution};
 pub use history::KeyHistory;
 pub use inception::KeyInception;
-pub use reading::MAX_REASON;
 pub use rotation::KeyRotation;
+
+/// Limit on a `reason` and on the other texts for people, in bytes.
+pub const MAX_REASON: usize = 1024;

@@ -372,7 +372,7 @@ fn every_subject_comes_back() {
                 evidence: vec![hash.clone()],
             };
             assert!(!told(seen, &FirstKeys).is_attributable());
-            assert_eq!(ContradictionKind::named(kind.name()), Some(kind));
+            assert_eq!(kind.name().parse(), Ok(kind));
         }
     }
     assert_eq!(Source::way("").transport, "?");

@@ -5,9 +5,9 @@
 use counterfoil_capsule::delta::{Change, Delta, FORMAT, normalise};
 use counterfoil_capsule::keys::{Commitments, KeyHistory, KeyInception, KeyRotation};
 use counterfoil_capsule::{
-    AgentSigner, BodyRef, CapsuleDocument, CapsuleId, Extensions, Link, Position, RecordKind,
-    SaltedBody, SealedCapsule, SecretKey, SignedHeader, Signer, Stamp, Timestamp, World,
-    seal_claim, seal_record, seal_world,
+    AgentSigner, BodyRef, CapsuleDocument, CapsuleId, Extensions, Link, Position, SaltedBody,
+    SealedCapsule, SecretKey, Signed, SignedHeader, Signer, Stamp, Timestamp, World, seal_claim,
+    seal_record, seal_world,
 };
 use counterfoil_types::json::{Limits, Value, canonical, parse};
 use serde_json::json;
@@ -50,7 +50,7 @@ fn document(of: &Value, inputs: &Value, before: &[SealedCapsule]) -> Value {
             inception.unwrap().to_value().clone()
         }
         "key_rotation" => {
-            let inception = KeyInception::parse(&content(&before[0])).unwrap();
+            let inception = Signed::parse(&content(&before[0])).unwrap();
             let history = KeyHistory::begin(&before[0].header, &inception).unwrap();
             let (now, next) = (signer(of, 0), signer(of, 1));
             let then = signer(of, 2).key();
@@ -104,7 +104,7 @@ fn sealed_again(of: &Value, inputs: &Value, before: &[SealedCapsule]) -> (Value,
             (delta, seal(&world, &position, salt, &signer).unwrap())
         }
         None => {
-            let kind = RecordKind::named(text(&inputs["record"], "kind")).unwrap();
+            let kind = text(&inputs["record"], "kind").parse().unwrap();
             let document = document(of, inputs, before);
             let (delta, position) = place(inputs, &document, before);
             let sealed = seal_record(kind, &document, &position, salt, &signer);

@@ -4,8 +4,8 @@ use counterfoil_capsule::keys::{
     Commitments, KeyCompromise, KeyDocument, KeyError, KeyHistory, KeyInception, KeyRotation, Since,
 };
 use counterfoil_capsule::{
-    AgentSigner, BodyRef, CapsuleId, Extensions, Header, Position, SecretKey, Signer, Stamp,
-    Timestamp, seal_record,
+    AgentSigner, BodyRef, CapsuleId, Extensions, Header, Position, SecretKey, Signed, Signer,
+    Stamp, Timestamp, seal_record,
 };
 use counterfoil_types::DidKey;
 
@@ -125,7 +125,7 @@ impl Chain {
     }
 }
 
-pub(crate) fn inception(owner: u8) -> KeyInception {
+pub(crate) fn inception(owner: u8) -> Signed<KeyInception> {
     let commitments = Commitments::to(&public(owner, 1), &recovery(owner).key());
     KeyInception::sign(&signer(owner, 0), commitments, at()).unwrap()
 }

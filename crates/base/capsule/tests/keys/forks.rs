@@ -30,7 +30,14 @@ fn the_recovery_key_settles_a_fork_for_everyone() {
     let made = made.unwrap();
     let read = ForkResolution::parse(made.to_value()).unwrap();
     assert_eq!(read, made);
-    assert_eq!(read.branches(), &branches());
+    let Branches {
+        chain,
+        seq,
+        keep,
+        abandon,
+    } = branches();
+    let read_branches = (read.chain, read.seq, read.keep, read.abandon.clone());
+    assert_eq!(read_branches, (chain, seq, keep, abandon));
     assert_eq!(read.decider(), Decider::Recovery(by.key()));
     assert_eq!(history.accepts(&read), Ok(()));
 }
@@ -73,7 +80,7 @@ fn an_operator_decides_for_one_store_and_nobody_else() {
     let made = ForkResolution::by_operator(history.agent(), operator, branches(), "the older one");
     let read = ForkResolution::parse(made.unwrap().to_value()).unwrap();
     assert_eq!(read.decider(), Decider::Operator(operator));
-    assert_eq!(read.reason(), "the older one");
+    assert_eq!(read.reason.as_str(), "the older one");
     assert_eq!(history.accepts(&read).unwrap_err().code(), "E_RECOVERY_KEY");
 }
 
@@ -95,7 +102,7 @@ fn branches_are_apart_and_one_decides() {
     ] {
         assert!(matches!(
             with(abandon),
-            Err(KeyError::Document(CapsuleError::Member { .. }))
+            Err(KeyError::Document(CapsuleError::Document { .. }))
         ));
     }
     let good = with(vec![hash(2)]).unwrap().to_value().clone();

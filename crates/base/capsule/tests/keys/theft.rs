@@ -4,7 +4,7 @@ use counterfoil_capsule::integrity::{ProofOptions, sign};
 use counterfoil_capsule::keys::{
     KeyCompromise, KeyDocument, KeyError, KeyRotation, next_key_commitment,
 };
-use counterfoil_capsule::{AgentSigner, SecretKey, Signer};
+use counterfoil_capsule::{AgentSigner, SecretKey, Signed, Signer};
 use counterfoil_types::DidKey;
 use counterfoil_types::json::Value;
 use proptest::prelude::*;
@@ -20,7 +20,7 @@ fn forged(chain: &Chain, change: impl FnOnce(&mut Value), signers: &[&dyn Signer
     let signed = signers.iter().fold(document, |document, signer| {
         sign(document, *signer, &options).unwrap()
     });
-    KeyDocument::Rotation(KeyRotation::parse(&signed).unwrap())
+    KeyDocument::Rotation(Signed::<KeyRotation>::parse(&signed).unwrap())
 }
 
 fn refused(mut chain: Chain, document: KeyDocument) -> &'static str {
@@ -150,7 +150,7 @@ fn a_mark_needs_the_recovery_key() {
     let mut document = chain.compromise(0, since(1)).to_value().clone();
     document.as_object_mut().unwrap().remove("proof");
     let signed = sign(document, &signer(1, 1), &ProofOptions::assertion(at())).unwrap();
-    let mark = KeyCompromise::parse(&signed).unwrap();
+    let mark = Signed::<KeyCompromise>::parse(&signed).unwrap();
     let error = chain.offer(KeyDocument::Compromise(mark)).unwrap_err();
     assert_eq!(error.code(), "E_KEY_NOT_AUTHORISED");
 }
@@ -178,7 +178,7 @@ fn a_name_that_looks_alike_is_another_or_none() {
     assert!(cyrillic.parse::<DidKey>().is_err());
     let mut document = Chain::of(1).rotation().to_value().clone();
     document["agent"] = cyrillic.into();
-    assert!(KeyRotation::parse(&document).is_err());
+    assert!(Signed::<KeyRotation>::parse(&document).is_err());
     let (one, other) = (Chain::of(1), Chain::of(2));
     assert_ne!(one.history.agent(), other.history.agent());
     assert_eq!(refused(one, other.rotation()), "E_AGENT");

@@ -27,6 +27,14 @@ impl Fault {
         }
     }
 
+    /// A member of the document that its format does not have.
+    pub fn unknown(name: &str) -> Self {
+        Self {
+            at: step(name),
+            must: None,
+        }
+    }
+
     /// JSON Pointer of the member, empty for the document itself.
     pub fn pointer(&self) -> &str {
         &self.at
@@ -106,10 +114,7 @@ impl de::Error for Fault {
     }
 
     fn unknown_field(field: &str, _: &'static [&'static str]) -> Self {
-        Self {
-            at: step(field),
-            must: None,
-        }
+        Self::unknown(field)
     }
 
     fn missing_field(field: &'static str) -> Self {

@@ -43,7 +43,7 @@ pub fn from_text<'de, D: Deserializer<'de>, T>(
 /// `like`, a regular expression (ECMA-262), the type has a JSON Schema too, under the feature `schema` of the crate.
 #[macro_export]
 macro_rules! text_form {
-    ($($type:ty: $must:literal $(, like $pattern:expr)? $(, = $read:expr)?;)*) => {$(
+    ($($type:ty: $must:expr $(, like $pattern:expr)? $(, = $read:expr)?;)*) => {$(
         impl $crate::document::__private::serde::Serialize for $type {
             fn serialize<S: $crate::document::__private::serde::Serializer>(
                 &self,

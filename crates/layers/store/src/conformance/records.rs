@@ -6,7 +6,7 @@ use counterfoil_capsule::keys::{
     Commitments, KeyDocument, KeyHistory, KeyInception, KeyRotation, next_key_commitment,
     recovery_key_commitment,
 };
-use counterfoil_capsule::{AgentSigner, RecordKind, SecretKey, Signer, Timestamp};
+use counterfoil_capsule::{AgentSigner, RecordKind, SecretKey, Signed, Signer, Timestamp};
 use serde_json::json;
 
 use super::support::{Fault, draft, ensure, fetch, verify_receipt};
@@ -39,7 +39,7 @@ fn key(seed: u8) -> AgentSigner {
 /// The agent of key 1, whose next key is 2 and whose recovery key is 9.
 struct Keys {
     created: Timestamp,
-    inception: KeyInception,
+    inception: Signed<KeyInception>,
 }
 
 impl Keys {

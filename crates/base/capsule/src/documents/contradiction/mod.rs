@@ -3,22 +3,23 @@
 mod blame;
 mod kind;
 mod parts;
-mod reading;
 mod suspect;
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use counterfoil_types::document::Fault;
 use counterfoil_types::json::Value;
 use counterfoil_types::{Blake3Hash, DidKey};
+use serde::{Deserialize, Serialize};
 
 use crate::agent_keys::AgentKeys;
 use crate::digest::contradiction_hash;
+use crate::document::{self, Document};
 use crate::error::CapsuleError;
 use crate::id::CapsuleId;
 use crate::integrity::{IntegrityError, ProofOptions, sign};
 use crate::key::Signer;
-use crate::keys::reading::{document, written};
 use crate::record::RecordKind;
 use crate::timestamp::Timestamp;
 
@@ -116,13 +117,17 @@ impl Contradiction {
             return Err(ContradictionError::AboutContradiction);
         }
         if !is_word(&seen.code) {
-            return Err(wrong("code", "1 to 128 printable ASCII characters").into());
+            return Err(wrong("/code", "1 to 128 printable ASCII characters").into());
         }
         if !seen.source.is_well_formed() {
-            return Err(wrong("transport", "1 to 256 bytes without control characters").into());
+            return Err(wrong(
+                "/source/transport",
+                "1 to 256 bytes without control characters",
+            )
+            .into());
         }
         if !(1..=2).contains(&seen.evidence.len()) {
-            return Err(wrong("evidence", "one or two items").into());
+            return Err(wrong("/evidence", "one or two items").into());
         }
         let evidence = seen.evidence.into_iter().map(Evidence::fitting).collect();
         let seen = Observation { evidence, ..seen };
@@ -139,7 +144,7 @@ impl Contradiction {
     /// # Errors
     /// [`ContradictionError::NotAttributable`], and as [`new`](Self::new).
     pub fn parse(value: &Value, keys: &dyn AgentKeys) -> Result<Self, ContradictionError> {
-        let (seen, by, claimed) = reading::read(value)?;
+        let (seen, by, claimed) = read(value)?;
         let read = Self::new(seen, by, keys)?;
         if claimed && !read.attributable {
             return Err(ContradictionError::NotAttributable);
@@ -152,30 +157,27 @@ impl Contradiction {
 
     /// Whether it is one in form.
     pub(super) fn is_well_formed(value: &Value) -> Result<(), CapsuleError> {
-        reading::read(value).map(drop)
+        read(value).map(drop)
     }
 
     /// The document.
     #[must_use]
     pub fn to_value(&self) -> Value {
         let seen = &self.seen;
-        let evidence: Vec<Value> = seen.evidence.iter().map(Evidence::to_value).collect();
-        let members = [
-            ("id", written(self.by.id)),
-            ("detector", written(self.by.detector)),
-            ("detected_at", written(self.by.detected_at)),
-            ("kind", seen.kind.name().into()),
-            ("code", seen.code.as_str().into()),
-            ("subject", seen.subject.to_value()),
-            ("source", seen.source.to_value()),
-            ("evidence", evidence.into()),
-            ("attributable", self.attributable.into()),
-        ];
-        let compared = [("expected", &seen.expected), ("actual", &seen.actual)];
-        let compared = compared
-            .into_iter()
-            .filter_map(|(name, value)| Some((name, value.as_ref()?.to_value())));
-        document(KIND.name(), members.into_iter().chain(compared))
+        let evidence = seen.evidence.iter().map(Evidence::to_value).collect();
+        document::write(&Members {
+            id: self.by.id,
+            detector: self.by.detector,
+            detected_at: self.by.detected_at,
+            kind: seen.kind,
+            code: seen.code.clone(),
+            subject: seen.subject.to_value(),
+            source: seen.source.clone(),
+            expected: seen.expected,
+            actual: seen.actual,
+            evidence,
+            attributable: self.attributable,
+        })
     }
 
     /// The document with a proof by its detector, so that it can be passed on.
@@ -235,10 +237,60 @@ fn is_word(text: &str) -> bool {
     (1..=MAX_WORD).contains(&text.len()) && text.bytes().all(printable)
 }
 
-const fn wrong(member: &'static str, must: &'static str) -> CapsuleError {
-    CapsuleError::Member {
-        what: "contradiction",
-        member,
-        must,
+fn wrong(member: &str, must: &str) -> CapsuleError {
+    CapsuleError::at(Members::TYPE, member, must)
+}
+
+/// The document as it is written.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Members {
+    id: CapsuleId,
+    detector: DidKey,
+    detected_at: Timestamp,
+    kind: ContradictionKind,
+    code: String,
+    subject: Value,
+    source: Source,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expected: Option<Observed>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    actual: Option<Observed>,
+    evidence: Vec<Value>,
+    attributable: bool,
+}
+
+impl Document for Members {
+    const TYPE: &'static str = KIND.name();
+
+    fn check(&self) -> Result<(), Fault> {
+        match self.evidence.len() {
+            1..=2 => Ok(()),
+            _ => Err(Fault::new("/evidence", "one or two items")),
+        }
     }
+}
+
+/// Reads the parts of a contradiction, and whether it blames its agent; a proof is passed over.
+fn read(value: &Value) -> Result<(Observation, Detection, bool), CapsuleError> {
+    let it: Members = document::read_beside(value, document::WITH_PROOF)?;
+    let seen = Observation {
+        kind: it.kind,
+        code: it.code,
+        subject: Suspect::read(&it.subject)?,
+        source: it.source,
+        expected: it.expected,
+        actual: it.actual,
+        evidence: it
+            .evidence
+            .iter()
+            .map(Evidence::read)
+            .collect::<Result<_, _>>()?,
+    };
+    let by = Detection {
+        id: it.id,
+        detector: it.detector,
+        detected_at: it.detected_at,
+    };
+    Ok((seen, by, it.attributable))
 }

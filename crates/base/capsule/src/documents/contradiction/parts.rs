@@ -4,15 +4,18 @@ use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
 
+use counterfoil_types::document;
 use counterfoil_types::json::{self, Limits, Value};
 use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash};
+use serde::{Deserialize, Serialize};
 
 use super::ContradictionError;
 use super::suspect::object;
 use crate::digest::evidence_hash;
+use crate::equivocation::bare;
+use crate::error::CapsuleError;
 use crate::exported::CapsuleDocument;
 use crate::header::Header;
-use crate::keys::reading::{Reading, written};
 use crate::record::RecordKind;
 use crate::timestamp::Timestamp;
 
@@ -21,12 +24,14 @@ const MAX_TRANSPORT: usize = 256;
 /// The most bytes of one item of evidence: two of them, and all else, are less than 64 KiB.
 const MAX_ITEM: usize = 24 << 10;
 
-/// Where it came from.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Origin of the thing that does not fit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Source {
-    /// Who sent it; `None` when nobody is known.
+    /// Sender, where it is known.
+    #[serde(with = "counterfoil_types::document::nullable")]
     pub peer: Option<DidKey>,
-    /// By which way: `import <name>`, `store`, ...; 1 to 256 bytes without control characters.
+    /// Way by which it came: `import <name>`, `store`, ...; 1 to 256 bytes without control characters.
     pub transport: String,
 }
 
@@ -68,18 +73,15 @@ impl Source {
         let way = &self.transport;
         (1..=MAX_TRANSPORT).contains(&way.len()) && !way.chars().any(char::is_control)
     }
-
-    pub(super) fn to_value(&self) -> Value {
-        let peer = self.peer.map_or(Value::Null, written);
-        object([
-            ("peer", peer),
-            ("transport", self.transport.as_str().into()),
-        ])
-    }
 }
 
-/// One side of what was compared. It has no room for a content.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// One side of a comparison. It has no room for a content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(
+    untagged,
+    deny_unknown_fields,
+    expecting = "a digest, a number, an instant, a key or a place"
+)]
 #[non_exhaustive]
 pub enum Observed {
     /// A digest.
@@ -99,6 +101,7 @@ pub enum Observed {
         /// Its hash.
         capsule_hash: Blake3Hash,
         /// The capsule that it names as the one before.
+        #[serde(with = "counterfoil_types::document::nullable")]
         previous: Option<Blake3Hash>,
         /// Its time.
         timestamp: Timestamp,
@@ -115,57 +118,6 @@ impl Observed {
             previous: header.previous(),
             timestamp: header.timestamp(),
         }
-    }
-
-    pub(super) fn to_value(self) -> Value {
-        match self {
-            Self::Hash(hash) => written(hash),
-            Self::Number(number) => number.into(),
-            Self::Time(time) => written(time),
-            Self::Key(key) => written(key),
-            Self::Root(root) => written(root),
-            Self::Place {
-                seq,
-                capsule_hash,
-                previous,
-                timestamp,
-            } => object([
-                ("seq", seq.into()),
-                ("capsule_hash", written(capsule_hash)),
-                ("previous", previous.map_or(Value::Null, written)),
-                ("timestamp", written(timestamp)),
-            ]),
-        }
-    }
-
-    pub(super) fn read(value: &Value) -> Option<Self> {
-        if value.is_object() {
-            return Self::read_place(value);
-        }
-        if let Some(number) = value.as_u64() {
-            return Some(Self::Number(number));
-        }
-        let text = value.as_str()?;
-        let hash = text.parse().map(Self::Hash).ok();
-        let time = || text.parse().map(Self::Time).ok();
-        let key = || text.parse().map(Self::Key).ok();
-        let root = || text.parse().map(Self::Root).ok();
-        hash.or_else(time).or_else(key).or_else(root)
-    }
-
-    fn read_place(value: &Value) -> Option<Self> {
-        let known = ["seq", "capsule_hash", "previous", "timestamp"];
-        let part = Reading::part("place", value, &known).ok()?;
-        let seed = part.value("previous")?.is_null();
-        Some(Self::Place {
-            seq: part.number("seq").ok()?,
-            capsule_hash: part.hash("capsule_hash").ok()?,
-            previous: match seed {
-                true => None,
-                false => Some(part.hash("previous").ok()?),
-            },
-            timestamp: part.text("timestamp").ok()?.parse().ok()?,
-        })
     }
 }
 
@@ -245,7 +197,23 @@ impl Evidence {
         match self {
             Self::Capsule(capsule) => capsule.to_value(),
             Self::Note(note) => object([("note", note.as_str().into())]),
-            Self::Hash(hash) => written(hash),
+            Self::Hash(hash) => document::write(hash),
+        }
+    }
+
+    pub(super) fn read(value: &Value) -> Result<Self, CapsuleError> {
+        let wrong = || {
+            let must = "one or two exported capsules without bodies, signed notes, or digests";
+            CapsuleError::at("contradiction", "/evidence", must)
+        };
+        match value {
+            Value::String(hash) => hash.parse().map(Self::Hash).map_err(|_| wrong()),
+            Value::Object(members) if members.contains_key("note") => {
+                let note = value.get("note").and_then(Value::as_str);
+                let note = note.filter(|_| members.len() == 1).ok_or_else(wrong)?;
+                Ok(Self::Note(note.into()))
+            }
+            capsule => Ok(Self::Capsule(bare(capsule)?.into())),
         }
     }
 }

@@ -2,13 +2,15 @@
 
 use alloc::string::{String, ToString};
 
+use counterfoil_types::document;
 use counterfoil_types::json::{Map, Value};
 use counterfoil_types::{Blake3Hash, DidKey};
 use counterfoil_verifier::note::VerifierKey;
+use serde::Deserialize;
 
+use crate::error::CapsuleError;
 use crate::header::{Header, Kind};
 use crate::id::ChainId;
-use crate::keys::reading::written;
 use crate::record::RecordKind;
 
 /// What a contradiction is about.
@@ -86,10 +88,65 @@ impl Suspect {
                 let index = [("index", (*index).into())];
                 object(index.into_iter().chain(named.into_iter().flatten()))
             }
-            Self::Log { key, size } => object([("log", written(key)), ("size", (*size).into())]),
+            Self::Log { key, size } => {
+                object([("log", key.to_string().into()), ("size", (*size).into())])
+            }
             Self::Request { request_id } => object([("request_id", request_id.as_str().into())]),
-            Self::Bytes { hash } => object([("hash", written(hash))]),
+            Self::Bytes { hash } => object([("hash", document::write(hash))]),
         }
+    }
+}
+
+/// Members of all subjects.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Members {
+    index: Option<u64>,
+    agent: Option<DidKey>,
+    chain: Option<ChainId>,
+    seq: Option<u64>,
+    capsule_hash: Option<Blake3Hash>,
+    kind: Option<RecordKind>,
+    log: Option<String>,
+    size: Option<u64>,
+    request_id: Option<String>,
+    hash: Option<Blake3Hash>,
+}
+
+impl Suspect {
+    pub(super) fn read(value: &Value) -> Result<Self, CapsuleError> {
+        let read = |value| {
+            let it: Members = document::read(value).ok()?;
+            let capsule = match (it.agent, it.chain, it.seq, it.capsule_hash) {
+                (Some(agent), Some(chain), Some(seq), Some(capsule_hash)) => Some(CapsuleName {
+                    agent,
+                    chain,
+                    seq,
+                    capsule_hash,
+                    record: it.kind,
+                }),
+                _ => None,
+            };
+            let subject = match (it.index, capsule, it.log, it.request_id, it.hash) {
+                (Some(index), capsule, ..) => Self::Entry { index, capsule },
+                (_, Some(capsule), ..) => Self::Capsule(capsule),
+                (.., Some(log), _, _) => Self::Log {
+                    key: log.parse().ok()?,
+                    size: it.size?,
+                },
+                (.., Some(id), _) => Self::Request {
+                    request_id: id.chars().take(256).collect(),
+                },
+                (.., hash) => Self::Bytes { hash: hash? },
+            };
+            // A member that belongs to another subject is not written again.
+            (subject.to_value() == *value).then_some(subject)
+        };
+        read(value).ok_or_else(|| {
+            let must =
+                "a capsule, an entry, a log, a request, or the hash of bytes, and one of them";
+            CapsuleError::at("contradiction", "/subject", must)
+        })
     }
 }
 
@@ -112,10 +169,10 @@ impl CapsuleName {
     fn members(&self) -> impl Iterator<Item = (&'static str, Value)> + use<> {
         let kind = self.record.map(|kind| ("kind", kind.name().into()));
         let members = [
-            ("agent", written(self.agent)),
-            ("chain", written(self.chain)),
+            ("agent", document::write(&self.agent)),
+            ("chain", document::write(&self.chain)),
             ("seq", self.seq.into()),
-            ("capsule_hash", written(self.capsule_hash)),
+            ("capsule_hash", document::write(&self.capsule_hash)),
         ];
         members.into_iter().chain(kind)
     }
