@@ -1,14 +1,14 @@
-//! To answer: admission, what was seen, share policy, recall, and a signed answer with receipts (R3, R4, R14, R15, R22).
+//! Answering: admission, replay protection, share policy, recall, and a signed answer with receipts (R3, R4, R14, R15, R22).
 
-mod attested;
+mod cache;
 mod charging;
-mod desk;
-mod others;
+mod in_flight;
+mod memory;
+mod query;
 mod recall;
 mod settings;
-mod shelf;
 mod testimony;
-mod words;
+mod trusted;
 mod writing;
 
 use std::fmt::Display;
@@ -30,48 +30,47 @@ use counterfoil_types::{DidKey, Sha256Hash};
 pub use settings::{AnsweringSettings, Card, Origin};
 
 use crate::{Host, PeerError, RateTable};
-use charging::Way;
-use desk::{Desk, Turn, Work};
-use others::Others;
-use recall::{Found, Recall, Wanted};
-use shelf::Shelf;
-use words::Words;
-use writing::Terms;
+use cache::MemoryCache;
+use in_flight::{InFlight, Turn, Work};
+use query::DecoyWords;
+use recall::{Recall, Recalled, Search};
+use trusted::TrustCache;
+use writing::AnswerTerms;
 
-/// The most memories of an anonymous answer.
+/// Most memories of an answer to an anonymous request.
 const MOST_ANONYMOUS: u8 = 3;
-/// So long whoever found no room for a sighting is asked to wait, in seconds.
+/// `Retry-After` when the table of answered requests is full, in seconds.
 const SEEN_FULL_S: u32 = 60;
 
-/// Answers in the name of one agent. One for a process; it holds what it has answered lately.
+/// Answers in the name of one agent, with caches and rates; one for a process.
 pub struct Answering {
     host: Host,
     settings: AnsweringSettings,
     recall: Recall,
-    shelf: Arc<Shelf>,
-    others: Others,
+    cache: Arc<MemoryCache>,
+    trust: TrustCache,
     cursors: CursorKey,
-    words: Words,
-    desk: Desk,
-    strangers: RateTable<Way>,
+    decoys: DecoyWords,
+    in_flight: InFlight,
+    strangers: RateTable<Origin>,
     all_strangers: RateTable<()>,
     keys: RateTable<DidKey>,
     rules: RateTable<(DidKey, usize)>,
 }
 
-/// What an answer is told by.
-struct Telling<'a> {
+/// Asker of a request, and the rule for the answer.
+struct Access<'a> {
     asker: Asker,
     level: Level,
     rule: Option<&'a Share>,
-    /// Where it begins, if it goes on.
+    /// Page of the cursor.
     page: Option<Page>,
-    /// When the request came, by the monotonic clock.
+    /// Time of arrival by the monotonic clock, in microseconds.
     came_us: u64,
 }
 
 impl Answering {
-    /// Answers for this host with what `index`, the one of its store, finds. Reads the secret of its cursors and the records.
+    /// Returns the answering part of this host. `index` is that of its store. Reads the secret of cursors and the trust records.
     ///
     /// # Errors
     /// [`PeerError::Store`], [`PeerError::Entropy`], [`PeerError::Records`].
@@ -83,20 +82,20 @@ impl Answering {
         let mut drawn = [0; 32];
         host.entropy.fill(&mut drawn)?;
         let cursors = CursorKey::from_bytes(host.store.exchange_secret(drawn).await?);
-        let others = Others::default();
-        others.read(&host).await?;
-        let shelf = Arc::new(Shelf::new(Arc::clone(&index)));
+        let trust = TrustCache::default();
+        trust.read(&host).await?;
+        let cache = Arc::new(MemoryCache::new(Arc::clone(&index)));
         let shown = settings.shares.claims.clone();
-        let recall = Recall::new(host.clone(), index, Arc::clone(&shelf), shown);
-        let mut nowhere = [0; 16];
-        host.entropy.fill(&mut nowhere)?;
+        let recall = Recall::new(host.clone(), index, Arc::clone(&cache), shown);
+        let mut decoys = [0; 16];
+        host.entropy.fill(&mut decoys)?;
         Ok(Self {
             recall,
-            shelf,
-            others,
+            cache,
+            trust,
             cursors,
-            words: Words::nowhere(nowhere),
-            desk: Desk::new(settings.held_bytes),
+            decoys: DecoyWords::new(decoys),
+            in_flight: InFlight::new(settings.held_bytes),
             strangers: RateTable::default(),
             all_strangers: RateTable::default(),
             keys: RateTable::default(),
@@ -109,36 +108,38 @@ impl Answering {
     /// Answers the bytes of a `memory_request` with those of a `memory_response`.
     ///
     /// # Errors
-    /// [`Refusal`]. Whoever may know nothing is answered, with `no_match`.
+    /// [`Refusal`]. An asker without access is answered with `no_match`.
     pub async fn answer(&self, request: &[u8], origin: Origin) -> Result<Arc<[u8]>, Refusal> {
         let came_us = self.host.timer.now().monotonic_us;
         let admitted = admit(request, self.admission());
+        let charged = admitted.as_ref().map(|admitted| admitted.asker);
+        self.charge(charged, origin)?;
         let Admitted {
             request,
             asker,
             remember_until_us,
-        } = self.charge(admitted, origin)?;
+        } = admitted?;
         let page = self.page(&request, asker)?;
         let domain = request.parts().query.domain.as_ref();
         let Asker::Key(key) = asker else {
             let rule = self.settings.shares.rule(asker, Level::Anonymous, domain);
-            let told = Telling {
+            let access = Access {
                 asker,
                 level: Level::Anonymous,
                 rule,
                 page,
                 came_us,
             };
-            return self.told(&request, &told).await;
+            return self.respond(&request, &access).await;
         };
         let name = (key, request.parts().header.request_id.clone());
         let hash = *request.hash().digest();
         let work = match self.take_up(name, hash, remember_until_us).await? {
-            Turn::Held(bytes) => return Ok(bytes),
+            Turn::Answered(bytes) => return Ok(bytes),
             Turn::Answer(work) => work,
         };
         let level = self
-            .others
+            .trust
             .level(&self.host, key, domain)
             .await
             .map_err(internal)?;
@@ -147,23 +148,19 @@ impl Answering {
         let id = &request.parts().header.request_id;
         let work = self.see(work, (key, id, hash), remember_until_us, level);
         let work = work.await?;
-        let bytes = self
-            .told(
-                &request,
-                &Telling {
-                    asker,
-                    level,
-                    rule,
-                    page,
-                    came_us,
-                },
-            )
-            .await?;
+        let access = Access {
+            asker,
+            level,
+            rule,
+            page,
+            came_us,
+        };
+        let bytes = self.respond(&request, &access).await?;
         work.answered(&bytes);
         Ok(bytes)
     }
 
-    /// What this agent says of itself, signed: for the agent card.
+    /// Returns the signed self-description of this agent, for the agent card.
     ///
     /// # Errors
     /// [`PeerError`].
@@ -185,13 +182,12 @@ impl Answering {
         Ok(Capability::sign(parts, self.host.signer.as_ref())?)
     }
 
-    /// Reads the records about others again. The driver calls it when they may have changed; answering does by itself at
-    /// most every second.
+    /// Reads the trust records again, for a driver that has changed them; answering itself does so at most every second.
     ///
     /// # Errors
     /// [`PeerError::Store`], [`PeerError::Records`].
     pub async fn reload(&self) -> Result<(), PeerError> {
-        self.others.read(&self.host).await
+        self.trust.read(&self.host).await
     }
 
     fn admission(&self) -> Admission<'_> {
@@ -208,10 +204,10 @@ impl Answering {
         until_us: u64,
     ) -> Result<Turn<'_>, Refusal> {
         let now_us = self.host.timer.now().wall_us;
-        self.desk.take_up(name, hash, (now_us, until_us)).await
+        self.in_flight.take_up(name, hash, (now_us, until_us)).await
     }
 
-    /// Writes down, durably, that a request was seen, unless this process has done so and given no answer.
+    /// Durably records that a request was seen, unless this process did so before without answering.
     async fn see<'d>(
         &self,
         mut work: Work<'d>,
@@ -245,18 +241,18 @@ impl Answering {
     }
 
     /// Recalls and writes the answer.
-    async fn told(&self, request: &Request, told: &Telling<'_>) -> Result<Arc<[u8]>, Refusal> {
-        let found = self.recalled(request, told).await.map_err(internal)?;
-        let vouches = self.others.vouches();
-        let (bytes, tells) = match (&found, told.rule) {
+    async fn respond(&self, request: &Request, access: &Access<'_>) -> Result<Arc<[u8]>, Refusal> {
+        let found = self.recalled(request, access).await.map_err(internal)?;
+        let vouches = self.trust.vouches();
+        let (bytes, has_results) = match (&found, access.rule) {
             (Some(found), Some(rule)) if !found.memories.is_empty() => {
-                let terms = Terms {
-                    asker: told.asker,
-                    level: told.level,
-                    format: format(told.asker, rule, &request.parts().preferences),
-                    page: told.page.unwrap_or(Page {
+                let terms = AnswerTerms {
+                    asker: access.asker,
+                    level: access.level,
+                    format: format(access.asker, rule, &request.parts().preferences),
+                    page: access.page.unwrap_or(Page {
                         offset: 0,
-                        log_size: self.shelf.log_size(),
+                        log_size: self.cache.log_size(),
                     }),
                     vouches: vouches.as_deref(),
                     cursors: &self.cursors,
@@ -265,13 +261,13 @@ impl Answering {
             }
             _ => writing::write(&self.host, request, None)?,
         };
-        if !tells {
-            self.wait_for_the_step(told.came_us).await;
+        if !has_results {
+            self.pad_to_timing_step(access.came_us).await;
         }
         Ok(Arc::from(bytes.into_bytes()))
     }
 
-    /// Where the answer begins.
+    /// Reads the cursor of a request.
     fn page(&self, request: &Request, asker: Asker) -> Result<Option<Page>, Refusal> {
         let parts = request.parts();
         let Some(cursor) = &parts.preferences.cursor else {
@@ -283,40 +279,41 @@ impl Answering {
             .map(Some)
     }
 
-    /// What is found by the words of the question; where nothing may be shared, by as many that are nowhere.
+    /// Recalls by the words of the question; without access, by as many words that occur nowhere (R14).
     async fn recalled(
         &self,
         request: &Request,
-        told: &Telling<'_>,
-    ) -> Result<Option<Found>, SelectError> {
-        self.shelf.refresh(&self.host).await?;
+        access: &Access<'_>,
+    ) -> Result<Option<Recalled>, SelectError> {
+        self.cache.refresh(&self.host).await?;
         let parts = request.parts();
-        let words = words::of(&parts.query);
-        let range = words::range(&parts.query);
-        let (Some(rule), Some(range), false) = (told.rule, range, words.is_empty()) else {
-            self.recall.nothing(&self.words.like(&words)).await?;
+        let words = query::words_of(&parts.query);
+        let range = query::range(&parts.query);
+        let (Some(rule), Some(range), false) = (access.rule, range, words.is_empty()) else {
+            self.recall.nothing(&self.decoys.like(&words)).await?;
             return Ok(None);
         };
         let most = parts.preferences.max_results.min(rule.max);
-        let most = match told.asker {
+        let most = match access.asker {
             Asker::Anonymous => most.min(MOST_ANONYMOUS),
             Asker::Key(_) => most,
         };
-        let wanted = Wanted {
+        let search = Search {
             words: &words,
             range,
             share: rule,
-            offset: told
+            offset: access
                 .page
                 .map_or(0, |page| usize::try_from(page.offset).unwrap_or(usize::MAX)),
             most: usize::from(most.max(1)),
-            below: told.page.map(|page| page.log_size),
+            below: access.page.map(|page| page.log_size),
         };
-        Ok(Some(self.recall.find(&wanted).await?))
+        Ok(Some(self.recall.find(&search).await?))
     }
 
-    /// What finds nothing takes as long as what may not be told (R14).
-    async fn wait_for_the_step(&self, came_us: u64) {
+    /// Waits until the next multiple of the timing step, so that `no_match` takes as long without access as without a match
+    /// (R14).
+    async fn pad_to_timing_step(&self, came_us: u64) {
         let now_us = self.host.timer.now().monotonic_us;
         let passed = now_us.saturating_sub(came_us);
         let Some(steps) = passed.checked_div(self.settings.no_match_step_us) else {
@@ -332,7 +329,7 @@ impl Answering {
     }
 }
 
-/// The least of what is asked for, what the rule allows and what the asker may have.
+/// Returns the lowest of the requested format, that of the rule, and that of the kind of asker.
 fn format(asker: Asker, rule: &Share, asked: &Preferences) -> Format {
     let all = match asker {
         Asker::Anonymous => [asked.format, rule.format, Format::Raw],
@@ -345,19 +342,19 @@ fn format(asker: Asker, rule: &Share, asked: &Preferences) -> Format {
     }
 }
 
-/// The room for sightings. Anyone can make keys, and fill it: the last tenth is for those who are trusted.
+/// Returns the quotas for a level. Anyone can make keys and fill the table, so its last tenth is reserved for trusted ones.
 fn room(all: SeenQuotas, level: Level) -> SeenQuotas {
-    let kept_free = match level {
+    let reserved = match level {
         Level::Anonymous | Level::Identified => all.in_all / 10,
         Level::Vouched | Level::Direct => 0,
     };
     SeenQuotas {
-        in_all: all.in_all.saturating_sub(kept_free),
+        in_all: all.in_all.saturating_sub(reserved),
         ..all
     }
 }
 
-/// The store failed, or there is a bug: for the responder's own log.
+/// Returns the refusal for a failing store or a bug; its detail is for this agent's own log.
 fn internal(error: impl Display) -> Refusal {
     Refusal::Internal {
         detail: error.to_string(),

@@ -1,4 +1,4 @@
-//! To ask: drives the machine, verifies what comes, and keeps what may be kept (MRP 1-5; R1, R6, R7, R16, R17).
+//! Asking: drives the machine, verifies what arrives, and stores what the policy allows (MRP 1-5; R1, R6, R7, R16, R17).
 
 mod begin;
 mod compare;
@@ -9,8 +9,7 @@ mod names;
 mod race;
 mod received;
 mod recording;
-mod tell;
-mod terms;
+mod report;
 mod times;
 mod verify;
 
@@ -25,106 +24,100 @@ use counterfoil_exchange::documents::{
 use counterfoil_exchange::machine::{Event, ExchangeState, ItemState, Notice};
 use counterfoil_exchange::trust::Level;
 use counterfoil_types::{DidKey, WorldId};
+use serde::{Deserialize, Serialize};
 
 use crate::transport::{Arrival, Bound};
 use crate::{Host, PeerError, Transport};
 use drive::Drive;
 pub use received::RECEIVED;
 
-/// The address of what is asked and answered in a conversation.
+/// Address of a conversation, in place of a URL or folder.
 pub const CONVERSATION: &str = "conversation";
 
-/// What is asked, of whom, and what is to be done with the answer.
+/// Question, its recipient, and the use of the answer.
 #[derive(Debug, Clone)]
 pub struct Question {
-    /// What is asked.
+    /// Query of the request.
     pub query: Query,
-    /// In which form the answer is wanted.
+    /// Wanted form of the answer.
     pub format: Format,
-    /// At most so many memories, 1 to 100.
+    /// Most memories in the answer, 1 to 100.
     pub max_results: u8,
-    /// Where the answer goes on, by an earlier one to the same question.
+    /// Cursor of an earlier answer to the same question.
     pub cursor: Option<Text<1024>>,
-    /// The key that is asked; `None`: whoever answers there.
+    /// Key of the asked agent; `None` asks any agent at the address.
     pub peer: Option<DidKey>,
-    /// Where: a URL, a folder, or [`CONVERSATION`].
+    /// URL, folder, or [`CONVERSATION`].
     pub address: String,
-    /// How long to wait, 1 to 600 s, in microseconds.
+    /// Time to wait, 1 to 600 s, in microseconds.
     pub timeout_us: u64,
-    /// Whether what passes is kept.
-    pub keeping: Keeping,
+    /// Memories to store.
+    pub store_policy: StorePolicy,
 }
 
-/// Whether what passes is kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Keeping {
-    /// Nothing is stored: only shown.
-    Nothing,
-    /// What is at least `StoredUnverified`.
+/// Memories of an answer that are stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StorePolicy {
+    /// None.
+    #[serde(rename = "nothing")]
+    None,
+    /// Those of the disposition `StoredUnverified` or above.
     Attested,
-    /// What is raw, too: as texts.
-    AlsoRaw,
+    /// Those, and raw ones as texts.
+    #[serde(rename = "also_raw")]
+    All,
 }
 
-/// How an exchange went.
+/// Result of an exchange.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Report {
-    /// Its id.
+pub struct ExchangeReport {
+    /// Id of the request.
     pub id: RequestId,
-    /// Its state.
+    /// State of the exchange.
     pub state: ExchangeState,
-    /// Who answered, as far as that was shown.
+    /// Key of the responder, if it was shown.
     pub responder: Option<DidKey>,
-    /// How far the responder is trusted now.
+    /// Current level of trust in the responder.
     pub level: Level,
-    /// The answer that counts; `None` also where a memory that came with it was erased since.
+    /// The accepted answer; `None` also if one of its memories was erased.
     pub response: Option<Arc<Response>>,
-    /// Each memory of it that was not erased.
-    pub memories: Vec<KeptMemory>,
-    /// What was noticed, and how often; of an earlier process only what was written down.
+    /// Its memories that were not erased.
+    pub memories: Vec<MemoryReport>,
+    /// Notices with their counts; of an earlier process only those that were written down.
     pub notices: BTreeMap<Notice, u32>,
-    /// What the transport said last, or what was wrong with what came; only of this process.
+    /// Last failure of the transport, or fault of an arrival, in this process.
     pub failure: Option<String>,
 }
 
-/// A memory of an answer, and what became of it.
+/// Memory of an answer, its checks and its storage.
 #[derive(Debug, Clone, PartialEq)]
-pub struct KeptMemory {
-    /// Which, from 0 on, in the order of the answer.
+pub struct MemoryReport {
+    /// Index in the answer, from 0.
     pub number: u32,
-    /// Its state.
+    /// State of the memory.
     pub state: ItemState,
-    /// What the checks found, and what follows: as it was at receipt.
+    /// Results of the checks and the disposition, as of receipt.
     pub judged: JudgedMemory,
-    /// Where it is stored: a World, or the unit of a claim. What was heard before, or is one's own, stands there already.
+    /// World, or unit of a claim, in which it is stored. A memory that was known before is stored in an earlier one.
     pub stored: Option<WorldId>,
-    /// What the gate said to a claim: its disposition, or the code of its refusal.
+    /// Answer of the gate to a claim: its disposition, or the code of its refusal.
     pub gate: Option<String>,
-    /// The gate wrote nothing: it is an echo, of a source that is counted already, or of one of too little trust to count.
+    /// True if the gate wrote nothing: for an echo, a source that is counted already, or too little trust to count.
     pub unchanged: bool,
-    /// The sides of the belief that it contradicts, as canonical JSON values, at most 16.
+    /// Sides of the belief that it contradicts, as canonical JSON values, at most 16.
     pub sides: Vec<String>,
-    /// Received memories of the same agent whose place it says to take: links, which change nothing.
+    /// Received memories of the same agent that it claims to supersede. The links change nothing.
     pub supersedes: Vec<WorldId>,
-    /// How often its claim was heard, this time included.
+    /// Number of times that its claim was received, including this one.
     pub heard: u64,
 }
 
-/// The port to whoever fetches evidence; without one nothing is fetched.
+/// Port to a fetcher of evidence; without one nothing is fetched.
 #[async_trait]
 pub trait EvidenceSource: Send + Sync {
-    /// What is found at the URLs of each memory of one answer by an agent of at least level 1, in their order.
+    /// Returns the finding for the URLs of each memory of one answer, in their order. `level` is that of the responder.
     async fn look(&self, memories: &[&[Evidence]], level: Level) -> Vec<EvidenceFinding>;
-}
-
-/// How a request is sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Asker {
-    /// Signed by this agent.
-    #[default]
-    Signed,
-    /// As nobody.
-    Nobody,
 }
 
 /// Asks in the name of one agent.
@@ -134,11 +127,11 @@ pub struct Asking {
     demands: Demands,
     freshness: FreshnessLimits,
     evidence: Option<Arc<dyn EvidenceSource>>,
-    asker: Asker,
+    is_anonymous: bool,
 }
 
 impl Asking {
-    /// Asks for this host.
+    /// Returns an asker for this host, with the default demands and limits of freshness.
     #[must_use]
     pub fn new(host: Host) -> Self {
         Self {
@@ -146,58 +139,58 @@ impl Asking {
             demands: Demands::default(),
             freshness: FreshnessLimits::default(),
             evidence: None,
-            asker: Asker::Signed,
+            is_anonymous: false,
         }
     }
 
-    /// For whom it asks.
+    /// Environment of the asking agent.
     #[must_use]
     pub const fn host(&self) -> &Host {
         &self.host
     }
 
-    /// Demands more than the table. It stands in the request, as its filters, and so holds after a restart.
+    /// Adds demands to those of the disposition table. They are filters of the request, and so hold after a restart.
     #[must_use]
     pub const fn demanding(mut self, demands: Demands) -> Self {
         self.demands = demands;
         self
     }
 
-    /// With other limits of freshness.
+    /// Replaces the limits of freshness.
     #[must_use]
     pub const fn fresh_for(mut self, limits: FreshnessLimits) -> Self {
         self.freshness = limits;
         self
     }
 
-    /// Fetches evidence.
+    /// Fetches evidence through this port.
     #[must_use]
     pub fn fetching(mut self, evidence: Arc<dyn EvidenceSource>) -> Self {
         self.evidence = Some(evidence);
         self
     }
 
-    /// Asks without signing, as nobody: whoever answers takes it for level 0.
+    /// Asks without a signature, so that the responder treats it as level 0.
     #[must_use]
-    pub const fn as_nobody(mut self) -> Self {
-        self.asker = Asker::Nobody;
+    pub const fn anonymous(mut self) -> Self {
+        self.is_anonymous = true;
         self
     }
 
-    /// Asks, waits, verifies and keeps. To drop it in the middle loses nothing: [`resume`](Self::resume) goes on.
+    /// Asks, waits, verifies and stores. Dropping the future loses nothing: [`resume`](Self::resume) continues.
     ///
     /// # Errors
-    /// [`PeerError`]; what the peer did is in the report.
+    /// [`PeerError`]; faults of the peer are in the report.
     pub async fn ask(
         &self,
         question: Question,
         transport: &mut dyn Transport,
-    ) -> Result<Report, PeerError> {
+    ) -> Result<ExchangeReport, PeerError> {
         let id = self.draw()?;
         self.ask_under(id, question, transport).await
     }
 
-    /// An id for [`ask_under`](Self::ask_under): whoever may be interrupted knows then what to resume.
+    /// Draws an id for [`ask_under`](Self::ask_under), by which an interrupted caller can resume.
     ///
     /// # Errors
     /// [`PeerError::Entropy`].
@@ -205,7 +198,7 @@ impl Asking {
         Ok(self.host.draw_id()?)
     }
 
-    /// Asks under an id that was drawn before.
+    /// Asks under an id of [`draw`](Self::draw).
     ///
     /// # Errors
     /// As [`ask`](Self::ask).
@@ -214,7 +207,7 @@ impl Asking {
         id: RequestId,
         question: Question,
         transport: &mut dyn Transport,
-    ) -> Result<Report, PeerError> {
+    ) -> Result<ExchangeReport, PeerError> {
         let timeout_us = question.timeout_us;
         let begun = self.begun(id, question)?;
         let mut drive = Drive::begin(self, begun).await?.by(transport);
@@ -222,7 +215,7 @@ impl Asking {
         drive.report().await
     }
 
-    /// The request of a question as it would be sent, for whoever carries it otherwise. Nothing is written down.
+    /// Returns the request of a question for another transport. Nothing is stored.
     ///
     /// # Errors
     /// [`PeerError`].
@@ -231,7 +224,7 @@ impl Asking {
         Ok(self.begun(id, question)?.request)
     }
 
-    /// Goes on with an exchange after a restart. Of one that has ended, what came late is written down.
+    /// Continues an exchange after a restart. If it has ended, late answers are stored.
     ///
     /// # Errors
     /// [`PeerError::NoExchange`], and as [`ask`](Self::ask).
@@ -239,61 +232,67 @@ impl Asking {
         &self,
         id: &RequestId,
         transport: &mut dyn Transport,
-    ) -> Result<Report, PeerError> {
+    ) -> Result<ExchangeReport, PeerError> {
         let mut drive = Drive::reread(self, id).await?.by(transport);
         drive.run(Event::Restarted).await?;
         drive.listen_late().await?;
         drive.report().await
     }
 
-    /// Gives up.
+    /// Cancels an exchange.
     ///
     /// # Errors
     /// [`PeerError::NoExchange`].
-    pub async fn cancel(&self, id: &RequestId) -> Result<Report, PeerError> {
-        self.alone(id, Event::Cancel).await
+    pub async fn cancel(&self, id: &RequestId) -> Result<ExchangeReport, PeerError> {
+        let mut drive = Drive::reread(self, id).await?;
+        drive.run(Event::Cancel).await?;
+        drive.report().await
     }
 
-    /// Takes a late answer after all, within 24 hours.
+    /// Accepts a late answer, within 24 hours.
     ///
     /// # Errors
     /// [`PeerError::NoExchange`].
-    pub async fn adopt(&self, id: &RequestId) -> Result<Report, PeerError> {
+    pub async fn adopt(&self, id: &RequestId) -> Result<ExchangeReport, PeerError> {
         let mut drive = Drive::reread(self, id).await?;
-        match drive.exchange().late().copied() {
+        match drive.exchange.late().copied() {
             Some(hash) => drive.run(Event::Adopt { hash }).await?,
             None => drive.notice(Notice::CannotAdopt),
         }
         drive.report().await
     }
 
-    /// How an exchange went, from what was written down.
+    /// Returns the result of an exchange from the store.
     ///
     /// # Errors
     /// [`PeerError::NoExchange`].
-    pub async fn report(&self, id: &RequestId) -> Result<Report, PeerError> {
+    pub async fn report(&self, id: &RequestId) -> Result<ExchangeReport, PeerError> {
         Drive::reread(self, id).await?.report().await
     }
 
-    /// Judges an answer that came by itself, as in a conversation, to `question`; keeps what may be kept. An answer to
-    /// what was asked under its id is judged as that: by another way than the request went it has to be signed.
+    /// Verifies and stores an answer to `question` that arrived by itself, as in a conversation. If a request of its id was
+    /// sent, it is an answer to that; then it must be signed unless it comes by the way of the request.
     ///
     /// # Errors
     /// [`PeerError`].
-    pub async fn hear(&self, question: Question, response: Response) -> Result<Report, PeerError> {
+    pub async fn hear(
+        &self,
+        question: Question,
+        response: Response,
+    ) -> Result<ExchangeReport, PeerError> {
         let id = response.parts().header.request_id.clone();
         let timeout_us = question.timeout_us;
         let (mut drive, bound) = match self.host.store.exchange(&id).await? {
             Some(stored) => {
                 let drive = Drive::of_stored(self, stored).await?;
-                let bound = match drive.address() == CONVERSATION {
+                let bound = match drive.begun.address == CONVERSATION {
                     true => Bound::SameWay,
                     false => Bound::Unknown,
                 };
                 (drive, bound)
             }
             None => {
-                let begun = self.clone().as_nobody().begun(id, question)?;
+                let begun = self.clone().anonymous().begun(id, question)?;
                 let mut drive = Drive::begin(self, begun).await?;
                 drive.run(Event::Ask { timeout_us }).await?;
                 (drive, Bound::SameWay)
@@ -301,13 +300,6 @@ impl Asking {
         };
         let bytes = response.bytes().to_vec();
         drive.hear(Arrival { bytes, bound }).await?;
-        drive.report().await
-    }
-
-    /// One event, without a transport.
-    async fn alone(&self, id: &RequestId, event: Event) -> Result<Report, PeerError> {
-        let mut drive = Drive::reread(self, id).await?;
-        drive.run(event).await?;
         drive.report().await
     }
 }

@@ -1,48 +1,58 @@
-//! What an agent needs in order to exchange memories: its store, its key, clocks and chance.
+//! Store, key, clocks and random source of an agent that exchanges memories.
 
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use counterfoil_capsule::Signer;
 use counterfoil_claims::{PeerChannels, Settings};
 use counterfoil_exchange::documents::{RequestId, Text};
+use counterfoil_exchange::machine::Moment;
 use counterfoil_exchange::trust::TrustSettings;
 use counterfoil_store::{
     CapsuleLog, ClaimStore, Entropy, EntropyError, ExchangeStore, MemoryStore,
 };
 use counterfoil_types::DidKey;
 
-use crate::Timer;
-
-/// All that a store has to be.
+/// Store of an agent: memories, log, claims and exchanges.
 pub trait Store: MemoryStore + CapsuleLog + ClaimStore + ExchangeStore {}
 
 impl<S: MemoryStore + CapsuleLog + ClaimStore + ExchangeStore> Store for S {}
 
-/// What an agent needs in order to exchange memories. The host makes one.
+/// Clocks and timer of the program's runtime.
+#[async_trait]
+pub trait Timer: Send + Sync {
+    /// Returns the time of both clocks. The monotonic one also counts the time for which the machine is suspended (case 77).
+    fn now(&self) -> Moment;
+
+    /// Returns at or after `monotonic_us`. Dropping the future loses nothing.
+    async fn sleep_until(&self, monotonic_us: u64);
+}
+
+/// Environment of one agent, made by the host.
 #[derive(Clone)]
 pub struct Host {
-    /// The store.
+    /// Store.
     pub store: Arc<dyn Store>,
-    /// The key of this agent.
+    /// Current key of this agent.
     pub signer: Arc<dyn Signer>,
-    /// All keys of this agent: those that it signed with before are its own, too.
+    /// Every key of this agent, earlier ones included.
     pub own_keys: Arc<[DidKey]>,
-    /// What it calls itself.
+    /// Name that this agent gives itself in documents.
     pub name: Text<128>,
-    /// The door for what other agents say.
+    /// Channels for claims of other agents.
     pub channels: Arc<PeerChannels>,
-    /// What the host decides about claims.
+    /// Settings of claims.
     pub claims: Arc<Settings>,
-    /// How trust is counted.
+    /// Settings of trust.
     pub trust: TrustSettings,
     /// Clocks.
     pub timer: Arc<dyn Timer>,
-    /// Chance.
+    /// Random source.
     pub entropy: Arc<dyn Entropy>,
 }
 
 impl Host {
-    /// A new id: a random UUID of version 4 (RFC 9562 §5.4).
+    /// Returns a random UUID of version 4 (RFC 9562 §5.4).
     pub(crate) fn draw_id(&self) -> Result<RequestId, EntropyError> {
         let mut bytes = [0; 16];
         self.entropy.fill(&mut bytes)?;

@@ -1,51 +1,51 @@
-//! The port of a transport: sends bytes, and hands over what comes.
+//! Port of a transport: sends bytes, and hands over arriving ones unread.
 
 use async_trait::async_trait;
 pub use counterfoil_exchange::checks::Bound;
 
-/// Something that came, whatever it is.
+/// Bytes that arrived, unread.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Arrival {
-    /// Its bytes, at most 1 MiB.
+    /// At most 1 MiB.
     pub bytes: Vec<u8>,
-    /// Whether it came by the way by which the request went.
+    /// Relation of the connection to that of the request.
     pub bound: Bound,
 }
 
-/// Why nothing was sent, or nothing comes.
+/// Failure of a transport.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TransportError {
-    /// It may work in a moment.
+    /// A failure that may pass.
     #[error("{detail}")]
     Failed {
-        /// What went wrong.
+        /// Cause.
         detail: String,
-        /// How long the other side wants to be left alone, in microseconds.
+        /// Wait that the other side asks for, in microseconds.
         retry_after_us: Option<u64>,
     },
-    /// It will not work: the other side refuses, or there is no such place.
+    /// A failure that lasts: the other side refuses, or the place does not exist.
     #[error("{detail}")]
     Refused {
-        /// What went wrong, and what to do.
+        /// Cause, and advice.
         detail: String,
-        /// The word of the problem, where the other side said one.
+        /// Word of the problem, if the other side sent one.
         problem: Option<String>,
     },
 }
 
-/// A way to one other agent, for one exchange.
+/// Connection to one other agent, for one exchange.
 #[async_trait]
 pub trait Transport: Send {
-    /// Sends the bytes of a request; the same bytes again in a further attempt.
+    /// Sends the bytes of a request; a further attempt sends the same bytes.
     ///
     /// # Errors
     /// [`TransportError`].
     async fn send(&mut self, request: &[u8]) -> Result<(), TransportError>;
 
-    /// Waits for what comes next, forever if nothing does. May be dropped while it waits; nothing is lost then.
+    /// Waits for the next arrival, without a time limit. Dropping the future loses nothing.
     ///
     /// # Errors
-    /// [`TransportError`]: the attempt has failed.
+    /// [`TransportError`] if the attempt has failed.
     async fn receive(&mut self) -> Result<Arrival, TransportError>;
 }

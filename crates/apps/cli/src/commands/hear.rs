@@ -15,8 +15,8 @@ use counterfoil_exchange::documents::{
 };
 use counterfoil_exchange::machine::ExchangeState;
 use counterfoil_exchange::trust::Records;
-use counterfoil_peer::asking::{CONVERSATION, Keeping};
-use counterfoil_peer::{Answering, Asking, Host, Origin, Question, Report};
+use counterfoil_peer::asking::{CONVERSATION, StorePolicy};
+use counterfoil_peer::{Answering, Asking, ExchangeReport, Host, Origin, Question};
 use counterfoil_types::json::Value;
 use counterfoil_verify::{Form, Verdict, read_file, terminal};
 use serde_json::json;
@@ -51,10 +51,10 @@ pub(crate) async fn run(context: &Context, args: HearArgs) -> Result<(), Failure
     let (host, answering) = answer::open(context).await?;
     let records = peers::records(&context.home, host.store.as_ref()).await?;
     let asking = ask::checking(host.clone(), &settings, false);
-    let keeping = if args.keep {
-        Keeping::AlsoRaw
+    let store_policy = if args.keep {
+        StorePolicy::All
     } else {
-        Keeping::Nothing
+        StorePolicy::None
     };
     let ear = Ear {
         host,
@@ -62,7 +62,7 @@ pub(crate) async fn run(context: &Context, args: HearArgs) -> Result<(), Failure
         asking,
         records,
         from,
-        keeping,
+        store_policy,
     };
     let mut heard = Vec::new();
     for proposal in proposals {
@@ -101,7 +101,7 @@ struct Ear {
     asking: Asking,
     records: Records,
     from: Text<128>,
-    keeping: Keeping,
+    store_policy: StorePolicy,
 }
 
 /// What became of a proposal.
@@ -122,7 +122,7 @@ enum Taken {
     /// An answer was judged.
     Judged {
         heard: ProposalSource,
-        report: Box<Report>,
+        report: Box<ExchangeReport>,
         shown: Value,
     },
 }
@@ -226,7 +226,7 @@ impl Ear {
             peer: None,
             address: CONVERSATION.to_owned(),
             timeout_us: PATIENCE_US,
-            keeping: self.keeping,
+            store_policy: self.store_policy,
         };
         let report = Box::new(self.asking.hear(question, response).await?);
         let begun = self

@@ -1,20 +1,23 @@
 //! Connections and requests that one address may have (case 84).
 
 use std::collections::HashMap;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use counterfoil_peer::RateTable;
+use counterfoil_peer::{Origin, RateTable};
 use hyper::HeaderMap;
 
 use super::ServerLimits;
 
+/// Connections by party.
+type Connections = Arc<Mutex<HashMap<Origin, usize>>>;
+
 /// Counts of connections, and rates of requests, by address.
 pub(super) struct Addresses {
-    connections: Arc<Mutex<HashMap<IpAddr, usize>>>,
+    connections: Connections,
     most: usize,
-    rates: RateTable<IpAddr>,
+    rates: RateTable<Origin>,
     /// Time of one request, and of a burst, in microseconds.
     rate: (u64, u64),
     began: Instant,
@@ -22,8 +25,8 @@ pub(super) struct Addresses {
 
 /// Counted connection; counted off when it is dropped.
 pub(super) struct Slot {
-    connections: Arc<Mutex<HashMap<IpAddr, usize>>>,
-    address: IpAddr,
+    connections: Connections,
+    address: Origin,
 }
 
 impl Addresses {
@@ -40,7 +43,7 @@ impl Addresses {
 
     /// Counts a connection of this address; `None` if it has the most already.
     pub(super) fn connect(&self, address: IpAddr) -> Option<Slot> {
-        let address = party(address);
+        let address = Origin::Address(address).party();
         let mut connections = self
             .connections
             .lock()
@@ -63,7 +66,9 @@ impl Addresses {
     /// Time that the address has to wait.
     pub(super) fn request(&self, address: IpAddr) -> Result<(), Duration> {
         let now_us = u64::try_from(self.began.elapsed().as_micros()).unwrap_or(u64::MAX);
-        let taken = self.rates.take(party(address), self.rate, now_us);
+        let taken = self
+            .rates
+            .take(Origin::Address(address).party(), self.rate, now_us);
         taken.map_err(Duration::from_micros)
     }
 }
@@ -91,16 +96,6 @@ pub(super) fn caller(peer: IpAddr, headers: &HeaderMap, behind_proxy: bool) -> I
     let last = headers.get_all("x-forwarded-for").iter().next_back();
     let named = last.and_then(|line| line.to_str().ok()?.rsplit(',').next()?.trim().parse().ok());
     named.unwrap_or(peer)
-}
-
-/// Returns the address by which one party is counted: an IPv4 address, or an IPv6 network of 64 bits.
-pub(super) fn party(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(address) => {
-            Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX)).into()
-        }
-        v4 => v4,
-    }
 }
 
 #[cfg(test)]

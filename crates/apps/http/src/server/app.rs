@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 use async_trait::async_trait;
 use counterfoil_exchange::answering::Refusal;
 use counterfoil_exchange::documents::Capability;
 use counterfoil_peer::{Answering, Origin, PeerError};
-use tokio::sync::Semaphore;
+use hyper::body::Bytes;
+use tokio::sync::{Mutex, Semaphore};
 
 use super::addresses::Addresses;
-use super::card::CardCache;
 use super::metrics::Metrics;
 use super::penalties::Penalties;
 use super::{LogFiles, ServerLimits};
@@ -66,7 +67,8 @@ pub(super) struct App {
     pub(super) answers: Semaphore,
     /// Permits of the bodies above 64 KiB in memory.
     pub(super) large_bodies: Semaphore,
-    pub(super) card: CardCache,
+    /// Last agent card, with its time.
+    pub(super) card: Mutex<Option<(Instant, Bytes)>>,
     pub(super) metrics: Metrics,
     pub(super) stopping: AtomicBool,
 }
@@ -87,7 +89,7 @@ impl App {
             penalties: Penalties::default(),
             answers: Semaphore::new(limits.answers),
             large_bodies: Semaphore::new(limits.large_bodies),
-            card: CardCache::default(),
+            card: Mutex::default(),
             metrics: Metrics::default(),
             stopping: AtomicBool::new(false),
         }

@@ -7,7 +7,6 @@ use counterfoil_types::json::{Limits, parse};
 use hyper::body::Bytes;
 use hyper::header::{CACHE_CONTROL, HeaderValue};
 use serde_json::{Value, json};
-use tokio::sync::Mutex;
 
 use super::Reply;
 use super::app::App;
@@ -20,13 +19,9 @@ const A2A: &str = "0.3.0";
 /// Age up to which a card is served again; its content is signed.
 const FRESH: Duration = Duration::from_secs(60);
 
-/// Last card, with its time.
-#[derive(Default)]
-pub(super) struct CardCache(Mutex<Option<(Instant, Bytes)>>);
-
 /// Answers `GET /.well-known/agent-card.json`.
 pub(super) async fn card(app: &App) -> Result<Reply, Problem> {
-    let mut cached = app.card.0.lock().await;
+    let mut cached = app.card.lock().await;
     let bytes = match &*cached {
         Some((made, bytes)) if made.elapsed() < FRESH => bytes.clone(),
         _ => {

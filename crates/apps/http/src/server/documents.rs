@@ -10,7 +10,7 @@ use hyper::body::{Bytes, Incoming};
 use tokio::time::{Instant, sleep, timeout_at};
 
 use super::app::App;
-use super::{Reply, addresses, body, penalties, reply};
+use super::{Reply, body, penalties, reply};
 use crate::digest;
 use crate::problem::{Problem, ProblemWord};
 
@@ -31,16 +31,17 @@ pub(super) async fn answer(
     from: IpAddr,
     request: Request<Incoming>,
 ) -> Result<Reply, Problem> {
+    let origin = Origin::Address(from);
     let (head, body) = request.into_parts();
     let body = body::read(app, &head.headers, body).await?;
-    let key = penalties::key_of(&body).map(|key| (addresses::party(from), key));
+    let key = penalties::key_of(&body).map(|key| (origin.party(), key));
     if let Some(left) = key.and_then(|key| app.penalties.left(&key)) {
         drop(body);
         sleep(REFUSED_AGAIN).await;
         let retry_after_s = u32::try_from(left.as_secs() + 1).unwrap_or(u32::MAX);
         return Err(Refusal::TooMany { retry_after_s }.into());
     }
-    let refusal = match respond(app, taken, from, &body).await? {
+    let refusal = match respond(app, taken, origin, &body).await? {
         Ok(answer) => {
             if taken == Taken::Request {
                 app.metrics.answered(&answer);
@@ -61,11 +62,10 @@ pub(super) async fn answer(
 async fn respond(
     app: &App,
     taken: Taken,
-    from: IpAddr,
+    origin: Origin,
     body: &[u8],
 ) -> Result<Result<Bytes, Refusal>, Problem> {
     let until = Instant::now() + app.limits.answer;
-    let origin = Origin::Address(from);
     let answering = async {
         let _permit = app.answers.acquire().await.ok()?;
         let answer = match taken {

@@ -4,9 +4,10 @@
 //! a request names, so naming another agent's key harms only requests from the same address.
 
 use std::collections::HashMap;
-use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
+
+use counterfoil_peer::Origin;
 
 /// Size of the table; requests of further keys are verified before they are refused.
 const MOST: usize = 4096;
@@ -20,7 +21,7 @@ const REST: usize = 44;
 /// Characters of a key after `z6Mk`.
 type Key = [u8; REST];
 /// Party as addresses are counted, and the key that it named.
-type Sender = (IpAddr, Key);
+type Sender = (Origin, Key);
 
 /// Ends of the penalties.
 #[derive(Default)]
@@ -85,7 +86,7 @@ mod tests {
     }
 
     fn sender(n: u8) -> Sender {
-        (IpAddr::from([127, 0, 0, 1]), [n; REST])
+        (Origin::Folder, [n; REST])
     }
 
     #[test]
@@ -99,11 +100,11 @@ mod tests {
                 .is_some_and(|left| left <= LONGEST)
         );
         assert_eq!(penalties.left(&sender(2)), None);
-        let elsewhere = (IpAddr::from([192, 0, 2, 1]), sender(1).1);
+        let elsewhere = (Origin::Conversation, sender(1).1);
         assert_eq!(
             penalties.left(&elsewhere),
             None,
-            "the same key from another address"
+            "the same key from elsewhere"
         );
         penalties.add(sender(3), 0);
         assert_eq!(penalties.left(&sender(3)), None);
@@ -115,7 +116,7 @@ mod tests {
         for n in 0..MOST + 10 {
             let mut key = [0; REST];
             key[..8].copy_from_slice(&n.to_be_bytes());
-            penalties.add((IpAddr::from([127, 0, 0, 1]), key), 60);
+            penalties.add((Origin::Folder, key), 60);
         }
         assert_eq!(penalties.0.lock().unwrap().len(), MOST);
     }

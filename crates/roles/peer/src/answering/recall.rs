@@ -1,18 +1,16 @@
-//! Recall for somebody else: only what a rule lets out is a candidate, and it is found by nothing but itself (R14).
+//! Recall for other agents: only memories that a rule shares are candidates, each found by its own words alone (R14).
 
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use counterfoil_capsule::World;
 use counterfoil_claims::belief::{BeliefStatus, Support};
-use counterfoil_exchange::answering::{Share, ShareClaims, claim_of_world};
+use counterfoil_exchange::answering::{Share, ShareClaims};
 use counterfoil_exchange::documents::Text;
 use counterfoil_prover::{MemoryVerifier, ProofVerifier, ProveError, ProveResult};
-use counterfoil_selector::{
-    BeliefStanding, MemorySelector, Scope, SelectError, TextSelector, content_words,
-};
+use counterfoil_selector::{BeliefStanding, MemorySelector, Scope, SelectError, TextSelector};
 use counterfoil_store::text_index::{
-    Listing, MAX_PAGE, SearchError, TermPlace, TextHit, TextIndex, TextQuery, TextQueryError,
+    MAX_PAGE, SearchError, TermPlace, TextHit, TextIndex, TextQuery,
 };
 use counterfoil_store::{Clock, MemoryStore, StoreError};
 use counterfoil_types::{
@@ -20,62 +18,62 @@ use counterfoil_types::{
     ShapeError, TimeRange, VerificationProof, WorldId,
 };
 
-use super::shelf::{Memory, Shelf};
+use super::cache::MemoryCache;
+use super::memory::Memory;
+use super::query::{MOST_EXAMINED, is_found, query_of};
 use crate::{Host, Timer};
 
-/// At most so many candidates are looked at, page by page: the first holds what is wanted, and these are where pages end.
+/// Ends of the pages of candidates after the first, which has the requested number.
 const PAGES: [usize; 2] = [64, MOST_EXAMINED];
-/// At most so many candidates are looked at.
-const MOST_EXAMINED: usize = 256;
 
-/// In whose name it is looked whether a claim holds: no key, so that nothing is noted as handed out.
-const NOBODY: &str = "nobody";
+/// Agent of the selections that test claims: not a key, so that they are not recorded as served.
+const UNRECORDED: &str = "nobody";
 
-/// What is looked for, and for whom.
+/// Search for one request.
 #[derive(Debug)]
-pub(super) struct Wanted<'a> {
-    /// The words.
+pub(super) struct Search<'a> {
+    /// Words of the question.
     pub(super) words: &'a [String],
-    /// When it happened.
+    /// Time of the memories.
     pub(super) range: Option<TimeRange>,
-    /// What lets it out.
+    /// Rule that shares them.
     pub(super) share: &'a Share,
-    /// How many are skipped.
+    /// Number of candidates to skip.
     pub(super) offset: usize,
-    /// At most so many.
+    /// Most memories in the answer.
     pub(super) most: usize,
-    /// What was recorded from this index of the log on does not count.
+    /// Size of the log at the first page: later memories do not count.
     pub(super) below: Option<u64>,
 }
 
-/// What was found.
+/// Memories of an answer.
 #[derive(Debug, Default)]
-pub(super) struct Found {
-    /// Best first.
-    pub(super) memories: Vec<FoundMemory>,
-    /// Something follows.
+pub(super) struct Recalled {
+    /// Memories, the best first.
+    pub(super) memories: Vec<RecalledMemory>,
+    /// True if further memories match.
     pub(super) more: bool,
-    /// How many there are, where all were looked at.
+    /// Number of matches, if all were examined.
     pub(super) total: Option<u64>,
 }
 
-/// One memory that was found.
+/// Memory of an answer.
 #[derive(Debug)]
-pub(super) struct FoundMemory {
+pub(super) struct RecalledMemory {
     pub(super) memory: Arc<Memory>,
-    /// From 0 to 1.
+    /// Relevance, from 0 to 1.
     pub(super) relevance: f64,
-    /// What is believed of it, if it is a claim.
+    /// Standing of the belief, if it is a claim.
     pub(super) context: Option<Text<1024>>,
-    /// How many candidates come before what follows it.
+    /// Index of the next candidate.
     pub(super) next: usize,
 }
 
-/// Recalls in the name of one agent.
+/// Recall of one agent.
 pub(super) struct Recall {
     host: Host,
     index: Arc<dyn TextIndex>,
-    shelf: Arc<Shelf>,
+    cache: Arc<MemoryCache>,
     shown: ShareClaims,
 }
 
@@ -83,66 +81,66 @@ impl Recall {
     pub(super) fn new(
         host: Host,
         index: Arc<dyn TextIndex>,
-        shelf: Arc<Shelf>,
+        cache: Arc<MemoryCache>,
         shown: ShareClaims,
     ) -> Self {
         Self {
             host,
             index,
-            shelf,
+            cache,
             shown,
         }
     }
 
-    /// Looks for words that are nowhere: the work of a recall that finds nothing.
+    /// Searches for words that occur nowhere, which is the work of a recall without results.
     pub(super) async fn nothing(&self, words: &[String]) -> Result<(), SelectError> {
         let query = query_of(&self.host, words, None)?.page(0, 1);
         self.index.search(&query).await?;
         Ok(())
     }
 
-    /// Looks for memories.
-    pub(super) async fn find(&self, wanted: &Wanted<'_>) -> Result<Found, SelectError> {
-        let (hits, all) = self.candidates(wanted).await?;
+    /// Searches for memories.
+    pub(super) async fn find(&self, search: &Search<'_>) -> Result<Recalled, SelectError> {
+        let (hits, all) = self.candidates(search).await?;
         let total = all.then_some(u64::try_from(hits.len()).unwrap_or(u64::MAX));
-        let rest = hits.get(wanted.offset..).unwrap_or_default();
+        let rest = hits.get(search.offset..).unwrap_or_default();
         let Some(first) = rest.first() else {
-            return Ok(Found {
+            return Ok(Recalled {
                 memories: Vec::new(),
                 more: false,
                 total,
             });
         };
         let agent = self.host.signer.agent().to_string();
-        let request = request(wanted, first.world_id(), &agent, wanted.most)?;
+        let request = request(search, first.world_id(), &agent, search.most)?;
         let selected = self.selector(rest).select_annotated(&request).await?;
         let belief = |memory: &SelectedMemory| {
             let annotation = selected.annotations.get(memory.memory_ref().world_id());
             annotation.and_then(|annotation| annotation.belief.as_ref())
         };
         let memories = selected.result.selected().iter();
-        let memories: Vec<FoundMemory> = memories
-            .filter_map(|memory| self.found(memory, belief(memory), rest, wanted.offset))
+        let memories: Vec<RecalledMemory> = memories
+            .filter_map(|memory| self.found(memory, belief(memory), rest, search.offset))
             .collect();
         let next = memories.iter().map(|found| found.next).max();
         let more = next.is_some_and(|next| next < hits.len()) || (next.is_some() && !all);
-        Ok(Found {
+        Ok(Recalled {
             memories,
             more,
             total,
         })
     }
 
-    /// Whether a memory is found by its own words, as it is: what is forgotten or was replaced is not.
+    /// Returns true if a memory was neither forgotten nor replaced.
     pub(super) async fn finds(&self, memory: &Memory) -> Result<bool, SelectError> {
         is_found(&self.host, self.index.as_ref(), &memory.world).await
     }
 
-    /// What may be handed out and holds, best first, and whether that is all there is.
-    async fn candidates(&self, wanted: &Wanted<'_>) -> Result<(Vec<TextHit>, bool), SelectError> {
-        let query = query_of(&self.host, wanted.words, wanted.range)?;
-        // One more shows that something follows.
-        let enough = wanted.offset.saturating_add(wanted.most).saturating_add(1);
+    /// Returns the candidates that may be shared and hold, the best first, and true if these are all.
+    async fn candidates(&self, search: &Search<'_>) -> Result<(Vec<TextHit>, bool), SelectError> {
+        let query = query_of(&self.host, search.words, search.range)?;
+        // One more shows that further ones follow.
+        let enough = search.offset.saturating_add(search.most).saturating_add(1);
         let enough = enough.min(MAX_PAGE);
         let (mut out, mut hits, mut from) = (Vec::new(), Vec::new(), 0);
         let ends = std::iter::once(enough).chain(PAGES.into_iter().filter(|end| *end > enough));
@@ -150,11 +148,11 @@ impl Recall {
             let size = end.saturating_sub(from);
             let page = self.index.search(&query.clone().page(from, size)).await?;
             for hit in &page {
-                if let Some(hit) = self.let_out(hit, wanted).await? {
+                if let Some(hit) = self.shared(hit, search).await? {
                     out.push(hit);
                 }
             }
-            hits = self.holding(&out, wanted).await?;
+            hits = self.holding(&out, search).await?;
             if page.len() < size {
                 return Ok((hits, true));
             }
@@ -166,13 +164,13 @@ impl Recall {
         Ok((hits, false))
     }
 
-    /// The hit without what it owes to its neighbours, if the memory may be handed out.
-    async fn let_out(
+    /// Returns the hit, by its own words alone, if the memory may be shared.
+    async fn shared(
         &self,
         hit: &TextHit,
-        wanted: &Wanted<'_>,
+        search: &Search<'_>,
     ) -> Result<Option<TextHit>, SelectError> {
-        let later = wanted.below.is_some_and(|below| hit.index() >= below);
+        let later = search.below.is_some_and(|below| hit.index() >= below);
         let own = |place: &Option<TermPlace>| {
             place.filter(|place| matches!(place, TermPlace::Turn | TermPlace::Date))
         };
@@ -182,19 +180,18 @@ impl Recall {
             return Ok(None);
         }
         let (id, index) = (hit.world_id(), hit.index());
-        // A claim may be shown by its predicate too.
-        let may = |labels: &[String]| lets_out(wanted.share, labels);
-        let memory = self.shelf.memory_if(&self.host, id, index, may).await?;
-        let may = memory.is_some_and(|memory| may_have(&memory, wanted.share, &self.shown));
+        // A claim may be shared by its predicate too.
+        let may = |labels: &[String]| lets_out(search.share, labels);
+        let memory = self.cache.memory_if(&self.host, id, index, may).await?;
+        let may = memory.is_some_and(|memory| may_have(&memory, search.share, &self.shown));
         Ok(may.then(|| TextHit::new(id.clone(), index, hit.score(), places)))
     }
 
-    /// The hits without the claims that do not hold: nothing tells that there are such. What is only looked at is noted
-    /// for nobody (I6).
+    /// Removes the claims that do not hold, without a trace in the answer. Testing a claim is not recorded as serving it (I6).
     async fn holding(
         &self,
         hits: &[TextHit],
-        wanted: &Wanted<'_>,
+        search: &Search<'_>,
     ) -> Result<Vec<TextHit>, SelectError> {
         let claims: Vec<TextHit> = hits
             .iter()
@@ -204,7 +201,7 @@ impl Recall {
         let Some(first) = claims.first() else {
             return Ok(hits.to_vec());
         };
-        let request = request(wanted, first.world_id(), NOBODY, claims.len())?;
+        let request = request(search, first.world_id(), UNRECORDED, claims.len())?;
         let selected = self.selector(&claims).select_annotated(&request).await?;
         let held = |world: &WorldId| {
             let belief = selected
@@ -218,18 +215,17 @@ impl Recall {
     }
 
     fn is_claim(&self, hit: &TextHit) -> bool {
-        self.shelf
+        self.cache
             .find(hit.world_id())
             .is_some_and(|memory| memory.unit.is_some())
     }
 
-    /// A selector over these candidates alone. Claims among them are compared with what is believed, and noted as handed out
-    /// (I6, I7).
+    /// Returns a selector over these candidates alone, which compares claims with beliefs and records them as served (I6, I7).
     fn selector(&self, hits: &[TextHit]) -> TextSelector {
         let claims = hits.iter().any(|hit| self.is_claim(hit));
         let candidates = Arc::new(Candidates {
             hits: hits.to_vec(),
-            shelf: Arc::clone(&self.shelf),
+            cache: Arc::clone(&self.cache),
         });
         let clock = Arc::new(WallClock(Arc::clone(&self.host.timer)));
         let selector = TextSelector::new(candidates.clone(), candidates.clone(), candidates, clock)
@@ -246,16 +242,16 @@ impl Recall {
         belief: Option<&BeliefStanding>,
         hits: &[TextHit],
         offset: usize,
-    ) -> Option<FoundMemory> {
+    ) -> Option<RecalledMemory> {
         let id = selected.memory_ref().world_id();
-        let memory = self.shelf.find(id)?;
+        let memory = self.cache.find(id)?;
         let place = hits.iter().position(|hit| hit.world_id() == id)?;
         let context = match memory.unit {
             Some(_) => Some(Text::new(shared_standing(belief?)?).ok()?),
             None => None,
         };
         let next = offset.saturating_add(place).saturating_add(1);
-        Some(FoundMemory {
+        Some(RecalledMemory {
             memory,
             relevance: selected.confidence().value(),
             context,
@@ -264,59 +260,25 @@ impl Recall {
     }
 }
 
-/// Whether a memory is found by its own words, as it is: what is forgotten or was replaced is not.
-pub(super) async fn is_found(
-    host: &Host,
-    index: &dyn TextIndex,
-    world: &World,
-) -> Result<bool, SelectError> {
-    let Some(claim) = claim_of_world(world.content_value()) else {
-        return Ok(false);
-    };
-    let Ok(words) = content_words(claim.content.as_str()) else {
-        return Ok(false);
-    };
-    let query = query_of(host, &words, None)?.page(0, MOST_EXAMINED);
-    let page = index.search(&query).await?;
-    let same = |hit: &TextHit| {
-        hit.world_id() == world.world_id() && hit.replaced().is_none() && hit.contest().is_none()
-    };
-    Ok(page.iter().any(same))
-}
-
 fn request(
-    wanted: &Wanted<'_>,
+    search: &Search<'_>,
     at: &WorldId,
     agent: &str,
     most: usize,
 ) -> Result<SelectionRequest, ShapeError> {
-    let query = Query::new(wanted.words.join(" "))?;
+    let query = Query::new(search.words.join(" "))?;
     let agent = ActorRef::new(agent, ActorKind::Agent)?;
     let constraints = SelectionConstraints::default()
         .with_max_results(most)?
         .with_required_verification();
-    let constraints = match wanted.range {
+    let constraints = match search.range {
         Some(range) => constraints.with_time_range(range),
         None => constraints,
     };
     Ok(SelectionRequest::new(query, at.clone(), agent).with_constraints(constraints))
 }
 
-fn query_of(
-    host: &Host,
-    words: &[String],
-    range: Option<TimeRange>,
-) -> Result<TextQuery, TextQueryError> {
-    let query = TextQuery::new(words)?
-        .listed(Listing::EachMemory)
-        .asked_by(host.signer.agent().to_string());
-    Ok(match range {
-        Some(range) => query.within(range),
-        None => query,
-    })
-}
-
-/// Whether a rule lets a memory out: by its label, or a claim by its predicate.
+/// Returns true if a rule shares a memory, by its label, or a claim by its predicate.
 pub(super) fn may_have(memory: &Memory, share: &Share, shown: &ShareClaims) -> bool {
     let predicate = memory
         .unit
@@ -351,10 +313,10 @@ fn shared_standing(belief: &BeliefStanding) -> Option<&'static str> {
     }
 }
 
-/// An index and a store that hold a few candidates.
+/// Index and store of a few candidates.
 struct Candidates {
     hits: Vec<TextHit>,
-    shelf: Arc<Shelf>,
+    cache: Arc<MemoryCache>,
 }
 
 #[async_trait]
@@ -368,19 +330,19 @@ impl TextIndex for Candidates {
 #[async_trait]
 impl MemoryStore for Candidates {
     async fn get(&self, world_id: &WorldId) -> Result<Option<World>, StoreError> {
-        Ok(self.shelf.find(world_id).map(|memory| memory.world.clone()))
+        Ok(self.cache.find(world_id).map(|memory| memory.world.clone()))
     }
 
     async fn exists(&self, world_id: &WorldId) -> Result<bool, StoreError> {
-        Ok(self.shelf.find(world_id).is_some())
+        Ok(self.cache.find(world_id).is_some())
     }
 }
 
-/// Each was proven when it came onto the shelf: content, field tree and header were recomputed then, and nothing in a World
-/// changes. The proof is the one of its receipt.
+/// Each candidate was proven when it was cached: content, field tree and header were recomputed then, and Worlds never
+/// change. Its proof is that of the receipt.
 impl MemoryVerifier for Candidates {
     fn prove(&self, memory: &MemoryRef, _world: &World) -> ProveResult {
-        match self.shelf.find(memory.world_id()) {
+        match self.cache.find(memory.world_id()) {
             Some(memory) => ProveResult::Valid(memory.opened.proof.clone()),
             None => ProveResult::Invalid(ProveError::NoReceipt),
         }
@@ -392,12 +354,12 @@ impl ProofVerifier for Candidates {
         let mut memories = self
             .hits
             .iter()
-            .filter_map(|hit| self.shelf.find(hit.world_id()));
+            .filter_map(|hit| self.cache.find(hit.world_id()));
         memories.any(|memory| memory.opened.proof == *proof)
     }
 }
 
-/// The wall clock of a timer.
+/// Wall clock of a timer.
 struct WallClock(Arc<dyn Timer>);
 
 impl Clock for WallClock {

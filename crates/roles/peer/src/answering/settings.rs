@@ -1,51 +1,68 @@
-//! How an agent answers, and by which way it was asked.
+//! Settings of answering, and the origin of a request.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr};
 
 use counterfoil_exchange::answering::{SeenQuotas, SharePolicy};
 use counterfoil_exchange::documents::{Domain, Text};
 use counterfoil_verifier::VerifierKey;
 
-/// By which way a request came.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Way by which a request came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Origin {
-    /// From this address.
+    /// HTTP from this address.
     Address(IpAddr),
-    /// In a folder.
+    /// A folder.
     Folder,
-    /// In a conversation.
+    /// A conversation.
     Conversation,
 }
 
-/// How an agent answers.
+impl Origin {
+    /// Returns the origin by which one party is counted: of an IPv6 address the first 64 bits, which one subscriber has.
+    #[must_use]
+    pub fn party(self) -> Self {
+        match self {
+            Self::Address(address) => Self::Address(match address.to_canonical() {
+                IpAddr::V6(address) => {
+                    Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX)).into()
+                }
+                v4 => v4,
+            }),
+            other => other,
+        }
+    }
+}
+
+/// Settings of answering.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AnsweringSettings {
-    /// Who is told what.
+    /// Memories and claims for other agents.
     pub shares: SharePolicy,
-    /// How many sightings are held.
+    /// Sizes of the table of answered requests.
     pub quotas: SeenQuotas,
-    /// Anonymous requests of one address or way a minute; of IPv6 the first 64 bits are the address.
+    /// Anonymous requests of one [party](Origin::party) a minute (30).
     pub anonymous_per_minute: u32,
-    /// Anonymous requests of all together a minute.
+    /// Anonymous requests of all parties together a minute (1200).
     pub anonymous_in_all: u32,
-    /// Requests of one key a minute, before any rule of the policy is looked at.
+    /// Requests of one key a minute, before any rule of the policy applies (600).
     pub per_minute: u32,
-    /// Bytes of answers that are held for repeated requests.
+    /// Bytes of answers in memory for repeated requests (64 MiB).
     pub held_bytes: usize,
-    /// `no_match` goes out at the next multiple of this after the request came, in microseconds (R14); 0: at once.
+    /// Timing step of `no_match`, in microseconds: it is sent at the next multiple after the request came (R14; 50,000). 0
+    /// sends it at once.
     pub no_match_step_us: u64,
-    /// What this agent says of itself.
+    /// Content of the capability document.
     pub card: Card,
 }
 
-/// What an agent says of itself in its capability document.
+/// Self-description of an agent in its capability document.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Card {
-    /// What it knows of, at most 64.
+    /// Domains that it knows, at most 64.
     pub domains: Vec<Domain>,
-    /// In words.
+    /// Description for people.
     pub description: Option<Text<1024>>,
-    /// The key of its log, under which its receipts hold.
+    /// Key of its log, under which its receipts verify.
     pub log: Option<VerifierKey>,
 }
 

@@ -1,4 +1,4 @@
-//! What this agent says of its own memory when it is asked: testimony, which nobody has to believe (R9; case 99).
+//! Testimony of this agent on its own memories, which obliges no other agent to believe it (R9; case 99).
 
 use std::sync::Arc;
 
@@ -12,45 +12,23 @@ use counterfoil_exchange::trust::Level;
 use counterfoil_selector::SelectError;
 use counterfoil_types::WorldId;
 
-use super::charging::AskedBy;
-use super::desk::Turn;
+use super::in_flight::Turn;
+use super::memory::Memory;
 use super::recall::may_have;
-use super::shelf::Memory;
 use super::{Answering, Origin, internal, writing};
 
-/// A verification that was admitted.
-struct AdmittedVerify {
-    request: VerifyRequest,
-    asker: Asker,
-    until_us: u64,
-}
-
-impl AskedBy for AdmittedVerify {
-    fn asker(&self) -> Asker {
-        self.asker
-    }
-}
-
 impl Answering {
-    /// Answers the bytes of a `memory_verify` with those of a `verify_result`: what this agent says of its own. Of what the
-    /// asker may not have it says as little as of what there is not.
+    /// Answers the bytes of a `memory_verify` with those of a `verify_result`. A memory that the asker may not have gets the same
+    /// answer as one that does not exist.
     ///
     /// # Errors
     /// [`Refusal`].
     pub async fn verify(&self, request: &[u8], origin: Origin) -> Result<Arc<[u8]>, Refusal> {
         let came_us = self.host.timer.now().monotonic_us;
-        let admitted = admit_verify(request, self.admission()).map(|(request, asker, until_us)| {
-            AdmittedVerify {
-                request,
-                asker,
-                until_us,
-            }
-        });
-        let AdmittedVerify {
-            request,
-            asker,
-            until_us,
-        } = self.charge(admitted, origin)?;
+        let admitted = admit_verify(request, self.admission());
+        let charged = admitted.as_ref().map(|(_, asker, _)| *asker);
+        self.charge(charged, origin)?;
+        let (request, asker, until_us) = admitted?;
         let Asker::Key(key) = asker else {
             return self
                 .testify(&request, asker, Level::Anonymous, came_us)
@@ -59,11 +37,11 @@ impl Answering {
         let id = &request.parts().header.request_id;
         let hash = *request.hash().digest();
         let work = match self.take_up((key, id.clone()), hash, until_us).await? {
-            Turn::Held(bytes) => return Ok(bytes),
+            Turn::Answered(bytes) => return Ok(bytes),
             Turn::Answer(work) => work,
         };
         let level = self
-            .others
+            .trust
             .level(&self.host, key, None)
             .await
             .map_err(internal)?;
@@ -85,21 +63,18 @@ impl Answering {
         let attested = memory
             .as_ref()
             .and_then(|memory| memory.attested(&self.host));
-        let vouched = self.others.vouches().is_some();
-        let said = |yes| {
-            if yes {
-                Testimony::Pass
-            } else {
-                Testimony::Fail
-            }
+        let vouched = self.trust.vouches().is_some();
+        let testify = |holds| match holds {
+            true => Testimony::Pass,
+            false => Testimony::Fail,
         };
         let testimony = |check: &RequestedCheck| match (attested, check) {
-            (Some(attested), RequestedCheck::SignatureValid) => said(matches!(
+            (Some(attested), RequestedCheck::SignatureValid) => testify(matches!(
                 attested.attestation.signature(),
                 Signature::Holds(_)
             )),
-            (Some(_), RequestedCheck::VouchesPresent) => said(vouched),
-            // This agent fetches nothing because somebody asks.
+            (Some(_), RequestedCheck::VouchesPresent) => testify(vouched),
+            // A request does not make this agent fetch anything.
             (Some(_), RequestedCheck::EvidenceAccessible) | (None, _) => Testimony::Skip,
         };
         let checks = parts.checks_requested.iter();
@@ -118,26 +93,26 @@ impl Answering {
         };
         let result = VerifyResult::sign(result, request, self.host.signer.as_ref());
         if attested.is_none() {
-            self.wait_for_the_step(came_us).await;
+            self.pad_to_timing_step(came_us).await;
         }
         Ok(Arc::from(result.map_err(internal)?.bytes()))
     }
 
-    /// The memory that is asked about, if the asker may have it.
+    /// Returns the memory of the request, if the asker may have it.
     async fn shown(
         &self,
         request: &VerifyRequest,
         asker: Asker,
         level: Level,
     ) -> Result<Option<Arc<Memory>>, SelectError> {
-        self.shelf.refresh(&self.host).await?;
+        self.cache.refresh(&self.host).await?;
         let Ok(id) = WorldId::new(request.parts().attestation_id.as_str()) else {
             return Ok(None);
         };
         let Some(index) = self.host.store.index_of(&id).await? else {
             return Ok(None);
         };
-        let Some(memory) = self.shelf.memory(&self.host, &id, index).await? else {
+        let Some(memory) = self.cache.memory(&self.host, &id, index).await? else {
             return Ok(None);
         };
         let policy = &self.settings.shares;

@@ -1,4 +1,4 @@
-//! The answer as a document: results in the form that the rule allows, and no larger than a document may be (R14, R15, R22).
+//! Answer document: results in the form that the rule allows, within the size limit of documents (R14, R15, R22).
 
 use counterfoil_capsule::Timestamp;
 use counterfoil_exchange::answering::{
@@ -10,59 +10,59 @@ use counterfoil_exchange::documents::{
 use counterfoil_exchange::trust::Level;
 
 use super::internal;
-use super::recall::{Found, FoundMemory};
+use super::recall::{Recalled, RecalledMemory};
 use crate::Host;
 
-/// What all results of an answer may take, in bytes; the rest is for what stands around them.
+/// Most bytes of the results; the rest of the document is for its other members.
 const MOST_BYTES: usize = 900_000;
-/// What stands around one result, in bytes, about; its context included.
+/// Approximate size of a result's other members, in bytes, its context included.
 const AROUND_BYTES: usize = 2048;
-/// So long a cursor can be used, in microseconds.
+/// Lifetime of a cursor, in microseconds.
 const CURSOR_US: u64 = 600_000_000;
 
-/// Under which terms an answer is written.
-pub(super) struct Terms<'a> {
+/// Terms of an answer.
+pub(super) struct AnswerTerms<'a> {
     pub(super) asker: Asker,
     pub(super) level: Level,
     pub(super) format: Format,
     pub(super) page: Page,
-    /// Vouches for this agent, as an array in canonical form, if there are any.
+    /// Vouches for this agent, as a canonical JSON array.
     pub(super) vouches: Option<&'a str>,
     pub(super) cursors: &'a CursorKey,
 }
 
-/// What an answer tells.
-struct Told<'a> {
+/// Content of an answer.
+struct Content<'a> {
     results: Vec<AssembledResult<'a>>,
     status: Status,
     meta: Meta,
 }
 
-/// Writes and signs the answer to `request`, and says whether it tells anything.
+/// Writes and signs the answer to `request`; returns true with it if it has results.
 pub(super) fn write(
     host: &Host,
     request: &Request,
-    found: Option<(&Found, &Terms<'_>)>,
+    found: Option<(&Recalled, &AnswerTerms<'_>)>,
 ) -> Result<(String, bool), Refusal> {
     let now = host.timer.now().wall_us;
-    let told = match found {
-        Some((found, terms)) => told(host, request, found, terms, now)?,
-        None => Told::nothing(),
+    let content = match found {
+        Some((found, terms)) => content(host, request, found, terms, now)?,
+        None => Content::no_match(),
     };
     let assembly = Assembly {
         response_id: &host.draw_id().map_err(internal)?,
         timestamp: Timestamp::from_micros(now).map_err(internal)?,
         name: &host.name,
-        status: &told.status,
-        results: &told.results,
-        meta: &told.meta,
+        status: &content.status,
+        results: &content.results,
+        meta: &content.meta,
     };
     let bytes = assemble(&assembly, request, host.signer.as_ref()).map_err(internal)?;
-    Ok((bytes, !told.results.is_empty()))
+    Ok((bytes, !content.results.is_empty()))
 }
 
-impl Told<'_> {
-    fn nothing() -> Self {
+impl Content<'_> {
+    fn no_match() -> Self {
         let status = status(StatusCode::NoMatch);
         Self {
             results: Vec::new(),
@@ -72,7 +72,7 @@ impl Told<'_> {
     }
 }
 
-/// Who answers.
+/// Returns this agent as the party that answers.
 pub(super) fn responder(host: &Host) -> Party {
     Party {
         agent_id: host.name.clone(),
@@ -88,13 +88,13 @@ const fn status(code: StatusCode) -> Status {
     }
 }
 
-fn told<'a>(
+fn content<'a>(
     host: &Host,
     request: &Request,
-    found: &'a Found,
-    terms: &Terms<'a>,
+    found: &'a Recalled,
+    terms: &AnswerTerms<'a>,
     now_us: u64,
-) -> Result<Told<'a>, Refusal> {
+) -> Result<Content<'a>, Refusal> {
     let asked = &request.parts().preferences;
     let (mut results, mut left) = (Vec::new(), MOST_BYTES);
     let mut next = None;
@@ -110,7 +110,7 @@ fn told<'a>(
         results.push(result);
     }
     let Some(next) = next else {
-        return Ok(Told::nothing());
+        return Ok(Content::no_match());
     };
     let last = found.memories.iter().map(|memory| memory.next).max();
     let more = found.more || last.is_some_and(|last| next < last);
@@ -144,18 +144,18 @@ fn told<'a>(
         processing_time_ms: None,
         cursor,
     };
-    Ok(Told {
+    Ok(Content {
         results,
         status,
         meta,
     })
 }
 
-/// One result, and what it takes about.
+/// Returns a result and its approximate size in bytes.
 fn result<'a>(
     host: &Host,
-    found: &'a FoundMemory,
-    terms: &Terms<'a>,
+    found: &'a RecalledMemory,
+    terms: &AnswerTerms<'a>,
     asked: &Preferences,
 ) -> Option<(AssembledResult<'a>, usize)> {
     let attested = found.memory.attested(host)?;
@@ -169,7 +169,7 @@ fn result<'a>(
     let vouches = terms.vouches.filter(|_| full && asked.include_vouches);
     let without = attestation.len() + vouches.map_or(0, str::len) + AROUND_BYTES;
     let with = without.saturating_add(attested.receipt.len());
-    // A receipt that would fill the answer by itself is left out, and the memory is not.
+    // A receipt that would fill the answer by itself is left out, without leaving out the memory.
     let receipt = full && asked.include_evidence && with <= MOST_BYTES;
     let result = AssembledResult {
         memory_id: &attested.name,

@@ -1,4 +1,4 @@
-//! A question becomes a request, with an id, a nonce and times (MRP-2).
+//! Request of a question, with an id, a nonce and times (MRP-2).
 
 use counterfoil_capsule::Timestamp;
 use counterfoil_exchange::documents::{
@@ -6,12 +6,12 @@ use counterfoil_exchange::documents::{
     RequestHeader, RequestId, RequestParts,
 };
 use counterfoil_types::DidKey;
+use serde::{Deserialize, Serialize};
 
-use super::terms::Terms;
-use super::{Asker, Asking, Question};
+use super::{Asking, Question, StorePolicy};
 use crate::PeerError;
 
-/// An exchange that is to begin, or that was begun.
+/// Start of an exchange.
 #[derive(Debug, Clone)]
 pub(super) struct Begun {
     pub(super) id: RequestId,
@@ -22,14 +22,22 @@ pub(super) struct Begun {
     pub(super) begun_us: u64,
 }
 
+/// Terms of the asker, stored with the exchange. Its demands are in the request.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Terms {
+    #[serde(rename = "keeping")]
+    pub(super) store_policy: StorePolicy,
+}
+
 impl Asking {
-    /// Writes the request.
+    /// Builds and signs the request.
     pub(super) fn begun(&self, id: RequestId, question: Question) -> Result<Begun, PeerError> {
         let now_us = self.host.timer.now().wall_us;
         let parts = self.parts(&id, &question, now_us)?;
-        let request = match self.asker {
-            Asker::Signed => Request::sign(parts, self.host.signer.as_ref())?,
-            Asker::Nobody => Request::anonymous(parts)?,
+        let request = match self.is_anonymous {
+            false => Request::sign(parts, self.host.signer.as_ref())?,
+            true => Request::anonymous(parts)?,
         };
         Ok(Begun {
             id,
@@ -37,7 +45,7 @@ impl Asking {
             peer: question.peer,
             address: question.address,
             terms: Terms {
-                keeping: question.keeping,
+                store_policy: question.store_policy,
             },
             begun_us: now_us,
         })
@@ -77,21 +85,24 @@ impl Asking {
         })
     }
 
-    /// What the question says and what this asker demands, whichever is more.
-    fn filters(&self, said: Filters) -> Filters {
+    /// Combines the filters of the question with the demands of this asker; the stricter one counts.
+    fn filters(&self, asked: Filters) -> Filters {
         let least = self.demands.min_level.number();
-        let min = said.min_trust_level.unwrap_or(0).max(least);
+        let min = asked.min_trust_level.unwrap_or(0).max(least);
         Filters {
-            min_trust_level: said
+            min_trust_level: asked
                 .min_trust_level
                 .map_or((min > 0).then_some(min), |_| Some(min)),
-            require_evidence: said.require_evidence || self.demands.require_evidence,
-            require_vouches: said.require_vouches || self.demands.require_vouches,
+            require_evidence: asked.require_evidence || self.demands.require_evidence,
+            require_vouches: asked.require_vouches || self.demands.require_vouches,
         }
     }
 }
 
-/// A time of a document.
+/// Returns the timestamp of a document.
+///
+/// # Errors
+/// The time is outside the years 1970 to 9999.
 pub(super) fn instant(micros: u64) -> Result<Timestamp, PeerError> {
     Timestamp::from_micros(micros).map_err(|_| {
         DocumentError::Incoherent("the clock stands outside of the years 1970 to 9999; set it")

@@ -1,4 +1,6 @@
-//! What comes is compared with what is believed, here and nowhere else (docs/format/exchange.md §11; R16; cases 101-104).
+//! Comparison of received claims with this agent's beliefs (docs/format/exchange.md §11; R16; cases 101-104).
+
+use std::sync::Arc;
 
 use counterfoil_capsule::Timestamp;
 use counterfoil_claims::belief::{Belief, BeliefStatus, LineFacts, Support};
@@ -15,22 +17,22 @@ use counterfoil_types::WorldId;
 use super::times::{micros, window};
 use crate::{Host, PeerError};
 
-/// The most sides that are told.
+/// Most sides in a report.
 pub(super) const MAX_SIDES: usize = 16;
-/// The most bytes of them: a report has room for twice as many.
+/// Most bytes of the sides, half the room of a report.
 const MAX_SIDES_BYTES: usize = 256 << 10;
 const SKIP: CheckResult = CheckResult::Skip(SkipReason::NotComparable);
 
-/// What was found on a line.
+/// Comparison with the belief about a line.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Comparison {
     pub(super) consistency: CheckResult,
-    /// The values that speak against it, as canonical JSON.
+    /// Contradicting values, as canonical JSON.
     pub(super) sides: Vec<String>,
 }
 
 impl Comparison {
-    /// Nothing to compare with.
+    /// Returns the comparison without a belief.
     pub(super) const fn none() -> Self {
         Self {
             consistency: SKIP,
@@ -58,7 +60,7 @@ pub(super) async fn compare(
             valid_at: Some(valid_at),
             as_of_us: None,
         };
-        let settings = std::sync::Arc::clone(&host.claims);
+        let settings = Arc::clone(&host.claims);
         let belief = host.store.believe(line.clone(), asked, settings).await?;
         match against(&belief, &claim.value) {
             CheckResult::Fail(code) => {
@@ -76,12 +78,12 @@ pub(super) async fn compare(
     }
     Ok(Comparison {
         consistency: found,
-        sides: told(sides),
+        sides: bounded(sides),
     })
 }
 
-/// What is told of these sides: each once, the first of them, and no more than a report has room for.
-pub(super) fn told(mut sides: Vec<String>) -> Vec<String> {
+/// Returns the first sides, without duplicates, up to the limits of a report.
+pub(super) fn bounded(mut sides: Vec<String>) -> Vec<String> {
     sides.sort_unstable();
     sides.dedup();
     sides.truncate(MAX_SIDES);
@@ -96,7 +98,7 @@ pub(super) fn told(mut sides: Vec<String>) -> Vec<String> {
     sides
 }
 
-/// A memory of one's own that is named by what came, and says the same.
+/// Returns this agent's memory that a result names, if it says the same.
 pub(super) async fn own(host: &Host, result: &ResultParts) -> Result<Option<WorldId>, PeerError> {
     let names = [
         result.attestation.parts().id.as_str(),
@@ -113,60 +115,49 @@ pub(super) async fn own(host: &Host, result: &ResultParts) -> Result<Option<Worl
     Ok(None)
 }
 
-/// The claim of one's own that says the same as a structured claim, if one does at present.
+/// Returns this agent's claims that it believes now with the value of a structured claim.
+async fn same_claims(host: &Host, claim: &StructuredClaim) -> Result<Vec<ClaimRef>, PeerError> {
+    let settings = Arc::clone(&host.claims);
+    let line = line(host, claim);
+    let belief = host.store.believe(line, AsOf::default(), settings).await?;
+    let sides = belief.sides.iter().chain(&belief.alternatives);
+    let same = sides.filter(|side| side.value == claim.value);
+    let claims = same.flat_map(|side| &side.claims);
+    Ok(claims.map(|claim| claim.reference.clone()).collect())
+}
+
+/// Returns this agent's claim with the value of a structured claim, if it believes one now.
 pub(super) async fn own_claim(
     host: &Host,
     claim: &StructuredClaim,
 ) -> Result<Option<ClaimRef>, PeerError> {
-    let settings = std::sync::Arc::clone(&host.claims);
-    let belief = host
-        .store
-        .believe(line(host, claim), AsOf::default(), settings)
-        .await?;
-    let mut sides = belief.sides.iter().chain(&belief.alternatives);
-    let same = sides.find(|side| side.value == claim.value);
-    Ok(same
-        .and_then(|side| side.claims.first())
-        .map(|claim| claim.reference.clone()))
+    Ok(same_claims(host, claim).await?.into_iter().next())
 }
 
-/// The claim that a structured claim is word for word, if this agent believes that now by other means than what others
-/// have said. Whoever says the same then may have it from here: it corroborates nothing (case 101).
+/// Returns this agent's claim that equals a structured claim word for word, if it believes it now by other means than
+/// claims of peers. The peer may have it from here, so it corroborates nothing (case 101).
 pub(super) async fn echoed(
     host: &Host,
     attestation: &Attestation,
     claim: &StructuredClaim,
 ) -> Result<Option<ClaimRef>, PeerError> {
-    let settings = std::sync::Arc::clone(&host.claims);
-    let belief = host
-        .store
-        .believe(line(host, claim), AsOf::default(), settings)
-        .await?;
-    let sides = belief.sides.iter().chain(&belief.alternatives);
-    let same = sides.filter(|side| side.value == claim.value);
-    for known in same.flat_map(|side| &side.claims) {
-        if host
-            .store
-            .unit_of(&known.reference)
-            .await?
-            .is_none_or(is_of_peer)
-        {
+    for known in same_claims(host, claim).await? {
+        let unit = host.store.unit_of(&known).await?;
+        let is_own = unit
+            .is_some_and(|unit| !matches!(unit.provenance().class(), ProvenanceClass::Peer { .. }));
+        if !is_own {
             continue;
         }
-        let world = host.store.get(&known.reference).await?;
-        let said = world.and_then(|world| claim_of_world(world.content_value()));
-        if said.is_some_and(|said| said.hash() == attestation.claim_hash()) {
-            return Ok(Some(known.reference.clone()));
+        let world = host.store.get(&known).await?;
+        let same = world.and_then(|world| claim_of_world(world.content_value()));
+        if same.is_some_and(|same| same.hash() == attestation.claim_hash()) {
+            return Ok(Some(known));
         }
     }
     Ok(None)
 }
 
-fn is_of_peer(unit: Unit) -> bool {
-    matches!(unit.provenance().class(), ProvenanceClass::Peer { .. })
-}
-
-/// The line of a claim, as this agent believes it.
+/// Returns this agent's line of a claim.
 pub(super) fn line(host: &Host, claim: &StructuredClaim) -> Line {
     Line {
         agent: host.signer.agent(),
@@ -198,7 +189,7 @@ async fn says_the_same(
     Ok(text.and_then(|text| text.as_str()) == Some(claim.content.as_str()))
 }
 
-/// What a belief says to a value.
+/// Compares a belief with a value.
 fn against(belief: &Belief, value: &FactValue) -> CheckResult {
     let decides = belief.support == Some(Support::External)
         && matches!(
@@ -208,7 +199,7 @@ fn against(belief: &Belief, value: &FactValue) -> CheckResult {
     if !decides {
         return SKIP;
     }
-    // Sides beyond those that are listed are of other values, or the list would hold this one.
+    // Sides beyond the list have other values, or the list would hold this one.
     let alone = belief.side_count == 1;
     if alone && belief.sides.iter().all(|side| side.value == *value) {
         return CheckResult::Pass;
@@ -216,7 +207,7 @@ fn against(belief: &Belief, value: &FactValue) -> CheckResult {
     CheckResult::Fail(FailCode::Contradicts)
 }
 
-/// The instants that are looked at.
+/// Returns the instants to compare at.
 fn instants(attestation: &Attestation, valid: Option<&ValidTime>, now_us: u64) -> Vec<Micros> {
     let now = micros(now_us);
     let Some(window) = window(valid) else {
@@ -236,7 +227,7 @@ fn instants(attestation: &Attestation, valid: Option<&ValidTime>, now_us: u64) -
     instants
 }
 
-/// How many values a line may hold (docs/format/claims.md §5).
+/// Returns the cardinality of a line (docs/format/claims.md §5).
 fn cardinality(units: &[Unit]) -> Cardinality {
     let (mut registered, mut said_one, mut said_many) = (None, false, false);
     for unit in units {

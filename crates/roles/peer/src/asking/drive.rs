@@ -1,5 +1,5 @@
-//! Carries out what the machine says: writes down before it acts, sends, waits, and hands back what happened
-//! (docs/format/exchange.md §9; R6, R21; cases 71-77).
+//! Driver of the machine: stores before it acts, sends, waits, and returns events (docs/format/exchange.md §9; R6, R21;
+//! cases 71-77).
 
 mod listen;
 
@@ -11,73 +11,88 @@ use counterfoil_exchange::documents::{DocumentHash, Request, RequestId, Response
 use counterfoil_exchange::machine::{
     Effect, Event, EventKind, Exchange, ExchangeState, Limits, Notice, Transition, fold, step,
 };
-use counterfoil_exchange::trust::Records;
+use counterfoil_exchange::trust::{Level, Records};
 use counterfoil_store::{BegunExchange, StoreError, StoredExchange};
 use counterfoil_types::DidKey;
 
+use super::Asking;
 use super::begin::Begun;
 use super::item::Item;
 use super::recording;
-use super::terms::Terms;
-use super::verify::{Answer, Answerer};
-use super::{Asking, Keeping};
 use crate::{PeerError, Transport};
 
-/// So often another process may be ahead.
+/// Most conflicts with another process in one run.
 const MAX_CONFLICTS: u8 = 8;
 
-/// One exchange, as it is carried out.
+/// Exchange under way.
 pub(super) struct Drive<'a> {
-    asking: &'a Asking,
-    begun: Begun,
-    exchange: Exchange,
-    records: Records,
-    way: Option<&'a mut dyn Transport>,
+    pub(super) asking: &'a Asking,
+    pub(super) begun: Begun,
+    pub(super) exchange: Exchange,
+    pub(super) records: Records,
+    transport: Option<&'a mut dyn Transport>,
     link: Link,
     wake_us: Option<u64>,
     queue: VecDeque<Event>,
     to_do: Option<Task>,
-    came: BTreeMap<DocumentHash, Answer>,
-    verified: Option<Answerer>,
-    notices: BTreeMap<Notice, u32>,
-    failure: Option<String>,
+    answers: BTreeMap<DocumentHash, Answer>,
+    /// Responder of the verified answer, under the current records.
+    pub(super) verified: Option<Answerer>,
+    pub(super) notices: BTreeMap<Notice, u32>,
+    pub(super) failure: Option<String>,
     conflicts: u8,
 }
 
-/// What the transport is at.
+/// State of the transport.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Link {
-    /// Nothing.
+    /// Waits for the machine.
     Idle,
     /// Sends.
     Sending,
     /// Listens.
     Listening,
-    /// Nothing more is read.
+    /// Reads no more.
     Closed,
 }
 
-/// What takes longer than a step.
+/// Work that takes longer than a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Task {
     Verify(DocumentHash),
     Store,
 }
 
+/// Answer that arrived now, or was read from the store.
+#[derive(Debug, Clone)]
+pub(super) struct Answer {
+    pub(super) response: Arc<Response>,
+    /// Time of arrival, in microseconds since 1970.
+    pub(super) received_us: u64,
+}
+
+/// Responder of an answer, as far as it was shown.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Answerer {
+    pub(super) answer: DocumentHash,
+    pub(super) key: Option<DidKey>,
+    pub(super) level: Level,
+}
+
 impl<'a> Drive<'a> {
-    /// An exchange that nobody has begun.
+    /// Returns the driver of a new exchange.
     pub(super) async fn begin(asking: &'a Asking, begun: Begun) -> Result<Self, PeerError> {
         Self::new(asking, begun, Exchange::new(Limits::default())).await
     }
 
-    /// An exchange, from what was written down.
+    /// Returns the driver of a stored exchange.
     pub(super) async fn reread(asking: &'a Asking, id: &RequestId) -> Result<Self, PeerError> {
         let stored = asking.host.store.exchange(id).await?;
         let stored = stored.ok_or_else(|| PeerError::NoExchange { id: id.to_string() })?;
         Self::of_stored(asking, stored).await
     }
 
-    /// The same of one that was read.
+    /// Returns the driver of an exchange that was read from the store.
     pub(super) async fn of_stored(
         asking: &'a Asking,
         stored: StoredExchange,
@@ -85,7 +100,8 @@ impl<'a> Drive<'a> {
         let exchange = folded(&stored.transitions)?;
         let begun = Begun {
             request: Request::parse(&stored.begun.request)?,
-            terms: Terms::read(&stored.begun.terms)?,
+            terms: serde_json::from_str(&stored.begun.terms)
+                .map_err(|_| PeerError::Unreadable { what: "terms" })?,
             id: stored.begun.id,
             peer: stored.begun.peer,
             address: stored.begun.address,
@@ -100,12 +116,12 @@ impl<'a> Drive<'a> {
             asking,
             begun,
             exchange,
-            way: None,
+            transport: None,
             link: Link::Idle,
             wake_us: None,
             queue: VecDeque::new(),
             to_do: None,
-            came: BTreeMap::new(),
+            answers: BTreeMap::new(),
             verified: None,
             notices: BTreeMap::new(),
             failure: None,
@@ -113,13 +129,13 @@ impl<'a> Drive<'a> {
         })
     }
 
-    /// With a way to the other agent.
-    pub(super) fn by(mut self, way: &'a mut dyn Transport) -> Self {
-        self.way = Some(way);
+    /// Sets the transport.
+    pub(super) fn by(mut self, transport: &'a mut dyn Transport) -> Self {
+        self.transport = Some(transport);
         self
     }
 
-    /// Takes an event and all that follows from it, until the exchange has ended or nothing is to be waited for.
+    /// Handles an event and its consequences, until the exchange has ended or there is nothing to wait for.
     pub(super) async fn run(&mut self, event: Event) -> Result<(), PeerError> {
         self.queue.push_back(event);
         loop {
@@ -157,14 +173,14 @@ impl<'a> Drive<'a> {
             (Task::Store, ExchangeState::Verified | ExchangeState::PartiallyVerified) => {
                 self.keep(&answer).await?
             }
-            // Somebody else has gone on meanwhile.
+            // Another process has continued meanwhile.
             _ => return Ok(()),
         };
         self.queue.push_back(event);
         Ok(())
     }
 
-    /// One step of the machine, carried out.
+    /// Carries out one step of the machine.
     async fn take(&mut self, event: Event) -> Result<(), PeerError> {
         let at = self.asking.host.timer.now();
         let (next, effects) = step(self.exchange.clone(), event.clone(), at);
@@ -183,7 +199,7 @@ impl<'a> Drive<'a> {
         Ok(())
     }
 
-    /// Another process has gone on with this exchange: what it has written counts.
+    /// Continues from the rows that another process has written.
     async fn catch_up(&mut self, event: Event) -> Result<(), PeerError> {
         let stored = self.asking.host.store.exchange(&self.begun.id).await?;
         let stored = stored.ok_or(PeerError::Bug("an exchange that was taken back"))?;
@@ -207,13 +223,13 @@ impl<'a> Drive<'a> {
         match effect {
             Effect::Persist(row) => {
                 if row.event == EventKind::Equivocation {
-                    self.hold_against(event).await?;
+                    self.record_equivocation(event).await?;
                 }
                 self.persist(row).await?;
             }
             Effect::KeepAnswer(hash) => {
                 let answer = self
-                    .came
+                    .answers
                     .get(&hash)
                     .ok_or(PeerError::Bug("an answer that never came"))?;
                 let bytes = answer.response.bytes().to_vec();
@@ -223,7 +239,7 @@ impl<'a> Drive<'a> {
                     .keep_answer(&self.begun.id, hash, bytes)
                     .await?;
             }
-            Effect::Send { .. } if self.link != Link::Closed && self.way.is_some() => {
+            Effect::Send { .. } if self.link != Link::Closed && self.transport.is_some() => {
                 self.link = Link::Sending;
             }
             Effect::Wake { at } => self.wake_us = Some(at.monotonic_us),
@@ -246,49 +262,51 @@ impl<'a> Drive<'a> {
             request: self.begun.request.bytes().to_vec(),
             peer: self.begun.peer,
             address: self.begun.address.clone(),
-            terms: self.begun.terms.write()?,
+            terms: serde_json::to_string(&self.begun.terms)
+                .map_err(|_| PeerError::Bug("terms without JSON"))?,
             begun_us: self.begun.begun_us,
         };
         Ok(store.begin_exchange(begun, row).await?)
     }
 
-    /// A second answer is recorded of its responder, before the row that says that it was noticed: a row that is there is
-    /// not written again. Only a key that was asked by a key remembers what it has answered; whoever is asked by nobody, or
-    /// with everyone, may be asked the same again by anyone, and then gives a second answer.
-    async fn hold_against(&mut self, event: &Event) -> Result<(), PeerError> {
+    /// Records a second answer against its responder, before the row that notes it, as an existing row is not written again.
+    /// Only a signed request to one key obliges that key to answer the same again; an anonymous request, or one to everyone,
+    /// may be repeated by anyone, and gets another answer.
+    async fn record_equivocation(&mut self, event: &Event) -> Result<(), PeerError> {
         let Event::Answer { hash, .. } = event else {
             return Ok(());
         };
-        let is_signed = self.request().parts().requester.public_key.is_some();
-        let (Some(answer), Some(asked), true) = (self.came.get(hash), self.peer(), is_signed)
+        let is_signed = self.begun.request.parts().requester.public_key.is_some();
+        let (Some(answer), Some(asked), true) =
+            (self.answers.get(hash), self.begun.peer, is_signed)
         else {
             return Ok(());
         };
         let found = self.examine_whole(answer, Bound::Unknown);
         if (found.responder, found.signature) == (Some(asked), CheckResult::Pass) {
             recording::note_equivocation(&self.asking.host, asked, *hash).await?;
-            self.recorded(recording::load(&self.asking.host).await?);
+            self.replace_records(recording::load(&self.asking.host).await?);
         }
         Ok(())
     }
 
-    /// The answer that counts; `None`: there is none, or something that came with it was erased.
+    /// Returns the accepted answer; `None` also if one of its memories was erased.
     pub(super) async fn answer_left(&mut self) -> Result<Option<Answer>, PeerError> {
         let Some(hash) = self.exchange.answer().copied() else {
             return Ok(None);
         };
         let store = &self.asking.host.store;
-        let is_there =
-            self.came.contains_key(&hash) || store.answer(&self.begun.id, &hash).await?.is_some();
+        let is_there = self.answers.contains_key(&hash)
+            || store.answer(&self.begun.id, &hash).await?.is_some();
         match is_there {
             true => self.answer(&hash).await.map(Some),
             false => Ok(None),
         }
     }
 
-    /// An answer that is kept.
+    /// Returns a stored answer.
     pub(super) async fn answer(&mut self, hash: &DocumentHash) -> Result<Answer, PeerError> {
-        if let Some(answer) = self.came.get(hash) {
+        if let Some(answer) = self.answers.get(hash) {
             return Ok(answer.clone());
         }
         let store = &self.asking.host.store;
@@ -297,85 +315,37 @@ impl<'a> Drive<'a> {
         let mut rows = stored.iter().flat_map(|stored| &stored.transitions);
         let row = rows.find(|row| row.evidence.as_ref() == Some(hash));
         let (Some(bytes), Some(row)) = (bytes, row) else {
-            return Err(PeerError::Kept { what: "answer" });
+            return Err(PeerError::Unreadable { what: "answer" });
         };
-        let response = Response::parse(&bytes).map_err(|_| PeerError::Kept { what: "answer" })?;
+        let response =
+            Response::parse(&bytes).map_err(|_| PeerError::Unreadable { what: "answer" })?;
         let answer = Answer {
             response: Arc::new(response),
             received_us: row.at_us,
         };
-        self.came.insert(*hash, answer.clone());
+        self.answers.insert(*hash, answer.clone());
         Ok(answer)
     }
 
-    /// What was written down of each memory.
+    /// Returns the stored items of the memories.
     pub(super) async fn items(&self) -> Result<Vec<Item>, PeerError> {
         let stored = self.asking.host.store.exchange(&self.begun.id).await?;
         let items = stored.map(|stored| stored.items).unwrap_or_default();
         Item::read_all(&items)
     }
 
-    /// More is recorded now: how far somebody is trusted may have changed.
-    fn recorded(&mut self, records: Records) {
+    /// Replaces the records, after which levels of trust may differ.
+    fn replace_records(&mut self, records: Records) {
         self.records = records;
         self.verified = None;
-    }
-
-    pub(super) const fn note_verified(&mut self, answerer: Answerer) {
-        self.verified = Some(answerer);
-    }
-
-    /// Whose answer was verified here, under what is recorded.
-    pub(super) const fn verified(&self) -> Option<Answerer> {
-        self.verified
     }
 
     pub(super) fn notice(&mut self, notice: Notice) {
         let count = self.notices.entry(notice).or_insert(0);
         *count = count.saturating_add(1);
     }
-
-    pub(super) const fn asking(&self) -> &'a Asking {
-        self.asking
-    }
-
-    pub(super) const fn id(&self) -> &RequestId {
-        &self.begun.id
-    }
-
-    pub(super) const fn request(&self) -> &Request {
-        &self.begun.request
-    }
-
-    pub(super) const fn peer(&self) -> Option<DidKey> {
-        self.begun.peer
-    }
-
-    pub(super) fn address(&self) -> &str {
-        &self.begun.address
-    }
-
-    pub(super) const fn keeping(&self) -> Keeping {
-        self.begun.terms.keeping
-    }
-
-    pub(super) const fn records(&self) -> &Records {
-        &self.records
-    }
-
-    pub(super) const fn exchange(&self) -> &Exchange {
-        &self.exchange
-    }
-
-    pub(super) const fn notices(&self) -> &BTreeMap<Notice, u32> {
-        &self.notices
-    }
-
-    pub(super) fn failure(&self) -> Option<&str> {
-        self.failure.as_deref()
-    }
 }
 
 fn folded(rows: &[Transition]) -> Result<Exchange, PeerError> {
-    fold(rows, Limits::default()).map_err(|_| PeerError::Kept { what: "states" })
+    fold(rows, Limits::default()).map_err(|_| PeerError::Unreadable { what: "states" })
 }

@@ -1,8 +1,6 @@
-//! What is written down of one memory: what was found, and what will be stored (docs/format/exchange.md §11; R17).
+//! Stored state of one memory: results of its checks, and the plan of its storage (docs/format/exchange.md §11; R17).
 
-use counterfoil_exchange::checks::{
-    CheckKind, CheckResult, Checks, Disposition, Flag, JudgedMemory, Outcome,
-};
+use counterfoil_exchange::checks::{CheckKind, Checks, Disposition, Flag, JudgedMemory, Outcome};
 use counterfoil_exchange::documents::ClaimHash;
 use counterfoil_exchange::machine::ItemState;
 use counterfoil_exchange::trust::Level;
@@ -10,39 +8,30 @@ use counterfoil_store::StoredItem;
 use counterfoil_types::WorldId;
 use serde::{Deserialize, Serialize};
 
-use super::{KeptMemory, names};
+use super::{MemoryReport, names};
 use crate::PeerError;
 
-/// One memory of an answer.
+/// Memory of an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Item {
-    pub(super) number: u32,
-    pub(super) state: ItemState,
+    pub(super) memory: MemoryReport,
     pub(super) claim: ClaimHash,
-    pub(super) judged: JudgedMemory,
     pub(super) plan: Plan,
-    pub(super) stored: Option<WorldId>,
-    pub(super) gate: Option<String>,
-    /// The gate wrote nothing.
-    pub(super) unchanged: bool,
-    pub(super) sides: Vec<String>,
-    pub(super) supersedes: Vec<WorldId>,
-    pub(super) heard: u64,
-    /// When it was checked, microseconds since 1970.
+    /// Time of the checks, in microseconds since 1970.
     pub(super) at_us: u64,
 }
 
-/// What will be stored of it. Decided once.
+/// Storage of a memory, decided once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Plan {
-    /// Nothing.
+    /// Not stored.
     Nothing,
-    /// A claim, through the gate.
+    /// Submitted to the gate as a claim.
     Claim,
-    /// A World of this name.
+    /// Stored as a World of this name.
     Text(WorldId),
-    /// It is there already.
+    /// Stored already.
     There(WorldId),
 }
 
@@ -65,73 +54,110 @@ struct Wire {
 }
 
 impl Item {
-    /// As the store keeps it. A World that is to be written is named before it is.
+    /// Returns the row of the store. A World that is to be written is named in it before it exists.
     pub(super) fn write(&self) -> Result<StoredItem, PeerError> {
         let planned = match &self.plan {
             Plan::Text(world) => Some(world.clone()),
             _ => None,
         };
+        let MemoryReport {
+            number,
+            state,
+            judged,
+            stored,
+            gate,
+            ..
+        } = &self.memory;
+        let outcome = &judged.outcome;
+        let flags = outcome.flags.iter();
+        let wire = Wire {
+            checks: CheckKind::ALL.map(|kind| names::of_result(judged.checks.of(kind))),
+            disposition: outcome.disposition.name().to_owned(),
+            level: outcome.level.number(),
+            flags: flags.map(|flag| flag.name().to_owned()).collect(),
+            source: judged.source.map(|key| key.to_string()),
+            plan: self.plan.clone(),
+            gate: gate.clone(),
+            unchanged: self.memory.unchanged,
+            sides: self.memory.sides.clone(),
+            supersedes: self.memory.supersedes.clone(),
+            heard: self.memory.heard,
+        };
         Ok(StoredItem {
-            number: self.number,
-            state: self.state,
-            world: self.stored.clone().or(planned),
+            number: *number,
+            state: *state,
+            world: stored.clone().or(planned),
             claim: self.claim,
-            report: self.report()?,
+            report: serde_json::to_string(&wire)
+                .map_err(|_| PeerError::Bug("a report without JSON"))?,
             at_us: self.at_us,
         })
     }
 
-    /// Those that were kept, but for what was erased: of that nothing is left to be read.
-    pub(super) fn read_all(kept: &[StoredItem]) -> Result<Vec<Self>, PeerError> {
-        let kept = kept.iter().filter(|item| !item.report.is_empty());
-        kept.map(Self::read).collect()
-    }
-
-    /// What was kept.
-    fn read(kept: &StoredItem) -> Result<Self, PeerError> {
-        let wire: Wire = serde_json::from_str(&kept.report).map_err(|_| unreadable())?;
-        let stored = match kept.state {
-            ItemState::Stored => kept.world.clone(),
-            _ => None,
-        };
-        Ok(Self {
-            number: kept.number,
-            state: kept.state,
-            claim: kept.claim,
-            judged: wire.judged().ok_or_else(unreadable)?,
-            plan: wire.plan,
-            stored,
-            gate: wire.gate,
-            unchanged: wire.unchanged,
-            sides: wire.sides,
-            supersedes: wire.supersedes,
-            heard: wire.heard,
-            at_us: kept.at_us,
+    /// Reads the rows of the store, without those of erased memories, whose report is empty.
+    pub(super) fn read_all(rows: &[StoredItem]) -> Result<Vec<Self>, PeerError> {
+        let rows = rows.iter().filter(|row| !row.report.is_empty());
+        let items = rows.map(Self::read);
+        items.collect::<Option<_>>().ok_or(PeerError::Unreadable {
+            what: "report of a memory",
         })
     }
 
-    /// As it is told.
-    pub(super) fn told(self) -> KeptMemory {
-        let there = match self.plan {
-            Plan::There(world) => Some(world),
-            _ => None,
+    fn read(row: &StoredItem) -> Option<Self> {
+        let wire: Wire = serde_json::from_str(&row.report).ok()?;
+        let [identity, signature, evidence, freshness, vouch, consistency] = &wire.checks;
+        let flags = wire.flags.iter().map(|name| names::flag(name));
+        let judged = JudgedMemory {
+            checks: Checks {
+                identity: names::result(identity)?,
+                signature: names::result(signature)?,
+                evidence: names::result(evidence)?,
+                freshness: names::result(freshness)?,
+                vouch: names::result(vouch)?,
+                consistency: names::result(consistency)?,
+            },
+            outcome: Outcome {
+                disposition: names::disposition(&wire.disposition)?,
+                level: Level::of_number(wire.level)?,
+                flags: flags.collect::<Option<_>>()?,
+            },
+            source: match &wire.source {
+                Some(key) => Some(key.parse().ok()?),
+                None => None,
+            },
         };
-        KeptMemory {
-            number: self.number,
-            state: self.state,
-            judged: self.judged,
-            stored: self.stored.or(there),
-            gate: self.gate,
-            unchanged: self.unchanged,
-            sides: self.sides,
-            supersedes: self.supersedes,
-            heard: self.heard,
-        }
+        Some(Self {
+            memory: MemoryReport {
+                number: row.number,
+                state: row.state,
+                judged,
+                stored: match row.state {
+                    ItemState::Stored => row.world.clone(),
+                    _ => None,
+                },
+                gate: wire.gate,
+                unchanged: wire.unchanged,
+                sides: wire.sides,
+                supersedes: wire.supersedes,
+                heard: wire.heard,
+            },
+            claim: row.claim,
+            plan: wire.plan,
+            at_us: row.at_us,
+        })
     }
 
-    /// Keeps a flag in mind, each once and in their order.
+    /// Returns the report, with the place of a memory that was stored already.
+    pub(super) fn into_report(mut self) -> MemoryReport {
+        if let (None, Plan::There(world)) = (&self.memory.stored, self.plan) {
+            self.memory.stored = Some(world);
+        }
+        self.memory
+    }
+
+    /// Adds a flag; flags are unique and sorted.
     pub(super) fn flag(&mut self, flag: Flag) {
-        let flags = &mut self.judged.outcome.flags;
+        let flags = &mut self.memory.judged.outcome.flags;
         if !flags.contains(&flag) {
             flags.push(flag);
             flags.sort_unstable();
@@ -139,66 +165,6 @@ impl Item {
     }
 
     pub(super) fn disposition(&self) -> Disposition {
-        self.judged.outcome.disposition
-    }
-
-    fn report(&self) -> Result<String, PeerError> {
-        let JudgedMemory {
-            checks,
-            outcome,
-            source,
-        } = &self.judged;
-        let flags = outcome.flags.iter();
-        let wire = Wire {
-            checks: CheckKind::ALL.map(|kind| names::of_result(checks.of(kind))),
-            disposition: outcome.disposition.name().to_owned(),
-            level: outcome.level.number(),
-            flags: flags.map(|flag| flag.name().to_owned()).collect(),
-            source: source.map(|key| key.to_string()),
-            plan: self.plan.clone(),
-            gate: self.gate.clone(),
-            unchanged: self.unchanged,
-            sides: self.sides.clone(),
-            supersedes: self.supersedes.clone(),
-            heard: self.heard,
-        };
-        serde_json::to_string(&wire).map_err(|_| PeerError::Bug("a report without JSON"))
-    }
-}
-
-impl Wire {
-    fn judged(&self) -> Option<JudgedMemory> {
-        let [identity, signature, evidence, freshness, vouch, consistency] = &self.checks;
-        let source = match &self.source {
-            Some(key) => Some(key.parse().ok()?),
-            None => None,
-        };
-        let result = |words: &str| -> Option<CheckResult> { names::result(words) };
-        Some(JudgedMemory {
-            checks: Checks {
-                identity: result(identity)?,
-                signature: result(signature)?,
-                evidence: result(evidence)?,
-                freshness: result(freshness)?,
-                vouch: result(vouch)?,
-                consistency: result(consistency)?,
-            },
-            outcome: Outcome {
-                disposition: names::disposition(&self.disposition)?,
-                level: Level::of_number(self.level)?,
-                flags: self
-                    .flags
-                    .iter()
-                    .map(|name| names::flag(name))
-                    .collect::<Option<_>>()?,
-            },
-            source,
-        })
-    }
-}
-
-fn unreadable() -> PeerError {
-    PeerError::Kept {
-        what: "report of a memory",
+        self.memory.judged.outcome.disposition
     }
 }

@@ -1,4 +1,5 @@
-//! What passed is stored, through the gate, once (docs/format/exchange.md §11; MRP-5, MRP-46; R16, R17; cases 75, 102, 105).
+//! Storage of memories that passed, through the gate, once (docs/format/exchange.md §11; MRP-5, MRP-46; R16, R17; cases 75,
+//! 102, 105).
 
 use std::sync::Arc;
 
@@ -9,36 +10,35 @@ use counterfoil_exchange::machine::{Event, ItemEvent, ItemState, step_item};
 use counterfoil_store::{ClaimRequest, Draft};
 use counterfoil_types::{DidKey, WorldId};
 
-use super::Keeping;
-use super::compare::{MAX_SIDES, told};
-use super::drive::Drive;
+use super::StorePolicy;
+use super::compare::{MAX_SIDES, bounded};
+use super::drive::{Answer, Drive};
 use super::item::{Item, Plan};
-use super::received::{self, Receipt};
+use super::received::{self, ReceivedFrom};
 use super::times::{current_until, valid_time};
-use super::verify::Answer;
 use crate::PeerError;
 
 impl Drive<'_> {
-    /// Stores what is planned and not yet stored. To do it twice is to do it once.
+    /// Stores the planned memories that are not stored yet; doing it twice changes nothing.
     pub(super) async fn keep(&mut self, answer: &Answer) -> Result<Event, PeerError> {
-        if self.keeping() == Keeping::Nothing {
+        if self.begun.terms.store_policy == StorePolicy::None {
             return Ok(Event::NotKept);
         }
         let mut stored = false;
         for mut item in self.items().await? {
-            let result = answer.response.parts().results.get(index(item.number));
-            let Some(result) = result else {
-                return Err(PeerError::Kept { what: "answer" });
+            let index = usize::try_from(item.memory.number).unwrap_or(usize::MAX);
+            let result = answer.response.parts().results.get(index);
+            let result = result.ok_or(PeerError::Unreadable { what: "answer" })?;
+            let is_due = match item.memory.state {
+                ItemState::Checked => true,
+                // The policy stores raw memories.
+                ItemState::Quarantined => item.plan != Plan::Nothing,
+                _ => false,
             };
-            match item.state {
-                ItemState::Checked => self.store(&mut item, &result.attestation, answer).await?,
-                // What is raw, where the asker keeps that.
-                ItemState::Quarantined if item.plan != Plan::Nothing => {
-                    self.store(&mut item, &result.attestation, answer).await?;
-                }
-                _ => {}
+            if is_due {
+                self.store(&mut item, &result.attestation, answer).await?;
             }
-            stored |= item.state == ItemState::Stored;
+            stored |= item.memory.state == ItemState::Stored;
         }
         Ok(if stored { Event::Kept } else { Event::NotKept })
     }
@@ -49,8 +49,8 @@ impl Drive<'_> {
         attestation: &Attestation,
         answer: &Answer,
     ) -> Result<(), PeerError> {
-        let host = &self.asking().host;
-        // As it was written down: what is written a second time has to be the same to the microsecond.
+        let host = &self.asking.host;
+        // With the stored time of receipt, so that a second write is the same to the microsecond.
         let answer = &Answer {
             received_us: item.at_us,
             ..answer.clone()
@@ -58,29 +58,35 @@ impl Drive<'_> {
         let stored = match (self.there(item).await?, &item.plan) {
             (Some(there), _) => Some(there),
             (None, Plan::Text(world)) => {
-                let world = world.clone();
-                self.store_text(world.clone(), item, attestation, answer)
-                    .await?;
-                Some(world)
+                let age = self.age(&item.memory.judged.checks, answer);
+                let origin = ReceivedFrom {
+                    exchange: &self.begun.id,
+                    received_us: answer.received_us,
+                    until_us: current_until(attestation.parts(), &age),
+                };
+                let draft = received::world(world.clone(), item, attestation, &origin)?;
+                let signer = Arc::clone(&host.signer);
+                host.store.append_one(signer, Draft::new(draft)).await?;
+                Some(world.clone())
             }
             (None, Plan::Claim) => self.store_claim(item, attestation, answer).await?,
             (None, Plan::Nothing | Plan::There(_)) => None,
         };
-        self.note(item, attestation, stored.as_ref()).await?;
+        self.count(item, attestation, stored.as_ref()).await?;
         let event = match stored {
             Some(_) => ItemEvent::Stored,
             None => ItemEvent::NotStored,
         };
-        item.state = step_item(item.state, event);
-        item.stored = stored;
-        host.store.set_item(self.id(), item.write()?).await?;
+        item.memory.state = step_item(item.memory.state, event);
+        item.memory.stored = stored;
+        host.store.set_item(&self.begun.id, item.write()?).await?;
         Ok(())
     }
 
-    /// Where it stands already: planned so, or heard since. What this item itself has stored, before the process ended, is
-    /// stored again under its own name.
+    /// Returns the World in which a memory is stored already, by its plan or by another exchange since. A World that this item
+    /// itself stored before the process ended is written again under its own name.
     async fn there(&self, item: &mut Item) -> Result<Option<WorldId>, PeerError> {
-        let host = &self.asking().host;
+        let host = &self.asking.host;
         let name = self.name(item).await?;
         let heard = host.store.heard(&name).await?.map(|(world, _)| world);
         let there = match &item.plan {
@@ -101,39 +107,18 @@ impl Drive<'_> {
         Ok(there)
     }
 
-    /// Under which name it is counted that a claim was heard. What nobody stands up for has one of its own, so that it
-    /// keeps nobody out who does; unless it is known from such a one.
+    /// Returns the name under which receipts of a claim are counted. A raw one has a name of its own, so that it does not block
+    /// an attested one; unless the claim was attested before.
     async fn name(&self, item: &Item) -> Result<ClaimHash, PeerError> {
         let is_raw = item.disposition() <= Disposition::RawOnly;
-        let store = &self.asking().host.store;
+        let store = &self.asking.host.store;
         Ok(match is_raw && store.heard(&item.claim).await?.is_none() {
-            true => rumour(&item.claim),
+            true => raw_name(&item.claim),
             false => item.claim,
         })
     }
 
-    async fn store_text(
-        &self,
-        world: WorldId,
-        item: &Item,
-        attestation: &Attestation,
-        answer: &Answer,
-    ) -> Result<(), PeerError> {
-        let host = &self.asking().host;
-        let age = self.age(&item.judged.checks, answer);
-        let receipt = Receipt {
-            exchange: self.id(),
-            received_us: answer.received_us,
-            until_us: current_until(attestation.parts(), &age),
-        };
-        let world = received::world(world, item, attestation, &receipt)?;
-        host.store
-            .append_one(Arc::clone(&host.signer), Draft::new(world))
-            .await?;
-        Ok(())
-    }
-
-    /// Has the gate judge a claim; where it is stored then, or stood before.
+    /// Submits a claim to the gate, and returns the unit in which it is stored.
     async fn store_claim(
         &self,
         item: &mut Item,
@@ -141,20 +126,20 @@ impl Drive<'_> {
         answer: &Answer,
     ) -> Result<Option<WorldId>, PeerError> {
         let Some(claim) = &attestation.parts().claim.structured else {
-            return Err(PeerError::Kept { what: "answer" });
+            return Err(PeerError::Unreadable { what: "answer" });
         };
         let submission = match self.submission(item, attestation, claim, answer)? {
             Ok(submission) => submission,
             Err(refusal) => return Ok(refused(item, &refusal)),
         };
-        let host = &self.asking().host;
+        let host = &self.asking.host;
         let (signer, settings) = (Arc::clone(&host.signer), Arc::clone(&host.claims));
         let requests = vec![ClaimRequest::Submit(submission)];
         let said = host.store.submit(signer, settings, requests).await?.pop();
         match said.ok_or(PeerError::Bug("a claim without an answer"))? {
             Ok(outcome) => {
-                item.gate = Some(outcome.disposition.name().to_owned());
-                item.unchanged = outcome.written.is_none();
+                item.memory.gate = Some(outcome.disposition.name().to_owned());
+                item.memory.unchanged = outcome.written.is_none();
                 if matches!(
                     outcome.disposition,
                     Gate::Contested | Gate::QueuedForAdjudication
@@ -168,8 +153,8 @@ impl Drive<'_> {
         }
     }
 
-    /// The claim through the door for other agents: its source, and the level at receipt (R17). What a peer says of
-    /// cardinality and of whom it supersedes is left out.
+    /// Returns the submission of a claim through the channel of its source and level at receipt (R17), without the peer's
+    /// cardinality and supersessions.
     fn submission(
         &self,
         item: &Item,
@@ -177,12 +162,12 @@ impl Drive<'_> {
         claim: &StructuredClaim,
         answer: &Answer,
     ) -> Result<Result<Submission, ClaimError>, PeerError> {
-        let judged = &item.judged;
+        let judged = &item.memory.judged;
         let source = judged
             .source
             .ok_or(PeerError::Bug("a claim of nobody is stored"))?;
         let level = judged.outcome.level.number();
-        let host = &self.asking().host;
+        let host = &self.asking.host;
         let channel = host.channels.peer(source, level);
         let channel = channel.ok_or(PeerError::Bug("a level above 3"))?;
         let age = self.age(&judged.checks, answer);
@@ -198,37 +183,38 @@ impl Drive<'_> {
     }
 
     fn key(&self, item: &Item) -> String {
-        format!("exchange:{}:{}", self.id(), item.number)
+        format!("exchange:{}:{}", self.begun.id, item.memory.number)
     }
 
-    /// The gate found claims that contradict it: so did the check, then, whatever instants it had looked at.
+    /// Records the contradiction that the gate found, even if the check compared other instants.
     async fn contest(&self, item: &mut Item, outcome: &ClaimOutcome) -> Result<(), PeerError> {
         item.flag(Flag::Contested);
-        item.judged.checks.consistency = CheckResult::Fail(FailCode::Contradicts);
-        if !item.sides.is_empty() {
+        item.memory.judged.checks.consistency = CheckResult::Fail(FailCode::Contradicts);
+        let sides = &mut item.memory.sides;
+        if !sides.is_empty() {
             return Ok(());
         }
         for rival in outcome.because.rivals.iter().take(MAX_SIDES) {
-            let unit = self.asking().host.store.unit_of(rival).await?;
+            let unit = self.asking.host.store.unit_of(rival).await?;
             if let Some(Act::Claim(body)) = unit.as_ref().map(counterfoil_claims::Unit::act) {
-                item.sides.push(body.value.canonical().to_owned());
+                sides.push(body.value.canonical().to_owned());
             }
         }
-        item.sides = told(std::mem::take(&mut item.sides));
+        *sides = bounded(std::mem::take(sides));
         Ok(())
     }
 
-    /// Counts that it was heard. What this item has counted before the process ended is not counted again.
-    async fn note(
+    /// Counts the receipt of a claim, unless this item counted it before the process ended.
+    async fn count(
         &self,
         item: &mut Item,
         attestation: &Attestation,
         stored: Option<&WorldId>,
     ) -> Result<(), PeerError> {
-        let host = &self.asking().host;
+        let host = &self.asking.host;
         let name = self.name(item).await?;
         let heard = host.store.heard(&name).await?;
-        let is_known = item.judged.outcome.flags.contains(&Flag::Known);
+        let is_known = item.memory.judged.outcome.flags.contains(&Flag::Known);
         let is_there = stored.is_some() && heard.as_ref().map(|(world, _)| world) == stored;
         let is_counted = is_there
             && match item.plan {
@@ -239,7 +225,7 @@ impl Drive<'_> {
             return Ok(());
         }
         let now_us = host.timer.now().wall_us;
-        item.heard = host.store.note_heard(name, stored.cloned(), now_us).await?;
+        item.memory.heard = host.store.note_heard(name, stored.cloned(), now_us).await?;
         if let (Some(key), Some(world)) = (attester(item, attestation), stored) {
             let name = link(&key, attestation.parts().id.as_str());
             if host.store.heard(&name).await?.is_none() {
@@ -251,7 +237,7 @@ impl Drive<'_> {
         Ok(())
     }
 
-    /// What an attestation says to take the place of, as far as the same key has attested that, and it is here (case 105).
+    /// Returns the stored memories that an attestation supersedes, as far as the same key attested them (case 105).
     pub(super) async fn links(
         &self,
         item: &Item,
@@ -264,7 +250,7 @@ impl Drive<'_> {
         let mut links = Vec::new();
         for name in &salience.supersedes {
             let found = self
-                .asking()
+                .asking
                 .host
                 .store
                 .heard(&link(&key, name.as_str()))
@@ -276,20 +262,21 @@ impl Drive<'_> {
     }
 }
 
-/// The key that attests, where its signature holds.
+/// Returns the key of the attesting agent if its signature is valid.
 fn attester(item: &Item, attestation: &Attestation) -> Option<DidKey> {
     let key = attestation.parts().agent.as_ref()?.public_key?;
-    (item.judged.source == Some(key) && item.judged.checks.signature == CheckResult::Pass)
-        .then_some(key)
+    let judged = &item.memory.judged;
+    let holds = judged.source == Some(key) && judged.checks.signature == CheckResult::Pass;
+    holds.then_some(key)
 }
 
-/// What a claim is known by as long as nobody stands up for it.
-pub(super) fn rumour(claim: &ClaimHash) -> ClaimHash {
+/// Returns the name under which receipts of a raw claim are counted.
+pub(super) fn raw_name(claim: &ClaimHash) -> ClaimHash {
     named(&format!("counterfoil/exchange/v1 rumour\n{claim}"))
 }
 
-/// What an attestation is found by: who attests, and the name that they gave it. It stands among what was heard, apart
-/// from claims by the words that it begins with.
+/// Returns the name under which an attestation is found: by its key and id. It is kept among the names of claims, which its
+/// prefix keeps apart.
 fn link(key: &DidKey, name: &str) -> ClaimHash {
     named(&format!(
         "counterfoil/exchange/v1 attestation\n{key}\n{name}"
@@ -301,11 +288,6 @@ fn named(text: &str) -> ClaimHash {
 }
 
 fn refused(item: &mut Item, refusal: &ClaimError) -> Option<WorldId> {
-    item.gate = Some(refusal.code().to_owned());
+    item.memory.gate = Some(refusal.code().to_owned());
     None
-}
-
-/// The place of a memory in its answer.
-fn index(number: u32) -> usize {
-    usize::try_from(number).unwrap_or(usize::MAX)
 }

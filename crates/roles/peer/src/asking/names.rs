@@ -1,8 +1,8 @@
-//! The words for what checks find, as they are written down and read back.
+//! Words of check results, dispositions and flags in stored reports.
 
 use counterfoil_exchange::checks::{CheckResult, Disposition, FailCode, Flag, SkipReason};
 
-/// `pass`, `fail:CODE` or `skip:REASON`.
+/// Returns `pass`, `fail:CODE` or `skip:REASON`.
 pub(super) fn of_result(result: CheckResult) -> String {
     match result {
         CheckResult::Pass => "pass".to_owned(),
@@ -11,7 +11,7 @@ pub(super) fn of_result(result: CheckResult) -> String {
     }
 }
 
-/// The result of these words.
+/// Parses the words of [`of_result`].
 pub(super) fn result(words: &str) -> Option<CheckResult> {
     match words.split_once(':') {
         None => (words == "pass").then_some(CheckResult::Pass),
@@ -28,12 +28,12 @@ pub(super) fn result(words: &str) -> Option<CheckResult> {
     }
 }
 
-/// The disposition of that name.
+/// Returns the disposition of that name.
 pub(super) fn disposition(name: &str) -> Option<Disposition> {
     Disposition::ALL.into_iter().find(|one| one.name() == name)
 }
 
-/// The flag of that name.
+/// Returns the flag of that name.
 pub(super) fn flag(name: &str) -> Option<Flag> {
     Flag::ALL.into_iter().find(|one| one.name() == name)
 }

@@ -1,17 +1,17 @@
-//! Two futures, whichever is done first: no runtime is asked for.
+//! Races of two futures, without a runtime.
 
 use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::task::Poll;
 
-/// Which of two was done first.
+/// Output of the future that was ready first.
 #[derive(Debug)]
 pub(super) enum First<A, B> {
     One(A),
     Other(B),
 }
 
-/// Waits for whichever is done first; of two that are, for `one`. The other is dropped.
+/// Waits for the first of two futures, preferring `one`, and drops the other.
 pub(super) async fn race<A, B>(
     one: impl Future<Output = A>,
     other: impl Future<Output = B>,
@@ -26,7 +26,7 @@ pub(super) async fn race<A, B>(
     .await
 }
 
-/// What a future has at once; `None` when it would have to wait.
+/// Returns the output of a future that is ready, and `None` otherwise.
 pub(super) async fn at_once<T>(future: impl Future<Output = T>) -> Option<T> {
     let mut future = pin!(future);
     poll_fn(|context| match future.as_mut().poll(context) {

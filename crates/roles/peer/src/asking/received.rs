@@ -1,4 +1,4 @@
-//! Free text as a World: what somebody said, as data (docs/format/exchange.md §11; R17, R18; case 117).
+//! World of a received text, which holds it as data (docs/format/exchange.md §11; R17, R18; case 117).
 
 use counterfoil_capsule::{Timestamp, World};
 use counterfoil_exchange::checks::Disposition;
@@ -10,25 +10,25 @@ use super::begin::instant;
 use super::item::Item;
 use crate::PeerError;
 
-/// The `kind` of its `data`.
+/// Member `kind` of its `data`.
 pub const RECEIVED: &str = "received";
 
-/// Where a memory came from.
+/// Origin of a received memory.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Receipt<'a> {
+pub(super) struct ReceivedFrom<'a> {
     pub(super) exchange: &'a RequestId,
     pub(super) received_us: u64,
-    /// Until when it is current.
+    /// End of the time for which it is current.
     pub(super) until_us: Option<u64>,
 }
 
-/// The World of a memory: the same each time, so that it can be written twice. An attestation with which it would be
-/// larger than a World is left out.
+/// Returns the World of a memory, always the same, so that writing it twice is harmless. If the attestation makes it too
+/// large for a World, it is left out.
 pub(super) fn world(
     id: WorldId,
     item: &Item,
     attestation: &Attestation,
-    receipt: &Receipt<'_>,
+    receipt: &ReceivedFrom<'_>,
 ) -> Result<World, PeerError> {
     let at = UnixMillis::new(receipt.received_us / 1000)
         .map_err(|_| PeerError::Bug("a receipt behind the year 9999"))?;
@@ -37,19 +37,21 @@ pub(super) fn world(
     without.remove("attestation");
     [whole, without]
         .into_iter()
-        .find_map(|data| fitting(id.clone(), at, data))
+        .find_map(|data| {
+            let world = World::remember(id.clone(), at, Value::Object(data)).ok()?;
+            world.content().is_ok().then_some(world)
+        })
         .ok_or(PeerError::Bug("a memory larger than a World"))
 }
 
-/// The World with these data, if they fit into one.
-fn fitting(id: WorldId, at: UnixMillis, data: Map) -> Option<World> {
-    let world = World::remember(id, at, Value::Object(data)).ok()?;
-    world.content().is_ok().then_some(world)
-}
-
-fn data(item: &Item, attestation: &Attestation, receipt: &Receipt<'_>) -> Result<Map, PeerError> {
+fn data(
+    item: &Item,
+    attestation: &Attestation,
+    receipt: &ReceivedFrom<'_>,
+) -> Result<Map, PeerError> {
     let parts = attestation.parts();
-    let outcome = &item.judged.outcome;
+    let judged = &item.memory.judged;
+    let outcome = &judged.outcome;
     let mut data = Map::new();
     let mut put = |name: &str, value: Value| data.insert(name.to_owned(), value);
     put("kind", RECEIVED.into());
@@ -58,14 +60,14 @@ fn data(item: &Item, attestation: &Attestation, receipt: &Receipt<'_>) -> Result
     if let Some(context) = &parts.claim.context {
         put("context", context.as_str().into());
     }
-    if let Some(from) = &item.judged.source {
+    if let Some(from) = &judged.source {
         put("from", from.to_string().into());
     }
     if let Some(agent) = &parts.agent {
         put("agentId", agent.agent_id.as_str().into());
     }
     put("exchange", receipt.exchange.as_str().into());
-    put("item", item.number.into());
+    put("item", item.memory.number.into());
     put("level", outcome.level.number().into());
     put("disposition", outcome.disposition.name().into());
     let flags = outcome.flags.iter().map(|flag| flag.name().into());
@@ -87,8 +89,12 @@ fn data(item: &Item, attestation: &Attestation, receipt: &Receipt<'_>) -> Result
     if outcome.disposition > Disposition::RawOnly {
         put("attestation", attestation.value().clone());
     }
-    if !item.supersedes.is_empty() {
-        let links = item.supersedes.iter().map(|world| world.to_string().into());
+    if !item.memory.supersedes.is_empty() {
+        let links = item
+            .memory
+            .supersedes
+            .iter()
+            .map(|world| world.to_string().into());
         put("supersedes", Value::Array(links.collect::<Vec<Value>>()));
     }
     Ok(data)

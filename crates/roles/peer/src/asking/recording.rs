@@ -1,4 +1,4 @@
-//! What is recorded about others: read, and added to (docs/format/trust.md; docs/format/exchange.md §8.1, §11).
+//! Trust records about other agents: reading, and adding (docs/format/trust.md; docs/format/exchange.md §8.1, §11).
 
 use counterfoil_exchange::checks::Receipts;
 use counterfoil_exchange::documents::{DocumentHash, Response};
@@ -10,16 +10,16 @@ use counterfoil_verifier::{Anchors, LogAnchor};
 use super::begin::instant;
 use crate::{Host, PeerError};
 
-/// All that is recorded about others.
+/// Reads the trust records.
 pub(super) async fn load(host: &Host) -> Result<Records, PeerError> {
-    let kept = host.store.records().await?;
-    let kept = kept
+    let stored = host.store.records().await?;
+    let stored = stored
         .iter()
         .map(|one| (one.bytes.as_slice(), one.received_us));
-    Ok(Records::receive(kept, &host.own_keys)?)
+    Ok(Records::receive(stored, &host.own_keys)?)
 }
 
-/// A second answer of the same responder (case 73): its trust is capped until somebody clears that.
+/// Records a second answer of a responder (case 73), which caps its trust until the record is cleared.
 pub(super) async fn note_equivocation(
     host: &Host,
     key: DidKey,
@@ -33,8 +33,8 @@ pub(super) async fn note_equivocation(
     add(host, mark).await
 }
 
-/// A key whose signed document was accepted signs all that it sends, unless something else is recorded of that. What is
-/// recorded then; `None`: nothing new.
+/// Records that a key signs its documents, after one was accepted, unless a record of that exists. Returns the records
+/// after a change.
 pub(super) async fn note_signing(
     host: &Host,
     records: &Records,
@@ -48,7 +48,7 @@ pub(super) async fn note_signing(
     load(host).await.map(Some)
 }
 
-/// Under what the receipts of an answer are checked: the log key that is pinned of whoever says that they answer.
+/// Returns the anchors for the receipts of an answer: the pinned log key of the agent that it names as responder.
 pub(super) fn receipts(records: &Records, response: &Response) -> Receipts {
     let known = response
         .parts()

@@ -1,57 +1,39 @@
-//! An answer is verified, and what will become of each memory is written down (MRP-4; R7, R17).
-
-use std::sync::Arc;
+//! Verification of an answer, and the plan of storage for each memory (MRP-4; R7, R17).
 
 use counterfoil_exchange::checks::{
     Bound, Checks, Compared, Demands, Disposition, EvidenceFinding, Examination, Examining, Flag,
     JudgedMemory, Receipts, Whole, conclude, examine, examine_whole,
 };
 use counterfoil_exchange::checks::{CheckResult, FailCode};
-use counterfoil_exchange::documents::{DocumentHash, Evidence, Request, Response, ResultParts};
+use counterfoil_exchange::documents::{Evidence, Request, ResultParts};
 use counterfoil_exchange::machine::{Event, ItemEvent, ItemState, step_item};
 use counterfoil_exchange::trust::Level;
-use counterfoil_types::{DidKey, WorldId};
+use counterfoil_types::WorldId;
 
-use super::Keeping;
 use super::compare::{self, Comparison};
-use super::drive::Drive;
+use super::drive::{Answer, Answerer, Drive};
 use super::item::{Item, Plan};
 use super::keep;
 use super::race::{First, race};
 use super::recording;
-use super::times::{Age, Staleness, valid_time};
+use super::times::{Age, valid_time};
+use super::{MemoryReport, StorePolicy};
 use crate::{Host, PeerError};
 
-/// Evidence is looked for at most so long: within the time that verification has (docs/format/exchange.md §9).
+/// Time for fetching evidence, in microseconds: less than that of verification (docs/format/exchange.md §9).
 const EVIDENCE_US: u64 = 20_000_000;
 
-/// Whether an answer is here, or was read back.
-#[derive(Debug, Clone)]
-pub(super) struct Answer {
-    pub(super) response: Arc<Response>,
-    /// When it came, microseconds since 1970.
-    pub(super) received_us: u64,
-}
-
-/// Who gave an answer, as far as that was shown.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Answerer {
-    pub(super) answer: DocumentHash,
-    pub(super) key: Option<DidKey>,
-    pub(super) level: Level,
-}
-
 impl Drive<'_> {
-    /// Examines an answer as a whole under what is recorded by now.
+    /// Examines an answer as a whole under the current records.
     pub(super) fn examine_whole(&self, answer: &Answer, bound: Bound) -> Whole {
         let with = self.examining(answer, bound, &Receipts { anchors: None });
         examine_whole(&answer.response, &with)
     }
 
-    /// Examines an answer and each memory of it. Only what was authentic is kept: it came by the way of the request, if
-    /// that was what made it so.
+    /// Examines an answer and each of its memories. It is authentic, or it would not be stored; so it counts as having come by
+    /// the way of the request.
     fn examine(&self, answer: &Answer) -> Examination {
-        let receipts = recording::receipts(self.records(), &answer.response);
+        let receipts = recording::receipts(&self.records, &answer.response);
         examine(
             &answer.response,
             &self.examining(answer, Bound::SameWay, &receipts),
@@ -64,11 +46,11 @@ impl Drive<'_> {
         bound: Bound,
         receipts: &'b Receipts,
     ) -> Examining<'b> {
-        let asking = self.asking();
+        let asking = self.asking;
         Examining {
-            request: self.request(),
-            pinned: self.peer(),
-            records: self.records(),
+            request: &self.begun.request,
+            pinned: self.begun.peer,
+            records: &self.records,
             trust: &asking.host.trust,
             receipts,
             freshness: &asking.freshness,
@@ -79,10 +61,10 @@ impl Drive<'_> {
         }
     }
 
-    /// Who answered: as it was found when the answer was verified, unless more was recorded since, or that was elsewhere.
+    /// Returns the responder as of the verification, or by another examination if the records have changed since.
     pub(super) fn answerer(&self, answer: &Answer) -> Answerer {
         let hash = answer.response.hash();
-        let known = self.verified().filter(|known| known.answer == hash);
+        let known = self.verified.filter(|known| known.answer == hash);
         known.unwrap_or_else(|| {
             let whole = self.examine_whole(answer, Bound::SameWay);
             Answerer {
@@ -93,10 +75,10 @@ impl Drive<'_> {
         })
     }
 
-    /// Verifies an answer that is authentic. What was written down of a memory before stays as it is.
+    /// Verifies an authentic answer. Memories that are stored already stay as they are.
     pub(super) async fn verify(&mut self, answer: &Answer) -> Result<Event, PeerError> {
         let examination = self.examine(answer);
-        self.note_verified(Answerer {
+        self.verified = Some(Answerer {
             answer: answer.response.hash(),
             key: examination.responder,
             level: examination.level,
@@ -108,14 +90,14 @@ impl Drive<'_> {
             .iter()
             .map(|found| found.compared.clone())
             .collect();
-        let judged = conclude(&examination, &of_checks, demands(self.request()));
+        let judged = conclude(&examination, &of_checks, demands(&self.begun.request));
         let (mut passed, mut rejected) = (0_u32, 0_u32);
         let results = answer.response.parts().results.iter();
         for ((number, result), (judged, found)) in (0_u32..)
             .zip(results)
             .zip(judged.memories.into_iter().zip(compared))
         {
-            let item = match before.iter().find(|item| item.number == number) {
+            let item = match before.iter().find(|item| item.memory.number == number) {
                 Some(item) => item.clone(),
                 None => self.check(number, result, judged, found, answer).await?,
             };
@@ -127,47 +109,54 @@ impl Drive<'_> {
         Ok(Event::Examined { passed, rejected })
     }
 
-    /// Decides what becomes of a memory, and writes it down.
+    /// Decides on a memory, and stores the decision.
     async fn check(
         &self,
         number: u32,
         result: &ResultParts,
         judged: JudgedMemory,
-        mut found: Found,
+        mut found: LocalFindings,
         answer: &Answer,
     ) -> Result<Item, PeerError> {
         let disposition = judged.outcome.disposition;
-        let mut item = Item {
+        let memory = MemoryReport {
             number,
             state: step_item(ItemState::Received, ItemEvent::Checked(disposition)),
-            claim: result.attestation.claim_hash(),
             judged,
-            plan: Plan::Nothing,
             stored: None,
             gate: None,
             unchanged: false,
             sides: found.comparison.sides.clone(),
             supersedes: Vec::new(),
             heard: found.heard.saturating_add(1),
+        };
+        let mut item = Item {
+            memory,
+            claim: result.attestation.claim_hash(),
+            plan: Plan::Nothing,
             at_us: answer.received_us,
         };
         if found.own.is_some() {
             item.flag(Flag::Own);
         }
         if let (Disposition::RawOnly, None) = (disposition, &found.known) {
-            let rumour = keep::rumour(&item.claim);
-            if let Some((world, times)) = self.asking().host.store.heard(&rumour).await? {
+            let raw = keep::raw_name(&item.claim);
+            if let Some((world, times)) = self.asking.host.store.heard(&raw).await? {
                 item.flag(Flag::Known);
-                item.heard = times.saturating_add(1);
+                item.memory.heard = times.saturating_add(1);
                 found.known = Some(world);
             }
         }
         item.plan = self.plan(&item, result, &found, answer).await?;
         if item.plan != Plan::Nothing {
-            item.supersedes = self.links(&item, &result.attestation).await?;
+            item.memory.supersedes = self.links(&item, &result.attestation).await?;
         }
-        let asking = self.asking();
-        asking.host.store.set_item(self.id(), item.write()?).await?;
+        let asking = self.asking;
+        asking
+            .host
+            .store
+            .set_item(&self.begun.id, item.write()?)
+            .await?;
         Ok(item)
     }
 
@@ -175,15 +164,17 @@ impl Drive<'_> {
         &self,
         item: &Item,
         result: &ResultParts,
-        found: &Found,
+        found: &LocalFindings,
         answer: &Answer,
     ) -> Result<Plan, PeerError> {
-        let host = &self.asking().host;
-        let is_own = item.judged.outcome.flags.contains(&Flag::Own);
+        let host = &self.asking.host;
+        let is_own = item.memory.judged.outcome.flags.contains(&Flag::Own);
         let claim = &result.attestation.parts().claim;
         match item.disposition() {
             Disposition::Reject => return Ok(Plan::Nothing),
-            Disposition::RawOnly if self.keeping() != Keeping::AlsoRaw => return Ok(Plan::Nothing),
+            Disposition::RawOnly if self.begun.terms.store_policy != StorePolicy::All => {
+                return Ok(Plan::Nothing);
+            }
             _ => {}
         }
         if let Some(there) = found.own.clone().or_else(|| found.known.clone()) {
@@ -197,8 +188,11 @@ impl Drive<'_> {
             return Ok(there.map_or(Plan::Nothing, Plan::There));
         }
         match &claim.structured {
-            Some(structured) if is_attested(item) => {
-                let age = self.age(&item.judged.checks, answer);
+            Some(structured)
+                if item.disposition() > Disposition::RawOnly
+                    && item.memory.judged.source.is_some() =>
+            {
+                let age = self.age(&item.memory.judged.checks, answer);
                 match valid_time(result.attestation.parts(), structured, &age) {
                     Ok(_) => Ok(Plan::Claim),
                     Err(_) => Ok(Plan::Text(draw_world(host)?)),
@@ -208,27 +202,23 @@ impl Drive<'_> {
         }
     }
 
-    /// How current a memory is.
+    /// Returns the age of a memory.
     pub(super) fn age(&self, checks: &Checks, answer: &Answer) -> Age<'_> {
-        let stale = match checks.freshness {
-            CheckResult::Fail(FailCode::Stale) => Staleness::Stale,
-            _ => Staleness::Current,
-        };
         Age {
             received_us: answer.received_us,
-            limits: &self.asking().freshness,
-            stale,
+            limits: &self.asking.freshness,
+            is_stale: checks.freshness == CheckResult::Fail(FailCode::Stale),
         }
     }
 
-    /// Compares each memory with what this agent has.
+    /// Compares each memory with this agent's memories and beliefs.
     async fn compare(
         &self,
         answer: &Answer,
         examination: &Examination,
         looked: &[EvidenceFinding],
-    ) -> Result<Vec<Found>, PeerError> {
-        let host = &self.asking().host;
+    ) -> Result<Vec<LocalFindings>, PeerError> {
+        let host = &self.asking.host;
         let now_us = host.timer.now().wall_us;
         let mut all = Vec::new();
         let results = answer.response.parts().results.iter();
@@ -249,7 +239,7 @@ impl Drive<'_> {
             if let (Some(claim), None) = (&attestation.parts().claim.structured, &known) {
                 known = compare::echoed(host, attestation, claim).await?;
             }
-            all.push(Found {
+            all.push(LocalFindings {
                 compared: Compared {
                     consistency: comparison.consistency,
                     evidence: looked.get(at).copied().unwrap_or_default(),
@@ -264,9 +254,9 @@ impl Drive<'_> {
         Ok(all)
     }
 
-    /// What is found at the URLs, of an agent of at least level 1 (case 112).
+    /// Fetches the evidence of a responder of at least level 1 (case 112).
     async fn look(&self, answer: &Answer, examination: &Examination) -> Vec<EvidenceFinding> {
-        let Some(source) = &self.asking().evidence else {
+        let Some(source) = &self.asking.evidence else {
             return Vec::new();
         };
         if examination.level == Level::Anonymous {
@@ -276,7 +266,7 @@ impl Drive<'_> {
         let urls: Vec<&[Evidence]> = results
             .map(|result| result.attestation.parts().evidence.as_slice())
             .collect();
-        let timer = &self.asking().host.timer;
+        let timer = &self.asking.host.timer;
         let until = timer.now().monotonic_us.saturating_add(EVIDENCE_US);
         match race(
             source.look(&urls, examination.level),
@@ -290,9 +280,9 @@ impl Drive<'_> {
     }
 }
 
-/// What was found about one memory here.
+/// Comparison of one memory.
 #[derive(Debug, Clone)]
-struct Found {
+struct LocalFindings {
     compared: Compared,
     comparison: Comparison,
     known: Option<WorldId>,
@@ -300,12 +290,7 @@ struct Found {
     own: Option<WorldId>,
 }
 
-/// A claim is somebody's: a key stands behind it, and more than what is raw.
-fn is_attested(item: &Item) -> bool {
-    item.disposition() > Disposition::RawOnly && item.judged.source.is_some()
-}
-
-/// What the request says that its answers are held to.
+/// Returns the demands in the filters of a request.
 fn demands(request: &Request) -> Demands {
     let filters = request.parts().query.filters;
     Demands {

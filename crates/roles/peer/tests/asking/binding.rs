@@ -4,7 +4,7 @@ use counterfoil_exchange::documents::{Request, Response, StatusCode};
 use counterfoil_exchange::machine::{ExchangeState, Notice};
 use counterfoil_exchange::trust::{Level, LocalRecord, Mark};
 use counterfoil_peer::Question;
-use counterfoil_peer::asking::{CONVERSATION, Keeping};
+use counterfoil_peer::asking::{CONVERSATION, StorePolicy};
 use counterfoil_peer::transport::Bound;
 
 use crate::answers::{agent, answer, key, memory, said, text, unsigned};
@@ -238,7 +238,7 @@ fn what_is_heard_in_a_conversation_is_testimony() {
     let rig = Rig::new();
     let asked = || Question {
         address: CONVERSATION.to_owned(),
-        keeping: Keeping::AlsoRaw,
+        store_policy: StorePolicy::All,
         ..question(None)
     };
     // A draft binds by its id alone, which is all that words have.

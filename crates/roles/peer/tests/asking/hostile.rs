@@ -7,9 +7,9 @@ use counterfoil_exchange::checks::{Disposition, Flag};
 use counterfoil_exchange::documents::{Claim, Evidence, Request, ResultParts, Text};
 use counterfoil_exchange::machine::ExchangeState;
 use counterfoil_exchange::trust::{Level, LocalRecord};
-use counterfoil_peer::asking::Keeping;
+use counterfoil_peer::asking::StorePolicy;
 use counterfoil_peer::transport::Bound;
-use counterfoil_peer::{Question, Report};
+use counterfoil_peer::{ExchangeReport, Question};
 use counterfoil_store::AsOf;
 use counterfoil_types::json::{Value, canonical};
 use serde_json::json;
@@ -17,7 +17,10 @@ use serde_json::json;
 use crate::answers::{agent, answer, answer_of, attested, fact, key, memory, parts, stamp, text};
 use crate::rig::{Comes, NOW_US, Rig, Scripted, question, values};
 
-fn ask(rig: &Rig, mut results: impl FnMut() -> Vec<ResultParts> + Send + 'static) -> Report {
+fn ask(
+    rig: &Rig,
+    mut results: impl FnMut() -> Vec<ResultParts> + Send + 'static,
+) -> ExchangeReport {
     let mut way = Scripted::answering(rig, move |request| answer(request, results()));
     rig.ask(question(Some(key(9))), &mut way)
 }
@@ -59,7 +62,7 @@ fn to_be_asked_twice_by_nobody_is_no_equivocation() {
             .collect()
     });
     for (asking, peer) in [
-        (rig.asking().as_nobody(), Some(key(9))),
+        (rig.asking().anonymous(), Some(key(9))),
         (rig.asking(), None),
     ] {
         crate::rig::done(asking.ask(question(peer), &mut way));
@@ -209,7 +212,7 @@ fn a_rumour_does_not_keep_out_the_claim_that_somebody_attests() {
     rig.trust(key(9));
     let claim = fact("ann", "lives in", "Porto");
     let rumour = Question {
-        keeping: Keeping::AlsoRaw,
+        store_policy: StorePolicy::All,
         ..question(None)
     };
     for heard in 1..3 {

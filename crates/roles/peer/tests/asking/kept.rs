@@ -6,8 +6,8 @@ use counterfoil_exchange::checks::{CheckResult, Disposition, FailCode, Flag, Ski
 use counterfoil_exchange::documents::{Attestation, Decay, ResultParts, Salience, Text};
 use counterfoil_exchange::machine::{ExchangeState, ItemState};
 use counterfoil_exchange::trust::{Level, LocalRecord};
-use counterfoil_peer::asking::{Keeping, KeptMemory};
-use counterfoil_peer::{Question, Report};
+use counterfoil_peer::asking::{MemoryReport, StorePolicy};
+use counterfoil_peer::{ExchangeReport, Question};
 use counterfoil_store::conformance::block_on;
 use counterfoil_store::{AsOf, ClaimStore};
 
@@ -20,12 +20,12 @@ use crate::rig::{DAY_US, NOW_US, Rig, Scripted, question, values};
 pub(crate) fn ask(
     rig: &Rig,
     mut results: impl FnMut() -> Vec<ResultParts> + Send + 'static,
-) -> Report {
+) -> ExchangeReport {
     let mut way = Scripted::answering(rig, move |request| answer(request, results()));
     rig.ask(question(Some(key(9))), &mut way)
 }
 
-pub(crate) fn only(report: &Report) -> &KeptMemory {
+pub(crate) fn only(report: &ExchangeReport) -> &MemoryReport {
     assert_eq!(report.memories.len(), 1, "{report:?}");
     &report.memories[0]
 }
@@ -114,16 +114,16 @@ fn who_attests_is_the_source_and_the_lesser_level_counts() {
 /// MRP-36: without a signature it is shown, and stored only where the asker keeps what is raw; never as a claim.
 #[test]
 fn what_is_raw_is_stored_only_where_it_is_kept() {
-    for (keeping, state, stored) in [
-        (Keeping::Attested, ExchangeState::Discarded, 0),
-        (Keeping::AlsoRaw, ExchangeState::Stored, 1),
+    for (store_policy, state, stored) in [
+        (StorePolicy::Attested, ExchangeState::Discarded, 0),
+        (StorePolicy::All, ExchangeState::Stored, 1),
     ] {
         let rig = Rig::new();
         let mut way =
             Scripted::answering(&rig, |request| unsigned(request, "success", &["a rumour"]));
         let report = rig.ask(
             Question {
-                keeping,
+                store_policy,
                 ..question(None)
             },
             &mut way,
@@ -158,7 +158,7 @@ fn a_dry_run_stores_nothing() {
     });
     let report = rig.ask(
         Question {
-            keeping: Keeping::Nothing,
+            store_policy: StorePolicy::None,
             ..question(Some(key(9)))
         },
         &mut way,

@@ -16,10 +16,11 @@ use counterfoil_exchange::documents::{
 };
 use counterfoil_exchange::machine::Moment;
 use counterfoil_exchange::trust::{LocalRecord, Record, RecordBody, TrustSettings};
-use counterfoil_peer::asking::Keeping;
+use counterfoil_peer::asking::StorePolicy;
 use counterfoil_peer::transport::Bound;
 use counterfoil_peer::{
-    Arrival, Asking, Host, PeerError, Question, Report, Store, Timer, Transport, TransportError,
+    Arrival, Asking, ExchangeReport, Host, PeerError, Question, Store, Timer, Transport,
+    TransportError,
 };
 use counterfoil_store::conformance::{SeededEntropy, block_on};
 use counterfoil_store::log::NoteSigner;
@@ -246,7 +247,7 @@ impl Rig {
         }
     }
 
-    pub(crate) fn ask(&self, question: Question, way: &mut Scripted) -> Report {
+    pub(crate) fn ask(&self, question: Question, way: &mut Scripted) -> ExchangeReport {
         done(self.asking().ask(question, way))
     }
 
@@ -265,7 +266,7 @@ impl Rig {
         id
     }
 
-    pub(crate) fn resume(&self, id: &RequestId, way: &mut Scripted) -> Report {
+    pub(crate) fn resume(&self, id: &RequestId, way: &mut Scripted) -> ExchangeReport {
         done(self.asking().resume(id, way))
     }
 
@@ -389,7 +390,7 @@ pub(crate) fn question(peer: Option<DidKey>) -> Question {
         peer,
         address: "http://127.0.0.1:1".to_owned(),
         timeout_us: 30 * SECOND_US,
-        keeping: Keeping::Attested,
+        store_policy: StorePolicy::Attested,
     }
 }
 
@@ -403,6 +404,6 @@ pub(crate) fn values(belief: &Belief) -> Vec<&str> {
 }
 
 /// The answer that counts.
-pub(crate) fn hash(report: &Report) -> DocumentHash {
+pub(crate) fn hash(report: &ExchangeReport) -> DocumentHash {
     report.response.as_deref().map(Response::hash).unwrap()
 }

@@ -6,8 +6,8 @@ use counterfoil_exchange::checks::{CheckKind, CheckResult, Flag};
 use counterfoil_exchange::documents::{Request, ResultParts, StatusCode};
 use counterfoil_exchange::machine::{ExchangeState, ItemState, Notice, Transition};
 use counterfoil_exchange::trust::{Level, Records};
-use counterfoil_peer::Report;
-use counterfoil_peer::asking::KeptMemory;
+use counterfoil_peer::ExchangeReport;
+use counterfoil_peer::asking::MemoryReport;
 use counterfoil_store::BegunExchange;
 use counterfoil_types::DidKey;
 use counterfoil_types::json::{Limits, Map, Value, parse};
@@ -18,7 +18,11 @@ use crate::claims::dates::rfc3339;
 use crate::claims::telling::typed;
 
 /// The document of an exchange.
-pub(crate) fn document(report: &Report, begun: Option<&BegunExchange>, records: &Records) -> Value {
+pub(crate) fn document(
+    report: &ExchangeReport,
+    begun: Option<&BegunExchange>,
+    records: &Records,
+) -> Value {
     let mut members = Map::new();
     let mut put = |name: &str, value: Value| members.insert(name.to_owned(), value);
     put("exchange", report.id.as_str().into());
@@ -92,7 +96,7 @@ pub(super) fn transitions(rows: &[Transition]) -> Value {
     rows.collect()
 }
 
-fn of_memory(memory: &KeptMemory, result: Option<&ResultParts>, records: &Records) -> Value {
+fn of_memory(memory: &MemoryReport, result: Option<&ResultParts>, records: &Records) -> Value {
     let judged = &memory.judged;
     let mut members = Map::new();
     let mut put = |name: &str, value: Value| members.insert(name.to_owned(), value);
@@ -154,7 +158,7 @@ fn of_memory(memory: &KeptMemory, result: Option<&ResultParts>, records: &Record
 }
 
 /// What can be done about a memory.
-pub(super) fn next_of(memory: &KeptMemory, result: Option<&ResultParts>) -> Vec<String> {
+pub(super) fn next_of(memory: &MemoryReport, result: Option<&ResultParts>) -> Vec<String> {
     let mut next = Vec::new();
     let structured = result.and_then(|result| result.attestation.parts().claim.structured.as_ref());
     let is_contested = memory.judged.outcome.flags.contains(&Flag::Contested);
@@ -178,7 +182,7 @@ pub(super) fn next_of(memory: &KeptMemory, result: Option<&ResultParts>) -> Vec<
 }
 
 /// What can be done about an exchange that went on there.
-fn next(report: &Report, address: &str) -> Vec<String> {
+fn next(report: &ExchangeReport, address: &str) -> Vec<String> {
     let id = report.id.as_str();
     let mut next = Vec::new();
     match report.state {

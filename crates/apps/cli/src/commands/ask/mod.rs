@@ -14,8 +14,8 @@ use counterfoil_exchange::documents::{Filters, Format, Query, Text};
 use counterfoil_exchange::machine::ExchangeState;
 use counterfoil_exchange::trust::{Level, Records};
 use counterfoil_fetch::Fetcher;
-use counterfoil_peer::asking::{CONVERSATION, Keeping};
-use counterfoil_peer::{Asking, Host, Question, Report};
+use counterfoil_peer::asking::{CONVERSATION, StorePolicy};
+use counterfoil_peer::{Asking, ExchangeReport, Host, Question};
 use counterfoil_verify::Verdict;
 
 use crate::args::{AskArgs, FormatName};
@@ -54,7 +54,7 @@ pub(crate) async fn run(context: &Context, args: AskArgs) -> Result<(), Failure>
         peer: way.peer,
         address: way.address.clone(),
         timeout_us: left_us(whole, begun.elapsed()),
-        keeping: keeping(&args),
+        store_policy: store_policy(&args),
     };
     let id = asking.draw()?;
     let asked = asking.ask_under(id.clone(), question, way.transport.as_mut());
@@ -83,7 +83,7 @@ pub(super) enum Shown {
 pub(super) async fn tell(
     context: &Context,
     store: &Arc<dyn counterfoil_peer::Store>,
-    report: &Report,
+    report: &ExchangeReport,
     records: &Records,
     extent: Shown,
 ) -> Result<(), Failure> {
@@ -136,7 +136,7 @@ fn asking(host: Host, settings: &ExchangeSettings, args: &AskArgs) -> Asking {
     };
     let asking = checking(host, settings, args.fetch_evidence).demanding(demands);
     if args.anonymous {
-        asking.as_nobody()
+        asking.anonymous()
     } else {
         asking
     }
@@ -192,9 +192,9 @@ fn as_text(
         peer: None,
         address: CONVERSATION.to_owned(),
         timeout_us: CONVERSED_US,
-        keeping: keeping(args),
+        store_policy: store_policy(args),
     };
-    let request = asking.clone().as_nobody().request(question)?;
+    let request = asking.clone().anonymous().request(question)?;
     let text = render_request(&to, &request).unwrap_or_else(|| {
         format!(
             "```json\n{}\n```\n",
@@ -212,10 +212,10 @@ const fn format(name: FormatName) -> Format {
     }
 }
 
-const fn keeping(args: &AskArgs) -> Keeping {
+const fn store_policy(args: &AskArgs) -> StorePolicy {
     match (args.dry_run, args.keep_raw) {
-        (true, _) => Keeping::Nothing,
-        (false, true) => Keeping::AlsoRaw,
-        (false, false) => Keeping::Attested,
+        (true, _) => StorePolicy::None,
+        (false, true) => StorePolicy::All,
+        (false, false) => StorePolicy::Attested,
     }
 }

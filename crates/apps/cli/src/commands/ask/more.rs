@@ -2,7 +2,7 @@
 
 use counterfoil_exchange::documents::{Format, Request};
 use counterfoil_exchange::trust::Records;
-use counterfoil_peer::Report;
+use counterfoil_peer::ExchangeReport;
 use counterfoil_store::BegunExchange;
 use counterfoil_verify::terminal;
 
@@ -10,7 +10,11 @@ use counterfoil_verify::terminal;
 const MOST: usize = 8_192;
 
 /// `counterfoil ask …` with the same question and the cursor of the answer; a cursor is good for nothing else.
-pub(super) fn command(report: &Report, begun: &BegunExchange, records: &Records) -> Option<String> {
+pub(super) fn command(
+    report: &ExchangeReport,
+    begun: &BegunExchange,
+    records: &Records,
+) -> Option<String> {
     let cursor = report.response.as_ref()?.parts().meta.cursor.as_ref()?;
     let request = Request::parse(&begun.request).ok()?;
     let parts = request.parts();

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use counterfoil_exchange::checks::{CheckKind, CheckResult, Disposition, Flag};
 use counterfoil_exchange::documents::{ResultParts, StructuredClaim};
 use counterfoil_exchange::machine::{Notice, Transition};
-use counterfoil_peer::Report;
-use counterfoil_peer::asking::KeptMemory;
+use counterfoil_peer::ExchangeReport;
+use counterfoil_peer::asking::MemoryReport;
 use counterfoil_types::DidKey;
 use counterfoil_types::json::{Limits, Value, parse};
 use counterfoil_verify::terminal;
@@ -22,7 +22,7 @@ const CONTENT: usize = 400;
 const LINE: usize = 200;
 
 /// Writes how it went; `shown` is its document, which names who is known.
-pub(crate) fn human(out: &mut dyn Write, report: &Report, shown: &Value) -> io::Result<()> {
+pub(crate) fn human(out: &mut dyn Write, report: &ExchangeReport, shown: &Value) -> io::Result<()> {
     pairs(out, &heading(report, shown))?;
     let results = report
         .response
@@ -37,7 +37,7 @@ pub(crate) fn human(out: &mut dyn Write, report: &Report, shown: &Value) -> io::
     Ok(())
 }
 
-fn heading(report: &Report, shown: &Value) -> Vec<(&'static str, String)> {
+fn heading(report: &ExchangeReport, shown: &Value) -> Vec<(&'static str, String)> {
     let mut lines = vec![("exchange", report.id.to_string())];
     // Whoever asks just now knows what; who looks at it later may not.
     let question = shown
@@ -86,7 +86,7 @@ type Told = (&'static str, String);
 
 fn of_memory(
     out: &mut dyn Write,
-    memory: &KeptMemory,
+    memory: &MemoryReport,
     result: Option<&ResultParts>,
     shown: &Value,
 ) -> io::Result<()> {
@@ -100,7 +100,7 @@ fn of_memory(
 }
 
 /// What it says, by whom, and what the checks found.
-fn said(memory: &KeptMemory, result: Option<&ResultParts>, shown: &Value) -> Vec<Told> {
+fn said(memory: &MemoryReport, result: Option<&ResultParts>, shown: &Value) -> Vec<Told> {
     let (judged, mut lines) = (&memory.judged, Vec::new());
     lines.extend(structured(result).map(|claim| {
         let value = told(&claim.value);
@@ -125,7 +125,7 @@ fn said(memory: &KeptMemory, result: Option<&ResultParts>, shown: &Value) -> Vec
 }
 
 /// What became of it, and what to do.
-fn became(memory: &KeptMemory, result: Option<&ResultParts>) -> Vec<Told> {
+fn became(memory: &MemoryReport, result: Option<&ResultParts>) -> Vec<Told> {
     let outcome = &memory.judged.outcome;
     let flags: Vec<_> = outcome.flags.iter().map(|flag| flag.name()).collect();
     let mut became = match outcome.disposition {
@@ -165,7 +165,7 @@ fn became(memory: &KeptMemory, result: Option<&ResultParts>) -> Vec<Told> {
 }
 
 /// What the gate said. That the value was there is no support, unless another source was counted for it.
-fn judged(gate: &str, memory: &KeptMemory) -> String {
+fn judged(gate: &str, memory: &MemoryReport) -> String {
     let said = gate.replace('_', " ");
     match (gate, memory.unchanged) {
         ("corroborated", true) => format!(
@@ -215,7 +215,7 @@ const fn noticed(notice: Notice) -> &'static str {
 }
 
 /// What is believed instead.
-fn sides(memory: &KeptMemory) -> String {
+fn sides(memory: &MemoryReport) -> String {
     let sides = memory.sides.iter().filter_map(|side| {
         let value = parse(side.as_bytes(), Limits::CONTENT).ok()?;
         let value = counterfoil_claims::FactValue::new(&value).ok()?;

@@ -13,8 +13,10 @@ use counterfoil_exchange::documents::{Filters, Format, Query, Text};
 use counterfoil_exchange::machine::{ExchangeState, Notice};
 use counterfoil_exchange::trust::LocalRecord;
 use counterfoil_mailbox::{FolderResponder, FolderTransport};
-use counterfoil_peer::asking::{Keeping, KeptMemory};
-use counterfoil_peer::{Answering, Arrival, Asking, Question, Report, Transport, TransportError};
+use counterfoil_peer::asking::{MemoryReport, StorePolicy};
+use counterfoil_peer::{
+    Answering, Arrival, Asking, ExchangeReport, Question, Transport, TransportError,
+};
 use counterfoil_store::{AsOf, CapsuleLog, Draft};
 use counterfoil_types::json::Value;
 use serde_json::json;
@@ -166,7 +168,7 @@ impl Demo {
         asker: &Home,
         question: &str,
         change: Option<(&'static str, &'static str)>,
-    ) -> Result<Report, Failure> {
+    ) -> Result<ExchangeReport, Failure> {
         let other = if asker.dir() == self.home.dir() {
             &self.mill
         } else {
@@ -195,7 +197,7 @@ impl Demo {
             peer: Some(key),
             address: self.between.display().to_string(),
             timeout_us: TIMEOUT_US,
-            keeping: Keeping::Attested,
+            store_policy: StorePolicy::Attested,
         };
         tokio::select! {
             report = asking.ask(question, &mut way) => Ok(report?),
@@ -294,7 +296,7 @@ fn query(question: &str) -> Result<Query, Failure> {
 }
 
 /// A memory of an answer, how far its source is trusted, and what became of it.
-fn said(memory: &KeptMemory, report: &Report) -> String {
+fn said(memory: &MemoryReport, report: &ExchangeReport) -> String {
     let place = usize::try_from(memory.number).unwrap_or(usize::MAX);
     let results = report.response.as_ref();
     let result = results.and_then(|response| response.parts().results.get(place));
@@ -310,7 +312,7 @@ fn said(memory: &KeptMemory, report: &Report) -> String {
     )
 }
 
-fn checks(memory: &KeptMemory) -> String {
+fn checks(memory: &MemoryReport) -> String {
     let checks =
         CheckKind::ALL.map(|kind| format!("{} {}", kind.name(), memory.judged.checks.of(kind)));
     checks.join(", ")

@@ -3,7 +3,7 @@
 mod list;
 
 use counterfoil_exchange::documents::RequestId;
-use counterfoil_peer::Report;
+use counterfoil_peer::ExchangeReport;
 use counterfoil_store::{ExchangeStore, StoredExchange};
 
 use super::ask::{Net, Shown, Way, checking, interrupted, tell};
@@ -64,7 +64,7 @@ async fn on_one(context: &Context, args: &ExchangeIdArgs, doing: Doing) -> Resul
 }
 
 /// What has ended can be given up no more.
-fn must_go_on(report: &Report) -> Result<(), Failure> {
+fn must_go_on(report: &ExchangeReport) -> Result<(), Failure> {
     if !report.state.is_final() {
         return Ok(());
     }

@@ -1,4 +1,4 @@
-//! Sends and listens: what comes becomes an event, if it is an answer or if it is none (R6, R21; cases 71-74).
+//! Sending and listening: turns arrivals into events, answers or noise (R6, R21; cases 71-74).
 
 use std::sync::Arc;
 
@@ -6,19 +6,18 @@ use counterfoil_exchange::checks::{Authentic, CheckResult};
 use counterfoil_exchange::documents::Response;
 use counterfoil_exchange::machine::Event;
 
-use super::{Drive, Link};
+use super::{Answer, Drive, Link};
 use crate::PeerError;
 use crate::asking::race::{First, at_once, race};
 use crate::asking::recording;
-use crate::asking::verify::Answer;
 use crate::transport::{Arrival, TransportError};
 
-/// So many answers that are there already are read before the first is verified.
+/// Most waiting answers that are read before the first is verified.
 const DRAINED: usize = 4;
-/// So long is listened for what came after the end.
+/// Time for which late answers are read, in microseconds.
 const LATE_US: u64 = 200_000;
 
-/// What a wait ends with.
+/// End of a wait.
 pub(super) enum Woken {
     Sent(Result<(), TransportError>),
     Came(Result<Arrival, TransportError>),
@@ -26,13 +25,13 @@ pub(super) enum Woken {
 }
 
 impl Drive<'_> {
-    /// Something that came without being waited for.
+    /// Handles an arrival that nothing waited for.
     pub(in crate::asking) async fn hear(&mut self, arrival: Arrival) -> Result<(), PeerError> {
         let event = self.arrived(&arrival).await?;
         self.run(event).await
     }
 
-    /// Of an exchange that has ended, what came late.
+    /// Handles late answers of an exchange that has ended.
     pub(in crate::asking) async fn listen_late(&mut self) -> Result<(), PeerError> {
         if !self.exchange.state().is_final() {
             return Ok(());
@@ -40,10 +39,10 @@ impl Drive<'_> {
         let timer = &self.asking.host.timer;
         let until = timer.now().monotonic_us.saturating_add(LATE_US);
         for _ in 0..DRAINED {
-            let Some(way) = self.way.as_deref_mut() else {
+            let Some(transport) = self.transport.as_deref_mut() else {
                 return Ok(());
             };
-            let came = match race(way.receive(), timer.sleep_until(until)).await {
+            let came = match race(transport.receive(), timer.sleep_until(until)).await {
                 First::One(Ok(arrival)) => arrival,
                 First::One(Err(_)) | First::Other(()) => return Ok(()),
             };
@@ -52,17 +51,17 @@ impl Drive<'_> {
         Ok(())
     }
 
-    /// Reads what else is there before the first answer is verified: a second one tells on its responder.
+    /// Reads the waiting answers before the first is verified: a second one convicts its responder of equivocation.
     pub(super) async fn drain(&mut self) -> Result<(), PeerError> {
         for _ in 0..DRAINED {
-            let Some(way) = self
-                .way
+            let Some(transport) = self
+                .transport
                 .as_deref_mut()
                 .filter(|_| self.link == Link::Listening)
             else {
                 return Ok(());
             };
-            let Some(Ok(arrival)) = at_once(way.receive()).await else {
+            let Some(Ok(arrival)) = at_once(transport.receive()).await else {
                 return Ok(());
             };
             let event = self.arrived(&arrival).await?;
@@ -71,7 +70,7 @@ impl Drive<'_> {
         Ok(())
     }
 
-    /// Waits for what comes next; `None`: nothing will.
+    /// Waits for the next arrival or time; `None` if there will be none.
     pub(super) async fn wait(&mut self) -> Option<Woken> {
         let timer = &self.asking.host.timer;
         let wake_us = self.wake_us;
@@ -81,16 +80,16 @@ impl Drive<'_> {
                 None => std::future::pending().await,
             }
         };
-        let way = self.way.as_deref_mut()?;
+        let transport = self.transport.as_deref_mut()?;
         let woken = match self.link {
             Link::Sending => {
                 let request = self.begun.request.bytes();
-                match race(way.send(request), time).await {
+                match race(transport.send(request), time).await {
                     First::One(sent) => Woken::Sent(sent),
                     First::Other(()) => Woken::Time,
                 }
             }
-            Link::Listening => match race(way.receive(), time).await {
+            Link::Listening => match race(transport.receive(), time).await {
                 First::One(came) => Woken::Came(came),
                 First::Other(()) => Woken::Time,
             },
@@ -103,7 +102,7 @@ impl Drive<'_> {
         Some(woken)
     }
 
-    /// What a wait ended with becomes an event.
+    /// Turns the end of a wait into an event.
     pub(super) async fn woken(&mut self, woken: Woken) -> Result<(), PeerError> {
         let event = match woken {
             Woken::Sent(Ok(())) => {
@@ -138,7 +137,7 @@ impl Drive<'_> {
         }
     }
 
-    /// What came is an answer, if an attacker could not have written it (R6, R21).
+    /// Returns the event of an arrival: an answer if no attacker can have written it, noise otherwise (R6, R21).
     async fn arrived(&mut self, arrival: &Arrival) -> Result<Event, PeerError> {
         let response = match Response::parse(&arrival.bytes) {
             Ok(response) => Arc::new(response),
@@ -163,14 +162,14 @@ impl Drive<'_> {
         if let (Some(key), CheckResult::Pass) = (found.responder, found.signature) {
             let noted = recording::note_signing(&self.asking.host, &self.records, key).await?;
             if let Some(records) = noted {
-                self.recorded(records);
+                self.replace_records(records);
             }
         }
         let event = Event::Answer {
             hash: answer.response.hash(),
             code: answer.response.parts().status.code,
         };
-        self.came.entry(answer.response.hash()).or_insert(answer);
+        self.answers.entry(answer.response.hash()).or_insert(answer);
         Ok(event)
     }
 }

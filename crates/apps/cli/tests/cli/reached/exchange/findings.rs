@@ -10,7 +10,7 @@ use counterfoil_exchange::checks::EvidenceFinding;
 use counterfoil_exchange::documents::{Evidence, Filters, Format, Query, Request, Text};
 use counterfoil_exchange::machine::Moment;
 use counterfoil_exchange::trust::{Level, TrustSettings};
-use counterfoil_peer::asking::{EvidenceSource, Keeping};
+use counterfoil_peer::asking::{EvidenceSource, StorePolicy};
 use counterfoil_peer::transport::Bound;
 use counterfoil_peer::{Arrival, Asking, Host, Question, Timer, Transport, TransportError};
 use counterfoil_sqlite::SystemEntropy;
@@ -67,7 +67,7 @@ fn question(stage: &Stage) -> Question {
         peer: Some(stage.signer.key()),
         address: "https://nowhere.invalid".to_owned(),
         timeout_us: 30_000_000,
-        keeping: Keeping::Attested,
+        store_policy: StorePolicy::Attested,
     }
 }
 

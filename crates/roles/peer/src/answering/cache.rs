@@ -1,9 +1,9 @@
-//! Memories of this agent, opened once and kept as long as the log does not grow: what they say, who may have them.
+//! Cache of this agent's memories, each opened once and kept until the log grows.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use counterfoil_capsule::{Timestamp, World};
+use counterfoil_capsule::World;
 use counterfoil_claims::Unit;
 use counterfoil_prover::open;
 use counterfoil_selector::SelectError;
@@ -11,88 +11,66 @@ use counterfoil_store::StoreError;
 use counterfoil_store::text_index::TextIndex;
 use counterfoil_types::json::Value;
 use counterfoil_types::{MemoryRef, WorldId};
-use counterfoil_verifier::opened::OpenedCapsule;
 use counterfoil_verifier::{Checkpoint, SignedNote};
 
-use super::attested::Attested;
-use super::recall::is_found;
+use super::memory::Memory;
+use super::query::is_found;
 use crate::Host;
 
-/// The most bytes of Worlds on the shelf; what is made of one takes about five times as much.
+/// Most bytes of Worlds in the cache; an opened memory takes about five times as much.
 const MOST_BYTES: usize = 16 << 20;
-/// What one takes beside its content, in bytes, about.
+/// Approximate size of an entry beside its content, in bytes.
 const ENTRY_BYTES: usize = 512;
-/// What a label takes beside its letters, in bytes.
+/// Size of a label beside its letters, in bytes.
 const LABEL_BYTES: usize = 24;
 
-/// One memory.
-#[derive(Debug)]
-pub(super) struct Memory {
-    pub(super) world: World,
-    /// When it was recorded.
-    pub(super) recorded_at: Timestamp,
-    /// The capsule of it, under its inclusion proof.
-    pub(super) opened: OpenedCapsule,
-    /// The claim, if it is one.
-    pub(super) unit: Option<Unit>,
-    /// The labels by which it may be shared. Of a claim those of the memories that it cites.
-    pub(super) labels: Vec<String>,
-    attested: OnceLock<Option<Attested>>,
-}
-
-impl Memory {
-    /// The attestation of it; `None` when it says nothing that can be attested.
-    pub(super) fn attested(&self, host: &Host) -> Option<&Attested> {
-        self.attested
-            .get_or_init(|| Attested::of(self, host))
-            .as_ref()
-    }
-}
-
-/// Memories by their names, of one checkpoint.
-pub(super) struct Shelf {
+/// Cache of memories by id, for one checkpoint.
+pub(super) struct MemoryCache {
     index: Arc<dyn TextIndex>,
-    kept: Mutex<Kept>,
+    state: Mutex<State>,
 }
 
 #[derive(Debug, Default)]
-struct Kept {
+struct State {
     checkpoint: Option<String>,
-    /// The size of the log at that checkpoint.
+    /// Size of the log at that checkpoint.
     size: u64,
-    /// `None`: nobody may have it.
+    /// `None` for a memory that may not be shared with anyone.
     memories: HashMap<WorldId, Option<Arc<Memory>>>,
-    /// The labels of memories that are no claims; `None`: it is one. They stand in the World, and so never change.
+    /// Labels of memories, `None` for claims. They are part of the World, and so never change.
     labels: HashMap<WorldId, Option<Arc<[String]>>>,
     bytes: usize,
 }
 
-impl Shelf {
-    /// An empty one. What this index does not find is forgotten.
+impl MemoryCache {
+    /// Returns an empty cache. Memories that `index` does not find are forgotten.
     pub(super) fn new(index: Arc<dyn TextIndex>) -> Self {
         Self {
             index,
-            kept: Mutex::default(),
+            state: Mutex::default(),
         }
     }
 
-    /// Empties the shelf if the log has grown since: what was erased since is not handed out.
+    /// Empties the cache if the log has grown, so that erased memories are not shared.
     pub(super) async fn refresh(&self, host: &Host) -> Result<(), StoreError> {
         let checkpoint = host.store.checkpoint().await?;
-        let mut kept = self.kept();
-        if kept.checkpoint != checkpoint {
-            kept.size = checkpoint.as_deref().and_then(size_of).unwrap_or_default();
-            kept.checkpoint = checkpoint;
-            // Why nobody may have a memory does not change: nothing in a World does.
-            kept.memories.retain(|_, memory| memory.is_none());
-            let entries = kept.memories.len().saturating_add(kept.labels.len());
-            kept.bytes = entries.saturating_mul(ENTRY_BYTES);
+        let mut state = self.state();
+        if state.checkpoint != checkpoint {
+            let note = checkpoint.as_deref().map(SignedNote::parse);
+            let note = note.and_then(Result::ok);
+            let head = note.and_then(|note| Checkpoint::parse(note.text()).ok());
+            state.size = head.map_or(0, |head| head.size());
+            state.checkpoint = checkpoint;
+            // A memory that may not be shared stays so: Worlds never change.
+            state.memories.retain(|_, memory| memory.is_none());
+            let entries = state.memories.len().saturating_add(state.labels.len());
+            state.bytes = entries.saturating_mul(ENTRY_BYTES);
         }
         Ok(())
     }
 
-    /// The memory of this name at `index` of the log; `None` when nobody may have it: it is not here, not this agent's,
-    /// private, without label and no claim, or not as it was sealed.
+    /// Returns the memory at `index` of the log; `None` if it may not be shared with anyone: it is missing, another agent's,
+    /// private, neither labelled nor a claim, or damaged.
     pub(super) async fn memory(
         &self,
         host: &Host,
@@ -102,8 +80,8 @@ impl Shelf {
         self.memory_if(host, id, index, |_| true).await
     }
 
-    /// The same; none either that is no claim and whose labels do not do. Such a one is not opened, and is known from then on:
-    /// however many there are, to pass them by takes no longer than to find nothing (R14).
+    /// Returns the memory as [`memory`](Self::memory) does, if it is a claim or `may` accepts its labels. Others are not
+    /// opened, and their labels are cached, so that passing over them takes no longer than finding nothing (R14).
     pub(super) async fn memory_if(
         &self,
         host: &Host,
@@ -113,51 +91,51 @@ impl Shelf {
     ) -> Result<Option<Arc<Memory>>, SelectError> {
         let bars = |labels: &Option<Arc<[String]>>| labels.as_ref().is_some_and(|all| !may(all));
         let asked_at = {
-            let kept = self.kept();
-            if let Some(memory) = kept.memories.get(id) {
+            let state = self.state();
+            if let Some(memory) = state.memories.get(id) {
                 return Ok(memory.clone());
             }
-            if kept.labels.get(id).is_some_and(bars) {
+            if state.labels.get(id).is_some_and(bars) {
                 return Ok(None);
             }
-            kept.checkpoint.clone()
+            state.checkpoint.clone()
         };
         let Some(world) = host.store.get(id).await? else {
             return Ok(None);
         };
         let labels = (!is_claim(&world)).then(|| Arc::from(labels_of(&world)));
         let is_barred = bars(&labels);
-        self.kept().label(id.clone(), labels);
+        self.state().insert_labels(id.clone(), labels);
         if is_barred {
             return Ok(None);
         }
         let memory = fetch(host, self.index.as_ref(), world, index)
             .await?
             .map(Arc::new);
-        let mut kept = self.kept();
-        if kept.checkpoint == asked_at {
-            kept.keep(id.clone(), memory.clone());
+        let mut state = self.state();
+        if state.checkpoint == asked_at {
+            state.insert(id.clone(), memory.clone());
         }
         Ok(memory)
     }
 
-    /// The size of the log, as it was when this was refreshed last.
+    /// Returns the size of the log as of the last refresh.
     pub(super) fn log_size(&self) -> u64 {
-        self.kept().size
+        self.state().size
     }
 
-    /// One that is on the shelf.
+    /// Returns a cached memory.
     pub(super) fn find(&self, id: &WorldId) -> Option<Arc<Memory>> {
-        self.kept().memories.get(id).cloned().flatten()
+        self.state().memories.get(id).cloned().flatten()
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Kept {
-    fn keep(&mut self, id: WorldId, memory: Option<Arc<Memory>>) {
+impl State {
+    fn insert(&mut self, id: WorldId, memory: Option<Arc<Memory>>) {
         let bytes = memory
             .as_ref()
             .map_or(0, |memory| memory.opened.content.len());
@@ -168,7 +146,7 @@ impl Kept {
         }
     }
 
-    fn label(&mut self, id: WorldId, labels: Option<Arc<[String]>>) {
+    fn insert_labels(&mut self, id: WorldId, labels: Option<Arc<[String]>>) {
         let all = labels.iter().flat_map(|labels| labels.iter());
         let bytes = all.map(|label| label.len().saturating_add(LABEL_BYTES));
         if bytes.fold(0, usize::saturating_add) > ENTRY_BYTES {
@@ -187,13 +165,6 @@ impl Kept {
             self.bytes = 0;
         }
     }
-}
-
-fn size_of(note: &str) -> Option<u64> {
-    let signed = SignedNote::parse(note).ok()?;
-    Checkpoint::parse(signed.text())
-        .ok()
-        .map(|checkpoint| checkpoint.size())
 }
 
 async fn fetch(
@@ -243,7 +214,7 @@ async fn fetch(
     }))
 }
 
-/// Labels of the memories that a claim cites, as they are now: of a memory that was changed or forgotten since, nothing.
+/// Returns the labels of the memories that a claim cites, without those of changed or forgotten memories.
 async fn cited_labels(
     host: &Host,
     finder: &dyn TextIndex,
@@ -262,7 +233,7 @@ async fn cited_labels(
     Ok(labels)
 }
 
-/// A World that is this agent's own, is not private, and was not replaced.
+/// Returns a World that is this agent's own, is not private, and was not replaced.
 async fn current(host: &Host, id: &WorldId) -> Result<Option<World>, StoreError> {
     let Some((chain, number)) = host.store.chain_of(id).await? else {
         return Ok(None);
@@ -285,7 +256,7 @@ fn is_claim(world: &World) -> bool {
     member(world, "kind").and_then(Value::as_str) == Some("claim")
 }
 
-/// Whatever stands in `data.private` but `false` and `null` keeps a memory here.
+/// Returns true if `data.private` has any value but `false` and `null`.
 fn is_private(world: &World) -> bool {
     !matches!(
         member(world, "private"),
@@ -293,7 +264,7 @@ fn is_private(world: &World) -> bool {
     )
 }
 
-/// `data.share`: a text, or an array of texts.
+/// Returns the labels in `data.share`, a text or an array of texts.
 fn labels_of(world: &World) -> Vec<String> {
     let labels = match member(world, "share") {
         Some(Value::Array(labels)) => labels.as_slice(),

@@ -1,17 +1,25 @@
-//! What a question looks for: words without any syntax, and a span of time (case 86).
+//! Queries of a question: words without any syntax, and a span of time (case 86).
 
+use counterfoil_capsule::World;
+use counterfoil_exchange::answering::claim_of_world;
 use counterfoil_exchange::documents::{Query, TimeWindow};
-use counterfoil_selector::content_words;
+use counterfoil_selector::{SelectError, content_words};
+use counterfoil_store::text_index::{Listing, TextHit, TextIndex, TextQuery, TextQueryError};
 use counterfoil_types::{TimeRange, UnixMillis};
 
-/// Words that are nowhere.
-pub(super) struct Words {
+use crate::Host;
+
+/// Most candidates that are examined.
+pub(super) const MOST_EXAMINED: usize = 256;
+
+/// Source of words that occur nowhere.
+pub(super) struct DecoyWords {
     stem: String,
 }
 
-impl Words {
-    /// Words that nobody has written and nobody can guess.
-    pub(super) fn nowhere(drawn: [u8; 16]) -> Self {
+impl DecoyWords {
+    /// Derives words from random bytes, so that they cannot be guessed.
+    pub(super) fn new(drawn: [u8; 16]) -> Self {
         let letter = |nibble: u8| char::from(b'a'.saturating_add(nibble & 15));
         let letters = drawn
             .iter()
@@ -21,7 +29,7 @@ impl Words {
         }
     }
 
-    /// As many words as these; of none, one.
+    /// Returns as many words as these, but at least one.
     pub(super) fn like(&self, words: &[String]) -> Vec<String> {
         (0..words.len().max(1))
             .map(|number| format!("{}{number}", self.stem))
@@ -29,8 +37,8 @@ impl Words {
     }
 }
 
-/// The words of question and keywords, each once; none where there is neither letter nor digit.
-pub(super) fn of(query: &Query) -> Vec<String> {
+/// Returns the distinct words of the question and its keywords, without those that have no letter or digit.
+pub(super) fn words_of(query: &Query) -> Vec<String> {
     let keywords = query.keywords.iter().map(|word| word.as_str());
     let text: Vec<&str> = std::iter::once(query.natural.as_str())
         .chain(keywords)
@@ -38,8 +46,7 @@ pub(super) fn of(query: &Query) -> Vec<String> {
     content_words(&text.join(" ")).unwrap_or_default()
 }
 
-/// The span of time that is asked about: with the first millisecond of it and without its end, as memories are dated to the
-/// millisecond. `None`: nothing can lie in it.
+/// Returns the asked span of time in milliseconds, with its first one and without its end; `None` if it is empty.
 pub(super) fn range(query: &Query) -> Option<Option<TimeRange>> {
     let Some(TimeWindow { from, until }) = query.time_range else {
         return Some(None);
@@ -50,6 +57,41 @@ pub(super) fn range(query: &Query) -> Option<Option<TimeRange>> {
     TimeRange::new(millis(after)?, millis(before)?)
         .ok()
         .map(Some)
+}
+
+/// Returns the text query of an agent for its own memories.
+pub(super) fn query_of(
+    host: &Host,
+    words: &[String],
+    range: Option<TimeRange>,
+) -> Result<TextQuery, TextQueryError> {
+    let query = TextQuery::new(words)?
+        .listed(Listing::EachMemory)
+        .asked_by(host.signer.agent().to_string());
+    Ok(match range {
+        Some(range) => query.within(range),
+        None => query,
+    })
+}
+
+/// Returns true if the index finds a memory by its own words, so it was neither forgotten nor replaced.
+pub(super) async fn is_found(
+    host: &Host,
+    index: &dyn TextIndex,
+    world: &World,
+) -> Result<bool, SelectError> {
+    let Some(claim) = claim_of_world(world.content_value()) else {
+        return Ok(false);
+    };
+    let Ok(words) = content_words(claim.content.as_str()) else {
+        return Ok(false);
+    };
+    let query = query_of(host, &words, None)?.page(0, MOST_EXAMINED);
+    let page = index.search(&query).await?;
+    let same = |hit: &TextHit| {
+        hit.world_id() == world.world_id() && hit.replaced().is_none() && hit.contest().is_none()
+    };
+    Ok(page.iter().any(same))
 }
 
 #[cfg(test)]
@@ -76,7 +118,7 @@ mod tests {
     #[test]
     fn no_syntax_is_looked_for() {
         let hostile = r#"" OR 1=1; NEAR(tea* ^pot) (a+)+$ {x} col:tea -- %"#;
-        let words = of(&query(hostile, &["\"milk\""]));
+        let words = words_of(&query(hostile, &["\"milk\""]));
         assert!(
             words
                 .iter()
@@ -84,12 +126,12 @@ mod tests {
             "{words:?}"
         );
         assert!(words.contains(&"tea".to_owned()) && words.contains(&"milk".to_owned()));
-        assert!(of(&query("\"*\" ^-", &[])).is_empty());
+        assert!(words_of(&query("\"*\" ^-", &[])).is_empty());
     }
 
     #[test]
     fn as_many_words_that_are_nowhere() {
-        let nowhere = Words::nowhere([0xa5; 16]);
+        let nowhere = DecoyWords::new([0xa5; 16]);
         let words = ["tea", "milk"].map(str::to_owned);
         assert_eq!(nowhere.like(&words).len(), 2);
         assert_eq!(nowhere.like(&[]).len(), 1);

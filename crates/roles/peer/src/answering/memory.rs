@@ -1,40 +1,67 @@
-//! The attestation of a memory: the same each time, so made once (docs/format/exchange.md §4, §5, §10.1).
+//! Memory that may be shared, and its attestation, which is always the same and so made once (docs/format/exchange.md §4, §5,
+//! §10.1).
 
-use counterfoil_capsule::Timestamp;
-use counterfoil_claims::ProvenanceClass;
+use std::sync::OnceLock;
+
+use counterfoil_capsule::{Timestamp, World};
+use counterfoil_claims::{ProvenanceClass, Unit};
 use counterfoil_exchange::answering::{attestation_of_received, claim_of_world};
 use counterfoil_exchange::documents::{
     Attestation, AttestationParts, Chain, Claim, Evidence, Party, ProvenanceSource, Salience, Text,
 };
 use counterfoil_types::Sha256Hash;
 use counterfoil_types::json::{Value, canonical};
+use counterfoil_verifier::opened::OpenedCapsule;
 
-use super::shelf::Memory;
 use crate::Host;
 
-/// The most pieces of evidence.
+/// Most pieces of evidence.
 const MOST_EVIDENCE: usize = 16;
-/// The most bytes of a summary, before the sign that something follows.
+/// Most bytes of a summary, before its ellipsis.
 const SUMMARY_BYTES: usize = 280;
 
-/// A memory, as it is handed out: canonical texts, and the attestation itself.
+/// Memory of this agent that may be shared.
+#[derive(Debug)]
+pub(super) struct Memory {
+    pub(super) world: World,
+    /// Time of recording.
+    pub(super) recorded_at: Timestamp,
+    /// Its capsule, with an inclusion proof.
+    pub(super) opened: OpenedCapsule,
+    /// Claim, if it is one.
+    pub(super) unit: Option<Unit>,
+    /// Labels by which it may be shared; for a claim, those of the memories that it cites.
+    pub(super) labels: Vec<String>,
+    pub(super) attested: OnceLock<Option<Attested>>,
+}
+
+impl Memory {
+    /// Returns its attestation; `None` if it has no claim, or came through too many agents.
+    pub(super) fn attested(&self, host: &Host) -> Option<&Attested> {
+        self.attested
+            .get_or_init(|| Attested::of(self, host))
+            .as_ref()
+    }
+}
+
+/// Attestation of a memory, and its forms as canonical JSON.
 #[derive(Debug)]
 pub(super) struct Attested {
     pub(super) name: Text<1024>,
     pub(super) attestation: Attestation,
-    /// With its evidence.
+    /// Attestation with evidence.
     pub(super) full: String,
-    /// Without; `None` where there is none.
+    /// Attestation without evidence; `None` if it has none.
     pub(super) without_evidence: Option<String>,
-    /// The claim alone.
+    /// Claim alone.
     pub(super) raw: String,
-    /// The beginning of it.
+    /// Beginning of the claim.
     pub(super) summary: String,
-    /// The opened capsule.
+    /// Opened capsule.
     pub(super) receipt: String,
 }
 
-/// What of a memory came from another agent.
+/// Parts of a memory that came from another agent.
 struct Received {
     created_at: Option<Timestamp>,
     salience: Option<Salience>,
@@ -43,8 +70,8 @@ struct Received {
 }
 
 impl Attested {
-    /// `None` when the memory says nothing that can be attested, or came through too many hands.
-    pub(super) fn of(memory: &Memory, host: &Host) -> Option<Self> {
+    /// Attests a memory; `None` if it has no claim, or came through too many agents.
+    fn of(memory: &Memory, host: &Host) -> Option<Self> {
         let content = memory.world.content_value();
         let claim = claim_of_world(content)?;
         let id = Text::new(memory.world.world_id().to_string()).ok()?;
@@ -97,9 +124,9 @@ fn parts(
         }
         (None, _) => None,
     };
-    // What was said long ago is not made new by handing it on.
-    let said_at = received.as_ref().and_then(|received| received.created_at);
-    let created_at = said_at.map_or(memory.recorded_at, |said| said.min(memory.recorded_at));
+    // Handing a memory on does not make it newer.
+    let created_at = received.as_ref().and_then(|received| received.created_at);
+    let created_at = created_at.map_or(memory.recorded_at, |at| at.min(memory.recorded_at));
     let (salience, chain, evidence) = match received {
         Some(received) => {
             let hop = received.chain.handed_on(
@@ -127,7 +154,7 @@ fn parts(
     })
 }
 
-/// What came with a memory that another agent has said; `None` for this agent's own.
+/// Returns the parts of a memory of another agent; `None` for this agent's own.
 fn received(memory: &Memory) -> Option<Received> {
     let data = memory.world.data()?.as_object();
     let kind = data
@@ -144,7 +171,7 @@ fn received(memory: &Memory) -> Option<Received> {
     let parts = inner.as_ref().map(Attestation::parts);
     Some(Received {
         created_at: parts.and_then(|parts| parts.created_at),
-        // Of what it is said to be worth only how long it holds: the rest is the other's own word.
+        // The other agent's salience is its own opinion, except for the expected decay.
         salience: parts
             .and_then(|parts| parts.salience.as_ref())
             .map(|salience| Salience {
@@ -163,7 +190,7 @@ fn received(memory: &Memory) -> Option<Received> {
     })
 }
 
-/// `data.evidence`: what in it is evidence by its shape.
+/// Returns the members of `data.evidence` that have the shape of evidence.
 fn evidence_of(memory: &Memory) -> Vec<Evidence> {
     let data = memory.world.data().and_then(Value::as_object);
     let listed = data

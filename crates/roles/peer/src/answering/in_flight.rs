@@ -1,6 +1,6 @@
-//! Requests that are being answered and answers that are held: one request, one answer (R4; case 66).
+//! Table of requests under way and of recent answers: one request, one answer (R4; case 66).
 //!
-//! What is durable is that a request was seen; that is in the store. Here is what this process knows beside.
+//! The store durably records that a request was seen; this table is the memory of the process beside it.
 
 use std::collections::{HashMap, VecDeque};
 use std::future::poll_fn;
@@ -11,15 +11,15 @@ use counterfoil_exchange::answering::Refusal;
 use counterfoil_exchange::documents::RequestId;
 use counterfoil_types::{DidKey, Sha256Hash};
 
-/// What one held answer takes beside its bytes, about.
+/// Approximate size of an entry beside the bytes of its answer.
 const ENTRY_BYTES: usize = 256;
 
-/// Who asked, and under which id.
+/// Key of the requester, and its request id.
 type Name = (DidKey, RequestId);
 
-/// What is being answered, and what was answered lately.
+/// Table of requests under way and of recent answers.
 #[derive(Debug)]
-pub(super) struct Desk {
+pub(super) struct InFlight {
     most_bytes: usize,
     state: Mutex<State>,
 }
@@ -27,7 +27,7 @@ pub(super) struct Desk {
 #[derive(Debug, Default)]
 struct State {
     entries: HashMap<Name, Entry>,
-    /// Entries that nobody works on, the oldest first; with the turn, as an entry may have been taken up again.
+    /// Idle entries, the oldest first; with the turn, as an entry may have been taken up again.
     order: VecDeque<(Name, u64)>,
     bytes: usize,
     turns: u64,
@@ -43,41 +43,41 @@ struct Entry {
 
 #[derive(Debug)]
 enum Stage {
-    /// Somebody works on it; these wait.
+    /// Being answered, with the tasks that wait for the answer.
     Working(Vec<Waker>),
-    /// It was seen, durably, and nobody was given an answer.
+    /// Seen, durably, and not answered.
     Open,
-    /// It was answered.
-    Held(Arc<[u8]>),
+    /// Answered.
+    Answered(Arc<[u8]>),
 }
 
-/// What is to be done with a request.
+/// Result of taking up a request.
 pub(super) enum Turn<'d> {
-    /// It is to be answered.
+    /// The caller is to answer it.
     Answer(Work<'d>),
-    /// It was answered so.
-    Held(Arc<[u8]>),
+    /// It was answered with these bytes.
+    Answered(Arc<[u8]>),
 }
 
-/// A request that is being answered. To drop it leaves it to whoever comes with the same again.
+/// Request that the caller is answering. Dropping it leaves the request to the next caller with the same one.
 pub(super) struct Work<'d> {
-    desk: &'d Desk,
+    in_flight: &'d InFlight,
     name: Name,
-    kept: Kept,
+    progress: Progress,
 }
 
-/// What is left of a work that is dropped.
+/// Progress of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kept {
-    /// Nothing: nobody has seen the request.
-    Nothing,
-    /// That the request was seen.
+enum Progress {
+    /// Not recorded.
+    Unseen,
+    /// Recorded as seen.
     Seen,
-    /// It has ended.
-    Ended,
+    /// Answered.
+    Answered,
 }
 
-impl Desk {
+impl InFlight {
     pub(super) fn new(most_bytes: usize) -> Self {
         Self {
             most_bytes,
@@ -85,7 +85,7 @@ impl Desk {
         }
     }
 
-    /// Takes up a request, or waits for whoever is answering the same one.
+    /// Takes up a request, or waits for its answer if another task is answering it.
     pub(super) async fn take_up(
         &self,
         name: Name,
@@ -95,14 +95,14 @@ impl Desk {
         poll_fn(|context| {
             let mut state = self.state();
             state.forget_until(now_us, self.most_bytes);
-            let kept = match state.entries.get_mut(&name) {
-                None => Kept::Nothing,
+            let progress = match state.entries.get_mut(&name) {
+                None => Progress::Unseen,
                 Some(entry) if entry.hash != hash => return Poll::Ready(Err(Refusal::IdConflict)),
                 Some(Entry {
-                    stage: Stage::Held(bytes),
+                    stage: Stage::Answered(bytes),
                     ..
                 }) => {
-                    return Poll::Ready(Ok(Turn::Held(Arc::clone(bytes))));
+                    return Poll::Ready(Ok(Turn::Answered(Arc::clone(bytes))));
                 }
                 Some(Entry {
                     stage: Stage::Working(waiting),
@@ -113,16 +113,13 @@ impl Desk {
                 }
                 Some(Entry {
                     stage: Stage::Open, ..
-                }) => Kept::Seen,
+                }) => Progress::Seen,
             };
-            match kept {
-                Kept::Seen => state.take_up(&name),
-                _ => state.begin(name.clone(), hash, until_us),
-            }
+            state.take_up(&name, hash, until_us);
             Poll::Ready(Ok(Turn::Answer(Work {
-                desk: self,
+                in_flight: self,
                 name: name.clone(),
-                kept,
+                progress,
             })))
         })
         .await
@@ -132,10 +129,10 @@ impl Desk {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends a work: what is kept of it, if anything, and who waits is woken.
-    fn end(&self, name: &Name, kept: Option<Stage>) {
+    /// Ends the work on a request, keeps `stage` of it, and wakes the waiting tasks.
+    fn end(&self, name: &Name, stage: Option<Stage>) {
         let mut state = self.state();
-        let woken = state.end(name, kept);
+        let woken = state.end(name, stage);
         state.forget_until(0, self.most_bytes);
         drop(state);
         woken.into_iter().for_each(Waker::wake);
@@ -143,52 +140,52 @@ impl Desk {
 }
 
 impl Work<'_> {
-    /// Whether it is written down already that this request was seen.
+    /// Returns true if the store has recorded this request as seen.
     pub(super) fn is_seen(&self) -> bool {
-        self.kept == Kept::Seen
+        self.progress == Progress::Seen
     }
 
-    /// It is written down now.
+    /// Notes that the store has recorded this request.
     pub(super) const fn seen(&mut self) {
-        self.kept = Kept::Seen;
+        self.progress = Progress::Seen;
     }
 
-    /// Holds the answer, and gives it to those who wait for it.
+    /// Keeps the answer, and gives it to the waiting tasks.
     pub(super) fn answered(mut self, bytes: &Arc<[u8]>) {
-        self.kept = Kept::Ended;
-        self.desk
-            .end(&self.name, Some(Stage::Held(Arc::clone(bytes))));
+        self.progress = Progress::Answered;
+        self.in_flight
+            .end(&self.name, Some(Stage::Answered(Arc::clone(bytes))));
     }
 }
 
 impl Drop for Work<'_> {
     fn drop(&mut self) {
-        match self.kept {
-            Kept::Nothing => self.desk.end(&self.name, None),
-            Kept::Seen => self.desk.end(&self.name, Some(Stage::Open)),
-            Kept::Ended => {}
+        match self.progress {
+            Progress::Unseen => self.in_flight.end(&self.name, None),
+            Progress::Seen => self.in_flight.end(&self.name, Some(Stage::Open)),
+            Progress::Answered => {}
         }
     }
 }
 
 impl State {
-    fn begin(&mut self, name: Name, hash: Sha256Hash, until_us: u64) {
+    /// Marks an idle or new entry as being answered.
+    fn take_up(&mut self, name: &Name, hash: Sha256Hash, until_us: u64) {
         let stage = Stage::Working(Vec::new());
-        self.entries.insert(
-            name,
-            Entry {
-                hash,
-                until_us,
-                turn: 0,
-                stage,
-            },
-        );
-    }
-
-    fn take_up(&mut self, name: &Name) {
-        if let Some(entry) = self.entries.get_mut(name) {
-            self.bytes = self.bytes.saturating_sub(bytes_of(&entry.stage));
-            entry.stage = Stage::Working(Vec::new());
+        match self.entries.get_mut(name) {
+            Some(entry) => {
+                self.bytes = self.bytes.saturating_sub(bytes_of(&entry.stage));
+                entry.stage = stage;
+            }
+            None => {
+                let entry = Entry {
+                    hash,
+                    until_us,
+                    turn: 0,
+                    stage,
+                };
+                self.entries.insert(name.clone(), entry);
+            }
         }
     }
 
@@ -212,7 +209,7 @@ impl State {
         waiting
     }
 
-    /// Forgets what is past its time, and the oldest that there is no room for.
+    /// Evicts expired entries, and the oldest beyond the limit of bytes.
     fn forget_until(&mut self, now_us: u64, most_bytes: usize) {
         while let Some((name, turn)) = self.order.front() {
             let entry = self.entries.get(name).filter(|entry| entry.turn == *turn);
@@ -224,7 +221,7 @@ impl State {
                     let name = name.clone();
                     self.entries.remove(&name);
                 }
-                // It was taken up again, and stands further back if it stands anywhere.
+                // It was taken up again, and is further back if it is in the queue.
                 None => {}
             }
             self.order.pop_front();
@@ -233,7 +230,7 @@ impl State {
 }
 
 fn bytes_of(stage: &Stage) -> usize {
-    let bytes = if let Stage::Held(bytes) = stage {
+    let bytes = if let Stage::Answered(bytes) = stage {
         bytes.len()
     } else {
         0
@@ -257,36 +254,36 @@ mod tests {
         Sha256Hash::from_bytes([number; 32])
     }
 
-    fn work(desk: &Desk, number: u8) -> Work<'_> {
-        match block_on(desk.take_up(name(number), hash(number), (0, 100))) {
+    fn work(in_flight: &InFlight, number: u8) -> Work<'_> {
+        match block_on(in_flight.take_up(name(number), hash(number), (0, 100))) {
             Ok(Turn::Answer(work)) => work,
             _ => panic!("it is to be answered"),
         }
     }
 
-    fn held(desk: &Desk, number: u8, now_us: u64) -> Option<Arc<[u8]>> {
-        match block_on(desk.take_up(name(number), hash(number), (now_us, 200))) {
-            Ok(Turn::Held(bytes)) => Some(bytes),
+    fn held(in_flight: &InFlight, number: u8, now_us: u64) -> Option<Arc<[u8]>> {
+        match block_on(in_flight.take_up(name(number), hash(number), (now_us, 200))) {
+            Ok(Turn::Answered(bytes)) => Some(bytes),
             _ => None,
         }
     }
 
     #[test]
     fn the_same_request_gets_the_same_bytes_and_another_under_its_id_none() {
-        let desk = Desk::new(1 << 20);
-        work(&desk, 1).answered(&Arc::from(*b"tea"));
-        assert_eq!(held(&desk, 1, 100).as_deref(), Some(&b"tea"[..]));
-        let other = block_on(desk.take_up(name(1), hash(2), (0, 100)));
+        let in_flight = InFlight::new(1 << 20);
+        work(&in_flight, 1).answered(&Arc::from(*b"tea"));
+        assert_eq!(held(&in_flight, 1, 100).as_deref(), Some(&b"tea"[..]));
+        let other = block_on(in_flight.take_up(name(1), hash(2), (0, 100)));
         assert!(matches!(other, Err(Refusal::IdConflict)));
-        assert_eq!(held(&desk, 1, 101), None, "its time is over");
+        assert_eq!(held(&in_flight, 1, 101), None, "its time is over");
     }
 
     #[test]
     fn who_comes_while_it_is_answered_waits_for_that_answer() {
-        let desk = Desk::new(1 << 20);
-        let first = work(&desk, 1);
+        let in_flight = InFlight::new(1 << 20);
+        let first = work(&in_flight, 1);
         std::thread::scope(|scope| {
-            let second = scope.spawn(|| held(&desk, 1, 0));
+            let second = scope.spawn(|| held(&in_flight, 1, 0));
             std::thread::sleep(std::time::Duration::from_millis(20));
             first.answered(&Arc::from(*b"tea"));
             assert_eq!(second.join().unwrap().as_deref(), Some(&b"tea"[..]));
@@ -295,41 +292,41 @@ mod tests {
 
     #[test]
     fn what_was_dropped_is_taken_up_by_whoever_waits_and_its_sighting_is_remembered() {
-        let desk = Desk::new(1 << 20);
-        let mut first = work(&desk, 1);
+        let in_flight = InFlight::new(1 << 20);
+        let mut first = work(&in_flight, 1);
         assert!(!first.is_seen());
         first.seen();
         std::thread::scope(|scope| {
-            let second = scope.spawn(|| work(&desk, 1).is_seen());
+            let second = scope.spawn(|| work(&in_flight, 1).is_seen());
             std::thread::sleep(std::time::Duration::from_millis(20));
             drop(first);
             assert!(second.join().unwrap());
         });
-        drop(work(&desk, 2));
-        assert!(!work(&desk, 2).is_seen());
+        drop(work(&in_flight, 2));
+        assert!(!work(&in_flight, 2).is_seen());
     }
 
     #[test]
     fn answers_are_held_in_so_many_bytes_and_the_oldest_goes_first() {
-        let desk = Desk::new(10 * (1000 + ENTRY_BYTES));
+        let in_flight = InFlight::new(10 * (1000 + ENTRY_BYTES));
         for number in 0..100 {
-            work(&desk, number).answered(&Arc::from(vec![number; 1000]));
-            let state = desk.state();
-            assert!(state.bytes <= desk.most_bytes && state.entries.len() <= 10);
+            work(&in_flight, number).answered(&Arc::from(vec![number; 1000]));
+            let state = in_flight.state();
+            assert!(state.bytes <= in_flight.most_bytes && state.entries.len() <= 10);
             assert_eq!(state.order.len(), state.entries.len());
         }
-        assert_eq!(held(&desk, 99, 0).as_deref(), Some(&[99; 1000][..]));
-        assert_eq!(held(&desk, 89, 0), None);
+        assert_eq!(held(&in_flight, 99, 0).as_deref(), Some(&[99; 1000][..]));
+        assert_eq!(held(&in_flight, 89, 0), None);
     }
 
     #[test]
     fn to_take_up_the_same_again_and_again_takes_no_room() {
-        let desk = Desk::new(1 << 20);
+        let in_flight = InFlight::new(1 << 20);
         for _ in 0..100 {
-            work(&desk, 1).seen();
+            work(&in_flight, 1).seen();
         }
-        work(&desk, 2).answered(&Arc::from(*b"tea"));
-        let state = desk.state();
+        work(&in_flight, 2).answered(&Arc::from(*b"tea"));
+        let state = in_flight.state();
         assert!(state.bytes <= 2 * ENTRY_BYTES + 3, "{}", state.bytes);
     }
 }

@@ -1,43 +1,42 @@
-//! How far those who ask are trusted: the records about others, read again at most every second (R8).
+//! Cache of the trust records about other agents, and of levels, read again at most every second (R8).
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use counterfoil_exchange::documents::Domain;
 use counterfoil_exchange::trust::{Level, RecordBody, Records};
-use counterfoil_store::StoredRecord;
 use counterfoil_types::DidKey;
 
 use crate::{Host, PeerError};
 
-/// For so long what was read counts, in microseconds of the monotonic clock.
+/// Age up to which the records count, in microseconds of the monotonic clock.
 const CURRENT_US: u64 = 1_000_000;
-/// The most levels that are remembered between two readings.
+/// Most cached levels.
 const MOST_LEVELS: usize = 16_384;
-/// The most vouches for one agent in an answer.
+/// Most vouches for this agent in an answer.
 const MOST_VOUCHES: usize = 8;
 
-/// What this agent has recorded about others.
+/// Cached trust records.
 #[derive(Debug, Default)]
-pub(super) struct Others {
-    known: Mutex<Known>,
+pub(super) struct TrustCache {
+    state: Mutex<State>,
 }
 
 #[derive(Debug, Default)]
-struct Known {
+struct State {
     read_us: Option<u64>,
-    /// They could not be read the last time: nobody is answered by what was known before.
+    /// True if the last read failed; then no level is returned.
     is_unread: bool,
-    /// How many records there were; they are only added.
+    /// Number of stored records, which only grows.
     count: usize,
     records: Arc<Records>,
     levels: HashMap<(DidKey, Option<Domain>), Level>,
-    /// Vouches for this agent, as an array in canonical form.
+    /// Vouches for this agent, as a canonical JSON array.
     vouches: Option<Arc<str>>,
 }
 
-impl Others {
-    /// How far `key` is trusted about `domain` now.
+impl TrustCache {
+    /// Returns the current level of trust in `key` about `domain`.
     pub(super) async fn level(
         &self,
         host: &Host,
@@ -50,33 +49,33 @@ impl Others {
         }
         let about = (key, domain.cloned());
         let records = {
-            let known = self.known();
-            if known.is_unread {
-                return Err(PeerError::Kept { what: "records" });
+            let state = self.state();
+            if state.is_unread {
+                return Err(PeerError::Unreadable { what: "records" });
             }
-            if let Some(level) = known.levels.get(&about) {
+            if let Some(level) = state.levels.get(&about) {
                 return Ok(*level);
             }
-            Arc::clone(&known.records)
+            Arc::clone(&state.records)
         };
         let level = records.level(&key, domain, now.wall_us, &host.trust).level;
-        let mut known = self.known();
-        if Arc::ptr_eq(&known.records, &records) && known.levels.len() < MOST_LEVELS {
-            known.levels.insert(about, level);
+        let mut state = self.state();
+        if Arc::ptr_eq(&state.records, &records) && state.levels.len() < MOST_LEVELS {
+            state.levels.insert(about, level);
         }
         Ok(level)
     }
 
-    /// Vouches for this agent that nobody has taken back, at most 8, as an array in canonical form; `None`: there are none.
+    /// Returns the vouches for this agent that are not revoked, at most 8, as a canonical JSON array; `None` without any.
     pub(super) fn vouches(&self) -> Option<Arc<str>> {
-        self.known().vouches.clone()
+        self.state().vouches.clone()
     }
 
-    /// Reads the records. Those who ask meanwhile go by what was read before; if they cannot be read, nobody does until
-    /// they can (docs/format/trust.md §1).
+    /// Reads the records. Meanwhile the earlier ones count; after a failure none do until a read succeeds
+    /// (docs/format/trust.md §1).
     pub(super) async fn read(&self, host: &Host) -> Result<(), PeerError> {
         let read = self.reread(host).await;
-        self.known().is_unread = read.is_err();
+        self.state().is_unread = read.is_err();
         read
     }
 
@@ -84,47 +83,43 @@ impl Others {
         let now_us = host.timer.now().monotonic_us;
         let stored = host.store.records().await?;
         let same = {
-            let mut known = self.known();
-            known.levels.clear();
-            known.read_us = Some(now_us);
-            known.count == stored.len()
+            let mut state = self.state();
+            state.levels.clear();
+            state.read_us = Some(now_us);
+            state.count == stored.len()
         };
         if same {
             return Ok(());
         }
         let count = stored.len();
-        let records = received(&stored, host)?;
+        let rows = stored
+            .iter()
+            .map(|one| (one.bytes.as_slice(), one.received_us));
+        let records = Records::receive(rows, &host.own_keys)?;
         let vouches = vouches_for(&records, host);
-        let mut known = self.known();
-        known.count = count;
-        known.records = Arc::new(records);
-        known.vouches = vouches;
-        known.levels.clear();
+        let mut state = self.state();
+        state.count = count;
+        state.records = Arc::new(records);
+        state.vouches = vouches;
+        state.levels.clear();
         Ok(())
     }
 
-    /// Whether it is time to read again; it is so for one of those who ask.
+    /// Returns true, to one caller, when it is time to read again.
     fn is_due(&self, now_us: u64) -> bool {
-        let mut known = self.known();
-        let due = known
+        let mut state = self.state();
+        let due = state
             .read_us
             .is_none_or(|read_us| now_us.saturating_sub(read_us) >= CURRENT_US);
-        if due && known.read_us.is_some() {
-            known.read_us = Some(now_us);
+        if due && state.read_us.is_some() {
+            state.read_us = Some(now_us);
         }
         due
     }
 
-    fn known(&self) -> MutexGuard<'_, Known> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-fn received(stored: &[StoredRecord], host: &Host) -> Result<Records, PeerError> {
-    let kept = stored
-        .iter()
-        .map(|one| (one.bytes.as_slice(), one.received_us));
-    Ok(Records::receive(kept, &host.own_keys)?)
 }
 
 fn vouches_for(records: &Records, host: &Host) -> Option<Arc<str>> {
