@@ -1,7 +1,7 @@
-//! Reads claims out of texts (I5): what comes out are proposals, and the gate decides.
+//! Extraction of claims from texts (I5): it returns proposals, on which the gate decides.
 //!
 //! [`RuleExtractor`] needs nothing but the text. With the feature `endpoint` there is one that asks a model over HTTP.
-//! [`similar`] finds the predicate that was probably meant, by the letters of its name.
+//! [`similar`] finds the predicate in use that a name probably means, by its letters.
 
 #[cfg(feature = "endpoint")]
 pub mod endpoint;
@@ -12,6 +12,5 @@ mod rules;
 mod similar;
 
 pub use limits::{MAX_PROPOSALS, MAX_TEXT_BYTES, TooLong};
-pub use ngrams::NgramEmbedder;
-pub use rules::{RuleExtractor, UNKNOWN_SPEAKER};
-pub use similar::{Similar, similar};
+pub use rules::RuleExtractor;
+pub use similar::similar;

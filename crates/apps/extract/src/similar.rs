@@ -1,59 +1,44 @@
-//! A hint for names: the one that is in use and looks almost the same.
+//! Hint for names: the name in use that looks almost the same.
 
 use counterfoil_claims::Identifier;
-use counterfoil_claims::ports::Embedder;
 
-use crate::ngrams::words;
+use crate::ngrams::{embed, words};
 
-/// From this cosine on two words are spellings of one.
+/// Least cosine of two spellings of one word.
 const ALIKE: f32 = 0.8;
 
-/// A name that is in use and looks almost like another.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Similar {
-    /// The name in use.
-    pub name: Identifier,
-    /// How alike they are: the least cosine of their words, at most 1.
-    pub cosine: f32,
-}
-
-/// The most similar of the names in use, if `name` is not one of them and one is similar enough: the first of equals.
-/// Names are compared word by word, so that `born_in` is not taken for `born_on`; those of unlike numbers of words as
-/// one word. A hint and nothing more; whoever gives it changes no name.
+/// Returns the most similar name in use, the first of equals; `None` if `name` is in use itself, or none is similar enough.
+///
+/// Names are compared word by word, so that `born_in` is not similar to `born_on`; those of unlike numbers of words as one
+/// word. This is a hint for people and changes no name.
 #[must_use]
-pub fn similar(
-    embedder: &dyn Embedder,
-    name: &Identifier,
-    existing: &[Identifier],
-) -> Option<Similar> {
+pub fn similar<'n>(name: &Identifier, existing: &'n [Identifier]) -> Option<&'n Identifier> {
     if existing.contains(name) {
         return None;
     }
-    let mut best: Option<Similar> = None;
+    let mut best = None;
     for other in existing {
-        let cosine = alike(embedder, name.as_str(), other.as_str());
-        if cosine >= ALIKE && best.as_ref().is_none_or(|best| cosine > best.cosine) {
-            best = Some(Similar {
-                name: other.clone(),
-                cosine,
-            });
+        let cosine = likeness(name.as_str(), other.as_str());
+        if cosine >= ALIKE && best.is_none_or(|(_, highest)| cosine > highest) {
+            best = Some((other, cosine));
         }
     }
-    best
+    best.map(|(name, _)| name)
 }
 
-fn alike(embedder: &dyn Embedder, one: &str, other: &str) -> f32 {
+/// Returns the least cosine of the words of two names.
+fn likeness(one: &str, other: &str) -> f32 {
     let [one, other] = [one, other].map(|name| words(name).collect::<Vec<_>>());
     if one.len() != other.len() {
-        return cosine(embedder, &one.concat(), &other.concat());
+        return cosine(&one.concat(), &other.concat());
     }
     let pairs = one.iter().zip(&other);
-    let cosines = pairs.map(|(one, other)| cosine(embedder, one, other));
+    let cosines = pairs.map(|(one, other)| cosine(one, other));
     cosines.reduce(f32::min).unwrap_or(0.0)
 }
 
-fn cosine(embedder: &dyn Embedder, one: &str, other: &str) -> f32 {
-    let (one, other) = (embedder.embed(one), embedder.embed(other));
+fn cosine(one: &str, other: &str) -> f32 {
+    let (one, other) = (embed(one), embed(other));
     let product: f32 = one.iter().zip(&other).map(|(a, b)| a * b).sum();
     product.min(1.0)
 }
@@ -61,12 +46,11 @@ fn cosine(embedder: &dyn Embedder, one: &str, other: &str) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::NgramEmbedder;
 
     fn hint(name: &str, existing: &[&str]) -> Option<String> {
         let id = |name: &str| Identifier::new("predicate", name).unwrap();
         let existing: Vec<Identifier> = existing.iter().map(|name| id(name)).collect();
-        similar(&NgramEmbedder, &id(name), &existing).map(|found| found.name.as_str().to_owned())
+        similar(&id(name), &existing).map(Identifier::to_string)
     }
 
     #[test]

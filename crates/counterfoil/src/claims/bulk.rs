@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use counterfoil_claims::{ClaimError, ClaimOutcome, Identifier};
-use counterfoil_extract::{NgramEmbedder, similar};
+use counterfoil_extract::similar;
 use counterfoil_store::ClaimRequest;
 use counterfoil_types::DidKey;
 use serde::Serialize;
@@ -122,10 +122,10 @@ impl Hints {
         if self.seen.len() >= LOOKED_AT || !self.seen.insert(predicate.clone()) {
             return;
         }
-        if let Some(found) = similar(&NgramEmbedder, predicate, &self.in_use) {
+        if let Some(found) = similar(predicate, &self.in_use) {
             self.given.push(Hint {
                 predicate: predicate.to_string(),
-                in_use: found.name.to_string(),
+                in_use: found.to_string(),
             });
         }
     }

@@ -1,4 +1,4 @@
-//! Ports for what guesses: extractors, oracles, embedders. They propose; nothing here can commit (I5).
+//! Ports for extractors and oracles. They propose; nothing here can commit (I5).
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -78,10 +78,4 @@ pub trait Oracle {
     /// # Errors
     /// When it cannot be asked; the claim goes on waiting.
     fn judge(&self, case: &Case) -> Result<(OracleVerdict, Vec<WorldId>), Self::Error>;
-}
-
-/// Turns texts into vectors whose cosine says how alike they are.
-pub trait Embedder {
-    /// The vector of a text; all have the same length.
-    fn embed(&self, text: &str) -> Vec<f32>;
 }

@@ -1,5 +1,4 @@
-//! What a model answered, member by member: what is not known is dropped, what is wrong is reported, and nothing is
-//! taken on trust.
+//! Reader of a model's answer, member by member: unknown members are dropped, wrong ones reported.
 
 use counterfoil_claims::ports::ClaimProposal;
 use counterfoil_claims::time::{Boundary, TRUST_THRESHOLD, ValidTime};
@@ -10,29 +9,20 @@ use counterfoil_types::json::{Limits, Map, Value, parse};
 use super::error::EndpointError;
 use crate::limits::MAX_PROPOSALS;
 
-/// The most that is told of what was skipped.
+/// Most skipped claims that are listed.
 const MAX_SKIPPED: usize = 64;
 
-/// What a model proposes.
+/// Proposals of a model.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Proposed {
-    /// At most 256, none twice.
+pub struct ModelProposals {
+    /// Proposals without duplicates, at most 256.
     pub proposals: Vec<ClaimProposal>,
-    /// What was no proposal; at most 64 are listed.
-    pub skipped: Vec<Skipped>,
-}
-
-/// A member of the answer that was no proposal.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Skipped {
-    /// Its place in the list of claims, from 0.
-    pub at: usize,
-    /// What is wrong with it.
-    pub why: String,
+    /// Indexes of claims that are no proposals, with the reason, at most 64.
+    pub skipped: Vec<(usize, String)>,
 }
 
 /// Reads the body of a chat completion.
-pub(super) fn read(body: &[u8], max_bytes: usize) -> Result<Proposed, EndpointError> {
+pub(super) fn read(body: &[u8], max_bytes: usize) -> Result<ModelProposals, EndpointError> {
     let limits = Limits {
         bytes: max_bytes,
         depth: 64,
@@ -51,7 +41,7 @@ fn no_answer(what: String) -> EndpointError {
     EndpointError::NoAnswer { what }
 }
 
-/// What the model wrote.
+/// Returns the text that the model wrote.
 fn content(completion: &Value) -> Result<&str, EndpointError> {
     let choice = completion.get("choices").and_then(|choices| choices.get(0));
     let choice = choice.ok_or_else(|| no_answer("it has no `choices`".to_owned()))?;
@@ -65,7 +55,7 @@ fn content(completion: &Value) -> Result<&str, EndpointError> {
     content.ok_or_else(|| no_answer("the model wrote nothing".to_owned()))
 }
 
-/// Models like to put JSON between fences.
+/// Removes the code fences that models put around JSON.
 fn unfenced(content: &str) -> &str {
     let content = content.trim();
     let inner = content
@@ -75,8 +65,8 @@ fn unfenced(content: &str) -> &str {
     inner.unwrap_or(content).trim()
 }
 
-fn proposed(claims: &[Value]) -> Proposed {
-    let mut proposed = Proposed::default();
+fn proposed(claims: &[Value]) -> ModelProposals {
+    let mut proposed = ModelProposals::default();
     for (at, claim) in claims.iter().enumerate() {
         let read = if proposed.proposals.len() < MAX_PROPOSALS {
             proposal(claim)
@@ -87,7 +77,7 @@ fn proposed(claims: &[Value]) -> Proposed {
             Ok(proposal) if proposed.proposals.contains(&proposal) => {}
             Ok(proposal) => proposed.proposals.push(proposal),
             Err(why) if proposed.skipped.len() < MAX_SKIPPED => {
-                proposed.skipped.push(Skipped { at, why });
+                proposed.skipped.push((at, why));
             }
             Err(_) => {}
         }
@@ -121,7 +111,7 @@ fn identifier(members: &Map, name: &'static str) -> Result<Identifier, String> {
     Identifier::new(name, text.trim()).map_err(|error| error.to_string())
 }
 
-/// Dates without a confidence are kept and not used: a model that does not say how sure it is is not sure.
+/// Reads the valid time. Without a confidence it gets the threshold itself, so that it is kept and not used.
 fn valid(members: &Map) -> Result<Option<ValidTime>, String> {
     let boundary = |name| {
         let text = text(members, name)?;

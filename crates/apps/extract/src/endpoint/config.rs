@@ -1,4 +1,4 @@
-//! `extract.toml`: which endpoint is asked, and how. The key itself never stands in it.
+//! `extract.toml`: the endpoint and its limits. It names the place of the key, and never holds the key itself.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -6,49 +6,29 @@ use std::time::Duration;
 use counterfoil_web::{Url, is_loopback};
 use serde::Deserialize;
 
-/// An endpoint, checked.
+use super::EndpointError;
+
+/// Checked configuration of an endpoint.
 #[derive(Debug, Clone)]
 pub struct EndpointConfig {
-    url: Url,
-    model: String,
+    pub(super) url: Url,
+    pub(super) model: String,
+    pub(super) timeout: Duration,
+    /// Most bytes of an answer.
+    pub(super) max_bytes: usize,
+    pub(super) retries: u32,
     key: KeySource,
-    timeout: Duration,
-    max_bytes: usize,
-    retries: u32,
 }
 
-/// Where the key is.
+/// Place of the key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KeySource {
-    /// The endpoint wants none.
+    /// The endpoint needs no key.
     None,
-    /// An environment variable.
+    /// Environment variable.
     Environment(String),
-    /// The first line of a file.
+    /// First line of a file.
     File(PathBuf),
-}
-
-/// What is wrong with a configuration.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ConfigError {
-    /// Not TOML, or with other members.
-    #[error("{0}")]
-    Toml(String),
-    /// The address.
-    #[error("`url` must be {must}")]
-    Url {
-        /// What it must be.
-        must: &'static str,
-    },
-    /// A number or text.
-    #[error("`{member}` must be {must}")]
-    Member {
-        /// Which.
-        member: &'static str,
-        /// What it must be.
-        must: &'static str,
-    },
 }
 
 #[derive(Deserialize)]
@@ -87,13 +67,13 @@ const fn default_retries() -> u32 {
 }
 
 impl EndpointConfig {
-    /// Reads the text of `extract.toml`.
+    /// Parses `extract.toml`.
     ///
     /// # Errors
-    /// [`ConfigError`] says which member is wrong.
-    pub fn parse(text: &str) -> Result<Self, ConfigError> {
-        let file: File =
-            toml::from_str(text).map_err(|error| ConfigError::Toml(error.message().to_owned()))?;
+    /// [`EndpointError::Config`] names the wrong member.
+    pub fn parse(text: &str) -> Result<Self, EndpointError> {
+        let file: File = toml::from_str(text)
+            .map_err(|error| EndpointError::Config(error.message().to_owned()))?;
         let endpoint = file.endpoint;
         let key = match (endpoint.key_env, endpoint.key_file) {
             (None, None) => KeySource::None,
@@ -123,44 +103,20 @@ impl EndpointConfig {
         })
     }
 
-    /// Where the key is.
+    /// Place of the key.
     #[must_use]
     pub const fn key(&self) -> &KeySource {
         &self.key
     }
-
-    /// The model that is asked.
-    #[must_use]
-    pub fn model(&self) -> &str {
-        &self.model
-    }
-
-    /// The most bytes of an answer.
-    #[must_use]
-    pub const fn max_bytes(&self) -> usize {
-        self.max_bytes
-    }
-
-    pub(super) const fn url(&self) -> &Url {
-        &self.url
-    }
-
-    pub(super) const fn timeout(&self) -> Duration {
-        self.timeout
-    }
-
-    pub(super) const fn retries(&self) -> u32 {
-        self.retries
-    }
 }
 
-const fn member(member: &'static str, must: &'static str) -> ConfigError {
-    ConfigError::Member { member, must }
+fn member(member: &str, must: &str) -> EndpointError {
+    EndpointError::Config(format!("`{member}` must be {must}"))
 }
 
-/// Where completions are asked for. Texts and keys go in the clear to this machine alone, if nothing else is said.
-fn completions(base: &str, plain_http: bool) -> Result<Url, ConfigError> {
-    let wrong = |must| ConfigError::Url { must };
+/// Returns the URL of completions. Plain HTTP is for this machine, unless the configuration allows it.
+fn completions(base: &str, plain_http: bool) -> Result<Url, EndpointError> {
+    let wrong = |must| member("url", must);
     let joined = format!("{}/chat/completions", base.trim_end_matches('/'));
     let url =
         Url::parse(&joined).map_err(|_| wrong("an address such as https://api.example.org/v1"))?;
@@ -184,7 +140,7 @@ fn completions(base: &str, plain_http: bool) -> Result<Url, ConfigError> {
 mod tests {
     use super::*;
 
-    fn of(url: &str, more: &str) -> Result<EndpointConfig, ConfigError> {
+    fn of(url: &str, more: &str) -> Result<EndpointConfig, EndpointError> {
         EndpointConfig::parse(&format!("[endpoint]\nurl = {url:?}\nmodel = \"m\"\n{more}"))
     }
 
@@ -193,7 +149,7 @@ mod tests {
         for base in ["https://api.example.org/v1", "https://api.example.org/v1/"] {
             let config = of(base, "").unwrap();
             assert_eq!(
-                config.url().as_str(),
+                config.url.as_str(),
                 "https://api.example.org/v1/chat/completions"
             );
         }

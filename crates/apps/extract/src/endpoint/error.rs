@@ -1,55 +1,58 @@
-//! Why a model gave no proposals, by who is at fault.
+//! Errors of the endpoint, by the side at fault.
 
 use crate::limits::TooLong;
 
-/// Why a model gave no proposals. No message holds the key.
+/// Failure to get proposals from a model. No message holds the key.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EndpointError {
-    /// The text is longer than what is sent.
+    /// The configuration is not TOML, or has a wrong member.
+    #[error("{0}")]
+    Config(String),
+    /// The text is above 1 MiB.
     #[error(transparent)]
     TooLong(#[from] TooLong),
-    /// The client could not be made.
+    /// TLS cannot be set up, or the key cannot be sent in a header.
     #[error("no connection can be made ({0}); check the key and the system's certificates")]
     Setup(String),
     /// The endpoint cannot be reached.
     #[error("the endpoint cannot be reached ({0}); check its url and that it runs")]
     Unreachable(String),
-    /// It did not answer in time.
+    /// The endpoint did not answer in time.
     #[error(
         "the endpoint did not answer within {seconds} s; try again, or raise `timeout-s` in extract.toml"
     )]
     Slow {
-        /// How long was waited, in seconds.
+        /// Time limit, in seconds.
         seconds: u64,
     },
-    /// It answered with an error, after all repetitions.
+    /// The endpoint answered with an error, after all repetitions.
     #[error("the endpoint answered {status}: {said:?}; check model and key in extract.toml")]
     Status {
-        /// The status of HTTP.
+        /// HTTP status.
         status: u16,
-        /// How its answer begins.
+        /// Beginning of its answer.
         said: String,
     },
-    /// It pointed to another place, to which no text is sent.
+    /// The endpoint redirected to another place, to which no text is sent.
     #[error("the endpoint points elsewhere ({status}); name the final url in extract.toml")]
     Redirected {
-        /// The status of HTTP.
+        /// HTTP status.
         status: u16,
     },
-    /// The answer is longer than what is read.
+    /// The answer is above the limit.
     #[error("the answer is above {limit} bytes; shorten the memory, or raise `max-bytes`")]
     TooLarge {
-        /// The most that is read.
+        /// Limit, in bytes.
         limit: usize,
     },
-    /// The answer is not what the protocol says.
+    /// The answer does not follow the protocol.
     #[error("the answer is no chat completion with claims: {what}; try another model")]
     NoAnswer {
-        /// What is wrong with it.
+        /// Fault of the answer.
         what: String,
     },
-    /// The model was cut off.
+    /// The model's answer was cut off.
     #[error("the model was cut off in its answer; shorten the memory, or allow it more tokens")]
     CutOff,
 }

@@ -54,7 +54,7 @@ impl Http {
         first_wait: Duration,
     ) -> Result<Self, EndpointError> {
         let setup = |cause: &dyn core::fmt::Display| EndpointError::Setup(cause.to_string());
-        let client = match config.url().scheme() {
+        let client = match config.url.scheme() {
             "http" => WebClient::without_tls(),
             _ => WebClient::new(Vec::new()).map_err(|error| setup(&error))?,
         };
@@ -64,12 +64,12 @@ impl Http {
         Ok(Self {
             client,
             runtime,
-            url: config.url().clone(),
+            url: config.url.clone(),
             key,
             authorization,
-            timeout: config.timeout(),
-            max_bytes: config.max_bytes(),
-            retries: config.retries(),
+            timeout: config.timeout,
+            max_bytes: config.max_bytes,
+            retries: config.retries,
             first_wait,
         })
     }

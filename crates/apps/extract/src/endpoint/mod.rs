@@ -1,5 +1,5 @@
-//! The extractor that asks a model over HTTP, by the chat protocol of OpenAI. What comes back is foreign: it is parsed
-//! member by member, and whatever a text made the model say can at most become proposals (I5).
+//! Extractor that asks a model over HTTP, by the chat protocol of OpenAI. The answer is foreign: it is parsed member by
+//! member, and can become no more than proposals, whatever the text made the model write (I5).
 
 mod answer;
 mod config;
@@ -13,55 +13,55 @@ use std::time::Duration;
 use counterfoil_claims::ports::{ClaimProposal, Extractor, Passage};
 use zeroize::Zeroizing;
 
-pub use answer::{Proposed, Skipped};
-pub use config::{ConfigError, EndpointConfig, KeySource};
+pub use answer::ModelProposals;
+pub use config::{EndpointConfig, KeySource};
 pub use error::EndpointError;
 
 use self::http::{Http, Outcome};
 use self::request::Format;
 use crate::limits::{MAX_TEXT_BYTES, TooLong};
 
-/// How long is waited before the first repetition; twice as long before each further one.
+/// Wait before the first repetition; it doubles before each further one.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
 
-/// Asks a model for claims. It blocks: call it where that is allowed, and not in an async task.
+/// Extractor that asks a model. It blocks, and must not be called in an async task.
 pub struct EndpointExtractor {
     http: Http,
     model: String,
     max_bytes: usize,
-    /// The endpoint does not know schemas.
+    /// True if the endpoint does not support schemas.
     plain: AtomicBool,
 }
 
 impl EndpointExtractor {
-    /// Asks the endpoint of `config` with `key`, if it wants one. Nothing is sent yet.
+    /// Returns an extractor for the endpoint of `config`, with the key that it needs. Sends nothing.
     ///
     /// # Errors
-    /// [`EndpointError::Setup`] when there is no TLS to be had, or the key cannot stand in a header.
+    /// [`EndpointError::Setup`] if TLS cannot be set up, or the key cannot be sent in a header.
     pub fn new(
         config: &EndpointConfig,
         key: Option<Zeroizing<String>>,
     ) -> Result<Self, EndpointError> {
         Ok(Self {
             http: Http::new(config, key, FIRST_WAIT)?,
-            model: config.model().to_owned(),
-            max_bytes: config.max_bytes(),
+            model: config.model.clone(),
+            max_bytes: config.max_bytes,
             plain: AtomicBool::new(false),
         })
     }
 
-    /// With another time before the first repetition.
+    /// Sets the wait before the first repetition (500 ms).
     #[must_use]
     pub fn waiting(mut self, first: Duration) -> Self {
         self.http.wait(first);
         self
     }
 
-    /// What the model proposes for a text, and what of its answer was no proposal.
+    /// Asks the model for the claims of a text.
     ///
     /// # Errors
-    /// When there is no answer, or it is no answer to this question; see [`EndpointError`].
-    pub fn propose(&self, passage: &Passage) -> Result<Proposed, EndpointError> {
+    /// [`EndpointError`] if there is no answer, or the answer does not follow the protocol.
+    pub fn propose(&self, passage: &Passage) -> Result<ModelProposals, EndpointError> {
         let bytes = passage.text.len();
         if bytes > MAX_TEXT_BYTES {
             return Err(TooLong { bytes }.into());
@@ -70,7 +70,7 @@ impl EndpointExtractor {
         answer::read(&body, self.max_bytes)
     }
 
-    /// With a schema, and without one where the endpoint says that the request is wrong.
+    /// Asks with a schema, and without one if the endpoint rejects that.
     fn ask(&self, passage: &Passage) -> Result<Vec<u8>, EndpointError> {
         if !self.plain.load(Ordering::Relaxed) {
             let question = request::body(&self.model, passage, Format::Schema);
@@ -98,7 +98,7 @@ impl Extractor for EndpointExtractor {
     }
 }
 
-/// The key stays out of log lines.
+/// Omits the key.
 impl core::fmt::Debug for EndpointExtractor {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("EndpointExtractor")

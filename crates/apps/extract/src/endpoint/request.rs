@@ -1,18 +1,18 @@
-//! What a model is asked. The text goes in as data, apart from the instructions.
+//! Request to a model. The text is data, in a message apart from the instructions.
 
 use counterfoil_claims::ports::Passage;
-use counterfoil_types::json::{Map, Value};
 use jiff::Timestamp;
+use serde_json::{Value, json};
 
 use crate::limits::MAX_PROPOSALS;
 use crate::rules::UNKNOWN_SPEAKER;
 
-/// How the answer is held to its form.
+/// Means by which the answer is kept to its form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Format {
-    /// By a schema.
+    /// A JSON schema.
     Schema,
-    /// By the instructions alone.
+    /// The instructions alone.
     Object,
 }
 
@@ -26,102 +26,52 @@ speaks, married_to, born_on. `value` is a text, a number or true or false. `from
 where they are exact. `confidence` is how sure these dates are, 0 to 1, null without dates. `cardinality` is `one` where \
 only one value can hold at a time, `many` where several can, else `unknown`. An empty list is a good answer.";
 
-/// The body of the request.
+/// Returns the body of the request.
 pub(super) fn body(model: &str, passage: &Passage, format: Format) -> String {
-    let mut body = Map::new();
-    body.insert("model".into(), model.into());
-    body.insert("temperature".into(), 0.into());
-    body.insert(
-        "messages".into(),
-        Value::Array(vec![
-            message("system", INSTRUCTIONS.to_owned()),
-            message("user", text(passage).to_string()),
-        ]),
-    );
-    body.insert("response_format".into(), response_format(format));
-    Value::Object(body).to_string()
-}
-
-fn message(role: &str, content: String) -> Value {
-    object([("role", role.into()), ("content", content.into())])
-}
-
-fn text(passage: &Passage) -> Value {
     let said_at = Timestamp::from_microsecond(passage.said_at_us);
-    object([
-        (
-            "speaker",
-            passage.speaker.as_deref().unwrap_or(UNKNOWN_SPEAKER).into(),
-        ),
-        (
-            "saidAt",
-            said_at.map_or(Value::Null, |at| at.to_string().into()),
-        ),
-        ("text", passage.text.as_str().into()),
-    ])
-}
-
-fn response_format(format: Format) -> Value {
-    match format {
-        Format::Object => object([("type", "json_object".into())]),
-        Format::Schema => object([
-            ("type", "json_schema".into()),
-            (
-                "json_schema",
-                object([
-                    ("name", "claims".into()),
-                    ("strict", true.into()),
-                    ("schema", schema()),
-                ]),
-            ),
-        ]),
-    }
+    let text = json!({
+        "speaker": passage.speaker.as_deref().unwrap_or(UNKNOWN_SPEAKER),
+        "saidAt": said_at.ok().map(|at| at.to_string()),
+        "text": passage.text,
+    });
+    let response_format = match format {
+        Format::Object => json!({ "type": "json_object" }),
+        Format::Schema => json!({
+            "type": "json_schema",
+            "json_schema": { "name": "claims", "strict": true, "schema": schema() },
+        }),
+    };
+    let body = json!({
+        "model": model,
+        "temperature": 0,
+        "messages": [
+            { "role": "system", "content": INSTRUCTIONS },
+            { "role": "user", "content": text.to_string() },
+        ],
+        "response_format": response_format,
+    });
+    body.to_string()
 }
 
 fn schema() -> Value {
-    let types = |names: &[&str]| object([("type", names.to_vec().into())]);
-    let cardinality = ["one", "many", "unknown"].map(Value::from).to_vec();
-    closed([(
-        "claims",
-        object([
-            ("type", "array".into()),
-            ("maxItems", MAX_PROPOSALS.into()),
-            (
-                "items",
-                closed([
-                    ("subject", types(&["string"])),
-                    ("predicate", types(&["string"])),
-                    ("value", types(&["string", "number", "boolean"])),
-                    ("from", types(&["string", "null"])),
-                    ("until", types(&["string", "null"])),
-                    ("confidence", types(&["number", "null"])),
-                    (
-                        "cardinality",
-                        object([
-                            ("type", "string".into()),
-                            ("enum", Value::Array(cardinality)),
-                        ]),
-                    ),
-                ]),
-            ),
-        ]),
-    )])
-}
-
-/// An object that has all of these members and no others.
-fn closed<const N: usize>(members: [(&str, Value); N]) -> Value {
-    let names: Vec<Value> = members.iter().map(|(name, _)| (*name).into()).collect();
-    object([
-        ("type", "object".into()),
-        ("properties", object(members)),
-        ("required", Value::Array(names)),
-        ("additionalProperties", false.into()),
-    ])
-}
-
-fn object<const N: usize>(members: [(&str, Value); N]) -> Value {
-    let members = members
-        .into_iter()
-        .map(|(name, value)| (name.to_owned(), value));
-    Value::Object(members.collect())
+    let claim = json!({
+        "type": "object",
+        "properties": {
+            "subject": { "type": ["string"] },
+            "predicate": { "type": ["string"] },
+            "value": { "type": ["string", "number", "boolean"] },
+            "from": { "type": ["string", "null"] },
+            "until": { "type": ["string", "null"] },
+            "confidence": { "type": ["number", "null"] },
+            "cardinality": { "type": "string", "enum": ["one", "many", "unknown"] },
+        },
+        "required": ["subject", "predicate", "value", "from", "until", "confidence", "cardinality"],
+        "additionalProperties": false,
+    });
+    json!({
+        "type": "object",
+        "properties": { "claims": { "type": "array", "maxItems": MAX_PROPOSALS, "items": claim } },
+        "required": ["claims"],
+        "additionalProperties": false,
+    })
 }

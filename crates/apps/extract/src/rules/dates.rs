@@ -1,4 +1,4 @@
-//! Dates in sentences: `in March 2021`, `since 2019`, `from 2018 to 2021`, `yesterday`; nothing that is not exact.
+//! Exact dates in sentences: `in March 2021`, `since 2019`, `from 2018 to 2021`, `yesterday`.
 
 use counterfoil_claims::time::Boundary;
 use jiff::civil::Date;
@@ -8,21 +8,21 @@ use jiff::{Timestamp, ToSpan};
 use super::token::{Kind, Token};
 use super::vocabulary::MONTHS;
 
-/// How far a date is trusted that stands in the text.
+/// Confidence of a date in the text.
 const EXPLICIT: f64 = 0.95;
-/// How far one is that follows from when the text was said: clocks and time zones come in.
+/// Confidence of a date relative to the time of the text, which depends on clocks and time zones.
 const RELATIVE: f64 = 0.8;
-/// Years that a bare number may mean.
+/// Range in which a bare number is a year.
 const YEARS: core::ops::RangeInclusive<i16> = 1900..=2100;
 
-/// A date, and how far it is trusted.
+/// Date with its confidence.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Dated {
     pub(super) boundary: Boundary,
     pub(super) confidence: f64,
 }
 
-/// What a sentence says of when.
+/// Date of a clause.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum When {
     /// `in May 2020`, `on 5 May 2020`, `yesterday`.
@@ -37,22 +37,22 @@ pub(super) enum When {
     For,
 }
 
-/// Reads dates against the time at which a text was said.
+/// Reader of dates relative to the time of a text.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Dates {
-    said: Option<Date>,
+    today: Option<Date>,
 }
 
 impl Dates {
-    /// `said_at_us` is in microseconds since 1970.
+    /// Returns a reader for a text of this time, in microseconds since 1970.
     pub(super) fn said_at(said_at_us: i64) -> Self {
-        let said = Timestamp::from_microsecond(said_at_us).ok();
+        let at = Timestamp::from_microsecond(said_at_us).ok();
         Self {
-            said: said.map(|at| at.to_zoned(TimeZone::UTC).date()),
+            today: at.map(|at| at.to_zoned(TimeZone::UTC).date()),
         }
     }
 
-    /// What the tokens begin with, and how many of them say it.
+    /// Reads the date of a clause at the beginning of the tokens, and returns the number of its tokens.
     pub(super) fn when(self, tokens: &[Token<'_>]) -> Option<(When, usize)> {
         let (first, rest) = tokens.split_first()?;
         let date = |tokens| self.date(tokens);
@@ -76,7 +76,7 @@ impl Dates {
         Some((When::Between(from, until), used + more + 2))
     }
 
-    /// A date that is exact to the year at least.
+    /// Reads a date that is exact to the year at least.
     pub(super) fn date(self, tokens: &[Token<'_>]) -> Option<(Dated, usize)> {
         self.relative(tokens).or_else(|| {
             let (text, used) = calendar(tokens)?;
@@ -85,11 +85,11 @@ impl Dates {
     }
 
     fn relative(self, tokens: &[Token<'_>]) -> Option<(Dated, usize)> {
-        let said = self.said?;
+        let today = self.today?;
         let first = tokens.first()?;
         if first.is_any(&["yesterday", "today"]) {
             let days = i64::from(first.is("yesterday"));
-            let day = said.checked_sub(days.days()).ok()?;
+            let day = today.checked_sub(days.days()).ok()?;
             return Some((dated(&day.to_string(), RELATIVE)?, 1));
         }
         let back = match first.lower.as_str() {
@@ -98,9 +98,9 @@ impl Dates {
             _ => return None,
         };
         let text = match tokens.get(1)?.lower.as_str() {
-            "year" => format!("{:04}", said.year().checked_sub(back)?),
+            "year" => format!("{:04}", today.year().checked_sub(back)?),
             "month" => {
-                let day = said.checked_sub(i64::from(back).months()).ok()?;
+                let day = today.checked_sub(i64::from(back).months()).ok()?;
                 format!("{:04}-{:02}", day.year(), day.month())
             }
             _ => return None,
@@ -117,7 +117,7 @@ fn dated(text: &str, confidence: f64) -> Option<Dated> {
     })
 }
 
-/// A date of the calendar as ISO 8601 writes it, and how many tokens say it.
+/// Reads a calendar date in ISO 8601 form, and returns the number of its tokens.
 pub(super) fn calendar(tokens: &[Token<'_>]) -> Option<(String, usize)> {
     let token = |at: usize| tokens.get(at).filter(|token| token.kind == Kind::Word);
     if let Some(text) = iso(token(0)?.text) {
@@ -143,7 +143,7 @@ pub(super) fn calendar(tokens: &[Token<'_>]) -> Option<(String, usize)> {
     Some((ymd(year, month, day)?, used))
 }
 
-/// A day of a year that is not named, as `MM-DD`, and how many tokens say it.
+/// Reads a day without a year as `MM-DD`, and returns the number of its tokens.
 pub(super) fn day_of_year(tokens: &[Token<'_>]) -> Option<(String, usize)> {
     let the = usize::from(tokens.first()?.is("the"));
     let (first, second) = (tokens.get(the), tokens.get(the + 1));
@@ -158,7 +158,7 @@ pub(super) fn day_of_year(tokens: &[Token<'_>]) -> Option<(String, usize)> {
     Some((format!("{month:02}-{day:02}"), the + 2 + of))
 }
 
-/// A year, a comma before it or not.
+/// Reads a year, with or without a comma before it.
 fn year_after(tokens: &[Token<'_>], at: usize) -> Option<(i16, usize)> {
     let comma = usize::from(tokens.get(at)?.text == ",");
     Some((year(tokens.get(at + comma))?, at + comma + 1))
@@ -169,7 +169,7 @@ fn ymd(year: i16, month: i8, day: i8) -> Option<String> {
     Some(date.to_string())
 }
 
-/// `2021-03-04` or `2021-03`, if the calendar has it.
+/// Reads `2021-03-04` or `2021-03`, if it is in the calendar.
 fn iso(text: &str) -> Option<String> {
     let year: i16 = text.get(..4)?.parse().ok()?;
     let known = match text.len() {
@@ -196,7 +196,7 @@ fn day(token: Option<&Token<'_>>) -> Option<i8> {
     (1..=31).contains(&day).then_some(day)
 }
 
-/// Months have a capital letter; so `may` is none.
+/// Reads a month, which has a capital letter; so `may` is not one.
 fn month(token: Option<&Token<'_>>) -> Option<i8> {
     let token = token.filter(|token| token.is_capitalised())?;
     let short = token.lower.len() == 3 || token.lower == "sept";
@@ -206,7 +206,7 @@ fn month(token: Option<&Token<'_>>) -> Option<i8> {
     i8::try_from(at + 1).ok()
 }
 
-/// `five years`, `a while now`, `a long time`.
+/// Reads `five years`, `a while now` or `a long time`.
 fn duration(tokens: &[Token<'_>]) -> Option<usize> {
     let units = [
         "years", "year", "months", "weeks", "decades", "decade", "while", "time", "ages",

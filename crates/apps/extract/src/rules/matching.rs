@@ -1,22 +1,20 @@
-//! Lays the patterns of the table on the words of a clause.
+//! Matching of patterns against the words of a clause.
 
 use super::patterns::{PATTERNS, Pattern};
-use super::slots::{Read, Slot};
+use super::slots::{Read, Slot, slot};
 use super::token::Token;
 use super::vocabulary::ADVERBS;
 
-/// What was read in the slots, by their names.
+/// Values of the slots, by their names.
 pub(super) type Slots = Vec<(&'static str, Read)>;
 
-/// A pattern, taken apart.
-#[derive(Debug)]
+/// Parsed pattern.
 pub(super) struct Compiled {
     pub(super) pattern: Pattern,
     elements: Vec<Element>,
 }
 
-/// One part of a pattern.
-#[derive(Debug)]
+/// Element of a pattern.
 enum Element {
     Words {
         words: Vec<&'static str>,
@@ -25,7 +23,7 @@ enum Element {
     Slot(&'static str, Slot),
 }
 
-/// The whole table; a line that cannot be taken apart is left out, and a test finds it.
+/// Parses the table. An invalid line is left out, which a test finds.
 pub(super) fn compiled() -> Vec<Compiled> {
     let lines = PATTERNS.iter();
     lines
@@ -43,7 +41,7 @@ impl Element {
     fn parse(part: &'static str) -> Option<Self> {
         if let Some(name) = part.strip_prefix('{') {
             let name = name.strip_suffix('}')?;
-            return Some(Self::Slot(name, Slot::named(name)?));
+            return Some(Self::Slot(name, slot(name)?));
         }
         let (words, optional) = match part.strip_prefix('?') {
             Some(words) => (words, true),
@@ -57,8 +55,8 @@ impl Element {
 }
 
 impl Compiled {
-    /// What the slots read where the tokens begin with this pattern, and how many tokens it takes. Nothing is tried
-    /// twice: an optional word that is there is taken.
+    /// Matches the beginning of the tokens, and returns the slots with the number of matched tokens. There is no
+    /// backtracking: an optional word that is present is taken.
     pub(super) fn read(&self, tokens: &[Token<'_>]) -> Option<(Slots, usize)> {
         let mut slots = Slots::new();
         let mut used = 0;
@@ -66,7 +64,7 @@ impl Compiled {
             let rest = tokens.get(used..)?;
             match element {
                 Element::Slot(name, slot) => {
-                    let (read, taken) = slot.read(rest)?;
+                    let (read, taken) = slot(rest)?;
                     slots.push((name, read));
                     used += taken;
                 }

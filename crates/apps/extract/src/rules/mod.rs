@@ -1,5 +1,5 @@
-//! The extractor that needs no model: English sentences against a table of patterns. What it does not understand it
-//! leaves, and a sentence that asks, doubts, denies or quotes says nothing (I5).
+//! Extractor without a model: matches English sentences against a table of patterns. It skips sentences that match none, or
+//! that ask, doubt, deny or quote (I5).
 
 mod dates;
 mod matching;
@@ -23,17 +23,16 @@ use self::token::{Kind, Sentence, Token, sentences};
 use self::vocabulary::{CONTINUATIONS, FILLERS, UNCERTAIN, UNSAID};
 use crate::limits::{MAX_PROPOSALS, MAX_TEXT_BYTES, TooLong};
 
-/// The speaker's name where nobody gave one.
-pub const UNKNOWN_SPEAKER: &str = "user";
+/// Subject of claims about a speaker without a name.
+pub(crate) const UNKNOWN_SPEAKER: &str = "user";
 
-/// Reads claims by rules. Deterministic; takes time in proportion to the text.
-#[derive(Debug)]
+/// Extractor by rules: deterministic, in time proportional to the text.
 pub struct RuleExtractor {
     patterns: Vec<Compiled>,
 }
 
 impl RuleExtractor {
-    /// With the table that it comes with.
+    /// Returns an extractor with the built-in table.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -51,7 +50,7 @@ impl Default for RuleExtractor {
 impl Extractor for RuleExtractor {
     type Error = TooLong;
 
-    /// Proposals in the order of the text, none twice, at most 256.
+    /// Returns the proposals in the order of the text, without duplicates, at most 256.
     ///
     /// # Errors
     /// [`TooLong`] above 1 MiB of text.
@@ -107,15 +106,15 @@ impl Reading<'_> {
                 at += used;
                 leading = None;
             }
-            // What comes back on a clause takes back all that follows it.
-            let Some(said) = to_next_clause(tokens, at) else {
+            // A word that takes a clause back takes back the rest of the sentence.
+            let Some(next) = next_clause(tokens, at) else {
                 return;
             };
-            at = said;
+            at = next;
         }
     }
 
-    /// What a clause says, and how many tokens of it were read.
+    /// Proposes the claims of a clause, and returns the number of tokens read.
     fn clause(&mut self, tokens: &[Token<'_>], leading: Option<When>) -> Option<usize> {
         for compiled in self.patterns {
             let Some((slots, used)) = compiled.read(tokens) else {
@@ -128,10 +127,13 @@ impl Reading<'_> {
                 Some((when, words)) => (Some(when), words + comma),
                 None => (leading, 0),
             };
-            let ended = dated > 0 || rest.first().is_none_or(ends_value);
-            let window = Window::of(compiled.pattern.tense, when);
-            if ended && let Some(window) = window {
-                self.propose(compiled, &slots, window.0);
+            let ended = dated > 0
+                || rest
+                    .first()
+                    .is_none_or(|next| next.kind == Kind::Mark || next.is_any(CONTINUATIONS));
+            let window = window(compiled.pattern.tense, when);
+            if ended && let Some(valid) = window {
+                self.propose(compiled, &slots, valid);
             }
             return Some(used + dated);
         }
@@ -167,7 +169,7 @@ impl Reading<'_> {
         self.proposals.len() >= MAX_PROPOSALS
     }
 
-    /// A template with what was read in its slots.
+    /// Fills the slots of a template.
     fn fill(&self, template: &str, slots: &Slots) -> String {
         let filled = template.replace("{me}", self.me);
         slots.iter().fold(filled, |text, (name, read)| match read {
@@ -177,7 +179,7 @@ impl Reading<'_> {
     }
 }
 
-/// The values that a template names: those of its slot, or itself.
+/// Returns the values of a template: those of its slot, or the template itself.
 fn values(template: &str, slots: &Slots) -> Vec<Value> {
     let slot = template
         .strip_prefix('{')
@@ -191,13 +193,8 @@ fn values(template: &str, slots: &Slots) -> Vec<Value> {
     }
 }
 
-/// Whether a value may end before this token.
-fn ends_value(token: &Token<'_>) -> bool {
-    token.kind == Kind::Mark || token.is_any(CONTINUATIONS)
-}
-
-/// Where the next clause begins; `None` at the end, or when what comes before it takes it back.
-fn to_next_clause(tokens: &[Token<'_>], from: usize) -> Option<usize> {
+/// Returns the start of the next clause; `None` at the end, or if a word before it takes it back.
+fn next_clause(tokens: &[Token<'_>], from: usize) -> Option<usize> {
     let mut at = from;
     while let Some(token) = tokens.get(at) {
         if token.is_any(UNSAID) {
@@ -211,38 +208,34 @@ fn to_next_clause(tokens: &[Token<'_>], from: usize) -> Option<usize> {
     None
 }
 
-/// A window, where the tense allows a proposal at all.
-struct Window(Option<ValidTime>);
-
-impl Window {
-    fn of(tense: Tense, when: Option<When>) -> Option<Self> {
-        let (from, until) = match (tense, when) {
-            (Tense::Always, _) => (None, None),
-            (Tense::Holds | Tense::HoldsSince | Tense::Began, Some(When::Since(from))) => {
-                (Some(from), None)
-            }
-            (Tense::Holds | Tense::Held, Some(When::Until(until))) => (None, Some(until)),
-            (Tense::Holds | Tense::Held | Tense::Began, Some(When::Between(from, until))) => {
-                (Some(from), Some(until))
-            }
-            (Tense::Happened, Some(When::At(at))) => (Some(at), Some(at)),
-            (Tense::Happened, None) => (None, None),
-            (Tense::Holds | Tense::HoldsSince, Some(When::For))
-            | (Tense::Holds | Tense::Began, None) => (None, None),
-            (Tense::Began, Some(When::At(from))) => (Some(from), None),
-            (Tense::Ended, Some(When::At(until) | When::Since(until))) => (None, Some(until)),
-            _ => return None,
-        };
-        let confidence = [from, until]
-            .into_iter()
-            .flatten()
-            .map(|dated| dated.confidence)
-            .reduce(f64::min);
-        let confidence = confidence.and_then(|value| Confidence::new(value).ok());
-        Some(Self(confidence.map(|confidence| ValidTime {
-            from: from.map(|dated| dated.boundary),
-            until: until.map(|dated| dated.boundary),
-            confidence,
-        })))
-    }
+/// Returns the valid time of a clause; the outer `None` if its tense and date allow no proposal.
+fn window(tense: Tense, when: Option<When>) -> Option<Option<ValidTime>> {
+    let (from, until) = match (tense, when) {
+        (Tense::Always, _) => (None, None),
+        (Tense::Holds | Tense::HoldsSince | Tense::Began, Some(When::Since(from))) => {
+            (Some(from), None)
+        }
+        (Tense::Holds | Tense::Held, Some(When::Until(until))) => (None, Some(until)),
+        (Tense::Holds | Tense::Held | Tense::Began, Some(When::Between(from, until))) => {
+            (Some(from), Some(until))
+        }
+        (Tense::Happened, Some(When::At(at))) => (Some(at), Some(at)),
+        (Tense::Happened, None) => (None, None),
+        (Tense::Holds | Tense::HoldsSince, Some(When::For))
+        | (Tense::Holds | Tense::Began, None) => (None, None),
+        (Tense::Began, Some(When::At(from))) => (Some(from), None),
+        (Tense::Ended, Some(When::At(until) | When::Since(until))) => (None, Some(until)),
+        _ => return None,
+    };
+    let confidence = [from, until]
+        .into_iter()
+        .flatten()
+        .map(|dated| dated.confidence)
+        .reduce(f64::min);
+    let confidence = confidence.and_then(|value| Confidence::new(value).ok());
+    Some(confidence.map(|confidence| ValidTime {
+        from: from.map(|dated| dated.boundary),
+        until: until.map(|dated| dated.boundary),
+        confidence,
+    }))
 }

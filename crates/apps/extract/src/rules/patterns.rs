@@ -1,32 +1,32 @@
-//! The table of what the rules read. A line is a sentence pattern and what it proposes; to read more, add a line.
+//! Table of the rules. A line is a sentence pattern and its proposal.
 //!
-//! A pattern is words in lower case, with `a|b` for alternatives, `?a|b` for what may be left out, and `{slot}` for
-//! what is read. It begins where a clause begins. Slots are named in `slots.rs`. In `subject`, `predicate` and `value`
-//! a slot stands for what was read there, `{me}` for the speaker, and `_` joins the words of a predicate.
+//! A pattern is words in lower case, with `a|b` for alternatives, `?a|b` for optional words, and `{slot}` for a value, and
+//! begins where a clause begins. `slots.rs` lists the slots. In `subject`, `predicate` and `value`, a slot is replaced by its
+//! value, and `{me}` by the speaker; `_` joins the words of a predicate.
 
 use counterfoil_claims::Cardinality::{self, Many, One, Unknown};
 
-/// What a pattern says of time.
+/// Tense of a pattern, which decides on the use of a date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tense {
-    /// It holds: `since` and `until` date it.
+    /// Holds now: `since` and `until` date it.
     Holds,
-    /// It holds only if `since` or `for` says so: "I have lived in Ghent" alone may be over.
+    /// Holds now only with `since` or `for`: "I have lived in Ghent" alone may be over.
     HoldsSince,
-    /// It has held: nothing is proposed unless its end is said.
+    /// Held: proposed only with its end.
     Held,
-    /// It began: a date is its beginning.
+    /// Began: a date is its beginning.
     Began,
-    /// It ended: nothing is proposed unless a date says when.
+    /// Ended: proposed only with a date.
     Ended,
-    /// It happened, and stays true: a date says when.
+    /// Happened, and stays true: a date is its time.
     Happened,
-    /// It holds for ever: no date belongs to it.
+    /// Holds forever, without a date.
     Always,
 }
 use Tense::{Always, Began, Ended, Happened, Held, Holds, HoldsSince};
 
-/// One line of the table.
+/// Line of the table.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pattern {
     pub(super) reads: &'static str,
@@ -55,7 +55,7 @@ const fn of(
     }
 }
 
-/// The first line that reads a clause wins.
+/// Patterns, of which the first match counts.
 #[rustfmt::skip]
 pub(super) const PATTERNS: &[Pattern] = &[
     // Where somebody lives.

@@ -1,4 +1,4 @@
-//! What stands in the slots of a pattern.
+//! Slots of a pattern, and the readers that fill them.
 
 use super::dates::{calendar, day_of_year};
 use super::token::{Kind, Token};
@@ -7,73 +7,21 @@ use super::vocabulary::{
     NO_PHRASE, NUMBERS, PETS, PHRASE_ENDS, SPORTS, STATUSES, UNSAID,
 };
 
-/// The most words of a name.
+/// Most words of a name.
 const NAME_WORDS: usize = 5;
-/// The most words of a phrase.
+/// Most words of a phrase.
 const PHRASE_WORDS: usize = 5;
-/// After a verb these lead to what it is about.
+/// Words that lead from a verb to its object.
 const PLACED: &[&str] = &["in", "on", "at", "with", "for", "into", "about", "by", "to"];
-/// The most members of a list.
+/// Most members of a list.
 const MEMBERS: usize = 16;
 
-/// What is asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Slot {
-    /// A place: a name with capital letters.
-    Place,
-    /// A person or an animal: up to three words with capital letters.
-    Name,
-    /// A second name.
-    Other,
-    /// A company or a school.
-    Org,
-    /// A trade.
-    Job,
-    /// A relation: `sister`.
-    Kin,
-    /// `sister's`.
-    KinOf,
-    /// An animal: `dog`.
-    Pet,
-    /// `dog's`.
-    PetOf,
-    /// Up to two words before an animal; may be empty, and is not kept.
-    Quality,
-    /// A number.
-    Number,
-    /// What is counted.
-    Counted,
-    /// Languages, as a list.
-    Languages,
-    /// Instruments, as a list.
-    Instruments,
-    /// Sports, as a list.
-    Sports,
-    /// Whether somebody is married.
-    Status,
-    /// What somebody likes: up to three words.
-    Liked,
-    /// A verb in `-ing`, and what it is done to.
-    Doing,
-    /// Of what something is a favourite, where the clause ends with it.
-    KindOf,
-    /// Up to three words.
-    Thing,
-    /// A quotation.
-    Title,
-    /// A date.
-    Date,
-    /// A day of any year.
-    Day,
-    /// What one is allergic to: one word.
-    Allergen,
-    /// Of what somebody has a favourite.
-    Topic,
-    /// Up to five words, or a quotation.
-    Phrase,
-}
+/// Words that begin a clause.
+const CLAUSE_STARTS: &[&str] = &[
+    "and", "but", "so", "because", "it", "it's", "i", "which", "what", "they", "that", "you", "how",
+];
 
-/// What was read in a slot.
+/// Value of a slot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Read {
     /// One text.
@@ -84,75 +32,57 @@ pub(super) enum Read {
     List(Vec<String>),
 }
 
-impl Slot {
-    /// The slot of that name in a pattern.
-    pub(super) fn named(name: &str) -> Option<Self> {
-        Some(match name {
-            "place" => Self::Place,
-            "name" => Self::Name,
-            "other" => Self::Other,
-            "org" => Self::Org,
-            "job" => Self::Job,
-            "kin" => Self::Kin,
-            "kin_s" => Self::KinOf,
-            "pet" => Self::Pet,
-            "pet_s" => Self::PetOf,
-            "quality" => Self::Quality,
-            "number" => Self::Number,
-            "counted" => Self::Counted,
-            "languages" => Self::Languages,
-            "instruments" => Self::Instruments,
-            "sports" => Self::Sports,
-            "status" => Self::Status,
-            "liked" => Self::Liked,
-            "doing" => Self::Doing,
-            "kind" => Self::KindOf,
-            "thing" => Self::Thing,
-            "title" => Self::Title,
-            "date" => Self::Date,
-            "day" => Self::Day,
-            "allergen" => Self::Allergen,
-            "topic" => Self::Topic,
-            "phrase" => Self::Phrase,
-            _ => return None,
-        })
-    }
+/// Reader of a slot: returns the value at the beginning of the tokens, and the number of its tokens.
+pub(super) type Slot = fn(&[Token<'_>]) -> Option<(Read, usize)>;
 
-    /// What the tokens begin with, and how many of them say it.
-    pub(super) fn read(self, tokens: &[Token<'_>]) -> Option<(Read, usize)> {
-        match self {
-            Self::Place => text(name(tokens, NAME_WORDS, true)?),
-            Self::Name | Self::Other => text(name(tokens, 3, false)?),
-            Self::Org => text(name(tokens, NAME_WORDS, true)?),
-            Self::Job => text(job(tokens)?),
-            Self::Kin => one_of(tokens, KIN),
-            Self::Pet => one_of(tokens, PETS),
-            Self::KinOf => owner(tokens, KIN),
-            Self::PetOf => owner(tokens, PETS),
-            Self::Quality => Some((Read::Text(String::new()), quality(tokens))),
-            Self::Number => number(tokens),
-            Self::Counted => one_of(tokens, COUNTED),
-            Self::Languages => list(tokens, LANGUAGES, true),
-            Self::Instruments => list(tokens, INSTRUMENTS, false),
-            Self::Sports => list(tokens, SPORTS, false),
-            Self::Status => one_of(tokens, STATUSES),
-            Self::Liked => text(liked(tokens)?),
-            Self::Doing => text(doing(tokens)?),
-            Self::KindOf => text(kind(tokens)?),
-            Self::Thing => text(few(tokens, 3)?),
-            Self::Title => text(title(tokens)?),
-            Self::Date => text(calendar(tokens)?),
-            Self::Day => text(day_of_year(tokens)?),
-            Self::Allergen => text(allergen(tokens)?),
-            Self::Topic => text(topic(tokens)?),
-            Self::Phrase => text(phrase(tokens)?),
-        }
-    }
+/// Slots by their names in patterns.
+const SLOTS: [(&str, Slot); 26] = [
+    // Names with capital letters.
+    ("place", |tokens| text(name(tokens, NAME_WORDS, true))),
+    ("name", |tokens| text(name(tokens, 3, false))),
+    ("other", |tokens| text(name(tokens, 3, false))),
+    ("org", |tokens| text(name(tokens, NAME_WORDS, true))),
+    ("job", |tokens| text(job(tokens))),
+    // `sister` and `sister's`, `dog` and `dog's`.
+    ("kin", |tokens| one_of(tokens, KIN)),
+    ("kin_s", |tokens| owner(tokens, KIN)),
+    ("pet", |tokens| one_of(tokens, PETS)),
+    ("pet_s", |tokens| owner(tokens, PETS)),
+    // Up to two words before an animal, which are dropped.
+    ("quality", |tokens| {
+        let pet = tokens.iter().take(3).position(|token| token.is_any(PETS));
+        Some((Read::Text(String::new()), pet.unwrap_or(0)))
+    }),
+    ("number", number),
+    ("counted", |tokens| one_of(tokens, COUNTED)),
+    ("languages", |tokens| list(tokens, LANGUAGES, true)),
+    ("instruments", |tokens| list(tokens, INSTRUMENTS, false)),
+    ("sports", |tokens| list(tokens, SPORTS, false)),
+    ("status", |tokens| one_of(tokens, STATUSES)),
+    ("liked", |tokens| text(liked(tokens))),
+    // A verb in `-ing` with up to two words.
+    ("doing", |tokens| {
+        tokens.first().filter(|first| is_doing(first))?;
+        text(liked(tokens))
+    }),
+    ("kind", |tokens| text(kind(tokens))),
+    ("thing", |tokens| text(few(tokens, 3))),
+    ("title", |tokens| text(title(tokens))),
+    ("date", |tokens| text(calendar(tokens))),
+    ("day", |tokens| text(day_of_year(tokens))),
+    ("allergen", |tokens| text(allergen(tokens))),
+    ("topic", |tokens| text(topic(tokens))),
+    ("phrase", |tokens| text(phrase(tokens))),
+];
+
+/// Returns the slot of that name.
+pub(super) fn slot(name: &str) -> Option<Slot> {
+    let found = SLOTS.iter().find(|(known, _)| *known == name);
+    found.map(|(_, slot)| *slot)
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "what the arms of `read` return")]
-fn text((text, used): (String, usize)) -> Option<(Read, usize)> {
-    Some((Read::Text(text), used))
+fn text(read: Option<(String, usize)>) -> Option<(Read, usize)> {
+    read.map(|(text, used)| (Read::Text(text), used))
 }
 
 fn joined(tokens: &[Token<'_>]) -> String {
@@ -160,7 +90,7 @@ fn joined(tokens: &[Token<'_>]) -> String {
     words.join(" ")
 }
 
-/// Words with capital letters; of several words some in the middle may be small.
+/// Reads words with capital letters; those inside a name may be small.
 fn name(tokens: &[Token<'_>], most: usize, article: bool) -> Option<(String, usize)> {
     let skipped = usize::from(article && tokens.first()?.is("the"));
     let tokens = tokens.get(skipped..)?;
@@ -174,18 +104,18 @@ fn name(tokens: &[Token<'_>], most: usize, article: bool) -> Option<(String, usi
     }
     let words = tokens.get(..used)?;
     let last = words.last()?;
-    // "Anna's" is the owner of what follows, and not somebody.
+    // "Anna's" is the owner of the next word, and not the subject.
     (last.owner().is_none()).then(|| (joined(words), used + skipped))
 }
 
-/// Shouted words are names up to six bytes: `NASA`.
+/// Returns true for a word of a name; a word in capitals is one up to six bytes, as `NASA`.
 fn named(token: &Token<'_>) -> bool {
     let short = (2..=6).contains(&token.text.len());
     let shouted = !token.text.chars().any(char::is_lowercase);
     token.is_capitalised() && !token.is_any(NO_NAME) && (short || !shouted)
 }
 
-/// A trade, with what stands before it: `elementary school teacher`.
+/// Reads a trade with the words before it: `elementary school teacher`.
 fn job(tokens: &[Token<'_>]) -> Option<(String, usize)> {
     let words = tokens
         .iter()
@@ -212,12 +142,6 @@ fn owner(tokens: &[Token<'_>], words: &[&str]) -> Option<(Read, usize)> {
         .then(|| (Read::Text(owner.to_owned()), 1))
 }
 
-/// How many words stand before an animal, at most two.
-fn quality(tokens: &[Token<'_>]) -> usize {
-    let pet = tokens.iter().take(3).position(|token| token.is_any(PETS));
-    pet.unwrap_or(0)
-}
-
 fn number(tokens: &[Token<'_>]) -> Option<(Read, usize)> {
     let first = tokens.first().filter(|token| token.kind == Kind::Word)?;
     let number = match NUMBERS.iter().position(|word| *word == first.lower) {
@@ -228,16 +152,16 @@ fn number(tokens: &[Token<'_>]) -> Option<(Read, usize)> {
     (number != 1).then_some((Read::Number(number), 1))
 }
 
-/// `A`, `A and B`, `A, B and C`; all of them must be of `words`.
+/// Reads `A`, `A and B` or `A, B and C`, whose members are all in `words`.
 fn list(tokens: &[Token<'_>], words: &[&str], capital: bool) -> Option<(Read, usize)> {
     let mut members: Vec<String> = Vec::new();
     let mut used = 0;
     let mut rest = tokens;
     while let Some(token) = rest.first().filter(|token| token.is_any(words)) {
-        let member = if capital {
-            capitalised(&token.lower)
-        } else {
-            token.lower.clone()
+        let mut letters = token.lower.chars();
+        let member = match letters.next().filter(|_| capital) {
+            Some(first) => first.to_uppercase().chain(letters).collect(),
+            None => token.lower.clone(),
         };
         if !members.contains(&member) {
             members.push(member);
@@ -256,13 +180,7 @@ fn list(tokens: &[Token<'_>], words: &[&str], capital: bool) -> Option<(Read, us
     (!members.is_empty()).then_some((Read::List(members), used))
 }
 
-fn capitalised(word: &str) -> String {
-    let mut letters = word.chars();
-    let first = letters.next().map(|first| first.to_uppercase().to_string());
-    first.unwrap_or_default() + letters.as_str()
-}
-
-/// One word, and `most` or a plural is none.
+/// Reads one word, but none such as `most`.
 fn allergen(tokens: &[Token<'_>]) -> Option<(String, usize)> {
     let first = tokens.first().filter(|token| token.kind == Kind::Word)?;
     let vague = [
@@ -272,7 +190,7 @@ fn allergen(tokens: &[Token<'_>]) -> Option<(String, usize)> {
     (!first.is_any(&vague) && first.owner().is_none()).then(|| (first.lower.clone(), 1))
 }
 
-/// One to three words.
+/// Reads one to three words before `is` or `are`.
 fn topic(tokens: &[Token<'_>]) -> Option<(String, usize)> {
     let verb = |token: &Token<'_>| token.is_any(&["is", "are"]);
     let at = tokens.iter().take(4).position(verb).filter(|at| *at > 0)?;
@@ -283,14 +201,14 @@ fn topic(tokens: &[Token<'_>]) -> Option<(String, usize)> {
     plain.then(|| (joined(words).to_lowercase(), at))
 }
 
-/// A quotation; of a pronoun it is emphasis.
+/// Reads a quotation, but not a quoted pronoun, which is emphasis.
 fn title(tokens: &[Token<'_>]) -> Option<(String, usize)> {
     let first = tokens.first().filter(|first| first.kind == Kind::Quoted)?;
     let title = (2..=100).contains(&first.text.len()) && !NO_PHRASE.contains(&first.lower.as_str());
     title.then(|| (first.text.to_owned(), 1))
 }
 
-/// A quotation, or a few words.
+/// Reads a quotation, or a few words.
 fn phrase(tokens: &[Token<'_>]) -> Option<(String, usize)> {
     if let Some(title) = title(tokens) {
         return Some(title);
@@ -300,8 +218,8 @@ fn phrase(tokens: &[Token<'_>]) -> Option<(String, usize)> {
     Some((words, used + skipped))
 }
 
-/// At most so many words up to where the clause ends; not the first of a list, which would be cut in two: "pizza and
-/// pasta", "a safe, quiet place".
+/// Reads at most so many words up to the end of the clause, but not the first member of a list, which would be cut in two:
+/// "pizza and pasta", "a safe, quiet place".
 fn few(tokens: &[Token<'_>], most: usize) -> Option<(String, usize)> {
     let words = tokens.iter().take(most + 1).take_while(|token| {
         token.kind == Kind::Word && !token.is_any(PHRASE_ENDS) && !token.is_any(&["and", "or"])
@@ -311,7 +229,9 @@ fn few(tokens: &[Token<'_>], most: usize) -> Option<(String, usize)> {
     let plain = words
         .iter()
         .all(|token| !token.is_any(NO_PHRASE) && !token.is_any(UNSAID));
-    let goes_on = !tokens.get(used + 1).is_some_and(clause);
+    let goes_on = !tokens
+        .get(used + 1)
+        .is_some_and(|next| next.is_any(CLAUSE_STARTS));
     let cut = match tokens.get(used) {
         Some(next) if next.is("or") => true,
         Some(next) => goes_on && (next.is("and") || next.text == ","),
@@ -320,7 +240,7 @@ fn few(tokens: &[Token<'_>], most: usize) -> Option<(String, usize)> {
     (used > 0 && used <= most && plain && !cut).then(|| (joined(words), used))
 }
 
-/// Nouns, or a verb in `-ing` with its object. A name alone is somebody, and whom one likes is another thing.
+/// Reads nouns, or a verb in `-ing` with its object, but not a name alone, which is a person.
 fn liked(tokens: &[Token<'_>]) -> Option<(String, usize)> {
     let (words, used) = few(tokens, 3)?;
     let read = tokens.get(..used)?;
@@ -332,17 +252,11 @@ fn liked(tokens: &[Token<'_>]) -> Option<(String, usize)> {
     (plain && !somebody && !cut).then_some((words, used))
 }
 
-/// A verb in `-ing` with up to two words.
-fn doing(tokens: &[Token<'_>]) -> Option<(String, usize)> {
-    tokens.first().filter(|first| is_doing(first))?;
-    liked(tokens)
-}
-
 fn is_doing(token: &Token<'_>) -> bool {
     token.kind == Kind::Word && token.lower.len() > 4 && token.lower.ends_with("ing")
 }
 
-/// One or two words at the end of a clause.
+/// Reads one or two words at the end of a clause.
 fn kind(tokens: &[Token<'_>]) -> Option<(String, usize)> {
     let (words, used) = few(tokens, 2)?;
     let plain = tokens
@@ -351,12 +265,4 @@ fn kind(tokens: &[Token<'_>]) -> Option<(String, usize)> {
         .all(|token| !token.is_any(NO_FAVOURITE));
     let ends = tokens.get(used).is_none_or(|next| next.kind != Kind::Word);
     (plain && ends).then(|| (words.to_lowercase(), used))
-}
-
-/// Whether a clause begins here.
-fn clause(token: &Token<'_>) -> bool {
-    token.is_any(&[
-        "and", "but", "so", "because", "it", "it's", "i", "which", "what", "they", "that", "you",
-        "how",
-    ])
 }

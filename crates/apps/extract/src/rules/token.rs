@@ -1,42 +1,42 @@
-//! Texts cut into sentences and words, in one pass.
+//! Tokenizer: splits a text into sentences and words in one pass.
 
-/// A word, a mark that ends a clause, or something quoted.
+/// Word, mark that ends a clause, or quotation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Token<'t> {
-    /// As it stands in the text.
+    /// Original text.
     pub(super) text: &'t str,
-    /// In lower case, apostrophes straight; for a contraction one of its words.
+    /// Text in lower case with straight apostrophes; of a contraction, one of its words.
     pub(super) lower: String,
-    /// What it is.
+    /// Kind of the token.
     pub(super) kind: Kind,
 }
 
-/// What a token is.
+/// Kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A word or a number.
     Word,
     /// A mark that ends a clause.
     Mark,
-    /// What stands between quotation marks; nobody says it himself, but it may be a name.
+    /// Text between quotation marks, which the speaker does not state but which may be a name.
     Quoted,
 }
 
-/// One sentence.
+/// Sentence.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Sentence<'t> {
-    /// Its words and marks, without the mark at its end.
+    /// Words and marks, without the final mark.
     pub(super) tokens: Vec<Token<'t>>,
-    /// Whether it asks.
+    /// True for a question.
     pub(super) asks: bool,
 }
 
-/// Words before a full stop that ends no sentence.
+/// Words whose full stop does not end a sentence.
 const ABBREVIATIONS: [&str; 11] = [
     "st", "dr", "mr", "mrs", "ms", "jr", "sr", "prof", "mt", "ft", "vs",
 ];
 
-/// Contractions and what they stand for.
+/// Contractions and their words.
 const CONTRACTIONS: [(&str, [&str; 2]); 30] = [
     ("i'm", ["i", "am"]),
     ("im", ["i", "am"]),
@@ -85,12 +85,12 @@ pub(super) fn sentences(text: &str) -> Vec<Sentence<'_>> {
 struct Cutter<'t> {
     sentences: Vec<Sentence<'t>>,
     tokens: Vec<Token<'t>>,
-    /// No quotation is closed any more on this line: it is not looked for again.
+    /// True if this line has no further closing mark; then none is searched for again.
     no_close: bool,
 }
 
 impl<'t> Cutter<'t> {
-    /// Takes what `rest` begins with, and gives what is left.
+    /// Reads the token at the beginning of `rest`, and returns the remaining text.
     fn take(&mut self, rest: &'t str, first: char) -> &'t str {
         let after = rest.get(first.len_utf8()..).unwrap_or_default();
         match first {
@@ -112,7 +112,7 @@ impl<'t> Cutter<'t> {
 
     fn end(&mut self, asks: bool) {
         if self.tokens.is_empty() {
-            // "What?!" asks all the same.
+            // "What?!" is a question all the same.
             return;
         }
         let tokens = core::mem::take(&mut self.tokens);
@@ -130,7 +130,7 @@ impl<'t> Cutter<'t> {
         }
     }
 
-    /// A quotation ends with its line at the latest.
+    /// Reads a quotation, which ends with its line at the latest.
     fn quoted(&mut self, after: &'t str, opened: char) -> &'t str {
         let closes = if opened == '“' { '”' } else { '"' };
         let searched = if opened == '“' && self.no_close {
@@ -147,7 +147,7 @@ impl<'t> Cutter<'t> {
                     lower: text.to_lowercase(),
                     kind: Kind::Quoted,
                 });
-                // A quotation that asks or ends a sentence does not end ours.
+                // A mark in the quotation does not end the sentence around it.
                 rest.get(closes.len_utf8()..).unwrap_or_default()
             }
             _ => {
@@ -195,22 +195,22 @@ impl<'t> Cutter<'t> {
 }
 
 impl Token<'_> {
-    /// Whether it is that word.
+    /// Returns true for that word.
     pub(super) fn is(&self, word: &str) -> bool {
         self.kind == Kind::Word && self.lower == word
     }
 
-    /// Whether it is one of those words.
+    /// Returns true for one of those words.
     pub(super) fn is_any(&self, words: &[&str]) -> bool {
         self.kind == Kind::Word && words.contains(&self.lower.as_str())
     }
 
-    /// Whether it begins with a capital letter.
+    /// Returns true for a word with a capital letter.
     pub(super) fn is_capitalised(&self) -> bool {
         self.kind == Kind::Word && self.text.starts_with(char::is_uppercase)
     }
 
-    /// The owner in `Anna's`.
+    /// Returns the owner in `Anna's`.
     pub(super) fn owner(&self) -> Option<&str> {
         let lower = self.lower.strip_suffix("'s")?;
         (self.kind == Kind::Word && !lower.is_empty()).then_some(lower)

@@ -1,13 +1,13 @@
-//! The words that the rules know: what is asked for in slots, and what silences a sentence.
+//! Vocabulary of the rules: words of slots, and words that exclude a sentence.
 
-/// A sentence with one of these says nothing certain.
+/// Words that make a sentence uncertain.
 pub(super) const UNCERTAIN: &[&str] = &[
     "if", "unless", "whether", "wish", "wished", "maybe", "perhaps", "imagine", "imagining", "suppose", "supposing",
     "pretend", "pretending", "joking", "kidding", "probably", "possibly", "apparently", "supposedly", "allegedly",
     "almost", "hypothetically", "guess", "dreamed", "dreamt", "though",
 ];
 
-/// Before what a pattern reads, these take it back, put it off, or put it into another's mouth.
+/// Words before a pattern that deny it, put it off, or attribute it to another person.
 pub(super) const UNSAID: &[&str] = &[
     "not", "never", "nor", "neither", "hardly", "would", "could", "should", "might", "will", "shall", "can",
     "gonna", "want", "wants", "wanted", "wanna", "hope", "hoping", "hopefully", "plan", "planning", "going",
@@ -17,7 +17,7 @@ pub(super) const UNSAID: &[&str] = &[
     "fake", "act", "seems",
 ];
 
-/// What may stand before a pattern without meaning anything.
+/// Words before a pattern without a meaning of their own.
 pub(super) const FILLERS: &[&str] = &[
     "yeah", "yes", "yep", "yup", "well", "so", "and", "but", "also", "oh", "wow", "hey", "hi", "hello", "thanks",
     "honestly", "btw", "actually", "currently", "now", "anyway", "okay", "ok", "sure", "haha", "lol", "cool",
@@ -26,13 +26,13 @@ pub(super) const FILLERS: &[&str] = &[
     "unfortunately",
 ];
 
-/// What may stand between the words of a pattern without changing what it says.
+/// Words inside a pattern that do not change its meaning.
 pub(super) const ADVERBS: &[&str] = &[
     "currently", "now", "still", "actually", "really", "also", "recently", "just", "finally", "officially", "both",
     "happily", "already", "fluently", "all", "originally", "even", "definitely", "totally",
 ];
 
-/// What may follow a value: with anything else the rule has not understood the sentence.
+/// Words that may follow a value; after any other the sentence is not understood.
 pub(super) const CONTINUATIONS: &[&str] = &[
     "and", "but", "because", "with", "so", "now", "right", "these", "currently", "which", "where", "who", "too",
     "since", "while", "for", "as", "at", "in", "on", "until", "till", "from", "though", "along", "again",
@@ -40,7 +40,7 @@ pub(super) const CONTINUATIONS: &[&str] = &[
     "nowadays", "today", "yesterday", "last", "this", "between", "next", "every", "back", "of",
 ];
 
-/// Where a phrase ends.
+/// Words that end a phrase.
 pub(super) const PHRASE_ENDS: &[&str] = &[
     "because", "since", "so", "which", "who", "that", "where", "when", "while", "but", "by", "with", "though",
     "although", "cause", "right", "these", "now", "as", "too", "lately", "nowadays", "from", "for", "at", "in",
@@ -48,7 +48,7 @@ pub(super) const PHRASE_ENDS: &[&str] = &[
     "whenever", "together", "again", "this", "every",
 ];
 
-/// A phrase with one of these points elsewhere, or is a clause.
+/// Words that no phrase has: they refer elsewhere, or begin a clause.
 pub(super) const NO_PHRASE: &[&str] = &[
     "it", "this", "that", "these", "those", "them", "him", "her", "one", "ones", "is", "are", "was", "when", "how",
     "what", "to", "always", "not", "being", "having", "the", "my", "your", "our", "their", "his", "me", "you", "i",
@@ -59,7 +59,7 @@ pub(super) const NO_PHRASE: &[&str] = &[
     "a", "an", "guys", "ever", "project", "plans", "professionally",
 ];
 
-/// Of what people have favourites that say something of them.
+/// Favourites that are no facts about a person.
 pub(super) const NO_FAVOURITE: &[&str] = &[
     "part", "thing", "things", "one", "ones", "way", "time", "moment", "memory", "bit", "aspect", "parts",
     "memories", "moments", "piece", "pic", "photo", "picture", "shot", "spot", "place", "places", "day", "painting",
@@ -79,7 +79,7 @@ pub(super) const PETS: &[&str] = &[
     "turtle", "tortoise", "lizard", "snake", "gecko", "ferret", "parakeet", "budgie", "bird", "iguana",
 ];
 
-/// What is counted.
+/// Nouns that are counted.
 pub(super) const COUNTED: &[&str] = &[
     "kids", "children", "sons", "daughters", "brothers", "sisters", "siblings", "grandchildren", "grandkids",
     "dogs", "cats", "puppies", "kittens", "rabbits", "hamsters", "turtles", "snakes", "horses", "pets", "nieces",
@@ -108,12 +108,12 @@ pub(super) const SPORTS: &[&str] = &[
     "lacrosse", "netball", "poker", "rugby", "soccer", "softball", "squash", "tennis", "volleyball",
 ];
 
-/// Whom somebody lives with, by law.
+/// Marital status.
 pub(super) const STATUSES: &[&str] = &[
     "single", "divorced", "widowed", "married", "engaged",
 ];
 
-/// What people say that they love when they only comment.
+/// Objects of "love" in mere comments.
 pub(super) const NO_LIKING: &[&str] = &[
     "seeing", "hearing", "knowing", "having", "getting", "sharing", "feeling", "thinking", "talking", "chatting",
     "stuff", "things", "thing", "lots", "spending", "making", "being", "trying", "doing", "exploring", "helping",
@@ -128,7 +128,7 @@ pub(super) const INSTRUMENTS: &[&str] = &[
     "bass", "harp", "ukulele", "banjo", "accordion", "oboe", "keyboard", "harmonica", "organ", "mandolin",
 ];
 
-/// What people are by trade, by its last word.
+/// Trades, by their last word.
 pub(super) const JOBS: &[&str] = &[
     "accountant", "actor", "actress", "analyst", "architect", "artist", "attorney", "baker", "barber", "barista",
     "bartender", "biologist", "bookkeeper", "builder", "butcher", "carpenter", "cashier", "chef", "chemist",

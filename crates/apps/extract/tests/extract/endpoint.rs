@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use counterfoil_claims::Cardinality;
 use counterfoil_claims::ports::{Extractor, Passage};
-use counterfoil_extract::endpoint::{EndpointConfig, EndpointError, EndpointExtractor, Proposed};
+use counterfoil_extract::endpoint::{
+    EndpointConfig, EndpointError, EndpointExtractor, ModelProposals,
+};
 use counterfoil_types::WorldId;
 use serde_json::{Value, json};
 
@@ -31,7 +33,10 @@ fn extractor(server: &Server, more: &str) -> EndpointExtractor {
         .waiting(Duration::from_millis(1))
 }
 
-fn propose(replies: Vec<Reply>, more: &str) -> (Result<Proposed, EndpointError>, Vec<Request>) {
+fn propose(
+    replies: Vec<Reply>,
+    more: &str,
+) -> (Result<ModelProposals, EndpointError>, Vec<Request>) {
     let server = Server::start(replies);
     let proposed = extractor(&server, more).propose(&passage());
     (proposed, server.requests())
@@ -130,7 +135,7 @@ fn what_is_wrong_is_reported_and_skipped_and_the_rest_goes_on() {
     ]);
     let proposed = propose(vec![claims(&wrong)], "").0.unwrap();
     assert_eq!(proposed.proposals.len(), 1);
-    let at: Vec<usize> = proposed.skipped.iter().map(|skipped| skipped.at).collect();
+    let at: Vec<usize> = proposed.skipped.iter().map(|(at, _)| *at).collect();
     assert_eq!(at, (0..11).collect::<Vec<_>>(), "{:?}", proposed.skipped);
 }
 

@@ -84,7 +84,7 @@ pub(super) fn propose(asked: &EndpointExtractor, passage: &Passage) -> Result<Pr
             skipped: proposed
                 .skipped
                 .into_iter()
-                .map(|skipped| format!("claim {}: {}", skipped.at, skipped.why))
+                .map(|(at, why)| format!("claim {at}: {why}"))
                 .collect(),
         }),
         Err(
