@@ -27,15 +27,15 @@ pub(crate) fn report() -> Result<()> {
     })?;
 
     heading("disk: a remembered sentence of 66 characters, bytes an entry by table");
-    for table in &stats.tables {
-        let each = table.bytes / SENTENCES;
+    for (name, bytes) in &stats.tables {
+        let each = bytes / SENTENCES;
         if each > 0 {
-            let aim = if table.name == "log" {
+            let aim = if name == "log" {
                 "log overhead at most 230 B"
             } else {
                 ""
             };
-            line(&table.name, format!("{each} B"), aim);
+            line(name, format!("{each} B"), aim);
         }
     }
     line(

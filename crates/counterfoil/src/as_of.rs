@@ -1,7 +1,7 @@
 //! The memory as recorded by a time, listed or recalled from (I2).
 
 use counterfoil_capsule::Timestamp;
-use counterfoil_sqlite::{SqliteStore, Standing};
+use counterfoil_sqlite::{PastState, SqliteStore};
 use counterfoil_store::CapsuleLog;
 use counterfoil_types::json::Value;
 use counterfoil_types::{DidKey, WorldId};
@@ -82,7 +82,11 @@ impl Memory {
     }
 }
 
-async fn standing(store: &SqliteStore, time: Timestamp, agent: &DidKey) -> Result<Standing, Error> {
+async fn standing(
+    store: &SqliteStore,
+    time: Timestamp,
+    agent: &DidKey,
+) -> Result<PastState, Error> {
     let standing = store.standing_at(time, agent).await?;
     standing.ok_or_else(|| {
         Error::input(

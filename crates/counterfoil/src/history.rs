@@ -2,7 +2,7 @@
 
 use counterfoil_capsule::World;
 use counterfoil_capsule::delta::FORMAT;
-use counterfoil_sqlite::{Contested, SqliteStore};
+use counterfoil_sqlite::{ContestReason, SqliteStore};
 use counterfoil_store::{CapsuleLog, ContentState, StoreError, VersionRow};
 use counterfoil_types::WorldId;
 use counterfoil_types::json::Value;
@@ -194,7 +194,7 @@ async fn listed(
             changes: changes.flatten().map(|changes| changes.to_patch()),
             rollback_to,
             content: content(one.content),
-            contested: contested.as_ref().map(Contested::to_string),
+            contested: contested.as_ref().map(ContestReason::to_string),
         });
         before = read.world;
     }

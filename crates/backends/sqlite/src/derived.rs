@@ -29,7 +29,7 @@ pub(crate) struct Tables<'c> {
 
 /// Where a capsule stands, whether it is here or in an archive.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Standing {
+pub(crate) struct ChainRow {
     pub(crate) index: u64,
     pub(crate) agent: DidKey,
     pub(crate) chain: ChainId,
@@ -39,7 +39,7 @@ pub(crate) struct Standing {
     pub(crate) stamped: Stamped,
 }
 
-impl Standing {
+impl ChainRow {
     pub(crate) fn of(index: u64, header: &Header, stamped: Stamped) -> Self {
         Self {
             index,
@@ -83,7 +83,7 @@ impl<'c> Tables<'c> {
     }
 
     /// Adds a capsule whose World, if it has one, was claimed.
-    pub(crate) fn insert(&mut self, standing: &Standing) -> rusqlite::Result<()> {
+    pub(crate) fn insert(&mut self, standing: &ChainRow) -> rusqlite::Result<()> {
         let gained = self.agents.entry(standing.agent).or_default();
         gained.capsules += 1;
         let micros = standing.timestamp.micros();
@@ -150,7 +150,7 @@ pub(crate) fn seal_all(connection: &mut Connection) -> Result<(), StoreError> {
         })
         .map_err(from_sqlite)?;
     for index in 0..size {
-        let hash = rows::standing(&transaction, index)?.capsule;
+        let hash = rows::state(&transaction, index)?.capsule;
         transaction.change(
             "INSERT INTO sealed (tag, idx) VALUES (?1, ?2)",
             params![tag(hash), index],

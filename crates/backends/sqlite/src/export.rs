@@ -47,15 +47,6 @@ enum Entries {
     Some(Vec<u64>),
 }
 
-/// Some lines of an export.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ExportLines {
-    /// One exported capsule each, without line feed.
-    pub lines: Vec<String>,
-    /// How many entries lie in an archive and are not in the lines.
-    pub archived: u64,
-}
-
 impl ExportPlan {
     /// Whether all has been taken.
     #[must_use]
@@ -107,11 +98,15 @@ impl SqliteStore {
         .await
     }
 
-    /// The next lines of an export, some megabytes at most; nothing when all was given.
+    /// Returns the next lines of an export, one exported capsule each, without line feed, some megabytes at most and none
+    /// when all was given; and how many entries lie in an archive and are not in the lines.
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub async fn export_lines(&self, plan: &mut ExportPlan) -> Result<ExportLines, StoreError> {
+    pub async fn export_lines(
+        &self,
+        plan: &mut ExportPlan,
+    ) -> Result<(Vec<String>, u64), StoreError> {
         let next = plan.next();
         let (lines, taken) = self
             .read(move |connection| lines(connection, &next))
@@ -132,8 +127,11 @@ impl SqliteStore {
     }
 }
 
-fn lines(connection: &Connection, indices: &[u64]) -> Result<(ExportLines, usize), StoreError> {
-    let mut export = ExportLines::default();
+fn lines(
+    connection: &Connection,
+    indices: &[u64],
+) -> Result<((Vec<String>, u64), usize), StoreError> {
+    let (mut lines, mut archived) = (Vec::new(), 0);
     let mut scan = rows::Scan::default();
     let (mut bytes, mut taken) = (0, 0);
     for &index in indices {
@@ -142,14 +140,14 @@ fn lines(connection: &Connection, indices: &[u64]) -> Result<(ExportLines, usize
         }
         taken += 1;
         if is_archived(connection, index)? {
-            export.archived += 1;
+            archived += 1;
         } else if let Some(stored) = scan.capsule(connection, index)? {
             let text = forks::document(&stored).to_text();
             bytes += text.len();
-            export.lines.push(text);
+            lines.push(text);
         }
     }
-    Ok((export, taken))
+    Ok(((lines, archived), taken))
 }
 
 fn is_archived(connection: &Connection, index: u64) -> Result<bool, StoreError> {

@@ -11,7 +11,7 @@ use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, WorldId};
 use rusqlite::{CachedStatement, Connection, params};
 
 use crate::derivation::{Record, Sides, Stamped};
-use crate::derived::{Standing, Tables};
+use crate::derived::{ChainRow, Tables};
 use crate::error::from_sqlite;
 use crate::packed::{self, Packed};
 use crate::records;
@@ -87,7 +87,7 @@ impl AppendTxn for Rows<'_> {
         let Some(index) = rows::in_chain(self.connection, chain, seq)? else {
             return Ok(None);
         };
-        let standing = rows::standing(self.connection, index)?;
+        let standing = rows::state(self.connection, index)?;
         Ok(Some((index, standing.capsule)))
     }
 
@@ -100,7 +100,7 @@ impl AppendTxn for Rows<'_> {
             CapsuleOrigin::Received { .. } => Stamped::Elsewhere,
             _ => Stamped::Here,
         };
-        let standing = Standing::of(new.index, new.header, stamped);
+        let standing = ChainRow::of(new.index, new.header, stamped);
         self.ground
             .insert(new)
             .and_then(|()| self.derived.insert(&standing))

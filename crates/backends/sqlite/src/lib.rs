@@ -16,6 +16,7 @@ mod audit;
 mod batch;
 mod bodies;
 mod claims;
+mod clock;
 mod collect;
 mod connection;
 mod derivation;
@@ -44,7 +45,6 @@ mod reconcile;
 mod records;
 #[cfg(test)]
 mod rig;
-mod rim;
 mod rows;
 mod schema;
 mod scrub;
@@ -61,24 +61,22 @@ mod whole;
 mod world_id;
 mod writer;
 
-pub use archive::{Archived, Archiving, KnownSegment, NewSegment, Restored, RestoredSegment};
+pub use archive::{ArchiveReport, ArchiveRequest, KnownSegment, NewSegment, RestoreReport};
 pub use audit::{AuditReport, Depth, Difference};
-pub use collect::Collected;
-pub use erase::{
-    Certificate, Copies, ErasedCapsule, Erasure, Extent, HeldCopy, LostDelta, RedactionAt,
-    SegmentCopy, VersionCopy,
-};
-pub use events::{EventFilter, Noted, StoredEvent};
-pub use export::{ExportLines, ExportPlan, Selection};
-pub use forget::{ForgetScope, Forgetting, Forgotten, TombstoneAt};
-pub use forks::{Contested, Decision, Fork, ForkState, Resolved};
+pub use clock::{SystemClock, SystemEntropy};
+pub use collect::CollectReport;
+pub use erase::{Certificate, EraseRequest, ErasedCapsule, Extent, RemainingCopies, VersionCopy};
+pub use events::{EventRow, ObserveReport};
+pub use export::{ExportPlan, Selection};
+pub use forget::{ForgetReport, ForgetRequest};
+pub use forks::{ContestReason, Decision, Fork, ResolveReport};
 pub use keys::KeyChain;
 pub use options::{DEFAULT_PATIENCE, Options};
-pub use rebuild::Rebuilt;
-pub use receive::{Batch, Line, Outcome};
-pub use reconcile::{Reconciled, reconcile};
-pub use rim::{SystemClock, SystemEntropy};
-pub use scrub::Scrubbed;
-pub use stats::{Health, Stats, TableSize};
+pub use rebuild::RebuildReport;
+pub use receive::{ExportLine, LineReport, ReceiveReport};
+pub use reconcile::{ReconcileReport, reconcile};
+pub use records::RecordAt;
+pub use scrub::ScrubReport;
+pub use stats::{Health, Stats};
 pub use store::SqliteStore;
-pub use versions::Standing;
+pub use versions::PastState;

@@ -94,7 +94,7 @@ pub(crate) fn in_chain(
         [derived::tag(hash)],
     )?;
     for index in found {
-        let standing = rows::standing(connection, index)?;
+        let standing = rows::state(connection, index)?;
         if standing.capsule == hash
             && standing.chain == *chain
             && rows::in_chain(connection, chain, standing.version.seq)? == Some(index)

@@ -7,7 +7,7 @@ use std::time::Duration;
 use counterfoil_store::log::NoteSigner;
 use counterfoil_store::{Clock, Entropy};
 
-use crate::rim::{SystemClock, SystemEntropy};
+use crate::clock::{SystemClock, SystemEntropy};
 
 /// How long a writer waits for another one, unless told otherwise.
 pub const DEFAULT_PATIENCE: Duration = Duration::from_secs(5);

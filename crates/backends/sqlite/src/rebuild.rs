@@ -9,7 +9,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use crate::claims;
 use crate::derivation::{Record, Sides, Stamped};
-use crate::derived::{self, Standing, Tables};
+use crate::derived::{self, ChainRow, Tables};
 use crate::error::from_sqlite;
 use crate::records;
 use crate::rows::Scan;
@@ -23,7 +23,7 @@ const CHUNK: u64 = 512;
 
 /// What a rebuild made.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rebuilt {
+pub struct RebuildReport {
     /// How many Worlds the derived state covers.
     pub worlds: u64,
     /// The digest of the derived state before, where it could be read at all.
@@ -33,7 +33,7 @@ pub struct Rebuilt {
 }
 
 /// Makes all derived tables again, in one transaction.
-pub(crate) fn rebuild(connection: &mut Connection) -> Result<Rebuilt, StoreError> {
+pub(crate) fn rebuild(connection: &mut Connection) -> Result<RebuildReport, StoreError> {
     let transaction = connection
         .transaction_with_behavior(TransactionBehavior::Immediate)
         .map_err(from_sqlite)?;
@@ -41,7 +41,7 @@ pub(crate) fn rebuild(connection: &mut Connection) -> Result<Rebuilt, StoreError
     let worlds = again(&transaction)?;
     let after = derived::digest(&transaction)?;
     transaction.commit().map_err(from_sqlite)?;
-    Ok(Rebuilt {
+    Ok(RebuildReport {
         worlds,
         before,
         after,
@@ -139,7 +139,7 @@ fn add(
     claim(tables, stored.entry.world(), index)?;
     let stamped = stamped(sides.ground, index)?;
     tables
-        .insert(&Standing::of(index, header, stamped))
+        .insert(&ChainRow::of(index, header, stamped))
         .map_err(from_sqlite)?;
     let Some(payload) = &stored.payload else {
         if header.kind() == Kind::Claim {
@@ -169,7 +169,7 @@ fn add(
 /// Adds what is known of a capsule that is in an archive.
 fn add_stub(tables: &mut Tables<'_>, stub: &Stub, stamped: Stamped) -> Result<(), StoreError> {
     claim(tables, stub.world.as_ref(), stub.index)?;
-    let standing = Standing {
+    let standing = ChainRow {
         index: stub.index,
         agent: stub.agent,
         chain: stub.chain,

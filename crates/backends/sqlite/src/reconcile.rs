@@ -22,7 +22,7 @@ use crate::{connection, origin, rebuild};
 
 /// What a reconciliation did.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reconciled {
+pub struct ReconcileReport {
     /// How many entries the database held.
     pub before: u64,
     /// How many it holds: as many as were signed.
@@ -42,7 +42,7 @@ pub fn reconcile(
     options: &Options,
     agent: DidKey,
     lines: impl Iterator<Item = std::io::Result<Vec<u8>>>,
-) -> Result<Reconciled, StoreError> {
+) -> Result<ReconcileReport, StoreError> {
     let (signer, guard) = origin::signer_of(options)?;
     let mut connection = connection::writer(options)?;
     origin::require(&connection, &signer)?;
@@ -53,7 +53,7 @@ pub fn reconcile(
     let head = rows::log_head(&transaction)?;
     if head.size >= goal.size() {
         guard.check(&LogRows(&transaction), head.size)?;
-        return Ok(Reconciled {
+        return Ok(ReconcileReport {
             before: head.size,
             after: head.size,
             erased: 0,
@@ -99,7 +99,7 @@ pub fn reconcile(
     };
     move_head(&transaction, &head, &moved)?;
     transaction.commit().map_err(from_sqlite)?;
-    Ok(Reconciled {
+    Ok(ReconcileReport {
         before: head.size,
         after: goal.size(),
         erased: u64::try_from(erased.len()).unwrap_or(u64::MAX),

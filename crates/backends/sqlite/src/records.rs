@@ -5,7 +5,8 @@ use counterfoil_capsule::documents::{ArchiveReceipt, Redaction, Tombstone};
 use counterfoil_capsule::keys::{KeyCompromise, KeyDocument};
 use counterfoil_capsule::{Kind, RecordKind, Timestamp};
 use counterfoil_store::{StoreError, StoreLocation};
-use counterfoil_types::{DidKey, WorldId};
+use counterfoil_types::json::Value;
+use counterfoil_types::{Blake3Hash, DidKey, WorldId};
 use rusqlite::{Connection, params};
 
 use crate::derivation::{Record, Sides, Stamped};
@@ -14,6 +15,42 @@ use crate::left_out::EVERYONE;
 use crate::rows::{self, id_text};
 use crate::statement::Statements;
 use crate::{forks, stubs};
+
+/// A record of the log that was read back, and its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RecordAt<D> {
+    /// Log index.
+    pub index: u64,
+    /// Hash of the capsule.
+    pub capsule: Blake3Hash,
+    /// Transaction time.
+    pub recorded_at: Timestamp,
+    /// Content.
+    pub document: D,
+}
+
+/// Returns the record at `index`, with its content read by `parse`.
+///
+/// # Errors
+/// [`StoreError::Corrupt`] with `damaged` when there is none, or its content is of another kind.
+pub(crate) fn record_at<D>(
+    connection: &Connection,
+    index: u64,
+    damaged: &str,
+    parse: impl FnOnce(&Value) -> Option<D>,
+) -> Result<RecordAt<D>, StoreError> {
+    let damaged = || StoreError::corrupt(StoreLocation::entry("body", index), damaged);
+    let stored = rows::capsule(connection, index)?.ok_or_else(damaged)?;
+    let payload = stored.payload.ok_or_else(damaged)?;
+    let value: Value = serde_json::from_str(&payload.text).map_err(|_| damaged())?;
+    Ok(RecordAt {
+        index,
+        capsule: stored.header.hash(),
+        recorded_at: stored.header.timestamp(),
+        document: parse(&value).ok_or_else(damaged)?,
+    })
+}
 
 /// Writes what the record says. A document that is none of its kind says nothing: it is refused
 /// where it is made, and a rebuild has to come out the same.

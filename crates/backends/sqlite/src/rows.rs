@@ -270,14 +270,14 @@ pub(crate) fn chain_head(
     let Some(index) = index else {
         return Ok(None);
     };
-    let standing = standing(connection, index)?;
-    if standing.chain != *chain {
+    let state = state(connection, index)?;
+    if state.chain != *chain {
         return Err(no_capsule());
     }
     Ok(Some(Head {
-        agent: standing.agent,
-        seq: standing.version.seq,
-        capsule: standing.capsule,
+        agent: state.agent,
+        seq: state.version.seq,
+        capsule: state.capsule,
         index,
     }))
 }
@@ -301,7 +301,7 @@ pub(crate) fn in_chain(
 }
 
 /// What is known of a capsule even while it is in an archive.
-pub(crate) struct Standing {
+pub(crate) struct CapsuleState {
     pub(crate) agent: DidKey,
     pub(crate) chain: ChainId,
     pub(crate) capsule: Blake3Hash,
@@ -309,7 +309,7 @@ pub(crate) struct Standing {
 }
 
 /// Where the capsule at `index` stands, or the stub that is left of it.
-pub(crate) fn standing(connection: &Connection, index: u64) -> Result<Standing, StoreError> {
+pub(crate) fn state(connection: &Connection, index: u64) -> Result<CapsuleState, StoreError> {
     let erased: bool = connection
         .find(
             "SELECT payload IS NULL AND salt IS NULL FROM body WHERE idx = ?1",
@@ -323,14 +323,14 @@ pub(crate) fn standing(connection: &Connection, index: u64) -> Result<Standing, 
     };
     let Some(header) = header(connection, index)? else {
         let stub = stubs::read(connection, index)?.ok_or_else(no_capsule)?;
-        return Ok(Standing {
+        return Ok(CapsuleState {
             agent: stub.agent,
             chain: stub.chain,
             capsule: stub.hash,
             version: VersionRow::archived(index, stub.seq, stub.world, stub.timestamp, stub.hash),
         });
     };
-    Ok(Standing {
+    Ok(CapsuleState {
         agent: header.agent(),
         chain: header.chain(),
         capsule: header.hash(),
@@ -349,7 +349,7 @@ pub(crate) fn versions(
             [chain.as_bytes()],
         )
         .map_err(at(StoreLocation::table("chain")))?;
-    let version = |index| standing(connection, index).map(|standing| standing.version);
+    let version = |index| state(connection, index).map(|state| state.version);
     indices.into_iter().map(version).collect()
 }
 

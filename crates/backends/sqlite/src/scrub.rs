@@ -11,7 +11,7 @@ use crate::error::from_sqlite;
 /// What became of the bytes that SQLite may keep of rows that are gone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Scrubbed {
+pub enum ScrubReport {
     /// The database was written anew, and its write-ahead log is empty.
     Clean,
     /// It could not be done: until it is, old bytes may be read out of the file.
@@ -21,7 +21,7 @@ pub enum Scrubbed {
     },
 }
 
-impl Scrubbed {
+impl ScrubReport {
     pub(crate) fn failed(error: &StoreError) -> Self {
         Self::Not {
             detail: error.to_string(),
@@ -33,7 +33,7 @@ impl Scrubbed {
 ///
 /// `secure_delete` overwrites what a row held where it stood, but not what a page that was split
 /// or merged holds beyond its cells. A database that is made anew holds no such thing.
-pub(crate) fn scrub(connection: &mut Connection, path: &Path) -> Result<Scrubbed, StoreError> {
+pub(crate) fn scrub(connection: &mut Connection, path: &Path) -> Result<ScrubReport, StoreError> {
     connection.flush_prepared_statement_cache();
     let emptied = |connection: &Connection| -> rusqlite::Result<bool> {
         let busy: bool =
@@ -53,11 +53,11 @@ pub(crate) fn scrub(connection: &mut Connection, path: &Path) -> Result<Scrubbed
         emptied(connection)
     };
     if !anew().map_err(from_sqlite)? || !is_wal_empty(path) {
-        return Ok(Scrubbed::Not {
+        return Ok(ScrubReport::Not {
             detail: "another process reads the store, so its write-ahead log could not be emptied"
                 .to_owned(),
         });
     }
     sync_cut(path)?;
-    Ok(Scrubbed::Clean)
+    Ok(ScrubReport::Clean)
 }

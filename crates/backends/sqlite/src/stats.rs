@@ -22,18 +22,8 @@ pub struct Stats {
     pub file_bytes: u64,
     /// Bytes in the file that hold nothing at the moment.
     pub free_bytes: u64,
-    /// What each table takes, its indexes included, largest first. Empty when the library cannot
-    /// tell.
-    pub tables: Vec<TableSize>,
-}
-
-/// What one table takes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TableSize {
-    /// Its name.
-    pub name: String,
-    /// Bytes of its pages and those of its indexes.
-    pub bytes: u64,
+    /// Name and bytes of each table, its indexes included, largest first. Empty when the library has no `dbstat`.
+    pub tables: Vec<(String, u64)>,
 }
 
 pub(crate) fn stats(connection: &Connection) -> Result<Stats, StoreError> {
@@ -60,19 +50,14 @@ fn number(connection: &Connection, sql: &str, table: &str) -> Result<u64, StoreE
 }
 
 /// `dbstat` is a compile-time option of SQLite; the bundled library has it.
-fn tables(connection: &Connection) -> rusqlite::Result<Vec<TableSize>> {
+fn tables(connection: &Connection) -> rusqlite::Result<Vec<(String, u64)>> {
     connection
         .prepare(
             "SELECT coalesce(tbl_name, dbstat.name) AS owner, sum(dbstat.pgsize) AS bytes
              FROM dbstat LEFT JOIN sqlite_schema USING (name)
              WHERE aggregate = TRUE GROUP BY owner ORDER BY bytes DESC, owner",
         )?
-        .query_map([], |row| {
-            Ok(TableSize {
-                name: row.get(0)?,
-                bytes: row.get(1)?,
-            })
-        })?
+        .query_map([], |row| row.try_into())?
         .collect()
 }
 

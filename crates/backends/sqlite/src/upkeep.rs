@@ -4,7 +4,7 @@ use counterfoil_store::StoreError;
 use counterfoil_types::Sha256Hash;
 
 use crate::audit::{self, AuditReport, Depth};
-use crate::rebuild::Rebuilt;
+use crate::rebuild::RebuildReport;
 use crate::stats::{self, Health, Stats};
 use crate::{SqliteStore, derived};
 
@@ -24,7 +24,7 @@ impl SqliteStore {
     ///
     /// # Errors
     /// [`StoreError::Corrupt`] when a capsule cannot be read: nothing is changed then.
-    pub async fn rebuild(&self) -> Result<Rebuilt, StoreError> {
+    pub async fn rebuild(&self) -> Result<RebuildReport, StoreError> {
         self.writer()?.rebuild().await
     }
 

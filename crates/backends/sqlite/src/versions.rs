@@ -11,7 +11,7 @@ use counterfoil_types::{DidKey, WorldId};
 use rusqlite::{Connection, params};
 
 use crate::error::at;
-use crate::forks::{self, Contested};
+use crate::forks::{self, ContestReason};
 use crate::left_out::LEFT_OUT;
 use crate::statement::Statements;
 use crate::store::SqliteStore;
@@ -19,7 +19,7 @@ use crate::{rows, text};
 
 /// The memory as it stood at a time.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Standing {
+pub struct PastState {
     /// The World that was recorded last at that time: the bound for a search.
     pub world_id: WorldId,
     /// Its log index.
@@ -58,7 +58,7 @@ impl SqliteStore {
         &self,
         time: Timestamp,
         actor: &DidKey,
-    ) -> Result<Option<Standing>, StoreError> {
+    ) -> Result<Option<PastState>, StoreError> {
         let actor = actor.to_string();
         self.read(move |connection| {
             let Some(last) = last_recorded_at(connection, time)? else {
@@ -67,7 +67,7 @@ impl SqliteStore {
             let Some(index) = last_world(connection, last)? else {
                 return Ok(None);
             };
-            Ok(Some(Standing {
+            Ok(Some(PastState {
                 world_id: rows::world_at(connection, index)?,
                 index,
                 memories: count_current(connection, &actor, index)?,
@@ -119,11 +119,11 @@ fn search(
         .collect()
 }
 
-const fn contest(contested: Contested) -> Contest {
+const fn contest(contested: ContestReason) -> Contest {
     match contested {
-        Contested::Forked { .. } => Contest::Fork,
-        Contested::Abandoned => Contest::Abandoned,
-        Contested::Compromised { .. } => Contest::Key,
+        ContestReason::Forked { .. } => Contest::Fork,
+        ContestReason::Abandoned => Contest::Abandoned,
+        ContestReason::Compromised { .. } => Contest::Key,
     }
 }
 

@@ -14,7 +14,7 @@ use crate::batch::{self, After, Desk, Reply, Request, Wants};
 use crate::connection::locked_at;
 use crate::exchange::{self, Waiting, Written};
 use crate::options::Options;
-use crate::rebuild::{self, Rebuilt};
+use crate::rebuild::{self, RebuildReport};
 use crate::unit::{self, Unit};
 
 /// How many requests may wait before a sender has to.
@@ -30,7 +30,7 @@ enum Work {
     Commit(Request),
     /// Rows beside the log, which share a transaction.
     Beside(Box<dyn Waiting>),
-    Rebuild(Reply<Rebuilt>),
+    Rebuild(Reply<RebuildReport>),
     /// Anything else. It answers by itself.
     Job(Job),
 }
@@ -113,7 +113,7 @@ impl Writer {
         .await
     }
 
-    pub(crate) async fn rebuild(&self) -> Result<Rebuilt, StoreError> {
+    pub(crate) async fn rebuild(&self) -> Result<RebuildReport, StoreError> {
         self.ask(Work::Rebuild).await
     }
 
@@ -250,7 +250,7 @@ impl State {
         self.stopped = after == After::Stop;
     }
 
-    fn rebuild(&mut self) -> Result<Rebuilt, StoreError> {
+    fn rebuild(&mut self) -> Result<RebuildReport, StoreError> {
         self.maintain(rebuild::rebuild)
     }
 

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer, Timestamp, World};
 use counterfoil_claims::{Channels, FactValue, Identifier, Line, Settings, Submission};
 use counterfoil_sqlite::{
-    Archiving, Erasure, Extent, ForgetScope, Forgetting, Options, Scrubbed, SqliteStore,
+    ArchiveRequest, EraseRequest, Extent, ForgetRequest, Options, ScrubReport, SqliteStore,
 };
 use counterfoil_store::conformance::block_on;
 use counterfoil_store::log::NoteSigner;
@@ -431,7 +431,7 @@ impl User {
             Erase { name } => self.erase(id(name, 0)),
             Forget { name } => self.forget(id(name, 0)),
             Archive => {
-                let archiving = Archiving {
+                let archiving = ArchiveRequest {
                     before: Timestamp::from_micros(MUCH_LATER).unwrap(),
                     folder: segments(&self.folder),
                 };
@@ -460,23 +460,23 @@ impl User {
     }
 
     fn erase(&mut self, world_id: WorldId) -> Result<Answer, StoreError> {
-        let erasure = Erasure {
+        let erasure = EraseRequest {
             world_id: world_id.clone(),
             extent: Extent::Version,
             reason: "it was asked for".to_owned(),
         };
         let certificate = block_on(self.store()?.erase(agent(), erasure))?;
         match certificate.map(|certificate| certificate.scrubbed) {
-            Some(Scrubbed::Clean) => Ok(vec![Promise::Erased(world_id)]),
+            Some(ScrubReport::Clean) => Ok(vec![Promise::Erased(world_id)]),
             // As the certificate says, bytes are left.
             _ => Ok(Vec::new()),
         }
     }
 
     fn forget(&mut self, world_id: WorldId) -> Result<Answer, StoreError> {
-        let forgetting = Forgetting {
+        let forgetting = ForgetRequest {
             world_id: world_id.clone(),
-            scope: ForgetScope::Actor,
+            decision: None,
             reason: "it was asked for".to_owned(),
         };
         let forgotten = block_on(self.store()?.forget(agent(), forgetting))?;

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use counterfoil_capsule::Timestamp;
-use counterfoil_sqlite::{Archived, Archiving, Scrubbed};
+use counterfoil_sqlite::{ArchiveReport, ArchiveRequest, ScrubReport};
 use serde_json::{Value, json};
 
 use crate::args::ArchiveArgs;
@@ -20,7 +20,7 @@ pub(crate) async fn run(context: &Context, args: ArchiveArgs) -> Result<(), Fail
         context.home.reader()?.plan_archive(before).await?
     } else {
         let agent = context.home.agent()?;
-        let archiving = Archiving {
+        let archiving = ArchiveRequest {
             before,
             folder: folder.clone(),
         };
@@ -33,7 +33,7 @@ pub(crate) async fn run(context: &Context, args: ArchiveArgs) -> Result<(), Fail
         "segments": segments(&archived),
         "kept": archived.kept,
     });
-    if let Some(Scrubbed::Not { detail }) = &archived.scrubbed {
+    if let Some(ScrubReport::Not { detail }) = &archived.scrubbed {
         notice(format_args!(
             "the database file did not shrink yet ({detail}); the next erase or archive does it"
         ));
@@ -53,7 +53,7 @@ fn before(args: &ArchiveArgs) -> Result<Timestamp, Failure> {
         .map_err(|error| Failure::input(error, "choose a time before the year 10000"))
 }
 
-fn segments(archived: &Archived) -> Vec<Value> {
+fn segments(archived: &ArchiveReport) -> Vec<Value> {
     let segments = archived.segments.iter();
     segments
         .map(|segment| {
@@ -68,7 +68,7 @@ fn segments(archived: &Archived) -> Vec<Value> {
         .collect()
 }
 
-fn human(out: &mut dyn Write, archived: &Archived, dry_run: bool) -> io::Result<()> {
+fn human(out: &mut dyn Write, archived: &ArchiveReport, dry_run: bool) -> io::Result<()> {
     let kept = count(
         archived.kept,
         "current version stays",

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, IsTerminal, Write};
 
 use counterfoil_sqlite::{
-    Certificate, Copies, ErasedCapsule, Erasure, Extent, Scrubbed, SqliteStore,
+    Certificate, EraseRequest, ErasedCapsule, Extent, RemainingCopies, ScrubReport, SqliteStore,
 };
 use counterfoil_types::WorldId;
 use counterfoil_verify::terminal;
@@ -27,7 +27,7 @@ pub(crate) async fn run(context: &Context, args: EraseArgs) -> Result<(), Failur
     if !is_erased(&store, &world_id).await? && !args.yes {
         ask(&args)?;
     }
-    let erasure = Erasure {
+    let erasure = EraseRequest {
         world_id,
         extent: if args.all_versions {
             Extent::Chain
@@ -42,7 +42,7 @@ pub(crate) async fn run(context: &Context, args: EraseArgs) -> Result<(), Failur
         .out
         .answer(&document, |out| human(out, &certificate))?;
     match &certificate.scrubbed {
-        Scrubbed::Not { detail } => Err(Failure::unproven(
+        ScrubReport::Not { detail } => Err(Failure::unproven(
             format_args!("the content is erased, but the file may still hold old bytes ({detail})"),
             "end what else uses the store, and run the same command again",
         )),
@@ -87,7 +87,7 @@ fn document(certificate: &Certificate) -> Value {
     let versions = copies.versions.iter();
     let segments = copies.segments.iter();
     let (scrubbed, detail) = match &certificate.scrubbed {
-        Scrubbed::Not { detail } => (false, Some(detail)),
+        ScrubReport::Not { detail } => (false, Some(detail)),
         _ => (true, None),
     };
     json!({
@@ -103,14 +103,14 @@ fn document(certificate: &Certificate) -> Value {
                 }))
                 .collect::<Vec<_>>(),
             "segments": segments
-                .map(|it| json!({
-                    "segment": it.name,
-                    "receipt": it.receipt,
-                    "removedBy": removal(&it.name),
+                .map(|(name, receipt)| json!({
+                    "segment": name,
+                    "receipt": receipt,
+                    "removedBy": removal(name),
                 }))
                 .collect::<Vec<_>>(),
             "held": copies.held.iter()
-                .map(|it| json!({ "document": it.document.to_string(), "class": it.class }))
+                .map(|(document, class)| json!({ "document": document.to_string(), "class": class }))
                 .collect::<Vec<_>>(),
             "sameData": copies.same_data,
             "derived": copies.derived,
@@ -139,9 +139,9 @@ fn capsule(erased: &ErasedCapsule) -> Value {
         "gone": {
             "payloadBytes": erased.payload_bytes,
             "deltaBytes": erased.delta_bytes,
-            "nextDelta": erased.next_delta.as_ref().map(|delta| json!({
-                "index": delta.index,
-                "bytes": delta.bytes,
+            "nextDelta": erased.next_delta.map(|(index, bytes)| json!({
+                "index": index,
+                "bytes": bytes,
             })),
             "saltBytes": 32,
         },
@@ -172,7 +172,7 @@ fn human(out: &mut dyn Write, certificate: &Certificate) -> io::Result<()> {
              reached."
         );
     }
-    writeln!(out, "Copies that are known to remain:")?;
+    writeln!(out, "RemainingCopies that are known to remain:")?;
     remain
         .iter()
         .try_for_each(|line| writeln!(out, "  {line}"))?;
@@ -183,7 +183,7 @@ fn human(out: &mut dyn Write, certificate: &Certificate) -> io::Result<()> {
 }
 
 /// A line for each copy that is known.
-fn remaining(copies: &Copies) -> Vec<String> {
+fn remaining(copies: &RemainingCopies) -> Vec<String> {
     let mut remain = Vec::new();
     for version in &copies.versions {
         let id = terminal::plain(&version.world_id.to_string(), LIMIT);
@@ -194,14 +194,13 @@ fn remaining(copies: &Copies) -> Vec<String> {
         };
         remain.push(format!("version {} ({id}): {why}", version.seq));
     }
-    for segment in &copies.segments {
-        let command = removal(&segment.name);
-        remain.push(format!("{}: `{command}` removes it", segment.name));
+    for (name, _) in &copies.segments {
+        let command = removal(name);
+        remain.push(format!("{name}: `{command}` removes it"));
     }
-    for held in &copies.held {
+    for (document, class) in &copies.held {
         remain.push(format!(
-            "{} document {}, which was not accepted: `counterfoil gc` removes it in time",
-            held.class, held.document
+            "{class} document {document}, which was not accepted: `counterfoil gc` removes it in time"
         ));
     }
     for (worlds, why) in [
@@ -231,10 +230,10 @@ fn one(out: &mut dyn Write, erased: &ErasedCapsule) -> io::Result<()> {
     if let Some(bytes) = erased.delta_bytes {
         gone.push(count(bytes, "byte", "bytes") + " of change");
     }
-    if let Some(next) = &erased.next_delta {
+    if let Some((_, bytes)) = erased.next_delta {
         gone.push(format!(
             "{} of the next version's change",
-            count(next.bytes, "byte", "bytes")
+            count(bytes, "byte", "bytes")
         ));
     }
     pairs(

@@ -4,7 +4,8 @@ use std::io::Write;
 use std::thread;
 use std::time::Duration;
 
-use counterfoil_sqlite::{EventFilter, SqliteStore, StoredEvent};
+use counterfoil_capsule::documents::ContradictionKind;
+use counterfoil_sqlite::{EventRow, SqliteStore};
 use counterfoil_verify::{Form, terminal};
 use serde::Serialize;
 use serde_json::Value;
@@ -32,8 +33,8 @@ struct Shown {
     document: Value,
 }
 
-impl From<StoredEvent> for Shown {
-    fn from(event: StoredEvent) -> Self {
+impl From<EventRow> for Shown {
+    fn from(event: EventRow) -> Self {
         Self {
             number: event.number,
             count: event.count,
@@ -44,18 +45,15 @@ impl From<StoredEvent> for Shown {
 
 pub(crate) async fn run(context: &Context, args: EventsArgs) -> Result<(), Failure> {
     let store = context.home.reader()?;
-    let mut filter = EventFilter {
-        kind: args.kind,
-        after: 0,
-    };
     if args.follow {
-        return follow(context, &store, filter).await;
+        return follow(context, &store, args.kind).await;
     }
     let mut events: Vec<Shown> = Vec::new();
+    let mut after = 0;
     loop {
-        let more = store.events(filter).await?;
+        let more = store.events(after, args.kind).await?;
         let Some(last) = more.last() else { break };
-        filter.after = last.number;
+        after = last.number;
         events.extend(more.into_iter().map(Shown::from));
     }
     let listed = Listed { events };
@@ -75,11 +73,12 @@ pub(crate) async fn run(context: &Context, args: EventsArgs) -> Result<(), Failu
 async fn follow(
     context: &Context,
     store: &SqliteStore,
-    mut filter: EventFilter,
+    kind: Option<ContradictionKind>,
 ) -> Result<(), Failure> {
+    let mut after = 0;
     loop {
-        for event in store.events(filter).await? {
-            filter.after = event.number;
+        for event in store.events(after, kind).await? {
+            after = event.number;
             let event = Shown::from(event);
             let line = match context.out.form() {
                 Form::Json => serde_json::to_string(&event)

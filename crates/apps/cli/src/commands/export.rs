@@ -164,9 +164,9 @@ async fn write(
                 "the export was ended by Ctrl-C; nothing was written".to_owned(),
             ));
         }
-        let part = store.export_lines(&mut plan).await?;
-        exported.archived += part.archived;
-        for line in &part.lines {
+        let (lines, archived) = store.export_lines(&mut plan).await?;
+        exported.archived += archived;
+        for line in &lines {
             writeln!(out, "{line}")?;
             exported.capsules += 1;
         }

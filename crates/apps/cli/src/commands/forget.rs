@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use counterfoil_capsule::documents::{ApprovedForgetting, ForgetDecision};
-use counterfoil_sqlite::{ForgetScope, Forgetting, Forgotten, TombstoneAt};
+use counterfoil_capsule::documents::{ApprovedForgetting, ForgetDecision, Tombstone};
+use counterfoil_sqlite::{ForgetReport, ForgetRequest, RecordAt};
 use counterfoil_types::WorldId;
 use counterfoil_types::json::{Limits, parse};
 use counterfoil_verify::{read_file, terminal};
@@ -25,15 +25,15 @@ pub(crate) async fn run(context: &Context, args: ForgetArgs) -> Result<(), Failu
     let unknown = || versions::unknown(id);
     let world_id = WorldId::new(id.as_str()).map_err(|_| unknown())?;
     context.home.must_exist()?;
-    let scope = match (args.scope, &args.decision) {
-        (ForgetFor::Actor, None) => ForgetScope::Actor,
+    let decision = match (args.scope, &args.decision) {
+        (ForgetFor::Actor, None) => None,
         (ForgetFor::Actor, Some(_)) => {
             return Err(Failure::input(
                 "an agent decides by itself what it forgets",
                 "leave --decision out, or give --scope global",
             ));
         }
-        (ForgetFor::Global, Some(file)) => ForgetScope::Global(Box::new(approved(context, file)?)),
+        (ForgetFor::Global, Some(file)) => Some(Box::new(approved(context, file)?)),
         (ForgetFor::Global, None) => {
             return Err(Failure::input(
                 "to forget for all needs an authority's decision",
@@ -42,16 +42,16 @@ pub(crate) async fn run(context: &Context, args: ForgetArgs) -> Result<(), Failu
         }
     };
     let agent = context.home.agent()?;
-    let forgetting = Forgetting {
+    let forgetting = ForgetRequest {
         world_id,
-        scope,
+        decision,
         reason: reason.clone(),
     };
     let store = context.home.writer()?;
     let forgotten = store.forget(agent, forgetting).await?.ok_or_else(unknown)?;
     let (tombstone, now) = match &forgotten {
-        Forgotten::Before(tombstone) => (tombstone, false),
-        Forgotten::Now(tombstone) => (tombstone, true),
+        ForgetReport::Before(tombstone) => (tombstone, false),
+        ForgetReport::Now(tombstone) => (tombstone, true),
         _ => return Err(Failure::bug("an outcome that is not known")),
     };
     let mut document = written(tombstone);
@@ -102,7 +102,7 @@ async fn list(context: &Context) -> Result<(), Failure> {
     })
 }
 
-fn for_whom(tombstone: &TombstoneAt) -> String {
+fn for_whom(tombstone: &RecordAt<Tombstone>) -> String {
     match &tombstone.document.decision {
         None => terminal::plain(tombstone.document.actor.as_str(), LIMIT),
         Some(_) => "all".to_owned(),
@@ -110,7 +110,7 @@ fn for_whom(tombstone: &TombstoneAt) -> String {
 }
 
 /// A tombstone and its place, as it is written with `--json`.
-pub(crate) fn written(tombstone: &TombstoneAt) -> Value {
+pub(crate) fn written(tombstone: &RecordAt<Tombstone>) -> Value {
     json!({
         "index": tombstone.index,
         "capsule": tombstone.capsule.to_string(),
@@ -119,7 +119,7 @@ pub(crate) fn written(tombstone: &TombstoneAt) -> Value {
     })
 }
 
-fn human(out: &mut dyn Write, tombstone: &TombstoneAt, now: bool) -> io::Result<()> {
+fn human(out: &mut dyn Write, tombstone: &RecordAt<Tombstone>, now: bool) -> io::Result<()> {
     let said = &tombstone.document;
     let when = if now { "now" } else { "already, before" };
     pairs(

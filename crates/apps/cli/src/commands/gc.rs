@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use counterfoil_sqlite::Collected;
+use counterfoil_sqlite::CollectReport;
 use serde_json::{Value, json};
 
 use crate::args::GcArgs;
@@ -30,7 +30,7 @@ pub(crate) async fn run(context: &Context, args: GcArgs) -> Result<(), Failure> 
         .answer(&document, |out| human(out, &collected, args.dry_run))
 }
 
-fn items(collected: &Collected) -> Vec<Value> {
+fn items(collected: &CollectReport) -> Vec<Value> {
     let items = collected.collected.iter().map(|item| item.held());
     items
         .map(|held| {
@@ -45,7 +45,7 @@ fn items(collected: &Collected) -> Vec<Value> {
         .collect()
 }
 
-fn human(out: &mut dyn Write, collected: &Collected, dry_run: bool) -> io::Result<()> {
+fn human(out: &mut dyn Write, collected: &CollectReport, dry_run: bool) -> io::Result<()> {
     let number = u64::try_from(collected.collected.len()).unwrap_or(u64::MAX);
     let bytes: u64 = collected.collected.iter().map(|it| it.held().bytes).sum();
     let verb = if dry_run { "would go" } else { "collected" };

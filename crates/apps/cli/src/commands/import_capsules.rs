@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-use counterfoil_sqlite::{Batch, Line, Outcome, SqliteStore};
+use counterfoil_sqlite::{ExportLine, LineReport, ReceiveReport, SqliteStore};
 use counterfoil_types::{Blake3Hash, DidKey};
 use counterfoil_verify::terminal;
 use serde::Serialize;
@@ -113,12 +113,12 @@ struct Import {
 
 impl Import {
     /// Counts a line; `None` when it is too long to be a capsule.
-    fn read(&mut self, line: CapsuleLine) -> Option<Line> {
+    fn read(&mut self, line: CapsuleLine) -> Option<ExportLine> {
         self.report.read += 1;
         match line.bytes {
             Ok(bytes) => {
                 self.end.take(&bytes);
-                Some(Line {
+                Some(ExportLine {
                     number: line.number,
                     bytes,
                 })
@@ -130,7 +130,7 @@ impl Import {
         }
     }
 
-    async fn take(&mut self, lines: Vec<Line>) -> Result<(), Failure> {
+    async fn take(&mut self, lines: Vec<ExportLine>) -> Result<(), Failure> {
         if lines.is_empty() {
             return Ok(());
         }
@@ -154,18 +154,18 @@ impl Import {
         }
     }
 
-    fn count(&mut self, batch: Batch) {
+    fn count(&mut self, batch: ReceiveReport) {
         for (line, outcome, capsule) in batch.outcomes {
             match outcome {
-                Outcome::Accepted => self.report.accepted += 1,
-                Outcome::AlreadyThere => self.report.already_there += 1,
-                Outcome::Forked => self.report.forked += 1,
-                Outcome::Branch => self.report.of_branches += 1,
-                Outcome::Pending { code } => match capsule {
+                LineReport::Accepted => self.report.accepted += 1,
+                LineReport::AlreadyThere => self.report.already_there += 1,
+                LineReport::Forked => self.report.forked += 1,
+                LineReport::Branch => self.report.of_branches += 1,
+                LineReport::Pending { code } => match capsule {
                     Some(capsule) => drop(self.waiting.insert(capsule, (line, code))),
                     None => self.open(line, None, code),
                 },
-                Outcome::Refused { check, code } => self.refuse(line, capsule, check, code),
+                LineReport::Refused { check, code } => self.refuse(line, capsule, check, code),
                 _ => self.report.no_room += 1,
             }
         }

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, BufReader};
 
-use counterfoil_sqlite::{Reconciled, reconcile};
+use counterfoil_sqlite::{ReconcileReport, reconcile};
 use serde::Serialize;
 
 use crate::args::ReconcileArgs;
@@ -20,8 +20,8 @@ struct Shown {
     erased: u64,
 }
 
-impl From<Reconciled> for Shown {
-    fn from(done: Reconciled) -> Self {
+impl From<ReconcileReport> for Shown {
+    fn from(done: ReconcileReport) -> Self {
         Self {
             before: done.before,
             after: done.after,

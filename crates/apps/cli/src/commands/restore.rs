@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
-use counterfoil_sqlite::{KnownSegment, Restored};
+use counterfoil_sqlite::{KnownSegment, RestoreReport};
 use serde_json::json;
 
 use crate::args::RestoreArgs;
@@ -36,11 +36,11 @@ pub(crate) async fn run(context: &Context, args: RestoreArgs) -> Result<(), Fail
     };
     let restored = store.restore(folder.clone(), names).await?;
     if args.discard {
-        for segment in &restored.segments {
+        for segment in &restored {
             store.discard_segment(folder.clone(), &segment.name).await?;
         }
     }
-    let segments = restored.segments.iter().map(|segment| {
+    let segments = restored.iter().map(|segment| {
         json!({
             "segment": segment.name,
             "receipt": segment.receipt,
@@ -80,8 +80,8 @@ fn must_be_known(known: &[KnownSegment], folder: &Path, named: &str) -> Result<(
     ))
 }
 
-fn human(out: &mut dyn Write, restored: &Restored, discarded: bool) -> io::Result<()> {
-    if restored.segments.is_empty() {
+fn human(out: &mut dyn Write, restored: &[RestoreReport], discarded: bool) -> io::Result<()> {
+    if restored.is_empty() {
         return match discarded {
             true => writeln!(
                 out,
@@ -91,7 +91,7 @@ fn human(out: &mut dyn Write, restored: &Restored, discarded: bool) -> io::Resul
         };
     }
     let mut table = table(&["segment", "restored", "here already", "stay erased"]);
-    for segment in &restored.segments {
+    for segment in restored {
         table.add_row([
             segment.name.clone(),
             segment.restored.to_string(),
@@ -100,7 +100,7 @@ fn human(out: &mut dyn Write, restored: &Restored, discarded: bool) -> io::Resul
         ]);
     }
     write_table(out, &table)?;
-    let erased: u64 = restored.segments.iter().map(|it| it.erased).sum();
+    let erased: u64 = restored.iter().map(|it| it.erased).sum();
     match (discarded, erased) {
         (true, _) => writeln!(out, "\nThe files of these segments are removed."),
         (false, 0) => Ok(()),

@@ -95,10 +95,10 @@ impl Counted {
             parts: stats
                 .tables
                 .iter()
-                .map(|part| Part {
-                    name: part.name.clone(),
-                    bytes: part.bytes,
-                    bytes_per_memory: each(part.bytes),
+                .map(|(name, bytes)| Part {
+                    name: name.clone(),
+                    bytes: *bytes,
+                    bytes_per_memory: each(*bytes),
                 })
                 .collect(),
         }

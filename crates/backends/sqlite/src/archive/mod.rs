@@ -26,16 +26,16 @@ use counterfoil_store::StoreError;
 
 pub use receipts::KnownSegment;
 pub(crate) use receipts::{receipts_over, trusted_manifest};
-pub use restore::{Restored, RestoredSegment};
+pub use restore::RestoreReport;
 pub(crate) use segment::read as read_segment;
 use steps::{Faults, NoFaults};
 
-use crate::scrub::{Scrubbed, scrub};
+use crate::scrub::{ScrubReport, scrub};
 use crate::store::SqliteStore;
 
 /// What is to be archived, and where to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Archiving {
+pub struct ArchiveRequest {
     /// Memories that were recorded before this.
     pub before: Timestamp,
     /// The folder of the segments. It is made when it is not there.
@@ -45,14 +45,14 @@ pub struct Archiving {
 /// What was archived, or would be.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
-pub struct Archived {
+pub struct ArchiveReport {
     /// The segments, oldest first. Empty when nothing is old enough.
     pub segments: Vec<NewSegment>,
     /// How many capsules are old enough but stay: the current version of an evolving World, and
     /// chains with an open fork.
     pub kept: u64,
     /// Whether the rows' place in the file was freed; `None` when nothing was moved.
-    pub scrubbed: Option<Scrubbed>,
+    pub scrubbed: Option<ScrubReport>,
 }
 
 /// One segment that was made, or would be.
@@ -83,8 +83,8 @@ impl SqliteStore {
     pub async fn archive(
         &self,
         signer: Arc<dyn Signer>,
-        archiving: Archiving,
-    ) -> Result<Archived, StoreError> {
+        archiving: ArchiveRequest,
+    ) -> Result<ArchiveReport, StoreError> {
         self.archive_unless(signer, archiving, Arc::new(NoFaults))
             .await
     }
@@ -93,7 +93,7 @@ impl SqliteStore {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub async fn plan_archive(&self, before: Timestamp) -> Result<Archived, StoreError> {
+    pub async fn plan_archive(&self, before: Timestamp) -> Result<ArchiveReport, StoreError> {
         self.read(move |connection| Ok(plan::plan(connection, before)?.as_planned()))
             .await
     }
@@ -102,9 +102,9 @@ impl SqliteStore {
     pub(crate) async fn archive_unless(
         &self,
         signer: Arc<dyn Signer>,
-        archiving: Archiving,
+        archiving: ArchiveRequest,
         faults: Arc<dyn Faults>,
-    ) -> Result<Archived, StoreError> {
+    ) -> Result<ArchiveReport, StoreError> {
         let (before, folder) = (archiving.before, archiving.folder.clone());
         let watched = Arc::clone(&faults);
         let written = self.read(move |connection| {
@@ -114,15 +114,15 @@ impl SqliteStore {
         });
         let (kept, segments) = written.await?;
         if segments.is_empty() {
-            return Ok(Archived {
+            return Ok(ArchiveReport {
                 kept,
-                ..Archived::default()
+                ..ArchiveReport::default()
             });
         }
         let moved = self.unit(move |unit| moving::move_all(unit, &*signer, &segments, &*faults));
         let segments = moved.await?;
         let scrubbed = self.free_space().await;
-        Ok(Archived {
+        Ok(ArchiveReport {
             segments,
             kept,
             scrubbed: Some(scrubbed),
@@ -130,9 +130,11 @@ impl SqliteStore {
     }
 
     /// Gives the place of what was moved back to the file system.
-    async fn free_space(&self) -> Scrubbed {
+    async fn free_space(&self) -> ScrubReport {
         let path = self.path().to_owned();
         let freed = self.maintain(move |connection| scrub(connection, &path));
-        freed.await.unwrap_or_else(|error| Scrubbed::failed(&error))
+        freed
+            .await
+            .unwrap_or_else(|error| ScrubReport::failed(&error))
     }
 }

@@ -5,7 +5,7 @@ use counterfoil_capsule::{ChainId, Kind, Timestamp};
 use counterfoil_store::{StoreError, StoreLocation};
 use rusqlite::{Connection, params};
 
-use super::{Archived, NewSegment};
+use super::{ArchiveReport, NewSegment};
 use crate::error::at;
 use crate::rows;
 use crate::statement::Statements;
@@ -22,7 +22,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    pub(super) fn as_planned(&self) -> Archived {
+    pub(super) fn as_planned(&self) -> ArchiveReport {
         let segments = self.segments.iter().filter_map(|indices| {
             Some(NewSegment {
                 name: String::new(),
@@ -32,7 +32,7 @@ impl Plan {
                 receipt: None,
             })
         });
-        Archived {
+        ArchiveReport {
             segments: segments.collect(),
             kept: self.kept,
             scrubbed: None,

@@ -21,18 +21,10 @@ use crate::store::SqliteStore;
 use crate::stubs;
 use crate::unit::Unit;
 
-/// What was put back.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub struct Restored {
-    /// Segment by segment.
-    pub segments: Vec<RestoredSegment>,
-}
-
 /// What was put back from one segment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct RestoredSegment {
+pub struct RestoreReport {
     /// The name of its file.
     pub name: String,
     /// The log index of its receipt.
@@ -46,7 +38,7 @@ pub struct RestoredSegment {
     pub erased: u64,
 }
 
-impl RestoredSegment {
+impl RestoreReport {
     fn brought_something(&self) -> bool {
         self.restored + self.erased > 0
     }
@@ -64,14 +56,14 @@ impl SqliteStore {
         &self,
         folder: PathBuf,
         names: Vec<String>,
-    ) -> Result<Restored, StoreError> {
+    ) -> Result<Vec<RestoreReport>, StoreError> {
         self.unit(move |unit| {
             let segments = names.iter().map(|name| restore(unit, &folder, name));
-            let segments: Vec<RestoredSegment> = segments.collect::<Result<_, _>>()?;
-            if segments.iter().any(RestoredSegment::brought_something) {
+            let segments: Vec<RestoreReport> = segments.collect::<Result<_, _>>()?;
+            if segments.iter().any(RestoreReport::brought_something) {
                 rebuild::again(unit.transaction())?;
             }
-            Ok(Restored { segments })
+            Ok(segments)
         })
         .await
     }
@@ -98,12 +90,12 @@ impl SqliteStore {
     }
 }
 
-fn restore(unit: &Unit<'_>, folder: &Path, named: &str) -> Result<RestoredSegment, StoreError> {
+fn restore(unit: &Unit<'_>, folder: &Path, named: &str) -> Result<RestoreReport, StoreError> {
     let connection = unit.transaction();
     let name = segment_name(named)?;
     let (manifest, receipt) = receipts::trusted_manifest(connection, folder, &name)?;
     let documents = segment::read(folder, &manifest)?;
-    let mut done = RestoredSegment {
+    let mut done = RestoreReport {
         name,
         receipt,
         restored: 0,

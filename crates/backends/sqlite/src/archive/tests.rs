@@ -10,8 +10,8 @@ use counterfoil_store::{CapsuleLog, MemoryStore, StoreError};
 use super::segment::SUFFIX;
 use super::steps::Step;
 use super::*;
-use crate::erase::{Erasure, Extent};
-use crate::forget::{ForgetScope, Forgetting};
+use crate::erase::{EraseRequest, Extent};
+use crate::forget::ForgetRequest;
 use crate::rig::{DAY_US, Rig, agent, block_on, id};
 
 /// Ten turns and an evolving World of four versions, ten days old; one turn of today.
@@ -33,19 +33,19 @@ fn old() -> Rig {
     rig
 }
 
-fn archiving(rig: &Rig) -> Archiving {
+fn archiving(rig: &Rig) -> ArchiveRequest {
     let micros = rig.now().micros() - 5 * DAY_US;
-    Archiving {
+    ArchiveRequest {
         before: Timestamp::from_micros(micros).unwrap(),
         folder: rig.archive(),
     }
 }
 
-fn archive(rig: &Rig) -> Archived {
+fn archive(rig: &Rig) -> ArchiveReport {
     block_on(rig.store.archive(agent(1), archiving(rig))).unwrap()
 }
 
-fn restore(rig: &Rig, names: &[&str]) -> Result<Restored, StoreError> {
+fn restore(rig: &Rig, names: &[&str]) -> Result<Vec<RestoreReport>, StoreError> {
     let names = names.iter().map(|name| (*name).to_owned()).collect();
     block_on(rig.store.restore(rig.archive(), names))
 }
@@ -55,7 +55,7 @@ fn get(rig: &Rig, world: &str) -> Result<Option<counterfoil_capsule::World>, Sto
 }
 
 fn erase(rig: &Rig, world: &str) -> crate::Certificate {
-    let erasure = Erasure {
+    let erasure = EraseRequest {
         world_id: id(world),
         extent: Extent::Version,
         reason: "asked to".to_owned(),
@@ -118,7 +118,7 @@ fn what_is_archived_comes_back_as_it_was() {
     let known = block_on(rig.store.segments()).unwrap();
     assert_eq!((known[0].capsules, known[0].archived), (13, 13));
     let restored = restore(&rig, &[segment.name.trim_end_matches(SUFFIX)]).unwrap();
-    assert_eq!(restored.segments[0].restored, 13);
+    assert_eq!(restored[0].restored, 13);
     assert_eq!(
         get(&rig, "w-3").unwrap().unwrap().content_value(),
         before.content_value()
@@ -130,10 +130,7 @@ fn what_is_archived_comes_back_as_it_was() {
     assert!(rig.found("heron", None).len() > 10);
     rig.is_sound();
     let again = restore(&rig, &[&segment.name]).unwrap();
-    assert_eq!(
-        (again.segments[0].restored, again.segments[0].present),
-        (0, 13)
-    );
+    assert_eq!((again[0].restored, again[0].present), (0, 13));
     let rig = rig.reopened();
     rig.is_sound();
 }
@@ -237,7 +234,7 @@ fn a_restore_does_not_bring_back_what_was_erased() {
     let first = archive(&rig).segments[0].name.clone();
     let refused = block_on(rig.store.erase(
         agent(1),
-        Erasure {
+        EraseRequest {
             world_id: id("w-3"),
             extent: Extent::Version,
             reason: "asked to".to_owned(),
@@ -249,17 +246,14 @@ fn a_restore_does_not_bring_back_what_was_erased() {
     );
     restore(&rig, &[&first]).unwrap();
     let certificate = erase(&rig, "w-3");
-    assert_eq!(certificate.copies.segments[0].name, first);
+    assert_eq!(certificate.copies.segments[0].0, first);
     assert_eq!(rig.holding("the heron 3"), std::slice::from_ref(&first));
     erase(&rig, "v-21");
 
     let second = archive(&rig).segments[0].name.clone();
     assert_ne!(second, first);
     let restored = restore(&rig, &[&first]).unwrap();
-    assert_eq!(
-        (restored.segments[0].restored, restored.segments[0].erased),
-        (11, 2)
-    );
+    assert_eq!((restored[0].restored, restored[0].erased), (11, 2));
     for world in ["w-3", "v-21"] {
         assert_eq!(get(&rig, world).unwrap(), None, "{world}");
     }
@@ -296,9 +290,9 @@ fn a_segment_that_is_needed_is_not_removed() {
 fn a_restore_does_not_bring_back_what_is_forgotten() {
     let rig = old();
     let name = archive(&rig).segments[0].name.clone();
-    let forgetting = Forgetting {
+    let forgetting = ForgetRequest {
         world_id: id("w-3"),
-        scope: ForgetScope::Actor,
+        decision: None,
         reason: "out of date".to_owned(),
     };
     block_on(rig.store.forget(agent(1), forgetting)).unwrap();

@@ -11,13 +11,13 @@ use super::report::Findings;
 use crate::error::at;
 use crate::options::Options;
 use crate::statement::Statements;
-use crate::validate::{Judged, Outcome, is_meant, run};
+use crate::validate::{Judged, PassState, is_meant, run};
 
 pub(super) fn examine(
     connection: &Connection,
     options: &Options,
     findings: &mut Findings,
-) -> Result<Outcome, StoreError> {
+) -> Result<PassState, StoreError> {
     let outcome = run(connection, options, Signatures::Each, &mut |judged| {
         tell(&judged, findings);
     })?;

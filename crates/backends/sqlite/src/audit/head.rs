@@ -13,12 +13,12 @@ use rusqlite::Connection;
 use super::report::Findings;
 use crate::options::{Access, Options};
 use crate::rows::{self, LogHead, LogRows};
-use crate::validate::Outcome;
+use crate::validate::PassState;
 
 pub(super) fn examine(
     connection: &Connection,
     options: &Options,
-    outcome: &Outcome,
+    outcome: &PassState,
     findings: &mut Findings,
 ) -> Result<(), StoreError> {
     let key = examine_origin(connection, options, findings)?;
@@ -35,7 +35,7 @@ pub(super) fn examine(
 pub(crate) fn log_state(
     connection: &Connection,
     options: &Options,
-    outcome: &Outcome,
+    outcome: &PassState,
 ) -> Result<Option<String>, StoreError> {
     let mut findings = Findings::default();
     examine(connection, options, outcome, &mut findings)?;
@@ -43,7 +43,7 @@ pub(crate) fn log_state(
     Ok(first.map(|difference| difference.to_string()))
 }
 
-fn differences(head: &LogHead, key: Option<&VerifierKey>, outcome: &Outcome) -> Vec<String> {
+fn differences(head: &LogHead, key: Option<&VerifierKey>, outcome: &PassState) -> Vec<String> {
     let size = outcome.frontier.size();
     let mut differences = Vec::new();
     if head.size != size {
@@ -102,7 +102,7 @@ fn signed_by(key: &VerifierKey, note: &str) -> Option<Checkpoint> {
 /// capsules.
 pub(super) fn prove_all(
     connection: &Connection,
-    outcome: &Outcome,
+    outcome: &PassState,
     findings: &mut Findings,
 ) -> Result<(), StoreError> {
     let (log, size) = (LogRows(connection), outcome.frontier.size());

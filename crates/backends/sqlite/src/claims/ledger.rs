@@ -190,7 +190,7 @@ impl<'c> Ledger<'c> {
                 is_unit: true,
             }));
         };
-        let chain = rows::standing(connection, index)?.chain.to_string();
+        let chain = rows::state(connection, index)?.chain.to_string();
         // What is in an archive is no unit: those stay.
         let header = rows::header(connection, index)?;
         let is_unit = header.is_some_and(|header| header.kind() == Kind::Claim);

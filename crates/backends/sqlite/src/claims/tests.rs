@@ -19,7 +19,7 @@ use counterfoil_store::{
 use counterfoil_types::Confidence;
 
 use crate::rig::{DAY_US, Rig, START_US, agent, block_on};
-use crate::{Depth, Erasure, Extent, ForgetScope, Forgetting};
+use crate::{Depth, EraseRequest, Extent, ForgetRequest};
 
 fn identifier(text: &str) -> Identifier {
     Identifier::new("name", text).unwrap()
@@ -320,7 +320,7 @@ fn claims_stay_when_old_memories_are_archived() {
     rig.wait(400 * DAY_US);
     let archived = block_on(rig.store.archive(
         agent(1),
-        crate::Archiving {
+        crate::ArchiveRequest {
             folder: rig.archive(),
             before: rig.now(),
         },
@@ -334,9 +334,9 @@ fn claims_stay_when_old_memories_are_archived() {
     let belief = rig.believes(&line("Ada", "lives in"), AsOf::default());
     assert_eq!(belief.primary(), Some(&value("Lisbon")));
     assert_eq!(rig.found("lisbon", None), [lisbon.to_string()]);
-    let forgetting = Forgetting {
+    let forgetting = ForgetRequest {
         world_id: lisbon,
-        scope: ForgetScope::Actor,
+        decision: None,
         reason: "asked for".to_owned(),
     };
     block_on(rig.store.forget(agent(1), forgetting)).unwrap();

@@ -17,7 +17,7 @@ use references::References;
 /// What was collected, or would be.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
-pub struct Collected {
+pub struct CollectReport {
     /// What went, or would.
     pub collected: Vec<Quarantined<HeldCapsule>>,
     /// What stays because it still waits.
@@ -33,7 +33,7 @@ impl SqliteStore {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub async fn plan_collection(&self, older_than_us: u64) -> Result<Collected, StoreError> {
+    pub async fn plan_collection(&self, older_than_us: u64) -> Result<CollectReport, StoreError> {
         let now_us = self.options().clock.now_micros();
         let rules = CollectRules {
             older_than_us,
@@ -48,7 +48,7 @@ impl SqliteStore {
     ///
     /// # Errors
     /// When the store cannot be read or written.
-    pub async fn collect(&self, older_than_us: u64) -> Result<Collected, StoreError> {
+    pub async fn collect(&self, older_than_us: u64) -> Result<CollectReport, StoreError> {
         self.unit(move |unit| {
             let now_us = unit.now_micros();
             let rules = CollectRules {
@@ -66,8 +66,8 @@ impl SqliteStore {
 }
 
 /// Everything that is held, by its fate.
-fn sorted(connection: &Connection, rules: CollectRules) -> Result<Collected, StoreError> {
-    let mut sorted = Collected::default();
+fn sorted(connection: &Connection, rules: CollectRules) -> Result<CollectReport, StoreError> {
+    let mut sorted = CollectReport::default();
     for quarantined in quarantined(connection)? {
         match fate(&quarantined, rules) {
             Fate::Collect => sorted.collected.push(quarantined),

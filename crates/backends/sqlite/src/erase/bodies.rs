@@ -12,7 +12,7 @@ use crate::{rows, stubs};
 
 /// How a capsule is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Standing {
+pub(crate) enum BodyState {
     /// Header and body are there.
     Whole,
     /// The body was erased.
@@ -22,7 +22,7 @@ pub(crate) enum Standing {
 }
 
 /// How the capsule at `index` is kept, by the ground alone.
-pub(crate) fn standing(connection: &Connection, index: u64) -> Result<Standing, StoreError> {
+pub(crate) fn standing(connection: &Connection, index: u64) -> Result<BodyState, StoreError> {
     let (header, salt): (bool, bool) = connection
         .get(
             "SELECT header IS NOT NULL, salt IS NOT NULL FROM capsule
@@ -31,9 +31,9 @@ pub(crate) fn standing(connection: &Connection, index: u64) -> Result<Standing, 
         )
         .map_err(at(StoreLocation::entry("capsule", index)))?;
     Ok(match (header, salt) {
-        (false, _) => Standing::Archived,
-        (true, false) => Standing::Erased,
-        (true, true) => Standing::Whole,
+        (false, _) => BodyState::Archived,
+        (true, false) => BodyState::Erased,
+        (true, true) => BodyState::Whole,
     })
 }
 
@@ -43,9 +43,9 @@ pub(crate) fn standing(connection: &Connection, index: u64) -> Result<Standing, 
 /// [`StoreError::Archived`] when it is not here.
 pub(super) fn erasable(connection: &Connection, index: u64) -> Result<bool, StoreError> {
     match standing(connection, index)? {
-        Standing::Whole => Ok(true),
-        Standing::Erased => Ok(false),
-        Standing::Archived => match super::redaction::redaction_of(connection, index)? {
+        BodyState::Whole => Ok(true),
+        BodyState::Erased => Ok(false),
+        BodyState::Archived => match super::redaction::redaction_of(connection, index)? {
             Some(_) => Ok(false),
             None => match stubs::read(connection, index)? {
                 Some(stub) => Err(stubs::archived(connection, &stub)?),
@@ -71,7 +71,7 @@ pub(super) fn versions(connection: &Connection, index: u64) -> Result<Vec<u64>, 
 
 /// The chain of the capsule at `index`, here or archived.
 fn chain_of(connection: &Connection, index: u64) -> Result<ChainId, StoreError> {
-    if standing(connection, index)? != Standing::Archived {
+    if standing(connection, index)? != BodyState::Archived {
         return Ok(rows::present_header(connection, index)?.chain());
     }
     stubs::place_of(connection, index)?
@@ -89,7 +89,7 @@ pub(super) fn make_next_independent(
     let Some(next) = rows::in_chain(connection, &chain, header.seq() + 1)? else {
         return Ok(false);
     };
-    if standing(connection, next)? == Standing::Archived {
+    if standing(connection, next)? == BodyState::Archived {
         return Ok(false);
     }
     // In an abandoned branch the number is another capsule's.

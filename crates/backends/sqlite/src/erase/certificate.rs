@@ -1,5 +1,6 @@
 //! The certificate of an erasure: what is gone, what still proves that it was, what remains (D58).
 
+use counterfoil_capsule::documents::Redaction;
 use counterfoil_capsule::{ChainId, Header, Link, Timestamp};
 use counterfoil_store::log::inclusion;
 use counterfoil_store::{StoreError, StoreLocation};
@@ -7,11 +8,12 @@ use counterfoil_types::{Blake3Hash, DidKey, WorldId};
 use counterfoil_verifier::tlog_proof::TlogProof;
 use rusqlite::Connection;
 
-use super::copies::{self, Copies};
-use super::redaction::{RedactionAt, redaction_of};
+use super::copies::{self, RemainingCopies};
+use super::redaction::redaction_of;
 use super::{Erased, bodies};
+use crate::records::RecordAt;
 use crate::rows::{self, LogHead, LogRows};
-use crate::scrub::Scrubbed;
+use crate::scrub::ScrubReport;
 
 /// What an erasure has done, and what is left.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,10 +21,10 @@ use crate::scrub::Scrubbed;
 pub struct Certificate {
     /// What was erased, now or before, in the order of the log.
     pub capsules: Vec<ErasedCapsule>,
-    /// Copies that are known to remain.
-    pub copies: Copies,
+    /// RemainingCopies that are known to remain.
+    pub copies: RemainingCopies,
     /// Whether old bytes may still be read out of the file.
-    pub scrubbed: Scrubbed,
+    pub scrubbed: ScrubReport,
 }
 
 /// One capsule whose bodies are gone.
@@ -51,41 +53,32 @@ pub struct ErasedCapsule {
     pub payload_bytes: u64,
     /// How long its delta was, in bytes; `None` for the first of a chain.
     pub delta_bytes: Option<u64>,
-    /// The delta of the version after, which is gone as well.
-    pub next_delta: Option<LostDelta>,
+    /// Log index and bytes of the next version's delta, which held the erased content and is gone as well.
+    pub next_delta: Option<(u64, u64)>,
     /// The entry that stays: it names the capsule, the address of the content and its size.
     pub entry: String,
     /// That the entry stands in the log.
     pub proof: TlogProof,
     /// What says that it was erased.
-    pub redaction: RedactionAt,
-}
-
-/// A delta that is gone because it told what the version before was.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LostDelta {
-    /// The place of its capsule in the log.
-    pub index: u64,
-    /// How long it was, in bytes.
-    pub bytes: u64,
+    pub redaction: RecordAt<Redaction>,
 }
 
 /// The certificate of what is erased now.
 pub(super) fn of(
     connection: &Connection,
     erased: Erased,
-    scrubbed: Scrubbed,
+    scrubbed: ScrubReport,
 ) -> Result<Certificate, StoreError> {
     let head = rows::log_head(connection)?;
-    let mut copies = Copies {
+    let mut copies = RemainingCopies {
         same_data: erased.same.worlds.clone(),
-        ..Copies::default()
+        ..RemainingCopies::default()
     };
     let mut capsules = Vec::with_capacity(erased.indices.len());
     for &index in &erased.indices {
         // A version in a segment that was erased before it went there keeps its certificate in
         // the log; here is nothing left to tell of it.
-        if bodies::standing(connection, index)? == bodies::Standing::Archived {
+        if bodies::standing(connection, index)? == bodies::BodyState::Archived {
             continue;
         }
         let capsule = capsule(connection, &head, index, erased.now.contains(&index))?;
@@ -93,7 +86,7 @@ pub(super) fn of(
         // One that was made later was made without it.
         let earlier = segments
             .into_iter()
-            .filter(|segment| segment.receipt < capsule.redaction.index);
+            .filter(|(_, receipt)| *receipt < capsule.redaction.index);
         copies.segments.extend(earlier);
         capsules.push(capsule);
     }
@@ -151,13 +144,13 @@ fn delta_bytes(header: &Header) -> Option<u64> {
     }
 }
 
-fn next_delta(connection: &Connection, header: &Header) -> Result<Option<LostDelta>, StoreError> {
+fn next_delta(connection: &Connection, header: &Header) -> Result<Option<(u64, u64)>, StoreError> {
     let chain = header.chain();
     let next = rows::in_chain(connection, &chain, header.seq() + 1)?;
     let Some(index) = next else { return Ok(None) };
-    if bodies::standing(connection, index)? == bodies::Standing::Archived {
+    if bodies::standing(connection, index)? == bodies::BodyState::Archived {
         return Ok(None);
     }
     let bytes = delta_bytes(&rows::present_header(connection, index)?);
-    Ok(bytes.map(|bytes| LostDelta { index, bytes }))
+    Ok(bytes.map(|bytes| (index, bytes)))
 }

@@ -5,7 +5,7 @@ use counterfoil_store::{StoreError, StoreLocation, StoredCapsule};
 use counterfoil_types::{Blake3Hash, WorldId};
 use rusqlite::Connection;
 
-use super::bodies::{Standing, standing};
+use super::bodies::{BodyState, standing};
 use super::certificate::ErasedCapsule;
 use crate::error::at;
 use crate::rows::Scan;
@@ -15,17 +15,19 @@ use crate::{archive, packed, rows};
 /// The most that are listed of each.
 const LISTED: usize = 100;
 
-/// Copies that remain, as far as this store knows.
+/// RemainingCopies that remain, as far as this store knows.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
-pub struct Copies {
+pub struct RemainingCopies {
     /// Other versions of the World: what did not change between them stands in them, and in some
     /// all of it.
     pub versions: Vec<VersionCopy>,
-    /// Segments that were made with the content in them, whether or not their files are still there.
-    pub segments: Vec<SegmentCopy>,
-    /// Capsules that were not accepted, and hold the content or a change from it, at most 100.
-    pub held: Vec<HeldCopy>,
+    /// File name and receipt (log index) of segments that were made with the content in them, whether or not their files
+    /// are still there.
+    pub segments: Vec<(String, u64)>,
+    /// Hash and class (`pending` or `quarantine`) of documents that were not accepted and hold the content or a change from
+    /// it, at most 100.
+    pub held: Vec<(Blake3Hash, String)>,
     /// Other Worlds with the same data, at most 100. Only known when it is erased for the first
     /// time.
     pub same_data: Vec<WorldId>,
@@ -44,15 +46,6 @@ pub struct VersionCopy {
     pub says_the_same: bool,
 }
 
-/// A document that waits, or was refused.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HeldCopy {
-    /// The hash of the document, by which it is held.
-    pub document: Blake3Hash,
-    /// Whether it is `pending` or in `quarantine`.
-    pub class: String,
-}
-
 /// What says the same as something that is about to be erased.
 pub(super) struct Same {
     /// Other Worlds.
@@ -61,15 +54,6 @@ pub(super) struct Same {
     versions: Vec<u64>,
     /// The hashes of what it said.
     snapshots: Vec<String>,
-}
-
-/// A segment that a receipt in the log names.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SegmentCopy {
-    /// The name of its file.
-    pub name: String,
-    /// The log index of its receipt.
-    pub receipt: u64,
 }
 
 /// What has the same data as one of `now`, beside `indices`: all versions that are named.
@@ -95,7 +79,7 @@ pub(super) fn same(
     // Most versions are kept as what changed, and have to be made from it.
     let (mut scan, mut versions) = (Scan::default(), Vec::new());
     for index in chain.iter().copied().filter(|it| !indices.contains(it)) {
-        if standing(connection, index)? != Standing::Whole {
+        if standing(connection, index)? != BodyState::Whole {
             continue;
         }
         let snapshot = snapshot(scan.capsule(connection, index)?);
@@ -123,17 +107,14 @@ pub(super) fn held(
     connection: &Connection,
     capsules: &[ErasedCapsule],
     same: &Same,
-) -> Result<Vec<HeldCopy>, StoreError> {
+) -> Result<Vec<(Blake3Hash, String)>, StoreError> {
     let mut found = Vec::new();
     let names = capsules
         .iter()
         .flat_map(|it| [it.capsule.to_string(), it.payload.to_string()]);
     for name in names.chain(same.snapshots.iter().cloned()) {
         for (hash, class, document) in held_with(connection, &name)? {
-            let copy = HeldCopy {
-                document: Blake3Hash::from_bytes(hash),
-                class,
-            };
+            let copy = (Blake3Hash::from_bytes(hash), class);
             if !found.contains(&copy) && may_tell(&document, capsules) && found.len() < LISTED {
                 found.push(copy);
             }
@@ -205,14 +186,14 @@ pub(super) fn versions(
     let mut seq = 0;
     while let Some(index) = rows::in_chain(connection, &chain, seq)? {
         let standing = standing(connection, index)?;
-        if standing != Standing::Archived {
+        if standing != BodyState::Archived {
             let header = rows::present_header(connection, index)?;
             let state = header.extensions().rollback_to.unwrap_or(header.hash());
             let before = states.iter().find(|(_, capsule, _)| *capsule == state);
             let state = before.map_or(state, |(_, _, state)| *state);
             states.push((index, header.hash(), state));
         }
-        if !except.contains(&index) && standing != Standing::Erased {
+        if !except.contains(&index) && standing != BodyState::Erased {
             versions.push((index, seq));
         }
         seq += 1;
@@ -235,17 +216,14 @@ pub(super) fn segments(
     connection: &Connection,
     chain: ChainId,
     seq: u64,
-) -> Result<Vec<SegmentCopy>, StoreError> {
+) -> Result<Vec<(String, u64)>, StoreError> {
     let mut segments = Vec::new();
     for seq in [seq, seq + 1] {
         let Some(index) = rows::in_chain(connection, &chain, seq)? else {
             continue;
         };
         for receipt in archive::receipts_over(connection, index)? {
-            let copy = SegmentCopy {
-                name: receipt.name,
-                receipt: receipt.index,
-            };
+            let copy = (receipt.name, receipt.index);
             if !segments.contains(&copy) {
                 segments.push(copy);
             }

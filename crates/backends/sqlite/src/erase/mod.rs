@@ -1,4 +1,4 @@
-//! Erasure: content, salts and deltas are taken away for good, header and log stay (capsules 4.6, C20).
+//! EraseRequest: content, salts and deltas are taken away for good, header and log stay (capsules 4.6, C20).
 //!
 //! One transaction appends the redaction, takes the bodies away, and makes derived state again
 //! without them. What is left of the old bytes in free pages and in the write-ahead log goes
@@ -19,13 +19,13 @@ use counterfoil_store::{Draft, StoreError};
 use counterfoil_types::WorldId;
 use rusqlite::Connection;
 
-pub use certificate::{Certificate, ErasedCapsule, LostDelta};
-pub use copies::{Copies, HeldCopy, SegmentCopy, VersionCopy};
-pub use redaction::RedactionAt;
+pub use certificate::{Certificate, ErasedCapsule};
+pub use copies::{RemainingCopies, VersionCopy};
 
 use crate::claims::Erasing;
 use crate::exchange;
-use crate::scrub::{Scrubbed, scrub};
+use crate::records::RecordAt;
+use crate::scrub::{ScrubReport, scrub};
 use crate::store::SqliteStore;
 use crate::unit::Unit;
 use crate::{rebuild, rows};
@@ -42,7 +42,7 @@ pub enum Extent {
 
 /// What is to be erased, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Erasure {
+pub struct EraseRequest {
     /// The World; any version of an evolving one.
     pub world_id: WorldId,
     /// How much of it.
@@ -66,7 +66,7 @@ impl SqliteStore {
     pub async fn erase(
         &self,
         signer: Arc<dyn Signer>,
-        erasure: Erasure,
+        erasure: EraseRequest,
     ) -> Result<Option<Certificate>, StoreError> {
         let done = self.unit(move |unit| erase(unit, &*signer, &erasure));
         let Some(erased) = done.await? else {
@@ -77,7 +77,7 @@ impl SqliteStore {
         let scrubbed = self.maintain(move |connection| scrub(connection, &path));
         let scrubbed = scrubbed
             .await
-            .unwrap_or_else(|error| Scrubbed::failed(&error));
+            .unwrap_or_else(|error| ScrubReport::failed(&error));
         let certificate =
             self.read(move |connection| certificate::of(connection, erased, scrubbed));
         certificate.await.map(Some)
@@ -87,7 +87,10 @@ impl SqliteStore {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub async fn redaction(&self, world_id: &WorldId) -> Result<Option<RedactionAt>, StoreError> {
+    pub async fn redaction(
+        &self,
+        world_id: &WorldId,
+    ) -> Result<Option<RecordAt<Redaction>>, StoreError> {
         let world_id = world_id.clone();
         self.read(
             move |connection| match rows::index_of(connection, &world_id)? {
@@ -112,7 +115,7 @@ struct Erased {
 fn erase(
     unit: &mut Unit<'_>,
     signer: &dyn Signer,
-    erasure: &Erasure,
+    erasure: &EraseRequest,
 ) -> Result<Option<Erased>, StoreError> {
     let connection = unit.transaction();
     let Some(index) = rows::index_of(connection, &erasure.world_id)? else {
@@ -142,7 +145,7 @@ fn take_all(
     connection: &Connection,
     indices: &[u64],
     signer: &dyn Signer,
-    erasure: &Erasure,
+    erasure: &EraseRequest,
 ) -> Result<Vec<Draft>, StoreError> {
     let mut drafts = Vec::with_capacity(indices.len());
     // The newest first: what follows an erased version need not be made whole.
@@ -176,7 +179,7 @@ fn draft(
     index: u64,
     fields: Vec<RedactedField>,
     signer: &dyn Signer,
-    erasure: &Erasure,
+    erasure: &EraseRequest,
 ) -> Result<Draft, StoreError> {
     let redaction = Redaction::new(
         header.hash(),

@@ -1,4 +1,4 @@
-//! Erasure holds: no byte of it is left, all that proves it stays, and nothing brings it back.
+//! EraseRequest holds: no byte of it is left, all that proves it stays, and nothing brings it back.
 
 use counterfoil_capsule::documents::RedactedField;
 use counterfoil_store::{CapsuleLog, MemoryStore, StoreError};
@@ -6,8 +6,8 @@ use counterfoil_store::{CapsuleLog, MemoryStore, StoreError};
 use super::*;
 use crate::rig::{Rig, agent, block_on, id};
 
-fn erasing(world: &str, extent: Extent) -> Erasure {
-    Erasure {
+fn erasing(world: &str, extent: Extent) -> EraseRequest {
+    EraseRequest {
         world_id: id(world),
         extent,
         reason: "asked to".to_owned(),
@@ -31,7 +31,7 @@ fn filled() -> Rig {
     rig
 }
 
-/// Erasure takes the words out of the database, its write-ahead log and its index, in any
+/// EraseRequest takes the words out of the database, its write-ahead log and its index, in any
 /// spelling that the tokenizer makes of them.
 #[test]
 fn no_byte_of_what_is_erased_is_left() {
@@ -50,7 +50,7 @@ fn no_byte_of_what_is_erased_is_left() {
         );
     }
     let certificate = erase(&rig, "w-41", Extent::Version);
-    assert_eq!(certificate.scrubbed, Scrubbed::Clean);
+    assert_eq!(certificate.scrubbed, ScrubReport::Clean);
     for word in ["zanzibar", "quokka", "uokkatori"] {
         assert_eq!(rig.holding(word), [""; 0], "{word}");
     }
@@ -109,7 +109,7 @@ fn the_certificate_says_what_is_gone_and_what_proves_it() {
     let size = block_on(rig.store.size()).unwrap();
     let inclusion = block_on(rig.store.inclusion(placed.index, size)).unwrap();
     assert_eq!(erased.proof.hashes, inclusion);
-    assert_eq!(certificate.copies, Copies::default());
+    assert_eq!(certificate.copies, RemainingCopies::default());
 }
 
 /// A second erasure changes nothing and says so; an unknown World is none.
@@ -144,7 +144,7 @@ fn a_version_goes_and_its_neighbours_stay() {
     assert_eq!(rig.holding("zanzibarine"), [""; 0]);
     let erased = &certificate.capsules[0];
     assert!(erased.delta_bytes.is_some());
-    assert_eq!(erased.next_delta.as_ref().unwrap().index, third.index);
+    assert_eq!(erased.next_delta.unwrap().0, third.index);
     let versions = certificate.copies.versions.iter().map(|copy| copy.seq);
     assert_eq!(versions.collect::<Vec<_>>(), [0, 2, 3]);
     for (world, text) in [("v-50", "one"), ("v-52", "three"), ("v-53", "four")] {
@@ -171,7 +171,7 @@ fn all_versions_go_together() {
     let certificate = erase(&rig, "v-60", Extent::Chain);
     assert_eq!(certificate.capsules.len(), 70);
     assert_eq!(rig.holding("zanzibarine"), [""; 0]);
-    assert_eq!(certificate.copies, Copies::default());
+    assert_eq!(certificate.copies, RemainingCopies::default());
     let draft = Draft::new(crate::rig::world("v-999", "more"));
     let draft = draft.following(head.chain, head.capsule);
     let refused = block_on(rig.store.append(agent(1), vec![draft])).unwrap_err();
@@ -277,7 +277,7 @@ fn what_is_held_is_taken_or_named() {
     let [held] = certificate.copies.held.as_slice() else {
         panic!("{certificate:?}")
     };
-    assert_eq!(held.class, "quarantine");
+    assert_eq!(held.1, "quarantine");
     let other = erase(&rig, "w-3", Extent::Version);
     assert_eq!(other.copies.held, []);
 }
@@ -293,7 +293,7 @@ fn what_a_reader_keeps_is_told_and_made_up_for() {
         .execute_batch("BEGIN; SELECT count(*) FROM body;")
         .unwrap();
     let certificate = erase(&rig, "w-50", Extent::Version);
-    assert!(matches!(certificate.scrubbed, Scrubbed::Not { .. }));
+    assert!(matches!(certificate.scrubbed, ScrubReport::Not { .. }));
     assert_eq!(block_on(rig.store.get(&id("w-50"))).unwrap(), None);
     assert!(
         !rig.holding("zanzibarine").is_empty(),
@@ -301,7 +301,7 @@ fn what_a_reader_keeps_is_told_and_made_up_for() {
     );
     drop(reader);
     let again = erase(&rig, "w-50", Extent::Version);
-    assert_eq!(again.scrubbed, Scrubbed::Clean);
+    assert_eq!(again.scrubbed, ScrubReport::Clean);
     assert_eq!(rig.holding("zanzibarine"), [""; 0]);
     rig.is_sound();
 }

@@ -7,7 +7,7 @@
 mod read;
 mod write;
 
-pub use read::{EventFilter, StoredEvent};
-pub use write::Noted;
+pub use read::EventRow;
+pub use write::ObserveReport;
 
 pub(crate) use write::Observer;

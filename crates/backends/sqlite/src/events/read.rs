@@ -3,7 +3,7 @@
 use counterfoil_capsule::documents::ContradictionKind;
 use counterfoil_store::{StoreError, StoreLocation};
 use counterfoil_types::json::Value;
-use rusqlite::{Connection, params};
+use rusqlite::params;
 
 use crate::SqliteStore;
 use crate::statement::Statements;
@@ -11,18 +11,9 @@ use crate::statement::Statements;
 /// The most events that one read gives.
 const MAX_READ: u64 = 10_000;
 
-/// Which events are wanted.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct EventFilter {
-    /// Only of this kind.
-    pub kind: Option<ContradictionKind>,
-    /// Only those after this one; 0 for all.
-    pub after: u64,
-}
-
 /// An event as it is kept.
 #[derive(Debug, Clone, PartialEq)]
-pub struct StoredEvent {
+pub struct EventRow {
     /// Its number here, from 1, in the order in which they were written down.
     pub number: u64,
     /// How often it was seen.
@@ -34,36 +25,39 @@ pub struct StoredEvent {
 }
 
 impl SqliteStore {
-    /// Events in the order in which they were written down, at most 10,000 at once.
+    /// Events after the one numbered `after` (0: from the first), of one `kind` or of all, in the order in which they were
+    /// written down, at most 10,000 at once.
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub async fn events(&self, filter: EventFilter) -> Result<Vec<StoredEvent>, StoreError> {
-        self.read(move |connection| events(connection, filter))
-            .await
-    }
-}
-
-fn events(connection: &Connection, filter: EventFilter) -> Result<Vec<StoredEvent>, StoreError> {
-    let kind = filter.kind.map(ContradictionKind::name);
-    let rows: Vec<(u64, u64, u64, String)> = connection.list(
-        "SELECT event.id, coalesce(count, 1), coalesce(last, at), document
-         FROM event LEFT JOIN event_count USING (id)
-         WHERE event.id > ?1 AND (?2 IS NULL OR kind = ?2)
-         ORDER BY event.id LIMIT ?3",
-        params![filter.after, kind, MAX_READ],
-    )?;
-    rows.into_iter()
-        .map(|(number, count, last, document)| {
+    pub async fn events(
+        &self,
+        after: u64,
+        kind: Option<ContradictionKind>,
+    ) -> Result<Vec<EventRow>, StoreError> {
+        let kind = kind.map(ContradictionKind::name);
+        let rows: Vec<(u64, u64, u64, String)> = self
+            .read(move |connection| {
+                connection.list(
+                    "SELECT event.id, coalesce(count, 1), coalesce(last, at), document
+                     FROM event LEFT JOIN event_count USING (id)
+                     WHERE event.id > ?1 AND (?2 IS NULL OR kind = ?2)
+                     ORDER BY event.id LIMIT ?3",
+                    params![after, kind, MAX_READ],
+                )
+            })
+            .await?;
+        let event = |(number, count, last, document): (u64, u64, u64, String)| {
             let document = serde_json::from_str(&document).map_err(|error| {
                 StoreError::corrupt(StoreLocation::entry("event", number), error)
             })?;
-            Ok(StoredEvent {
+            Ok(EventRow {
                 number,
                 count,
                 last,
                 document,
             })
-        })
-        .collect()
+        };
+        rows.into_iter().map(event).collect()
+    }
 }

@@ -22,7 +22,7 @@ const MINUTE: u64 = 60_000_000;
 /// What became of a contradiction that was noticed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Noted {
+pub enum ObserveReport {
     /// It is a new event.
     New,
     /// It was known; the event counts one more.
@@ -46,7 +46,11 @@ impl SqliteStore {
     ///
     /// # Errors
     /// When the store cannot be written.
-    pub async fn observe(&self, detector: DidKey, seen: Observation) -> Result<Noted, StoreError> {
+    pub async fn observe(
+        &self,
+        detector: DidKey,
+        seen: Observation,
+    ) -> Result<ObserveReport, StoreError> {
         self.unit(move |unit| {
             let options = unit.options().clone();
             let observer = Observer {
@@ -66,19 +70,19 @@ impl Observer<'_> {
         &self,
         connection: &Connection,
         seen: Observation,
-    ) -> Result<Noted, StoreError> {
+    ) -> Result<ObserveReport, StoreError> {
         if seen.is_about_itself() {
-            return Ok(Noted::Refused);
+            return Ok(ObserveReport::Refused);
         }
         if self.count(connection, seen.dedupe_key())? {
-            return Ok(Noted::Again);
+            return Ok(ObserveReport::Again);
         }
         if self.recent(connection, &seen)? >= PER_MINUTE {
             self.summarise(connection, &seen)?;
-            return Ok(Noted::Summarised);
+            return Ok(ObserveReport::Summarised);
         }
         self.insert(connection, seen)?;
-        Ok(Noted::New)
+        Ok(ObserveReport::New)
     }
 
     /// One more of an event that is there.

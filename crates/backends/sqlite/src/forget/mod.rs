@@ -1,4 +1,4 @@
-//! Forgetting: a tombstone in the log, and no selection gives the World any more (MEM-MAINT-1..10).
+//! ForgetRequest: a tombstone in the log, and no selection gives the World any more (MEM-MAINT-1..10).
 //! Nothing is taken away: that is [`SqliteStore::erase`].
 
 #[cfg(test)]
@@ -7,14 +7,14 @@ mod tests;
 use std::sync::Arc;
 
 use counterfoil_capsule::documents::{ApprovedForgetting, Tombstone};
-use counterfoil_capsule::{RecordKind, SealError, Signer, Timestamp};
+use counterfoil_capsule::{RecordKind, SealError, Signer};
 use counterfoil_store::{Draft, StoreError, StoreLocation};
-use counterfoil_types::{Blake3Hash, DidKey, WorldId};
+use counterfoil_types::{DidKey, WorldId};
 use rusqlite::{Connection, params};
-use serde_json::Value;
 
 use crate::error::at;
 use crate::left_out::EVERYONE;
+use crate::records::{RecordAt, record_at};
 use crate::rows::{self, id_text};
 use crate::statement::Statements;
 use crate::store::SqliteStore;
@@ -22,48 +22,23 @@ use crate::unit::Unit;
 
 /// What is to be forgotten, for whom, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Forgetting {
+pub struct ForgetRequest {
     /// The World; any version of an evolving one stands for all of them.
     pub world_id: WorldId,
-    /// For whom.
-    pub scope: ForgetScope,
+    /// Decision of an authority to forget for all; `None`: for the signer's agent alone.
+    pub decision: Option<Box<ApprovedForgetting>>,
     /// Why, for people; it is kept for ever.
     pub reason: String,
-}
-
-/// For whom something is forgotten. For whom it is not is nobody's choice: the actor is the agent
-/// of the signer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ForgetScope {
-    /// For the agent who forgets.
-    Actor,
-    /// For all, as an authority has decided.
-    Global(Box<ApprovedForgetting>),
-}
-
-/// A tombstone and its place in the log.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct TombstoneAt {
-    /// Its place in the log.
-    pub index: u64,
-    /// The hash of its capsule.
-    pub capsule: Blake3Hash,
-    /// When it was recorded.
-    pub recorded_at: Timestamp,
-    /// What it says.
-    pub document: Tombstone,
 }
 
 /// What became of a wish to forget.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Forgotten {
+pub enum ForgetReport {
     /// This call wrote the tombstone.
-    Now(TombstoneAt),
+    Now(RecordAt<Tombstone>),
     /// There was one already; nothing was written.
-    Before(TombstoneAt),
+    Before(RecordAt<Tombstone>),
 }
 
 impl SqliteStore {
@@ -78,8 +53,8 @@ impl SqliteStore {
     pub async fn forget(
         &self,
         signer: Arc<dyn Signer>,
-        forgetting: Forgetting,
-    ) -> Result<Option<Forgotten>, StoreError> {
+        forgetting: ForgetRequest,
+    ) -> Result<Option<ForgetReport>, StoreError> {
         self.unit(move |unit| forget(unit, &*signer, &forgetting))
             .await
     }
@@ -88,7 +63,7 @@ impl SqliteStore {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub async fn tombstones(&self) -> Result<Vec<TombstoneAt>, StoreError> {
+    pub async fn tombstones(&self) -> Result<Vec<RecordAt<Tombstone>>, StoreError> {
         self.read(|connection| {
             let records = records(
                 connection,
@@ -105,7 +80,10 @@ impl SqliteStore {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub async fn tombstones_of(&self, world_id: &WorldId) -> Result<Vec<TombstoneAt>, StoreError> {
+    pub async fn tombstones_of(
+        &self,
+        world_id: &WorldId,
+    ) -> Result<Vec<RecordAt<Tombstone>>, StoreError> {
         let world_id = world_id.clone();
         self.read(move |connection| {
             let sql = "SELECT DISTINCT record FROM forgotten WHERE world = ?1 ORDER BY record";
@@ -120,8 +98,8 @@ impl SqliteStore {
 fn forget(
     unit: &mut Unit<'_>,
     signer: &dyn Signer,
-    forgetting: &Forgetting,
-) -> Result<Option<Forgotten>, StoreError> {
+    forgetting: &ForgetRequest,
+) -> Result<Option<ForgetReport>, StoreError> {
     let connection = unit.transaction();
     if rows::index_of(connection, &forgetting.world_id)?.is_none() {
         return Ok(None);
@@ -133,13 +111,15 @@ fn forget(
         Some(_) => EVERYONE.to_owned(),
     };
     if let Some(record) = record_of(connection, &forgetting.world_id, &actor)? {
-        return Ok(Some(Forgotten::Before(tombstone_at(connection, record)?)));
+        return Ok(Some(ForgetReport::Before(tombstone_at(
+            connection, record,
+        )?)));
     }
     let draft = Draft::record(RecordKind::Tombstone, document.to_value());
     let placed = unit.append(signer, &[draft])?;
     let placed = placed.into_iter().next();
     let placed = placed.ok_or(StoreError::Bug("an append without an answer"))?;
-    Ok(Some(Forgotten::Now(TombstoneAt {
+    Ok(Some(ForgetReport::Now(RecordAt {
         index: placed.index,
         capsule: placed.capsule,
         recorded_at: placed.recorded_at,
@@ -147,11 +127,11 @@ fn forget(
     })))
 }
 
-fn tombstone(agent: DidKey, forgetting: &Forgetting) -> Result<Tombstone, StoreError> {
+fn tombstone(agent: DidKey, forgetting: &ForgetRequest) -> Result<Tombstone, StoreError> {
     let world_id = &forgetting.world_id;
-    let decision = match &forgetting.scope {
-        ForgetScope::Actor => None,
-        ForgetScope::Global(approved) => {
+    let decision = match &forgetting.decision {
+        None => None,
+        Some(approved) => {
             let decision = approved.decision();
             if decision.world != *world_id || decision.actor != agent {
                 return Err(StoreError::NotDecided {
@@ -197,16 +177,8 @@ fn records(
     connection.list(sql, parameters)
 }
 
-fn tombstone_at(connection: &Connection, record: u64) -> Result<TombstoneAt, StoreError> {
-    let damaged =
-        || StoreError::corrupt(StoreLocation::entry("body", record), "it is no tombstone");
-    let stored = rows::capsule(connection, record)?.ok_or_else(damaged)?;
-    let payload = stored.payload.ok_or_else(damaged)?;
-    let value: Value = serde_json::from_str(&payload.text).map_err(|_| damaged())?;
-    Ok(TombstoneAt {
-        index: record,
-        capsule: stored.header.hash(),
-        recorded_at: stored.header.timestamp(),
-        document: Tombstone::parse(&value).map_err(|_| damaged())?,
+fn tombstone_at(connection: &Connection, record: u64) -> Result<RecordAt<Tombstone>, StoreError> {
+    record_at(connection, record, "it is no tombstone", |value| {
+        Tombstone::parse(value).ok()
     })
 }

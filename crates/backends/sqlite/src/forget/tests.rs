@@ -6,10 +6,10 @@ use counterfoil_store::{CapsuleLog, MemoryStore, StoreError};
 use super::*;
 use crate::rig::{Rig, agent, block_on, id};
 
-fn forget(rig: &Rig, world: &str, scope: ForgetScope) -> Forgotten {
-    let forgetting = Forgetting {
+fn forget(rig: &Rig, world: &str, decision: Option<Box<ApprovedForgetting>>) -> ForgetReport {
+    let forgetting = ForgetRequest {
         world_id: id(world),
-        scope,
+        decision,
         reason: "out of date".to_owned(),
     };
     block_on(rig.store.forget(agent(1), forgetting))
@@ -17,7 +17,7 @@ fn forget(rig: &Rig, world: &str, scope: ForgetScope) -> Forgotten {
         .unwrap()
 }
 
-fn decided(rig: &Rig, world: &str, actor: u8) -> ForgetScope {
+fn decided(rig: &Rig, world: &str, actor: u8) -> Option<Box<ApprovedForgetting>> {
     let decision = ForgetDecision::sign(
         id(world),
         agent(actor).agent(),
@@ -26,7 +26,7 @@ fn decided(rig: &Rig, world: &str, actor: u8) -> ForgetScope {
         rig.now(),
     );
     let approved = decision.unwrap().approve(&[agent(9).agent()]).unwrap();
-    ForgetScope::Global(Box::new(approved))
+    Some(Box::new(approved))
 }
 
 fn did(number: u8) -> String {
@@ -40,8 +40,8 @@ fn an_agent_forgets_for_itself() {
     let rig = Rig::new();
     rig.remember("w-1", "the heron key");
     rig.remember("w-2", "another heron");
-    let forgotten = forget(&rig, "w-1", ForgetScope::Actor);
-    let Forgotten::Now(tombstone) = &forgotten else {
+    let forgotten = forget(&rig, "w-1", None);
+    let ForgetReport::Now(tombstone) = &forgotten else {
         panic!("{forgotten:?}")
     };
     assert_eq!(tombstone.document.actor.as_str(), did(1));
@@ -65,12 +65,12 @@ fn an_agent_forgets_for_itself() {
 fn to_forget_again_writes_nothing() {
     let rig = Rig::new();
     rig.remember("w-1", "the heron key");
-    let Forgotten::Now(first) = forget(&rig, "w-1", ForgetScope::Actor) else {
+    let ForgetReport::Now(first) = forget(&rig, "w-1", None) else {
         panic!("not forgotten")
     };
     let size = block_on(rig.store.size()).unwrap();
-    let again = forget(&rig, "w-1", ForgetScope::Actor);
-    assert_eq!(again, Forgotten::Before(first));
+    let again = forget(&rig, "w-1", None);
+    assert_eq!(again, ForgetReport::Before(first));
     assert_eq!(block_on(rig.store.size()).unwrap(), size);
 }
 
@@ -82,9 +82,9 @@ fn for_all_it_is_forgotten_by_decision() {
     rig.remember("w-1", "the heron key");
     rig.remember("w-2", "another heron");
     for wrong in [decided(&rig, "w-2", 1), decided(&rig, "w-1", 2)] {
-        let forgetting = Forgetting {
+        let forgetting = ForgetRequest {
             world_id: id("w-1"),
-            scope: wrong,
+            decision: wrong,
             reason: "asked to".to_owned(),
         };
         let refused = block_on(rig.store.forget(agent(1), forgetting)).unwrap_err();
@@ -93,7 +93,7 @@ fn for_all_it_is_forgotten_by_decision() {
             "{refused}"
         );
     }
-    let Forgotten::Now(tombstone) = forget(&rig, "w-1", decided(&rig, "w-1", 1)) else {
+    let ForgetReport::Now(tombstone) = forget(&rig, "w-1", decided(&rig, "w-1", 1)) else {
         panic!("not forgotten")
     };
     let Some(decision) = &tombstone.document.decision else {
@@ -114,7 +114,7 @@ fn for_all_it_is_forgotten_by_decision() {
 fn nothing_brings_it_back() {
     let rig = Rig::new();
     let first = rig.remember("w-1", "the heron key");
-    forget(&rig, "w-1", ForgetScope::Actor);
+    forget(&rig, "w-1", None);
     rig.remember("w-1", "the heron key");
     rig.update(&first, "w-2", "the heron key, again");
     assert_eq!(rig.found("heron", Some(&did(1))), [""; 0]);
@@ -129,8 +129,8 @@ fn what_was_forgotten_is_listed_with_its_reason() {
     let rig = Rig::new();
     rig.remember("w-1", "one");
     rig.remember("w-2", "two");
-    forget(&rig, "w-2", ForgetScope::Actor);
-    forget(&rig, "w-1", ForgetScope::Actor);
+    forget(&rig, "w-2", None);
+    forget(&rig, "w-1", None);
     let listed = block_on(rig.store.tombstones()).unwrap();
     let worlds: Vec<_> = listed.iter().map(|it| it.document.world.clone()).collect();
     assert_eq!(worlds, [id("w-2"), id("w-1")]);
@@ -139,9 +139,9 @@ fn what_was_forgotten_is_listed_with_its_reason() {
             .iter()
             .all(|it| it.document.reason.as_str() == "out of date")
     );
-    let forgetting = Forgetting {
+    let forgetting = ForgetRequest {
         world_id: id("w-1"),
-        scope: ForgetScope::Actor,
+        decision: None,
         reason: String::new(),
     };
     let refused = block_on(rig.store.forget(agent(2), forgetting)).unwrap_err();

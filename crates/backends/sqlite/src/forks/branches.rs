@@ -34,20 +34,6 @@ impl Branch {
     }
 }
 
-/// Whether a fork is decided.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ForkState {
-    /// Nobody has decided: the chain takes no more.
-    Open,
-    /// A resolution keeps one branch.
-    Resolved {
-        /// The first capsule of that branch.
-        keep: Blake3Hash,
-        /// The log index of the record that says so.
-        record: u64,
-    },
-}
-
 /// A place of a chain for which its agent signed more than one capsule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fork {
@@ -65,8 +51,9 @@ pub struct Fork {
     pub capsules: u64,
     /// When the first of them was seen, in microseconds.
     pub seen: u64,
-    /// Whether it is decided.
-    pub state: ForkState,
+    /// First capsule of the branch that a resolution keeps, and the log index of that record; `None`: undecided, and the
+    /// chain takes no more.
+    pub resolved: Option<(Blake3Hash, u64)>,
 }
 
 /// Keeps a capsule beside the chain. `false` when there is no room for more. What a resolution

@@ -14,7 +14,7 @@ use crate::statement::Statements;
 /// Why an accepted capsule is not to be relied upon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Contested {
+pub enum ContestReason {
     /// Its chain forked at this number, which is not after its own, and nobody has decided.
     Forked {
         /// Where the branches part.
@@ -29,7 +29,7 @@ pub enum Contested {
     },
 }
 
-impl core::fmt::Display for Contested {
+impl core::fmt::Display for ContestReason {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match self {
             Self::Forked { at } => write!(f, "contested: its chain forked at {at}"),
@@ -49,7 +49,7 @@ impl SqliteStore {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub async fn contested(&self, index: u64) -> Result<Option<Contested>, StoreError> {
+    pub async fn contested(&self, index: u64) -> Result<Option<ContestReason>, StoreError> {
         self.read(move |connection| contested(connection, index))
             .await
     }
@@ -59,9 +59,9 @@ impl SqliteStore {
 pub(crate) fn contested(
     connection: &Connection,
     index: u64,
-) -> Result<Option<Contested>, StoreError> {
+) -> Result<Option<ContestReason>, StoreError> {
     if is_abandoned(connection, index)? {
-        return Ok(Some(Contested::Abandoned));
+        return Ok(Some(ContestReason::Abandoned));
     }
     if !anything_is(connection)? {
         return Ok(None);
@@ -69,7 +69,7 @@ pub(crate) fn contested(
     if let Some((chain, seq)) = place(connection, index)? {
         let frozen = frozen_at(connection, &chain)?.filter(|at| *at <= seq);
         if let Some(at) = frozen {
-            return Ok(Some(Contested::Forked { at }));
+            return Ok(Some(ContestReason::Forked { at }));
         }
     }
     compromised(connection, index)
@@ -104,7 +104,7 @@ fn place(connection: &Connection, index: u64) -> Result<Option<(ChainId, u64)>, 
     Ok(Some((header.chain(), header.seq())))
 }
 
-fn compromised(connection: &Connection, index: u64) -> Result<Option<Contested>, StoreError> {
+fn compromised(connection: &Connection, index: u64) -> Result<Option<ContestReason>, StoreError> {
     let Ok(header) = rows::present_header(connection, index) else {
         return Ok(None);
     };
@@ -120,7 +120,7 @@ fn compromised(connection: &Connection, index: u64) -> Result<Option<Contested>,
     if !marked || is_owners(connection, index, &header)? {
         return Ok(None);
     }
-    Ok(Some(Contested::Compromised { key: number }))
+    Ok(Some(ContestReason::Compromised { key: number }))
 }
 
 /// Whether it is a mark of a key chain: who holds a stolen key cannot make one, since the recovery

@@ -8,9 +8,9 @@ mod erasing;
 mod read;
 mod resolve;
 
-pub use branches::{Fork, ForkState};
-pub use contested::Contested;
-pub use resolve::{Decision, Resolved};
+pub use branches::Fork;
+pub use contested::ContestReason;
+pub use resolve::{Decision, ResolveReport};
 
 pub(crate) use branches::{
     Branch, all, branch, frozen_at, insert, is_settled, known, settled_branch,

@@ -7,7 +7,7 @@ use counterfoil_store::{StoreError, StoredCapsule};
 use counterfoil_types::Blake3Hash;
 use rusqlite::Connection;
 
-use super::branches::{self, Branch, Fork, ForkState, is_settled, roots, settled_branch};
+use super::branches::{self, Branch, Fork, is_settled, roots, settled_branch};
 use crate::keys::key_chain;
 use crate::lookup;
 use crate::{SqliteStore, rows};
@@ -59,12 +59,11 @@ fn forks_of(connection: &Connection, chain: &ChainId) -> Result<Vec<Fork>, Store
     let mut forks = Vec::new();
     for (seq, roots) in places {
         let Some(first) = roots.first() else { continue };
-        let state = match settled_branch(connection, first.header())? {
-            Some((keep, record)) => ForkState::Resolved { keep, record },
+        let resolved = settled_branch(connection, first.header())?;
+        if resolved.is_none() && is_settled(connection, first.header())? {
             // It continues a branch that was abandoned.
-            None if is_settled(connection, first.header())? => continue,
-            None => ForkState::Open,
-        };
+            continue;
+        }
         let candidates = candidates(connection, chain, seq)?;
         let accepted = lookup::slot(connection, chain, seq)?.map(|slot| slot.hash);
         let mut others: Vec<Blake3Hash> = roots.iter().map(|root| root.header().hash()).collect();
@@ -80,7 +79,7 @@ fn forks_of(connection: &Connection, chain: &ChainId) -> Result<Vec<Fork>, Store
             others,
             capsules,
             seen: roots.iter().map(|root| root.at).min().unwrap_or_default(),
-            state,
+            resolved,
         });
     }
     Ok(forks)

@@ -30,7 +30,7 @@ pub enum Decision {
 
 /// What a resolution did.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Resolved {
+pub struct ResolveReport {
     /// What was kept and what was not.
     pub branches: Branches,
     /// The log index of the record.
@@ -55,7 +55,7 @@ impl SqliteStore {
         (chain, keep): (ChainId, Blake3Hash),
         decision: Decision,
         reason: &str,
-    ) -> Result<Resolved, StoreError> {
+    ) -> Result<ResolveReport, StoreError> {
         let reason = reason.to_owned();
         self.unit(move |unit| resolve(unit, &*signer, (chain, keep), &decision, &reason))
             .await
@@ -68,7 +68,7 @@ fn resolve(
     (chain, keep): (ChainId, Blake3Hash),
     decision: &Decision,
     reason: &str,
-) -> Result<Resolved, StoreError> {
+) -> Result<ResolveReport, StoreError> {
     let connection = unit.connection();
     let missing = StoreError::NoSuchBranch { chain, keep };
     let seq = branches::frozen_at(connection, &chain)?.ok_or_else(|| missing.clone())?;
@@ -94,7 +94,7 @@ fn resolve(
         .ok_or(StoreError::Bug("a record that was appended nowhere"))?;
     let abandoned = abandoned(unit.connection(), &chain)?;
     let continued = receive::continue_chain(unit, Receiving::local(signer.agent()), &chain)?;
-    Ok(Resolved {
+    Ok(ResolveReport {
         branches,
         record,
         continued,

@@ -4,7 +4,7 @@ use counterfoil_types::Blake3Hash;
 
 /// One line of an export, without its line feed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Line {
+pub struct ExportLine {
     /// Its number in the file, from 1.
     pub number: u64,
     /// Its bytes.
@@ -14,7 +14,7 @@ pub struct Line {
 /// What became of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Outcome {
+pub enum LineReport {
     /// It is valid, and in the log now.
     Accepted,
     /// It was here before.
@@ -44,9 +44,9 @@ pub enum Outcome {
 
 /// What became of some lines.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Batch {
+pub struct ReceiveReport {
     /// For each line its number, its outcome, and the hash of the capsule where there is one.
-    pub outcomes: Vec<(u64, Outcome, Option<Blake3Hash>)>,
+    pub outcomes: Vec<(u64, LineReport, Option<Blake3Hash>)>,
     /// Capsules that had waited and are kept now: accepted, or beside their chain.
     pub settled: Vec<Blake3Hash>,
     /// Capsules that had waited and are refused now, with the code of the failure.

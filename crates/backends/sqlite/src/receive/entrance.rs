@@ -3,7 +3,7 @@
 use counterfoil_store::StoreError;
 use counterfoil_types::DidKey;
 
-use super::batch::{Batch, Line};
+use super::batch::{ExportLine, ReceiveReport};
 use super::receiver::{Receiver, Receiving};
 use crate::SqliteStore;
 
@@ -19,8 +19,8 @@ impl SqliteStore {
         &self,
         detector: DidKey,
         source: &str,
-        lines: Vec<Line>,
-    ) -> Result<Batch, StoreError> {
+        lines: Vec<ExportLine>,
+    ) -> Result<ReceiveReport, StoreError> {
         let receiving = Receiving::from(detector, source);
         self.unit(move |unit| {
             let mut receiver = Receiver::new(unit, receiving)?;
@@ -37,7 +37,11 @@ impl SqliteStore {
     ///
     /// # Errors
     /// When the store cannot be written.
-    pub async fn settle(&self, detector: DidKey, source: &str) -> Result<Batch, StoreError> {
+    pub async fn settle(
+        &self,
+        detector: DidKey,
+        source: &str,
+    ) -> Result<ReceiveReport, StoreError> {
         let receiving = Receiving::from(detector, source);
         self.unit(move |unit| {
             let mut receiver = Receiver::new(unit, receiving)?;

@@ -6,7 +6,7 @@ use counterfoil_store::StoreError;
 use counterfoil_store::collect::HeldClass;
 use counterfoil_verifier::merkle;
 
-use super::batch::Outcome;
+use super::batch::LineReport;
 use super::judge::{Missing, Refusal};
 use super::receiver::Receiver;
 use super::{events, here};
@@ -21,7 +21,7 @@ impl Receiver<'_, '_> {
         document: &CapsuleDocument,
         missing: Missing,
         held: Option<&Held>,
-    ) -> Result<Outcome, StoreError> {
+    ) -> Result<LineReport, StoreError> {
         let code = missing.code();
         let connection = self.unit.connection();
         if let Some(held) = held {
@@ -32,7 +32,7 @@ impl Receiver<'_, '_> {
                     ..held.clone()
                 },
             )?;
-            return Ok(Outcome::Pending { code });
+            return Ok(LineReport::Pending { code });
         }
         if let Some(contradiction) = missing.contradiction() {
             self.observe(events::taken(
@@ -46,12 +46,12 @@ impl Receiver<'_, '_> {
         if held::class_of(connection, &row.hash)?.is_none()
             && !self.pending.take(connection, &row)?
         {
-            return Ok(Outcome::NoRoom {
+            return Ok(LineReport::NoRoom {
                 code: code.to_owned(),
             });
         }
         held::insert(self.unit.connection(), &row)?;
-        Ok(Outcome::Pending { code })
+        Ok(LineReport::Pending { code })
     }
 
     pub(super) fn refuse(
@@ -59,7 +59,7 @@ impl Receiver<'_, '_> {
         document: &CapsuleDocument,
         refusal: &Refusal,
         held: Option<&Held>,
-    ) -> Result<Outcome, StoreError> {
+    ) -> Result<LineReport, StoreError> {
         let against = match &refusal.against {
             Some(before) => {
                 let connection = self.unit.connection();
@@ -75,7 +75,7 @@ impl Receiver<'_, '_> {
         let event = events::refused(document, refusal, against.as_ref(), &self.receiving.source);
         self.observe(event)?;
         let text = document.to_text();
-        let outcome = Outcome::Refused {
+        let outcome = LineReport::Refused {
             check: refusal.check.to_string(),
             code: refusal.code.clone(),
         };
@@ -96,7 +96,7 @@ impl Receiver<'_, '_> {
         &mut self,
         bytes: &[u8],
         verdict: Verdict,
-    ) -> Result<Outcome, StoreError> {
+    ) -> Result<LineReport, StoreError> {
         let text = String::from_utf8_lossy(bytes).into_owned();
         match verdict {
             Verdict::Indeterminate { reason } => {
@@ -104,12 +104,12 @@ impl Receiver<'_, '_> {
                 let row = self.row(&text, None, HeldClass::Pending, code);
                 let known = held::class_of(self.unit.connection(), &row.hash)?.is_some();
                 if !known && !self.pending.take(self.unit.connection(), &row)? {
-                    return Ok(Outcome::NoRoom {
+                    return Ok(LineReport::NoRoom {
                         code: code.to_owned(),
                     });
                 }
                 held::insert(self.unit.connection(), &row)?;
-                Ok(Outcome::Pending { code })
+                Ok(LineReport::Pending { code })
             }
             Verdict::Invalid { check, code } => {
                 let origin = &self.receiving.source;
@@ -120,7 +120,7 @@ impl Receiver<'_, '_> {
                 let mut row = self.row(&text, None, HeldClass::Quarantine, code.as_str());
                 // What it says is not kept: nobody could find in it what is to be erased.
                 row.document = format!("{{\"bytes\":{}}}", bytes.len());
-                let outcome = Outcome::Refused {
+                let outcome = LineReport::Refused {
                     check: check.to_string(),
                     code: code.as_str().to_owned(),
                 };
@@ -130,7 +130,7 @@ impl Receiver<'_, '_> {
         }
     }
 
-    fn quarantined(&mut self, row: &Held, outcome: Outcome) -> Result<Outcome, StoreError> {
+    fn quarantined(&mut self, row: &Held, outcome: LineReport) -> Result<LineReport, StoreError> {
         let connection = self.unit.connection();
         let known = held::class_of(connection, &row.hash)?.is_some();
         // That it was refused is counted; only what is left of it is not kept.
@@ -146,7 +146,7 @@ impl Receiver<'_, '_> {
         &mut self,
         document: &CapsuleDocument,
         taken: Option<(&Slot, Option<&CapsuleDocument>)>,
-    ) -> Result<Outcome, StoreError> {
+    ) -> Result<LineReport, StoreError> {
         let header = document.header();
         let connection = self.unit.connection();
         let frozen = forks::frozen_at(connection, &header.chain())?;
@@ -156,7 +156,7 @@ impl Receiver<'_, '_> {
             at: self.now_us,
         };
         if !forks::insert(connection, &branch)? {
-            return Ok(Outcome::NoRoom {
+            return Ok(LineReport::NoRoom {
                 code: "E_FORK".to_owned(),
             });
         }
@@ -173,8 +173,8 @@ impl Receiver<'_, '_> {
             self.observe(event)?;
         }
         let outcome = match taken {
-            Some(_) if !settled => Outcome::Forked,
-            _ => Outcome::Branch,
+            Some(_) if !settled => LineReport::Forked,
+            _ => LineReport::Branch,
         };
         self.wake(&header.chain(), header.seq())?;
         Ok(outcome)

@@ -11,5 +11,5 @@ mod key_chain;
 mod receiver;
 mod redactions;
 
-pub use batch::{Batch, Line, Outcome};
+pub use batch::{ExportLine, LineReport, ReceiveReport};
 pub(crate) use receiver::{Receiving, continue_chain};

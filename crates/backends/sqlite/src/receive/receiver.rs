@@ -15,7 +15,7 @@ use counterfoil_types::{Blake3Hash, DidKey};
 use counterfoil_verifier::merkle;
 use rusqlite::Connection;
 
-use super::batch::{Batch, Line, Outcome};
+use super::batch::{ExportLine, LineReport, ReceiveReport};
 use super::here;
 use super::judge::{Bench, Judgement, Missing};
 use super::redactions::{self, Redactions};
@@ -70,7 +70,7 @@ pub(super) struct Receiver<'u, 't> {
     queue: VecDeque<[u8; 32]>,
     cascaded: usize,
     cascaded_bytes: usize,
-    batch: Batch,
+    batch: ReceiveReport,
 }
 
 impl<'u, 't> Receiver<'u, 't> {
@@ -88,19 +88,19 @@ impl<'u, 't> Receiver<'u, 't> {
             queue: VecDeque::new(),
             cascaded: 0,
             cascaded_bytes: 0,
-            batch: Batch::default(),
+            batch: ReceiveReport::default(),
             unit,
             receiving,
         })
     }
 
-    pub(super) fn finish(mut self) -> Batch {
+    pub(super) fn finish(mut self) -> ReceiveReport {
         self.batch.more = !self.queue.is_empty();
         self.batch
     }
 
     /// Takes one line, and then what waited for it.
-    pub(super) fn take(&mut self, line: &Line) -> Result<(), StoreError> {
+    pub(super) fn take(&mut self, line: &ExportLine) -> Result<(), StoreError> {
         let (outcome, hash) = match CapsuleDocument::judge(&line.bytes) {
             Ok(document) => {
                 let hash = document.header().hash();
@@ -146,8 +146,8 @@ impl<'u, 't> Receiver<'u, 't> {
             };
             let hash = held.capsule.unwrap_or(Blake3Hash::from_bytes(held.hash));
             match outcome {
-                Outcome::Refused { code, .. } => self.batch.refused.push((hash, code)),
-                Outcome::Pending { .. } | Outcome::NoRoom { .. } => {}
+                LineReport::Refused { code, .. } => self.batch.refused.push((hash, code)),
+                LineReport::Pending { .. } | LineReport::NoRoom { .. } => {}
                 _ => self.batch.settled.push(hash),
             }
         }
@@ -158,15 +158,15 @@ impl<'u, 't> Receiver<'u, 't> {
         &mut self,
         document: &CapsuleDocument,
         held: Option<&Held>,
-    ) -> Result<Outcome, StoreError> {
+    ) -> Result<LineReport, StoreError> {
         let hash = document.header().hash();
         match self.judge(document)? {
             Judgement::Known => {
                 held::release(self.unit.connection(), hash)?;
-                Ok(Outcome::AlreadyThere)
+                Ok(LineReport::AlreadyThere)
             }
             Judgement::Accept => match self.accept(document)? {
-                true => Ok(Outcome::Accepted),
+                true => Ok(LineReport::Accepted),
                 false => self.wait(document, Missing::Place, held),
             },
             Judgement::Pending(missing) => self.wait(document, missing, held),

@@ -47,7 +47,7 @@ impl CapsuleLog for SqliteStore {
             let Some(index) = rows::index_of(connection, &world_id)? else {
                 return Ok(None);
             };
-            let standing = rows::standing(connection, index)?;
+            let standing = rows::state(connection, index)?;
             Ok(Some((standing.chain, standing.version.seq)))
         })
         .await

@@ -28,7 +28,7 @@ use crate::SqliteStore;
 use crate::options::Options;
 use tally::Tally;
 
-pub(crate) use pass::{Judged, Outcome, run};
+pub(crate) use pass::{Judged, PassState, run};
 
 #[async_trait]
 impl MemoryPool for SqliteStore {

@@ -49,7 +49,7 @@ pub(crate) struct Judged {
 
 /// What the whole pass leaves.
 #[derive(Default)]
-pub(crate) struct Outcome {
+pub(crate) struct PassState {
     pub(crate) frontier: Frontier,
     pub(crate) leaves: Vec<Sha256Hash>,
     pub(crate) links: Links,
@@ -63,7 +63,7 @@ pub(crate) fn run(
     options: &Options,
     signatures: Signatures,
     each: &mut (dyn FnMut(Judged) + Send),
-) -> Result<Outcome, StoreError> {
+) -> Result<PassState, StoreError> {
     let known = Known::read(connection)?;
     let connections = Connections::new(options);
     let threads = thread::available_parallelism()
@@ -78,7 +78,7 @@ pub(crate) fn run(
         signatures,
         threads,
         each,
-        outcome: Outcome::default(),
+        outcome: PassState::default(),
         last: HashMap::new(),
         kept: 0,
     };
@@ -141,7 +141,7 @@ struct Linker<'p, 'e> {
     signatures: Signatures,
     threads: usize,
     each: &'e mut (dyn FnMut(Judged) + Send),
-    outcome: Outcome,
+    outcome: PassState,
     /// The last content of each chain that goes on.
     last: HashMap<ChainId, Last>,
     kept: usize,
@@ -164,7 +164,7 @@ struct Group {
 }
 
 impl Linker<'_, '_> {
-    fn run(mut self, lines: &Receiver<(usize, Vec<Line>)>) -> Result<Outcome, StoreError> {
+    fn run(mut self, lines: &Receiver<(usize, Vec<Line>)>) -> Result<PassState, StoreError> {
         let (mut early, mut expected) = (BTreeMap::new(), 0);
         while let Ok((number, chunk)) = lines.recv() {
             early.insert(number, chunk);

@@ -15,7 +15,7 @@ use rusqlite::Connection;
 
 use super::known::{Known, Lost, delta_erased, target_erased};
 use super::links::{invalid, named_stub};
-use super::pass::Outcome;
+use super::pass::PassState;
 use super::tally::Tally;
 use crate::archive::{read_segment, trusted_manifest};
 use crate::rows;
@@ -26,7 +26,7 @@ use crate::stubs::Stub;
 pub(super) fn validate(
     connection: &Connection,
     folder: &Path,
-    outcome: &Outcome,
+    outcome: &PassState,
     tally: &mut Tally,
 ) -> Result<(), StoreError> {
     let known = Known::read(connection)?;
@@ -219,14 +219,14 @@ impl Version {
 struct Past<'p> {
     connection: &'p Connection,
     folder: &'p Path,
-    outcome: &'p Outcome,
+    outcome: &'p PassState,
     receipts: HashMap<u64, u64>,
     /// The segment that was looked into last, besides the one that is judged.
     other: Option<(u64, Segment)>,
 }
 
 impl<'p> Past<'p> {
-    fn new(connection: &'p Connection, folder: &'p Path, outcome: &'p Outcome) -> Self {
+    fn new(connection: &'p Connection, folder: &'p Path, outcome: &'p PassState) -> Self {
         let receipt = |stub: &Stub| (stub.index, stub.receipt);
         Self {
             connection,

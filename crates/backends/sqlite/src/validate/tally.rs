@@ -10,7 +10,7 @@ use counterfoil_store::pool::{
 };
 use rusqlite::Connection;
 
-use super::pass::{Judged, Outcome};
+use super::pass::{Judged, PassState};
 use crate::aside::{aside, frozen};
 
 /// How many first bad capsules are listed.
@@ -121,7 +121,7 @@ impl Tally {
     pub(super) fn finish(
         mut self,
         connection: &Connection,
-        outcome: &Outcome,
+        outcome: &PassState,
         log: Option<String>,
     ) -> Result<PoolReport, StoreError> {
         let frozen = frozen(connection)?;

@@ -11,8 +11,8 @@ use counterfoil_store::{CapsuleLog, Draft, MemoryPool};
 use rusqlite::Connection;
 
 use crate::Depth;
-use crate::archive::Archiving;
-use crate::erase::{Erasure, Extent};
+use crate::archive::ArchiveRequest;
+use crate::erase::{EraseRequest, Extent};
 use crate::rig::{DAY_US, Rig, agent, block_on, id, world};
 
 const BOTH: [Signatures; 2] = [Signatures::Each, Signatures::Checkpoint];
@@ -245,7 +245,7 @@ fn where_the_checkpoint_does_not_hold_each_signature_is_checked() {
 fn what_was_erased_with_a_record_is_open() {
     let rig = filled();
     for world in ["w-3", "v-120"] {
-        let erasure = Erasure {
+        let erasure = EraseRequest {
             world_id: id(world),
             extent: Extent::Version,
             reason: "asked to".to_owned(),
@@ -280,7 +280,7 @@ fn what_was_erased_with_a_record_is_open() {
 fn archives_are_open_until_they_are_looked_into() {
     let rig = filled();
     rig.wait(10 * DAY_US);
-    let archiving = Archiving {
+    let archiving = ArchiveRequest {
         before: Timestamp::from_micros(rig.now().micros() - 5 * DAY_US).unwrap(),
         folder: rig.archive(),
     };
@@ -355,7 +355,7 @@ fn all_findings_are_told_if_they_are_asked_for() {
 fn stubs_are_held_against_segment_and_receipt() {
     let rig = filled();
     rig.wait(10 * DAY_US);
-    let archiving = Archiving {
+    let archiving = ArchiveRequest {
         before: Timestamp::from_micros(rig.now().micros() - 5 * DAY_US).unwrap(),
         folder: rig.archive(),
     };

@@ -3,7 +3,7 @@
 use counterfoil_exchange::answering::{SeenQuotas, Sighting};
 use counterfoil_exchange::documents::{ClaimHash, DocumentHash, RequestId};
 use counterfoil_exchange::machine::{EventKind, ExchangeState, ItemState, Transition};
-use counterfoil_sqlite::{Depth, Erasure, Extent, Options, SqliteStore};
+use counterfoil_sqlite::{Depth, EraseRequest, Extent, Options, SqliteStore};
 use counterfoil_store::{
     BegunExchange, CapsuleLog, ExchangeStore, StoreError, StoredItem, StoredRecord,
 };
@@ -240,7 +240,7 @@ fn what_is_erased_is_gone_from_answers_and_reports() {
     let place = Place::new();
     let store = place.create();
     filled(&store);
-    let erasure = Erasure {
+    let erasure = EraseRequest {
         world_id: world("w-0"),
         extent: Extent::Version,
         reason: "asked to".to_owned(),
@@ -280,7 +280,7 @@ fn a_rebuild_leaves_exchanges_as_they_are() {
         stats
             .tables
             .iter()
-            .any(|table| table.name == "exchange_answer")
+            .any(|(table, _)| table == "exchange_answer")
     );
     let health = block_on(store.health()).unwrap();
     assert!(

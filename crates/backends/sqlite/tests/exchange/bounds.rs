@@ -1,7 +1,7 @@
 //! What a flood may cost: rooms that nobody fills alone, and nothing that is read in vain (capsules D57).
 
 use counterfoil_capsule::CapsuleDocument;
-use counterfoil_sqlite::{Depth, Erasure, Extent, Outcome};
+use counterfoil_sqlite::{Depth, EraseRequest, Extent, LineReport};
 use serde_json::json;
 
 use crate::common::{
@@ -38,9 +38,9 @@ fn of_many_branches_at_one_place_some_are_kept_and_few_with_their_content() {
         .map(|number| author.next(&chain[1], &format!("x-{number}"), 2_500_000))
         .collect();
     let outcomes = import(&store, &texts(&others));
-    let kept = |outcome: &&Outcome| **outcome == Outcome::Forked;
+    let kept = |outcome: &&LineReport| **outcome == LineReport::Forked;
     assert_eq!(outcomes.iter().filter(kept).count(), 16);
-    assert!(matches!(outcomes[39], Outcome::NoRoom { .. }));
+    assert!(matches!(outcomes[39], LineReport::NoRoom { .. }));
     assert_eq!(place.count("SELECT count(*) FROM fork"), 16);
     let whole = "SELECT count(*) FROM fork WHERE document LIKE '%\"state\"%'";
     assert_eq!(place.count(whole), 4);
@@ -64,11 +64,11 @@ fn documents_that_nobody_signed_fill_a_small_part_of_the_room() {
         let text = with(&base, "/payload/state/data/text", json!(text));
         text.replace("\"version\":\"1\"", "\"version\":\"2\"")
     };
-    let outcomes: Vec<Outcome> = (0..12)
+    let outcomes: Vec<LineReport> = (0..12)
         .flat_map(|number| import(&store, &[flood(number)]))
         .collect();
     assert_eq!(pending(&outcomes[0]), "unknown_version");
-    assert!(matches!(outcomes[11], Outcome::NoRoom { .. }));
+    assert!(matches!(outcomes[11], LineReport::NoRoom { .. }));
     let bytes = "SELECT sum(octet_length(document)) FROM held";
     assert!(place.count(bytes) <= 8 << 20);
     let chain = Author::new(6).chain("honest", 2);
@@ -105,7 +105,7 @@ fn what_waits_unread_goes_when_its_chain_is_erased() {
     };
     import(&store, &[seed.to_text(), unread(&seed), unread(&other)]);
     assert_eq!(place.count("SELECT count(*) FROM held"), 2);
-    let erasure = Erasure {
+    let erasure = EraseRequest {
         world_id: seed.header().world().unwrap().clone(),
         extent: Extent::Version,
         reason: "asked for".to_owned(),

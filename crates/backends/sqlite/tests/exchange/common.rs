@@ -7,7 +7,7 @@ use counterfoil_capsule::{
     AgentSigner, BodyRef, CapsuleDocument, CapsuleId, FirstKeys, Header, Position, RecordKind,
     SaltedBody, SealedCapsule, SecretKey, Signer, Stamp, World, seal_record, seal_world,
 };
-use counterfoil_sqlite::{Batch, EventFilter, Line, Options, Outcome, SqliteStore, StoredEvent};
+use counterfoil_sqlite::{EventRow, ExportLine, LineReport, Options, ReceiveReport, SqliteStore};
 pub(crate) use counterfoil_store::conformance::block_on;
 use counterfoil_store::log::NoteSigner;
 use counterfoil_types::json::canonical;
@@ -67,13 +67,13 @@ pub(crate) fn detector() -> DidKey {
 }
 
 /// Hands documents in, and gives what became of each.
-pub(crate) fn import(store: &SqliteStore, documents: &[String]) -> Vec<Outcome> {
+pub(crate) fn import(store: &SqliteStore, documents: &[String]) -> Vec<LineReport> {
     let batch = import_batch(store, documents);
     batch.outcomes.into_iter().map(|(_, it, _)| it).collect()
 }
 
-pub(crate) fn import_batch(store: &SqliteStore, documents: &[String]) -> Batch {
-    let lines = documents.iter().zip(1..).map(|(text, number)| Line {
+pub(crate) fn import_batch(store: &SqliteStore, documents: &[String]) -> ReceiveReport {
+    let lines = documents.iter().zip(1..).map(|(text, number)| ExportLine {
         number,
         bytes: text.clone().into_bytes(),
     });
@@ -93,15 +93,15 @@ pub(crate) fn export(store: &SqliteStore) -> Vec<String> {
     let mut plan = block_on(store.export_plan(counterfoil_sqlite::Selection::All)).unwrap();
     let mut lines = Vec::new();
     while !plan.is_empty() {
-        lines.extend(block_on(store.export_lines(&mut plan)).unwrap().lines);
+        lines.extend(block_on(store.export_lines(&mut plan)).unwrap().0);
     }
     lines.extend(block_on(store.export_branches(&plan)).unwrap());
     lines
 }
 
 /// All events. Each is a document of the format, and blames nobody whom its evidence does not show.
-pub(crate) fn events(store: &SqliteStore) -> Vec<StoredEvent> {
-    let events = block_on(store.events(EventFilter::default())).unwrap();
+pub(crate) fn events(store: &SqliteStore) -> Vec<EventRow> {
+    let events = block_on(store.events(0, None)).unwrap();
     for event in &events {
         let agent = event.document.pointer("/subject/agent");
         let agent = agent.and_then(|agent| agent.as_str()?.parse().ok());
@@ -240,16 +240,16 @@ pub(crate) fn hash(document: &CapsuleDocument) -> Blake3Hash {
     document.header().hash()
 }
 
-pub(crate) fn refused(outcome: &Outcome) -> &str {
+pub(crate) fn refused(outcome: &LineReport) -> &str {
     match outcome {
-        Outcome::Refused { code, .. } => code,
+        LineReport::Refused { code, .. } => code,
         other => panic!("not refused: {other:?}"),
     }
 }
 
-pub(crate) fn pending(outcome: &Outcome) -> &str {
+pub(crate) fn pending(outcome: &LineReport) -> &str {
     match outcome {
-        Outcome::Pending { code } => code,
+        LineReport::Pending { code } => code,
         other => panic!("not pending: {other:?}"),
     }
 }

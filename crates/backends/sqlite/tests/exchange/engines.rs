@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use counterfoil_capsule::{CapsuleDocument, ChainId, SaltedBody, SecretKey};
-use counterfoil_sqlite::{Depth, Outcome};
+use counterfoil_sqlite::{Depth, LineReport};
 use counterfoil_store::conformance::{ManualClock, SeededEntropy};
 use counterfoil_store::log::NoteSigner;
 use counterfoil_store::{Body, CapsuleLog, InMemoryStore, ReceivedCapsule};
@@ -69,7 +69,7 @@ fn chains_go_through_another_engine_and_come_back() {
     assert!(
         import(&back, &carried)
             .iter()
-            .all(|it| *it == Outcome::Accepted)
+            .all(|it| *it == LineReport::Accepted)
     );
     assert_eq!(heads(&back), heads(&store));
     assert_eq!(export(&back), export(&store));

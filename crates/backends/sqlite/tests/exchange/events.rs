@@ -2,7 +2,7 @@
 
 use counterfoil_capsule::RecordKind;
 use counterfoil_capsule::documents::ContradictionKind;
-use counterfoil_sqlite::{EventFilter, Outcome};
+use counterfoil_sqlite::LineReport;
 use counterfoil_store::CapsuleLog;
 use serde_json::{Value, json};
 
@@ -142,7 +142,7 @@ fn a_flood_of_junk_in_alices_name_is_bounded_and_blames_her_not() {
         .collect();
     for part in flood.chunks(1000) {
         for outcome in import(&store, part) {
-            assert!(matches!(outcome, Outcome::Refused { .. }));
+            assert!(matches!(outcome, LineReport::Refused { .. }));
         }
     }
     assert_eq!(
@@ -157,14 +157,11 @@ fn a_flood_of_junk_in_alices_name_is_bounded_and_blames_her_not() {
             .iter()
             .all(|event| event.document["attributable"] == Value::Bool(false))
     );
-    let summaries = block_on(store.events(EventFilter {
-        kind: Some(ContradictionKind::Summary),
-        after: 0,
-    }));
+    let summaries = block_on(store.events(0, Some(ContradictionKind::Summary)));
     let suppressed: u64 = summaries.unwrap().iter().map(|event| event.count).sum();
     assert!(suppressed >= 6_800, "{suppressed}");
     let next = alice.next(&first, "she goes on", 50);
-    assert_eq!(import(&store, &[next.to_text()])[0], Outcome::Accepted);
+    assert_eq!(import(&store, &[next.to_text()])[0], LineReport::Accepted);
     assert_eq!(block_on(store.size()).unwrap(), 2);
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use counterfoil_capsule::{CapsuleDocument, Equivocation, EquivocationError};
-use counterfoil_sqlite::{Contested, Decision, Depth, ForkState, Outcome, SqliteStore};
+use counterfoil_sqlite::{ContestReason, Decision, Depth, LineReport, SqliteStore};
 use counterfoil_store::{CapsuleLog, Draft, StoreError};
 use serde_json::Value;
 
@@ -53,7 +53,7 @@ fn a_fork_is_caught_frozen_proven_and_contested() {
     } = forked();
     import(&store, &texts(&chain));
     let outcomes = import(&store, &texts(&other));
-    assert_eq!(outcomes[0], Outcome::Forked);
+    assert_eq!(outcomes[0], LineReport::Forked);
     let events = events(&store);
     assert_eq!(events.len(), 1, "one fork is one contradiction: {events:?}");
     let event = &events[0].document;
@@ -65,7 +65,7 @@ fn a_fork_is_caught_frozen_proven_and_contested() {
 
     let forks = block_on(store.forks()).unwrap();
     assert_eq!(forks.len(), 1);
-    assert_eq!((forks[0].seq, forks[0].state), (3, ForkState::Open));
+    assert_eq!((forks[0].seq, forks[0].resolved), (3, None));
     assert_eq!(
         (forks[0].accepted, &forks[0].others),
         (Some(hash(&chain[3])), &vec![hash(&other[0])])
@@ -73,15 +73,15 @@ fn a_fork_is_caught_frozen_proven_and_contested() {
 
     for (index, contested) in [
         (2, None),
-        (3, Some(Contested::Forked { at: 3 })),
-        (5, Some(Contested::Forked { at: 3 })),
+        (3, Some(ContestReason::Forked { at: 3 })),
+        (5, Some(ContestReason::Forked { at: 3 })),
     ] {
         assert_eq!(block_on(store.contested(index)).unwrap(), contested);
     }
     let seven = author.next(&chain[5], "c-6", 9_000_000);
     assert_eq!(
         import(&store, &[seven.to_text()])[0],
-        Outcome::Pending { code: "forked" }
+        LineReport::Pending { code: "forked" }
     );
     let id = chain[0].header().chain();
     let draft = Draft::new(world("mine", "mine")).following(id, hash(&chain[5]));
@@ -116,7 +116,7 @@ fn the_same_header_signed_twice_is_no_fork() {
     import(&store, &texts(&chain));
     assert_eq!(
         import(&store, &texts(&chain[3..4]))[0],
-        Outcome::AlreadyThere
+        LineReport::AlreadyThere
     );
     let same = Equivocation::new(chain[3].clone(), chain[3].clone());
     assert!(matches!(same, Err(EquivocationError::Same { .. })));
@@ -204,12 +204,12 @@ fn the_operator_keeps_the_other_branch_and_the_chain_goes_on_there() {
     for index in 3..6 {
         assert_eq!(
             block_on(store.contested(index)).unwrap(),
-            Some(Contested::Abandoned)
+            Some(ContestReason::Abandoned)
         );
     }
     assert_eq!(block_on(store.contested(head.index)).unwrap(), None);
     let more = author.next(&other[2], "x-6", 9_500_000);
-    assert_eq!(import(&store, &[more.to_text()])[0], Outcome::Accepted);
+    assert_eq!(import(&store, &[more.to_text()])[0], LineReport::Accepted);
     let again =
         block_on(store.resolve_fork(agent(200), (id, hash(&chain[3])), Decision::Operator, "no"));
     assert!(matches!(again, Err(StoreError::NoSuchBranch { .. })));
@@ -278,7 +278,7 @@ fn the_owners_decision_travels() {
     let head = block_on(copy.head(&id)).unwrap().unwrap();
     assert_eq!((head.seq, head.capsule), (5, hash(&other[2])));
     let again = import(&copy, &texts(&chain[3..4]));
-    assert_eq!(again[0], Outcome::AlreadyThere, "abandoned, and known");
+    assert_eq!(again[0], LineReport::AlreadyThere, "abandoned, and known");
     drop(copy);
     same_after_a_rebuild(&place);
 }
@@ -307,7 +307,7 @@ fn an_operators_decision_does_not_travel() {
     let copy = place.create();
     import(&copy, &export(&store));
     let forks = block_on(copy.forks()).unwrap();
-    assert_eq!(forks[0].state, ForkState::Open);
+    assert_eq!(forks[0].resolved, None);
 }
 
 fn same_after_a_rebuild(place: &Place) {
@@ -328,15 +328,15 @@ impl Did for Arc<counterfoil_capsule::AgentSigner> {
     }
 }
 
-/// Erasure reaches the branches beside a chain: their capsules, and the deltas that hold what was
+/// EraseRequest reaches the branches beside a chain: their capsules, and the deltas that hold what was
 /// there before (capsules 4.6, C20).
 #[test]
 fn what_is_erased_is_in_no_branch_either() {
-    use counterfoil_sqlite::{Erasure, Extent};
+    use counterfoil_sqlite::{EraseRequest, Extent};
     use counterfoil_types::WorldId;
 
     let erase = |store: &SqliteStore, world: &str| {
-        let erasure = Erasure {
+        let erasure = EraseRequest {
             world_id: WorldId::new(world).unwrap(),
             extent: Extent::Version,
             reason: "asked for".to_owned(),

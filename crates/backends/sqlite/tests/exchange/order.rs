@@ -2,7 +2,7 @@
 
 use counterfoil_capsule::documents::{RedactedField, Redaction};
 use counterfoil_capsule::{CapsuleDocument, RecordKind};
-use counterfoil_sqlite::{Depth, Outcome, SqliteStore};
+use counterfoil_sqlite::{Depth, LineReport, SqliteStore};
 use counterfoil_store::{CapsuleLog, Head};
 use proptest::prelude::*;
 
@@ -42,7 +42,7 @@ fn ten_thousand_in_reverse_wait_and_are_then_all_accepted() {
         9_999
     );
     let batch = import_batch(&store, &[last]);
-    assert_eq!(batch.outcomes[0].1, Outcome::Accepted);
+    assert_eq!(batch.outcomes[0].1, LineReport::Accepted);
     assert_eq!(batch.settled.len(), 9_999);
     assert_eq!(block_on(store.size()).unwrap(), 10_000);
     assert_eq!(
@@ -67,12 +67,12 @@ fn an_export_comes_back_from_another_store() {
     assert!(
         import(&copy, &exported)
             .iter()
-            .all(|it| *it == Outcome::Accepted)
+            .all(|it| *it == LineReport::Accepted)
     );
     assert!(
         import(&copy, &exported)
             .iter()
-            .all(|it| *it == Outcome::AlreadyThere)
+            .all(|it| *it == LineReport::AlreadyThere)
     );
     assert_eq!(export(&copy), exported);
     assert_eq!(heads(&store, &lines), heads(&copy, &lines));

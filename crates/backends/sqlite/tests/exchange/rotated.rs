@@ -5,7 +5,7 @@ use counterfoil_capsule::{
     AgentSigner, CapsuleDocument, CapsuleId, Position, SecretKey, Signer, Stamp, Timestamp,
     seal_world,
 };
-use counterfoil_sqlite::Outcome;
+use counterfoil_sqlite::LineReport;
 use counterfoil_store::{CapsuleLog, Draft};
 
 use crate::common::{Author, Place, START, block_on, events, import, texts, world};
@@ -41,7 +41,7 @@ fn a_fork_after_a_rotation_is_proven_by_the_key_chain() {
         CapsuleDocument::of(&sealed.unwrap(), None)
     });
     let outcomes = import(&store, &texts(&[one.clone(), other]));
-    assert_eq!(outcomes, [Outcome::Accepted, Outcome::Forked]);
+    assert_eq!(outcomes, [LineReport::Accepted, LineReport::Forked]);
     assert_eq!(events(&store)[0].document["attributable"], true);
     let chain = one.header().chain();
     let proof = block_on(store.fork_proof(chain)).unwrap().unwrap();

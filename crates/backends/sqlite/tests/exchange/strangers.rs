@@ -8,7 +8,7 @@ use counterfoil_capsule::{
     AgentSigner, CapsuleDocument, CapsuleId, Extensions, Position, RecordKind, SaltedBody,
     SecretKey, Signer, Stamp, Timestamp, seal_world,
 };
-use counterfoil_sqlite::{Archiving, Outcome, SqliteStore};
+use counterfoil_sqlite::{ArchiveRequest, LineReport, SqliteStore};
 use counterfoil_store::{AppendReport, Body, CapsuleLog, Draft, ReceivedCapsule, StoreError};
 use counterfoil_types::WorldId;
 use serde_json::json;
@@ -65,7 +65,7 @@ fn a_strangers_redaction_covers_no_capsule() {
         let store = place.create();
         import(&store, &lines);
         assert_eq!(block_on(store.size()).unwrap(), 1);
-        assert_eq!(import(&store, &[seed.to_text()])[0], Outcome::Accepted);
+        assert_eq!(import(&store, &[seed.to_text()])[0], LineReport::Accepted);
         assert_eq!(place.count("SELECT count(*) FROM held"), 0);
     }
 }
@@ -87,7 +87,7 @@ fn a_record_never_enters_without_its_content() {
     let store = place.create();
     let outcomes = import(&store, &[erased, bare]);
     assert_eq!(pending(&outcomes[1]), "body_erased");
-    assert_eq!(import(&store, &[record.to_text()])[0], Outcome::Accepted);
+    assert_eq!(import(&store, &[record.to_text()])[0], LineReport::Accepted);
 }
 
 /// Who holds the operational key puts no World into the key chain, here or elsewhere (B23).
@@ -148,7 +148,7 @@ fn a_key_chain_is_read_as_far_as_it_is_one() {
     let keys = block_on(store.key_chain(author.did())).unwrap().unwrap();
     assert_eq!(keys.records.len(), 1);
     let later = author.seed("later", 5).to_text();
-    assert_eq!(import(&store, &[later])[0], Outcome::Accepted);
+    assert_eq!(import(&store, &[later])[0], LineReport::Accepted);
 }
 
 /// A fork of an archived place is kept by what its stub says, and a rollback to one waits.
@@ -159,14 +159,14 @@ fn what_is_archived_stops_no_import() {
     let mut author = Author::new(5);
     let chain = author.chain("c", 3);
     import(&store, &texts(&chain));
-    let archiving = Archiving {
+    let archiving = ArchiveRequest {
         before: Timestamp::from_micros(START + 3_600_000_000).unwrap(),
         folder: place.folder.path().join("archive"),
     };
     block_on(store.archive(author.signer.clone(), archiving)).unwrap();
     let fork = author.next(&chain[0], "other", 1_000_001);
     let outcomes = import(&store, &[fork.to_text(), author.seed("n", 3).to_text()]);
-    assert_eq!(outcomes, [Outcome::Forked, Outcome::Accepted]);
+    assert_eq!(outcomes, [LineReport::Forked, LineReport::Accepted]);
     assert_eq!(block_on(store.forks()).unwrap().len(), 1);
 }
 
@@ -208,7 +208,7 @@ fn a_known_capsule_with_another_body_is_refused() {
         (&json!("integrity"), &json!(false))
     );
     let bare = chain[1].clone().without_bodies().to_text();
-    assert_eq!(import(&store, &[bare])[0], Outcome::AlreadyThere);
+    assert_eq!(import(&store, &[bare])[0], LineReport::AlreadyThere);
 }
 
 /// A key that is known to be in other hands freezes no chain with an earlier time (C8, B24).

@@ -2,7 +2,7 @@
 
 use counterfoil_capsule::documents::{RedactedField, Redaction};
 use counterfoil_capsule::{CapsuleDocument, RecordKind, Signer};
-use counterfoil_sqlite::Outcome;
+use counterfoil_sqlite::LineReport;
 use counterfoil_store::CapsuleLog;
 use serde_json::{Value, json};
 
@@ -22,7 +22,7 @@ fn gaps_wait_repetitions_are_known_and_numbers_that_are_none_are_refused() {
     lines.remove(6);
     import(&store, &lines);
     assert_eq!(pending(&import(&store, &[seven])[0]), "missing_parent");
-    assert_eq!(import(&store, &lines)[5], Outcome::AlreadyThere);
+    assert_eq!(import(&store, &lines)[5], LineReport::AlreadyThere);
     for (seq, code) in [
         (json!(9_007_199_254_740_992_u64), "E_NOT_CANONICAL"),
         (json!(-1), "E_SCHEMA"),
@@ -38,7 +38,7 @@ fn gaps_wait_repetitions_are_known_and_numbers_that_are_none_are_refused() {
     let batch = import_batch(&store, &texts(&chain[6..7]));
     assert_eq!(
         (batch.outcomes[0].1.clone(), batch.settled.len()),
-        (Outcome::Accepted, 1)
+        (LineReport::Accepted, 1)
     );
 }
 
@@ -56,7 +56,7 @@ fn a_second_seed_is_a_fork_and_seeds_with_a_mutation_are_refused() {
         twin.seed("another", 7)
     };
     assert_eq!(twin.header().chain(), chain[0].header().chain());
-    assert_eq!(import(&store, &[twin.to_text()])[0], Outcome::Forked);
+    assert_eq!(import(&store, &[twin.to_text()])[0], LineReport::Forked);
     let event = &events(&store)[0].document;
     assert_eq!(
         (&event["kind"], &event["attributable"]),
@@ -181,7 +181,7 @@ fn a_capsule_without_body_waits_for_its_redaction_or_its_body() {
         pending(&import(&store, std::slice::from_ref(&bare))[0]),
         "body_erased"
     );
-    assert_eq!(import(&store, &[seed.to_text()])[0], Outcome::Accepted);
+    assert_eq!(import(&store, &[seed.to_text()])[0], LineReport::Accepted);
     assert_eq!(place.count("SELECT count(*) FROM held"), 0);
 
     for lines in [

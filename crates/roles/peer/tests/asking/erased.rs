@@ -5,7 +5,7 @@ use std::sync::Arc;
 use counterfoil_capsule::{AgentSigner, SecretKey};
 use counterfoil_exchange::machine::ExchangeState;
 use counterfoil_peer::Asking;
-use counterfoil_sqlite::{Erasure, Extent, Options, SqliteStore};
+use counterfoil_sqlite::{EraseRequest, Extent, Options, SqliteStore};
 use counterfoil_store::conformance::block_on;
 use counterfoil_store::log::NoteSigner;
 
@@ -30,7 +30,7 @@ fn an_exchange_of_which_a_memory_was_erased_is_shown_without_it() {
         )
     });
     let report = done(asking.ask(question(Some(key(9))), &mut way));
-    let erasure = Erasure {
+    let erasure = EraseRequest {
         world_id: report.memories[0].stored.clone().unwrap(),
         extent: Extent::Version,
         reason: "asked to".to_owned(),

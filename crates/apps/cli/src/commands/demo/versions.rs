@@ -6,7 +6,9 @@ use std::path::Path;
 
 use counterfoil_capsule::World;
 use counterfoil_capsule::delta::Change;
-use counterfoil_sqlite::{Depth, Erasure, Extent, Line, Outcome, Scrubbed, Selection, SqliteStore};
+use counterfoil_sqlite::{
+    Depth, EraseRequest, ExportLine, Extent, LineReport, ScrubReport, Selection, SqliteStore,
+};
 use counterfoil_store::mutation::{self, NewVersion, WorldPart};
 use counterfoil_store::{AppendReport, CapsuleLog, Draft, StoreError};
 use serde_json::json;
@@ -100,7 +102,7 @@ impl Demo {
         let forked = batch
             .outcomes
             .iter()
-            .filter(|(_, outcome, _)| *outcome == Outcome::Forked);
+            .filter(|(_, outcome, _)| *outcome == LineReport::Forked);
         let forked = forked.count();
         drop(store);
         let refused = update(&self.home, memory, "The oven engineer comes on Tuesday").await;
@@ -129,7 +131,7 @@ impl Demo {
             .ok_or(Failure::bug("a World without an id"))?;
         let before = self.places_of(SECRET)?;
         let store = self.home.writer()?;
-        let erasure = Erasure {
+        let erasure = EraseRequest {
             world_id,
             extent: Extent::Version,
             reason: "the code was changed".to_owned(),
@@ -139,7 +141,7 @@ impl Demo {
         drop(store);
         let after = self.places_of(SECRET)?;
         let audited = audit::audit(&self.home, Depth::Standard).await?;
-        let gone = before > 0 && after == 0 && certificate.scrubbed == Scrubbed::Clean;
+        let gone = before > 0 && after == 0 && certificate.scrubbed == ScrubReport::Clean;
         let mut lines = vec![format!(
             "\"{SECRET}\" stood in the file {before} times, and stands there {after} times"
         )];
@@ -217,13 +219,13 @@ async fn content(store: &SqliteStore, memory: &AppendReport, seq: u64) -> Result
 }
 
 /// The chain of a memory, as it is handed to others.
-async fn exported(store: &SqliteStore, memory: &AppendReport) -> Result<Vec<Line>, Failure> {
+async fn exported(store: &SqliteStore, memory: &AppendReport) -> Result<Vec<ExportLine>, Failure> {
     let mut plan = store.export_plan(Selection::Chain(memory.chain)).await?;
     let mut lines = Vec::new();
     while !plan.is_empty() {
-        lines.extend(store.export_lines(&mut plan).await?.lines);
+        lines.extend(store.export_lines(&mut plan).await?.0);
     }
-    let numbered = (1..).zip(lines).map(|(number, line)| Line {
+    let numbered = (1..).zip(lines).map(|(number, line)| ExportLine {
         number,
         bytes: line.into_bytes(),
     });

@@ -4,7 +4,7 @@ mod checkpoint;
 mod proof;
 mod resolve;
 
-use counterfoil_sqlite::{Fork, ForkState};
+use counterfoil_sqlite::Fork;
 use serde::Serialize;
 
 use crate::args::ForkCommand;
@@ -35,11 +35,9 @@ struct Shown {
 
 impl From<Fork> for Shown {
     fn from(fork: Fork) -> Self {
-        let (state, kept, record) = match fork.state {
-            ForkState::Open => ("open", None, None),
-            ForkState::Resolved { keep, record } => {
-                ("resolved", Some(keep.to_string()), Some(record))
-            }
+        let (state, kept, record) = match fork.resolved {
+            None => ("open", None, None),
+            Some((keep, record)) => ("resolved", Some(keep.to_string()), Some(record)),
         };
         Self {
             chain: fork.chain.to_string(),

@@ -78,7 +78,7 @@ fn a_segment_that_was_changed_is_refused() {
     std::fs::remove_file(&path).unwrap();
     is_refused(&rig, &name, "absent");
     std::fs::write(&path, &good).unwrap();
-    assert_eq!(restore(&rig, &[&name]).unwrap().segments[0].restored, 13);
+    assert_eq!(restore(&rig, &[&name]).unwrap()[0].restored, 13);
 }
 
 /// Adversarial case D55, behind the hash of the file: lines, their order and their number are
@@ -131,7 +131,7 @@ fn a_manifest_without_a_receipt_is_refused() {
     is_refused(&rig, &forged, "a derived row alone");
     drop(raw);
     block_on(rig.store.rebuild()).unwrap();
-    assert_eq!(restore(&rig, &[&name]).unwrap().segments[0].restored, 13);
+    assert_eq!(restore(&rig, &[&name]).unwrap()[0].restored, 13);
 }
 
 /// A name that would be looked for in another folder is refused before a file is touched, and so
@@ -177,5 +177,5 @@ fn names_and_files_of_another_kind_are_refused() {
     file.set_len(1 << 40).unwrap();
     is_refused(&rig, &name, "a terabyte");
     std::fs::write(&path, &good).unwrap();
-    assert_eq!(restore(&rig, &[&name]).unwrap().segments[0].restored, 13);
+    assert_eq!(restore(&rig, &[&name]).unwrap()[0].restored, 13);
 }

@@ -16,7 +16,7 @@ fn three_claims() -> (Rig, [ClaimRef; 3]) {
 }
 
 fn erased(rig: &Rig, claim: &ClaimRef) {
-    let erasure = Erasure {
+    let erasure = EraseRequest {
         world_id: claim.clone(),
         extent: Extent::Version,
         reason: "asked for".to_owned(),

@@ -2,8 +2,8 @@
 
 use super::*;
 
-fn erasure(world_id: &ClaimRef) -> Erasure {
-    Erasure {
+fn erasure(world_id: &ClaimRef) -> EraseRequest {
+    EraseRequest {
         world_id: world_id.clone(),
         extent: Extent::Version,
         reason: "asked for".to_owned(),
