@@ -5,29 +5,10 @@ use std::collections::BTreeSet;
 use counterfoil_types::WorldId;
 
 use super::support::{all, checkpoint, draft, drafts, ensure, fetch, verify_receipt};
-use super::{Case, Factory, Outcome, Setup};
+use super::{Factory, Outcome, Setup};
 use crate::{AppendOutcome, CapsuleLog, MAX_DRAFTS, MemoryStore, StoreError};
 
-pub(super) fn cases<F: Factory>(factory: &F) -> Vec<Case<'_>> {
-    vec![
-        ("appends are answered in order", Box::pin(in_order(factory))),
-        ("an append can be repeated", Box::pin(repeated(factory))),
-        (
-            "a WorldId keeps its first content",
-            Box::pin(conflict(factory)),
-        ),
-        ("an append is whole or absent", Box::pin(whole(factory))),
-        (
-            "one append may hold a WorldId twice",
-            Box::pin(twice(factory)),
-        ),
-        ("an append has a limit", Box::pin(limit(factory))),
-        ("appends may come at once", Box::pin(at_once(factory))),
-        ("one of many at once may fail", Box::pin(one_fails(factory))),
-    ]
-}
-
-async fn in_order<F: Factory>(factory: &F) -> Outcome {
+pub(super) async fn in_order<F: Factory>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let first = store.append(setup.agent(1), drafts("a", 3)?).await?;
@@ -58,7 +39,7 @@ async fn in_order<F: Factory>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn repeated<F: Factory>(factory: &F) -> Outcome {
+pub(super) async fn repeated<F: Factory>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let first = store.append(setup.agent(1), drafts("w", 3)?).await?;
@@ -88,7 +69,7 @@ async fn repeated<F: Factory>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn conflict<F: Factory>(factory: &F) -> Outcome {
+pub(super) async fn conflict<F: Factory>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     store
@@ -113,7 +94,7 @@ async fn conflict<F: Factory>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn whole<F: Factory>(factory: &F) -> Outcome {
+pub(super) async fn whole<F: Factory>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     store
@@ -144,7 +125,7 @@ async fn whole<F: Factory>(factory: &F) -> Outcome {
     verify_receipt(&setup, &fetch(&store, "w-0").await?, None)
 }
 
-async fn twice<F: Factory>(factory: &F) -> Outcome {
+pub(super) async fn twice<F: Factory>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let same = vec![draft("w", "text")?, draft("w", "text")?];
@@ -167,7 +148,7 @@ async fn twice<F: Factory>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn limit<F: Factory>(factory: &F) -> Outcome {
+pub(super) async fn limit<F: Factory>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let too_many = vec![draft("w", "text")?; MAX_DRAFTS + 1];
@@ -183,7 +164,7 @@ async fn limit<F: Factory>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn at_once<F: Factory>(factory: &F) -> Outcome {
+pub(super) async fn at_once<F: Factory>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let mut waiting = Vec::new();
@@ -212,7 +193,7 @@ async fn at_once<F: Factory>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn one_fails<F: Factory>(factory: &F) -> Outcome {
+pub(super) async fn one_fails<F: Factory>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     store

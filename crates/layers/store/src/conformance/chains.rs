@@ -4,28 +4,8 @@ use counterfoil_capsule::{CapsuleId, ChainId, ClockState};
 use counterfoil_types::Blake3Hash;
 
 use super::support::{draft, drafts, ensure, fetch, verify_receipt, world};
-use super::{Case, Factory, Outcome, Setup};
+use super::{Factory, Outcome, Setup};
 use crate::{AppendReport, CapsuleLog, Draft, StoreError};
-
-pub(super) fn cases<F: Factory>(factory: &F) -> Vec<Case<'_>> {
-    vec![
-        ("a chain grows at its head", Box::pin(grows(factory))),
-        ("a head that moved is a conflict", Box::pin(moved(factory))),
-        (
-            "another agent does not extend a chain",
-            Box::pin(foreign(factory)),
-        ),
-        ("one of two at the same head loses", Box::pin(race(factory))),
-        (
-            "times strictly increase while the clock steps back",
-            Box::pin(time(factory)),
-        ),
-        (
-            "nothing is recorded at an implausible time",
-            Box::pin(implausible(factory)),
-        ),
-    ]
-}
 
 fn next(
     place: &AppendReport,
@@ -35,7 +15,7 @@ fn next(
     Ok(Draft::new(world(id, text)?).following(place.chain, place.capsule))
 }
 
-async fn grows<F: Factory>(factory: &F) -> Outcome {
+pub(super) async fn grows<F: Factory>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let mut places = store
@@ -86,7 +66,7 @@ async fn grows<F: Factory>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn moved<F: Factory>(factory: &F) -> Outcome {
+pub(super) async fn moved<F: Factory>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let first = store
@@ -146,7 +126,7 @@ async fn moved<F: Factory>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn foreign<F: Factory>(factory: &F) -> Outcome {
+pub(super) async fn foreign<F: Factory>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let first = store
@@ -163,7 +143,7 @@ async fn foreign<F: Factory>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn race<F: Factory>(factory: &F) -> Outcome {
+pub(super) async fn race<F: Factory>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let first = store
@@ -189,7 +169,7 @@ async fn race<F: Factory>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn time<F: Factory>(factory: &F) -> Outcome {
+pub(super) async fn time<F: Factory>(factory: &F) -> Outcome {
     const DAY_US: u64 = 86_400_000_000;
     let setup = Setup::new();
     let store = factory.open(&setup);
@@ -239,7 +219,7 @@ async fn time<F: Factory>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn implausible<F: Factory>(factory: &F) -> Outcome {
+pub(super) async fn implausible<F: Factory>(factory: &F) -> Outcome {
     const TWENTY_YEARS_US: u64 = 631_152_000_000_000;
     let setup = Setup::new();
     let store = factory.open(&setup);

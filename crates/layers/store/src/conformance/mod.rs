@@ -86,9 +86,71 @@ pub struct Failure {
 type Outcome = Result<(), Box<dyn Error + Send + Sync>>;
 type Case<'f> = (&'static str, Pin<Box<dyn Future<Output = Outcome> + 'f>>);
 
+/// Lists cases by the file that holds them: the name of each, and the function that checks it.
+macro_rules! cases {
+    ($factory:expr; $($module:ident { $($case:literal: $check:ident $(($argument:expr))?,)* })*) => {
+        vec![$($(($case, Box::pin($module::$check($factory $(, $argument)?))),)*)*]
+    };
+}
+use cases;
+
 /// Runs every case and returns those that fail: none for a backend that conforms.
 pub async fn run_all<F: Factory>(factory: &F) -> Vec<Failure> {
-    run(cases(factory)).await
+    run(cases!(factory;
+        reading {
+            "an unknown WorldId is none": unknown,
+            "an empty log has no checkpoint": empty,
+            "a World comes back as it was appended": round_trip,
+            "a WorldId is opaque": opaque_ids,
+            "capsules stand at their index": by_index,
+            "a failure is an error and never an empty result": failure,
+        }
+        appending {
+            "appends are answered in order": in_order,
+            "an append can be repeated": repeated,
+            "a WorldId keeps its first content": conflict,
+            "an append is whole or absent": whole,
+            "one append may hold a WorldId twice": twice,
+            "an append has a limit": limit,
+            "appends may come at once": at_once,
+            "one of many at once may fail": one_fails,
+        }
+        chains {
+            "a chain grows at its head": grows,
+            "a head that moved is a conflict": moved,
+            "another agent does not extend a chain": foreign,
+            "one of two at the same head loses": race,
+            "times strictly increase while the clock steps back": time,
+            "nothing is recorded at an implausible time": implausible,
+        }
+        versions {
+            "two hundred versions read back as they were written": many,
+            "any walk of updates and rollbacks reads like a plain list of states": walk,
+            "a state is brought back byte for byte": back,
+            "a change that no delta holds is kept whole": large,
+            "another agent derives and does not extend": derived,
+            "one of eight updates of one version wins": race,
+            "a change that does not fit changes nothing": unfit,
+        }
+        records {
+            "a record stands in the log and is no World": record,
+            "after a rotation only the new key signs": rotation,
+            "a key chain is extended by what fits it alone": unfit,
+        }
+        receiving {
+            "what comes from another store is the same there and here": round,
+            "what does not follow its chain is not taken in": refused,
+            "a capsule without its content is taken in as erased": erased,
+        }
+        proving {
+            "receipts verify offline at every size": receipts,
+            "all sizes are consistent with each other": consistency,
+            "every entry is included in every size": inclusion,
+            "receipts carry consistency from the floor": floor,
+            "what lies outside the log is out of range": out_of_range,
+        }
+    ))
+    .await
 }
 
 async fn run(cases: Vec<Case<'_>>) -> Vec<Failure> {
@@ -102,17 +164,6 @@ async fn run(cases: Vec<Case<'_>>) -> Vec<Failure> {
         }
     }
     failures
-}
-
-fn cases<F: Factory>(factory: &F) -> Vec<Case<'_>> {
-    let mut cases = reading::cases(factory);
-    cases.extend(appending::cases(factory));
-    cases.extend(chains::cases(factory));
-    cases.extend(versions::cases(factory));
-    cases.extend(records::cases(factory));
-    cases.extend(receiving::cases(factory));
-    cases.extend(proving::cases(factory));
-    cases
 }
 
 #[cfg(test)]

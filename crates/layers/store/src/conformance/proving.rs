@@ -5,37 +5,12 @@ use counterfoil_verifier::dangerous::{root_from_inclusion_proof, verify_consiste
 use counterfoil_verifier::{Floor, merkle};
 
 use super::support::{checkpoint, draft, drafts, ensure, fetch, verify_receipt};
-use super::{Case, Factory, Outcome, Setup};
+use super::{Factory, Outcome, Setup};
 use crate::{CapsuleLog, StoreError};
 
 const SIZES: u64 = 20;
 
-pub(super) fn cases<F: Factory>(factory: &F) -> Vec<Case<'_>> {
-    vec![
-        (
-            "receipts verify offline at every size",
-            Box::pin(receipts(factory)),
-        ),
-        (
-            "all sizes are consistent with each other",
-            Box::pin(consistency(factory)),
-        ),
-        (
-            "every entry is included in every size",
-            Box::pin(inclusion(factory)),
-        ),
-        (
-            "receipts carry consistency from the floor",
-            Box::pin(floor(factory)),
-        ),
-        (
-            "what lies outside the log is out of range",
-            Box::pin(out_of_range(factory)),
-        ),
-    ]
-}
-
-async fn receipts<F: Factory>(factory: &F) -> Outcome {
+pub(super) async fn receipts<F: Factory>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     for size in 1..=SIZES {
@@ -69,7 +44,7 @@ async fn roots(
     Ok(roots)
 }
 
-async fn consistency<F: Factory>(factory: &F) -> Outcome {
+pub(super) async fn consistency<F: Factory>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let roots = roots(&setup, &store).await?;
@@ -86,7 +61,7 @@ async fn consistency<F: Factory>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn inclusion<F: Factory>(factory: &F) -> Outcome {
+pub(super) async fn inclusion<F: Factory>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let roots = roots(&setup, &store).await?;
@@ -110,7 +85,7 @@ async fn inclusion<F: Factory>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn floor<F: Factory>(factory: &F) -> Outcome {
+pub(super) async fn floor<F: Factory>(factory: &F) -> Outcome {
     let setup = Setup::new().with_floor(3);
     let store = factory.open(&setup);
     store.append(setup.agent(1), drafts("early", 2)?).await?;
@@ -135,7 +110,7 @@ async fn floor<F: Factory>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn out_of_range<F: Factory>(factory: &F) -> Outcome {
+pub(super) async fn out_of_range<F: Factory>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     store.append(setup.agent(1), drafts("w", 3)?).await?;

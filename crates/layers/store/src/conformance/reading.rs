@@ -5,27 +5,10 @@ use counterfoil_capsule::ChainId;
 use counterfoil_types::WorldId;
 
 use super::support::{draft, drafts, ensure, fetch, world};
-use super::{Case, Factory, Outcome, Setup};
+use super::{Factory, Outcome, Setup};
 use crate::{CapsuleLog, MemoryStore, StoreError};
 
-pub(super) fn cases<F: Factory>(factory: &F) -> Vec<Case<'_>> {
-    vec![
-        ("an unknown WorldId is none", Box::pin(unknown(factory))),
-        ("an empty log has no checkpoint", Box::pin(empty(factory))),
-        (
-            "a World comes back as it was appended",
-            Box::pin(round_trip(factory)),
-        ),
-        ("a WorldId is opaque", Box::pin(opaque_ids(factory))),
-        ("capsules stand at their index", Box::pin(by_index(factory))),
-        (
-            "a failure is an error and never an empty result",
-            Box::pin(failure(factory)),
-        ),
-    ]
-}
-
-async fn unknown<F: Factory>(factory: &F) -> Outcome {
+pub(super) async fn unknown<F: Factory>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     store
@@ -47,7 +30,7 @@ async fn unknown<F: Factory>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn empty<F: Factory>(factory: &F) -> Outcome {
+pub(super) async fn empty<F: Factory>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     ensure!(store.size().await? == 0, "a new log has entries");
@@ -69,7 +52,7 @@ async fn empty<F: Factory>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn round_trip<F: Factory>(factory: &F) -> Outcome {
+pub(super) async fn round_trip<F: Factory>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let given = world("w", "the key is under the blue pot")?;
@@ -87,7 +70,7 @@ async fn round_trip<F: Factory>(factory: &F) -> Outcome {
 }
 
 /// M-11: ids are compared as bytes, and nothing in them means anything.
-async fn opaque_ids<F: Factory>(factory: &F) -> Outcome {
+pub(super) async fn opaque_ids<F: Factory>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let long = "x".repeat(1024);
@@ -116,7 +99,7 @@ async fn opaque_ids<F: Factory>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn by_index<F: Factory>(factory: &F) -> Outcome {
+pub(super) async fn by_index<F: Factory>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     store.append(setup.agent(1), drafts("w", 5)?).await?;
@@ -156,7 +139,7 @@ async fn by_index<F: Factory>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn failure<F: Factory>(factory: &F) -> Outcome {
+pub(super) async fn failure<F: Factory>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.broken(&setup);
     let id = WorldId::new("w")?;

@@ -8,26 +8,9 @@ use counterfoil_types::WorldId;
 use serde_json::json;
 
 use super::support::{Fault, draft, drafts, ensure, fetch, verify_receipt};
-use super::{Case, Factory, Outcome, SeededEntropy, Setup};
+use super::{Factory, Outcome, SeededEntropy, Setup};
 use crate::mutation::{NewVersion, WorldPart, mutate};
 use crate::{AppendOutcome, AppendReport, CapsuleLog, ContentState, ReceivedCapsule, StoreError};
-
-pub(super) fn cases<F: Factory>(factory: &F) -> Vec<Case<'_>> {
-    vec![
-        (
-            "what comes from another store is the same there and here",
-            Box::pin(round(factory)),
-        ),
-        (
-            "what does not follow its chain is not taken in",
-            Box::pin(refused(factory)),
-        ),
-        (
-            "a capsule without its content is taken in as erased",
-            Box::pin(erased(factory)),
-        ),
-    ]
-}
 
 /// A store whose ids are others.
 fn elsewhere() -> Setup {
@@ -71,7 +54,7 @@ async fn chain(
     Ok((first, capsules))
 }
 
-async fn round<F: Factory>(factory: &F) -> Outcome {
+pub(super) async fn round<F: Factory>(factory: &F) -> Outcome {
     let (setup, other) = (Setup::new(), elsewhere());
     let (from, into) = (factory.open(&setup), factory.open(&other));
     let (first, capsules) = chain(&from, &setup, 70).await?;
@@ -132,7 +115,7 @@ async fn grows_on(store: &dyn CapsuleLog, setup: &Setup, first: &AppendReport) -
     Ok(())
 }
 
-async fn refused<F: Factory>(factory: &F) -> Outcome {
+pub(super) async fn refused<F: Factory>(factory: &F) -> Outcome {
     let (setup, other) = (Setup::new(), elsewhere());
     let (from, into) = (factory.open(&setup), factory.open(&other));
     let (_, capsules) = chain(&from, &setup, 4).await?;
@@ -173,7 +156,7 @@ async fn refused<F: Factory>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn erased<F: Factory>(factory: &F) -> Outcome {
+pub(super) async fn erased<F: Factory>(factory: &F) -> Outcome {
     let (setup, other) = (Setup::new(), elsewhere());
     let (from, into) = (factory.open(&setup), factory.open(&other));
     let (first, mut capsules) = chain(&from, &setup, 5).await?;

@@ -10,25 +10,8 @@ use counterfoil_capsule::{AgentSigner, RecordKind, SecretKey, Signed, Signer, Ti
 use serde_json::json;
 
 use super::support::{Fault, draft, ensure, fetch, verify_receipt};
-use super::{Case, Factory, Outcome, Setup};
+use super::{Factory, Outcome, Setup};
 use crate::{CapsuleLog, Draft, StoreError};
-
-pub(super) fn cases<F: Factory>(factory: &F) -> Vec<Case<'_>> {
-    vec![
-        (
-            "a record stands in the log and is no World",
-            Box::pin(record(factory)),
-        ),
-        (
-            "after a rotation only the new key signs",
-            Box::pin(rotation(factory)),
-        ),
-        (
-            "a key chain is extended by what fits it alone",
-            Box::pin(unfit(factory)),
-        ),
-    ]
-}
 
 const CREATED_US: u64 = 1_772_323_200_000_000;
 
@@ -85,7 +68,7 @@ fn rotated() -> Arc<dyn Signer> {
     ))
 }
 
-async fn record<F: Factory>(factory: &F) -> Outcome {
+pub(super) async fn record<F: Factory>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     store
@@ -112,7 +95,7 @@ async fn record<F: Factory>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn rotation<F: Factory>(factory: &F) -> Outcome {
+pub(super) async fn rotation<F: Factory>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let keys = Keys::new()?;
@@ -160,7 +143,7 @@ async fn rotation<F: Factory>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn unfit<F: Factory>(factory: &F) -> Outcome {
+pub(super) async fn unfit<F: Factory>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let keys = Keys::new()?;

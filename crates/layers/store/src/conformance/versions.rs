@@ -6,44 +6,11 @@ use serde_json::json;
 
 use super::model::{Model, new_version};
 use super::support::{all, draft, ensure, fetch, verify_receipt, world};
-use super::{Case, Factory, Outcome, Setup};
+use super::{Factory, Outcome, Setup};
 use crate::mutation::{WorldPart, derive, mutate, roll_back, state_at};
 use crate::{CapsuleLog, Draft, Entropy, REPLACE, StoreError};
 
-pub(super) fn cases<F: Factory>(factory: &F) -> Vec<Case<'_>> {
-    vec![
-        (
-            "two hundred versions read back as they were written",
-            Box::pin(many(factory)),
-        ),
-        (
-            "any walk of updates and rollbacks reads like a plain list of states",
-            Box::pin(walk(factory)),
-        ),
-        (
-            "a state is brought back byte for byte",
-            Box::pin(back(factory)),
-        ),
-        (
-            "a change that no delta holds is kept whole",
-            Box::pin(large(factory)),
-        ),
-        (
-            "another agent derives and does not extend",
-            Box::pin(derived(factory)),
-        ),
-        (
-            "one of eight updates of one version wins",
-            Box::pin(race(factory)),
-        ),
-        (
-            "a change that does not fit changes nothing",
-            Box::pin(unfit(factory)),
-        ),
-    ]
-}
-
-async fn many<F: Factory>(factory: &F) -> Outcome {
+pub(super) async fn many<F: Factory>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let data = json!({ "text": "the key is under the pot", "count": 0, "log": [] });
@@ -63,7 +30,7 @@ async fn many<F: Factory>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn walk<F: Factory>(factory: &F) -> Outcome {
+pub(super) async fn walk<F: Factory>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let mut model = Model::begin(&store, &setup, json!({ "a": 0 })).await?;
@@ -89,7 +56,7 @@ async fn walk<F: Factory>(factory: &F) -> Outcome {
     model.check().await
 }
 
-async fn back<F: Factory>(factory: &F) -> Outcome {
+pub(super) async fn back<F: Factory>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let mut model = Model::begin(&store, &setup, json!({ "text": "zero" })).await?;
@@ -135,7 +102,7 @@ async fn back<F: Factory>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn large<F: Factory>(factory: &F) -> Outcome {
+pub(super) async fn large<F: Factory>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let mut model = Model::begin(&store, &setup, json!({ "text": "short" })).await?;
@@ -157,7 +124,7 @@ async fn large<F: Factory>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn derived<F: Factory>(factory: &F) -> Outcome {
+pub(super) async fn derived<F: Factory>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let first = store
@@ -208,7 +175,7 @@ async fn derived<F: Factory>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn race<F: Factory>(factory: &F) -> Outcome {
+pub(super) async fn race<F: Factory>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let first = store
@@ -256,7 +223,7 @@ async fn race<F: Factory>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn unfit<F: Factory>(factory: &F) -> Outcome {
+pub(super) async fn unfit<F: Factory>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let first = store

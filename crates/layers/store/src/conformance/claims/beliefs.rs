@@ -6,33 +6,13 @@ use counterfoil_claims::belief::{BeliefStatus, ClaimState};
 use counterfoil_claims::{Assertion, Cardinality, Disposition, Settings, Target};
 
 use super::super::support::ensure;
-use super::super::{Case, Factory, Outcome, Setup};
+use super::super::{Factory, Outcome, Setup};
 use super::rig::{
     DAY_US, Rig, START_US, as_of, dated, fact, micros, predicate_of, sides, subject_of,
 };
 use crate::{AsOf, ClaimRequest, ClaimStore};
 
-pub(super) fn cases<F: Factory<Store: ClaimStore>>(factory: &F) -> Vec<Case<'_>> {
-    vec![
-        ("a belief names what decides it", Box::pin(decided(factory))),
-        (
-            "what is contradicted is told with all sides",
-            Box::pin(contradicted(factory)),
-        ),
-        ("a set is told as a set", Box::pin(sets(factory))),
-        (
-            "a clock that went back hides no claim",
-            Box::pin(present(factory)),
-        ),
-        (
-            "an answer of the past stays as it was",
-            Box::pin(replayed(factory)),
-        ),
-        ("a window decides about when", Box::pin(windows(factory))),
-    ]
-}
-
-async fn decided<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+pub(super) async fn decided<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let rig = Rig::new(&store, &setup, 1);
@@ -63,7 +43,7 @@ async fn decided<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn contradicted<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+pub(super) async fn contradicted<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let rig = Rig::new(&store, &setup, 1);
@@ -92,7 +72,7 @@ async fn contradicted<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
 }
 
 /// I5: what the host has registered is said by the units, and stays; what was said counts where it has not.
-async fn sets<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+pub(super) async fn sets<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let mut rig = Rig::new(&store, &setup, 1);
@@ -131,7 +111,7 @@ async fn sets<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
 }
 
 /// I2: the present is the later of the clock and of what was recorded last.
-async fn present<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+pub(super) async fn present<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let rig = Rig::new(&store, &setup, 1);
@@ -170,7 +150,7 @@ async fn present<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
 }
 
 /// I10: later units and the clock change no answer for an instant and a time.
-async fn replayed<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+pub(super) async fn replayed<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let rig = Rig::new(&store, &setup, 1);
@@ -238,7 +218,7 @@ async fn replayed<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn windows<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+pub(super) async fn windows<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let rig = Rig::new(&store, &setup, 1);

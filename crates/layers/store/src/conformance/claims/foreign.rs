@@ -9,40 +9,11 @@ use counterfoil_types::{UnixMillis, WorldId};
 use serde_json::{Value, json};
 
 use super::super::support::{Fault, ensure, fetch, verify_receipt};
-use super::super::{Case, Factory, Outcome, SeededEntropy, Setup};
+use super::super::{Factory, Outcome, SeededEntropy, Setup};
 use super::rig::{Rig, START_US, dated, fact, sides};
 use crate::{
     AsOf, Body, CapsuleLog, ClaimRequest, ClaimStore, LedgerPage, MemoryStore, ReceivedCapsule,
 };
-
-pub(super) fn cases<F: Factory<Store: ClaimStore>>(factory: &F) -> Vec<Case<'_>> {
-    vec![
-        (
-            "agents on one store do not see each other",
-            Box::pin(apart(factory)),
-        ),
-        (
-            "a claim from elsewhere is of its signer's lines",
-            Box::pin(received(factory)),
-        ),
-        (
-            "no capsule changes another agent's lines",
-            Box::pin(attacked(factory)),
-        ),
-        (
-            "a claim that is no unit is kept and says nothing",
-            Box::pin(no_unit(factory)),
-        ),
-        (
-            "a unit from elsewhere does not use up the numbers of a line",
-            Box::pin(numbered(factory)),
-        ),
-        (
-            "a unit without content is not believed",
-            Box::pin(erased(factory)),
-        ),
-    ]
-}
 
 /// A store whose ids are others.
 fn elsewhere() -> Setup {
@@ -61,7 +32,7 @@ async fn exported(store: &dyn CapsuleLog) -> Result<Vec<ReceivedCapsule>, Fault>
     Ok(capsules)
 }
 
-async fn apart<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+pub(super) async fn apart<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let (rig, other) = (Rig::new(&store, &setup, 1), Rig::new(&store, &setup, 2));
@@ -119,7 +90,7 @@ async fn apart<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn received<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+pub(super) async fn received<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let (setup, other) = (elsewhere(), Setup::new());
     let (from, into) = (factory.open(&setup), factory.open(&other));
     let hers = Rig::new(&from, &setup, 2)
@@ -207,7 +178,7 @@ fn attacks(claim: &ClaimRef) -> Vec<Value> {
     (0..).zip(acts).map(unit).collect()
 }
 
-async fn attacked<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+pub(super) async fn attacked<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let rig = Rig::new(&store, &setup, 1);
@@ -272,7 +243,7 @@ async fn attacked<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn no_unit<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+pub(super) async fn no_unit<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let rig = Rig::new(&store, &setup, 2);
@@ -302,7 +273,7 @@ async fn no_unit<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
 }
 
 /// A number beyond its stamp is that of no unit; one that is not, and everything after it, leaves the line writable.
-async fn numbered<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+pub(super) async fn numbered<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let rig = Rig::new(&store, &setup, 2);
@@ -339,7 +310,7 @@ async fn numbered<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
 }
 
 /// I1: what was erased leaves a gap, and the line goes on.
-async fn erased<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+pub(super) async fn erased<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let (setup, other) = (elsewhere(), Setup::new());
     let (from, into) = (factory.open(&setup), factory.open(&other));
     let there = Rig::new(&from, &setup, 1);

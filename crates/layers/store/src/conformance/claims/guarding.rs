@@ -5,31 +5,14 @@ use counterfoil_types::{UnixMillis, WorldId};
 use serde_json::json;
 
 use super::super::support::{Fault, ensure, world};
-use super::super::{Case, Factory, Outcome, Setup};
+use super::super::{Factory, Outcome, Setup};
 use super::rig::{Blank, Rig, START_US, dated};
 use crate::claims::{JudgeBase, judge_all};
 use crate::mutation::{NewVersion, WorldPart, derive, mutate, roll_back};
 use crate::{AsOf, CapsuleLog, ClaimStore, Draft, LedgerPage, MemoryStore, StoreError};
 
-pub(super) fn cases<F: Factory<Store: ClaimStore>>(factory: &F) -> Vec<Case<'_>> {
-    vec![
-        (
-            "a claim enters through the gate alone",
-            Box::pin(gate_alone(factory)),
-        ),
-        (
-            "a store that fails believes nothing rather than something else",
-            Box::pin(broken(factory)),
-        ),
-        (
-            "nothing follows a claim",
-            Box::pin(nothing_follows(factory)),
-        ),
-    ]
-}
-
 /// I5: a draft of a claim is of a line that may have changed since.
-async fn gate_alone<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+pub(super) async fn gate_alone<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let (store, judge) = (factory.open(&setup), factory.open(&setup));
     let rig = Rig::new(&judge, &setup, 1);
@@ -54,7 +37,7 @@ async fn gate_alone<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
 }
 
 /// I1: what was claimed is not rewritten.
-async fn nothing_follows<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+pub(super) async fn nothing_follows<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let rig = Rig::new(&store, &setup, 1);
@@ -112,7 +95,7 @@ async fn nothing_follows<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome 
 }
 
 /// I9: a failure is an error, and never an answer of nothing.
-async fn broken<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+pub(super) async fn broken<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.broken(&setup);
     let rig = Rig::new(&store, &setup, 1);

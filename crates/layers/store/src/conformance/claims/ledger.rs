@@ -3,22 +3,9 @@
 use counterfoil_claims::{Assertion, Unit};
 
 use super::super::support::{Fault, ensure};
-use super::super::{Case, Factory, Outcome, Setup};
+use super::super::{Factory, Outcome, Setup};
 use super::rig::{Rig, dated, fact};
 use crate::{ClaimRequest, ClaimStore, LedgerEntry, LedgerPage};
-
-pub(super) fn cases<F: Factory<Store: ClaimStore>>(factory: &F) -> Vec<Case<'_>> {
-    vec![
-        (
-            "the ledger begins with the newest page",
-            Box::pin(pages(factory)),
-        ),
-        (
-            "the ledger is filtered before it is cut",
-            Box::pin(filtered(factory)),
-        ),
-    ]
-}
 
 async fn page<S: ClaimStore>(rig: &Rig<'_, S>, page: LedgerPage) -> Result<Vec<Unit>, Fault> {
     let entries = rig.store.ledger(rig.agent(), page).await?;
@@ -29,7 +16,7 @@ async fn page<S: ClaimStore>(rig: &Rig<'_, S>, page: LedgerPage) -> Result<Vec<U
     Ok(units.collect())
 }
 
-async fn pages<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+pub(super) async fn pages<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let (rig, other) = (Rig::new(&store, &setup, 1), Rig::new(&store, &setup, 2));
@@ -70,7 +57,7 @@ async fn pages<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn filtered<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+pub(super) async fn filtered<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let rig = Rig::new(&store, &setup, 1);

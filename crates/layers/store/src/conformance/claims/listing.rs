@@ -3,27 +3,11 @@
 use counterfoil_claims::belief::BeliefStatus;
 
 use super::super::support::{Fault, ensure};
-use super::super::{Case, Factory, Outcome, Setup};
+use super::super::{Factory, Outcome, Setup};
 use super::rig::{DAY_US, Rig, START_US, as_of, predicate_of, subject_of};
 use crate::{AsOf, ClaimStore};
 
-pub(super) fn cases<F: Factory<Store: ClaimStore>>(factory: &F) -> Vec<Case<'_>> {
-    vec![
-        ("a subject is told by predicate", Box::pin(subject(factory))),
-        (
-            "a later line is none of an earlier time",
-            Box::pin(later_lines(factory)),
-        ),
-        (
-            "contests are told page by page",
-            Box::pin(contests(factory)),
-        ),
-        ("predicates are told once", Box::pin(predicates(factory))),
-        ("units are told up to a time", Box::pin(units(factory))),
-    ]
-}
-
-async fn subject<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+pub(super) async fn subject<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let rig = Rig::new(&store, &setup, 1);
@@ -82,7 +66,7 @@ async fn subject<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
 }
 
 /// I10: what is recorded later does not show in the answer of an earlier time.
-async fn later_lines<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+pub(super) async fn later_lines<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let rig = Rig::new(&store, &setup, 1);
@@ -109,7 +93,7 @@ async fn later_lines<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
 }
 
 /// I7.
-async fn contests<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+pub(super) async fn contests<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let rig = Rig::new(&store, &setup, 1);
@@ -152,7 +136,7 @@ async fn contests<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn predicates<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+pub(super) async fn predicates<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let rig = Rig::new(&store, &setup, 1);
@@ -181,7 +165,7 @@ async fn predicates<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn units<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+pub(super) async fn units<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let rig = Rig::new(&store, &setup, 1);

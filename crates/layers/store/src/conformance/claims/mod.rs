@@ -12,21 +12,80 @@ mod serving;
 mod verdicts;
 mod writing;
 
-use super::{Case, Factory, Failure, run};
+use counterfoil_claims::OraclePresence;
+
+use super::{Factory, Failure, cases, run};
 use crate::ClaimStore;
 
 /// Runs every case of claims and returns those that fail: none for a backend that conforms. It is no part of
 /// [`run_all`](super::run_all), since not every backend keeps claims.
 pub async fn run_claims<F: Factory<Store: ClaimStore>>(factory: &F) -> Vec<Failure> {
-    let mut cases: Vec<Case<'_>> = writing::cases(factory);
-    cases.extend(guarding::cases(factory));
-    cases.extend(beliefs::cases(factory));
-    cases.extend(reviewing::cases(factory));
-    cases.extend(listing::cases(factory));
-    cases.extend(serving::cases(factory));
-    cases.extend(ledger::cases(factory));
-    cases.extend(verdicts::cases(factory));
-    cases.extend(foreign::cases(factory));
-    cases.extend(racing::cases(factory));
-    run(cases).await
+    run(cases!(factory;
+        writing {
+            "a claim is proven as any memory": proven,
+            "a request meets the earlier ones": in_turn,
+            "a refusal touches nothing else": refusal,
+            "a submission is whole or absent": whole,
+            "a submission has a limit": limit,
+            "a key gets its first answer again": keyed,
+            "units follow one another in time": in_time,
+        }
+        guarding {
+            "a claim enters through the gate alone": gate_alone,
+            "a store that fails believes nothing rather than something else": broken,
+            "nothing follows a claim": nothing_follows,
+        }
+        beliefs {
+            "a belief names what decides it": decided,
+            "what is contradicted is told with all sides": contradicted,
+            "a set is told as a set": sets,
+            "a clock that went back hides no claim": present,
+            "an answer of the past stays as it was": replayed,
+            "a window decides about when": windows,
+        }
+        reviewing {
+            "what was derived from a shaken claim is to be reviewed": shaken,
+            "what stays unconfirmed ages by the settings of its predicate": aging,
+        }
+        listing {
+            "a subject is told by predicate": subject,
+            "a later line is none of an earlier time": later_lines,
+            "contests are told page by page": contests,
+            "predicates are told once": predicates,
+            "units are told up to a time": units,
+        }
+        serving {
+            "another source corroborates": corroborated,
+            "what was handed out corroborates nothing": re_entered,
+            "what was handed out is that of one agent": of_one_agent,
+            "a burst of re-entries is kept apart": burst,
+            "the ledger knows what was handed out": in_the_ledger,
+        }
+        ledger {
+            "the ledger begins with the newest page": pages,
+            "the ledger is filtered before it is cut": filtered,
+        }
+        verdicts {
+            "what conflicts waits where there is an oracle": waits,
+            "an affirmed claim holds and its rivals lose": affirmed,
+            "a claim takes the place of another until that is undone": superseded,
+            "a denial is remembered": denied,
+            "what nobody can tell stays contested": undecided,
+            "what waits too long is contested": expired,
+            "a verdict needs evidence": evidence,
+        }
+        foreign {
+            "agents on one store do not see each other": apart,
+            "a claim from elsewhere is of its signer's lines": received,
+            "no capsule changes another agent's lines": attacked,
+            "a claim that is no unit is kept and says nothing": no_unit,
+            "a unit from elsewhere does not use up the numbers of a line": numbered,
+            "a unit without content is not believed": erased,
+        }
+        racing {
+            "of two that contradict each other one is told so": race(OraclePresence::Absent),
+            "with an oracle the second one waits": race(OraclePresence::Present { expires_days: 30 }),
+        }
+    ))
+    .await
 }

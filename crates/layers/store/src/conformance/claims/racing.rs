@@ -7,7 +7,7 @@ use counterfoil_claims::belief::BeliefStatus;
 use counterfoil_claims::{ClaimRef, Disposition, OraclePresence, Settings};
 
 use super::super::support::{Fault, all, ensure};
-use super::super::{Case, Factory, Outcome, Setup};
+use super::super::{Factory, Outcome, Setup};
 use super::rig::{Rig, dated};
 use crate::{AsOf, CapsuleLog, ClaimStore};
 
@@ -15,25 +15,14 @@ use crate::{AsOf, CapsuleLog, ClaimStore};
 const TASKS: usize = 8;
 /// How many lines each pair of tasks contradicts itself on.
 const LINES: usize = 12;
-const ORACLE: OraclePresence = OraclePresence::Present { expires_days: 30 };
-
-pub(super) fn cases<F: Factory<Store: ClaimStore>>(factory: &F) -> Vec<Case<'_>> {
-    vec![
-        (
-            "of two that contradict each other one is told so",
-            Box::pin(race(factory, OraclePresence::Absent)),
-        ),
-        (
-            "with an oracle the second one waits",
-            Box::pin(race(factory, ORACLE)),
-        ),
-    ]
-}
 
 /// What a task has been told: the line, what became of its claim, and the unit.
 type Told = (String, Disposition, ClaimRef);
 
-async fn race<F: Factory<Store: ClaimStore>>(factory: &F, oracle: OraclePresence) -> Outcome {
+pub(super) async fn race<F: Factory<Store: ClaimStore>>(
+    factory: &F,
+    oracle: OraclePresence,
+) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let mut rig = Rig::new(&store, &setup, 1);

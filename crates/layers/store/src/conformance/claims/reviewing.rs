@@ -6,25 +6,12 @@ use counterfoil_claims::belief::{Currency, Marker, Support};
 use counterfoil_claims::{Assertion, CurrencyLimits, Disposition, Settings, Target};
 
 use super::super::support::{draft, ensure};
-use super::super::{Case, Factory, Outcome, Setup};
+use super::super::{Factory, Outcome, Setup};
 use super::rig::{DAY_US, Rig, START_US, as_of, fact, predicate_of};
 use crate::{AsOf, CapsuleLog, ClaimRequest, ClaimStore};
 
-pub(super) fn cases<F: Factory<Store: ClaimStore>>(factory: &F) -> Vec<Case<'_>> {
-    vec![
-        (
-            "what was derived from a shaken claim is to be reviewed",
-            Box::pin(shaken(factory)),
-        ),
-        (
-            "what stays unconfirmed ages by the settings of its predicate",
-            Box::pin(aging(factory)),
-        ),
-    ]
-}
-
 /// A claim, what a model derived from it, and what it derived from that.
-async fn shaken<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+pub(super) async fn shaken<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let rig = Rig::new(&store, &setup, 1);
@@ -71,7 +58,7 @@ async fn shaken<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn aging<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+pub(super) async fn aging<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let mut rig = Rig::new(&store, &setup, 1);

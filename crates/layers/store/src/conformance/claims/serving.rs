@@ -3,37 +3,12 @@
 use counterfoil_claims::{ActKind, Disposition};
 
 use super::super::support::{draft, ensure};
-use super::super::{Case, Factory, Outcome, Setup};
+use super::super::{Factory, Outcome, Setup};
 use super::rig::{Rig, START_US, fact};
 use crate::{AsOf, CapsuleLog, ClaimRequest, ClaimStore, LedgerEntry, LedgerPage};
 
-pub(super) fn cases<F: Factory<Store: ClaimStore>>(factory: &F) -> Vec<Case<'_>> {
-    vec![
-        (
-            "another source corroborates",
-            Box::pin(corroborated(factory)),
-        ),
-        (
-            "what was handed out corroborates nothing",
-            Box::pin(re_entered(factory)),
-        ),
-        (
-            "what was handed out is that of one agent",
-            Box::pin(of_one_agent(factory)),
-        ),
-        (
-            "a burst of re-entries is kept apart",
-            Box::pin(burst(factory)),
-        ),
-        (
-            "the ledger knows what was handed out",
-            Box::pin(in_the_ledger(factory)),
-        ),
-    ]
-}
-
 /// The twin of the next one.
-async fn corroborated<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+pub(super) async fn corroborated<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let rig = Rig::new(&store, &setup, 1);
@@ -67,7 +42,7 @@ async fn corroborated<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn re_entered<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+pub(super) async fn re_entered<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let rig = Rig::new(&store, &setup, 1);
@@ -100,7 +75,7 @@ async fn re_entered<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn of_one_agent<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+pub(super) async fn of_one_agent<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let (rig, other) = (Rig::new(&store, &setup, 1), Rig::new(&store, &setup, 2));
@@ -126,7 +101,7 @@ async fn of_one_agent<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn burst<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+pub(super) async fn burst<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let rig = Rig::new(&store, &setup, 1);
@@ -162,7 +137,7 @@ async fn burst<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn in_the_ledger<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+pub(super) async fn in_the_ledger<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let rig = Rig::new(&store, &setup, 1);

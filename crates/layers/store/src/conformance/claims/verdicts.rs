@@ -6,36 +6,9 @@ use counterfoil_claims::{Assertion, ClaimError, ClaimRef, Disposition};
 use counterfoil_types::WorldId;
 
 use super::super::support::{Fault, draft, ensure};
-use super::super::{Case, Factory, Outcome, Setup};
+use super::super::{Factory, Outcome, Setup};
 use super::rig::{DAY_US, Rig, START_US, dated, sides};
 use crate::{AsOf, CapsuleLog, ClaimRequest, ClaimStore, LedgerPage, PendingClaim};
-
-pub(super) fn cases<F: Factory<Store: ClaimStore>>(factory: &F) -> Vec<Case<'_>> {
-    vec![
-        (
-            "what conflicts waits where there is an oracle",
-            Box::pin(waits(factory)),
-        ),
-        (
-            "an affirmed claim holds and its rivals lose",
-            Box::pin(affirmed(factory)),
-        ),
-        (
-            "a claim takes the place of another until that is undone",
-            Box::pin(superseded(factory)),
-        ),
-        ("a denial is remembered", Box::pin(denied(factory))),
-        (
-            "what nobody can tell stays contested",
-            Box::pin(undecided(factory)),
-        ),
-        (
-            "what waits too long is contested",
-            Box::pin(expired(factory)),
-        ),
-        ("a verdict needs evidence", Box::pin(evidence(factory))),
-    ]
-}
 
 /// Two values of one line, the second of which waits.
 async fn queued<S: ClaimStore>(rig: &Rig<'_, S>) -> Result<(ClaimRef, ClaimRef), Fault> {
@@ -63,7 +36,7 @@ async fn judged<S: ClaimStore>(
     rig.tell(ClaimRequest::Assert(verdict)).await
 }
 
-async fn waits<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+pub(super) async fn waits<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let rig = Rig::new(&store, &setup, 1).with_oracle();
@@ -97,7 +70,7 @@ async fn waits<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn affirmed<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+pub(super) async fn affirmed<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let rig = Rig::new(&store, &setup, 1).with_oracle();
@@ -120,7 +93,7 @@ async fn affirmed<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn superseded<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+pub(super) async fn superseded<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let rig = Rig::new(&store, &setup, 1);
@@ -148,7 +121,7 @@ async fn superseded<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn denied<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+pub(super) async fn denied<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let rig = Rig::new(&store, &setup, 1).with_oracle();
@@ -168,7 +141,7 @@ async fn denied<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn undecided<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+pub(super) async fn undecided<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let rig = Rig::new(&store, &setup, 1).with_oracle();
@@ -184,7 +157,7 @@ async fn undecided<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn expired<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+pub(super) async fn expired<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let rig = Rig::new(&store, &setup, 1).with_oracle();
@@ -205,7 +178,7 @@ async fn expired<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn evidence<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+pub(super) async fn evidence<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let rig = Rig::new(&store, &setup, 1).with_oracle();

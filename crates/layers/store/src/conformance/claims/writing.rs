@@ -7,32 +7,11 @@ use counterfoil_claims::{Assertion, ClaimError, Disposition, Target};
 use counterfoil_types::WorldId;
 
 use super::super::support::{Fault, draft, ensure, fetch, verify_receipt};
-use super::super::{Case, Factory, Outcome, Setup};
+use super::super::{Factory, Outcome, Setup};
 use super::rig::{Rig, START_US, dated, disposition, fact, predicate_of, subject_of};
 use crate::{CapsuleLog, ClaimRequest, ClaimStore, MAX_REQUESTS, StoreError};
 
-pub(super) fn cases<F: Factory<Store: ClaimStore>>(factory: &F) -> Vec<Case<'_>> {
-    vec![
-        ("a claim is proven as any memory", Box::pin(proven(factory))),
-        (
-            "a request meets the earlier ones",
-            Box::pin(in_turn(factory)),
-        ),
-        ("a refusal touches nothing else", Box::pin(refusal(factory))),
-        ("a submission is whole or absent", Box::pin(whole(factory))),
-        ("a submission has a limit", Box::pin(limit(factory))),
-        (
-            "a key gets its first answer again",
-            Box::pin(keyed(factory)),
-        ),
-        (
-            "units follow one another in time",
-            Box::pin(in_time(factory)),
-        ),
-    ]
-}
-
-async fn proven<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+pub(super) async fn proven<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let rig = Rig::new(&store, &setup, 1);
@@ -74,7 +53,7 @@ async fn proven<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn in_turn<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+pub(super) async fn in_turn<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let rig = Rig::new(&store, &setup, 1);
@@ -115,7 +94,7 @@ async fn in_turn<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn refusal<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+pub(super) async fn refusal<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let rig = Rig::new(&store, &setup, 1);
@@ -144,7 +123,7 @@ async fn refusal<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
 }
 
 /// I9: what fails after the gate has seen it leaves nothing behind: no unit, no key, no number.
-async fn whole<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+pub(super) async fn whole<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let mut rig = Rig::new(&store, &setup, 1);
@@ -205,7 +184,7 @@ async fn whole<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn limit<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+pub(super) async fn limit<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let rig = Rig::new(&store, &setup, 1);
@@ -230,7 +209,7 @@ async fn limit<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
 }
 
 /// I6: after an outcome that is not known, the key tells.
-async fn keyed<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+pub(super) async fn keyed<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let (rig, other) = (Rig::new(&store, &setup, 1), Rig::new(&store, &setup, 2));
@@ -289,7 +268,7 @@ async fn keyed<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
 }
 
 /// I2: transaction time strictly increases, whatever the clock does.
-async fn in_time<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
+pub(super) async fn in_time<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let rig = Rig::new(&store, &setup, 1);

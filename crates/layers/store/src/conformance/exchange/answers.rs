@@ -3,30 +3,13 @@
 use counterfoil_exchange::documents::DocumentHash;
 
 use super::super::support::ensure;
-use super::super::{Case, Outcome, Setup};
+use super::super::{Outcome, Setup};
 use super::Reopens;
 use super::rig::{START_US, asked, begun, id};
 use crate::exchange_limits::{MAX_ANSWERS, MAX_BYTES};
 use crate::{ExchangeStore, StoreError};
 
-pub(super) fn cases<F: Reopens>(factory: &F) -> Vec<Case<'_>> {
-    vec![
-        (
-            "an answer is kept with its exchange",
-            Box::pin(kept(factory)),
-        ),
-        (
-            "four answers of an exchange are kept, and no more",
-            Box::pin(four(factory)),
-        ),
-        (
-            "an answer that is too large is refused",
-            Box::pin(too_large(factory)),
-        ),
-    ]
-}
-
-async fn kept<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn kept<F: Reopens>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     for number in [1, 2] {
@@ -59,7 +42,7 @@ async fn kept<F: Reopens>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn four<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn four<F: Reopens>(factory: &F) -> Outcome {
     let store = factory.open(&Setup::new());
     store
         .begin_exchange(begun(1, START_US), asked(START_US))
@@ -96,7 +79,7 @@ async fn four<F: Reopens>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn too_large<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn too_large<F: Reopens>(factory: &F) -> Outcome {
     let store = factory.open(&Setup::new());
     store
         .begin_exchange(begun(1, START_US), asked(START_US))

@@ -4,31 +4,13 @@ use counterfoil_exchange::machine::ItemState;
 use counterfoil_types::WorldId;
 
 use super::super::support::{all, ensure};
-use super::super::{Case, Outcome, Setup};
+use super::super::{Outcome, Setup};
 use super::Reopens;
 use super::rig::{START_US, asked, begun, claim, id, item};
 use crate::exchange_limits::{MAX_BYTES, MAX_ITEM_ROWS, MAX_ITEMS};
 use crate::{ExchangeStore, StoreError};
 
-pub(super) fn cases<F: Reopens>(factory: &F) -> Vec<Case<'_>> {
-    vec![
-        ("of a memory the last row counts", Box::pin(last(factory))),
-        (
-            "memories of an answer have an end, and so have their rows",
-            Box::pin(limited(factory)),
-        ),
-        (
-            "a claim that is heard 808 times is one",
-            Box::pin(heard(factory)),
-        ),
-        (
-            "where a claim is stored is said once",
-            Box::pin(stored_once(factory)),
-        ),
-    ]
-}
-
-async fn last<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn last<F: Reopens>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     store
@@ -55,7 +37,7 @@ async fn last<F: Reopens>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn limited<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn limited<F: Reopens>(factory: &F) -> Outcome {
     let store = factory.open(&Setup::new());
     let one = id(1);
     store
@@ -88,7 +70,7 @@ async fn limited<F: Reopens>(factory: &F) -> Outcome {
 }
 
 /// Adversarial case H102.
-async fn heard<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn heard<F: Reopens>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     ensure!(
@@ -117,7 +99,7 @@ async fn heard<F: Reopens>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn stored_once<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn stored_once<F: Reopens>(factory: &F) -> Outcome {
     let store = factory.open(&Setup::new());
     let (first, second) = (WorldId::new("first")?, WorldId::new("second")?);
     store.note_heard(claim(1), None, START_US).await?;

@@ -3,7 +3,7 @@
 use counterfoil_exchange::documents::DocumentHash;
 
 use super::super::support::{all, ensure};
-use super::super::{Case, Outcome, Setup};
+use super::super::{Outcome, Setup};
 use super::Reopens;
 use super::rig::{ROOM, START_US, answered, asked, begun, hash, id, record, sighting};
 use crate::{ExchangeStore, RequestState};
@@ -11,24 +11,7 @@ use crate::{ExchangeStore, RequestState};
 /// Callers at the same time.
 const CALLERS: u8 = 64;
 
-pub(super) fn cases<F: Reopens>(factory: &F) -> Vec<Case<'_>> {
-    vec![
-        (
-            "of 64 who hear one request one is the first",
-            Box::pin(one_first(factory)),
-        ),
-        (
-            "of 64 rows for one place one is kept",
-            Box::pin(one_row(factory)),
-        ),
-        (
-            "of 64 who add one document one has added it",
-            Box::pin(one_record(factory)),
-        ),
-    ]
-}
-
-async fn one_first<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn one_first<F: Reopens>(factory: &F) -> Outcome {
     let store = factory.open(&Setup::new());
     let asking = (0..CALLERS).map(|caller| {
         let mut one = sighting(1, 1, START_US + 1);
@@ -49,7 +32,7 @@ async fn one_first<F: Reopens>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn one_row<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn one_row<F: Reopens>(factory: &F) -> Outcome {
     let store = factory.open(&Setup::new());
     let one = id(1);
     store
@@ -66,7 +49,7 @@ async fn one_row<F: Reopens>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn one_record<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn one_record<F: Reopens>(factory: &F) -> Outcome {
     let store = factory.open(&Setup::new());
     let adding = (0..CALLERS).map(|caller| {
         let (hash, record) = record("one", START_US + u64::from(caller));

@@ -1,35 +1,13 @@
 //! Cases: documents about others, and the secret.
 
 use super::super::support::{Fault, ensure};
-use super::super::{Case, Outcome, Setup};
+use super::super::{Outcome, Setup};
 use super::Reopens;
 use super::rig::{START_US, asked, begun, claim, hash, id, key, record};
 use crate::exchange_limits::MAX_RECORD_BYTES;
 use crate::{ExchangeStore, StoreError};
 
-pub(super) fn cases<F: Reopens>(factory: &F) -> Vec<Case<'_>> {
-    vec![
-        (
-            "a document about others is kept once, in the order of receipt",
-            Box::pin(kept(factory)),
-        ),
-        (
-            "a document about others that is too large is refused",
-            Box::pin(too_large(factory)),
-        ),
-        (
-            "a document stands under its own hash",
-            Box::pin(another_hash(factory)),
-        ),
-        ("the secret is drawn once", Box::pin(secret(factory))),
-        (
-            "a store of exchanges that fails answers with an error",
-            Box::pin(broken(factory)),
-        ),
-    ]
-}
-
-async fn kept<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn kept<F: Reopens>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     ensure!(
@@ -56,7 +34,7 @@ async fn kept<F: Reopens>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn too_large<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn too_large<F: Reopens>(factory: &F) -> Outcome {
     let store = factory.open(&Setup::new());
     let (hash, just) = record(&"x".repeat(MAX_RECORD_BYTES), START_US);
     ensure!(store.add_record(hash, just).await?, "not kept");
@@ -70,7 +48,7 @@ async fn too_large<F: Reopens>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn another_hash<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn another_hash<F: Reopens>(factory: &F) -> Outcome {
     let store = factory.open(&Setup::new());
     let (hash, _) = record("one", START_US);
     let (_, other) = record("other", START_US);
@@ -82,7 +60,7 @@ async fn another_hash<F: Reopens>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn secret<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn secret<F: Reopens>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     ensure!(
@@ -101,7 +79,7 @@ async fn secret<F: Reopens>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn broken<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn broken<F: Reopens>(factory: &F) -> Outcome {
     let store = factory.broken(&Setup::new());
     let (document, kept) = record("one", START_US);
     let outcomes: Vec<(&str, Result<(), Fault>)> = vec![

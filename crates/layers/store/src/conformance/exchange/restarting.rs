@@ -5,17 +5,10 @@ use counterfoil_exchange::machine::{EventKind, ExchangeState, ItemState, Transit
 use counterfoil_types::WorldId;
 
 use super::super::support::{Fault, draft, ensure};
-use super::super::{Case, Outcome, Setup};
+use super::super::{Outcome, Setup};
 use super::Reopens;
 use super::rig::{START_US, answered, asked, begun, claim, id, item};
 use crate::{CapsuleLog, ExchangeStore, StoredExchange};
-
-pub(super) fn cases<F: Reopens>(factory: &F) -> Vec<Case<'_>> {
-    vec![(
-        "a process that ends after any write of an exchange leaves what was written",
-        Box::pin(ended_after_each(factory)),
-    )]
-}
 
 /// The answer of the exchange.
 const ANSWER: &[u8] = b"{\"memory_response\":{}}";
@@ -25,7 +18,7 @@ const WRITES: u32 = 8;
 
 /// Adversarial case F75: as far as the store holds it: the number of the World is there before the World is, and after each end of the
 /// process the same World is appended again, which adds nothing.
-async fn ended_after_each<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn ended_after_each<F: Reopens>(factory: &F) -> Outcome {
     for ended_after in 1..=WRITES {
         let setup = Setup::new();
         let mut store = factory.open(&setup);

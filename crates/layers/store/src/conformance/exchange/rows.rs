@@ -3,41 +3,14 @@
 use counterfoil_exchange::documents::DocumentHash;
 
 use super::super::support::ensure;
-use super::super::{Case, Outcome, Setup};
+use super::super::{Outcome, Setup};
 use super::Reopens;
 use super::rig::{START_US, answered, asked, begun, id, item};
 use crate::exchange_limits::{MAX_BYTES, MAX_TRANSITIONS};
 use crate::{ExchangeStore, StoreError};
 use counterfoil_exchange::machine::ItemState;
 
-pub(super) fn cases<F: Reopens>(factory: &F) -> Vec<Case<'_>> {
-    vec![
-        (
-            "an exchange is read as it was begun",
-            Box::pin(as_begun(factory)),
-        ),
-        ("an exchange is begun once", Box::pin(once(factory))),
-        (
-            "the rows of an exchange follow one another",
-            Box::pin(following(factory)),
-        ),
-        (
-            "nothing is written of an exchange that nobody began",
-            Box::pin(unknown(factory)),
-        ),
-        ("the newest exchanges come first", Box::pin(newest(factory))),
-        (
-            "a request and terms that are too large are refused",
-            Box::pin(too_large(factory)),
-        ),
-        (
-            "an exchange has an end to its rows",
-            Box::pin(too_many(factory)),
-        ),
-    ]
-}
-
-async fn as_begun<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn as_begun<F: Reopens>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     for number in [1, 2] {
@@ -67,7 +40,7 @@ async fn as_begun<F: Reopens>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn once<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn once<F: Reopens>(factory: &F) -> Outcome {
     let store = factory.open(&Setup::new());
     store
         .begin_exchange(begun(1, START_US), asked(START_US))
@@ -94,7 +67,7 @@ async fn once<F: Reopens>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn following<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn following<F: Reopens>(factory: &F) -> Outcome {
     let store = factory.open(&Setup::new());
     store
         .begin_exchange(begun(1, START_US), asked(START_US))
@@ -122,7 +95,7 @@ async fn following<F: Reopens>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn unknown<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn unknown<F: Reopens>(factory: &F) -> Outcome {
     let store = factory.open(&Setup::new());
     let answer = DocumentHash::of(b"answer");
     let refusals = [
@@ -147,7 +120,7 @@ async fn unknown<F: Reopens>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn newest<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn newest<F: Reopens>(factory: &F) -> Outcome {
     let store = factory.open(&Setup::new());
     for (number, later) in [(1, 30), (2, 10), (3, 20), (4, 20)] {
         store
@@ -173,7 +146,7 @@ async fn newest<F: Reopens>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn too_large<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn too_large<F: Reopens>(factory: &F) -> Outcome {
     let store = factory.open(&Setup::new());
     let mut large = begun(1, START_US);
     large.request = vec![b'x'; MAX_BYTES + 1];
@@ -197,7 +170,7 @@ async fn too_large<F: Reopens>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn too_many<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn too_many<F: Reopens>(factory: &F) -> Outcome {
     let store = factory.open(&Setup::new());
     store
         .begin_exchange(begun(1, START_US), asked(START_US))

@@ -3,7 +3,7 @@
 use counterfoil_exchange::answering::SeenQuotas;
 
 use super::super::support::{Fault, all, ensure};
-use super::super::{Case, Outcome, Setup};
+use super::super::{Outcome, Setup};
 use super::Reopens;
 use super::rig::{ROOM, START_US, hash, id, key, sighting};
 use crate::{ExchangeStore, RequestState};
@@ -11,38 +11,8 @@ use crate::{ExchangeStore, RequestState};
 /// When a request of these cases is past its time.
 const UNTIL_US: u64 = START_US + 361_000_000;
 
-pub(super) fn cases<F: Reopens>(factory: &F) -> Vec<Case<'_>> {
-    vec![
-        (
-            "a request is remembered to the last instant of its time",
-            Box::pin(boundary(factory)),
-        ),
-        (
-            "a request is remembered after a restart",
-            Box::pin(restart(factory)),
-        ),
-        (
-            "a flood of other keys pushes nothing out",
-            Box::pin(flood(factory)),
-        ),
-        (
-            "a flood of one key leaves room for others",
-            Box::pin(flood_of_one(factory)),
-        ),
-        (
-            "what is past its time makes room",
-            Box::pin(room_again(factory)),
-        ),
-        (
-            "an id is of one request, and of one key",
-            Box::pin(same_id(factory)),
-        ),
-        ("to look writes nothing", Box::pin(looking(factory))),
-    ]
-}
-
 /// Adversarial case F66: a second later, at its last instant, and after it.
-async fn boundary<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn boundary<F: Reopens>(factory: &F) -> Outcome {
     let store = factory.open(&Setup::new());
     let one = || sighting(1, 1, UNTIL_US);
     let expected = [
@@ -64,7 +34,7 @@ async fn boundary<F: Reopens>(factory: &F) -> Outcome {
 }
 
 /// Adversarial case F66: after a restart, again to the last instant.
-async fn restart<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn restart<F: Reopens>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     store.see(sighting(1, 1, UNTIL_US), START_US, ROOM).await?;
@@ -80,7 +50,7 @@ async fn restart<F: Reopens>(factory: &F) -> Outcome {
 }
 
 /// Adversarial case F66: 10,000 requests of 10,000 keys, where there is room for fewer.
-async fn flood<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn flood<F: Reopens>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
     let quotas = SeenQuotas {
@@ -126,7 +96,7 @@ async fn flood<F: Reopens>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn flood_of_one<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn flood_of_one<F: Reopens>(factory: &F) -> Outcome {
     let store = factory.open(&Setup::new());
     let quotas = SeenQuotas {
         per_key: 600,
@@ -149,7 +119,7 @@ async fn flood_of_one<F: Reopens>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn room_again<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn room_again<F: Reopens>(factory: &F) -> Outcome {
     let store = factory.open(&Setup::new());
     for quotas in [
         SeenQuotas {
@@ -183,7 +153,7 @@ async fn room_again<F: Reopens>(factory: &F) -> Outcome {
 }
 
 /// Adversarial case F68.
-async fn same_id<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn same_id<F: Reopens>(factory: &F) -> Outcome {
     let store = factory.open(&Setup::new());
     store.see(sighting(1, 1, UNTIL_US), START_US, ROOM).await?;
     let mut other = sighting(1, 1, UNTIL_US);
@@ -197,7 +167,7 @@ async fn same_id<F: Reopens>(factory: &F) -> Outcome {
     Ok(())
 }
 
-async fn looking<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn looking<F: Reopens>(factory: &F) -> Outcome {
     let store = factory.open(&Setup::new());
     for _ in 0..2 {
         let told = store.seen(&key(1), &id(1), &hash(1)).await?;
