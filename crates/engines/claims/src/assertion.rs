@@ -1,4 +1,4 @@
-//! What a caller asserts of a claim: that it ended, is open again, was superseded, or how it was judged.
+//! Assertions of a claim: its end, its reopening, its supersession, its release, or a verdict on it.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -8,7 +8,7 @@ use counterfoil_types::WorldId;
 use crate::time::Boundary;
 use crate::{Channel, ClaimError, ClaimRef, Identifier, Provenance};
 
-/// What an assertion is about.
+/// Claim or line that an assertion is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Target {
@@ -16,14 +16,14 @@ pub enum Target {
     Claim(ClaimRef),
     /// The one claim of a line that is live.
     Line {
-        /// Of whom or what.
+        /// Subject.
         subject: Identifier,
-        /// What of it.
+        /// Predicate.
         predicate: Identifier,
     },
 }
 
-/// What is asserted.
+/// Kind of an assertion, with its own members.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum AssertionKind {
     End { at: Option<Boundary> },
@@ -56,13 +56,13 @@ impl Assertion {
         }
     }
 
-    /// It no longer holds from `at` on; `None`: from when it is recorded.
+    /// Ends the target at `at`; `None`: at the time of recording.
     #[must_use]
     pub const fn end(channel: &Channel, target: Target, at: Option<Boundary>) -> Self {
         Self::new(channel, target, AssertionKind::End { at })
     }
 
-    /// It holds again as if nothing had cut or denied it.
+    /// Reopens the target, as if nothing had cut or denied it.
     #[must_use]
     pub const fn reopen(channel: &Channel, target: ClaimRef) -> Self {
         Self::new(channel, Target::Claim(target), AssertionKind::Reopen)
@@ -78,13 +78,13 @@ impl Assertion {
         )
     }
 
-    /// It leaves quarantine.
+    /// Releases the target from quarantine.
     #[must_use]
     pub const fn release(channel: &Channel, target: ClaimRef) -> Self {
         Self::new(channel, Target::Claim(target), AssertionKind::Release)
     }
 
-    /// A verdict on a claim that is queued or contested, with the Worlds that it rests on. What is believed on a model's word
+    /// Verdict on a claim that is queued or contested, with the Worlds that it cites. A belief that rests on a model
     /// alone may be denied in any case.
     ///
     /// # Errors
@@ -107,7 +107,7 @@ impl Assertion {
         })
     }
 
-    /// Under an idempotency key, 1 to 256 bytes.
+    /// Sets an idempotency key, 1 to 256 bytes without control characters.
     ///
     /// # Errors
     /// [`ClaimError::Key`].

@@ -1,4 +1,4 @@
-//! Belief: what the units of a line say about an instant, as known at a time (I2, I3, I7, I8, I10, I11).
+//! Belief: the fold of the units of a line at an instant, as known at a time (I2, I3, I7, I8, I10, I11).
 //!
 //! - [`believe`] and [`history`] fold all units of a line; [`believe_from`] folds what a store has looked up.
 //! - [`timeline`] cuts valid time where the belief changes; [`changes`] says which units changed it.
@@ -45,7 +45,7 @@ use alloc::vec::Vec;
 
 use crate::{CurrencyLimits, Line, Unit};
 
-/// The fold. `units` are all units of the line, each once, in any order; those recorded after the question's `as_of` are
+/// Folds a line. `units` are all units of the line, each once, in any order; those recorded after the question's `as_of` are
 /// left out. O(k log k) in their number.
 ///
 /// A store that does not want to read the whole line asks [`believe_from`].
@@ -65,7 +65,7 @@ pub fn believe(
     fold.into_belief(line, limits, look_up)
 }
 
-/// Every claim of the line with its state, in the order of their numbers. `units` as for [`believe`].
+/// Returns every claim of the line with its state, in the order of their numbers. `units` as for [`believe`].
 #[must_use]
 pub fn history(
     line: &Line,

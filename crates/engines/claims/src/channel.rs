@@ -1,70 +1,70 @@
-//! Channels: capabilities that the host hands out, from which provenance follows (I4, I5).
+//! Channels: capabilities that the host hands out, each with its provenance (I4, I5).
 
 use counterfoil_types::DidKey;
 
 use crate::provenance::{Provenance, ProvenanceClass};
 
-/// The door through which a caller speaks. Whoever holds one writes with its provenance and with no other.
+/// Capability to write with one provenance, and with no other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Channel(Provenance);
 
-/// Makes channels. The host makes one of these and hands out channels; it hands out this to nobody.
+/// Maker of channels. A host makes one, keeps it, and hands out channels.
 #[derive(Debug)]
 pub struct Channels {
     _private: (),
 }
 
-/// Makes channels for other agents, and no others: what a host gives to whatever talks to them.
+/// Maker of channels of other agents alone, for the component that exchanges with them.
 #[derive(Debug)]
 pub struct PeerChannels {
     _private: (),
 }
 
 impl Channels {
-    /// For the host, when it configures itself.
+    /// Returns the maker of channels. Only the host may call this, when it is set up.
     #[must_use]
     pub const fn of_host() -> Self {
         Self { _private: () }
     }
 
-    /// What users say.
+    /// Channel of users.
     #[must_use]
     pub const fn user(&self) -> Channel {
         Channel(Provenance::assigned(ProvenanceClass::UserAsserted))
     }
 
-    /// What the host has seen itself.
+    /// Channel of the host's own observations.
     #[must_use]
     pub const fn first_hand(&self) -> Channel {
         Channel(Provenance::assigned(ProvenanceClass::FirstHand))
     }
 
-    /// What models say.
+    /// Channel of models.
     #[must_use]
     pub const fn model(&self) -> Channel {
         Channel(Provenance::assigned(ProvenanceClass::ModelDerived))
     }
 
-    /// What an agent extracts from its own recall.
+    /// Channel of extractions from the agent's own recall.
     #[must_use]
     pub const fn recall(&self) -> Channel {
         Channel(Provenance::assigned(ProvenanceClass::RecallReEntry))
     }
 
-    /// The part of this that may be given to whatever talks to other agents.
+    /// Returns the part that makes channels of other agents alone.
     #[must_use]
     pub const fn peers(&self) -> PeerChannels {
         PeerChannels { _private: () }
     }
 
-    /// What another agent says, at the trust level (0 to 3) that it has now.
+    /// Channel of another agent, at its trust level (0 to 3) at the time of writing; `None` above 3.
     pub const fn peer(&self, agent: DidKey, level: u8) -> Option<Channel> {
         self.peers().peer(agent, level)
     }
 }
 
 impl PeerChannels {
-    /// What another agent says, at the trust level (0 to 3) that it has now.
+    /// Channel of another agent, at its trust level (0 to 3) at the time of writing; `None` above 3.
     pub const fn peer(&self, agent: DidKey, level: u8) -> Option<Channel> {
         if level > 3 {
             return None;
@@ -77,7 +77,7 @@ impl PeerChannels {
 }
 
 impl Channel {
-    /// What is written through it.
+    /// Provenance of units that are written through the channel.
     #[must_use]
     pub const fn provenance(&self) -> Provenance {
         self.0

@@ -1,4 +1,4 @@
-//! How claims are named.
+//! References of claims.
 
-/// How users and other units name a unit: by its World.
+/// Reference of a unit by users and other units: its WorldId.
 pub type ClaimRef = counterfoil_types::WorldId;

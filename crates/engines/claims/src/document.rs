@@ -95,7 +95,7 @@ pub(crate) struct Entry {
     pub(crate) request: Option<Fingerprint>,
 }
 
-/// Whether the gate decides so about such an act of such a provenance (docs/format/claims.md 5 and 6).
+/// Returns whether the gate decides so about such an act of such a provenance (docs/format/claims.md 5 and 6).
 fn is_decided(
     act: ActKind,
     provenance: Provenance,

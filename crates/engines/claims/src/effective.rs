@@ -24,7 +24,7 @@ use crate::{
     TransactionTime, Unit,
 };
 
-/// What cut a claim.
+/// Effect that ends a claim.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cut<'a> {
     /// Where; [`Micros::MIN`] where its place was taken by a claim that is open to the past.
@@ -40,17 +40,17 @@ pub(crate) struct Cut<'a> {
 pub(crate) struct Effective<'a> {
     /// The claim.
     pub(crate) claim: &'a Unit,
-    /// What it says.
+    /// Content of the claim.
     pub(crate) body: &'a ClaimBody,
-    /// Whether its window is used; else it holds from its stamp on.
+    /// The claim's window is used; else it holds from its stamp on.
     pub(crate) dated: bool,
-    /// Its effective window; empty where nothing is left.
+    /// Effective window; empty where nothing is left.
     pub(crate) extent: Extent,
-    /// What made its end, where that is not its own.
+    /// Effect that made its end, unless the end is its own.
     pub(crate) cut: Option<Cut<'a>>,
     /// The denial in force: the first one.
     pub(crate) denied_by: Option<&'a Unit>,
-    /// Whether it is kept apart: quarantined, and not released.
+    /// Kept apart: quarantined, and not released.
     pub(crate) in_quarantine: bool,
     /// The first release.
     pub(crate) released_by: Option<&'a Unit>,
@@ -237,7 +237,7 @@ pub(crate) fn external_bound(view: &ClaimInView) -> Option<Micros> {
         .min()
 }
 
-/// How many values a line may hold: what the host has registered, else what was said, `one` before `many`.
+/// Returns the cardinality of a line: that of the host, else that of the sources, `one` before `many`.
 pub(crate) fn cardinality(
     registered: Option<Cardinality>,
     said_one: bool,
@@ -251,7 +251,7 @@ pub(crate) fn cardinality(
     }
 }
 
-/// Where `unit` cuts `claim`, if that is what it does.
+/// Returns the cut that `unit` makes in `claim`, if any.
 fn cut_of<'a>(
     claim: &Unit,
     unit: &'a Unit,
@@ -285,14 +285,14 @@ fn start_of(unit: &Unit) -> Micros {
         .map_or(Micros::MIN, |start| start.begin())
 }
 
-/// Whether a claim may take the place of `target`: of at least its rank, not kept apart when it was written.
+/// Returns whether a claim may take the place of `target`: of at least its rank, not kept apart when it was written.
 fn may_supersede(claim: &Unit, target: &Unit) -> bool {
     claim.disposition() != Disposition::Quarantined
         && claim.provenance().rank() >= target.provenance().rank()
         && !claim.because().ignored.contains(target.reference())
 }
 
-/// What reopens of the claim have undone.
+/// Returns the units that reopens of the claim have undone.
 fn undone<'a>(claim: &Unit, assertions: impl Iterator<Item = &'a Unit>) -> BTreeSet<&'a ClaimRef> {
     assertions
         .filter_map(|unit| match unit.act() {

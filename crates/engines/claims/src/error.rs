@@ -1,10 +1,10 @@
-//! Why a submission is refused.
+//! Refusals of submissions, assertions and questions.
 
 use counterfoil_types::{ShapeError, WorldId};
 
 use crate::view::ViewError;
 
-/// Why a submission, an assertion or a question is refused. Nothing was written.
+/// Refusal of a submission, an assertion or a question. Nothing was written; change the request as the message says.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ClaimError {
@@ -13,13 +13,13 @@ pub enum ClaimError {
     Identifier {
         /// Which.
         what: &'static str,
-        /// What it must be.
+        /// Requirement.
         must: &'static str,
     },
     /// A value.
     #[error("the value must be {must}")]
     Value {
-        /// What it must be.
+        /// Requirement.
         must: &'static str,
     },
     /// A confidence.
@@ -34,17 +34,17 @@ pub enum ClaimError {
     /// Too many references.
     #[error("{what} may name {limit}, not {found}")]
     TooMany {
-        /// Which list.
+        /// Name of the list.
         what: &'static str,
-        /// How many it may name.
+        /// Limit.
         limit: usize,
-        /// How many there are.
+        /// Number of entries.
         found: usize,
     },
-    /// A reference that stands twice in a list.
+    /// A reference that occurs twice in a list.
     #[error("{what} names {reference} twice")]
     Twice {
-        /// Which list.
+        /// Name of the list.
         what: &'static str,
         /// Which.
         reference: WorldId,
@@ -75,17 +75,17 @@ pub enum ClaimError {
     /// More than one claim is live, or none.
     #[error("{found} claims are live on this line: name one by its reference")]
     Ambiguous {
-        /// How many.
+        /// Number of live claims.
         found: u64,
     },
-    /// Who asserts it may not.
+    /// The provenance does not entitle to the assertion.
     #[error(
         "a {provenance} may not assert this of {reference}; use the channel of who said it, or of the user"
     )]
     InsufficientProvenance {
-        /// Who asserts.
+        /// Class of the provenance.
         provenance: &'static str,
-        /// Of which claim.
+        /// Claim that it is about.
         reference: WorldId,
     },
     /// A verdict without evidence, or with a model's.
@@ -126,7 +126,7 @@ impl ClaimError {
         "view",
     ];
 
-    /// What it is, whatever its text says: one of [`ClaimError::CODES`].
+    /// Stable code of the refusal: one of [`ClaimError::CODES`].
     #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {

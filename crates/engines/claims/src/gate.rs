@@ -1,4 +1,4 @@
-//! The gate: a pure function from a submission and a line to what becomes of it (I5-I7; docs/format/claims.md 4-6).
+//! The gate: a pure function from a submission and a line to a decision (I5-I7; docs/format/claims.md 4-6).
 //!
 //! It is total: every request ends in a [`GateDecision`] or in a [`ClaimError`]. What it lets in is written as the document of
 //! a unit, and [`Unit::parse`](crate::Unit::parse) reads every document that it has written.
@@ -25,12 +25,12 @@ use crate::{Assertion, ClaimError, GateDecision, LineView, Settings, Submission}
 pub use depth::{MAX_DEPTH, depth_of};
 pub use pending::{is_pending, rivals_of};
 
-/// The context of a decision: when it is recorded and what the host has set.
+/// Time and settings of a decision.
 #[derive(Debug, Clone, Copy)]
 pub struct GateContext<'a> {
-    /// The transaction time that the unit will get, microseconds since 1970.
+    /// Transaction time that the unit gets, microseconds since 1970.
     pub stamp_us: u64,
-    /// The settings.
+    /// Settings of the host.
     pub settings: &'a Settings,
 }
 

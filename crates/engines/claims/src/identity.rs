@@ -1,4 +1,4 @@
-//! What makes two claims one (I6), and what makes two sources independent.
+//! Sources of claims and their independence (I6), and the tag of a value.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -34,7 +34,7 @@ impl SourceKey {
         &self.0
     }
 
-    /// Reads one; `None` for what is none.
+    /// Reads one source; `None` for any other text.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let known = match text.split_once(':') {
             Some(("peer", did)) => did.parse::<DidKey>().is_ok(),
@@ -49,7 +49,7 @@ impl SourceKey {
         Self(format!("world:{}", anchor.source))
     }
 
-    /// The sources behind something: those of its anchors, or else whoever said it. A model that cites nothing has none.
+    /// Returns the sources of a unit: those of its anchors, or else its provenance. A model without anchors has none.
     pub(crate) fn of(provenance: Provenance, anchors: &[Anchor]) -> Vec<Self> {
         if anchors.is_empty() {
             return match provenance.class() {

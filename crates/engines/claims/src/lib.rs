@@ -1,7 +1,7 @@
 //! The bi-temporal claim engine: pure, without IO, clock or randomness (I1-I11; docs/format/claims.md).
 //!
 //! A [`Submission`] is checked when it is made and judged by the [`gate`] against a [`LineView`], inside the write
-//! transaction of a store. What the gate lets in is [`Approved`], and only that becomes a unit in the log. Belief is
+//! transaction of a store. A submission that the gate lets in is [`Approved`], and only that becomes a unit in the log. Belief is
 //! never stored: [`belief`] folds the units of a line when it is asked.
 //!
 //! ```

@@ -183,7 +183,7 @@ pub enum GateDecision {
         /// Claim that answers for it.
         reference: ClaimRef,
     },
-    /// The same request was made before under its idempotency key: the first answer is repeated.
+    /// Same request as before under its idempotency key: the first answer is repeated.
     Again(Box<Unit>),
 }
 

@@ -8,48 +8,48 @@ use counterfoil_types::WorldId;
 use crate::time::ValidTime;
 use crate::{Cardinality, FactValue, Identifier};
 
-/// What an oracle says.
+/// Verdict of an oracle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum OracleVerdict {
     /// The claim holds; its rivals do not.
     Affirm,
     /// The claim does not hold.
     Deny,
-    /// It cannot be told.
+    /// No verdict: the claim stays contested.
     Unknown,
 }
 
 /// A claim that an extractor read out of a text. There is nothing in it that would commit it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClaimProposal {
-    /// Of whom or what.
+    /// Subject.
     pub subject: Identifier,
-    /// What of it.
+    /// Predicate.
     pub predicate: Identifier,
     /// The value.
     pub value: FactValue,
-    /// When it is said to hold.
+    /// Valid time that the text gives.
     pub valid: Option<ValidTime>,
-    /// What the extractor thinks of the line's cardinality.
+    /// Cardinality that the extractor assumes for the line.
     pub cardinality: Cardinality,
 }
 
 /// A text to extract from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Passage {
-    /// The World that it stands in: what the proposals will cite.
+    /// World of the passage, which the proposals cite.
     pub world: WorldId,
-    /// Who speaks, if that is known.
+    /// Speaker, if known.
     pub speaker: Option<String>,
-    /// What is said.
+    /// Text of the passage.
     pub text: String,
-    /// When it was said, microseconds since 1970.
+    /// Time of the utterance, microseconds since 1970.
     pub said_at_us: i64,
 }
 
 /// Reads claims out of texts.
 pub trait Extractor {
-    /// Why it could not.
+    /// Error of the extractor.
     type Error;
 
     /// Proposals, at most 256.
@@ -64,13 +64,13 @@ pub trait Extractor {
 pub struct Case {
     /// The claim that waits.
     pub claim: crate::Unit,
-    /// Those that contradict it.
+    /// Claims that contradict it.
     pub rivals: Vec<crate::Unit>,
 }
 
-/// Judges what is contested.
+/// Judge of contested claims.
 pub trait Oracle {
-    /// Why it could not.
+    /// Error of the oracle.
     type Error;
 
     /// A verdict and the Worlds that it rests on.

@@ -1,21 +1,21 @@
-//! Who stands behind a unit (I4): assigned when it is written, never changed, and never taken from a request.
+//! Provenance of a unit (I4): assigned when it is written, never changed, and never taken from a request.
 
 use counterfoil_types::document::Whole;
 use counterfoil_types::{DidKey, words};
 use serde::{Deserialize, Serialize};
 
-/// Who stands behind a unit. It comes out of a [`Channel`](crate::Channel) or out of a unit that was recorded.
+/// Origin of a unit. Made by a [`Channel`](crate::Channel), or read from a unit that was recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "ProvenanceMembers", into = "ProvenanceMembers")]
 pub struct Provenance(ProvenanceClass);
 
-/// What a [`Provenance`] is, to be read.
+/// Class of a [`Provenance`], for reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum ProvenanceClass {
     /// A model said so, or it was derived by one.
     ModelDerived,
-    /// What recall has handed out came back.
+    /// A value that recall had handed out came back.
     RecallReEntry,
     /// Another agent said so.
     Peer {
@@ -30,7 +30,7 @@ pub enum ProvenanceClass {
     UserAsserted,
 }
 
-/// How much a provenance weighs against another.
+/// Weight of a provenance against another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum ProvenanceRank {
     /// Models, and what came back from recall.
@@ -46,13 +46,13 @@ impl Provenance {
         Self(class)
     }
 
-    /// What it is.
+    /// Class of the provenance.
     #[must_use]
     pub const fn class(self) -> ProvenanceClass {
         self.0
     }
 
-    /// How much it weighs.
+    /// Weight of the provenance.
     #[must_use]
     pub(crate) const fn rank(self) -> ProvenanceRank {
         match self.0 {
@@ -64,7 +64,7 @@ impl Provenance {
         }
     }
 
-    /// Whether it comes from outside of the agent: everything but models and recall.
+    /// Returns whether it comes from outside of the agent: everything but models and recall.
     #[must_use]
     pub const fn is_external(self) -> bool {
         !matches!(self.rank(), ProvenanceRank::Inferred)
@@ -81,7 +81,7 @@ impl ProvenanceClass {
         "user_asserted",
     ];
 
-    /// As it is written: `user_asserted` and so on.
+    /// Word for the class: `user_asserted` and so on.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

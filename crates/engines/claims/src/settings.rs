@@ -1,10 +1,10 @@
-//! What the host decides: registered cardinalities, limits of currency, whether there is an oracle.
+//! Settings of the host: registered cardinalities, limits of currency, presence of an oracle.
 
 use alloc::collections::BTreeMap;
 
 use crate::{Cardinality, Identifier};
 
-/// How old a confirmation may be, in days (I11).
+/// Greatest ages of a confirmation, in days (I11).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CurrencyLimits {
     /// Below this it is fresh.
@@ -22,10 +22,10 @@ impl Default for CurrencyLimits {
     }
 }
 
-/// Whether somebody is there who settles what is contested.
+/// Presence of an oracle that settles contested claims.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OraclePresence {
-    /// Nobody: what conflicts is contested.
+    /// No oracle: conflicting claims are contested at once.
     #[default]
     Absent,
     /// A conflict waits for a verdict, at most so many days.
@@ -44,7 +44,7 @@ pub struct Settings {
     pub currency: CurrencyLimits,
     /// Limits of currency by predicate.
     pub currency_of: BTreeMap<Identifier, CurrencyLimits>,
-    /// Whether there is an oracle.
+    /// Presence of an oracle; by default absent.
     pub oracle: OraclePresence,
 }
 

@@ -1,4 +1,4 @@
-//! What a caller wants to be remembered, checked at the door (docs/format/claims.md 4).
+//! Submissions of claims; their shape is checked when they are made (docs/format/claims.md 4).
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -12,10 +12,10 @@ use crate::{Cardinality, Channel, ClaimError, ClaimRef, FactValue, Identifier, P
 /// Through which door a submission comes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Submitter {
-    /// Somebody states it: what is wrong is refused.
+    /// A caller states it: an error is refused.
     #[default]
     Caller,
-    /// An extractor proposes it: what is incoherent is quarantined.
+    /// An extractor proposes it: an incoherent window is quarantined.
     Extractor,
 }
 
@@ -66,7 +66,7 @@ impl Submission {
         self
     }
 
-    /// When it is said to hold. A window that names no boundary is none.
+    /// Sets the valid time. A window without a boundary counts as none.
     ///
     /// # Errors
     /// [`ClaimError::IncoherentWindow`] when it ends before it begins, unless an extractor says so; [`ClaimError::Date`] for
@@ -82,7 +82,7 @@ impl Submission {
         Ok(self)
     }
 
-    /// What is said of the line's cardinality.
+    /// Sets the cardinality that the source gives.
     #[must_use]
     pub const fn cardinality(mut self, cardinality: Cardinality) -> Self {
         self.cardinality = cardinality;
@@ -131,13 +131,13 @@ impl Submission {
         Ok(self)
     }
 
-    /// Of whom or what.
+    /// Subject.
     #[must_use]
     pub const fn subject(&self) -> &Identifier {
         &self.subject
     }
 
-    /// What of it.
+    /// Predicate.
     #[must_use]
     pub const fn predicate(&self) -> &Identifier {
         &self.predicate
@@ -155,7 +155,7 @@ impl Submission {
         self.key.as_deref()
     }
 
-    /// Who stands behind it.
+    /// Provenance, from the channel.
     #[must_use]
     pub const fn provenance(&self) -> Provenance {
         self.provenance

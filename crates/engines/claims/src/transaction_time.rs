@@ -2,7 +2,7 @@
 
 /// Microseconds since 1970, UTC: the timestamp of the unit's capsule, strictly increasing per agent.
 ///
-/// There is no constructor: it is read from what was recorded.
+/// Without a public constructor: it is read from the unit's capsule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TransactionTime(u64);
 

@@ -1,4 +1,4 @@
-//! A unit as it was recorded: the claim or assertion, what the gate said of it, and when (I1, I9).
+//! A unit as it was recorded: the claim or assertion, the decision of the gate, and its time (I1, I9).
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -11,12 +11,12 @@ use crate::{
     TransactionTime,
 };
 
-/// Where and when a unit was recorded: what its capsule says.
+/// Place and time of a unit, as its capsule gives them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnitMetadata {
-    /// Its World.
+    /// WorldId of the unit.
     pub reference: ClaimRef,
-    /// Its log index.
+    /// Log index.
     pub index: u64,
     /// The agent who signed.
     pub agent: DidKey,
@@ -24,7 +24,7 @@ pub struct UnitMetadata {
     pub stamp_us: u64,
 }
 
-/// A unit. It is read from what was recorded, and from nothing else.
+/// Unit that was recorded: a claim or an assertion, with the decision of the gate.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Unit {
     pub(crate) reference: ClaimRef,
@@ -73,13 +73,13 @@ impl fmt::Display for Fingerprint {
 }
 
 impl Unit {
-    /// How it is named.
+    /// Reference of the unit.
     #[must_use]
     pub const fn reference(&self) -> &ClaimRef {
         &self.reference
     }
 
-    /// Its log index.
+    /// Log index.
     #[must_use]
     pub const fn index(&self) -> u64 {
         self.index
@@ -91,19 +91,19 @@ impl Unit {
         &self.line
     }
 
-    /// When it was recorded.
+    /// Transaction time.
     #[must_use]
     pub const fn stamp(&self) -> TransactionTime {
         self.stamp
     }
 
-    /// Its number on the line.
+    /// Number on the line.
     #[must_use]
     pub const fn number(&self) -> u64 {
         self.number
     }
 
-    /// Where it stands among the units of its line. Units that were sealed elsewhere may share a number.
+    /// Order among the units of its line. Units that were sealed elsewhere may share a number.
     pub(crate) const fn order(&self) -> (u64, &ClaimRef) {
         (self.number, &self.reference)
     }
@@ -114,25 +114,25 @@ impl Unit {
         self.previous.as_ref()
     }
 
-    /// What it does.
+    /// Act of the unit.
     #[must_use]
     pub const fn act(&self) -> &Act {
         &self.act
     }
 
-    /// Who stands behind it.
+    /// Provenance.
     #[must_use]
     pub const fn provenance(&self) -> Provenance {
         self.provenance
     }
 
-    /// What the gate decided.
+    /// Result of the gate.
     #[must_use]
     pub const fn disposition(&self) -> Disposition {
         self.disposition
     }
 
-    /// Which row of the gate.
+    /// Row of the gate that decided.
     #[must_use]
     pub const fn row(&self) -> GateRow {
         self.row
@@ -144,13 +144,13 @@ impl Unit {
         &self.because
     }
 
-    /// What it cites.
+    /// Worlds that it cites.
     #[must_use]
     pub fn anchors(&self) -> &[Anchor] {
         &self.anchors
     }
 
-    /// What it was derived from.
+    /// Claims that it was derived from.
     #[must_use]
     pub fn derived_from(&self) -> &[ClaimRef] {
         &self.derived_from

@@ -1,4 +1,4 @@
-//! What a claim says of its line: a JSON value in canonical form (RFC 8785).
+//! Value of a claim: a JSON value in canonical form (RFC 8785).
 
 use alloc::string::String;
 use core::fmt;
@@ -56,7 +56,7 @@ impl FactValue {
     }
 }
 
-/// Whether arrays and objects lie more than `limit` deep in one another.
+/// Returns whether arrays and objects lie more than `limit` deep in one another.
 fn depth_exceeds(value: &Value, limit: usize) -> bool {
     match (value, limit.checked_sub(1)) {
         (Value::Array(_) | Value::Object(_), None) => true,
@@ -68,7 +68,7 @@ fn depth_exceeds(value: &Value, limit: usize) -> bool {
     }
 }
 
-/// How many of `left` values remain after those of `value`; `None` when they do not suffice.
+/// Returns the rest of `left` values after those of `value`; `None` when they do not suffice.
 fn nodes_left(value: &Value, left: usize) -> Option<usize> {
     let left = left.checked_sub(1)?;
     match value {

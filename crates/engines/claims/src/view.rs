@@ -1,4 +1,4 @@
-//! What the gate has to know of a line: answered by a store inside of its write transaction.
+//! Questions of the gate about a line: a store answers them inside of its write transaction.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -37,22 +37,22 @@ impl ClaimInView {
 pub struct AnchorWorld {
     /// The id of its chain.
     pub chain: String,
-    /// Whether it is a claim unit, which cannot be cited.
+    /// The World is a claim unit, which cannot be cited.
     pub is_unit: bool,
 }
 
-/// What there is of a line.
+/// State of a line before a decision.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct LineState {
-    /// How many units.
+    /// Number of units.
     pub units: u64,
     /// The last one.
     pub last: Option<ClaimRef>,
-    /// What the last unit with a registered cardinality says of it.
+    /// Cardinality of the last unit with a registered one.
     pub registered: Option<Cardinality>,
-    /// Whether an external claim that was not quarantined said `one`.
+    /// An external claim that was not quarantined gave `one`.
     pub said_one: bool,
-    /// Whether one said `many`.
+    /// An external claim that was not quarantined gave `many`.
     pub said_many: bool,
 }
 
@@ -77,17 +77,17 @@ impl LineState {
 #[error("the store could not be read: {0}")]
 pub struct ViewError(pub String);
 
-/// One line, or one agent, as the write transaction sees it. All answers are of this agent alone.
+/// Lines of one agent as the write transaction sees them. All answers are of this agent alone.
 ///
 /// A backend answers from indexes; that an answer is complete is held by its conformance suite.
 pub trait LineView {
-    /// What there is of the line.
+    /// Returns the state of the line.
     ///
     /// # Errors
     /// When it cannot be read.
     fn line(&self, subject: &Identifier, predicate: &Identifier) -> Result<LineState, ViewError>;
 
-    /// Of the newest `limit` claims of that value on the line, in the order of their numbers: those that are not in force
+    /// Returns, of the newest `limit` claims of that value on the line, in the order of their numbers: those that are not in force
     /// or whose window was changed, and those whose effective window may touch `window`. The answer may hold the others
     /// of them, too.
     ///
@@ -140,7 +140,7 @@ pub trait LineView {
     /// When it cannot be read.
     fn anchor(&self, world: &WorldId) -> Result<Option<AnchorWorld>, ViewError>;
 
-    /// Whether recall has handed out that value of the line.
+    /// Returns whether recall has handed out that value of the line.
     ///
     /// # Errors
     /// When it cannot be read.
@@ -151,7 +151,7 @@ pub trait LineView {
         value: &FactValue,
     ) -> Result<bool, ViewError>;
 
-    /// How many re-entries of that value of the line were seen in the last 60 seconds.
+    /// Returns the number of re-entries of that value of the line in the last 60 seconds.
     ///
     /// # Errors
     /// When it cannot be read.

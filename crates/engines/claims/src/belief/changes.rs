@@ -12,14 +12,14 @@ use crate::{Act, Cardinality, Line, Unit};
 /// The most units that are folded for one answer, each fold of a line counted with all of them.
 const MAX_FOLDED: usize = 1 << 20;
 
-/// A unit that changed what was believed.
+/// Unit that changed a belief.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BeliefChange {
     /// The unit.
     pub unit: Unit,
-    /// What was believed before it.
+    /// Belief before the unit.
     pub before: Outline,
-    /// What is believed from it on, until the next change.
+    /// Belief from the unit to the next change.
     pub after: Outline,
 }
 
@@ -28,8 +28,8 @@ pub struct BeliefChange {
 pub struct BeliefChanges {
     /// The last ones, in the order in which they came about.
     pub changes: Vec<BeliefChange>,
-    /// Whether these are all: not when there are more than were asked for, or when the line is so long that only its
-    /// end was looked at.
+    /// All changes are listed: false when there are more than were asked for, or when the line is so long that only its
+    /// end was folded.
     pub complete: bool,
 }
 
@@ -88,8 +88,8 @@ pub fn changes(line: &Line, units: &[Unit], question: Question, most: usize) -> 
     }
 }
 
-/// Whether the unit could change a belief about the instant: not if it only confirms, nor if it is a claim of what comes
-/// later and says nothing else.
+/// Returns whether the unit could change a belief about the instant: not if it only confirms, nor if it is a later claim
+/// without effect on the line.
 fn may_change(unit: &Unit, question: Question) -> bool {
     match unit.act() {
         Act::Corroborate { .. } | Act::Undecided { .. } => false,

@@ -7,20 +7,20 @@ use crate::effective::{Effective, Extent, instant_of};
 use crate::time::Window;
 use crate::{Act, Cardinality, ClaimInView, CurrencyLimits, Line, Unit};
 
-/// What the claims around an instant do not tell of their line.
+/// Facts of a line that do not follow from the claims around an instant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LineFacts {
     /// The cardinality of the line by the units with `stamp <= as_of`: [`LineFacts::cardinality`] says how.
     pub cardinality: Cardinality,
-    /// Whether for some claim of the line [`has_ended`] at the question. It tells [`BeliefStatus::Ended`](super::Status::Ended)
-    /// from [`BeliefStatus::NoBelief`](super::Status::NoBelief), and nothing else: a store may ask with `false` first, and
+    /// For some claim of the line [`has_ended`] at the question. Decides between [`BeliefStatus::Ended`](super::BeliefStatus::Ended)
+    /// and [`BeliefStatus::NoBelief`](super::BeliefStatus::NoBelief) alone: a store may pass `false` first, and
     /// look for such a claim only when the answer is `NoBelief`.
     pub ended: bool,
 }
 
 impl LineFacts {
-    /// How many values a line may hold, of its units with `stamp <= as_of`: `registered` is what the last unit with a
-    /// registered cardinality says; the others, whether an external claim that was not quarantined said so.
+    /// Returns the cardinality of a line from its units with `stamp <= as_of`: `registered` is that of the last unit with a
+    /// registered cardinality; `said_one` and `said_many` state that an external claim outside of quarantine gave it.
     #[must_use]
     pub fn cardinality(
         registered: Option<Cardinality>,
@@ -63,7 +63,7 @@ pub fn believe_from(
     fold.into_belief(line, limits, look_up)
 }
 
-/// Whether the claim is in force at `as_of` and has ended at or before `valid_at`.
+/// Returns whether the claim is in force at `as_of` and has ended at or before `valid_at`.
 #[must_use]
 pub fn has_ended(claim: &ClaimInView, question: Question) -> bool {
     Effective::of_view(claim, question.as_of_us)
@@ -79,7 +79,7 @@ pub fn own_window(unit: &Unit) -> Option<Window> {
     }
 }
 
-/// Whether the claim holds from its stamp on, for want of a window that is used.
+/// Returns whether the claim holds from its stamp on, for want of a window that is used.
 #[must_use]
 pub fn is_undated(unit: &Unit) -> bool {
     match unit.act() {
@@ -88,7 +88,7 @@ pub fn is_undated(unit: &Unit) -> bool {
     }
 }
 
-/// Whether a `bound` lies at or before the stamp of its target: an undated claim then holds before its stamp.
+/// Returns whether a `bound` lies at or before the stamp of its target: an undated claim then holds before its stamp.
 #[must_use]
 pub fn ends_before_stamp(bound: &Unit, target: &Unit) -> bool {
     matches!(bound.act(), Act::Bound { at, .. } if at.begin() <= instant_of(target.stamp().micros()))

@@ -13,25 +13,25 @@ use crate::effective::Effective;
 use crate::time::{Granularity, Micros};
 use crate::{Cardinality, ClaimRef, CurrencyLimits, FactValue, Line, ProvenanceRank};
 
-/// What is gathered of a line for one question.
+/// Claims of a line that count for one question.
 pub(super) struct Fold<'a> {
     cardinality: Cardinality,
     question: Question,
     /// Claims in force whose effective window contains the instant.
     pub(super) candidates: Vec<Effective<'a>>,
-    /// Whether a claim in force has ended by then.
+    /// A claim in force has ended by then.
     pub(super) ended: bool,
 }
 
 /// The candidates by what they do. Places among the candidates, by value, in the order of first claims.
 pub(super) struct Parts<'f> {
-    /// What the deciding values rest on.
+    /// Ground of the values that decide.
     pub(super) support: Option<Support>,
-    /// Those that decide.
+    /// Values that decide.
     pub(super) deciding: Vec<Group<'f>>,
-    /// Those that do not, and whose values do not decide.
+    /// Values that do not decide.
     pub(super) others: Vec<Group<'f>>,
-    /// Whether a model's candidate is among those.
+    /// A model's candidate is among the others.
     pub(super) dissent: bool,
 }
 
@@ -136,7 +136,7 @@ impl<'a> Fold<'a> {
         }
     }
 
-    /// How certain it is.
+    /// Returns the certainty of the belief.
     pub(super) fn status(&self, parts: &Parts<'_>) -> BeliefStatus {
         let firm = parts.deciding.iter().any(|group| {
             let claims = group.claims.iter();
@@ -231,7 +231,7 @@ pub(super) fn status(
     }
 }
 
-/// Whether the claim is dated and `at` lies outside of those of its own boundaries that are known to a month or a year.
+/// Returns whether the claim is dated and `at` lies outside of its own boundaries that are known to a month or a year.
 pub(super) fn is_firm(claim: &Effective<'_>, at: Micros) -> bool {
     claim.dated
         && claim.body.valid.is_some_and(|valid| {

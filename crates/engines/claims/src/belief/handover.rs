@@ -14,7 +14,7 @@ use crate::time::{Boundary, Granularity, Micros, Window};
 /// The part of its effective window in which a claim yields to none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Held {
-    /// What is left.
+    /// Part that is left.
     pub(super) window: Window,
     /// The place of the claim that it took over from.
     pub(super) after: Option<usize>,
@@ -153,7 +153,7 @@ fn take_over(
     }
 }
 
-/// Only what is known to a day, a month or a year leaves room for a handover.
+/// Returns whether the boundary leaves room for a handover: it is known to a day, a month or a year.
 fn is_coarse(boundary: Option<Boundary>) -> bool {
     boundary.is_some_and(|boundary| boundary.granularity() != Granularity::Instant)
 }

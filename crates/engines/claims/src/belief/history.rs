@@ -1,4 +1,4 @@
-//! What became of each claim of a line (docs/format/claims.md 7).
+//! State of each claim of a line (docs/format/claims.md 7).
 
 use alloc::vec::Vec;
 
@@ -101,7 +101,7 @@ fn ended(claim: &Effective<'_>) -> Became {
     (state, claim.cut.map(|cut| cut.unit.reference().clone()))
 }
 
-/// Who is in the contest, if there is one: claims in their order.
+/// Claims on the sides of the contest, if there is one, in their order.
 struct Contest<'a> {
     members: Vec<(u64, &'a ClaimRef)>,
     /// The first claim of another value than the first claim's.

@@ -100,7 +100,7 @@ impl HistoryEntry {
 }
 
 impl Outline {
-    /// What is believed, in short.
+    /// Writes the belief in short.
     #[must_use]
     pub fn to_json(&self) -> Value {
         let mut members = Map::new();
@@ -121,7 +121,7 @@ impl Outline {
 }
 
 impl Segment {
-    /// The stretch with what is believed in it.
+    /// Writes the segment with its belief.
     #[must_use]
     pub fn to_json(&self) -> Value {
         let mut members = Map::new();
@@ -132,7 +132,7 @@ impl Segment {
 }
 
 impl BeliefChange {
-    /// The unit with what was believed before and after it.
+    /// Writes the unit with the beliefs before and after it.
     #[must_use]
     pub fn to_json(&self) -> Value {
         let mut members = Map::new();
@@ -271,7 +271,7 @@ fn micros(at: Micros) -> String {
     Boundary::instant(at).to_string()
 }
 
-/// How many there are, where not all of them are listed.
+/// Writes a count if not all are listed.
 fn put_count<T>(members: &mut Map, name: &str, count: usize, listed: &[T]) {
     if count > listed.len() {
         put(members, name, count);

@@ -1,4 +1,4 @@
-//! What stands behind derived claims, looked up in a store (docs/format/claims.md 7, `PendingReview`).
+//! Ancestors of derived claims, looked up in a store (docs/format/claims.md 7, `PendingReview`).
 
 use alloc::collections::{BTreeSet, VecDeque};
 use alloc::vec::Vec;
@@ -95,12 +95,12 @@ pub(super) fn needs_review(look_up: LookUp<'_>, claims: &[&Unit], question: Ques
     false
 }
 
-/// Whether it was denied, or another has its place.
+/// Returns whether the claim was denied or superseded.
 fn was_overturned(claim: &Effective<'_>) -> bool {
     claim.denied_by.is_some() || claim.is_superseded()
 }
 
-/// Whether the claim is on a side of a contest.
+/// Returns whether the claim is on a side of a contest.
 fn is_contested(fold: &Fold<'_>, reference: &ClaimRef) -> bool {
     let parts = fold.parts();
     fold.status(&parts) == BeliefStatus::Contested

@@ -9,25 +9,25 @@ use crate::{ClaimRef, FactValue};
 /// The most values and claims that an outline lists.
 pub const MAX_OUTLINED: usize = 16;
 
-/// What is believed, in short.
+/// Belief in short.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outline {
-    /// How certain it is.
+    /// Certainty.
     pub status: BeliefStatus,
-    /// What it rests on; `None` when nothing is believed.
+    /// Ground; `None` without a value.
     pub support: Option<Support>,
     /// The values that decide in the order of their first claims: the first [`MAX_OUTLINED`].
     pub values: Vec<FactValue>,
-    /// How many there are.
+    /// Number of values that decide, listed or not.
     pub value_count: usize,
     /// The claims that decide in the order of their numbers: the first [`MAX_OUTLINED`].
     pub claims: Vec<ClaimRef>,
-    /// How many there are.
+    /// Number of claims that decide, listed or not.
     pub claim_count: usize,
 }
 
 impl Outline {
-    /// That of a line without units.
+    /// Returns the outline of a line without units.
     pub(super) const fn of_nothing() -> Self {
         Self {
             status: BeliefStatus::NoBelief,
@@ -39,7 +39,7 @@ impl Outline {
         }
     }
 
-    /// Of what was folded.
+    /// Returns the outline of a fold.
     pub(super) fn of(fold: &Fold<'_>, parts: &Parts<'_>) -> Self {
         let mut claims: Vec<(u64, &ClaimRef)> = parts
             .deciding

@@ -12,13 +12,13 @@ pub(super) type Valued<'e, 'a> = (&'e Effective<'a>, usize);
 /// Claim in the order.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Entry {
-    /// Its place among the claims.
+    /// Place among the claims.
     pub(super) at: usize,
-    /// Its number on the line.
+    /// Number on the line.
     pub(super) number: u64,
-    /// What it is ordered by.
+    /// Granule that orders the entry.
     pub(super) granule: Boundary,
-    /// How far it reaches.
+    /// Instant to which the claim reaches, mirrored where the order is.
     pub(super) reach: i128,
     /// The number of its value.
     pub(super) value: usize,
@@ -40,7 +40,7 @@ pub(super) struct Reach {
 }
 
 impl Reach {
-    /// One order for each granularity: the earlier granule first, of equal ones the lower number.
+    /// Returns one order for each granularity: the earlier granule first, of equal ones the lower number.
     pub(super) fn by_class(
         claims: &[Valued<'_, '_>],
         entry: impl Fn(usize, &Effective<'_>, usize) -> Option<Entry>,
@@ -50,7 +50,7 @@ impl Reach {
         })
     }
 
-    /// The same with the later granule first.
+    /// Returns the same with the later granule first.
     pub(super) fn by_class_mirrored(
         claims: &[Valued<'_, '_>],
         entry: impl Fn(usize, &Effective<'_>, usize) -> Option<Entry>,
@@ -113,7 +113,7 @@ impl Reach {
         }
     }
 
-    /// How many entries come before the first that `test` does not hold of.
+    /// Returns the number of entries before the first that `test` does not hold of.
     pub(super) fn count_while(&self, test: impl Fn(Boundary) -> bool) -> usize {
         self.entries.partition_point(|entry| test(entry.granule))
     }

@@ -23,7 +23,7 @@ pub(super) struct Group<'f> {
 pub(super) struct FoldContext {
     pub(super) question: Question,
     pub(super) limits: CurrencyLimits,
-    /// Whether the line holds a set.
+    /// The line holds a set.
     pub(super) in_set: bool,
 }
 
@@ -83,7 +83,7 @@ pub(super) fn first_listed<T>(
     (items(listed), items(rest))
 }
 
-/// A side that does not: what stands behind it is not looked at.
+/// Returns a side that does not decide; its ancestors are not looked up.
 pub(super) fn alternative(
     context: FoldContext,
     group: &Group<'_>,
@@ -92,12 +92,12 @@ pub(super) fn alternative(
     make(context, group, candidates, false)
 }
 
-/// Whether it was not confirmed lately.
+/// Returns whether the side is not fresh.
 pub(super) fn is_aging(side: &BeliefSide) -> bool {
     side.currency != Currency::Fresh
 }
 
-/// How long before `as_of_us` that is.
+/// Returns the age class of a confirmation at `as_of_us`.
 pub(super) fn currency(
     confirmed: TransactionTime,
     as_of_us: u64,
@@ -152,13 +152,13 @@ fn make(
     }
 }
 
-/// When its value was confirmed last.
+/// Returns the last confirmation of the value.
 fn confirmed(group: &Group<'_>, candidates: &[Effective<'_>]) -> TransactionTime {
     let stamps = claims(group, candidates).map(|claim| claim.confirmed);
     stamps.max().unwrap_or(TransactionTime::recorded(0))
 }
 
-/// Those of its claims that were derived from others.
+/// Returns the claims of the group that were derived from others.
 fn derived<'e, 'a>(
     group: &'e Group<'_>,
     candidates: &'e [Effective<'a>],
@@ -188,7 +188,7 @@ fn believed(claim: &Effective<'_>) -> SideClaim {
     }
 }
 
-/// A length as it stands in an answer.
+/// Returns a length as a `u32`, cut at the maximum.
 pub(super) fn count(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }

@@ -1,4 +1,4 @@
-//! A belief as it is stated in a proof: one spelling, so that two who fold the same units write the same
+//! A belief as a proof states it: one spelling, so that two folds of the same units write the same bytes
 //! (docs/format/belief.md 2).
 
 use alloc::format;
@@ -9,7 +9,7 @@ use counterfoil_types::json::{Map, Value};
 
 use super::types::{Belief, BeliefSide, Marker, SideClaim};
 
-/// What is believed, without the question: status, support, sides, alternatives and markers.
+/// Writes the belief without its question: status, support, sides, alternatives and markers.
 ///
 /// [`Marker::PendingReview`] rests on other lines and is left out.
 #[must_use]
@@ -76,7 +76,7 @@ fn put_markers(members: &mut Map, markers: &[Marker]) {
     }
 }
 
-/// How many there are, where not all of them are listed.
+/// Writes a count if not all are listed.
 fn put_count<T>(members: &mut Map, name: &str, count: usize, listed: &[T]) {
     if count > listed.len() {
         members.insert(name.into(), format!("{count}").into());

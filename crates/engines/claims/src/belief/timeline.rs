@@ -15,9 +15,9 @@ use crate::{Cardinality, Line, Unit};
 /// A stretch of valid time in which the belief is the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Segment {
-    /// From when until when.
+    /// Stretch of valid time.
     pub window: Window,
-    /// What is believed in it.
+    /// Belief in the window.
     pub belief: Outline,
 }
 
@@ -61,7 +61,7 @@ pub fn timeline(line: &Line, units: &[Unit], as_of_us: u64) -> Vec<Segment> {
     segments
 }
 
-/// What happens to the belief at an instant; `None` is the open past.
+/// Events at an instant; `None` is the open past.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Event {
     at: Option<Micros>,
@@ -82,7 +82,7 @@ enum What {
     Soft(usize),
 }
 
-/// What holds at the instant that the sweep has come to.
+/// Claims that hold at the instant that the sweep has come to.
 struct Sweep<'c, 'a> {
     claims: &'c [Effective<'a>],
     values: &'c [usize],
@@ -90,7 +90,7 @@ struct Sweep<'c, 'a> {
     ended: bool,
     /// Models' claims, and external ones.
     camps: [Camp; 2],
-    /// Which of them have changed.
+    /// Camps that have changed.
     touched: [bool; 2],
 }
 
@@ -103,7 +103,7 @@ struct Camp {
     by_value: BTreeMap<usize, BTreeSet<usize>>,
     /// First claims of values, with their values.
     order: BTreeSet<(usize, usize)>,
-    /// How many claims have a certain timing.
+    /// Number of claims with a certain timing.
     firm: usize,
 }
 
@@ -119,7 +119,7 @@ impl<'c, 'a> Sweep<'c, 'a> {
         }
     }
 
-    /// Which camp decides.
+    /// Camp that decides.
     fn decides(&self) -> usize {
         let [_, external] = &self.camps;
         usize::from(!external.claims.is_empty())

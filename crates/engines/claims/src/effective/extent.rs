@@ -24,12 +24,12 @@ impl Extent {
         }
     }
 
-    /// Where it starts; `None`: open to the past.
+    /// Start; `None`: open to the past.
     pub(crate) const fn start(&self) -> Option<Boundary> {
         self.start
     }
 
-    /// Where it ends, inclusive of what the boundary covers; `None`: open.
+    /// End, inclusive of the period that the boundary covers; `None`: open.
     pub(crate) const fn end(&self) -> Option<Boundary> {
         self.end
     }
@@ -42,19 +42,19 @@ impl Extent {
         }
     }
 
-    /// Whether it holds nothing.
+    /// Returns whether it holds no instant.
     pub(crate) fn is_empty(&self) -> bool {
         self.window().is_empty()
     }
 
-    /// Whether it holds `at`.
+    /// Returns whether it holds `at`.
     pub(crate) fn contains(&self, at: Micros) -> bool {
         self.window().contains(at)
     }
 
     /// The handover, if this one hands over to `later`: from that instant on, of the two, `later` holds.
     ///
-    /// Whichever yields reaches beyond the granule in which it does: nobody makes way altogether.
+    /// The claim that yields reaches beyond the granule in which it does: none makes way altogether.
     pub(crate) fn hands_over_to(&self, later: &Self) -> Option<Micros> {
         let (end, start) = (self.end?, later.start?);
         let (window, other) = (self.window(), later.window());
@@ -67,7 +67,7 @@ impl Extent {
         (starts_before && !ends_after && within).then(|| start.begin().max(end.begin()))
     }
 
-    /// Whether it begins before the granule of its end.
+    /// Returns whether it begins before the granule of its end.
     pub(crate) fn begins_before_its_end(&self) -> bool {
         match (self.start, self.end) {
             (Some(start), Some(end)) => start.begin() < end.begin(),
@@ -75,7 +75,7 @@ impl Extent {
         }
     }
 
-    /// Whether it ends after the granule of its start.
+    /// Returns whether it ends after the granule of its start.
     pub(crate) fn ends_after_its_start(&self) -> bool {
         match (self.start, self.end) {
             (Some(start), Some(end)) => start.end() < end.end(),
@@ -83,7 +83,7 @@ impl Extent {
         }
     }
 
-    /// Whether they share an instant, and neither hands over to the other.
+    /// Returns whether they share an instant, and neither hands over to the other.
     pub(crate) fn overlaps(&self, other: &Self) -> bool {
         self.window().meets(&other.window())
             && self.hands_over_to(other).is_none()
@@ -105,7 +105,7 @@ impl Extent {
         })
     }
 
-    /// All that was before `at`.
+    /// Returns the past before `at`.
     pub(super) const fn until(at: Micros) -> Self {
         Self {
             start: None,
@@ -126,13 +126,13 @@ pub(crate) fn instant_of(stamp_us: u64) -> Micros {
     Micros::try_from(stamp_us).unwrap_or(Micros::MAX)
 }
 
-/// Whether it dates a claim. A window that ends before it begins dates none: its claim was quarantined for it, and
+/// Returns whether it dates a claim. A window that ends before it begins dates none: its claim was quarantined for it, and
 /// holds from its stamp on once it is released.
 pub(crate) fn dates(valid: &ValidTime) -> bool {
     valid.is_trusted() && !valid.is_incoherent()
 }
 
-/// Whether the granule holds `at`.
+/// Returns whether the granule holds `at`.
 fn covers(granule: Boundary, at: Micros) -> bool {
     granule.begin() <= at && at < granule.end()
 }

@@ -1,4 +1,4 @@
-//! What may be asserted of a claim, by whom, and what follows (docs/format/claims.md 6).
+//! Decisions about assertions (docs/format/claims.md 6).
 
 use alloc::vec::Vec;
 
@@ -47,7 +47,7 @@ pub(super) fn decide<'a>(
     }
 }
 
-/// The one claim that is live on a line. What models say counts only where nobody else says anything.
+/// Returns the one claim that is live on a line. Claims of models count only without any others.
 fn live(
     context: GateContext<'_>,
     view: &dyn LineView,

@@ -1,4 +1,4 @@
-//! A submission with all that the rows of the gate ask of it. What only later rows ask is found when they do.
+//! A submission with the inputs of the rows of the gate. Inputs of later rows are read when those rows are reached.
 
 use alloc::vec::Vec;
 use core::cell::OnceCell;
@@ -78,7 +78,7 @@ impl<'a> Case<'a> {
         matches!(self.context.settings.oracle, OraclePresence::Present { .. })
     }
 
-    /// How far it is from evidence; `None` for what is external.
+    /// Number of derivations between the claim and its evidence; `None` for external claims.
     pub(super) fn depth(&self) -> Option<u32> {
         (!self.is_external()).then(|| depth::of_inferred(!self.anchors.is_empty(), &self.ancestors))
     }
@@ -95,7 +95,7 @@ impl<'a> Case<'a> {
             .map(|known| known.claim.reference())
     }
 
-    /// Whether it cites a source that neither the claim nor a denial of it cites.
+    /// Returns whether the submission cites a source that neither the claim nor a denial of it cites.
     fn cites_beyond(&self, denied: &ClaimInView) -> bool {
         let denials = denied.assertions.iter().filter(
             |unit| matches!(unit.act(), Act::Deny { target } if target == denied.claim.reference()),
@@ -144,7 +144,7 @@ impl<'a> Case<'a> {
         Ok(self.rivals.get_or_init(|| rivals))
     }
 
-    /// Whether a claim whose place it takes would be its rival.
+    /// Returns whether a claim whose place it takes would be its rival.
     pub(super) fn supersedes_a_rival(&self) -> bool {
         let (taken, _) = self.supersedes();
         self.contender().is_some_and(|contender| {
@@ -165,7 +165,7 @@ impl<'a> Case<'a> {
         })
     }
 
-    /// What the submission says of the line's cardinality: only the user and the host have a say in it.
+    /// Returns the cardinality that the submission gives: only those of the user and the host count.
     fn said(&self) -> Cardinality {
         if self.matched.provenance.rank() == ProvenanceRank::Own {
             self.submission.cardinality
@@ -254,7 +254,7 @@ impl<'a> Case<'a> {
     }
 }
 
-/// Whether one of the anchors has a source that none of the units cites.
+/// Returns whether one of the anchors has a source that none of the units cites.
 fn cite_beyond<'u>(anchors: &[Anchor], units: impl IntoIterator<Item = &'u Unit>) -> bool {
     let known: Vec<&Anchor> = units.into_iter().flat_map(Unit::anchors).collect();
     anchors

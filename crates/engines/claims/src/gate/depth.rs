@@ -1,4 +1,4 @@
-//! How far a model's claim is from evidence (docs/format/claims.md 5).
+//! Distance of a model's claim from evidence (docs/format/claims.md 5).
 
 use crate::Unit;
 

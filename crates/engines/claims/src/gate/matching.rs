@@ -1,4 +1,4 @@
-//! Identity and echoes (I6): whether a submission says what is there already, and whether it says it anew
+//! Identity and echoes (I6): matches a submission with the claims of its value, and decides if it is new
 //! (docs/format/claims.md 4, steps 2 to 4).
 
 use alloc::vec::Vec;
@@ -23,15 +23,15 @@ pub(super) struct Match {
     pub(super) in_quarantine: bool,
 }
 
-/// What a submission is after it was compared with what is there.
+/// Result of comparing a submission with the claims of its value.
 pub(super) struct Matched {
     pub(super) provenance: Provenance,
     pub(super) is_re_entry: bool,
     pub(super) claim: Option<Match>,
-    /// The sources that are known to say the same: those of all claims that match but for their rank, and of their
-    /// corroborations. A source that stands behind one of them is not new to another.
+    /// Sources of all claims that match but for their rank, and of their
+    /// corroborations. A source of one of them is not new to another.
     known: Vec<SourceKey>,
-    /// The claim that is told in a burst.
+    /// Claim that is answered in a burst.
     pub(super) burst: Option<ClaimRef>,
 }
 
@@ -111,7 +111,7 @@ impl Matched {
     }
 }
 
-/// Whether two windows are the same as given: their boundaries, and whether they are trusted.
+/// Returns whether two windows are the same as given: their boundaries, and their trust.
 pub(super) fn same_window(one: Option<&ValidTime>, other: Option<&ValidTime>) -> bool {
     match (one, other) {
         (None, None) => true,
@@ -178,7 +178,7 @@ fn matches(known: &Effective<'_>, submission: &Submission, stamp_us: u64) -> boo
     known.denied_by.is_none() && (is_restated || (is_same && stands))
 }
 
-/// Whether some anchor has a source that is not known.
+/// Returns whether some anchor has a source that is not known.
 fn brings_evidence(known: &[SourceKey], anchors: &[Anchor]) -> bool {
     anchors.iter().any(|anchor| {
         let cited = SourceKey::of_anchor(anchor);

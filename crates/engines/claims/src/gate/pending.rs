@@ -1,4 +1,4 @@
-//! What waits for a verdict (docs/format/claims.md 6).
+//! Claims that wait for a verdict (docs/format/claims.md 6).
 
 use alloc::vec::Vec;
 
@@ -10,7 +10,7 @@ use crate::{
     Settings, Unit, ViewError,
 };
 
-/// How long a verdict is waited for where the settings do not say, in days.
+/// Default time that a claim waits for a verdict, in days.
 const EXPIRES_DAYS: u32 = 30;
 /// Microseconds of a day.
 const DAY_US: u64 = 86_400_000_000;
@@ -28,7 +28,7 @@ pub fn is_pending(claim: &ClaimInView, now_us: u64, settings: &Settings) -> Opti
     (queued && !judged && now_us < expires_us).then_some(expires_us)
 }
 
-/// From when on a queued claim only is contested, microseconds since 1970.
+/// Returns the time from which on a queued claim only is contested, microseconds since 1970.
 fn expiry(claim: &Unit, settings: &Settings) -> u64 {
     let days = match settings.oracle {
         OraclePresence::Present { expires_days } => expires_days,
@@ -38,7 +38,7 @@ fn expiry(claim: &Unit, settings: &Settings) -> u64 {
     claim.stamp().micros().saturating_add(wait)
 }
 
-/// Whether a verdict names the claim, as target or as a rival that loses.
+/// Returns whether a verdict names the claim, as target or as a rival that loses.
 fn is_verdict_on(unit: &Unit, claim: &ClaimRef) -> bool {
     let loses = matches!(unit.act(), Act::Affirm { rivals, .. } if rivals.contains(claim));
     let verdict = matches!(

@@ -1,4 +1,4 @@
-//! What a request refers to: cited Worlds exist and are no units, claims are claims of this agent.
+//! References of a request: cited Worlds exist and are no units, claims are claims of this agent.
 
 use alloc::vec::Vec;
 
@@ -26,7 +26,7 @@ pub(super) fn ancestors(
         .collect()
 }
 
-/// What a verdict rests on: Worlds that it cites, and claims from outside of the agent.
+/// Evidence of a verdict: Worlds that it cites, and claims from outside of the agent.
 pub(super) struct Evidence {
     pub(super) anchors: Vec<Anchor>,
     pub(super) claims: Vec<ClaimRef>,
@@ -71,7 +71,7 @@ pub(super) fn claim(view: &dyn LineView, reference: &ClaimRef) -> Result<ClaimIn
         .ok_or_else(|| ClaimError::ClaimNotFound(reference.clone()))
 }
 
-/// `None` for what is not there, or is a unit.
+/// Returns the anchor of a World; `None` where there is none, or where it is a unit.
 fn anchor(view: &dyn LineView, world: &WorldId) -> Result<Option<Anchor>, ClaimError> {
     let found = view
         .anchor(world)?

@@ -1,4 +1,4 @@
-//! Idempotency: a key stands for one request, and its answer is given again (docs/format/claims.md 4, step 1).
+//! Idempotency: a key belongs to one request, and its answer is repeated (docs/format/claims.md 4, step 1).
 
 use alloc::boxed::Box;
 use alloc::string::ToString;

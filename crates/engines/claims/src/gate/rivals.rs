@@ -34,7 +34,7 @@ impl<'a> Contender<'a> {
         })
     }
 
-    /// Whether that claim is a rival.
+    /// Returns whether that claim is a rival.
     pub(super) fn is_opposed_by(&self, claim: &ClaimInView) -> bool {
         let Some(known) = Effective::of_view(claim, u64::MAX) else {
             return false;

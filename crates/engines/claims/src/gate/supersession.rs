@@ -25,7 +25,7 @@ pub(super) fn targets(
         .collect()
 }
 
-/// Those whose place is taken, and those that are ignored.
+/// Claims whose place is taken, and claims that are ignored.
 pub(super) fn divide(
     targets: &[ClaimInView],
     rank: ProvenanceRank,

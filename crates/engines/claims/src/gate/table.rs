@@ -10,7 +10,7 @@ type Rule = (
     fn(&Case<'_>, GateRow) -> Result<Option<GateDecision>, ClaimError>,
 );
 
-/// Rows 1 to 7; row 8 is what is left.
+/// Rows 1 to 7; row 8 applies to all others.
 const TABLE: [Rule; 7] = [
     (GateRow(1), matches_or_bursts),
     (GateRow(2), is_incoherent),

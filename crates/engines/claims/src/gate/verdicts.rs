@@ -1,4 +1,4 @@
-//! Verdicts: what is queued or contested is settled, on evidence from outside (I5, I7; docs/format/claims.md 6).
+//! Verdicts settle queued or contested claims, on evidence from outside (I5, I7; docs/format/claims.md 6).
 
 use alloc::vec::Vec;
 
@@ -9,7 +9,7 @@ use crate::effective::Effective;
 use crate::limits::MAX_AFFECTED;
 use crate::{Act, ClaimError, Disposition, GateDecision, Reasons, Unit};
 
-/// The target holds, and all its rivals lose at once.
+/// Decides for the target: all its rivals lose at once.
 pub(super) fn affirm(asserting: &Asserting<'_>) -> Result<GateDecision, ClaimError> {
     let rivals = contest(asserting)?;
     at_most_affected("rivals", rivals.len())?;
@@ -26,7 +26,7 @@ pub(super) fn affirm(asserting: &Asserting<'_>) -> Result<GateDecision, ClaimErr
     write(asserting, act, Disposition::Affirmed)
 }
 
-/// The target does not hold. What is believed on a model's word alone may be denied though nothing contradicts it.
+/// Decides against the target. A belief that rests on a model alone may be denied without a contradiction.
 pub(super) fn deny(asserting: &Asserting<'_>) -> Result<GateDecision, ClaimError> {
     if !is_inferred(asserting) {
         contest(asserting)?;
@@ -35,14 +35,14 @@ pub(super) fn deny(asserting: &Asserting<'_>) -> Result<GateDecision, ClaimError
     write(asserting, Act::Deny { target }, Disposition::Denied)
 }
 
-/// Nobody can tell: target and rivals stay, and nobody is asked any more.
+/// Records that there is no verdict: target and rivals stay, and the claim is not asked about again.
 pub(super) fn undecided(asserting: &Asserting<'_>) -> Result<GateDecision, ClaimError> {
     contest(asserting)?;
     let target = asserting.reference().clone();
     write(asserting, Act::Undecided { target }, Disposition::Contested)
 }
 
-/// Whether somebody but a model judges what a model said, and it is in force.
+/// Returns whether another provenance than a model judges a claim of a model that is in force.
 fn is_inferred(asserting: &Asserting<'_>) -> bool {
     let target = &asserting.target;
     asserting.assertion.provenance.is_external()

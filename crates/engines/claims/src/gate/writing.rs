@@ -19,7 +19,7 @@ pub(super) struct Place<'a> {
     previous: Option<ClaimRef>,
 }
 
-/// What is said of an act beside what it does.
+/// Decision about an act, without its place on the line.
 pub(super) struct Ruling {
     pub(super) act: Act,
     pub(super) provenance: Provenance,

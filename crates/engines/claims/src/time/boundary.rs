@@ -9,7 +9,7 @@ use counterfoil_types::text_form;
 
 use super::Micros;
 
-/// How finely a boundary is known.
+/// Precision of a boundary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Granularity {
     /// To the microsecond.
@@ -88,7 +88,7 @@ impl Boundary {
         }
     }
 
-    /// Its first instant.
+    /// First instant of the period.
     #[must_use]
     pub const fn begin(&self) -> Micros {
         self.begin
@@ -100,7 +100,7 @@ impl Boundary {
         self.end
     }
 
-    /// How finely it is known.
+    /// Precision.
     #[must_use]
     pub const fn granularity(&self) -> Granularity {
         self.granularity
@@ -119,7 +119,7 @@ text_form! {
         = |text| Boundary::parse(text).ok().filter(|boundary| boundary.to_string() == text);
 }
 
-/// As it was written, in its shortest form; an instant as RFC 3339 in UTC. Instants outside of the years 0001 to 9999,
+/// Writes the shortest form; an instant as RFC 3339 in UTC. Instants outside of the years 0001 to 9999,
 /// which no text gives, have a year with a sign.
 impl fmt::Display for Boundary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

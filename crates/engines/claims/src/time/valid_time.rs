@@ -23,13 +23,13 @@ pub struct ValidTime {
 }
 
 impl ValidTime {
-    /// Whether it dates a claim: it names a boundary and is trusted.
+    /// Returns whether it dates a claim: it has a boundary and is trusted.
     #[must_use]
     pub fn is_trusted(&self) -> bool {
         (self.from.is_some() || self.until.is_some()) && self.confidence.value() > TRUST_THRESHOLD
     }
 
-    /// Whether it ends before it begins, whatever its boundaries stand for: from 2020-06 until 2020 it does not.
+    /// Returns whether it ends before it begins, for every reading of its boundaries: from 2020-06 until 2020 it does not.
     #[must_use]
     pub fn is_incoherent(&self) -> bool {
         matches!(

@@ -12,13 +12,13 @@ pub struct Window {
 }
 
 impl Window {
-    /// Whether it holds `at`.
+    /// Returns whether it holds `at`.
     #[must_use]
     pub fn contains(&self, at: Micros) -> bool {
         self.start.is_none_or(|start| start <= at) && self.end.is_none_or(|end| at < end)
     }
 
-    /// Whether both hold some instant.
+    /// Returns whether both hold some instant.
     #[must_use]
     pub fn meets(&self, other: &Self) -> bool {
         let start = self.start.max(other.start);
@@ -30,7 +30,7 @@ impl Window {
         !self.is_empty() && !other.is_empty() && !shared.is_empty()
     }
 
-    /// Whether it holds nothing.
+    /// Returns whether it holds no instant.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         matches!((self.start, self.end), (Some(start), Some(end)) if start >= end)
