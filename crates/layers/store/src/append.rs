@@ -1,5 +1,5 @@
 //! The one write path, for backends: seal drafts in order, inside the backend's transaction
-//! (capsules C17, 4.4). A backend brings a [`AppendTxn`] and keeps what [`Appender`] hands it.
+//! (capsules C17, 4.4). A backend brings a [`AppendTxn`] and keeps the capsules that [`Appender`] hands it.
 
 pub(crate) mod claims;
 mod keys;
@@ -24,12 +24,12 @@ use placing::{Run, Unsealed};
 use random::Random;
 use sealing::{Sealed, seal_each};
 
-/// What an append needs to know of the ground, and where it writes: the inside of one
-/// transaction. All calls of one append see the rows that its earlier calls inserted.
+/// Log tables inside of one transaction: the questions of an append about them, and its writes. All calls of one append
+/// see the rows that its earlier calls inserted.
 pub trait AppendTxn {
-    /// Notes that the World is to stand at `index`, unless it stands somewhere already: then its
-    /// index. [`AppendTxn::insert`] follows for each index that was claimed, in the order of the
-    /// claims, unless the whole append fails.
+    /// Reserves `index` for the World, unless it has an index already: then returns that one.
+    /// [`AppendTxn::insert`] follows for each index that was reserved, in the order of the
+    /// reservations, unless the whole append fails.
     ///
     /// # Errors
     /// When it cannot be read or written.
@@ -66,8 +66,8 @@ pub trait AppendTxn {
     /// When it cannot be read, or does not hold.
     fn key_history(&mut self, agent: &DidKey) -> Result<Option<KeyHistory>, StoreError>;
 
-    /// The number from which on a chain takes nothing more, because it forked there and nobody has
-    /// decided.
+    /// Returns the number from which on a chain takes nothing more, because it forked there and is not
+    /// resolved.
     ///
     /// # Errors
     /// When it cannot be read.
@@ -83,7 +83,7 @@ pub trait AppendTxn {
         seq: u64,
     ) -> Result<Option<(u64, Blake3Hash)>, StoreError>;
 
-    /// How texts are packed. Called on the threads that seal.
+    /// Returns the function that packs texts. Called on the threads that seal.
     fn packer(&self) -> Packer {
         |_| PackedTexts::default()
     }
@@ -115,7 +115,7 @@ impl Appender {
     }
 
     /// Seals the drafts and inserts them. After an error nothing of this append counts: this
-    /// value is as before, and the backend undoes what was inserted.
+    /// value is as before, and the backend undoes the inserts.
     ///
     /// `tree_size` of the answers is the size after this append. A backend that commits several
     /// appends at once sets it to the size it signs.
@@ -162,7 +162,7 @@ impl Appender {
         let mut random = Random::new(context.entropy, drafts.len());
         let mut appended = Vec::with_capacity(drafts.len());
         for draft in drafts {
-            // What this draft follows has to be in the txn first.
+            // The predecessor of this draft has to be written first.
             if draft.expected != ExpectedHead::NewChain {
                 self.write(txn, context, &mut run, &mut appended)?;
             }
@@ -277,7 +277,7 @@ impl Appender {
         )
     }
 
-    /// Lets the tree grow by an entry and hands it to the txn.
+    /// Lets the tree grow by an entry and hands it to the transaction.
     fn keep(
         &mut self,
         txn: &mut dyn AppendTxn,
@@ -301,7 +301,7 @@ impl Appender {
     }
 }
 
-/// What an append draws on from outside: who signs, the time, and randomness.
+/// Signer, clock and random source of one append.
 #[derive(Clone, Copy)]
 pub struct AppendContext<'a> {
     /// The agent in whose name the capsules are sealed.

@@ -1,4 +1,4 @@
-//! Lists of beliefs to their end, page by page: the present is read once, and all of a list is told of it (CLM-30).
+//! Lists of beliefs to their end, page by page: the present is read once, for all pages (CLM-30).
 
 use std::sync::Arc;
 

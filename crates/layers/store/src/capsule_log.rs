@@ -14,33 +14,33 @@ use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, UnixMillis, WorldId};
 use crate::StoreError;
 use crate::version::VersionRow;
 
-/// How many drafts one append may hold. They are written together or not at all.
+/// Most drafts of one append. They are written together or not at all.
 pub const MAX_DRAFTS: usize = 4096;
 
 /// Something that is to be sealed and appended.
 #[derive(Debug, Clone)]
 pub struct Draft {
-    /// What is sealed.
+    /// Content to be sealed.
     pub subject: Subject,
     /// The chain that it extends.
     pub expected: ExpectedHead,
-    /// What its header says beyond its place.
+    /// Members of its header beyond its place.
     pub extensions: Extensions,
 }
 
-/// What a draft is of.
+/// Content of a draft.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Subject {
     /// A World. Its `metadata` is what a store says about it, so that of a draft is left out.
     World(World),
-    /// What the gate let in, as a claim unit.
+    /// Claim unit that the gate let in.
     Claim(ApprovedClaim),
     /// A record: a JSON document of its kind.
     Record {
-        /// What it is about.
+        /// Kind of the record.
         kind: RecordKind,
-        /// What it says.
+        /// Content of the record.
         document: Value,
     },
 }
@@ -66,7 +66,7 @@ impl Draft {
         Self::of(Subject::World(world))
     }
 
-    /// What the gate let in, as a unit in a chain of its own: the only way to a claim unit.
+    /// Makes a draft of an approved unit in a chain of its own: the only way to a claim unit.
     ///
     /// # Errors
     /// [`StoreError::Seal`] when the World would be larger than one may be.
@@ -124,7 +124,7 @@ impl Draft {
     }
 }
 
-/// What the writer believes to be the end of the chain that grows.
+/// Expected end of the chain that grows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ExpectedHead {
@@ -139,7 +139,7 @@ pub enum ExpectedHead {
     },
 }
 
-/// Where a draft stands in the log. To have one means that the entry is on disk.
+/// Place of a draft in the log; the entry is on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AppendReport {
     /// The World; `None` for a record.
@@ -150,15 +150,15 @@ pub struct AppendReport {
     pub tree_size: u64,
     /// The hash of its capsule: the expected head of the next one in its chain.
     pub capsule: Blake3Hash,
-    /// The chain that it stands in.
+    /// Chain of the capsule.
     pub chain: ChainId,
-    /// When the store recorded it: transaction time.
+    /// Transaction time.
     pub recorded_at: Timestamp,
-    /// Whether this append wrote it.
+    /// Effect of this append.
     pub outcome: AppendOutcome,
 }
 
-/// Whether an append wrote something.
+/// Effect of an append.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AppendOutcome {
@@ -196,7 +196,7 @@ pub struct StoredCapsule {
     pub signature: [u8; 64],
     /// The content; `None` once it is erased.
     pub payload: Option<Body>,
-    /// What changed against the capsule before it; `None` for the first of a chain, or once it is
+    /// Delta against the capsule before it; `None` for the first of a chain, or once it is
     /// erased.
     pub delta: Option<Body>,
 }
@@ -220,7 +220,7 @@ impl core::fmt::Debug for Body {
 }
 
 impl StoredCapsule {
-    /// What a freshly sealed capsule is once it stands at `index`.
+    /// Returns a freshly sealed capsule as stored at `index`.
     #[must_use]
     pub fn new(index: u64, sealed: SealedCapsule, delta: Option<Body>) -> Self {
         Self {
@@ -238,7 +238,7 @@ impl StoredCapsule {
     }
 }
 
-/// A capsule that was sealed elsewhere. Whoever hands it in has judged it valid
+/// Capsule that was sealed elsewhere. The caller has judged it valid
 /// ([`check_capsule`](counterfoil_capsule::check_capsule)): a store does not repeat that.
 #[derive(Debug, Clone)]
 pub struct ReceivedCapsule {
@@ -306,11 +306,11 @@ pub trait CapsuleLog: Send + Sync {
 
     /// Appends capsules that were sealed elsewhere, all or none: header and signature stay as they
     /// are, and each follows its predecessor, which is here or earlier in the list. One that is
-    /// here already adds nothing. `source` says whom they came from.
+    /// here already adds nothing. `source` names their origin.
     ///
     /// # Errors
     /// [`StoreError::HeadMoved`] when one does not follow the head of its chain,
-    /// [`StoreError::WorldConflict`] when its WorldId stands in another capsule,
+    /// [`StoreError::WorldConflict`] when its WorldId names another capsule,
     /// [`StoreError::ChainForked`], [`StoreError::KeyChain`], and those of the store as with
     /// [`append`](Self::append).
     async fn receive(
@@ -325,7 +325,7 @@ pub trait CapsuleLog: Send + Sync {
     /// When the store cannot tell.
     async fn chain(&self, chain: &ChainId) -> Result<Vec<VersionRow>, StoreError>;
 
-    /// Where a World stands: its chain and its number there; `None` when there is no such World.
+    /// Returns the chain of a World and its number there; `None` when there is no such World.
     ///
     /// # Errors
     /// When the store cannot tell.
@@ -350,7 +350,7 @@ pub trait CapsuleLog: Send + Sync {
     /// When the store cannot tell.
     async fn checkpoint(&self) -> Result<Option<String>, StoreError>;
 
-    /// How many entries the log has.
+    /// Returns the number of entries of the log.
     ///
     /// # Errors
     /// When the store cannot tell.

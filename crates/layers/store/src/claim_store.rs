@@ -1,5 +1,5 @@
-//! Claims in a store: what is submitted passes the gate inside the write transaction; what is asked is folded from
-//! what was written (I1, I3, I5, I9; docs/format/claims.md).
+//! Claims in a store: submissions pass the gate inside the write transaction; beliefs are folded from the units that
+//! were written (I1, I3, I5, I9; docs/format/claims.md).
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ pub enum ClaimRequest {
     Assert(Assertion),
 }
 
-/// About when, as known when; what is not said is the present of the store.
+/// Valid time and state of knowledge of a query; each is the present of the store by default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct AsOf {
     /// The instant that is asked about; `None`: as `as_of`.
@@ -50,7 +50,7 @@ impl AsOf {
     }
 }
 
-/// The same again: what is asked page by page is asked about one instant, as known at one time.
+/// All pages of a list answer one question.
 impl From<Question> for AsOf {
     fn from(question: Question) -> Self {
         Self {
@@ -71,18 +71,18 @@ pub struct PendingClaim {
     pub expires_us: u64,
 }
 
-/// Which part of a ledger: the newest units that it lets through, and of each claim among them when it was handed out.
+/// Selection of a ledger: the newest units that pass it, each claim with its first serving.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LedgerPage {
-    /// Only what is about this claim: itself, and the units that name it as target, in `by`, `supersedes` or `rivals`.
+    /// Only units about this claim: itself, and those that name it as target, in `by`, `supersedes` or `rivals`.
     pub claim: Option<ClaimRef>,
     /// Only units whose log index is below this; `None`: the newest.
     pub before: Option<u64>,
-    /// How many units, 1 to 1,000. What else there is, is left out before it is counted.
+    /// Most units, 1 to 1,000; the other conditions apply first.
     pub limit: usize,
 }
 
-/// One line of the ledger. Within a page they stand in the order of their times, a unit before what was handed out at the
+/// Entry of the ledger. Within a page entries are in the order of their times, a unit before a serving at the
 /// same instant.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -91,11 +91,11 @@ pub enum LedgerEntry {
     Unit(Box<Unit>),
     /// A claim of this page was handed out.
     Served {
-        /// Which claim.
+        /// Claim that was handed out.
         claim: ClaimRef,
-        /// When first, microseconds since 1970.
+        /// First time, microseconds since 1970.
         first_us: u64,
-        /// How often since, as far as it was written down.
+        /// Number of times that were recorded.
         times: u64,
     },
 }
@@ -105,7 +105,7 @@ pub enum LedgerEntry {
 pub struct ServedClaim {
     /// Of whom or what.
     pub subject: Identifier,
-    /// What of it.
+    /// Predicate.
     pub predicate: Identifier,
     /// The value.
     pub value: FactValue,
@@ -145,13 +145,13 @@ impl ServedClaim {
 /// Submits claims and derives beliefs. All that it answers is of the agent that is asked for, and of no other.
 #[async_trait]
 pub trait ClaimStore: CapsuleLog {
-    /// Judges each request against the line as it stands, the earlier requests included, and writes what the gate lets
-    /// in: one transaction, one answer for each. What is refused does not touch the others.
+    /// Judges each request against the current line, the earlier requests included, and writes the units that the gate lets
+    /// in: one transaction, one answer for each. A refused request does not touch the others.
     ///
     /// # Errors
     /// [`StoreError::TooManyRequests`], and those of [`append`](CapsuleLog::append). Nothing was written then, but after
-    /// [`StoreError::NotAcknowledged`], and perhaps after [`StoreError::OutcomeUnknown`]: what was committed is asked for
-    /// by the keys of the requests ([`committed`](Self::committed)), and what was not is submitted again.
+    /// [`StoreError::NotAcknowledged`], and perhaps after [`StoreError::OutcomeUnknown`]: look a request up by its
+    /// key ([`committed`](Self::committed)), and submit it again if nothing was committed.
     async fn submit(
         &self,
         signer: Arc<dyn Signer>,
@@ -159,8 +159,8 @@ pub trait ClaimStore: CapsuleLog {
         requests: Vec<ClaimRequest>,
     ) -> Result<Vec<Result<ClaimOutcome, ClaimError>>, StoreError>;
 
-    /// What `agent` has been told under an idempotency key: the answer of the request that wrote a unit under it, the same
-    /// each time. `None` when nothing was written under it, as by a request that only says what is there.
+    /// Returns the answer of `agent`'s request that wrote a unit under an idempotency key, the same
+    /// each time. `None` when no unit was written under it, as by a request that equals a claim.
     ///
     /// # Errors
     /// When the store cannot tell.
@@ -209,7 +209,7 @@ pub trait ClaimStore: CapsuleLog {
     /// When the store cannot tell.
     async fn units(&self, line: Line, as_of_us: Option<u64>) -> Result<Vec<Unit>, StoreError>;
 
-    /// The unit of that name, whoever's it is; `None` when there is none or its content was erased.
+    /// Returns the unit of that name, of any agent; `None` when there is none or its content was erased.
     ///
     /// # Errors
     /// When the store cannot tell.
@@ -239,7 +239,7 @@ pub trait ClaimStore: CapsuleLog {
         settings: Arc<Settings>,
     ) -> Result<Vec<PendingClaim>, StoreError>;
 
-    /// A page of what was decided and handed out.
+    /// Returns a page of decisions and servings.
     ///
     /// # Errors
     /// When the store cannot tell.
@@ -256,10 +256,10 @@ pub trait ClaimStore: CapsuleLog {
         subject: Option<Identifier>,
     ) -> Result<Vec<Identifier>, StoreError>;
 
-    /// Notes what was handed out. Never fails a reader: where it cannot be written it is lost, and a warning says so.
+    /// Records that claims were handed out. Never fails a reader: a failure to write is logged as a warning.
     async fn serve(&self, agent: DidKey, served: Vec<ServedClaim>);
 
-    /// When the agent recorded something last, microseconds since 1970.
+    /// Returns the agent's last transaction time, microseconds since 1970.
     ///
     /// # Errors
     /// When the store cannot tell.

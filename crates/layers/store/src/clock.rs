@@ -9,7 +9,7 @@ pub trait Clock: Send + Sync {
 
 /// A source of unpredictable bytes.
 pub trait Entropy: Send + Sync {
-    /// Fills `bytes` with bytes that nobody can guess.
+    /// Fills `bytes` with unpredictable bytes.
     ///
     /// # Errors
     /// When the source has none to give; nothing is written then.
@@ -20,6 +20,6 @@ pub trait Entropy: Send + Sync {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the system gives no random bytes: {detail}")]
 pub struct EntropyError {
-    /// What the system said.
+    /// Message of the system.
     pub detail: String,
 }

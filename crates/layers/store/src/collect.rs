@@ -1,14 +1,14 @@
-//! What garbage collection may take: capsules that were never accepted, and by its types no others
+//! Garbage collection takes capsules that were never accepted, and by its types no others
 //! (capsules 4.6, C10).
 
 const DAY_US: u64 = 86_400_000_000;
 
-/// How long a capsule that waits is waited for, in microseconds: 30 days.
+/// Time that a pending capsule is waited for, in microseconds: 30 days.
 pub const PENDING_US: u64 = 30 * DAY_US;
-/// How long anything is kept after it may go, in microseconds: 7 days.
+/// Grace period before anything is removed, in microseconds: 7 days.
 pub const GRACE_US: u64 = 7 * DAY_US;
 
-/// Why a capsule is held.
+/// Reason for which a capsule is held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum HeldClass {
     /// Something is missing that may still come.
@@ -34,7 +34,7 @@ impl HeldClass {
 pub struct Quarantined<C>(C);
 
 impl<C> Quarantined<C> {
-    /// What is held.
+    /// The held capsule.
     #[must_use]
     pub const fn held(&self) -> &C {
         &self.0
@@ -53,26 +53,26 @@ impl From<HeldCapsule> for Quarantined<HeldCapsule> {
 pub struct HeldCapsule {
     /// The hash under which it is held.
     pub hash: [u8; 32],
-    /// Whether it waits or is refused.
+    /// Pending or refused.
     pub class: HeldClass,
-    /// What it waits for, or why it is refused.
+    /// Code of the missing item, or of the refusal.
     pub code: String,
-    /// Who brought it.
+    /// Source that it came from.
     pub source: String,
-    /// When, in microseconds since 1970.
+    /// Time of receipt, in microseconds since 1970.
     pub at_us: u64,
-    /// How long it is, in bytes.
+    /// Length in bytes.
     pub bytes: u64,
-    /// Whether something that is kept needs it.
+    /// A capsule that is kept needs it.
     pub referenced: bool,
 }
 
-/// What becomes of something that is held.
+/// Decision of garbage collection about a held capsule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
     /// It goes, and leaves its hash and the reason.
     Collect,
-    /// What it waits for may still come: that it is missing is no reason to go.
+    /// Kept: the missing item may still come.
     Waits,
     /// It may go, but not yet.
     Grace,
@@ -80,10 +80,10 @@ pub enum Fate {
     Referenced,
 }
 
-/// When something goes.
+/// Limits of garbage collection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CollectRules {
-    /// The least age in microseconds, beside what is always kept: [`PENDING_US`], [`GRACE_US`].
+    /// Least age in microseconds, beside the minimum: [`PENDING_US`], [`GRACE_US`].
     pub older_than_us: u64,
     /// The present time, in microseconds since 1970.
     pub now_us: u64,

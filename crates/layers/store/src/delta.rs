@@ -1,4 +1,4 @@
-//! What changes from one capsule of a chain to the next: a reversible delta, or the names of both
+//! Change from one capsule of a chain to the next: a reversible delta, or the names of both
 //! contents where no delta is small enough (CAP-3, capsules 4.3).
 
 use counterfoil_capsule::delta::{self, Change};
@@ -7,15 +7,15 @@ use counterfoil_types::json::{self, Limits, Value};
 
 use crate::capsule_log::{Body, Draft, StoredCapsule, Subject};
 
-/// What a header calls a change that is kept as two whole contents.
+/// Name in a header of a change that is kept as two whole contents.
 pub const REPLACE: &str = "replace/1";
 
 /// Every so many capsules of a chain the whole content is kept beside the delta, so that no content
 /// is more deltas away from a whole one.
 pub const SNAPSHOT_INTERVAL: u64 = 64;
 
-/// Whether a backend that keeps deltas must keep the content of this capsule whole: it begins a
-/// chain, stands at a multiple of [`SNAPSHOT_INTERVAL`], is a record, or its delta says too little.
+/// Returns whether a backend that keeps deltas must keep the content of this capsule whole: it begins a
+/// chain, has a multiple of [`SNAPSHOT_INTERVAL`] as its number, is a record, or its delta is incomplete.
 #[must_use]
 pub fn is_whole(header: &Header) -> bool {
     let Link::Successor(successor) = header.link() else {

@@ -1,4 +1,4 @@
-//! What can go wrong in a store, grouped by who has to act; a failure is never an empty result.
+//! Errors of a store, grouped by the party that has to act; a failure is never an empty result.
 
 mod blame;
 mod place;
@@ -13,7 +13,7 @@ use counterfoil_capsule::keys::KeyError;
 use counterfoil_capsule::{CapsuleError, ChainId, SealError};
 use counterfoil_types::{Blake3Hash, DidKey, WorldId};
 
-/// Why a store refused or failed. [`StoreError::blame`] groups the variants.
+/// Error of a store. [`StoreError::blame`] groups the variants.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
@@ -25,7 +25,7 @@ pub enum StoreError {
     WorldConflict {
         /// The id that is taken.
         world_id: WorldId,
-        /// Where its first content stands in the log.
+        /// Log index of its first content.
         index: u64,
     },
     /// The chain's head is not the one that the draft expected. Nothing was written.
@@ -47,7 +47,7 @@ pub enum StoreError {
         /// The chain that was to grow.
         chain: ChainId,
     },
-    /// The chain has two continuations, and nobody has decided which one counts (C8).
+    /// The chain has two continuations, and the fork is not resolved (C8).
     #[error(
         "chain {chain} forked at number {at} and takes nothing more until that is resolved: \
          see `counterfoil fork`"
@@ -69,12 +69,12 @@ pub enum StoreError {
         /// The capsule that was to be kept.
         keep: Blake3Hash,
     },
-    /// A restored backup cannot be brought up to what was signed last. Nothing was changed.
+    /// A restored backup cannot be brought up to the last signed checkpoint. Nothing was changed.
     #[error(
         "the store cannot be reconciled: {detail}: use an export of the whole log of this store"
     )]
     Reconcile {
-        /// What is in the way.
+        /// Obstacle.
         detail: String,
     },
     /// A decision about a fork that is not its owner's to make, or not in its form.
@@ -82,7 +82,7 @@ pub enum StoreError {
         "the decision about the fork does not hold: {detail}: decide as the operator, or with the recovery key"
     )]
     ForkDecision {
-        /// What is wrong with it.
+        /// Fault of the decision.
         detail: String,
     },
     /// The signer does not sign with its agent's current key (capsules 4.7).
@@ -101,7 +101,7 @@ pub enum StoreError {
     /// The record does not extend its agent's key chain. Nothing was written.
     #[error("the key chain of {agent} is not extended: {source}")]
     KeyChain {
-        /// Whose keys they are.
+        /// Agent of the key chain.
         agent: DidKey,
         /// Why.
         source: KeyError,
@@ -134,7 +134,7 @@ pub enum StoreError {
     /// The change does not fit the content.
     #[error("the change cannot be made: {0}")]
     Change(#[source] DeltaError),
-    /// What a change would make is no World.
+    /// The changed content would be no World.
     #[error("what would come out is no World: {0}")]
     NoWorld(#[source] CapsuleError),
     /// The capsule was moved into an archive segment; its place in the log and in its chain stays.
@@ -156,12 +156,12 @@ pub enum StoreError {
         /// The chain that was to grow.
         chain: ChainId,
     },
-    /// An archive segment, or its manifest, is not what was archived. Nothing of it was used.
+    /// An archive segment, or its manifest, differs from the archived one. Nothing of it was used.
     #[error("the segment {segment} is refused: {detail}")]
     SegmentRefused {
         /// Its name.
         segment: String,
-        /// What differs.
+        /// Difference.
         detail: String,
     },
     /// An authority's decision is about something else.
@@ -170,17 +170,17 @@ pub enum StoreError {
          for one that is"
     )]
     NotDecided {
-        /// What was to be forgotten.
+        /// World to be forgotten.
         world_id: WorldId,
-        /// Who wanted to forget it.
+        /// Agent that asked for it.
         actor: DidKey,
     },
     /// One append held more drafts than a store takes at once.
     #[error("{drafts} drafts in one append are above the limit of {limit}: send them in parts")]
     TooManyDrafts {
-        /// How many were sent.
+        /// Number of drafts.
         drafts: usize,
-        /// How many are taken.
+        /// Limit.
         limit: usize,
     },
     /// One submission held more requests than a store takes at once. Nothing of it was judged.
@@ -188,9 +188,9 @@ pub enum StoreError {
         "{requests} requests in one submission are above the limit of {limit}: send them in parts"
     )]
     TooManyRequests {
-        /// How many were sent.
+        /// Number of requests.
         requests: usize,
-        /// How many are taken.
+        /// Limit.
         limit: usize,
     },
     /// Somebody else has gone on with this exchange, or there is none of that id.
@@ -198,17 +198,17 @@ pub enum StoreError {
     ExchangeConflict {
         /// The id of its request.
         id: String,
-        /// What is in the way.
+        /// Obstacle.
         what: &'static str,
     },
-    /// More of an exchange, or of what is recorded about others, than is kept. Nothing was written.
+    /// More of an exchange, or of records about others, than is kept. Nothing was written.
     #[error(
         "{what} above the limit of {limit}: nothing of it is kept, so ask for less or for smaller documents"
     )]
     ExchangeLimit {
-        /// What there is too much of.
+        /// Name of the limited thing.
         what: &'static str,
-        /// How much is kept.
+        /// Limit.
         limit: u64,
     },
     /// The chain is a claim unit, which begins its chain and ends it (docs/format/claims.md 2). Nothing was written.
@@ -229,7 +229,7 @@ pub enum StoreError {
     /// An index or a size lies outside the log.
     #[error("{what} {asked} lies outside the log, which holds {size} entries")]
     OutOfRange {
-        /// What was asked for, in words: "index", "size".
+        /// Name of the number: "index", "size".
         what: &'static str,
         /// The number that was asked for.
         asked: u64,
@@ -241,7 +241,7 @@ pub enum StoreError {
     Seal {
         /// The World or the kind of record that was drafted.
         subject: String,
-        /// What is wrong with it.
+        /// Fault of the draft.
         source: SealError,
     },
     /// A name that cannot stand in a checkpoint.
@@ -266,10 +266,10 @@ pub enum StoreError {
     /// The store may be read but not written.
     #[error("the store cannot be written: {reason}")]
     ReadOnly {
-        /// Why, and what to do.
+        /// Reason, and the next step.
         reason: String,
     },
-    /// There is no room left. What was acknowledged stays; the request was not written.
+    /// There is no room left. Acknowledged writes stay; the request was not written.
     #[error("the disk (or the database's page limit) is full: free some room and retry")]
     DiskFull,
     /// The store was written by a later version.
@@ -325,11 +325,11 @@ pub enum StoreError {
         /// The verifier key that was given.
         given: String,
     },
-    /// What was signed last here does not fit what the store holds: it may be a restored backup,
+    /// The last checkpoint that was signed here does not fit the store: it may be a restored backup,
     /// and to write into it would sign a second history.
     #[error("{detail}")]
     GuardMismatch {
-        /// What differs, and what to do.
+        /// Difference, and the next step.
         detail: String,
     },
     /// The commit failed in a way that leaves open whether it is on disk.
@@ -346,7 +346,7 @@ pub enum StoreError {
          became of a claim is told by the key of its request"
     )]
     NotAcknowledged {
-        /// Why the guard could not be written.
+        /// Fault of the write.
         detail: String,
     },
     /// The writer ended after an error of the disk and takes no more.
@@ -355,18 +355,18 @@ pub enum StoreError {
     /// The operating system or the storage library reported a fault that has no name of its own.
     #[error("the store cannot be reached while {doing}: {detail}")]
     Unavailable {
-        /// What was being done.
+        /// Operation that failed.
         doing: &'static str,
-        /// What the library said.
+        /// Message of the library.
         detail: String,
     },
 
-    /// Something stored is not what was written.
+    /// Stored data differs from the written data.
     #[error("the store is damaged at {place}: {detail}: run `counterfoil audit`, then restore")]
     Corrupt {
         /// Where.
         place: StoreLocation,
-        /// What was expected there.
+        /// Expectation that failed.
         detail: String,
     },
 
@@ -376,7 +376,7 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// Something at `place` is not what was written there.
+    /// Returns the error for stored data at `place` that differs from the written data.
     pub fn corrupt(place: StoreLocation, detail: impl core::fmt::Display) -> Self {
         Self::Corrupt {
             place,

@@ -1,4 +1,4 @@
-//! How much is kept of exchanges, and the checks that each backend makes before it writes (docs/format/exchange.md §9, §10).
+//! Limits of exchanges, and the checks that each backend makes before it writes (docs/format/exchange.md §9, §10).
 
 use counterfoil_exchange::documents::{DocumentHash, RequestId};
 use counterfoil_exchange::machine::Transition;
@@ -137,7 +137,7 @@ pub fn bytes_of(exchange: &StoredExchange) -> usize {
     begun.saturating_add(rows).saturating_add(reports)
 }
 
-/// That somebody else was there first, or nobody was.
+/// Returns the error for an exchange that another caller has continued, or that does not exist.
 #[must_use]
 pub fn conflict(id: &RequestId, what: &'static str) -> StoreError {
     StoreError::ExchangeConflict {

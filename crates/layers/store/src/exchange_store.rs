@@ -1,4 +1,4 @@
-//! What is kept of exchanges: beside the log, only added, without proof (docs/format/exchange.md §9, §10; R4).
+//! Exchanges in a store: beside the log, only added, without proof (docs/format/exchange.md §9, §10; R4).
 
 use async_trait::async_trait;
 use counterfoil_exchange::answering::{SeenQuotas, Sighting};
@@ -13,7 +13,7 @@ use crate::StoreError;
 pub struct StoredRecord {
     /// The document.
     pub bytes: Vec<u8>,
-    /// When it was received, microseconds since 1970.
+    /// Time of receipt, microseconds since 1970.
     pub received_us: u64,
 }
 
@@ -26,35 +26,35 @@ pub struct BegunExchange {
     pub request: Vec<u8>,
     /// The key that is asked, where one is.
     pub peer: Option<DidKey>,
-    /// Where it is asked: a URL, a folder, or `conversation`.
+    /// Address of the other agent: a URL, a folder, or `conversation`.
     pub address: String,
-    /// What the asker demands and wants done, as JSON of the program's own.
+    /// Demands and wishes of the asker, as JSON of the program's own.
     pub terms: String,
-    /// When, microseconds since 1970.
+    /// Begin, microseconds since 1970.
     pub begun_us: u64,
 }
 
-/// What became of one memory of an answer.
+/// State of one memory of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredItem {
-    /// Which, from 0 on, in the order of the answer.
+    /// Number in the answer, from 0 on.
     pub number: u32,
     /// Its state.
     pub state: ItemState,
-    /// Where it is stored: a World, or the unit of a claim. Set before it is written there, so that it is written once.
+    /// World that stores it, or the unit of a claim. Set before that is written, so that it is written once.
     pub world: Option<WorldId>,
-    /// What its claim is known by.
+    /// Hash of its claim.
     pub claim: ClaimHash,
     /// The report of its checks, as JSON.
     pub report: String,
-    /// When, microseconds since 1970.
+    /// Time of the state, microseconds since 1970.
     pub at_us: u64,
 }
 
 /// An exchange with all that happened.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredExchange {
-    /// How it began.
+    /// Begin of the exchange.
     pub begun: BegunExchange,
     /// Its rows, from 0 on.
     pub transitions: Vec<Transition>,
@@ -62,7 +62,7 @@ pub struct StoredExchange {
     pub items: Vec<StoredItem>,
 }
 
-/// What is known of a request that came in.
+/// State of an incoming request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RequestState {
     /// Never seen; by [`see`](ExchangeStore::see): it is written down now, durably.
@@ -171,7 +171,7 @@ pub trait ExchangeStore: Send + Sync {
         at_us: u64,
     ) -> Result<u64, StoreError>;
 
-    /// What is known of a request, without writing.
+    /// Returns the state of a request, without writing.
     ///
     /// # Errors
     /// When the store cannot tell.
@@ -182,8 +182,8 @@ pub trait ExchangeStore: Send + Sync {
         hash: &Sha256Hash,
     ) -> Result<RequestState, StoreError>;
 
-    /// Writes down, durably, that a request was heard; whoever does it first gets [`RequestState::New`]. What is past its time at
-    /// `now_us` is removed, nothing else ever is. Callers at the same time share a commit.
+    /// Records durably that a request was received; the first caller gets [`RequestState::New`]. Requests that have expired at
+    /// `now_us` are removed, and no others. Callers at the same time share a commit.
     ///
     /// # Errors
     /// When the store cannot write.

@@ -8,7 +8,7 @@
 //!   `counterfoil-verifier`, which knows nothing of stores.
 //! - [`mutation`] changes Worlds: versions on a chain, rollbacks, derived chains.
 //! - [`pool`] validates all capsules of a store.
-//! - [`collect`] says what garbage collection may take.
+//! - [`collect`] decides about garbage collection.
 //! - [`append`] is the write path that backends share, [`claims`] that of claims, through the gate.
 
 pub mod append;

@@ -19,7 +19,7 @@ pub trait MemoryStore: Send + Sync {
     /// When the store cannot tell. A failure is never an empty result.
     async fn get(&self, world_id: &WorldId) -> Result<Option<World>, StoreError>;
 
-    /// Whether there is a World under `world_id`.
+    /// Returns whether there is a World under `world_id`.
     ///
     /// # Errors
     /// When the store cannot tell.

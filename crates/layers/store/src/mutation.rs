@@ -12,20 +12,20 @@ use crate::append::claims::none_before;
 use crate::capsule_log::{AppendReport, CapsuleLog, Draft, StoredCapsule};
 use crate::{StoreError, StoreLocation};
 
-/// What a version is called, and when it came to be in its source.
+/// Name of a version, and its time of creation in its source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewVersion {
     /// Its WorldId, which no other version has.
     pub world_id: WorldId,
-    /// When it came to be.
+    /// Time of creation.
     pub created_at: UnixMillis,
 }
 
-/// Which part of a World a change is of.
+/// Part of a World that a change is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum WorldPart {
-    /// What is remembered: paths begin below `data`.
+    /// The memory: paths begin below `data`.
     #[default]
     Data,
     /// Its whole state: all members but `worldId` and `createdAt`, which each version has anew.
@@ -36,7 +36,7 @@ pub enum WorldPart {
 /// `mutate_capsule(capsule, delta)`.
 ///
 /// The head is read and compared again inside the transaction that writes, so of two writers one
-/// wins and the other is told.
+/// wins and the other gets an error.
 ///
 /// # Errors
 /// [`StoreError::HeadMoved`] for the one who came second, [`StoreError::ForeignChain`] for another
@@ -81,8 +81,8 @@ pub async fn roll_back(
     store.append_one(signer, draft).await
 }
 
-/// Begins a chain of the signer's own with the state of another's version, changed or not, and says
-/// from which capsule it comes (`ext.derived_from`): nobody extends the chain of another agent
+/// Begins a chain of the signer's own with the state of another's version, changed or not, and records
+/// the source capsule (`ext.derived_from`): no agent extends the chain of another one
 /// (C15).
 ///
 /// # Errors

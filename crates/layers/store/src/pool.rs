@@ -9,24 +9,24 @@ use counterfoil_types::{Blake3Hash, DidKey, WorldId};
 
 use crate::StoreError;
 
-/// How signatures are dealt with.
+/// Treatment of signatures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Signatures {
     /// The agent's signature of each capsule is checked, and the field tree of each content is made
     /// again. Nothing is trusted.
     Each,
-    /// The log's signed checkpoint stands for them: each entry is made again from its header, the
+    /// Check the log's signed checkpoint in their place: each entry is made again from its header, the
     /// tree from the entries, and its root is compared with the one that the log signed. Contents,
     /// deltas, links and times are checked as always.
     ///
-    /// This trusts that whoever holds the log's key let no entry in without having checked its
+    /// This trusts that the holder of the log's key let no entry in without having checked its
     /// signature and its field tree, which this store does. Where the checkpoint does not hold, every
     /// signature is checked after all.
     #[default]
     Checkpoint,
 }
 
-/// Which findings of a capsule are told.
+/// Findings of a capsule that are reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Findings {
     /// The one that decides.
@@ -36,14 +36,14 @@ pub enum Findings {
     All,
 }
 
-/// What is validated, and how.
+/// Options of a validation.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Validation {
-    /// How signatures are dealt with.
+    /// Treatment of signatures.
     pub signatures: Signatures,
-    /// Which findings are told.
+    /// Findings that are reported.
     pub findings: Findings,
-    /// The folder of archive segments, to validate what was moved there as well; `None` leaves it open.
+    /// Folder of archive segments, to validate archived capsules as well; `None` leaves them open.
     pub segments: Option<PathBuf>,
 }
 
@@ -57,12 +57,12 @@ pub enum PoolItem {
     Head(ChainHead),
 }
 
-/// What is said of one capsule.
+/// Verdict on one capsule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CapsuleVerdict {
     /// Its index in the log.
     pub index: u64,
-    /// What it is; `None` when its header cannot be read.
+    /// Identity of the capsule; `None` when its header cannot be read.
     pub named: Option<CapsuleIdentity>,
     /// The verdict.
     pub verdict: Verdict,
@@ -70,10 +70,10 @@ pub struct CapsuleVerdict {
     pub findings: Vec<Verdict>,
 }
 
-/// What a capsule is, by its header or its stub.
+/// Identity of a capsule, from its header or its stub.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CapsuleIdentity {
-    /// Who wrote it.
+    /// Agent that wrote it.
     pub agent: DidKey,
     /// Its chain.
     pub chain: ChainId,
@@ -88,7 +88,7 @@ pub struct CapsuleIdentity {
 /// The end of a chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChainHead {
-    /// Who writes it.
+    /// Agent that writes it.
     pub agent: DidKey,
     /// The chain.
     pub chain: ChainId,
@@ -100,11 +100,11 @@ pub struct ChainHead {
     pub index: u64,
     /// The first of its capsules that is invalid.
     pub first_bad: Option<u64>,
-    /// From which number on it takes no more, since it forked there and nobody has decided.
+    /// Number from which on it takes no more, since it forked there and is not resolved.
     pub frozen_at: Option<u64>,
 }
 
-/// Whether the log stands for its entries.
+/// Agreement of the log's checkpoint with its entries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LogState {
@@ -117,39 +117,39 @@ pub enum LogState {
     },
 }
 
-/// What is said of all capsules.
+/// Verdicts on all capsules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PoolReport {
-    /// How many entries the log has.
+    /// Number of entries of the log.
     pub entries: u64,
-    /// How many are valid.
+    /// Number of valid capsules.
     pub valid: u64,
-    /// How many are invalid.
+    /// Number of invalid capsules.
     pub invalid: u64,
-    /// How many are open: erased or archived contents, unknown keys and versions.
+    /// Number of open capsules: erased or archived contents, unknown keys and versions.
     pub indeterminate: u64,
-    /// How many of the open ones are open for nothing but erasures that the log records.
+    /// Number of open capsules that are open for nothing but erasures that the log records.
     pub redacted: u64,
-    /// How many chains there are.
+    /// Number of chains.
     pub chains: u64,
-    /// How many signatures of agents were checked.
+    /// Number of agents' signatures that were checked.
     pub signatures: u64,
     /// The first invalid capsule of each chain that has one, in the order of the log; at most 1,000.
     pub first_bad: Vec<CapsuleVerdict>,
-    /// Whether the log stands for its entries.
+    /// Agreement of the log's checkpoint with its entries.
     pub log: LogState,
-    /// What is missing where something is open, and how often.
+    /// Missing items of open capsules, with their counts.
     pub open: Vec<(IndeterminateReason, u64)>,
     /// The names of archive segments that were looked for and are not in the folder.
     pub missing_segments: Vec<String>,
-    /// What is beside the accepted chains. None of it makes a capsule invalid.
+    /// Findings beside the accepted chains. None of them makes a capsule invalid.
     pub aside: PoolAnomalies,
 }
 
-/// What a store holds that its verdicts say nothing of: forks, and what was not accepted.
+/// Findings beside the verdicts: forks, and capsules that were not accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PoolAnomalies {
-    /// Chains with a fork that nobody has decided.
+    /// Chains with a fork that is not resolved.
     pub open_forks: u64,
     /// Accepted capsules that are contested: forked, abandoned, or signed with a compromised key.
     pub contested: u64,
@@ -160,17 +160,17 @@ pub struct PoolAnomalies {
 }
 
 impl PoolAnomalies {
-    /// Whether there is nothing.
+    /// Returns whether there are no findings.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.open_forks == 0 && self.contested == 0 && self.pending == 0 && self.quarantined == 0
     }
 }
 
-/// What follows from a whole report.
+/// Verdict on a whole report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PoolVerdict {
-    /// Every capsule is valid, and the log stands for them.
+    /// Every capsule is valid, and the checkpoint agrees with the entries.
     Valid,
     /// Something is invalid.
     Invalid,
@@ -179,13 +179,13 @@ pub enum PoolVerdict {
 }
 
 impl PoolReport {
-    /// Whether all that is open is open for erasures that the log records: no data will close it.
+    /// Returns whether all open capsules are open for erasures that the log records: no data will close them.
     #[must_use]
     pub const fn is_open_by_erasure_alone(&self) -> bool {
         self.indeterminate > 0 && self.redacted == self.indeterminate
     }
 
-    /// What follows from it.
+    /// Returns the verdict.
     #[must_use]
     pub fn verdict(&self) -> PoolVerdict {
         if self.invalid > 0 || self.log != LogState::Holds {

@@ -21,7 +21,7 @@ pub const MAX_PAGE: usize = 1_000;
 /// bound if it still says a term, else the last that did ([`TextHit::replaced`] says so then).
 ///
 /// An index is derived state: it can be thrown away and made again from the capsules, and it
-/// proves nothing. Whoever uses a hit fetches the World and proves it (M-1).
+/// proves nothing. The caller fetches the World of a hit and proves it (M-1).
 #[async_trait]
 pub trait TextIndex: Send + Sync {
     /// One page of the Worlds that contain at least one term, best first.
@@ -35,7 +35,7 @@ pub trait TextIndex: Send + Sync {
     async fn search(&self, query: &TextQuery) -> Result<Vec<TextHit>, SearchError>;
 }
 
-/// What to look for. Terms are plain words: no syntax in them means anything to an index.
+/// Terms to look for, with bounds. Terms are plain words: an index knows no syntax in them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TextQuery {
     terms: Vec<String>,
@@ -47,7 +47,7 @@ pub struct TextQuery {
     offset: usize,
 }
 
-/// What is one hit.
+/// Unit of listing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Listing {
@@ -94,15 +94,15 @@ impl TextQuery {
         self
     }
 
-    /// What is one hit.
+    /// Sets the unit of listing.
     #[must_use]
     pub fn listed(mut self, listing: Listing) -> Self {
         self.listing = listing;
         self
     }
 
-    /// In the name of this agent (its `did:key`): what it has forgotten is left out, as is what is
-    /// forgotten for all in any query (MEM-MAINT).
+    /// Asks in the name of this agent (its `did:key`): Worlds that it has forgotten are left out, as are those
+    /// that are forgotten for all in any query (MEM-MAINT).
     #[must_use]
     pub fn asked_by(mut self, actor: impl Into<String>) -> Self {
         self.actor = Some(actor.into());
@@ -141,7 +141,7 @@ impl TextQuery {
         self.actor.as_deref()
     }
 
-    /// What is one hit.
+    /// Unit of listing.
     #[must_use]
     pub fn listing(&self) -> Listing {
         self.listing
@@ -175,7 +175,7 @@ fn check(terms: &[String]) -> Result<(), TextQueryError> {
     Ok(())
 }
 
-/// Why a [`TextQuery`] can't be made: always the caller's to mend.
+/// Fault of a [`TextQuery`]: the caller's to mend.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TextQueryError {
@@ -185,7 +185,7 @@ pub enum TextQueryError {
     /// More terms than an index will look up.
     #[error("a text query holds at most {MAX_TERMS} terms, this one {count}: pass fewer words")]
     TooManyTerms {
-        /// How many there were.
+        /// Number of terms.
         count: usize,
     },
     /// An empty or overlong term.
@@ -196,7 +196,7 @@ pub enum TextQueryError {
     },
 }
 
-/// Why a search failed. Finding nothing is no failure.
+/// Failure of a search. Finding nothing is no failure.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SearchError {
@@ -225,20 +225,20 @@ pub struct TextHit {
     contest: Option<Contest>,
 }
 
-/// What came after a version, at the query's bound.
+/// Successor of a version, at the query's bound.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SupersededBy {
     /// The version directly after it.
     pub by: WorldId,
-    /// When that was recorded.
+    /// Transaction time of the successor.
     pub recorded_at: Timestamp,
 }
 
-/// Why it is in dispute what a version says in its agent's name.
+/// Reason for which a version is in dispute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Contest {
-    /// Its chain was continued in two ways, and nobody has resolved which counts.
+    /// Its chain was continued in two ways, and the fork is not resolved.
     Fork,
     /// It is in the branch of a forked chain that was resolved not to count.
     Abandoned,
@@ -274,13 +274,13 @@ impl TextHit {
         self
     }
 
-    /// What came after it, if this is not the version that was current at the query's bound.
+    /// Returns the successor, if this is not the version that was current at the query's bound.
     #[must_use]
     pub fn replaced(&self) -> Option<&SupersededBy> {
         self.replaced.as_ref()
     }
 
-    /// Why it is in dispute, if it is.
+    /// Returns the reason of a dispute, if any.
     #[must_use]
     pub fn contest(&self) -> Option<Contest> {
         self.contest
@@ -298,7 +298,7 @@ impl TextHit {
         self.index
     }
 
-    /// How well it matches: larger is better. Comparable within one query only.
+    /// Score: larger is better. Comparable within one query only.
     #[must_use]
     pub fn score(&self) -> f64 {
         self.score
@@ -311,7 +311,7 @@ impl TextHit {
     }
 }
 
-/// Where a term occurs, nearest first.
+/// Place of a term, nearest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TermPlace {
     /// In the World's own text.
@@ -325,7 +325,7 @@ pub enum TermPlace {
 }
 
 impl TermPlace {
-    /// What a word found here counts, against 1 for the World itself: the weights of the ranking.
+    /// Weight of a word found here, against 1 for the World itself.
     #[must_use]
     pub const fn weight(self) -> f64 {
         match self {

@@ -13,17 +13,17 @@ pub struct VersionRow {
     pub index: u64,
     /// The World; `None` for a record.
     pub world_id: Option<WorldId>,
-    /// When it was recorded, by its writer's word.
+    /// Transaction time, as its writer gave it.
     pub recorded_at: Timestamp,
     /// The hash of its capsule.
     pub capsule: Blake3Hash,
     /// The capsule of the version whose state it restores. `None` as well where it is archived.
     pub rollback_to: Option<Blake3Hash>,
-    /// Whether its content is here.
+    /// Availability of its content.
     pub content: ContentState,
 }
 
-/// Whether the content of a capsule can be read.
+/// Availability of a capsule's content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ContentState {

@@ -37,7 +37,7 @@ impl Appender {
     }
 }
 
-/// A clock that stands still, so that each unit gets the time that the gate has seen.
+/// Clock that returns one instant, so that each unit gets the time that the gate has seen.
 struct Held(u64);
 
 impl Clock for Held {

@@ -7,7 +7,7 @@ use counterfoil_types::json::Value;
 use super::AppendTxn;
 use crate::{StoreError, Subject};
 
-/// Whether it may change who signs.
+/// Returns whether the subject may change the key that signs.
 pub(super) const fn is_about_keys(subject: &Subject) -> bool {
     match subject {
         Subject::Record { kind, .. } => is_of_keys(*kind),

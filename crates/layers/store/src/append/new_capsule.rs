@@ -1,4 +1,4 @@
-//! What a backend is handed to keep: a new entry of the log with its texts, as they are and as it packs them.
+//! A new entry of the log for a backend to keep, with its texts as they are and as the backend packs them.
 
 use counterfoil_capsule::{Header, LogEntry, SealedCapsule};
 use counterfoil_types::{DidKey, Sha256Hash};
@@ -20,11 +20,11 @@ pub struct NewCapsule<'a> {
     pub signature: &'a [u8; 64],
     /// The content.
     pub content: Content<'a>,
-    /// The same in the form of the txn's [`Packer`]; `None` for what was sealed elsewhere.
+    /// The same in the form of the transaction's [`Packer`]; `None` for a capsule that was sealed elsewhere.
     pub packed: Option<&'a PackedTexts>,
-    /// What changed against the capsule before it; `None` for the first of a chain.
+    /// Delta against the capsule before it; `None` for the first of a chain.
     pub delta: Option<&'a Body>,
-    /// Where it was sealed.
+    /// Origin of the seal.
     pub origin: CapsuleOrigin<'a>,
     /// The hashes of the subtrees that the entry completes, the leaf hash first.
     pub hashes: &'a [Sha256Hash],
@@ -71,7 +71,7 @@ impl<'a> Content<'a> {
     }
 }
 
-/// Where a capsule was sealed.
+/// Origin of a capsule's seal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CapsuleOrigin<'a> {
@@ -81,7 +81,7 @@ pub enum CapsuleOrigin<'a> {
     Received {
         /// Whom it came from.
         source: &'a str,
-        /// When, in microseconds since the epoch.
+        /// Time of receipt, in microseconds since 1970.
         at_us: u64,
     },
 }
@@ -89,7 +89,7 @@ pub enum CapsuleOrigin<'a> {
 /// Packs texts of a capsule as a backend keeps them.
 pub type Packer = fn(&SealedCapsule) -> PackedTexts;
 
-/// Texts of a capsule as a [`Packer`] has packed them; `None` for what is kept in another way.
+/// Texts of a capsule as a [`Packer`] has packed them; `None` for a text that is kept in another way.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PackedTexts {
     /// The header.

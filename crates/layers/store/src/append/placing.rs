@@ -14,7 +14,7 @@ use crate::delta::{self, Changed, Salts};
 #[derive(Default)]
 pub(super) struct Run<'d> {
     unsealed: Vec<Unsealed<'d>>,
-    /// When the last one is recorded, this run or an earlier one of the append.
+    /// Transaction time of the last draft, of this run or an earlier one of the append.
     last: Option<Timestamp>,
 }
 
@@ -40,7 +40,7 @@ impl<'d> Run<'d> {
         self.unsealed.is_empty()
     }
 
-    /// When the last draft is recorded, of this run or an earlier one.
+    /// Returns the transaction time of the last draft, of this run or an earlier one.
     pub(super) const fn last(&self) -> Option<Timestamp> {
         self.last
     }

@@ -2,7 +2,7 @@
 
 use crate::{Entropy, StoreError};
 
-/// What one capsule draws: its id and the salts of its payload and its delta.
+/// Random bytes of one capsule: its id and the salts of its payload and its delta.
 const BYTES_PER_CAPSULE: usize = 10 + 32 + 32;
 /// The most bytes that are drawn at once.
 const MAX_BYTES: usize = 16 * 1024;

@@ -100,7 +100,7 @@ impl Appender {
         }
     }
 
-    /// What the log derives from a record has to be there, and to hold.
+    /// Refuses a record of keys that does not extend the key chain of its agent, or cannot be read.
     fn check_record(
         &self,
         txn: &mut dyn AppendTxn,
@@ -122,7 +122,7 @@ impl Appender {
     }
 }
 
-/// Where a received capsule belongs.
+/// Position of a received capsule.
 enum Standing {
     /// It is in the log already.
     Here(u64),

@@ -22,7 +22,7 @@ pub(super) struct Sealed {
 
 type Outcome = Result<Sealed, SealError>;
 
-/// How many drafts are sealed at a time.
+/// Drafts that are sealed at a time.
 const CHUNK: usize = 8;
 /// Fewer chunks than this for a thread are not worth it.
 const CHUNKS_PER_THREAD: usize = 4;
@@ -32,8 +32,8 @@ const MAX_HELPERS: usize = 3;
 /// Seals the drafts and gives each to `keep`, in their order, on the thread of the caller. The
 /// first error of `keep` ends it.
 ///
-/// What was kept is dropped at the end: while others seal, to free what they have allocated would
-/// make them and this thread wait for each other.
+/// Capsules are dropped at the end: freeing memory while other threads seal would make
+/// the threads wait for each other.
 pub(super) fn seal_each<'u, 'd, E>(
     unsealed: &'u [Unsealed<'d>],
     signer: &dyn Signer,
@@ -83,7 +83,7 @@ struct Work<'u, 'd, 's> {
 }
 
 impl Work<'_, '_, '_> {
-    /// Seals the next chunk that nobody has taken; `None` when there is none.
+    /// Seals the next chunk that no thread has taken; `None` when there is none.
     fn step(&self) -> Option<(usize, Vec<Outcome>)> {
         let at = self.next.fetch_add(1, Ordering::Relaxed);
         Some((at, self.seal(self.chunks.get(at)?)))

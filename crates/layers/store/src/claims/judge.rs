@@ -12,26 +12,26 @@ use crate::StoreError;
 use crate::capsule_log::{AppendOutcome, AppendReport, Draft};
 use crate::claim_store::{ClaimRequest, MAX_REQUESTS};
 
-/// Where a write transaction begins.
+/// State of log and clock at the begin of a write transaction.
 #[derive(Debug, Clone, Copy)]
 pub struct JudgeBase {
-    /// Who speaks.
+    /// Agent whose claims are judged.
     pub agent: DidKey,
     /// The index that the next entry of the log will have.
     pub first_index: u64,
-    /// When the agent recorded something last, over all its chains, microseconds since 1970.
+    /// Last transaction time of the agent, over all its chains, microseconds since 1970.
     pub last_stamp_us: Option<u64>,
     /// The clock, read once for the transaction, microseconds since 1970.
     pub now_us: u64,
 }
 
-/// What became of requests. [`Appender::append_judged`](crate::append::Appender::append_judged) writes it.
+/// Answers to requests, with the drafts to be sealed by [`Appender::append_judged`](crate::append::Appender::append_judged).
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct JudgedDrafts {
-    /// What is to be sealed.
+    /// Drafts to be sealed.
     pub drafts: Vec<Draft>,
-    /// The same as units, as they will be read from the log; the txn has remembered them.
+    /// The same as units, as they will be read from the log; the transaction has indexed them.
     pub units: Vec<Unit>,
     /// One for each request.
     pub answers: Vec<Result<ClaimOutcome, ClaimError>>,
@@ -58,11 +58,11 @@ impl JudgedDrafts {
     }
 }
 
-/// Judges `requests` in their order. What the gate lets in is remembered by `txn` at once, so each request meets the
+/// Judges `requests` in their order. What the gate lets in is indexed by `txn` at once, so each request meets the
 /// earlier ones. `mint` names the units.
 ///
 /// # Errors
-/// [`StoreError::TooManyRequests`], [`StoreError::ClockImplausible`], and those of the txn and of `mint`. The backend
+/// [`StoreError::TooManyRequests`], [`StoreError::ClockImplausible`], and those of `txn` and of `mint`. The backend
 /// then undoes the whole transaction. What the gate refuses is no error of this function: it is in the answers.
 pub fn judge_all(
     txn: &mut dyn ClaimTxn,
@@ -169,7 +169,7 @@ impl Session<'_> {
     }
 }
 
-/// Whether what was submitted had been handed out, and brought nothing new (docs/format/claims.md 4, step 3).
+/// Returns whether a submission had been handed out, and brought nothing new (docs/format/claims.md 4, step 3).
 fn is_re_entry(decision: &GateDecision) -> bool {
     match decision {
         GateDecision::Write(approved) => approved.because().re_entry,

@@ -6,7 +6,7 @@ use counterfoil_types::WorldId;
 
 use crate::{Entropy, StoreError};
 
-/// A name that nobody has: 128 random bits.
+/// Returns a fresh name: 128 random bits.
 ///
 /// # Errors
 /// [`StoreError::Unavailable`] when there is no randomness.

@@ -1,10 +1,10 @@
-//! What a backend keeps of units inside of one write transaction: derived rows, and the counts beside the log (I3, I6).
+//! Index of units inside of one write transaction: derived rows, and the counts beside the log (I3, I6).
 
 use counterfoil_claims::{FactValue, Identifier, LineView, Unit};
 
 use crate::StoreError;
 
-/// One agent's lines inside of one write transaction. What it has been told to remember it answers from at once.
+/// Lines of one agent inside of one write transaction. Units that were indexed are in its answers at once.
 pub trait ClaimTxn: LineView {
     /// Derives the rows of a unit: of one that is about to be appended, or, when tables are made again, of one that was
     /// read from the log. Nothing else writes them. Units come in the order of the log.

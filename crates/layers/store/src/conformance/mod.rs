@@ -79,7 +79,7 @@ pub trait Factory: Send + Sync {
 pub struct Failure {
     /// The name of the case.
     pub case: &'static str,
-    /// What was found instead.
+    /// Finding that differs.
     pub detail: String,
 }
 

@@ -11,7 +11,7 @@ use crate::{Clock, Entropy, EntropyError, StoreError};
 /// 2026-03-01T00:00:00Z, in microseconds.
 const START_US: u64 = 1_772_323_200_000_000;
 
-/// What a store of the suite is opened with.
+/// Name, clock, randomness and floor of a store of the suite.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Setup {
@@ -24,7 +24,7 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// A setup whose clock stands in March 2026.
+    /// Returns a setup with its clock in March 2026.
     #[must_use]
     pub fn new() -> Self {
         Self {

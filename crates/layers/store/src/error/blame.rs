@@ -2,7 +2,7 @@
 
 use super::StoreError;
 
-/// Who has to act on a [`StoreError`].
+/// Party that has to act on a [`StoreError`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Blame {
@@ -10,14 +10,14 @@ pub enum Blame {
     Caller,
     /// The place where the store lives is unfit at the moment: free it, or repair it.
     Store,
-    /// What is stored differs from what was written: restore it.
+    /// Stored data differs from the written data: restore it.
     Corruption,
     /// Counterfoil itself is wrong: report it.
     Bug,
 }
 
 impl StoreError {
-    /// Who has to act.
+    /// Returns the party that has to act.
     #[must_use]
     pub const fn blame(&self) -> Blame {
         match self {

@@ -29,7 +29,7 @@ impl Frontier {
         Ok(Self { size, peaks })
     }
 
-    /// How many leaves the log has.
+    /// Number of leaves of the log.
     #[must_use]
     pub const fn size(&self) -> u64 {
         self.size

@@ -9,7 +9,7 @@ use crate::StoreError;
 
 /// The log's name and secret key. The name is the origin of its checkpoints.
 ///
-/// Trusted for: saying which history is the log's. Whoever holds the key can sign another one, so
+/// Trusted for: the one history of the log. A holder of the key can sign another one, so
 /// it is kept apart from the database.
 pub struct NoteSigner {
     key: VerifierKey,
@@ -31,7 +31,7 @@ impl NoteSigner {
         Ok(Self { key, secret })
     }
 
-    /// What others need to check the signatures.
+    /// Key with which others check the signatures.
     #[must_use]
     pub const fn verifier_key(&self) -> &VerifierKey {
         &self.key

@@ -11,11 +11,11 @@ pub trait NodeReader {
     /// `index * 2^level .. (index + 1) * 2^level`. Level 0 is the leaf hash itself.
     ///
     /// # Errors
-    /// When the node cannot be read, or lies outside of what is stored.
+    /// When the node cannot be read, or lies outside of the log.
     fn node(&self, level: u32, index: u64) -> Result<Sha256Hash, StoreError>;
 }
 
-/// Where a store that keeps one row a leaf finds a node: the row of the leaf that completes the
+/// Place of a node in a store that keeps one row a leaf: the row of the leaf that completes the
 /// subtree holds the hashes of all subtrees which end there, lowest level first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NodeRow {
@@ -123,7 +123,7 @@ pub fn consistency(
     Ok(path)
 }
 
-/// Where RFC 6962 divides a range of at least two leaves: after the largest power of two that is
+/// Returns the index at which RFC 6962 divides a range of at least two leaves: after the largest power of two that is
 /// smaller than its length.
 fn split(start: u64, end: u64) -> u64 {
     start + (1 << (end - start - 1).ilog2())

@@ -13,7 +13,7 @@ const MAX_LEVEL: u32 = 63 / TILE_HEIGHT;
 /// The most elements of the number of a tile: beyond them lies no log.
 const MAX_ELEMENTS: usize = 6;
 
-/// Which tile.
+/// Coordinates of a tile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tile {
     level: TileLevel,
@@ -21,7 +21,7 @@ pub struct Tile {
     width: u64,
 }
 
-/// What is in a tile.
+/// Content of a tile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TileLevel {
     /// The entries themselves.
@@ -31,7 +31,7 @@ enum TileLevel {
 }
 
 impl Tile {
-    /// Reads what stands behind `tile/` in a path: `<L>/<N>[.p/<W>]` or `entries/<N>[.p/<W>]`, in its one spelling.
+    /// Reads the part of a path behind `tile/`: `<L>/<N>[.p/<W>]` or `entries/<N>[.p/<W>]`, in its one spelling.
     #[must_use]
     pub fn parse(path: &str) -> Option<Self> {
         let (level, rest) = path.split_once('/')?;
@@ -95,7 +95,7 @@ impl Tile {
     }
 }
 
-/// As it stands behind `tile/` in a path.
+/// Writes the part of a path behind `tile/`.
 impl fmt::Display for Tile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.level {

@@ -17,7 +17,7 @@ pub trait EntryReader {
     /// The text of the entry at `index`.
     ///
     /// # Errors
-    /// When the entry cannot be read, or lies outside of what is stored.
+    /// When the entry cannot be read, or lies outside of the log.
     fn entry(&self, index: u64) -> Result<String, StoreError>;
 }
 

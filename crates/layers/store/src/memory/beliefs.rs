@@ -19,11 +19,11 @@ use crate::claim_store::{AsOf, LedgerEntry, LedgerPage, PendingClaim};
 /// The most that a list holds.
 const MAX_LIST: usize = 1_000;
 
-/// What is asked, with what the host has set.
+/// Query with the settings of the host.
 #[derive(Clone, Copy)]
 pub(super) struct Asking<'a> {
     pub(super) asked: AsOf,
-    /// What the clock shows, microseconds since 1970.
+    /// Present of the clock, microseconds since 1970.
     pub(super) now_us: u64,
     pub(super) settings: &'a Settings,
 }

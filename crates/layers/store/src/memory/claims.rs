@@ -155,7 +155,7 @@ impl ClaimStore for InMemoryStore {
         Ok(self.state()?.predicates(&agent, subject.as_ref()))
     }
 
-    /// A store that broke down notes nothing: there is nobody whom it could warn.
+    /// A store that broke down records nothing; it has no log for a warning.
     async fn serve(&self, agent: DidKey, served: Vec<ServedClaim>) {
         let now_us = self.clock.now_micros();
         let Ok(mut state) = self.state() else {

@@ -15,7 +15,7 @@ use crate::{
     StoredRecord,
 };
 
-/// What is kept of exchanges.
+/// Exchanges of the agent.
 #[derive(Default)]
 pub(super) struct Exchanges {
     records: Vec<StoredRecord>,

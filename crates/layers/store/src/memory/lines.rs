@@ -29,7 +29,7 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// Derives what is asked of a unit. To do so again changes nothing.
+    /// Indexes a unit. Indexing it again changes nothing.
     pub(super) fn index_unit(&mut self, unit: Unit) {
         let index = unit.index();
         if self.units.contains_key(&index) {
@@ -104,7 +104,7 @@ impl Lines {
     }
 }
 
-/// Whether an act names a claim.
+/// Returns whether an act names a claim.
 pub(super) fn names(act: &Act, claim: &ClaimRef) -> bool {
     let further = match act {
         Act::Claim(body) => body.supersedes.contains(claim),
@@ -115,16 +115,16 @@ pub(super) fn names(act: &Act, claim: &ClaimRef) -> bool {
     further || act.target() == Some(claim)
 }
 
-/// What stands beside the log: no proof rests on it, and a rebuild keeps it.
+/// Records beside the log: no proof rests on them, and a rebuild keeps them.
 #[derive(Default)]
 pub(super) struct ServedLog {
-    /// What was handed out of a line, by value: the claims.
+    /// Claims of each value of a line that were handed out.
     said: BTreeMap<(Line, FactValue), BTreeMap<ClaimRef, Times>>,
-    /// When re-entries of it were seen.
+    /// Times of re-entries of the value.
     re_entries: BTreeMap<(Line, FactValue), Vec<u64>>,
 }
 
-/// When a claim was handed out first, and how often.
+/// First time and number of servings of a claim.
 #[derive(Clone, Copy)]
 pub(super) struct Times {
     pub(super) first_us: u64,
@@ -141,7 +141,7 @@ impl ServedLog {
         served.times = served.times.saturating_add(1);
     }
 
-    /// When that claim was handed out, if it was.
+    /// Returns the servings of that claim, if any.
     pub(super) fn of_claim(&self, line: &Line, claim: &ClaimRef) -> Option<Times> {
         let mut said = self.said.iter().filter(|((of, _), _)| of == line);
         said.find_map(|(_, claims)| claims.get(claim)).copied()

@@ -1,4 +1,4 @@
-//! The rows of the in-memory backend, and what is derived from them.
+//! Rows of the in-memory backend, and its indexes.
 
 use std::collections::BTreeMap;
 
@@ -24,11 +24,11 @@ pub(super) struct State {
     pub(super) chains: BTreeMap<ChainId, Vec<u64>>,
     keys: BTreeMap<DidKey, KeyHistory>,
     pub(super) agents: BTreeMap<DidKey, Timestamp>,
-    /// What is derived from claim units.
+    /// Index of claim units.
     pub(super) lines: Lines,
-    /// What was handed out, and what came back.
+    /// Servings and re-entries.
     pub(super) served: ServedLog,
-    /// What is kept of exchanges.
+    /// Exchanges.
     pub(super) exchanges: Exchanges,
     pub(super) broken: bool,
 }
@@ -39,7 +39,7 @@ pub(super) struct Row {
     hashes: Vec<Sha256Hash>,
 }
 
-/// Whose clock gave the timestamp.
+/// Clock that gave the timestamp.
 #[derive(Clone, Copy)]
 enum Sealed {
     Local,
@@ -177,7 +177,7 @@ impl AppendTxn for State {
         Ok(self.keys.get(agent).cloned())
     }
 
-    /// This backend keeps no branches: whoever holds one keeps it from going on.
+    /// This backend keeps no branches: the caller has to keep a forked chain from growing.
     fn forked_at(&mut self, _: &ChainId) -> Result<Option<u64>, StoreError> {
         Ok(None)
     }

@@ -71,7 +71,7 @@ pub(super) async fn contradicted<F: Factory<Store: ClaimStore>>(factory: &F) -> 
     Ok(())
 }
 
-/// I5: what the host has registered is said by the units, and stays; what was said counts where it has not.
+/// I5: units carry the registered cardinality, and keep it; the cardinality of sources counts without one.
 pub(super) async fn sets<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);
@@ -110,7 +110,7 @@ pub(super) async fn sets<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome 
     Ok(())
 }
 
-/// I2: the present is the later of the clock and of what was recorded last.
+/// I2: the present is the later of the clock and of the last transaction time.
 pub(super) async fn present<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);

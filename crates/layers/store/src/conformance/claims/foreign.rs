@@ -309,7 +309,7 @@ pub(super) async fn numbered<F: Factory<Store: ClaimStore>>(factory: &F) -> Outc
     Ok(())
 }
 
-/// I1: what was erased leaves a gap, and the line goes on.
+/// I1: an erased unit leaves a gap, and the line goes on.
 pub(super) async fn erased<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let (setup, other) = (elsewhere(), Setup::new());
     let (from, into) = (factory.open(&setup), factory.open(&other));

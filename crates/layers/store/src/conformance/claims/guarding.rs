@@ -36,7 +36,7 @@ pub(super) async fn gate_alone<F: Factory<Store: ClaimStore>>(factory: &F) -> Ou
     Ok(())
 }
 
-/// I1: what was claimed is not rewritten.
+/// I1: a claim is not rewritten.
 pub(super) async fn nothing_follows<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);

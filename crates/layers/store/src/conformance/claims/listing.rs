@@ -65,7 +65,7 @@ pub(super) async fn subject<F: Factory<Store: ClaimStore>>(factory: &F) -> Outco
     Ok(())
 }
 
-/// I10: what is recorded later does not show in the answer of an earlier time.
+/// I10: later units do not show in the answer of an earlier time.
 pub(super) async fn later_lines<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
     let setup = Setup::new();
     let store = factory.open(&setup);

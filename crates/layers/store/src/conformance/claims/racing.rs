@@ -11,12 +11,12 @@ use super::super::{Factory, Outcome, Setup};
 use super::rig::{Rig, dated};
 use crate::{AsOf, CapsuleLog, ClaimStore};
 
-/// How many tasks; two of them contradict each other on each line.
+/// Number of tasks; two of them contradict each other on each line.
 const TASKS: usize = 8;
-/// How many lines each pair of tasks contradicts itself on.
+/// Number of lines that each pair of tasks contradicts itself on.
 const LINES: usize = 12;
 
-/// What a task has been told: the line, what became of its claim, and the unit.
+/// Answer to a task: the line, the disposition, and the unit.
 type Told = (String, Disposition, ClaimRef);
 
 pub(super) async fn race<F: Factory<Store: ClaimStore>>(

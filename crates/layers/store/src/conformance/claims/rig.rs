@@ -41,7 +41,7 @@ impl<'s, S: ClaimStore> Rig<'s, S> {
         }
     }
 
-    /// The same where somebody settles what is contested, within 30 days.
+    /// The same with an oracle that settles contested claims within 30 days.
     pub(super) fn with_oracle(mut self) -> Self {
         let oracle = OraclePresence::Present { expires_days: 30 };
         self.settings = Arc::new(Settings {
@@ -92,7 +92,7 @@ impl<'s, S: ClaimStore> Rig<'s, S> {
         Ok(self.ask(request).await??)
     }
 
-    /// What the user says, from the begin of 2020 on.
+    /// Submits a claim of the user, from the begin of 2020 on.
     pub(super) async fn user_says(
         &self,
         subject: &str,
@@ -199,7 +199,7 @@ pub(super) fn micros(us: u64) -> Micros {
     Micros::try_from(us).unwrap_or(Micros::MAX)
 }
 
-/// What was decided; of an answer that was refused, why.
+/// Returns the disposition; of a refused request, its code.
 pub(super) fn disposition(
     answer: &Result<ClaimOutcome, ClaimError>,
 ) -> Result<Disposition, String> {

@@ -13,7 +13,7 @@ use crate::{CapsuleLog, ExchangeStore, StoredExchange};
 /// The answer of the exchange.
 const ANSWER: &[u8] = b"{\"memory_response\":{}}";
 
-/// What is written of an exchange, in its order.
+/// Number of writes of an exchange, in order.
 const WRITES: u32 = 8;
 
 /// Adversarial case F75: as far as the store holds it: the number of the World is there before the World is, and after each end of the

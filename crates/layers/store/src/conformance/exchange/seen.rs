@@ -8,7 +8,7 @@ use super::Reopens;
 use super::rig::{ROOM, START_US, hash, id, key, sighting};
 use crate::{ExchangeStore, RequestState};
 
-/// When a request of these cases is past its time.
+/// Time at which a request of these cases has expired.
 const UNTIL_US: u64 = START_US + 361_000_000;
 
 /// Adversarial case F66: a second later, at its last instant, and after it.
