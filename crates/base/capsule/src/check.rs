@@ -17,7 +17,7 @@ use crate::log_entry::LogEntry;
 use crate::timestamp::Timestamp;
 use crate::verdict::{Check, Code, IndeterminateReason, Verdict};
 
-/// How far ahead of the clock a capsule may be: five minutes, in microseconds.
+/// Limit on how far a capsule may be ahead of the clock: five minutes, in microseconds.
 const MAX_AHEAD: u64 = 300_000_000;
 
 /// The bytes of one capsule, as some store gave them.
@@ -37,11 +37,11 @@ pub struct StoredParts<'a> {
     pub delta: Option<&'a [u8]>,
     /// The salt of the delta's address.
     pub delta_salt: Option<&'a [u8; 32]>,
-    /// Why a body that the header names is not there.
+    /// Reason for the absence of a body that the header names.
     pub absent: Absent,
 }
 
-/// Why a body is not there. Neither is a fault of the capsule.
+/// Reason for the absence of a body. Neither is a fault of the capsule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Absent {
     /// It was erased.
@@ -51,12 +51,12 @@ pub enum Absent {
     Archived,
 }
 
-/// What is known around the capsule. By default nothing is, and what depends on it stays open.
+/// Facts about the surroundings of the capsule. By default nothing is known, and checks that depend on it stay open.
 #[derive(Clone, Copy, Default)]
 pub struct Surroundings<'a> {
     /// The capsule before it in its chain. Not looked at for a seed.
     pub predecessor: Option<&'a Header>,
-    /// The same for whoever has no header of it any more; the header counts if both are there.
+    /// Summary of the predecessor, for a store that has no header of it any more; the header counts if both are there.
     pub tip: Option<Tip>,
     /// The content of that capsule. Without it a delta is only undone, not applied.
     pub before: Option<&'a Value>,
@@ -83,10 +83,10 @@ pub struct Restored<'a> {
     pub content: Option<&'a Value>,
 }
 
-/// What the next capsule of a chain is compared with: of its predecessor, all but the bodies.
+/// Summary of a capsule that the next one of its chain is compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tip {
-    /// Who wrote it.
+    /// Agent that wrote it.
     pub agent: DidKey,
     /// Its chain.
     pub chain: ChainId,
@@ -94,13 +94,13 @@ pub struct Tip {
     pub seq: u64,
     /// Its hash.
     pub hash: Blake3Hash,
-    /// When it was written.
+    /// Time of writing.
     pub timestamp: Timestamp,
     /// The number of the key that signed it; 0 where only a stub is left.
     pub key_number: u64,
     /// The address of its content; `None` where only a stub is left.
     pub payload: Option<Blake3Hash>,
-    /// Whether it is a claim unit, which nothing follows.
+    /// Set for a claim unit, which nothing follows.
     pub is_claim: bool,
 }
 
@@ -279,7 +279,7 @@ impl<'a> Examination<'a> {
         self.found.push(Verdict::invalid(check, code));
     }
 
-    /// What is missing is told once, however many checks miss it.
+    /// Reports each missing piece once, even if several checks need it.
     fn pending(&mut self, reason: IndeterminateReason) {
         let verdict = Verdict::pending(reason);
         if !self.found.contains(&verdict) {
@@ -294,14 +294,14 @@ fn holds(key: &VerifyingKey, entry: &[u8], signature: &[u8]) -> bool {
     signature.is_ok_and(|signature| key.verify_strict(entry, &signature).is_ok())
 }
 
-/// Whether `signature` is that of `key` over `message`, strictly; no key of small order.
+/// Verifies the signature of `key` over `message` strictly; keys of small order are refused.
 pub(crate) fn is_signed(key: &DidKey, message: &[u8], signature: &[u8; 64]) -> bool {
     let key = VerifyingKey::from_bytes(key.public_key());
     let key = key.ok().filter(|key| !key.is_weak());
     key.is_some_and(|key| holds(&key, message, signature))
 }
 
-/// Whether the entry, which is signed, is about this header.
+/// Compares the signed entry with this header.
 fn names(entry: &LogEntry, header: &Unlinked) -> bool {
     let same_kind = match header.kind() {
         Kind::World | Kind::Claim => entry.world() == header.world.as_ref(),

@@ -52,7 +52,7 @@ pub(crate) fn contradiction_hash(bytes: &[u8]) -> Blake3Hash {
     Blake3Hash::from_bytes(blake3::derive_key(CONTRADICTION, bytes))
 }
 
-/// `H("evidence", bytes)`: what stands for bytes that are no capsule, or are too many to be shown.
+/// `H("evidence", bytes)`: digest of bytes that are no capsule, or are too many to be shown.
 pub(crate) fn evidence_hash(bytes: &[u8]) -> Blake3Hash {
     Blake3Hash::from_bytes(blake3::derive_key(EVIDENCE, bytes))
 }

@@ -135,7 +135,7 @@ impl<T> Signed<T> {
         &self.document
     }
 
-    /// Whether the document carries a `proof`, good or bad.
+    /// Returns whether the document carries a `proof`, good or bad.
     pub(crate) fn has_proof(&self) -> bool {
         self.document.get("proof").is_some()
     }

@@ -25,11 +25,11 @@ const MAX_KEYS: usize = 1000;
 ///  "keys":[{…exported record of the key chain…}]}
 /// ```
 /// Two capsules of one agent, chain and number with different hashes, the one of the lesser hash
-/// first. It needs no store and no log: whoever has the agent's keys can check it, and it shows
+/// first. It needs no store and no log: it is checked with the agent's keys alone, and it shows
 /// nothing of the contents. `keys` is the agent's key chain from its inception, for those who do not
 /// have it; absent where both are signed with the key that the agent is named after.
 ///
-/// To have one says nothing about its signatures: that is for [`check`](Self::check) and
+/// To have one says nothing about its signatures, which are checked by [`check`](Self::check) and
 /// [`check_alone`](Self::check_alone).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Equivocation {
@@ -50,7 +50,7 @@ impl Document for Members {
     const TYPE: &'static str = WHAT;
 }
 
-/// Why two capsules are no proof of equivocation.
+/// Two capsules are no proof of equivocation.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EquivocationError {
@@ -69,7 +69,7 @@ pub enum EquivocationError {
     /// Anyone may write a name under a bad signature.
     #[error("the signature of capsule {capsule} does not hold; it says nothing about {agent}")]
     Signature {
-        /// Whose signature was expected.
+        /// Agent whose signature was expected.
         agent: DidKey,
         /// The capsule.
         capsule: Blake3Hash,
@@ -77,12 +77,12 @@ pub enum EquivocationError {
     /// It cannot be decided without the agent's key chain.
     #[error("key number {number} of {agent} is not known; fetch its key chain")]
     MissingKey {
-        /// Whose key.
+        /// Agent of the key.
         agent: DidKey,
         /// Its number.
         number: u64,
     },
-    /// What it brings is no key chain.
+    /// Its `keys` are no key chain.
     #[error("the key chain that it brings does not hold ({0}); ask for the whole one")]
     Keys(#[from] KeyError),
 }
@@ -161,8 +161,8 @@ impl Equivocation {
         })
     }
 
-    /// Whether both signatures are the accused agent's. `Ok` says: the holder of its keys signed two
-    /// histories. Nobody else can bring that about.
+    /// Checks that both signatures are the accused agent's. `Ok` means: the holder of its keys signed two
+    /// histories.
     ///
     /// # Errors
     /// [`EquivocationError::Signature`]; [`EquivocationError::MissingKey`], which is open.
@@ -192,14 +192,14 @@ impl Equivocation {
         Ok(KeyHistory::of(records.zip(&documents))?)
     }
 
-    /// Whose chain forked.
+    /// Agent whose chain forked.
     #[must_use]
     pub const fn agent(&self) -> DidKey {
         let [first, _] = &self.capsules;
         first.header().agent()
     }
 
-    /// Which chain.
+    /// Chain that forked.
     #[must_use]
     pub const fn chain(&self) -> ChainId {
         let [first, _] = &self.capsules;
@@ -220,7 +220,7 @@ impl Equivocation {
     }
 }
 
-/// What a record of a key chain says.
+/// Reads the document of a record of a key chain.
 fn key_document(record: &CapsuleDocument) -> Result<KeyDocument, KeyError> {
     let must = "exported records of one key chain, with their bodies";
     let wrong = || CapsuleError::at(WHAT, "/keys", must);
@@ -249,7 +249,7 @@ pub(crate) fn bare(value: &Value) -> Result<CapsuleDocument, CapsuleError> {
     Ok(capsule)
 }
 
-/// Whether the capsule is signed by the key that its header names.
+/// Checks that the capsule is signed by the key that its header names.
 pub(crate) fn signed(
     capsule: &CapsuleDocument,
     keys: &dyn AgentKeys,

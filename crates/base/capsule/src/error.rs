@@ -6,7 +6,7 @@ use counterfoil_types::document::{Fault, Line};
 use counterfoil_types::json::JsonError;
 use counterfoil_types::{DidKeyError, ShapeError};
 
-/// Why bytes are not the part of a capsule that they are given for.
+/// Bytes are not the part of a capsule that they are given for.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CapsuleError {
@@ -15,19 +15,19 @@ pub enum CapsuleError {
         "{text:?} is not an instant as capsules write it; use YYYY-MM-DDTHH:MM:SS.ffffffZ, years 1970 to 9999"
     )]
     Timestamp {
-        /// The beginning of what was given.
+        /// Beginning of the text.
         text: String,
     },
     /// Not a UUIDv7 in its one spelling.
     #[error("{text:?} is not a UUIDv7; use 36 lower-case characters with hyphens (RFC 9562)")]
     Id {
-        /// The beginning of what was given.
+        /// Beginning of the text.
         text: String,
     },
     /// Not JSON as it is accepted here.
     #[error("the {what} is refused: {source}")]
     Json {
-        /// Which document.
+        /// Name of the document.
         what: &'static str,
         /// Why.
         source: JsonError,
@@ -92,7 +92,7 @@ pub enum CapsuleError {
         "the {what} is of version {found:?} and only \"1\" is known; update counterfoil to read it"
     )]
     DocumentVersion {
-        /// Which document.
+        /// Name of the document.
         what: &'static str,
         /// The version it names.
         found: String,
@@ -112,12 +112,12 @@ pub enum CapsuleError {
     /// `delta` and `mutation` do not fit one another or the place in the chain.
     #[error("header: {0}")]
     Mutation(&'static str),
-    /// The clock says something that no writer should sign.
+    /// The clock shows a time that no writer should sign.
     #[error("the clock says {now}, which is {problem}; set the clock, then write again")]
     Clock {
         /// Microseconds since the epoch, by the clock.
         now: u64,
-        /// What is wrong with it.
+        /// Fault of the clock.
         problem: &'static str,
     },
 }
@@ -142,7 +142,7 @@ pub(crate) fn line<const MAX: usize>(
     Line::new(text).map_err(|_| CapsuleError::at(what, pointer, &Line::<MAX>::must()))
 }
 
-/// Why a World was not sealed. Nothing was signed.
+/// A World was not sealed. Nothing was signed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SealError {

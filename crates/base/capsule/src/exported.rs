@@ -57,7 +57,7 @@ pub struct CapsuleDocument {
 
 impl CapsuleDocument {
     /// The document of a capsule that is kept somewhere; `None` for a body that is erased. Bodies are
-    /// canonical JSON by the word of whoever kept them.
+    /// canonical JSON as the store of the parts states them.
     #[must_use]
     pub const fn new(
         header: Header,
@@ -100,7 +100,7 @@ impl CapsuleDocument {
         Parts::read(bytes)?.link()
     }
 
-    /// As [`parse`](Self::parse), with the verdict on what is refused: a header that is linked wrongly
+    /// As [`parse`](Self::parse), with the verdict on refused bytes: a header that is linked wrongly
     /// counts as unsigned if its signature does not hold, as the order of the checks wants.
     ///
     /// # Errors
@@ -151,7 +151,7 @@ impl CapsuleDocument {
         self
     }
 
-    /// What its agent signed.
+    /// Entry that its agent signed.
     ///
     /// # Errors
     /// [`CapsuleError::Document`] when it is of a kind that is not known here.
@@ -183,7 +183,7 @@ impl CapsuleDocument {
         self.payload.as_ref()
     }
 
-    /// What changed; `None` for a seed, or when it is erased.
+    /// Delta against the version before; `None` for a seed, or when it is erased.
     #[must_use]
     pub const fn delta(&self) -> Option<&SaltedBody> {
         self.delta.as_ref()

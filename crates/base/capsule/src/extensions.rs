@@ -9,9 +9,9 @@ use counterfoil_types::{Blake3Hash, MAX_SAFE_INTEGER};
 /// The most capsules that one may be derived from.
 pub const MAX_SOURCES: usize = 16;
 
-/// What a header says beyond its place and its bodies. All of it is signed.
+/// Members of a header's `ext`. All of them are signed.
 ///
-/// Kind, clock and key number are not here: they follow from what is sealed, when, and by whom.
+/// Kind, clock and key number are not here: they follow from content, time and signer.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Extensions {
     /// The version whose state this one restores (`rollback_to`).

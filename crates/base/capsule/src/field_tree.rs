@@ -17,7 +17,7 @@ use counterfoil_verifier::{Side, field, merkle};
 use crate::digest::FieldSalts;
 use crate::error::CapsuleError;
 
-/// The most bytes of all paths together: 16 MiB. A long name above many fields stands in the path
+/// Limit on the bytes of all paths together: 16 MiB. A long name above many fields is part of the path
 /// of each, so that a small content could otherwise cost gigabytes of hashing.
 const MAX_PATH_BYTES: usize = 16 << 20;
 
@@ -78,13 +78,13 @@ impl<'c> FieldTree<'c> {
         root_of(&self.leaves)
     }
 
-    /// How many leaves there are; at least one.
+    /// Number of leaves; at least one.
     #[must_use]
     pub fn len(&self) -> u64 {
         count(self.leaves.len())
     }
 
-    /// Whether there are none: never, a content is at least one value.
+    /// Always `false`: a content is at least one value.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.leaves.is_empty()

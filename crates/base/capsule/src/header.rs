@@ -40,7 +40,7 @@ pub struct Header {
     link: Link,
 }
 
-/// Where a capsule stands in its chain.
+/// Place of a capsule in its chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Link {
@@ -60,7 +60,7 @@ pub struct Successor {
 }
 
 impl Successor {
-    /// What changed.
+    /// Delta against the version before.
     #[must_use]
     pub const fn delta(&self) -> &BodyRef {
         &self.delta
@@ -73,7 +73,7 @@ impl Successor {
     }
 }
 
-/// What a capsule holds. The first line of its entry and `ext.kind` name it.
+/// Kind of a capsule's content. The first line of its entry and `ext.kind` name it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Kind<'a> {
@@ -143,13 +143,13 @@ impl Header {
         &self.members.text
     }
 
-    /// What the next capsule of the chain links to, and what the entry names as `capsule`.
+    /// Hash that the next capsule of the chain links to and that the entry names as `capsule`.
     #[must_use]
     pub const fn hash(&self) -> Blake3Hash {
         self.members.hash
     }
 
-    /// Who wrote it, by its own word.
+    /// Agent that wrote it, as the header states it.
     #[must_use]
     pub const fn agent(&self) -> DidKey {
         self.members.agent
@@ -161,7 +161,7 @@ impl Header {
         self.members.id
     }
 
-    /// The chain it stands in.
+    /// Chain of the capsule.
     #[must_use]
     pub const fn chain(&self) -> ChainId {
         self.members.chain
@@ -182,7 +182,7 @@ impl Header {
         }
     }
 
-    /// How it is linked.
+    /// Link to the capsule before it.
     #[must_use]
     pub const fn link(&self) -> &Link {
         &self.link
@@ -194,13 +194,13 @@ impl Header {
         &self.members.payload
     }
 
-    /// When it was written, by the writer's word: transaction time.
+    /// Time of writing by the writer's clock: transaction time.
     #[must_use]
     pub const fn timestamp(&self) -> Timestamp {
         self.members.timestamp
     }
 
-    /// Whether the writer's clock ran ahead of the store's or was held to the last capsule.
+    /// State of the writer's clock: ahead of the store's, or held to the last capsule.
     #[must_use]
     pub fn clock(&self) -> ClockState {
         match self.members.ext.get("clock") {
@@ -222,13 +222,13 @@ impl Header {
         extensions::key_number(&self.members.ext).unwrap_or_default()
     }
 
-    /// What it says beyond its place and its bodies.
+    /// Members of `ext` that have a meaning here.
     #[must_use]
     pub fn extensions(&self) -> Extensions {
         Extensions::read(&self.members.ext).unwrap_or_default()
     }
 
-    /// What it holds.
+    /// Kind of the content.
     #[must_use]
     pub fn kind(&self) -> Kind<'_> {
         self.members.kind()
@@ -361,7 +361,7 @@ impl Unlinked {
 /// The `ext.kind` of a claim unit.
 const CLAIM: &str = "claim";
 
-/// What a capsule is of.
+/// Subject of a capsule.
 enum Subject {
     World(WorldId),
     Claim(WorldId),

@@ -1,6 +1,6 @@
 //! Worlds sealed into signed capsules, and the field tree that lets a part of one be disclosed.
 //!
-//! A [`World`] is what is remembered. [`seal_world`] makes a capsule of its content: a canonical
+//! A [`World`] is one memory. [`seal_world`] makes a capsule of its content: a canonical
 //! [`Header`], an entry that commits to header and content, and the agent's signature over the
 //! entry. [`check_capsule`] says whether stored bytes are such a capsule, and a [`Receipt`] is what
 //! the store hands out beside the World so that `prove` needs neither store nor clock.

@@ -17,9 +17,9 @@ pub const RECORD_ENTRY: &str = "counterfoil/record/v1";
 /// An entry of the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LogEntry {
-    /// It stands for the content of a World.
+    /// Entry for the content of a World.
     World(Entry),
-    /// It stands for a record about keys, chains or memories.
+    /// Entry for a record about keys, chains or memories.
     Record(RecordEntry),
 }
 
@@ -45,7 +45,7 @@ pub struct RecordEntry {
 }
 
 impl RecordEntry {
-    /// What the record is about.
+    /// Subject of the record.
     #[must_use]
     pub const fn kind(&self) -> RecordKind {
         self.kind
@@ -171,7 +171,7 @@ impl LogEntry {
         merkle::leaf_hash(self.to_text().as_bytes())
     }
 
-    /// Whose content this is; `None` for a record.
+    /// World of the content; `None` for a record.
     #[must_use]
     pub const fn world(&self) -> Option<&WorldId> {
         match self {

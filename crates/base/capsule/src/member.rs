@@ -1,4 +1,4 @@
-//! Reads the members of a closed JSON object: what is not known is refused.
+//! Reads the members of a closed JSON object: unknown ones are refused.
 
 use alloc::string::String;
 

@@ -29,11 +29,11 @@ pub struct Version<'a> {
     pub content: &'a Value,
 }
 
-/// What the new capsule takes from outside: there is neither clock nor randomness here.
+/// External inputs of the new capsule: there is neither clock nor randomness here.
 pub struct Terms<'a> {
     /// Its name.
     pub id: CapsuleId,
-    /// When it is written; later than the capsule before.
+    /// Time of writing; later than the capsule before.
     pub stamp: Stamp,
     /// 32 fresh random bytes for its content.
     pub salt: [u8; 32],
@@ -42,7 +42,7 @@ pub struct Terms<'a> {
     /// Under which name the new version of a World goes, and when it came to be. Not used for a
     /// record.
     pub identity: (WorldId, UnixMillis),
-    /// Who writes it.
+    /// Agent that writes it.
     pub signer: &'a dyn Signer,
 }
 
@@ -53,7 +53,7 @@ pub struct Mutated {
     pub sealed: SealedCapsule,
     /// Its content.
     pub content: Value,
-    /// What changed against the capsule before it; `None` for the first of a chain.
+    /// Delta against the capsule before it; `None` for the first of a chain.
     pub delta: Option<SaltedBody>,
 }
 
@@ -74,16 +74,16 @@ impl Mutated {
     }
 }
 
-/// Why there is no next version. Nothing was signed.
+/// There is no next version. Nothing was signed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MutateError {
     /// A chain has one writer (C15).
     #[error("the chain is that of {owner} and not of {signer}; derive a chain of your own from it")]
     ForeignChain {
-        /// Who writes the chain.
+        /// Agent that writes the chain.
         owner: DidKey,
-        /// Who signs.
+        /// Agent that signs.
         signer: DidKey,
     },
     /// A claim unit begins its chain and ends it, and what it says stays a claim.
@@ -105,7 +105,7 @@ pub enum MutateError {
     /// The delta is one of another version.
     #[error(transparent)]
     Delta(#[from] DeltaError),
-    /// What comes out is no World, or too large.
+    /// The result is no World, or too large.
     #[error(transparent)]
     Content(#[from] CapsuleError),
     /// It could not be sealed.
@@ -114,7 +114,7 @@ pub enum MutateError {
     /// The version to go back to is not an earlier one of this chain.
     #[error("{target} is no earlier version of this chain; name one of its history")]
     NotEarlier {
-        /// What was named.
+        /// Version that was named.
         target: Blake3Hash,
     },
     /// A delta on the way back is erased, archived, or cannot be undone.
@@ -149,8 +149,8 @@ pub fn mutate_capsule(
 /// The capsule after `head` that restores the state of `target`, an earlier version of the chain.
 /// What came between stays in the chain: nothing is rewound, and the rollback can itself be undone.
 ///
-/// `newest_first` are the deltas that led to `head`, back to the one after `target`; `None` stands for
-/// one that is not there.
+/// `newest_first` are the deltas that led to `head`, back to the one after `target`; `None` for
+/// a delta that is not there.
 ///
 /// # Errors
 /// [`MutateError::NotEarlier`], [`MutateError::RollbackUnavailable`], and as [`mutate_capsule`].

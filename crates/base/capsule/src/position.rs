@@ -13,10 +13,10 @@ use crate::timestamp::Timestamp;
 const CLOCK_FLOOR: u64 = 1_767_225_600_000_000;
 /// Ten years of 365.25 days: a clock that leaps farther ahead would poison the chain.
 const MAX_LEAP: u64 = 315_576_000_000_000;
-/// From here on a clock that stands behind the last capsule is noted in the header.
+/// From this lag on, a clock behind the last capsule is noted in the header.
 const HELD_AFTER: u64 = 5_000_000;
 
-/// Whether the writer's clock gave the timestamp.
+/// Source of the timestamp.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClockState {
     /// It did, or was less than five seconds behind the last capsule.
@@ -81,7 +81,7 @@ impl Stamp {
         self.timestamp
     }
 
-    /// Whether the clock gave it.
+    /// Source of the time.
     #[must_use]
     pub const fn clock(self) -> ClockState {
         self.clock
@@ -150,7 +150,7 @@ impl Position {
         self.id
     }
 
-    /// The chain it stands in.
+    /// Chain of the capsule.
     #[must_use]
     pub const fn chain(&self) -> ChainId {
         self.chain
@@ -168,7 +168,7 @@ impl Position {
         self.stamp.timestamp
     }
 
-    /// Whether the clock gave that time.
+    /// Source of that time.
     #[must_use]
     pub const fn clock(&self) -> ClockState {
         self.stamp.clock

@@ -4,7 +4,7 @@
 //! {"agent":"did:key:…","consistency":{"from":"700","hashes":["<b64>"]},"entry":"counterfoil/capsule/v1\n…",
 //!  "salt":"<b64>","signature":"<b64>","tlogProof":"c2sp.org/tlog-proof@v1\n…"}
 //! ```
-//! It stands in the World's `metadata`, outside the content that it is about.
+//! It is kept in the World's `metadata`, outside the content that it is about.
 
 use alloc::string::ToString;
 use core::fmt;
@@ -121,13 +121,13 @@ impl Receipt {
         Value::Object(members)
     }
 
-    /// What was signed and hashed as a log leaf.
+    /// Entry that was signed and hashed as a log leaf.
     #[must_use]
     pub const fn entry(&self) -> &Entry {
         &self.entry
     }
 
-    /// Who signed, by the receipt's word.
+    /// Agent that signed, as the receipt states it.
     #[must_use]
     pub const fn agent(&self) -> DidKey {
         self.agent

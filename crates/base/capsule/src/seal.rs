@@ -19,9 +19,9 @@ use crate::world::World;
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct SealedCapsule {
-    /// What the agent says beside the content.
+    /// Header of the capsule.
     pub header: Header,
-    /// What is signed, and what becomes the log leaf.
+    /// Entry that is signed and becomes the log leaf.
     pub entry: LogEntry,
     /// The key that signed.
     pub key: DidKey,
@@ -82,7 +82,7 @@ pub fn seal_world(
 
 /// Seals a World that came through the gate as a claim unit; the position is that of a seed.
 ///
-/// That it came through the gate is for whoever appends it (docs/format/claims.md 4).
+/// The caller that appends it must have passed it through the gate (docs/format/claims.md 4).
 ///
 /// # Errors
 /// As [`seal_world`].
@@ -116,7 +116,7 @@ fn seal_as(
 
 /// Seals a record: a JSON document of its kind, at most 1 MiB.
 ///
-/// The document is taken as it is; that it is one of its kind is for whoever makes it.
+/// The document is not checked: the caller makes one of its kind.
 ///
 /// # Errors
 /// As [`seal_world`].

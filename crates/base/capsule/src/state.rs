@@ -9,7 +9,7 @@ use counterfoil_types::{UnixMillis, WorldId};
 use crate::error::CapsuleError;
 use crate::world::World;
 
-/// What makes a version this one: its name, and when it came to be.
+/// Members that identify a version: its name, and its time of creation.
 const IDENTITY: [&str; 2] = ["worldId", "createdAt"];
 
 /// The canonical JSON of a World's content without `worldId` and `createdAt`. A rollback to a version
@@ -27,7 +27,7 @@ pub fn state_of(content: &Value) -> Result<String, CapsuleError> {
 }
 
 impl World {
-    /// What is the same in two versions that say the same: its content without `worldId` and
+    /// The part of a content that is equal in two equal versions: all but `worldId` and
     /// `createdAt`.
     #[must_use]
     pub fn state(&self) -> Value {

@@ -13,9 +13,9 @@ pub enum Verdict {
     Valid,
     /// A check failed.
     Invalid {
-        /// Which one.
+        /// Check that failed.
         check: Check,
-        /// What was wrong.
+        /// Fault.
         code: Code,
     },
     /// Something that a check needs is not there.
@@ -51,11 +51,11 @@ pub enum Check {
     Body,
     /// The payload is what the entry says about it, and what the delta makes of the one before.
     State,
-    /// Rules of whoever checks.
+    /// Rules of the checking store.
     Policy,
 }
 
-/// What was wrong, as a stable word for programs.
+/// Fault as a stable word for programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Code {
@@ -105,7 +105,7 @@ pub enum Code {
     Fields,
 }
 
-/// What is missing to decide.
+/// Information that is missing to decide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum IndeterminateReason {
@@ -130,7 +130,7 @@ pub enum IndeterminateReason {
 }
 
 impl Verdict {
-    /// Whether a check failed, which is final.
+    /// Returns whether a check failed, which is final.
     #[must_use]
     pub const fn is_invalid(&self) -> bool {
         matches!(self, Self::Invalid { .. })

@@ -1,4 +1,4 @@
-//! `World`: what is remembered, in the shape of World Protocol v1.0 §4.1; `metadata` is not hashed.
+//! `World`: one memory in the shape of World Protocol v1.0 §4.1; `metadata` is not hashed.
 
 use alloc::string::{String, ToString};
 
@@ -16,9 +16,9 @@ pub const MEMORY_SCHEMA: &str = "counterfoil/memory/v1";
 
 /// A World: its *content*, which is sealed, and its `metadata`, which is what others say about it.
 ///
-/// Members that this version does not know are kept and are part of the content. Whatever stands
-/// under `metadata` is outside every hash: the store puts the receipt there. That a World can be
-/// read says nothing about where it comes from; that is for `prove` and `verify_proof`.
+/// Members that this version does not know are kept and are part of the content. The member
+/// `metadata` is outside every hash: the store puts the receipt there. That a World can be
+/// read says nothing about its origin; `prove` and `verify_proof` do.
 #[derive(Debug, Clone, PartialEq)]
 pub struct World {
     id: WorldId,
@@ -32,7 +32,7 @@ impl World {
     /// A fresh memory: `data` under `world_id`, with no proposal behind it (`createdBy` null).
     ///
     /// `created_at` is when the World came to be in its source, in milliseconds; when it was
-    /// *recorded* stands in the capsule header and is stamped by the store.
+    /// *recorded* is in the capsule header and is stamped by the store.
     ///
     /// # Errors
     /// [`CapsuleError::Json`] when `data` has no canonical form (an integer beyond 2^53 - 1, more
@@ -64,7 +64,7 @@ impl World {
             .try_into()
     }
 
-    /// The canonical JSON (RFC 8785) of the World without `metadata`: what is salted, hashed and
+    /// Canonical JSON (RFC 8785) of the World without `metadata`, which is salted, hashed and
     /// sealed.
     ///
     /// # Errors
@@ -104,7 +104,7 @@ impl World {
         &self.id
     }
 
-    /// When it came to be in its source, in milliseconds.
+    /// Time of creation in its source, in milliseconds since 1970.
     #[must_use]
     pub const fn created_at(&self) -> UnixMillis {
         self.created_at
@@ -143,13 +143,13 @@ impl World {
         self.text("createdBy")
     }
 
-    /// What is remembered.
+    /// Content of the memory.
     #[must_use]
     pub fn data(&self) -> Option<&Value> {
         self.content.get("data")
     }
 
-    /// What others say about the World; outside the content.
+    /// Statements about the World, such as its receipt; outside the content.
     #[must_use]
     pub const fn metadata(&self) -> Option<&Map> {
         self.metadata.as_ref()
@@ -270,7 +270,7 @@ fn proposal(value: Option<Value>) -> Result<Value, ShapeError> {
     }
 }
 
-/// How many values there are; `None` above `limit`.
+/// Number of values; `None` above `limit`.
 ///
 /// Deeper values than are ever accepted are not walked: their canonical form is refused.
 fn count(value: &Value, limit: usize) -> Option<usize> {

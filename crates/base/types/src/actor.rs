@@ -8,7 +8,7 @@ use crate::json::{Limits, Map, Value};
 use crate::shape::{Must, ShapeError};
 use crate::wire::{Fields, checked_json, non_empty_text, object, text};
 
-/// What an actor is.
+/// Kind of an actor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ActorKind {
@@ -16,7 +16,7 @@ pub enum ActorKind {
     Human,
     /// A program that decides by itself.
     Agent,
-    /// A program that does as it was told.
+    /// A program that follows instructions.
     System,
 }
 
@@ -86,7 +86,7 @@ impl ActorRef {
         &self.actor_id
     }
 
-    /// What the actor is.
+    /// Kind of the actor.
     pub const fn kind(&self) -> ActorKind {
         self.kind
     }

@@ -11,7 +11,7 @@ const PREFIX: &str = "did:key:z";
 /// 34 bytes in base58 are at most 47 letters; longer texts are not decoded at all.
 const MAX_BASE58: usize = 48;
 
-/// Why a text is not the `did:key` of an Ed25519 key.
+/// A text is not the `did:key` of an Ed25519 key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DidKeyError {
@@ -28,8 +28,8 @@ pub enum DidKeyError {
 
 /// An agent's identity: the `did:key` form of its Ed25519 public key (`capsules.md` 4.7).
 ///
-/// Self-certifying, and that is all: whether the key is a point that a signature may be checked
-/// against is for the verifier, whether it may be believed for whoever lists it as an anchor.
+/// Self-certifying, and that is all: the verifier checks that the key is a point of the curve, and the owner of the
+/// anchors decides whether it is trusted.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DidKey([u8; 32]);
 

@@ -14,7 +14,7 @@ use crate::wire::{Fields, checked_json};
 ///
 /// The wire is the only way in: a verifier has no constructor to call, a selector writes the
 /// JSON and reads it back through the same door as every authority. The time and the actor are
-/// claims of whoever selected; only the proof proves.
+/// claims of the selector; only the proof proves.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct VerificationEvidence {
@@ -35,12 +35,12 @@ impl VerificationEvidence {
         self.proof.proof()
     }
 
-    /// When the selector verified, by its own clock.
+    /// Time of verification, by the selector's clock.
     pub const fn verified_at(&self) -> UnixMillis {
         self.verified_at
     }
 
-    /// Who verified, by its own word.
+    /// Actor that verified, as the evidence states it.
     pub const fn verified_by(&self) -> &ActorRef {
         &self.verified_by
     }

@@ -9,7 +9,7 @@ use crate::json::{Limits, Map, Value};
 use crate::shape::ShapeError;
 use crate::wire::{Fields, checked_json, non_empty_text, object};
 
-/// What is to be done: a type, its input, and the scope that is asked for.
+/// Requested action: a type, its input, and the scope that is asked for.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct IntentBody {
@@ -45,7 +45,7 @@ impl IntentBody {
         self
     }
 
-    /// What kind of intent it is, never empty.
+    /// Type of the intent, never empty.
     pub fn intent_type(&self) -> &str {
         &self.intent_type
     }
@@ -84,13 +84,13 @@ checked_json!(IntentBody, Limits::CONTENT);
 /// The parts of an intent instance.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IntentParts {
-    /// What is to be done.
+    /// Requested action.
     pub body: IntentBody,
     /// This instance's identifier, such as `intent-<uuid>`.
     pub intent_id: String,
     /// SHA-256 over schema, type, input and scope, lower-case hex (Intent & Projection §6).
     pub intent_key: String,
-    /// Who and what it comes from: `{"origin": {"projectionId", "source", "actor"}}`.
+    /// Origin of the intent: `{"origin": {"projectionId", "source", "actor"}}`.
     pub meta: Map,
 }
 
@@ -121,7 +121,7 @@ impl IntentInstance {
         })
     }
 
-    /// What is to be done.
+    /// Requested action.
     pub const fn body(&self) -> &IntentBody {
         &self.body
     }
@@ -136,7 +136,7 @@ impl IntentInstance {
         &self.intent_key
     }
 
-    /// Who and what it comes from.
+    /// Origin of the intent.
     pub const fn meta(&self) -> &Map {
         &self.meta
     }

@@ -1,4 +1,4 @@
-//! Upper bounds on what a peer may send; each stands beside the type that holds it.
+//! Upper bounds on data from peers; each names the type that it limits.
 
 /// The largest integer that JSON carries between languages without loss: 2^53 - 1 (RFC 7493 §2.2).
 pub const MAX_SAFE_INTEGER: u64 = 9_007_199_254_740_991;

@@ -1,4 +1,4 @@
-//! `MemoryRef` and `SelectedMemory`: what was selected, and why (§5.1.1, §5.1.4).
+//! `MemoryRef` and `SelectedMemory`: a selected memory and its reason (§5.1.1, §5.1.4).
 
 use serde::Serialize;
 
@@ -42,7 +42,7 @@ impl TryFrom<Value> for MemoryRef {
 
 checked_json!(MemoryRef, Limits::PROOF);
 
-/// Whether `prove` returned a valid result, by the word of whoever selected (§5.1.4).
+/// Result of `prove` as the selector states it (§5.1.4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Verification {
     /// `verified: true`: it did. An authority never accepts a memory for this.
@@ -87,7 +87,7 @@ impl SelectedMemory {
         &self.memory_ref
     }
 
-    /// Why it was selected: to be shown, not to be built on (FP-01).
+    /// Reason of the selection: to be shown, not to be built on (FP-01).
     pub const fn reason(&self) -> &Reason {
         &self.reason
     }
@@ -97,7 +97,7 @@ impl SelectedMemory {
         self.confidence
     }
 
-    /// Whether verification passed, by the selector's word.
+    /// Result of the verification as the selector states it.
     pub const fn verified(&self) -> bool {
         self.verified
     }
@@ -107,7 +107,7 @@ impl SelectedMemory {
         self.evidence.as_ref()
     }
 
-    /// Whether evidence is there and names a method other than `none` (§5.3.2 `requireEvidence`).
+    /// Returns whether evidence is there and names a method other than `none` (§5.3.2 `requireEvidence`).
     ///
     /// It says that evidence is present, not that it is cryptographic, nor that it verifies.
     pub fn has_required_evidence(&self) -> bool {

@@ -26,7 +26,7 @@ impl VerificationProof {
     /// Puts proof data under its method.
     ///
     /// # Errors
-    /// A member named `verifiedAt`, `verifiedBy`, `timestamp`, `actor` or `actorId` stands
+    /// A member named `verifiedAt`, `verifiedBy`, `timestamp`, `actor` or `actorId` is
     /// anywhere in the data (M-8).
     pub fn new(method: VerificationMethod, proof: Option<Value>) -> Result<Self, ShapeError> {
         match proof.as_ref().and_then(forbidden_member) {
@@ -97,7 +97,7 @@ impl TryFrom<Value> for VerificationProof {
         let proof = fields.take("proof");
         let beside = Value::Object(fields.rest());
         let method = fields.finish(method)?;
-        // Evidence is no proof: whoever means to verify it extracts the proof first (M-12).
+        // Evidence is no proof: a verifier extracts the proof first (M-12).
         if let Some(name) = forbidden_member(&beside) {
             return Err(ShapeError::one("proof", Must::NotContain(name)));
         }

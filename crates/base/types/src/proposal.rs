@@ -13,7 +13,7 @@ use crate::time::UnixMillis;
 use crate::wire::{Fields, checked_json, non_empty_text, object, text};
 use crate::world_id::WorldId;
 
-/// Where a proposal stands. `evaluating` (World Protocol v2) and `superseded` (v5) are known too.
+/// Status of a proposal. `evaluating` (World Protocol v2) and `superseded` (v5) are known too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
@@ -94,12 +94,12 @@ impl ProposalTrace {
         self
     }
 
-    /// What the proposal is about.
+    /// Subject of the proposal.
     pub fn summary(&self) -> &str {
         &self.summary
     }
 
-    /// Why it is proposed.
+    /// Reason of the proposal.
     pub fn reasoning(&self) -> Option<&str> {
         self.reasoning.as_deref()
     }
@@ -135,17 +135,17 @@ checked_json!(ProposalTrace, Limits::DOCUMENT);
 pub struct ProposalParts {
     /// Unique, such as `prop-<uuid>`.
     pub proposal_id: String,
-    /// Who proposes.
+    /// Actor that proposes.
     pub actor: ActorRef,
-    /// What is to be done.
+    /// Requested action.
     pub intent: IntentInstance,
     /// The World that it starts from.
     pub base_world: WorldId,
     /// The audit trail.
     pub trace: Option<ProposalTrace>,
-    /// When it was submitted, by the actor's clock.
+    /// Time of submission, by the actor's clock.
     pub submitted_at: UnixMillis,
-    /// Where it stands.
+    /// Status of the proposal.
     pub status: ProposalStatus,
 }
 
@@ -206,12 +206,12 @@ impl Proposal {
         &self.proposal_id
     }
 
-    /// Who proposes.
+    /// Actor that proposes.
     pub const fn actor(&self) -> &ActorRef {
         &self.actor
     }
 
-    /// What is to be done.
+    /// Requested action.
     pub const fn intent(&self) -> &IntentInstance {
         &self.intent
     }
@@ -226,12 +226,12 @@ impl Proposal {
         self.trace.as_ref()
     }
 
-    /// When it was submitted, by the actor's clock.
+    /// Time of submission, by the actor's clock.
     pub const fn submitted_at(&self) -> UnixMillis {
         self.submitted_at
     }
 
-    /// Where it stands.
+    /// Status of the proposal.
     pub const fn status(&self) -> ProposalStatus {
         self.status
     }
@@ -245,7 +245,7 @@ impl Proposal {
     ///
     /// # Errors
     /// [`ReadError::Shape`](crate::ReadError::Shape) never occurs for a value that was read or
-    /// built here; it stands for serde_json's own signature.
+    /// built here; it takes the place of serde_json's own signature.
     pub fn to_json(&self) -> Result<Vec<u8>, crate::ReadError> {
         serde_json::to_vec(self).map_err(|_| ShapeError::one("proposal", Must::Object).into())
     }

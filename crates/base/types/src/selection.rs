@@ -48,7 +48,7 @@ impl TimeRange {
         self.before
     }
 
-    /// Whether a time lies inside.
+    /// Returns whether a time lies inside.
     pub fn contains(&self, time: UnixMillis) -> bool {
         self.after.is_none_or(|after| time > after)
             && self.before.is_none_or(|before| time < before)
@@ -70,7 +70,7 @@ impl TryFrom<Value> for TimeRange {
     }
 }
 
-/// What selected memories must satisfy (§5.3.2). The default asks for nothing.
+/// Constraints on selected memories (§5.3.2). The default asks for nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SelectionConstraints {
@@ -134,22 +134,22 @@ impl SelectionConstraints {
         self.min_confidence
     }
 
-    /// Whether verification must have passed.
+    /// Returns whether verification must have passed.
     pub const fn require_verified(&self) -> bool {
         self.require_verified
     }
 
-    /// Whether evidence of a method other than `none` must be there.
+    /// Returns whether evidence of a method other than `none` must be there.
     pub const fn require_evidence(&self) -> bool {
         self.require_evidence
     }
 
-    /// When the World must have been created.
+    /// Range that the World must have been created in.
     pub const fn time_range(&self) -> Option<TimeRange> {
         self.time_range
     }
 
-    /// Whether a memory of a World created at `created_at` satisfies all constraints but the
+    /// Returns whether a memory of a World created at `created_at` satisfies all constraints but the
     /// limit, checked in the order time range, confidence, verified, evidence.
     pub fn admits(&self, memory: &SelectedMemory, created_at: UnixMillis) -> bool {
         self.time_range
@@ -220,7 +220,7 @@ pub struct SelectionRequest {
 }
 
 impl SelectionRequest {
-    /// Asks, on behalf of `selector`, what is relevant to `query` in the context of a World.
+    /// Asks, on behalf of `selector`, for memories that are relevant to `query` in the context of a World.
     pub const fn new(query: Query, at_world_id: WorldId, selector: ActorRef) -> Self {
         Self {
             query,
@@ -237,7 +237,7 @@ impl SelectionRequest {
         self
     }
 
-    /// What is searched for.
+    /// Search text.
     pub const fn query(&self) -> &Query {
         &self.query
     }
@@ -247,12 +247,12 @@ impl SelectionRequest {
         &self.at_world_id
     }
 
-    /// Who selects.
+    /// Actor that selects.
     pub const fn selector(&self) -> &ActorRef {
         &self.selector
     }
 
-    /// What every result must satisfy.
+    /// Constraints on every result.
     pub const fn constraints(&self) -> Option<&SelectionConstraints> {
         self.constraints.as_ref()
     }
@@ -293,7 +293,7 @@ impl SelectionResult {
         &self.selected
     }
 
-    /// When the selection was made, by the selector's clock.
+    /// Time of the selection, by the selector's clock.
     pub const fn selected_at(&self) -> UnixMillis {
         self.selected_at
     }

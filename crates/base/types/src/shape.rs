@@ -54,20 +54,20 @@ pub enum Violation {
     Field {
         /// The member's name on the wire.
         name: &'static str,
-        /// What it must be.
+        /// Requirement.
         must: Must,
     },
     /// A nested value is wrong.
     #[error("{place}: {error}")]
     Within {
-        /// Where the nested value stands.
+        /// Place of the nested value.
         place: Place,
-        /// What is wrong with it.
+        /// Violations of the nested value.
         error: ShapeError,
     },
 }
 
-/// What a member must be; `Display` begins with "must".
+/// Requirement on a member; `Display` begins with "must".
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Must {
@@ -103,9 +103,9 @@ pub enum Must {
     AtMost {
         /// The most that is allowed.
         limit: usize,
-        /// What is counted.
+        /// Unit of the count.
         unit: &'static str,
-        /// How many there were.
+        /// Number that was found.
         found: usize,
     },
     /// One of a closed list of words.
@@ -119,7 +119,7 @@ pub enum Must {
     OrderedRange,
 }
 
-/// Where a nested value stands.
+/// Place of a nested value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Place {
@@ -138,7 +138,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// Why a document could not be read: it is not strict JSON, or it has the wrong shape.
+/// A document could not be read: it is not strict JSON, or it has the wrong shape.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadError {
@@ -155,14 +155,14 @@ pub enum ReadError {
 pub(crate) struct Violations(Vec<Violation>);
 
 impl Violations {
-    /// Keeps a good value, or records what is wrong with a bad one under its place.
+    /// Keeps a good value, or records the violations of a bad one under its place.
     pub(crate) fn within<T>(&mut self, place: Place, result: Result<T, ShapeError>) -> Option<T> {
         result
             .map_err(|error| self.0.push(Violation::Within { place, error }))
             .ok()
     }
 
-    /// Keeps a good value, or takes over what is wrong with a bad one, at this level.
+    /// Keeps a good value, or takes over the violations of a bad one, at this level.
     pub(crate) fn here<T>(&mut self, result: Result<T, ShapeError>) -> Option<T> {
         result.map_err(|error| self.0.extend(error.violations)).ok()
     }

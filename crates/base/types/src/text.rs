@@ -1,4 +1,4 @@
-//! Texts that a person reads: why a memory was selected, what was searched for (CR-03, CR-07).
+//! Texts for people: the reason of a selection, and search text (CR-03, CR-07).
 
 use alloc::string::String;
 use core::fmt;
@@ -9,10 +9,10 @@ use crate::json::Value;
 use crate::limits::{MAX_QUERY_BYTES, MAX_REASON_BYTES};
 use crate::shape::{Must, ShapeError, bounded_text};
 
-/// Why a memory was selected: a text to show, not a fact to build on (CR-07, FP-01, FP-07).
+/// Reason of a selection: a text to show, not a fact to build on (CR-07, FP-01, FP-07).
 ///
 /// It can be printed and put on the wire; it gives no `&str`, so a program can't take it for
-/// content without saying so. It is written by whoever selected and is as untrusted as they are.
+/// content without saying so. It is written by the selector and is as untrusted as the selector.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
 pub struct Reason(String);
@@ -33,7 +33,7 @@ impl fmt::Display for Reason {
     }
 }
 
-/// What is being searched for, 1 to [`MAX_QUERY_BYTES`] bytes (CR-03).
+/// Search text, 1 to [`MAX_QUERY_BYTES`] bytes (CR-03).
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
 pub struct Query(String);

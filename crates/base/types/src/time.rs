@@ -9,7 +9,7 @@ use crate::wire::checked_json;
 
 /// Milliseconds since 1970-01-01T00:00:00Z, from 1 to 2^53 - 1 (CR-04).
 ///
-/// There is no `now()`: whoever knows the time passes it in. On the wire it is a JavaScript
+/// There is no `now()`: the caller passes the time in. On the wire it is a JavaScript
 /// number, so `1.0` and `1.7e12` are integers and are read as such; it is written as an integer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]

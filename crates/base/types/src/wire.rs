@@ -8,7 +8,7 @@ use alloc::string::String;
 use crate::json::{Map, Value};
 use crate::shape::{Must, Place, ShapeError, Violations};
 
-/// The members of an object that have not been read yet, and what was wrong with those that have.
+/// The members of an object that have not been read yet, and the violations of those that have.
 #[derive(Debug)]
 pub struct Fields {
     members: Map,
@@ -33,7 +33,7 @@ impl Fields {
         self.members.remove(name)
     }
 
-    /// The members that nobody has taken: unknown to us, kept for whoever knows them.
+    /// Takes the members that were not read: unknown here, kept for others that know them.
     pub fn rest(&mut self) -> Map {
         core::mem::take(&mut self.members)
     }
@@ -76,12 +76,12 @@ impl Fields {
         self.keep_at(Place::Member(name), T::try_from(value))
     }
 
-    /// Keeps a good value; records what is wrong with a bad one, at this level.
+    /// Keeps a good value; records the violations of a bad one, at this level.
     pub fn keep<T>(&mut self, result: Result<T, ShapeError>) -> Option<T> {
         self.wrong.here(result)
     }
 
-    /// Keeps a good value; records what is wrong with a bad one, behind its place.
+    /// Keeps a good value; records the violations of a bad one, behind its place.
     pub fn keep_at<T>(&mut self, place: Place, result: Result<T, ShapeError>) -> Option<T> {
         self.wrong.within(place, result)
     }

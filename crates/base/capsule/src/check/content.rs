@@ -95,8 +95,8 @@ impl<'a> Examination<'a> {
         }
     }
 
-    /// Whether the delta leads from the content before to this one. Where the former is not at hand,
-    /// whether undoing it from this one is possible.
+    /// Checks that the delta leads from the content before to this one. Without the former, checks that the delta can be
+    /// undone from this one.
     pub(super) fn transition(
         &mut self,
         header: &Header,
@@ -130,7 +130,7 @@ impl<'a> Examination<'a> {
         }
     }
 
-    /// Whether a version that says that it restores another has the other's state.
+    /// Checks that a version which restores another has the other's state.
     pub(super) fn rollback(&mut self, header: &Header, content: Option<&Value>) {
         let Some(named) = header.extensions().rollback_to else {
             return;

@@ -1,4 +1,4 @@
-//! How what is wrong with bytes counts as a verdict (capsules 4.8).
+//! Verdicts on bytes that are refused (capsules 4.8).
 
 use counterfoil_types::json::JsonError;
 
@@ -7,7 +7,7 @@ use crate::error::CapsuleError;
 use crate::verdict::{Check, Code, IndeterminateReason, Verdict};
 
 impl CapsuleError {
-    /// How bytes that are refused for this reason count: a later version is left open, all else is
+    /// Verdict on bytes that are refused for this reason: a later version is left open, all else is
     /// invalid.
     #[must_use]
     pub fn verdict(&self) -> Verdict {

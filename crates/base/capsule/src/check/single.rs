@@ -67,8 +67,8 @@ pub fn check_content(
     examination.found
 }
 
-/// What a delta makes of the content before, and that a rollback restores what it names. `content` is
-/// what the capsule holds; the delta is the one that its header names.
+/// Checks the result of the delta, and that a rollback restores the version that it names. `content` is
+/// the content of the capsule; the delta is the one that its header names.
 #[must_use]
 pub fn check_transition(
     header: &Header,

@@ -54,11 +54,11 @@ struct Pair {
     new: Size,
 }
 
-/// What was found to differ so far.
+/// Differences found so far.
 struct Comparison<'a> {
     places: Vec<Place<'a>>,
     found: Vec<(usize, Effect<&'a Value>)>,
-    /// What the found operations take.
+    /// Size of the operations found so far.
     bytes: usize,
 }
 
@@ -258,7 +258,7 @@ impl Pair {
     }
 }
 
-/// How many elements two arrays of different lengths share in front and behind.
+/// Returns the number of elements that two arrays of different lengths share in front and behind.
 struct Shared {
     front: usize,
     back: usize,
@@ -283,7 +283,7 @@ impl Shared {
         elements.get(self.front..end).unwrap_or_default()
     }
 
-    /// What is shared, as it stands in one of the two.
+    /// Shared part of one of the two arrays.
     fn around<'v>(&self, elements: &'v [Value]) -> impl Iterator<Item = &'v Value> {
         let behind = elements.len() - self.back;
         elements

@@ -26,7 +26,7 @@ impl Document {
         })
     }
 
-    /// Whether it is within the limits as it stands. Its depth is held at each step.
+    /// Checks the document against its limits. Depth is checked at each step.
     pub(super) fn admitted(&self) -> Result<(), JsonError> {
         let size = Size {
             bytes: self.bytes,
@@ -40,17 +40,17 @@ impl Document {
         self.root
     }
 
-    /// What stands at a place.
+    /// Returns the value at a place.
     pub(super) fn find(&self, path: &Pointer) -> Result<&Value, Cause> {
         self.look(path.as_str())
     }
 
-    /// What stands at a place that is known to be a pointer.
+    /// Returns the value at a place that is known to be a pointer.
     pub(super) fn look(&self, path: &str) -> Result<&Value, Cause> {
         pointer::tokens(path).try_fold(&self.root, |value, token| child(value, &token))
     }
 
-    /// Puts a clone of a value where nothing stands, or before an element.
+    /// Inserts a clone of a value at an empty place, or before an element.
     pub(super) fn insert(
         &mut self,
         path: &Pointer,
@@ -82,7 +82,7 @@ impl Document {
         Ok(())
     }
 
-    /// Takes away what stands at a place; `size` is that of what stands there.
+    /// Removes the value at a place; `size` is its size.
     pub(super) fn remove(&mut self, path: &Pointer, size: Size) -> Result<Value, Cause> {
         let (parent, token) = self.parent(path)?;
         let (value, punctuation) = match parent {

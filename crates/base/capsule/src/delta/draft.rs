@@ -28,7 +28,7 @@ impl Draft {
         Ok(())
     }
 
-    /// Whether a value of this size could be in what is still to come.
+    /// Returns whether a value of this size could still occur.
     pub(super) fn room(&self, size: Size) -> Result<(), DeltaError> {
         paid(self.bytes.saturating_add(size.bytes)).map(drop)
     }
@@ -45,7 +45,7 @@ impl Draft {
     }
 }
 
-/// Whether a delta may have operations of so many bytes.
+/// Checks the size of all operations, in bytes.
 pub(super) fn paid(bytes: usize) -> Result<usize, DeltaError> {
     let limit = MAX_DELTA_BYTES;
     match bytes.checked_add(1) {

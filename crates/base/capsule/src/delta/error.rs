@@ -6,7 +6,7 @@ use core::fmt;
 
 use counterfoil_types::json::{JsonError, Value};
 
-/// Why a delta is not read, made or applied. Nothing was changed.
+/// A delta was not read, made or applied. Nothing was changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DeltaError {
@@ -19,7 +19,7 @@ pub enum DeltaError {
     /// The patch or the new value has no canonical form, or is beyond what a capsule holds.
     #[error("the change is refused: {0}")]
     Change(JsonError),
-    /// What would come out is beyond what a capsule holds.
+    /// The result would be beyond the limits of a capsule.
     #[error("the document would not fit a capsule when changed: {0}")]
     Result(JsonError),
     /// Not a list of operations.
@@ -27,7 +27,7 @@ pub enum DeltaError {
     NotAList {
         /// Delta or patch.
         what: &'static str,
-        /// What it is.
+        /// Name of the limit.
         found: Kind,
     },
     /// A member of an operation is absent or not what it must be.
@@ -37,7 +37,7 @@ pub enum DeltaError {
         operation: usize,
         /// The member.
         member: &'static str,
-        /// What it must be.
+        /// Requirement.
         must: &'static str,
     },
     /// A member that an operation of a delta does not have.
@@ -53,7 +53,7 @@ pub enum DeltaError {
     /// More operations than are looked at.
     #[error("{found} operations where {limit} are the most; change less at once")]
     TooManyOperations {
-        /// How many there are.
+        /// Number of operations.
         found: usize,
         /// The most.
         limit: usize,
@@ -73,20 +73,20 @@ pub enum DeltaError {
         operation: usize,
         /// The place; the beginning of it, when it is long.
         path: String,
-        /// What is wrong there.
+        /// Fault.
         cause: Cause,
     },
     /// A delta of several does not fit.
     #[error("delta {position} (counted from 0): {source}")]
     Sequence {
-        /// Which of those that were given, from 0.
+        /// Index of the operation, from 0.
         position: usize,
         /// Why.
         source: Box<DeltaError>,
     },
 }
 
-/// What is wrong at the place of an operation.
+/// Fault at the place of an operation.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Cause {
@@ -104,13 +104,13 @@ pub enum Cause {
     /// A member that is to be added is there.
     #[error("the member is there and is {found}; replace it")]
     Occupied {
-        /// What stands there.
+        /// Kind of the value.
         found: Kind,
     },
     /// A path leads into a value that has no parts.
     #[error("the path leads into {found}, which has no parts; end the path there")]
     NoParts {
-        /// What stands on the way.
+        /// Kind of the value on the way.
         found: Kind,
     },
     /// An array is asked for something else than a number.
@@ -124,20 +124,20 @@ pub enum Cause {
     BeyondEnd {
         /// The index.
         index: usize,
-        /// How many elements there are.
+        /// Number of elements.
         length: usize,
     },
     /// The root is always there: it is neither added nor removed.
     #[error("the path names the whole document, which is always there; replace it")]
     Root,
-    /// What stands at the place is not what the delta says.
+    /// The value at the place differs from the one in the delta.
     #[error(
         "`old` is {expected}, and here stands {found} that is not the same; make the delta from this document"
     )]
     OldDiffers {
         /// The kind of `old`.
         expected: Kind,
-        /// The kind of what stands there.
+        /// Kind of the value.
         found: Kind,
     },
     /// A test of a patch does not hold.
@@ -147,7 +147,7 @@ pub enum Cause {
     TestFailed {
         /// The kind of the tested value.
         expected: Kind,
-        /// The kind of what stands there.
+        /// Kind of the value.
         found: Kind,
     },
     /// A value can't be moved into itself.
@@ -158,7 +158,7 @@ pub enum Cause {
     Value(JsonError),
 }
 
-/// What a JSON value is.
+/// Kind of a JSON value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// `null`.
@@ -176,7 +176,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// What this value is.
+    /// Returns the kind of a value.
     #[must_use]
     pub const fn of(value: &Value) -> Self {
         match value {
@@ -214,7 +214,7 @@ impl DeltaError {
     }
 }
 
-/// As much of a foreign text as stands in a message.
+/// Shortens a foreign text for a message.
 pub(super) fn beginning(text: &str) -> String {
     text.chars().take(256).collect()
 }

@@ -57,7 +57,7 @@ pub use pointer::{MAX_POINTER_DEPTH, Pointer};
 pub use replace::{REPLACE_FORMAT, replaced, replacement};
 pub(crate) use size::same;
 
-/// What a capsule's header calls this format (`delta.format`).
+/// Name of this format in a capsule's header (`delta.format`).
 pub const FORMAT: &str = "rev-json-patch/1";
 
 /// The most bytes of a delta in canonical form, and of its inverse: 256 KiB.
@@ -94,7 +94,7 @@ impl Delta {
         read::parse(bytes)
     }
 
-    /// The canonical JSON: what is salted, hashed and kept.
+    /// Canonical JSON of the delta, which is salted, hashed and kept.
     ///
     /// # Errors
     /// [`DeltaError::Delta`], which no delta that was parsed or normalised brings about.
@@ -131,13 +131,13 @@ impl Delta {
         &self.operations
     }
 
-    /// How many operations there are.
+    /// Number of operations.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.operations.len()
     }
 
-    /// Whether nothing changes. That is a delta like any other, and recorded like any other.
+    /// Returns whether nothing changes. Such a delta is recorded like any other.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.operations.is_empty()

@@ -21,7 +21,7 @@ pub enum Change<'c> {
 ///
 /// Of a patch, operations stay in order: `add` where a member is becomes `replace`, `move` becomes
 /// `remove` and `add`, `copy` becomes `add`, `test` is checked and dropped, `-` becomes an index,
-/// and `add` or `replace` with what is there already is dropped. A merge patch and a replacement
+/// and `add` or `replace` with the value that is there already is dropped. A merge patch and a replacement
 /// become a small delta, the same for the same documents and never larger than one replacement of
 /// the root. It is empty when nothing changes.
 ///
@@ -32,7 +32,7 @@ pub enum Change<'c> {
 /// # Errors
 /// [`DeltaError::Document`], [`DeltaError::Change`], [`DeltaError::Result`] for a document, change
 /// or outcome beyond `Limits::CONTENT`; [`DeltaError::NotAList`], [`DeltaError::Member`],
-/// [`DeltaError::TooManyOperations`] for what is no patch; [`DeltaError::Operation`] for one that
+/// [`DeltaError::TooManyOperations`] if it is no patch; [`DeltaError::Operation`] for one that
 /// does not fit; [`DeltaError::TooLarge`], [`DeltaError::Delta`] for a delta beyond its limits.
 pub fn normalise(document: &Value, change: Change<'_>) -> Result<Delta, DeltaError> {
     match change {

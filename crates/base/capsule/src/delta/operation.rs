@@ -12,18 +12,18 @@ pub struct Op {
     effect: Effect<Held>,
 }
 
-/// What an operation does at its place, over whatever stands for a value.
+/// Effect of an operation at its place; `V` is the representation of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect<V> {
     /// A member that was absent, or an element before which the later ones move up.
     Add(V),
-    /// What stood there goes; later elements move down.
+    /// Removes the old value; later elements move down.
     Remove(V),
-    /// One value stands in the place of another.
+    /// Replaces one value by another.
     Replace {
-        /// What stood there.
+        /// Old value.
         old: V,
-        /// What stands there now.
+        /// New value.
         value: V,
     },
 }
@@ -69,7 +69,7 @@ impl Op {
 }
 
 impl<V> Effect<V> {
-    /// What undoes it.
+    /// Returns the operation that undoes this one.
     #[must_use]
     pub fn inverse(self) -> Self {
         match self {

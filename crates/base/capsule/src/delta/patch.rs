@@ -76,7 +76,7 @@ impl Work {
         }
     }
 
-    /// Whether something has to go for a value to stand at this place.
+    /// Returns whether a value at this place replaces another.
     fn occupied(&self, path: &Pointer) -> Result<bool, DeltaError> {
         let Some((parent, token)) = path.split() else {
             return Ok(true);
@@ -88,7 +88,7 @@ impl Work {
         }
     }
 
-    /// Replaces, unless the value stands there already.
+    /// Replaces, unless the value is there already.
     fn settle(&mut self, path: Pointer, value: &Value) -> Result<(), DeltaError> {
         if same(self.find(&path)?, value) {
             return Ok(());

@@ -30,13 +30,13 @@ impl Pointer {
         &self.0
     }
 
-    /// Whether it names the whole document.
+    /// Returns whether it names the whole document.
     #[must_use]
     pub const fn is_root(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// How many tokens it has, 0 for the root.
+    /// Number of tokens, 0 for the root.
     #[must_use]
     pub fn depth(&self) -> usize {
         depth(&self.0)
@@ -53,7 +53,7 @@ impl Pointer {
         Some((parent, unescaped(token)))
     }
 
-    /// Whether `other` lies below this place.
+    /// Returns whether `other` lies below this place.
     pub(super) fn contains(&self, other: &Self) -> bool {
         let below = other.0.strip_prefix(self.as_str());
         below.is_some_and(|rest| rest.starts_with('/'))

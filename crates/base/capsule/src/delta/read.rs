@@ -80,7 +80,7 @@ fn below_root(number: usize, path: &Pointer, effect: &Effect<Value>) -> Result<(
     Ok(())
 }
 
-/// What is left of an operation.
+/// Members of an operation that are not read yet.
 struct Members {
     number: usize,
     members: Map,

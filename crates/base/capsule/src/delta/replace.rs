@@ -5,7 +5,7 @@ use alloc::string::String;
 
 use counterfoil_types::Blake3Hash;
 
-/// What a header calls this format (`delta.format`). Such a change is undone only while the body of
+/// Name of this format in a header (`delta.format`). Such a change is undone only while the body of
 /// the older version exists.
 pub const REPLACE_FORMAT: &str = "replace/1";
 

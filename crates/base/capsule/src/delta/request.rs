@@ -7,7 +7,7 @@ use super::pointer::Pointer;
 
 const NAMES: &str = "\"add\", \"remove\", \"replace\", \"move\", \"copy\" or \"test\"";
 
-/// What a patch asks for (RFC 6902 §4).
+/// Operation of a patch (RFC 6902 §4).
 pub(super) enum Request<'p> {
     Add { path: Pointer, value: &'p Value },
     Remove { path: Pointer },

@@ -5,7 +5,7 @@ use alloc::string::String;
 use counterfoil_types::MAX_SAFE_INTEGER;
 use counterfoil_types::json::{self, JsonError, Limits, Value};
 
-/// What the limits of a document count.
+/// Quantities that the limits of a document count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Size {
     /// Of the canonical form.
@@ -42,7 +42,7 @@ impl Size {
         }
     }
 
-    /// Whether a document of this size is one that is kept.
+    /// Checks a document of this size against the limits.
     pub(super) const fn admitted(self) -> Result<Self, JsonError> {
         let Limits {
             bytes,
@@ -126,7 +126,7 @@ fn number_bytes(number: &Value) -> Result<usize, JsonError> {
     }
 }
 
-/// Whether two values have the same canonical form.
+/// Returns whether two values have the same canonical form.
 pub(crate) fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(x), Value::Number(y)) => x == y || (x.is_f64() || y.is_f64()) && alike(a, b),

@@ -1,4 +1,4 @@
-//! The manifest of an archive segment: what is in it, checkable line by line (capsules 4.6, C9).
+//! The manifest of an archive segment: its contents, checkable line by line (capsules 4.6, C9).
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -190,13 +190,13 @@ impl ManifestBuilder {
         });
     }
 
-    /// How many lines were taken.
+    /// Number of lines taken so far.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.leaves.len()
     }
 
-    /// Whether none was.
+    /// Returns whether no line was taken.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.leaves.is_empty()

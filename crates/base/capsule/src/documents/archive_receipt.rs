@@ -89,7 +89,7 @@ impl ArchiveReceipt {
         document::write(self)
     }
 
-    /// Whether this is the receipt of that manifest, whole.
+    /// Returns whether this is the receipt of that manifest, whole.
     #[must_use]
     pub fn is_of(&self, manifest: &ArchiveManifest) -> bool {
         *self == Self::new(manifest, self.entries)

@@ -23,7 +23,7 @@ pub use forget_decision::{ApprovedForgetting, DecisionError, ForgetDecision};
 pub use redaction::{RedactedField, Redaction};
 pub use tombstone::Tombstone;
 
-/// Whether a payload is a document of its kind.
+/// Checks that a payload is a document of its kind.
 pub(crate) fn read(kind: RecordKind, payload: &Value) -> Result<(), CapsuleError> {
     match kind {
         RecordKind::ForkResolution => ForkResolution::parse(payload).map(drop),

@@ -65,7 +65,7 @@ impl BodyRef {
     }
 }
 
-/// What a label must be.
+/// Requirement on a label.
 pub(super) const LABEL: &str = "1 to 127 printable ASCII characters without space, \" and \\";
 
 pub(super) fn is_label(text: &str) -> bool {

@@ -42,7 +42,7 @@ impl SignedHeader {
     /// The canonical JSON with `signature` in its place, at most 4 KiB.
     ///
     /// `signature` sorts before `timestamp`. The last place where that member's name begins is the
-    /// header's own: `ext` stands before it, and inside a string the quotation marks are escaped.
+    /// header's own: `ext` comes before it, and inside a string the quotation marks are escaped.
     #[must_use]
     pub fn to_text(&self) -> String {
         let canonical = self.header.canonical();

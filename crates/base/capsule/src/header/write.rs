@@ -15,7 +15,7 @@ pub(super) fn header(header: &Unlinked) -> Result<String, CapsuleError> {
     exported(header, &Laid::default())
 }
 
-/// What an exported capsule lays into its header: each a canonical JSON value.
+/// Members that an exported capsule adds to its header: each a canonical JSON value.
 #[derive(Default)]
 pub(crate) struct Laid<'a> {
     pub(crate) signature: Option<&'a str>,
@@ -26,7 +26,7 @@ pub(crate) struct Laid<'a> {
     pub(crate) delta_salt: Option<&'a str>,
 }
 
-/// The RFC 8785 text of a header with what is laid into it.
+/// RFC 8785 text of a header with the added members.
 pub(crate) fn exported(header: &Unlinked, laid: &Laid<'_>) -> Result<String, CapsuleError> {
     let world = header
         .world
@@ -84,7 +84,7 @@ fn members(
     Ok(())
 }
 
-/// What the label of a body is called; the names sort to different sides of `hash`, as those of
+/// Name of the label of a body; the names sort to different sides of `hash`, as those of
 /// the bodies themselves do of `size`.
 #[derive(Clone, Copy)]
 enum Label {

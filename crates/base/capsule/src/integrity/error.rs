@@ -7,9 +7,9 @@ use counterfoil_types::json::JsonError;
 
 use super::Purpose;
 
-/// Why a document does not carry the proof that was asked for.
+/// A document does not carry the proof that was asked for.
 ///
-/// None of these blames the agent whose name stands in the document: anyone can write a name beside
+/// None of these blames the agent that the document names: anyone can write a name beside
 /// a signature that does not hold.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -29,7 +29,7 @@ pub enum IntegrityError {
     /// There is no proof at all.
     #[error("the document of {agent} carries no proof; ask for one that is signed")]
     Missing {
-        /// Who was expected to sign.
+        /// Agent that was expected to sign.
         agent: DidKey,
     },
     /// All proofs are by other keys.
@@ -37,9 +37,9 @@ pub enum IntegrityError {
         "none of the {proofs} proofs is by a key of {agent} that may sign this; ask its agent for one"
     )]
     KeyNotAuthorised {
-        /// Who was expected to sign.
+        /// Agent that was expected to sign.
         agent: DidKey,
-        /// How many proofs there are.
+        /// Number of proofs.
         proofs: usize,
     },
     /// A key of small order or no point of the curve.
@@ -62,7 +62,7 @@ pub enum IntegrityError {
     Member {
         /// The member's name.
         member: &'static str,
-        /// What it must be.
+        /// Requirement.
         must: &'static str,
     },
     /// A member that the closed format of a proof does not have.
@@ -74,15 +74,15 @@ pub enum IntegrityError {
     /// `created` is no instant in UTC.
     #[error("proof: created is {text:?}; write YYYY-MM-DDTHH:MM:SSZ")]
     Created {
-        /// The beginning of what was given.
+        /// Beginning of the text.
         text: String,
     },
     /// The proof was made for something else.
     #[error("the proof is for {found:?} and {expected} was asked for; it proves nothing here")]
     Purpose {
-        /// What was asked for.
+        /// Purpose that was asked for.
         expected: Purpose,
-        /// What the proof says.
+        /// Purpose of the proof.
         found: String,
     },
     /// The proof was made for another audience or for another question.
@@ -125,7 +125,7 @@ impl IntegrityError {
         }
     }
 
-    /// Whether a later program may decide otherwise: the document is neither good nor bad yet.
+    /// Returns whether a later program may decide otherwise: the document is neither good nor bad yet.
     #[must_use]
     pub const fn is_indeterminate(&self) -> bool {
         matches!(self, Self::UnknownSuite { .. })

@@ -1,4 +1,4 @@
-//! One proof of a document: its closed members, and what is hashed for its signature (vc-di-eddsa §3.3).
+//! One proof of a document: its closed members, and the bytes that are hashed for its signature (vc-di-eddsa §3.3).
 
 use alloc::format;
 use alloc::string::String;
@@ -28,7 +28,7 @@ const MEMBERS: [&str; 9] = [
 /// 64 bytes are at most 88 letters in base58; longer texts are not decoded at all.
 const MAX_BASE58: usize = 88;
 
-/// What a proof is for. A proof for one purpose is none for another.
+/// Purpose of a proof. A proof for one purpose is none for another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Purpose {
@@ -100,7 +100,7 @@ impl<'a> Proof<'a> {
         self.members.get("@context")
     }
 
-    /// What the signature is over, given the hash of the document without its proofs.
+    /// Returns the signed bytes, given the hash of the document without its proofs.
     pub(super) fn signed_bytes(&self, document: &[u8; 32]) -> Result<Vec<u8>, IntegrityError> {
         signed_bytes(self.members, document)
     }

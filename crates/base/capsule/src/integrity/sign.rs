@@ -10,14 +10,14 @@ use super::verify::{MAX_PROOFS, PROOF, proofs_of};
 use super::{Created, IntegrityError, Purpose, verification_method};
 use crate::key::Signer;
 
-/// What a proof says beside its signature. The key that it names is the signer's.
+/// Members of a proof beside its signature. The key that it names is the signer's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProofOptions {
-    /// What the proof is for.
+    /// Purpose of the proof.
     pub purpose: Purpose,
-    /// When it is made, by the signer's clock.
+    /// Time of signing, by the signer's clock.
     pub created: Created,
-    /// Whom it is for, when it is for one alone.
+    /// Audience, when it is for one alone.
     pub domain: Option<String>,
     /// The nonce of the question that it answers.
     pub challenge: Option<String>,
@@ -74,8 +74,8 @@ pub fn sign(
     Ok(Value::Object(members))
 }
 
-/// The proof that [`sign`] adds to a document without `@context`, given the SHA-256 of its canonical form without proofs: for
-/// whoever writes that form out of parts.
+/// Makes the proof that [`sign`] adds to a document without `@context`, given the SHA-256 of its canonical form without
+/// proofs: for a caller that writes that form out of parts.
 ///
 /// # Errors
 /// [`IntegrityError::Json`].

@@ -17,14 +17,14 @@ const MAX_KNOWN_KEYS: usize = 64;
 /// The most proofs that one document may carry.
 pub const MAX_PROOFS: usize = 8;
 
-/// Which proof is asked for.
+/// Requirements on a proof.
 #[derive(Debug, Clone, Copy)]
 pub struct Expect<'a> {
-    /// Whose document it is. It says who is missed in errors; which keys count is `keys`.
+    /// Agent of the document, for errors; the keys that count are `keys`.
     pub agent: DidKey,
     /// The keys that may sign for that agent here: one good proof by any of them is enough.
     pub keys: &'a [DidKey],
-    /// What the proof must be for.
+    /// Purpose of the proof.
     pub purpose: Purpose,
     /// The audience that the proof must name; `None`: it must name none.
     pub domain: Option<&'a str>,
@@ -63,7 +63,7 @@ impl Verified {
         self.key
     }
 
-    /// When, by the signer's word. Not to be used for order.
+    /// Time of signing by the signer's clock. Not to be used for order.
     #[must_use]
     pub const fn created(&self) -> Option<&Created> {
         self.created.as_ref()
@@ -81,7 +81,7 @@ pub struct KnownKeys {
 struct KnownKey {
     key: DidKey,
     method: String,
-    /// `None` for a weak key, or what is none.
+    /// `None` for a weak key, or bytes that are no key.
     strong: Option<VerifyingKey>,
 }
 
@@ -106,11 +106,11 @@ impl KnownKeys {
 /// Checks that `document` carries a good proof by one of the expected keys.
 ///
 /// Proofs by other keys are ignored, good or bad: anyone can add one. Without a good one the
-/// failure of the first bad one by an expected key is told, unless another is of an unknown suite.
+/// failure of the first bad one by an expected key is returned, unless another is of an unknown suite.
 ///
 /// # Errors
 /// [`IntegrityError::Missing`] when no proof is there, [`IntegrityError::KeyNotAuthorised`] when all
-/// are by others, and what is wrong with the one that is by an expected key.
+/// are by others, and the fault of the one that is by an expected key.
 /// [`IntegrityError::UnknownSuite`] alone leaves the document open.
 pub fn verify(document: &Value, expect: &Expect<'_>) -> Result<Verified, IntegrityError> {
     let members = document.as_object().ok_or(IntegrityError::NotAnObject)?;
@@ -124,8 +124,7 @@ pub fn verify(document: &Value, expect: &Expect<'_>) -> Result<Verified, Integri
     verify_digest(proof, context, &document, expect, &mut KnownKeys::default())
 }
 
-/// The canonical form of a document, and the digest of what its proofs are over: for whoever needs both, and asks later
-/// with [`verify_digest`] whether a proof holds.
+/// Returns the canonical form of a document, and the digest that its proofs are over, for [`verify_digest`].
 ///
 /// # Errors
 /// [`IntegrityError::Json`] when the document has no canonical form.

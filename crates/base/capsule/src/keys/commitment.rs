@@ -1,4 +1,4 @@
-//! Commitments to keys that nobody has seen yet: a hash each, of its own context (capsules 4.7).
+//! Commitments to keys that are not revealed yet: a hash each, of its own context (capsules 4.7).
 
 use counterfoil_types::{Blake3Hash, DidKey};
 

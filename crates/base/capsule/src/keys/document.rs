@@ -1,4 +1,4 @@
-//! The documents of a key chain, told apart by their type (capsules 4.7).
+//! The documents of a key chain, distinguished by their type (capsules 4.7).
 
 use counterfoil_types::DidKey;
 use counterfoil_types::json::Value;
@@ -9,7 +9,7 @@ use crate::error::CapsuleError;
 use crate::extensions::Extensions;
 use crate::record::RecordKind;
 
-/// A document of a key chain. What its proofs say is for [`KeyHistory`](super::KeyHistory).
+/// A document of a key chain. [`KeyHistory`](super::KeyHistory) checks its proofs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KeyDocument {
@@ -56,7 +56,7 @@ impl KeyDocument {
         }
     }
 
-    /// Whose keys it is about.
+    /// Agent whose keys it is about.
     #[must_use]
     pub fn agent(&self) -> DidKey {
         match self {
@@ -66,7 +66,7 @@ impl KeyDocument {
         }
     }
 
-    /// What the header of its capsule must announce in `ext`, where a payload can't be erased.
+    /// Members that the header of its capsule must announce in `ext`, where a payload can't be erased.
     #[must_use]
     pub fn extensions(&self) -> Extensions {
         let commitments = match self {

@@ -5,7 +5,7 @@ use counterfoil_types::DidKey;
 use crate::error::CapsuleError;
 use crate::integrity::IntegrityError;
 
-/// Why a document of keys is refused, or left open. The history is as it was.
+/// A document of keys is refused, or left open. The history is unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum KeyError {
@@ -24,7 +24,7 @@ pub enum KeyError {
     /// Another agent than the owner of the key chain.
     #[error("the document is about {found}, the key chain is that of {owner}; look in the other's")]
     Agent {
-        /// Whose chain it is.
+        /// Agent of the chain.
         owner: DidKey,
         /// Whom the document or its header names.
         found: DidKey,
@@ -66,7 +66,7 @@ pub enum KeyError {
     Number {
         /// The current key's number.
         current: u64,
-        /// What the document says.
+        /// Number in the document.
         found: u64,
     },
     /// The revealed key is not the one that was committed to.
@@ -135,7 +135,7 @@ impl KeyError {
         }
     }
 
-    /// Whether more records, or a later program, may decide otherwise: never a reason to delete.
+    /// Returns whether more records, or a later program, may decide otherwise: never a reason to delete.
     #[must_use]
     pub const fn is_indeterminate(&self) -> bool {
         match self {

@@ -1,4 +1,4 @@
-//! The fold of an agent's key chain: which key has which number, and what is said against it (capsules 4.7).
+//! The fold of an agent's key chain: keys by number, commitments, and marks on stolen keys (capsules 4.7).
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -37,7 +37,7 @@ impl KeyHistory {
     /// Begins with the first record of a key chain.
     ///
     /// # Errors
-    /// [`KeyError::Inception`] for anything but a seed, and what is wrong with the document.
+    /// [`KeyError::Inception`] for anything but a seed, and the fault of the document.
     pub fn begin(header: &Header, inception: &Signed<KeyInception>) -> Result<Self, KeyError> {
         let owner = inception.agent;
         of_kind(header, &KeyDocument::Inception(inception.clone()))?;
@@ -124,7 +124,7 @@ impl KeyHistory {
         Ok(history)
     }
 
-    /// Whose keys they are.
+    /// Agent of the keys.
     #[must_use]
     pub const fn agent(&self) -> DidKey {
         self.agent
@@ -142,7 +142,7 @@ impl KeyHistory {
         self.seq
     }
 
-    /// The hash of its last known record: what the next one links to.
+    /// Hash of its last known record, which the next one links to.
     #[must_use]
     pub const fn head(&self) -> Blake3Hash {
         self.head
@@ -174,19 +174,19 @@ impl KeyHistory {
         u64::try_from(last).unwrap_or(u64::MAX)
     }
 
-    /// What the agent has committed to.
+    /// Commitments of the agent.
     #[must_use]
     pub const fn commitments(&self) -> Commitments {
         self.commitments
     }
 
-    /// From where on the key of that number is not believed; `None` when nothing is said against it.
+    /// Beginning of the contested capsules of the key of that number; `None` when it is not marked.
     #[must_use]
     pub fn compromised_from(&self, number: u64) -> Option<&Since> {
         self.compromised.get(&number)
     }
 
-    /// The keys that nothing is said against.
+    /// The keys that are not marked.
     pub fn uncompromised(&self) -> impl Iterator<Item = DidKey> {
         let marked = |number: &usize| {
             u64::try_from(*number).is_ok_and(|number| self.compromised.contains_key(&number))
@@ -210,7 +210,7 @@ impl KeyHistory {
         }
     }
 
-    /// Whether a fork's resolution is by this agent's recovery key, and so holds for everyone.
+    /// Checks that a fork's resolution is by this agent's recovery key, and so holds for everyone.
     ///
     /// # Errors
     /// [`KeyError::Agent`] for the fork of another, [`KeyError::RecoveryKey`] when an operator or
@@ -227,7 +227,7 @@ impl KeyHistory {
         }
     }
 
-    /// Whether `signer` signs with the current key, in this agent's name.
+    /// Checks that `signer` signs with the current key, in this agent's name.
     pub(super) fn signs_now(&self, signer: &dyn Signer) -> Result<(), KeyError> {
         self.is_about(signer.agent())?;
         let number = signer.key_number();
@@ -238,7 +238,7 @@ impl KeyHistory {
         Ok(())
     }
 
-    /// What a rotation must be, apart from its proofs.
+    /// Checks a rotation, apart from its proofs.
     pub(super) fn may_follow(&self, rotation: &KeyRotation) -> Result<(), KeyError> {
         let (current, found) = (self.current_number(), rotation.number);
         if found != current + 1 {
@@ -258,7 +258,7 @@ impl KeyHistory {
         self.is_unused(next)
     }
 
-    /// What a mark must be, apart from its proof.
+    /// Checks a mark, apart from its proof.
     pub(super) fn may_mark(&self, compromise: &KeyCompromise) -> Result<(), KeyError> {
         let (current, found) = (self.current_number(), compromise.number);
         if found > current {
@@ -267,7 +267,7 @@ impl KeyHistory {
         self.is_recovery(compromise.recovery)
     }
 
-    /// Whether the record stands right behind the last one, signed with the current key.
+    /// Checks that the record directly follows the last one, signed with the current key.
     fn follows(&self, header: &Header, document: &KeyDocument) -> Result<(), KeyError> {
         self.is_about(header.agent())?;
         self.is_about(document.agent())?;
@@ -323,7 +323,7 @@ impl KeyHistory {
     }
 }
 
-/// Whether the header is of this kind and announces what the document commits to.
+/// Checks that the header is of this kind and announces the commitments of the document.
 fn of_kind(header: &Header, document: &KeyDocument) -> Result<(), KeyError> {
     if header.kind() != Kind::Record(document.kind()) {
         let document = document.kind().name();

@@ -3,15 +3,15 @@
 //! An agent is named after its first key and commits in advance, by hash, to its next key and to a
 //! recovery key. Its **key chain** is one chain of records: a [`KeyInception`], then a
 //! [`KeyRotation`] or a [`KeyCompromise`] each. A rotation reveals the next key and carries a proof
-//! by it beside one by the current key, so whoever stole the current key alone cannot rotate. What is
-//! signed with a stolen key until then is marked afterwards, by the recovery key.
+//! by it beside one by the current key, so a thief of the current key alone cannot rotate. Capsules that
+//! the thief signs until then are marked afterwards, by the recovery key.
 //!
 //! [`KeyHistory`] is the fold of a key chain: which key has which number, which is current. A capsule
 //! names the number of the key that signs it (`ext.key`), and is checked with the key of that
 //! number, never with the key of some moment.
 //!
-//! Not protected against: whoever steals the first key before anyone has seen the inception can
-//! tell strangers another one. Who holds the true one then has a proof of equivocation.
+//! Not protected against: a thief of the first key, before the inception is published, can publish
+//! another one. The holder of the true one then has a proof of equivocation.
 
 mod commitment;
 mod compromise;

@@ -31,8 +31,8 @@ pub fn read_without<'a, T: Deserialize<'a>>(
     T::deserialize(Reader { value, envelope })
 }
 
-/// Writes a value as JSON: what [`read`] reads. `Null` stands for what JSON can't express, such as a map whose keys are no
-/// texts.
+/// Writes a value as JSON, to be read by [`read`]. The result is `Null` if JSON can't express the value, as a map whose
+/// keys are no texts.
 pub fn write<T: Serialize + ?Sized>(value: &T) -> Value {
     serde_json::to_value(value).unwrap_or_default()
 }

@@ -28,8 +28,8 @@ pub fn canonical(value: &Value) -> Result<String, JsonError> {
     Ok(out)
 }
 
-/// Writes an object in its RFC 8785 form, as [`canonical`] does, and says where in it the member `name` stands: its bytes
-/// with one comma, where there is one. What is left without them is the form of the object without that member.
+/// Writes an object in its RFC 8785 form, as [`canonical`] does, and returns the range of the member `name` in it: its bytes
+/// with one comma, where there is one. The text without them is the form of the object without that member.
 ///
 /// # Errors
 /// As [`canonical`].

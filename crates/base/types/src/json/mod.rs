@@ -21,12 +21,12 @@ pub use surrogates::parse_message;
 /// A JSON object.
 pub type Map = serde_json::Map<String, Value>;
 
-/// How much of a document is read before it is refused.
+/// Limits on a document; larger ones are refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of the document.
     pub bytes: usize,
-    /// Arrays and objects inside one another; at most 66, whatever stands here.
+    /// Arrays and objects inside one another; values above 66 count as 66.
     pub depth: usize,
     /// Values of any kind, members' names not counted.
     pub nodes: usize,
@@ -66,7 +66,7 @@ impl Limits {
     };
 }
 
-/// Why bytes are not JSON as we accept it.
+/// Bytes are not JSON as it is accepted here.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum JsonError {
@@ -75,7 +75,7 @@ pub enum JsonError {
     TooLarge {
         /// The most bytes that are read.
         limit: usize,
-        /// How many there were.
+        /// Number that was found.
         found: usize,
     },
     /// Not UTF-8.
@@ -94,7 +94,7 @@ pub enum JsonError {
         line: usize,
         /// Column, from 1; 0 at a line's start.
         column: usize,
-        /// What to look for.
+        /// Likely cause.
         hint: &'static str,
     },
     /// One name twice in an object: parsers disagree on which counts.
@@ -156,7 +156,7 @@ pub fn admit(bytes: &[u8], limits: Limits) -> Result<Value, JsonError> {
     Ok(value)
 }
 
-/// Whether bytes are the canonical form that was written from what they say.
+/// Compares bytes with the canonical form that was written from their value.
 ///
 /// # Errors
 /// [`JsonError::NotCanonical`].

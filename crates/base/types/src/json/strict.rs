@@ -78,7 +78,7 @@ fn syntax(text: &str, error: &serde_json::Error) -> JsonError {
     }
 }
 
-/// What may still be read, and why reading stopped if it did.
+/// Remaining limits, and the reason if reading stopped.
 struct Budget {
     depth: usize,
     nodes: usize,

@@ -61,12 +61,12 @@ fn differ_in_free_text_alone(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// Whether an escape in the document is half of a surrogate pair.
+/// Returns whether an escape in the document is half of a surrogate pair.
 pub(super) fn has_lone(text: &str) -> bool {
     !lone_escapes(text).is_empty()
 }
 
-/// `\uXXXX` is six bytes long, and so is what stands in for it.
+/// `\uXXXX` is six bytes long, and so is its replacement.
 fn replace_lone(text: &str, stand_in: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut from = 0;
@@ -79,7 +79,7 @@ fn replace_lone(text: &str, stand_in: &str) -> String {
     out
 }
 
-/// Where escapes of half pairs begin. A backslash can stand only in a string.
+/// Positions of the escapes of half pairs. A backslash occurs only in a string.
 fn lone_escapes(text: &str) -> Vec<usize> {
     let mut lone = Vec::new();
     let mut at = 0;

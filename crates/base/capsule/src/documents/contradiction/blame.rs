@@ -1,4 +1,4 @@
-//! Whether evidence shows by itself that its agent is to blame (capsules 4.8; adversarial cases E61, E62).
+//! Decides from evidence alone whether its agent is to blame (capsules 4.8; adversarial cases E61, E62).
 
 use alloc::vec::Vec;
 
@@ -12,8 +12,8 @@ use crate::equivocation::{Equivocation, signed};
 use crate::exported::CapsuleDocument;
 use crate::header::Header;
 
-/// Whether every item is signed by whom it is about, and together they show the fault. This is the one
-/// place that decides it.
+/// Returns whether every item is signed by the accused, and together they show the fault. The decision is made here
+/// alone.
 pub(super) fn shows(seen: &Observation, keys: &dyn AgentKeys) -> bool {
     match &seen.subject {
         Suspect::Capsule(named) => shown_by_capsules(seen, named, keys),
@@ -39,7 +39,7 @@ fn shown_by_capsules(seen: &Observation, named: &CapsuleName, keys: &dyn AgentKe
         && fault(seen.kind, capsules.as_slice())
 }
 
-/// Whether the log's key signed two roots for one size.
+/// Returns whether the log's key signed two roots for one size.
 fn shown_by_notes(evidence: &[Evidence], key: &VerifierKey, size: u64) -> bool {
     let [Evidence::Note(one), Evidence::Note(other)] = evidence else {
         return false;
@@ -78,10 +78,10 @@ fn fault(kind: ContradictionKind, capsules: &[&CapsuleDocument]) -> bool {
             let follows = earlier.chain() == later.chain()
                 && earlier.seq().checked_add(1) == Some(later.seq());
             let names = |one: &Header, other: &Header| one.previous() == Some(other.hash());
-            // It names another one, or it names this one and stands elsewhere.
+            // It names another one, or it names this one from another place.
             follows != names(later, earlier) || names(earlier, later)
         }
-        // The body is not shown; whoever has it sees that it does not follow.
+        // The body is not shown; a store that has it sees that it does not follow.
         (ContradictionKind::State, [_]) => true,
         _ => false,
     }

@@ -1,4 +1,4 @@
-//! `contradiction`: that something does not fit, what shows it, and whether it can be held against its agent (capsules 4.8, C11).
+//! `contradiction`: an observed fault, its evidence, and its attribution to an agent (capsules 4.8, C11).
 
 mod blame;
 mod kind;
@@ -28,36 +28,36 @@ pub use parts::{Evidence, Observed, Source};
 pub use suspect::{CapsuleName, Suspect};
 
 const KIND: RecordKind = RecordKind::Contradiction;
-/// The most bytes of a `code`.
+/// Limit on a `code`, in bytes.
 const MAX_WORD: usize = 128;
 
-/// What was seen, before it is known whether anyone can be blamed for it.
+/// A contradiction as it was observed, before its blame is decided.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Observation {
-    /// What kind of thing it is.
+    /// Kind of the contradiction.
     pub kind: ContradictionKind,
     /// The word of the failed check, `E_` in front.
     pub code: String,
-    /// What it is about.
+    /// Subject of the contradiction.
     pub subject: Suspect,
-    /// Where it came from.
+    /// Origin of the contradicting data.
     pub source: Source,
-    /// What should have been there.
+    /// Expected value.
     pub expected: Option<Observed>,
-    /// What was there.
+    /// Value that was found.
     pub actual: Option<Observed>,
-    /// What shows it: one or two capsules without bodies, signed notes, or digests.
+    /// Evidence: one or two capsules without bodies, signed notes, or digests.
     pub evidence: Vec<Evidence>,
 }
 
-/// Who saw it, and when.
+/// Detector and time of a contradiction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Detection {
     /// The name of the event.
     pub id: CapsuleId,
-    /// Who saw it.
+    /// Agent that detected it.
     pub detector: DidKey,
-    /// When.
+    /// Time of detection.
     pub detected_at: Timestamp,
 }
 
@@ -70,9 +70,8 @@ pub struct Detection {
 /// Contents never get in: expected and actual are digests, numbers, times, keys and places, and
 /// evidence is headers, signed notes and digests. So it stays below 64 KiB whatever came in.
 ///
-/// `attributable` is no member that anyone sets: it is what the evidence itself shows. Whoever sends a
-/// capsule with a bad signature in someone's name proves nothing about that one, and the source
-/// alone is to be looked at.
+/// `attributable` is computed from the evidence, never set by a caller. A capsule with a bad signature in the name of an
+/// agent proves nothing about that agent; only its source is to be examined.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contradiction {
     seen: Observation,
@@ -80,14 +79,14 @@ pub struct Contradiction {
     attributable: bool,
 }
 
-/// Why there is no such event.
+/// A contradiction was refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ContradictionError {
     /// The document is not one of its kind.
     #[error(transparent)]
     Document(#[from] CapsuleError),
-    /// Two nodes would tell each other for ever.
+    /// Two nodes would report each other forever.
     #[error("a contradiction about a contradiction is not told; look at the first one")]
     AboutContradiction,
     /// It says that its agent is to blame, and what it shows does not.
@@ -96,14 +95,14 @@ pub enum ContradictionError {
 }
 
 impl Contradiction {
-    /// Says what was seen. Whether it can be held against whom it is about is found out here, by
+    /// Makes a contradiction from an observation. Blame is decided here, by
     /// verifying: every item of evidence must be a capsule with a strictly valid signature of the
     /// accused agent's key, and together they must show the fault by themselves (equivocation,
     /// chronology, sequence), or be the one capsule whose body does not follow (state). Of a log,
-    /// they are two checkpoints of one size that its key signed. `keys` is needed for what was
-    /// signed after a rotation; without it nobody is blamed.
+    /// they are two checkpoints of one size that its key signed. `keys` is needed for signatures
+    /// after a rotation; without it no agent is blamed.
     ///
-    /// Evidence that is too large becomes its digest, and then it blames nobody.
+    /// Evidence that is too large becomes its digest, and then blames no agent.
     ///
     /// # Errors
     /// [`ContradictionError::AboutContradiction`]; [`ContradictionError::Document`] for more or less
@@ -155,7 +154,7 @@ impl Contradiction {
         })
     }
 
-    /// Whether it is one in form.
+    /// Checks the form alone.
     pub(super) fn is_well_formed(value: &Value) -> Result<(), CapsuleError> {
         read(value).map(drop)
     }
@@ -188,19 +187,19 @@ impl Contradiction {
         sign(self.to_value(), detector, &ProofOptions::assertion(created))
     }
 
-    /// Whether the evidence shows that the agent that it is about is to blame.
+    /// Returns whether the evidence shows the accused agent to blame.
     #[must_use]
     pub const fn is_attributable(&self) -> bool {
         self.attributable
     }
 
-    /// What was seen.
+    /// The observation.
     #[must_use]
     pub const fn observation(&self) -> &Observation {
         &self.seen
     }
 
-    /// Who saw it, and when.
+    /// Detector and time of a contradiction.
     #[must_use]
     pub const fn detection(&self) -> Detection {
         self.by
@@ -208,7 +207,7 @@ impl Contradiction {
 }
 
 impl Observation {
-    /// Under what it is told once: kind, code and evidence, whoever sent it and however often
+    /// Key under which an event is recorded once: kind, code and evidence, for all senders and repetitions
     /// (`H("contradiction", …)`).
     #[must_use]
     pub fn dedupe_key(&self) -> Blake3Hash {
@@ -220,7 +219,7 @@ impl Observation {
         contradiction_hash(lines.join("\n").as_bytes())
     }
 
-    /// Whether it is about a contradiction itself: two nodes would tell each other for ever (E63).
+    /// Returns whether it is about a contradiction itself: two nodes would report each other forever (E63).
     #[must_use]
     pub fn is_about_itself(&self) -> bool {
         let own = |named: &CapsuleName| named.record == Some(KIND);

@@ -19,9 +19,9 @@ use crate::header::Header;
 use crate::record::RecordKind;
 use crate::timestamp::Timestamp;
 
-/// The most bytes of a `transport`.
+/// Limit on a `transport`, in bytes.
 const MAX_TRANSPORT: usize = 256;
-/// The most bytes of one item of evidence: two of them, and all else, are less than 64 KiB.
+/// Limit on one item of evidence, in bytes: two of them, and all else, are less than 64 KiB.
 const MAX_ITEM: usize = 24 << 10;
 
 /// Origin of the thing that does not fit.
@@ -60,7 +60,7 @@ impl Source {
         }
     }
 
-    /// What its events are counted by: the peer, where it is known, and the transport.
+    /// Key under which its events are counted: the peer, where it is known, and the transport.
     #[must_use]
     pub fn key(&self) -> String {
         match self.peer {
@@ -94,7 +94,7 @@ pub enum Observed {
     Key(DidKey),
     /// The root of a log.
     Root(Sha256Hash),
-    /// Where a capsule stands, by its own word.
+    /// Place of a capsule as its own header states it.
     Place {
         /// Its number.
         seq: u64,
@@ -109,7 +109,7 @@ pub enum Observed {
 }
 
 impl Observed {
-    /// Where the capsule of that header stands.
+    /// Place of the capsule of that header.
     #[must_use]
     pub const fn place(header: &Header) -> Self {
         Self::Place {
@@ -121,14 +121,14 @@ impl Observed {
     }
 }
 
-/// One thing that shows it.
+/// One item of evidence.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Evidence {
     /// A capsule: header, signature and field root, never a body.
     Capsule(Box<CapsuleDocument>),
     /// A signed note: the checkpoint of a log.
     Note(String),
-    /// A digest of what is too large, or is neither.
+    /// A digest of bytes that are too large, or are neither.
     Hash(Blake3Hash),
 }
 
@@ -139,8 +139,8 @@ impl Evidence {
         Self::Capsule(capsule.clone().without_bodies().into())
     }
 
-    /// What came in: as a capsule if it is one, and otherwise as `H("evidence", bytes)`, so that
-    /// neither its length nor its content gets in.
+    /// Evidence from received bytes: a capsule if they are one, and otherwise `H("evidence", bytes)`, so that
+    /// neither length nor content gets in.
     ///
     /// # Errors
     /// [`ContradictionError::AboutContradiction`] when the bytes are such a document themselves.
@@ -155,13 +155,13 @@ impl Evidence {
         Ok(Self::hash_of(bytes))
     }
 
-    /// `H("evidence", bytes)`, for what proves nothing about anyone: only that it was there.
+    /// `H("evidence", bytes)`, for bytes that prove nothing about any agent, only that they were there.
     #[must_use]
     pub fn hash_of(bytes: &[u8]) -> Self {
         Self::Hash(evidence_hash(bytes))
     }
 
-    /// The hash of the capsule, or the digest of the note or of what is not shown.
+    /// The hash of the capsule, or the digest of the note or of the bytes.
     #[must_use]
     pub fn hash(&self) -> Blake3Hash {
         match self {

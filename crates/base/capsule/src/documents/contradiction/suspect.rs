@@ -13,11 +13,11 @@ use crate::header::{Header, Kind};
 use crate::id::ChainId;
 use crate::record::RecordKind;
 
-/// What a contradiction is about.
+/// Subject of a contradiction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Suspect {
-    /// A capsule, by its own word.
+    /// A capsule as its unverified header describes it.
     Capsule(CapsuleName),
     /// An entry of the detector's own log, and the capsule that it holds, as far as it can be read.
     Entry {
@@ -40,15 +40,15 @@ pub enum Suspect {
     },
     /// Bytes that are none of these.
     Bytes {
-        /// What stands for them, see [`Evidence::of_bytes`](super::Evidence::of_bytes).
+        /// Digest of the bytes, see [`Evidence::of_bytes`](super::Evidence::of_bytes).
         hash: Blake3Hash,
     },
 }
 
-/// What a capsule says of itself, which is true only if its signature is good.
+/// Place of a capsule as its own header states it; true only if its signature is good.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CapsuleName {
-    /// In whose name it is.
+    /// Agent in whose name it is.
     pub agent: DidKey,
     /// Its chain.
     pub chain: ChainId,
