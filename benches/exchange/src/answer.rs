@@ -88,9 +88,7 @@ fn memory(log: &Log, number: usize, text: &str) -> Result<ResultParts> {
         created_at: Some(at(NOW - 1_000_000_000)?),
         claim: Claim::of_text(Text::new(text)?),
         salience: None,
-        source: None,
-        witnesses: Vec::new(),
-        chain: None,
+        provenance: None,
         evidence: Vec::new(),
     };
     Ok(ResultParts {

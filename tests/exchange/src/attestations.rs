@@ -4,14 +4,13 @@ use counterfoil_claims::time::Boundary;
 use counterfoil_claims::{FactValue, Identifier};
 use counterfoil_exchange::documents::{
     Attestation, AttestationParts, Category, Chain, Claim, ClaimKind, Decay, DocumentKind,
-    Evidence, ProvenanceSource, Salience, StructuredClaim,
+    EvidenceLink, MemoryProvenance, ProvenanceSource, Salience, StructuredClaim,
 };
 use counterfoil_types::Sha256Hash;
-use counterfoil_types::json::canonical;
 use serde_json::json;
 
 use crate::golden::Golden;
-use crate::parts::{BABEL, DJCLAWD, JUST_MOTE, agent, party, second, seed, text};
+use crate::parts::{BABEL, DJCLAWD, JUST_MOTE, agent, party, second, seed, text, written};
 
 const KIND: DocumentKind = DocumentKind::Attestation;
 
@@ -65,7 +64,7 @@ pub(crate) fn attested() -> Attestation {
 }
 
 fn bytes(attestation: &Attestation) -> String {
-    canonical(attestation.value()).expect("what was read has a canonical form")
+    written(attestation.bytes())
 }
 
 fn claim() -> Claim {
@@ -100,13 +99,15 @@ fn whole() -> AttestationParts {
             expected_decay: Some(Decay::TimeBound(second(86_400))),
             supersedes: vec![text("memory-2")],
         }),
-        source: Some(ProvenanceSource::DirectExperience),
-        witnesses: vec![text("Babel")],
-        chain: None,
-        evidence: vec![Evidence {
+        provenance: Some(MemoryProvenance {
+            source: ProvenanceSource::DirectExperience,
+            witnesses: vec![text("Babel")],
+            chain: None,
+        }),
+        evidence: vec![EvidenceLink {
             url: text("https://example.org/note"),
             media_type: Some(text("text/plain")),
-            hash: Some(Sha256Hash::from_bytes([7; 32])),
+            hash: Some(Sha256Hash::from_bytes([7; 32]).into()),
         }],
     }
 }
@@ -126,15 +127,13 @@ fn handed_on() -> AttestationParts {
         created_at: Some(second(30)),
         claim,
         salience: Some(Salience {
-            why_kept: None,
-            category: None,
-            confidence: None,
             expected_decay: Some(Decay::Conditional(Some(text("until the weir is rebuilt")))),
-            supersedes: Vec::new(),
+            ..Salience::default()
         }),
-        source: Some(ProvenanceSource::Received),
-        witnesses: Vec::new(),
-        chain: Some(chain),
+        provenance: Some(MemoryProvenance {
+            chain: Some(chain),
+            ..MemoryProvenance::of_source(ProvenanceSource::Received)
+        }),
         evidence: Vec::new(),
     }
 }

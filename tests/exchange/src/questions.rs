@@ -4,8 +4,8 @@ use counterfoil_capsule::Signer as _;
 use counterfoil_exchange::documents::{
     Attestation, Audience, DocumentKind, Filters, Format, Meta, Nonce, Preferences, Query, Request,
     RequestHeader, RequestParts, RequestedCheck, Response, ResponseHeader, ResponseParts,
-    ResultParts, Status, StatusCode, Testimony, TimeWindow, VerifyParts, VerifyRequest,
-    VerifyResult, VerifyResultParts, Vouch,
+    ResultParts, Status, StatusCode, Testimonies, Testimony, TimeWindow, VerifyParts,
+    VerifyRequest, VerifyResult, VerifyResultParts, Vouch,
 };
 use serde_json::json;
 
@@ -109,10 +109,11 @@ fn verifications() -> Vec<Golden> {
         audience: Audience::Everyone,
         responder: party("djclawd"),
         attestation_id: text("memory-7"),
-        checks: vec![
-            (RequestedCheck::SignatureValid, Testimony::Pass),
-            (RequestedCheck::VouchesPresent, Testimony::Skip),
-        ],
+        checks: Testimonies {
+            signature_valid: Some(Testimony::Pass),
+            vouches_present: Some(Testimony::Skip),
+            ..Testimonies::default()
+        },
     };
     let said = VerifyResult::sign(parts, &asked, &agent(DJCLAWD)).expect("the parts are whole");
     vec![
@@ -229,6 +230,7 @@ fn respond(to: &Request, code: StatusCode, results: Vec<ResultParts>) -> Respons
         },
         results,
         meta: Meta {
+            returned: 0,
             total_matches: partial.then_some(12),
             processing_time_ms: partial.then_some(150),
             cursor: partial.then(|| text("where-you-are")),

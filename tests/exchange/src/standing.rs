@@ -2,8 +2,9 @@
 
 use counterfoil_capsule::Signer as _;
 use counterfoil_exchange::documents::{
-    Capability, CapabilityParts, Competence, DocumentKind, Domain, Revocation, RevocationParts,
-    Vouch, VouchConfidence, VouchParts,
+    Agent, Capability, CapabilityParts, Competence, DocumentKind, Domain, Revocation,
+    RevocationParts, StatedConfidence, Vouch, VouchClaim, VouchConfidence, VouchGrounds,
+    VouchParts, VouchScope, VouchSubject,
 };
 use counterfoil_verifier::note::{Algorithm, VerifierKey};
 use serde_json::json;
@@ -51,19 +52,30 @@ pub(crate) fn vouch() -> Vouch {
     let parts = VouchParts {
         id: id(0x33),
         created_at: second(0),
-        voucher: (text("JustMote"), agent(JUST_MOTE).key()),
-        subject: (text("djclawd"), agent(DJCLAWD).key()),
-        capability_id: Some(text("pruning")),
-        domain: domain("memory-systems/pruning"),
-        statement: text("knows what to forget"),
-        level: Competence::Expert,
-        context: Some(text("we ran a store together")),
-        interaction_refs: vec![text("exchange-1"), text("exchange-2")],
-        outcome: Some(text("nothing was lost")),
-        confidence: VouchConfidence::High,
-        reason: Some(text("four months of it")),
-        valid_until: Some(second(86_400 * 30)),
-        conditions: Some(text("while it keeps its own log")),
+        voucher: named("JustMote", JUST_MOTE),
+        subject: VouchSubject {
+            agent_id: text("djclawd"),
+            public_key: agent(DJCLAWD).key(),
+            capability_id: Some(text("pruning")),
+        },
+        claim: VouchClaim {
+            domain: domain("memory-systems/pruning"),
+            statement: text("knows what to forget"),
+            level: Competence::Expert,
+        },
+        evidence: Some(VouchGrounds {
+            context: Some(text("we ran a store together")),
+            interaction_refs: vec![text("exchange-1"), text("exchange-2")],
+            outcome: Some(text("nothing was lost")),
+        }),
+        confidence: StatedConfidence {
+            level: VouchConfidence::High,
+            reason: Some(text("four months of it")),
+        },
+        scope: Some(VouchScope {
+            valid_until: Some(second(86_400 * 30)),
+            conditions: Some(text("while it keeps its own log")),
+        }),
     };
     Vouch::sign(parts, &agent(JUST_MOTE)).expect("the parts are whole")
 }
@@ -75,7 +87,7 @@ fn revocation() -> Revocation {
         created_at: second(100),
         vouch_id: vouch.parts().id.clone(),
         vouch_hash: vouch.hash(),
-        voucher: (text("JustMote"), agent(JUST_MOTE).key()),
+        voucher: named("JustMote", JUST_MOTE),
         reason: Some(text("it no longer keeps a log")),
         effective_from: Some(second(50)),
     };
@@ -91,7 +103,7 @@ fn capability() -> Capability {
     let parts = CapabilityParts {
         id: id(0x55),
         created_at: second(0),
-        agent: (text("djclawd"), agent(DJCLAWD).key()),
+        agent: named("djclawd", DJCLAWD),
         domains: vec![domain("memory-systems"), domain("music/mixing")],
         description: Some(text("remembers how stores are kept")),
         signs: true,
@@ -103,4 +115,11 @@ fn capability() -> Capability {
 
 pub(crate) fn domain(text: &str) -> Domain {
     text.parse().expect("a domain of a vector is well spelled")
+}
+
+fn named(name: &str, number: u8) -> Agent {
+    Agent {
+        agent_id: text(name),
+        public_key: agent(number).key(),
+    }
 }

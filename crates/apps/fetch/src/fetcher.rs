@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use async_trait::async_trait;
 use counterfoil_exchange::checks::EvidenceFinding;
-use counterfoil_exchange::documents::Evidence;
+use counterfoil_exchange::documents::EvidenceLink;
 use counterfoil_exchange::trust::Level;
 use counterfoil_peer::asking::EvidenceSource;
 use counterfoil_web::WebClient;
@@ -48,11 +48,11 @@ impl Fetcher {
     }
 
     /// Returns the finding of one URL, from the cache or the network.
-    async fn find(&self, evidence: &Evidence) -> EvidenceFinding {
+    async fn find(&self, evidence: &EvidenceLink) -> EvidenceFinding {
         let Some(target) = Target::read(evidence.url.as_str()) else {
             return EvidenceFinding::NotFetched;
         };
-        let expected = evidence.hash.map(|hash| *hash.as_bytes());
+        let expected = evidence.hash.map(|hash| *hash.digest().as_bytes());
         let asked: Lookup = (target.url().as_str().to_owned(), expected);
         if let Some(known) = self.budget().known(&asked, Instant::now(), &self.limits) {
             return known;
@@ -99,7 +99,7 @@ impl Fetcher {
 #[async_trait]
 impl EvidenceSource for Fetcher {
     /// Returns one finding a memory: of several URLs the one that counts most against it, then one that fits.
-    async fn look(&self, memories: &[&[Evidence]], level: Level) -> Vec<EvidenceFinding> {
+    async fn look(&self, memories: &[&[EvidenceLink]], level: Level) -> Vec<EvidenceFinding> {
         let mut left = self.limits.urls;
         let mut findings = Vec::with_capacity(memories.len());
         for evidence in memories {

@@ -83,7 +83,7 @@ fn part(settings: &mut ExchangeSettings, name: &str, table: &Table) -> Result<()
             let entries = closed(&["predicates"])?;
             let text = |text: &str| Some(text.to_owned());
             let predicates = entries.each("predicates", MOST, (text, "a predicate"))?;
-            settings.answering.shares.claims.predicates = predicates;
+            settings.answering.shares.predicates = predicates;
         }
         "limits" => limits(&mut settings.answering, name, table)?,
         "trust" => settings.trust = trust(name, table)?,

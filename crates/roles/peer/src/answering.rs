@@ -19,7 +19,7 @@ use counterfoil_exchange::answering::{
     Admission, Admitted, Asker, CursorKey, Page, Refusal, SeenQuotas, Share, Sighting, admit,
 };
 use counterfoil_exchange::documents::{
-    Capability, CapabilityParts, Format, Preferences, Request, RequestId, Text,
+    Agent, Capability, CapabilityParts, Format, Preferences, Request, RequestId, Text,
 };
 use counterfoil_exchange::trust::Level;
 use counterfoil_selector::SelectError;
@@ -85,7 +85,7 @@ impl Answering {
         let trust = TrustCache::default();
         trust.read(&host).await?;
         let cache = Arc::new(MemoryCache::new(Arc::clone(&index)));
-        let shown = settings.shares.claims.clone();
+        let shown = settings.shares.predicates.clone();
         let recall = Recall::new(host.clone(), index, Arc::clone(&cache), shown);
         let mut decoys = [0; 16];
         host.entropy.fill(&mut decoys)?;
@@ -171,7 +171,10 @@ impl Answering {
             id: self.host.draw_id()?,
             created_at: Timestamp::from_micros(now)
                 .map_err(|_| PeerError::Bug("the clock shows no time"))?,
-            agent: (self.host.name.clone(), self.host.signer.key()),
+            agent: Agent {
+                agent_id: self.host.name.clone(),
+                public_key: self.host.signer.key(),
+            },
             domains: self.settings.card.domains.clone(),
             description: self.settings.card.description.clone(),
             signs: true,

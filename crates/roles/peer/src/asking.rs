@@ -19,7 +19,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use counterfoil_exchange::checks::{Demands, EvidenceFinding, FreshnessLimits, JudgedMemory};
 use counterfoil_exchange::documents::{
-    Evidence, Format, Query, Request, RequestId, Response, Text,
+    EvidenceLink, Format, Query, Request, RequestId, Response, Text,
 };
 use counterfoil_exchange::machine::{Event, ExchangeState, ItemState, Notice};
 use counterfoil_exchange::trust::Level;
@@ -117,7 +117,7 @@ pub struct MemoryReport {
 #[async_trait]
 pub trait EvidenceSource: Send + Sync {
     /// Returns the finding for the URLs of each memory of one answer, in their order. `level` is that of the responder.
-    async fn look(&self, memories: &[&[Evidence]], level: Level) -> Vec<EvidenceFinding>;
+    async fn look(&self, memories: &[&[EvidenceLink]], level: Level) -> Vec<EvidenceFinding>;
 }
 
 /// Asks in the name of one agent.

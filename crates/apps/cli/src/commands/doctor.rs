@@ -143,11 +143,7 @@ fn exchange(home: &Home) -> Result<String, Failure> {
     Ok(format!(
         "{} of what is shared; claims of {}",
         count(number(shares.shares.len()), "rule", "rules"),
-        count(
-            number(shares.claims.predicates.len()),
-            "predicate",
-            "predicates"
-        ),
+        count(number(shares.predicates.len()), "predicate", "predicates"),
     ))
 }
 

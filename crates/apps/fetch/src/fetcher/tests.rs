@@ -6,12 +6,10 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use counterfoil_exchange::documents::Text;
-use counterfoil_types::Sha256Hash;
+use counterfoil_exchange::documents::{DocumentHash, Text};
 use rcgen::{CertifiedKey, generate_simple_self_signed};
 use rustls::ServerConfig;
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
-use sha2::{Digest, Sha256};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
@@ -112,11 +110,11 @@ impl Rig {
     }
 
     async fn look(&self, urls: &[(&str, Option<&[u8]>)]) -> Vec<EvidenceFinding> {
-        let evidence: Vec<Evidence> = urls
+        let evidence: Vec<EvidenceLink> = urls
             .iter()
             .map(|(url, body)| evidence(url, *body))
             .collect();
-        let each: Vec<&[Evidence]> = evidence.chunks(1).collect();
+        let each: Vec<&[EvidenceLink]> = evidence.chunks(1).collect();
         self.fetcher.look(&each, Level::Identified).await
     }
 
@@ -139,11 +137,11 @@ fn everywhere(local: SocketAddr) -> HashMap<IpAddr, SocketAddr> {
     .into()
 }
 
-fn evidence(url: &str, body: Option<&[u8]>) -> Evidence {
-    Evidence {
+fn evidence(url: &str, body: Option<&[u8]>) -> EvidenceLink {
+    EvidenceLink {
         url: Text::new(url).unwrap(),
         media_type: None,
-        hash: body.map(|body| Sha256Hash::from_bytes(Sha256::digest(body).into())),
+        hash: body.map(DocumentHash::of),
     }
 }
 

@@ -52,7 +52,7 @@ fn read(card: &[u8]) -> Result<Capability, ClientError> {
     let capability =
         Capability::parse(bytes.as_bytes()).map_err(|error| no_card(error.to_string()))?;
     match capability.signature() {
-        Signature::Holds(key) if key == capability.parts().agent.1 => Ok(capability),
+        Signature::Holds(key) if key == capability.parts().agent.public_key => Ok(capability),
         _ => Err(no_card("the signature in its agent card does not hold")),
     }
 }

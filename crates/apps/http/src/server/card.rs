@@ -57,7 +57,7 @@ fn of(capability: &Capability, url: &str) -> Option<Value> {
     let tags: Vec<&str> = parts.domains.iter().map(|domain| domain.as_str()).collect();
     Some(json!({
         "protocolVersion": A2A,
-        "name": parts.agent.0.as_str(),
+        "name": parts.agent.agent_id.as_str(),
         "description": description,
         "url": url,
         "preferredTransport": EXTENSION,

@@ -40,7 +40,7 @@ async fn a_card_has_the_names_of_a2a_and_our_extension() {
 async fn what_an_agent_says_of_itself_is_read_back() {
     let rig = Rig::new(Scripted::always()).await;
     let capability = agent_card(&rig.url()).await.unwrap();
-    assert_eq!(capability.parts().agent.1, signer(1).agent());
+    assert_eq!(capability.parts().agent.public_key, signer(1).agent());
     assert_eq!(
         capability.parts().endpoint.as_ref().unwrap().as_str(),
         rig.url()

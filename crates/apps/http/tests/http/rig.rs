@@ -8,7 +8,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer, Timestamp};
 use counterfoil_exchange::answering::Refusal;
-use counterfoil_exchange::documents::{Capability, CapabilityParts, RequestId, Text};
+use counterfoil_exchange::documents::{Agent, Capability, CapabilityParts, RequestId, Text};
 use counterfoil_http::server::{LogFiles, Responder, Server, ServerLimits, ServerSettings};
 use counterfoil_peer::{Origin, PeerError};
 use counterfoil_store::log::Tile;
@@ -91,7 +91,10 @@ impl Responder for Scripted {
                 .parse::<RequestId>()
                 .unwrap(),
             created_at: Timestamp::from_micros(1_700_000_000_000_000).unwrap(),
-            agent: (Text::new("ann").unwrap(), signer.agent()),
+            agent: Agent {
+                agent_id: Text::new("ann").unwrap(),
+                public_key: signer.agent(),
+            },
             domains: vec!["gardens/roses".parse().unwrap()],
             description: None,
             signs: true,

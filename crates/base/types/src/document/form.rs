@@ -76,7 +76,7 @@ macro_rules! text_form {
                     _: &mut $crate::document::__private::schemars::SchemaGenerator,
                 ) -> $crate::document::__private::schemars::Schema {
                     $crate::document::__private::schemars::json_schema!({
-                        "type": "string", "description": $must, "pattern": $pattern,
+                        "type": "string", "$comment": $must, "pattern": $pattern,
                     })
                 }
             }

@@ -113,15 +113,63 @@ impl<'de> de::Deserializer<'de> for Reader<'de> {
         words: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Fault> {
-        match self.value.as_str() {
-            Some(word) => visitor.visit_enum(word.into_deserializer()),
-            None => Err(de::Error::unknown_variant("", words)),
+        match self.value {
+            Value::String(word) => visitor.visit_enum(word.as_str().into_deserializer()),
+            Value::Object(members) if members.len() == 1 => match members.iter().next() {
+                Some((name, value)) => visitor.visit_enum(Variant { name, value, words }),
+                None => Err(de::Error::unknown_variant("", words)),
+            },
+            _ => Err(de::Error::unknown_variant("", words)),
         }
     }
 
     forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct tuple
         tuple_struct map identifier ignored_any
+    }
+}
+
+/// A variant with members: an object with one member, which the variant names.
+struct Variant<'a> {
+    name: &'a str,
+    value: &'a Value,
+    words: &'static [&'static str],
+}
+
+impl<'de> de::EnumAccess<'de> for Variant<'de> {
+    type Error = Fault;
+    type Variant = Self;
+
+    fn variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<(S::Value, Self), Fault> {
+        let name = seed.deserialize(BorrowedStrDeserializer::new(self.name))?;
+        Ok((name, self))
+    }
+}
+
+impl<'de> de::VariantAccess<'de> for Variant<'de> {
+    type Error = Fault;
+
+    /// A word is a string, no object.
+    fn unit_variant(self) -> Result<(), Fault> {
+        Err(de::Error::unknown_variant("", self.words))
+    }
+
+    fn newtype_variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<S::Value, Fault> {
+        seed.deserialize(Reader::part(self.value))
+            .map_err(|fault| fault.under_member(self.name))
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(self, _: usize, _: V) -> Result<V::Value, Fault> {
+        Err(Fault::new("", "an object"))
+    }
+
+    fn struct_variant<V: Visitor<'de>>(
+        self,
+        names: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Fault> {
+        de::Deserializer::deserialize_struct(Reader::part(self.value), "", names, visitor)
+            .map_err(|fault| fault.under_member(self.name))
     }
 }
 

@@ -20,7 +20,7 @@ impl<const MAX: usize> JsonSchema for Text<MAX> {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         // A schema counts characters, of which there are never more than bytes.
         json_schema!({
-            "type": "string", "description": Self::must(), "minLength": 1, "maxLength": MAX,
+            "type": "string", "$comment": Self::must(), "minLength": 1, "maxLength": MAX,
             "pattern": "^[^\\u0000]*$",
         })
     }

@@ -47,7 +47,7 @@ fn every_setting_is_read() {
         (Level::Identified, Format::Attestation)
     );
     assert_eq!((second.max, second.per_minute), (5, 60));
-    assert_eq!(answering.shares.claims.predicates, ["lives in"]);
+    assert_eq!(answering.shares.predicates, ["lives in"]);
     let rates = (
         answering.per_minute,
         answering.anonymous_per_minute,

@@ -1,59 +1,91 @@
 //! Steps 1 to 4 of answering: shape, audience, time, proof (R4, R5; cases 66, 67).
 
-use counterfoil_types::DidKey;
+use counterfoil_types::{DidKey, Sha256Hash};
 
 use super::Refusal;
-use crate::documents::{Audience, MAX_LIFE_US, Request, RequestHeader, Signature, VerifyRequest};
+use crate::documents::{
+    Audience, MAX_LIFE_US, Request, RequestHeader, RequestId, Signature, VerifyRequest,
+};
 
-/// So far a clock may be ahead of this one, in microseconds.
+/// Allowed lead of the requester's clock, in microseconds.
 const AHEAD_US: u64 = 300_000_000;
-/// So long a request is heard after it has expired, in microseconds.
+/// Time after its expiry for which a request is admitted, in microseconds.
 const AFTER_US: u64 = 30_000_000;
-/// So long after its last moment it is remembered that a request was heard, in microseconds.
+/// Time after its last moment for which a request is recorded, in microseconds.
 const REMEMBERED_US: u64 = 1_000_000;
 
-/// What a request is admitted with.
+/// The agent that admits, and the time.
 #[derive(Debug, Clone, Copy)]
 pub struct Admission<'a> {
-    /// The keys of this agent.
+    /// Keys of this agent.
     pub own: &'a [DidKey],
-    /// Now, microseconds since 1970.
+    /// The present, in microseconds since 1970.
     pub now_us: u64,
 }
 
-/// A request that was heard. Whether it was seen before is for the store.
+/// An admitted request. The store decides whether it was asked before.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Admitted {
+pub struct Admitted<R> {
     /// The request.
-    pub request: Request,
-    /// Who asks.
+    pub request: R,
+    /// The agent that asks.
     pub asker: Asker,
-    /// Until when it has to be remembered that it was asked, microseconds since 1970: `expires` + 31 s.
+    /// End of the time for which the request has to be recorded, in microseconds since 1970: `expires` + 31 s.
     pub remember_until_us: u64,
 }
 
-/// Who asks.
+/// The agent that asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Asker {
-    /// Nobody, or somebody who asks everyone: level 0.
+    /// An agent without a key, or one that asks everyone: level 0.
     Anonymous,
-    /// Whoever holds this key, and asks this agent.
+    /// The agent of this key, which asks this agent.
     Key(DidKey),
 }
 
-/// Admits the bytes of a request: it has its shape, is for this agent or for everyone, lives now, and its proof, where it has
-/// one, holds. A draft is never more than anonymous: its signature is not looked at (R2).
+/// The record that a request was asked, stored before it is answered so that it is answered once (R4; case 66).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sighting {
+    /// Key of the agent that asked.
+    pub key: DidKey,
+    /// Id of the request.
+    pub request_id: RequestId,
+    /// Hash of the request.
+    pub hash: Sha256Hash,
+    /// End of the record, in microseconds since 1970.
+    pub until_us: u64,
+}
+
+/// Most sightings that are stored. A full store refuses requests, and drops no sighting before its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SeenQuotas {
+    /// Of one key.
+    pub per_key: u32,
+    /// Of all keys.
+    pub in_all: u32,
+}
+
+impl Default for SeenQuotas {
+    fn default() -> Self {
+        Self {
+            per_key: 600,
+            in_all: 100_000,
+        }
+    }
+}
+
+/// Admits the bytes of a request: it has its shape, is for this agent or for everyone, lives now, and its proof holds if it has
+/// one. A draft is anonymous: its signature is not checked (R2).
 ///
 /// # Errors
-/// [`Refusal`], cheap checks before dear ones.
-pub fn admit(bytes: &[u8], with: Admission<'_>) -> Result<Admitted, Refusal> {
+/// [`Refusal`], cheap checks before costly ones.
+pub fn admit(bytes: &[u8], with: Admission<'_>) -> Result<Admitted<Request>, Refusal> {
     let request = Request::parse(bytes)?;
     let parts = request.parts();
-    let remember_until_us = heard(&parts.header, parts.audience, with)?;
-    let asker = asker(parts.audience, request.signature())?;
+    let remember_until_us = check_time(&parts.header, parts.audience, with)?;
     Ok(Admitted {
+        asker: asker(parts.audience, request.signature())?,
         request,
-        asker,
         remember_until_us,
     })
 }
@@ -62,21 +94,27 @@ pub fn admit(bytes: &[u8], with: Admission<'_>) -> Result<Admitted, Refusal> {
 ///
 /// # Errors
 /// As [`admit`].
-pub fn admit_verify(
-    bytes: &[u8],
-    with: Admission<'_>,
-) -> Result<(VerifyRequest, Asker, u64), Refusal> {
+pub fn admit_verify(bytes: &[u8], with: Admission<'_>) -> Result<Admitted<VerifyRequest>, Refusal> {
     let request = VerifyRequest::parse(bytes)?;
     let parts = request.parts();
-    let remember_until_us = heard(&parts.header, parts.audience, with)?;
-    let asker = asker(parts.audience, request.signature())?;
-    Ok((request, asker, remember_until_us))
+    let remember_until_us = check_time(&parts.header, parts.audience, with)?;
+    Ok(Admitted {
+        asker: asker(parts.audience, request.signature())?,
+        request,
+        remember_until_us,
+    })
 }
 
-/// Audience and time, which cost nothing; until when it has to be remembered.
-fn heard(header: &RequestHeader, audience: Audience, with: Admission<'_>) -> Result<u64, Refusal> {
+/// Checks audience and time; returns the end of the time for which the request has to be recorded.
+fn check_time(
+    header: &RequestHeader,
+    audience: Audience,
+    with: Admission<'_>,
+) -> Result<u64, Refusal> {
     match audience {
-        Audience::One(key) if !with.own.contains(&key) => return Err(Refusal::WrongAudience),
+        Audience::One(key) if !with.own.contains(&key) => {
+            return Err(Refusal::WrongAudience);
+        }
         Audience::One(_) | Audience::Everyone => {}
     }
     let (from, until) = (header.timestamp.micros(), header.expires.micros());
@@ -99,7 +137,7 @@ fn heard(header: &RequestHeader, audience: Audience, with: Admission<'_>) -> Res
     Ok(last.saturating_add(REMEMBERED_US))
 }
 
-/// Who asks: a proof that is there must hold, whomever it is for.
+/// The asker by its proof: a proof that is present must hold, for any audience.
 const fn asker(audience: Audience, signature: Signature) -> Result<Asker, Refusal> {
     match (signature, audience) {
         (Signature::Broken, _) => Err(Refusal::BadProof),

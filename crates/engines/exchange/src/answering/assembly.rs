@@ -1,79 +1,113 @@
-//! A response put together from texts that are canonical already: the same bytes as `Response::sign` writes, for whoever
-//! hands out the same memories again and again (docs/format/exchange.md §3).
+//! A response put together from texts in canonical form: the same bytes as `Response::sign` writes, for responders that hand
+//! out the same memories many times (docs/format/exchange.md §3).
 
 use alloc::string::{String, ToString};
 
 use counterfoil_capsule::integrity::{ProofOptions, Purpose, sign_digest};
 use counterfoil_capsule::{Signer, Timestamp};
-use counterfoil_types::json::{Value, canonical};
+use counterfoil_types::json::canonical;
+use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use crate::documents::{
-    DocumentError, Form, MAX_DOCUMENT_BYTES, Meta, Request, RequestId, Status, StatusCode, Text,
-    VERSION, object,
+    DocumentError, DocumentKind, MAX_DOCUMENT_BYTES, Meta, Party, Request, RequestId,
+    ResponseHeader, Status, Text, VERSION, written,
 };
 
-/// What a response is put together from. Whoever makes one answers for the texts of its results: they are canonical, and
-/// those of documents that were read.
+/// The parts of a response. The texts of its results have to be canonical, of documents that were read.
 #[derive(Debug, Clone, Copy)]
 pub struct Assembly<'a> {
-    /// Drawn by the responder.
+    /// Id drawn by the responder.
     pub response_id: &'a RequestId,
-    /// When it is written, by the responder's clock.
+    /// Time of writing, by the responder's clock.
     pub timestamp: Timestamp,
-    /// What the responder calls itself.
+    /// Display name of the responder.
     pub name: &'a Text<128>,
-    /// How the request went.
+    /// Result of the request.
     pub status: &'a Status,
     /// The memories; none unless the status is `success` or `partial`.
     pub results: &'a [AssembledResult<'a>],
-    /// How many there are.
+    /// Counts; `returned` is set.
     pub meta: &'a Meta,
 }
 
-/// One memory.
+/// One memory of an assembly.
 #[derive(Debug, Clone, Copy)]
 pub struct AssembledResult<'a> {
-    /// The responder's name for it.
+    /// Name that the responder gives the memory.
     pub memory_id: &'a Text<1024>,
     /// Its attestation, in canonical form.
     pub attestation: &'a str,
-    /// How relevant it is, 0 to 1.
+    /// Relevance, 0 to 1.
     pub relevance: Option<f64>,
-    /// Why it is.
+    /// Reason for the relevance.
     pub context: Option<&'a Text<1024>>,
     /// Its opened capsule, in canonical form.
     pub receipt: Option<&'a str>,
-    /// Vouches for who attests, at most 8, as an array in canonical form.
+    /// Vouches for the attesting agent, at most 8, as an array in canonical form.
     pub vouches: Option<&'a str>,
 }
 
-/// Writes and signs the answer to `request`: its bytes.
+/// Writes and signs the answer to `request`; gives its bytes.
 ///
 /// # Errors
-/// [`DocumentError::Incoherent`] for more results than were asked for, or more bytes than a document has; a number that is
-/// none.
+/// [`DocumentError::Incoherent`] for more results than the request asks for, more bytes than a document may have, or a
+/// relevance outside of 0 to 1.
 pub fn assemble(
     assembly: &Assembly<'_>,
     request: &Request,
     signer: &dyn Signer,
 ) -> Result<String, DocumentError> {
-    if assembly.results.len() > usize::from(request.parts().preferences.max_results) {
+    let asked = request.parts();
+    if assembly.results.len() > usize::from(asked.preferences.max_results) {
         return Err(DocumentError::Incoherent(
             "there are more results than were asked for",
         ));
     }
-    let asker = asker(request);
-    let mut text = String::with_capacity(size(assembly));
-    before_proof(&mut text, assembly, request, &asker)?;
+    let audience = request.asker();
+    let header = ResponseHeader {
+        request_id: asked.header.request_id.clone(),
+        response_id: Some(assembly.response_id.clone()),
+        timestamp: assembly.timestamp,
+    };
+    let meta = Meta {
+        returned: u64::try_from(assembly.results.len()).unwrap_or(u64::MAX),
+        ..assembly.meta.clone()
+    };
+    let responder = Party {
+        agent_id: assembly.name.clone(),
+        public_key: Some(signer.key()),
+    };
+    let texts = assembly.results.iter().map(|result| {
+        let others = [result.receipt, result.vouches];
+        let others = others.into_iter().flatten().map(str::len).sum::<usize>();
+        result.attestation.len() + others + 2048
+    });
+    let mut text = String::with_capacity(texts.sum::<usize>() + 4096);
+    text.push('{');
+    member(&mut text, "audience", &audience)?;
+    member(&mut text, "header", &header)?;
+    member(&mut text, "in_response_to", &request.hash())?;
+    member(&mut text, "meta", &meta)?;
     let place = text.len();
-    after_proof(&mut text, assembly, signer)?;
+    member(&mut text, "responder", &responder)?;
+    text.push_str("\"results\":[");
+    for result in assembly.results {
+        write_result(&mut text, result)?;
+        text.push(',');
+    }
+    text.truncate(text.trim_end_matches(',').len());
+    text.push_str("],");
+    member(&mut text, "status", assembly.status)?;
+    member(&mut text, "type", &DocumentKind::Response)?;
+    member(&mut text, "version", VERSION)?;
+    close(&mut text);
     let digest: [u8; 32] = Sha256::digest(text.as_bytes()).into();
     let options = ProofOptions {
         purpose: Purpose::Assertion,
         created: assembly.timestamp.into(),
-        domain: Some(asker),
-        challenge: request.parts().header.nonce.map(|nonce| nonce.to_string()),
+        domain: Some(audience.to_string()),
+        challenge: asked.header.nonce.map(|nonce| nonce.to_string()),
     };
     let proof = canonical(&sign_digest(&digest, signer, &options)?)?;
     text.insert_str(place, &["\"proof\":", &proof, ","].concat());
@@ -83,156 +117,53 @@ pub fn assemble(
     Ok(text)
 }
 
-/// Whom the answer is for: the key that asked, or nobody.
-fn asker(request: &Request) -> String {
-    match (request.form(), request.parts().requester.public_key) {
-        (Form::One, Some(key)) => key.to_string(),
-        _ => "*".into(),
+fn write_result(out: &mut String, result: &AssembledResult<'_>) -> Result<(), DocumentError> {
+    if result
+        .relevance
+        .is_some_and(|relevance| !(0.0..=1.0).contains(&relevance))
+    {
+        return Err(DocumentError::Incoherent("a relevance is from 0 to 1"));
     }
-}
-
-/// `audience`, `header`, `in_response_to`, `meta`, each with a comma behind it.
-fn before_proof(
-    out: &mut String,
-    assembly: &Assembly<'_>,
-    request: &Request,
-    asker: &str,
-) -> Result<(), DocumentError> {
-    let header = object([
-        (
-            "request_id",
-            Some(request.parts().header.request_id.as_str().into()),
-        ),
-        ("response_id", Some(assembly.response_id.as_str().into())),
-        ("timestamp", Some(assembly.timestamp.to_string().into())),
-    ]);
-    let meta = object([
-        ("returned", Some(assembly.results.len().into())),
-        (
-            "total_matches",
-            assembly.meta.total_matches.map(Value::from),
-        ),
-        (
-            "processing_time_ms",
-            assembly.meta.processing_time_ms.map(Value::from),
-        ),
-        (
-            "cursor",
-            assembly
-                .meta
-                .cursor
-                .as_ref()
-                .map(|cursor| cursor.as_str().into()),
-        ),
-    ]);
     out.push('{');
-    member(out, "audience", &asker.into())?;
-    member(out, "header", &header)?;
-    member(out, "in_response_to", &request.hash().to_string().into())?;
-    member(out, "meta", &meta)
-}
-
-/// `responder`, `results`, `status`, `type`, `version`, and the end.
-fn after_proof(
-    out: &mut String,
-    assembly: &Assembly<'_>,
-    signer: &dyn Signer,
-) -> Result<(), DocumentError> {
-    let responder = object([
-        ("agent_id", Some(assembly.name.as_str().into())),
-        ("public_key", Some(signer.key().to_string().into())),
-    ]);
-    member(out, "responder", &responder)?;
-    out.push_str("\"results\":[");
-    for (at, one) in assembly.results.iter().enumerate() {
-        if at > 0 {
-            out.push(',');
-        }
-        result(out, one)?;
-    }
-    out.push_str("],");
-    let status = object([
-        ("code", Some(code(assembly.status.code).into())),
-        (
-            "message",
-            assembly
-                .status
-                .message
-                .as_ref()
-                .map(|text| text.as_str().into()),
-        ),
-        (
-            "problem",
-            assembly
-                .status
-                .problem
-                .as_ref()
-                .map(|text| text.as_str().into()),
-        ),
-    ]);
-    member(out, "status", &status)?;
-    out.push_str("\"type\":\"memory_response\",\"version\":\"");
-    out.push_str(VERSION);
-    out.push_str("\"}");
-    Ok(())
-}
-
-fn result(out: &mut String, result: &AssembledResult<'_>) -> Result<(), DocumentError> {
-    out.push_str("{\"attestation\":");
-    out.push_str(result.attestation);
-    out.push(',');
+    canonical_member(out, "attestation", result.attestation);
     if let Some(context) = result.context {
-        member(out, "context", &context.as_str().into())?;
+        member(out, "context", context)?;
     }
-    member(out, "memory_id", &result.memory_id.as_str().into())?;
+    member(out, "memory_id", result.memory_id)?;
     if let Some(receipt) = result.receipt {
-        out.push_str("\"receipt\":");
-        out.push_str(receipt);
-        out.push(',');
+        canonical_member(out, "receipt", receipt);
     }
     if let Some(relevance) = result.relevance {
-        if !(0.0..=1.0).contains(&relevance) {
-            return Err(DocumentError::Incoherent("a relevance is from 0 to 1"));
-        }
-        member(out, "relevance", &relevance.into())?;
+        member(out, "relevance", &relevance)?;
     }
     if let Some(vouches) = result.vouches {
-        out.push_str("\"vouches\":");
-        out.push_str(vouches);
-        out.push(',');
+        canonical_member(out, "vouches", vouches);
     }
-    // The comma behind the last member.
+    close(out);
+    Ok(())
+}
+
+/// Writes a member and a comma.
+fn member<T: Serialize + ?Sized>(
+    out: &mut String,
+    name: &str,
+    value: &T,
+) -> Result<(), DocumentError> {
+    canonical_member(out, name, &canonical(&written(value)?)?);
+    Ok(())
+}
+
+/// Writes a member whose value is canonical, and a comma.
+fn canonical_member(out: &mut String, name: &str, value: &str) {
+    for part in ["\"", name, "\":", value, ","] {
+        out.push_str(part);
+    }
+}
+
+/// Writes the end of an object in place of the comma behind its last member.
+fn close(out: &mut String) {
     out.pop();
     out.push('}');
-    Ok(())
-}
-
-fn member(out: &mut String, name: &str, value: &Value) -> Result<(), DocumentError> {
-    out.push('"');
-    out.push_str(name);
-    out.push_str("\":");
-    out.push_str(&canonical(value)?);
-    out.push(',');
-    Ok(())
-}
-
-const fn code(code: StatusCode) -> &'static str {
-    match code {
-        StatusCode::Success => "success",
-        StatusCode::Partial => "partial",
-        StatusCode::NoMatch => "no_match",
-        StatusCode::Declined => "declined",
-        StatusCode::Error => "error",
-    }
-}
-
-/// About how long it will be.
-fn size(assembly: &Assembly<'_>) -> usize {
-    let results = assembly.results.iter().map(|result| {
-        let receipt = result.receipt.map_or(0, str::len);
-        result.attestation.len() + receipt + result.vouches.map_or(0, str::len) + 2048
-    });
-    results.sum::<usize>() + 4096
 }
 
 #[cfg(test)]
@@ -245,7 +176,7 @@ mod tests {
     use super::*;
     use crate::documents::{
         Attestation, AttestationParts, Audience, Claim, Filters, Nonce, Party, Preferences, Query,
-        RequestHeader, RequestParts, Response, ResponseHeader, ResponseParts, ResultParts,
+        RequestHeader, RequestParts, Response, ResponseParts, ResultParts, StatusCode,
     };
 
     fn signer(seed: u8) -> AgentSigner {
@@ -295,9 +226,7 @@ mod tests {
             created_at: Some(at()),
             claim: Claim::of_text(Text::new(text).unwrap()),
             salience: None,
-            source: None,
-            witnesses: Vec::new(),
-            chain: None,
+            provenance: None,
             evidence: Vec::new(),
         };
         Attestation::sign(parts, &signer(1)).unwrap()
@@ -330,7 +259,7 @@ mod tests {
                 problem: None,
             };
             let cursor = cursor.filter(|_| partial).map(|cursor| Text::new(cursor).unwrap());
-            let meta = Meta { total_matches: total, processing_time_ms: None, cursor };
+            let meta = Meta { returned: 0, total_matches: total, processing_time_ms: None, cursor };
             let response_id = RequestId::from_bytes([3; 16]);
             let name = Text::new(name).unwrap();
             let parts = ResponseParts {
@@ -355,7 +284,7 @@ mod tests {
             };
             let whole = Response::sign(parts, &request, &signer(1)).unwrap();
             let texts: Vec<String> =
-                memories.iter().map(|memory| canonical(memory.value()).unwrap()).collect();
+                memories.iter().map(|memory| String::from_utf8(memory.bytes().to_vec()).unwrap()).collect();
             let results: Vec<AssembledResult<'_>> = texts.iter().map(|text| AssembledResult {
                 memory_id: &memory_id,
                 attestation: text,

@@ -1,41 +1,41 @@
-//! Cursors: where an answer ended, bound to asker, question and expiry (R22; case 82).
+//! Cursors: the end of a partial answer, bound to asker, question and expiry (R22; case 82).
 
 use alloc::vec::Vec;
+use core::fmt;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use counterfoil_types::json::{Value, canonical};
+use counterfoil_capsule::Timestamp;
+use counterfoil_types::json::canonical;
+use serde_json::json;
 
 use super::{Asker, Refusal};
 use crate::documents::{Query, Text};
 
-/// What the bytes under the code begin with.
+/// Prefix of the bytes under the code.
 const CONTEXT: &[u8] = b"counterfoil/exchange/v1 cursor\n";
-/// Offset, size of the log, expiry, code.
-const BYTES: usize = 4 + 8 + 8 + 32;
 
-/// The responder's secret for cursors.
+/// Secret of a responder for its cursors.
 #[derive(Clone)]
-pub struct CursorKey(pub(crate) [u8; 32]);
+pub struct CursorKey([u8; 32]);
 
-/// Where an answer ended.
+/// The end of a partial answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Page {
-    /// How many memories were handed out before.
+    /// Number of memories in earlier answers.
     pub offset: u32,
-    /// At which size of the log it was asked first: what came later is not on later pages.
+    /// Size of the log at the first answer: later memories are on no page.
     pub log_size: u64,
 }
 
 impl CursorKey {
     /// A secret of 32 random bytes.
-    #[must_use]
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 
-    /// Writes a cursor that expires at `expires_us`: page and expiry, and the keyed BLAKE3 hash of both with asker and question.
-    #[must_use]
+    /// Writes a cursor that expires at `expires_us`, in microseconds since 1970: offset, size and expiry in big endian, and the
+    /// keyed BLAKE3 hash of these with asker and question.
     pub fn write(
         &self,
         page: Page,
@@ -43,7 +43,7 @@ impl CursorKey {
         query: &Query,
         expires_us: u64,
     ) -> Option<Text<1024>> {
-        let mut bytes = Vec::with_capacity(BYTES);
+        let mut bytes = Vec::new();
         bytes.extend(page.offset.to_be_bytes());
         bytes.extend(page.log_size.to_be_bytes());
         bytes.extend(expires_us.to_be_bytes());
@@ -52,7 +52,7 @@ impl CursorKey {
         Text::new(URL_SAFE_NO_PAD.encode(bytes)).ok()
     }
 
-    /// Reads one of its own, until the instant at which it expires.
+    /// Reads a cursor of this key, until the instant at which it expires.
     ///
     /// # Errors
     /// [`Refusal::BadCursor`].
@@ -64,102 +64,60 @@ impl CursorKey {
         now_us: u64,
     ) -> Result<Page, Refusal> {
         let bytes = URL_SAFE_NO_PAD.decode(cursor.as_str()).ok();
-        let bytes: [u8; BYTES] = bytes
-            .and_then(|bytes| bytes.try_into().ok())
-            .ok_or(Refusal::BadCursor)?;
-        let (said, code) = bytes.split_first_chunk::<20>().ok_or(Refusal::BadCursor)?;
-        let code = <[u8; 32]>::try_from(code).map_err(|_| Refusal::BadCursor)?;
+        bytes
+            .and_then(|bytes| self.page(&bytes, asker, query, now_us))
+            .ok_or(Refusal::BadCursor)
+    }
+
+    fn page(&self, bytes: &[u8], asker: Asker, query: &Query, now_us: u64) -> Option<Page> {
+        let (signed, code) = bytes.split_last_chunk::<32>()?;
+        let (offset, rest) = signed.split_first_chunk()?;
+        let (log_size, rest) = rest.split_first_chunk()?;
+        let expires: [u8; 8] = rest.try_into().ok()?;
         // Compared in constant time.
-        if self.code(said, asker, query) != blake3::Hash::from_bytes(code) {
-            return Err(Refusal::BadCursor);
-        }
-        let [
-            o0,
-            o1,
-            o2,
-            o3,
-            s0,
-            s1,
-            s2,
-            s3,
-            s4,
-            s5,
-            s6,
-            s7,
-            e0,
-            e1,
-            e2,
-            e3,
-            e4,
-            e5,
-            e6,
-            e7,
-        ] = *said;
-        if now_us > u64::from_be_bytes([e0, e1, e2, e3, e4, e5, e6, e7]) {
-            return Err(Refusal::BadCursor);
-        }
-        Ok(Page {
-            offset: u32::from_be_bytes([o0, o1, o2, o3]),
-            log_size: u64::from_be_bytes([s0, s1, s2, s3, s4, s5, s6, s7]),
+        let is_own = self.code(signed, asker, query) == blake3::Hash::from_bytes(*code);
+        let is_current = now_us <= u64::from_be_bytes(expires);
+        (is_own && is_current).then_some(Page {
+            offset: u32::from_be_bytes(*offset),
+            log_size: u64::from_be_bytes(*log_size),
         })
     }
 
-    fn code(&self, said: &[u8], asker: Asker, query: &Query) -> blake3::Hash {
+    /// The code over asker and question as canonical JSON: equal only for equal ones.
+    fn code(&self, signed: &[u8], asker: Asker, query: &Query) -> blake3::Hash {
+        // As text: a number may be too large for JSON.
+        let time = |at: Option<Timestamp>| at.map(|at| alloc::format!("{}", at.micros()));
+        let range = query
+            .time_range
+            .map(|range| [time(range.from), time(range.until)]);
+        let key = match asker {
+            Asker::Anonymous => None,
+            Asker::Key(key) => Some(key),
+        };
+        let filters = query.filters;
+        let question = json!([
+            key,
+            query.natural,
+            query.domain,
+            query.keywords,
+            range,
+            [
+                json!(filters.min_trust_level),
+                json!(filters.require_evidence),
+                json!(filters.require_vouches),
+            ],
+        ]);
         let mut hasher = blake3::Hasher::new_keyed(&self.0);
         hasher.update(CONTEXT);
-        hasher.update(said);
-        hasher.update(question(asker, query).as_bytes());
+        hasher.update(signed);
+        hasher.update(canonical(&question).unwrap_or_default().as_bytes());
         hasher.finalize()
     }
 }
 
-/// Asker and question as canonical JSON: two differ iff these do.
-fn question(asker: Asker, query: &Query) -> alloc::string::String {
-    let text = |text: &str| Value::from(text);
-    let time = |at: Option<counterfoil_capsule::Timestamp>| {
-        // As text: a number may be too large for JSON.
-        at.map_or(Value::Null, |at| {
-            Value::from(alloc::format!("{}", at.micros()))
-        })
-    };
-    let asker = match asker {
-        Asker::Anonymous => Value::Null,
-        Asker::Key(key) => Value::from(alloc::format!("{key}")),
-    };
-    let range = query.time_range.map_or(Value::Null, |range| {
-        Value::Array([time(range.from), time(range.until)].into())
-    });
-    let filters = [
-        query
-            .filters
-            .min_trust_level
-            .map_or(Value::Null, Value::from),
-        query.filters.require_evidence.into(),
-        query.filters.require_vouches.into(),
-    ];
-    let all = Value::Array(Vec::from([
-        asker,
-        text(query.natural.as_str()),
-        query
-            .domain
-            .as_ref()
-            .map_or(Value::Null, |domain| text(domain.as_str())),
-        Value::Array(
-            query
-                .keywords
-                .iter()
-                .map(|word| text(word.as_str()))
-                .collect(),
-        ),
-        range,
-        Value::Array(filters.into()),
-    ]));
-    canonical(&all).unwrap_or_default()
-}
-
 /// The secret stays out of log lines.
-impl core::fmt::Debug for CursorKey {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+impl fmt::Debug for CursorKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("CursorKey")
     }
 }

@@ -1,4 +1,4 @@
-//! The share policy: who is told what (R14, R15; docs/format/exchange.md §10).
+//! The share policy: rules for handing memories to other agents (R14, R15; docs/format/exchange.md §10).
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -9,44 +9,36 @@ use super::Asker;
 use crate::documents::{Domain, Format};
 use crate::trust::Level;
 
-/// Who is told what. The first rule that fits decides; none: nothing is shared.
+/// Rules for handing memories to other agents. The first rule that fits decides; without one nothing is shared.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SharePolicy {
-    /// In their order.
+    /// The rules, in their order.
     pub shares: Vec<Share>,
-    /// Which claims are shared at all.
-    pub claims: ShareClaims,
+    /// Predicates whose claims are shared under any rule that fits, beside claims that cite a memory with the right label.
+    pub predicates: Vec<String>,
 }
 
 /// One rule.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Share {
-    /// With these keys; `None`: with everyone.
+    /// Keys that the rule is for; `None`: all agents.
     pub to: Option<Vec<DidKey>>,
-    /// With those who have at least this level.
+    /// Minimum level of the asker.
     pub level: Level,
-    /// Only questions of these domains; empty: all questions, those without a domain too.
+    /// Domains of questions that the rule is for; empty: all questions, those without a domain too.
     pub domains: Vec<Domain>,
-    /// Only memories that bear one of these labels. Empty: none.
+    /// Labels of which a shared memory bears one. Empty: no memory is shared.
     pub labels: Vec<String>,
-    /// At most in this form; a request for more gets this.
+    /// Fullest form of the memories; a request for a fuller one gets this.
     pub format: Format,
-    /// At most so many memories an answer, 1 to 100.
+    /// Most memories of an answer, 1 to 100.
     pub max: u8,
-    /// At most so many answers a minute and key.
+    /// Most answers per minute and key.
     pub per_minute: u32,
 }
 
-/// Which claims are shared, beside those that cite a memory with the right label.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct ShareClaims {
-    /// Those of these predicates, to whoever a rule fits.
-    pub predicates: Vec<String>,
-}
-
 impl SharePolicy {
-    /// The rule for a question of `domain` by `asker`, who is trusted so far.
-    #[must_use]
+    /// Returns the rule for a question of `domain` by an `asker` of this level.
     pub fn rule(&self, asker: Asker, level: Level, domain: Option<&Domain>) -> Option<&Share> {
         self.shares
             .iter()
@@ -55,8 +47,7 @@ impl SharePolicy {
 }
 
 impl Share {
-    /// Is a question of `domain` by `asker` for this rule? Nobody who is anonymous is named by a key.
-    #[must_use]
+    /// Is the rule for a question of `domain` by `asker`? A rule for keys is for no anonymous asker.
     pub fn fits(&self, asker: Asker, level: Level, domain: Option<&Domain>) -> bool {
         let named = match (&self.to, asker) {
             (None, _) => true,
@@ -67,12 +58,10 @@ impl Share {
         named && level >= self.level && (self.domains.is_empty() || domain.is_some_and(covers))
     }
 
-    /// Does a memory with these labels go out under this rule?
-    #[must_use]
+    /// Is a memory with these labels shared under this rule?
     pub fn lets_out(&self, labels: &[&str]) -> bool {
-        self.labels
-            .iter()
-            .any(|label| labels.contains(&label.as_str()))
+        let mut own = self.labels.iter();
+        own.any(|label| labels.contains(&label.as_str()))
     }
 }
 
@@ -108,7 +97,7 @@ mod tests {
     ) -> Option<String> {
         let policy = SharePolicy {
             shares,
-            claims: ShareClaims::default(),
+            predicates: Vec::new(),
         };
         let domain: Option<Domain> = domain.map(|domain| domain.parse().unwrap());
         policy

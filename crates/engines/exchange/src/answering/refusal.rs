@@ -1,10 +1,10 @@
-//! Why a request is not answered: the problems of a responder (docs/format/transports.md §1).
+//! Refusals of a responder: the problems of docs/format/transports.md §1.
 
 use alloc::string::String;
 
 use crate::documents::DocumentError;
 
-/// Why a request is not answered. What is answered with `no_match` is no refusal.
+/// A request is not answered. The answer `no_match` is no refusal.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Refusal {
@@ -29,37 +29,37 @@ pub enum Refusal {
     /// Another request was answered under this id.
     #[error("another request was asked under this request_id; draw a new one")]
     IdConflict,
-    /// The cursor is another's, changed or expired.
+    /// The cursor is of another question, changed or expired.
     #[error("this cursor is not of this question, or has expired; ask without it")]
     BadCursor,
     /// Asked too often.
     #[error("asked too often; wait {retry_after_s} s")]
     TooMany {
-        /// How long to wait, in seconds.
+        /// Time to wait, in seconds.
         retry_after_s: u32,
     },
-    /// No room to remember that this was asked; nothing is forgotten for it.
+    /// No room to record that this was asked; no other record makes room.
     #[error("too many requests are remembered; wait {retry_after_s} s")]
     SeenFull {
-        /// How long to wait, in seconds.
+        /// Time to wait, in seconds.
         retry_after_s: u32,
     },
-    /// Too much is being done at once.
+    /// Too many answers are in progress.
     #[error("too much is being answered at once; wait {retry_after_s} s")]
     Busy {
-        /// How long to wait, in seconds.
+        /// Time to wait, in seconds.
         retry_after_s: u32,
     },
-    /// The store failed, or there is a bug. What it was is for the log.
+    /// The store failed, or there is a bug.
     #[error("this agent could not answer; try again later")]
     Internal {
-        /// For the responder's own log, never sent.
+        /// The error, for the responder's own log. It is never sent.
         detail: String,
     },
 }
 
 impl Refusal {
-    /// The words of all of them.
+    /// Words of all variants.
     pub const CODES: [&'static str; 12] = [
         "malformed",
         "unsupported-version",
@@ -76,7 +76,6 @@ impl Refusal {
     ];
 
     /// The word of the problem.
-    #[must_use]
     pub const fn word(&self) -> &'static str {
         match self {
             Self::Malformed(_) => "malformed",

@@ -134,10 +134,10 @@ fn way(
     found: &mut Testimony,
     standings: &mut Standings<'_>,
 ) {
-    let Some(chain) = &attestation.parts().chain else {
+    let Some(chain) = attestation.parts().chain() else {
         return;
     };
-    let last = chain.hops().last().map(|hop| hop.agent);
+    let last = chain.hops.last().map(|hop| hop.agent);
     let ends_here = last.is_none() || last == found.source || last == whole.responder;
     match chain.verify(&attestation.claim_hash()) {
         Ok(()) if ends_here => found.chain = Some(chain.clone()),
@@ -149,7 +149,7 @@ fn way(
         }
         Err(broken) => {
             found.broken = true;
-            match broken.trusted_to {
+            match broken {
                 None => found.signature = found.signature.and(CheckResult::Fail(FailCode::BadHop)),
                 Some(key) => {
                     found.level = found.level.min(standings.of(&key).level);
@@ -163,12 +163,12 @@ fn way(
 /// The hops from the last one of `key` on.
 fn reached(chain: &Chain, key: &DidKey) -> Chain {
     let from = chain
-        .hops()
+        .hops
         .iter()
         .rposition(|hop| hop.agent == *key)
         .unwrap_or(0);
     Chain {
-        hops: chain.hops().iter().skip(from).cloned().collect(),
+        hops: chain.hops.iter().skip(from).cloned().collect(),
     }
 }
 
@@ -177,9 +177,9 @@ fn reached(chain: &Chain, key: &DidKey) -> Chain {
 fn is_own(attestation: &Attestation, whole: &Whole, own: &[DidKey]) -> bool {
     let parts = attestation.parts();
     let hops = parts
-        .chain
-        .iter()
-        .flat_map(Chain::hops)
+        .chain()
+        .into_iter()
+        .flat_map(|chain| &chain.hops)
         .map(|hop| hop.agent);
     let agent = parts.agent.as_ref().and_then(|agent| agent.public_key);
     hops.chain(agent)
@@ -213,7 +213,13 @@ fn has_suspicious_text(result: &ResultParts) -> bool {
             .and_then(|salience| salience.why_kept.as_ref())
             .map(|text| text.as_str()),
     );
-    texts.extend(parts.witnesses.iter().map(|text| text.as_str()));
+    texts.extend(
+        parts
+            .provenance
+            .iter()
+            .flat_map(|from| &from.witnesses)
+            .map(|text| text.as_str()),
+    );
     texts.extend(parts.evidence.iter().map(|evidence| evidence.url.as_str()));
     texts.into_iter().any(is_suspicious)
 }

@@ -69,8 +69,8 @@ pub fn render_response(to: &str, response: &Response) -> Option<String> {
             return None;
         }
         let vouches = result.vouches.iter().map(|vouch| {
-            let (name, key) = &vouch.parts().voucher;
-            Text::new(format!("{name} ({key})")).ok()
+            let voucher = &vouch.parts().voucher;
+            Text::new(format!("{} ({})", voucher.agent_id, voucher.public_key)).ok()
         });
         let urls = attestation.evidence.iter();
         results.push(ProposedResult {

@@ -1,341 +1,452 @@
-//! `attestation`: one memory, as an agent stands up for it (docs/format/exchange.md §4).
+//! `attestation`: one memory that an agent stands for (docs/format/exchange.md §4).
 
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use counterfoil_capsule::integrity::KnownKeys;
-use counterfoil_capsule::{Signer, Timestamp};
+use counterfoil_capsule::Timestamp;
 use counterfoil_claims::time::Boundary;
 use counterfoil_claims::{FactValue, Identifier};
-use counterfoil_types::Sha256Hash;
+use counterfoil_types::document::Text;
 use counterfoil_types::json::{Value, canonical};
+use counterfoil_types::{DidKey, words};
 use serde::{Deserialize, Serialize};
 
-use super::read::{
-    Binding, Seal, examined_seal, form, hash_of, hashed, named, open, sealed, signed, written,
-};
-use super::wire::attestation::{WireAttestation, WireClaim};
-use super::wire::read;
-use super::{
-    Chain, ClaimHash, DocumentError, DocumentHash, DocumentKind, Form, Party, Signature, Text,
-    draft,
-};
+use super::document::{Document, OpenParts, Parts, hashed, written};
+use super::member::{Fact, Items, Share};
+use super::{Chain, ClaimHash, DocumentError, DocumentHash, DocumentKind, Party, draft};
 
-const KIND: DocumentKind = DocumentKind::Attestation;
-/// What the hash of a claim begins with.
+/// Prefix of the text of a claim that is hashed.
 const CLAIM: &str = "counterfoil/exchange/v1 claim\n";
 
-/// An attestation as it was sent or received. To hold one says that its shape is right, and nothing of its proof.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Attestation {
-    parts: AttestationParts,
-    form: Form,
-    value: Value,
-    claim: ClaimHash,
-    hash: DocumentHash,
-    seal: Option<Seal>,
-}
+/// An attestation as it was sent or received.
+pub type Attestation = Document<AttestationParts>;
 
-/// What an attestation says.
-#[derive(Debug, Clone, PartialEq)]
+/// Members of an attestation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "Attestation")
+)]
+#[serde(deny_unknown_fields)]
 pub struct AttestationParts {
-    /// The agent's name for it.
+    /// Name that the agent gives the memory.
     pub id: Text<1024>,
-    /// Who attests; nobody in what is raw.
+    /// The agent that attests; absent in a raw claim.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<Party>,
-    /// When, by that agent's clock.
+    /// Time of writing, by that agent's clock.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub created_at: Option<Timestamp>,
-    /// What.
+    /// The memory.
     pub claim: Claim,
-    /// Why it was kept.
+    /// Reasons to keep it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub salience: Option<Salience>,
-    /// Where the agent has it from.
-    pub source: Option<ProvenanceSource>,
-    /// Who is said to have been there. Names without keys count for nothing.
-    pub witnesses: Vec<Text<128>>,
-    /// Through whose hands it came.
-    pub chain: Option<Chain>,
-    /// What is said to support it, at most 16.
-    pub evidence: Vec<Evidence>,
+    /// The way by which it came to the agent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub provenance: Option<MemoryProvenance>,
+    /// Evidence that the agent names, at most 16.
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        with = "Items::<EvidenceLink, 1, 16>"
+    )]
+    pub evidence: Vec<EvidenceLink>,
 }
 
-/// Which sort of memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum ClaimKind {
-    /// It happened.
-    Event,
-    /// It is so.
-    Fact,
-    /// It was seen.
-    Observation,
-    /// It was concluded.
-    Insight,
-    /// How two stand to each other.
-    Relationship,
-}
+words! {
+    /// Kind of a memory.
+    #[derive(PartialOrd, Ord, Hash)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    pub enum ClaimKind {
+        /// An event.
+        Event = "event",
+        /// A state of things.
+        Fact = "fact",
+        /// An observation.
+        Observation = "observation",
+        /// A conclusion.
+        Insight = "insight",
+        /// A relation of two subjects.
+        Relationship = "relationship",
+    }
 
-impl ClaimKind {
-    /// All of them.
-    pub const ALL: [Self; 5] = [
-        Self::Event,
-        Self::Fact,
-        Self::Observation,
-        Self::Insight,
-        Self::Relationship,
-    ];
+    /// Expected worth of a memory, as the agent states it.
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    pub enum Category {
+        /// Of lasting worth.
+        Foundational = "foundational",
+        /// For current work.
+        Operational = "operational",
+        /// For a short time.
+        Ephemeral = "ephemeral",
+        /// On trial.
+        Experimental = "experimental",
+    }
 
-    /// The word, as it stands in a claim.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Event => "event",
-            Self::Fact => "fact",
-            Self::Observation => "observation",
-            Self::Insight => "insight",
-            Self::Relationship => "relationship",
-        }
+    /// Source of a memory, as the agent states it.
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    pub enum ProvenanceSource {
+        /// Own experience.
+        DirectExperience = "direct-experience",
+        /// A conclusion.
+        Inference = "inference",
+        /// Another agent.
+        Received = "received",
+        /// A combination of memories.
+        Aggregated = "aggregated",
     }
 }
 
-/// What is said.
-#[derive(Debug, Clone, PartialEq)]
+/// A memory, without the agent that attests it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(try_from = "ClaimJson", into = "ClaimJson")]
 pub struct Claim {
-    /// Which sort.
+    /// Kind of the memory.
     pub kind: ClaimKind,
-    /// In words: data, never instructions (R18).
+    /// The memory in words: data, never instructions (R18).
     pub content: Text<65536>,
-    /// Under which circumstances.
+    /// Circumstances under which it holds.
     pub context: Option<Text<4096>>,
-    /// What else it speaks of, at most 16.
+    /// Other things that it speaks of, at most 16.
     pub references: Vec<Text<1024>>,
-    /// The same as a fact that can be compared.
+    /// The memory as a fact.
     pub structured: Option<StructuredClaim>,
 }
 
-/// A fact that can be compared with what is believed.
+/// A fact that can be compared with a belief.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StructuredClaim {
-    /// Of whom or what.
+    /// Subject.
     pub subject: Identifier,
-    /// What of it.
+    /// Predicate.
     pub predicate: Identifier,
-    /// The value.
+    /// Value.
     pub value: FactValue,
-    /// Since when.
+    /// Begin of its validity.
     pub valid_from: Option<Boundary>,
-    /// Until when.
+    /// End of its validity.
     pub valid_until: Option<Boundary>,
 }
 
-/// How long it is worth keeping, by the agent's word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+/// A claim in JSON, where a fact has no object of its own. The claim hash is over its canonical form.
+#[derive(Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "Claim", extend("dependentRequired" = {
+        "subject": ["predicate", "value"], "predicate": ["subject", "value"],
+        "value": ["subject", "predicate"], "valid_from": ["subject"], "valid_until": ["subject"],
+    }))
+)]
+#[serde(deny_unknown_fields)]
+struct ClaimJson {
+    r#type: ClaimKind,
+    content: Text<65536>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    context: Option<Text<4096>>,
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        with = "Items::<Text<1024>, 1, 16>"
+    )]
+    references: Vec<Text<1024>>,
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "Option<super::schema::Identifier>")
+    )]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    subject: Option<Identifier>,
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "Option<super::schema::Identifier>")
+    )]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    predicate: Option<Identifier>,
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "Fact")]
+    value: Option<FactValue>,
+    #[cfg_attr(feature = "schema", schemars(with = "Option<super::schema::Boundary>"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    valid_from: Option<Boundary>,
+    #[cfg_attr(feature = "schema", schemars(with = "Option<super::schema::Boundary>"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    valid_until: Option<Boundary>,
+}
+
+impl From<Claim> for ClaimJson {
+    fn from(claim: Claim) -> Self {
+        let (fact, valid_from, valid_until) = match claim.structured {
+            Some(fact) => (
+                Some((fact.subject, fact.predicate, fact.value)),
+                fact.valid_from,
+                fact.valid_until,
+            ),
+            None => (None, None, None),
+        };
+        let (subject, predicate, value) =
+            fact.map_or((None, None, None), |(s, p, v)| (Some(s), Some(p), Some(v)));
+        Self {
+            r#type: claim.kind,
+            content: claim.content,
+            context: claim.context,
+            references: claim.references,
+            subject,
+            predicate,
+            value,
+            valid_from,
+            valid_until,
+        }
+    }
+}
+
+impl TryFrom<ClaimJson> for Claim {
+    type Error = &'static str;
+
+    fn try_from(json: ClaimJson) -> Result<Self, &'static str> {
+        let structured = match (json.subject, json.predicate, json.value) {
+            (Some(subject), Some(predicate), Some(value)) => Some(StructuredClaim {
+                subject,
+                predicate,
+                value,
+                valid_from: json.valid_from,
+                valid_until: json.valid_until,
+            }),
+            (None, None, None) if json.valid_from.is_none() && json.valid_until.is_none() => None,
+            _ => {
+                return Err("a claim with subject, predicate and value, or with none of these");
+            }
+        };
+        Ok(Self {
+            kind: json.r#type,
+            content: json.content,
+            context: json.context,
+            references: json.references,
+            structured,
+        })
+    }
+}
+
+/// Reasons to keep a memory.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Category {
-    /// For good.
-    Foundational,
-    /// For work.
-    Operational,
-    /// For now.
-    Ephemeral,
-    /// To be tried.
-    Experimental,
-}
-
-/// When it is expected to be no longer so.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Decay {
-    /// Never.
-    Permanent,
-    /// At a time.
-    TimeBound(Timestamp),
-    /// Under a condition that nobody here can judge.
-    Conditional(Option<Text<1024>>),
-}
-
-/// Why it was kept.
-#[derive(Debug, Clone, PartialEq)]
+#[serde(deny_unknown_fields)]
 pub struct Salience {
-    /// In words.
+    /// Reason in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub why_kept: Option<Text<1024>>,
-    /// How long it is worth keeping.
+    /// Expected worth.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub category: Option<Category>,
-    /// How sure the agent is, 0 to 1. Shown, never counted.
+    /// Confidence of the agent, 0 to 1. Shown, never counted.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "Share")]
     pub confidence: Option<f64>,
-    /// When it is expected to be no longer so.
+    /// End of its validity.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub expected_decay: Option<Decay>,
-    /// Attestations whose place it takes, at most 16.
+    /// Ids of attestations that it replaces, at most 16.
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        with = "Items::<Text<1024>, 1, 16>"
+    )]
     pub supersedes: Vec<Text<1024>>,
 }
 
-/// Where the agent has it from, by its word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+/// Expected end of the validity of a memory.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum ProvenanceSource {
-    /// Lived through.
-    DirectExperience,
-    /// Concluded.
-    Inference,
-    /// Heard.
-    Received,
-    /// Put together.
-    Aggregated,
+#[serde(try_from = "DecayJson", into = "DecayJson")]
+pub enum Decay {
+    /// None.
+    Permanent,
+    /// A time.
+    TimeBound(Timestamp),
+    /// A condition in words, which no check evaluates.
+    Conditional(Option<Text<1024>>),
 }
 
-/// Something that is said to support a claim.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Evidence {
-    /// Where. Not a URL that was looked at in any way.
-    pub url: Text<2048>,
-    /// Of which type.
-    pub media_type: Option<Text<256>>,
-    /// SHA-256 of what is there.
-    pub hash: Option<Sha256Hash>,
+/// An expected decay in JSON.
+#[derive(Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "Decay", extend("allOf" = [
+        {
+            "if": { "properties": { "type": { "const": "time-bound" } } },
+            "then": { "required": ["until"] },
+            "else": { "properties": { "until": false } },
+        },
+        {
+            "if": { "properties": { "type": { "const": "conditional" } } },
+            "else": { "properties": { "condition": false } },
+        },
+    ]))
+)]
+#[serde(deny_unknown_fields)]
+struct DecayJson {
+    r#type: DecayKind,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    until: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    condition: Option<Text<1024>>,
 }
 
-impl Attestation {
-    /// Reads one.
-    ///
-    /// # Errors
-    /// [`DocumentError`], the first thing that is wrong.
-    pub fn parse(bytes: &[u8]) -> Result<Self, DocumentError> {
-        Self::from_value(&open(bytes, KIND)?.value)
+words! {
+    /// Kind of an expected decay.
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    enum DecayKind {
+        Permanent = "permanent",
+        TimeBound = "time-bound",
+        Conditional = "conditional",
     }
+}
 
-    /// Reads one that lies in another document.
-    pub(super) fn from_value(value: &Value) -> Result<Self, DocumentError> {
-        let form = form(value, KIND)?;
-        let parts: AttestationParts = match form {
-            Form::One => read::<WireAttestation>(KIND, value)?.try_into()?,
-            Form::Draft => draft::attestation(value)?,
+impl From<Decay> for DecayJson {
+    fn from(decay: Decay) -> Self {
+        let (r#type, until, condition) = match decay {
+            Decay::Permanent => (DecayKind::Permanent, None, None),
+            Decay::TimeBound(until) => (DecayKind::TimeBound, Some(until), None),
+            Decay::Conditional(condition) => (DecayKind::Conditional, None, condition),
         };
-        if form == Form::One {
-            let key = parts
-                .agent
-                .as_ref()
-                .and_then(|agent| agent.public_key.as_ref());
-            named(value, key, "/agent/public_key")?;
+        Self {
+            r#type,
+            until,
+            condition,
         }
-        Self::of(parts, form, value.clone())
     }
+}
 
-    pub(super) fn of(
-        parts: AttestationParts,
-        form: Form,
-        value: Value,
-    ) -> Result<Self, DocumentError> {
-        let claim = parts.claim.hash();
-        let (text, seal) = match sealed(&value)? {
-            Some((text, seal)) => (text, Some(seal)),
-            None => (canonical(&value)?, None),
-        };
-        Ok(Self {
-            parts,
-            form,
-            value,
-            claim,
-            hash: hash_of(&text),
-            seal,
-        })
+impl TryFrom<DecayJson> for Decay {
+    type Error = &'static str;
+
+    fn try_from(json: DecayJson) -> Result<Self, &'static str> {
+        match (json.r#type, json.until, json.condition) {
+            (DecayKind::Permanent, None, None) => Ok(Self::Permanent),
+            (DecayKind::TimeBound, Some(until), None) => Ok(Self::TimeBound(until)),
+            (DecayKind::Conditional, None, condition) => Ok(Self::Conditional(condition)),
+            _ => Err("time-bound with until, conditional with or without condition, or permanent"),
+        }
     }
+}
 
-    /// Writes one and signs it: `agent.public_key` becomes the key of `signer`. The proof is dated `created_at`, so the
-    /// same parts give the same bytes.
-    ///
-    /// # Errors
-    /// [`DocumentError::Incoherent`]: no agent, no `created_at`; and what [`parse`](Self::parse) says of it.
-    pub fn sign(mut parts: AttestationParts, signer: &dyn Signer) -> Result<Self, DocumentError> {
-        let agent = parts.agent.as_mut().ok_or(DocumentError::Incoherent(
+/// The way by which a memory came to the agent, as the agent states it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "Provenance")
+)]
+#[serde(deny_unknown_fields)]
+pub struct MemoryProvenance {
+    /// Source of the memory.
+    pub source: ProvenanceSource,
+    /// Names of witnesses, at most 16. Names without keys count for nothing.
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        with = "Items::<Text<128>, 1, 16>"
+    )]
+    pub witnesses: Vec<Text<128>>,
+    /// The agents that handed the memory on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chain: Option<Chain>,
+}
+
+/// A link to evidence for a claim.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "Evidence")
+)]
+#[serde(deny_unknown_fields)]
+pub struct EvidenceLink {
+    /// URL of the evidence, unchecked.
+    pub url: Text<2048>,
+    /// Media type.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub media_type: Option<Text<256>>,
+    /// SHA-256 of the evidence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hash: Option<DocumentHash>,
+}
+
+impl MemoryProvenance {
+    /// The provenance of a memory of which the source alone is known.
+    pub const fn of_source(source: ProvenanceSource) -> Self {
+        Self {
+            source,
+            witnesses: Vec::new(),
+            chain: None,
+        }
+    }
+}
+
+impl Parts for AttestationParts {
+    type Hash = DocumentHash;
+
+    const KIND: DocumentKind = DocumentKind::Attestation;
+    const KEY: &'static str = "/agent/public_key";
+    const NESTED: bool = true;
+    const DRAFT: Option<fn(&Value) -> Result<Self, DocumentError>> = Some(draft::attestation);
+
+    fn key(&self) -> Option<DidKey> {
+        self.agent.as_ref().and_then(|agent| agent.public_key)
+    }
+}
+
+impl OpenParts for AttestationParts {
+    fn name_signer(&mut self, key: DidKey) -> Result<Timestamp, DocumentError> {
+        let agent = self.agent.as_mut().ok_or(DocumentError::Incoherent(
             "who attests must be named; say agent",
         ))?;
-        agent.public_key = Some(signer.key());
-        let at = parts.created_at.ok_or(DocumentError::Incoherent(
+        agent.public_key = Some(key);
+        self.created_at.ok_or(DocumentError::Incoherent(
             "what is attested must be dated; say created_at",
-        ))?;
-        Self::parse(
-            signed(
-                &WireAttestation::try_from(parts)?,
-                signer,
-                Binding::open(),
-                at,
-            )?
-            .as_bytes(),
-        )
+        ))
     }
+}
 
-    /// The claim alone, as it is handed out raw.
-    ///
-    /// # Errors
-    /// As [`parse`](Self::parse).
-    pub fn raw(id: Text<1024>, claim: Claim) -> Result<Self, DocumentError> {
-        let parts = AttestationParts {
+impl AttestationParts {
+    /// A claim alone, as it is handed out raw.
+    pub const fn of_claim(id: Text<1024>, claim: Claim) -> Self {
+        Self {
             id,
             agent: None,
             created_at: None,
             claim,
             salience: None,
-            source: None,
-            witnesses: Vec::new(),
-            chain: None,
+            provenance: None,
             evidence: Vec::new(),
-        };
-        let value = written(&WireAttestation::try_from(parts)?)?;
-        Self::parse(canonical(&value)?.as_bytes())
-    }
-
-    /// What it says.
-    #[must_use]
-    pub const fn parts(&self) -> &AttestationParts {
-        &self.parts
-    }
-
-    /// The form it came in.
-    #[must_use]
-    pub const fn form(&self) -> Form {
-        self.form
-    }
-
-    /// The document.
-    #[must_use]
-    pub const fn value(&self) -> &Value {
-        &self.value
-    }
-
-    /// What its claim is known by, whoever says it.
-    #[must_use]
-    pub const fn claim_hash(&self) -> ClaimHash {
-        self.claim
-    }
-
-    /// SHA-256 of its canonical form, proof included.
-    #[must_use]
-    pub const fn hash(&self) -> DocumentHash {
-        self.hash
-    }
-
-    /// Checks the proof against `agent.public_key`. Costs a signature.
-    #[must_use]
-    pub fn signature(&self) -> Signature {
-        self.signature_with(&mut KnownKeys::default())
-    }
-
-    /// The same, where several documents are checked.
-    pub(crate) fn signature_with(&self, known: &mut KnownKeys) -> Signature {
-        if self.form == Form::Draft {
-            return Signature::NotLookedAt;
         }
-        let key = self.parts.agent.as_ref().and_then(|agent| agent.public_key);
-        examined_seal(self.seal.as_ref(), key, &Binding::open(), known)
+    }
+
+    /// The agents that handed the memory on.
+    pub fn chain(&self) -> Option<&Chain> {
+        self.provenance.as_ref()?.chain.as_ref()
+    }
+}
+
+impl Attestation {
+    /// Writes a claim alone, as it is handed out raw.
+    ///
+    /// # Errors
+    /// [`DocumentError::Member`] for a list that is too long.
+    pub fn raw(id: Text<1024>, claim: Claim) -> Result<Self, DocumentError> {
+        Self::unsigned(&AttestationParts::of_claim(id, claim))
+    }
+
+    /// Hash of the claim, equal for all agents that attest it.
+    pub fn claim_hash(&self) -> ClaimHash {
+        self.parts().claim.hash()
     }
 }
 
 impl Claim {
-    /// What a text says when nothing more is known of it.
-    #[must_use]
-    pub fn of_text(content: Text<65536>) -> Self {
+    /// The claim of a text of which nothing more is known.
+    pub const fn of_text(content: Text<65536>) -> Self {
         Self {
             kind: ClaimKind::Observation,
             content,
@@ -345,19 +456,15 @@ impl Claim {
         }
     }
 
-    /// The canonical form, which is hashed.
-    ///
-    /// Empty for none that can be made: the parts of a claim are bounded so that each has one.
-    #[must_use]
+    /// The canonical form, which is hashed. The limits of a claim ensure that it has one.
     pub fn canonical(&self) -> String {
-        let value = written(&WireClaim::from(self.clone())).ok();
+        let value = written(self).ok();
         value
             .and_then(|value| canonical(&value).ok())
             .unwrap_or_default()
     }
 
-    /// What it is known by, whoever says it.
-    #[must_use]
+    /// Hash of the claim, equal for all agents that attest it.
     pub fn hash(&self) -> ClaimHash {
         ClaimHash::from_digest(hashed(CLAIM, &self.canonical()))
     }

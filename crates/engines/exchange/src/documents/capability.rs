@@ -1,84 +1,70 @@
-//! `capability`: what an agent says of itself, so that others find it (docs/format/exchange.md §6; R8).
+//! `capability`: an agent's description of itself, so that others find it (docs/format/exchange.md §6; R8).
 
-use alloc::string::String;
 use alloc::vec::Vec;
 
-use counterfoil_capsule::{Signer, Timestamp};
+use counterfoil_capsule::Timestamp;
 use counterfoil_types::DidKey;
+use counterfoil_types::document::Text;
 use counterfoil_verifier::note::VerifierKey;
+use serde::{Deserialize, Serialize};
 
-use super::read::{Binding, Opened, examined_open, open, signed, signed_only};
-use super::wire::capability::WireCapability;
-use super::wire::read;
-use super::{DocumentError, DocumentKind, Domain, RequestId, Signature, Text};
+use super::document::{Document, OpenParts, Parts};
+use super::member::Items;
+use super::{Agent, DocumentError, DocumentHash, DocumentKind, Domain, RequestId};
 
-const KIND: DocumentKind = DocumentKind::Capability;
+/// An agent's description of itself as it was sent or received. It is a hint for finding the agent, and gives no trust.
+pub type Capability = Document<CapabilityParts>;
 
-/// What an agent says of itself. A hint for where to ask; it gives no trust.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Capability {
-    parts: CapabilityParts,
-    bytes: String,
-}
-
-/// What it says.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Members of a capability.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "Capability")
+)]
+#[serde(deny_unknown_fields)]
 pub struct CapabilityParts {
-    /// Drawn by the agent.
+    /// Id drawn by the agent.
     pub id: RequestId,
-    /// When, by its clock.
+    /// Time of writing, by the agent's clock.
     pub created_at: Timestamp,
-    /// Who: a display name, and the key.
-    pub agent: (Text<128>, DidKey),
-    /// What it knows of, at most 64.
+    /// The agent.
+    pub agent: Agent,
+    /// Domains of its knowledge, at most 64.
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        with = "Items::<Domain, 1, 64>"
+    )]
     pub domains: Vec<Domain>,
-    /// In words.
+    /// Description in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<Text<1024>>,
-    /// It signs all that it sends.
+    /// The agent signs each document that it sends.
     pub signs: bool,
-    /// The key of its log.
+    /// Key of its log.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub log: Option<VerifierKey>,
-    /// Where it is asked.
+    /// Address of the agent.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub endpoint: Option<Text<2048>>,
 }
 
-impl Capability {
-    /// Reads one.
-    ///
-    /// # Errors
-    /// [`DocumentError`]. One without proof is none.
-    pub fn parse(bytes: &[u8]) -> Result<Self, DocumentError> {
-        let Opened { value, bytes, .. } = open(bytes, KIND)?;
-        let parts = read::<WireCapability>(KIND, &value)?.into();
-        signed_only(&value)?;
-        Ok(Self { parts, bytes })
-    }
+impl Parts for CapabilityParts {
+    type Hash = DocumentHash;
 
-    /// Writes one and signs it; `agent` becomes the key of `signer`.
-    ///
-    /// # Errors
-    /// What [`parse`](Self::parse) says of it: lists that are too long.
-    pub fn sign(mut parts: CapabilityParts, signer: &dyn Signer) -> Result<Self, DocumentError> {
-        parts.agent.1 = signer.key();
-        let at = parts.created_at;
-        Self::parse(signed(&WireCapability::from(parts), signer, Binding::open(), at)?.as_bytes())
-    }
+    const KIND: DocumentKind = DocumentKind::Capability;
+    const KEY: &'static str = "/agent/public_key";
+    const SIGNED: bool = true;
 
-    /// What it says.
-    #[must_use]
-    pub const fn parts(&self) -> &CapabilityParts {
-        &self.parts
+    fn key(&self) -> Option<DidKey> {
+        Some(self.agent.public_key)
     }
+}
 
-    /// Its bytes.
-    #[must_use]
-    pub fn bytes(&self) -> &[u8] {
-        self.bytes.as_bytes()
-    }
-
-    /// Checks the proof against the agent's key. Costs a signature.
-    #[must_use]
-    pub fn signature(&self) -> Signature {
-        examined_open(self.bytes(), self.parts.agent.1)
+impl OpenParts for CapabilityParts {
+    fn name_signer(&mut self, key: DidKey) -> Result<Timestamp, DocumentError> {
+        self.agent.public_key = key;
+        Ok(self.created_at)
     }
 }

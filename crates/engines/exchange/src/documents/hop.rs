@@ -1,80 +1,78 @@
-//! Through whose hands a memory came: signed hops (docs/format/exchange.md §5; case 100; R16).
+//! Signed hops of a memory from agent to agent (docs/format/exchange.md §5; case 100; R16).
 
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use counterfoil_capsule::{Signer, Timestamp};
+use counterfoil_types::DidKey;
 use counterfoil_types::json::canonical;
-use counterfoil_types::{DidKey, Sha256Hash};
 use ed25519_dalek::{Signature, VerifyingKey};
+use serde::{Deserialize, Serialize};
 
-use super::read::{hashed, written};
-use super::wire::attestation::WireHop;
-use super::{ClaimHash, DocumentError};
+use super::document::{hashed, written};
+use super::member::Items;
+use super::{ClaimHash, DocumentError, DocumentHash};
 
-/// What a hop's signature is over begins with this.
+/// Prefix of the text that a hop signs.
 const HOP: &str = "counterfoil/exchange/v1 hop\n";
 const MAX_HOPS: usize = 16;
 
 /// One agent that has handed a memory on.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct Hop {
-    /// Who.
+    /// The agent.
     pub agent: DidKey,
-    /// Which claim.
+    /// The claim.
     pub claim: ClaimHash,
     /// SHA-256 of the canonical form of the hop before it.
-    pub previous: Option<Sha256Hash>,
-    /// When, by its clock.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub previous: Option<DocumentHash>,
+    /// Time of handing on, by the agent's clock.
     pub at: Timestamp,
-    /// Its signature.
+    /// Signature over all other members.
+    #[cfg_attr(feature = "schema", schemars(with = "super::schema::Ed25519Signature"))]
+    #[serde(with = "counterfoil_types::document::base64")]
     pub signature: [u8; 64],
 }
 
-/// The hops of a memory from the origin on, at most 16. Nothing is said of whether they hold.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+/// The hops of a memory from the origin on, at most 16. Their signatures are not checked.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+#[serde(transparent)]
 pub struct Chain {
-    pub(crate) hops: Vec<Hop>,
-}
-
-/// Where a chain is broken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ChainBreak {
-    /// The last agent that is reached from the end by contiguous signed hops; `None`: not even the last hop holds.
-    pub trusted_to: Option<DidKey>,
+    /// The hops.
+    #[serde(with = "Items::<Hop, 1, MAX_HOPS>")]
+    pub hops: Vec<Hop>,
 }
 
 impl Chain {
-    /// The hops, from the origin on.
-    #[must_use]
-    pub fn hops(&self) -> &[Hop] {
-        &self.hops
-    }
-
-    /// Does each hop hold, down to the first, about this claim?
+    /// Checks that each hop down to the first is signed and about this claim.
     ///
     /// # Errors
-    /// [`ChainBreak`], which says how far it holds.
-    pub fn verify(&self, claim: &ClaimHash) -> Result<(), ChainBreak> {
+    /// The chain is broken: the last agent that contiguous signed hops reach from its end, none if the last hop does not
+    /// hold.
+    pub fn verify(&self, claim: &ClaimHash) -> Result<(), Option<DidKey>> {
         let mut trusted_to = None;
         let mut rest = self.hops.as_slice();
         while let Some((hop, before)) = rest.split_last() {
             if hop.claim != *claim || !hop.is_signed() {
-                return Err(ChainBreak { trusted_to });
+                return Err(trusted_to);
             }
             trusted_to = Some(hop.agent);
             if hop.previous != before.last().and_then(Hop::hash) {
-                return Err(ChainBreak { trusted_to });
+                return Err(trusted_to);
             }
             rest = before;
         }
         Ok(())
     }
 
-    /// One hop more, by `signer`.
+    /// The chain with one more hop, of `signer`.
     ///
     /// # Errors
-    /// [`DocumentError::Incoherent`] when there are 16.
+    /// [`DocumentError::Incoherent`] if it has 16 hops.
     pub fn handed_on(
         &self,
         claim: ClaimHash,
@@ -86,11 +84,10 @@ impl Chain {
                 "a chain has at most 16 hops; hand the memory on as your own testimony",
             ));
         }
-        let previous = self.hops.last().and_then(Hop::hash);
         let mut hop = Hop {
             agent: signer.key(),
             claim,
-            previous,
+            previous: self.hops.last().and_then(Hop::hash),
             at,
             signature: [0; 64],
         };
@@ -102,30 +99,25 @@ impl Chain {
 }
 
 impl Hop {
-    /// SHA-256 of its canonical form, signature included: what the hop after it names.
-    #[must_use]
-    pub fn hash(&self) -> Option<Sha256Hash> {
-        let value = written(&WireHop::from(self.clone())).ok()?;
-        Some(hashed("", &canonical(&value).ok()?))
+    /// SHA-256 of its canonical form with the signature, which the next hop names.
+    pub fn hash(&self) -> Option<DocumentHash> {
+        let value = written(self).ok()?;
+        Some(hashed("", &canonical(&value).ok()?).into())
     }
 
-    /// Whether its signature holds; nothing is said of the hops before it.
+    /// Does its signature hold? The hops before it are not checked.
     fn is_signed(&self) -> bool {
-        let Ok(key) = VerifyingKey::from_bytes(self.agent.public_key()) else {
+        let key = VerifyingKey::from_bytes(self.agent.public_key()).ok();
+        let (Some(key), Some(text)) = (key, self.signed_text()) else {
             return false;
         };
-        let Some(text) = self.signed_text() else {
-            return false;
-        };
-        !key.is_weak()
-            && key
-                .verify_strict(text.as_bytes(), &Signature::from_bytes(&self.signature))
-                .is_ok()
+        let signature = Signature::from_bytes(&self.signature);
+        !key.is_weak() && key.verify_strict(text.as_bytes(), &signature).is_ok()
     }
 
-    /// What is signed: all of it but the signature.
+    /// The canonical form without the signature, under its prefix.
     fn signed_text(&self) -> Option<String> {
-        let mut value = written(&WireHop::from(self.clone())).ok()?;
+        let mut value = written(self).ok()?;
         value.as_object_mut()?.remove("signature");
         Some([HOP, &canonical(&value).ok()?].concat())
     }

@@ -1,40 +1,45 @@
-//! What agents send each other, strictly read and written in one spelling (docs/format/exchange.md §1-§7).
+//! Documents that agents send each other, strictly read and written in one spelling (docs/format/exchange.md §1-§7).
 //!
-//! A document that is held here is whole: each was made by its `parse` or by its draft's `sign`.
+//! A [`Document`] is whole: it was made by `parse` or by the `sign` of its kind. Its members are its parts, which are read
+//! and written as they are.
 
-mod asked;
 mod attestation;
 mod capability;
+mod document;
 mod draft;
 mod error;
 mod hop;
-mod id;
+mod member;
+mod name;
 mod proof;
-mod read;
 mod request;
 mod response;
 #[cfg(feature = "schema")]
 mod schema;
 mod verify;
 mod vouch;
-mod wire;
-mod words;
 
 #[cfg(test)]
 mod tests;
 
 pub use attestation::{
-    Attestation, AttestationParts, Category, Claim, ClaimKind, Decay, Evidence, ProvenanceSource,
-    Salience, StructuredClaim,
+    Attestation, AttestationParts, Category, Claim, ClaimKind, Decay, EvidenceLink,
+    MemoryProvenance, ProvenanceSource, Salience, StructuredClaim,
 };
 pub use capability::{Capability, CapabilityParts};
-pub use error::{DocumentError, DocumentKind, Member};
-pub use hop::{Chain, ChainBreak, Hop};
-pub use id::{ClaimHash, DocumentHash, NoId, Nonce, RequestHash, RequestId};
-pub use proof::{Form, Party, Signature};
-pub(crate) use read::object;
+pub use counterfoil_types::document::{Text, TextError};
+pub use document::Document;
+pub(crate) use document::{object, written};
+pub use error::{DocumentError, DocumentKind};
+pub use hop::{Chain, Hop};
+pub(crate) use member::Items;
+pub use name::{
+    Agent, Audience, ClaimHash, DocumentHash, Domain, NameError, Nonce, Party, RequestHash,
+    RequestId,
+};
+pub use proof::Signature;
 pub use request::{
-    Audience, Filters, Format, Preferences, Query, Request, RequestHeader, RequestParts, TimeWindow,
+    Filters, Format, Preferences, Query, Request, RequestHeader, RequestParts, TimeWindow,
 };
 pub use response::{
     Meta, Response, ResponseHeader, ResponseParts, ResultParts, Status, StatusCode,
@@ -42,14 +47,26 @@ pub use response::{
 #[cfg(feature = "schema")]
 pub use schema::schemas;
 pub use verify::{
-    RequestedCheck, Testimony, VerifyParts, VerifyRequest, VerifyResult, VerifyResultParts,
+    RequestedCheck, Testimonies, Testimony, VerifyParts, VerifyRequest, VerifyResult,
+    VerifyResultParts,
 };
-pub use vouch::{Competence, Revocation, RevocationParts, Vouch, VouchConfidence, VouchParts};
-pub use words::{Domain, NoDomain, NoText, Text};
+pub use vouch::{
+    Competence, Revocation, RevocationParts, StatedConfidence, Vouch, VouchClaim, VouchConfidence,
+    VouchGrounds, VouchParts, VouchScope, VouchSubject,
+};
 
-/// The version that is written, and the drafts' that is read.
+/// The version that is written.
 pub const VERSION: &str = "1";
-/// The longest life of a request, in microseconds: from `timestamp` to `expires` (R5).
+/// Longest life of a request, in microseconds: from `timestamp` to `expires` (R5).
 pub const MAX_LIFE_US: u64 = 300_000_000;
-/// The most bytes of a document.
+/// Largest document, in bytes.
 pub const MAX_DOCUMENT_BYTES: usize = 1 << 20;
+
+/// The form in which a document was received.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// Version `"1"`.
+    One,
+    /// A draft, version `"0.1"`.
+    Draft,
+}

@@ -1,36 +1,146 @@
-//! Who sends a document, in which form it came, and what its proof showed (R2, R3).
+//! Proofs of documents: purpose, audience and challenge that each is bound to (docs/format/exchange.md §1; R1, R2, R3).
 
-use counterfoil_types::DidKey;
+use alloc::string::{String, ToString};
 
-use super::Text;
+use counterfoil_capsule::Timestamp;
+use counterfoil_capsule::integrity::{self, Created, Expect, KnownKeys, ProofOptions, Purpose};
+use counterfoil_types::document::Text;
+use counterfoil_types::json::Value;
+use counterfoil_types::{DidKey, words};
+use serde::{Deserialize, Serialize};
 
-/// An agent as it names itself. The name is for people; the key is the identity.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Party {
-    /// A display name. Anyone may use any.
-    pub agent_id: Text<128>,
-    /// The key that it signs with.
-    pub public_key: Option<DidKey>,
-}
+use super::{Audience, DocumentError, Nonce};
 
-/// In which form a document came.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
-    /// Version `"1"`.
-    One,
-    /// A draft, version `"0.1"`.
-    Draft,
-}
-
-/// What the proof of a document showed when it was read.
+/// The result of checking the proof of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Signature {
     /// It holds, by this key, for the purpose and the binding that the document itself names.
     Holds(DidKey),
     /// It does not hold, or names another key than the document.
     Broken,
-    /// There is none.
+    /// The document has no proof.
     Absent,
-    /// A draft's, which covers what it likes and is not looked at.
+    /// The document is a draft, whose proof covers any part of it and is not checked.
     NotLookedAt,
+}
+
+/// A proof of `eddsa-jcs-2022` (vc-di-eddsa §3.3), read here for its shape alone.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(super) struct Proof {
+    r#type: ProofType,
+    cryptosuite: Suite,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    created: Option<Created>,
+    verification_method: Text<128>,
+    proof_purpose: ProofPurpose,
+    proof_value: Text<96>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    domain: Option<Text<128>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    challenge: Option<Text<64>>,
+}
+
+words! {
+    /// Type of a proof.
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    enum ProofType { DataIntegrityProof = "DataIntegrityProof" }
+
+    /// Cryptosuite of a proof.
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    enum Suite { EddsaJcs2022 = "eddsa-jcs-2022" }
+
+    /// Purpose of a proof.
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    enum ProofPurpose {
+        Authentication = "authentication",
+        AssertionMethod = "assertionMethod",
+    }
+}
+
+/// Purpose, domain and challenge of a proof (R1).
+pub(super) struct Binding {
+    purpose: Purpose,
+    domain: Option<String>,
+    challenge: Option<String>,
+}
+
+impl Binding {
+    /// Binds a proof to no audience.
+    pub(super) const fn open() -> Self {
+        Self {
+            purpose: Purpose::Assertion,
+            domain: None,
+            challenge: None,
+        }
+    }
+
+    /// Binds a proof to one audience, under one nonce.
+    pub(super) fn of(purpose: Purpose, audience: &Audience, nonce: Option<&Nonce>) -> Self {
+        Self {
+            purpose,
+            domain: Some(audience.to_string()),
+            challenge: nonce.map(ToString::to_string),
+        }
+    }
+
+    /// Signs a document, with a proof of this time.
+    pub(super) fn sign(
+        self,
+        document: Value,
+        signer: &dyn counterfoil_capsule::Signer,
+        at: Timestamp,
+    ) -> Result<Value, DocumentError> {
+        let options = ProofOptions {
+            purpose: self.purpose,
+            created: at.into(),
+            domain: self.domain,
+            challenge: self.challenge,
+        };
+        Ok(integrity::sign(document, signer, &options)?)
+    }
+}
+
+/// A proof, and the digest that it signs: the canonical form is written and hashed once.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Seal {
+    proof: Value,
+    document: [u8; 32],
+}
+
+impl Seal {
+    /// The canonical form of a document with a proof, and the proof.
+    pub(super) fn of(document: &Value) -> Result<Option<(String, Self)>, DocumentError> {
+        let Some((members, proof)) = document.as_object().zip(document.get("proof")) else {
+            return Ok(None);
+        };
+        let (canonical, document) = integrity::canonical_with_digest(members)?;
+        let proof = proof.clone();
+        Ok(Some((canonical, Self { proof, document })))
+    }
+
+    /// Checks the proof against the key that the document names. No document here has an `@context`.
+    pub(super) fn check(
+        &self,
+        key: Option<DidKey>,
+        binding: &Binding,
+        known: &mut KnownKeys,
+    ) -> Signature {
+        let Some(key) = key else {
+            return Signature::Broken;
+        };
+        let keys = [key];
+        let expect = Expect {
+            agent: key,
+            keys: &keys,
+            purpose: binding.purpose,
+            domain: binding.domain.as_deref(),
+            challenge: binding.challenge.as_deref(),
+        };
+        match integrity::verify_digest(&self.proof, None, &self.document, &expect, known) {
+            Ok(verified) => Signature::Holds(verified.key()),
+            Err(_) => Signature::Broken,
+        }
+    }
 }

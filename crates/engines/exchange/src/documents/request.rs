@@ -1,142 +1,166 @@
-//! `memory_request`: what somebody wants to know (docs/format/exchange.md §2).
+//! `memory_request`: a question (docs/format/exchange.md §2).
 
-use alloc::string::String;
 use alloc::vec::Vec;
 
+use counterfoil_capsule::integrity::{KnownKeys, Purpose};
 use counterfoil_capsule::{Signer, Timestamp};
-use counterfoil_types::DidKey;
-use counterfoil_types::json::canonical;
+use counterfoil_types::document::Text;
+use counterfoil_types::json::{Value, canonical};
+use counterfoil_types::{DidKey, Sha256Hash, words};
 use serde::{Deserialize, Serialize};
 
-use super::asked::{Asked, asked_hash};
-use super::read::{Binding, open, signed, written};
-use super::wire::request::WireRequest;
+use super::document::{Document, Parts, hashed};
+use super::member::{Items, MaybeNumber, Number, Required, is_usual};
+use super::proof::Binding;
 use super::{
-    DocumentError, DocumentKind, Domain, Form, MAX_LIFE_US, Nonce, Party, RequestHash, RequestId,
-    Signature, Text, draft,
+    Audience, DocumentError, DocumentKind, Domain, Form, MAX_LIFE_US, Nonce, Party, RequestHash,
+    RequestId, Signature, draft,
 };
 
-const KIND: DocumentKind = DocumentKind::Request;
+/// Prefix of the text that is hashed.
+const REQUEST: &str = "counterfoil/exchange/v1 request\n";
 
-/// A request as it was sent or received. To hold one says that its shape is right, and nothing of its proof.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Request {
-    parts: RequestParts,
-    form: Form,
-    bytes: String,
-    hash: RequestHash,
-}
+/// A request as it was sent or received.
+pub type Request = Document<RequestParts>;
 
-/// What a request says.
-#[derive(Debug, Clone, PartialEq)]
+/// Members of a request.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "Request")
+)]
+#[serde(deny_unknown_fields)]
 pub struct RequestParts {
-    /// Name, nonce and times.
+    /// Id, nonce and times.
     pub header: RequestHeader,
-    /// Who asks.
+    /// The agent that asks.
     pub requester: Party,
-    /// Who is asked.
+    /// The agent that is asked.
     pub audience: Audience,
-    /// What is asked.
+    /// The question.
     pub query: Query,
-    /// How it is to be answered.
+    /// Wishes for the form of the answer.
+    #[serde(default, skip_serializing_if = "is_usual")]
     pub preferences: Preferences,
 }
 
-/// Name, nonce and times of a request, or of a verification.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Id, nonce and times of a request, or of a verification.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct RequestHeader {
-    /// Drawn by the requester.
+    /// Id drawn by the requester.
     pub request_id: RequestId,
-    /// Drawn by the requester; drafts have none.
+    /// Nonce drawn by the requester; absent in drafts.
+    #[serde(with = "Required::<Nonce>")]
     pub nonce: Option<Nonce>,
-    /// When it was written, by the requester's clock.
+    /// Time of writing, by the requester's clock.
     pub timestamp: Timestamp,
-    /// Nobody waits for an answer after this; at most 300 s after `timestamp`.
+    /// End of the wait for an answer, at most 300 s after `timestamp`.
     pub expires: Timestamp,
 }
 
-/// Whom a document is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Audience {
-    /// One agent.
-    One(DidKey),
-    /// Whoever reads it, `"*"`. Drafts name nobody and are read as this.
-    Everyone,
-}
-
-/// What is asked.
-#[derive(Debug, Clone, PartialEq)]
+/// A question.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct Query {
     /// The question in words.
     pub natural: Text<4096>,
-    /// Of which domain.
+    /// Domain of the question.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub domain: Option<Domain>,
-    /// Words to look for, at most 16.
+    /// Keywords, at most 16.
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        with = "Items::<Text<64>, 1, 16>"
+    )]
     pub keywords: Vec<Text<64>>,
-    /// When what is asked about happened.
+    /// Time of the events that the question is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub time_range: Option<TimeWindow>,
-    /// What the requester will hold answers to.
+    /// Demands on the memories of an answer.
+    #[serde(default, skip_serializing_if = "is_usual")]
     pub filters: Filters,
 }
 
-/// A span of time; open where it has no end. `from` is before `until`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A span of time, open where it has no end. `from` is before `until`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "Window")
+)]
+#[serde(deny_unknown_fields)]
 pub struct TimeWindow {
-    /// From here on, inclusive.
+    /// Begin, inclusive.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<Timestamp>,
-    /// Until here, exclusive.
+    /// End, exclusive.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<Timestamp>,
 }
 
-/// What the requester will hold answers to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// Demands on the memories of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct Filters {
-    /// The least trust level, 0 to 3.
+    /// Minimum trust level, 0 to 3.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        with = "MaybeNumber::<0, 3>"
+    )]
     pub min_trust_level: Option<u8>,
     /// Only memories with evidence that can be checked.
+    #[serde(default)]
     pub require_evidence: bool,
-    /// Only memories of agents that are vouched for.
+    /// Only memories of agents that other agents vouch for.
+    #[serde(default)]
     pub require_vouches: bool,
 }
 
-/// In which form memories are wanted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+words! {
+    /// Form of the memories in an answer.
+    #[derive(Default)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    pub enum Format {
+        /// Signed attestations.
+        #[default]
+        Attestation = "attestation",
+        /// Claims without attestation.
+        Raw = "raw",
+        /// The beginnings of claims.
+        Summary = "summary",
+    }
+}
+
+/// Wishes for the form of an answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Format {
-    /// Signed attestations.
-    #[default]
-    Attestation,
-    /// What was remembered, without attestation.
-    Raw,
-    /// The beginning of it.
-    Summary,
-}
-
-impl Format {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Attestation, Self::Raw, Self::Summary];
-}
-
-/// How a request is to be answered.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[serde(default, deny_unknown_fields)]
 pub struct Preferences {
-    /// In which form.
+    /// Form of the memories.
     pub format: Format,
-    /// With receipts and evidence.
+    /// Include receipts and evidence.
     pub include_evidence: bool,
-    /// With vouches for who attests.
+    /// Include vouches for the attesting agents.
     pub include_vouches: bool,
-    /// At most so many memories, 1 to 100.
+    /// Most memories of the answer, 1 to 100.
+    #[serde(with = "Number::<1, 100>")]
     pub max_results: u8,
-    /// Where an earlier answer ended.
+    /// Cursor of an earlier answer, to go on from.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub cursor: Option<Text<1024>>,
 }
 
 impl Default for Preferences {
     fn default() -> Self {
         Self {
-            format: Format::default(),
+            format: Format::Attestation,
             include_evidence: true,
             include_vouches: false,
             max_results: 5,
@@ -146,7 +170,7 @@ impl Default for Preferences {
 }
 
 impl TimeWindow {
-    /// It begins before it ends.
+    /// Checks that it begins before it ends.
     pub(super) fn coherent(&self) -> Result<(), DocumentError> {
         match (self.from, self.until) {
             (Some(from), Some(until)) if from >= until => Err(DocumentError::Incoherent(
@@ -158,8 +182,13 @@ impl TimeWindow {
 }
 
 impl RequestHeader {
-    /// It expires when it is written or later, and not later than 300 s after that (R5).
+    /// Checks that it has a nonce, and expires 0 to 300 s after it was written (R5).
     pub(super) fn coherent(&self) -> Result<(), DocumentError> {
+        if self.nonce.is_none() {
+            return Err(DocumentError::Incoherent(
+                "a request that is written needs a nonce; draw one",
+            ));
+        }
         let wait = self.expires.micros().checked_sub(self.timestamp.micros());
         match wait {
             Some(wait) if wait <= MAX_LIFE_US => Ok(()),
@@ -170,93 +199,107 @@ impl RequestHeader {
     }
 }
 
-impl RequestParts {
-    const fn asked(&self) -> Asked<'_> {
-        Asked {
-            header: &self.header,
-            requester: &self.requester,
-            audience: &self.audience,
+/// The members that a request and a verification have in common (R1).
+pub(super) struct Asked<'a> {
+    pub(super) header: &'a RequestHeader,
+    pub(super) requester: &'a Party,
+    pub(super) audience: &'a Audience,
+}
+
+impl Asked<'_> {
+    /// Binding of the proof of the question.
+    pub(super) fn proved(&self) -> Binding {
+        let nonce = self.header.nonce.as_ref();
+        Binding::of(Purpose::Authentication, self.audience, nonce)
+    }
+
+    /// Audience of the answer.
+    pub(super) const fn asker(&self, form: Form) -> Audience {
+        match (form, self.requester.public_key) {
+            (Form::One, Some(key)) => Audience::One(key),
+            _ => Audience::Everyone,
         }
+    }
+
+    /// Binding of the proof of an answer.
+    pub(super) fn answered(&self, form: Form) -> Binding {
+        let nonce = self.header.nonce.as_ref();
+        Binding::of(Purpose::Assertion, &self.asker(form), nonce)
+    }
+}
+
+/// The digest of a request or a verification without its proof.
+pub(super) fn request_digest(document: &Value) -> Result<Sha256Hash, DocumentError> {
+    let mut unsigned = document.clone();
+    if let Some(members) = unsigned.as_object_mut() {
+        members.remove("proof");
+    }
+    Ok(hashed(REQUEST, &canonical(&unsigned)?))
+}
+
+impl Parts for RequestParts {
+    type Hash = RequestHash;
+
+    const KIND: DocumentKind = DocumentKind::Request;
+    const KEY: &'static str = "/requester/public_key";
+    const DRAFT: Option<fn(&Value) -> Result<Self, DocumentError>> = Some(draft::request);
+
+    fn key(&self) -> Option<DidKey> {
+        self.requester.public_key
+    }
+
+    fn coherent(&self, _: Form) -> Result<(), DocumentError> {
+        self.header.coherent()?;
+        self.query
+            .time_range
+            .map_or(Ok(()), |window| window.coherent())
+    }
+
+    fn digest(document: &Value, _: &str) -> Result<Sha256Hash, DocumentError> {
+        request_digest(document)
     }
 }
 
 impl Request {
-    /// Reads one, in version `"1"` or as a draft.
-    ///
-    /// `Ok` guarantees its shape, and that signed bytes are canonical. It does not look at the proof.
+    /// Writes a request and signs it: `requester.public_key` becomes the key of `signer`.
     ///
     /// # Errors
-    /// [`DocumentError`], the first thing that is wrong.
-    pub fn parse(bytes: &[u8]) -> Result<Self, DocumentError> {
-        let opened = open(bytes, KIND)?;
-        let parts: RequestParts =
-            opened.parts(|wire: WireRequest| wire.try_into(), draft::request)?;
-        opened.is_by(&parts.requester, "/requester/public_key")?;
-        let hash = asked_hash(&opened)?;
-        Ok(Self {
-            parts,
-            form: opened.form,
-            bytes: opened.bytes,
-            hash,
-        })
-    }
-
-    /// Writes one and signs it: `requester.public_key` becomes the key of `signer`.
-    ///
-    /// # Errors
-    /// What [`parse`](Self::parse) says of it: parts that contradict each other, lists that are too long.
+    /// [`DocumentError`] for parts that contradict each other, or lists that are too long.
     pub fn sign(mut parts: RequestParts, signer: &dyn Signer) -> Result<Self, DocumentError> {
         parts.requester.public_key = Some(signer.key());
-        let (at, binding) = (parts.header.timestamp, parts.asked().proved());
-        Self::parse(signed(&WireRequest::try_from(parts)?, signer, binding, at)?.as_bytes())
+        let (at, binding) = (parts.header.timestamp, asked(&parts).proved());
+        Self::bound(&parts, signer, binding, at)
     }
 
-    /// Writes one without proof: whoever sends it is nobody.
+    /// Writes a request without proof, of an anonymous agent.
     ///
     /// # Errors
     /// As [`sign`](Self::sign).
     pub fn anonymous(mut parts: RequestParts) -> Result<Self, DocumentError> {
         parts.requester.public_key = None;
-        Self::parse(canonical(&written(&WireRequest::try_from(parts)?)?)?.as_bytes())
+        Self::unsigned(&parts)
     }
 
-    /// What it says.
-    #[must_use]
-    pub const fn parts(&self) -> &RequestParts {
-        &self.parts
+    /// Audience of the answer (R1).
+    pub(crate) fn asker(&self) -> Audience {
+        asked(self.parts()).asker(self.form())
     }
 
-    /// The form it came in.
-    #[must_use]
-    pub const fn form(&self) -> Form {
-        self.form
-    }
-
-    /// Its bytes, as they came or as they are sent.
-    #[must_use]
-    pub fn bytes(&self) -> &[u8] {
-        self.bytes.as_bytes()
-    }
-
-    /// What its answers refer to.
-    #[must_use]
-    pub const fn hash(&self) -> RequestHash {
-        self.hash
-    }
-
-    /// Whom the answer is for (R1).
-    pub(super) fn asker(&self) -> Audience {
-        self.parts.asked().asker(self.form)
-    }
-
-    /// What the proof of an answer must be for.
+    /// Binding of the proof of an answer.
     pub(super) fn answered(&self) -> Binding {
-        self.parts.asked().answered(self.form)
+        asked(self.parts()).answered(self.form())
     }
 
-    /// Checks the proof against `public_key`, audience and nonce of the request itself. Costs a signature.
-    #[must_use]
+    /// Checks the proof against key, audience and nonce of the request itself. Costs a signature.
     pub fn signature(&self) -> Signature {
-        self.parts.asked().signature(self.bytes(), self.form)
+        self.check(&asked(self.parts()).proved(), &mut KnownKeys::default())
+    }
+}
+
+const fn asked(parts: &RequestParts) -> Asked<'_> {
+    Asked {
+        header: &parts.header,
+        requester: &parts.requester,
+        audience: &parts.audience,
     }
 }

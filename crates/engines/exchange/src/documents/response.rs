@@ -1,187 +1,314 @@
-//! `memory_response`: what somebody answers (docs/format/exchange.md §3).
+//! `memory_response`: an answer (docs/format/exchange.md §3).
 
-use alloc::string::String;
+use alloc::format;
 use alloc::vec::Vec;
 
 use counterfoil_capsule::integrity::KnownKeys;
 use counterfoil_capsule::{Signer, Timestamp};
-use counterfoil_types::MAX_SAFE_INTEGER;
+use counterfoil_types::document::{Text, read_without};
+use counterfoil_types::json::Value;
+use counterfoil_types::{DidKey, MAX_SAFE_INTEGER, VerificationMethod, words};
 use counterfoil_verifier::opened::OpenedCapsule;
-
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::read::{Seal, examined_seal, hash_of, open, signed};
-use super::wire::response::WireResponse;
+use super::document::{Document, ENVELOPE, Members, Parts, written};
+use super::member::{Items, MaybeNumber, Number, Required, Share};
 use super::{
     Attestation, Audience, DocumentError, DocumentHash, DocumentKind, Form, Party, Request,
-    RequestHash, RequestId, Signature, Text, Vouch, draft,
+    RequestHash, RequestId, Signature, Vouch, draft,
 };
 
-const KIND: DocumentKind = DocumentKind::Response;
+/// A response as it was sent or received.
+pub type Response = Document<ResponseParts>;
 
-/// A response as it was sent or received. To hold one says that its shape is right, and nothing of its proofs.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Response {
-    parts: ResponseParts,
-    form: Form,
-    bytes: String,
-    hash: DocumentHash,
-    seal: Option<Seal>,
-}
-
-/// What a response says.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ResponseParts {
-    /// Names and time.
+/// Members of a response.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "Response")
+)]
+#[serde(
+    deny_unknown_fields,
+    bound(serialize = "R: Serialize", deserialize = "R: DeserializeOwned")
+)]
+pub struct ResponseParts<R = ResultParts> {
+    /// Ids and time.
     pub header: ResponseHeader,
-    /// The hash of the request; drafts have none.
+    /// Hash of the request; absent in drafts.
+    #[serde(with = "Required::<RequestHash>")]
     pub in_response_to: Option<RequestHash>,
-    /// Who asked.
+    /// The agent that asked.
     pub audience: Audience,
-    /// Who answers.
+    /// The agent that answers.
     pub responder: Party,
-    /// How it went.
+    /// Result of the request.
     pub status: Status,
-    /// The memories; none unless the status is `success` or `partial`.
-    pub results: Vec<ResultParts>,
-    /// How many there are.
+    /// The memories, at most 100; none unless the status is `success` or `partial`.
+    #[serde(with = "Items::<R, 0, 100>")]
+    pub results: Vec<R>,
+    /// Counts.
     pub meta: Meta,
 }
 
-/// Names and time of a response.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Ids and time of a response.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct ResponseHeader {
-    /// That of the request.
+    /// Id of the request.
     pub request_id: RequestId,
-    /// Drawn by the responder; drafts have none.
+    /// Id drawn by the responder; absent in drafts.
+    #[serde(with = "Required::<RequestId>")]
     pub response_id: Option<RequestId>,
-    /// When it was written, by the responder's clock.
+    /// Time of writing, by the responder's clock.
     pub timestamp: Timestamp,
 }
 
-/// How a request went.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+words! {
+    /// Result of a request.
+    #[derive(PartialOrd, Ord, Hash)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    pub enum StatusCode {
+        /// Answered in full.
+        Success = "success",
+        /// Answered in part; the message says why.
+        Partial = "partial",
+        /// The responder has no memory that the requester may have.
+        NoMatch = "no_match",
+        /// The responder declines to answer.
+        Declined = "declined",
+        /// The responder failed.
+        Error = "error",
+    }
+}
+
+/// Result of a request, with its explanation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum StatusCode {
-    /// Answered in full.
-    Success,
-    /// Answered in part; the message says why.
-    Partial,
-    /// Nothing that the requester may have.
-    NoMatch,
-    /// The responder does not want to say.
-    Declined,
-    /// The responder could not.
-    Error,
-}
-
-impl StatusCode {
-    /// All of them.
-    pub const ALL: [Self; 5] = [
-        Self::Success,
-        Self::Partial,
-        Self::NoMatch,
-        Self::Declined,
-        Self::Error,
-    ];
-}
-
-/// How a request went, and what is said about it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
 pub struct Status {
-    /// How.
+    /// The result.
     pub code: StatusCode,
-    /// In words.
+    /// Explanation in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<Text<1024>>,
     /// The word of a problem, with [`StatusCode::Error`].
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<Text<64>>,
 }
 
 /// One memory of a response.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ResultParts {
-    /// The responder's name for it.
+    /// Name that the responder gives the memory.
     pub memory_id: Text<1024>,
-    /// What it says.
+    /// The memory.
     pub attestation: Attestation,
-    /// How relevant it is by the responder's word, 0 to 1.
+    /// Relevance as the responder states it, 0 to 1.
     pub relevance: Option<f64>,
-    /// Why it is, by the responder's word.
+    /// Reason for the relevance as the responder states it.
     pub context: Option<Text<1024>>,
-    /// The capsule of it, opened under its inclusion proof.
+    /// The capsule of the memory, opened under its inclusion proof.
     pub receipt: Option<OpenedCapsule>,
-    /// Vouches for who attests, at most 8.
+    /// Vouches for the attesting agent, at most 8.
     pub vouches: Vec<Vouch>,
 }
 
-/// How many memories there are.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+/// One memory of a response in JSON. The documents inside of it are read by themselves.
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "Result")
+)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ResultJson {
+    memory_id: Text<1024>,
+    #[cfg_attr(feature = "schema", schemars(with = "Attestation"))]
+    attestation: Value,
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "Share")]
+    relevance: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    context: Option<Text<1024>>,
+    #[cfg_attr(feature = "schema", schemars(with = "Option<super::schema::Receipt>"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    receipt: Option<Value>,
+    #[cfg_attr(feature = "schema", schemars(with = "Items::<Vouch, 1, 8>"))]
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        with = "Items::<Value, 1, 8>"
+    )]
+    vouches: Vec<Value>,
+}
+
+/// Counts of a response.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct Meta {
-    /// How many matched, where the responder says so.
+    /// Number of memories in the response; set when it is signed.
+    #[serde(with = "Number::<0, 100>")]
+    pub returned: u64,
+    /// Number of memories that matched, if the responder states it.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        with = "MaybeNumber::<0, MAX_SAFE_INTEGER>"
+    )]
     pub total_matches: Option<u64>,
-    /// How long it took, in milliseconds, by the responder's word.
+    /// Time to answer as the responder states it, in milliseconds.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        with = "MaybeNumber::<0, MAX_SAFE_INTEGER>"
+    )]
     pub processing_time_ms: Option<u64>,
-    /// Where this answer ends, with [`StatusCode::Partial`].
+    /// Cursor to the rest of the answer, with [`StatusCode::Partial`].
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub cursor: Option<Text<1024>>,
 }
 
-impl ResponseParts {
-    /// Status, memories and counts say the same (R20, R22).
-    pub(super) fn coherent(&self, form: Form, returned: Option<u64>) -> Result<(), DocumentError> {
-        let wrong = |must| Err(DocumentError::Incoherent(must));
-        let count = u64::try_from(self.results.len()).unwrap_or(u64::MAX);
-        if returned.is_some_and(|returned| returned != count) {
-            return wrong("meta.returned must be how many results there are");
-        }
-        if self
-            .meta
-            .total_matches
-            .is_some_and(|total| total < count || total > MAX_SAFE_INTEGER)
-        {
-            return wrong("meta.total_matches must be at least meta.returned");
-        }
-        let code = self.status.code;
-        if count > 0 && !matches!(code, StatusCode::Success | StatusCode::Partial) {
-            return wrong("results must be empty unless the status is success or partial");
-        }
-        if form == Form::One && code == StatusCode::Partial && self.status.message.is_none() {
-            return wrong("status.message must say why the answer is partial");
-        }
-        if self.meta.cursor.is_some() && code != StatusCode::Partial {
-            return wrong("meta.cursor stands in a partial answer alone");
-        }
-        if self.status.problem.is_some() && code != StatusCode::Error {
-            return wrong("status.problem stands in an error alone");
-        }
-        Ok(())
-    }
-}
-
-impl Response {
-    /// Reads one, in version `"1"` or as a draft. `meta.returned` is compared and not kept.
-    ///
-    /// # Errors
-    /// [`DocumentError`], the first thing that is wrong: one bad memory makes the whole response bad.
-    pub fn parse(bytes: &[u8]) -> Result<Self, DocumentError> {
-        let opened = open(bytes, KIND)?;
-        let parts: ResponseParts =
-            opened.parts(|wire: WireResponse| wire.try_into(), draft::response)?;
-        opened.is_by(&parts.responder, "/responder/public_key")?;
+impl Members for ResponseParts {
+    fn read(document: &Value, kind: DocumentKind) -> Result<Self, DocumentError> {
+        let parts: ResponseParts<ResultJson> = read_without(document, ENVELOPE)
+            .map_err(|fault| DocumentError::of_fault(fault, kind))?;
+        let results = parts.results.into_iter().enumerate().map(|(at, result)| {
+            result
+                .open()
+                .map_err(|error| error.under(&format!("/results/{at}")))
+        });
         Ok(Self {
-            parts,
-            form: opened.form,
-            hash: hash_of(&opened.bytes),
-            bytes: opened.bytes,
-            seal: opened.seal,
+            header: parts.header,
+            in_response_to: parts.in_response_to,
+            audience: parts.audience,
+            responder: parts.responder,
+            status: parts.status,
+            results: results.collect::<Result<_, _>>()?,
+            meta: parts.meta,
         })
     }
 
-    /// Writes the signed answer to `request`; ids, hash, audience, domain and challenge follow from it.
+    fn write(&self) -> Result<Value, DocumentError> {
+        let results = self.results.iter().map(|result| {
+            let vouches = result.vouches.iter().map(Document::to_value);
+            Ok(ResultJson {
+                memory_id: result.memory_id.clone(),
+                attestation: result.attestation.to_value()?,
+                relevance: result.relevance,
+                context: result.context.clone(),
+                receipt: result.receipt.as_ref().map(OpenedCapsule::to_value),
+                vouches: vouches.collect::<Result<_, _>>()?,
+            })
+        });
+        written(&ResponseParts {
+            header: self.header.clone(),
+            in_response_to: self.in_response_to,
+            audience: self.audience,
+            responder: self.responder.clone(),
+            status: self.status.clone(),
+            results: results.collect::<Result<Vec<_>, DocumentError>>()?,
+            meta: self.meta.clone(),
+        })
+    }
+}
+
+impl ResultJson {
+    fn open(self) -> Result<ResultParts, DocumentError> {
+        let vouches = self.vouches.iter().enumerate().map(|(at, vouch)| {
+            Vouch::from_value(vouch).map_err(|error| error.under(&format!("/vouches/{at}")))
+        });
+        let receipt = self.receipt.map(|value| {
+            let wrong = |must| DocumentError::at("/receipt", must);
+            let receipt = OpenedCapsule::from_value(&value)
+                .map_err(|error| wrong(format!("an opened capsule: {error}")))?;
+            match receipt.proof.method() {
+                VerificationMethod::Merkle => Ok(receipt),
+                _ => Err(wrong("an opened capsule under an inclusion proof".into())),
+            }
+        });
+        Ok(ResultParts {
+            attestation: Attestation::from_value(&self.attestation)
+                .map_err(|error| error.under("/attestation"))?,
+            memory_id: self.memory_id,
+            relevance: self.relevance,
+            context: self.context,
+            receipt: receipt.transpose()?,
+            vouches: vouches.collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+impl Parts for ResponseParts {
+    type Hash = DocumentHash;
+
+    const KIND: DocumentKind = DocumentKind::Response;
+    const KEY: &'static str = "/responder/public_key";
+    const DRAFT: Option<fn(&Value) -> Result<Self, DocumentError>> = Some(draft::response);
+
+    fn key(&self) -> Option<DidKey> {
+        self.responder.public_key
+    }
+
+    /// Checks that status, memories and counts agree (R20, R22).
+    fn coherent(&self, form: Form) -> Result<(), DocumentError> {
+        let count = count_of(&self.results);
+        let code = self.status.code;
+        let wrongs = [
+            (
+                form == Form::One && self.in_response_to.is_none(),
+                "a response that is written names the request's hash",
+            ),
+            (
+                form == Form::One && self.header.response_id.is_none(),
+                "a response that is written needs a response_id; draw one",
+            ),
+            (
+                self.meta.returned != count,
+                "meta.returned must be how many results there are",
+            ),
+            (
+                self.meta
+                    .total_matches
+                    .is_some_and(|total| total < count || total > MAX_SAFE_INTEGER),
+                "meta.total_matches must be at least meta.returned",
+            ),
+            (
+                count > 0 && !matches!(code, StatusCode::Success | StatusCode::Partial),
+                "results must be empty unless the status is success or partial",
+            ),
+            (
+                form == Form::One && code == StatusCode::Partial && self.status.message.is_none(),
+                "status.message must say why the answer is partial",
+            ),
+            (
+                self.meta.cursor.is_some() && code != StatusCode::Partial,
+                "meta.cursor stands in a partial answer alone",
+            ),
+            (
+                self.status.problem.is_some() && code != StatusCode::Error,
+                "status.problem stands in an error alone",
+            ),
+        ];
+        match wrongs.into_iter().find(|(is_wrong, _)| *is_wrong) {
+            Some((_, must)) => Err(DocumentError::Incoherent(must)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Number of memories, as `meta.returned` has it.
+pub(super) fn count_of(results: &[ResultParts]) -> u64 {
+    u64::try_from(results.len()).unwrap_or(u64::MAX)
+}
+
+impl Response {
+    /// Writes the signed answer to `request`; ids, hash, count, audience, domain and challenge follow from it.
     ///
     /// # Errors
-    /// What [`parse`](Self::parse) says of it: parts that contradict each other or the request, a document of more than
-    /// 1 MiB.
+    /// [`DocumentError`] for parts that contradict each other or the request, or a document of more than 1 MiB.
     pub fn sign(
         mut parts: ResponseParts,
         request: &Request,
@@ -191,19 +318,19 @@ impl Response {
         parts.header.request_id = request.parts().header.request_id.clone();
         parts.in_response_to = Some(request.hash());
         parts.audience = request.asker();
-        let (at, binding) = (parts.header.timestamp, request.answered());
-        let response =
-            Self::parse(signed(&WireResponse::try_from(parts)?, signer, binding, at)?.as_bytes())?;
+        parts.meta.returned = count_of(&parts.results);
+        let at = parts.header.timestamp;
+        let response = Self::bound(&parts, signer, request.answered(), at)?;
         response.fits(request)?;
         Ok(response)
     }
 
-    /// Compares how many memories there are with how many were asked for (R15, R22).
+    /// Compares the number of memories with the most that the request asks for (R15, R22).
     ///
     /// # Errors
-    /// [`DocumentError::Incoherent`] when there are more.
+    /// [`DocumentError::Incoherent`] if there are more.
     pub fn fits(&self, request: &Request) -> Result<(), DocumentError> {
-        if self.parts.results.len() > usize::from(request.parts().preferences.max_results) {
+        if self.parts().results.len() > usize::from(request.parts().preferences.max_results) {
             return Err(DocumentError::Incoherent(
                 "there are more results than preferences.max_results asks for",
             ));
@@ -211,43 +338,14 @@ impl Response {
         Ok(())
     }
 
-    /// What it says.
-    #[must_use]
-    pub const fn parts(&self) -> &ResponseParts {
-        &self.parts
-    }
-
-    /// The form it came in.
-    #[must_use]
-    pub const fn form(&self) -> Form {
-        self.form
-    }
-
-    /// Its bytes.
-    #[must_use]
-    pub fn bytes(&self) -> &[u8] {
-        self.bytes.as_bytes()
-    }
-
-    /// The hash of its bytes.
-    #[must_use]
-    pub const fn hash(&self) -> DocumentHash {
-        self.hash
-    }
-
-    /// Checks the proof against the document's own `public_key`, with domain and challenge as an answer to `request` has
-    /// them (R1). Costs a signature.
-    #[must_use]
+    /// Checks the proof against the document's own `public_key`, with domain and challenge of an answer to `request` (R1).
+    /// Costs a signature.
     pub fn signature_for(&self, request: &Request) -> Signature {
         self.signature_with(request, &mut KnownKeys::default())
     }
 
-    /// The same, where several documents are checked.
+    /// As [`signature_for`](Self::signature_for), where several documents are checked.
     pub(crate) fn signature_with(&self, request: &Request, known: &mut KnownKeys) -> Signature {
-        if self.form == Form::Draft {
-            return Signature::NotLookedAt;
-        }
-        let key = self.parts.responder.public_key;
-        examined_seal(self.seal.as_ref(), key, &request.answered(), known)
+        self.check(&request.answered(), known)
     }
 }

@@ -1,37 +1,40 @@
 //! JSON Schemas of all documents (JSON Schema 2020-12), made from the types that read them.
 
+use alloc::borrow::Cow;
 use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
 
+use counterfoil_types::document::{List, Whole};
 use counterfoil_types::json::Value;
+use counterfoil_types::{Confidence, words};
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
-use schemars::{JsonSchema, Schema};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::json;
 
-use super::DocumentKind;
-use super::wire::attestation::WireAttestation;
-use super::wire::capability::WireCapability;
-use super::wire::request::WireRequest;
-use super::wire::response::WireResponse;
-use super::wire::verify::{WireVerify, WireVerifyResult};
-use super::wire::vouch::{WireRevocation, WireVouch};
+use super::document::{Document, Parts};
+use super::member::{Fact, Items, MaybeNumber, Number, Required, Share};
+use super::proof::Proof;
+use super::response::{ResponseParts, ResultJson, ResultParts};
+use super::{
+    Attestation, Capability, DocumentKind, Request, Revocation, VerifyRequest, VerifyResult, Vouch,
+};
 
 /// The schema of each document, in the order of [`DocumentKind::ALL`].
 ///
-/// What fits a schema can still be refused: a schema counts characters where the format counts bytes, and says nothing of
-/// times that must be in order, of counts that must be true, or of proofs.
-#[must_use]
+/// A document that fits its schema can still be refused: a schema counts characters where the format counts bytes, and has
+/// no rule for times that must be in order, counts that must be true, or proofs.
 pub fn schemas() -> Vec<(DocumentKind, Value)> {
     let of = |kind| match kind {
-        DocumentKind::Request => schema::<WireRequest>(kind),
-        DocumentKind::Response => schema::<WireResponse>(kind),
-        DocumentKind::Verify => schema::<WireVerify>(kind),
-        DocumentKind::VerifyResult => schema::<WireVerifyResult>(kind),
-        DocumentKind::Attestation => schema::<WireAttestation>(kind),
-        DocumentKind::Vouch => schema::<WireVouch>(kind),
-        DocumentKind::Revocation => schema::<WireRevocation>(kind),
-        DocumentKind::Capability => schema::<WireCapability>(kind),
+        DocumentKind::Request => schema::<Request>(kind),
+        DocumentKind::Response => schema::<ResponseSchema>(kind),
+        DocumentKind::Verify => schema::<VerifyRequest>(kind),
+        DocumentKind::VerifyResult => schema::<VerifyResult>(kind),
+        DocumentKind::Attestation => schema::<Attestation>(kind),
+        DocumentKind::Vouch => schema::<Vouch>(kind),
+        DocumentKind::Revocation => schema::<Revocation>(kind),
+        DocumentKind::Capability => schema::<Capability>(kind),
     };
     DocumentKind::ALL
         .into_iter()
@@ -40,18 +43,21 @@ pub fn schemas() -> Vec<(DocumentKind, Value)> {
 }
 
 fn schema<T: JsonSchema>(kind: DocumentKind) -> Value {
-    let settings = SchemaSettings::draft2020_12().with_transform(RecursiveTransform(without_null));
+    let settings = SchemaSettings::draft2020_12().with_transform(RecursiveTransform(published));
     let mut schema = settings.into_generator().into_root_schema_for::<T>();
     schema.insert("$id".into(), json!(format!("{kind}.schema.json")));
-    schema.insert("title".into(), json!(kind.as_str()));
+    schema.insert("title".into(), json!(kind.name()));
     schema.to_value()
 }
 
-/// A member that may be left out may not be `null`.
-fn without_null(schema: &mut Schema) {
+/// The form of a text describes it, and a member that may be left out may not be `null`.
+fn published(schema: &mut Schema) {
     let Some(members) = schema.as_object_mut() else {
         return;
     };
+    if let Some(form) = members.remove("$comment") {
+        members.insert("description".into(), form);
+    }
     if let Some(Value::Array(types)) = members.get_mut("type") {
         types.retain(|name| name != "null");
         if let [only] = types.as_slice() {
@@ -70,4 +76,166 @@ fn without_null(schema: &mut Schema) {
             members.extend(only);
         }
     }
+}
+
+words! {
+    /// The version that is written.
+    #[derive(JsonSchema)]
+    enum Version { One = "1" }
+}
+
+impl<P: Parts + JsonSchema> JsonSchema for Document<P> {
+    fn schema_name() -> Cow<'static, str> {
+        P::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        enveloped::<P>(P::json_schema(generator), generator)
+    }
+}
+
+/// A response, whose memories are read by themselves.
+struct ResponseSchema;
+
+impl JsonSchema for ResponseSchema {
+    fn schema_name() -> Cow<'static, str> {
+        "Response".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let parts = ResponseParts::<ResultJson>::json_schema(generator);
+        enveloped::<ResponseParts<ResultParts>>(parts, generator)
+    }
+}
+
+/// Adds type, version and proof to the schema of parts.
+fn enveloped<P: Parts>(mut schema: Schema, generator: &mut SchemaGenerator) -> Schema {
+    let proof = match P::SIGNED {
+        true => Proof::json_schema(generator),
+        false => generator.subschema_for::<Proof>(),
+    };
+    let envelope = [
+        (
+            "type",
+            json_schema!({ "type": "string", "const": P::KIND.name() }),
+        ),
+        ("version", generator.subschema_for::<Version>()),
+        ("proof", proof),
+    ];
+    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+        for (name, member) in envelope {
+            properties.insert(name.into(), member.to_value());
+        }
+    }
+    if let Some(Value::Array(required)) = schema.get_mut("required") {
+        required.splice(0..0, [json!("type"), json!("version")]);
+        required.extend(P::SIGNED.then(|| json!("proof")));
+    }
+    schema
+}
+
+macro_rules! same_schema {
+    ($([$($generics:tt)*] $name:ty: $as:ty;)*) => {$(
+        impl<$($generics)*> JsonSchema for $name {
+            fn inline_schema() -> bool {
+                <$as>::inline_schema()
+            }
+
+            fn schema_name() -> Cow<'static, str> {
+                <$as>::schema_name()
+            }
+
+            fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+                <$as>::json_schema(generator)
+            }
+        }
+    )*};
+}
+
+same_schema! {
+    [T: JsonSchema, const MIN: usize, const MAX: usize] Items<T, MIN, MAX>: List<T, MIN, MAX>;
+    [T: JsonSchema] Required<T>: T;
+    [const MIN: u64, const MAX: u64] Number<MIN, MAX>: Whole<MIN, MAX>;
+    [const MIN: u64, const MAX: u64] MaybeNumber<MIN, MAX>: Whole<MIN, MAX>;
+    [] Share: Confidence;
+    [] Fact: Value;
+}
+
+/// A subject or a predicate.
+pub(super) struct Identifier;
+
+/// A date or an instant.
+pub(super) struct Boundary;
+
+/// A signature of Ed25519.
+pub(super) struct Ed25519Signature;
+
+macro_rules! text_schema {
+    ($($name:ty: $schema:tt;)*) => {$(
+        impl JsonSchema for $name {
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                json_schema!($schema)
+            }
+        }
+    )*};
+}
+
+text_schema! {
+    Identifier: {
+        "type": "string", "minLength": 1, "maxLength": 512, "pattern": "^[^\\u0000]*$",
+        "$comment": "1 to 512 bytes in normal form C, without control characters and without space at its ends",
+    };
+    Boundary: {
+        "type": "string", "pattern": "^[0-9]{4}(-[0-9]{2}(-[0-9]{2}(T[0-9:.]{8,15}Z)?)?)?$",
+        "$comment": "a date or an instant in UTC in its shortest form, such as 2020, 2020-03 or 2020-03-15",
+    };
+    Ed25519Signature: {
+        "type": "string", "pattern": "^[A-Za-z0-9+/]{86}==$", "$comment": "64 bytes in base64",
+    };
+}
+
+/// The capsule of a memory, opened under its inclusion proof (docs/format/belief.md §1). `OpenedCapsule` reads it.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[expect(dead_code, reason = "the schema is made from its shape")]
+pub(super) struct Receipt {
+    /// The header without signature, canonical JSON.
+    header: String,
+    /// The content of its World, canonical JSON.
+    content: String,
+    /// The salt of the content's address: 32 bytes in base64.
+    #[schemars(length(equal = 44))]
+    salt: String,
+    signature: ReceiptSignature,
+    proof: ReceiptProof,
+}
+
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields, rename_all = "camelCase")]
+#[expect(dead_code, reason = "the schema is made from its shape")]
+struct ReceiptSignature {
+    /// Id of the key that signed.
+    #[schemars(extend("pattern" = "^[0-9a-f]{64}$"))]
+    key_id: String,
+    /// The signature over the entry: 64 bytes in base64.
+    #[schemars(length(equal = 88))]
+    value: String,
+}
+
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[expect(dead_code, reason = "the schema is made from its shape")]
+struct ReceiptProof {
+    #[schemars(extend("const" = "merkle"))]
+    method: String,
+    /// docs/format/proof.md §4.
+    proof: Value,
 }

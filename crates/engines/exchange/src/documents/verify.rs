@@ -1,117 +1,155 @@
-//! `memory_verify` and `verify_result`: what a responder says of its own memory (docs/format/exchange.md §6; R9).
+//! `memory_verify` and `verify_result`: testimony of a responder about its own memory (docs/format/exchange.md §6; R9).
 
-use alloc::string::String;
 use alloc::vec::Vec;
 
 use counterfoil_capsule::Signer;
+use counterfoil_capsule::integrity::KnownKeys;
+use counterfoil_types::document::Text;
+use counterfoil_types::json::Value;
+use counterfoil_types::{DidKey, Sha256Hash, words};
 use serde::{Deserialize, Serialize};
 
-use super::asked::{Asked, asked_hash};
-use super::read::{examined, open, signed};
-use super::wire::verify::{WireVerify, WireVerifyResult};
+use super::document::{Document, Parts};
+use super::member::{Items, Required};
+use super::request::{Asked, request_digest};
 use super::{
-    Audience, DocumentError, DocumentKind, Form, Party, RequestHash, RequestHeader, ResponseHeader,
-    Signature, Text, draft,
+    Audience, DocumentError, DocumentHash, DocumentKind, Form, Party, RequestHash, RequestHeader,
+    ResponseHeader, Signature, draft,
 };
 
-const VERIFY: DocumentKind = DocumentKind::Verify;
-const RESULT: DocumentKind = DocumentKind::VerifyResult;
+/// A question to a responder about one of its memories.
+pub type VerifyRequest = Document<VerifyParts>;
 
-/// Asks a responder what it says of a memory.
-#[derive(Debug, Clone, PartialEq)]
-pub struct VerifyRequest {
-    parts: VerifyParts,
-    form: Form,
-    bytes: String,
-    hash: RequestHash,
-}
+/// Testimony of a responder about its memory, which no check counts.
+pub type VerifyResult = Document<VerifyResultParts>;
 
-/// What is asked.
-#[derive(Debug, Clone, PartialEq)]
+/// Members of a verification.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "Verify")
+)]
+#[serde(deny_unknown_fields)]
 pub struct VerifyParts {
-    /// Name, nonce and times.
+    /// Id, nonce and times.
     pub header: RequestHeader,
-    /// Who asks.
+    /// The agent that asks.
     pub requester: Party,
-    /// Who is asked.
+    /// The agent that is asked.
     pub audience: Audience,
-    /// Which memory.
+    /// Id of the memory.
     pub attestation_id: Text<1024>,
-    /// What of it, each once.
+    /// The requested checks, each once.
+    #[serde(with = "Items::<RequestedCheck, 1, 3>")]
     pub checks_requested: Vec<RequestedCheck>,
 }
 
-/// What a responder can say of its memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum RequestedCheck {
-    /// `signature_valid`
-    SignatureValid,
-    /// `evidence_accessible`
-    EvidenceAccessible,
-    /// `vouches_present`
-    VouchesPresent,
-}
-
-impl RequestedCheck {
-    /// All of them.
-    pub const ALL: [Self; 3] = [
-        Self::SignatureValid,
-        Self::EvidenceAccessible,
-        Self::VouchesPresent,
-    ];
-}
-
-/// What it says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Testimony {
-    /// It says yes.
-    Pass,
-    /// It says no.
-    Fail,
-    /// It says nothing.
-    Skip,
-}
-
-/// What a responder says of its memory: testimony, never counted.
-#[derive(Debug, Clone, PartialEq)]
-pub struct VerifyResult {
-    parts: VerifyResultParts,
-    form: Form,
-    bytes: String,
-}
-
-/// What is said.
-#[derive(Debug, Clone, PartialEq)]
-pub struct VerifyResultParts {
-    /// Names and time.
-    pub header: ResponseHeader,
-    /// The hash of what was asked.
-    pub in_response_to: Option<RequestHash>,
-    /// Who asked.
-    pub audience: Audience,
-    /// Who answers.
-    pub responder: Party,
-    /// Of which memory.
-    pub attestation_id: Text<1024>,
-    /// What of it.
-    pub checks: Vec<(RequestedCheck, Testimony)>,
-}
-
-impl VerifyParts {
-    const fn asked(&self) -> Asked<'_> {
-        Asked {
-            header: &self.header,
-            requester: &self.requester,
-            audience: &self.audience,
-        }
+words! {
+    /// A check that a responder can make of its memory.
+    #[derive(PartialOrd, Ord)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    pub enum RequestedCheck {
+        /// `signature_valid`
+        SignatureValid = "signature_valid",
+        /// `evidence_accessible`
+        EvidenceAccessible = "evidence_accessible",
+        /// `vouches_present`
+        VouchesPresent = "vouches_present",
     }
 
-    /// Each check is asked for once.
-    pub(super) fn coherent(&self) -> Result<(), DocumentError> {
+    /// Result of a check as a responder states it.
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    pub enum Testimony {
+        /// The check passed.
+        Pass = "pass",
+        /// The check failed.
+        Fail = "fail",
+        /// The check was not made.
+        Skip = "skip",
+    }
+}
+
+/// Members of the result of a verification.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "VerifyResult")
+)]
+#[serde(deny_unknown_fields)]
+pub struct VerifyResultParts {
+    /// Ids and time.
+    pub header: ResponseHeader,
+    /// Hash of the verification; absent in drafts.
+    #[serde(with = "Required::<RequestHash>")]
+    pub in_response_to: Option<RequestHash>,
+    /// The agent that asked.
+    pub audience: Audience,
+    /// The agent that answers.
+    pub responder: Party,
+    /// Id of the memory.
+    pub attestation_id: Text<1024>,
+    /// Results of the checks.
+    pub checks: Testimonies,
+}
+
+/// Results of checks as a responder states them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "Checks")
+)]
+#[serde(deny_unknown_fields)]
+pub struct Testimonies {
+    /// Does the signature of the memory hold?
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub signature_valid: Option<Testimony>,
+    /// Is the evidence accessible?
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evidence_accessible: Option<Testimony>,
+    /// Are there vouches for the attesting agent?
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub vouches_present: Option<Testimony>,
+}
+
+impl Testimonies {
+    /// The result of one check, to be read or set.
+    pub const fn of_mut(&mut self, check: RequestedCheck) -> &mut Option<Testimony> {
+        match check {
+            RequestedCheck::SignatureValid => &mut self.signature_valid,
+            RequestedCheck::EvidenceAccessible => &mut self.evidence_accessible,
+            RequestedCheck::VouchesPresent => &mut self.vouches_present,
+        }
+    }
+}
+
+impl FromIterator<(RequestedCheck, Testimony)> for Testimonies {
+    fn from_iter<I: IntoIterator<Item = (RequestedCheck, Testimony)>>(stated: I) -> Self {
+        let mut checks = Self::default();
+        for (check, testimony) in stated {
+            *checks.of_mut(check) = Some(testimony);
+        }
+        checks
+    }
+}
+
+impl Parts for VerifyParts {
+    type Hash = RequestHash;
+
+    const KIND: DocumentKind = DocumentKind::Verify;
+    const KEY: &'static str = "/requester/public_key";
+    const DRAFT: Option<fn(&Value) -> Result<Self, DocumentError>> = Some(draft::verify);
+
+    fn key(&self) -> Option<DidKey> {
+        self.requester.public_key
+    }
+
+    fn coherent(&self, form: Form) -> Result<(), DocumentError> {
+        if form == Form::One {
+            self.header.coherent()?;
+        }
         let mut rest = self.checks_requested.as_slice();
         while let Some((check, others)) = rest.split_first() {
             if others.contains(check) {
@@ -123,148 +161,93 @@ impl VerifyParts {
         }
         Ok(())
     }
+
+    fn digest(document: &Value, _: &str) -> Result<Sha256Hash, DocumentError> {
+        request_digest(document)
+    }
 }
 
 impl VerifyRequest {
-    /// Reads one.
+    /// Writes a verification and signs it.
     ///
     /// # Errors
-    /// [`DocumentError`].
-    pub fn parse(bytes: &[u8]) -> Result<Self, DocumentError> {
-        let opened = open(bytes, VERIFY)?;
-        let parts: VerifyParts = opened.parts(|wire: WireVerify| wire.try_into(), draft::verify)?;
-        opened.is_by(&parts.requester, "/requester/public_key")?;
-        let hash = asked_hash(&opened)?;
-        Ok(Self {
-            parts,
-            form: opened.form,
-            bytes: opened.bytes,
-            hash,
-        })
-    }
-
-    /// Writes one and signs it.
-    ///
-    /// # Errors
-    /// What [`parse`](Self::parse) says of it: parts that contradict each other or what was asked.
+    /// [`DocumentError`] for parts that contradict each other.
     pub fn sign(mut parts: VerifyParts, signer: &dyn Signer) -> Result<Self, DocumentError> {
         parts.requester.public_key = Some(signer.key());
-        let (at, binding) = (parts.header.timestamp, parts.asked().proved());
-        Self::parse(signed(&WireVerify::try_from(parts)?, signer, binding, at)?.as_bytes())
-    }
-
-    /// What it says.
-    #[must_use]
-    pub const fn parts(&self) -> &VerifyParts {
-        &self.parts
-    }
-
-    /// Its bytes.
-    #[must_use]
-    pub fn bytes(&self) -> &[u8] {
-        self.bytes.as_bytes()
-    }
-
-    /// What its result refers to.
-    #[must_use]
-    pub const fn hash(&self) -> RequestHash {
-        self.hash
-    }
-
-    /// The form it came in.
-    #[must_use]
-    pub const fn form(&self) -> Form {
-        self.form
+        let (at, binding) = (parts.header.timestamp, asked(&parts).proved());
+        Self::bound(&parts, signer, binding, at)
     }
 
     /// Checks the proof. Costs a signature.
-    #[must_use]
     pub fn signature(&self) -> Signature {
-        self.parts.asked().signature(self.bytes(), self.form)
+        self.check(&asked(self.parts()).proved(), &mut KnownKeys::default())
+    }
+}
+
+const fn asked(parts: &VerifyParts) -> Asked<'_> {
+    Asked {
+        header: &parts.header,
+        requester: &parts.requester,
+        audience: &parts.audience,
+    }
+}
+
+impl Parts for VerifyResultParts {
+    type Hash = DocumentHash;
+
+    const KIND: DocumentKind = DocumentKind::VerifyResult;
+    const KEY: &'static str = "/responder/public_key";
+    const DRAFT: Option<fn(&Value) -> Result<Self, DocumentError>> = Some(draft::verify_result);
+
+    fn key(&self) -> Option<DidKey> {
+        self.responder.public_key
+    }
+
+    fn coherent(&self, _: Form) -> Result<(), DocumentError> {
+        match self.header.response_id {
+            Some(_) => Ok(()),
+            None => Err(DocumentError::Incoherent(
+                "a response that is written needs a response_id; draw one",
+            )),
+        }
     }
 }
 
 impl VerifyResult {
-    /// Reads one.
-    ///
-    /// # Errors
-    /// [`DocumentError`].
-    pub fn parse(bytes: &[u8]) -> Result<Self, DocumentError> {
-        let opened = open(bytes, RESULT)?;
-        let parts: VerifyResultParts = opened.parts(
-            |wire: WireVerifyResult| Ok(wire.into()),
-            draft::verify_result,
-        )?;
-        opened.is_by(&parts.responder, "/responder/public_key")?;
-        Ok(Self {
-            parts,
-            form: opened.form,
-            bytes: opened.bytes,
-        })
-    }
-
     /// Writes the signed result of `request`.
     ///
     /// # Errors
-    /// What [`parse`](Self::parse) says of it: parts that contradict each other or what was asked.
+    /// [`DocumentError`] for results of other checks than the requested ones.
     pub fn sign(
         mut parts: VerifyResultParts,
         request: &VerifyRequest,
         signer: &dyn Signer,
     ) -> Result<Self, DocumentError> {
-        let asked = &request.parts.checks_requested;
-        let same = asked.len() == parts.checks.len()
-            && parts.checks.iter().all(|(check, _)| asked.contains(check));
-        if !same {
+        let question = request.parts();
+        let mut stated = parts.checks.clone();
+        let answers = |check: RequestedCheck| {
+            stated.of_mut(check).is_some() == question.checks_requested.contains(&check)
+        };
+        if !RequestedCheck::ALL.into_iter().all(answers) {
             return Err(DocumentError::Incoherent(
                 "checks must answer each check that was asked for, and no other",
             ));
         }
-        parts.checks.sort_unstable_by_key(|(check, _)| *check);
         parts.responder.public_key = Some(signer.key());
-        parts.header.request_id = request.parts.header.request_id.clone();
-        parts.in_response_to = Some(request.hash);
-        let asked = request.parts.asked();
-        parts.audience = asked.asker(request.form);
-        parts.attestation_id = request.parts.attestation_id.clone();
-        let at = parts.header.timestamp;
-        Self::parse(
-            signed(
-                &WireVerifyResult::try_from(parts)?,
-                signer,
-                asked.answered(request.form),
-                at,
-            )?
-            .as_bytes(),
-        )
-    }
-
-    /// What it says.
-    #[must_use]
-    pub const fn parts(&self) -> &VerifyResultParts {
-        &self.parts
-    }
-
-    /// Its bytes.
-    #[must_use]
-    pub fn bytes(&self) -> &[u8] {
-        self.bytes.as_bytes()
+        parts.header.request_id = question.header.request_id.clone();
+        parts.in_response_to = Some(request.hash());
+        parts.audience = asked(question).asker(request.form());
+        parts.attestation_id = question.attestation_id.clone();
+        let (at, binding) = (
+            parts.header.timestamp,
+            asked(question).answered(request.form()),
+        );
+        Self::bound(&parts, signer, binding, at)
     }
 
     /// Checks the proof as a result of `request`. Costs a signature.
-    #[must_use]
     pub fn signature_for(&self, request: &VerifyRequest) -> Signature {
-        examined(
-            self.bytes(),
-            self.form,
-            self.parts.responder.public_key,
-            &request.parts.asked().answered(request.form),
-        )
-    }
-
-    /// The form it came in.
-    #[must_use]
-    pub const fn form(&self) -> Form {
-        self.form
+        let binding = asked(request.parts()).answered(request.form());
+        self.check(&binding, &mut KnownKeys::default())
     }
 }

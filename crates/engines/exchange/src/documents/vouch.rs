@@ -1,221 +1,232 @@
-//! `vouch` and `vouch_revocation`: who stands up for whom (docs/format/exchange.md §6; trust.md).
+//! `vouch` and `vouch_revocation`: recommendations of one agent for another (docs/format/exchange.md §6; trust.md).
 
-use alloc::string::String;
 use alloc::vec::Vec;
 
-use counterfoil_capsule::{Signer, Timestamp};
-use counterfoil_types::DidKey;
-use counterfoil_types::json::{Value, canonical, parse};
+use counterfoil_capsule::Timestamp;
+use counterfoil_types::document::Text;
+use counterfoil_types::{DidKey, words};
 use serde::{Deserialize, Serialize};
 
-use super::read::{Binding, LIMITS, Opened, examined_open, hash_of, open, signed, signed_only};
-use super::wire::read;
-use super::wire::vouch::{WireRevocation, WireVouch};
-use super::{DocumentError, DocumentHash, DocumentKind, Domain, RequestId, Signature, Text};
+use super::document::{Document, OpenParts, Parts};
+use super::member::Items;
+use super::{Agent, DocumentError, DocumentHash, DocumentKind, Domain, RequestId};
 
-const VOUCH: DocumentKind = DocumentKind::Vouch;
-const REVOCATION: DocumentKind = DocumentKind::Revocation;
+/// A vouch as it was sent or received.
+pub type Vouch = Document<VouchParts>;
 
-/// A vouch. To hold one says that its shape is right, and nothing of its proof.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Vouch {
-    parts: VouchParts,
-    bytes: String,
-    hash: DocumentHash,
+/// The revocation of a vouch as it was sent or received.
+pub type Revocation = Document<RevocationParts>;
+
+words! {
+    /// Competence in a domain, as a voucher states it.
+    #[derive(PartialOrd, Ord, Hash)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    pub enum Competence {
+        /// Learning the domain.
+        Learning = "learning",
+        /// Competent.
+        Competent = "competent",
+        /// Expert.
+        Expert = "expert",
+        /// An authority for experts.
+        Authority = "authority",
+    }
+
+    /// Confidence of a voucher.
+    #[derive(PartialOrd, Ord, Hash)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    pub enum VouchConfidence {
+        /// 300,000 ppm.
+        Low = "low",
+        /// 600,000 ppm.
+        Medium = "medium",
+        /// 1,000,000 ppm.
+        High = "high",
+    }
 }
 
-/// How much somebody is said to know of a domain.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Competence {
-    /// Learning it.
-    Learning,
-    /// Able.
-    Competent,
-    /// More than that.
-    Expert,
-    /// Whom others ask.
-    Authority,
-}
-
-/// How sure the voucher is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum VouchConfidence {
-    /// 300,000 ppm.
-    Low,
-    /// 600,000 ppm.
-    Medium,
-    /// 1,000,000 ppm.
-    High,
-}
-
-/// What a vouch says.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Members of a vouch.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "Vouch")
+)]
+#[serde(deny_unknown_fields)]
 pub struct VouchParts {
-    /// Drawn by the voucher.
+    /// Id drawn by the voucher.
     pub id: RequestId,
-    /// When, by the voucher's clock.
+    /// Time of writing, by the voucher's clock.
     pub created_at: Timestamp,
-    /// Who vouches: a display name, and the key.
-    pub voucher: (Text<128>, DidKey),
-    /// For whom: a display name, and the key. A name alone is nobody (case 94).
-    pub subject: (Text<128>, DidKey),
-    /// For which capability of it.
+    /// The agent that vouches.
+    pub voucher: Agent,
+    /// The agent that is vouched for.
+    pub subject: VouchSubject,
+    /// The recommendation.
+    pub claim: VouchClaim,
+    /// Grounds of the recommendation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<VouchGrounds>,
+    /// Confidence of the voucher.
+    pub confidence: StatedConfidence,
+    /// Limits of the recommendation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scope: Option<VouchScope>,
+}
+
+/// The subject of a vouch: the key is its identity, and a name alone identifies no agent (case 94).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "Subject")
+)]
+#[serde(deny_unknown_fields)]
+pub struct VouchSubject {
+    /// Display name, which any agent may use.
+    pub agent_id: Text<128>,
+    /// Key that the agent signs with.
+    pub public_key: DidKey,
+    /// Id of the capability that is vouched for.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub capability_id: Option<Text<1024>>,
-    /// In which domain.
+}
+
+/// The recommendation of a vouch.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "Vouched")
+)]
+#[serde(deny_unknown_fields)]
+pub struct VouchClaim {
+    /// Domain of the competence.
     pub domain: Domain,
-    /// What, in words.
+    /// The recommendation in words.
     pub statement: Text<1024>,
-    /// How much the subject knows of it.
+    /// Competence of the subject.
     pub level: Competence,
-    /// How the voucher knows.
+}
+
+/// Grounds of a vouch.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "Grounds")
+)]
+#[serde(deny_unknown_fields)]
+pub struct VouchGrounds {
+    /// Acquaintance of the two agents.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub context: Option<Text<1024>>,
-    /// Exchanges that it rests on, at most 16.
+    /// Exchanges that the vouch rests on, at most 16.
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        with = "Items::<Text<1024>, 1, 16>"
+    )]
     pub interaction_refs: Vec<Text<1024>>,
-    /// How these went.
+    /// Outcome of these exchanges.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Text<1024>>,
-    /// How sure the voucher is.
-    pub confidence: VouchConfidence,
-    /// Why.
+}
+
+/// Confidence of a voucher, with its reason.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "Confidence")
+)]
+#[serde(deny_unknown_fields)]
+pub struct StatedConfidence {
+    /// The confidence.
+    pub level: VouchConfidence,
+    /// Its reason.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<Text<1024>>,
-    /// Until when it is to count; at most 365 days count.
+}
+
+/// Limits of a vouch.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "Scope")
+)]
+#[serde(deny_unknown_fields)]
+pub struct VouchScope {
+    /// End of its validity; at most 365 days count.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub valid_until: Option<Timestamp>,
-    /// Under which conditions, in words. Shown, not judged.
+    /// Conditions in words. Shown, not checked.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub conditions: Option<Text<1024>>,
 }
 
-/// Takes a vouch back.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Revocation {
-    parts: RevocationParts,
-    bytes: String,
-    hash: DocumentHash,
-}
-
-/// What a revocation says.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Members of a revocation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "Revocation")
+)]
+#[serde(deny_unknown_fields)]
 pub struct RevocationParts {
-    /// Drawn by the voucher.
+    /// Id drawn by the voucher.
     pub id: RequestId,
-    /// When, by the voucher's clock.
+    /// Time of writing, by the voucher's clock.
     pub created_at: Timestamp,
-    /// Which vouch.
+    /// Id of the vouch.
     pub vouch_id: RequestId,
-    /// The hash of it.
+    /// Hash of the vouch.
     pub vouch_hash: DocumentHash,
-    /// Who vouched: a display name, and the key.
-    pub voucher: (Text<128>, DidKey),
-    /// Why.
+    /// The agent that vouched.
+    pub voucher: Agent,
+    /// Reason of the revocation.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<Text<1024>>,
-    /// Since when, by the voucher's word. Shown; what counts is when it was received (case 93).
+    /// Begin of its effect as the voucher states it. Shown; the time of receipt counts (case 93).
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub effective_from: Option<Timestamp>,
 }
 
-impl Vouch {
-    /// Reads one that lies in another document.
-    pub(super) fn from_value(value: &Value) -> Result<Self, DocumentError> {
-        Self::parse(canonical(value)?.as_bytes())
-    }
+impl Parts for VouchParts {
+    type Hash = DocumentHash;
 
-    /// The document.
-    pub(super) fn to_value(&self) -> Result<Value, DocumentError> {
-        Ok(parse(self.bytes.as_bytes(), LIMITS)?)
-    }
+    const KIND: DocumentKind = DocumentKind::Vouch;
+    const KEY: &'static str = "/voucher/public_key";
+    const SIGNED: bool = true;
 
-    /// Reads one.
-    ///
-    /// # Errors
-    /// [`DocumentError`]. One without proof is none.
-    pub fn parse(bytes: &[u8]) -> Result<Self, DocumentError> {
-        let Opened { value, bytes, .. } = open(bytes, VOUCH)?;
-        let parts = read::<WireVouch>(VOUCH, &value)?.into();
-        signed_only(&value)?;
-        let hash = hash_of(&bytes);
-        Ok(Self { parts, bytes, hash })
-    }
-
-    /// Writes one and signs it; `voucher` becomes the key of `signer`.
-    ///
-    /// # Errors
-    /// What [`parse`](Self::parse) says of it: lists that are too long.
-    pub fn sign(mut parts: VouchParts, signer: &dyn Signer) -> Result<Self, DocumentError> {
-        parts.voucher.1 = signer.key();
-        let at = parts.created_at;
-        Self::parse(signed(&WireVouch::from(parts), signer, Binding::open(), at)?.as_bytes())
-    }
-
-    /// What it says.
-    #[must_use]
-    pub const fn parts(&self) -> &VouchParts {
-        &self.parts
-    }
-
-    /// Its bytes.
-    #[must_use]
-    pub fn bytes(&self) -> &[u8] {
-        self.bytes.as_bytes()
-    }
-
-    /// The hash of its bytes.
-    #[must_use]
-    pub const fn hash(&self) -> DocumentHash {
-        self.hash
-    }
-
-    /// Checks the proof against the voucher's key. Costs a signature.
-    #[must_use]
-    pub fn signature(&self) -> Signature {
-        examined_open(self.bytes(), self.parts.voucher.1)
+    fn key(&self) -> Option<DidKey> {
+        Some(self.voucher.public_key)
     }
 }
 
-impl Revocation {
-    /// Reads one.
-    ///
-    /// # Errors
-    /// [`DocumentError`]. One without proof is none.
-    pub fn parse(bytes: &[u8]) -> Result<Self, DocumentError> {
-        let Opened { value, bytes, .. } = open(bytes, REVOCATION)?;
-        let parts = read::<WireRevocation>(REVOCATION, &value)?.into();
-        signed_only(&value)?;
-        let hash = hash_of(&bytes);
-        Ok(Self { parts, bytes, hash })
+impl OpenParts for VouchParts {
+    fn name_signer(&mut self, key: DidKey) -> Result<Timestamp, DocumentError> {
+        self.voucher.public_key = key;
+        Ok(self.created_at)
     }
+}
 
-    /// Writes one and signs it; `voucher` becomes the key of `signer`.
-    ///
-    /// # Errors
-    /// What [`parse`](Self::parse) says of it: lists that are too long.
-    pub fn sign(mut parts: RevocationParts, signer: &dyn Signer) -> Result<Self, DocumentError> {
-        parts.voucher.1 = signer.key();
-        let at = parts.created_at;
-        Self::parse(signed(&WireRevocation::from(parts), signer, Binding::open(), at)?.as_bytes())
+impl Parts for RevocationParts {
+    type Hash = DocumentHash;
+
+    const KIND: DocumentKind = DocumentKind::Revocation;
+    const KEY: &'static str = "/voucher/public_key";
+    const SIGNED: bool = true;
+
+    fn key(&self) -> Option<DidKey> {
+        Some(self.voucher.public_key)
     }
+}
 
-    /// What it says.
-    #[must_use]
-    pub const fn parts(&self) -> &RevocationParts {
-        &self.parts
-    }
-
-    /// Its bytes.
-    #[must_use]
-    pub fn bytes(&self) -> &[u8] {
-        self.bytes.as_bytes()
-    }
-
-    /// The hash of its bytes.
-    #[must_use]
-    pub const fn hash(&self) -> DocumentHash {
-        self.hash
-    }
-
-    /// Checks the proof against the voucher's key. Costs a signature.
-    #[must_use]
-    pub fn signature(&self) -> Signature {
-        examined_open(self.bytes(), self.parts.voucher.1)
+impl OpenParts for RevocationParts {
+    fn name_signer(&mut self, key: DidKey) -> Result<Timestamp, DocumentError> {
+        self.voucher.public_key = key;
+        Ok(self.created_at)
     }
 }

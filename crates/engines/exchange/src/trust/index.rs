@@ -36,7 +36,8 @@ impl Index {
         for (place, record) in records.iter().enumerate() {
             match record.body() {
                 RecordBody::Vouch(vouch) => {
-                    let (voucher, subject) = (vouch.parts().voucher.1, vouch.parts().subject.1);
+                    let parts = vouch.parts();
+                    let (voucher, subject) = (parts.voucher.public_key, parts.subject.public_key);
                     index.by_subject.push((subject, voucher, place));
                     index.by_voucher.push((voucher, subject));
                 }

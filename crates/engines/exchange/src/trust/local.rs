@@ -1,99 +1,119 @@
-//! What this agent itself has decided or seen of others (docs/format/trust.md, "Records").
+//! Decisions and observations of this agent about others (docs/format/trust.md, "Records").
 
 use alloc::vec::Vec;
 
 use counterfoil_capsule::Timestamp;
-use counterfoil_types::DidKey;
+use counterfoil_types::{DidKey, words};
 use counterfoil_verifier::note::VerifierKey;
+use serde::{Deserialize, Serialize};
 
-use crate::documents::{DocumentHash, Domain, Text};
+use crate::documents::{DocumentHash, Domain, Items, Text};
 
-/// The most addresses of one agent.
+/// Most addresses of one agent.
 pub const MAX_ADDRESSES: usize = 8;
-/// The most domains that an agent is recorded to know of.
+/// Most domains of one agent.
 pub const MAX_DOMAINS: usize = 64;
 
-/// What this agent has decided or seen, signed by itself.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A decision or an observation of this agent, signed by itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[non_exhaustive]
 #[expect(
     clippy::large_enum_variant,
     reason = "there are few, and most name a peer"
 )]
 pub enum LocalRecord {
-    /// `peer`: a name for a key, where it is reached, and its log.
+    /// `peer`: a name for a key, its addresses and its log.
     Peer {
-        /// The name, by which it is called here.
+        /// Local name of the agent.
         name: Text<128>,
         /// The key.
         key: DidKey,
         /// URLs and folders, at most [`MAX_ADDRESSES`].
+        #[serde(
+            default,
+            skip_serializing_if = "Vec::is_empty",
+            with = "Items::<Text<2048>, 1, MAX_ADDRESSES>"
+        )]
         addresses: Vec<Text<2048>>,
-        /// The key of its log.
+        /// Key of its log.
+        #[serde(skip_serializing_if = "Option::is_none")]
         log: Option<VerifierKey>,
-        /// What it says that it knows of, at most [`MAX_DOMAINS`].
+        /// Domains of its knowledge as it states them, at most [`MAX_DOMAINS`].
+        #[serde(
+            default,
+            skip_serializing_if = "Vec::is_empty",
+            with = "Items::<Domain, 1, MAX_DOMAINS>"
+        )]
         domains: Vec<Domain>,
     },
-    /// `pin`: this key signs all that it sends.
+    /// `pin`: the agent of this key signs each document that it sends.
     Pin {
         /// The key.
         key: DidKey,
-        /// Whether it does.
+        /// It signs.
         signs: bool,
     },
     /// `direct_trust`: level 3.
     DirectTrust {
         /// The key.
         key: DidKey,
-        /// In this domain, or in all.
+        /// Domain of the trust; all domains without it.
+        #[serde(skip_serializing_if = "Option::is_none")]
         domain: Option<Domain>,
-        /// Until then.
+        /// End of the trust.
+        #[serde(skip_serializing_if = "Option::is_none")]
         expires: Option<Timestamp>,
     },
     /// `distrust`: level 0; takes `direct_trust` back.
     Distrust {
         /// The key.
         key: DidKey,
-        /// In this domain, or in all.
+        /// Domain of the distrust; all domains without it.
+        #[serde(skip_serializing_if = "Option::is_none")]
         domain: Option<Domain>,
-        /// Why.
+        /// Reason in words.
+        #[serde(skip_serializing_if = "Option::is_none")]
         reason: Option<Text<1024>>,
     },
-    /// `dispute`: another agent says that this one is not to be trusted.
+    /// `dispute`: another agent distrusts this one.
     Dispute {
-        /// Who says so.
+        /// The agent that disputes.
         by: DidKey,
-        /// Of whom.
+        /// The key.
         key: DidKey,
-        /// In this domain, or in all.
+        /// Domain of the dispute; all domains without it.
+        #[serde(skip_serializing_if = "Option::is_none")]
         domain: Option<Domain>,
-        /// Why.
+        /// Reason in words.
+        #[serde(skip_serializing_if = "Option::is_none")]
         reason: Option<Text<1024>>,
     },
-    /// `succession`: an agent signs with another key from now on; its key chain shows it.
+    /// `succession`: an agent signs with another key from now on, by its key chain.
     Succession {
-        /// Before.
+        /// The former key.
         from: DidKey,
-        /// After.
+        /// The new key.
         to: DidKey,
     },
-    /// `mark`: something that lowers trust until it is cleared.
+    /// `mark`: an observation that lowers trust until it is cleared.
     Mark {
         /// The key.
         key: DidKey,
-        /// What was seen.
+        /// The observation.
         mark: Mark,
-        /// The exchange, and what shows it.
+        /// Hash of the document that shows it.
+        #[serde(skip_serializing_if = "Option::is_none")]
         evidence: Option<DocumentHash>,
     },
     /// `clear`: takes a mark back.
     Clear {
         /// The key.
         key: DidKey,
-        /// Which.
+        /// The mark.
         mark: Mark,
     },
-    /// `contact`: when a voucher was asked last for what it takes back.
+    /// `contact`: a voucher was asked for its revocations.
     Contact {
         /// The key.
         key: DidKey,
@@ -101,7 +121,7 @@ pub enum LocalRecord {
 }
 
 impl LocalRecord {
-    /// The names of all kinds.
+    /// Names of all variants.
     pub const NAMES: [&'static str; 9] = [
         "peer",
         "pin",
@@ -115,7 +135,6 @@ impl LocalRecord {
     ];
 
     /// The value of `type`.
-    #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Peer { .. } => "peer",
@@ -130,8 +149,7 @@ impl LocalRecord {
         }
     }
 
-    /// Whom it is about; of a succession, the key that takes over.
-    #[must_use]
+    /// Key of the agent that it is about; of a succession, the new key.
     pub const fn key(&self) -> DidKey {
         match self {
             Self::Peer { key, .. }
@@ -147,28 +165,15 @@ impl LocalRecord {
     }
 }
 
-/// What lowers trust until it is cleared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Mark {
-    /// It gave two answers to one question: at most level 1.
-    Equivocation,
-    /// It blamed somebody falsely: at most level 1.
-    Framing,
-    /// Its key is in other hands: level 0.
-    Compromise,
-}
-
-impl Mark {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Equivocation, Self::Framing, Self::Compromise];
-
-    /// The name in records and on the command line.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Equivocation => "equivocation",
-            Self::Framing => "framing",
-            Self::Compromise => "compromise",
-        }
+words! {
+    /// An observation that lowers trust until it is cleared.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum Mark {
+        /// Two answers to one question: at most level 1.
+        Equivocation = "equivocation",
+        /// A false accusation: at most level 1.
+        Framing = "framing",
+        /// A stolen key: level 0.
+        Compromise = "compromise",
     }
 }

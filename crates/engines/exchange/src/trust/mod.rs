@@ -12,7 +12,6 @@ mod records;
 mod score;
 mod settings;
 mod view;
-mod wire;
 
 #[cfg(test)]
 mod tests;

@@ -1,94 +1,83 @@
-//! A document about others, as it was received: signed, dated, never changed (docs/format/trust.md, "Records").
+//! A document about other agents as it was received: signed, dated, never changed (docs/format/trust.md, "Records").
 
 use alloc::string::String;
 
-use counterfoil_capsule::integrity::IntegrityError;
+use counterfoil_capsule::integrity::{Expect, IntegrityError, ProofOptions, sign, verify};
 use counterfoil_capsule::{Signer, Timestamp};
-use counterfoil_types::json::{self, JsonError, Limits, Value};
-use counterfoil_types::{DidKey, Sha256Hash};
-use sha2::{Digest, Sha256};
+use counterfoil_types::DidKey;
+use counterfoil_types::document::{Fault, read};
+use counterfoil_types::json::{self, JsonError, Limits, Map, Value};
 
-use super::{LocalRecord, MAX_RECORD_BYTES, wire};
-use crate::documents::{DocumentError, DocumentHash, DocumentKind, Revocation, Signature, Vouch};
+use super::{LocalRecord, MAX_RECORD_BYTES};
+use crate::documents::{
+    DocumentError, DocumentHash, DocumentKind, Revocation, Signature, VERSION, Vouch,
+};
 
-/// Those of any document (docs/format/exchange.md §1), but for the bytes.
+/// Limits of any document (docs/format/exchange.md §1), but for its bytes.
 const LIMITS: Limits = Limits {
     bytes: MAX_RECORD_BYTES,
     depth: 64,
     nodes: 100_000,
 };
+/// Members of an own record that are the same for all types.
+const ENVELOPE: [&str; 5] = ["type", "version", "agent", "created_at", "proof"];
 
-/// A document about others, and when it was received. Its proof held when this was made.
+/// A document about other agents, with the time of its receipt. Its proof held when it was read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Record {
     body: RecordBody,
-    /// Of this agent's own; what others sent holds its bytes itself.
+    /// Bytes of an own record; a document of another agent has its bytes itself.
     own: String,
     hash: DocumentHash,
     received_us: u64,
 }
 
-/// Whose document it is.
+/// The document of a record.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RecordBody {
-    /// Somebody vouches.
+    /// A vouch of another agent.
     Vouch(Vouch),
-    /// Somebody takes a vouch back.
+    /// A revocation by another agent.
     Revocation(Revocation),
-    /// This agent decided or saw something.
+    /// A decision or an observation of this agent.
     Local(LocalRecord),
 }
 
-/// Why a document is no record.
+/// A document is no record.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordError {
-    /// It is not such a document.
+    /// It is malformed.
     #[error(transparent)]
     Document(#[from] DocumentError),
     /// Its proof does not hold.
     #[error("the proof of this {0} does not hold; ask for the document again")]
-    Proof(&'static str),
+    Proof(DocumentKind),
     /// It was signed by another agent than this one.
     #[error("this record is signed by {found}, and the records of this store by {expected}")]
     Foreign {
-        /// Whose store.
+        /// Key of the agent whose store this is.
         expected: DidKey,
-        /// Who signed.
+        /// Key that signed.
         found: DidKey,
     },
-    /// Neither a vouch nor a revocation nor one of this agent's own records.
+    /// Neither a vouch nor a revocation nor an own record.
     #[error("this is a {found:?}; send vouches and vouch_revocations")]
     Type {
-        /// The beginning of what stands there.
+        /// The type of the document, at most 64 characters.
         found: String,
     },
     /// A version that is not read here.
     #[error("version {found:?} of a {kind} is not read here; write \"1\"")]
     Version {
-        /// Of what.
+        /// Type of the record.
         kind: &'static str,
-        /// The beginning of what stands there.
+        /// The version of the record, at most 64 characters.
         found: String,
     },
-    /// A member that is not what it must be, or is missing.
-    #[error("{member} of a {kind} must be {must}")]
-    Member {
-        /// Of what.
-        kind: &'static str,
-        /// Which.
-        member: &'static str,
-        /// What it must be.
-        must: &'static str,
-    },
-    /// A member that the format does not have.
-    #[error("{member:?} is not a member of a {kind}; remove it")]
-    Unknown {
-        /// Of what.
-        kind: &'static str,
-        /// The beginning of its name.
-        member: String,
-    },
+    /// A member of an own record that has another form than it must have, is missing, or unknown.
+    #[error("{0}")]
+    Member(Fault),
 }
 
 impl From<JsonError> for RecordError {
@@ -104,37 +93,35 @@ impl From<IntegrityError> for RecordError {
 }
 
 impl Record {
-    /// Reads a document about others as it was sent or kept, checks its proof, and dates it. Costs a signature.
+    /// Reads a document about other agents as it was sent or stored, checks its proof, and dates it. Costs a signature.
     ///
-    /// `own`: the keys by which this agent's own records may be signed, the present one first. With none, only what
-    /// others say is read.
+    /// `own`: the keys by which this agent's own records may be signed, the present one first. Without keys, only documents
+    /// of other agents are read.
     ///
     /// # Errors
-    /// [`RecordError`]: more than [`MAX_RECORD_BYTES`], another type, a member that is none, a proof that does not hold,
-    /// the own record of another.
+    /// [`RecordError`]: more than [`MAX_RECORD_BYTES`], another type, a malformed member, a proof that does not hold, an own
+    /// record of another agent.
     pub fn receive(bytes: &[u8], own: &[DidKey], received_us: u64) -> Result<Self, RecordError> {
         let value = json::parse(bytes, LIMITS)?;
-        let kind = value
-            .get("type")
-            .and_then(Value::as_str)
-            .unwrap_or_default();
-        if kind == DocumentKind::Vouch.as_str() {
+        let kind = value.get("type").and_then(Value::as_str);
+        let holds = |signature: Signature, by: DidKey, kind: DocumentKind| match signature {
+            Signature::Holds(key) if key == by => Ok(()),
+            _ => Err(RecordError::Proof(kind)),
+        };
+        if kind == Some(DocumentKind::Vouch.name()) {
             let vouch = Vouch::parse(bytes)?;
-            held(
-                vouch.signature(),
-                vouch.parts().voucher.1,
-                DocumentKind::Vouch,
-            )?;
+            let by = vouch.parts().voucher.public_key;
+            holds(vouch.signature(), by, DocumentKind::Vouch)?;
             return Ok(Self::of(
                 RecordBody::Vouch(vouch),
                 String::new(),
                 received_us,
             ));
         }
-        if kind == DocumentKind::Revocation.as_str() {
+        if kind == Some(DocumentKind::Revocation.name()) {
             let revocation = Revocation::parse(bytes)?;
-            let by = revocation.parts().voucher.1;
-            held(revocation.signature(), by, DocumentKind::Revocation)?;
+            let by = revocation.parts().voucher.public_key;
+            holds(revocation.signature(), by, DocumentKind::Revocation)?;
             return Ok(Self::of(
                 RecordBody::Revocation(revocation),
                 String::new(),
@@ -143,20 +130,38 @@ impl Record {
         }
         let canonical = json::canonical(&value)?;
         json::same_bytes(&canonical, bytes)?;
-        let local = wire::read(&value, own)?;
+        let (local, agent) = read_local(&value)?;
+        if !own.contains(&agent) {
+            return Err(RecordError::Foreign {
+                expected: own.first().copied().unwrap_or(agent),
+                found: agent,
+            });
+        }
+        verify(&value, &Expect::assertion(agent, &[agent]))?;
         Ok(Self::of(RecordBody::Local(local), canonical, received_us))
     }
 
-    /// Writes and signs what this agent has decided or seen. It is received when it is written.
+    /// Writes and signs a decision or an observation of this agent. The time of writing is the time of receipt.
     ///
     /// # Errors
-    /// [`RecordError::Member`] for more addresses or domains than there may be.
+    /// [`RecordError::Member`] for more addresses or domains than the limits allow.
     pub fn local(
         record: LocalRecord,
         at: Timestamp,
         signer: &dyn Signer,
     ) -> Result<Self, RecordError> {
-        let bytes = json::canonical(&wire::write(&record, at, signer)?)?;
+        let value = serde_json::to_value(&record).unwrap_or_default();
+        // The record is an object with one member, its type.
+        let mut members = value.get(record.name()).and_then(Value::as_object).cloned();
+        let members = members.get_or_insert_default();
+        members.insert("type".into(), record.name().into());
+        members.insert("version".into(), VERSION.into());
+        members.insert("agent".into(), alloc::format!("{}", signer.key()).into());
+        members.insert("created_at".into(), alloc::format!("{at}").into());
+        let document = Value::Object(core::mem::take(members));
+        read_local(&document)?;
+        let signed = sign(document, signer, &ProofOptions::assertion(at))?;
+        let bytes = json::canonical(&signed)?;
         Ok(Self::of(RecordBody::Local(record), bytes, at.micros()))
     }
 
@@ -164,10 +169,7 @@ impl Record {
         let hash = match &body {
             RecordBody::Vouch(vouch) => vouch.hash(),
             RecordBody::Revocation(revocation) => revocation.hash(),
-            RecordBody::Local(_) => {
-                let digest = Sha256::digest(own.as_bytes()).into();
-                DocumentHash::from_digest(Sha256Hash::from_bytes(digest))
-            }
+            RecordBody::Local(_) => DocumentHash::of(own.as_bytes()),
         };
         Self {
             body,
@@ -177,14 +179,12 @@ impl Record {
         }
     }
 
-    /// What it says.
-    #[must_use]
+    /// The document.
     pub const fn body(&self) -> &RecordBody {
         &self.body
     }
 
-    /// The document.
-    #[must_use]
+    /// The bytes of the document.
     pub fn bytes(&self) -> &[u8] {
         match &self.body {
             RecordBody::Vouch(vouch) => vouch.bytes(),
@@ -193,22 +193,47 @@ impl Record {
         }
     }
 
-    /// SHA-256 of it: one document is one record.
-    #[must_use]
+    /// SHA-256 of the bytes: one document is one record.
     pub const fn hash(&self) -> DocumentHash {
         self.hash
     }
 
-    /// When it was received, microseconds since 1970.
-    #[must_use]
+    /// Time of receipt, in microseconds since 1970.
     pub const fn received_us(&self) -> u64 {
         self.received_us
     }
 }
 
-fn held(signature: Signature, by: DidKey, kind: DocumentKind) -> Result<(), RecordError> {
-    if signature == Signature::Holds(by) {
-        return Ok(());
+/// Reads an own record, and the agent that it names.
+fn read_local(document: &Value) -> Result<(LocalRecord, DidKey), RecordError> {
+    let text = |name: &str| document.get(name).and_then(Value::as_str);
+    let shortened = |text: Option<&str>| text.unwrap_or_default().chars().take(64).collect();
+    let found = text("type");
+    let kind = LocalRecord::NAMES
+        .into_iter()
+        .find(|name| Some(*name) == found);
+    let (Some(kind), Some(members)) = (kind, document.as_object()) else {
+        let found = shortened(found);
+        return Err(RecordError::Type { found });
+    };
+    if text("version") != Some(VERSION) {
+        let found = shortened(text("version"));
+        return Err(RecordError::Version { kind, found });
     }
-    Err(RecordError::Proof(kind.as_str()))
+    let member = |name: &str| members.get(name).unwrap_or(&Value::Null);
+    let fault = |name: &'static str| {
+        move |fault: Fault| RecordError::Member(fault.under(&["/", name].concat()))
+    };
+    read::<Timestamp>(member("created_at")).map_err(fault("created_at"))?;
+    let own = members
+        .iter()
+        .filter(|(name, _)| !ENVELOPE.contains(&name.as_str()))
+        .map(|(name, value)| (name.clone(), value.clone()));
+    let tagged = Value::Object(Map::from_iter([(
+        kind.into(),
+        Value::Object(own.collect()),
+    )]));
+    let record = read(&tagged).map_err(RecordError::Member)?;
+    let agent = read(member("agent")).map_err(fault("agent"))?;
+    Ok((record, agent))
 }

@@ -2,14 +2,16 @@
 
 use alloc::format;
 use alloc::string::String;
-use alloc::vec::Vec;
 
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer, Timestamp};
 use counterfoil_types::DidKey;
 use counterfoil_types::json::{self, Limits};
 
 use super::{Level, LocalRecord, Record, RecordBody, Records, TrustSettings};
-use crate::documents::{Domain, RequestId, Text, Vouch, VouchConfidence, VouchParts};
+use crate::documents::{
+    Agent, Competence, Domain, RequestId, StatedConfidence, Text, Vouch, VouchClaim,
+    VouchConfidence, VouchParts, VouchSubject,
+};
 
 const NOW: u64 = 1_800_000_000_000_000;
 const K: u32 = 1;
@@ -50,19 +52,26 @@ impl Forger {
         let parts = VouchParts {
             id: RequestId::from_bytes([0; 16]),
             created_at: Timestamp::from_micros(NOW).unwrap(),
-            voucher: (name(), subject),
-            subject: (name(), subject),
-            capability_id: None,
-            domain: "memory-systems".parse().unwrap(),
-            statement: Text::new("knows").unwrap(),
-            level: crate::documents::Competence::Expert,
-            context: None,
-            interaction_refs: Vec::new(),
-            outcome: None,
-            confidence: VouchConfidence::Medium,
-            reason: None,
-            valid_until: None,
-            conditions: None,
+            voucher: Agent {
+                agent_id: name(),
+                public_key: subject,
+            },
+            subject: VouchSubject {
+                agent_id: name(),
+                public_key: subject,
+                capability_id: None,
+            },
+            claim: VouchClaim {
+                domain: "memory-systems".parse().unwrap(),
+                statement: Text::new("knows").unwrap(),
+                level: Competence::Expert,
+            },
+            evidence: None,
+            confidence: StatedConfidence {
+                level: VouchConfidence::Medium,
+                reason: None,
+            },
+            scope: None,
         };
         let vouch = Vouch::sign(parts, &me()).unwrap();
         let mut value = json::parse(vouch.bytes(), Limits::PROOF).unwrap();

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use counterfoil_types::DidKey;
 
 use super::{Cap, LocalRecord, Mark, Record, RecordBody, Records, TrustSettings};
-use crate::documents::{Domain, Revocation, Vouch, VouchConfidence};
+use crate::documents::{Domain, Vouch, VouchConfidence};
 
 /// Vouches may be ahead of this agent's clock by so much.
 const AHEAD_US: u64 = 300_000_000;
@@ -188,23 +188,25 @@ impl<'a> View<'a> {
         let begins = parts.created_at.micros().saturating_sub(AHEAD_US);
         let longest = parts.created_at.micros().saturating_add(LONGEST_US);
         let until = parts
-            .valid_until
+            .scope
+            .as_ref()
+            .and_then(|scope| scope.valid_until)
             .map_or(longest, |until| until.micros().min(longest));
         let counts = record.received_us() <= self.now_us
             && (begins..=until).contains(&self.now_us)
-            && parts.level >= self.settings.required
-            && self.is_inside(Some(&parts.domain))
+            && parts.claim.level >= self.settings.required
+            && self.is_inside(Some(&parts.claim.domain))
             && self.revoked_us(vouch).is_none();
         if !counts {
             return 0;
         }
-        let weight = match parts.confidence {
+        let weight = match parts.confidence.level {
             VouchConfidence::High => 1_000_000,
             VouchConfidence::Medium => 600_000,
             VouchConfidence::Low => 300_000,
         };
         let asked = self
-            .agent(&parts.voucher.1)
+            .agent(&parts.voucher.public_key)
             .iter()
             .filter_map(|key| self.asked(key))
             .max();
@@ -224,16 +226,13 @@ impl<'a> View<'a> {
         let places = self.records.index.revocations(&parts.id, &hash);
         let received = places.filter_map(|place| {
             let (record, revocation) = self.records.revocation(place)?;
-            let counts = record.received_us() <= self.now_us
-                && self.may_revoke(revocation, &parts.voucher.1);
+            let (voucher, by) = (&parts.voucher, &revocation.parts().voucher);
+            let may_revoke = by.public_key == voucher.public_key
+                || self.before(&by.public_key).contains(&voucher.public_key);
+            let counts = record.received_us() <= self.now_us && may_revoke;
             counts.then(|| record.received_us())
         });
         received.min()
-    }
-
-    fn may_revoke(&self, revocation: &Revocation, voucher: &DidKey) -> bool {
-        let by = &revocation.parts().voucher.1;
-        by == voucher || self.before(by).contains(voucher)
     }
 
     /// When a key was last asked for what it takes back.

@@ -5,7 +5,8 @@ use counterfoil_exchange::checks::{
     JudgedMemory, SkipReason, currency, freshness,
 };
 use counterfoil_exchange::documents::{
-    Attestation, AttestationParts, Claim, ClaimKind, Decay, Evidence, ProvenanceSource, Salience,
+    Attestation, AttestationParts, Chain, Claim, ClaimKind, Decay, DocumentHash, EvidenceLink,
+    MemoryProvenance, ProvenanceSource, Salience,
 };
 
 use crate::support::scene::{ME, PEER, Scene};
@@ -43,29 +44,21 @@ fn witnesses_and_a_claimed_source_count_for_nothing() {
     let bare = judged(parts());
     let names = |name: &str, count: usize| vec![text(name); count];
     let claims = [
-        AttestationParts {
-            witnesses: names("djclawd", 12),
-            ..parts()
-        },
-        AttestationParts {
-            witnesses: names("agent 2", 1),
-            ..parts()
-        },
-        AttestationParts {
-            source: Some(ProvenanceSource::DirectExperience),
-            ..parts()
-        },
-        AttestationParts {
-            source: Some(ProvenanceSource::Aggregated),
-            witnesses: names("x", 16),
-            ..parts()
-        },
-        AttestationParts {
-            chain: Some(counterfoil_exchange::documents::Chain::default()),
-            ..parts()
-        },
+        (ProvenanceSource::Received, names("djclawd", 12), None),
+        (ProvenanceSource::Received, names("agent 2", 1), None),
+        (ProvenanceSource::DirectExperience, vec![], None),
+        (ProvenanceSource::Aggregated, names("x", 16), None),
+        (ProvenanceSource::Received, vec![], Some(Chain::default())),
     ];
-    for claim in claims {
+    for (source, witnesses, chain) in claims {
+        let claim = AttestationParts {
+            provenance: Some(MemoryProvenance {
+                source,
+                witnesses,
+                chain,
+            }),
+            ..parts()
+        };
         // Where a document may not hold it at all, it has no effect either.
         let signed = Attestation::sign(claim, &crate::support::log::agent(PEER));
         assert!(
@@ -121,7 +114,8 @@ fn decay_flags_skips_or_is_not_read() {
     );
     assert_eq!(conditional.outcome.disposition, Disposition::StoredHigh);
     let bytes = attested(decaying(Decay::TimeBound(time(NOW + DAY))), PEER)
-        .value()
+        .to_value()
+        .unwrap()
         .to_string();
     let until = time(NOW + DAY).to_string();
     assert!(bytes.contains(&until));
@@ -265,7 +259,10 @@ fn suspicious_text_is_flagged_wherever_it_stands() {
             ..parts()
         },
         AttestationParts {
-            witnesses: vec![text(bad)],
+            provenance: Some(MemoryProvenance {
+                witnesses: vec![text(bad)],
+                ..MemoryProvenance::of_source(ProvenanceSource::Received)
+            }),
             ..parts()
         },
         AttestationParts {
@@ -285,20 +282,15 @@ fn suspicious_text_is_flagged_wherever_it_stands() {
 }
 
 fn with_url() -> AttestationParts {
-    let hash = Some(*key_hash());
+    let hash = Some(DocumentHash::of(b"x"));
     AttestationParts {
-        evidence: vec![Evidence {
+        evidence: vec![EvidenceLink {
             url: text("https://a.example/x"),
             media_type: None,
             hash,
         }],
         ..parts()
     }
-}
-
-fn key_hash() -> &'static counterfoil_types::Sha256Hash {
-    static HASH: counterfoil_types::Sha256Hash = counterfoil_types::Sha256Hash::from_bytes([5; 32]);
-    &HASH
 }
 
 fn found(parts: AttestationParts, evidence: EvidenceFinding) -> JudgedMemory {

@@ -3,7 +3,8 @@
 use counterfoil_capsule::integrity::{ProofOptions, Purpose, sign};
 use counterfoil_exchange::checks::{Bound, Disposition, Receipts};
 use counterfoil_exchange::documents::{
-    AttestationParts, Chain, Claim, Decay, Evidence, Response, ResultParts, Salience,
+    AttestationParts, Chain, Claim, Decay, EvidenceLink, MemoryProvenance, ProvenanceSource,
+    Response, ResultParts, Salience,
 };
 use counterfoil_exchange::trust::{LocalRecord, Records};
 use counterfoil_types::Sha256Hash;
@@ -154,10 +155,10 @@ fn memory(case: &Case, log: &Log) -> ResultParts {
         .handed_on(hash, time(NOW - DAY), &agent(4))
         .and_then(|chain| chain.handed_on(hash, time(NOW - DAY), &agent(case.attester)))
         .unwrap();
-    let evidence = Evidence {
+    let evidence = EvidenceLink {
         url: text("https://a.example/"),
         media_type: None,
-        hash: Some(Sha256Hash::from_bytes([1; 32])),
+        hash: Some(Sha256Hash::from_bytes([1; 32]).into()),
     };
     let parts = AttestationParts {
         created_at: Some(time(NOW - case.age_days * DAY)),
@@ -166,8 +167,11 @@ fn memory(case: &Case, log: &Log) -> ResultParts {
             why_kept: Some(text("why")),
             ..salience()
         }),
-        witnesses: vec![text("somebody")],
-        chain: case.chained.then_some(chain),
+        provenance: Some(MemoryProvenance {
+            source: ProvenanceSource::Received,
+            witnesses: vec![text("somebody")],
+            chain: case.chained.then_some(chain),
+        }),
         evidence: if case.evidence {
             vec![evidence]
         } else {

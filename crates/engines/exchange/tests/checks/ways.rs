@@ -1,7 +1,9 @@
 //! Through whose hands a memory came (R16; case 100).
 
 use counterfoil_exchange::checks::{CheckResult, Disposition, FailCode, Flag, JudgedMemory};
-use counterfoil_exchange::documents::{Attestation, AttestationParts, Chain, Claim};
+use counterfoil_exchange::documents::{
+    Attestation, AttestationParts, Chain, Claim, MemoryProvenance, ProvenanceSource,
+};
 use counterfoil_exchange::trust::Level;
 use serde_json::Value;
 
@@ -32,11 +34,14 @@ fn chain(agents: &[u8]) -> Chain {
 /// What the peer attests, with the hops of a chain changed.
 fn attested(chain: Chain, edit: impl FnOnce(&mut Vec<Value>)) -> Attestation {
     let parts = AttestationParts {
-        chain: Some(chain),
+        provenance: Some(MemoryProvenance {
+            chain: Some(chain),
+            ..MemoryProvenance::of_source(ProvenanceSource::Received)
+        }),
         ..attestation_parts("a", claim(), PEER)
     };
     let signed = Attestation::sign(parts, &agent(PEER)).unwrap();
-    let mut value = signed.value().clone();
+    let mut value = signed.to_value().unwrap();
     edit(
         value
             .pointer_mut("/provenance/chain")
@@ -134,7 +139,8 @@ fn a_way_that_begins_at_me_brings_back_my_own() {
 
 fn hop_of(attestation: &Attestation, at: usize) -> Value {
     attestation
-        .value()
+        .to_value()
+        .unwrap()
         .pointer(&format!("/provenance/chain/{at}"))
         .cloned()
         .unwrap_or_default()
@@ -144,7 +150,7 @@ fn hop_of(attestation: &Attestation, at: usize) -> Value {
 #[test]
 fn strangers_on_a_whole_way_lower_nothing() {
     let chain = chain(&[7, 8, 9, PEER]);
-    assert_eq!(chain.hops().last().map(|hop| hop.agent), Some(key(PEER)));
+    assert_eq!(chain.hops.last().map(|hop| hop.agent), Some(key(PEER)));
     assert_eq!(
         judged(&[PEER], attested(chain, |_| ())).outcome.level,
         Level::Direct

@@ -2,9 +2,9 @@
 
 use counterfoil_capsule::{Signer, Timestamp};
 use counterfoil_exchange::documents::{
-    Attestation, AttestationParts, Audience, Claim, Filters, Meta, Nonce, Party, Preferences,
-    ProvenanceSource, Query, Request, RequestHeader, RequestId, RequestParts, ResponseHeader,
-    ResponseParts, ResultParts, Salience, Status, StatusCode, Text,
+    Attestation, AttestationParts, Audience, Claim, Filters, MemoryProvenance, Meta, Nonce, Party,
+    Preferences, ProvenanceSource, Query, Request, RequestHeader, RequestId, RequestParts,
+    ResponseHeader, ResponseParts, ResultParts, Salience, Status, StatusCode, Text,
 };
 use counterfoil_types::DidKey;
 
@@ -74,21 +74,13 @@ pub(crate) fn attestation_parts(id: &str, claim: Claim, by: u8) -> AttestationPa
         created_at: Some(time(NOW - DAY)),
         claim,
         salience: None,
-        source: Some(ProvenanceSource::Received),
-        witnesses: vec![],
-        chain: None,
+        provenance: Some(MemoryProvenance::of_source(ProvenanceSource::Received)),
         evidence: vec![],
     }
 }
 
 pub(crate) fn salience() -> Salience {
-    Salience {
-        why_kept: None,
-        category: None,
-        confidence: None,
-        expected_decay: None,
-        supersedes: vec![],
-    }
+    Salience::default()
 }
 
 pub(crate) fn attested(parts: AttestationParts, by: u8) -> Attestation {

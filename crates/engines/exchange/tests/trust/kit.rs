@@ -5,8 +5,8 @@ use std::sync::{LazyLock, Mutex};
 
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer, Timestamp};
 use counterfoil_exchange::documents::{
-    Competence, DocumentHash, Domain, RequestId, Revocation, RevocationParts, Text, Vouch,
-    VouchConfidence, VouchParts,
+    Agent, Competence, DocumentHash, Domain, RequestId, Revocation, RevocationParts,
+    StatedConfidence, Text, Vouch, VouchClaim, VouchConfidence, VouchParts, VouchSubject,
 };
 use counterfoil_exchange::trust::{
     Explained, Level, LocalRecord, Mark, Record, Records, TrustSettings,
@@ -55,24 +55,35 @@ fn named<const MAX: usize>(agent: u32) -> Text<MAX> {
     Text::new(format!("agent {agent}")).unwrap()
 }
 
+fn by(agent: u32) -> Agent {
+    Agent {
+        agent_id: named(agent),
+        public_key: key(agent),
+    }
+}
+
 /// A vouch as most tests want it; what matters is changed.
 pub(crate) fn parts(voucher: u32, subject: u32, confidence: VouchConfidence) -> VouchParts {
     VouchParts {
         id: id(voucher << 16 | subject),
         created_at: time(NOW - DAY),
-        voucher: (named(voucher), key(voucher)),
-        subject: (named(subject), key(subject)),
-        capability_id: None,
-        domain: domain("memory-systems"),
-        statement: Text::new("knows what it does").unwrap(),
-        level: Competence::Expert,
-        context: None,
-        interaction_refs: Vec::new(),
-        outcome: None,
-        confidence,
-        reason: None,
-        valid_until: None,
-        conditions: None,
+        voucher: by(voucher),
+        subject: VouchSubject {
+            agent_id: named(subject),
+            public_key: key(subject),
+            capability_id: None,
+        },
+        claim: VouchClaim {
+            domain: domain("memory-systems"),
+            statement: Text::new("knows what it does").unwrap(),
+            level: Competence::Expert,
+        },
+        evidence: None,
+        confidence: StatedConfidence {
+            level: confidence,
+            reason: None,
+        },
+        scope: None,
     }
 }
 
@@ -112,7 +123,7 @@ pub(crate) fn revoking(by: u32, vouch_hash: DocumentHash, vouch_id: RequestId) -
         created_at: time(NOW - DAY),
         vouch_id,
         vouch_hash,
-        voucher: (named(by), key(by)),
+        voucher: self::by(by),
         reason: None,
         effective_from: Some(time(NOW - 100 * DAY)),
     };

@@ -1,6 +1,6 @@
 //! Verifier keys (C2SP signed-note `vkey`): a name, an algorithm and an Ed25519 key that is sound.
 
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use core::fmt;
 use core::str::FromStr;
 
@@ -158,6 +158,12 @@ impl fmt::Display for VerifierKey {
         let id = hex::encode(self.id);
         write!(f, "{}+{id}+{}", self.name, to_base64(&material))
     }
+}
+
+counterfoil_types::text_form! {
+    VerifierKey: "the verifier key of a log, name+id+key as in a signed note",
+        like "^[^ +]+\\+[0-9a-f]{8}\\+[A-Za-z0-9+/=]+$",
+        = |text| text.parse().ok().filter(|key: &Self| key.to_string() == text);
 }
 
 impl fmt::Debug for VerifierKey {

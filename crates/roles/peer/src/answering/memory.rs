@@ -7,9 +7,9 @@ use counterfoil_capsule::{Timestamp, World};
 use counterfoil_claims::{ProvenanceClass, Unit};
 use counterfoil_exchange::answering::{attestation_of_received, claim_of_world};
 use counterfoil_exchange::documents::{
-    Attestation, AttestationParts, Chain, Claim, Evidence, Party, ProvenanceSource, Salience, Text,
+    Attestation, AttestationParts, Chain, Claim, DocumentHash, EvidenceLink, MemoryProvenance,
+    Party, ProvenanceSource, Salience, Text,
 };
-use counterfoil_types::Sha256Hash;
 use counterfoil_types::json::{Value, canonical};
 use counterfoil_verifier::opened::OpenedCapsule;
 
@@ -66,7 +66,7 @@ struct Received {
     created_at: Option<Timestamp>,
     salience: Option<Salience>,
     chain: Chain,
-    evidence: Vec<Evidence>,
+    evidence: Vec<EvidenceLink>,
 }
 
 impl Attested {
@@ -102,7 +102,7 @@ impl Attested {
 }
 
 fn text(attestation: &Attestation) -> Option<String> {
-    canonical(attestation.value()).ok()
+    String::from_utf8(attestation.bytes().to_vec()).ok()
 }
 
 fn parts(
@@ -147,9 +147,10 @@ fn parts(
         created_at: Some(created_at),
         claim,
         salience,
-        source,
-        witnesses: Vec::new(),
-        chain,
+        provenance: source.map(|source| MemoryProvenance {
+            chain,
+            ..MemoryProvenance::of_source(source)
+        }),
         evidence,
     })
 }
@@ -182,7 +183,8 @@ fn received(memory: &Memory) -> Option<Received> {
                 supersedes: Vec::new(),
             }),
         chain: parts
-            .and_then(|parts| parts.chain.clone())
+            .and_then(AttestationParts::chain)
+            .cloned()
             .unwrap_or_default(),
         evidence: parts
             .map(|parts| parts.evidence.clone())
@@ -191,7 +193,7 @@ fn received(memory: &Memory) -> Option<Received> {
 }
 
 /// Returns the members of `data.evidence` that have the shape of evidence.
-fn evidence_of(memory: &Memory) -> Vec<Evidence> {
+fn evidence_of(memory: &Memory) -> Vec<EvidenceLink> {
     let data = memory.world.data().and_then(Value::as_object);
     let listed = data
         .and_then(|data| data.get("evidence"))
@@ -200,13 +202,13 @@ fn evidence_of(memory: &Memory) -> Vec<Evidence> {
     listed.filter_map(evidence).take(MOST_EVIDENCE).collect()
 }
 
-fn evidence(value: &Value) -> Option<Evidence> {
+fn evidence(value: &Value) -> Option<EvidenceLink> {
     let text = |name: &str| value.get(name).and_then(Value::as_str);
     let hash = match text("hash") {
-        Some(hash) => Some(Sha256Hash::from_hex(hash).ok()?),
+        Some(hash) => Some(hash.parse::<DocumentHash>().ok()?),
         None => None,
     };
-    Some(Evidence {
+    Some(EvidenceLink {
         url: Text::new(text("url")?).ok()?,
         media_type: text("media_type").and_then(|media_type| Text::new(media_type).ok()),
         hash,

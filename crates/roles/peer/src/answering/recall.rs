@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use counterfoil_capsule::World;
 use counterfoil_claims::belief::{BeliefStatus, Support};
-use counterfoil_exchange::answering::{Share, ShareClaims};
+use counterfoil_exchange::answering::Share;
 use counterfoil_exchange::documents::Text;
 use counterfoil_prover::{MemoryVerifier, ProofVerifier, ProveError, ProveResult};
 use counterfoil_selector::{BeliefStanding, MemorySelector, Scope, SelectError, TextSelector};
@@ -74,7 +74,7 @@ pub(super) struct Recall {
     host: Host,
     index: Arc<dyn TextIndex>,
     cache: Arc<MemoryCache>,
-    shown: ShareClaims,
+    shown: Vec<String>,
 }
 
 impl Recall {
@@ -82,7 +82,7 @@ impl Recall {
         host: Host,
         index: Arc<dyn TextIndex>,
         cache: Arc<MemoryCache>,
-        shown: ShareClaims,
+        shown: Vec<String>,
     ) -> Self {
         Self {
             host,
@@ -279,13 +279,13 @@ fn request(
 }
 
 /// Returns true if a rule shares a memory, by its label, or a claim by its predicate.
-pub(super) fn may_have(memory: &Memory, share: &Share, shown: &ShareClaims) -> bool {
+pub(super) fn may_have(memory: &Memory, share: &Share, shown: &[String]) -> bool {
     let predicate = memory
         .unit
         .as_ref()
         .map(|unit| unit.line().predicate.as_str());
     lets_out(share, &memory.labels)
-        || predicate.is_some_and(|predicate| shown.predicates.iter().any(|one| one == predicate))
+        || predicate.is_some_and(|predicate| shown.iter().any(|one| one == predicate))
 }
 
 fn lets_out(share: &Share, labels: &[String]) -> bool {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use counterfoil_capsule::Timestamp;
-use counterfoil_exchange::answering::{Asker, Refusal, admit_verify};
+use counterfoil_exchange::answering::{Admitted, Asker, Refusal, admit_verify};
 use counterfoil_exchange::documents::{
     RequestedCheck, ResponseHeader, Signature, Testimony, VerifyRequest, VerifyResult,
     VerifyResultParts,
@@ -26,9 +26,13 @@ impl Answering {
     pub async fn verify(&self, request: &[u8], origin: Origin) -> Result<Arc<[u8]>, Refusal> {
         let came_us = self.host.timer.now().monotonic_us;
         let admitted = admit_verify(request, self.admission());
-        let charged = admitted.as_ref().map(|(_, asker, _)| *asker);
+        let charged = admitted.as_ref().map(|admitted| admitted.asker);
         self.charge(charged, origin)?;
-        let (request, asker, until_us) = admitted?;
+        let Admitted {
+            request,
+            asker,
+            remember_until_us: until_us,
+        } = admitted?;
         let Asker::Key(key) = asker else {
             return self
                 .testify(&request, asker, Level::Anonymous, came_us)
@@ -119,7 +123,7 @@ impl Answering {
         let mut shares = policy.shares.iter();
         let may = shares.any(|share| {
             share.fits(asker, level, share.domains.first())
-                && may_have(&memory, share, &policy.claims)
+                && may_have(&memory, share, &policy.predicates)
         });
         let found = may && self.recall.finds(&memory).await?;
         Ok(found.then_some(memory))

@@ -128,8 +128,9 @@ fn vouches_for(records: &Records, host: &Host) -> Option<Arc<str>> {
         RecordBody::Vouch(vouch) => Some(vouch),
         _ => None,
     });
-    let vouches = vouches
-        .filter(|vouch| vouch.parts().subject.1 == mine && records.revoked_us(vouch).is_none());
+    let vouches = vouches.filter(|vouch| {
+        vouch.parts().subject.public_key == mine && records.revoked_us(vouch).is_none()
+    });
     // A vouch is signed, so its bytes are canonical.
     let texts = vouches
         .take(MOST_VOUCHES)

@@ -140,6 +140,7 @@ fn content<'a>(
     let count = u64::try_from(results.len()).unwrap_or(u64::MAX);
     let total = found.total.filter(|_| terms.level >= Level::Vouched);
     let meta = Meta {
+        returned: count,
         total_matches: total.map(|total| total.max(count)),
         processing_time_ms: None,
         cursor,

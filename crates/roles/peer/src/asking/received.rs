@@ -87,7 +87,7 @@ fn data(
         put("until", until.to_string().into());
     }
     if outcome.disposition > Disposition::RawOnly {
-        put("attestation", attestation.value().clone());
+        put("attestation", attestation.to_value()?);
     }
     if !item.memory.supersedes.is_empty() {
         let links = item

@@ -5,7 +5,7 @@ use counterfoil_exchange::checks::{
     JudgedMemory, Receipts, Whole, conclude, examine, examine_whole,
 };
 use counterfoil_exchange::checks::{CheckResult, FailCode};
-use counterfoil_exchange::documents::{Evidence, Request, ResultParts};
+use counterfoil_exchange::documents::{EvidenceLink, Request, ResultParts};
 use counterfoil_exchange::machine::{Event, ItemEvent, ItemState, step_item};
 use counterfoil_exchange::trust::Level;
 use counterfoil_types::WorldId;
@@ -263,7 +263,7 @@ impl Drive<'_> {
             return Vec::new();
         }
         let results = answer.response.parts().results.iter();
-        let urls: Vec<&[Evidence]> = results
+        let urls: Vec<&[EvidenceLink]> = results
             .map(|result| result.attestation.parts().evidence.as_slice())
             .collect();
         let timer = &self.asking.host.timer;

@@ -2,7 +2,6 @@
 
 use counterfoil_capsule::Signer;
 use counterfoil_claims::Channels;
-use counterfoil_exchange::answering::ShareClaims;
 use counterfoil_exchange::documents::{ProvenanceSource, ResultParts, StatusCode};
 use counterfoil_peer::answering::AnsweringSettings;
 use counterfoil_store::conformance::block_on;
@@ -15,7 +14,7 @@ use crate::support::{BOTH, Kind, Rig, agent, query, rule, settings};
 fn rig(kind: Kind, predicates: &[&str]) -> Rig {
     let mut settings: AnsweringSettings = settings(vec![rule("friends")]);
     let predicates = predicates.iter().map(|name| (*name).to_owned()).collect();
-    settings.shares.claims = ShareClaims { predicates };
+    settings.shares.predicates = predicates;
     Rig::new(kind, settings)
 }
 
@@ -121,8 +120,8 @@ fn a_claim_of_another_is_told_as_received() {
             rig.claim(&channel, "tea", &[]);
             let told = results(&rig);
             let parts = told[0].attestation.parts();
-            assert_eq!(parts.source, source);
-            let hops = parts.chain.as_ref().map(|chain| chain.hops().len());
+            assert_eq!(parts.provenance.as_ref().map(|from| from.source), source);
+            let hops = parts.chain().map(|chain| chain.hops.len());
             assert_eq!(
                 hops,
                 (source == Some(ProvenanceSource::Received)).then_some(1)

@@ -5,14 +5,13 @@ use std::sync::Arc;
 use counterfoil_capsule::{Signer, Timestamp};
 use counterfoil_exchange::answering::{Refusal, SeenQuotas, Share};
 use counterfoil_exchange::documents::{
-    Attestation, AttestationParts, Audience, Chain, Claim, DocumentHash, Format, Party,
-    ProvenanceSource, Request, Signature, StatusCode, Text, TimeWindow,
+    Attestation, AttestationParts, Audience, Chain, Claim, DocumentHash, Format, MemoryProvenance,
+    Party, ProvenanceSource, Request, Signature, StatusCode, Text, TimeWindow,
 };
 use counterfoil_exchange::trust::{Level, LocalRecord, Record};
 use counterfoil_peer::answering::AnsweringSettings;
 use counterfoil_store::StoredRecord;
 use counterfoil_store::conformance::block_on;
-use counterfoil_types::json::{Limits, canonical, parse};
 use counterfoil_verifier::{Anchors, LogAnchor, Session, VerifierKey};
 use proptest::prelude::*;
 use serde_json::json;
@@ -314,9 +313,7 @@ fn what_was_received_is_handed_on_as_received() {
             created_at: Some(then),
             claim: claim.clone(),
             salience: None,
-            source: Some(ProvenanceSource::DirectExperience),
-            witnesses: Vec::new(),
-            chain: None,
+            provenance: None,
             evidence: Vec::new(),
         };
         let raw = Attestation::raw(parts.id.clone(), claim.clone()).unwrap();
@@ -324,15 +321,14 @@ fn what_was_received_is_handed_on_as_received() {
             .handed_on(raw.claim_hash(), then, &origin)
             .unwrap();
         let parts = AttestationParts {
-            chain: Some(chain),
+            provenance: Some(MemoryProvenance {
+                chain: Some(chain),
+                ..MemoryProvenance::of_source(ProvenanceSource::DirectExperience)
+            }),
             ..parts
         };
         let theirs = Attestation::sign(parts, &origin).unwrap();
-        let theirs = parse(
-            canonical(theirs.value()).unwrap().as_bytes(),
-            Limits::CONTENT,
-        )
-        .unwrap();
+        let theirs = theirs.to_value().unwrap();
         rig.remember(
             "received",
             json!({"kind": "received", "text": "tea is best at four",
@@ -346,10 +342,11 @@ fn what_was_received_is_handed_on_as_received() {
         assert_eq!(response.parts().results.len(), 2);
         for result in &response.parts().results {
             let parts = result.attestation.parts();
-            assert_eq!(parts.source, Some(ProvenanceSource::Received));
-            let chain = parts.chain.as_ref().unwrap();
+            let from = parts.provenance.as_ref().map(|from| from.source);
+            assert_eq!(from, Some(ProvenanceSource::Received));
+            let chain = parts.chain().unwrap();
             assert_eq!(chain.verify(&result.attestation.claim_hash()), Ok(()));
-            let hops: Vec<_> = chain.hops().iter().map(|hop| hop.agent).collect();
+            let hops: Vec<_> = chain.hops.iter().map(|hop| hop.agent).collect();
             if result.memory_id.as_str() == "received" {
                 assert_eq!(hops, [origin.agent(), rig.key()]);
                 assert_eq!((&parts.claim, parts.created_at), (&claim, Some(then)));

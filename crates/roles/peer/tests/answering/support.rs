@@ -10,7 +10,7 @@ use counterfoil_claims::ports::OracleVerdict;
 use counterfoil_claims::{
     Assertion, Channel, Channels, FactValue, Identifier, Settings, Submission,
 };
-use counterfoil_exchange::answering::{Refusal, Share, ShareClaims, SharePolicy};
+use counterfoil_exchange::answering::{Refusal, Share, SharePolicy};
 use counterfoil_exchange::documents::{
     Audience, Filters, Format, Nonce, Party, Preferences, Query, Request, RequestHeader, RequestId,
     RequestParts, Response, Text,
@@ -203,7 +203,7 @@ pub(crate) fn settings(shares: Vec<Share>) -> AnsweringSettings {
     AnsweringSettings {
         shares: SharePolicy {
             shares,
-            claims: ShareClaims::default(),
+            predicates: Vec::new(),
         },
         anonymous_per_minute: 1_000_000,
         anonymous_in_all: 1_000_000,

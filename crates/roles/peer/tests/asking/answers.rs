@@ -66,9 +66,7 @@ pub(crate) fn parts(id: &str, claim: Claim) -> AttestationParts {
         created_at: Some(stamp(NOW_US - 3600 * SECOND_US)),
         claim,
         salience: None,
-        source: None,
-        witnesses: Vec::new(),
-        chain: None,
+        provenance: None,
         evidence: Vec::new(),
     }
 }

@@ -1,7 +1,9 @@
 //! What was heard before, and what is one's own come back (R16; cases 101, 102).
 
 use counterfoil_exchange::checks::Flag;
-use counterfoil_exchange::documents::{Attestation, Chain, ProvenanceSource, Text};
+use counterfoil_exchange::documents::{
+    Attestation, Chain, MemoryProvenance, ProvenanceSource, Text,
+};
 
 use crate::answers::{agent, answer_of, attested, fact, key, memory, parts, stamp, text};
 use crate::kept::{ask, only};
@@ -29,8 +31,10 @@ fn h101_my_own_claim_coming_back_corroborates_nothing() {
             .handed_on(made.claim_hash(), at, &agent(9))
             .unwrap();
         let mut with = parts("elsewhere", claim);
-        with.chain = Some(chain);
-        with.source = Some(ProvenanceSource::Received);
+        with.provenance = Some(MemoryProvenance {
+            chain: Some(chain),
+            ..MemoryProvenance::of_source(ProvenanceSource::Received)
+        });
         move || vec![attested(&agent(9), with.clone())]
     };
     for report in [ask(&rig, by_name), ask(&rig, hopped)] {

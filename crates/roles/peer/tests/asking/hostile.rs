@@ -4,7 +4,7 @@
 use counterfoil_capsule::integrity::{ProofOptions, Purpose, sign};
 use counterfoil_capsule::{AgentSigner, Signer};
 use counterfoil_exchange::checks::{Disposition, Flag};
-use counterfoil_exchange::documents::{Claim, Evidence, Request, ResultParts, Text};
+use counterfoil_exchange::documents::{Claim, EvidenceLink, Request, ResultParts, Text};
 use counterfoil_exchange::machine::ExchangeState;
 use counterfoil_exchange::trust::{Level, LocalRecord};
 use counterfoil_peer::asking::StorePolicy;
@@ -136,7 +136,7 @@ fn an_attestation_longer_than_a_world_is_left_out() {
         let mut long = parts("m1", text(&"\u{1}".repeat(65_536)));
         let url = Text::new("\u{1}".repeat(2048)).unwrap();
         long.evidence = vec![
-            Evidence {
+            EvidenceLink {
                 url,
                 media_type: None,
                 hash: None

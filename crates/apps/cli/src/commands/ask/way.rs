@@ -169,7 +169,7 @@ fn only_one_at(records: &Records, is_there: impl Fn(&str) -> bool) -> Option<Did
 /// Who says to be there. An agent without a card may still answer, as nobody to nobody.
 async fn card_key(client: &Client) -> Option<DidKey> {
     match client.agent_card().await {
-        Ok(capability) => Some(capability.parts().agent.1),
+        Ok(capability) => Some(capability.parts().agent.public_key),
         Err(error @ ClientError::NoCard { .. }) => {
             notice(format_args!("{error} Asking whoever answers there."));
             None

@@ -111,7 +111,7 @@ async fn said(args: &PeerAddArgs) -> Result<Said, Failure> {
         let capability = card::fetch(&args.agent, args.plain_http).await?;
         let parts = capability.parts().clone();
         return Ok(Said {
-            key: parts.agent.1,
+            key: parts.agent.public_key,
             address: Some(args.agent.clone()),
             log: parts.log,
             domains: parts.domains,

@@ -131,8 +131,8 @@ async fn asked(desk: &mut Desk, vouchers: &BTreeSet<DidKey>) -> Result<Option<St
 
 fn voucher(record: &Record) -> Option<DidKey> {
     match record.body() {
-        RecordBody::Vouch(vouch) => Some(vouch.parts().voucher.1),
-        RecordBody::Revocation(revocation) => Some(revocation.parts().voucher.1),
+        RecordBody::Vouch(vouch) => Some(vouch.parts().voucher.public_key),
+        RecordBody::Revocation(revocation) => Some(revocation.parts().voucher.public_key),
         RecordBody::Local(_) => None,
     }
 }

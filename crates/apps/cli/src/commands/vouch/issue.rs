@@ -1,7 +1,8 @@
 //! `vouch issue`: a signed vouch, for whoever it is shown to.
 
 use counterfoil_exchange::documents::{
-    Competence, RequestId, Text, Vouch, VouchConfidence, VouchParts,
+    Agent, Competence, RequestId, StatedConfidence, Text, Vouch, VouchClaim, VouchConfidence,
+    VouchParts, VouchScope, VouchSubject,
 };
 use counterfoil_exchange::trust::Record;
 
@@ -26,22 +27,32 @@ pub(super) async fn run(context: &Context, args: VouchIssueArgs) -> Result<(), F
     let parts = VouchParts {
         id: RequestId::from_bytes(uuid::Uuid::now_v7().into_bytes()),
         created_at: now,
-        voucher: (name, desk.signer.key()),
-        subject: (shown(&subject)?, subject.key),
-        capability_id: None,
-        domain: args.domain,
-        statement: text("--statement", statement)?,
-        level,
-        context: None,
-        interaction_refs: Vec::new(),
-        outcome: None,
-        confidence: confidence(args.confidence),
-        reason: args
-            .reason
-            .map(|reason| text("--reason", reason))
-            .transpose()?,
-        valid_until,
-        conditions: None,
+        voucher: Agent {
+            agent_id: name,
+            public_key: desk.signer.key(),
+        },
+        subject: VouchSubject {
+            agent_id: shown(&subject)?,
+            public_key: subject.key,
+            capability_id: None,
+        },
+        claim: VouchClaim {
+            domain: args.domain,
+            statement: text("--statement", statement)?,
+            level,
+        },
+        evidence: None,
+        confidence: StatedConfidence {
+            level: confidence(args.confidence),
+            reason: args
+                .reason
+                .map(|reason| text("--reason", reason))
+                .transpose()?,
+        },
+        scope: valid_until.map(|until| VouchScope {
+            valid_until: Some(until),
+            conditions: None,
+        }),
     };
     let vouch = Vouch::sign(parts, desk.signer.as_ref())
         .map_err(|error| Failure::input(error, "leave out what it names"))?;

@@ -54,11 +54,14 @@ pub(super) async fn run(context: &Context, args: VouchListArgs) -> Result<(), Fa
         .map(|agent| peers::known(&records, &agent))
         .transpose()?;
     let wanted = |vouch: &Vouch| {
-        let subject = vouch.parts().subject.1;
+        let subject = vouch.parts().subject.public_key;
         let is_of = of
             .as_ref()
             .is_none_or(|of| of.key == subject || of.same_agent.contains(&subject));
-        is_of && args.by.is_none_or(|by| by == vouch.parts().voucher.1)
+        is_of
+            && args
+                .by
+                .is_none_or(|by| by == vouch.parts().voucher.public_key)
     };
     let vouches = records.iter().filter_map(|record| match record.body() {
         RecordBody::Vouch(vouch) if wanted(vouch) => Some(shown(&records, record, vouch)),
@@ -72,6 +75,8 @@ pub(super) async fn run(context: &Context, args: VouchListArgs) -> Result<(), Fa
 
 fn shown(records: &Records, record: &Record, vouch: &Vouch) -> Shown {
     let parts = vouch.parts();
+    let scope = parts.scope.as_ref();
+    let valid_until = scope.and_then(|scope| scope.valid_until);
     let party = |key| Party {
         key: format!("{key}"),
         called: called(records, &key),
@@ -79,18 +84,18 @@ fn shown(records: &Records, record: &Record, vouch: &Vouch) -> Shown {
     Shown {
         id: parts.id.to_string(),
         hash: vouch.hash().to_string(),
-        voucher: party(parts.voucher.1),
-        subject: party(parts.subject.1),
-        domain: parts.domain.to_string(),
-        level: word(parts.level),
-        confidence: match parts.confidence {
+        voucher: party(parts.voucher.public_key),
+        subject: party(parts.subject.public_key),
+        domain: parts.claim.domain.to_string(),
+        level: word(parts.claim.level),
+        confidence: match parts.confidence.level {
             VouchConfidence::High => "high",
             VouchConfidence::Medium => "medium",
             VouchConfidence::Low => "low",
         },
-        statement: parts.statement.to_string(),
+        statement: parts.claim.statement.to_string(),
         created_at: parts.created_at.to_string(),
-        valid_until: parts.valid_until.as_ref().map(ToString::to_string),
+        valid_until: valid_until.map(|until| until.to_string()),
         received_at: dates::rfc3339(record.received_us()),
         revoked_at: records.revoked_us(vouch).map(dates::rfc3339),
     }

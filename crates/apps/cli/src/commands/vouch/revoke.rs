@@ -1,6 +1,6 @@
 //! `vouch revoke`: takes a vouch of this agent back, and hands out the revocation.
 
-use counterfoil_exchange::documents::{RequestId, Revocation, RevocationParts, Text, Vouch};
+use counterfoil_exchange::documents::{Agent, RequestId, Revocation, RevocationParts, Text, Vouch};
 use counterfoil_exchange::trust::{LocalRecord, Record, RecordBody};
 
 use super::hand_out;
@@ -31,7 +31,7 @@ pub(super) async fn run(context: &Context, args: VouchRevokeArgs) -> Result<(), 
     if let Some(document) = revoked(&desk, &id) {
         return hand_out(context, &document, args.output.as_deref());
     }
-    let voucher = vouch.parts().voucher.1;
+    let voucher = vouch.parts().voucher.public_key;
     if voucher != desk.signer.key() {
         let to = desk.signer.key();
         desk.keep(LocalRecord::Succession { from: voucher, to })
@@ -46,7 +46,10 @@ pub(super) async fn run(context: &Context, args: VouchRevokeArgs) -> Result<(), 
         created_at: now,
         vouch_id: id,
         vouch_hash: vouch.hash(),
-        voucher: (name, desk.signer.key()),
+        voucher: Agent {
+            agent_id: name,
+            public_key: desk.signer.key(),
+        },
         reason,
         effective_from: None,
     };
@@ -66,8 +69,9 @@ fn issued(desk: &Desk, id: &RequestId) -> Option<Vouch> {
             RecordBody::Vouch(vouch) => Some(vouch),
             _ => None,
         });
-    let is_ours =
-        |vouch: &&Vouch| vouch.parts().id == *id && desk.own.contains(&vouch.parts().voucher.1);
+    let is_ours = |vouch: &&Vouch| {
+        vouch.parts().id == *id && desk.own.contains(&vouch.parts().voucher.public_key)
+    };
     vouches.find(is_ours).cloned()
 }
 
@@ -81,7 +85,7 @@ fn revoked(desk: &Desk, id: &RequestId) -> Option<Vec<u8>> {
         });
     let found = found.find(|revocation| {
         let parts = revocation.parts();
-        parts.vouch_id == *id && desk.own.contains(&parts.voucher.1)
+        parts.vouch_id == *id && desk.own.contains(&parts.voucher.public_key)
     });
     found.map(|revocation| revocation.bytes().to_vec())
 }

@@ -11,7 +11,7 @@ const FILE: &str = ".schema.json";
 pub(super) fn all() -> Value {
     let mut all = Map::new();
     for (kind, schema) in schemas() {
-        place(&mut all, kind.as_str(), schema);
+        place(&mut all, kind.name(), schema);
     }
     all.insert("agent_card".into(), agent_card());
     all.insert("health".into(), health());

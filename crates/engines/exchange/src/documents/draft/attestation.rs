@@ -1,126 +1,97 @@
-//! What drafts call an attestation: a text, a claim with a link, or most of what ours is.
+//! Attestations of drafts: a text, a claim with a link, or most of an attestation of version `"1"`.
 
-use alloc::vec::Vec;
+use counterfoil_types::document::Text;
+use counterfoil_types::json::Value;
 
-use counterfoil_types::Sha256Hash;
-
-use super::super::wire::Spelled as _;
 use super::super::{
-    Attestation, AttestationParts, Claim, ClaimKind, Decay, DocumentError, DocumentKind, Evidence,
-    Form, Salience, Text, VERSION,
+    Attestation, AttestationParts, Claim, ClaimKind, Decay, DocumentError, EvidenceLink,
+    MemoryProvenance, Salience, VERSION,
 };
-use super::Look;
+use super::look::Look;
 use super::request::party;
 
-const KIND: DocumentKind = DocumentKind::Attestation;
-
-pub(super) fn nested(draft: &Look<'_>) -> Result<Attestation, DocumentError> {
-    let version = draft
-        .value()
-        .get("version")
-        .and_then(|version| version.as_str());
-    if version == Some(VERSION) {
-        return Attestation::from_value(draft.value());
-    }
-    Attestation::of(parts(draft)?, Form::Draft, draft.value().clone())
+pub(in super::super) fn attestation(draft: &Value) -> Result<AttestationParts, DocumentError> {
+    parts(&Look::at(draft))
 }
 
-pub(super) fn parts(draft: &Look<'_>) -> Result<AttestationParts, DocumentError> {
+/// An attestation in a draft: one of version `"1"`, or any that a draft can have.
+pub(super) fn nested(draft: &Value) -> Result<Attestation, DocumentError> {
+    if draft.get("version").and_then(Value::as_str) == Some(VERSION) {
+        return Attestation::from_value(draft);
+    }
+    Attestation::of_draft(attestation(draft)?, draft)
+}
+
+fn parts(draft: &Look<'_>) -> Result<AttestationParts, DocumentError> {
     let claim = claim(draft)?;
-    let id = match draft.text_of("id")? {
+    let id = match draft.read_of("id")? {
         Some(id) => id,
         None => Text::new(claim.hash().digest().to_hex()).map_err(|_| draft.wrong("a claim"))?,
     };
     let provenance = draft.member("provenance");
-    let source = provenance.and_then(|from| from.member("source"));
+    let source = provenance.map_or(Ok(None), |from| from.read_of("source"))?;
+    let salience = draft.member("salience").map(|salience| {
+        let decay = salience.member("expected_decay");
+        Ok::<_, DocumentError>(Salience {
+            why_kept: salience.read_of("why_kept")?,
+            category: salience.read_of("category")?,
+            confidence: salience.share_of("confidence")?,
+            expected_decay: decay.map(|decay| expected(&decay)).transpose()?,
+            supersedes: salience.each_of("supersedes", 16, Look::read)?,
+        })
+    });
+    let agent = draft.member("agent").map(|agent| party(&agent));
     Ok(AttestationParts {
         id,
-        agent: draft
-            .member("agent")
-            .map(|agent| party(&agent))
-            .transpose()?,
+        agent: agent.transpose()?,
         created_at: draft.time_of("created_at")?,
         claim,
-        salience: draft
-            .member("salience")
-            .map(|salience| kept(&salience))
-            .transpose()?,
-        source: source.map(|source| source.as_ours(KIND)).transpose()?,
-        witnesses: Vec::new(),
-        chain: None,
-        evidence: evidence(draft)?,
+        salience: salience.transpose()?,
+        provenance: source.map(MemoryProvenance::of_source),
+        evidence: draft.each_of("evidence", 16, link)?,
     })
 }
 
 /// A text, `claim` as a text, or `claim` with its content.
 fn claim(draft: &Look<'_>) -> Result<Claim, DocumentError> {
-    if draft.value().is_string() {
-        return Ok(Claim::of_text(draft.text()?));
+    if draft.value.is_string() {
+        return Ok(Claim::of_text(draft.read()?));
     }
     let claim = draft.required("claim")?;
-    if claim.value().is_string() {
-        return Ok(Claim::of_text(claim.text()?));
+    if claim.value.is_string() {
+        return Ok(Claim::of_text(claim.read()?));
     }
-    let kind = claim
-        .member("type")
-        .map(|kind| kind.as_ours(KIND))
-        .transpose()?;
     Ok(Claim {
-        kind: kind.unwrap_or(ClaimKind::Observation),
-        content: claim.required("content")?.text()?,
-        context: claim.text_of("context")?,
-        references: claim.texts_of("references", 16)?,
+        kind: claim.read_of("type")?.unwrap_or(ClaimKind::Observation),
+        content: claim.required("content")?.read()?,
+        context: claim.read_of("context")?,
+        references: claim.each_of("references", 16, Look::read)?,
         structured: None,
-    })
-}
-
-fn kept(salience: &Look<'_>) -> Result<Salience, DocumentError> {
-    let category = salience
-        .member("category")
-        .map(|category| category.as_ours(KIND));
-    Ok(Salience {
-        why_kept: salience.text_of("why_kept")?,
-        category: category.transpose()?,
-        confidence: salience.share_of("confidence")?,
-        expected_decay: salience
-            .member("expected_decay")
-            .map(|decay| expected(&decay))
-            .transpose()?,
-        supersedes: salience.texts_of("supersedes", 16)?,
     })
 }
 
 fn expected(decay: &Look<'_>) -> Result<Decay, DocumentError> {
     let kind = decay.required("type")?;
-    match kind.value().as_str() {
+    match kind.value.as_str() {
         Some("permanent") => Ok(Decay::Permanent),
         Some("time-bound") => decay.required("until")?.time().map(Decay::TimeBound),
-        Some("conditional") => decay.text_of("condition").map(Decay::Conditional),
+        Some("conditional") => decay.read_of("condition").map(Decay::Conditional),
         _ => Err(kind.wrong("one of permanent, time-bound, conditional")),
     }
 }
 
-/// One or several; a text is a URL.
-fn evidence(draft: &Look<'_>) -> Result<Vec<Evidence>, DocumentError> {
-    let Some(evidence) = draft.member("evidence") else {
-        return Ok(Vec::new());
-    };
-    evidence.each(16)?.iter().map(link).collect()
-}
-
-/// A hash in another spelling than ours can't be compared, and is not kept.
-fn link(link: &Look<'_>) -> Result<Evidence, DocumentError> {
-    if link.value().is_string() {
-        return Ok(Evidence {
-            url: link.text()?,
+/// A URL, or an object with one. A hash in another spelling can't be compared, and is left out.
+fn link(link: &Look<'_>) -> Result<EvidenceLink, DocumentError> {
+    if link.value.is_string() {
+        return Ok(EvidenceLink {
+            url: link.read()?,
             media_type: None,
             hash: None,
         });
     }
-    let hash = link.member("hash");
-    Ok(Evidence {
-        url: link.required("url")?.text()?,
-        media_type: link.text_of("media_type")?,
-        hash: hash.and_then(|hash| hash.value().as_str().and_then(Sha256Hash::read)),
+    Ok(EvidenceLink {
+        url: link.required("url")?.read()?,
+        media_type: link.read_of("media_type")?,
+        hash: link.usable("hash"),
     })
 }

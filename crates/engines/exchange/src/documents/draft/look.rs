@@ -1,4 +1,4 @@
-//! Looks into a draft by name, and says which member is not what it must be.
+//! Members of a draft by name, with errors that name the member.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -6,38 +6,33 @@ use alloc::vec::Vec;
 
 use counterfoil_capsule::Timestamp;
 use counterfoil_claims::time::{Boundary, Granularity};
+use counterfoil_types::document::{Whole, read};
 use counterfoil_types::json::Value;
+use counterfoil_types::{Confidence, MAX_SAFE_INTEGER};
+use serde::Deserialize;
 
-use super::super::wire::{Share, Spelled, Whole, read};
-use super::super::{DocumentError, DocumentKind, Member};
+use super::super::DocumentError;
 
-/// A value, and where it stands.
+/// A value of a draft.
 pub(super) struct Look<'a> {
-    value: &'a Value,
+    pub(super) value: &'a Value,
+    /// Its JSON Pointer.
     at: String,
 }
 
 impl<'a> Look<'a> {
-    /// The whole.
+    /// The whole draft.
     pub(super) const fn at(value: &'a Value) -> Self {
-        Self {
-            value,
-            at: String::new(),
-        }
+        let at = String::new();
+        Self { value, at }
     }
 
-    pub(super) const fn value(&self) -> &'a Value {
-        self.value
-    }
-
+    /// The error of another value than this one must be.
     pub(super) fn wrong(&self, must: impl Into<String>) -> DocumentError {
-        DocumentError::Member {
-            at: Member(self.at.clone()),
-            must: must.into(),
-        }
+        DocumentError::at(self.at.clone(), must)
     }
 
-    /// A member that says something.
+    /// A member that is present.
     pub(super) fn member(&self, name: &str) -> Option<Self> {
         let value = self.value.get(name)?;
         let says = !value.is_null() && value.as_str() != Some("");
@@ -47,34 +42,43 @@ impl<'a> Look<'a> {
         })
     }
 
-    /// A member that must be there.
+    /// A member that must be present.
     pub(super) fn required(&self, name: &str) -> Result<Self, DocumentError> {
-        let at = format!("{}/{name}", self.at);
-        self.member(name).ok_or(DocumentError::Member {
-            at: Member(at),
-            must: "there".into(),
-        })
+        let missing = || DocumentError::at(format!("{}/{name}", self.at), "there");
+        self.member(name).ok_or_else(missing)
     }
 
-    /// A member that stands in `header` or at the top.
+    /// A member in `header` or at the top.
     pub(super) fn header(&self, name: &str) -> Option<Self> {
-        self.member("header")
-            .and_then(|header| header.member(name))
-            .or_else(|| self.member(name))
+        let header = self.member("header");
+        let inner = header.and_then(|header| header.member(name));
+        inner.or_else(|| self.member(name))
     }
 
-    /// As text of one spelling.
-    pub(super) fn text<T: Spelled>(&self) -> Result<T, DocumentError> {
-        let text = self.value.as_str().and_then(T::read);
-        text.ok_or_else(|| self.wrong(T::must()))
+    /// A member in `header` or at the top that must be present.
+    pub(super) fn required_header(&self, name: &str) -> Result<Self, DocumentError> {
+        self.header(name).map_or_else(|| self.required(name), Ok)
     }
 
-    /// A member as text of one spelling.
-    pub(super) fn text_of<T: Spelled>(&self, name: &str) -> Result<Option<T>, DocumentError> {
-        self.member(name).map(|member| member.text()).transpose()
+    /// Reads it in the form of version `"1"`.
+    pub(super) fn read<T: Deserialize<'a>>(&self) -> Result<T, DocumentError> {
+        read(self.value).map_err(|fault| DocumentError::Member(fault.under(&self.at)))
     }
 
-    /// An instant as RFC 3339 writes it, in UTC.
+    /// Reads a member, if it is present.
+    pub(super) fn read_of<T: Deserialize<'a>>(
+        &self,
+        name: &str,
+    ) -> Result<Option<T>, DocumentError> {
+        self.member(name).map(|member| member.read()).transpose()
+    }
+
+    /// Reads a member that is used only if it has the form of version `"1"`.
+    pub(super) fn usable<T: Deserialize<'a>>(&self, name: &str) -> Option<T> {
+        self.read_of(name).ok().flatten()
+    }
+
+    /// An instant in UTC as RFC 3339 writes it.
     pub(super) fn time(&self) -> Result<Timestamp, DocumentError> {
         let text = self.value.as_str().unwrap_or_default();
         let utc = ["Z", "z", "+00:00"].iter().any(|end| text.ends_with(end));
@@ -85,54 +89,36 @@ impl<'a> Look<'a> {
         at.ok_or_else(|| self.wrong("a time in UTC, such as 2026-02-10T00:00:00Z"))
     }
 
+    /// The time of a member, if it is present.
     pub(super) fn time_of(&self, name: &str) -> Result<Option<Timestamp>, DocumentError> {
         self.member(name).map(|member| member.time()).transpose()
     }
 
     /// A number from 0 to 1 (R20).
     pub(super) fn share_of(&self, name: &str) -> Result<Option<f64>, DocumentError> {
-        let share = |member: Self| {
-            let share: Share = member.as_ours(DocumentKind::Attestation)?;
-            Ok(share.0)
-        };
-        self.member(name).map(share).transpose()
+        let share: Option<Confidence> = self.read_of(name)?;
+        Ok(share.map(Confidence::value))
     }
 
-    /// A whole number of which more is never meant seriously.
+    /// An integer from 0 to 2^53 - 1.
     pub(super) fn count_of(&self, name: &str) -> Result<Option<u64>, DocumentError> {
-        let count = |member: Self| {
-            let count: Whole<0, { counterfoil_types::MAX_SAFE_INTEGER }> =
-                member.as_ours(DocumentKind::Response)?;
-            Ok(count.get())
-        };
-        self.member(name).map(count).transpose()
+        let count: Option<Whole<0, MAX_SAFE_INTEGER>> = self.read_of(name)?;
+        Ok(count.map(Whole::get))
     }
 
+    /// A truth value.
     pub(super) fn flag_of(&self, name: &str) -> Result<Option<bool>, DocumentError> {
         let flag = |member: Self| {
-            member
-                .value
-                .as_bool()
-                .ok_or_else(|| member.wrong("true or false"))
+            let flag = member.value.as_bool();
+            flag.ok_or_else(|| member.wrong("true or false"))
         };
         self.member(name).map(flag).transpose()
     }
 
-    /// Just as ours.
-    pub(super) fn as_ours<T: serde::Deserialize<'a>>(
-        &self,
-        kind: DocumentKind,
-    ) -> Result<T, DocumentError> {
-        read(kind, self.value).map_err(|error| error.under(&self.at))
-    }
-
-    /// What is in an array, of at most `most`; one alone stands for an array of it.
-    pub(super) fn each(&self, most: usize) -> Result<Vec<Self>, DocumentError> {
+    /// The items of an array, at most `most`; another value is the only item.
+    pub(super) fn each(self, most: usize) -> Result<Vec<Self>, DocumentError> {
         let Value::Array(items) = self.value else {
-            return Ok(Vec::from([Self {
-                value: self.value,
-                at: self.at.clone(),
-            }]));
+            return Ok(Vec::from([self]));
         };
         if items.len() > most {
             return Err(self.wrong(format!("an array of at most {most}")));
@@ -144,19 +130,20 @@ impl<'a> Look<'a> {
         Ok(items.iter().enumerate().map(under).collect())
     }
 
-    /// The texts of an array, if there is one.
-    pub(super) fn texts_of<T: Spelled>(
+    /// Reads the items of a member, none if it is absent.
+    pub(super) fn each_of<T>(
         &self,
         name: &str,
         most: usize,
+        read: impl Fn(&Self) -> Result<T, DocumentError>,
     ) -> Result<Vec<T>, DocumentError> {
         let Some(member) = self.member(name) else {
             return Ok(Vec::new());
         };
-        member.each(most)?.iter().map(Self::text).collect()
+        member.each(most)?.iter().map(read).collect()
     }
 
-    /// The same error, of what lies here.
+    /// An error of a document that lies here.
     pub(super) fn nested(&self, error: DocumentError) -> DocumentError {
         error.under(&self.at)
     }

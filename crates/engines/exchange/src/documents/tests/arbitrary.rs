@@ -16,12 +16,13 @@ use proptest::sample::select;
 use serde_json::json;
 
 use crate::documents::{
-    Attestation, AttestationParts, Audience, CapabilityParts, Category, Chain, Claim, ClaimHash,
-    ClaimKind, Competence, Decay, DocumentHash, Domain, Evidence, Filters, Format, Meta, Nonce,
-    Party, Preferences, ProvenanceSource, Query, Request, RequestHeader, RequestId, RequestParts,
-    RequestedCheck, ResponseHeader, ResponseParts, ResultParts, RevocationParts, Salience, Status,
-    StatusCode, StructuredClaim, Testimony, Text, TimeWindow, VerifyParts, VerifyResultParts,
-    Vouch, VouchConfidence, VouchParts,
+    Agent, Attestation, AttestationParts, Audience, CapabilityParts, Category, Chain, Claim,
+    ClaimHash, ClaimKind, Competence, Decay, DocumentHash, Domain, EvidenceLink, Filters, Format,
+    MemoryProvenance, Meta, Nonce, Party, Preferences, ProvenanceSource, Query, Request,
+    RequestHeader, RequestId, RequestParts, RequestedCheck, ResponseHeader, ResponseParts,
+    ResultParts, RevocationParts, Salience, StatedConfidence, Status, StatusCode, StructuredClaim,
+    Testimony, Text, TimeWindow, VerifyParts, VerifyResultParts, Vouch, VouchClaim,
+    VouchConfidence, VouchGrounds, VouchParts, VouchScope, VouchSubject,
 };
 
 /// An agent of a fixed seed.
@@ -52,8 +53,8 @@ fn key() -> impl Strategy<Value = DidKey> {
     (1..9_u8).prop_map(|seed| signer(seed).key())
 }
 
-fn hash() -> impl Strategy<Value = Sha256Hash> {
-    any::<[u8; 32]>().prop_map(Sha256Hash::from_bytes)
+fn hash() -> impl Strategy<Value = DocumentHash> {
+    any::<[u8; 32]>().prop_map(|hash| Sha256Hash::from_bytes(hash).into())
 }
 
 fn domain() -> impl Strategy<Value = Domain> {
@@ -62,6 +63,13 @@ fn domain() -> impl Strategy<Value = Domain> {
 
 fn share() -> impl Strategy<Value = f64> {
     prop_oneof![Just(0.0), Just(1.0), 0.0..=1.0_f64]
+}
+
+fn agent() -> impl Strategy<Value = Agent> {
+    text().prop_map(|agent_id| Agent {
+        agent_id,
+        public_key: signer(1).key(),
+    })
 }
 
 fn audience() -> impl Strategy<Value = Audience> {
@@ -111,7 +119,7 @@ fn filters() -> impl Strategy<Value = Filters> {
 }
 
 fn preferences() -> impl Strategy<Value = Preferences> {
-    let format = select([Format::Attestation, Format::Raw, Format::Summary].to_vec());
+    let format = select(Format::ALL.to_vec());
     (
         format,
         any::<bool>(),
@@ -181,8 +189,7 @@ prop_compose! {
 }
 
 fn kind() -> impl Strategy<Value = ClaimKind> {
-    use ClaimKind::{Event, Fact, Insight, Observation, Relationship};
-    select([Event, Fact, Observation, Insight, Relationship].to_vec())
+    select(ClaimKind::ALL.to_vec())
 }
 
 prop_compose! {
@@ -205,9 +212,7 @@ fn decay() -> impl Strategy<Value = Decay> {
 prop_compose! {
     fn salience()(
         why_kept in option::of(text()), confidence in option::of(share()), expected_decay in option::of(decay()),
-        category in option::of(select([
-            Category::Foundational, Category::Operational, Category::Ephemeral, Category::Experimental,
-        ].to_vec())),
+        category in option::of(select(Category::ALL.to_vec())),
         supersedes in some(text(), 16),
     ) -> Salience {
         Salience { why_kept, category, confidence, expected_decay, supersedes }
@@ -221,79 +226,79 @@ prop_compose! {
     }
 }
 
-fn evidence() -> impl Strategy<Value = Evidence> {
-    (text(), option::of(text()), option::of(hash())).prop_map(|(url, media_type, hash)| Evidence {
+fn evidence() -> impl Strategy<Value = EvidenceLink> {
+    let link = (text(), option::of(text()), option::of(hash()));
+    link.prop_map(|(url, media_type, hash)| EvidenceLink {
         url,
         media_type,
         hash,
     })
 }
 
-fn source() -> impl Strategy<Value = ProvenanceSource> {
-    use ProvenanceSource::{Aggregated, DirectExperience, Inference, Received};
-    select([DirectExperience, Inference, Received, Aggregated].to_vec())
-}
-
 prop_compose! {
     pub(super) fn attestation()(
         claim in claim(),
     )(
-        chain in option::of(chain(claim.hash())), claim in Just(claim), source in option::of(source()),
+        chain in option::of(chain(claim.hash())), claim in Just(claim), source in option::of(select(ProvenanceSource::ALL.to_vec())),
         witnesses in some(text(), 16), id in text(), agent in party(), created_at in time(),
         salience in option::of(salience()), evidence in some(evidence(), 3),
     ) -> AttestationParts {
-        let known = source.is_some();
-        AttestationParts {
-            id, agent: Some(agent), created_at: Some(created_at), claim, salience, source,
-            witnesses: if known { witnesses } else { Vec::new() },
-            chain: chain.filter(|_| known),
-            evidence,
-        }
+        let provenance = source.map(|source| MemoryProvenance { source, witnesses, chain });
+        AttestationParts { id, agent: Some(agent), created_at: Some(created_at), claim, salience, provenance, evidence }
+    }
+}
+
+prop_compose! {
+    fn grounds()(
+        context in option::of(text()), interaction_refs in some(text(), 16), outcome in option::of(text()),
+    ) -> VouchGrounds {
+        VouchGrounds { context, interaction_refs, outcome }
+    }
+}
+
+prop_compose! {
+    fn scope()(valid_until in option::of(time()), conditions in option::of(text())) -> VouchScope {
+        VouchScope { valid_until, conditions }
     }
 }
 
 prop_compose! {
     pub(super) fn vouch()(
-        id in id(), created_at in time(), (voucher, subject) in (text(), text()), key in key(),
+        id in id(), created_at in time(), voucher in agent(), agent_id in text(), public_key in key(),
         capability_id in option::of(text()), domain in domain(), statement in text(),
-        level in select([Competence::Learning, Competence::Competent, Competence::Expert, Competence::Authority].to_vec()),
-        context in option::of(text()), interaction_refs in some(text(), 16), outcome in option::of(text()),
-        confidence in select([VouchConfidence::Low, VouchConfidence::Medium, VouchConfidence::High].to_vec()),
-        (reason, conditions) in (option::of(text()), option::of(text())), valid_until in option::of(time()),
+        level in select(Competence::ALL.to_vec()), sure in select(VouchConfidence::ALL.to_vec()),
+        reason in option::of(text()), evidence in option::of(grounds()), scope in option::of(scope()),
     ) -> VouchParts {
         VouchParts {
-            id, created_at, voucher: (voucher, signer(1).key()), subject: (subject, key), capability_id, domain, statement,
-            level, context, interaction_refs, outcome, confidence, reason, valid_until, conditions,
+            id, created_at, voucher, evidence, scope,
+            subject: VouchSubject { agent_id, public_key, capability_id },
+            claim: VouchClaim { domain, statement, level },
+            confidence: StatedConfidence { level: sure, reason },
         }
     }
 }
 
 prop_compose! {
     pub(super) fn revocation()(
-        (id, vouch_id) in (id(), id()), created_at in time(), hash in hash(), name in text(),
+        (id, vouch_id) in (id(), id()), created_at in time(), vouch_hash in hash(), voucher in agent(),
         reason in option::of(text()), effective_from in option::of(time()),
     ) -> RevocationParts {
-        let vouch_hash = DocumentHash::from_digest(hash);
-        RevocationParts { id, created_at, vouch_id, vouch_hash, voucher: (name, signer(1).key()), reason, effective_from }
+        RevocationParts { id, created_at, vouch_id, vouch_hash, voucher, reason, effective_from }
     }
 }
 
 prop_compose! {
     pub(super) fn capability()(
-        id in id(), created_at in time(), name in text(), domains in some(domain(), 64), signs in any::<bool>(),
+        id in id(), created_at in time(), agent in agent(), domains in some(domain(), 64), signs in any::<bool>(),
         description in option::of(text()), endpoint in option::of(text()), log in option::of("[a-z]{1,9}"),
     ) -> CapabilityParts {
         let log = log.map(|name| super::log_key(&name));
-        CapabilityParts { id, created_at, agent: (name, signer(1).key()), domains, description, signs, log, endpoint }
+        CapabilityParts { id, created_at, agent, domains, description, signs, log, endpoint }
     }
 }
 
 fn checks() -> impl Strategy<Value = Vec<RequestedCheck>> {
-    use RequestedCheck::{EvidenceAccessible, SignatureValid, VouchesPresent};
-    prop::sample::subsequence(
-        [SignatureValid, EvidenceAccessible, VouchesPresent].to_vec(),
-        1..=3,
-    )
+    prop::sample::subsequence(RequestedCheck::ALL.to_vec(), 1..=3)
 }
 
 prop_compose! {
@@ -309,7 +314,7 @@ prop_compose! {
     /// What is said of such checks, in their order.
     pub(super) fn verify_result(of: VerifyParts)(
         header in response_header(), responder in party(),
-        said in vec(select([Testimony::Pass, Testimony::Fail, Testimony::Skip].to_vec()), 3),
+        said in vec(select(Testimony::ALL.to_vec()), 3),
     ) -> VerifyResultParts {
         let checks = of.checks_requested.iter().copied().zip(said).collect();
         let attestation_id = of.attestation_id.clone();
@@ -357,9 +362,9 @@ fn result() -> impl Strategy<Value = ResultParts> {
 }
 
 fn status() -> impl Strategy<Value = Status> {
-    use StatusCode::{Declined, Error, NoMatch, Partial, Success};
+    use StatusCode::{Error, Partial};
     (
-        select([Success, Partial, NoMatch, Declined, Error].to_vec()),
+        select(StatusCode::ALL.to_vec()),
         text(),
         any::<bool>(),
         text(),
@@ -383,6 +388,7 @@ prop_compose! {
         let results = if answered { results } else { Vec::new() };
         let count = u64::try_from(results.len()).unwrap();
         let meta = Meta {
+            returned: count,
             total_matches: more.map(|more| count + more),
             processing_time_ms,
             cursor: cursor.filter(|_| status.code == StatusCode::Partial),

@@ -1,7 +1,5 @@
 //! A proof holds for its purpose, its audience and its question alone (R1, R3; vc-di-eddsa §3.3).
 
-use alloc::string::ToString;
-
 use counterfoil_capsule::Signer as _;
 use counterfoil_capsule::integrity::{ProofOptions, Purpose, sign};
 use counterfoil_types::json::{Limits, Value, parse};
@@ -147,8 +145,8 @@ fn a_proof_stands_where_its_key_is_named() {
     let good = options(Purpose::Authentication, Some("*"), Some(NONCE));
     let document = sign(request(), &signer(1), &good).unwrap();
     match Request::parse(bytes(&document).as_bytes()) {
-        Err(DocumentError::Member { at, .. }) => {
-            assert_eq!(at.to_string(), "/requester/public_key")
+        Err(DocumentError::Member(fault)) => {
+            assert_eq!(fault.pointer(), "/requester/public_key")
         }
         other => panic!("{other:?}"),
     }
@@ -216,7 +214,7 @@ fn a_result_answers_what_was_asked() {
             audience: Audience::Everyone,
             responder: party("djclawd"),
             attestation_id: text("something else"),
-            checks: checks.into(),
+            checks: checks.iter().copied().collect(),
         };
         VerifyResult::sign(parts, &request, &signer(2))
     };

@@ -111,7 +111,7 @@ proptest! {
     #[test]
     fn no_member_can_be_stripped_or_altered(asked in request(), attested in attestation(), vouched in vouch()) {
         assert_found_out(&value(Request::sign(asked, &signer(1)).unwrap().bytes()), &of_request);
-        assert_found_out(Attestation::sign(attested, &signer(2)).unwrap().value(), &of_attestation);
+        assert_found_out(&value(Attestation::sign(attested, &signer(2)).unwrap().bytes()), &of_attestation);
         assert_found_out(&value(Vouch::sign(vouched, &signer(3)).unwrap().bytes()), &of_vouch);
     }
 }

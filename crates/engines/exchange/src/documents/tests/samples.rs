@@ -125,9 +125,7 @@ pub(super) fn said(content: &str, seed: u8) -> Attestation {
         created_at: Some(time("2026-02-09T00:00:00.000000Z")),
         claim: Claim::of_text(text(content)),
         salience: None,
-        source: None,
-        witnesses: [].into(),
-        chain: None,
+        provenance: None,
         evidence: [].into(),
     };
     Attestation::sign(parts, &signer(seed)).unwrap()

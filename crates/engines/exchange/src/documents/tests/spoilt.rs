@@ -1,7 +1,5 @@
 //! Documents with one thing wrong, and what their readers say of it.
 
-use alloc::string::ToString;
-
 use counterfoil_types::json::Value;
 
 use super::samples::bytes;
@@ -48,7 +46,7 @@ pub(super) fn without(document: &Value, place: &str) -> Value {
 #[track_caller]
 pub(super) fn assert_names(kind: DocumentKind, document: &Value, place: &str) {
     match error(kind, bytes(document).as_bytes()) {
-        Some(DocumentError::Member { at, .. }) => assert_eq!(at.to_string(), place),
+        Some(DocumentError::Member(fault)) => assert_eq!(fault.pointer(), place),
         other => panic!("{place}: {other:?}"),
     }
 }
@@ -71,6 +69,6 @@ pub(super) fn assert_good(kind: DocumentKind, document: &Value) {
 pub(super) fn kind_of(document: &Value) -> DocumentKind {
     DocumentKind::ALL
         .into_iter()
-        .find(|kind| document["type"] == kind.as_str())
+        .find(|kind| document["type"] == kind.name())
         .unwrap()
 }

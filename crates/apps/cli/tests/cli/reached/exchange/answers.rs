@@ -2,8 +2,8 @@
 
 use counterfoil_capsule::Signer;
 use counterfoil_exchange::documents::{
-    Attestation, AttestationParts, Audience, Chain, Claim, Nonce, Party, ProvenanceSource, Request,
-    RequestHeader, RequestId, RequestParts, Text,
+    Attestation, AttestationParts, Audience, Chain, Claim, MemoryProvenance, Nonce, Party,
+    ProvenanceSource, Request, RequestHeader, RequestId, RequestParts, Text,
 };
 use serde_json::{Value, json};
 
@@ -342,13 +342,14 @@ fn handed_on(stage: &Stage, id: &str, change: impl FnOnce(&mut Vec<Value>)) -> V
         created_at: Some(time(-3600)),
         claim,
         salience: None,
-        source: Some(ProvenanceSource::Received),
-        witnesses: Vec::new(),
-        chain: Some(chain),
+        provenance: Some(MemoryProvenance {
+            chain: Some(chain),
+            ..MemoryProvenance::of_source(ProvenanceSource::Received)
+        }),
         evidence: Vec::new(),
     };
     let whole = Attestation::sign(parts, &stage.signer).unwrap();
-    let mut hops = whole.value()["provenance"]["chain"]
+    let mut hops = whole.to_value().unwrap()["provenance"]["chain"]
         .as_array()
         .unwrap()
         .clone();

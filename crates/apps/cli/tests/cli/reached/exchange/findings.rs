@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use counterfoil_capsule::Signer;
 use counterfoil_claims::{Channels, Settings};
 use counterfoil_exchange::checks::EvidenceFinding;
-use counterfoil_exchange::documents::{Evidence, Filters, Format, Query, Request, Text};
+use counterfoil_exchange::documents::{EvidenceLink, Filters, Format, Query, Request, Text};
 use counterfoil_exchange::machine::Moment;
 use counterfoil_exchange::trust::{Level, TrustSettings};
 use counterfoil_peer::asking::{EvidenceSource, StorePolicy};
@@ -75,7 +75,7 @@ struct Found(EvidenceFinding);
 
 #[async_trait]
 impl EvidenceSource for Found {
-    async fn look(&self, memories: &[&[Evidence]], _level: Level) -> Vec<EvidenceFinding> {
+    async fn look(&self, memories: &[&[EvidenceLink]], _level: Level) -> Vec<EvidenceFinding> {
         vec![self.0; memories.len()]
     }
 }

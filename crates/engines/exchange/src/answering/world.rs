@@ -1,8 +1,7 @@
-//! What a World says, as the claim of an attestation: whoever answers writes it, whoever checks a receipt compares it
+//! The claim of an attestation that a World holds: responders write it, and receipt checks compare it
 //! (docs/format/exchange.md §10.1).
 
 use alloc::format;
-use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use counterfoil_claims::time::Boundary;
@@ -11,38 +10,50 @@ use counterfoil_types::json::{Map, Value, canonical};
 
 use crate::documents::{Attestation, Claim, ClaimKind, StructuredClaim, Text};
 
-/// Members of a World's data that are about who may have it, and are not said.
+/// Members of a World's data that control its sharing, and are left out of its claim.
 const OF_THE_HOST: [&str; 2] = ["share", "private"];
 
-/// What the content of a World says; `None` when it says nothing that can be attested: an assertion about claims, or more
-/// than 65,536 bytes. `content` is the World without its metadata.
-#[must_use]
+/// Returns the claim of a World's content. `None`: it has no claim that can be attested, as it is an assertion about claims or
+/// has more than 65,536 bytes. `content` is the World without its metadata.
 pub fn claim_of_world(content: &Value) -> Option<Claim> {
     let data = content.get("data")?;
     let Some(members) = data.as_object() else {
-        return said(
-            data.as_str()
-                .map_or_else(|| canonical(data).ok(), |text| Some(text.into())),
-        );
+        return match data {
+            Value::String(text) => claim_of_text(text),
+            other => claim_of_text(&canonical(other).ok()?),
+        };
     };
-    let text = |name: &str| {
-        members
-            .get(name)
-            .and_then(Value::as_str)
-            .unwrap_or_default()
-    };
-    match text("kind") {
-        "claim" if text("format") == UNIT_FORMAT => structured(members),
-        "received" => received(members),
-        kind => Some(Claim {
-            kind: kind_named(kind),
-            ..spoken(members)?
-        }),
+    let text = |name: &str| members.get(name).and_then(Value::as_str);
+    let filled = |name: &str| text(name).filter(|text| !text.is_empty());
+    match text("kind").unwrap_or_default() {
+        "claim" if text("format") == Some(UNIT_FORMAT) => claim_of_unit(members),
+        "received" => match attestation_of_received(content) {
+            Some(attestation) => Some(attestation.parts().claim.clone()),
+            None => Some(Claim {
+                kind: kind_named(text("type").unwrap_or_default()),
+                context: text("context").and_then(|context| Text::new(context).ok()),
+                ..claim_of_text(text("text")?)?
+            }),
+        },
+        kind => {
+            let claim = match (filled("text"), filled("speaker")) {
+                (Some(text), Some(speaker)) => claim_of_text(&format!("{speaker}: {text}")),
+                (Some(text), None) => claim_of_text(text),
+                (None, _) => {
+                    let mut kept = members.clone();
+                    kept.retain(|name, _| !OF_THE_HOST.contains(&name.as_str()));
+                    claim_of_text(&canonical(&Value::Object(kept)).ok()?)
+                }
+            };
+            Some(Claim {
+                kind: kind_named(kind),
+                ..claim?
+            })
+        }
     }
 }
 
-/// The attestation inside of what was received from another agent, if there is one.
-#[must_use]
+/// Returns the attestation in a World that was received from another agent.
 pub fn attestation_of_received(content: &Value) -> Option<Attestation> {
     let members = content.get("data")?.as_object()?;
     let received = members.get("kind").and_then(Value::as_str) == Some("received");
@@ -50,61 +61,17 @@ pub fn attestation_of_received(content: &Value) -> Option<Attestation> {
     Attestation::parse(canonical(attestation).ok()?.as_bytes()).ok()
 }
 
-fn received(members: &Map) -> Option<Claim> {
-    let attestation = members
-        .get("attestation")
-        .and_then(|value| canonical(value).ok());
-    let attestation = attestation.and_then(|text| Attestation::parse(text.as_bytes()).ok());
-    match attestation {
-        Some(attestation) => Some(attestation.parts().claim.clone()),
-        None => {
-            let text = |name: &str| members.get(name).and_then(Value::as_str);
-            Some(Claim {
-                kind: kind_named(text("type").unwrap_or_default()),
-                context: text("context").and_then(|context| Text::new(context).ok()),
-                ..said(text("text").map(Into::into))?
-            })
-        }
-    }
+fn claim_of_text(text: &str) -> Option<Claim> {
+    Text::new(text).ok().map(Claim::of_text)
 }
 
-/// The text, with the speaker before it where there is one; of anything else its canonical form.
-fn spoken(members: &Map) -> Option<Claim> {
-    let text = |name: &str| {
-        members
-            .get(name)
-            .and_then(Value::as_str)
-            .filter(|text| !text.is_empty())
-    };
-    said(match (text("text"), text("speaker")) {
-        (Some(text), Some(speaker)) => Some(format!("{speaker}: {text}")),
-        (Some(text), None) => Some(text.into()),
-        (None, _) => {
-            let kept = members
-                .iter()
-                .filter(|(name, _)| !OF_THE_HOST.contains(&name.as_str()));
-            let kept: Map = kept
-                .map(|(name, value)| (name.clone(), value.clone()))
-                .collect();
-            canonical(&Value::Object(kept)).ok()
-        }
-    })
-}
-
-fn said(text: Option<String>) -> Option<Claim> {
-    Text::new(text?).ok().map(Claim::of_text)
-}
-
-/// What bears no name of a sort is an observation.
+/// The kind of a memory, an observation unless its name is that of another.
 fn kind_named(name: &str) -> ClaimKind {
-    let mut kinds = ClaimKind::ALL.into_iter();
-    kinds
-        .find(|kind| kind.name() == name)
-        .unwrap_or(ClaimKind::Observation)
+    name.parse().unwrap_or(ClaimKind::Observation)
 }
 
-/// A claim unit: its line, value and window. What became of it stands in other units.
-fn structured(members: &Map) -> Option<Claim> {
+/// The fact of a claim unit. Later acts on it are in other units.
+fn claim_of_unit(members: &Map) -> Option<Claim> {
     let text = |name: &str| members.get(name).and_then(Value::as_str);
     if text("act") != Some("claim") {
         return None;
@@ -123,16 +90,12 @@ fn structured(members: &Map) -> Option<Claim> {
     };
     let value = match members.get("value")? {
         Value::String(text) => text.clone(),
-        _ => structured.value.to_string(),
+        _ => format!("{}", structured.value),
     };
-    let words = [
-        structured.subject.as_str(),
-        structured.predicate.as_str(),
-        value.as_str(),
-    ];
+    let content = format!("{} {} {value}", structured.subject, structured.predicate);
     Some(Claim {
         kind: ClaimKind::Fact,
-        content: Text::new(words.join(" ")).ok()?,
+        content: Text::new(content).ok()?,
         context: None,
         references: Vec::new(),
         structured: Some(structured),
@@ -141,6 +104,8 @@ fn structured(members: &Map) -> Option<Claim> {
 
 #[cfg(test)]
 mod tests {
+    use alloc::string::{String, ToString};
+
     use serde_json::json;
 
     use super::*;
