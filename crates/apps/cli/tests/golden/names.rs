@@ -1,0 +1,204 @@
+//! Placeholders for what differs from run to run.
+
+use std::collections::BTreeMap;
+
+/// Random values of a script, and the placeholder of each.
+#[derive(Default)]
+pub(crate) struct Names {
+    pub(crate) root: String,
+    by_value: BTreeMap<String, String>,
+    counts: BTreeMap<&'static str, u32>,
+    /// Whether only kinds are written: where random names are sorted.
+    pub(crate) unnumbered: bool,
+}
+
+impl Names {
+    /// No value yet; the folder of the script is a random one.
+    pub(crate) fn new(root: String) -> Self {
+        Self {
+            root,
+            ..Self::default()
+        }
+    }
+
+    /// The text with a placeholder for all that is random.
+    pub(crate) fn normalise(&mut self, text: &str) -> String {
+        let text = text.replace(&self.root, "[dir]");
+        let (mut done, mut rest) = (String::new(), text.as_str());
+        while let Some(first) = rest.chars().next() {
+            let member = done.trim_end();
+            let is_segment = done
+                .lines()
+                .next_back()
+                .is_some_and(|it| it.starts_with("segment-"));
+            let is_size = ["size", "bytes", "payloadBytes", "walBytes", "us"];
+            let is_size = is_size
+                .iter()
+                .any(|name| member.ends_with(&format!("\"{name}\":")));
+            let content = done.rsplit("content blake3:").next();
+            let is_content = content.is_some_and(|it| it.len() < 12 && it.ends_with("] "));
+            let digits = run(rest, |letter| letter.is_ascii_digit());
+            let found = if (is_size || is_content) && digits > 0
+                || digits == 4 && is_segment && rest[4..].starts_with(' ')
+            {
+                Some((digits, "[n]".to_owned()))
+            } else if first.is_ascii_alphanumeric() || first == '/' || first == '+' {
+                self.time(rest).or_else(|| self.random(rest))
+            } else {
+                None
+            };
+            let length = match found {
+                Some((length, name)) => {
+                    done += &name;
+                    length
+                }
+                None => {
+                    // An escape of JSON is no part of the word behind it.
+                    let escaped = usize::from(rest.starts_with("\\n"));
+                    let word = run(rest, |letter| letter.is_ascii_alphanumeric());
+                    let length = if escaped == 1 {
+                        2
+                    } else {
+                        word.max(first.len_utf8())
+                    };
+                    done += &rest[..length];
+                    length
+                }
+            };
+            rest = &rest[length..];
+        }
+        // The columns of a table are as wide as the fraction of a second that was printed.
+        while done.contains(":00.0Z ") && done.contains("   ") {
+            done = done.replace("   ", "  ");
+        }
+        done
+    }
+
+    /// An address on this machine; a time since 2026, in one of its forms; a duration.
+    fn time(&mut self, text: &str) -> Option<(usize, String)> {
+        let digits = run(text, |letter| letter.is_ascii_digit());
+        let after = text[digits..].chars().next().unwrap_or(' ');
+        let number: u64 = text[..digits].parse().ok()?;
+        let now = |unit: u64| (1_767_225_600 * unit..4_102_444_800 * unit).contains(&number);
+        let port = text
+            .strip_prefix("127.0.0.1:")
+            .map(|it| run(it, |letter| letter.is_ascii_digit()));
+        if let Some(length @ 4..) = port {
+            let length = "127.0.0.1:".len() + length;
+            return Some((length, self.name("address", &text[..length])));
+        }
+        if !after.is_ascii_alphanumeric() && (now(1_000) || now(1)) {
+            return Some((digits, if now(1) { "[s]" } else { "[ms]" }.to_owned()));
+        }
+        if after == '-' && (2026..2100).contains(&number) {
+            let shape = "0000-00-00T00:00:00";
+            let same = text
+                .chars()
+                .zip(shape.chars())
+                .take_while(|(letter, shape)| match shape {
+                    '0' => letter.is_ascii_digit(),
+                    'T' => *letter == 'T' || *letter == ' ',
+                    shape => letter == shape,
+                });
+            let length = [19, 16, 10]
+                .into_iter()
+                .find(|it| *it <= same.clone().count())?;
+            let rest = &text[length..];
+            let fraction = run(rest, |letter| letter == '.' || letter.is_ascii_digit());
+            let zeros = text[..length]
+                .chars()
+                .map(|it| if it.is_ascii_digit() { '0' } else { it });
+            let fraction_shape = if fraction > 1 && rest.starts_with('.') {
+                ".0"
+            } else {
+                ""
+            };
+            let taken = if fraction_shape.is_empty() {
+                0
+            } else {
+                fraction
+            };
+            return Some((length + taken, zeros.collect::<String>() + fraction_shape));
+        }
+        let number = run(text, |letter| letter == '.' || letter.is_ascii_digit());
+        let is_duration = [" ms", " s", " bytes"].into_iter().any(|unit| {
+            text[number..]
+                .strip_prefix(unit)
+                .is_some_and(|it| !it.starts_with(char::is_alphanumeric))
+        });
+        is_duration.then(|| (number, "[n]".to_owned()))
+    }
+
+    /// A word that is random: hexadecimal, base58 or base64.
+    fn random(&mut self, text: &str) -> Option<(usize, String)> {
+        let is_hex = |letter: char| letter.is_ascii_digit() || ('a'..='f').contains(&letter);
+        let dashed = run(text, |letter| is_hex(letter) || letter == '-');
+        if dashed == 36 && text[..dashed].split('-').map(str::len).eq([8, 4, 4, 4, 12]) {
+            return Some((dashed, self.name("uuid", &text[..dashed])));
+        }
+        let hex = run(text, is_hex);
+        let word = run(text, |letter| letter.is_ascii_alphanumeric());
+        if hex == word && hex >= 6 {
+            let value = &text[..hex];
+            let known = self
+                .by_value
+                .iter()
+                .find(|(known, _)| hex < 16 && known.starts_with(value));
+            if let Some((_, name)) = known {
+                return Some((hex, format!("{}~{hex}]", name.trim_end_matches(']'))));
+            }
+            let kind = match hex {
+                ..16 => return None,
+                32 => "id",
+                64 => "hash",
+                _ => "hex",
+            };
+            return Some((hex, self.name(kind, value)));
+        }
+        // The two ends of a key.
+        let end = text[word..]
+            .strip_prefix('…')
+            .map(|it| run(it, |letter| letter.is_ascii_alphanumeric()));
+        let known = self
+            .by_value
+            .iter()
+            .find(|(it, _)| word > 5 && it.starts_with(&text[..word]));
+        if let (Some(end), Some((_, name))) = (end, known) {
+            return Some((
+                word + '…'.len_utf8() + end,
+                format!("{}~]", name.trim_end_matches(']')),
+            ));
+        }
+        let length = run(text, |letter| {
+            letter.is_ascii_alphanumeric() || "+/=".contains(letter)
+        });
+        let value = &text[..length];
+        let mixed = value.contains(|it: char| it.is_ascii_lowercase())
+            && value.contains(|it: char| it.is_ascii_uppercase());
+        let kind = if value.starts_with("z6Mk") {
+            "key"
+        } else {
+            "text"
+        };
+        (length >= 40 && mixed).then(|| (length, self.name(kind, value)))
+    }
+
+    fn name(&mut self, kind: &'static str, value: &str) -> String {
+        if self.unnumbered {
+            return format!("[{kind}]");
+        }
+        if let Some(name) = self.by_value.get(value) {
+            return name.clone();
+        }
+        let count = self.counts.entry(kind).or_default();
+        *count += 1;
+        let name = format!("[{kind}{count}]");
+        self.by_value.insert(value.to_owned(), name.clone());
+        name
+    }
+}
+
+/// The length of the longest beginning whose letters all pass.
+fn run(text: &str, passes: impl Fn(char) -> bool) -> usize {
+    text.find(|letter| !passes(letter)).unwrap_or(text.len())
+}

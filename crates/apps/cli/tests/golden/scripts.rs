@@ -1,0 +1,105 @@
+//! The list of scripts, and their comparison with what was recorded.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use crate::script::{Script, binary};
+
+const SCRIPTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden");
+
+macro_rules! scripts {
+    ($($name:ident),* $(,)?) => {
+        $(#[test] fn $name() { check(stringify!($name)); })*
+        const ALL: &[&str] = &[$(stringify!($name)),*];
+    };
+}
+
+scripts![
+    help,
+    memories,
+    import,
+    claims,
+    extract,
+    proofs,
+    keys,
+    upkeep,
+    travel,
+    peers,
+    exchange,
+    conversation,
+    serving,
+    refusals,
+    demo
+];
+
+#[test]
+fn every_script_is_run_and_every_command_is_in_one() {
+    let mut scripts = String::new();
+    for file in fs::read_dir(SCRIPTS).unwrap() {
+        let path = file.unwrap().path();
+        if path.extension().is_some_and(|end| end != "txt") {
+            continue;
+        }
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        assert!(ALL.contains(&name), "{name} is not in the list of scripts");
+        scripts += &fs::read_to_string(&path).unwrap();
+    }
+    let missing: Vec<String> = commands(&[])
+        .into_iter()
+        .filter(|path| !scripts.contains(&format!("counterfoil {path} ")))
+        .collect();
+    assert!(missing.is_empty(), "in no script: {missing:?}");
+}
+
+/// The commands that have none below them.
+fn commands(above: &[&str]) -> Vec<String> {
+    let help = Command::new(binary()).args(above).arg("--help").output();
+    let help = String::from_utf8(help.unwrap().stdout).unwrap();
+    let Some((_, list)) = help.split_once("Commands:\n") else {
+        return vec![above.join(" ")];
+    };
+    list.lines()
+        .take_while(|line| line.starts_with("  "))
+        .filter(|line| !line.starts_with("   "))
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|name| *name != "help")
+        .flat_map(|name| commands(&[above, &[name]].concat()))
+        .collect()
+}
+
+fn check(name: &str) {
+    let path = Path::new(SCRIPTS).join(name).with_extension("txt");
+    let expected = fs::read_to_string(&path).unwrap();
+    let mut script = Script::new();
+    script.run(&expected);
+    let actual = &script.transcript;
+    if std::env::var_os("GOLDEN").is_some_and(|it| it == "write") {
+        return fs::write(&path, actual).unwrap();
+    }
+    if *actual == expected {
+        return;
+    }
+    let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.txt"));
+    fs::write(&kept, actual).unwrap();
+    let line = actual
+        .lines()
+        .zip(expected.lines())
+        .take_while(|(it, was)| it == was)
+        .count();
+    let at = |text: &str| {
+        text.lines()
+            .skip(line)
+            .take(3)
+            .collect::<Vec<_>>()
+            .join("\n")
+    };
+    panic!(
+        "golden/{name}.txt, line {}: expected\n{}\nand got\n{}\n; see `diff {} {}`",
+        line + 1,
+        at(&expected),
+        at(actual),
+        path.display(),
+        kept.display()
+    );
+}
