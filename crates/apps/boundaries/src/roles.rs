@@ -13,8 +13,8 @@ use crate::{Checked, EdgeKind, Error, Graph, Package, Part, Report, Role, Violat
 /// are built from.
 ///
 /// # Errors
-/// [`Error::NoRole`] when no package declares a role; the other declaration errors when one cannot be read as it
-/// stands; [`Error::Read`] when the source of a verifier, or of a local package behind it, cannot be read.
+/// [`Error::NoRole`] when no package declares a role; the other declaration errors when one cannot be
+/// read; [`Error::Read`] when the source of a verifier, or of a local package behind it, cannot be read.
 pub fn check_roles(graph: &Graph) -> Result<Report, Error> {
     if graph.workspace_metadata().get("counterfoil").is_some() {
         return Err(Error::WorkspaceRole);
@@ -71,7 +71,7 @@ fn check_package(
 }
 
 /// Cargo resolves no optional dependency of a package outside of the workspace that nothing turns on. A
-/// forbidden one is a finding by its name; any other is told, since nobody can say what lies behind it.
+/// forbidden one is a finding by its name; any other is listed, since its own dependencies are unknown.
 fn check_inactive(
     graph: &Graph,
     id: &PackageId,

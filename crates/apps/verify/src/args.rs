@@ -7,7 +7,7 @@ use counterfoil_authority::types::UnixMillis;
 
 use crate::time;
 
-/// What to check, what to trust, and by which rules.
+/// Proposal, anchors and policy of a review.
 #[derive(Debug, Clone, Args)]
 pub struct VerifyArgs {
     /// The proposal's JSON file; `-` reads standard input
@@ -23,7 +23,7 @@ pub struct VerifyArgs {
     pub now: Option<UnixMillis>,
 }
 
-/// How an answer is printed.
+/// Format of the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// Short and aligned, for people.

@@ -8,62 +8,62 @@ use counterfoil_authority::verifier::AnchorError;
 
 use crate::belief::BeliefDocumentError;
 
-/// An input that could not be read; whoever called is to blame.
+/// An unusable input. The caller has to act.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum InputError {
     /// The file can't be read.
     #[error("{what} {}: {cause}; check the path and its permissions", path.display())]
     Read {
-        /// What was to be read.
+        /// Kind of the file.
         what: &'static str,
-        /// From where.
+        /// Its path.
         path: PathBuf,
-        /// What the system says.
+        /// Error of the system.
         cause: io::Error,
     },
     /// The file is larger than anything of its kind.
     #[error("{what} {}: larger than {limit} bytes; this is not the file that is meant", path.display())]
     TooLarge {
-        /// What was to be read.
+        /// Kind of the file.
         what: &'static str,
-        /// From where.
+        /// Its path.
         path: PathBuf,
-        /// How many bytes it may have.
+        /// Largest size in bytes.
         limit: usize,
     },
     /// The proposal is not one.
     #[error("proposal {}: {cause}", path.display())]
     Proposal {
-        /// From where.
+        /// Its path.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Its fault.
         cause: ReadError,
     },
     /// The proof of belief is not one.
     #[error("proof of belief {}: {cause}", path.display())]
     Belief {
-        /// From where.
+        /// Its path.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Its fault.
         cause: BeliefDocumentError,
     },
     /// The anchors are not usable.
     #[error("anchors {}: {cause}", path.display())]
     Anchors {
-        /// From where.
+        /// Its path.
         path: PathBuf,
-        /// What is wrong with them.
+        /// Their fault.
         cause: AnchorError,
     },
     /// The policy is not one.
     #[error("policy {}, line {line}: {detail}", path.display())]
     Policy {
-        /// From where.
+        /// Its path.
         path: PathBuf,
         /// Line, from 1.
         line: usize,
-        /// What is wrong, in one line.
+        /// The fault, in one line.
         detail: String,
     },
     /// The system clock shows a time before 1970 or after the year 287396.

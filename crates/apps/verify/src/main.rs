@@ -36,9 +36,9 @@ enum Command {
 
 const EXIT_CODES: &str =
     "Exit codes: 0 approved, 1 rejected, 2 indeterminate, 3 usage or input error.";
-/// What to do about a wrong command line.
+/// Advice on a wrong command line.
 const CURE: &str = "run `counterfoil-verify --help` for the options";
-/// What clap exits with is 2, which here means indeterminate.
+/// Exit code of a wrong command line. That of clap is 2, which here means indeterminate.
 const USAGE_ERROR: u8 = 3;
 /// Characters of an error line.
 const LINE_LIMIT: usize = 2000;

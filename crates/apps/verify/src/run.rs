@@ -23,7 +23,7 @@ pub fn run(args: &VerifyArgs, form: Form) -> ExitCode {
     finish(review(args).and_then(|report| print(&report, form)))
 }
 
-/// The exit code of what was decided, or of what could not be used, which is said on standard error.
+/// The exit code of a decision, or of an unusable input, which is printed on standard error.
 pub(crate) fn finish(decided: Result<Verdict, InputError>) -> ExitCode {
     match decided {
         Ok(verdict) => ExitCode::from(exit_code(verdict)),

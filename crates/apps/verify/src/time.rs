@@ -11,7 +11,7 @@ const MILLIS_PER_DAY: u64 = 86_400_000;
 
 /// Reads `text` as an RFC 3339 `date-time` (section 5.6, with `T` and `Z` or a numeric offset), as an
 /// RFC 3339 `full-date`, which is its first moment in UTC, or as a decimal number of milliseconds
-/// since 1970. What is finer than a millisecond is cut off.
+/// since 1970. Fractions of a millisecond are cut off.
 ///
 /// # Errors
 /// [`TimeError`] for anything else, and for times before 1970-01-01T00:00:00.001Z.

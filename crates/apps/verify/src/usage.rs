@@ -1,7 +1,7 @@
 //! What clap says about a wrong command line, on the one line that every error has.
 
 /// The sentence of `error` without the usage, on one line, and what to do: `cure`, such as
-/// ``"run `counterfoil-verify --help` for the options"``. It may quote what was typed: escape it
+/// ``"run `counterfoil-verify --help` for the options"``. It may quote the arguments: escape it
 /// with [`terminal::plain`](crate::terminal::plain) before a terminal sees it.
 #[must_use]
 pub fn one_line(error: &clap::Error, cure: &str) -> String {

@@ -10,7 +10,7 @@ use counterfoil_verifier::{Entry, KeyFingerprint, TlogProof};
 use crate::examine::{Examined, examine};
 use crate::result::ProveError;
 
-/// Opens the capsule of `world` for whoever may read all of it. `header` is its canonical header.
+/// Opens the capsule of `world` for a reader of all of it. `header` is its canonical header.
 ///
 /// `Ok` guarantees that content, field tree and header are those of the entry: recomputed, not read (M-8, CR-16). Whether
 /// the entry is signed, and in a log that somebody trusts, is for

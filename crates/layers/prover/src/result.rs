@@ -7,7 +7,7 @@ use counterfoil_types::{Sha256Hash, ShapeError, VerificationProof, WorldId};
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
-/// What `prove` found. On the wire `{"valid":true,"proof":…}` or `{"valid":false,"error":"…"}`.
+/// Result of `prove`. On the wire `{"valid":true,"proof":…}` or `{"valid":false,"error":"…"}`.
 ///
 /// The specification lets a failed result carry a "partial" proof; this one cannot, so that no
 /// failed proof is ever wrapped into evidence.
@@ -20,7 +20,7 @@ pub enum ProveResult {
 }
 
 impl ProveResult {
-    /// Whether there is a proof.
+    /// Returns true if there is a proof.
     #[must_use]
     pub const fn valid(&self) -> bool {
         matches!(self, Self::Valid(_))
@@ -35,7 +35,7 @@ impl ProveResult {
         }
     }
 
-    /// Why there is none.
+    /// The error, if there is no proof.
     #[must_use]
     pub const fn error(&self) -> Option<&ProveError> {
         match self {
@@ -75,16 +75,16 @@ impl Serialize for ProveResult {
     }
 }
 
-/// Why a World is not proven.
+/// A World that cannot be proven.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProveError {
     /// The caller gave a World that the reference does not name.
     #[error("the reference names {expected} and the World is {found}; fetch the World again")]
     OtherWorld {
-        /// What the reference names.
+        /// World of the reference.
         expected: WorldId,
-        /// What was given.
+        /// The given World.
         found: WorldId,
     },
     /// The World carries no receipt: it comes from no store, or from one that keeps none.
@@ -99,7 +99,7 @@ pub enum ProveError {
     /// The receipt is that of another World.
     #[error("the receipt is that of {found}; fetch the World again, and audit the store")]
     EntryOfOther {
-        /// Whose receipt it is.
+        /// World of the receipt.
         found: WorldId,
     },
     /// The content is not the one that was sealed.

@@ -2,7 +2,7 @@
 
 use counterfoil_types::{Confidence, SelectedMemory, SelectionConstraints, UnixMillis};
 
-/// Whether evidence is present and of a method other than `none`: what `requireEvidence` asks.
+/// Returns true if evidence is present and of a method other than `none`, as `requireEvidence` asks.
 ///
 /// It says neither that the evidence is cryptographic nor that it verifies.
 #[must_use]
@@ -10,7 +10,7 @@ pub fn has_required_evidence(memory: &SelectedMemory) -> bool {
     memory.has_required_evidence()
 }
 
-/// Whether every memory was verified by its selector's word; true of none at all.
+/// Returns true if the selector marks every memory as verified; true for no memory.
 #[must_use]
 pub fn all_verified(memories: &[SelectedMemory]) -> bool {
     memories.iter().all(SelectedMemory::verified)
@@ -28,7 +28,7 @@ pub fn filter_by_confidence(
         .collect()
 }
 
-/// Whether a memory whose World was created at `created_at` meets all constraints but the limit,
+/// Returns true if a memory of a World created at `created_at` meets all constraints but the limit,
 /// in the order time range, confidence, verified, evidence.
 #[must_use]
 pub fn meets_constraints(

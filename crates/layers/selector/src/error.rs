@@ -1,17 +1,17 @@
-//! Why a selection failed; a failure is never an empty result.
+//! Errors of a selection; a failure is never an empty result.
 
 use counterfoil_store::StoreError;
 use counterfoil_store::text_index::{SearchError, TextQueryError};
 use counterfoil_types::{ShapeError, WorldId};
 
-/// Why nothing was selected. Finding nothing is no error.
+/// A failed selection. An empty result is no error.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SelectError {
     /// The caller asked with no letter or digit in the query.
     #[error("the query has no word to look for: name a thing, a person, a place or a time")]
     NoWords,
-    /// The index could not search, or the request stands at a World that it does not know.
+    /// The index could not search, or it does not know the World of the request.
     #[error(transparent)]
     Search(#[from] SearchError),
     /// The store could not be read.
@@ -31,7 +31,7 @@ pub enum SelectError {
     /// The clock shows no time that can be written down.
     #[error("the clock shows {now_us} µs since 1970, which can't be right: set it and retry")]
     Clock {
-        /// What it showed, in microseconds since the Unix epoch.
+        /// Time of the clock, in microseconds since 1970.
         now_us: u64,
     },
     /// A result that the shape rules refuse: a fault of this crate.

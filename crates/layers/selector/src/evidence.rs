@@ -8,7 +8,7 @@ use counterfoil_types::{
 /// Wraps `proof` as verified at `verified_at` by `verified_by`.
 ///
 /// Method and proof are picked by name and nothing else is carried over. The JSON is read back
-/// through the door that every authority uses, so what is attached is what will be accepted.
+/// through the parser of every authority, so attached evidence is accepted.
 pub(crate) fn wrap(
     proof: &VerificationProof,
     verified_at: UnixMillis,

@@ -9,7 +9,7 @@ use crate::{SelectError, stop_words};
 /// The words of `query` to look for, in lower case, each once, in their order.
 ///
 /// Question words and other stop words are left out, unless nothing else is there: "Who are you?"
-/// is searched as it stands. Of a long query the first 64 such words count; a run of letters
+/// is searched unchanged. Of a long query the first 64 such words count; a run of letters
 /// longer than 256 bytes is no word. Everything that is neither letter nor digit separates words,
 /// so no query syntax survives.
 ///

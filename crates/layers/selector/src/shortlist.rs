@@ -33,13 +33,13 @@ impl Shortlist {
         });
     }
 
-    /// Whether a candidate of this score could still get in: there is room, or it ties with the
+    /// Returns true if a candidate of this score could still get in: there is room, or it ties with the
     /// last one and some of those it ties with are unverified.
     pub(crate) fn wants(&self, score: f64) -> bool {
         self.has_room() || (self.is_contested() && self.last_score() == Some(score))
     }
 
-    /// Whether any further candidate could get in.
+    /// Returns true if any further candidate could get in.
     pub(crate) fn is_open(&self) -> bool {
         self.has_room() || self.is_contested()
     }

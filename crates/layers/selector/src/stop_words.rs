@@ -1,6 +1,6 @@
 //! English words that ask or join and name nothing: they match everywhere and rank nothing.
 
-/// Whether `word`, in lower case, is a question word, an auxiliary verb, an article, a pronoun, a
+/// Returns true if `word`, in lower case, is a question word, an auxiliary verb, an article, a pronoun, a
 /// preposition, a conjunction, or what an apostrophe splits off. `may` is not: it is a month.
 pub(crate) fn contains(word: &str) -> bool {
     SORTED.binary_search(&word).is_ok()

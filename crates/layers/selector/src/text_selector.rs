@@ -14,14 +14,14 @@ use crate::beliefs::{BeliefLookup, Beliefs, HitKind};
 use crate::shortlist::Shortlist;
 use crate::{AnnotatedSelection, Annotation, MemorySelector, SelectError, content_words};
 
-/// How many memories are selected when the request names no limit.
+/// Number of memories that a request without a limit selects.
 pub const DEFAULT_MAX_RESULTS: usize = 10;
 
-/// How many candidates are examined at most for one request, however many are asked for. When
+/// Largest number of candidates that are examined for one request, whatever its limit. When
 /// constraints refuse nearly all of them, fewer memories than there are may be found.
 pub const MAX_EXAMINED: usize = 1_000;
 
-/// Which Worlds a selector looks at.
+/// Worlds that a selector searches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Scope {
@@ -52,7 +52,7 @@ pub struct TextSelector {
 }
 
 impl TextSelector {
-    /// A selector over one store and its index. `prover` proves what is found and checks the
+    /// A selector over one store and its index. `prover` proves each hit and checks the
     /// proof; `clock` dates the evidence.
     #[must_use]
     pub fn new(
@@ -79,17 +79,17 @@ impl TextSelector {
         self
     }
 
-    /// Says of claims what is believed of them at `atWorldId`: a contested one is never selected as settled, its
+    /// Annotates claims with their standing at `atWorldId`: a contested one is never selected as settled, its
     /// reason names all sides; one that was denied or is kept apart is not selected (I7).
     ///
-    /// What is handed out is noted in the name of who asks (I6).
+    /// Selected claims are noted as served to the selecting agent (I6).
     #[must_use]
     pub fn with_beliefs(mut self, claims: Arc<dyn ClaimStore>, settings: Arc<Settings>) -> Self {
         self.beliefs = Some(Beliefs { claims, settings });
         self
     }
 
-    /// Looks at other Worlds than those recorded up to `atWorldId`.
+    /// Searches other Worlds than those recorded up to `atWorldId`.
     #[must_use]
     pub fn with_scope(mut self, scope: Scope) -> Self {
         self.scope = scope;

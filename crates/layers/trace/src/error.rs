@@ -22,9 +22,9 @@ pub enum TraceError {
     TooManyElements {
         /// The member's name.
         key: &'static str,
-        /// How many it has.
+        /// Number of its elements.
         found: usize,
-        /// How many it may have.
+        /// Largest number of elements.
         limit: usize,
     },
     /// One element of `context.memoryTraces` is not a trace.
@@ -32,7 +32,7 @@ pub enum TraceError {
     Part {
         /// Position of the element, from 0.
         index: usize,
-        /// What is wrong with it.
+        /// Its fault.
         error: ShapeError,
     },
     /// One element of `context.checkpoints` is not a text of acceptable size.
@@ -57,9 +57,9 @@ pub enum MergeError {
         "{found} recalls are too many for one proposal, which carries at most {limit}: recall less often"
     )]
     TooManyTraces {
-        /// How many were given.
+        /// Number of traces.
         found: usize,
-        /// How many there may be.
+        /// Largest number of traces.
         limit: usize,
     },
     /// One proposal has one selector.
@@ -75,7 +75,7 @@ pub enum MergeError {
         /// This trace's selector.
         found: String,
     },
-    /// One proposal stands on one World.
+    /// One proposal has one base World.
     #[error("trace {index} was taken at another World than the first: one proposal has one World")]
     WorldsDiffer {
         /// Position of the trace that differs, from 0.
@@ -94,7 +94,7 @@ pub enum MergeError {
     TooManySelected {
         /// Distinct memories of all traces.
         found: usize,
-        /// How many there may be.
+        /// Largest number of them.
         limit: usize,
     },
 }

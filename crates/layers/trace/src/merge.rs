@@ -11,12 +11,12 @@ use serde::Serialize;
 
 use crate::{MAX_SELECTED, MemoryTrace, MergeError};
 
-/// How many traces (recalls) one proposal may carry.
+/// Largest number of traces (recalls) of one proposal.
 pub const MAX_TRACES: usize = 64;
-/// What stands between two queries in the merged one.
+/// Separator of the queries in the merged one.
 const QUERY_SEPARATOR: &str = "; ";
 
-/// What several traces come to as one. It borrows from them and serialises as a trace does.
+/// Merge of several traces. It borrows from them and serialises as a trace.
 ///
 /// - `selected`: each World once, with the best confidence (at equal confidence the one with
 ///   evidence, then the one whose canonical JSON sorts first); by falling confidence, then by WorldId;
@@ -59,7 +59,7 @@ impl<'a> Merge<'a> {
         })
     }
 
-    /// Whether `trace` is exactly this merge.
+    /// Returns true if `trace` is exactly this merge.
     #[must_use]
     pub fn is(&self, trace: &MemoryTrace) -> bool {
         self.selector == trace.selector()
@@ -71,7 +71,7 @@ impl<'a> Merge<'a> {
 }
 
 impl MemoryTrace {
-    /// Whether this trace is exactly what `traces` merge to.
+    /// Returns true if this trace is exactly the merge of `traces`.
     ///
     /// # Errors
     /// [`MergeError`] if `traces` can't be merged at all.
@@ -141,7 +141,7 @@ fn best_of_each_world(traces: &[MemoryTrace]) -> Result<Vec<&SelectedMemory>, Me
 }
 
 /// One selection of a World. Its text is written at most once, however many others it meets:
-/// merging takes time in proportion to what is merged.
+/// merging takes time in proportion to its input.
 #[derive(Clone)]
 struct Candidate<'a> {
     memory: &'a SelectedMemory,
@@ -162,7 +162,7 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// Which of two selections of one World is kept: a total order, so that the order of the
+    /// Preference between two selections of one World: a total order, so that the order of the
     /// traces does not matter.
     fn preference(&self, other: &Self) -> Ordering {
         let (left, right) = (self.memory, other.memory);

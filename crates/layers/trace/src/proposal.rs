@@ -16,7 +16,7 @@ pub const TRACES_KEY: &str = "memoryTraces";
 ///
 /// A cosignature carries a time, so it may not stand inside a proof (M-8).
 pub const CHECKPOINTS_KEY: &str = "checkpoints";
-/// How many cosigned checkpoints a proposal may carry.
+/// Largest number of cosigned checkpoints in a proposal.
 pub const MAX_CHECKPOINTS: usize = 16;
 /// Bytes of one cosigned checkpoint.
 const MAX_CHECKPOINT_BYTES: usize = 16 * 1024;
@@ -32,7 +32,7 @@ pub fn from_proposal(proposal: &Proposal) -> Result<Option<MemoryTrace>, TraceEr
         .transpose()?)
 }
 
-/// Whether `proposal` has a `context.memory`, well-formed or not.
+/// Returns true if `proposal` has a `context.memory`, well-formed or not.
 #[must_use]
 pub fn has_trace(proposal: &Proposal) -> bool {
     member(proposal, MEMORY_KEY).is_some()

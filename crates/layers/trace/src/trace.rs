@@ -53,19 +53,19 @@ impl MemoryTrace {
         )?)?)
     }
 
-    /// Who performed the selection; a claim of whoever wrote the trace.
+    /// Actor of the selection; a claim of the trace's author.
     #[must_use]
     pub const fn selector(&self) -> &ActorRef {
         &self.selector
     }
 
-    /// What was searched for; untrusted text.
+    /// The query; untrusted text.
     #[must_use]
     pub const fn query(&self) -> &Query {
         &self.query
     }
 
-    /// When the selection was performed, in milliseconds since 1970; a claim of the selector.
+    /// Time of the selection, in milliseconds since 1970; a claim of the selector.
     #[must_use]
     pub const fn selected_at(&self) -> UnixMillis {
         self.selected_at
@@ -77,7 +77,7 @@ impl MemoryTrace {
         &self.at_world_id
     }
 
-    /// What was selected; may be empty (MR-05).
+    /// The selected memories; may be empty (MR-05).
     #[must_use]
     pub fn selected(&self) -> &[SelectedMemory] {
         &self.selected

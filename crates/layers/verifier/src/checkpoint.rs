@@ -1,4 +1,4 @@
-//! Checkpoints (C2SP tlog-checkpoint): which root the log had at which size. No time in it (M-8).
+//! Checkpoints (C2SP tlog-checkpoint): the root of a log at a size. No time in it (M-8).
 
 use alloc::format;
 use alloc::string::String;
@@ -66,12 +66,12 @@ impl Checkpoint {
         format!("{}\n{}\n{root}\n", self.origin, self.size)
     }
 
-    /// Which log.
+    /// Origin of the log.
     pub fn origin(&self) -> &str {
         &self.origin
     }
 
-    /// How many leaves.
+    /// Number of leaves.
     pub const fn size(&self) -> u64 {
         self.size
     }
@@ -82,7 +82,7 @@ impl Checkpoint {
     }
 }
 
-/// Whether a text can stand on a checkpoint's first line.
+/// Returns true if the first line of a checkpoint can hold a text.
 pub(crate) fn valid_origin(origin: &str) -> bool {
     !origin.is_empty() && !origin.chars().any(char::is_control)
 }

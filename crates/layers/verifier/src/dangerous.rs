@@ -27,7 +27,7 @@ pub fn root_from_inclusion_proof(
     inclusion::fold(LOG, index, size, leaf, path)
 }
 
-/// Whether a tree extends another (RFC 9162 §2.1.4.2). Both roots must be trusted already.
+/// Returns `Ok` if a tree extends another (RFC 9162 §2.1.4.2). Both roots must be trusted already.
 ///
 /// # Errors
 /// [`Refusal::ConsistencyRange`] from an empty tree or to a smaller one,
@@ -42,7 +42,7 @@ pub fn verify_consistency(
     consistency::verify(head(from), head(to), hashes)
 }
 
-/// Whether a log's key signed a text, by `verify_strict`. Says nothing about what the text means.
+/// Returns true if a log's key signed a text, by `verify_strict`. Says nothing about its meaning.
 pub fn log_key_signed(key: &VerifierKey, text: &str, signature: &[u8; 64]) -> bool {
     key.algorithm() == Algorithm::Ed25519 && key.signed(text.as_bytes(), signature)
 }

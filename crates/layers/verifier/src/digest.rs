@@ -18,7 +18,7 @@ pub fn payload_hash(salt: &[u8; 32], canonical: &[u8]) -> Blake3Hash {
     Blake3Hash::from_bytes(*hasher.finalize().as_bytes())
 }
 
-/// What the next capsule links to: `H("capsule", canonical header without signature)`.
+/// The hash of a header, which the next capsule links to: `H("capsule", canonical header without signature)`.
 #[must_use]
 pub fn header_hash(canonical: &[u8]) -> Blake3Hash {
     let mut hasher = Hasher::new_derive_key(CAPSULE);

@@ -11,7 +11,7 @@ use crate::merkle;
 use crate::refusal::Refusal;
 use crate::text::{base64_bytes, decimal, to_base64};
 
-/// First line of the only kind of entry that stands for a World.
+/// First line of an entry of a World.
 pub const KIND: &str = "counterfoil/capsule/v1";
 
 /// An entry of the log that records a World (`docs/format/proof.md` §1):

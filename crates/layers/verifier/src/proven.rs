@@ -1,4 +1,4 @@
-//! `Proven`: what a proof has shown, and nothing beyond it (`proof.md` §5).
+//! Findings of a verified proof (`proof.md` §5).
 
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -27,7 +27,7 @@ words! {
     }
 }
 
-/// What a proof has shown: this content under this WorldId was signed, or recorded in this log
+/// Findings of a verified proof: this content under this WorldId was signed, or recorded in this log
 /// before this checkpoint, unmodified.
 ///
 /// It does *not* say that the content is true (M-1), that it is still believed, or, without
@@ -48,7 +48,7 @@ enum Subject {
     Entry(Entry),
 }
 
-/// Where in which log.
+/// Position in a log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Place {
     index: u64,
@@ -66,7 +66,7 @@ pub struct Disclosed {
 }
 
 impl Proven {
-    /// What an application's own method has shown about a World (MR-04).
+    /// Findings of an application's own method about a World (MR-04).
     pub const fn by_method(strength: Strength, world: WorldId) -> Self {
         Self::about(strength, Subject::World(world))
     }
@@ -105,7 +105,7 @@ impl Proven {
         Self { disclosed, ..self }
     }
 
-    /// How much was shown.
+    /// Strength of the proof.
     pub const fn strength(&self) -> Strength {
         self.strength
     }

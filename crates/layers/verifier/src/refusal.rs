@@ -1,12 +1,12 @@
-//! `Refusal`: why a proof does not prove, one variant per cause, with the values that differ.
+//! Refusals of proofs: one variant per cause, with the values that differ.
 
 use alloc::string::String;
 
 use counterfoil_types::{Sha256Hash, VerificationMethod, WorldId};
 
-/// Why a proof was refused. Nothing in it is repeated from the proof beyond 64 bytes of a text.
+/// Refusal of a proof. It repeats at most 64 bytes of a text of the proof.
 ///
-/// Whoever made the proof is to blame for all of them, except where the text says that the
+/// The maker of the proof is to blame for all of them, except where the text says that the
 /// authority's anchors do not fit the log.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -71,7 +71,7 @@ pub enum Refusal {
     Misspelled {
         /// The member or line.
         place: &'static str,
-        /// What it must be.
+        /// Requirement on it.
         expected: &'static str,
     },
     /// `pathProof` without `disclosed`, or the reverse.
@@ -103,9 +103,9 @@ pub enum Refusal {
     RootMismatch {
         /// `computedRoot` or `expectedRoot`.
         member: &'static str,
-        /// What stands in the member.
+        /// Value of the member.
         claimed: Sha256Hash,
-        /// What stands in the entry.
+        /// Value in the entry.
         derived: Sha256Hash,
     },
 
@@ -127,7 +127,7 @@ pub enum Refusal {
         /// The part that is malformed.
         part: &'static str,
     },
-    /// A line behind the root, which nobody can audit.
+    /// A line behind the root, which cannot be audited.
     #[error("checkpoint: extension lines are not accepted")]
     ExtensionLine,
 
@@ -222,7 +222,7 @@ pub enum Refusal {
     ConsistencyFrom {
         /// The floor's tree size.
         floor: u64,
-        /// Where the proof starts.
+        /// Size at which the proof starts.
         found: u64,
     },
     /// Sizes between which there is no consistency proof.
@@ -240,7 +240,7 @@ pub enum Refusal {
         from: u64,
         /// The newer size.
         to: u64,
-        /// How many hashes there are.
+        /// Number of hashes.
         found: usize,
     },
     /// The hashes lead to another root: the trees are not one log.
@@ -297,10 +297,10 @@ pub enum Refusal {
         /// The level, counted from the leaf, from 0.
         level: u32,
     },
-    /// The claimed leaf is not the hash of what is disclosed.
+    /// The claimed leaf is not the hash of the disclosed field.
     #[error("leafHash is {claimed}, but what is disclosed hashes to {computed}")]
     LeafMismatch {
-        /// What stands in `leafHash`.
+        /// Value of `leafHash`.
         claimed: Sha256Hash,
         /// The hash of path, salt and value.
         computed: Sha256Hash,

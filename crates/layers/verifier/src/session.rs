@@ -1,4 +1,4 @@
-//! `Session`: what the proofs of one trace share. It saves work and never changes a verdict.
+//! Session: verdicts that the proofs of one trace share. It saves work and never changes a verdict.
 
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -15,8 +15,8 @@ use crate::vouch::{self, Cosigned};
 /// The memory of one pass over a trace: checkpoints that several memories share are judged once.
 ///
 /// The verdict on a proof is the same with a fresh session, except that cosigned checkpoints
-/// stand in it: a cosignature carries a time, and a proof may not (M-8). What is remembered is
-/// remembered under the anchors that judged it, at most 64 checkpoints, good and bad.
+/// stand in it: a cosignature carries a time, and a proof may not (M-8). Verdicts are
+/// kept under the anchors that gave them, at most 64 checkpoints, good and bad.
 #[derive(Debug, Default)]
 pub struct Session {
     cosigned: Vec<String>,
@@ -24,7 +24,7 @@ pub struct Session {
     judged: Vec<Judged>,
 }
 
-/// What the cosigned notes are worth, judged all at once: however many proofs ask, no cosignature
+/// Verdicts on the cosigned notes, all judged at once: for any number of proofs, no cosignature
 /// is verified twice.
 #[derive(Debug)]
 struct Witnessed {

@@ -1,4 +1,4 @@
-//! The actor: who it is, what it selects with, what it reads from (§9.2.1; M-5, M-6).
+//! The actor: its identity, selector and store (§9.2.1; M-5, M-6).
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ pub struct Actor {
 }
 
 impl Actor {
-    /// An actor that selects with `selector` and reads what was selected from `store`.
+    /// An actor that selects with `selector` and reads the selected Worlds from `store`.
     #[must_use]
     pub fn new(
         actor: ActorRef,
@@ -31,7 +31,7 @@ impl Actor {
         }
     }
 
-    /// Who it is; the selector of its recalls and the actor of its proposals.
+    /// Its identity: the selector of its recalls and the actor of its proposals.
     #[must_use]
     pub const fn actor_ref(&self) -> &ActorRef {
         &self.actor

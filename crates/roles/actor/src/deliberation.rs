@@ -21,7 +21,7 @@ pub struct Deliberation<'a, State = NeedsIntent> {
     state: State,
 }
 
-/// What to do is still open; memories may be recalled.
+/// The intent is open; memories may be recalled.
 pub struct NeedsIntent {
     /// Behind a lock so that several recalls can be held at once.
     recalls: Mutex<Vec<MemoryTrace>>,
@@ -52,7 +52,7 @@ impl<'a> Deliberation<'a, NeedsIntent> {
         &self.base_world
     }
 
-    /// Recalls what is relevant to `query`, with the content of each memory.
+    /// Recalls memories that are relevant to `query`, with their content.
     ///
     /// The recall is recorded from here on: every proposal of this deliberation carries its trace,
     /// also if nothing was found.
@@ -82,9 +82,9 @@ impl<'a> Deliberation<'a, NeedsIntent> {
         Ok(Recalled::new(trace, memories))
     }
 
-    /// Settles what to do, which ends recalling. The trace of each recall goes into `account`.
+    /// Settles the intent, which ends recalling. The trace of each recall goes into `account`.
     ///
-    /// One recall is attached as `context.memory`; several are merged into it, and each stands in
+    /// One recall is attached as `context.memory`; several are merged into it, and each is in
     /// `context.memoryTraces` too. Other members of the account's context stay.
     ///
     /// # Errors
@@ -138,8 +138,7 @@ impl<'a> Deliberation<'a, NeedsIntent> {
         }
     }
 
-    /// The store is read a second time here: what it answers now is what the Actor will think
-    /// with, so it has to be what the selector had proven.
+    /// Reads the store a second time. The Actor uses this content, so it must be the proven one.
     async fn content_of(&self, memory: &SelectedMemory) -> Result<World, ActError> {
         let asked = memory.memory_ref().world_id();
         let Some(world) = self.actor.store().get(asked).await? else {

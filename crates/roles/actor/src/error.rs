@@ -1,4 +1,4 @@
-//! What can go wrong between recalling and proposing, by who has to act.
+//! Errors between recalling and proposing.
 
 use counterfoil_capsule::Timestamp;
 use counterfoil_claims::ClaimError;
@@ -20,8 +20,7 @@ pub enum ActError {
     /// The store failed when the content of a selected memory was read.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The selector selected what the store does not have: the reference is well-formed, and
-    /// leads nowhere.
+    /// The store does not have a selected World; the reference dangles.
     #[error("the selector selected {world}, which the store does not have: rebuild its index")]
     Dangling {
         /// The World that is missing.
@@ -43,7 +42,7 @@ pub enum ActError {
     Unproven {
         /// The World.
         world: WorldId,
-        /// What is wrong with its content or its receipt.
+        /// Fault of its content or its receipt.
         found: ProveError,
     },
     /// A memory that was selected as verified, whose content is proven, but not by the entry that
@@ -107,7 +106,7 @@ pub enum ActError {
     },
 }
 
-/// Why no proof of a belief can be given out.
+/// A belief that cannot be proven.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProveBeliefError {
@@ -120,9 +119,9 @@ pub enum ProveBeliefError {
     /// More units than one document may hold.
     #[error("the line has {found} units; a proof holds at most {limit}. Ask as of an earlier time")]
     TooMany {
-        /// How many there are.
+        /// Number of units.
         found: usize,
-        /// How many a proof holds.
+        /// Largest number of units in a proof.
         limit: usize,
     },
     /// A unit whose content is gone.
@@ -148,7 +147,7 @@ pub enum ProveBeliefError {
         "the proof has more than {limit} bytes: its units are too large. Ask as of an earlier time"
     )]
     TooLarge {
-        /// How many bytes a proof holds.
+        /// Largest size of a proof, in bytes.
         limit: usize,
     },
     /// A unit whose content is not the one of its entry.
@@ -156,10 +155,10 @@ pub enum ProveBeliefError {
     Unproven {
         /// Its number on the line.
         number: u64,
-        /// What is wrong.
+        /// The fault.
         found: ProveError,
     },
-    /// What the store believes is not what its units say.
+    /// The belief of the store differs from that of its units.
     #[error(
         "the units of the line do not give the belief that the store states; audit the store, or ask again"
     )]
@@ -182,7 +181,7 @@ pub enum AttachError {
     /// The recalls can't be joined.
     #[error(transparent)]
     Merge(#[from] MergeError),
-    /// What was built is not a trace that an authority would accept.
+    /// No authority would accept the built trace.
     #[error("the trace would not be accepted: {0}")]
     Trace(TraceError),
 }

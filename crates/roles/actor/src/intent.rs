@@ -7,25 +7,25 @@ use sha2::{Digest, Sha256};
 
 use crate::ActError;
 
-/// What an intent instance is made of; ids are the caller's. A draft is free to be anything:
+/// Parts of an intent instance; ids are the caller's. A draft is unchecked:
 /// [`by`](IntentDraft::by) checks it, and only what it returns can be proposed.
 #[derive(Debug, Clone)]
 pub struct IntentDraft {
-    /// What is to be done.
+    /// The action.
     pub body: IntentBody,
     /// Hash of the schema that the intent is written for; part of the key.
     pub schema_hash: String,
     /// This instance's identifier, such as `intent-<uuid>`.
     pub intent_id: String,
-    /// What projected the intent, such as `cli`.
+    /// Projection that made the intent, such as `cli`.
     pub projection_id: String,
-    /// What kind of source the event came from.
+    /// Kind of the event's source.
     pub source: SourceKind,
     /// The event's identifier at its source.
     pub event_id: String,
 }
 
-/// What kind of source an intent's event came from.
+/// Kind of source of an intent's event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SourceKind {

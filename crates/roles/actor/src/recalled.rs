@@ -1,4 +1,4 @@
-//! What was recalled, borrowed from the deliberation that must account for it (M-1, M-2, FP-02).
+//! Recalled memories, borrowed from the deliberation that must account for them (M-1, M-2, FP-02).
 
 use core::marker::PhantomData;
 
@@ -17,7 +17,7 @@ pub struct Recalled<'d> {
     deliberation: PhantomData<&'d ()>,
 }
 
-/// One recalled memory: how it was selected, and the World with its content.
+/// One recalled memory: its selection, its annotation, and the World with its content.
 ///
 /// A memory is not truth (M-1). Its `reason` is a text to show, never a fact to build on (FP-01); the annotation holds
 /// the same as types.
@@ -42,13 +42,13 @@ impl Recalled<'_> {
         self.memories.iter()
     }
 
-    /// How many there are.
+    /// Number of memories.
     #[must_use]
     pub fn len(&self) -> usize {
         self.memories.len()
     }
 
-    /// Whether nothing was found.
+    /// Returns true if nothing was found.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.memories.is_empty()
@@ -74,7 +74,7 @@ impl RecalledMemory {
         }
     }
 
-    /// How and why it was selected.
+    /// The selection: reference, reason, confidence and evidence.
     #[must_use]
     pub const fn selected(&self) -> &SelectedMemory {
         &self.selected

@@ -20,7 +20,7 @@ pub(crate) struct Examination<'a> {
     policy: &'a Policy,
     now: UnixMillis,
     session: Session,
-    /// Everything that was shown so far, also what is too weak for the policy.
+    /// All verified proofs so far, also those that are too weak for the policy.
     shown: Vec<Proven>,
 }
 
@@ -53,7 +53,7 @@ impl<'a> Examination<'a> {
         }
     }
 
-    /// What the rules have against a memory of `trace`, whatever its proof.
+    /// Rule that a memory of `trace` breaks, whatever its proof.
     pub(crate) fn breaks_a_rule(
         &self,
         memory: &SelectedMemory,
@@ -62,7 +62,7 @@ impl<'a> Examination<'a> {
         rules::of_memory(memory, trace, self.policy, self.now)
     }
 
-    /// Two stories about one thing, if two were told.
+    /// The first contradiction among the verified proofs.
     pub(crate) fn equivocation(&self) -> Option<Equivocation> {
         equivocation::find(&self.shown)
     }

@@ -1,4 +1,4 @@
-//! What became of one memory: proven, unproven or refused (SR-01, SR-03); "no evidence" is never valid.
+//! Outcome for one memory: proven, unproven or refused (SR-01, SR-03); "no evidence" is never valid.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -21,7 +21,7 @@ pub enum MemoryOutcome {
     Refused(MemoryRefusal),
 }
 
-/// Why a memory is unproven.
+/// Cause of an unproven memory.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum UnprovenCause {
@@ -48,14 +48,14 @@ pub enum UnprovenCause {
         "its proof is valid but weaker than the policy asks for ({found}, minimum_method {minimum}): recall it with a stronger method"
     )]
     TooWeak {
-        /// What the proof amounts to.
+        /// Strength of the proof.
         found: Strength,
-        /// What the policy asks for.
+        /// Least strength of the policy.
         minimum: Strength,
     },
 }
 
-/// Why a memory is refused.
+/// Cause of a refused memory.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MemoryRefusal {

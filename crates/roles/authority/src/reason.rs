@@ -1,4 +1,4 @@
-//! The grounds of a decision: what the trace as a whole says for and against it (§7.4.1).
+//! Reasons of a decision about a trace as a whole (§7.4.1).
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -11,7 +11,7 @@ use counterfoil_verifier::equivocation::Equivocation;
 use crate::Verdict;
 use crate::time::{duration, rfc3339};
 
-/// One ground of a [`ReviewDecision`](crate::ReviewDecision); its message says what the proposer can do.
+/// One reason of a [`ReviewDecision`](crate::ReviewDecision); its message names the proposer's next step.
 ///
 /// Texts in the variants come from the proposal: escape them before a terminal sees them.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -20,7 +20,7 @@ pub enum DecisionReason {
     /// Every memory is proven.
     #[error("{} proven", memories(*count))]
     AllProven {
-        /// How many there are.
+        /// Number of memories.
         count: usize,
     },
     /// Nothing was selected (MR-05), or no trace is there and none is required.
@@ -29,25 +29,25 @@ pub enum DecisionReason {
     /// Memories that are not proven, which the policy lets through.
     #[error("{} unproven, which the policy allows and counts for nothing", memories(*count))]
     UnprovenAllowed {
-        /// How many there are.
+        /// Number of memories.
         count: usize,
     },
     /// Memories that are not proven leave the decision open.
     #[error("{} unproven: recall with evidence, or decide by hand", memories(*count))]
     UnprovenOpen {
-        /// How many there are.
+        /// Number of memories.
         count: usize,
     },
     /// Memories that are not proven, under a policy that refuses them (SR-03).
     #[error("{} unproven: recall with evidence, or leave out what has none", memories(*count))]
     UnprovenRefused {
-        /// How many there are.
+        /// Number of memories.
         count: usize,
     },
     /// Memories that are refused; each one's report has the reason.
     #[error("{} refused: see the reason of each, and recall again", memories(*count))]
     MemoriesRefused {
-        /// How many there are.
+        /// Number of memories.
         count: usize,
     },
     /// The proposal has no trace (M-2, CR-01).
@@ -80,9 +80,9 @@ pub enum DecisionReason {
     /// More memories than the policy lets one proposal use.
     #[error("the trace selects {count} memories and the policy allows {limit}: recall fewer")]
     TooManyMemories {
-        /// How many are selected.
+        /// Number of selected memories.
         count: usize,
-        /// How many may be.
+        /// Largest number.
         limit: usize,
     },
     /// The selector is not on the policy's list.
@@ -130,7 +130,7 @@ pub enum DecisionReason {
         submitted_at: UnixMillis,
         /// The time of the review.
         now: UnixMillis,
-        /// How far ahead the proposer's clock may be, in milliseconds.
+        /// Largest lead of the proposer's clock, in milliseconds.
         skew_ms: u64,
     },
     /// The selection is older than the policy allows.
@@ -181,7 +181,7 @@ impl DecisionReason {
         }
     }
 
-    /// The verdict that this ground alone would lead to.
+    /// The verdict of this reason alone.
     #[must_use]
     pub const fn points_to(&self) -> Verdict {
         match self {

@@ -13,12 +13,12 @@ pub(crate) struct Received<'a> {
     pub(crate) proposal: &'a Proposal,
     /// The rules for this proposal's intent.
     pub(crate) policy: Policy,
-    /// Whether the intent is one that is judged more strictly.
+    /// True if the high-risk rules apply to the intent.
     pub(crate) high_risk: bool,
     pub(crate) now: UnixMillis,
 }
 
-/// What a proposal presents as its memories; well-formed, and no more.
+/// Memories that a proposal presents; well-formed, and no more.
 pub(crate) struct Presented {
     pub(crate) trace: MemoryTrace,
     /// The trace of each recall, empty if there was one.

@@ -138,7 +138,7 @@ fn world_of(memory: &SelectedMemory) -> &WorldId {
     memory.memory_ref().world_id()
 }
 
-/// What the outcomes come to under the policy's rule for the unproven. A World that stands in
+/// Reasons from the outcomes, under the policy's rule for the unproven. A World in
 /// several recalls is one memory, and counts once for each way in which it came out.
 fn summary(memories: &[MemoryReport], rule: UnprovenRule) -> Vec<DecisionReason> {
     let [mut proven, mut unproven, mut refused] = [const { BTreeSet::new() }; 3];

@@ -1,4 +1,4 @@
-//! Crates from elsewhere: what the pure crates may take, and what may stand nowhere behind them.
+//! External crates: those that pure crates may depend on, and those that may not be behind them.
 
 use super::Kind;
 use crate::Package;
@@ -42,7 +42,7 @@ const C: &str = "a C compiler or a system library";
 const CLOCK: &str = "a clock";
 const CHANCE: &str = "randomness";
 
-/// What neither a pure crate nor an offline application may reach.
+/// Crates that neither a pure crate nor an offline application may reach.
 const NOT_OFFLINE: &[Heavy] = &[
     heavy("rusqlite", DATABASE),
     heavy("libsqlite3-sys", DATABASE),
@@ -63,7 +63,7 @@ const NOT_OFFLINE: &[Heavy] = &[
     heavy("ring", C),
 ];
 
-/// What a pure crate may not reach besides.
+/// Further crates that a pure crate may not reach.
 const NOT_PURE: &[Heavy] = &[
     heavy("cc", C),
     heavy("cmake", C),
@@ -89,7 +89,7 @@ const fn heavy(package: &'static str, brings: &'static str) -> Heavy {
     Heavy { package, brings }
 }
 
-/// What the edge `from` -> `to` would bring into a crate of this kind, or `None` when it may be there.
+/// Effect of the edge `from` -> `to` on a crate of this kind, or `None` when it is allowed.
 pub(super) fn brings(kind: Kind, from: &Package, to: &Package) -> Option<&'static str> {
     let lists: &[&[Heavy]] = match kind {
         Kind::Pure => &[NOT_OFFLINE, NOT_PURE],

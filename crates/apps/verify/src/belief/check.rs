@@ -15,7 +15,7 @@ use super::error::BeliefRefusal;
 /// The `ext.kind` of a claim unit.
 const CLAIM: &str = "claim";
 
-/// What a proof of belief has shown. Made by [`examine`] alone.
+/// Findings of a verified proof of belief. Made by [`examine`] only.
 ///
 /// It does not say that no later unit exists, that the agent keeps no other line of that name elsewhere, or that what
 /// was said is true.
@@ -82,8 +82,8 @@ impl ShownBelief {
         &self.checkpoint
     }
 
-    /// Whether a claim that decides was derived from others: then `PendingReview` would depend on lines that are not
-    /// in the proof. Otherwise it is shown that the marker is not there.
+    /// Returns true if a deciding claim was derived from others: then `PendingReview` depends on lines that are not in
+    /// the proof. Otherwise the proof shows that the marker is absent.
     #[must_use]
     pub fn review_is_open(&self) -> bool {
         let sides = self.belief.sides.iter();
@@ -96,7 +96,7 @@ impl ShownBelief {
             .any(|unit| unlisted || deciding.contains(unit.reference()))
     }
 
-    /// Whether the belief names every claim that decides.
+    /// Returns true if the belief names every deciding claim.
     fn lists_all(&self) -> bool {
         let (belief, mut sides) = (&self.belief, self.belief.sides.iter());
         belief.side_count == belief.sides.len()
@@ -104,7 +104,7 @@ impl ShownBelief {
     }
 }
 
-/// Steps 2 and 3: a claim unit, read from what was recorded.
+/// Steps 2 and 3: reads a claim unit from the recorded capsule.
 fn unit_of(position: usize, opened: &Opened) -> Result<Unit, BeliefRefusal> {
     let header = &opened.header;
     if header.kind.as_deref() != Some(CLAIM) || header.seq != 0 {
@@ -171,7 +171,7 @@ fn follows(position: usize, unit: &Unit, before: Option<&Unit>) -> Result<(), Be
     }
 }
 
-/// Step 5: what is claimed is compared with what the units give, and never believed.
+/// Step 5: compares the stated belief with that of the units.
 fn same_belief(belief: &Belief, stated: &Value) -> Result<(), BeliefRefusal> {
     let folded = statement(belief);
     if folded == *stated {

@@ -1,11 +1,11 @@
-//! What a document is not, and why a proof of belief shows nothing.
+//! Errors of documents, and refusals of proofs of belief.
 
 use counterfoil_authority::types::WorldId;
 use counterfoil_authority::types::document::Fault;
 use counterfoil_authority::types::json::JsonError;
 use counterfoil_authority::verifier::opened::OpenedError;
 
-/// Why bytes are no proof of belief.
+/// Bytes that are no proof of belief.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BeliefDocumentError {
@@ -20,7 +20,7 @@ pub enum BeliefDocumentError {
     Member {
         /// Which.
         member: &'static str,
-        /// What it must be.
+        /// Requirement on it.
         must: &'static str,
     },
     /// A member that is not known.
@@ -36,21 +36,21 @@ pub enum BeliefDocumentError {
     Unit {
         /// Its place in the document, from 0.
         position: usize,
-        /// What is wrong with it.
+        /// Its fault.
         cause: OpenedError,
     },
 }
 
-/// Why a proof of belief was refused; whoever made it is to blame, but where the text says that the anchors do not fit.
+/// Refusal of a proof of belief. Its maker is to blame, but where the text says that the anchors do not fit.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BeliefRefusal {
-    /// A unit is not what was recorded and signed.
+    /// A unit differs from the recorded and signed one.
     #[error("units[{position}]: {cause}")]
     Unit {
         /// Its place in the document, from 0.
         position: usize,
-        /// What is wrong with it.
+        /// Its fault.
         cause: OpenedError,
     },
     /// A capsule of another kind.
@@ -66,7 +66,7 @@ pub enum BeliefRefusal {
     Malformed {
         /// Its place in the document.
         position: usize,
-        /// What is wrong with it.
+        /// Its fault.
         cause: Fault,
     },
     /// A unit of another agent.
@@ -80,9 +80,9 @@ pub enum BeliefRefusal {
     OtherLine {
         /// Its place in the document.
         position: usize,
-        /// What it is about.
+        /// Its subject.
         subject: String,
-        /// What of it.
+        /// Its predicate.
         predicate: String,
     },
     /// A number that is not the next one: a unit is left out, given twice or out of its place.
@@ -102,7 +102,7 @@ pub enum BeliefRefusal {
     Previous {
         /// Its place in the document.
         position: usize,
-        /// What it names.
+        /// Unit that it names.
         found: Option<WorldId>,
     },
     /// A unit that was recorded before the one before it.
@@ -130,13 +130,13 @@ pub enum BeliefRefusal {
     /// The units say something else.
     #[error("the units give another belief than the one that is claimed: {folded}")]
     OtherBelief {
-        /// What they give, as it would have to be stated.
+        /// Belief of the units, as the document would have to state it.
         folded: String,
     },
 }
 
 impl BeliefRefusal {
-    /// For programs.
+    /// Stable name for programs, in kebab-case.
     #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {

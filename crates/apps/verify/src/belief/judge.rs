@@ -12,7 +12,7 @@ use super::error::BeliefRefusal;
 
 const MICROS_PER_DAY: u64 = 86_400_000_000;
 
-/// Something that leads to the decision about a belief.
+/// A reason of the decision about a belief.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BeliefGround {
@@ -36,9 +36,9 @@ pub enum BeliefGround {
     TooFewSources {
         /// The value.
         value: String,
-        /// How many it has.
+        /// Number of its sources.
         found: usize,
-        /// How many it must have.
+        /// Required number.
         needed: u32,
     },
     /// `maximum_age_days`.
@@ -48,9 +48,9 @@ pub enum BeliefGround {
     TooOld {
         /// The value.
         value: String,
-        /// How many whole days ago.
+        /// Age in whole days.
         days: u64,
-        /// How many there may be.
+        /// Largest age in days.
         limit: u32,
     },
     /// A confirmation that lies ahead of the authority's clock.
@@ -73,7 +73,7 @@ pub enum BeliefGround {
 }
 
 impl BeliefGround {
-    /// For programs.
+    /// Stable name for programs, in kebab-case.
     #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {
@@ -89,7 +89,7 @@ impl BeliefGround {
         }
     }
 
-    /// What it points to.
+    /// The verdict of this reason alone.
     #[must_use]
     pub const fn verdict(&self) -> Verdict {
         match self {
@@ -100,8 +100,7 @@ impl BeliefGround {
     }
 }
 
-/// What speaks against a belief that was shown, under these rules at this time; [`BeliefGround::Proven`] if nothing
-/// does. Pure: the time is a parameter.
+/// Reasons against a proven belief, under these rules at this time; [`BeliefGround::Proven`] if there is none. Pure: the time is a parameter.
 #[must_use]
 pub fn judge(shown: &ShownBelief, policy: &Policy, now: UnixMillis) -> Vec<BeliefGround> {
     let (belief, rules) = (shown.belief(), &policy.beliefs);

@@ -1,4 +1,4 @@
-//! What is said about a proof of belief: for people and for programs (docs/format/belief.md 5).
+//! Report on a proof of belief, for people and for programs (docs/format/belief.md 5).
 
 use std::fmt::Write;
 
@@ -17,7 +17,7 @@ use crate::terminal::{plain, plain_json};
 const TEXT_LIMIT: usize = 120;
 /// Characters shown of a reason of ours; it may quote the document.
 const REASON_LIMIT: usize = 400;
-/// What no proof of belief shows.
+/// Facts that no proof of belief shows.
 const NEVER_SHOWN: [(&str, &str); 3] = [
     (
         "later-units",
@@ -29,7 +29,7 @@ const NEVER_SHOWN: [(&str, &str); 3] = [
     ),
     ("truth", "that what was said is true"),
 ];
-/// What it does not show where a claim that decides was derived from others.
+/// Fact that is not shown if a deciding claim was derived from others.
 const REVIEW: (&str, &str) = (
     "pending-review",
     "whether what it was derived from still stands",
@@ -47,7 +47,7 @@ pub struct BeliefReport {
 }
 
 impl BeliefReport {
-    /// The worst that any ground points to.
+    /// The worst verdict of the reasons.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
         let verdicts = || self.grounds.iter().map(BeliefGround::verdict);
@@ -60,13 +60,13 @@ impl BeliefReport {
         }
     }
 
-    /// What leads to the decision, at least one.
+    /// Reasons of the decision, at least one.
     #[must_use]
     pub fn grounds(&self) -> &[BeliefGround] {
         &self.grounds
     }
 
-    /// What the proof has shown; `None` when it was refused.
+    /// Findings of the proof; `None` when it was refused.
     #[must_use]
     pub const fn shown(&self) -> Option<&ShownBelief> {
         self.shown.as_ref()

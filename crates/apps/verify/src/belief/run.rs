@@ -15,7 +15,7 @@ use crate::input::load;
 use crate::run::{finish, print_text, system_time};
 use crate::{Form, InputError, load_anchors, load_policy, time};
 
-/// What to check, what to trust, and by which rules.
+/// Proof of belief, anchors and policy of a review.
 #[derive(Debug, Clone, Args)]
 pub struct BeliefArgs {
     /// The proof of belief (`counterfoil/belief/v1`); `-` reads standard input

@@ -9,7 +9,7 @@ use crate::memory_verifier::MemoryVerifier;
 use crate::result::ProveResult;
 
 /// States that the World exists, by the prover's word. It still refuses a World that is not the
-/// one of its receipt: nobody should state that what was tampered with exists.
+/// one of its receipt: the existence of tampered content must not be stated.
 #[derive(Debug)]
 pub struct ExistenceProver {
     verifier: ExistenceVerifier,

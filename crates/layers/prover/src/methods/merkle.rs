@@ -29,7 +29,7 @@ impl MerkleProver {
     }
 
     /// Discloses the field at `pointer` (RFC 6901, within the World: `/data/text`) in each proof.
-    /// Whoever holds such a proof can read that field, and none of the others.
+    /// A holder of such a proof can read that field and no other.
     #[must_use]
     pub fn disclosing(mut self, pointer: impl Into<String>) -> Self {
         self.pointer = Some(pointer.into());

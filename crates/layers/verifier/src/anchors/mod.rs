@@ -1,4 +1,4 @@
-//! Anchors: what an authority trusts before it reads any proof. Without an anchor nothing verifies.
+//! Anchors: logs, agents and witnesses that an authority trusts. Without an anchor nothing verifies.
 
 mod build;
 mod json;
@@ -21,7 +21,7 @@ use crate::note::VerifierKey;
 
 /// The least that a log must have grown to, and the root that it had there.
 ///
-/// Whoever has seen a log once keeps its last checkpoint as floor: from then on the log can
+/// An authority keeps the last checkpoint of a log as floor: from then on the log can
 /// neither go back nor show another past.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Floor {
@@ -117,7 +117,7 @@ struct Agent {
     key: VerifyingKey,
 }
 
-/// What is trusted: logs, agents and witnesses. Immutable, so a verifier that holds it stays a
+/// Trusted logs, agents and witnesses. Immutable, so a verifier that holds it stays a
 /// pure function of its arguments (M-8).
 #[derive(Clone)]
 pub struct Anchors {
@@ -150,7 +150,7 @@ impl Anchors {
         &self.witnesses
     }
 
-    /// How many distinct witnesses must have cosigned a checkpoint; 0 if none is asked for.
+    /// Required number of distinct cosigning witnesses; 0 for none.
     pub const fn quorum(&self) -> usize {
         self.quorum
     }

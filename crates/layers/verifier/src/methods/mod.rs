@@ -22,13 +22,13 @@ use crate::session::Session;
 /// The authority's half of the specification's `MemoryVerifier` (§6.2): it can verify, and there
 /// is no way from here to `prove`.
 pub trait ProofVerifier: Send + Sync {
-    /// Whether the proof is valid, from the proof alone (M-8, CR-21).
+    /// Returns true if the proof is valid, from the proof alone (M-8, CR-21).
     ///
     /// `true` does not say *which* memory it is valid for: a proof can be moved to another
-    /// reference. Whoever holds the reference asks [`MethodVerifier::examine`] or
+    /// reference. A holder of the reference calls [`MethodVerifier::examine`] or
     /// [`VerifierSet::examine`](crate::VerifierSet::examine) with
-    /// [`Expected::World`]. Never `true` for what is unknown. Always `false` under anchors that
-    /// ask for a quorum of witnesses, whose cosignatures stand outside the proof.
+    /// [`Expected::World`]. Never `true` for an unknown method, log or agent. Always `false` under anchors that
+    /// ask for a quorum of witnesses, whose cosignatures are outside the proof.
     ///
     /// Evidence is not a proof; the proof is extracted first (M-12, FP-17):
     ///
@@ -48,7 +48,7 @@ pub trait ProofVerifier: Send + Sync {
     fn verify_proof(&self, proof: &VerificationProof) -> bool;
 }
 
-/// Which memory a proof must be about.
+/// Memory that a proof must be about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Expected<'a> {
     /// Whichever it names: what `verify_proof` can ask.
@@ -78,7 +78,7 @@ pub trait MethodVerifier: Send + Sync {
     /// The method, compared byte for byte.
     fn method(&self) -> &VerificationMethod;
 
-    /// How much a valid proof of this method shows.
+    /// Strength of a valid proof of this method.
     fn strength(&self) -> Strength;
 
     /// Verifies a proof and says what it has shown, or why it has not.

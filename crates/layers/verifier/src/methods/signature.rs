@@ -19,7 +19,7 @@ pub struct SignatureVerifier {
 }
 
 impl SignatureVerifier {
-    /// A verifier that trusts the agents among the anchors, and nobody else.
+    /// A verifier that trusts the agents among the anchors only.
     pub fn new(anchors: impl Into<Arc<Anchors>>) -> Self {
         Self {
             anchors: anchors.into(),

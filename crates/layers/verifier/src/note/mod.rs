@@ -12,7 +12,7 @@ pub use write::{cosignature_line, cosigned_message, signature_line, signed_note}
 /// Em dash and space: what a signature line begins with.
 const DASH: &str = "— ";
 
-/// Whether a text can be a key's name: not empty, no space of any kind, no plus, no control.
+/// Returns true if a text can be a key's name: not empty, no space of any kind, no plus, no control.
 pub(crate) fn valid_name(name: &str) -> bool {
     let forbidden = |c: char| c.is_whitespace() || c.is_control() || c == '+';
     !name.is_empty() && !name.contains(forbidden)

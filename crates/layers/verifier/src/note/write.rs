@@ -6,7 +6,7 @@ use alloc::string::String;
 use super::{DASH, VerifierKey};
 use crate::text::to_base64;
 
-/// What a witness signs: a fixed line, a time and the checkpoint (C2SP tlog-cosignature).
+/// Message that a witness signs: a fixed line, a time and the checkpoint (C2SP tlog-cosignature).
 ///
 /// `time_s` is in seconds since 1970. `text` is the checkpoint without signatures.
 pub fn cosigned_message(time_s: u64, text: &str) -> String {

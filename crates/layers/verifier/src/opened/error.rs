@@ -1,4 +1,4 @@
-//! Why an opened capsule shows nothing.
+//! Errors of opened capsules.
 
 use alloc::string::String;
 
@@ -6,7 +6,7 @@ use counterfoil_types::json::JsonError;
 
 use crate::refusal::Refusal;
 
-/// Why an opened capsule was refused; whoever made it is to blame.
+/// An opened capsule that was refused. Its maker is to blame.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum OpenedError {
@@ -15,7 +15,7 @@ pub enum OpenedError {
     Member {
         /// Which.
         member: &'static str,
-        /// What it must be.
+        /// Requirement on it.
         must: &'static str,
     },
     /// A member that is not known.

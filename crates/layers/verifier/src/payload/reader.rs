@@ -56,7 +56,7 @@ impl<'a> Object<'a> {
     }
 }
 
-/// How many bytes of text may still be read.
+/// Budget of text, in bytes.
 pub(super) struct Reader {
     bytes: usize,
 }
