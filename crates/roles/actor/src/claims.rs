@@ -43,8 +43,7 @@
 //! ```
 //!
 //! # Channels
-//! Who stands behind a claim follows from the [`Channel`] that the memory was made with, and from nothing that a request
-//! says (I4). A host depends on `counterfoil-claims`, calls `Channels::of_host` once, where it reads its configuration,
+//! The provenance of a claim follows from the [`Channel`] of the memory, and from no member of a request (I4). A host depends on `counterfoil-claims`, calls `Channels::of_host` once, where it reads its configuration,
 //! and wires each way into the agent to one channel: the prompt of the user to `user`, its own sensors and tools to
 //! `first_hand`, the output of a model to `model`, what an agent extracts from its own recall to `recall`, messages of
 //! another agent to `peer` with the trust level that it has now. It keeps the `Channels` to itself.
@@ -52,14 +51,14 @@
 //! An actor depends on this crate, which does not give out `Channels`: it gets a [`ClaimMemory`] or a [`Channel`], from
 //! which no other channel can be made.
 //!
-//! What models guess is proposed ([`ClaimMemory::consider`]) and judged by the gate like everything else; a
-//! [`ClaimProposal`] holds nothing that would commit it (I5).
+//! Guesses of models are proposals ([`ClaimMemory::consider`]) that the gate judges like every claim; a
+//! [`ClaimProposal`] cannot commit itself (I5).
 
 mod assert;
 mod believe;
 mod consult;
-mod look;
 mod prove;
+mod query;
 mod remember;
 
 use std::pin::Pin;
@@ -82,21 +81,20 @@ use counterfoil_store::{ClaimRequest, ClaimStore, StoreError};
 pub use counterfoil_store::{LedgerEntry, LedgerPage, PendingClaim};
 use counterfoil_types::DidKey;
 
-pub use assert::{Assert, End};
-pub use believe::{Believe, BelieveSubject};
-pub use consult::{Consulted, Heard};
-pub use look::Look;
-pub use prove::{BELIEF_FORMAT, BeliefProof, MAX_PROVEN_UNITS, Prove, prove_belief};
-pub use remember::Remember;
+pub use assert::AssertRequest;
+pub use consult::Consultation;
+pub use prove::{BELIEF_FORMAT, BeliefProof, MAX_PROVEN_UNITS, prove_belief};
+pub use query::BeliefQuery;
+pub use remember::RememberRequest;
 
 use crate::ActError;
 
-/// A future of this module; what builders turn into.
+/// Future of a request or a question.
 type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T, ActError>> + Send + 'a>>;
 
-/// What an agent knows, through one channel: what it remembers is written with the provenance of that channel.
+/// Facts of an agent, through one channel: claims are written with the provenance of that channel.
 ///
-/// What it hands out is noted in the served log before it returns, so that an echo of it is known as one (I6).
+/// Served claims are noted before they are returned, so that echoes are recognised (I6).
 #[derive(Clone)]
 pub struct ClaimMemory {
     store: Arc<dyn ClaimStore>,
@@ -122,13 +120,13 @@ impl ClaimMemory {
         }
     }
 
-    /// Whose memory it is.
+    /// The agent.
     #[must_use]
     pub fn agent(&self) -> DidKey {
         self.signer.agent()
     }
 
-    /// The settings that it asks and writes by.
+    /// The settings of questions and requests.
     #[must_use]
     pub fn settings(&self) -> &Settings {
         &self.settings
@@ -137,7 +135,7 @@ impl ClaimMemory {
     /// A line of this agent.
     ///
     /// # Errors
-    /// [`ActError::Refused`] when a name is none ([`Identifier::new`]).
+    /// [`ActError::Refused`] for an invalid name ([`Identifier::new`]).
     pub fn line(&self, subject: &str, predicate: &str) -> Result<Line, ActError> {
         Ok(Line {
             agent: self.agent(),
@@ -159,7 +157,7 @@ impl ClaimMemory {
         Ok(self.store.submit(signer, settings, requests).await?)
     }
 
-    /// What was answered under an idempotency key; `None` when nothing was committed under it.
+    /// The answer under an idempotency key; `None` when nothing was committed under it.
     ///
     /// # Errors
     /// [`ActError::Store`].
@@ -167,7 +165,7 @@ impl ClaimMemory {
         Ok(self.store.committed(self.agent(), key).await?)
     }
 
-    /// Writes what a builder made, by itself.
+    /// Writes one request.
     fn written(&self, request: Result<ClaimRequest, ActError>) -> Answer<'_, ClaimOutcome> {
         Box::pin(async move {
             let mut answers = self.submit(vec![request?]).await?;

@@ -32,11 +32,11 @@ pub(crate) async fn run(context: &Context, args: ProveArgs) -> Result<(), Failur
         floor.map(floor::Asked::size),
     );
     let proof = proof.await.map_err(failure)?;
-    desk.hand_out([proof.belief()]).await;
-    if proof.belief().status == BeliefStatus::Contested {
+    desk.hand_out([&proof.belief]).await;
+    if proof.belief.status == BeliefStatus::Contested {
         notice("the belief is contested: the proof shows all sides");
     }
-    let text = json_text(proof.document())?;
+    let text = json_text(&proof.document)?;
     match &args.output {
         Some(path) => {
             write_file(path, &text)?;

@@ -57,7 +57,7 @@ proptest! {
             let told = crate::support::ready(told);
             rig.later_by_days(7);
             if let (Ok(told), 0) = (told, act) {
-                let _ = crate::support::ready(memory.end(told.reference).at("2026"));
+                let _ = crate::support::ready(memory.end(told.reference, Some("2026")));
             }
         }
         let memory = rig.user();
@@ -66,7 +66,7 @@ proptest! {
         let believed = done(memory.believe("ann", "lives in").at(&at));
         let shown = check(rig.anchors(), &document(&proof)).expect("an honest proof");
         prop_assert_eq!(statement(shown.belief()), statement(&believed));
-        prop_assert_eq!(proof.belief(), &believed);
+        prop_assert_eq!(&proof.belief, &believed);
     }
 
     /// One byte changed anywhere: the document is not read, or refused, or it shows the same units. What then may differ

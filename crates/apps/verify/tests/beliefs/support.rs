@@ -104,7 +104,7 @@ impl Rig {
         let moved = memory.remember("ann", "lives in", "Porto").from("2026-05");
         done(moved.superseding([first.reference]).citing([letter]));
         self.later_by_days(1);
-        done(memory.end_line("ann", "lives in").at("2030"));
+        done(memory.end_line("ann", "lives in", Some("2030")));
         memory
     }
 
@@ -196,7 +196,7 @@ fn log_key() -> SecretKey {
 
 /// The document of a proof.
 pub(crate) fn document(proof: &BeliefProof) -> Value {
-    proof.document().clone()
+    proof.document.clone()
 }
 
 pub(crate) fn read(document: &Value) -> BeliefDocument {

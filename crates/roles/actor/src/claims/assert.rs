@@ -1,4 +1,4 @@
-//! Asserting something of a claim: that it ended, holds again, was replaced, or how it was judged (I1, I7).
+//! Assertions about claims: that one ended, holds again, was replaced, or was judged (I1, I7).
 
 use core::future::IntoFuture;
 
@@ -11,133 +11,88 @@ use counterfoil_types::WorldId;
 use super::{Answer, ClaimMemory};
 use crate::ActError;
 
-/// An assertion. Nothing is written before it is awaited.
+/// An assertion about a claim. Nothing is written before it is awaited.
 #[must_use = "nothing is written until it is awaited"]
-pub struct Assert<'a> {
+pub struct AssertRequest<'a> {
     memory: &'a ClaimMemory,
     assertion: Result<Assertion, ActError>,
 }
 
-/// That a claim no longer holds. Nothing is written before it is awaited.
-#[must_use = "nothing is written until it is awaited"]
-pub struct End<'a> {
-    memory: &'a ClaimMemory,
-    target: Result<Target, ActError>,
-    at: Option<Result<Boundary, ActError>>,
-    key: Option<String>,
-}
-
 impl ClaimMemory {
-    /// A claim no longer holds, from when this is recorded or from [`End::at`] on.
-    pub const fn end(&self, claim: ClaimRef) -> End<'_> {
-        End::new(self, Ok(Target::Claim(claim)))
+    /// Ends a claim at the beginning of a date (`2020`, `2020-03`, `2020-03-15` or RFC 3339), or else when this is
+    /// recorded.
+    pub fn end(&self, claim: ClaimRef, at: Option<&str>) -> AssertRequest<'_> {
+        self.ended(Ok(Target::Claim(claim)), at)
     }
 
-    /// The same of the one claim of a line that is live.
-    pub fn end_line(&self, subject: &str, predicate: &str) -> End<'_> {
+    /// Ends the one live claim of a line, as [`end`](Self::end).
+    pub fn end_line(&self, subject: &str, predicate: &str, at: Option<&str>) -> AssertRequest<'_> {
         let target = self.line(subject, predicate).map(|line| Target::Line {
             subject: line.subject,
             predicate: line.predicate,
         });
-        End::new(self, target)
+        self.ended(target, at)
     }
 
-    /// A claim holds again, as if nothing had cut or denied it.
-    pub const fn reopen(&self, claim: ClaimRef) -> Assert<'_> {
-        Assert::new(self, Ok(Assertion::reopen(&self.channel, claim)))
+    fn ended(&self, target: Result<Target, ActError>, at: Option<&str>) -> AssertRequest<'_> {
+        let at = at.map(Boundary::parse).transpose();
+        let assertion = target.and_then(|target| Ok(Assertion::end(&self.channel, target, at?)));
+        self.assertion(assertion)
     }
 
-    /// Another claim of the line has taken its place.
-    pub const fn supersede(&self, claim: ClaimRef, by: ClaimRef) -> Assert<'_> {
-        Assert::new(self, Ok(Assertion::supersede(&self.channel, claim, by)))
+    /// Lets a claim hold again, as if nothing had ended or denied it.
+    pub fn reopen(&self, claim: ClaimRef) -> AssertRequest<'_> {
+        self.assertion(Ok(Assertion::reopen(&self.channel, claim)))
     }
 
-    /// A claim leaves quarantine.
-    pub const fn release(&self, claim: ClaimRef) -> Assert<'_> {
-        Assert::new(self, Ok(Assertion::release(&self.channel, claim)))
+    /// Puts another claim of the line in the place of a claim.
+    pub fn supersede(&self, claim: ClaimRef, by: ClaimRef) -> AssertRequest<'_> {
+        self.assertion(Ok(Assertion::supersede(&self.channel, claim, by)))
     }
 
-    /// A verdict on a claim that waits or is contested, with the memories that it rests on.
+    /// Releases a claim from quarantine.
+    pub fn release(&self, claim: ClaimRef) -> AssertRequest<'_> {
+        self.assertion(Ok(Assertion::release(&self.channel, claim)))
+    }
+
+    /// Judges a claim that waits or is contested, with the memories that are the evidence.
     pub fn adjudicate(
         &self,
         claim: ClaimRef,
         verdict: OracleVerdict,
         evidence: impl IntoIterator<Item = WorldId>,
-    ) -> Assert<'_> {
+    ) -> AssertRequest<'_> {
         let evidence = evidence.into_iter().collect();
         let assertion = Assertion::verdict(&self.channel, claim, verdict, evidence);
-        Assert::new(self, assertion.map_err(ActError::from))
+        self.assertion(assertion.map_err(ActError::from))
+    }
+
+    const fn assertion(&self, assertion: Result<Assertion, ActError>) -> AssertRequest<'_> {
+        AssertRequest {
+            memory: self,
+            assertion,
+        }
     }
 }
 
-impl<'a> Assert<'a> {
-    const fn new(memory: &'a ClaimMemory, assertion: Result<Assertion, ActError>) -> Self {
-        Self { memory, assertion }
-    }
-
-    /// Under an idempotency key: repeated, it is written once and answered alike.
+impl AssertRequest<'_> {
+    /// Sets an idempotency key: a repeated assertion is written once and has the same answer.
     pub fn keyed(mut self, key: &str) -> Self {
-        self.assertion = self
-            .assertion
-            .and_then(|assertion| Ok(assertion.keyed(key)?));
+        let keyed = |assertion: Assertion| Ok(assertion.keyed(key)?);
+        self.assertion = self.assertion.and_then(keyed);
         self
     }
 
     /// The request, to be written with others by [`ClaimMemory::submit`].
     ///
     /// # Errors
-    /// [`ActError::Refused`] for the first thing that is wrong with it.
+    /// [`ActError::Refused`] for the first fault, [`ActError::Date`] for a date.
     pub fn into_request(self) -> Result<ClaimRequest, ActError> {
         Ok(ClaimRequest::Assert(self.assertion?))
     }
 }
 
-impl<'a> End<'a> {
-    const fn new(memory: &'a ClaimMemory, target: Result<Target, ActError>) -> Self {
-        Self {
-            memory,
-            target,
-            at: None,
-            key: None,
-        }
-    }
-
-    /// From the begin of this date on: `2020`, `2020-03`, `2020-03-15` or RFC 3339.
-    pub fn at(mut self, date: &str) -> Self {
-        self.at = Some(Boundary::parse(date).map_err(ActError::from));
-        self
-    }
-
-    /// Under an idempotency key.
-    pub fn keyed(mut self, key: &str) -> Self {
-        self.key = Some(key.to_owned());
-        self
-    }
-
-    /// The request, to be written with others by [`ClaimMemory::submit`].
-    ///
-    /// # Errors
-    /// As [`Assert::into_request`], and [`ActError::Date`].
-    pub fn into_request(self) -> Result<ClaimRequest, ActError> {
-        let assertion = Assertion::end(&self.memory.channel, self.target?, self.at.transpose()?);
-        let assertion = match self.key {
-            Some(key) => assertion.keyed(&key)?,
-            None => assertion,
-        };
-        Ok(ClaimRequest::Assert(assertion))
-    }
-}
-
-impl<'a> IntoFuture for Assert<'a> {
-    type Output = Result<ClaimOutcome, ActError>;
-    type IntoFuture = Answer<'a, ClaimOutcome>;
-
-    fn into_future(self) -> Self::IntoFuture {
-        self.memory.written(self.into_request())
-    }
-}
-
-impl<'a> IntoFuture for End<'a> {
+impl<'a> IntoFuture for AssertRequest<'a> {
     type Output = Result<ClaimOutcome, ActError>;
     type IntoFuture = Answer<'a, ClaimOutcome>;
 

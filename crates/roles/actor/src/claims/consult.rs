@@ -1,10 +1,9 @@
-//! Asking an oracle about what waits: it proposes a verdict, the gate decides (I5, I7).
+//! Consulting an oracle about pending claims: it proposes a verdict, the gate decides (I5, I7).
 
 use std::collections::BTreeSet;
 
 use counterfoil_claims::ports::{Case, Oracle};
 use counterfoil_claims::{ClaimError, ClaimOutcome, ClaimRef};
-use counterfoil_store::PendingClaim;
 
 use super::ClaimMemory;
 use crate::ActError;
@@ -12,45 +11,44 @@ use crate::ActError;
 /// The most cases of one consultation.
 const MAX_CASES: usize = 1000;
 
-/// What came of asking about one claim.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Consulted<E> {
-    /// The claim.
-    pub claim: ClaimRef,
-    /// What came of it.
-    pub heard: Heard<E>,
-}
-
-/// What came of a question to an oracle.
+/// Result of consulting an oracle about one claim.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub enum Heard<E> {
-    /// The verdict stands.
-    Settled(ClaimOutcome),
-    /// The gate refused the verdict, for want of evidence; the claim goes on waiting.
-    Refused(ClaimError),
-    /// The oracle could not be asked; the claim goes on waiting, and nothing of it was changed.
-    Failed(E),
+pub enum Consultation<E> {
+    /// The gate accepted the verdict.
+    Settled(ClaimRef, ClaimOutcome),
+    /// The gate refused the verdict, for want of evidence; the claim is still pending.
+    Refused(ClaimRef, ClaimError),
+    /// The oracle failed; the claim is still pending, and nothing of it was changed.
+    Failed(ClaimRef, E),
 }
 
-impl<E> Consulted<E> {
-    /// Whether the claim still waits.
+impl<E> Consultation<E> {
+    /// The claim.
+    #[must_use]
+    pub const fn claim(&self) -> &ClaimRef {
+        match self {
+            Self::Settled(claim, _) | Self::Refused(claim, _) | Self::Failed(claim, _) => claim,
+        }
+    }
+
+    /// Returns true if the claim is still pending.
     #[must_use]
     pub const fn is_pending(&self) -> bool {
-        !matches!(self.heard, Heard::Settled(_))
+        !matches!(self, Self::Settled(..))
     }
 }
 
 impl ClaimMemory {
-    /// Asks `oracle` about each claim that waits, the oldest first, at most 1,000, and submits its verdicts through this
-    /// memory's channel. A claim that an earlier verdict has settled is not asked about.
+    /// Asks `oracle` about each pending claim, the oldest first, at most 1,000, and submits its verdicts through this
+    /// memory's channel. A claim that an earlier verdict has settled is left out.
     ///
     /// A failure of the oracle is an answer and no error: the claim is pending as before.
     ///
     /// ```
     /// use counterfoil_actor::{ActError, claims::{ClaimMemory, Oracle}};
     ///
-    /// /// How many claims still wait once the oracle was asked about all of them.
+    /// /// Number of claims that are pending after the consultation.
     /// async fn settle<O: Oracle>(memory: &ClaimMemory, oracle: &O) -> Result<usize, ActError> {
     ///     let consulted = memory.consult(oracle).await?;
     ///     Ok(consulted.iter().filter(|one| one.is_pending()).count())
@@ -58,44 +56,37 @@ impl ClaimMemory {
     /// ```
     ///
     /// # Errors
-    /// [`ActError::Store`]; verdicts that were written before it stand.
+    /// [`ActError::Store`]; verdicts that were written before it are kept.
     pub async fn consult<O: Oracle>(
         &self,
         oracle: &O,
-    ) -> Result<Vec<Consulted<O::Error>>, ActError> {
-        let mut consulted: Vec<Consulted<O::Error>> = Vec::new();
+    ) -> Result<Vec<Consultation<O::Error>>, ActError> {
+        let mut consulted: Vec<Consultation<O::Error>> = Vec::new();
         while consulted.len() < MAX_CASES {
-            let known: BTreeSet<&ClaimRef> = consulted.iter().map(|one| &one.claim).collect();
-            let waiting = self.pending().await?;
-            let next = waiting
-                .into_iter()
-                .find(|pending| !known.contains(pending.claim.reference()));
+            let known: BTreeSet<&ClaimRef> = consulted.iter().map(Consultation::claim).collect();
+            let mut waiting = self.pending().await?.into_iter();
+            let next = waiting.find(|pending| !known.contains(pending.claim.reference()));
             let Some(next) = next else { break };
-            consulted.push(self.consult_about(oracle, next).await?);
+            let claim = next.claim.reference().clone();
+            let case = Case {
+                claim: next.claim,
+                rivals: next.rivals,
+            };
+            let (verdict, evidence) = match oracle.judge(&case) {
+                Ok(judged) => judged,
+                Err(error) => {
+                    consulted.push(Consultation::Failed(claim, error));
+                    continue;
+                }
+            };
+            consulted.push(
+                match self.adjudicate(claim.clone(), verdict, evidence).await {
+                    Ok(outcome) => Consultation::Settled(claim, outcome),
+                    Err(ActError::Refused(refusal)) => Consultation::Refused(claim, refusal),
+                    Err(error) => return Err(error),
+                },
+            );
         }
         Ok(consulted)
-    }
-
-    async fn consult_about<O: Oracle>(
-        &self,
-        oracle: &O,
-        waiting: PendingClaim,
-    ) -> Result<Consulted<O::Error>, ActError> {
-        let claim = waiting.claim.reference().clone();
-        let case = Case {
-            claim: waiting.claim,
-            rivals: waiting.rivals,
-        };
-        let heard = match oracle.judge(&case) {
-            Err(error) => Heard::Failed(error),
-            Ok((verdict, evidence)) => {
-                match self.adjudicate(claim.clone(), verdict, evidence).await {
-                    Ok(outcome) => Heard::Settled(outcome),
-                    Err(ActError::Refused(refusal)) => Heard::Refused(refusal),
-                    Err(error) => return Err(error),
-                }
-            }
-        };
-        Ok(Consulted { claim, heard })
     }
 }

@@ -1,20 +1,20 @@
 //! Proving a belief to an authority: the units that decide it, each opened under its proof (docs/format/belief.md).
 
-use core::future::IntoFuture;
 use std::sync::Arc;
 
 use counterfoil_capsule::{Receipt, World};
-use counterfoil_claims::belief::{self, Belief, Question, statement};
-use counterfoil_claims::{CurrencyLimits, Line, Settings, Unit};
+use counterfoil_claims::belief::{self, Belief, statement};
+use counterfoil_claims::{Line, Settings, Unit};
 use counterfoil_prover::{ProveError, open};
 use counterfoil_store::{AsOf, ClaimStore};
 use counterfoil_types::MemoryRef;
-use counterfoil_types::json::{Map, Value};
+use counterfoil_types::json::Value;
 use counterfoil_verifier::opened::OpenedCapsule;
 use counterfoil_verifier::tlog_proof::TlogProof;
 use counterfoil_verifier::{Checkpoint, Consistency, SignedNote};
+use serde_json::json;
 
-use super::{Answer, ClaimMemory, Look};
+use super::{BeliefQuery, ClaimMemory};
 use crate::{ActError, ProveBeliefError};
 
 /// The member `format` of a proof of belief.
@@ -26,98 +26,39 @@ const MAX_PROOF_BYTES: usize = 64 << 20;
 /// The most bytes of all its units; the rest is for belief, checkpoints and white space.
 const MAX_PROVEN_BYTES: usize = 48 << 20;
 
-/// A belief with everything that an authority needs to fold it again.
+/// A proof of a belief.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct BeliefProof {
-    belief: Belief,
-    document: Value,
-}
-
-impl BeliefProof {
-    /// The belief that it is about.
-    #[must_use]
-    pub const fn belief(&self) -> &Belief {
-        &self.belief
-    }
-
+    /// The belief.
+    pub belief: Belief,
     /// The document `counterfoil/belief/v1`. It discloses every unit of the line up to the question's `as_of`.
-    #[must_use]
-    pub const fn document(&self) -> &Value {
-        &self.document
-    }
-}
-
-/// A proof that is asked for. Nothing is read before it is awaited.
-#[must_use = "nothing is read until it is awaited"]
-pub struct Prove<'a> {
-    memory: &'a ClaimMemory,
-    line: Result<Line, ActError>,
-    look: Result<Look, ActError>,
-    floor: Option<u64>,
+    pub document: Value,
 }
 
 impl ClaimMemory {
-    /// A proof of what is believed of a line. Who gets it can read every unit of the line.
+    /// Proof of the belief of a line. Its holder can read every unit of the line.
     ///
     /// ```
     /// use counterfoil_actor::{ActError, claims::ClaimMemory};
     ///
-    /// async fn shown(memory: &ClaimMemory) -> Result<String, ActError> {
+    /// async fn proof(memory: &ClaimMemory) -> Result<String, ActError> {
     ///     let proof = memory.prove("ann", "lives in").at("2021").await?;
-    ///     Ok(proof.document().to_string()) // `counterfoil-verify belief` reads this
+    ///     Ok(proof.document.to_string()) // `counterfoil-verify belief` reads this
     /// }
     /// ```
-    pub fn prove(&self, subject: &str, predicate: &str) -> Prove<'_> {
-        Prove {
-            memory: self,
-            line: self.line(subject, predicate),
-            look: Ok(Look::now()),
-            floor: None,
-        }
-    }
-}
-
-impl Prove<'_> {
-    /// About the first instant of this date.
-    pub fn at(mut self, date: &str) -> Self {
-        self.look = self.look.and_then(|look| look.at(date));
-        self
-    }
-
-    /// As known then.
-    pub fn as_of(mut self, date: &str) -> Self {
-        self.look = self.look.and_then(|look| look.as_of(date));
-        self
-    }
-
-    /// For an authority whose anchors have a floor at this size of the log.
-    pub const fn from_floor(mut self, size: u64) -> Self {
-        self.floor = Some(size);
-        self
-    }
-}
-
-impl<'a> IntoFuture for Prove<'a> {
-    type Output = Result<BeliefProof, ActError>;
-    type IntoFuture = Answer<'a, BeliefProof>;
-
-    fn into_future(self) -> Self::IntoFuture {
-        Box::pin(async move {
-            let (line, asked) = (self.line?, self.look?.asked());
-            let settings = Arc::clone(&self.memory.settings);
-            prove_belief(
-                self.memory.store.as_ref(),
-                line,
-                asked,
-                settings,
-                self.floor,
-            )
-            .await
+    pub fn prove(&self, subject: &str, predicate: &str) -> BeliefQuery<'_, BeliefProof> {
+        let line = self.line(subject, predicate);
+        BeliefQuery::new(move |asked, floor| {
+            Box::pin(async move {
+                let settings = Arc::clone(&self.settings);
+                prove_belief(self.store.as_ref(), line?, asked, settings, floor).await
+            })
         })
     }
 }
 
-/// Proves what `store` believes of `line`: `Ok` guarantees that the units in it, folded again, give that belief, less
+/// Proves the belief of `store` about `line`: `Ok` guarantees that the units in it, folded again, give that belief, less
 /// the marker `PendingReview`, which rests on other lines and is not proven. `floor` is the size of the log from which
 /// on the authority wants consistency.
 ///
@@ -154,15 +95,21 @@ pub async fn prove_belief(
         }
         opened.push(unit);
     }
-    let mut members = Map::new();
-    members.insert("format".into(), BELIEF_FORMAT.into());
-    members.insert("question".into(), asked_of(&line, question, limits));
-    members.insert("belief".into(), stated);
-    members.insert("units".into(), Value::Array(opened));
-    Ok(BeliefProof {
-        belief,
-        document: Value::Object(members),
-    })
+    let document = json!({
+        "format": BELIEF_FORMAT,
+        "question": {
+            "agent": line.agent,
+            "subject": line.subject.as_str(),
+            "predicate": line.predicate.as_str(),
+            "validAt": question.valid_at.to_string(),
+            "asOf": question.as_of_us.to_string(),
+            "freshDays": limits.fresh_days.to_string(),
+            "agingDays": limits.aging_days.to_string(),
+        },
+        "belief": stated,
+        "units": opened,
+    });
+    Ok(BeliefProof { belief, document })
 }
 
 /// Every unit is there, from the first on, and follows the one before it.
@@ -181,7 +128,10 @@ fn complete(units: &[Unit]) -> Result<(), ProveBeliefError> {
         if unit.number() > number {
             return Err(ProveBeliefError::UnitGone { number });
         }
-        if unit.number() < number || !follows(unit, before) {
+        // An authority checks the same (docs/format/belief.md 3, steps 8 and 9).
+        let later = |before: &Unit| before.stamp() < unit.stamp() && before.index() < unit.index();
+        let follows = unit.previous() == before.map(Unit::reference) && before.is_none_or(later);
+        if unit.number() < number || !follows {
             return Err(ProveBeliefError::Apart {
                 number: unit.number(),
             });
@@ -189,26 +139,6 @@ fn complete(units: &[Unit]) -> Result<(), ProveBeliefError> {
         before = Some(unit);
     }
     Ok(())
-}
-
-/// What an authority asks of two units of a line (docs/format/belief.md 3, steps 8 and 9).
-fn follows(unit: &Unit, before: Option<&Unit>) -> bool {
-    unit.previous() == before.map(Unit::reference)
-        && before
-            .is_none_or(|before| before.stamp() < unit.stamp() && before.index() < unit.index())
-}
-
-fn asked_of(line: &Line, question: Question, limits: CurrencyLimits) -> Value {
-    let mut members = Map::new();
-    let mut put = |name: &str, text: String| members.insert(name.into(), text.into());
-    put("agent", line.agent.to_string());
-    put("subject", line.subject.to_string());
-    put("predicate", line.predicate.to_string());
-    put("validAt", question.valid_at.to_string());
-    put("asOf", question.as_of_us.to_string());
-    put("freshDays", limits.fresh_days.to_string());
-    put("agingDays", limits.aging_days.to_string());
-    Value::Object(members)
 }
 
 /// The checkpoint under which all units are proven.
@@ -219,7 +149,7 @@ struct LogEnd {
 }
 
 impl LogEnd {
-    /// Read after the units, so that it stands behind each of them.
+    /// Reads the checkpoint after the units, so that it covers each of them.
     async fn read(store: &dyn ClaimStore, floor: Option<u64>) -> Result<Self, ActError> {
         let note = store.checkpoint().await?;
         let note = note.ok_or(ProveBeliefError::Checkpoint)?;

@@ -1,6 +1,6 @@
 //! Ending, reopening, superseding, and what is contested.
 
-use counterfoil_actor::claims::{BeliefStatus, Disposition, Look};
+use counterfoil_actor::claims::{BeliefStatus, Disposition};
 
 use crate::support::{Rig, done, values};
 
@@ -10,7 +10,7 @@ fn a_claim_is_ended_and_reopened() {
     let rig = Rig::new();
     let memory = rig.user();
     let told = done(memory.remember("ann", "works at", "Rio").from("2020"));
-    let ended = done(memory.end_line("ann", "works at").at("2024"));
+    let ended = done(memory.end_line("ann", "works at", Some("2024")));
     assert_eq!(
         (ended.disposition, &ended.reference),
         (Disposition::Bounded, &told.reference)
@@ -29,10 +29,7 @@ fn a_claim_is_ended_and_reopened() {
         values(&done(memory.believe("ann", "works at"))),
         ["\"Rio\""]
     );
-    assert_eq!(
-        done(memory.history("ann", "works at", Look::now())).len(),
-        1
-    );
+    assert_eq!(done(memory.history("ann", "works at")).len(), 1);
 }
 
 /// I7: both sides are told and none is primary, until one takes the other's place.
@@ -42,12 +39,12 @@ fn a_contradiction_is_contested_until_it_is_settled() {
     let first = done(memory.remember("ann", "born in", "Faro").from("1990"));
     let second = done(memory.remember("ann", "born in", "Évora").from("1990"));
     assert_eq!(second.disposition, Disposition::Contested);
-    let contested = done(memory.contested(Look::now()));
+    let contested = done(memory.contested());
     assert_eq!(contested.len(), 1);
     assert_eq!(values(&contested[0]), ["\"Faro\"", "\"Évora\""]);
     assert_eq!(contested[0].primary(), None);
     done(memory.supersede(first.reference, second.reference));
-    assert!(done(memory.contested(Look::now())).is_empty());
+    assert!(done(memory.contested()).is_empty());
     assert_eq!(
         values(&done(memory.believe("ann", "born in"))),
         ["\"Évora\""]

@@ -1,7 +1,7 @@
 //! An oracle proposes, the gate decides, and a failure changes nothing (I5, I7).
 
 use counterfoil_actor::claims::{
-    BeliefStatus, Case, ClaimError, Disposition, Heard, Oracle, OracleVerdict,
+    BeliefStatus, Case, ClaimError, Consultation, Disposition, Oracle, OracleVerdict,
 };
 use counterfoil_actor::types::WorldId;
 
@@ -38,7 +38,8 @@ fn a_failing_oracle_leaves_the_claim_pending_and_says_so() {
     let consulted = done(memory.consult(&Scripted(Err("it is down"))));
     assert_eq!(consulted.len(), 1);
     assert!(consulted[0].is_pending());
-    assert_eq!(consulted[0].heard, Heard::Failed("it is down"));
+    let failed = matches!(&consulted[0], Consultation::Failed(_, error) if *error == "it is down");
+    assert!(failed, "{consulted:?}");
     assert_eq!(done(memory.pending()), before);
     assert_eq!(
         done(memory.believe("ann", "born in")).status,
@@ -69,8 +70,9 @@ fn a_verdict_through_a_models_channel_is_refused_and_the_claim_waits() {
     let oracle = Scripted(Ok((OracleVerdict::Affirm, vec![evidence])));
     let consulted = done(rig.model().consult(&oracle));
     let refused = matches!(
-        consulted[0].heard,
-        Heard::Refused(
+        consulted[0],
+        Consultation::Refused(
+            _,
             ClaimError::InsufficientProvenance { .. } | ClaimError::InadmissibleEvidence
         )
     );

@@ -3,7 +3,7 @@
 use counterfoil_actor::ActError;
 use counterfoil_actor::claims::{
     BeliefStatus, Cardinality, ClaimError, ClaimProposal, Disposition, FactValue, Identifier,
-    LedgerEntry, Look, Support,
+    LedgerEntry, Support,
 };
 use serde_json::json;
 
@@ -197,7 +197,7 @@ fn all_lines_of_a_subject_are_told_of_one_instant() {
     rig.runs();
     for beliefs in [
         done(memory.believe_subject("ann")),
-        ready(memory.contested(Look::now())).expect("a store in memory"),
+        ready(memory.contested()).expect("a store in memory"),
     ] {
         assert_eq!(beliefs.len(), 1010);
         let first = beliefs[0].question;
@@ -212,8 +212,8 @@ fn why_names_the_units_that_changed_a_belief() {
     let memory = rig.user();
     let told = done(memory.remember("ann", "lives in", "Lisbon"));
     rig.later_by_days(1);
-    let ended = done(memory.end(told.reference.clone()));
-    let why = done(memory.why("ann", "lives in", Look::now(), 10));
+    let ended = done(memory.end(told.reference.clone(), None));
+    let why = done(memory.why("ann", "lives in", 10));
     let units: Vec<_> = why
         .changes
         .iter()

@@ -122,11 +122,11 @@ impl Demo {
         let floor = crate::floor::asked(&self.home, None)?.map(crate::floor::Asked::size);
         let proof = prove_belief(desk.store.as_ref(), line, asked, settings, floor).await;
         let proof = proof.map_err(recall::failure)?;
-        let honest = json_text(proof.document())?;
-        let units = proof.document().get("units").and_then(Value::as_array);
+        let honest = json_text(&proof.document)?;
+        let units = proof.document.get("units").and_then(Value::as_array);
         let (honestly, reason) = self.review(&honest, "belief.json")?;
         let mut lines = vec![
-            held(proof.belief()),
+            held(&proof.belief),
             format!(
                 "{} bytes with {} units; folded again: {}",
                 honest.len(),

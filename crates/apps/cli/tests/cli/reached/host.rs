@@ -27,7 +27,7 @@ pub(super) fn speaking(met: &mut Met) {
     met.ask(&place, &["history", "mira", "owes"]);
     let recall = memory(&place, Channels::of_host().recall());
     let tea = WorldId::new(tea).unwrap();
-    let refused = refusal(wait(async { recall.end(tea).await }));
+    let refused = refusal(wait(async { recall.end(tea, None).await }));
     let ClaimError::InsufficientProvenance { provenance, .. } = refused else {
         panic!("{refused}");
     };
