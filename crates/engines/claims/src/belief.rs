@@ -6,6 +6,7 @@
 //!
 //! Everything is a pure function of the units: no clock, no order of arrival, no later unit has a part in it.
 
+mod ancestor;
 mod changes;
 mod digest;
 mod facts;

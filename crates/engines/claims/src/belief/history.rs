@@ -37,8 +37,12 @@ pub(super) fn history(
             let held = held.get(place);
             place += 1;
             in_force_state(claim, held, &in_force, question, &contest)
+        } else if claim.in_quarantine {
+            (ClaimState::Quarantined, None)
+        } else if let Some(denial) = claim.denied_by {
+            (ClaimState::Denied, Some(denial.reference().clone()))
         } else {
-            out_of_force(claim)
+            ended(claim)
         };
         entries.push(HistoryEntry {
             claim: claim.claim.clone(),
@@ -50,16 +54,6 @@ pub(super) fn history(
         });
     }
     entries
-}
-
-fn out_of_force(claim: &Effective<'_>) -> Became {
-    if claim.in_quarantine {
-        return (ClaimState::Quarantined, None);
-    }
-    match claim.denied_by {
-        Some(denial) => (ClaimState::Denied, Some(denial.reference().clone())),
-        None => ended(claim),
-    }
 }
 
 fn in_force_state(

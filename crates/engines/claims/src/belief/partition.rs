@@ -60,8 +60,10 @@ impl<'a> Partition<'a> {
     /// Every claim under the units that name it, in their order.
     pub(super) fn effective(&self) -> impl Iterator<Item = Effective<'a>> {
         self.claims.iter().filter_map(|claim| {
-            let naming = naming(&self.named, claim.reference());
-            Effective::of(claim, naming, |reference| self.taker(reference))
+            let naming = filed_under(&self.named, claim.reference());
+            Effective::of(claim, naming, |reference| {
+                filed_under(&self.takers, reference).next()
+            })
         })
     }
 
@@ -81,14 +83,10 @@ impl<'a> Partition<'a> {
         }
         effective::cardinality(registered, said_one, said_many)
     }
-
-    fn taker(&self, reference: &ClaimRef) -> Option<&'a Unit> {
-        naming(&self.takers, reference).next()
-    }
 }
 
 /// The units that are filed under `reference`.
-fn naming<'p, 'a>(
+fn filed_under<'p, 'a>(
     filed: &'p [Filed<'a>],
     reference: &ClaimRef,
 ) -> impl Iterator<Item = &'a Unit> + Clone + use<'p, 'a> {

@@ -143,7 +143,15 @@ fn make(
         })
         .0
         .into_iter()
-        .map(believed)
+        .map(|claim| SideClaim {
+            reference: claim.claim.reference().clone(),
+            index: claim.claim.index(),
+            provenance: claim.claim.provenance(),
+            stamp: claim.claim.stamp(),
+            valid: claim.body.valid,
+            window: claim.extent.window(),
+            corroborations: count(claim.corroborated_by.len()),
+        })
         .collect(),
         corroborations: count(sources.len()),
         confirmed,
@@ -174,18 +182,6 @@ fn claims<'e, 'a>(
         .claims
         .iter()
         .filter_map(|place| candidates.get(*place))
-}
-
-fn believed(claim: &Effective<'_>) -> SideClaim {
-    SideClaim {
-        reference: claim.claim.reference().clone(),
-        index: claim.claim.index(),
-        provenance: claim.claim.provenance(),
-        stamp: claim.claim.stamp(),
-        valid: claim.body.valid,
-        window: claim.extent.window(),
-        corroborations: count(claim.corroborated_by.len()),
-    }
 }
 
 /// Returns a length as a `u32`, cut at the maximum.

@@ -1,12 +1,11 @@
 //! A belief as a proof states it: one spelling, so that two folds of the same units write the same bytes
 //! (docs/format/belief.md 2).
 
-use alloc::format;
 use alloc::string::ToString;
-use alloc::vec::Vec;
 
-use counterfoil_types::json::{Map, Value};
+use counterfoil_types::json::Value;
 
+use super::json::{Members, list, reference};
 use super::types::{Belief, BeliefSide, Marker, SideClaim};
 
 /// Writes the belief without its question: status, support, sides, alternatives and markers.
@@ -14,75 +13,45 @@ use super::types::{Belief, BeliefSide, Marker, SideClaim};
 /// [`Marker::PendingReview`] rests on other lines and is left out.
 #[must_use]
 pub fn statement(belief: &Belief) -> Value {
-    let mut members = Map::new();
-    members.insert("status".into(), belief.status.name().into());
-    if let Some(support) = belief.support {
-        members.insert("support".into(), support.name().into());
-    }
-    members.insert("sides".into(), sides(&belief.sides));
-    put_count(&mut members, "sideCount", belief.side_count, &belief.sides);
-    if !belief.alternatives.is_empty() {
-        members.insert("alternatives".into(), sides(&belief.alternatives));
-    }
-    put_count(
-        &mut members,
-        "alternativeCount",
-        belief.alternative_count,
-        &belief.alternatives,
-    );
-    put_markers(&mut members, &belief.markers);
-    Value::Object(members)
-}
-
-fn sides(sides: &[BeliefSide]) -> Value {
-    Value::Array(sides.iter().map(side).collect())
+    let members = Members::default()
+        .with("status", belief.status.name())
+        .maybe("support", belief.support.map(|support| support.name()))
+        .with("sides", list(&belief.sides, side))
+        .maybe("sideCount", count(belief.side_count, &belief.sides))
+        .some("alternatives", &belief.alternatives, side)
+        .maybe(
+            "alternativeCount",
+            count(belief.alternative_count, &belief.alternatives),
+        );
+    markers(members, &belief.markers).done()
 }
 
 fn side(side: &BeliefSide) -> Value {
-    let mut members = Map::new();
-    members.insert("value".into(), side.value.canonical().into());
-    members.insert(
-        "claims".into(),
-        Value::Array(side.claims.iter().map(claim).collect()),
-    );
-    put_count(&mut members, "claimCount", side.claim_count, &side.claims);
-    members.insert("corroborations".into(), decimal(side.corroborations.into()));
-    members.insert("confirmed".into(), decimal(side.confirmed.micros()));
-    members.insert("currency".into(), side.currency.name().into());
-    put_markers(&mut members, &side.markers);
-    Value::Object(members)
+    let members = Members::default()
+        .with("value", side.value.canonical())
+        .with("claims", list(&side.claims, claim))
+        .maybe("claimCount", count(side.claim_count, &side.claims))
+        .with("corroborations", side.corroborations.to_string())
+        .with("confirmed", side.confirmed.micros().to_string())
+        .with("currency", side.currency.name());
+    markers(members, &side.markers).done()
 }
 
 fn claim(claim: &SideClaim) -> Value {
-    let mut members = Map::new();
-    members.insert("ref".into(), claim.reference.to_string().into());
-    if let Some(start) = claim.window.start {
-        members.insert("from".into(), format!("{start}").into());
-    }
-    if let Some(end) = claim.window.end {
-        members.insert("until".into(), format!("{end}").into());
-    }
-    Value::Object(members)
+    Members::default()
+        .with("ref", reference(&claim.reference))
+        .maybe("from", claim.window.start.map(|start| start.to_string()))
+        .maybe("until", claim.window.end.map(|end| end.to_string()))
+        .done()
 }
 
-fn put_markers(members: &mut Map, markers: &[Marker]) {
-    let names: Vec<Value> = markers
-        .iter()
-        .filter(|marker| **marker != Marker::PendingReview)
-        .map(|marker| marker.name().into())
-        .collect();
-    if !names.is_empty() {
-        members.insert("markers".into(), names.into());
-    }
+fn markers(members: Members, markers: &[Marker]) -> Members {
+    let stated = |marker: &&Marker| **marker != Marker::PendingReview;
+    let names: alloc::vec::Vec<&Marker> = markers.iter().filter(stated).collect();
+    members.some("markers", &names, |marker| marker.name().into())
 }
 
-/// Writes a count if not all are listed.
-fn put_count<T>(members: &mut Map, name: &str, count: usize, listed: &[T]) {
-    if count > listed.len() {
-        members.insert(name.into(), format!("{count}").into());
-    }
-}
-
-fn decimal(number: u64) -> Value {
-    format!("{number}").into()
+/// Returns a count in decimal if not all are listed.
+fn count<T>(count: usize, listed: &[T]) -> Option<alloc::string::String> {
+    (count > listed.len()).then(|| count.to_string())
 }

@@ -97,7 +97,11 @@ impl Extent {
         }
         let starts = self.start.map(|start| start.begin());
         if starts.is_some_and(|start| at <= start) || at == Micros::MIN {
-            return Some(Self::nothing(starts.unwrap_or(at)));
+            let nothing = Some(Boundary::instant(starts.unwrap_or(at)));
+            return Some(Self {
+                start: nothing,
+                end: nothing,
+            });
         }
         Some(Self {
             start: self.start,
@@ -109,13 +113,6 @@ impl Extent {
     pub(super) const fn until(at: Micros) -> Self {
         Self {
             start: None,
-            end: Some(Boundary::instant(at)),
-        }
-    }
-
-    const fn nothing(at: Micros) -> Self {
-        Self {
-            start: Some(Boundary::instant(at)),
             end: Some(Boundary::instant(at)),
         }
     }

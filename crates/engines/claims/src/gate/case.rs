@@ -90,17 +90,16 @@ impl<'a> Case<'a> {
         self.same
             .iter()
             .filter(|known| denial_in_force(known).is_some_and(|denied| denied >= rank))
-            .filter(|known| !self.cites_beyond(known))
+            .filter(|known| {
+                let denied = known.claim.reference();
+                let denials = known
+                    .assertions
+                    .iter()
+                    .filter(|unit| matches!(unit.act(), Act::Deny { target } if target == denied));
+                !cite_beyond(&self.anchors, denials.chain([&known.claim]))
+            })
             .min_by_key(|known| known.claim.number())
             .map(|known| known.claim.reference())
-    }
-
-    /// Returns whether the submission cites a source that neither the claim nor a denial of it cites.
-    fn cites_beyond(&self, denied: &ClaimInView) -> bool {
-        let denials = denied.assertions.iter().filter(
-            |unit| matches!(unit.act(), Act::Deny { target } if target == denied.claim.reference()),
-        );
-        cite_beyond(&self.anchors, denials.chain([&denied.claim]))
     }
 
     /// The claim of its value that somebody but a model has ended, when a model says that it goes on and brings no

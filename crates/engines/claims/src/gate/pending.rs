@@ -24,18 +24,13 @@ pub fn is_pending(claim: &ClaimInView, now_us: u64, settings: &Settings) -> Opti
     let mut assertions = claim.assertions.iter().filter(known);
     let judged = assertions.any(|unit| is_verdict_on(unit, claim.claim.reference()));
     let queued = claim.claim.disposition() == Disposition::QueuedForAdjudication;
-    let expires_us = expiry(&claim.claim, settings);
-    (queued && !judged && now_us < expires_us).then_some(expires_us)
-}
-
-/// Returns the time from which on a queued claim only is contested, microseconds since 1970.
-fn expiry(claim: &Unit, settings: &Settings) -> u64 {
     let days = match settings.oracle {
         OraclePresence::Present { expires_days } => expires_days,
         OraclePresence::Absent => EXPIRES_DAYS,
     };
     let wait = u64::from(days).saturating_mul(DAY_US);
-    claim.stamp().micros().saturating_add(wait)
+    let expires_us = claim.claim.stamp().micros().saturating_add(wait);
+    (queued && !judged && now_us < expires_us).then_some(expires_us)
 }
 
 /// Returns whether a verdict names the claim, as target or as a rival that loses.

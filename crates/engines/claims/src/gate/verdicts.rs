@@ -28,7 +28,11 @@ pub(super) fn affirm(asserting: &Asserting<'_>) -> Result<GateDecision, ClaimErr
 
 /// Decides against the target. A belief that rests on a model alone may be denied without a contradiction.
 pub(super) fn deny(asserting: &Asserting<'_>) -> Result<GateDecision, ClaimError> {
-    if !is_inferred(asserting) {
+    let target = &asserting.target;
+    let denies_a_model = asserting.assertion.provenance.is_external()
+        && !target.claim.provenance().is_external()
+        && Effective::of_view(target, u64::MAX).is_some_and(|known| known.in_force());
+    if !denies_a_model {
         contest(asserting)?;
     }
     let target = asserting.reference().clone();
@@ -40,14 +44,6 @@ pub(super) fn undecided(asserting: &Asserting<'_>) -> Result<GateDecision, Claim
     contest(asserting)?;
     let target = asserting.reference().clone();
     write(asserting, Act::Undecided { target }, Disposition::Contested)
-}
-
-/// Returns whether another provenance than a model judges a claim of a model that is in force.
-fn is_inferred(asserting: &Asserting<'_>) -> bool {
-    let target = &asserting.target;
-    asserting.assertion.provenance.is_external()
-        && !target.claim.provenance().is_external()
-        && Effective::of_view(target, u64::MAX).is_some_and(|known| known.in_force())
 }
 
 /// The rivals of a target that is pending, or contested.
