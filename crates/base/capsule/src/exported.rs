@@ -141,7 +141,18 @@ impl CapsuleDocument {
     pub fn check_all(&self, around: &Surroundings<'_>) -> alloc::vec::Vec<Verdict> {
         let entry = self.entry().map(|entry| entry.to_text());
         let entry = entry.unwrap_or_default();
-        check_all(&parts_of(self.header.canonical(), &entry, self), around)
+        let (payload, delta) = (self.payload.as_ref(), self.delta.as_ref());
+        let parts = StoredParts {
+            header: self.header.canonical().as_bytes(),
+            entry: entry.as_bytes(),
+            signature: self.signature.as_ref().map(<[u8; 64]>::as_slice),
+            payload: payload.map(|body| body.text.as_bytes()),
+            salt: payload.map(|body| &body.salt),
+            delta: delta.map(|body| body.text.as_bytes()),
+            delta_salt: delta.map(|body| &body.salt),
+            absent: Absent::Erased,
+        };
+        check_all(&parts, around)
     }
 
     /// The same without bodies: header, signature and field root, which is what evidence is made of.
@@ -187,20 +198,6 @@ impl CapsuleDocument {
     #[must_use]
     pub const fn delta(&self) -> Option<&SaltedBody> {
         self.delta.as_ref()
-    }
-}
-
-fn parts_of<'a>(header: &'a str, entry: &'a str, document: &'a CapsuleDocument) -> StoredParts<'a> {
-    let (payload, delta) = (document.payload.as_ref(), document.delta.as_ref());
-    StoredParts {
-        header: header.as_bytes(),
-        entry: entry.as_bytes(),
-        signature: document.signature.as_ref().map(<[u8; 64]>::as_slice),
-        payload: payload.map(|body| body.text.as_bytes()),
-        salt: payload.map(|body| &body.salt),
-        delta: delta.map(|body| body.text.as_bytes()),
-        delta_salt: delta.map(|body| &body.salt),
-        absent: Absent::Erased,
     }
 }
 

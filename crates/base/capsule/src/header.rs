@@ -9,6 +9,7 @@
 //! member is refused. The signature is not part of it, so no second signature makes a fork.
 
 mod body;
+mod position;
 mod read;
 mod signed;
 mod write;
@@ -17,6 +18,7 @@ use counterfoil_types::json::{Map, Value};
 use counterfoil_types::{Blake3Hash, DidKey, WorldId};
 
 pub use body::BodyRef;
+pub use position::Position;
 pub(crate) use read::Unlinked;
 pub use signed::SignedHeader;
 pub(crate) use write::{Laid, exported};
@@ -26,8 +28,8 @@ use crate::error::CapsuleError;
 use crate::extensions::{self, Extensions};
 use crate::id::{CapsuleId, ChainId};
 use crate::key::Signer;
-use crate::position::{ClockState, Position};
 use crate::record::RecordKind;
+use crate::stamp::ClockState;
 use crate::timestamp::Timestamp;
 
 /// A header that is canonical, closed and consistent with itself.
@@ -37,40 +39,6 @@ use crate::timestamp::Timestamp;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
     members: Unlinked,
-    link: Link,
-}
-
-/// Place of a capsule in its chain.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Link {
-    /// It begins the chain: `seq` 0, and `previous`, `delta` and `mutation` null.
-    Seed,
-    /// It follows another capsule.
-    Successor(Successor),
-}
-
-/// The link of a capsule to the one before it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Successor {
-    seq: u64,
-    previous: Blake3Hash,
-    delta: BodyRef,
-    mutation: Blake3Hash,
-}
-
-impl Successor {
-    /// Delta against the version before.
-    #[must_use]
-    pub const fn delta(&self) -> &BodyRef {
-        &self.delta
-    }
-
-    /// The protocol's `hash(previous || delta)`.
-    #[must_use]
-    pub const fn mutation(&self) -> Blake3Hash {
-        self.mutation
-    }
 }
 
 /// Kind of a capsule's content. The first line of its entry and `ext.kind` name it.
@@ -176,16 +144,19 @@ impl Header {
     /// The hash of the capsule before it; `None` for a seed.
     #[must_use]
     pub const fn previous(&self) -> Option<Blake3Hash> {
-        match &self.link {
-            Link::Seed => None,
-            Link::Successor(successor) => Some(successor.previous),
-        }
+        self.members.previous
     }
 
-    /// Link to the capsule before it.
+    /// Address, size and format of the delta against the capsule before it; `None` for a seed.
     #[must_use]
-    pub const fn link(&self) -> &Link {
-        &self.link
+    pub const fn delta(&self) -> Option<&BodyRef> {
+        self.members.delta.as_ref()
+    }
+
+    /// The protocol's `hash(previous || delta)`; `None` for a seed.
+    #[must_use]
+    pub const fn mutation(&self) -> Option<Blake3Hash> {
+        self.members.mutation
     }
 
     /// Address and size of the payload.
@@ -248,58 +219,36 @@ impl Header {
 impl Unlinked {
     /// The checks of sequence and mutation that need no other capsule.
     pub(crate) fn link(self) -> Result<Header, CapsuleError> {
-        let link = match (self.seq, self.previous) {
+        let (delta, mutation) = (&self.delta, self.mutation);
+        match (self.seq, self.previous) {
             (0, None) if self.chain != ChainId::of_seed(self.id) => {
-                return Err(CapsuleError::Sequence("a chain is named after its seed"));
+                Err(CapsuleError::Sequence("a chain is named after its seed"))
             }
-            (0, None) => self.seed()?,
-            (0, Some(_)) => {
-                return Err(CapsuleError::Sequence("a seed has no previous capsule"));
-            }
-            (_, None) => {
-                return Err(CapsuleError::Sequence(
-                    "a capsule after the seed names the previous",
-                ));
-            }
-            _ if self.kind() == Kind::Claim => {
-                return Err(CapsuleError::Sequence(
-                    "a claim unit begins its chain and ends it",
-                ));
-            }
-            (seq, Some(previous)) => self.successor(seq, previous)?,
-        };
-        Ok(Header {
-            members: self,
-            link,
-        })
-    }
-
-    fn seed(&self) -> Result<Link, CapsuleError> {
-        if self.delta.is_some() || self.mutation.is_some() {
-            return Err(CapsuleError::Mutation(
+            (0, None) if delta.is_some() || mutation.is_some() => Err(CapsuleError::Mutation(
                 "a seed has neither delta nor mutation",
-            ));
+            )),
+            (0, None) => Ok(Header { members: self }),
+            (0, Some(_)) => Err(CapsuleError::Sequence("a seed has no previous capsule")),
+            (_, None) => Err(CapsuleError::Sequence(
+                "a capsule after the seed names the previous",
+            )),
+            _ if self.kind() == Kind::Claim => Err(CapsuleError::Sequence(
+                "a claim unit begins its chain and ends it",
+            )),
+            (_, Some(previous)) => match (delta, mutation) {
+                (Some(delta), Some(mutation))
+                    if mutation == mutation_hash(&previous, &delta.hash()) =>
+                {
+                    Ok(Header { members: self })
+                }
+                (Some(_), Some(_)) => Err(CapsuleError::Mutation(
+                    "mutation is not the hash of previous and delta",
+                )),
+                _ => Err(CapsuleError::Mutation(
+                    "a capsule after the seed has delta and mutation",
+                )),
+            },
         }
-        Ok(Link::Seed)
-    }
-
-    fn successor(&self, seq: u64, previous: Blake3Hash) -> Result<Link, CapsuleError> {
-        let (Some(delta), Some(mutation)) = (&self.delta, self.mutation) else {
-            return Err(CapsuleError::Mutation(
-                "a capsule after the seed has delta and mutation",
-            ));
-        };
-        if mutation != mutation_hash(&previous, &delta.hash()) {
-            return Err(CapsuleError::Mutation(
-                "mutation is not the hash of previous and delta",
-            ));
-        }
-        Ok(Link::Successor(Successor {
-            seq,
-            previous,
-            delta: delta.clone(),
-            mutation,
-        }))
     }
 
     pub(crate) fn kind(&self) -> Kind<'_> {
@@ -332,7 +281,7 @@ impl Unlinked {
                 None
             }
         };
-        let header = Self {
+        let mut header = Self {
             agent: signer.agent(),
             id: position.id(),
             chain: position.chain(),
@@ -347,14 +296,9 @@ impl Unlinked {
             text: alloc::string::String::new(),
             hash: Blake3Hash::from_bytes([0; 32]),
         };
-        header.written()
-    }
-
-    /// Gives the header its text and its hash: the one place where a header is spelled.
-    fn written(mut self) -> Result<Self, CapsuleError> {
-        self.text = write::header(&self)?;
-        self.hash = header_hash(self.text.as_bytes());
-        self.within_limits()
+        header.text = write::header(&header)?;
+        header.hash = header_hash(header.text.as_bytes());
+        header.within_limits()
     }
 }
 

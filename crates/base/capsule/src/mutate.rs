@@ -12,11 +12,12 @@ use crate::digest::payload_hash;
 use crate::error::{CapsuleError, SealError};
 use crate::exported::{CapsuleDocument, SaltedBody};
 use crate::extensions::Extensions;
+use crate::header::Position;
 use crate::header::{BodyRef, Header, Kind};
 use crate::id::CapsuleId;
 use crate::key::Signer;
-use crate::position::{Position, Stamp};
 use crate::seal::{SealedCapsule, seal_record, seal_world};
+use crate::stamp::Stamp;
 use crate::state::with_identity;
 use crate::world::World;
 

@@ -7,10 +7,10 @@ use counterfoil_types::{DidKey, WorldId};
 
 use crate::error::{CapsuleError, SealError};
 use crate::field_tree::FieldTree;
+use crate::header::Position;
 use crate::header::{BodyRef, Header, SignedHeader};
 use crate::key::Signer;
 use crate::log_entry::LogEntry;
-use crate::position::Position;
 use crate::receipt::Receipt;
 use crate::record::RecordKind;
 use crate::world::World;

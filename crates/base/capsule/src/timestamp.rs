@@ -1,7 +1,6 @@
 //! When a capsule says it was written: 27 bytes of text, strictly read (Memory Capsule Protocol, "timestamp").
 
 use alloc::format;
-use alloc::string::String;
 use core::fmt;
 use core::str::FromStr;
 
@@ -65,7 +64,7 @@ impl FromStr for Timestamp {
         calendar::timestamp(text)
             .map(Self)
             .ok_or_else(|| CapsuleError::Timestamp {
-                text: shortened(text),
+                text: text.chars().take(40).collect(),
             })
     }
 }
@@ -73,10 +72,6 @@ impl FromStr for Timestamp {
 text_form! {
     Timestamp: "a time in UTC, written 2026-02-10T00:00:00.000000Z",
         like "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{6}Z$";
-}
-
-fn shortened(text: &str) -> String {
-    text.chars().take(40).collect()
 }
 
 #[cfg(test)]

@@ -219,7 +219,11 @@ impl TryFrom<Value> for World {
         let snapshot_hash = fields.required("snapshotHash", wire::text);
         let created_at = fields.required("createdAt", UnixMillis::read);
         let created_by = fields.take("createdBy");
-        let created_by = fields.keep(proposal(created_by));
+        // A proposal's id or `null`; to leave it out is neither.
+        let created_by = fields.keep(match created_by {
+            Some(Value::Null) => Ok(Value::Null),
+            other => wire::text("createdBy", other.unwrap_or_default()).map(Value::String),
+        });
         let trace_ref = fields.optional_nested("executionTraceRef");
         let metadata = fields.optional("metadata", wire::object);
         let mut members = fields.rest();
@@ -259,14 +263,6 @@ impl TryFrom<Value> for ArtifactRef {
         let uri = fields.required("uri", wire::text);
         let hash = fields.required("hash", wire::text);
         fields.finish(uri.zip(hash)).map(|_| Self(value))
-    }
-}
-
-/// A proposal's id or `null`; to leave it out is neither.
-fn proposal(value: Option<Value>) -> Result<Value, ShapeError> {
-    match value {
-        Some(Value::Null) => Ok(Value::Null),
-        other => wire::text("createdBy", other.unwrap_or_default()).map(Value::String),
     }
 }
 

@@ -2,7 +2,7 @@
 //! contents where no delta is small enough (CAP-3, capsules 4.3).
 
 use counterfoil_capsule::delta::{self, Change};
-use counterfoil_capsule::{BodyRef, CapsuleError, Header, Link, payload_hash};
+use counterfoil_capsule::{BodyRef, CapsuleError, Header, payload_hash};
 use counterfoil_types::json::{self, Limits, Value};
 
 use crate::capsule_log::{Body, Draft, StoredCapsule, Subject};
@@ -18,12 +18,12 @@ pub const SNAPSHOT_INTERVAL: u64 = 64;
 /// chain, has a multiple of [`SNAPSHOT_INTERVAL`] as its number, is a record, or its delta is incomplete.
 #[must_use]
 pub fn is_whole(header: &Header) -> bool {
-    let Link::Successor(successor) = header.link() else {
+    let Some(named) = header.delta() else {
         return true;
     };
     header.seq().is_multiple_of(SNAPSHOT_INTERVAL)
         || header.world().is_none()
-        || successor.delta().label() != Some(delta::FORMAT)
+        || named.label() != Some(delta::FORMAT)
 }
 
 /// A change, and how the header of the later capsule names it.

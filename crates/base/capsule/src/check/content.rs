@@ -9,7 +9,7 @@ use crate::delta::{self, Delta};
 use crate::digest::{delta_hash, payload_hash};
 use crate::documents;
 use crate::field_tree::FieldTree;
-use crate::header::{Header, Kind, Link, Successor};
+use crate::header::{BodyRef, Header, Kind};
 use crate::log_entry::LogEntry;
 use crate::state::state_of;
 use crate::verdict::{Check, Code, IndeterminateReason, Verdict};
@@ -28,8 +28,8 @@ impl<'a> Examination<'a> {
         if let (Some(content), Some(salt)) = (&content, self.parts.salt) {
             self.state(header, entry, content, salt);
         }
-        if let (Link::Successor(link), Some(delta)) = (header.link(), delta) {
-            self.transition(header, link, content.as_ref(), delta);
+        if let (Some(named), Some(delta)) = (header.delta(), delta) {
+            self.transition(header, named, content.as_ref(), delta);
         }
         self.rollback(header, content.as_ref());
     }
@@ -51,7 +51,7 @@ impl<'a> Examination<'a> {
     /// The delta's bytes, if they are the ones that were sealed.
     pub(super) fn delta(&mut self, header: &Header) -> Option<&'a [u8]> {
         let (delta, salt) = (self.parts.delta, self.parts.delta_salt);
-        let Link::Successor(link) = header.link() else {
+        let Some(named) = header.delta() else {
             if delta.is_some() {
                 self.invalid(Check::Body, Code::DeltaHash);
             }
@@ -61,8 +61,8 @@ impl<'a> Examination<'a> {
             self.absent();
             return None;
         };
-        let same_size = u64::try_from(delta.len()) == Ok(link.delta().size());
-        if !same_size || delta_hash(salt, delta) != link.delta().hash() {
+        let same_size = u64::try_from(delta.len()) == Ok(named.size());
+        if !same_size || delta_hash(salt, delta) != named.hash() {
             self.invalid(Check::Body, Code::DeltaHash);
             return None;
         }
@@ -100,11 +100,11 @@ impl<'a> Examination<'a> {
     pub(super) fn transition(
         &mut self,
         header: &Header,
-        link: &Successor,
+        named: &BodyRef,
         content: Option<&Value>,
         delta: &[u8],
     ) {
-        match link.delta().label() {
+        match named.label() {
             None | Some(delta::FORMAT) => {
                 let read = Delta::parse(delta);
                 if let Err(found) = read.map_err(|error| of_delta(&error)).and_then(|delta| {

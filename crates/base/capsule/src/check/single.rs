@@ -8,7 +8,7 @@ use counterfoil_types::DidKey;
 use counterfoil_types::json::Value;
 
 use super::{Examination, StoredParts, Surroundings};
-use crate::header::{Header, Link};
+use crate::header::Header;
 use crate::log_entry::LogEntry;
 use crate::verdict::{Check, IndeterminateReason, Verdict};
 
@@ -78,8 +78,8 @@ pub fn check_transition(
 ) -> Vec<Verdict> {
     let parts = StoredParts::default();
     let mut examination = Examination::new(&parts, around);
-    if let (Link::Successor(link), Some(delta)) = (header.link(), delta) {
-        examination.transition(header, link, content, delta);
+    if let (Some(named), Some(delta)) = (header.delta(), delta) {
+        examination.transition(header, named, content, delta);
     }
     examination.rollback(header, content);
     examination.found

@@ -78,24 +78,21 @@ fn run<'d>(
     steps: impl Iterator<Item = (&'d Pointer, Effect<&'d Value>)>,
 ) -> Result<(), DeltaError> {
     for (number, (path, effect)) in steps.enumerate() {
-        step(work, path, effect).map_err(|cause| DeltaError::at(number, path.as_str(), cause))?;
+        let mut step = || match effect {
+            Effect::Add(value) => work.insert(path, value, size(value)?),
+            Effect::Remove(old) => {
+                expect(work, path, old)?;
+                work.remove(path, size(old)?).map(drop)
+            }
+            Effect::Replace { old, value } => {
+                expect(work, path, old)?;
+                work.replace(path, size(old)?, value, size(value)?)
+                    .map(drop)
+            }
+        };
+        step().map_err(|cause| DeltaError::at(number, path.as_str(), cause))?;
     }
     work.admitted().map_err(DeltaError::Result)
-}
-
-fn step(work: &mut Document, path: &Pointer, effect: Effect<&Value>) -> Result<(), Cause> {
-    match effect {
-        Effect::Add(value) => work.insert(path, value, size(value)?),
-        Effect::Remove(old) => {
-            expect(work, path, old)?;
-            work.remove(path, size(old)?).map(drop)
-        }
-        Effect::Replace { old, value } => {
-            expect(work, path, old)?;
-            work.replace(path, size(old)?, value, size(value)?)
-                .map(drop)
-        }
-    }
 }
 
 /// That a place holds exactly this: otherwise the delta is one of another document.

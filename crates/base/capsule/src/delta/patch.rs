@@ -58,9 +58,37 @@ impl Work {
             }
             Request::Replace { path, value } => self.settle(path, value),
             Request::Remove { path } => self.remove(path).map(drop),
-            Request::Move { from, path } => self.relocate(from, path),
-            Request::Copy { from, path } => self.copy(&from, path),
-            Request::Test { path, value } => self.test(&path, value),
+            Request::Move { from, path } if from.contains(&path) => {
+                Err(self.at(&path, Cause::IntoItself))
+            }
+            Request::Move { from, path } => {
+                let found = self.find(&from)?;
+                if from == path {
+                    return Ok(());
+                }
+                self.draft.room(self.size(&from, found)?)?;
+                let value = found.clone();
+                self.remove(from)?;
+                self.put(path, &value)
+            }
+            // A copy is noted even onto its equal, so that its cost is paid for.
+            Request::Copy { from, path } => {
+                let found = self.find(&from)?;
+                self.draft.room(self.size(&from, found)?)?;
+                let value = found.clone();
+                self.put(path, &value)
+            }
+            Request::Test { path, value } => {
+                let found = self.find(&path)?;
+                if same(found, value) {
+                    return Ok(());
+                }
+                let cause = Cause::TestFailed {
+                    expected: Kind::of(value),
+                    found: Kind::of(found),
+                };
+                Err(self.at(&path, cause))
+            }
         }
     }
 
@@ -127,28 +155,6 @@ impl Work {
         Ok(())
     }
 
-    fn relocate(&mut self, from: Pointer, path: Pointer) -> Result<(), DeltaError> {
-        if from.contains(&path) {
-            return Err(self.at(&path, Cause::IntoItself));
-        }
-        let found = self.find(&from)?;
-        if from == path {
-            return Ok(());
-        }
-        self.draft.room(self.size(&from, found)?)?;
-        let value = found.clone();
-        self.remove(from)?;
-        self.put(path, &value)
-    }
-
-    /// A copy is noted even onto its equal, so that its cost is paid for.
-    fn copy(&mut self, from: &Pointer, path: Pointer) -> Result<(), DeltaError> {
-        let found = self.find(from)?;
-        self.draft.room(self.size(from, found)?)?;
-        let value = found.clone();
-        self.put(path, &value)
-    }
-
     fn put(&mut self, path: Pointer, value: &Value) -> Result<(), DeltaError> {
         let path = self.concrete(path)?;
         if self.occupied(&path)? {
@@ -156,18 +162,6 @@ impl Work {
         } else {
             self.insert(path, value)
         }
-    }
-
-    fn test(&self, path: &Pointer, value: &Value) -> Result<(), DeltaError> {
-        let found = self.find(path)?;
-        if same(found, value) {
-            return Ok(());
-        }
-        let cause = Cause::TestFailed {
-            expected: Kind::of(value),
-            found: Kind::of(found),
-        };
-        Err(self.at(path, cause))
     }
 
     fn find(&self, path: &Pointer) -> Result<&Value, DeltaError> {

@@ -5,7 +5,6 @@ use counterfoil_types::json::{self, Limits, Map, Value};
 use super::draft::Draft;
 use super::error::{DeltaError, Kind, beginning};
 use super::operation::{Effect, Op};
-use super::pointer::Pointer;
 use super::request::place;
 use super::size::measure;
 use super::{Delta, MAX_DELTA_BYTES, MAX_DELTA_DEPTH};
@@ -66,18 +65,18 @@ fn operation(number: usize, value: Value) -> Result<Op, DeltaError> {
         },
         _ => return Err(wrong(number, "op", "\"add\", \"remove\" or \"replace\"")),
     };
-    members.end()?;
-    below_root(number, &path, &effect)?;
-    Ok(Op::new(path, effect))
-}
-
-/// The root is always there, so it can only be replaced.
-fn below_root(number: usize, path: &Pointer, effect: &Effect<Value>) -> Result<(), DeltaError> {
+    if let Some(name) = members.members.keys().next() {
+        return Err(DeltaError::UnknownMember {
+            operation: number,
+            member: beginning(name),
+        });
+    }
+    // The root is always there, so it can only be replaced.
     if path.is_root() && !matches!(effect, Effect::Replace { .. }) {
         let must = "a place below the root; the root can only be replaced";
         return Err(wrong(number, "path", must));
     }
-    Ok(())
+    Ok(Op::new(path, effect))
 }
 
 /// Members of an operation that are not read yet.
@@ -90,16 +89,6 @@ impl Members {
     fn take(&mut self, member: &'static str) -> Result<Value, DeltaError> {
         let value = self.members.remove(member);
         value.ok_or_else(|| wrong(self.number, member, "there; null is a value too"))
-    }
-
-    fn end(&self) -> Result<(), DeltaError> {
-        match self.members.keys().next() {
-            None => Ok(()),
-            Some(name) => Err(DeltaError::UnknownMember {
-                operation: self.number,
-                member: beginning(name),
-            }),
-        }
     }
 }
 

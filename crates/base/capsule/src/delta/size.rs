@@ -129,7 +129,11 @@ fn number_bytes(number: &Value) -> Result<usize, JsonError> {
 /// Returns whether two values have the same canonical form.
 pub(crate) fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
-        (Value::Number(x), Value::Number(y)) => x == y || (x.is_f64() || y.is_f64()) && alike(a, b),
+        (Value::Number(x), Value::Number(y)) => {
+            x == y
+                || (x.is_f64() || y.is_f64())
+                    && json::canonical(a).is_ok_and(|a| json::canonical(b) == Ok(a))
+        }
         (Value::Array(a), Value::Array(b)) => {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
         }
@@ -138,13 +142,6 @@ pub(crate) fn same(a: &Value, b: &Value) -> bool {
             a.len() == b.len() && a.iter().all(held)
         }
         _ => a == b,
-    }
-}
-
-fn alike(a: &Value, b: &Value) -> bool {
-    match (json::canonical(a), json::canonical(b)) {
-        (Ok(a), Ok(b)) => a == b,
-        _ => false,
     }
 }
 

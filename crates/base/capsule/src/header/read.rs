@@ -50,7 +50,8 @@ pub(crate) struct Unlinked {
 
 impl Unlinked {
     pub(crate) fn parse(bytes: &[u8]) -> Result<Self, CapsuleError> {
-        let value = json::admit(bytes, Limits::HEADER).map_err(not_json)?;
+        let value = json::admit(bytes, Limits::HEADER)
+            .map_err(|source| CapsuleError::Json { what: WHAT, source })?;
         let text = String::from_utf8_lossy(bytes).into_owned();
         Self::from_canonical(&value, text)
     }
@@ -236,8 +237,4 @@ fn ext(members: Members<'_>) -> Result<Map, CapsuleError> {
     let meant = Extensions::read(ext).map(drop).and(key_number(ext));
     meant.map_err(|(member, must)| members.wrong(member, must))?;
     Ok(ext.clone())
-}
-
-fn not_json(source: json::JsonError) -> CapsuleError {
-    CapsuleError::Json { what: WHAT, source }
 }

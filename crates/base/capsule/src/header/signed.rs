@@ -33,7 +33,11 @@ impl SignedHeader {
     /// As [`Header::parse`], and [`CapsuleError::Document`] for a signature of another form.
     pub fn parse(bytes: &[u8]) -> Result<Self, CapsuleError> {
         let mut value = json::admit(bytes, Limits::HEADER).map_err(refused)?;
-        let signature = take_signature(&mut value)?;
+        let members = value.as_object_mut();
+        let taken = members.and_then(|members| members.remove_entry("signature"));
+        let alone = Value::Object(taken.into_iter().collect());
+        let signature = Members::closed("header", &alone, &["signature"])?
+            .base64("signature", "64 bytes in base64")?;
         let text = json::canonical(&value).map_err(refused)?;
         let header = Unlinked::from_canonical(&value, text)?.link()?;
         Ok(Self { header, signature })
@@ -67,15 +71,6 @@ impl SignedHeader {
     pub const fn signature(&self) -> &[u8; 64] {
         &self.signature
     }
-}
-
-fn take_signature(value: &mut Value) -> Result<[u8; 64], CapsuleError> {
-    const WHAT: &str = "header";
-    let taken = value
-        .as_object_mut()
-        .and_then(|members| members.remove_entry("signature"));
-    let alone = Value::Object(taken.into_iter().collect());
-    Members::closed(WHAT, &alone, &["signature"])?.base64("signature", "64 bytes in base64")
 }
 
 fn refused(source: json::JsonError) -> CapsuleError {

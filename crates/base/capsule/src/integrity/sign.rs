@@ -93,16 +93,8 @@ fn proof_over(
     signer: &dyn Signer,
     options: &ProofOptions,
 ) -> Result<Value, IntegrityError> {
-    let mut proof = configuration(context, signer, options);
-    let message = signed_bytes(&proof, document)?;
-    let signature = write_signature(&signer.sign(&message));
-    proof.insert("proofValue".to_string(), signature.into());
-    Ok(Value::Object(proof))
-}
-
-fn configuration(context: Option<&Value>, signer: &dyn Signer, options: &ProofOptions) -> Map {
-    let mut members = Map::new();
-    let mut put = |name: &str, value: Value| members.insert(name.to_string(), value);
+    let mut proof = Map::new();
+    let mut put = |name: &str, value: Value| proof.insert(name.to_string(), value);
     put("type", TYPE.into());
     put("cryptosuite", SUITE.into());
     put("created", options.created.to_string().into());
@@ -118,5 +110,8 @@ fn configuration(context: Option<&Value>, signer: &dyn Signer, options: &ProofOp
     if let Some(context) = context {
         put("@context", context.clone());
     }
-    members
+    let message = signed_bytes(&proof, document)?;
+    let signature = write_signature(&signer.sign(&message));
+    proof.insert("proofValue".to_string(), signature.into());
+    Ok(Value::Object(proof))
 }

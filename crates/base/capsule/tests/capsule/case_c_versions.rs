@@ -150,10 +150,7 @@ fn the_mutation_of_a_sibling_is_noticed() {
     other.update(&json!({ "a": 7 }));
     let (mine, sibling) = (&chain.0[1].sealed.header, &other.0[1].sealed.header);
     assert_eq!(mine.previous(), sibling.previous());
-    let mutation = |header: &Header| match header.link() {
-        counterfoil_capsule::Link::Successor(link) => link.mutation().to_string(),
-        _ => String::new(),
-    };
+    let mutation = |header: &Header| header.mutation().unwrap().to_string();
     let forged = mine
         .canonical()
         .replacen(&mutation(mine), &mutation(sibling), 1);

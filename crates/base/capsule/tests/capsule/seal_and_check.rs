@@ -2,7 +2,7 @@
 
 use crate::common::{Bytes, NOW, SALT, any_json, at, id, note, seal, signer, stamp, world};
 use counterfoil_capsule::{
-    Check, ClockState, Code, Header, IndeterminateReason, Kind, Link, Position, SignedHeader,
+    Check, ClockState, Code, Header, IndeterminateReason, Kind, Position, SignedHeader,
     StoredParts, Surroundings, Verdict, World, check_all, check_capsule, seal_world,
 };
 use counterfoil_types::{UnixMillis, WorldId};
@@ -18,7 +18,10 @@ fn a_sealed_world_is_a_valid_capsule() {
         sealed.header.world(),
         Some(&WorldId::new("world-123").unwrap())
     );
-    assert_eq!(sealed.header.link(), &Link::Seed);
+    assert_eq!(
+        (sealed.header.delta(), sealed.header.mutation()),
+        (None, None)
+    );
     assert_eq!(sealed.header.kind(), Kind::World);
     assert_eq!(sealed.header.clock(), ClockState::Running);
     assert_eq!(sealed.header.timestamp(), at(NOW));

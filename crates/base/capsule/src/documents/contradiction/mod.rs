@@ -115,7 +115,9 @@ impl Contradiction {
         if seen.is_about_itself() {
             return Err(ContradictionError::AboutContradiction);
         }
-        if !is_word(&seen.code) {
+        let printable = |byte: u8| byte.is_ascii_graphic() || byte == b' ';
+        let fits = (1..=MAX_WORD).contains(&seen.code.len());
+        if !fits || !seen.code.bytes().all(printable) {
             return Err(wrong("/code", "1 to 128 printable ASCII characters").into());
         }
         if !seen.source.is_well_formed() {
@@ -229,11 +231,6 @@ impl Observation {
                 .map(|capsule| CapsuleName::of(capsule.header()))
                 .any(|named| own(&named))
     }
-}
-
-fn is_word(text: &str) -> bool {
-    let printable = |byte: u8| byte.is_ascii_graphic() || byte == b' ';
-    (1..=MAX_WORD).contains(&text.len()) && text.bytes().all(printable)
 }
 
 fn wrong(member: &str, must: &str) -> CapsuleError {

@@ -1,12 +1,8 @@
-//! Where and when a capsule is written: chain, number, transaction time (capsules 4.4).
+//! Transaction time of a capsule, which grows along all chains of an agent (capsules 4.4).
 
-use counterfoil_types::Blake3Hash;
 use counterfoil_types::json::Map;
 
 use crate::error::CapsuleError;
-use crate::extensions::Extensions;
-use crate::header::{BodyRef, Header};
-use crate::id::{CapsuleId, ChainId};
 use crate::timestamp::Timestamp;
 
 /// 2026-01-01T00:00:00Z: nothing was written before this code was.
@@ -85,106 +81,6 @@ impl Stamp {
     #[must_use]
     pub const fn clock(self) -> ClockState {
         self.clock
-    }
-}
-
-/// The place of a capsule that is about to be sealed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Position {
-    id: CapsuleId,
-    chain: ChainId,
-    stamp: Stamp,
-    follows: Option<Follows>,
-    extensions: Extensions,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Follows {
-    seq: u64,
-    previous: Blake3Hash,
-    delta: BodyRef,
-}
-
-impl Position {
-    /// The first capsule of a new chain, which takes its name from it.
-    #[must_use]
-    pub fn seed(id: CapsuleId, stamp: Stamp) -> Self {
-        Self {
-            id,
-            chain: ChainId::of_seed(id),
-            stamp,
-            follows: None,
-            extensions: Extensions::default(),
-        }
-    }
-
-    /// The capsule after `predecessor`, in its chain. `delta` names what changed; that it leads
-    /// from the one content to the other is the caller's word.
-    #[must_use]
-    pub fn after(predecessor: &Header, delta: BodyRef, id: CapsuleId, stamp: Stamp) -> Self {
-        let (seq, previous) = (predecessor.seq() + 1, predecessor.hash());
-        let follows = Some(Follows {
-            seq,
-            previous,
-            delta,
-        });
-        Self {
-            id,
-            chain: predecessor.chain(),
-            stamp,
-            follows,
-            extensions: Extensions::default(),
-        }
-    }
-
-    /// With what its header says beyond place and bodies.
-    #[must_use]
-    pub fn with(mut self, extensions: Extensions) -> Self {
-        self.extensions = extensions;
-        self
-    }
-
-    /// The name of the capsule.
-    #[must_use]
-    pub const fn id(&self) -> CapsuleId {
-        self.id
-    }
-
-    /// Chain of the capsule.
-    #[must_use]
-    pub const fn chain(&self) -> ChainId {
-        self.chain
-    }
-
-    /// Its number in the chain.
-    #[must_use]
-    pub fn seq(&self) -> u64 {
-        self.follows.as_ref().map_or(0, |follows| follows.seq)
-    }
-
-    /// The transaction time.
-    #[must_use]
-    pub const fn timestamp(&self) -> Timestamp {
-        self.stamp.timestamp
-    }
-
-    /// Source of that time.
-    #[must_use]
-    pub const fn clock(&self) -> ClockState {
-        self.stamp.clock
-    }
-
-    /// `ext` as far as the position gives it.
-    pub(crate) fn ext(&self) -> Map {
-        let mut ext = self.stamp.clock.ext();
-        self.extensions.write(&mut ext);
-        ext
-    }
-
-    pub(crate) fn follows(&self) -> Option<(Blake3Hash, &BodyRef)> {
-        self.follows
-            .as_ref()
-            .map(|follows| (follows.previous, &follows.delta))
     }
 }
 
