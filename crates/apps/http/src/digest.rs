@@ -20,19 +20,16 @@ pub(crate) fn fits(headers: &HeaderMap, body: &[u8]) -> bool {
         return true;
     }
     let expected = format!(":{}:", encoded(body));
-    lines.all(|line| line.to_str().is_ok_and(|line| line_fits(line, &expected)))
-}
-
-/// Checks a dictionary of byte sequences (RFC 8941 §3.2), `sha-256=:…:, sha-512=:…:`. Other algorithms are ignored.
-fn line_fits(line: &str, expected: &str) -> bool {
-    line.split(',')
-        .all(|member| match member.trim().split_once('=') {
-            Some(("sha-256", value)) => value == expected,
-            Some((other, value)) => {
-                !other.is_empty() && value.starts_with(':') && value.ends_with(':')
-            }
-            None => false,
-        })
+    // A dictionary of byte sequences (RFC 8941 §3.2), `sha-256=:…:, sha-512=:…:`. Other algorithms are ignored.
+    let member_fits = |member: &str| match member.trim().split_once('=') {
+        Some(("sha-256", value)) => value == expected,
+        Some((other, value)) => !other.is_empty() && value.starts_with(':') && value.ends_with(':'),
+        None => false,
+    };
+    lines.all(|line| {
+        line.to_str()
+            .is_ok_and(|line| line.split(',').all(member_fits))
+    })
 }
 
 fn encoded(body: &[u8]) -> String {

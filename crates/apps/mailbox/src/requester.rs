@@ -77,7 +77,13 @@ impl FolderTransport {
         // No await from here on: a file marked as seen is handed over.
         for (name, stamp, bytes) in found {
             if let Some(search) = &mut self.search {
-                search.see(name, stamp, bytes.is_some());
+                let is_first = search.is_first(&name);
+                if bytes.is_some() && !is_first {
+                    search.others = search.others.saturating_sub(1);
+                }
+                if is_first || search.seen.len() < MAX_SEEN {
+                    search.seen.insert(name, stamp);
+                }
             }
             self.read.extend(bytes);
         }
@@ -177,29 +183,17 @@ impl Search {
         let mut found: Vec<Entry> = first.filter_map(new).take(AT_ONCE).collect();
         let room = AT_ONCE.saturating_sub(found.len()).min(self.others);
         if room > 0 {
-            let others = outbox.names(|name| self.is_other(name))?;
+            let others = outbox.names(|name| {
+                let is_ours = matches!(Name::of(name), Some(Name::Response(of)) if of == self.id);
+                is_ours && !self.is_first(name)
+            })?;
             found.extend(others.into_iter().filter_map(new).take(room));
         }
         Ok(found)
     }
 
-    fn is_other(&self, name: &str) -> bool {
-        let is_ours = matches!(Name::of(name), Some(Name::Response(of)) if of == self.id);
-        is_ours && !self.is_first(name)
-    }
-
     fn is_first(&self, name: &str) -> bool {
         self.first.iter().any(|first| first == name)
-    }
-
-    fn see(&mut self, name: String, stamp: Stamp, is_read: bool) {
-        let is_first = self.is_first(&name);
-        if is_read && !is_first {
-            self.others = self.others.saturating_sub(1);
-        }
-        if is_first || self.seen.len() < MAX_SEEN {
-            self.seen.insert(name, stamp);
-        }
     }
 }
 

@@ -155,10 +155,13 @@ impl FolderResponder {
                 round.misnamed.push(name);
             }
             Err(refusal) => {
-                let to = if is_temporary(&refusal) {
-                    FolderName::Inbox
-                } else {
-                    FolderName::Done
+                let to = match refusal {
+                    // The same request may be answered later.
+                    Refusal::TooMany { .. }
+                    | Refusal::SeenFull { .. }
+                    | Refusal::Busy { .. }
+                    | Refusal::Internal { .. } => FolderName::Inbox,
+                    _ => FolderName::Done,
                 };
                 self.blocking(move |folders| put(folders, &back, to))
                     .await?;
@@ -178,17 +181,6 @@ impl FolderResponder {
     }
 }
 
-/// Returns true for a refusal after which the same request may be answered later.
-const fn is_temporary(refusal: &Refusal) -> bool {
-    matches!(
-        refusal,
-        Refusal::TooMany { .. }
-            | Refusal::SeenFull { .. }
-            | Refusal::Busy { .. }
-            | Refusal::Internal { .. }
-    )
-}
-
 /// Result of claiming a request.
 enum Claim {
     /// Bytes to answer.
@@ -202,7 +194,7 @@ enum Claim {
 /// Moves requests whose claim is older than `limit` back into `inbox`.
 fn take_back(folders: &Folders, limit: Duration) -> Result<(), MailboxError> {
     let processing = folders.folder(FolderName::Processing);
-    for name in processing.names(is_request)? {
+    for name in processing.names(|name| matches!(Name::of(name), Some(Name::Request(_))))? {
         if processing.age(&name).is_some_and(|age| age > limit) {
             match folders.rename(&name, FolderName::Processing, FolderName::Inbox) {
                 // A request of that name in `inbox` is answered in its folders.
@@ -227,10 +219,6 @@ fn waiting(folders: &Folders) -> Result<(Vec<RequestId>, Vec<String>), MailboxEr
         }
     }
     Ok((requests, others))
-}
-
-fn is_request(name: &str) -> bool {
-    matches!(Name::of(name), Some(Name::Request(_)))
 }
 
 /// Claims a request by moving it into `processing`: of several processes one succeeds (case 114). Unusable files are not
@@ -269,33 +257,24 @@ fn finish(
     digits: &str,
     answer: &[u8],
 ) -> Result<Option<String>, MailboxError> {
-    let request = Name::request(id);
-    match publish(folders, id, digits, answer) {
-        Ok(name) => {
-            put(folders, &request, FolderName::Done)?;
-            Ok(name)
-        }
-        Err(error) => {
-            put(folders, &request, FolderName::Inbox)?;
-            Err(error)
-        }
-    }
-}
-
-fn publish(
-    folders: &Folders,
-    id: &RequestId,
-    digits: &str,
-    answer: &[u8],
-) -> Result<Option<String>, MailboxError> {
     let outbox = folders.folder(FolderName::Outbox);
-    for name in Name::responses(id, digits) {
-        // After an interruption the same answer is already there.
-        if outbox.read(&name).is_ok_and(|there| there == answer) || outbox.publish(&name, answer)? {
-            return Ok(Some(name));
+    let publish = || {
+        for name in Name::responses(id, digits) {
+            // After an interruption the same answer is already there.
+            let is_there = outbox.read(&name).is_ok_and(|there| there == answer);
+            if is_there || outbox.publish(&name, answer)? {
+                return Ok(Some(name));
+            }
         }
-    }
-    Ok(None)
+        Ok(None)
+    };
+    let published = publish();
+    let to = match published {
+        Ok(_) => FolderName::Done,
+        Err(_) => FolderName::Inbox,
+    };
+    put(folders, &Name::request(id), to)?;
+    published
 }
 
 /// Moves a claimed request to `to`. If another file has its name there, it stays claimed, and other requests are answered.

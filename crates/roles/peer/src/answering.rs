@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use counterfoil_capsule::Timestamp;
 use counterfoil_exchange::answering::{
-    Admission, Admitted, Asker, CursorKey, Page, Refusal, SeenQuotas, Share, Sighting, admit,
+    Admission, Admitted, Asker, CursorKey, Page, Refusal, Share, Sighting, admit,
 };
 use counterfoil_exchange::documents::{
     Agent, Capability, CapabilityParts, Format, Preferences, Request, RequestId, Text,
@@ -228,7 +228,11 @@ impl Answering {
             hash,
             until_us,
         };
-        let quotas = room(self.settings.quotas, level);
+        // Anyone can make keys and fill the table, so its last tenth is reserved for trusted ones.
+        let mut quotas = self.settings.quotas;
+        if level < Level::Vouched {
+            quotas.in_all = quotas.in_all.saturating_sub(quotas.in_all / 10);
+        }
         let seen = self.host.store.see(sighting, now_us, quotas).await;
         match seen.map_err(internal)? {
             RequestState::New => work.seen(),
@@ -342,18 +346,6 @@ fn format(asker: Asker, rule: &Share, asked: &Preferences) -> Format {
         () if all.contains(&Format::Summary) => Format::Summary,
         () if all.contains(&Format::Raw) => Format::Raw,
         () => Format::Attestation,
-    }
-}
-
-/// Returns the quotas for a level. Anyone can make keys and fill the table, so its last tenth is reserved for trusted ones.
-fn room(all: SeenQuotas, level: Level) -> SeenQuotas {
-    let reserved = match level {
-        Level::Anonymous | Level::Identified => all.in_all / 10,
-        Level::Vouched | Level::Direct => 0,
-    };
-    SeenQuotas {
-        in_all: all.in_all.saturating_sub(reserved),
-        ..all
     }
 }
 

@@ -25,32 +25,34 @@ struct Buckets<K> {
     swept_us: u64,
 }
 
-impl<K: Hash + Eq> Default for RateTable<K> {
+impl<K> Default for RateTable<K> {
     fn default() -> Self {
-        Self::of_at_most(MOST)
-    }
-}
-
-impl<K: Hash + Eq> RateTable<K> {
-    fn of_at_most(most: usize) -> Self {
         let buckets = Buckets {
             full_us: HashMap::new(),
             swept_us: 0,
         };
         Self {
-            most,
+            most: MOST,
             buckets: Mutex::new(buckets),
         }
     }
+}
 
+impl<K: Hash + Eq> RateTable<K> {
     /// Takes one token of `key`; a token takes `each_us` microseconds to come back, and a bucket holds those of `bucket_us`.
     ///
     /// # Errors
     /// Time to wait in microseconds, if the bucket is empty or a new key finds the table full.
     pub fn take(&self, key: K, (each_us, bucket_us): (u64, u64), now_us: u64) -> Result<(), u64> {
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
-        if !buckets.full_us.contains_key(&key) {
-            buckets.make_room(self.most, now_us)?;
+        if buckets.full_us.len() >= self.most && !buckets.full_us.contains_key(&key) {
+            if now_us.saturating_sub(buckets.swept_us) >= SWEEP_US {
+                buckets.swept_us = now_us;
+                buckets.full_us.retain(|_, full_us| *full_us > now_us);
+            }
+            if buckets.full_us.len() >= self.most {
+                return Err(SWEEP_US);
+            }
         }
         let full_us = buckets.full_us.entry(key).or_insert(now_us);
         let later = (*full_us).max(now_us).saturating_add(each_us);
@@ -59,20 +61,6 @@ impl<K: Hash + Eq> RateTable<K> {
             over_us => return Err(over_us),
         }
         Ok(())
-    }
-}
-
-impl<K: Hash + Eq> Buckets<K> {
-    fn make_room(&mut self, most: usize, now_us: u64) -> Result<(), u64> {
-        if self.full_us.len() >= most && now_us.saturating_sub(self.swept_us) >= SWEEP_US {
-            self.swept_us = now_us;
-            self.full_us.retain(|_, full_us| *full_us > now_us);
-        }
-        if self.full_us.len() < most {
-            Ok(())
-        } else {
-            Err(SWEEP_US)
-        }
     }
 }
 
@@ -101,7 +89,10 @@ mod tests {
     /// Adversarial case F84: from many addresses: memory is bounded, and those who ask already go on.
     #[test]
     fn a_full_table_refuses_new_keys_and_forgets_none() {
-        let rates = RateTable::of_at_most(100);
+        let rates = RateTable {
+            most: 100,
+            ..RateTable::default()
+        };
         for address in 0..10_000 {
             let _ = rates.take(address, THIRTY, SECOND_US);
         }

@@ -29,8 +29,13 @@ pub(super) fn read(body: &[u8], max_bytes: usize) -> Result<ModelProposals, Endp
         nodes: 100_000,
     };
     let completion = parse(body, limits).map_err(|error| no_answer(error.to_string()))?;
-    let content = content(&completion)?;
-    let answer = parse(unfenced(content).as_bytes(), limits)
+    let content = content(&completion)?.trim();
+    // Models put code fences around JSON.
+    let unfenced = content
+        .strip_prefix("```json")
+        .or_else(|| content.strip_prefix("```"))
+        .and_then(|content| content.strip_suffix("```"));
+    let answer = parse(unfenced.unwrap_or(content).trim().as_bytes(), limits)
         .map_err(|error| no_answer(format!("its content: {error}")))?;
     let claims = answer.get("claims").and_then(Value::as_array);
     let claims = claims.ok_or_else(|| no_answer("it has no list `claims`".to_owned()))?;
@@ -53,16 +58,6 @@ fn content(completion: &Value) -> Result<&str, EndpointError> {
         .and_then(|message| message.get("content"));
     let content = content.and_then(Value::as_str);
     content.ok_or_else(|| no_answer("the model wrote nothing".to_owned()))
-}
-
-/// Removes the code fences that models put around JSON.
-fn unfenced(content: &str) -> &str {
-    let content = content.trim();
-    let inner = content
-        .strip_prefix("```json")
-        .or_else(|| content.strip_prefix("```"))
-        .and_then(|content| content.strip_suffix("```"));
-    inner.unwrap_or(content).trim()
 }
 
 fn proposed(claims: &[Value]) -> ModelProposals {

@@ -44,26 +44,11 @@ struct Endpoint {
     model: String,
     key_env: Option<String>,
     key_file: Option<PathBuf>,
-    #[serde(default = "default_timeout")]
-    timeout_s: u64,
-    #[serde(default = "default_max_bytes")]
-    max_bytes: usize,
-    #[serde(default = "default_retries")]
-    retries: u32,
+    timeout_s: Option<u64>,
+    max_bytes: Option<usize>,
+    retries: Option<u32>,
     #[serde(default)]
     plain_http: bool,
-}
-
-const fn default_timeout() -> u64 {
-    60
-}
-
-const fn default_max_bytes() -> usize {
-    1 << 20
-}
-
-const fn default_retries() -> u32 {
-    3
 }
 
 impl EndpointConfig {
@@ -84,22 +69,25 @@ impl EndpointConfig {
         if endpoint.model.trim().is_empty() {
             return Err(member("model", "the name of a model"));
         }
-        if !(1..=3600).contains(&endpoint.timeout_s) {
+        let timeout_s = endpoint.timeout_s.unwrap_or(60);
+        if !(1..=3600).contains(&timeout_s) {
             return Err(member("timeout-s", "1 to 3600"));
         }
-        if !(1024..=64 << 20).contains(&endpoint.max_bytes) {
+        let max_bytes = endpoint.max_bytes.unwrap_or(1 << 20);
+        if !(1024..=64 << 20).contains(&max_bytes) {
             return Err(member("max-bytes", "1024 to 67108864"));
         }
-        if endpoint.retries > 10 {
+        let retries = endpoint.retries.unwrap_or(3);
+        if retries > 10 {
             return Err(member("retries", "0 to 10"));
         }
         Ok(Self {
             url: completions(&endpoint.url, endpoint.plain_http)?,
             model: endpoint.model,
             key,
-            timeout: Duration::from_secs(endpoint.timeout_s),
-            max_bytes: endpoint.max_bytes,
-            retries: endpoint.retries,
+            timeout: Duration::from_secs(timeout_s),
+            max_bytes,
+            retries,
         })
     }
 

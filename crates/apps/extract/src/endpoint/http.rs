@@ -142,22 +142,18 @@ impl Http {
         if status == StatusCode::OK {
             return Ok(Attempt::Answered(body?));
         }
-        // The body of an error is quoted if it can be read.
-        Ok(Attempt::Status {
-            status,
-            said: self.quoted(&body.unwrap_or_default()),
-            wait: wait.map(Duration::from_secs),
-        })
-    }
-
-    /// Returns the beginning of a body without the key, which some servers repeat.
-    fn quoted(&self, body: &[u8]) -> String {
-        let text = String::from_utf8_lossy(body);
+        // The body of an error is quoted if it can be read, without the key, which some servers repeat.
+        let body = body.unwrap_or_default();
+        let text = String::from_utf8_lossy(&body);
         let text = match &self.key {
             Some(key) => text.replace(key.as_str(), "(the key)"),
             None => text.into_owned(),
         };
-        text.chars().take(MAX_QUOTED).collect()
+        Ok(Attempt::Status {
+            status,
+            said: text.chars().take(MAX_QUOTED).collect(),
+            wait: wait.map(Duration::from_secs),
+        })
     }
 }
 

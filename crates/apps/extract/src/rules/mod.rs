@@ -148,7 +148,15 @@ impl Reading<'_> {
         let (Ok(subject), Ok(predicate)) = (subject, predicate) else {
             return;
         };
-        for value in values(pattern.value, slots) {
+        let name = pattern.value.strip_prefix('{');
+        let name = name.and_then(|name| name.strip_suffix('}'));
+        let values: Vec<Value> = match slots.iter().find(|(slot, _)| Some(*slot) == name) {
+            Some((_, Read::Text(text))) => vec![text.clone().into()],
+            Some((_, Read::Number(number))) => vec![(*number).into()],
+            Some((_, Read::List(texts))) => texts.iter().cloned().map(Value::from).collect(),
+            None => vec![pattern.value.into()],
+        };
+        for value in values {
             let Ok(value) = FactValue::new(&value) else {
                 continue;
             };
@@ -176,20 +184,6 @@ impl Reading<'_> {
             Read::Text(value) => text.replace(&format!("{{{name}}}"), value),
             Read::Number(_) | Read::List(_) => text,
         })
-    }
-}
-
-/// Returns the values of a template: those of its slot, or the template itself.
-fn values(template: &str, slots: &Slots) -> Vec<Value> {
-    let slot = template
-        .strip_prefix('{')
-        .and_then(|name| name.strip_suffix('}'));
-    let read = slots.iter().find(|(name, _)| Some(*name) == slot);
-    match read {
-        Some((_, Read::Text(text))) => vec![text.clone().into()],
-        Some((_, Read::Number(number))) => vec![(*number).into()],
-        Some((_, Read::List(texts))) => texts.iter().cloned().map(Value::from).collect(),
-        None => vec![template.into()],
     }
 }
 

@@ -96,7 +96,11 @@ fn name(tokens: &[Token<'_>], most: usize, article: bool) -> Option<(String, usi
     let tokens = tokens.get(skipped..)?;
     let mut used = 0;
     for (at, token) in tokens.iter().enumerate().take(most) {
-        if named(token) && (at > 0 || token.owner().is_none()) {
+        // A word in capitals is a name up to six bytes, as `NASA`.
+        let short = (2..=6).contains(&token.text.len());
+        let shouted = !token.text.chars().any(char::is_lowercase);
+        let named = token.is_capitalised() && !token.is_any(NO_NAME) && (short || !shouted);
+        if named && (at > 0 || token.owner().is_none()) {
             used = at + 1;
         } else if !(at > 0 && token.is_any(NAME_JOINTS)) {
             break;
@@ -106,13 +110,6 @@ fn name(tokens: &[Token<'_>], most: usize, article: bool) -> Option<(String, usi
     let last = words.last()?;
     // "Anna's" is the owner of the next word, and not the subject.
     (last.owner().is_none()).then(|| (joined(words), used + skipped))
-}
-
-/// Returns true for a word of a name; a word in capitals is one up to six bytes, as `NASA`.
-fn named(token: &Token<'_>) -> bool {
-    let short = (2..=6).contains(&token.text.len());
-    let shouted = !token.text.chars().any(char::is_lowercase);
-    token.is_capitalised() && !token.is_any(NO_NAME) && (short || !shouted)
 }
 
 /// Reads a trade with the words before it: `elementary school teacher`.

@@ -100,7 +100,16 @@ impl<'t> Cutter<'t> {
             }
             '!' | '…' => self.end(false),
             '?' => self.end(true),
-            '.' => self.full_stop(after),
+            '.' => {
+                let inside = after.starts_with(|next: char| next.is_alphanumeric());
+                let short = self.tokens.last().is_some_and(|last| {
+                    ABBREVIATIONS.contains(&last.lower.as_str())
+                        || (last.lower.len() == 1 && last.is_capitalised() && last.lower != "i")
+                });
+                if !inside && !short {
+                    self.end(false);
+                }
+            }
             '"' | '“' => return self.quoted(after, first),
             first if first.is_alphanumeric() => return self.word(rest),
             first if first.is_whitespace() => {}
@@ -117,17 +126,6 @@ impl<'t> Cutter<'t> {
         }
         let tokens = core::mem::take(&mut self.tokens);
         self.sentences.push(Sentence { tokens, asks });
-    }
-
-    fn full_stop(&mut self, after: &'t str) {
-        let inside = after.starts_with(|next: char| next.is_alphanumeric());
-        let short = self.tokens.last().is_some_and(|last| {
-            ABBREVIATIONS.contains(&last.lower.as_str())
-                || (last.lower.len() == 1 && last.is_capitalised() && last.lower != "i")
-        });
-        if !inside && !short {
-            self.end(false);
-        }
     }
 
     /// Reads a quotation, which ends with its line at the latest.

@@ -25,7 +25,13 @@ pub(super) async fn card(app: &App) -> Result<Reply, Problem> {
     let bytes = match &*cached {
         Some((made, bytes)) if made.elapsed() < FRESH => bytes.clone(),
         _ => {
-            let bytes = make(app).await?;
+            let capability = app.responder.capability(Some(&app.url)).await;
+            let capability = capability.map_err(|error| {
+                tracing::error!(%error, "no agent card");
+                Problem::internal()
+            })?;
+            let card = of(&capability, &app.url).ok_or_else(Problem::internal)?;
+            let bytes = Bytes::from(card.to_string());
             *cached = Some((Instant::now(), bytes.clone()));
             bytes
         }
@@ -35,16 +41,6 @@ pub(super) async fn card(app: &App) -> Result<Reply, Problem> {
     let cache_control = HeaderValue::from_static("public, max-age=60");
     reply.headers_mut().insert(CACHE_CONTROL, cache_control);
     Ok(reply)
-}
-
-async fn make(app: &App) -> Result<Bytes, Problem> {
-    let capability = app.responder.capability(Some(&app.url)).await;
-    let capability = capability.map_err(|error| {
-        tracing::error!(%error, "no agent card");
-        Problem::internal()
-    })?;
-    let card = of(&capability, &app.url).ok_or_else(Problem::internal)?;
-    Ok(card.to_string().into())
 }
 
 fn of(capability: &Capability, url: &str) -> Option<Value> {

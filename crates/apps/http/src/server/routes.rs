@@ -2,9 +2,9 @@
 
 use std::net::IpAddr;
 
+use hyper::Request;
 use hyper::body::Incoming;
 use hyper::header::{ALLOW, HeaderValue};
-use hyper::{Method, Request};
 use serde_json::Value;
 
 use super::app::App;
@@ -60,12 +60,6 @@ impl Endpoint {
             _ => "GET,HEAD",
         }
     }
-
-    fn allows(self, method: &Method) -> bool {
-        self.methods()
-            .split(',')
-            .any(|allowed| allowed == method.as_str())
-    }
 }
 
 /// Returns the route of a path.
@@ -86,7 +80,8 @@ pub(super) async fn answer(app: &App, caller: IpAddr, request: Request<Incoming>
         let detail = "there is nothing here; see /openapi.json";
         return Problem::new(ProblemWord::NotFound, detail).response();
     };
-    if !route.endpoint.allows(request.method()) {
+    let mut methods = route.endpoint.methods().split(',');
+    if !methods.any(|method| method == request.method().as_str()) {
         let detail = "this method has no meaning here; see /openapi.json";
         let problem = Problem::new(ProblemWord::MethodNotAllowed, detail).closing();
         let mut reply = problem.response();

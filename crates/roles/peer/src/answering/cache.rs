@@ -7,10 +7,10 @@ use counterfoil_capsule::World;
 use counterfoil_claims::Unit;
 use counterfoil_prover::open;
 use counterfoil_selector::SelectError;
-use counterfoil_store::StoreError;
 use counterfoil_store::text_index::TextIndex;
+use counterfoil_store::{Head, StoreError};
 use counterfoil_types::json::Value;
-use counterfoil_types::{MemoryRef, WorldId};
+use counterfoil_types::{DidKey, MemoryRef, WorldId};
 use counterfoil_verifier::{Checkpoint, SignedNote};
 
 use super::memory::Memory;
@@ -178,7 +178,7 @@ async fn fetch(
         return Ok(None);
     };
     let agent = stored.header.agent();
-    let own = agent == host.signer.agent() || host.own_keys.contains(&agent);
+    let own = is_own(host, &agent);
     let same = stored
         .entry
         .as_world()
@@ -222,7 +222,16 @@ async fn cited_labels(
 ) -> Result<Vec<String>, SelectError> {
     let mut labels = Vec::new();
     for anchor in unit.anchors() {
-        let Some(world) = current(host, &anchor.world).await? else {
+        let Some((chain, number)) = host.store.chain_of(&anchor.world).await? else {
+            continue;
+        };
+        let head = host.store.head(&chain).await?;
+        let is_current = |head: &Head| is_own(host, &head.agent) && head.seq == number;
+        if !head.as_ref().is_some_and(is_current) {
+            continue;
+        }
+        let world = host.store.get(&anchor.world).await?;
+        let Some(world) = world.filter(|world| !is_private(world)) else {
             continue;
         };
         let of_it = labels_of(&world);
@@ -233,19 +242,9 @@ async fn cited_labels(
     Ok(labels)
 }
 
-/// Returns a World that is this agent's own, is not private, and was not replaced.
-async fn current(host: &Host, id: &WorldId) -> Result<Option<World>, StoreError> {
-    let Some((chain, number)) = host.store.chain_of(id).await? else {
-        return Ok(None);
-    };
-    let Some(head) = host.store.head(&chain).await? else {
-        return Ok(None);
-    };
-    let own = head.agent == host.signer.agent() || host.own_keys.contains(&head.agent);
-    if !own || head.seq != number {
-        return Ok(None);
-    }
-    Ok(host.store.get(id).await?.filter(|world| !is_private(world)))
+/// Returns true for a key of this agent.
+fn is_own(host: &Host, agent: &DidKey) -> bool {
+    *agent == host.signer.agent() || host.own_keys.contains(agent)
 }
 
 fn member<'w>(world: &'w World, name: &str) -> Option<&'w Value> {

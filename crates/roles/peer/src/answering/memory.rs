@@ -136,7 +136,12 @@ fn parts(
             );
             (received.salience, Some(hop.ok()?), received.evidence)
         }
-        None => (None, None, evidence_of(memory)),
+        None => {
+            let data = memory.world.data().and_then(Value::as_object);
+            let listed = data.and_then(|data| data.get("evidence")?.as_array());
+            let evidence = listed.into_iter().flatten().filter_map(evidence);
+            (None, None, evidence.take(MOST_EVIDENCE).collect())
+        }
     };
     Some(AttestationParts {
         id,
@@ -192,16 +197,7 @@ fn received(memory: &Memory) -> Option<Received> {
     })
 }
 
-/// Returns the members of `data.evidence` that have the shape of evidence.
-fn evidence_of(memory: &Memory) -> Vec<EvidenceLink> {
-    let data = memory.world.data().and_then(Value::as_object);
-    let listed = data
-        .and_then(|data| data.get("evidence"))
-        .and_then(Value::as_array);
-    let listed = listed.into_iter().flatten();
-    listed.filter_map(evidence).take(MOST_EVIDENCE).collect()
-}
-
+/// Reads one member of `data.evidence`; `None` if it does not have the shape of evidence.
 fn evidence(value: &Value) -> Option<EvidenceLink> {
     let text = |name: &str| value.get(name).and_then(Value::as_str);
     let hash = match text("hash") {

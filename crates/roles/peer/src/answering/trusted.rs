@@ -44,7 +44,17 @@ impl TrustCache {
         domain: Option<&Domain>,
     ) -> Result<Level, PeerError> {
         let now = host.timer.now();
-        if self.is_due(now.monotonic_us) {
+        let is_due = {
+            let mut state = self.state();
+            let age = |read_us| now.monotonic_us.saturating_sub(read_us);
+            let due = state.read_us.is_none_or(|at| age(at) >= CURRENT_US);
+            if due && state.read_us.is_some() {
+                // This caller reads; others use the earlier records meanwhile.
+                state.read_us = Some(now.monotonic_us);
+            }
+            due
+        };
+        if is_due {
             self.read(host).await?;
         }
         let about = (key, domain.cloned());
@@ -103,18 +113,6 @@ impl TrustCache {
         state.vouches = vouches;
         state.levels.clear();
         Ok(())
-    }
-
-    /// Returns true, to one caller, when it is time to read again.
-    fn is_due(&self, now_us: u64) -> bool {
-        let mut state = self.state();
-        let due = state
-            .read_us
-            .is_none_or(|read_us| now_us.saturating_sub(read_us) >= CURRENT_US);
-        if due && state.read_us.is_some() {
-            state.read_us = Some(now_us);
-        }
-        due
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

@@ -225,7 +225,21 @@ impl<'a> Drive<'a> {
                 if row.event == EventKind::Equivocation {
                     self.record_equivocation(event).await?;
                 }
-                self.persist(row).await?;
+                let store = &self.asking.host.store;
+                if row.number > 0 {
+                    store.add_transition(&self.begun.id, row).await?;
+                } else {
+                    let begun = BegunExchange {
+                        id: self.begun.id.clone(),
+                        request: self.begun.request.bytes().to_vec(),
+                        peer: self.begun.peer,
+                        address: self.begun.address.clone(),
+                        terms: serde_json::to_string(&self.begun.terms)
+                            .map_err(|_| PeerError::Bug("terms without JSON"))?,
+                        begun_us: self.begun.begun_us,
+                    };
+                    store.begin_exchange(begun, row).await?;
+                }
             }
             Effect::KeepAnswer(hash) => {
                 let answer = self
@@ -250,23 +264,6 @@ impl<'a> Drive<'a> {
             _ => {}
         }
         Ok(())
-    }
-
-    async fn persist(&self, row: Transition) -> Result<(), PeerError> {
-        let store = &self.asking.host.store;
-        if row.number > 0 {
-            return Ok(store.add_transition(&self.begun.id, row).await?);
-        }
-        let begun = BegunExchange {
-            id: self.begun.id.clone(),
-            request: self.begun.request.bytes().to_vec(),
-            peer: self.begun.peer,
-            address: self.begun.address.clone(),
-            terms: serde_json::to_string(&self.begun.terms)
-                .map_err(|_| PeerError::Bug("terms without JSON"))?,
-            begun_us: self.begun.begun_us,
-        };
-        Ok(store.begin_exchange(begun, row).await?)
     }
 
     /// Records a second answer against its responder, before the row that notes it, as an existing row is not written again.

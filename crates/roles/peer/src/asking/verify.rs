@@ -5,7 +5,7 @@ use counterfoil_exchange::checks::{
     JudgedMemory, Receipts, Whole, conclude, examine, examine_whole,
 };
 use counterfoil_exchange::checks::{CheckResult, FailCode};
-use counterfoil_exchange::documents::{EvidenceLink, Request, ResultParts};
+use counterfoil_exchange::documents::{EvidenceLink, ResultParts};
 use counterfoil_exchange::machine::{Event, ItemEvent, ItemState, step_item};
 use counterfoil_exchange::trust::Level;
 use counterfoil_types::WorldId;
@@ -90,7 +90,16 @@ impl Drive<'_> {
             .iter()
             .map(|found| found.compared.clone())
             .collect();
-        let judged = conclude(&examination, &of_checks, demands(&self.begun.request));
+        let filters = self.begun.request.parts().query.filters;
+        let demands = Demands {
+            require_evidence: filters.require_evidence,
+            require_vouches: filters.require_vouches,
+            min_level: filters
+                .min_trust_level
+                .and_then(Level::of_number)
+                .unwrap_or_default(),
+        };
+        let judged = conclude(&examination, &of_checks, demands);
         let (mut passed, mut rejected) = (0_u32, 0_u32);
         let results = answer.response.parts().results.iter();
         for ((number, result), (judged, found)) in (0_u32..)
@@ -288,19 +297,6 @@ struct LocalFindings {
     known: Option<WorldId>,
     heard: u64,
     own: Option<WorldId>,
-}
-
-/// Returns the demands in the filters of a request.
-fn demands(request: &Request) -> Demands {
-    let filters = request.parts().query.filters;
-    Demands {
-        require_evidence: filters.require_evidence,
-        require_vouches: filters.require_vouches,
-        min_level: filters
-            .min_trust_level
-            .and_then(Level::of_number)
-            .unwrap_or_default(),
-    }
 }
 
 fn draw_world(host: &Host) -> Result<WorldId, PeerError> {

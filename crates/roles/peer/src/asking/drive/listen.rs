@@ -109,7 +109,21 @@ impl Drive<'_> {
                 self.link = Link::Listening;
                 return Ok(());
             }
-            Woken::Sent(Err(error)) | Woken::Came(Err(error)) => self.failed(error)?,
+            Woken::Sent(Err(error)) | Woken::Came(Err(error)) => {
+                self.link = Link::Idle;
+                self.failure = Some(error.to_string());
+                match error {
+                    TransportError::Refused { .. } => Event::Refused,
+                    TransportError::Failed { retry_after_us, .. } => {
+                        let mut drawn = [0_u8; 4];
+                        self.asking.host.entropy.fill(&mut drawn)?;
+                        Event::Failed {
+                            retry_after_us,
+                            jitter_ppm: u32::from_le_bytes(drawn) % 1_000_000,
+                        }
+                    }
+                }
+            }
             Woken::Came(Ok(arrival)) => self.arrived(&arrival).await?,
             Woken::Time => {
                 self.wake_us = None;
@@ -118,23 +132,6 @@ impl Drive<'_> {
         };
         self.queue.push_back(event);
         Ok(())
-    }
-
-    fn failed(&mut self, error: TransportError) -> Result<Event, PeerError> {
-        self.link = Link::Idle;
-        self.failure = Some(error.to_string());
-        match error {
-            TransportError::Refused { .. } => Ok(Event::Refused),
-            TransportError::Failed { retry_after_us, .. } => {
-                let mut drawn = [0_u8; 4];
-                self.asking.host.entropy.fill(&mut drawn)?;
-                let jitter_ppm = u32::from_le_bytes(drawn) % 1_000_000;
-                Ok(Event::Failed {
-                    retry_after_us,
-                    jitter_ppm,
-                })
-            }
-        }
     }
 
     /// Returns the event of an arrival: an answer if no attacker can have written it, noise otherwise (R6, R21).
