@@ -1,6 +1,6 @@
 //! Stubs: what stays of a capsule while a segment holds it, enough to check its chain (capsules 4.6, C9).
 
-use counterfoil_capsule::{ChainId, Header, Kind, Link, Timestamp};
+use counterfoil_capsule::{ChainId, Header, Kind, Timestamp};
 use counterfoil_store::{StoreError, StoreLocation};
 use counterfoil_types::{Blake3Hash, DidKey, WorldId};
 use rusqlite::{Connection, Row, params};
@@ -39,10 +39,7 @@ impl Stub {
             chain: header.chain(),
             seq: header.seq(),
             hash: header.hash(),
-            mutation: match header.link() {
-                Link::Successor(successor) => Some(successor.mutation()),
-                _ => None,
-            },
+            mutation: header.mutation(),
             timestamp: header.timestamp(),
             kind: match header.kind() {
                 Kind::Record(kind) => Some(kind.name().to_owned()),

@@ -1,7 +1,7 @@
 //! The certificate of an erasure: what is gone, what still proves that it was, what remains (D58).
 
 use counterfoil_capsule::documents::Redaction;
-use counterfoil_capsule::{ChainId, Header, Link, Timestamp};
+use counterfoil_capsule::{BodyRef, ChainId, Header, Timestamp};
 use counterfoil_store::log::inclusion;
 use counterfoil_store::{StoreError, StoreLocation};
 use counterfoil_types::{Blake3Hash, DidKey, WorldId};
@@ -138,10 +138,7 @@ fn capsule(
 }
 
 fn delta_bytes(header: &Header) -> Option<u64> {
-    match header.link() {
-        Link::Successor(successor) => Some(successor.delta().size()),
-        _ => None,
-    }
+    header.delta().map(BodyRef::size)
 }
 
 fn next_delta(connection: &Connection, header: &Header) -> Result<Option<(u64, u64)>, StoreError> {
