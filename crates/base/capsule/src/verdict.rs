@@ -25,84 +25,88 @@ pub enum Verdict {
     },
 }
 
-/// The checks, in the order in which they are made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum Check {
-    /// Header and entry have the members and lines of their format.
-    Schema,
-    /// Nothing is larger than it may be.
-    Limits,
-    /// Bytes are their own canonical form.
-    Canonical,
-    /// The version is known.
-    Version,
-    /// The agent is an Ed25519 key that a signature can be checked against.
-    Key,
-    /// The signature holds over the entry, and the entry names this header.
-    Signature,
-    /// Number, chain, agent and previous capsule fit.
-    Sequence,
-    /// The mutation hash is that of previous capsule and delta.
-    Mutation,
-    /// The timestamp is later than the one before.
-    Chronology,
-    /// Payload and delta are those that the header names.
-    Body,
-    /// The payload is what the entry says about it, and what the delta makes of the one before.
-    State,
-    /// Rules of the checking store.
-    Policy,
+counterfoil_types::words! {
+    /// The checks, in the order in which they are made.
+    #[derive(PartialOrd, Ord, Hash)]
+    #[non_exhaustive]
+    pub enum Check {
+        /// Header and entry have the members and lines of their format.
+        Schema = "schema",
+        /// Nothing is larger than it may be.
+        Limits = "limits",
+        /// Bytes are their own canonical form.
+        Canonical = "canonical",
+        /// The version is known.
+        Version = "version",
+        /// The agent is an Ed25519 key that a signature can be checked against.
+        Key = "key",
+        /// The signature holds over the entry, and the entry names this header.
+        Signature = "signature",
+        /// Number, chain, agent and previous capsule fit.
+        Sequence = "sequence",
+        /// The mutation hash is that of previous capsule and delta.
+        Mutation = "mutation",
+        /// The timestamp is later than the one before.
+        Chronology = "chronology",
+        /// Payload and delta are those that the header names.
+        Body = "body",
+        /// The payload is what the entry says about it, and what the delta makes of the one before.
+        State = "state",
+        /// Rules of the checking store.
+        Policy = "policy",
+    }
 }
 
-/// Fault as a stable word for programs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum Code {
-    /// A member is absent, unknown, or not what it must be.
-    Schema,
-    /// The entry has another form.
-    EntryForm,
-    /// Too large, too deep, too many.
-    Limit,
-    /// Not the canonical spelling; duplicate members and unsafe integers among them.
-    NotCanonical,
-    /// The agent is not the `did:key` of an Ed25519 key.
-    KeyType,
-    /// A key of small order or no point of the curve.
-    KeyWeak,
-    /// A key of the agent's that had been rotated away from.
-    KeyNotAuthorised,
-    /// There is no signature.
-    SignatureMissing,
-    /// The signature does not hold.
-    Signature,
-    /// The signed entry names another header, World or content.
-    Entry,
-    /// `seq` and the chain do not fit.
-    Sequence,
-    /// `previous` is not the hash of the capsule before.
-    Previous,
-    /// Another agent than the owner of the chain.
-    Agent,
-    /// `delta` and `mutation` do not fit.
-    Mutation,
-    /// Not later than the capsule before.
-    Chronology,
-    /// The payload is not the one that was sealed.
-    State,
-    /// The delta is not the one that was sealed.
-    DeltaHash,
-    /// The delta does not lead from the content before to this one.
-    Delta,
-    /// The state is not that of the version that a rollback names.
-    Rollback,
-    /// The payload of a record is not a document of its kind.
-    Record,
-    /// The payload is not a World, or another one.
-    World,
-    /// The field tree of the payload is another one than the entry names.
-    Fields,
+counterfoil_types::words! {
+    /// Fault as a stable word for programs.
+    #[derive(PartialOrd, Ord, Hash)]
+    #[non_exhaustive]
+    pub enum Code {
+        /// A member is absent, unknown, or not what it must be.
+        Schema = "E_SCHEMA",
+        /// The entry has another form.
+        EntryForm = "E_ENTRY_FORM",
+        /// Too large, too deep, too many.
+        Limit = "E_LIMIT",
+        /// Not the canonical spelling; duplicate members and unsafe integers among them.
+        NotCanonical = "E_NOT_CANONICAL",
+        /// The agent is not the `did:key` of an Ed25519 key.
+        KeyType = "E_KEY_TYPE",
+        /// A key of small order or no point of the curve.
+        KeyWeak = "E_KEY_WEAK",
+        /// A key of the agent's that had been rotated away from.
+        KeyNotAuthorised = "E_KEY_NOT_AUTHORISED",
+        /// There is no signature.
+        SignatureMissing = "E_SIGNATURE_MISSING",
+        /// The signature does not hold.
+        Signature = "E_SIGNATURE",
+        /// The signed entry names another header, World or content.
+        Entry = "E_ENTRY",
+        /// `seq` and the chain do not fit.
+        Sequence = "E_SEQUENCE",
+        /// `previous` is not the hash of the capsule before.
+        Previous = "E_PREVIOUS",
+        /// Another agent than the owner of the chain.
+        Agent = "E_AGENT",
+        /// `delta` and `mutation` do not fit.
+        Mutation = "E_MUTATION",
+        /// Not later than the capsule before.
+        Chronology = "E_CHRONOLOGY",
+        /// The payload is not the one that was sealed.
+        State = "E_STATE",
+        /// The delta is not the one that was sealed.
+        DeltaHash = "E_DELTA_HASH",
+        /// The delta does not lead from the content before to this one.
+        Delta = "E_DELTA",
+        /// The state is not that of the version that a rollback names.
+        Rollback = "E_ROLLBACK",
+        /// The payload of a record is not a document of its kind.
+        Record = "E_RECORD",
+        /// The payload is not a World, or another one.
+        World = "E_WORLD",
+        /// The field tree of the payload is another one than the entry names.
+        Fields = "E_FIELDS",
+    }
 }
 
 /// Information that is missing to decide.
@@ -149,58 +153,8 @@ impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Valid => f.write_str("valid"),
-            Self::Invalid { check, code } => write!(f, "invalid: {} ({check})", code.as_str()),
+            Self::Invalid { check, code } => write!(f, "invalid: {code} ({check})"),
             Self::Indeterminate { reason } => write!(f, "indeterminate: {reason}"),
-        }
-    }
-}
-
-impl fmt::Display for Check {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Schema => "schema",
-            Self::Limits => "limits",
-            Self::Canonical => "canonical",
-            Self::Version => "version",
-            Self::Key => "key",
-            Self::Signature => "signature",
-            Self::Sequence => "sequence",
-            Self::Mutation => "mutation",
-            Self::Chronology => "chronology",
-            Self::Body => "body",
-            Self::State => "state",
-            Self::Policy => "policy",
-        })
-    }
-}
-
-impl Code {
-    /// The word, `E_` in front.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Schema => "E_SCHEMA",
-            Self::EntryForm => "E_ENTRY_FORM",
-            Self::Limit => "E_LIMIT",
-            Self::NotCanonical => "E_NOT_CANONICAL",
-            Self::KeyType => "E_KEY_TYPE",
-            Self::KeyWeak => "E_KEY_WEAK",
-            Self::KeyNotAuthorised => "E_KEY_NOT_AUTHORISED",
-            Self::SignatureMissing => "E_SIGNATURE_MISSING",
-            Self::Signature => "E_SIGNATURE",
-            Self::Entry => "E_ENTRY",
-            Self::Sequence => "E_SEQUENCE",
-            Self::Previous => "E_PREVIOUS",
-            Self::Agent => "E_AGENT",
-            Self::Mutation => "E_MUTATION",
-            Self::Chronology => "E_CHRONOLOGY",
-            Self::State => "E_STATE",
-            Self::DeltaHash => "E_DELTA_HASH",
-            Self::Delta => "E_DELTA",
-            Self::Rollback => "E_ROLLBACK",
-            Self::Record => "E_RECORD",
-            Self::World => "E_WORLD",
-            Self::Fields => "E_FIELDS",
         }
     }
 }

@@ -8,35 +8,23 @@ use crate::json::{Limits, Map, Value};
 use crate::shape::{Must, ShapeError};
 use crate::wire::{Fields, checked_json, non_empty_text, object, text};
 
-/// Kind of an actor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ActorKind {
-    /// A person.
-    Human,
-    /// A program that decides by itself.
-    Agent,
-    /// A program that follows instructions.
-    System,
+crate::words! {
+    /// Kind of an actor.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum ActorKind {
+        /// A person.
+        Human = "human",
+        /// A program that decides by itself.
+        Agent = "agent",
+        /// A program that follows instructions.
+        System = "system",
+    }
 }
 
 impl ActorKind {
-    /// The word on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Human => "human",
-            Self::Agent => "agent",
-            Self::System => "system",
-        }
-    }
-
     fn read(name: &'static str, value: Value) -> Result<Self, ShapeError> {
-        match value.as_str() {
-            Some("human") => Ok(Self::Human),
-            Some("agent") => Ok(Self::Agent),
-            Some("system") => Ok(Self::System),
-            _ => Err(ShapeError::one(name, Must::OneOf("human, agent, system"))),
-        }
+        let kind = value.as_str().and_then(|kind| kind.parse().ok());
+        kind.ok_or_else(|| ShapeError::one(name, Must::OneOf("human, agent, system")))
     }
 }
 

@@ -13,47 +13,38 @@ use crate::time::UnixMillis;
 use crate::wire::{Fields, checked_json, non_empty_text, object, text};
 use crate::world_id::WorldId;
 
-/// Status of a proposal. `evaluating` (World Protocol v2) and `superseded` (v5) are known too.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum ProposalStatus {
-    /// Handed in.
-    Submitted,
-    /// An authority is at it.
-    Pending,
-    /// The same under its name in World Protocol v2.
-    Evaluating,
-    /// May be executed.
-    Approved,
-    /// May not be executed; no World comes of it.
-    Rejected,
-    /// Being executed.
-    Executing,
-    /// Executed.
-    Completed,
-    /// Executed, and failed.
-    Failed,
-    /// Overtaken by another (World Protocol v5).
-    Superseded,
+crate::words! {
+    /// Status of a proposal. `evaluating` (World Protocol v2) and `superseded` (v5) are known too.
+    #[derive(Hash)]
+    #[non_exhaustive]
+    pub enum ProposalStatus {
+        /// Handed in.
+        Submitted = "submitted",
+        /// An authority is at it.
+        Pending = "pending",
+        /// The same under its name in World Protocol v2.
+        Evaluating = "evaluating",
+        /// May be executed.
+        Approved = "approved",
+        /// May not be executed; no World comes of it.
+        Rejected = "rejected",
+        /// Being executed.
+        Executing = "executing",
+        /// Executed.
+        Completed = "completed",
+        /// Executed, and failed.
+        Failed = "failed",
+        /// Overtaken by another (World Protocol v5).
+        Superseded = "superseded",
+    }
 }
 
 impl ProposalStatus {
     fn read(name: &'static str, value: Value) -> Result<Self, ShapeError> {
         const WORDS: &str = "submitted, pending, evaluating, approved, rejected, executing, \
                              completed, failed, superseded";
-        Ok(match value.as_str() {
-            Some("submitted") => Self::Submitted,
-            Some("pending") => Self::Pending,
-            Some("evaluating") => Self::Evaluating,
-            Some("approved") => Self::Approved,
-            Some("rejected") => Self::Rejected,
-            Some("executing") => Self::Executing,
-            Some("completed") => Self::Completed,
-            Some("failed") => Self::Failed,
-            Some("superseded") => Self::Superseded,
-            _ => return Err(ShapeError::one(name, Must::OneOf(WORDS))),
-        })
+        let status = value.as_str().and_then(|status| status.parse().ok());
+        status.ok_or_else(|| ShapeError::one(name, Must::OneOf(WORDS)))
     }
 }
 

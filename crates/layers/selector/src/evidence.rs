@@ -27,7 +27,7 @@ pub(crate) fn wrap(
 fn actor(actor: &ActorRef) -> Value {
     let mut members = Map::new();
     members.insert("actorId".into(), actor.actor_id().into());
-    members.insert("kind".into(), actor.kind().as_str().into());
+    members.insert("kind".into(), actor.kind().name().into());
     if let Some(name) = actor.name() {
         members.insert("name".into(), name.into());
     }

@@ -83,7 +83,7 @@ async fn note_corruption(context: &Context, report: &PoolReport) -> Result<(), F
 
 fn corruption(bad: &CapsuleVerdict) -> Observation {
     let code = match bad.verdict {
-        Verdict::Invalid { code, .. } => code.as_str(),
+        Verdict::Invalid { code, .. } => code.name(),
         _ => "E_SCHEMA",
     };
     let capsule = bad.named.as_ref().map(|named| CapsuleName {
@@ -214,7 +214,7 @@ fn verdict(verdict: Verdict) -> Value {
     match verdict {
         Verdict::Valid => json!({ "verdict": "valid" }),
         Verdict::Invalid { check, code } => json!({
-            "verdict": "invalid", "check": check.to_string(), "code": code.as_str(),
+            "verdict": "invalid", "check": check.to_string(), "code": code.name(),
         }),
         Verdict::Indeterminate { reason } => json!({
             "verdict": "indeterminate", "reason": reason.to_string(),

@@ -267,7 +267,7 @@ impl Bench<'_> {
         match (kind, content(document)) {
             (RecordKind::ForkResolution, Some(value)) => match ForkResolution::parse(&value) {
                 Ok(resolution) => self.resolution(&resolution),
-                Err(_) => refused(Check::State, Code::Schema.as_str()),
+                Err(_) => refused(Check::State, Code::Schema.name()),
             },
             _ => Judgement::Accept,
         }
@@ -341,7 +341,7 @@ fn refusal(found: &[Verdict], before: &Before) -> Option<Refusal> {
     let against_before = matches!(check, Check::Sequence | Check::Chronology);
     Some(Refusal {
         check,
-        code: code.as_str().to_owned(),
+        code: code.to_string(),
         signed: !failures.iter().any(unsigned)
             && !missing(found).contains(&IndeterminateReason::MissingKey),
         against: before.header().filter(|_| against_before).cloned(),

@@ -113,16 +113,16 @@ impl Receiver<'_, '_> {
             }
             Verdict::Invalid { check, code } => {
                 let origin = &self.receiving.source;
-                let event = events::unreadable(bytes, check, code.as_str(), origin);
+                let event = events::unreadable(bytes, check, code.name(), origin);
                 if let Some(event) = event {
                     self.observe(event)?;
                 }
-                let mut row = self.row(&text, None, HeldClass::Quarantine, code.as_str());
+                let mut row = self.row(&text, None, HeldClass::Quarantine, code.name());
                 // What it says is not kept: nobody could find in it what is to be erased.
                 row.document = format!("{{\"bytes\":{}}}", bytes.len());
                 let outcome = LineReport::Refused {
                     check: check.to_string(),
-                    code: code.as_str().to_owned(),
+                    code: code.to_string(),
                 };
                 self.quarantined(&row, outcome)
             }

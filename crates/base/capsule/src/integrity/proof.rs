@@ -3,7 +3,6 @@
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::fmt;
 use core::ops::Range;
 
 use counterfoil_types::DidKey;
@@ -28,30 +27,14 @@ const MEMBERS: [&str; 9] = [
 /// 64 bytes are at most 88 letters in base58; longer texts are not decoded at all.
 const MAX_BASE58: usize = 88;
 
-/// Purpose of a proof. A proof for one purpose is none for another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Purpose {
-    /// The signer says that the document holds: `assertionMethod`.
-    Assertion,
-    /// The signer proves to be present, as in a request: `authentication`.
-    Authentication,
-}
-
-impl Purpose {
-    /// The name in a proof.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Assertion => "assertionMethod",
-            Self::Authentication => "authentication",
-        }
-    }
-}
-
-impl fmt::Display for Purpose {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+counterfoil_types::words! {
+    /// Purpose of a proof. A proof for one purpose is none for another.
+    #[non_exhaustive]
+    pub enum Purpose {
+        /// The signer says that the document holds.
+        Assertion = "assertionMethod",
+        /// The signer proves to be present, as in a request.
+        Authentication = "authentication",
     }
 }
 

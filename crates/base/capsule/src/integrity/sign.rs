@@ -100,7 +100,7 @@ fn proof_over(
     put("created", options.created.to_string().into());
     let method = verification_method(&signer.key());
     put("verificationMethod", method.into());
-    put("proofPurpose", options.purpose.as_str().into());
+    put("proofPurpose", options.purpose.name().into());
     if let Some(domain) = &options.domain {
         put("domain", domain.as_str().into());
     }

@@ -186,7 +186,7 @@ fn check(
     expect: &Expect<'_>,
 ) -> Result<Verified, IntegrityError> {
     let proof = Proof::read(proof)?;
-    if proof.purpose != expect.purpose.as_str() {
+    if proof.purpose != expect.purpose.name() {
         return Err(IntegrityError::Purpose {
             expected: expect.purpose,
             found: proof.purpose.chars().take(64).collect(),
