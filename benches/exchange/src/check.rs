@@ -26,7 +26,7 @@ pub(crate) fn report() -> Result<()> {
     let response = response(&request, &log)?;
     let asker = Asker::new(&log, request)?;
     let judged = conclude(&asker.examine(&response), &[], Demands::default());
-    for memory in &judged.memories {
+    for memory in &judged {
         ensure!(
             memory.checks.evidence == CheckResult::Pass,
             "the bench's own receipts: {memory:?}"

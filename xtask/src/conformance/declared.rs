@@ -58,8 +58,16 @@ const ENGINES: [Engine; 2] = [
             "SkipReason::ALL",
             "StatusCode::ALL",
         ],
-        // Types of documents, and the events of the rows: neither is said of an exchange.
-        inner: &["DocumentKind::ALL", "EventKind::ALL"],
+        // Words of documents alone, and the events of the rows: none of them is in an answer about an exchange.
+        inner: &[
+            "Category::ALL",
+            "Competence::ALL",
+            "DocumentKind::ALL",
+            "EventKind::ALL",
+            "ProvenanceSource::ALL",
+            "Testimony::ALL",
+            "VouchConfidence::ALL",
+        ],
     },
 ];
 

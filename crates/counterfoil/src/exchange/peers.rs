@@ -4,7 +4,7 @@ mod desk;
 mod telling;
 mod until;
 
-use counterfoil_exchange::trust::{Known, Records};
+use counterfoil_exchange::trust::{KnownAgent, Records};
 use counterfoil_store::ExchangeStore;
 use counterfoil_types::DidKey;
 
@@ -36,14 +36,14 @@ pub async fn records(home: &Home, store: &dyn ExchangeStore) -> Result<Records, 
 ///
 /// # Errors
 /// Nobody is called so, or more than one.
-pub fn known(records: &Records, agent: &str) -> Result<Known, Error> {
+pub fn known(records: &Records, agent: &str) -> Result<KnownAgent, Error> {
     if let Some(known) = records.named(agent) {
         return Ok(known);
     }
     if let Ok(key) = agent.parse() {
         return Ok(nothing_of(key));
     }
-    let is_called = |known: &Known| {
+    let is_called = |known: &KnownAgent| {
         known
             .name
             .as_ref()
@@ -62,8 +62,8 @@ pub fn known(records: &Records, agent: &str) -> Result<Known, Error> {
     ))
 }
 
-const fn nothing_of(key: DidKey) -> Known {
-    Known {
+const fn nothing_of(key: DidKey) -> KnownAgent {
+    KnownAgent {
         key,
         name: None,
         addresses: Vec::new(),

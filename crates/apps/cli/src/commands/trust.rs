@@ -2,7 +2,9 @@
 
 use std::io::{self, Write};
 
-use counterfoil_exchange::trust::{Explained, Known, Level, ONE_PPM, Path, Records, TrustSettings};
+use counterfoil_exchange::trust::{
+    KnownAgent, Level, ONE_PPM, Records, TrustPath, TrustReport, TrustSettings,
+};
 use serde::Serialize;
 
 use crate::args::{TrustCommand, TrustExplainArgs};
@@ -80,7 +82,7 @@ async fn explain(context: &Context, args: TrustExplainArgs) -> Result<(), Failur
     })
 }
 
-fn told(records: &Records, path: &Path) -> ToldPath {
+fn told(records: &Records, path: &TrustPath) -> ToldPath {
     ToldPath {
         keys: path.keys.iter().map(ToString::to_string).collect(),
         called: path.keys.iter().map(|key| called(records, key)).collect(),
@@ -91,9 +93,9 @@ fn told(records: &Records, path: &Path) -> ToldPath {
 }
 
 /// The reason in a sentence; caps are told beside it.
-fn why(found: &Explained, has_domain: bool) -> String {
+fn why(found: &TrustReport, has_domain: bool) -> String {
     let sum = format!("{} of {} ppm", found.score_ppm, found.threshold_ppm);
-    let is_sure = |path: &Path| path.edges_ppm.len() == 1 && path.weight_ppm >= ONE_PPM;
+    let is_sure = |path: &TrustPath| path.edges_ppm.len() == 1 && path.weight_ppm >= ONE_PPM;
     match (found.level, found.paths.as_slice()) {
         (Level::Direct, _) => "this agent trusts it itself".to_owned(),
         (Level::Anonymous, _) => "it is not trusted".to_owned(),
@@ -113,7 +115,7 @@ fn why(found: &Explained, has_domain: bool) -> String {
     }
 }
 
-fn roots(paths: &[Path]) -> String {
+fn roots(paths: &[TrustPath]) -> String {
     count(
         u64::try_from(paths.len()).unwrap_or(u64::MAX),
         "root vouches",
@@ -123,8 +125,8 @@ fn roots(paths: &[Path]) -> String {
 
 struct Lines<'a> {
     told: &'a Told,
-    found: &'a Explained,
-    known: &'a Known,
+    found: &'a TrustReport,
+    known: &'a KnownAgent,
     about: String,
     settings: &'a TrustSettings,
 }

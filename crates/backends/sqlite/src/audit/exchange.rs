@@ -123,7 +123,7 @@ pub(super) fn examine(connection: &Connection, findings: &mut Findings) -> Resul
     }
     let states = all::<String>(connection, STATES.0, STATES.1);
     for state in findings.damage(states)?.into_iter().flatten() {
-        if ItemState::of_name(&state).is_none() {
+        if state.parse::<ItemState>().is_err() {
             findings.add(STATES.0, None, format!("the state {state:?} is none"));
         }
     }

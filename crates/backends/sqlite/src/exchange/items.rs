@@ -87,8 +87,10 @@ impl Raw {
 
     fn read(self, exchange: i64) -> Result<StoredItem, StoreError> {
         let place = || rows::place("exchange_item", exchange);
-        let state = ItemState::of_name(&self.state)
-            .ok_or_else(|| StoreError::corrupt(place(), "a state that no machine knows"))?;
+        let state = self
+            .state
+            .parse::<ItemState>()
+            .map_err(|_| StoreError::corrupt(place(), "a state that no machine knows"))?;
         let world = self.world.map(WorldId::new).transpose();
         Ok(StoredItem {
             number: self.number,

@@ -212,13 +212,19 @@ impl Unreadable {
 
 fn transition(row: &Row<'_>) -> Result<Transition, Unreadable> {
     let name = |at| row.get::<_, String>(at).map_err(Unreadable::Value);
-    let state = |at| ExchangeState::of_name(&name(at)?).ok_or(Unreadable::Name);
+    let state = |at| {
+        name(at)?
+            .parse::<ExchangeState>()
+            .map_err(|_| Unreadable::Name)
+    };
     let evidence: Option<[u8; 32]> = row.get(5).map_err(Unreadable::Value)?;
     let hash = |bytes| DocumentHash::from_digest(Sha256Hash::from_bytes(bytes));
     Ok(Transition {
         number: row.get(0).map_err(Unreadable::Value)?,
         from: state(1)?,
-        event: EventKind::of_name(&name(2)?).ok_or(Unreadable::Name)?,
+        event: name(2)?
+            .parse::<EventKind>()
+            .map_err(|_| Unreadable::Name)?,
         to: state(3)?,
         at_us: row.get(4).map_err(Unreadable::Value)?,
         evidence: evidence.map(hash),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use counterfoil_capsule::Signer;
-use counterfoil_exchange::trust::{Known, LocalRecord, Record, RecordError, Records};
+use counterfoil_exchange::trust::{KnownAgent, LocalRecord, Record, RecordError, Records};
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::{ExchangeStore, StoredRecord};
 use counterfoil_types::DidKey;
@@ -42,7 +42,7 @@ impl Desk {
     }
 
     /// Who is meant, unless it is this agent itself.
-    pub fn other(&self, agent: &str) -> Result<Known, Error> {
+    pub fn other(&self, agent: &str) -> Result<KnownAgent, Error> {
         let known = peers::known(&self.records, agent)?;
         self.must_be_another(&known.key)?;
         Ok(known)

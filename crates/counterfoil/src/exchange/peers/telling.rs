@@ -1,7 +1,7 @@
 //! Levels and what caps them, for people and for programs.
 
 use counterfoil_exchange::documents::Domain;
-use counterfoil_exchange::trust::{Cap, Explained, Level, Records};
+use counterfoil_exchange::trust::{Cap, Level, Records, TrustReport};
 use counterfoil_types::DidKey;
 use serde::Serialize;
 
@@ -26,7 +26,7 @@ pub struct Capped {
 }
 
 impl Standing {
-    pub fn of(found: &Explained) -> Self {
+    pub fn of(found: &TrustReport) -> Self {
         let caps = found.caps.iter().map(|cap| match cap {
             Cap::Distrusted => Capped {
                 cap: "distrusted",

@@ -1,28 +1,28 @@
-//! What was examined is judged, with what its host has compared (docs/format/exchange.md §8; R13).
+//! Judgement of examined memories, with the comparisons of the host (docs/format/exchange.md §8; R13).
 
 use alloc::vec::Vec;
 
 use counterfoil_types::DidKey;
 
 use super::{
-    CheckResult, Checks, Demands, EvidenceFinding, Examination, ExaminedMemory, Flag, Outcome,
-    SkipReason, dispose,
+    CheckResult, Checks, Demands, EvidenceFinding, Examination, Flag, Judgement, SkipReason,
+    dispose,
 };
 use crate::documents::ClaimHash;
 
-/// What the host has found by comparing a memory with its own.
+/// Result of comparing a memory with those of the host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Compared {
     /// Pass, `Fail(Contradicts)` or Skip.
     pub consistency: CheckResult,
-    /// What was found at its URLs.
+    /// Finding at the URLs of the memory.
     pub evidence: EvidenceFinding,
-    /// Its claim was heard before.
+    /// Hash of its claim, if the host has received it before.
     pub known: Option<ClaimHash>,
 }
 
 impl Default for Compared {
-    /// Nothing was compared.
+    /// No comparison was made.
     fn default() -> Self {
         Self {
             consistency: CheckResult::Skip(SkipReason::NotComparable),
@@ -32,52 +32,45 @@ impl Default for Compared {
     }
 }
 
-/// An answer, judged.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Judged {
-    /// Each memory, in the order of the answer.
-    pub memories: Vec<JudgedMemory>,
-}
-
-/// A memory, judged.
+/// A memory of an answer, judged.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JudgedMemory {
-    /// What the six checks found.
+    /// Results of the six checks.
     pub checks: Checks,
-    /// What becomes of it.
-    pub outcome: Outcome,
-    /// Who stands behind it.
+    /// Disposition of the memory.
+    pub outcome: Judgement,
+    /// Key of the agent whose testimony it is.
     pub source: Option<DidKey>,
 }
 
-/// Judges what was examined. `compared` has one for each memory; a missing one compares nothing.
+/// Judges the memories of an answer, in their order. `compared` has one entry for each memory; a missing one compares nothing.
 #[must_use]
-pub fn conclude(examination: &Examination, compared: &[Compared], demands: Demands) -> Judged {
+pub fn conclude(
+    examination: &Examination,
+    compared: &[Compared],
+    demands: Demands,
+) -> Vec<JudgedMemory> {
     let nothing = Compared::default();
     let memories = examination.memories.iter().enumerate();
-    let judged =
-        memories.map(|(at, memory)| judge(memory, compared.get(at).unwrap_or(&nothing), demands));
-    Judged {
-        memories: judged.collect(),
-    }
-}
-
-fn judge(memory: &ExaminedMemory, compared: &Compared, demands: Demands) -> JudgedMemory {
-    let checks = Checks {
-        evidence: compared.evidence.beside(memory.checks.evidence),
-        consistency: compared.consistency,
-        ..memory.checks
-    };
-    let mut outcome = dispose(&checks, memory.level, demands);
-    outcome.flags.extend_from_slice(&memory.flags);
-    if compared.known == Some(memory.claim) {
-        outcome.flags.push(Flag::Known);
-    }
-    outcome.flags.sort_unstable();
-    outcome.flags.dedup();
-    JudgedMemory {
-        checks,
-        outcome,
-        source: memory.source,
-    }
+    let judge = memories.map(|(at, memory)| {
+        let compared = compared.get(at).unwrap_or(&nothing);
+        let checks = Checks {
+            evidence: compared.evidence.beside(memory.checks.evidence),
+            consistency: compared.consistency,
+            ..memory.checks
+        };
+        let mut outcome = dispose(&checks, memory.level, demands);
+        outcome.flags.extend_from_slice(&memory.flags);
+        if compared.known == Some(memory.claim) {
+            outcome.flags.push(Flag::Known);
+        }
+        outcome.flags.sort_unstable();
+        outcome.flags.dedup();
+        JudgedMemory {
+            checks,
+            outcome,
+            source: memory.source,
+        }
+    });
+    judge.collect()
 }

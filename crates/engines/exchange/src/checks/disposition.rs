@@ -1,91 +1,73 @@
-//! From six results to what becomes of a memory: a table, no score (MRP-30, R10).
+//! From six results to the disposition of a memory: a table without a score (MRP-30, R10).
 
 use alloc::vec::Vec;
+
+use counterfoil_types::words;
 
 use super::{CheckKind, CheckResult, Checks, FailCode};
 use crate::trust::Level;
 
-/// What becomes of a memory. A higher one is more.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Disposition {
-    /// Dropped.
-    Reject,
-    /// Shown as what somebody said; no attestation is stored (level 0).
-    RawOnly,
-    /// Stored as unverified (level 1).
-    StoredUnverified,
-    /// Stored with medium trust (level 2).
-    StoredMedium,
-    /// Stored with high trust (level 3).
-    StoredHigh,
+words! {
+    /// Disposition of a memory, from the lowest to the highest.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum Disposition {
+        /// Dropped.
+        Reject = "reject",
+        /// Shown as the word of another agent; no attestation is stored (level 0).
+        RawOnly = "raw_only",
+        /// Stored as unverified (level 1).
+        StoredUnverified = "stored_unverified",
+        /// Stored with medium trust (level 2).
+        StoredMedium = "stored_medium",
+        /// Stored with high trust (level 3).
+        StoredHigh = "stored_high",
+    }
+
+    /// Note about a memory, stored with it.
+    #[derive(PartialOrd, Ord, Hash)]
+    #[non_exhaustive]
+    pub enum Flag {
+        /// Past its time.
+        Stale = "stale",
+        /// Contradicts own beliefs.
+        Contested = "contested",
+        /// Its evidence is gone.
+        EvidenceDead = "evidence_dead",
+        /// The chain of agents that handed it on is broken.
+        ChainBroken = "chain_broken",
+        /// An own memory that came back.
+        Own = "own",
+        /// Received before.
+        Known = "known",
+        /// Characters that hide or reorder text.
+        SuspiciousText = "suspicious_text",
+    }
 }
 
-/// What is kept in mind of a memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum Flag {
-    /// Past its time.
-    Stale,
-    /// Contradicts what I believe.
-    Contested,
-    /// Its evidence is gone.
-    EvidenceDead,
-    /// The chain of those who handed it on is broken.
-    ChainBroken,
-    /// It is my own, come back.
-    Own,
-    /// I have heard it before.
-    Known,
-    /// It holds characters that hide or reorder text.
-    SuspiciousText,
-}
-
-/// What the asker demands beyond the table.
+/// Demands of the asker beyond the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Demands {
-    /// Evidence that was checked.
+    /// Checked evidence.
     pub require_evidence: bool,
-    /// Somebody who vouches.
+    /// A voucher.
     pub require_vouches: bool,
-    /// At least this level.
+    /// Minimum level.
     pub min_level: Level,
 }
 
-/// What becomes of a memory, and what is kept in mind of it.
+/// Disposition of a memory, with its notes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Outcome {
-    /// What becomes of it.
+pub struct Judgement {
+    /// The disposition.
     pub disposition: Disposition,
-    /// The level at which it is stored.
+    /// Level at which the memory is stored.
     pub level: Level,
-    /// What is kept in mind, in the order of [`Flag`], each once.
+    /// Notes in the order of [`Flag`], each once.
     pub flags: Vec<Flag>,
 }
 
 impl Disposition {
-    /// All, from least to most.
-    pub const ALL: [Self; 5] = [
-        Self::Reject,
-        Self::RawOnly,
-        Self::StoredUnverified,
-        Self::StoredMedium,
-        Self::StoredHigh,
-    ];
-
-    /// The name in documents.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Reject => "reject",
-            Self::RawOnly => "raw_only",
-            Self::StoredUnverified => "stored_unverified",
-            Self::StoredMedium => "stored_medium",
-            Self::StoredHigh => "stored_high",
-        }
-    }
-
-    /// What a level gives when nothing is found against it.
-    #[must_use]
+    /// The disposition by a level, unless a check lowers it.
     pub const fn of_level(level: Level) -> Self {
         match level {
             Level::Anonymous => Self::RawOnly,
@@ -95,8 +77,7 @@ impl Disposition {
         }
     }
 
-    /// The level that it stands for.
-    #[must_use]
+    /// The level at which a memory of this disposition is stored.
     pub const fn level(self) -> Level {
         match self {
             Self::Reject | Self::RawOnly => Level::Anonymous,
@@ -105,93 +86,57 @@ impl Disposition {
             Self::StoredHigh => Level::Direct,
         }
     }
-}
 
-impl Flag {
-    /// All of them.
-    pub const ALL: [Self; 7] = [
-        Self::Stale,
-        Self::Contested,
-        Self::EvidenceDead,
-        Self::ChainBroken,
-        Self::Own,
-        Self::Known,
-        Self::SuspiciousText,
-    ];
-
-    /// The name in documents.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Stale => "stale",
-            Self::Contested => "contested",
-            Self::EvidenceDead => "evidence_dead",
-            Self::ChainBroken => "chain_broken",
-            Self::Own => "own",
-            Self::Known => "known",
-            Self::SuspiciousText => "suspicious_text",
+    /// The highest disposition that one result allows: the table of docs/format/exchange.md §8.
+    const fn allowed_by(kind: CheckKind, result: CheckResult, level: Level) -> Self {
+        use CheckKind as K;
+        use CheckResult as R;
+        match (kind, result) {
+            (_, R::Pass)
+            | (K::Evidence | K::Freshness, R::Skip(_))
+            | (K::Evidence, R::Fail(FailCode::Dead))
+            | (K::Freshness, R::Fail(FailCode::Stale))
+            | (K::Consistency, _) => Self::StoredHigh,
+            (K::Vouch, R::Skip(_)) if matches!(level, Level::Direct) => Self::StoredHigh,
+            (K::Signature, R::Skip(_)) | (K::Vouch, _) => Self::StoredUnverified,
+            (K::Identity, R::Skip(_)) => Self::RawOnly,
+            (K::Identity | K::Signature | K::Evidence | K::Freshness, R::Fail(_)) => Self::Reject,
         }
     }
 }
 
-/// Decides, from what the checks found and the level of whoever stands behind it.
+/// Decides from the results of the checks and the level of the source.
 ///
 /// Law: no result turned from Pass to Skip or to Fail, and no lower level, gives a higher disposition.
 #[must_use]
-pub fn dispose(checks: &Checks, level: Level, demands: Demands) -> Outcome {
+pub fn dispose(checks: &Checks, level: Level, demands: Demands) -> Judgement {
     let dead = checks.evidence == CheckResult::Fail(FailCode::Dead);
     let lowered = if dead { level.lowered() } else { level };
-    let left = CheckKind::ALL
+    let allowed = CheckKind::ALL
         .into_iter()
-        .map(|kind| leaves(kind, checks.of(kind), level));
-    let most = Disposition::of_level(lowered).min(left.min().unwrap_or(Disposition::Reject));
-    let disposition = if meets(checks, level, most.level(), demands) {
-        most
-    } else {
-        Disposition::Reject
+        .map(|kind| Disposition::allowed_by(kind, checks.of(kind), level));
+    let most = Disposition::of_level(lowered).min(allowed.min().unwrap_or(Disposition::Reject));
+    // A directly trusted agent needs no voucher.
+    let trusted = level == Level::Direct && !checks.vouch.is_fail();
+    let has_evidence = !demands.require_evidence || checks.evidence.is_pass();
+    let has_vouches = !demands.require_vouches || checks.vouch.is_pass() || trusted;
+    let meets_demands = has_evidence && has_vouches && most.level() >= demands.min_level;
+    let disposition = match meets_demands {
+        true => most,
+        false => Disposition::Reject,
     };
-    let found = [
-        (
-            Flag::Stale,
-            checks.freshness == CheckResult::Fail(FailCode::Stale),
-        ),
+    let stale = checks.freshness == CheckResult::Fail(FailCode::Stale);
+    let flags = [
+        (Flag::Stale, stale),
         (Flag::Contested, checks.consistency.is_fail()),
         (Flag::EvidenceDead, dead),
     ];
-    let flags = found
-        .into_iter()
-        .filter_map(|(flag, holds)| holds.then_some(flag))
-        .collect();
-    Outcome {
+    let flags = flags.into_iter();
+    Judgement {
         disposition,
         level: disposition.level(),
-        flags,
+        flags: flags
+            .filter_map(|(flag, holds)| holds.then_some(flag))
+            .collect(),
     }
-}
-
-/// The most that is left by one result: the table of docs/format/exchange.md §8.
-const fn leaves(kind: CheckKind, result: CheckResult, level: Level) -> Disposition {
-    use CheckKind as K;
-    use CheckResult as R;
-    match (kind, result) {
-        (_, R::Pass)
-        | (K::Evidence | K::Freshness, R::Skip(_))
-        | (K::Evidence, R::Fail(FailCode::Dead))
-        | (K::Freshness, R::Fail(FailCode::Stale))
-        | (K::Consistency, _) => Disposition::StoredHigh,
-        (K::Vouch, R::Skip(_)) if matches!(level, Level::Direct) => Disposition::StoredHigh,
-        (K::Signature, R::Skip(_)) | (K::Vouch, _) => Disposition::StoredUnverified,
-        (K::Identity, R::Skip(_)) => Disposition::RawOnly,
-        (K::Identity | K::Signature | K::Evidence | K::Freshness, R::Fail(_)) => {
-            Disposition::Reject
-        }
-    }
-}
-
-/// Is what the asker demands there? Whom I trust directly nobody else has to vouch for.
-fn meets(checks: &Checks, level: Level, stored: Level, demands: Demands) -> bool {
-    let evidence = !demands.require_evidence || checks.evidence.is_pass();
-    let mine = level == Level::Direct && !checks.vouch.is_fail();
-    let vouches = !demands.require_vouches || checks.vouch.is_pass() || mine;
-    evidence && vouches && stored >= demands.min_level
 }

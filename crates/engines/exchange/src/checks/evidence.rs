@@ -1,37 +1,36 @@
-//! The evidence check: receipts offline, URLs through whoever fetches them (R11; docs/format/exchange.md §8.3).
+//! The evidence check: receipts offline, URLs by findings of the host (R11; docs/format/exchange.md §8.3).
 
 use counterfoil_verifier::Anchors;
 
 use super::{CheckResult, FailCode, SkipReason};
 
-/// What was found at the URLs of a memory. The crate that fetches says so; this one fetches nothing.
+/// Finding at the URLs of a memory, by the crate that fetches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum EvidenceFinding {
-    /// Nobody looked.
+    /// Not fetched.
     #[default]
     NotFetched,
-    /// What is there has the hash.
+    /// Content of the named hash.
     Fits,
-    /// Something is there, without a hash to compare it with.
+    /// Content, without a hash to compare it with.
     Weak,
-    /// What is there has another hash.
+    /// Content of another hash.
     Mismatch,
     /// Gone: 404 or 410.
     Dead,
-    /// Could not be fetched in time; may be tried again, at most 3 times.
+    /// Not fetched in time; may be tried again, at most 3 times.
     Unreachable,
 }
 
-/// Under what receipts are checked: the responder's log key, and the keys of its agent.
+/// Anchors of receipts: the responder's log key, and the keys of its agent.
 #[derive(Debug, Clone, Default)]
 pub struct Receipts {
-    /// `None`: its log is not known, and receipts show nothing.
+    /// `None`: the log is unknown, and receipts are skipped.
     pub anchors: Option<Anchors>,
 }
 
 impl EvidenceFinding {
-    /// What is known after it was looked at once more: the lesser of both, so that looking again only lowers or confirms
-    /// (case 110).
+    /// The lesser of this finding and a later one, so that a second look only lowers or confirms (case 110).
     #[must_use]
     pub fn rechecked(self, again: Self) -> Self {
         if again.rank() < self.rank() {
@@ -50,8 +49,8 @@ impl EvidenceFinding {
         }
     }
 
-    /// The check, given what the receipt showed. A receipt that does not fit stays so; what lies at a URL that the memory
-    /// does not have says nothing.
+    /// The result of the check with the result of the receipt. A receipt that does not fit fails the check; without evidence in
+    /// the memory the finding is ignored.
     pub(super) const fn beside(self, receipt: CheckResult) -> CheckResult {
         match (receipt, self) {
             (CheckResult::Fail(_) | CheckResult::Skip(SkipReason::NoEvidence), _)

@@ -4,10 +4,10 @@ use super::{CheckResult, FailCode, SkipReason};
 use crate::documents::{AttestationParts, ClaimKind, Decay};
 
 const DAY_US: u64 = 86_400_000_000;
-/// How far clocks may go apart.
+/// Allowed difference of clocks.
 const SKEW_US: u64 = 300_000_000;
 
-/// For how many days a memory is current, by its type. Events do not age.
+/// Days for which a memory is current, by its kind. Events do not age.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FreshnessLimits {
     /// Facts.
@@ -31,20 +31,20 @@ impl Default for FreshnessLimits {
     }
 }
 
-/// How long a memory is current.
+/// End of the time for which a memory is current.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Currency {
-    /// It does not age.
+pub enum Lifetime {
+    /// None.
     Always,
-    /// Up to this time, exclusive, microseconds since 1970.
+    /// This time, exclusive, in microseconds since 1970.
     Until(u64),
-    /// Nobody here can tell.
+    /// Unknown.
     Unknown(SkipReason),
 }
 
-/// Is it current at `now_us`, having been received at `received_us`? Both are microseconds since 1970.
+/// Checks that a memory received at `received_us` is current at `now_us`, both in microseconds since 1970.
 ///
-/// What is dated more than 300 s after its receipt fails, however long it claims to last.
+/// A memory that is dated more than 300 s after its receipt fails, however long it claims to last.
 #[must_use]
 pub fn freshness(
     attestation: &AttestationParts,
@@ -59,40 +59,40 @@ pub fn freshness(
     {
         return CheckResult::Fail(FailCode::Future);
     }
-    match currency(attestation, received_us, limits) {
-        Currency::Until(end) if end <= now_us => CheckResult::Fail(FailCode::Stale),
-        Currency::Always | Currency::Until(_) => CheckResult::Pass,
-        Currency::Unknown(reason) => CheckResult::Skip(reason),
+    match lifetime(attestation, received_us, limits) {
+        Lifetime::Until(end) if end <= now_us => CheckResult::Fail(FailCode::Stale),
+        Lifetime::Always | Lifetime::Until(_) => CheckResult::Pass,
+        Lifetime::Unknown(reason) => CheckResult::Skip(reason),
     }
 }
 
-/// How long it is current: by its own word, else by its type from `created_at` on, and never from later than its receipt.
+/// The time for which a memory is current: as it states itself, else by its kind from `created_at` or from its receipt on.
 #[must_use]
-pub fn currency(
+pub fn lifetime(
     attestation: &AttestationParts,
     received_us: u64,
     limits: &FreshnessLimits,
-) -> Currency {
+) -> Lifetime {
     let decay = attestation
         .salience
         .as_ref()
         .and_then(|salience| salience.expected_decay.as_ref());
     match decay {
-        Some(Decay::Permanent) => return Currency::Always,
-        Some(Decay::TimeBound(until)) => return Currency::Until(until.micros()),
-        Some(Decay::Conditional(_)) => return Currency::Unknown(SkipReason::Conditional),
+        Some(Decay::Permanent) => return Lifetime::Always,
+        Some(Decay::TimeBound(until)) => return Lifetime::Until(until.micros()),
+        Some(Decay::Conditional(_)) => return Lifetime::Unknown(SkipReason::Conditional),
         None => {}
     }
     let Some(created) = attestation.created_at else {
-        return Currency::Unknown(SkipReason::Undated);
+        return Lifetime::Unknown(SkipReason::Undated);
     };
     let days = match attestation.claim.kind {
-        ClaimKind::Event => return Currency::Always,
+        ClaimKind::Event => return Lifetime::Always,
         ClaimKind::Fact => limits.fact_days,
         ClaimKind::Observation => limits.observation_days,
         ClaimKind::Insight => limits.insight_days,
         ClaimKind::Relationship => limits.relationship_days,
     };
     let age = u64::from(days).saturating_mul(DAY_US);
-    Currency::Until(created.micros().min(received_us).saturating_add(age))
+    Lifetime::Until(created.micros().min(received_us).saturating_add(age))
 }

@@ -2,97 +2,88 @@
 
 use counterfoil_types::DidKey;
 
-use super::standing::Standings;
+use super::agent::AgentReports;
 use super::{Authentic, Bound, CheckResult, Examining, FailCode, SkipReason};
-use crate::documents::{Audience, Form, Request, Response, Signature};
+use crate::documents::{Audience, Form, Response, Signature};
 use crate::trust::Level;
 
-/// What was found of an answer as a whole.
+/// Findings about an answer as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Whole {
-    /// Is the responder who they claim to be?
+pub struct AnswerReport {
+    /// Result of the identity check.
     pub identity: CheckResult,
-    /// Does the signature of the whole hold?
+    /// Result of the signature check of the whole.
     pub signature: CheckResult,
     /// Authentic and bound: it may change the state of the exchange (R6, R21).
     pub authentic: Authentic,
-    /// Who answered, as far as that was shown.
+    /// Key of the responder, if its signature holds.
     pub responder: Option<DidKey>,
-    /// The level of whoever answered.
+    /// Level of the responder.
     pub level: Level,
-    /// Does somebody vouch for them whom I trust?
+    /// Result of the vouch check of the responder.
     pub vouch: CheckResult,
 }
 
 pub(super) fn whole(
     response: &Response,
     with: &Examining<'_>,
-    standings: &mut Standings<'_>,
-) -> Whole {
+    agents: &mut AgentReports<'_>,
+) -> AnswerReport {
     let named = response.parts().responder.public_key;
-    let proof = response.signature_with(with.request, &mut standings.keys);
-    let shown = match proof {
+    let proof = response.signature_with(with.request, &mut agents.keys);
+    let proven = match proof {
         Signature::Holds(key) if Some(key) == named => Some(key),
         _ => None,
     };
-    let identity = identity(response, with, shown);
-    let standing = shown.map(|key| standings.of(&key));
-    let signature = match shown {
+    let identity = identity(response, with, proven);
+    let agent = proven.map(|key| agents.of(&key));
+    let signature = match proven {
         Some(_) => CheckResult::Pass,
-        None => unsigned(proof, named, [named, with.pinned], standings),
+        None => unproven(proof, named, [named, with.pinned], agents),
     };
-    Whole {
+    AnswerReport {
         identity,
         signature,
         authentic: authentic(identity, signature, with),
-        responder: shown,
-        level: standing.map_or(Level::Anonymous, |standing| standing.level),
-        vouch: standing.map_or(CheckResult::Skip(SkipReason::NoVouches), |standing| {
-            standing.vouch
+        responder: proven,
+        level: agent.map_or(Level::Anonymous, |agent| agent.level),
+        vouch: agent.map_or(CheckResult::Skip(SkipReason::NoVouches), |agent| {
+            agent.vouch
         }),
     }
 }
 
-/// Is it an answer to this question, for whoever asked, by whoever was asked? What is named and not shown is no identity.
-fn identity(response: &Response, with: &Examining<'_>, shown: Option<DidKey>) -> CheckResult {
-    if !answers(response, with.request) {
+/// Checks three of the five bindings, and that there are no more memories than asked for; domain and challenge are bound by the
+/// proof (R1). A draft has the id alone. A key that is named and not proven is no identity.
+fn identity(response: &Response, with: &Examining<'_>, proven: Option<DidKey>) -> CheckResult {
+    let (parts, asked) = (response.parts(), with.request.parts());
+    let requester = asked.requester.public_key;
+    let asker = requester.map_or(Audience::Everyone, Audience::One);
+    let bound = match response.form() {
+        Form::One => parts.in_response_to == Some(with.request.hash()) && parts.audience == asker,
+        Form::Draft => true,
+    };
+    let same_id = parts.header.request_id == asked.header.request_id;
+    if !(same_id && bound && response.fits(with.request).is_ok()) {
         return CheckResult::Fail(FailCode::OtherBinding);
     }
-    match (with.pinned, response.parts().responder.public_key) {
+    match (with.pinned, parts.responder.public_key) {
         (Some(pinned), Some(named)) if pinned != named => CheckResult::Fail(FailCode::OtherKey),
-        _ if shown.is_some() => CheckResult::Pass,
+        _ if proven.is_some() => CheckResult::Pass,
         _ => CheckResult::Skip(SkipReason::NoKey),
     }
 }
 
-/// Three of the five bindings, and not more than was asked for; domain and challenge are the proof's (R1). A draft has the
-/// id alone.
-fn answers(response: &Response, request: &Request) -> bool {
-    let (parts, asked) = (response.parts(), request.parts());
-    let same_id = parts.header.request_id == asked.header.request_id;
-    let asker = asked
-        .requester
-        .public_key
-        .map_or(Audience::Everyone, Audience::One);
-    let bound = match response.form() {
-        Form::One => parts.in_response_to == Some(request.hash()) && parts.audience == asker,
-        Form::Draft => true,
-    };
-    same_id && bound && response.fits(request).is_ok()
-}
-
-/// What a proof that shows nobody is: a Fail where somebody is known to sign or says so, so that to take it away gains
-/// nothing (R2, R10, R19).
-pub(super) fn unsigned(
+/// The signature check of a document whose proof proves no agent: a Fail if a named agent is known or claims to sign, so that
+/// stripping a proof gains nothing (R2, R10, R19).
+pub(super) fn unproven(
     proof: Signature,
     named: Option<DidKey>,
-    who: [Option<DidKey>; 2],
-    standings: &mut Standings<'_>,
+    expected: [Option<DidKey>; 2],
+    agents: &mut AgentReports<'_>,
 ) -> CheckResult {
-    let known_to_sign = who
-        .into_iter()
-        .flatten()
-        .any(|key| standings.of(&key).signs);
+    let mut expected = expected.into_iter().flatten();
+    let known_to_sign = expected.any(|key| agents.of(&key).signs);
     match proof {
         Signature::Holds(_) | Signature::Broken => CheckResult::Fail(FailCode::BadSignature),
         Signature::Absent if named.is_some() => CheckResult::Fail(FailCode::MissingSignature),
@@ -102,8 +93,8 @@ pub(super) fn unsigned(
     }
 }
 
-/// May it change the state of the exchange? Of a known key, what that key has signed; of an unknown one, what came the way
-/// that the question went (R6, R21).
+/// Decides whether an answer may change the state of the exchange: of a known key if that key signed it, of an unknown one if
+/// it came by the way of the request (R6, R21).
 fn authentic(identity: CheckResult, signature: CheckResult, with: &Examining<'_>) -> Authentic {
     let came_back = with.transport_bound == Bound::SameWay;
     match (with.pinned, identity, signature) {

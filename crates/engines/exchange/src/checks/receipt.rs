@@ -1,10 +1,9 @@
-//! Receipts: what the responder's log shows of a memory, and whether it is what the memory says (R11;
-//! docs/format/exchange.md §8.3).
+//! The receipt check: the memory in the responder's log against the claim (R11; docs/format/exchange.md §8.3).
 
 use alloc::sync::Arc;
 
 use counterfoil_types::json::Value;
-use counterfoil_verifier::opened::{Opened, OpenedCapsule, OpenedError};
+use counterfoil_verifier::opened::{OpenedCapsule, OpenedError};
 use counterfoil_verifier::{Anchors, Refusal, Session};
 
 use super::{CheckResult, FailCode, Receipts, SkipReason};
@@ -14,11 +13,11 @@ use crate::documents::Claim;
 /// The `ext.kind` of a claim unit, and the `data.kind` of its World.
 const CLAIM: &str = "claim";
 
-/// Does what was recorded say what `claim` says? The words and the structured claim must be those that
-/// [`claim_of_world`] gives; type, circumstances and references are the attester's word.
+/// Does a recorded World hold `claim`? Words and structured claim must be those of [`claim_of_world`]; kind, circumstances and
+/// references are testimony of the attesting agent.
 ///
-/// `content` is the World without its metadata, `kind` the `ext.kind` of its capsule: whoever writes `data` like that of a
-/// unit has not made one.
+/// `content` is the World without its metadata, `kind` the `ext.kind` of its capsule: `data` in the form of a claim unit makes
+/// no unit.
 #[must_use]
 pub fn says(content: &Value, kind: Option<&str>, claim: &Claim) -> bool {
     let data = content.get("data").and_then(|data| data.get("kind"));
@@ -30,7 +29,7 @@ pub fn says(content: &Value, kind: Option<&str>, claim: &Claim) -> bool {
         .is_some_and(|said| said.content == claim.content && said.structured == claim.structured)
 }
 
-/// Checks the receipts of one answer. A checkpoint that several share is judged once.
+/// Receipt check of one answer. A checkpoint that several receipts share is checked once.
 pub(super) struct ReceiptCheck {
     anchors: Option<Arc<Anchors>>,
     session: Session,
@@ -49,26 +48,17 @@ impl ReceiptCheck {
             return CheckResult::Skip(SkipReason::UnknownLog);
         };
         match receipt.open(anchors, &mut self.session) {
-            Ok(opened) if shows(&opened, claim) => CheckResult::Pass,
-            Err(OpenedError::Proof(refusal)) if is_of_others(&refusal) => {
-                CheckResult::Skip(SkipReason::UnknownLog)
+            Ok(opened) if says(&opened.content, opened.header.kind.as_deref(), claim) => {
+                CheckResult::Pass
             }
+            // The receipt may hold: its log is unknown, or lacks witnesses that this agent asks for.
+            Err(OpenedError::Proof(
+                Refusal::UnknownOrigin { .. }
+                | Refusal::UnknownAgent { .. }
+                | Refusal::CosignedMissing { .. }
+                | Refusal::QuorumMissed { .. },
+            )) => CheckResult::Skip(SkipReason::UnknownLog),
             Ok(_) | Err(_) => CheckResult::Fail(FailCode::Mismatch),
         }
     }
-}
-
-fn shows(opened: &Opened, claim: &Claim) -> bool {
-    says(&opened.content, opened.header.kind.as_deref(), claim)
-}
-
-/// Nothing is wrong with the receipt: this agent does not know whose it is, or asks for witnesses that it was not shown.
-const fn is_of_others(refusal: &Refusal) -> bool {
-    matches!(
-        refusal,
-        Refusal::UnknownOrigin { .. }
-            | Refusal::UnknownAgent { .. }
-            | Refusal::CosignedMissing { .. }
-            | Refusal::QuorumMissed { .. }
-    )
 }

@@ -2,13 +2,12 @@
 
 /// Does a text hold control characters other than line feed and tab, bidirectional controls, or invisible characters?
 ///
-/// It says nothing of what the text means: what asks for something to be done is data as well.
-#[must_use]
+/// The meaning of the text is not checked: an instruction in it is data as well.
 pub fn is_suspicious(text: &str) -> bool {
     text.bytes().any(|byte| !(0x20..0x7f).contains(&byte)) && text.chars().any(hides)
 }
 
-/// The joiners and marks of U+200B to U+200F are among them: what they do to words cannot be told from what hides words.
+/// The joiners and marks of U+200B to U+200F are among them, as their effect on words is the same as that of hidden words.
 const fn hides(character: char) -> bool {
     match character {
         '\n' | '\t' => false,

@@ -7,11 +7,11 @@ use counterfoil_capsule::Timestamp;
 use counterfoil_claims::time::Boundary;
 use counterfoil_claims::{FactValue, Identifier};
 use counterfoil_types::document::Text;
-use counterfoil_types::json::{Value, canonical};
+use counterfoil_types::json::canonical;
 use counterfoil_types::{DidKey, words};
 use serde::{Deserialize, Serialize};
 
-use super::document::{Document, OpenParts, Parts, hashed, written};
+use super::document::{Document, DraftReader, OpenParts, Parts, hashed, written};
 use super::member::{Fact, Items, Share};
 use super::{Chain, ClaimHash, DocumentError, DocumentHash, DocumentKind, Party, draft};
 
@@ -155,22 +155,22 @@ struct ClaimJson {
     references: Vec<Text<1024>>,
     #[cfg_attr(
         feature = "schema",
-        schemars(with = "Option<super::schema::Identifier>")
+        schemars(with = "Option<super::forms::Identifier>")
     )]
     #[serde(skip_serializing_if = "Option::is_none")]
     subject: Option<Identifier>,
     #[cfg_attr(
         feature = "schema",
-        schemars(with = "Option<super::schema::Identifier>")
+        schemars(with = "Option<super::forms::Identifier>")
     )]
     #[serde(skip_serializing_if = "Option::is_none")]
     predicate: Option<Identifier>,
     #[serde(default, skip_serializing_if = "Option::is_none", with = "Fact")]
     value: Option<FactValue>,
-    #[cfg_attr(feature = "schema", schemars(with = "Option<super::schema::Boundary>"))]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<super::forms::Boundary>"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     valid_from: Option<Boundary>,
-    #[cfg_attr(feature = "schema", schemars(with = "Option<super::schema::Boundary>"))]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<super::forms::Boundary>"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     valid_until: Option<Boundary>,
 }
@@ -390,7 +390,7 @@ impl Parts for AttestationParts {
     const KIND: DocumentKind = DocumentKind::Attestation;
     const KEY: &'static str = "/agent/public_key";
     const NESTED: bool = true;
-    const DRAFT: Option<fn(&Value) -> Result<Self, DocumentError>> = Some(draft::attestation);
+    const DRAFT: Option<DraftReader<Self>> = Some(draft::attestation);
 
     fn key(&self) -> Option<DidKey> {
         self.agent.as_ref().and_then(|agent| agent.public_key)

@@ -37,6 +37,9 @@ pub struct Document<P: Parts> {
     seal: Option<Seal>,
 }
 
+/// Reader of the drafts of a kind.
+pub(super) type DraftReader<P> = fn(&Value) -> Result<P, DocumentError>;
+
 /// The members of one kind of document, without type, version and proof.
 pub trait Parts: Members + Debug + Clone + PartialEq {
     /// The hash that names the document.
@@ -55,7 +58,7 @@ pub trait Parts: Members + Debug + Clone + PartialEq {
     const NESTED: bool = false;
     /// The reader of drafts, for kinds that have them (§7).
     #[doc(hidden)]
-    const DRAFT: Option<fn(&Value) -> Result<Self, DocumentError>> = None;
+    const DRAFT: Option<DraftReader<Self>> = None;
 
     /// The key that signs.
     #[doc(hidden)]

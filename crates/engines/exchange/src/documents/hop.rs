@@ -32,7 +32,7 @@ pub struct Hop {
     /// Time of handing on, by the agent's clock.
     pub at: Timestamp,
     /// Signature over all other members.
-    #[cfg_attr(feature = "schema", schemars(with = "super::schema::Ed25519Signature"))]
+    #[cfg_attr(feature = "schema", schemars(with = "super::forms::Ed25519Signature"))]
     #[serde(with = "counterfoil_types::document::base64")]
     pub signature: [u8; 64],
 }

@@ -8,6 +8,8 @@ mod capability;
 mod document;
 mod draft;
 mod error;
+#[cfg(feature = "schema")]
+mod forms;
 mod hop;
 mod member;
 mod name;

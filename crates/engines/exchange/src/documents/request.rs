@@ -9,7 +9,7 @@ use counterfoil_types::json::{Value, canonical};
 use counterfoil_types::{DidKey, Sha256Hash, words};
 use serde::{Deserialize, Serialize};
 
-use super::document::{Document, Parts, hashed};
+use super::document::{Document, DraftReader, Parts, hashed};
 use super::member::{Items, MaybeNumber, Number, Required, is_usual};
 use super::proof::Binding;
 use super::{
@@ -242,7 +242,7 @@ impl Parts for RequestParts {
 
     const KIND: DocumentKind = DocumentKind::Request;
     const KEY: &'static str = "/requester/public_key";
-    const DRAFT: Option<fn(&Value) -> Result<Self, DocumentError>> = Some(draft::request);
+    const DRAFT: Option<DraftReader<Self>> = Some(draft::request);
 
     fn key(&self) -> Option<DidKey> {
         self.requester.public_key

@@ -12,7 +12,7 @@ use counterfoil_verifier::opened::OpenedCapsule;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::document::{Document, ENVELOPE, Members, Parts, written};
+use super::document::{Document, DraftReader, ENVELOPE, Members, Parts, written};
 use super::member::{Items, MaybeNumber, Number, Required, Share};
 use super::{
     Attestation, Audience, DocumentError, DocumentHash, DocumentKind, Form, Party, Request,
@@ -132,7 +132,7 @@ pub(super) struct ResultJson {
     relevance: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     context: Option<Text<1024>>,
-    #[cfg_attr(feature = "schema", schemars(with = "Option<super::schema::Receipt>"))]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<super::forms::Receipt>"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     receipt: Option<Value>,
     #[cfg_attr(feature = "schema", schemars(with = "Items::<Vouch, 1, 8>"))]
@@ -246,7 +246,7 @@ impl Parts for ResponseParts {
 
     const KIND: DocumentKind = DocumentKind::Response;
     const KEY: &'static str = "/responder/public_key";
-    const DRAFT: Option<fn(&Value) -> Result<Self, DocumentError>> = Some(draft::response);
+    const DRAFT: Option<DraftReader<Self>> = Some(draft::response);
 
     fn key(&self) -> Option<DidKey> {
         self.responder.public_key
@@ -300,7 +300,7 @@ impl Parts for ResponseParts {
 }
 
 /// Number of memories, as `meta.returned` has it.
-pub(super) fn count_of(results: &[ResultParts]) -> u64 {
+fn count_of(results: &[ResultParts]) -> u64 {
     u64::try_from(results.len()).unwrap_or(u64::MAX)
 }
 

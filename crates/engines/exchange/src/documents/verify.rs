@@ -9,7 +9,7 @@ use counterfoil_types::json::Value;
 use counterfoil_types::{DidKey, Sha256Hash, words};
 use serde::{Deserialize, Serialize};
 
-use super::document::{Document, Parts};
+use super::document::{Document, DraftReader, Parts};
 use super::member::{Items, Required};
 use super::request::{Asked, request_digest};
 use super::{
@@ -140,7 +140,7 @@ impl Parts for VerifyParts {
 
     const KIND: DocumentKind = DocumentKind::Verify;
     const KEY: &'static str = "/requester/public_key";
-    const DRAFT: Option<fn(&Value) -> Result<Self, DocumentError>> = Some(draft::verify);
+    const DRAFT: Option<DraftReader<Self>> = Some(draft::verify);
 
     fn key(&self) -> Option<DidKey> {
         self.requester.public_key
@@ -197,7 +197,7 @@ impl Parts for VerifyResultParts {
 
     const KIND: DocumentKind = DocumentKind::VerifyResult;
     const KEY: &'static str = "/responder/public_key";
-    const DRAFT: Option<fn(&Value) -> Result<Self, DocumentError>> = Some(draft::verify_result);
+    const DRAFT: Option<DraftReader<Self>> = Some(draft::verify_result);
 
     fn key(&self) -> Option<DidKey> {
         self.responder.public_key

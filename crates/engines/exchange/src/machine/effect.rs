@@ -1,45 +1,46 @@
-//! What the driver has to do, in order.
+//! Effects of a step, carried out by the driver.
 
 use super::{Moment, Transition};
 use crate::documents::DocumentHash;
 
-/// What the driver has to do. Effects of one step are carried out in their order; `Persist` comes before what relies on it.
+/// An effect of a step. The driver carries out the effects of one step in their order; `Persist` comes before effects that rely
+/// on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Effect {
-    /// Write this transition down, durably.
+    /// Store this transition, durably.
     Persist(Transition),
-    /// Send the same bytes; `attempt` counts from 0.
+    /// Send the same bytes.
     Send {
-        /// Which attempt.
+        /// Number of the attempt, from 0.
         attempt: u8,
     },
-    /// Wake the machine with a `Tick` not before this. The last one counts; a `Tick` that comes early does no harm.
+    /// Wake the machine with a `Tick` at this time or later. The last one counts; an early `Tick` does no harm.
     Wake {
-        /// By the monotonic clock; `wall_us` is what it would be now.
+        /// The time by the monotonic clock, with the expected wall clock.
         at: Moment,
     },
-    /// Keep the bytes of this answer with the exchange, durably, before the transition that names it.
+    /// Store the bytes of this answer with the exchange, durably, before the transition that names it.
     KeepAnswer(DocumentHash),
-    /// Verify the answer that is kept.
+    /// Verify the stored answer.
     Verify(DocumentHash),
-    /// Store what passed; to do it twice is to do it once.
+    /// Store the memories that passed; idempotent.
     Store,
-    /// Tell whoever asked.
+    /// Notify the asker.
     Tell(Notice),
     /// Stop listening and release the transport.
     Close,
 }
 
-/// What is told about an exchange.
+/// Notice about an exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Notice {
-    /// Something came that is not authentic; nothing was changed by it.
+    /// Bytes that are not authentic came, and changed nothing.
     Ignored,
-    /// Too much of that came; no more is read.
+    /// Too many such bytes came; no more are read.
     TooMuchNoise,
-    /// The responder gave two answers to one question (case 73).
+    /// The responder gave two answers to one request (case 73).
     Equivocation,
     /// An answer came after the end; it can be adopted for 24 hours.
     Late,
@@ -48,7 +49,7 @@ pub enum Notice {
 }
 
 impl Notice {
-    /// All of them.
+    /// All variants.
     pub const ALL: [Self; 5] = [
         Self::Ignored,
         Self::TooMuchNoise,

@@ -1,4 +1,4 @@
-//! An exchange: everything that its next step depends on.
+//! An exchange: the state that its next step depends on.
 
 use alloc::vec::Vec;
 
@@ -6,10 +6,10 @@ use super::timing::MAX_TIMEOUT_US;
 use super::{EventKind, ExchangeState, Moment, Transition};
 use crate::documents::DocumentHash;
 
-/// So many answers beside the first are written down. A store keeps four answers of one exchange.
+/// Most answers that are stored beside the first. A store has room for four answers of one exchange.
 pub(super) const MAX_OTHERS: usize = 3;
 
-/// An exchange. What is durable of it is what [`Transition`]s say; timers and counts begin anew with the process.
+/// An exchange. Its durable part follows from its [`Transition`]s; timers and counts begin anew with the process.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Exchange {
     pub(super) state: ExchangeState,
@@ -29,13 +29,13 @@ pub struct Exchange {
 /// Limits of an exchange (docs/format/exchange.md §9).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// What is not authentic is read so often.
+    /// Most arrivals that are not authentic.
     pub noise: u8,
-    /// So often the same bytes are sent again.
+    /// Most times that the same bytes are sent again.
     pub retries: u8,
-    /// For so long a late answer can be adopted, in microseconds.
+    /// Time for which a late answer can be adopted, in microseconds.
     pub adopt_us: u64,
-    /// So long a verification may take, in microseconds.
+    /// Longest verification, in microseconds.
     pub verify_us: u64,
 }
 
@@ -51,8 +51,7 @@ impl Default for Limits {
 }
 
 impl Exchange {
-    /// One that nobody has begun.
-    #[must_use]
+    /// An exchange that has not begun.
     pub fn new(limits: Limits) -> Self {
         Self {
             limits,
@@ -61,37 +60,31 @@ impl Exchange {
     }
 
     /// Its state.
-    #[must_use]
     pub const fn state(&self) -> ExchangeState {
         self.state
     }
 
     /// The answer that counts.
-    #[must_use]
     pub const fn answer(&self) -> Option<&DocumentHash> {
         self.first.as_ref()
     }
 
     /// The answer that came after the end and can be adopted.
-    #[must_use]
     pub fn late(&self) -> Option<&DocumentHash> {
         self.late.as_ref().map(|(hash, _)| hash)
     }
 
-    /// Answers of the same responder with other bytes: what shows that it gave more than one (case 73).
-    #[must_use]
+    /// Answers of the same responder with other bytes, which prove that it gave more than one (case 73).
     pub fn others(&self) -> &[DocumentHash] {
         &self.others
     }
 
-    /// Until when an answer is waited for, by the wall clock, microseconds since 1970.
-    #[must_use]
+    /// End of the wait for an answer by the wall clock, in microseconds since 1970.
     pub const fn deadline_us(&self) -> Option<u64> {
         self.deadline_wall_us
     }
 
-    /// How many rows were written of it.
-    #[must_use]
+    /// Number of its stored rows.
     pub const fn rows(&self) -> u32 {
         self.rows
     }
@@ -107,7 +100,7 @@ impl Exchange {
             .is_some_and(|deadline| deadline <= at.monotonic_us)
     }
 
-    /// Counts by the wall clock what is left, and never more than was left before or was there in the beginning.
+    /// Sets the monotonic deadline by the rest of the wall clock's, never later than before or than the whole wait.
     pub(super) fn rearm(&mut self, at: Moment) {
         let until = self.deadline_wall_us.unwrap_or(0);
         let whole = until.saturating_sub(self.asked_us).min(MAX_TIMEOUT_US);
@@ -118,13 +111,13 @@ impl Exchange {
         self.deadline_monotonic_us = Some(left.min(before));
     }
 
-    /// Timers are of a state, and end with it.
+    /// Ends the timers of a state.
     pub(super) fn forget_timers(&mut self) {
         self.deadline_monotonic_us = None;
         self.retry_at_us = None;
     }
 
-    /// Takes a row over: the one place where what is durable changes.
+    /// Applies a row: the only place where the durable part changes.
     pub(super) fn record(&mut self, row: &Transition) {
         self.rows = self.rows.saturating_add(1);
         match (row.event, row.evidence) {

@@ -1,4 +1,4 @@
-//! The states of an exchange and of each memory in it: `step(state, event) -> (state, effects)`, without clock or socket
+//! States of an exchange and of each memory in it: `step(state, event) -> (state, effects)`, without clock or socket
 //! (MRP "Protocol States"; R6, R7; docs/format/exchange.md §9).
 
 mod effect;

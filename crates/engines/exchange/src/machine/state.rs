@@ -1,83 +1,43 @@
-//! The states of an exchange.
+//! States of an exchange.
 
-/// The state of an exchange. Those after `received` are final, but for `verified` and `partially_verified`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub enum ExchangeState {
-    /// Nothing was asked.
-    #[default]
-    Idle,
-    /// Asked; nothing authentic has come.
-    Sent,
-    /// An authentic answer is here, to be verified.
-    Received,
-    /// Each memory passed.
-    Verified,
-    /// Some memories passed.
-    PartiallyVerified,
-    /// No memory passed.
-    Rejected,
-    /// What passed is stored.
-    Stored,
-    /// What passed was not to be stored.
-    Discarded,
-    /// The responder does not want to say.
-    Declined,
-    /// The responder has nothing.
-    NoMatch,
-    /// The responder could not, or the transport gave up.
-    PeerError,
-    /// Nothing authentic came in time.
-    TimedOut,
-    /// The asker gave up.
-    Cancelled,
+use counterfoil_types::words;
+
+words! {
+    /// State of an exchange. Those after `received` are final, but for `verified` and `partially_verified`.
+    #[derive(PartialOrd, Ord, Hash, Default)]
+    pub enum ExchangeState {
+        /// Not begun.
+        #[default]
+        Idle = "idle",
+        /// Asked; no authentic answer has come.
+        Sent = "sent",
+        /// An authentic answer has come, to be verified.
+        Received = "received",
+        /// All memories passed.
+        Verified = "verified",
+        /// Some memories passed.
+        PartiallyVerified = "partially_verified",
+        /// No memory passed.
+        Rejected = "rejected",
+        /// The memories that passed are stored.
+        Stored = "stored",
+        /// The memories that passed were not to be stored.
+        Discarded = "discarded",
+        /// The responder declined to answer.
+        Declined = "declined",
+        /// The responder has no such memory.
+        NoMatch = "no_match",
+        /// The responder or the transport failed.
+        PeerError = "peer_error",
+        /// No authentic answer came in time.
+        TimedOut = "timed_out",
+        /// The asker gave up.
+        Cancelled = "cancelled",
+    }
 }
 
 impl ExchangeState {
-    /// All of them.
-    pub const ALL: [Self; 13] = [
-        Self::Idle,
-        Self::Sent,
-        Self::Received,
-        Self::Verified,
-        Self::PartiallyVerified,
-        Self::Rejected,
-        Self::Stored,
-        Self::Discarded,
-        Self::Declined,
-        Self::NoMatch,
-        Self::PeerError,
-        Self::TimedOut,
-        Self::Cancelled,
-    ];
-
-    /// The name in rows and documents.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Idle => "idle",
-            Self::Sent => "sent",
-            Self::Received => "received",
-            Self::Verified => "verified",
-            Self::PartiallyVerified => "partially_verified",
-            Self::Rejected => "rejected",
-            Self::Stored => "stored",
-            Self::Discarded => "discarded",
-            Self::Declined => "declined",
-            Self::NoMatch => "no_match",
-            Self::PeerError => "peer_error",
-            Self::TimedOut => "timed_out",
-            Self::Cancelled => "cancelled",
-        }
-    }
-
-    /// The state of that name.
-    #[must_use]
-    pub fn of_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|state| state.name() == name)
-    }
-
-    /// Does nothing follow, short of `adopt`?
-    #[must_use]
+    /// Is the state final? Only `adopt` leaves a final state.
     pub const fn is_final(self) -> bool {
         !matches!(
             self,

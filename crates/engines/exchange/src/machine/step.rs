@@ -1,4 +1,4 @@
-//! One step of an exchange: total, and nothing but a function (docs/format/exchange.md §9; R6, R21, MRP-48).
+//! One step of an exchange: a total function (docs/format/exchange.md §9; R6, R21, MRP-48).
 
 use alloc::vec::Vec;
 
@@ -6,9 +6,9 @@ use super::timing::{backoff_us, bounded_timeout, later};
 use super::{Effect, Event, EventKind, Exchange, ExchangeState, Moment, Notice, Transition};
 use crate::documents::{DocumentHash, StatusCode};
 
-/// The exchange after `event`, and what the driver has to do.
+/// Returns the exchange after `event`, and the effects that the driver carries out.
 ///
-/// Every event has an answer in every state; where it means nothing, nothing changes and nothing is to be done.
+/// Each event has an answer in each state; an event without meaning changes nothing and has no effects.
 /// A durable change is in an [`Effect::Persist`], and [`fold`](super::fold) of all these rows gives the same exchange.
 #[must_use]
 pub fn step(exchange: Exchange, event: Event, at: Moment) -> (Exchange, Vec<Effect>) {
@@ -49,8 +49,8 @@ struct Step {
 }
 
 impl Step {
-    /// What was read back has no monotonic deadline; and what comes after the deadline finds an exchange that has ended,
-    /// whether or not the timer went off.
+    /// Rows that were read have no monotonic deadline; and an event after the deadline finds an exchange that has ended, even
+    /// before its timer goes off.
     fn begin(&mut self, event: &Event) {
         if self.exchange.state != ExchangeState::Sent {
             return;
@@ -107,7 +107,7 @@ impl Step {
         self.verify();
     }
 
-    /// An answer that changes no state is written down, up to as many as a store keeps.
+    /// Stores an answer that changes no state, up to the limit of a store.
     fn keep_beside(&mut self, hash: DocumentHash, kind: EventKind, notice: Notice) {
         if kind == EventKind::Equivocation
             && self.exchange.others.len() >= super::exchange::MAX_OTHERS
@@ -257,7 +257,7 @@ impl Step {
         }
     }
 
-    /// Verification has a time of its own, from now on.
+    /// Begins the verification, which has a time of its own.
     fn verify(&mut self) {
         if let (ExchangeState::Received, Some(first)) = (self.exchange.state, self.exchange.first) {
             let budget = self.exchange.limits.verify_us;

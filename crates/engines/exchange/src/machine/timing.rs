@@ -3,12 +3,12 @@
 use super::Moment;
 
 const SECOND_US: u64 = 1_000_000;
-/// The shortest time that an answer is waited for.
+/// Shortest wait for an answer.
 const MIN_TIMEOUT_US: u64 = SECOND_US;
-/// The longest time that an answer is waited for.
+/// Longest wait for an answer.
 pub(super) const MAX_TIMEOUT_US: u64 = 600 * SECOND_US;
 
-/// The time to wait for, brought inside 1 to 600 s.
+/// The wait for an answer, clamped to 1 to 600 s.
 pub(super) fn bounded_timeout(timeout_us: u64) -> u64 {
     timeout_us.clamp(MIN_TIMEOUT_US, MAX_TIMEOUT_US)
 }

@@ -1,42 +1,42 @@
-//! One row of what happened: only added, and the state is their fold (docs/format/exchange.md §9).
+//! Rows of an exchange: appended, and folded to its state (docs/format/exchange.md §9).
 
 use super::exchange::MAX_OTHERS;
 use super::{EventKind, Exchange, ExchangeState, Limits};
 use crate::documents::DocumentHash;
 
-/// One row of what happened to an exchange.
+/// One row of an exchange.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transition {
-    /// Which row, from 0 on.
+    /// Number of the row, from 0.
     pub number: u32,
-    /// Before.
+    /// State before.
     pub from: ExchangeState,
-    /// What happened.
+    /// The event.
     pub event: EventKind,
-    /// After.
+    /// State after.
     pub to: ExchangeState,
-    /// When, by the wall clock, microseconds since 1970.
+    /// Time by the wall clock, in microseconds since 1970.
     pub at_us: u64,
-    /// The answer that it is about.
+    /// Hash of the answer.
     pub evidence: Option<DocumentHash>,
-    /// With `ask`: until when an answer is waited for, by the wall clock, microseconds since 1970.
+    /// With `ask`: end of the wait for an answer by the wall clock, in microseconds since 1970.
     pub deadline_us: Option<u64>,
 }
 
-/// Rows that no machine has written.
+/// Rows that the machine does not write: the database was changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "row {number} of the exchange does not follow from the rows before it; restore the database"
 )]
 pub struct UnknownTransition {
-    /// Which row.
+    /// Number of the row.
     pub number: u32,
 }
 
-/// The exchange that these rows are of. It is waiting for [`Event::Restarted`](super::Event::Restarted).
+/// Folds rows to their exchange, which waits for [`Event::Restarted`](super::Event::Restarted).
 ///
 /// # Errors
-/// [`UnknownTransition`], for the first row that no machine writes after those before it.
+/// [`UnknownTransition`], for the first row that the machine does not write after those before it.
 pub fn fold(rows: &[Transition], limits: Limits) -> Result<Exchange, UnknownTransition> {
     let mut exchange = Exchange::new(limits);
     for row in rows {
@@ -49,7 +49,7 @@ pub fn fold(rows: &[Transition], limits: Limits) -> Result<Exchange, UnknownTran
     Ok(exchange)
 }
 
-/// Is this a row that a machine writes in this state?
+/// Does the machine write this row in this state?
 fn follows(exchange: &Exchange, row: &Transition) -> bool {
     use ExchangeState as S;
     let changes = match (row.event, row.from) {
@@ -78,26 +78,15 @@ fn follows(exchange: &Exchange, row: &Transition) -> bool {
         (EventKind::Adopt, from) => {
             from.is_final() && row.to == S::Received && row.evidence.as_ref() == exchange.late()
         }
-        (EventKind::Late | EventKind::Equivocation, from) => {
-            row.to == from && stands_beside(exchange, row)
+        (EventKind::Late, from) => {
+            row.to == from && row.evidence.is_some() && exchange.held().is_none() && from.is_final()
+        }
+        (EventKind::Equivocation, from) => {
+            let (others, held) = (exchange.others(), exchange.held());
+            let is_new = |hash| held.is_some_and(|held| held != hash) && !others.contains(&hash);
+            row.to == from && row.evidence.is_some_and(is_new) && others.len() < MAX_OTHERS
         }
         _ => false,
     };
     changes && (row.event == EventKind::Ask || row.deadline_us.is_none())
-}
-
-/// May this answer be written down beside what is there?
-fn stands_beside(exchange: &Exchange, row: &Transition) -> bool {
-    let Some(hash) = row.evidence else {
-        return false;
-    };
-    match (row.event, exchange.held()) {
-        (EventKind::Late, None) => exchange.state().is_final(),
-        (EventKind::Equivocation, Some(held)) => {
-            held != hash
-                && !exchange.others().contains(&hash)
-                && exchange.others().len() < MAX_OTHERS
-        }
-        _ => false,
-    }
 }

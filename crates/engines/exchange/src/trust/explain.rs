@@ -1,4 +1,4 @@
-//! A level with the reasons for it: the paths and the arithmetic.
+//! A trust level with its reasons: the paths and the arithmetic.
 
 use alloc::vec::Vec;
 
@@ -7,29 +7,29 @@ use counterfoil_types::DidKey;
 use super::{Level, Mark};
 use crate::documents::DocumentHash;
 
-/// How far an agent is trusted, and why.
+/// Trust in an agent, with its reasons.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Explained {
+pub struct TrustReport {
     /// The level, after the caps.
     pub level: Level,
-    /// What paths sum to, in ppm; saturating.
+    /// Summed path weight, in ppm; saturating.
     pub score_ppm: u64,
-    /// What they must sum to.
+    /// Minimum summed path weight for level 2, in ppm.
     pub threshold_ppm: u64,
     /// The vertex-disjoint paths that were counted, the heaviest first.
-    pub paths: Vec<Path>,
-    /// What lowered the level.
+    pub paths: Vec<TrustPath>,
+    /// Caps that lowered the level.
     pub caps: Vec<Cap>,
-    /// Vouches that were not looked at because there are too many.
+    /// Number of vouches beyond the limit, which were not counted.
     pub left_out: usize,
 }
 
 /// A path of vouches from a root.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Path {
-    /// From the root to the key that is asked about.
+pub struct TrustPath {
+    /// Keys from the root to the subject.
     pub keys: Vec<DidKey>,
-    /// The vouch of each hop.
+    /// Hashes of the vouches, one for each hop.
     pub vouches: Vec<DocumentHash>,
     /// The weight of each hop, in ppm.
     pub edges_ppm: Vec<u64>,
@@ -37,24 +37,23 @@ pub struct Path {
     pub weight_ppm: u64,
 }
 
-/// What lowers a level.
+/// A cap on a level.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Cap {
-    /// I distrust it: level 0.
+    /// Distrusted by this agent: level 0.
     Distrusted,
-    /// Something was seen of it.
+    /// Marked by this agent.
     Marked(Mark),
-    /// One whom I trust directly disputes it: level 1.
+    /// Disputed by a directly trusted agent: level 1.
     Disputed {
-        /// Who.
+        /// Key of that agent.
         by: DidKey,
     },
 }
 
 impl Cap {
-    /// The highest level that it leaves.
-    #[must_use]
+    /// Highest level under the cap.
     pub const fn ceiling(&self) -> Level {
         match self {
             Self::Distrusted | Self::Marked(Mark::Compromise) => Level::Anonymous,

@@ -7,22 +7,22 @@
 
 use alloc::vec::Vec;
 
-/// Where a root can go: a place, and what that weighs.
+/// The places that a root can take, with their weights.
 pub(super) type Options = Vec<(usize, u64)>;
 
-/// Roots that are assigned to places.
+/// Assignment of roots to places.
 #[derive(Debug, Clone)]
 pub(super) struct Assignment<'a> {
     options: &'a [Options],
-    /// By root, its place and what that weighs.
+    /// Place and weight of each root.
     taken: Vec<Option<(usize, u64)>>,
-    /// By place, its root.
+    /// Root of each place.
     holder: Vec<Option<usize>>,
     total: u64,
 }
 
 impl<'a> Assignment<'a> {
-    /// Nobody is assigned. `places`: how many places there are.
+    /// An empty assignment to a number of places.
     pub(super) fn new(options: &'a [Options], places: usize) -> Self {
         let (taken, holder) = (alloc::vec![None; options.len()], alloc::vec![None; places]);
         Self {
@@ -33,18 +33,18 @@ impl<'a> Assignment<'a> {
         }
     }
 
-    /// What all that are assigned weigh together.
+    /// Sum of the weights of the assigned roots.
     pub(super) const fn total(&self) -> u64 {
         self.total
     }
 
-    /// The roots that are assigned, each with its place.
+    /// The assigned roots with their places.
     pub(super) fn pairs(&self) -> impl Iterator<Item = (usize, usize)> {
         let taken = self.taken.iter().enumerate();
         taken.filter_map(|(root, taken)| taken.map(|(place, _)| (root, place)))
     }
 
-    /// Assigns one root more, in the way that makes the whole heaviest; it may become lighter. `false`: no more can be.
+    /// Assigns one more root so that the sum is the greatest for that number; it may become smaller. `false`: no root is left.
     pub(super) fn augment(&mut self) -> bool {
         let reached = self.reach();
         let free = reached.iter().enumerate().filter_map(|(place, reached)| {
@@ -62,8 +62,8 @@ impl<'a> Assignment<'a> {
         true
     }
 
-    /// By place, the greatest gain with which it can be reached from a root that has none, and by which root it is taken
-    /// then (Bellman and Ford; only places that are taken lead on).
+    /// Greatest gain of reaching each place from an unassigned root, with the root that takes it then (Bellman and Ford; only
+    /// taken places lead on).
     fn reach(&self) -> Vec<Option<(i64, usize)>> {
         let mut reached = alloc::vec![None; self.holder.len()];
         let mut open = Vec::new();
@@ -104,7 +104,7 @@ impl<'a> Assignment<'a> {
         reached
     }
 
-    /// Notes which places `root` reaches better than was known; of these, `open` gets those that somebody holds.
+    /// Records the places that `root` reaches with a greater gain; `open` gets those of them that are taken.
     fn spread(
         &self,
         root: usize,

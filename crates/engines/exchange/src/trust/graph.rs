@@ -16,24 +16,30 @@ const MAX_WAYS: usize = 1_000;
 pub(super) struct Edge {
     /// The key that vouches.
     pub(super) voucher: DidKey,
-    /// What it weighs, in ppm; never 0.
+    /// Weight in ppm; never 0.
     pub(super) weight: u64,
-    /// Where it stands among the records.
+    /// Place of the vouch in the list of records.
     pub(super) place: usize,
 }
 
-/// Edges into one agent, by who vouches. An agent is named by the first of its keys.
+/// Edges into one agent by the voucher. An agent is named by the first of its keys.
 pub(super) type Edges = BTreeMap<DidKey, Edge>;
 
-/// A path from a root to the key that is asked about.
+/// A path from a root to the subject.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Route {
-    /// The agents on it, from the root on, without the one that is asked about.
+    /// Its agents from the root on, without the subject.
     pub(super) agents: Vec<DidKey>,
     /// Its edges, in that order.
     pub(super) edges: Vec<Edge>,
-    /// What it weighs, in ppm; never 0.
+    /// Weight in ppm; never 0.
     pub(super) weight: u64,
+}
+
+/// Summed weight of paths, in ppm; saturating.
+pub(super) fn total(routes: &[Route]) -> u64 {
+    let weights = routes.iter().map(|route| route.weight);
+    weights.fold(0, u64::saturating_add)
 }
 
 /// Collects edges backwards from the key that is asked about.
@@ -53,7 +59,7 @@ pub(super) struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// `None` when nobody vouches for the key, or nobody is trusted.
+    /// `None` if the key has no voucher, or no agent is trusted.
     pub(super) fn towards(view: View<'a>, key: &DidKey) -> Option<Self> {
         let subjects = view.before(key);
         if subjects
@@ -218,7 +224,10 @@ impl<'a> Walk<'a> {
         let Some((record, vouch)) = self.view.records.vouch(place) else {
             return;
         };
-        if self.is_capped(&voucher) {
+        // An agent whose own trust is capped carries none on.
+        let view = self.view;
+        let caps = || !view.caps(&voucher).is_empty();
+        if *self.capped.entry(voucher).or_insert_with(caps) {
             return;
         }
         let weight = self.view.weight(record, vouch);
@@ -237,16 +246,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Nobody carries trust on whose own is lowered.
-    fn is_capped(&mut self, key: &DidKey) -> bool {
-        let view = self.view;
-        *self
-            .capped
-            .entry(*key)
-            .or_insert_with(|| !view.caps(key).is_empty())
-    }
-
-    /// The first key of an agent stands for it.
+    /// The name of an agent: the first of its keys.
     fn name(&mut self, key: &DidKey) -> DidKey {
         let view = self.view;
         let first = || view.agent(key).first().copied().unwrap_or(*key);

@@ -1,4 +1,4 @@
-//! Where what is said of a key stands among the records, so that a level looks at what can reach that key and no more.
+//! Index of the records by key, so that a level reads only the records that can reach its key.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
@@ -8,19 +8,19 @@ use counterfoil_types::DidKey;
 use super::{LocalRecord, Record, RecordBody};
 use crate::documents::{DocumentHash, RequestId};
 
-/// Places in the list of records; a higher place was received later.
+/// Places in the list of records, in the order of receipt.
 pub(super) type Places = Vec<usize>;
 
-/// Where what stands. Built once from the records in their order.
+/// Index of the records, built once.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Index {
-    /// This agent's own records, by whom they are about.
+    /// Own records by the key that they are about.
     about: BTreeMap<DidKey, Places>,
-    /// Every key that is trusted directly by some record.
+    /// Keys with a record of direct trust.
     trusted: BTreeSet<DidKey>,
-    /// By key, the keys that took its place, and when that was received.
+    /// Successors of a key, with the time of receipt.
     after: BTreeMap<DidKey, Vec<(DidKey, u64)>>,
-    /// By key, the keys whose place it took, and when that was received.
+    /// Predecessors of a key, with the time of receipt.
     before: BTreeMap<DidKey, Vec<(DidKey, u64)>>,
     revoked_ids: BTreeMap<RequestId, Places>,
     revoked_hashes: BTreeMap<DocumentHash, Places>,
@@ -51,7 +51,21 @@ impl Index {
                         .or_default()
                         .push(place);
                 }
-                RecordBody::Local(local) => index.take(local, place, record.received_us()),
+                RecordBody::Local(local) => {
+                    index.about.entry(local.key()).or_default().push(place);
+                    match local {
+                        LocalRecord::DirectTrust { key, .. } => {
+                            index.trusted.insert(*key);
+                        }
+                        LocalRecord::Succession { from, to } => {
+                            let at = record.received_us();
+                            index.about.entry(*from).or_default().push(place);
+                            index.after.entry(*from).or_default().push((*to, at));
+                            index.before.entry(*to).or_default().push((*from, at));
+                        }
+                        _ => {}
+                    }
+                }
             }
         }
         index.by_subject.sort_unstable();
@@ -60,38 +74,17 @@ impl Index {
         index
     }
 
-    fn take(&mut self, local: &LocalRecord, place: usize, received_us: u64) {
-        self.about.entry(local.key()).or_default().push(place);
-        match local {
-            LocalRecord::DirectTrust { key, .. } => {
-                self.trusted.insert(*key);
-            }
-            LocalRecord::Succession { from, to } => {
-                self.about.entry(*from).or_default().push(place);
-                self.after
-                    .entry(*from)
-                    .or_default()
-                    .push((*to, received_us));
-                self.before
-                    .entry(*to)
-                    .or_default()
-                    .push((*from, received_us));
-            }
-            _ => {}
-        }
-    }
-
-    /// Every key that this agent has recorded something of itself.
+    /// Keys with own records.
     pub(super) fn keys(&self) -> impl Iterator<Item = DidKey> {
         self.about.keys().copied()
     }
 
-    /// Every key that is trusted directly by some record.
+    /// Keys with a record of direct trust.
     pub(super) fn trusted(&self) -> impl Iterator<Item = DidKey> {
         self.trusted.iter().copied()
     }
 
-    /// Where this agent's own records about a key stand, in the order of their receipt.
+    /// Places of the own records about a key.
     pub(super) fn about(&self, key: &DidKey) -> &[usize] {
         self.about.get(key).map_or(&[], Vec::as_slice)
     }
@@ -104,7 +97,7 @@ impl Index {
         self.before.get(key).map_or(&[], Vec::as_slice)
     }
 
-    /// Where the revocations stand that name this vouch, by its id or by its hash, whoever wrote them.
+    /// Places of the revocations that name a vouch by its id or by its hash, of any agent.
     pub(super) fn revocations(
         &self,
         id: &RequestId,
@@ -116,14 +109,14 @@ impl Index {
             .copied()
     }
 
-    /// The vouches for a key: who vouches, and where that stands.
+    /// Vouchers of a key, with the places of their vouches.
     pub(super) fn vouches_for(&self, subject: &DidKey) -> impl Iterator<Item = (DidKey, usize)> {
         let rest = from(&self.by_subject, |(found, ..)| found < subject);
         let these = rest.iter().take_while(move |(found, ..)| found == subject);
         these.map(|(_, voucher, place)| (*voucher, *place))
     }
 
-    /// The vouches of one key for another.
+    /// Places of the vouches of one key for another.
     pub(super) fn vouches_of(
         &self,
         voucher: &DidKey,
@@ -137,14 +130,14 @@ impl Index {
         these.map(|(.., place)| *place)
     }
 
-    /// For whom a key vouches, each once.
+    /// Keys that a key vouches for, each once.
     pub(super) fn vouched_by(&self, voucher: &DidKey) -> impl Iterator<Item = DidKey> {
         let rest = from(&self.by_voucher, |(found, _)| found < voucher);
         let these = rest.iter().take_while(move |(found, _)| found == voucher);
         these.map(|(_, subject)| *subject)
     }
 
-    /// How many vouch for a key, without looking at them.
+    /// Number of vouches for a key.
     pub(super) fn vouchers_count(&self, subject: &DidKey) -> usize {
         let begin = self
             .by_subject
@@ -156,7 +149,7 @@ impl Index {
     }
 }
 
-/// What is left of a sorted list behind all that are `less`.
+/// The rest of a sorted list behind all items that are `less`.
 fn from<T>(sorted: &[T], less: impl FnMut(&T) -> bool) -> &[T] {
     let at = sorted.partition_point(less);
     sorted.get(at..).unwrap_or_default()

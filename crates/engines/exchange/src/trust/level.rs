@@ -2,22 +2,22 @@
 
 use core::fmt;
 
-/// How far an agent is trusted. Vouches give at most [`Vouched`](Self::Vouched).
+/// Trust level of an agent. Vouches give at most [`Vouched`](Self::Vouched).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Level {
-    /// Nobody: no valid proof of possession.
+    /// An agent without a valid proof of possession.
     #[default]
     Anonymous,
     /// A key.
     Identified,
-    /// A key that those vouch for whom I trust.
+    /// A key that trusted agents vouch for.
     Vouched,
-    /// A key that I trust myself.
+    /// A key that this agent trusts itself.
     Direct,
 }
 
 impl Level {
-    /// All, from none to most.
+    /// All levels, from the lowest to the highest.
     pub const ALL: [Self; 4] = [
         Self::Anonymous,
         Self::Identified,
@@ -25,8 +25,7 @@ impl Level {
         Self::Direct,
     ];
 
-    /// 0 to 3.
-    #[must_use]
+    /// Number of the level, 0 to 3.
     pub const fn number(self) -> u8 {
         match self {
             Self::Anonymous => 0,
@@ -37,12 +36,11 @@ impl Level {
     }
 
     /// The level of that number.
-    #[must_use]
     pub fn of_number(number: u8) -> Option<Self> {
         Self::ALL.get(usize::from(number)).copied()
     }
 
-    /// One less, and never below none.
+    /// The next lower level; the lowest stays.
     #[must_use]
     pub const fn lowered(self) -> Self {
         match self {
@@ -53,7 +51,6 @@ impl Level {
     }
 
     /// The name in documents and on the command line.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Anonymous => "anonymous",

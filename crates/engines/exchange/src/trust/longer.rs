@@ -1,7 +1,7 @@
 //! Paths of three hops, where the host allows them: a search among the heaviest (docs/format/trust.md, "Level 2").
 //!
-//! To choose the heaviest disjoint paths of three hops contains three-dimensional matching, for which nobody knows a fast
-//! way. The search is bounded; what it finds is always a set of paths that exists, and never less than two hops give.
+//! To choose the heaviest disjoint paths of three hops contains three-dimensional matching, for which no fast
+//! algorithm is known. The search is bounded; what it finds is always a set of paths that exists, and never less than two hops give.
 
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
@@ -10,7 +10,7 @@ use core::cmp::Reverse;
 use counterfoil_types::DidKey;
 
 use super::MAX_PATHS;
-use super::graph::{Edge, Edges, Route, Walk};
+use super::graph::{Edge, Edges, Route, Walk, total};
 
 /// The most paths that are searched.
 const MAX_ROUTES: usize = 4_096;
@@ -30,7 +30,9 @@ pub(super) fn routes(walk: &mut Walk<'_>, last: &Edges) -> Vec<Route> {
         if ways.is_empty() {
             continue;
         }
-        ways.sort_by_key(|(end, edges)| (Reverse(product(edges)), *end));
+        ways.sort_by_key(|(end, [second, third])| {
+            (Reverse(second.weight.saturating_mul(third.weight)), *end)
+        });
         let first = walk.root_edges(&middle).into_iter();
         let mut roots: Vec<(DidKey, Edge)> = first.filter(|(root, _)| walk.is_root(root)).collect();
         roots.sort_by_key(|(root, edge)| (Reverse(edge.weight), *root));
@@ -42,12 +44,6 @@ pub(super) fn routes(walk: &mut Walk<'_>, last: &Edges) -> Vec<Route> {
         }
     }
     found
-}
-
-fn product(edges: &[Edge; 2]) -> u64 {
-    edges
-        .iter()
-        .fold(1, |all, edge| all.saturating_mul(edge.weight))
 }
 
 /// The heaviest disjoint paths of `routes`, at least two of them, or enough of them for `threshold`. Begins with `short`,
@@ -83,7 +79,7 @@ struct Search<'a> {
     routes: &'a [Route],
     roots: usize,
     threshold: u64,
-    /// What the best weigh, and which they are; `None`: those that were there before.
+    /// Weight and indexes of the best paths; `None`: the paths that were given.
     best: (u64, Option<Vec<usize>>),
     /// The best are two or more.
     counts: bool,
@@ -97,8 +93,11 @@ impl Search<'_> {
         for (at, route) in self.routes.iter().enumerate().skip(from) {
             self.steps = self.steps.saturating_add(1);
             let left = self.roots.min(MAX_PATHS).saturating_sub(self.chosen.len());
-            let most = sum.saturating_add(route.weight.saturating_mul(amount(left)));
-            if self.is_over() || self.counts && most <= self.best.0 {
+            let left = u64::try_from(left).unwrap_or(u64::MAX);
+            let most = sum.saturating_add(route.weight.saturating_mul(left));
+            let is_enough = self.counts && self.best.0 >= self.threshold;
+            let is_hopeless = self.counts && most <= self.best.0;
+            if self.steps > MAX_STEPS || is_enough || is_hopeless {
                 return;
             }
             if left == 0 || route.agents.iter().any(|agent| self.used.contains(agent)) {
@@ -107,7 +106,10 @@ impl Search<'_> {
             let sum = sum.saturating_add(route.weight);
             self.used.extend(&route.agents);
             self.chosen.push(at);
-            self.weigh(sum);
+            let counts = self.chosen.len() > 1;
+            if (counts, sum) > (self.counts, self.best.0) {
+                (self.counts, self.best) = (counts, (sum, Some(self.chosen.clone())));
+            }
             self.descend(at.saturating_add(1), sum);
             self.chosen.pop();
             for agent in &route.agents {
@@ -115,26 +117,4 @@ impl Search<'_> {
             }
         }
     }
-
-    fn weigh(&mut self, sum: u64) {
-        let counts = self.chosen.len() > 1;
-        let better = (counts, sum) > (self.counts, self.best.0);
-        if better {
-            (self.counts, self.best) = (counts, (sum, Some(self.chosen.clone())));
-        }
-    }
-
-    const fn is_over(&self) -> bool {
-        self.steps > MAX_STEPS || self.counts && self.best.0 >= self.threshold
-    }
-}
-
-fn total(routes: &[Route]) -> u64 {
-    routes
-        .iter()
-        .fold(0, |all, route| all.saturating_add(route.weight))
-}
-
-fn amount(number: usize) -> u64 {
-    u64::try_from(number).unwrap_or(u64::MAX)
 }

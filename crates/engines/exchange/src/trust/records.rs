@@ -1,4 +1,4 @@
-//! All records together: what they say of a key, whatever their order (docs/format/trust.md).
+//! All records together, independent of their order (docs/format/trust.md).
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
@@ -9,10 +9,10 @@ use counterfoil_verifier::note::VerifierKey;
 use super::index::Index;
 use super::score::score;
 use super::view::{Decision, View};
-use super::{Cap, Explained, Level, LocalRecord, Record, RecordBody, RecordError, TrustSettings};
+use super::{Cap, Level, LocalRecord, Record, RecordBody, RecordError, TrustReport, TrustSettings};
 use crate::documents::{DocumentHash, Domain, Revocation, Text, Vouch};
 
-/// All that this agent has recorded about others. Built from records in any order; the same records give the same.
+/// Records of this agent about others. Records in any order give the same value.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Records {
     /// Each once, in the order of their receipt, and of their hashes where that is the same.
@@ -20,45 +20,44 @@ pub struct Records {
     pub(super) index: Index,
 }
 
-/// What is recorded of one key.
+/// Own records about one key, summed up.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Known {
+pub struct KnownAgent {
     /// The key.
     pub key: DidKey,
-    /// What it is called here.
+    /// Local name.
     pub name: Option<Text<128>>,
-    /// Where it is reached.
+    /// Addresses.
     pub addresses: Vec<Text<2048>>,
     /// The key of its log.
     pub log: Option<VerifierKey>,
-    /// What it says that it knows of.
+    /// Domains of its knowledge as it states them.
     pub domains: Vec<Domain>,
-    /// It is known to sign all that it sends.
+    /// It is known to sign each document that it sends.
     pub signs: bool,
-    /// Keys that it signed with before, and signs with now, by its key chain.
+    /// Other keys of the agent, former and present, by its key chain.
     pub same_agent: Vec<DidKey>,
 }
 
-/// A record that was kept does not read as it was signed: without it, trust would be another.
+/// A stored record does not read as it was signed. Trust cannot be computed without it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "record {number} about other agents is not as it was kept ({error}); restore the database from a backup"
 )]
 pub struct RecordsError {
-    /// Which, counted from 0 in the order in which they are kept.
+    /// Number of the record from 0, in the order of the store.
     pub number: usize,
-    /// What is wrong with it.
+    /// Its error.
     pub error: RecordError,
 }
 
 impl Records {
-    /// Reads records as they are kept, each with when it was received, and checks their proofs ([`Record::receive`]).
-    /// Costs a signature each.
+    /// Reads stored records with their times of receipt, and checks their proofs ([`Record::receive`]). Costs a signature each.
     ///
     /// `own`: the keys by which this agent's own records may be signed, the present one first.
     ///
     /// # Errors
-    /// [`RecordsError`] of the first that is not as it was kept.
+    /// [`RecordsError`] of the first that does not read as it was signed.
     pub fn receive<'a>(
         kept: impl IntoIterator<Item = (&'a [u8], u64)>,
         own: &[DidKey],
@@ -71,7 +70,6 @@ impl Records {
     }
 
     /// These records. A document that is there twice counts from when it was first received.
-    #[must_use]
     pub fn gather(records: impl IntoIterator<Item = Record>) -> Self {
         let mut first: BTreeMap<DocumentHash, Record> = BTreeMap::new();
         for record in records {
@@ -86,19 +84,16 @@ impl Records {
         Self { records, index }
     }
 
-    /// Every key that this agent has itself recorded something of, in the order of the keys. Whom others vouch for is not
-    /// among them for that alone.
-    #[must_use]
-    pub fn known(&self) -> Vec<Known> {
+    /// Agents with own records, in the order of their keys. Vouches of other agents alone make no agent known.
+    pub fn known(&self) -> Vec<KnownAgent> {
         self.index
             .keys()
             .filter_map(|key| self.of_key(&key))
             .collect()
     }
 
-    /// What this agent has itself recorded of a key, or of one whose place it took.
-    #[must_use]
-    pub fn of_key(&self, key: &DidKey) -> Option<Known> {
+    /// Own records about a key and its predecessors, summed up.
+    pub fn of_key(&self, key: &DidKey) -> Option<KnownAgent> {
         if self.index.about(key).is_empty() {
             return None;
         }
@@ -109,7 +104,7 @@ impl Records {
             .flat_map(|key| view.own_places(key))
             .collect();
         words.sort_by_key(|(place, _)| *place);
-        let mut known = Known {
+        let mut known = KnownAgent {
             key: *key,
             name: None,
             addresses: Vec::new(),
@@ -143,14 +138,13 @@ impl Records {
         Some(known)
     }
 
-    /// Who is called so here: by name, or by key. `None` when nobody or more than one is. Of an agent that has changed
-    /// its key, a name means the key that it signs with now.
-    #[must_use]
-    pub fn named(&self, name: &str) -> Option<Known> {
+    /// The agent of a local name or a key; `None` if no agent or more than one has the name. A name means the present key of an
+    /// agent.
+    pub fn named(&self, name: &str) -> Option<KnownAgent> {
         if let Ok(key) = name.parse() {
             return self.of_key(&key);
         }
-        let called = |known: &Known| known.name.as_ref().is_some_and(|it| it.as_str() == name);
+        let called = |known: &KnownAgent| known.name.as_ref().is_some_and(|it| it.as_str() == name);
         let keys: BTreeSet<DidKey> = self
             .known()
             .into_iter()
@@ -158,7 +152,7 @@ impl Records {
             .map(|known| known.key)
             .collect();
         let view = self.latest();
-        // One that is succeeded by another of that name is that agent before.
+        // A key that is succeeded by another of that name is a former key of that agent.
         let is_last = |key: &&DidKey| {
             view.after(key)
                 .iter()
@@ -169,18 +163,17 @@ impl Records {
         last.next().is_none().then(|| self.of_key(found)).flatten()
     }
 
-    /// How far `key` is trusted about `domain` (`None`: about anything; only trust that is not limited to a domain counts
-    /// then) at `now_us`, if it proves in this exchange that it is who it says it is. Who proves nothing is level 0.
+    /// Trust in `key` about `domain` at `now_us`, if the agent proves its key in this exchange; else its level is 0. Without a
+    /// domain only trust that is not limited to one counts.
     ///
-    /// What was received after `now_us` does not count. Never higher for a domain than for one inside of it.
-    #[must_use]
+    /// Records received after `now_us` do not count. The level is never higher for a domain than for one inside of it.
     pub fn level(
         &self,
         key: &DidKey,
         domain: Option<&Domain>,
         now_us: u64,
         settings: &TrustSettings,
-    ) -> Explained {
+    ) -> TrustReport {
         let view = View {
             records: self,
             domain,
@@ -194,7 +187,7 @@ impl Records {
             _ if score.is_vouched => Level::Vouched,
             _ => Level::Identified,
         };
-        Explained {
+        TrustReport {
             level: caps.iter().map(Cap::ceiling).fold(base, Level::min),
             score_ppm: score.score_ppm,
             threshold_ppm: settings.threshold_ppm,
@@ -209,13 +202,12 @@ impl Records {
         self.records.iter()
     }
 
-    /// When it was first received that the voucher, or whoever took its place, has taken a vouch back.
-    #[must_use]
+    /// Time of the first receipt of a revocation of a vouch by its voucher or a successor, in microseconds since 1970.
     pub fn revoked_us(&self, vouch: &Vouch) -> Option<u64> {
         self.latest().revoked_us(vouch)
     }
 
-    /// All records, whenever they were received.
+    /// All records, of any time of receipt.
     fn latest(&self) -> View<'_> {
         const SETTINGS: &TrustSettings = &TrustSettings::DEFAULT;
         View {

@@ -1,20 +1,20 @@
-//! Level 2: what the vouches for a key come to (docs/format/trust.md, "Level 2").
+//! Level 2: the score of the vouches for a key (docs/format/trust.md, "Level 2").
 
 use alloc::vec::Vec;
 
 use counterfoil_types::DidKey;
 
 use super::flow::{Assignment, Options};
-use super::graph::{Edge, Edges, Route, Walk};
+use super::graph::{Edge, Edges, Route, Walk, total};
 use super::view::View;
-use super::{MAX_PATHS, ONE_PPM, Path, Records, longer};
+use super::{MAX_PATHS, ONE_PPM, TrustPath, longer};
 
-/// What the vouches for a key come to.
+/// Score of the vouches for a key.
 #[derive(Debug, Default)]
 pub(super) struct Score {
     pub(super) is_vouched: bool,
     pub(super) score_ppm: u64,
-    pub(super) paths: Vec<Path>,
+    pub(super) paths: Vec<TrustPath>,
     pub(super) left_out: usize,
 }
 
@@ -33,47 +33,36 @@ pub(super) fn score(view: View<'_>, key: &DidKey) -> Score {
     let mut routes = choices.heaviest(view.settings.threshold_ppm);
     if hops > 2 && !reaches(&routes, view.settings.threshold_ppm) {
         let mut all = longer::routes(&mut walk, &last);
-        all.extend(choices.into_routes());
+        all.extend(choices.routes.into_iter().flatten());
         routes = longer::heaviest(all, routes, view.settings.threshold_ppm);
     }
     routes.sort_by(|a, b| (b.weight, &a.agents).cmp(&(a.weight, &b.agents)));
+    let records = &view.records.records;
+    let paths = routes.iter().map(|route| {
+        let edges = route.edges.iter();
+        let vouchers = edges.clone().map(|edge| edge.voucher);
+        let vouches = edges.clone().filter_map(|edge| records.get(edge.place));
+        TrustPath {
+            keys: vouchers.chain([*key]).collect(),
+            vouches: vouches.map(super::Record::hash).collect(),
+            edges_ppm: edges.map(|edge| edge.weight).collect(),
+            weight_ppm: route.weight,
+        }
+    });
     Score {
         is_vouched: surely || reaches(&routes, view.settings.threshold_ppm),
         score_ppm: total(&routes),
-        paths: routes
-            .iter()
-            .map(|route| path(view.records, route, *key))
-            .collect(),
+        paths: paths.collect(),
         left_out: walk.left_out,
     }
 }
 
-/// Two roots at least, and enough.
+/// Are there two roots at least, and enough weight?
 fn reaches(routes: &[Route], threshold: u64) -> bool {
     routes.len() > 1 && total(routes) >= threshold
 }
 
-fn total(routes: &[Route]) -> u64 {
-    routes
-        .iter()
-        .fold(0, |all, route| all.saturating_add(route.weight))
-}
-
-fn path(records: &Records, route: &Route, key: DidKey) -> Path {
-    let vouchers = route.edges.iter().map(|edge| edge.voucher);
-    let places = route
-        .edges
-        .iter()
-        .filter_map(|edge| records.records.get(edge.place));
-    Path {
-        keys: vouchers.chain([key]).collect(),
-        vouches: places.map(super::Record::hash).collect(),
-        edges_ppm: route.edges.iter().map(|edge| edge.weight).collect(),
-        weight_ppm: route.weight,
-    }
-}
-
-/// Where each root can go in at most two hops.
+/// The paths of each root of at most two hops.
 #[derive(Default)]
 struct Choices {
     options: Vec<Options>,
@@ -140,14 +129,10 @@ impl Choices {
             .position(|(it, _)| *it == place)?;
         self.routes.get(root)?.get(at).cloned()
     }
-
-    fn into_routes(self) -> impl Iterator<Item = Route> {
-        self.routes.into_iter().flatten()
-    }
 }
 
 /// The paths of at most two hops that end with this edge: one where a root vouches, else one from each root that vouches
-/// for whoever does.
+/// for the voucher.
 fn ways(walk: &mut Walk<'_>, agent: &DidKey, last: Edge, hops: u8) -> Vec<Route> {
     if walk.is_root(agent) {
         return walk

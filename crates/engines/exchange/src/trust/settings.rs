@@ -1,22 +1,22 @@
-//! What the host decides about trust (docs/format/trust.md).
+//! Settings of trust (docs/format/trust.md).
 
 use crate::documents::Competence;
 
-/// What the host decides about trust.
+/// Settings of trust.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TrustSettings {
-    /// The longest path, 1 to 3 hops.
+    /// Longest path, 1 to 3 hops. Default 2.
     pub max_hops: u8,
-    /// Vouches below this do not count.
+    /// Minimum competence of a vouch that counts.
     pub required: Competence,
-    /// What paths must sum to, in ppm.
+    /// Minimum summed path weight for level 2, in ppm. Default 600,000.
     pub threshold_ppm: u64,
-    /// What each hop but the first leaves, in ppm.
+    /// Factor of each hop but the first, in ppm. Default 800,000.
     pub decay_ppm: u64,
 }
 
 impl TrustSettings {
-    /// What holds where nothing is set.
+    /// The defaults.
     pub const DEFAULT: Self = Self {
         max_hops: 2,
         required: Competence::Competent,

@@ -93,7 +93,7 @@ impl Forger {
     }
 }
 
-fn level(records: &Records, hops: u8, threshold_ppm: u64) -> super::Explained {
+fn level(records: &Records, hops: u8, threshold_ppm: u64) -> super::TrustReport {
     let domain: Domain = "memory-systems".parse().unwrap();
     let settings = TrustSettings {
         max_hops: hops,

@@ -1,5 +1,4 @@
-//! The records as they stand at one moment, asked about one domain: who is whose successor, who is trusted directly, what
-//! caps a level (docs/format/trust.md).
+//! The records at one time, about one domain: successors, direct trust and caps (docs/format/trust.md).
 
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
@@ -9,24 +8,24 @@ use counterfoil_types::DidKey;
 use super::{Cap, LocalRecord, Mark, Record, RecordBody, Records, TrustSettings};
 use crate::documents::{Domain, Vouch, VouchConfidence};
 
-/// Vouches may be ahead of this agent's clock by so much.
+/// Allowed lead of a voucher's clock.
 const AHEAD_US: u64 = 300_000_000;
-/// No vouch counts for longer.
+/// Longest validity of a vouch.
 const LONGEST_US: u64 = 365 * DAY_US;
-/// For so long nobody need be asked again.
+/// Time for which a voucher need not be asked again.
 const CURRENT_US: u64 = 7 * DAY_US;
 const DAY_US: u64 = 86_400_000_000;
 
-/// What was decided last about a key.
+/// The last decision about a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Decision {
     Trust,
     Distrust,
-    /// Nothing, or a trust that has expired.
+    /// None, or a trust that has expired.
     None,
 }
 
-/// The records at one moment, about one domain.
+/// The records at one time, about one domain.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct View<'a> {
     pub(super) records: &'a Records,
@@ -36,17 +35,17 @@ pub(super) struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    /// The key and all that it took the place of, in the order of the keys.
+    /// The key and its predecessors, in the order of the keys.
     pub(super) fn before(&self, key: &DidKey) -> BTreeSet<DidKey> {
         self.reach(key, |key| [self.records.index.before(key), &[]])
     }
 
-    /// The key and all that took its place.
+    /// The key and its successors.
     pub(super) fn after(&self, key: &DidKey) -> BTreeSet<DidKey> {
         self.reach(key, |key| [self.records.index.after(key), &[]])
     }
 
-    /// All keys of the agent of this key. The first stands for the agent.
+    /// All keys of the agent of this key. The first names the agent.
     pub(super) fn agent(&self, key: &DidKey) -> BTreeSet<DidKey> {
         let index = &self.records.index;
         self.reach(key, |key| [index.before(key), index.after(key)])
@@ -69,8 +68,8 @@ impl<'a> View<'a> {
         found
     }
 
-    /// What was decided last about the agent of this key, in this domain. Trust passes on to successors, and distrust to
-    /// all keys of the agent: nobody gets rid of it with a new key.
+    /// The last decision about the agent of this key, in this domain. Trust passes on to successors, and distrust to all keys of
+    /// the agent: a new key does not end it.
     pub(super) fn decision(&self, key: &DidKey) -> Decision {
         let before = self.before(key);
         let mut last = (None, Decision::None);
@@ -100,12 +99,12 @@ impl<'a> View<'a> {
         last.1
     }
 
-    /// Level 3, and nothing lowers it.
+    /// Is the level 3, without a cap?
     pub(super) fn is_root(&self, key: &DidKey) -> bool {
         self.decision(key) == Decision::Trust && self.caps(key).is_empty()
     }
 
-    /// What lowers the level of a key, in a fixed order.
+    /// Caps on the level of a key, in a fixed order.
     pub(super) fn caps(&self, key: &DidKey) -> Vec<Cap> {
         let mut caps = Vec::new();
         if self.decision(key) == Decision::Distrust {
@@ -131,7 +130,7 @@ impl<'a> View<'a> {
         caps
     }
 
-    /// The last word on a mark. That a key is stolen is said of that key alone: the next one is the cure.
+    /// Is the last record of a mark no clearance? A stolen key is marked alone, as its successor is the cure.
     fn is_marked(&self, key: &DidKey, asked: Mark) -> bool {
         let keys = match asked {
             Mark::Compromise => BTreeSet::from([*key]),
@@ -146,9 +145,9 @@ impl<'a> View<'a> {
         words.max().is_some_and(|(_, marked)| marked)
     }
 
-    /// Whether a dispute by this key counts: it is trusted directly in something that touches the domain, that was not
-    /// taken back as a whole, and it is not marked itself. Who disputes whom is not looked at, or two that dispute one
-    /// another would have no answer.
+    /// Does a dispute by this key count? The key is trusted directly in a domain that touches this one, the trust was not taken
+    /// back as a whole, and the key is not marked. Disputes about it are ignored, or two agents that dispute one another would
+    /// have no result.
     fn is_heard(&self, by: &DidKey) -> bool {
         if Mark::ALL.into_iter().any(|mark| self.is_marked(by, mark)) {
             return false;
@@ -182,7 +181,7 @@ impl<'a> View<'a> {
         })
     }
 
-    /// What a vouch weighs as an edge, in ppm; 0 when it does not count. Who vouches is not looked at.
+    /// Weight of a vouch as an edge, in ppm; 0 if it does not count. The trust in its voucher is not part of it.
     pub(super) fn weight(&self, record: &Record, vouch: &Vouch) -> u64 {
         let parts = vouch.parts();
         let begins = parts.created_at.micros().saturating_sub(AHEAD_US);
@@ -218,8 +217,8 @@ impl<'a> View<'a> {
         }
     }
 
-    /// When the voucher, or whoever took its place, has taken it back. The id counts as much as the hash: another proof
-    /// over the same vouch makes another hash.
+    /// Time of receipt of a revocation by the voucher or a successor. The id counts as much as the hash, as another proof over
+    /// the same vouch makes another hash.
     pub(super) fn revoked_us(&self, vouch: &Vouch) -> Option<u64> {
         let parts = vouch.parts();
         let hash = vouch.hash();
@@ -235,7 +234,7 @@ impl<'a> View<'a> {
         received.min()
     }
 
-    /// When a key was last asked for what it takes back.
+    /// Time at which a key was last asked for its revocations.
     fn asked(&self, key: &DidKey) -> Option<u64> {
         let places = self.records.index.about(key).iter().rev();
         let mut found = places.filter_map(|place| self.seen(*place));
@@ -267,12 +266,12 @@ impl<'a> View<'a> {
         record.filter(|record| record.received_us() <= self.now_us)
     }
 
-    /// What raises trust is about the whole domain that is asked about.
+    /// Does a record that raises trust cover the whole domain?
     fn is_inside(&self, domain: Option<&Domain>) -> bool {
         covers(domain, self.domain)
     }
 
-    /// What lowers trust is about some of it.
+    /// Does a record that lowers trust cover some of the domain?
     fn touches(&self, domain: Option<&Domain>) -> bool {
         covers(domain, self.domain) || covers(self.domain, domain)
     }

@@ -2,8 +2,8 @@
 
 use counterfoil_capsule::Signer;
 use counterfoil_exchange::checks::{
-    Authentic, Bound, CheckResult, Demands, Disposition, Examination, FailCode, Judged, SkipReason,
-    conclude,
+    Authentic, Bound, CheckResult, Demands, Disposition, Examination, FailCode, JudgedMemory,
+    SkipReason, conclude,
 };
 use counterfoil_exchange::documents::{Audience, Request, Response};
 use counterfoil_exchange::trust::{Level, LocalRecord, Mark};
@@ -13,13 +13,12 @@ use crate::support::log::agent;
 use crate::support::scene::{ME, PEER, Scene, recorded};
 use crate::support::words::{key, request, request_parts, response_parts, result, said};
 
-fn judged(examination: &Examination) -> Judged {
+fn judged(examination: &Examination) -> Vec<JudgedMemory> {
     conclude(examination, &[], Demands::default())
 }
 
 fn dispositions(examination: &Examination) -> Vec<Disposition> {
     judged(examination)
-        .memories
         .iter()
         .map(|memory| memory.outcome.disposition)
         .collect()
@@ -70,11 +69,11 @@ fn an_answer_of_the_one_who_was_asked_is_authentic() {
     let scene = Scene::trusting(&[PEER]);
     let examined = scene.examine(&scene.answer(vec![result(said("a", PEER))]));
     assert_eq!(
-        (examined.identity, examined.signature),
+        (examined.answer.identity, examined.answer.signature),
         (CheckResult::Pass, CheckResult::Pass)
     );
     assert_eq!(
-        (examined.authentic, examined.responder),
+        (examined.answer.authentic, examined.answer.responder),
         (Authentic::Yes, Some(key(PEER)))
     );
     assert_eq!(dispositions(&examined), [Disposition::StoredHigh]);
@@ -88,9 +87,12 @@ fn an_answer_to_another_question_or_asker_is_none() {
     for other in [request(8, ME, PEER), request(7, 3, PEER)] {
         scene.request = other;
         let examined = scene.examine(&answer);
-        assert_eq!(examined.identity, CheckResult::Fail(FailCode::OtherBinding));
         assert_eq!(
-            (examined.authentic, dispositions(&examined)),
+            examined.answer.identity,
+            CheckResult::Fail(FailCode::OtherBinding)
+        );
+        assert_eq!(
+            (examined.answer.authentic, dispositions(&examined)),
             (Authentic::No, vec![Disposition::Reject])
         );
     }
@@ -126,9 +128,9 @@ fn each_of_the_five_bindings_is_compared() {
     for other in others {
         let answer =
             Response::sign(response_parts(&other, PEER, vec![]), &other, &agent(PEER)).unwrap();
-        assert_eq!(scene.examine(&answer).authentic, Authentic::No);
+        assert_eq!(scene.examine(&answer).answer.authentic, Authentic::No);
         assert_eq!(
-            scene.examine(&answer).identity,
+            scene.examine(&answer).answer.identity,
             CheckResult::Fail(FailCode::OtherBinding)
         );
     }
@@ -149,7 +151,7 @@ fn each_of_the_five_bindings_is_compared() {
         .unwrap();
         let examined = scene.examine(&changed);
         assert_eq!(
-            (examined.authentic, dispositions(&examined)),
+            (examined.answer.authentic, dispositions(&examined)),
             (Authentic::No, vec![Disposition::Reject]),
             "{member}"
         );
@@ -177,7 +179,7 @@ fn more_memories_than_were_asked_for_are_no_answer() {
         .collect();
     let answer = Response::sign(response_parts(&many, PEER, results), &many, &agent(PEER)).unwrap();
     assert_eq!(
-        scene.examine(&answer).identity,
+        scene.examine(&answer).answer.identity,
         CheckResult::Fail(FailCode::OtherBinding)
     );
 }
@@ -187,9 +189,12 @@ fn more_memories_than_were_asked_for_are_no_answer() {
 fn another_key_than_the_one_that_was_asked_is_not_the_responder() {
     let scene = Scene::trusting(&[PEER, 3]);
     let examined = scene.examine(&scene.answer_by(3, vec![result(said("a", 3))]));
-    assert_eq!(examined.identity, CheckResult::Fail(FailCode::OtherKey));
     assert_eq!(
-        (examined.authentic, dispositions(&examined)),
+        examined.answer.identity,
+        CheckResult::Fail(FailCode::OtherKey)
+    );
+    assert_eq!(
+        (examined.answer.authentic, dispositions(&examined)),
         (Authentic::No, vec![Disposition::Reject])
     );
 }
@@ -207,7 +212,7 @@ fn a_forged_answer_in_the_name_of_a_known_peer_is_not_authentic() {
         scene.answer_by(3, vec![]),
     ];
     for answer in forged {
-        assert_eq!(scene.examine(&answer).authentic, Authentic::No);
+        assert_eq!(scene.examine(&answer).answer.authentic, Authentic::No);
     }
 }
 
@@ -227,14 +232,14 @@ fn of_a_peer_without_a_key_only_the_way_back_counts() {
     for answer in [unsigned(&signed), draft(&scene, None)] {
         let examined = scene.examine(&answer);
         assert_eq!(
-            (examined.authentic, examined.identity),
+            (examined.answer.authentic, examined.answer.identity),
             (Authentic::Yes, CheckResult::Skip(SkipReason::NoKey))
         );
         assert_eq!(dispositions(&examined), [Disposition::RawOnly]);
-        assert_eq!(elsewhere.examine(&answer).authentic, Authentic::No);
+        assert_eq!(elsewhere.examine(&answer).answer.authentic, Authentic::No);
     }
     assert_eq!(
-        elsewhere.examine(&signed).authentic,
+        elsewhere.examine(&signed).answer.authentic,
         Authentic::No,
         "anyone can sign in his own name"
     );
@@ -248,9 +253,12 @@ fn a_draft_is_never_more_than_shown() {
         ..Scene::trusting(&[PEER])
     };
     let examined = scene.examine(&draft(&scene, Some(3)));
-    assert_eq!(examined.signature, CheckResult::Skip(SkipReason::Draft));
     assert_eq!(
-        (examined.level, dispositions(&examined)),
+        examined.answer.signature,
+        CheckResult::Skip(SkipReason::Draft)
+    );
+    assert_eq!(
+        (examined.answer.level, dispositions(&examined)),
         (Level::Anonymous, vec![Disposition::RawOnly])
     );
     let pinned = Scene {
@@ -263,11 +271,11 @@ fn a_draft_is_never_more_than_shown() {
     };
     let downgraded = pinned.examine(&draft(&pinned, Some(PEER)));
     assert_eq!(
-        downgraded.signature,
+        downgraded.answer.signature,
         CheckResult::Fail(FailCode::MissingSignature)
     );
     assert_eq!(
-        (downgraded.authentic, dispositions(&downgraded)),
+        (downgraded.answer.authentic, dispositions(&downgraded)),
         (Authentic::No, vec![Disposition::Reject])
     );
 }
@@ -285,7 +293,7 @@ fn a_signature_that_is_missing_where_one_is_due_is_a_failure() {
     let stripped = unsigned(&scene.answer(vec![result(said("a", PEER))]));
     let examined = scene.examine(&stripped);
     assert_eq!(
-        examined.signature,
+        examined.answer.signature,
         CheckResult::Fail(FailCode::MissingSignature)
     );
     assert_eq!(dispositions(&examined), [Disposition::Reject]);
@@ -302,11 +310,11 @@ fn an_answer_to_a_broadcast_is_shown_and_never_stored_as_somebodys() {
     };
     let examined = scene.examine(&scene.answer(vec![result(said("a", PEER))]));
     assert_eq!(
-        (examined.authentic, examined.signature),
+        (examined.answer.authentic, examined.answer.signature),
         (Authentic::Yes, CheckResult::Pass)
     );
     assert_eq!(
-        (examined.level, dispositions(&examined)),
+        (examined.answer.level, dispositions(&examined)),
         (Level::Anonymous, vec![Disposition::RawOnly])
     );
 }

@@ -1,8 +1,8 @@
 //! What a memory says of itself: age, witnesses, texts, successors; and what its host found.
 
 use counterfoil_exchange::checks::{
-    CheckResult, Compared, Currency, Disposition, EvidenceFinding, FailCode, Flag, FreshnessLimits,
-    JudgedMemory, SkipReason, currency, freshness,
+    CheckResult, Compared, Disposition, EvidenceFinding, FailCode, Flag, FreshnessLimits,
+    JudgedMemory, Lifetime, SkipReason, freshness, lifetime,
 };
 use counterfoil_exchange::documents::{
     Attestation, AttestationParts, Chain, Claim, ClaimKind, Decay, DocumentHash, EvidenceLink,
@@ -165,8 +165,8 @@ fn a_memory_ages_by_its_type() {
         ..parts()
     };
     assert_eq!(
-        currency(&ahead, NOW, &limits),
-        Currency::Until(NOW + 30 * DAY)
+        lifetime(&ahead, NOW, &limits),
+        Lifetime::Until(NOW + 30 * DAY)
     );
     assert_eq!(
         freshness(
@@ -221,7 +221,6 @@ fn what_was_heard_before_is_known() {
     let flags = |scene: &Scene| -> Vec<Vec<Flag>> {
         scene
             .judge(&answer)
-            .memories
             .into_iter()
             .map(|memory| memory.outcome.flags)
             .collect()

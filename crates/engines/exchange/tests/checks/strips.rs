@@ -63,7 +63,7 @@ fn without(document: &Value, path: &[String]) -> Value {
 fn most(scene: &Scene, document: &Value) -> Disposition {
     let parsed = Response::parse(canonical(document).unwrap().as_bytes());
     let memories = parsed
-        .map(|response| scene.judge(&response).memories)
+        .map(|response| scene.judge(&response))
         .unwrap_or_default();
     memories
         .iter()

@@ -100,7 +100,7 @@ impl Requester {
         let response = Response::parse(&bytes);
         let authentic = response
             .ok()
-            .filter(|response| self.scene.examine(response).authentic == Authentic::Yes);
+            .filter(|response| self.scene.examine(response).answer.authentic == Authentic::Yes);
         let Some(response) = authentic else {
             return self.does(Event::Noise, now_us);
         };
@@ -116,7 +116,7 @@ impl Requester {
 
     fn verify(&self, hash: &DocumentHash) -> Wish {
         let (mut passed, mut rejected) = (0, 0);
-        for memory in self.scene.judge(&self.kept(hash)).memories {
+        for memory in self.scene.judge(&self.kept(hash)) {
             let good = memory.outcome.disposition > Disposition::Reject;
             *if good { &mut passed } else { &mut rejected } += 1;
         }

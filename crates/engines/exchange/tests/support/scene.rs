@@ -1,8 +1,8 @@
 //! What an agent knows when an answer comes, and what it makes of that answer.
 
 use counterfoil_exchange::checks::{
-    Bound, Compared, Demands, Examination, Examining, FreshnessLimits, Judged, JudgedMemory,
-    Receipts, conclude, examine, examine_whole,
+    Bound, Compared, Demands, Examination, Examining, FreshnessLimits, JudgedMemory, Receipts,
+    conclude, examine, examine_whole,
 };
 use counterfoil_exchange::documents::{Attestation, Request, Response, ResultParts};
 use counterfoil_exchange::trust::{LocalRecord, Record, Records, TrustSettings};
@@ -73,17 +73,21 @@ impl Scene {
         };
         let (found, whole) = (examine(response, &with), examine_whole(response, &with));
         assert_eq!(
-            (found.identity, found.signature, found.authentic),
+            (
+                found.answer.identity,
+                found.answer.signature,
+                found.answer.authentic
+            ),
             (whole.identity, whole.signature, whole.authentic)
         );
         assert_eq!(
-            (found.responder, found.level),
+            (found.answer.responder, found.answer.level),
             (whole.responder, whole.level)
         );
         found
     }
 
-    pub(crate) fn judge(&self, response: &Response) -> Judged {
+    pub(crate) fn judge(&self, response: &Response) -> Vec<JudgedMemory> {
         conclude(&self.examine(response), &self.compared, self.demands)
     }
 
@@ -107,7 +111,7 @@ impl Scene {
     }
 
     pub(crate) fn judged_result(&self, result: ResultParts) -> JudgedMemory {
-        self.judge(&self.answer(vec![result])).memories.remove(0)
+        self.judge(&self.answer(vec![result])).remove(0)
     }
 }
 

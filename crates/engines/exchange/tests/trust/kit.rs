@@ -9,7 +9,7 @@ use counterfoil_exchange::documents::{
     StatedConfidence, Text, Vouch, VouchClaim, VouchConfidence, VouchParts, VouchSubject,
 };
 use counterfoil_exchange::trust::{
-    Explained, Level, LocalRecord, Mark, Record, Records, TrustSettings,
+    Level, LocalRecord, Mark, Record, Records, TrustReport, TrustSettings,
 };
 use counterfoil_types::DidKey;
 
@@ -209,7 +209,7 @@ pub(crate) fn succession(from: u32, to: u32) -> Record {
 }
 
 /// What these records say of an agent about `memory-systems`, now.
-pub(crate) fn explained(records: impl IntoIterator<Item = Record>, agent: u32) -> Explained {
+pub(crate) fn explained(records: impl IntoIterator<Item = Record>, agent: u32) -> TrustReport {
     explained_with(records, agent, &TrustSettings::default())
 }
 
@@ -217,7 +217,7 @@ pub(crate) fn explained_with(
     records: impl IntoIterator<Item = Record>,
     agent: u32,
     settings: &TrustSettings,
-) -> Explained {
+) -> TrustReport {
     let domain = domain("memory-systems");
     Records::gather(records).level(&key(agent), Some(&domain), NOW, settings)
 }

@@ -1,6 +1,6 @@
 //! Stored state of one memory: results of its checks, and the plan of its storage (docs/format/exchange.md §11; R17).
 
-use counterfoil_exchange::checks::{CheckKind, Checks, Disposition, Flag, JudgedMemory, Outcome};
+use counterfoil_exchange::checks::{CheckKind, Checks, Disposition, Flag, JudgedMemory, Judgement};
 use counterfoil_exchange::documents::ClaimHash;
 use counterfoil_exchange::machine::ItemState;
 use counterfoil_exchange::trust::Level;
@@ -116,7 +116,7 @@ impl Item {
                 vouch: names::result(vouch)?,
                 consistency: names::result(consistency)?,
             },
-            outcome: Outcome {
+            outcome: Judgement {
                 disposition: names::disposition(&wire.disposition)?,
                 level: Level::of_number(wire.level)?,
                 flags: flags.collect::<Option<_>>()?,

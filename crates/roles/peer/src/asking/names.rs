@@ -6,8 +6,8 @@ use counterfoil_exchange::checks::{CheckResult, Disposition, FailCode, Flag, Ski
 pub(super) fn of_result(result: CheckResult) -> String {
     match result {
         CheckResult::Pass => "pass".to_owned(),
-        CheckResult::Fail(code) => format!("fail:{}", code.word()),
-        CheckResult::Skip(reason) => format!("skip:{}", reason.word()),
+        CheckResult::Fail(code) => format!("fail:{}", code.name()),
+        CheckResult::Skip(reason) => format!("skip:{}", reason.name()),
     }
 }
 
@@ -16,12 +16,12 @@ pub(super) fn result(words: &str) -> Option<CheckResult> {
     match words.split_once(':') {
         None => (words == "pass").then_some(CheckResult::Pass),
         Some(("fail", word)) => {
-            let code = FailCode::ALL.into_iter().find(|code| code.word() == word);
+            let code = FailCode::ALL.into_iter().find(|code| code.name() == word);
             code.map(CheckResult::Fail)
         }
         Some(("skip", word)) => {
             let mut reasons = SkipReason::ALL.into_iter();
-            let reason = reasons.find(|reason| reason.word() == word);
+            let reason = reasons.find(|reason| reason.name() == word);
             reason.map(CheckResult::Skip)
         }
         Some(_) => None,

@@ -1,8 +1,8 @@
 //! Verification of an answer, and the plan of storage for each memory (MRP-4; R7, R17).
 
 use counterfoil_exchange::checks::{
-    Bound, Checks, Compared, Demands, Disposition, EvidenceFinding, Examination, Examining, Flag,
-    JudgedMemory, Receipts, Whole, conclude, examine, examine_whole,
+    AnswerReport, Bound, Checks, Compared, Demands, Disposition, EvidenceFinding, Examination,
+    Examining, Flag, JudgedMemory, Receipts, conclude, examine, examine_whole,
 };
 use counterfoil_exchange::checks::{CheckResult, FailCode};
 use counterfoil_exchange::documents::{EvidenceLink, ResultParts};
@@ -25,7 +25,7 @@ const EVIDENCE_US: u64 = 20_000_000;
 
 impl Drive<'_> {
     /// Examines an answer as a whole under the current records.
-    pub(super) fn examine_whole(&self, answer: &Answer, bound: Bound) -> Whole {
+    pub(super) fn examine_whole(&self, answer: &Answer, bound: Bound) -> AnswerReport {
         let with = self.examining(answer, bound, &Receipts { anchors: None });
         examine_whole(&answer.response, &with)
     }
@@ -80,8 +80,8 @@ impl Drive<'_> {
         let examination = self.examine(answer);
         self.verified = Some(Answerer {
             answer: answer.response.hash(),
-            key: examination.responder,
-            level: examination.level,
+            key: examination.answer.responder,
+            level: examination.answer.level,
         });
         let before = self.items().await?;
         let looked = self.look(answer, &examination).await;
@@ -102,9 +102,8 @@ impl Drive<'_> {
         let judged = conclude(&examination, &of_checks, demands);
         let (mut passed, mut rejected) = (0_u32, 0_u32);
         let results = answer.response.parts().results.iter();
-        for ((number, result), (judged, found)) in (0_u32..)
-            .zip(results)
-            .zip(judged.memories.into_iter().zip(compared))
+        for ((number, result), (judged, found)) in
+            (0_u32..).zip(results).zip(judged.into_iter().zip(compared))
         {
             let item = match before.iter().find(|item| item.memory.number == number) {
                 Some(item) => item.clone(),
@@ -268,7 +267,7 @@ impl Drive<'_> {
         let Some(source) = &self.asking.evidence else {
             return Vec::new();
         };
-        if examination.level == Level::Anonymous {
+        if examination.answer.level == Level::Anonymous {
             return Vec::new();
         }
         let results = answer.response.parts().results.iter();
@@ -278,7 +277,7 @@ impl Drive<'_> {
         let timer = &self.asking.host.timer;
         let until = timer.now().monotonic_us.saturating_add(EVIDENCE_US);
         match race(
-            source.look(&urls, examination.level),
+            source.look(&urls, examination.answer.level),
             timer.sleep_until(until),
         )
         .await

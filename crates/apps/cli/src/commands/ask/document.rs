@@ -227,8 +227,8 @@ fn next(report: &ExchangeReport, address: &str) -> Vec<String> {
 fn check(result: CheckResult) -> Value {
     match result {
         CheckResult::Pass => json!({ "result": "pass" }),
-        CheckResult::Fail(code) => json!({ "result": "fail", "code": code.word() }),
-        CheckResult::Skip(reason) => json!({ "result": "skip", "reason": reason.word() }),
+        CheckResult::Fail(code) => json!({ "result": "fail", "code": code.name() }),
+        CheckResult::Skip(reason) => json!({ "result": "skip", "reason": reason.name() }),
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use counterfoil_exchange::documents::RequestId;
-use counterfoil_exchange::trust::{Known, Records};
+use counterfoil_exchange::trust::{KnownAgent, Records};
 use counterfoil_http::client::{Client, ClientError, ClientSettings};
 use counterfoil_mailbox::FolderTransport;
 use counterfoil_peer::Transport;
@@ -154,7 +154,7 @@ impl Way {
 fn only_one_at(records: &Records, is_there: impl Fn(&str) -> bool) -> Option<DidKey> {
     let known = records.known().into_iter();
     let there = known.filter(|known| known.addresses.iter().any(|at| is_there(at.as_str())));
-    let now = |known: Known| {
+    let now = |known: KnownAgent| {
         let named = known.name.and_then(|name| records.named(name.as_str()));
         let successor = named.filter(|named| named.same_agent.contains(&known.key));
         successor.map_or(known.key, |successor| successor.key)

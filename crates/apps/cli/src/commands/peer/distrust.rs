@@ -1,7 +1,7 @@
 //! `peer distrust`: level 0; or a mark, or another's dispute; or a mark that is taken back.
 
 use counterfoil_exchange::documents::Text;
-use counterfoil_exchange::trust::{Known, LocalRecord, Mark};
+use counterfoil_exchange::trust::{KnownAgent, LocalRecord, Mark};
 use serde::Serialize;
 
 use super::name;
@@ -70,9 +70,9 @@ pub(super) async fn run(context: &Context, args: PeerDistrustArgs) -> Result<(),
 
 fn record(
     desk: &Desk,
-    known: &Known,
+    known: &KnownAgent,
     args: PeerDistrustArgs,
-) -> Result<(LocalRecord, Option<Known>), Failure> {
+) -> Result<(LocalRecord, Option<KnownAgent>), Failure> {
     let (key, domain) = (known.key, args.domain);
     let reason = args.reason.map(Text::new).transpose().map_err(|error| {
         Failure::input(

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use counterfoil_exchange::trust::{Known, Records};
+use counterfoil_exchange::trust::{KnownAgent, Records};
 use serde::Serialize;
 
 use super::name;
@@ -59,7 +59,7 @@ pub(super) async fn run(context: &Context, args: PeerListArgs) -> Result<(), Fai
         .answer(&listed, |out| human(out, &listed, &records))
 }
 
-fn shown(known: &Known, standing: Standing) -> Shown {
+fn shown(known: &KnownAgent, standing: Standing) -> Shown {
     Shown {
         name: name(known),
         key: known.key.to_string(),

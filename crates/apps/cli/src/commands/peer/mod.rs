@@ -8,7 +8,7 @@ mod list;
 mod pin;
 mod trust;
 
-use counterfoil_exchange::trust::Known;
+use counterfoil_exchange::trust::KnownAgent;
 
 use crate::args::PeerCommand;
 use crate::context::Context;
@@ -24,6 +24,6 @@ pub(crate) async fn run(context: &Context, command: PeerCommand) -> Result<(), F
     }
 }
 
-fn name(known: &Known) -> Option<String> {
+fn name(known: &KnownAgent) -> Option<String> {
     known.name.as_ref().map(ToString::to_string)
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use counterfoil_exchange::trust::{Known, LocalRecord};
+use counterfoil_exchange::trust::{KnownAgent, LocalRecord};
 use serde::Serialize;
 
 use super::{chain, name};
@@ -67,7 +67,11 @@ pub(super) async fn run(context: &Context, args: PeerPinArgs) -> Result<(), Fail
 }
 
 /// Records each step of the key chain from the known key on; `known` becomes the agent with its last key.
-async fn succeed(desk: &mut Desk, known: &mut Known, path: &Path) -> Result<Vec<String>, Failure> {
+async fn succeed(
+    desk: &mut Desk,
+    known: &mut KnownAgent,
+    path: &Path,
+) -> Result<Vec<String>, Failure> {
     let keys = chain::read(path)?;
     let Some(at) = keys.iter().position(|key| *key == known.key) else {
         return Err(Failure::input(

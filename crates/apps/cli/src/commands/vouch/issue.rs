@@ -62,7 +62,7 @@ pub(super) async fn run(context: &Context, args: VouchIssueArgs) -> Result<(), F
 }
 
 /// A vouch names its subject for people, too: as it is called here, or by its key.
-fn shown(subject: &counterfoil_exchange::trust::Known) -> Result<Text<128>, Failure> {
+fn shown(subject: &counterfoil_exchange::trust::KnownAgent) -> Result<Text<128>, Failure> {
     match &subject.name {
         Some(name) => Ok(name.clone()),
         None => text("the key", subject.key.to_string()),

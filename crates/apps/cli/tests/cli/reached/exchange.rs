@@ -52,8 +52,8 @@ fn every_state_and_every_finding_is_given_by_the_binary() {
     all(&met, "disposition", Disposition::ALL.map(Disposition::name));
     all(&met, "flags", Flag::ALL.map(Flag::name));
     all(&met, "check", CheckKind::ALL.map(CheckKind::name));
-    all(&met, "fail", FailCode::ALL.map(FailCode::word));
-    all(&met, "skip", SkipReason::ALL.map(SkipReason::word));
+    all(&met, "fail", FailCode::ALL.map(FailCode::name));
+    all(&met, "skip", SkipReason::ALL.map(SkipReason::name));
     all(&met, "status", StatusCode::ALL.map(|code| word(&code)));
     let notices = Notice::ALL.map(|notice| {
         let name = format!("{notice:?}");

@@ -11,18 +11,7 @@ use super::look::Look;
 use super::request::party;
 
 pub(in super::super) fn attestation(draft: &Value) -> Result<AttestationParts, DocumentError> {
-    parts(&Look::at(draft))
-}
-
-/// An attestation in a draft: one of version `"1"`, or any that a draft can have.
-pub(super) fn nested(draft: &Value) -> Result<Attestation, DocumentError> {
-    if draft.get("version").and_then(Value::as_str) == Some(VERSION) {
-        return Attestation::from_value(draft);
-    }
-    Attestation::of_draft(attestation(draft)?, draft)
-}
-
-fn parts(draft: &Look<'_>) -> Result<AttestationParts, DocumentError> {
+    let draft = &Look::at(draft);
     let claim = claim(draft)?;
     let id = match draft.read_of("id")? {
         Some(id) => id,
@@ -50,6 +39,14 @@ fn parts(draft: &Look<'_>) -> Result<AttestationParts, DocumentError> {
         provenance: source.map(MemoryProvenance::of_source),
         evidence: draft.each_of("evidence", 16, link)?,
     })
+}
+
+/// An attestation in a draft: one of version `"1"`, or any that a draft can have.
+pub(super) fn nested(draft: &Value) -> Result<Attestation, DocumentError> {
+    if draft.get("version").and_then(Value::as_str) == Some(VERSION) {
+        return Attestation::from_value(draft);
+    }
+    Attestation::of_draft(attestation(draft)?, draft)
 }
 
 /// A text, `claim` as a text, or `claim` with its content.

@@ -5,7 +5,6 @@ use alloc::vec::Vec;
 use counterfoil_types::json::Value;
 
 use super::super::document::Parts as _;
-use super::super::response::count_of;
 use super::super::{
     Audience, DocumentError, Form, Meta, RequestedCheck, ResponseHeader, ResponseParts,
     ResultParts, Status, StatusCode, Testimonies, Testimony, VerifyResultParts,
@@ -29,7 +28,8 @@ pub(in super::super) fn response(draft: &Value) -> Result<ResponseParts, Documen
         responder: party(&draft.required("responder")?)?,
         status: status(&draft.required("status")?)?,
         meta: Meta {
-            returned: counted("returned")?.unwrap_or(count_of(&results)),
+            returned: counted("returned")?
+                .unwrap_or(u64::try_from(results.len()).unwrap_or(u64::MAX)),
             total_matches: counted("total_matches")?,
             processing_time_ms: counted("processing_time_ms")?,
             cursor: None,

@@ -1,4 +1,4 @@
-//! How the agents of one answer stand with this one, each looked up once (R8; docs/format/trust.md).
+//! Trust in the agents of one answer, each looked up once (R8; docs/format/trust.md).
 
 use alloc::vec::Vec;
 
@@ -9,25 +9,25 @@ use super::{CheckResult, Examining, FailCode, SkipReason};
 use crate::documents::Audience;
 use crate::trust::Level;
 
-/// How an agent stands, if it shows that it is who it says it is.
+/// Trust in an agent, if it proves its identity.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Standing {
+pub(super) struct AgentReport {
     pub(super) level: Level,
-    /// Does somebody vouch whom I trust?
+    /// Result of the vouch check.
     pub(super) vouch: CheckResult,
-    /// It is known to sign all that it sends.
+    /// The agent is known to sign each document that it sends.
     pub(super) signs: bool,
 }
 
-/// The standings of one answer.
-pub(super) struct Standings<'a> {
+/// Trust in the agents of one answer.
+pub(super) struct AgentReports<'a> {
     with: &'a Examining<'a>,
-    known: Vec<(DidKey, Standing)>,
-    /// Keys are read once for all signatures of the answer.
+    known: Vec<(DidKey, AgentReport)>,
+    /// Keys, read once for all signatures of the answer.
     pub(super) keys: KnownKeys,
 }
 
-impl<'a> Standings<'a> {
+impl<'a> AgentReports<'a> {
     pub(super) fn new(with: &'a Examining<'a>) -> Self {
         Self {
             with,
@@ -36,11 +36,11 @@ impl<'a> Standings<'a> {
         }
     }
 
-    /// Only what this agent has recorded counts: nothing in the answer does. What everyone was asked is answered by nobody
-    /// in particular (case 81).
-    pub(super) fn of(&mut self, key: &DidKey) -> Standing {
-        if let Some((_, standing)) = self.known.iter().find(|(known, _)| known == key) {
-            return *standing;
+    /// Trust in an agent by own records; the answer itself counts for nothing. Answers to a question to everyone are of level 0
+    /// (case 81).
+    pub(super) fn of(&mut self, key: &DidKey) -> AgentReport {
+        if let Some((_, report)) = self.known.iter().find(|(known, _)| known == key) {
+            return *report;
         }
         let (with, parts) = (self.with, self.with.request.parts());
         let found = with
@@ -53,17 +53,15 @@ impl<'a> Standings<'a> {
             (true, Level::Direct) if paths_suffice => CheckResult::Pass,
             (true, _) => CheckResult::Skip(SkipReason::NoVouches),
         };
-        let level = match parts.audience {
-            Audience::One(_) => found.level,
-            Audience::Everyone => Level::Anonymous,
-        };
-        let signs = with.records.of_key(key).is_some_and(|known| known.signs);
-        let standing = Standing {
-            level,
+        let report = AgentReport {
+            level: match parts.audience {
+                Audience::One(_) => found.level,
+                Audience::Everyone => Level::Anonymous,
+            },
             vouch,
-            signs,
+            signs: with.records.of_key(key).is_some_and(|known| known.signs),
         };
-        self.known.push((*key, standing));
-        standing
+        self.known.push((*key, report));
+        report
     }
 }
