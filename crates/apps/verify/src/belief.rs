@@ -10,9 +10,9 @@ mod judge;
 mod report;
 mod run;
 
-pub use check::{ShownBelief, examine};
+pub use check::{ProvenBelief, examine};
 pub use document::{BELIEF_FORMAT, BeliefDocument, MAX_BELIEF_BYTES, MAX_BELIEF_UNITS};
 pub use error::{BeliefDocumentError, BeliefRefusal};
-pub use judge::{BeliefGround, judge};
+pub use judge::{BeliefReason, judge};
 pub use report::BeliefReport;
 pub use run::{BeliefArgs, review_belief, run_belief};

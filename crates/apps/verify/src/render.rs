@@ -61,6 +61,17 @@ fn recalled(trace: &MemoryTrace) -> String {
 
 /// One row for each memory: world, outcome, method, and what there is to say.
 fn aligned(memories: &[MemoryReport]) -> Vec<String> {
+    let columns = |memory: &MemoryReport| {
+        let method = memory
+            .method
+            .as_ref()
+            .map_or("-", VerificationMethod::as_str);
+        [
+            plain(&memory.world_id.to_string(), ID_LIMIT),
+            memory.outcome.name().to_string(),
+            plain(method, ID_LIMIT),
+        ]
+    };
     let rows: Vec<[String; 3]> = memories.iter().map(columns).collect();
     let widths = [0, 1, 2].map(|column| {
         let cells = rows.iter().filter_map(|row| row.get(column));
@@ -75,20 +86,6 @@ fn aligned(memories: &[MemoryReport]) -> Vec<String> {
         lines.push(cells.collect::<String>() + &remark(memory));
     }
     lines
-}
-
-fn columns(memory: &MemoryReport) -> [String; 3] {
-    [
-        plain(&memory.world_id.to_string(), ID_LIMIT),
-        memory.outcome.name().to_string(),
-        plain(
-            memory
-                .method
-                .as_ref()
-                .map_or("-", VerificationMethod::as_str),
-            ID_LIMIT,
-        ),
-    ]
 }
 
 fn remark(memory: &MemoryReport) -> String {

@@ -20,7 +20,13 @@ const ERROR_LIMIT: usize = 2000;
 /// 1 rejected, 2 indeterminate, 3 unusable input (with one line on standard error).
 #[must_use]
 pub fn run(args: &VerifyArgs, form: Form) -> ExitCode {
-    finish(review(args).and_then(|report| print(&report, form)))
+    finish(review(args).and_then(|report| {
+        print_text(&match form {
+            Form::Human => render(&report),
+            Form::Json => to_json(&report)?,
+        })?;
+        Ok(report.decision().verdict())
+    }))
 }
 
 /// The exit code of a decision, or of an unusable input, which is printed on standard error.
@@ -59,15 +65,6 @@ pub const fn exit_code(verdict: Verdict) -> u8 {
         Verdict::Rejected => 1,
         Verdict::Indeterminate => 2,
     }
-}
-
-fn print(report: &ReviewReport, form: Form) -> Result<Verdict, InputError> {
-    let text = match form {
-        Form::Human => render(report),
-        Form::Json => to_json(report)?,
-    };
-    print_text(&text)?;
-    Ok(report.decision().verdict())
 }
 
 pub(crate) fn print_text(text: &str) -> Result<(), InputError> {

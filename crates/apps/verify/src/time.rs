@@ -2,11 +2,9 @@
 
 use counterfoil_authority::types::{UnixMillis, calendar};
 
-/// A text that is not a point in time that we accept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("write it as 2026-01-31, as 2026-01-31T12:00:00Z, or as milliseconds since 1970")]
-pub struct TimeError;
-
+/// Advice on a text that is no point in time.
+const ADVICE: &str =
+    "write it as 2026-01-31, as 2026-01-31T12:00:00Z, or as milliseconds since 1970";
 const MILLIS_PER_DAY: u64 = 86_400_000;
 
 /// Reads `text` as an RFC 3339 `date-time` (section 5.6, with `T` and `Z` or a numeric offset), as an
@@ -14,29 +12,21 @@ const MILLIS_PER_DAY: u64 = 86_400_000;
 /// since 1970. Fractions of a millisecond are cut off.
 ///
 /// # Errors
-/// [`TimeError`] for anything else, and for times before 1970-01-01T00:00:00.001Z.
-pub fn parse(text: &str) -> Result<UnixMillis, TimeError> {
-    let millis = unix_millis(text)
-        .or_else(|| date_time(text))
-        .or_else(|| full_date(text))
-        .ok_or(TimeError)?;
-    UnixMillis::new(millis).map_err(|_| TimeError)
-}
-
-fn unix_millis(text: &str) -> Option<u64> {
-    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
-    (digits && !text.starts_with('0')).then(|| text.parse().ok())?
-}
-
-fn full_date(text: &str) -> Option<u64> {
-    let day = u64::try_from(calendar::full_date(text)?).ok()?;
-    day.checked_mul(MILLIS_PER_DAY)
-}
-
-fn date_time(text: &str) -> Option<u64> {
-    let upper_case = !text.contains(['t', 'z']);
-    let micros = upper_case.then(|| calendar::instant(text)).flatten()?;
-    u64::try_from(micros).ok().map(|micros| micros / 1000)
+/// Advice for anything else, and for times before 1970-01-01T00:00:00.001Z.
+pub fn parse(text: &str) -> Result<UnixMillis, &'static str> {
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
+    let millis = || digits.then(|| text.parse().ok())?;
+    let instant = || {
+        let upper_case = !text.contains(['t', 'z']);
+        let micros = upper_case.then(|| calendar::instant(text)).flatten()?;
+        u64::try_from(micros).ok().map(|micros| micros / 1000)
+    };
+    let date = || {
+        let day = u64::try_from(calendar::full_date(text)?).ok()?;
+        day.checked_mul(MILLIS_PER_DAY)
+    };
+    let millis = millis().or_else(instant).or_else(date).ok_or(ADVICE)?;
+    UnixMillis::new(millis).map_err(|_| ADVICE)
 }
 
 #[cfg(test)]
@@ -112,7 +102,7 @@ mod tests {
             "٢٠٢٦-01-01T00:00:00Z",
             "+026-01-01T00:00:00Z",
         ] {
-            assert_eq!(parse(text), Err(TimeError), "{text}");
+            assert_eq!(parse(text), Err(ADVICE), "{text}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What clap says about a wrong command line, on the one line that every error has.
+//! Message of clap on a wrong command line, on the one line of every error.
 
 /// The sentence of `error` without the usage, on one line, and what to do: `cure`, such as
 /// ``"run `counterfoil-verify --help` for the options"``. It may quote the arguments: escape it
@@ -10,13 +10,9 @@ pub fn one_line(error: &clap::Error, cure: &str) -> String {
         .trim_start_matches("error:")
         .split("\n\n")
         .take_while(|part| !part.starts_with("Usage:") && !part.starts_with("For more"))
-        .map(on_one_line)
+        .map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "))
         .collect();
     format!("{}; {cure}", sentences.join("; "))
-}
-
-fn on_one_line(part: &str) -> String {
-    part.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

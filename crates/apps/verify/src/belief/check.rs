@@ -20,14 +20,13 @@ const CLAIM: &str = "claim";
 /// It does not say that no later unit exists, that the agent keeps no other line of that name elsewhere, or that what
 /// was said is true.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ShownBelief {
+pub struct ProvenBelief {
     belief: Belief,
     units: Vec<Unit>,
     checkpoint: Checkpoint,
 }
 
-/// Checks every unit, that none is missing between the first and the last, and that they give the belief that is
-/// claimed.
+/// Verifies every unit, that none is missing between the first and the last, and that they give the stated belief.
 ///
 /// `Ok` guarantees: an anchored log recorded each unit before one checkpoint, an anchored agent signed each, and the
 /// fold over them answers the question with this belief.
@@ -37,7 +36,7 @@ pub struct ShownBelief {
 pub fn examine(
     document: &BeliefDocument,
     anchors: impl Into<Arc<Anchors>>,
-) -> Result<ShownBelief, BeliefRefusal> {
+) -> Result<ProvenBelief, BeliefRefusal> {
     let anchors = anchors.into();
     let mut session = Session::with_cosigned(document.checkpoints.clone());
     let mut units: Vec<Unit> = Vec::with_capacity(document.units.len());
@@ -46,7 +45,11 @@ pub fn examine(
         let opened = capsule
             .open(&anchors, &mut session)
             .map_err(|cause| BeliefRefusal::Unit { position, cause })?;
-        under = Some(one_checkpoint(position, &opened, under)?);
+        let checkpoint = opened.proven.checkpoint();
+        let checkpoint = checkpoint.ok_or(BeliefRefusal::NoUnit { position })?;
+        if *under.get_or_insert_with(|| checkpoint.clone()) != *checkpoint {
+            return Err(BeliefRefusal::TwoCheckpoints { position });
+        }
         let unit = unit_of(position, &opened)?;
         belongs(position, &unit, document)?;
         follows(position, &unit, units.last())?;
@@ -54,16 +57,21 @@ pub fn examine(
     }
     let (limits, question) = (document.limits, document.question);
     let belief = believe(&document.line, &units, question, limits, None);
-    same_belief(&belief, &document.stated)?;
+    // The stated belief is compared with that of the units, and never believed.
+    let folded = statement(&belief);
+    if folded != document.stated {
+        let folded = canonical(&folded).unwrap_or_default();
+        return Err(BeliefRefusal::OtherBelief { folded });
+    }
     let checkpoint = under.ok_or(BeliefRefusal::NoUnit { position: 0 })?;
-    Ok(ShownBelief {
+    Ok(ProvenBelief {
         belief,
         units,
         checkpoint,
     })
 }
 
-impl ShownBelief {
+impl ProvenBelief {
     /// The belief that the units give. Its markers are complete but for `PendingReview`.
     #[must_use]
     pub const fn belief(&self) -> &Belief {
@@ -89,18 +97,14 @@ impl ShownBelief {
         let sides = self.belief.sides.iter();
         let claims = sides.flat_map(|side| &side.claims);
         let deciding: BTreeSet<&ClaimRef> = claims.map(|claim| &claim.reference).collect();
-        let unlisted = !self.lists_all();
+        let (belief, mut listed) = (&self.belief, self.belief.sides.iter());
+        // A belief lists a bounded number of claims: then any unit may decide.
+        let unlisted = belief.side_count != belief.sides.len()
+            || listed.any(|side| side.claim_count != side.claims.len());
         self.units
             .iter()
             .filter(|unit| !unit.derived_from().is_empty())
             .any(|unit| unlisted || deciding.contains(unit.reference()))
-    }
-
-    /// Returns true if the belief names every deciding claim.
-    fn lists_all(&self) -> bool {
-        let (belief, mut sides) = (&self.belief, self.belief.sides.iter());
-        belief.side_count == belief.sides.len()
-            && sides.all(|side| side.claim_count == side.claims.len())
     }
 }
 
@@ -119,20 +123,6 @@ fn unit_of(position: usize, opened: &Opened) -> Result<Unit, BeliefRefusal> {
     };
     let data = opened.content.get("data").unwrap_or(&Value::Null);
     Unit::parse(recorded, data).map_err(|cause| BeliefRefusal::Malformed { position, cause })
-}
-
-fn one_checkpoint(
-    position: usize,
-    opened: &Opened,
-    before: Option<Checkpoint>,
-) -> Result<Checkpoint, BeliefRefusal> {
-    let found = opened.proven.checkpoint();
-    let found = found.ok_or(BeliefRefusal::NoUnit { position })?;
-    match before {
-        Some(before) if before != *found => Err(BeliefRefusal::TwoCheckpoints { position }),
-        Some(before) => Ok(before),
-        None => Ok(found.clone()),
-    }
 }
 
 fn belongs(position: usize, unit: &Unit, document: &BeliefDocument) -> Result<(), BeliefRefusal> {
@@ -169,15 +159,4 @@ fn follows(position: usize, unit: &Unit, before: Option<&Unit>) -> Result<(), Be
     } else {
         Err(BeliefRefusal::Order { position })
     }
-}
-
-/// Step 5: compares the stated belief with that of the units.
-fn same_belief(belief: &Belief, stated: &Value) -> Result<(), BeliefRefusal> {
-    let folded = statement(belief);
-    if folded == *stated {
-        return Ok(());
-    }
-    Err(BeliefRefusal::OtherBelief {
-        folded: canonical(&folded).unwrap_or_default(),
-    })
 }

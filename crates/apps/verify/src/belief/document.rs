@@ -1,10 +1,15 @@
 //! The document `counterfoil/belief/v1`, read strictly (docs/format/belief.md 1).
 
+use std::str::FromStr;
+
 use counterfoil_authority::types::DidKey;
-use counterfoil_authority::types::json::{Limits, Map, Value, parse};
+use counterfoil_authority::types::document::{self, Fault, List};
+use counterfoil_authority::types::json::{Limits, Value, parse};
 use counterfoil_authority::verifier::opened::OpenedCapsule;
 use counterfoil_claims::belief::Question;
+use counterfoil_claims::time::Micros;
 use counterfoil_claims::{CurrencyLimits, Identifier, Line};
+use serde::{Deserialize, Deserializer};
 
 use super::error::BeliefDocumentError;
 
@@ -21,25 +26,47 @@ const LIMITS: Limits = Limits {
     depth: 64,
     nodes: 1_000_000,
 };
-const MEMBERS: [&str; 5] = ["belief", "checkpoints", "format", "question", "units"];
-const QUESTION: [&str; 7] = [
-    "agent",
-    "agingDays",
-    "asOf",
-    "freshDays",
-    "predicate",
-    "subject",
-    "validAt",
-];
-/// Cosigned checkpoints beside the proofs.
-const MAX_CHECKPOINTS: usize = 16;
+/// Members that are read apart from the others.
+const ENVELOPE: [&str; 3] = ["belief", "format", "units"];
 
-/// A proof of belief as it was handed in: well-formed, and nothing in it is checked.
+/// The other members, closed.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Members {
+    question: QuestionDocument,
+    /// Cosigned checkpoints beside the proofs.
+    #[serde(default)]
+    checkpoints: List<String, 0, 16>,
+}
+
+/// The question; numbers are strings in their one spelling.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct QuestionDocument {
+    agent: DidKey,
+    #[serde(deserialize_with = "identifier")]
+    subject: Identifier,
+    #[serde(deserialize_with = "identifier")]
+    predicate: Identifier,
+    #[serde(deserialize_with = "number")]
+    valid_at: Micros,
+    #[serde(deserialize_with = "number")]
+    as_of: u64,
+    #[serde(deserialize_with = "number")]
+    fresh_days: u32,
+    #[serde(deserialize_with = "number")]
+    aging_days: u32,
+}
+
+/// A proof of belief as presented: well-formed, and not verified.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BeliefDocument {
-    pub(super) line: Line,
-    pub(super) question: Question,
-    pub(super) limits: CurrencyLimits,
+    /// The line, as the document claims.
+    pub line: Line,
+    /// The question.
+    pub question: Question,
+    /// Limits of currency of the question.
+    pub limits: CurrencyLimits,
     pub(super) stated: Value,
     pub(super) units: Vec<OpenedCapsule>,
     pub(super) checkpoints: Vec<String>,
@@ -53,139 +80,58 @@ impl BeliefDocument {
     /// must be.
     pub fn from_json(bytes: &[u8]) -> Result<Self, BeliefDocumentError> {
         let value = parse(bytes, LIMITS)?;
-        let other = BeliefDocumentError::Format;
-        match value.get("format").and_then(Value::as_str) {
-            Some(BELIEF_FORMAT) => {}
-            _ => return Err(other),
+        if value.get("format").and_then(Value::as_str) != Some(BELIEF_FORMAT) {
+            return Err(BeliefDocumentError::Format);
         }
-        let members = closed("the document", &value, &MEMBERS)?;
-        let (line, question, limits) = asked(required(members, "question")?)?;
-        Ok(Self {
-            line,
+        let Members {
             question,
-            limits,
-            stated: required(members, "belief")?.clone(),
-            units: units(required(members, "units")?)?,
-            checkpoints: checkpoints(members.get("checkpoints"))?,
+            checkpoints,
+        } = document::read_without(&value, &ENVELOPE)?;
+        let required = |name: &str| {
+            let missing = || Fault::new(format!("/{name}"), "there");
+            value.get(name).ok_or_else(missing)
+        };
+        let units = required("units")?.as_array();
+        let units = units.filter(|units| (1..=MAX_BELIEF_UNITS).contains(&units.len()));
+        let units = units.ok_or_else(|| Fault::new("/units", "an array of 1 to 4,096 units"))?;
+        let unit = |(position, unit)| {
+            let unit = OpenedCapsule::from_value(unit);
+            unit.map_err(|cause| BeliefDocumentError::Unit { position, cause })
+        };
+        Ok(Self {
+            line: Line {
+                agent: question.agent,
+                subject: question.subject,
+                predicate: question.predicate,
+            },
+            question: Question {
+                valid_at: question.valid_at,
+                as_of_us: question.as_of,
+            },
+            limits: CurrencyLimits {
+                fresh_days: question.fresh_days,
+                aging_days: question.aging_days,
+            },
+            stated: required("belief")?.clone(),
+            units: (0..).zip(units).map(unit).collect::<Result<_, _>>()?,
+            checkpoints: checkpoints.into_vec(),
         })
     }
-
-    /// The line that it is about, by its own word.
-    #[must_use]
-    pub const fn line(&self) -> &Line {
-        &self.line
-    }
-
-    /// What was asked.
-    #[must_use]
-    pub const fn question(&self) -> Question {
-        self.question
-    }
-
-    /// The limits of currency that the question was asked with.
-    #[must_use]
-    pub const fn limits(&self) -> CurrencyLimits {
-        self.limits
-    }
-}
-
-fn units(value: &Value) -> Result<Vec<OpenedCapsule>, BeliefDocumentError> {
-    let units = value.as_array().filter(|units| !units.is_empty());
-    let units = units.ok_or(wrong("units", "an array of at least one unit"))?;
-    if units.len() > MAX_BELIEF_UNITS {
-        return Err(wrong("units", "at most 4,096 units"));
-    }
-    (0..)
-        .zip(units)
-        .map(|(position, unit)| {
-            OpenedCapsule::from_value(unit)
-                .map_err(|cause| BeliefDocumentError::Unit { position, cause })
-        })
-        .collect()
-}
-
-fn checkpoints(value: Option<&Value>) -> Result<Vec<String>, BeliefDocumentError> {
-    let Some(value) = value else {
-        return Ok(Vec::new());
-    };
-    let must = wrong("checkpoints", "an array of at most 16 signed notes");
-    let notes = value
-        .as_array()
-        .filter(|notes| notes.len() <= MAX_CHECKPOINTS)
-        .ok_or_else(|| must.clone())?;
-    let notes = notes.iter().map(|note| note.as_str().map(String::from));
-    notes.collect::<Option<_>>().ok_or(must)
-}
-
-fn asked(value: &Value) -> Result<(Line, Question, CurrencyLimits), BeliefDocumentError> {
-    let members = closed("question", value, &QUESTION)?;
-    let agent: DidKey = text(members, "agent")?
-        .parse()
-        .map_err(|_| wrong("agent", "did:key of an Ed25519 key"))?;
-    let line = Line {
-        agent,
-        subject: identifier(members, "subject")?,
-        predicate: identifier(members, "predicate")?,
-    };
-    let question = Question {
-        valid_at: decimal(members, "validAt")?,
-        as_of_us: decimal(members, "asOf")?,
-    };
-    let limits = CurrencyLimits {
-        fresh_days: decimal(members, "freshDays")?,
-        aging_days: decimal(members, "agingDays")?,
-    };
-    Ok((line, question, limits))
 }
 
 /// A name in its normal form, as units have it.
-fn identifier(members: &Map, name: &'static str) -> Result<Identifier, BeliefDocumentError> {
-    let written = text(members, name)?;
-    let identifier = Identifier::new(name, written).ok();
-    identifier
-        .filter(|identifier| identifier.as_str() == written)
-        .ok_or(wrong(name, "an identifier in Unicode normal form C"))
+fn identifier<'de, D: Deserializer<'de>>(from: D) -> Result<Identifier, D::Error> {
+    let must = "an identifier in Unicode normal form C";
+    document::from_text(from, &must, |text| {
+        let identifier = Identifier::new("a name", text).ok()?;
+        (identifier.as_str() == text).then_some(identifier)
+    })
 }
 
-/// A whole number in its one spelling.
-fn decimal<T: core::str::FromStr + ToString>(
-    members: &Map,
-    name: &'static str,
-) -> Result<T, BeliefDocumentError> {
-    let written = text(members, name)?;
-    let number = written.parse().ok();
-    number
-        .filter(|number: &T| number.to_string() == written)
-        .ok_or(wrong(
-            name,
-            "a whole number in a string, in its one spelling",
-        ))
-}
-
-fn closed<'a>(
-    place: &'static str,
-    value: &'a Value,
-    names: &[&str],
-) -> Result<&'a Map, BeliefDocumentError> {
-    let members = value.as_object().ok_or(wrong(place, "an object"))?;
-    match members.keys().find(|name| !names.contains(&name.as_str())) {
-        Some(name) => Err(BeliefDocumentError::Unknown {
-            place,
-            member: name.chars().take(64).collect(),
-        }),
-        None => Ok(members),
-    }
-}
-
-fn required<'a>(members: &'a Map, name: &'static str) -> Result<&'a Value, BeliefDocumentError> {
-    members.get(name).ok_or(wrong(name, "there"))
-}
-
-fn text<'a>(members: &'a Map, name: &'static str) -> Result<&'a str, BeliefDocumentError> {
-    let value = members.get(name).and_then(Value::as_str);
-    value.ok_or(wrong(name, "a string"))
-}
-
-const fn wrong(member: &'static str, must: &'static str) -> BeliefDocumentError {
-    BeliefDocumentError::Member { member, must }
+fn number<'de, D: Deserializer<'de>, T: FromStr + ToString>(from: D) -> Result<T, D::Error> {
+    let must = "a whole number in a string, in its one spelling";
+    document::from_text(from, &must, |text| {
+        let number: T = text.parse().ok()?;
+        (number.to_string() == text).then_some(number)
+    })
 }

@@ -15,22 +15,9 @@ pub enum BeliefDocumentError {
     /// Another document.
     #[error("no proof of belief: its format must be \"counterfoil/belief/v1\"")]
     Format,
-    /// A member that is not what it must be.
-    #[error("{member} must be {must}")]
-    Member {
-        /// Which.
-        member: &'static str,
-        /// Requirement on it.
-        must: &'static str,
-    },
-    /// A member that is not known.
-    #[error("unknown member {member:?} in {place}; docs/format/belief.md lists those there are")]
-    Unknown {
-        /// The object that holds it.
-        place: &'static str,
-        /// The beginning of its name.
-        member: String,
-    },
+    /// A member that is missing, unknown or malformed.
+    #[error("{0}; docs/format/belief.md lists the members")]
+    Member(#[from] Fault),
     /// A unit that is not disclosed as it must be.
     #[error("units[{position}]: {cause}")]
     Unit {

@@ -7,7 +7,7 @@ use counterfoil_authority::{BeliefMarker, Policy, Verdict};
 use counterfoil_claims::belief::{BeliefSide, BeliefStatus, Support};
 use counterfoil_claims::{Act, ClaimRef, Unit};
 
-use super::check::ShownBelief;
+use super::check::ProvenBelief;
 use super::error::BeliefRefusal;
 
 const MICROS_PER_DAY: u64 = 86_400_000_000;
@@ -15,7 +15,7 @@ const MICROS_PER_DAY: u64 = 86_400_000_000;
 /// A reason of the decision about a belief.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-pub enum BeliefGround {
+pub enum BeliefReason {
     /// The belief is proven, and the policy asks for nothing that it has not.
     #[error("the belief is proven, and nothing in the policy speaks against it")]
     Proven,
@@ -72,7 +72,7 @@ pub enum BeliefGround {
     ReviewOpen,
 }
 
-impl BeliefGround {
+impl BeliefReason {
     /// Stable name for programs, in kebab-case.
     #[must_use]
     pub const fn code(&self) -> &'static str {
@@ -100,17 +100,17 @@ impl BeliefGround {
     }
 }
 
-/// Reasons against a proven belief, under these rules at this time; [`BeliefGround::Proven`] if there is none. Pure: the time is a parameter.
+/// Reasons against a proven belief, under these rules at this time; [`BeliefReason::Proven`] if there is none. Pure: the time is a parameter.
 #[must_use]
-pub fn judge(shown: &ShownBelief, policy: &Policy, now: UnixMillis) -> Vec<BeliefGround> {
+pub fn judge(shown: &ProvenBelief, policy: &Policy, now: UnixMillis) -> Vec<BeliefReason> {
     let (belief, rules) = (shown.belief(), &policy.beliefs);
     let mut grounds = Vec::new();
     if rules.require_resolved && belief.status != BeliefStatus::Resolved {
         let found = belief.status.name();
-        grounds.push(BeliefGround::NotResolved { found });
+        grounds.push(BeliefReason::NotResolved { found });
     }
     if rules.require_external && belief.support != Some(Support::External) {
-        grounds.push(BeliefGround::NotExternal);
+        grounds.push(BeliefReason::NotExternal);
     }
     for side in &belief.sides {
         grounds.extend(sources(side, shown.units(), rules.minimum_sources));
@@ -120,12 +120,12 @@ pub fn judge(shown: &ShownBelief, policy: &Policy, now: UnixMillis) -> Vec<Belie
         grounds.extend(marked(shown, *marker));
     }
     if grounds.is_empty() {
-        grounds.push(BeliefGround::Proven);
+        grounds.push(BeliefReason::Proven);
     }
     grounds
 }
 
-fn sources(side: &BeliefSide, units: &[Unit], needed: u32) -> Option<BeliefGround> {
+fn sources(side: &BeliefSide, units: &[Unit], needed: u32) -> Option<BeliefReason> {
     let claims: BTreeSet<&ClaimRef> = side.claims.iter().map(|claim| &claim.reference).collect();
     let speaks = |unit: &&Unit| match unit.act() {
         Act::Claim(_) => claims.contains(unit.reference()),
@@ -139,7 +139,7 @@ fn sources(side: &BeliefSide, units: &[Unit], needed: u32) -> Option<BeliefGroun
         .collect();
     let found = found.len();
     let enough = u32::try_from(found).map_or(true, |found| found >= needed);
-    (!enough).then(|| BeliefGround::TooFewSources {
+    (!enough).then(|| BeliefReason::TooFewSources {
         value: side.value.to_string(),
         found,
         needed,
@@ -151,26 +151,26 @@ fn age(
     limit: Option<u32>,
     policy: &Policy,
     now: UnixMillis,
-) -> Option<BeliefGround> {
+) -> Option<BeliefReason> {
     let limit = limit?;
     let confirmed_us = side.confirmed.micros();
     let now_us = now.value().saturating_mul(1000);
     let skew_us = policy.allowed_skew_ms.saturating_mul(1000);
     if confirmed_us > now_us.saturating_add(skew_us) {
         let value = side.value.to_string();
-        return Some(BeliefGround::ConfirmedInFuture { value });
+        return Some(BeliefReason::ConfirmedInFuture { value });
     }
     let age_us = now_us.saturating_sub(confirmed_us);
-    (age_us > u64::from(limit).saturating_mul(MICROS_PER_DAY)).then(|| BeliefGround::TooOld {
+    (age_us > u64::from(limit).saturating_mul(MICROS_PER_DAY)).then(|| BeliefReason::TooOld {
         value: side.value.to_string(),
         days: age_us / MICROS_PER_DAY,
         limit,
     })
 }
 
-fn marked(shown: &ShownBelief, marker: BeliefMarker) -> Option<BeliefGround> {
+fn marked(shown: &ProvenBelief, marker: BeliefMarker) -> Option<BeliefReason> {
     if marker == BeliefMarker::PendingReview {
-        return shown.review_is_open().then_some(BeliefGround::ReviewOpen);
+        return shown.review_is_open().then_some(BeliefReason::ReviewOpen);
     }
     let name = marker.name();
     let belief = shown.belief();
@@ -178,5 +178,5 @@ fn marked(shown: &ShownBelief, marker: BeliefMarker) -> Option<BeliefGround> {
     let mut found = belief.markers.iter().chain(on_sides);
     found
         .any(|found| found.name() == name)
-        .then_some(BeliefGround::Marked { marker: name })
+        .then_some(BeliefReason::Marked { marker: name })
 }

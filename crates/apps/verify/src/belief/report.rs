@@ -6,11 +6,11 @@ use counterfoil_authority::Verdict;
 use counterfoil_authority::types::UnixMillis;
 use counterfoil_claims::belief::{BeliefSide, Question, statement};
 use counterfoil_claims::time::{Boundary, Micros};
-use counterfoil_claims::{CurrencyLimits, Line, Unit};
-use serde_json::{Map, Value, json};
+use counterfoil_claims::{CurrencyLimits, Line};
+use serde_json::json;
 
-use super::check::ShownBelief;
-use super::judge::BeliefGround;
+use super::check::ProvenBelief;
+use super::judge::BeliefReason;
 use crate::terminal::{plain, plain_json};
 
 /// Characters shown of a name or a value.
@@ -42,15 +42,15 @@ pub struct BeliefReport {
     pub(super) question: Question,
     pub(super) limits: CurrencyLimits,
     pub(super) reviewed_at: UnixMillis,
-    pub(super) shown: Option<ShownBelief>,
-    pub(super) grounds: Vec<BeliefGround>,
+    pub(super) shown: Option<ProvenBelief>,
+    pub(super) grounds: Vec<BeliefReason>,
 }
 
 impl BeliefReport {
     /// The worst verdict of the reasons.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
-        let verdicts = || self.grounds.iter().map(BeliefGround::verdict);
+        let verdicts = || self.grounds.iter().map(BeliefReason::verdict);
         if verdicts().any(|verdict| verdict == Verdict::Rejected) {
             Verdict::Rejected
         } else if verdicts().any(|verdict| verdict == Verdict::Indeterminate) {
@@ -62,13 +62,13 @@ impl BeliefReport {
 
     /// Reasons of the decision, at least one.
     #[must_use]
-    pub fn grounds(&self) -> &[BeliefGround] {
+    pub fn grounds(&self) -> &[BeliefReason] {
         &self.grounds
     }
 
     /// Findings of the proof; `None` when it was refused.
     #[must_use]
-    pub const fn shown(&self) -> Option<&ShownBelief> {
+    pub const fn shown(&self) -> Option<&ProvenBelief> {
         self.shown.as_ref()
     }
 
@@ -96,7 +96,20 @@ impl BeliefReport {
         });
         if let (Some(shown), Some(members)) = (&self.shown, report.as_object_mut()) {
             members.insert("belief".into(), statement(shown.belief()));
-            members.insert("shown".into(), Value::Object(place(shown)));
+            let checkpoint = shown.checkpoint();
+            let mut seen = json!({
+                "units": shown.units().len(),
+                "checkpoint": {
+                    "origin": checkpoint.origin(), "size": checkpoint.size().to_string(),
+                    "root": checkpoint.root().to_string(),
+                },
+            });
+            if let (Some(last), Some(seen)) = (shown.units().last(), seen.as_object_mut()) {
+                seen.insert("lastRef".into(), json!(last.reference()));
+                let recorded = last.stamp().micros().to_string();
+                seen.insert("lastRecorded".into(), recorded.into());
+            }
+            members.insert("shown".into(), seen);
             let not_shown = not_shown(shown).map(|(code, _)| code);
             members.insert("notShown".into(), not_shown.collect());
         }
@@ -131,7 +144,7 @@ impl BeliefReport {
         out
     }
 
-    fn render_shown(&self, out: &mut String, shown: &ShownBelief) {
+    fn render_shown(&self, out: &mut String, shown: &ProvenBelief) {
         let belief = shown.belief();
         let support = belief
             .support
@@ -155,7 +168,11 @@ impl BeliefReport {
             counted(shown.units().len(), "unit"),
             plain(checkpoint.origin(), TEXT_LIMIT),
             checkpoint.size(),
-            shown.units().last().map(last_recorded).unwrap_or_default(),
+            shown
+                .units()
+                .last()
+                .map(|unit| recorded(unit.stamp().micros()))
+                .unwrap_or_default(),
         );
         line(out, "shown", &text);
         for (_, text) in not_shown(shown) {
@@ -164,30 +181,9 @@ impl BeliefReport {
     }
 }
 
-fn not_shown(shown: &ShownBelief) -> impl Iterator<Item = (&'static str, &'static str)> {
+fn not_shown(shown: &ProvenBelief) -> impl Iterator<Item = (&'static str, &'static str)> {
     let review = shown.review_is_open().then_some(REVIEW);
     NEVER_SHOWN.into_iter().chain(review)
-}
-
-fn place(shown: &ShownBelief) -> Map<String, Value> {
-    let checkpoint = shown.checkpoint();
-    let mut members = Map::new();
-    members.insert("units".into(), shown.units().len().into());
-    if let Some(last) = shown.units().last() {
-        members.insert("lastRef".into(), json!(last.reference()));
-        members.insert(
-            "lastRecorded".into(),
-            last.stamp().micros().to_string().into(),
-        );
-    }
-    members.insert(
-        "checkpoint".into(),
-        json!({
-            "origin": checkpoint.origin(), "size": checkpoint.size().to_string(),
-            "root": checkpoint.root().to_string(),
-        }),
-    );
-    members
 }
 
 fn described(side: &BeliefSide) -> String {
@@ -205,10 +201,6 @@ fn counted<T: ToString>(count: T, what: &str) -> String {
     let count = count.to_string();
     let ending = if count == "1" { "" } else { "s" };
     format!("{count} {what}{ending}")
-}
-
-fn last_recorded(unit: &Unit) -> String {
-    recorded(unit.stamp().micros())
 }
 
 fn recorded(micros: u64) -> String {

@@ -1,15 +1,14 @@
 //! From arguments to an exit code, for a proof of belief.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use counterfoil_authority::Verdict;
 use counterfoil_authority::types::UnixMillis;
 
 use super::check::examine;
 use super::document::{BeliefDocument, MAX_BELIEF_BYTES};
-use super::judge::{BeliefGround, judge};
+use super::judge::{BeliefReason, judge};
 use super::report::BeliefReport;
 use crate::input::load;
 use crate::run::{finish, print_text, system_time};
@@ -35,7 +34,13 @@ pub struct BeliefArgs {
 /// 1 rejected, 2 indeterminate, 3 unusable input (with one line on standard error).
 #[must_use]
 pub fn run_belief(args: &BeliefArgs, form: Form) -> ExitCode {
-    finish(review_belief(args).and_then(|report| print(&report, form)))
+    finish(review_belief(args).and_then(|report| {
+        print_text(&match form {
+            Form::Human => report.render(),
+            Form::Json => report.to_json()?,
+        })?;
+        Ok(report.verdict())
+    }))
 }
 
 /// Reads what the arguments name, and reviews the proof.
@@ -46,37 +51,24 @@ pub fn review_belief(args: &BeliefArgs) -> Result<BeliefReport, InputError> {
     let anchors = load_anchors(&args.anchors)?;
     let policy = load_policy(args.policy.as_deref())?;
     let reviewed_at = args.now.map_or_else(system_time, Ok)?;
-    let document = load_belief(&args.belief)?;
+    let bytes = load("proof of belief", &args.belief, MAX_BELIEF_BYTES)?;
+    let document = BeliefDocument::from_json(&bytes).map_err(|cause| InputError::Belief {
+        path: args.belief.clone(),
+        cause,
+    })?;
     let (shown, grounds) = match examine(&document, anchors) {
         Ok(shown) => {
             let grounds = judge(&shown, &policy, reviewed_at);
             (Some(shown), grounds)
         }
-        Err(refusal) => (None, vec![BeliefGround::Refused(refusal)]),
+        Err(refusal) => (None, vec![BeliefReason::Refused(refusal)]),
     };
     Ok(BeliefReport {
-        line: document.line().clone(),
-        question: document.question(),
-        limits: document.limits(),
+        line: document.line,
+        question: document.question,
+        limits: document.limits,
         reviewed_at,
         shown,
         grounds,
     })
-}
-
-fn load_belief(path: &Path) -> Result<BeliefDocument, InputError> {
-    let bytes = load("proof of belief", path, MAX_BELIEF_BYTES)?;
-    BeliefDocument::from_json(&bytes).map_err(|cause| InputError::Belief {
-        path: path.to_path_buf(),
-        cause,
-    })
-}
-
-fn print(report: &BeliefReport, form: Form) -> Result<Verdict, InputError> {
-    let text = match form {
-        Form::Human => report.render(),
-        Form::Json => report.to_json()?,
-    };
-    print_text(&text)?;
-    Ok(report.verdict())
 }

@@ -319,8 +319,8 @@ fn folded(attack: &Value) -> Value {
     let document = read(attack);
     // The refusal says what the units give: an attacker folds them as well.
     let units = crate::laws::units_of(attack);
-    let (question, limits) = (document.question(), document.limits());
-    statement(&believe(document.line(), &units, question, limits, None))
+    let (question, limits) = (document.question, document.limits);
+    statement(&believe(&document.line, &units, question, limits, None))
 }
 
 /// Codes are for programs: each is told apart.

@@ -1,7 +1,7 @@
 //! What a policy asks of a belief (docs/format/policy.md, `belief`).
 
 use counterfoil_authority::{Policy, Verdict};
-use counterfoil_verify::belief::{BeliefGround, judge};
+use counterfoil_verify::belief::{BeliefReason, judge};
 
 use crate::support::{Rig, check, document, done};
 
@@ -12,7 +12,7 @@ fn codes(rig: &Rig, predicate: &str, policy: &str) -> Vec<&'static str> {
     let shown = check(rig.anchors(), &proof).expect("an honest proof");
     let policy = Policy::from_json(policy.as_bytes()).expect("a policy");
     let grounds = judge(&shown, &policy, rig.now());
-    grounds.iter().map(BeliefGround::code).collect()
+    grounds.iter().map(BeliefReason::code).collect()
 }
 
 const PROVEN: [&str; 1] = ["belief-proven"];
@@ -103,7 +103,7 @@ fn a_confirmation_ahead_of_the_authoritys_clock_is_no_fresh_one() {
     let policy = Policy::from_json(br#"{"belief": {"maximum_age_days": 30}}"#).expect("a policy");
     let grounds = judge(&shown, &policy, reviewed_at);
     assert_eq!(
-        grounds.first().map(BeliefGround::code),
+        grounds.first().map(BeliefReason::code),
         Some("confirmed-in-future")
     );
 }
@@ -133,7 +133,7 @@ fn what_was_derived_from_other_claims_leaves_the_review_open() {
     assert_eq!(codes(&rig, "speaks", "{}"), PROVEN);
     let strict = r#"{"belief": {"refused_markers": ["pending_review"]}}"#;
     assert_eq!(codes(&rig, "speaks", strict), ["review-open"]);
-    assert_eq!(BeliefGround::ReviewOpen.verdict(), Verdict::Indeterminate);
+    assert_eq!(BeliefReason::ReviewOpen.verdict(), Verdict::Indeterminate);
 }
 
 #[test]
