@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use counterfoil_capsule::keys::KeyHistory;
 use counterfoil_capsule::{ChainId, Header, Kind, Timestamp};
-use counterfoil_store::append::{self, AppendTxn, CapsuleOrigin, Content, NewCapsule, Packer};
+use counterfoil_store::append::{self, AppendTxn, CapsuleOrigin, EntryContent, NewCapsule, Packer};
 use counterfoil_store::{Head, StoreError, StoreLocation, StoredCapsule};
 use counterfoil_types::json::{Limits, parse};
 use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, WorldId};
@@ -183,10 +183,12 @@ impl<'c> Ground<'c> {
             packed.header,
         ])?;
         let whole = match new.content {
-            Content::Whole(content) if is_claim => {
+            EntryContent::Whole(content) if is_claim => {
                 Some(Packed::claim(content.text, packed.content.as_deref()))
             }
-            Content::Whole(content) => Some(Packed::of_content(new.header.seq(), content.text)),
+            EntryContent::Whole(content) => {
+                Some(Packed::of_content(new.header.seq(), content.text))
+            }
             _ => None,
         };
         self.body.execute(params![

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use async_trait::async_trait;
 use counterfoil_capsule::World;
-use counterfoil_store::log::{DirectorySink, Tile, export};
+use counterfoil_store::log::{Tile, export, write_below};
 use counterfoil_store::receipt::{ReceiptAt, world_with_receipt};
 use counterfoil_store::{CapsuleLog, MemoryStore, StoreError, StoreLocation, StoredCapsule};
 use counterfoil_types::{DidKey, WorldId};
@@ -138,11 +138,12 @@ impl SqliteStore {
     /// # Errors
     /// When the store cannot be read or the folder not written.
     pub async fn export_tiles(&self, folder: impl AsRef<Path>) -> Result<u64, StoreError> {
-        let mut sink = DirectorySink::new(folder.as_ref());
+        let folder = folder.as_ref().to_path_buf();
         self.read(move |connection| {
             let head = rows::log_head(connection)?;
             let log = LogRows(connection);
-            export(&log, &log, (head.size, &head.checkpoint), &mut sink)?;
+            let mut put = |path: &str, bytes: &[u8]| write_below(&folder, path, bytes);
+            export(&log, &log, (head.size, &head.checkpoint), &mut put)?;
             Ok(head.size)
         })
         .await

@@ -19,7 +19,7 @@ use crate::capsule_log::{
 use crate::delta::is_whole;
 use crate::log::Frontier;
 use crate::{Clock, Entropy, StoreError};
-pub use new_capsule::{CapsuleOrigin, Content, ContentRef, NewCapsule, PackedTexts, Packer};
+pub use new_capsule::{CapsuleOrigin, ContentRef, EntryContent, NewCapsule, PackedTexts, Packer};
 use placing::{Run, Unsealed};
 use random::Random;
 use sealing::{Sealed, seal_each};
@@ -265,8 +265,8 @@ impl Appender {
                 key: sealed.key,
                 signature: &sealed.signature,
                 content: match is_whole(&sealed.header) {
-                    true => Content::Whole(content),
-                    false => Content::Follows(content),
+                    true => EntryContent::Whole(content),
+                    false => EntryContent::Follows(content),
                 },
                 packed: Some(packed),
                 delta: unsealed.delta.as_ref(),

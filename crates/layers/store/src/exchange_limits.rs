@@ -26,7 +26,7 @@ pub const MAX_LISTED: usize = 1_000;
 /// A list of exchanges ends with the one that brings it above so many bytes.
 pub const MAX_LISTED_BYTES: usize = 64 << 20;
 
-/// May this be kept about others?
+/// Checks a document about others before it is kept.
 ///
 /// # Errors
 /// [`StoreError::ExchangeLimit`]; [`StoreError::Bug`] when the hash is not that of the bytes.
@@ -39,7 +39,7 @@ pub fn check_record(hash: &DocumentHash, record: &StoredRecord) -> Result<(), St
     is_hash_of(hash, &record.bytes)
 }
 
-/// May one document more be kept about others, where `kept` are?
+/// Checks that one document more about others may be kept beside `kept`.
 ///
 /// # Errors
 /// [`StoreError::ExchangeLimit`].
@@ -51,7 +51,7 @@ pub fn check_records(kept: usize) -> Result<(), StoreError> {
     )
 }
 
-/// May this be begun?
+/// Checks an exchange before it begins.
 ///
 /// # Errors
 /// [`StoreError::ExchangeLimit`]; [`StoreError::ExchangeConflict`] when the row is not the first.
@@ -66,7 +66,7 @@ pub fn check_begun(begun: &BegunExchange, first: &Transition) -> Result<(), Stor
     follows(&begun.id, first.number, 0)
 }
 
-/// May the row that has this number follow, where `next` is the one that does?
+/// Checks that the row with this number follows: `next` is the number that does.
 ///
 /// # Errors
 /// [`StoreError::ExchangeLimit`], [`StoreError::ExchangeConflict`].
@@ -82,7 +82,7 @@ pub fn check_transition(id: &RequestId, number: u32, next: u32) -> Result<(), St
     Ok(())
 }
 
-/// May these bytes be kept as an answer?
+/// Checks an answer before it is kept.
 ///
 /// # Errors
 /// [`StoreError::ExchangeLimit`]; [`StoreError::Bug`] when the hash is not that of the bytes.
@@ -91,7 +91,7 @@ pub fn check_answer(hash: &DocumentHash, bytes: &[u8]) -> Result<(), StoreError>
     is_hash_of(hash, bytes)
 }
 
-/// May one answer more be kept, where `kept` are?
+/// Checks that one answer more may be kept beside `kept`.
 ///
 /// # Errors
 /// [`StoreError::ExchangeConflict`].
@@ -105,7 +105,7 @@ pub fn check_answers(id: &RequestId, kept: usize) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// May this be written down about a memory of which there are `kept` rows?
+/// Checks a state of a memory of which `kept` states are recorded.
 ///
 /// # Errors
 /// [`StoreError::ExchangeLimit`].
@@ -125,7 +125,7 @@ pub fn check_item(item: &StoredItem, kept: usize) -> Result<(), StoreError> {
     )
 }
 
-/// About how many bytes an exchange takes in memory.
+/// Returns the approximate size of an exchange in memory, in bytes.
 #[must_use]
 pub fn bytes_of(exchange: &StoredExchange) -> usize {
     let begun = exchange.begun.request.len() + exchange.begun.terms.len();
@@ -146,7 +146,7 @@ pub fn conflict(id: &RequestId, what: &'static str) -> StoreError {
     }
 }
 
-/// That there is no such exchange.
+/// Returns the error for an exchange that does not exist.
 #[must_use]
 pub fn unknown(id: &RequestId) -> StoreError {
     conflict(id, "there is none of this id")

@@ -6,6 +6,7 @@ mod claims;
 mod exchanges;
 mod lines;
 mod state;
+mod view;
 
 use std::sync::{Arc, Mutex, MutexGuard};
 

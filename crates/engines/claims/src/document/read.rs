@@ -149,6 +149,7 @@ macro_rules! members {
 }
 
 fn act(kind: ActKind, document: &Value) -> Result<Act, Fault> {
+    let alone = || -> Result<ClaimRef, Fault> { Ok(members!(document, {}).target) };
     Ok(match kind {
         ActKind::Claim => {
             let body: ClaimBody = read_without(document, COMMON)?;
@@ -200,15 +201,9 @@ fn act(kind: ActKind, document: &Value) -> Result<Act, Fault> {
                 rivals: members.rivals,
             }
         }
-        ActKind::Deny => Act::Deny {
-            target: members!(document, {}).target,
-        },
-        ActKind::Undecided => Act::Undecided {
-            target: members!(document, {}).target,
-        },
-        ActKind::Release => Act::Release {
-            target: members!(document, {}).target,
-        },
+        ActKind::Deny => Act::Deny { target: alone()? },
+        ActKind::Undecided => Act::Undecided { target: alone()? },
+        ActKind::Release => Act::Release { target: alone()? },
         ActKind::Corroborate => {
             let members = members!(document, {
                 #[serde(deserialize_with = "distinct::<_, _, MAX_REFS>")]

@@ -161,6 +161,17 @@ fn a_wrong_member_is_named() {
         ("key", json!("a\nb"), "/key"),
         ("request", json!("AB".repeat(32)), "/request"),
         ("request", json!("00"), "/request"),
+    ] {
+        let mut document = good();
+        document[place] = wrong;
+        names(&document, member);
+    }
+}
+
+/// CLM-9: so is each wrong member of a claim.
+#[test]
+fn a_wrong_member_of_a_claim_is_named() {
+    for (place, wrong, member) in [
         ("valid", json!({ "confidence": 1 }), "/valid"),
         (
             "valid",

@@ -19,7 +19,7 @@ pub struct NewCapsule<'a> {
     /// The signature of that key over the entry.
     pub signature: &'a [u8; 64],
     /// The content.
-    pub content: Content<'a>,
+    pub content: EntryContent<'a>,
     /// The same in the form of the transaction's [`Packer`]; `None` for a capsule that was sealed elsewhere.
     pub packed: Option<&'a PackedTexts>,
     /// Delta against the capsule before it; `None` for the first of a chain.
@@ -33,7 +33,7 @@ pub struct NewCapsule<'a> {
 /// The content of a new entry.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
-pub enum Content<'a> {
+pub enum EntryContent<'a> {
     /// To be kept as it is.
     Whole(ContentRef<'a>),
     /// A backend that keeps deltas may leave out the text: it follows from the content before it.
@@ -60,7 +60,7 @@ impl core::fmt::Debug for ContentRef<'_> {
     }
 }
 
-impl<'a> Content<'a> {
+impl<'a> EntryContent<'a> {
     /// Text and salt, unless it was erased.
     #[must_use]
     pub const fn present(self) -> Option<ContentRef<'a>> {

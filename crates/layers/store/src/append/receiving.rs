@@ -3,7 +3,9 @@
 
 use counterfoil_types::json::{Limits, parse};
 
-use super::{AppendTxn, Appender, CapsuleOrigin, Content, ContentRef, NewCapsule, claims, keys};
+use super::{
+    AppendTxn, Appender, CapsuleOrigin, ContentRef, EntryContent, NewCapsule, claims, keys,
+};
 use crate::capsule_log::{AppendOutcome, AppendReport, MAX_DRAFTS, ReceivedCapsule};
 use crate::delta::is_whole;
 use crate::{StoreError, StoreLocation};
@@ -75,9 +77,9 @@ impl Appender {
                 key: capsule.key,
                 signature: &capsule.signature,
                 content: match content {
-                    None => Content::Absent,
-                    Some(content) if follows => Content::Follows(content),
-                    Some(content) => Content::Whole(content),
+                    None => EntryContent::Absent,
+                    Some(content) if follows => EntryContent::Follows(content),
+                    Some(content) => EntryContent::Whole(content),
                 },
                 packed: None,
                 delta: capsule.delta.as_ref(),

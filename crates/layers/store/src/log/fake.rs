@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use counterfoil_types::Sha256Hash;
 
-use super::{EntryReader, NodeReader, TileSink, export};
+use super::{EntryReader, NodeReader, export};
 use crate::StoreError;
 
 /// A tree whose hashes only name their place.
@@ -25,27 +25,15 @@ impl EntryReader for Fake {
     }
 }
 
-/// What was put, each once, the checkpoint last.
-#[derive(Default)]
-struct Files(BTreeMap<String, Vec<u8>>);
-
-impl TileSink for Files {
-    fn put(&mut self, path: &str, bytes: &[u8]) -> Result<(), StoreError> {
-        assert!(
-            !self.0.contains_key("checkpoint"),
-            "the checkpoint comes last"
-        );
-        assert!(
-            self.0.insert(path.to_owned(), bytes.to_vec()).is_none(),
-            "{path} twice"
-        );
-        Ok(())
-    }
-}
-
-/// The files of an export at `size`.
+/// The files of an export at `size`, each written once, the checkpoint last.
 pub(super) fn exported(size: u64) -> BTreeMap<String, Vec<u8>> {
-    let mut files = Files::default();
-    export(&Fake, &Fake, (size, "note"), &mut files).unwrap();
-    files.0
+    let mut files: BTreeMap<String, Vec<u8>> = BTreeMap::new();
+    let mut put = |path: &str, bytes: &[u8]| {
+        assert!(!files.contains_key("checkpoint"), "the checkpoint is last");
+        let before = files.insert(path.to_owned(), bytes.to_vec());
+        assert!(before.is_none(), "{path} twice");
+        Ok(())
+    };
+    export(&Fake, &Fake, (size, "note"), &mut put).unwrap();
+    files
 }

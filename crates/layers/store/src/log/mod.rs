@@ -12,4 +12,4 @@ pub use frontier::Frontier;
 pub use note_signer::NoteSigner;
 pub use proofs::{NodeReader, NodeRow, consistency, inclusion, root};
 pub use tile::Tile;
-pub use tiles::{DirectorySink, EntryReader, TileSink, export};
+pub use tiles::{EntryReader, Put, export, write_below};

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use counterfoil_types::Sha256Hash;
 
@@ -21,32 +21,26 @@ pub trait EntryReader {
     fn entry(&self, index: u64) -> Result<String, StoreError>;
 }
 
-/// Takes the files of an export, each once, the checkpoint last.
-pub trait TileSink {
-    /// Takes one file; `path` is relative, with `/` between its parts.
-    ///
-    /// # Errors
-    /// When the file cannot be kept.
-    fn put(&mut self, path: &str, bytes: &[u8]) -> Result<(), StoreError>;
-}
+/// Writes a file of an export: its path and its bytes.
+pub type Put<'a> = &'a mut dyn FnMut(&str, &[u8]) -> Result<(), StoreError>;
 
 /// Writes all resources of the log at `size`: `tile/<L>/<N>[.p/<W>]`, `tile/entries/<N>[.p/<W>]`
 /// and, when all else is there, `checkpoint`. `note` is the signed checkpoint at `size`.
 ///
 /// # Errors
-/// When an entry or a node cannot be read, or the sink refuses.
+/// When an entry or a node cannot be read, or `put` fails.
 pub fn export(
     nodes: &dyn NodeReader,
     entries: &dyn EntryReader,
     (size, note): (u64, &str),
-    sink: &mut dyn TileSink,
+    put: Put<'_>,
 ) -> Result<(), StoreError> {
     for_each_tile(size, &mut |start, width, suffix| {
         let mut bundle = Vec::new();
         for index in start..start + width {
             push_entry(&mut bundle, &entries.entry(index)?)?;
         }
-        sink.put(&format!("tile/entries/{suffix}"), &bundle)
+        put(&format!("tile/entries/{suffix}"), &bundle)
     })?;
     let mut level = 0;
     let mut hashes = size;
@@ -56,12 +50,12 @@ pub fn export(
                 .map(|index| nodes.node(level * TILE_HEIGHT, index))
                 .collect::<Result<Vec<Sha256Hash>, _>>()?;
             let bytes: Vec<u8> = tile.iter().flat_map(|hash| *hash.as_bytes()).collect();
-            sink.put(&format!("tile/{level}/{suffix}"), &bytes)
+            put(&format!("tile/{level}/{suffix}"), &bytes)
         })?;
         level += 1;
         hashes >>= TILE_HEIGHT;
     }
-    sink.put("checkpoint", note.as_bytes())
+    put("checkpoint", note.as_bytes())
 }
 
 /// Calls `tile(first, width, name)` for each tile of a level that has `hashes` hashes.
@@ -103,20 +97,13 @@ pub(super) fn push_entry(bundle: &mut Vec<u8>, entry: &str) -> Result<(), StoreE
     Ok(())
 }
 
-/// Writes an export into a folder; each file is complete before it has its name.
-#[derive(Debug, Clone)]
-pub struct DirectorySink {
-    root: PathBuf,
-}
-
-impl DirectorySink {
-    /// A sink that writes below `root`, which is made when it is not there.
-    pub fn new(root: impl Into<PathBuf>) -> Self {
-        Self { root: root.into() }
-    }
-
-    fn replace(&self, path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-        let target = self.root.join(path);
+/// Writes a file of an export below `root`, whole or not at all: for [`export`].
+///
+/// # Errors
+/// [`StoreError::Unavailable`] when it cannot be written.
+pub fn write_below(root: &Path, path: &str, bytes: &[u8]) -> Result<(), StoreError> {
+    let write = || {
+        let target = root.join(path);
         if let Some(parent) = target.parent() {
             fs::create_dir_all(parent)?;
         }
@@ -126,17 +113,11 @@ impl DirectorySink {
         file.write_all(bytes)?;
         file.sync_data()?;
         fs::rename(part, target)
-    }
-}
-
-impl TileSink for DirectorySink {
-    fn put(&mut self, path: &str, bytes: &[u8]) -> Result<(), StoreError> {
-        self.replace(Path::new(path), bytes)
-            .map_err(|error| StoreError::Unavailable {
-                doing: "writing the exported log",
-                detail: format!("{path}: {error}"),
-            })
-    }
+    };
+    write().map_err(|error: std::io::Error| StoreError::Unavailable {
+        doing: "writing the exported log",
+        detail: format!("{path}: {error}"),
+    })
 }
 
 #[cfg(test)]
@@ -198,12 +179,9 @@ mod tests {
     #[test]
     fn a_directory_holds_the_files_of_the_export() {
         let folder = std::env::temp_dir().join(format!("counterfoil-tiles-{}", std::process::id()));
-        export(
-            &Fake,
-            &Fake,
-            (300, "note"),
-            &mut DirectorySink::new(&folder),
-        )
+        export(&Fake, &Fake, (300, "note"), &mut |path, bytes| {
+            write_below(folder.as_ref(), path, bytes)
+        })
         .unwrap();
         assert_eq!(
             fs::read(folder.join("tile/0/001.p/44")).unwrap().len(),

@@ -11,8 +11,9 @@ use counterfoil_claims::{
 };
 use counterfoil_types::DidKey;
 
-use super::lines::{View, names};
+use super::lines::names;
 use super::state::State;
+use super::view::View;
 use crate::StoreError;
 use crate::claim_store::{AsOf, LedgerEntry, LedgerPage, PendingClaim};
 

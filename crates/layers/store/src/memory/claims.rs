@@ -10,7 +10,7 @@ use counterfoil_types::{DidKey, WorldId};
 
 use super::InMemoryStore;
 use super::beliefs::Asking;
-use super::lines::View;
+use super::view::View;
 use crate::StoreError;
 use crate::append::AppendContext;
 use crate::claim_store::{

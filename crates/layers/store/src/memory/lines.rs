@@ -1,21 +1,9 @@
-//! Claim units by line, and what the gate asks of them inside of a write: slow, and plainly right (I1, I3, I6).
+//! Claim units by line, and servings of claims beside the log (I1, I3, I6).
 
 use std::collections::BTreeMap;
 
-use counterfoil_capsule::Kind;
-use counterfoil_claims::time::{Micros, Window};
-use counterfoil_claims::{
-    Act, AnchorWorld, ClaimInView, ClaimRef, FactValue, Identifier, Line, LineState, LineView,
-    Unit, ViewError,
-};
-use counterfoil_types::{DidKey, WorldId};
-
-use super::state::State;
-use crate::StoreError;
-use crate::claims::ClaimTxn;
-
-/// A minute, in microseconds: for so long a re-entry counts.
-const BURST_US: u64 = 60_000_000;
+use counterfoil_claims::{Act, ClaimInView, ClaimRef, FactValue, Line, Unit};
+use counterfoil_types::DidKey;
 
 /// Units as they were read from the log.
 #[derive(Default)]
@@ -78,7 +66,7 @@ impl Lines {
     }
 
     /// A claim with all units that name it, and with those whose start cuts it.
-    fn in_view(&self, claim: &Unit) -> ClaimInView {
+    pub(super) fn in_view(&self, claim: &Unit) -> ClaimInView {
         let units = self.of_line(claim.line());
         let assertions: Vec<Unit> = units
             .iter()
@@ -119,9 +107,9 @@ pub(super) fn names(act: &Act, claim: &ClaimRef) -> bool {
 #[derive(Default)]
 pub(super) struct ServedLog {
     /// Claims of each value of a line that were handed out.
-    said: BTreeMap<(Line, FactValue), BTreeMap<ClaimRef, Times>>,
+    pub(super) said: BTreeMap<(Line, FactValue), BTreeMap<ClaimRef, Times>>,
     /// Times of re-entries of the value.
-    re_entries: BTreeMap<(Line, FactValue), Vec<u64>>,
+    pub(super) re_entries: BTreeMap<(Line, FactValue), Vec<u64>>,
 }
 
 /// First time and number of servings of a claim.
@@ -145,167 +133,5 @@ impl ServedLog {
     pub(super) fn of_claim(&self, line: &Line, claim: &ClaimRef) -> Option<Times> {
         let mut said = self.said.iter().filter(|((of, _), _)| of == line);
         said.find_map(|(_, claims)| claims.get(claim)).copied()
-    }
-}
-
-/// The lines of one agent inside of one write.
-pub(super) struct View<'s> {
-    pub(super) state: &'s mut State,
-    pub(super) agent: DidKey,
-    pub(super) now_us: u64,
-}
-
-impl View<'_> {
-    fn on_line(&self, subject: &Identifier, predicate: &Identifier) -> Line {
-        Line {
-            agent: self.agent,
-            subject: subject.clone(),
-            predicate: predicate.clone(),
-        }
-    }
-
-    /// Claims of a line that `wanted` lets through, in the order of their numbers.
-    fn claims(&self, line: &Line, wanted: impl Fn(&Unit, &FactValue) -> bool) -> Vec<ClaimInView> {
-        let lines = &self.state.lines;
-        let units = lines.of_line(line).into_iter();
-        units
-            .filter(|unit| match unit.act() {
-                Act::Claim(body) => wanted(unit, &body.value),
-                _ => false,
-            })
-            .map(|unit| lines.in_view(unit))
-            .collect()
-    }
-
-    fn said(
-        &self,
-        subject: &Identifier,
-        predicate: &Identifier,
-        value: &FactValue,
-    ) -> (Line, FactValue) {
-        (self.on_line(subject, predicate), value.clone())
-    }
-}
-
-impl LineView for View<'_> {
-    fn line(&self, subject: &Identifier, predicate: &Identifier) -> Result<LineState, ViewError> {
-        let line = self.on_line(subject, predicate);
-        let mut state = LineState::default();
-        for unit in self.state.lines.of_line(&line) {
-            state.record(unit);
-        }
-        Ok(state)
-    }
-
-    fn of_value(
-        &self,
-        subject: &Identifier,
-        predicate: &Identifier,
-        value: &FactValue,
-        _: Window,
-        limit: usize,
-    ) -> Result<Vec<ClaimInView>, ViewError> {
-        let line = self.on_line(subject, predicate);
-        let mut claims = self.claims(&line, |_, said| said == value);
-        let older = claims.len().saturating_sub(limit);
-        Ok(claims.split_off(older))
-    }
-
-    /// All that are external: more than was asked for, and none too few.
-    fn touching(
-        &self,
-        subject: &Identifier,
-        predicate: &Identifier,
-        _: Window,
-        but: &FactValue,
-        _: usize,
-    ) -> Result<Vec<ClaimInView>, ViewError> {
-        let line = self.on_line(subject, predicate);
-        let mut claims = self.claims(&line, |unit, said| {
-            unit.provenance().is_external() && said != but
-        });
-        claims.reverse();
-        Ok(claims)
-    }
-
-    fn live(
-        &self,
-        subject: &Identifier,
-        predicate: &Identifier,
-        _: Micros,
-        _: usize,
-    ) -> Result<Vec<ClaimInView>, ViewError> {
-        Ok(self.claims(&self.on_line(subject, predicate), |_, _| true))
-    }
-
-    fn claim(&self, reference: &ClaimRef) -> Result<Option<ClaimInView>, ViewError> {
-        let lines = &self.state.lines;
-        let unit = lines.unit(&self.agent, reference);
-        let claim = unit.filter(|unit| matches!(unit.act(), Act::Claim(_)));
-        Ok(claim.map(|claim| lines.in_view(claim)))
-    }
-
-    fn anchor(&self, world: &WorldId) -> Result<Option<AnchorWorld>, ViewError> {
-        let Some(&index) = self.state.worlds.get(world) else {
-            return Ok(None);
-        };
-        let row = self.state.row(index);
-        let header = &row
-            .map_err(|error| ViewError(error.to_string()))?
-            .stored
-            .header;
-        Ok(Some(AnchorWorld {
-            chain: header.chain().to_string(),
-            is_unit: header.kind() == Kind::Claim,
-        }))
-    }
-
-    fn was_served(
-        &self,
-        subject: &Identifier,
-        predicate: &Identifier,
-        value: &FactValue,
-    ) -> Result<bool, ViewError> {
-        let said = self.said(subject, predicate, value);
-        Ok(self.state.served.said.contains_key(&said))
-    }
-
-    fn re_entries(
-        &self,
-        subject: &Identifier,
-        predicate: &Identifier,
-        value: &FactValue,
-    ) -> Result<u32, ViewError> {
-        let seen = self
-            .state
-            .served
-            .re_entries
-            .get(&self.said(subject, predicate, value));
-        let lately = |at: &&u64| at.saturating_add(BURST_US) > self.now_us;
-        let count = seen.into_iter().flatten().filter(lately).count();
-        Ok(u32::try_from(count).unwrap_or(u32::MAX))
-    }
-
-    fn keyed(&self, key: &str) -> Result<Option<Unit>, ViewError> {
-        Ok(self.state.lines.keyed(&self.agent, key).cloned())
-    }
-}
-
-impl ClaimTxn for View<'_> {
-    fn index_unit(&mut self, unit: &Unit) -> Result<(), StoreError> {
-        self.state.lines.index_unit(unit.clone());
-        Ok(())
-    }
-
-    fn re_entered(
-        &mut self,
-        subject: &Identifier,
-        predicate: &Identifier,
-        value: &FactValue,
-    ) -> Result<(), StoreError> {
-        let said = self.said(subject, predicate, value);
-        let seen = self.state.served.re_entries.entry(said).or_default();
-        seen.push(self.now_us);
-        Ok(())
     }
 }

@@ -35,15 +35,9 @@ pub(super) struct State {
 
 pub(super) struct Row {
     pub(super) stored: StoredCapsule,
-    stamped: Sealed,
+    /// Sealed here, by the clock of this store.
+    is_local: bool,
     hashes: Vec<Sha256Hash>,
-}
-
-/// Clock that gave the timestamp.
-#[derive(Clone, Copy)]
-enum Sealed {
-    Local,
-    Remote,
 }
 
 impl State {
@@ -95,9 +89,9 @@ impl State {
             .agents
             .entry(header.agent())
             .or_insert(header.timestamp());
-        *recorded = match row.stamped {
-            Sealed::Local => header.timestamp(),
-            Sealed::Remote => header.timestamp().max(*recorded),
+        *recorded = match row.is_local {
+            true => header.timestamp(),
+            false => header.timestamp().max(*recorded),
         };
         self.chains
             .entry(header.chain())
@@ -212,10 +206,7 @@ impl AppendTxn for State {
                 }),
                 delta: new.delta.cloned(),
             },
-            stamped: match new.origin {
-                CapsuleOrigin::Local => Sealed::Local,
-                CapsuleOrigin::Received { .. } => Sealed::Remote,
-            },
+            is_local: new.origin == CapsuleOrigin::Local,
             hashes: new.hashes.to_vec(),
         };
         self.derive(&row);
