@@ -14,7 +14,7 @@ use crate::forks::{contested, frozen_at};
 use crate::statement::Statements;
 
 impl SqliteStore {
-    /// How much stands beside the accepted chains.
+    /// Returns the numbers of forks, contested and unaccepted capsules beside the accepted chains.
     ///
     /// # Errors
     /// When the store cannot be read.

@@ -21,15 +21,15 @@ use crate::guard::Guard;
 use crate::options::Options;
 use crate::rows::{self, LogHead, LogRows};
 use crate::statement::Statements;
-use crate::text::{self, Follows, Said};
+use crate::text::{self, IndexedWorld, Succession};
 use request::Answer;
 
 pub(crate) use request::{Request, Wants};
 
 pub(crate) type Reply<T> = oneshot::Sender<Result<T, StoreError>>;
 
-/// What a writer keeps beside its connection.
-pub(crate) struct Desk {
+/// Log-signing state of the writer thread: signer, guard file, last known head.
+pub(crate) struct LogHeadState {
     pub(crate) signer: Arc<NoteSigner>,
     pub(crate) guard: Guard,
     /// The head that was last compared with the guard; `None` before the first time.
@@ -38,23 +38,23 @@ pub(crate) struct Desk {
     pub(crate) edge: Option<Frontier>,
 }
 
-/// Whether the writer may go on after a batch.
+/// True if the writer may go on after a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum After {
     GoOn,
-    /// An fsync failed: what is on disk is unknown.
+    /// An fsync failed, so the state of the disk is unknown.
     Stop,
 }
 
 /// Commits the requests together and answers each; one that fails does not touch the others.
 pub(crate) fn commit(
     connection: &mut Connection,
-    desk: &mut Desk,
+    head_state: &mut LogHeadState,
     options: &Options,
     requests: Vec<Request>,
     commits: &AtomicU64,
 ) -> After {
-    match try_commit(connection, desk, options, &requests) {
+    match try_commit(connection, head_state, options, &requests) {
         Ok((answers, written)) => {
             if written == Written::Something {
                 commits.fetch_add(1, Ordering::Relaxed);
@@ -69,7 +69,7 @@ pub(crate) fn commit(
             After::GoOn
         }
         Err(error) if requests.len() > 1 && may_be_of_one(&error) => {
-            commit_each(connection, desk, options, requests, commits)
+            commit_each(connection, head_state, options, requests, commits)
         }
         Err(error) => {
             let error = locked_at(&options.path, error);
@@ -89,7 +89,7 @@ pub(crate) const fn after(error: &StoreError) -> After {
     }
 }
 
-/// Whether an error may come from one request of a batch, so that the others would succeed without
+/// Tests whether an error may come from one request of a batch, so that the others would succeed without
 /// it: the disk is full for a large one, an agent's clock is wrong, a row is damaged.
 const fn may_be_of_one(error: &StoreError) -> bool {
     matches!(
@@ -105,7 +105,7 @@ const fn may_be_of_one(error: &StoreError) -> bool {
 /// Commits one request after the other.
 fn commit_each(
     connection: &mut Connection,
-    desk: &mut Desk,
+    head_state: &mut LogHeadState,
     options: &Options,
     requests: Vec<Request>,
     commits: &AtomicU64,
@@ -113,7 +113,7 @@ fn commit_each(
     let mut after = After::GoOn;
     for request in requests {
         after = match after {
-            After::GoOn => commit(connection, desk, options, vec![request], commits),
+            After::GoOn => commit(connection, head_state, options, vec![request], commits),
             After::Stop => {
                 drop(request.answer(Err(StoreError::WriterStopped)));
                 After::Stop
@@ -125,19 +125,25 @@ fn commit_each(
 
 fn try_commit(
     connection: &mut Connection,
-    desk: &mut Desk,
+    head_state: &mut LogHeadState,
     options: &Options,
     requests: &[Request],
 ) -> Result<(Vec<Answer>, Written), StoreError> {
-    if let Some(done) = try_commit_as(Isolation::Together, connection, desk, options, requests)? {
+    if let Some(done) = try_commit_as(
+        Isolation::Together,
+        connection,
+        head_state,
+        options,
+        requests,
+    )? {
         return Ok(done);
     }
-    try_commit_as(Isolation::Apart, connection, desk, options, requests)?.ok_or(StoreError::Bug(
-        "a request that failed on its own was not undone on its own",
-    ))
+    try_commit_as(Isolation::Apart, connection, head_state, options, requests)?.ok_or(
+        StoreError::Bug("a request that failed on its own was not undone on its own"),
+    )
 }
 
-/// How requests of one transaction are kept from touching each other.
+/// Isolation between the requests of one transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Isolation {
     /// Not at all: if one fails, all are done again apart. That is rare, and a savepoint makes
@@ -147,7 +153,7 @@ enum Isolation {
     Apart,
 }
 
-/// Whether a batch has changed the store.
+/// True if a batch has changed the store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Written {
     Something,
@@ -158,7 +164,7 @@ enum Written {
 fn try_commit_as(
     isolation: Isolation,
     connection: &mut Connection,
-    desk: &mut Desk,
+    head_state: &mut LogHeadState,
     options: &Options,
     requests: &[Request],
 ) -> Result<Option<(Vec<Answer>, Written)>, StoreError> {
@@ -166,8 +172,8 @@ fn try_commit_as(
         .transaction_with_behavior(TransactionBehavior::Immediate)
         .map_err(from_sqlite)?;
     let head = rows::log_head(&transaction)?;
-    desk.compare(&transaction, &head)?;
-    let mut appender = Appender::new(desk.edge_at(&transaction, &head)?);
+    head_state.compare(&transaction, &head)?;
+    let mut appender = Appender::new(head_state.edge_at(&transaction, &head)?);
     let mut answers = Vec::with_capacity(requests.len());
     for request in requests {
         let answer = match isolation {
@@ -195,15 +201,15 @@ fn try_commit_as(
         return Ok(Some((answers, Written::Nothing)));
     }
     index(&transaction, requests, &answers)?;
-    let moved = desk.moved(appender.frontier())?;
+    let moved = head_state.moved(appender.frontier())?;
     move_head(&transaction, &head, &moved)?;
     let committed = transaction.commit();
-    desk.publish(connection, committed, moved)?;
-    desk.edge = Some(appender.frontier().clone());
+    head_state.publish(connection, committed, moved)?;
+    head_state.edge = Some(appender.frontier().clone());
     Ok(Some((answers, Written::Something)))
 }
 
-impl Desk {
+impl LogHeadState {
     /// Another process may have written since, and the file may have been exchanged: whenever the
     /// head is not the one that was left, the guard decides whether to go on.
     pub(crate) fn compare(
@@ -221,7 +227,7 @@ impl Desk {
         Ok(())
     }
 
-    /// The right edge of the log at `head`, which is known: the one that was left there, or the one that stands there.
+    /// Returns the right edge of the log at the known `head`: the cached one, or else the stored one.
     fn edge_at(&mut self, connection: &Connection, head: &LogHead) -> Result<Frontier, StoreError> {
         match self.edge.take() {
             Some(edge) if edge.size() == head.size => Ok(edge),
@@ -301,23 +307,23 @@ fn index(
             _ => Some(follows(transaction, place)?),
         };
         let index = place.index;
-        Ok(Said {
+        Ok(IndexedWorld {
             index,
             world,
             follows,
         })
     });
-    let said: Vec<Said<'_>> = said.collect::<Result<_, StoreError>>()?;
+    let said: Vec<IndexedWorld<'_>> = said.collect::<Result<_, StoreError>>()?;
     text::index_worlds(transaction, said).map_err(from_sqlite)
 }
 
-/// What a later version that was just written is made from, for full text.
+/// Returns chain and delta of a later version that was just written, for full text.
 pub(crate) fn follows(
     connection: &Connection,
     place: &AppendReport,
-) -> Result<Follows, StoreError> {
+) -> Result<Succession, StoreError> {
     let delta = rows::delta(connection, place.index)?;
-    Ok(Follows {
+    Ok(Succession {
         chain: place.chain,
         delta,
     })
@@ -343,10 +349,10 @@ pub(crate) fn move_head(
     Ok(())
 }
 
-/// What a commit that failed has done (F4): an error is not "not committed", so the head is read
+/// Settles a commit that failed (F4): an error is not "not committed", so the head is read
 /// again. `Ok` when it has moved; the error when it has not.
 ///
-/// After an error of the disk nobody knows: what is read now may be gone, or come back, when the
+/// After an error of the disk the outcome is unknown: data that is read now may be gone, or come back, when the
 /// database is opened the next time.
 fn settle(
     connection: &Connection,
@@ -407,7 +413,7 @@ mod tests {
 
         let mut connection = connection::writer(&options).unwrap();
         let (signer, guard_file) = origin::signer_of(&options).unwrap();
-        let mut desk = Desk {
+        let mut head_state = LogHeadState {
             signer,
             guard: guard_file,
             known: None,
@@ -419,7 +425,7 @@ mod tests {
         let commits = AtomicU64::new(0);
         let after = commit(
             &mut connection,
-            &mut desk,
+            &mut head_state,
             &options,
             vec![first, second],
             &commits,
@@ -441,7 +447,13 @@ mod tests {
 
         connection.commit_hook(None::<fn() -> bool>).unwrap();
         let (again, mut answer) = request("first");
-        let after = commit(&mut connection, &mut desk, &options, vec![again], &commits);
+        let after = commit(
+            &mut connection,
+            &mut head_state,
+            &options,
+            vec![again],
+            &commits,
+        );
         assert_eq!((after, commits.load(Ordering::Relaxed)), (After::GoOn, 1));
         assert_eq!(answer.try_recv().unwrap().unwrap()[0].index, 0);
         assert_ne!(std::fs::read(&guard).unwrap(), before);
@@ -512,7 +524,7 @@ mod tests {
         let mut connection = connection::writer(&options).unwrap();
         let (signer, guard) = origin::signer_of(&options).unwrap();
         let known = rows::log_head(&connection).unwrap();
-        let mut desk = Desk {
+        let mut head_state = LogHeadState {
             signer,
             guard,
             known: Some(known),
@@ -521,7 +533,13 @@ mod tests {
         std::fs::rename(&keys, folder.path().join("elsewhere")).unwrap();
         let (first, mut answer) = request("first");
         let commits = AtomicU64::new(0);
-        commit(&mut connection, &mut desk, &options, vec![first], &commits);
+        commit(
+            &mut connection,
+            &mut head_state,
+            &options,
+            vec![first],
+            &commits,
+        );
         let refused = answer.try_recv().unwrap();
         assert!(
             matches!(refused, Err(StoreError::NotAcknowledged { .. })),
@@ -531,7 +549,13 @@ mod tests {
         std::fs::rename(folder.path().join("elsewhere"), &keys).unwrap();
         let behind = std::fs::read(keys.join("guard")).unwrap();
         let (again, mut answer) = request("first");
-        commit(&mut connection, &mut desk, &options, vec![again], &commits);
+        commit(
+            &mut connection,
+            &mut head_state,
+            &options,
+            vec![again],
+            &commits,
+        );
         let places = answer.try_recv().unwrap().unwrap();
         assert_eq!(places[0].outcome, AppendOutcome::AlreadyThere);
         assert_ne!(std::fs::read(keys.join("guard")).unwrap(), behind);

@@ -13,10 +13,10 @@ use crate::error::{at, from_sqlite};
 use crate::packed;
 use crate::statement::Statements;
 
-/// How much content a scan keeps in mind.
+/// Maximum number of contents that a scan caches.
 const MAX_KEPT_BYTES: usize = 32 << 20;
 
-/// Whether a redaction in the log names the capsule at `index`.
+/// Tests whether a redaction in the log names the capsule at `index`.
 pub(crate) fn is_erased(connection: &Connection, index: u64) -> Result<bool, StoreError> {
     connection
         .has("SELECT 1 FROM redacted WHERE idx = ?1", [index])
@@ -108,7 +108,7 @@ impl Path {
     }
 }
 
-/// `base`, the content at `base_index`, with deltas applied: the newest stands first.
+/// Applies deltas, newest first, to `base`, the content at `base_index`.
 fn applied(base: &str, base_index: u64, deltas: &[(u64, String)]) -> Result<String, StoreError> {
     let damaged = |index: u64, detail: &dyn std::fmt::Display| {
         StoreError::corrupt(StoreLocation::entry("body", index), detail)

@@ -9,7 +9,7 @@ use counterfoil_store::{Clock, Entropy, EntropyError};
 pub struct SystemClock;
 
 impl Clock for SystemClock {
-    /// 0 when the system's clock stands before 1970, which no store takes for a time.
+    /// Returns 0 when the system's clock is before 1970, which no store accepts as a time.
     fn now_micros(&self) -> u64 {
         SystemTime::now()
             .duration_since(UNIX_EPOCH)

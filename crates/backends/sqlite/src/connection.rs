@@ -116,8 +116,8 @@ fn leave_wal(connection: &Connection, leave: bool) -> rusqlite::Result<bool> {
 
 /// Runs `write` in one transaction of a connection that [records reads](Access::RecordingReads), without a sync.
 ///
-/// After a loss of power the commit may be gone. What was acknowledged is not: a commit of the writer syncs the write-ahead
-/// log as a whole, and nobody copies the log into the database unsynced, since the connection leaves it where it is.
+/// After a loss of power the commit may be gone. Acknowledged commits are not: a commit of the writer syncs the write-ahead
+/// log as a whole, and the log is never copied into the database unsynced, since the connection leaves it where it is.
 /// Only a log that is begun anew over old frames gets its header synced, without which a part of the old frames could
 /// be taken for the newest; an empty log has none.
 pub(crate) fn write_unsynced(
@@ -208,7 +208,7 @@ fn sync(path: &Path) -> std::io::Result<()> {
         .sync_all()
 }
 
-/// A folder that cannot be written holds a database that nobody writes: where SQLite cannot make
+/// Opens a database whose folder may be write-protected, so that it cannot change: where SQLite cannot make
 /// its shared memory there, and no write-ahead log is left over, the file is read as it is.
 fn open_without_writing(options: &Options, flags: OpenFlags) -> Result<Connection, StoreError> {
     let ordinary = open(options, flags).and_then(|connection| {
@@ -228,7 +228,7 @@ fn open_without_writing(options: &Options, flags: OpenFlags) -> Result<Connectio
     }
 }
 
-/// Whether the write-ahead log is not there, or holds nothing.
+/// Tests whether the write-ahead log is not there, or holds nothing.
 pub(crate) fn is_wal_empty(path: &Path) -> bool {
     std::fs::metadata(wal_of(path)).map_or(true, |metadata| metadata.len() == 0)
 }
@@ -273,7 +273,7 @@ fn open(options: &Options, flags: OpenFlags) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
-/// Adds `whole_header(header, packed)`: the header of a capsule, in whichever of the columns it stands. A frame that
+/// Adds `whole_header(header, packed)`: the header of a capsule, from either of the columns. A frame that
 /// cannot be unpacked comes back as it is, and is no header.
 fn with_functions(connection: Connection) -> rusqlite::Result<Connection> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;

@@ -4,13 +4,13 @@ use counterfoil_capsule::Header;
 use counterfoil_types::json::Value;
 use rusqlite::Connection;
 
-/// Whose word a record is.
+/// Origin of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Stamped {
+pub(crate) enum Sealed {
     /// It was sealed by this store.
-    Here,
+    Local,
     /// It was sealed elsewhere and came in.
-    Elsewhere,
+    Remote,
 }
 
 /// A record in the log.
@@ -18,7 +18,7 @@ pub(crate) enum Stamped {
 pub(crate) struct Record<'a> {
     pub(crate) index: u64,
     pub(crate) header: &'a Header,
-    pub(crate) stamped: Stamped,
+    pub(crate) sealed: Sealed,
     /// Its payload.
     pub(crate) document: &'a Value,
 }
@@ -26,9 +26,9 @@ pub(crate) struct Record<'a> {
 /// The two sides of a derivation: the same connection, but for an audit.
 #[derive(Clone, Copy)]
 pub(crate) struct Sides<'c> {
-    /// Where the ground is read.
+    /// Connection that reads the log tables.
     pub(crate) ground: &'c Connection,
-    /// Where derived tables are read and written.
+    /// Connection that reads and writes derived tables.
     pub(crate) derived: &'c Connection,
 }
 

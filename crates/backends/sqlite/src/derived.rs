@@ -10,7 +10,7 @@ use counterfoil_verifier::merkle;
 use rusqlite::types::ValueRef;
 use rusqlite::{CachedStatement, Connection, params};
 
-use crate::derivation::Stamped;
+use crate::derivation::Sealed;
 use crate::did_text::did_text;
 use crate::error::from_sqlite;
 use crate::rows::{self, id_text};
@@ -23,11 +23,11 @@ pub(crate) struct Tables<'c> {
     worlds: CachedStatement<'c>,
     chains: CachedStatement<'c>,
     sealed: CachedStatement<'c>,
-    /// What the table of agents gains: kept in memory and written once.
-    agents: BTreeMap<DidKey, Gained>,
+    /// New rows of the table of agents: kept in memory and written once.
+    agents: BTreeMap<DidKey, AgentGains>,
 }
 
-/// Where a capsule stands, whether it is here or in an archive.
+/// Place of a capsule that is here or in an archive.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ChainRow {
     pub(crate) index: u64,
@@ -36,11 +36,11 @@ pub(crate) struct ChainRow {
     pub(crate) seq: u64,
     pub(crate) hash: Blake3Hash,
     pub(crate) timestamp: Timestamp,
-    pub(crate) stamped: Stamped,
+    pub(crate) sealed: Sealed,
 }
 
 impl ChainRow {
-    pub(crate) fn of(index: u64, header: &Header, stamped: Stamped) -> Self {
+    pub(crate) fn of(index: u64, header: &Header, sealed: Sealed) -> Self {
         Self {
             index,
             agent: header.agent(),
@@ -48,17 +48,17 @@ impl ChainRow {
             seq: header.seq(),
             hash: header.hash(),
             timestamp: header.timestamp(),
-            stamped,
+            sealed,
         }
     }
 }
 
-/// What an agent has written since its row was.
+/// Capsules of an agent since its row was written.
 #[derive(Debug, Default)]
-struct Gained {
+struct AgentGains {
     capsules: u64,
     recorded_us: u64,
-    /// Whether one of them was stamped here: its time then stands, even if it is lower (C39).
+    /// True if one of them was sealed here: its time then holds, even if it is lower (C39).
     stamped_here: bool,
 }
 
@@ -76,7 +76,7 @@ impl<'c> Tables<'c> {
         })
     }
 
-    /// Whether the World got `index`: it does not when it has one.
+    /// Reserves `index` for the World; `false` when the World has an index.
     pub(crate) fn claim(&mut self, world_id: &WorldId, index: u64) -> rusqlite::Result<bool> {
         let rows = self.worlds.execute(params![index, id_text(world_id)])?;
         Ok(rows == 1)
@@ -87,12 +87,12 @@ impl<'c> Tables<'c> {
         let gained = self.agents.entry(standing.agent).or_default();
         gained.capsules += 1;
         let micros = standing.timestamp.micros();
-        match standing.stamped {
-            Stamped::Here => {
+        match standing.sealed {
+            Sealed::Local => {
                 gained.recorded_us = micros;
                 gained.stamped_here = true;
             }
-            Stamped::Elsewhere => gained.recorded_us = gained.recorded_us.max(micros),
+            Sealed::Remote => gained.recorded_us = gained.recorded_us.max(micros),
         }
         self.sealed
             .execute(params![tag(standing.hash), standing.index])?;
@@ -105,7 +105,7 @@ impl<'c> Tables<'c> {
             .map(drop)
     }
 
-    /// Adds what was counted to the table of agents.
+    /// Adds the counts to the table of agents.
     pub(crate) fn finish(self) -> rusqlite::Result<()> {
         let mut statement = self.connection.prepare_cached(
             "INSERT INTO agent (did, capsules, recorded_at) VALUES (?1, ?2, ?3)

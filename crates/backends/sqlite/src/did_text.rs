@@ -10,7 +10,7 @@ thread_local! {
     static LAST: RefCell<Option<(DidKey, Arc<str>)>> = const { RefCell::new(None) };
 }
 
-/// A did:key as it stands in a table.
+/// Text of a did:key in a table.
 pub(crate) fn did_text(did: &DidKey) -> Arc<str> {
     LAST.with_borrow_mut(|last| match last {
         Some((known, text)) if known == did => Arc::clone(text),

@@ -3,7 +3,7 @@
 use counterfoil_store::{StoreError, StoreLocation};
 use rusqlite::ErrorCode;
 
-/// The [`StoreError`] that says what `error` means for whoever called.
+/// Translates `error` to the [`StoreError`] that fits its kind.
 pub(crate) fn from_sqlite(error: rusqlite::Error) -> StoreError {
     let Some(code) = error.sqlite_error_code() else {
         return from_value(&error);

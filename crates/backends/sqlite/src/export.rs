@@ -19,22 +19,22 @@ use crate::{SqliteStore, rows};
 
 /// About how many bytes one read gives.
 const CHUNK_BYTES: usize = 4 << 20;
-/// How many entries one read gives at most.
+/// Maximum number of entries of one read.
 const CHUNK_ENTRIES: usize = 512;
 
-/// What is exported.
+/// Selection of capsules for an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Selection {
     /// The whole log.
     All,
     /// All that an agent signed.
     Agent(DidKey),
-    /// A chain, and the records that it needs elsewhere: the keys of its agent, and what was said
+    /// A chain, and the records that it needs elsewhere: the keys of its agent, and records
     /// about it (resolutions, redactions, tombstones).
     Chain(ChainId),
 }
 
-/// What an export will hold, as log indices in their order.
+/// Log indices that an export still has to read, in their order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExportPlan {
     selection: Selection,
@@ -48,7 +48,7 @@ enum Entries {
 }
 
 impl ExportPlan {
-    /// Whether all has been taken.
+    /// Tests whether all has been taken.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         match &self.entries {
@@ -57,7 +57,7 @@ impl ExportPlan {
         }
     }
 
-    /// How many entries are left.
+    /// Number of entries that are left.
     #[must_use]
     pub fn len(&self) -> u64 {
         match &self.entries {
@@ -82,7 +82,7 @@ impl ExportPlan {
 }
 
 impl SqliteStore {
-    /// What an export of `selection` holds at this moment.
+    /// Plans an export of `selection` as of this moment.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -195,7 +195,7 @@ fn of_chain(connection: &Connection, chain: &ChainId) -> Result<Vec<u64>, StoreE
     Ok(found)
 }
 
-/// What records of other chains may be about.
+/// Subjects of records of other chains that belong to an exported chain.
 struct About {
     chain: ChainId,
     owner: String,

@@ -25,7 +25,7 @@ const SECTOR_BYTES: usize = 512;
 pub(crate) struct Guard {
     path: PathBuf,
     signer: Arc<NoteSigner>,
-    /// What this process wrote last, so that it need not be examined to be recognised.
+    /// Last note of this process, which is recognised without verifying it.
     written: Option<(u64, String)>,
 }
 
@@ -62,7 +62,7 @@ impl Guard {
         Ok(())
     }
 
-    /// What was signed last, and the note itself.
+    /// Returns the last signed checkpoint, and its note.
     pub(crate) fn signed(&self) -> Result<(Checkpoint, String), StoreError> {
         let lock = self.lock();
         let held = self.read()?;
@@ -135,7 +135,7 @@ impl Guard {
 
     /// The file is whole at any moment. It may lag behind a loss of power, since the database is
     /// on disk before and a database that is ahead is fine; so the ordinary case is one write in
-    /// place, of as many bytes as there are, and nobody waits for the disk.
+    /// place, of as many bytes as there are, without a sync.
     fn write(&self, held: Option<&[u8]>, note: &str) -> std::io::Result<()> {
         let same_length = held.is_some_and(|held| held.len() == note.len());
         if same_length && note.len() <= SECTOR_BYTES {

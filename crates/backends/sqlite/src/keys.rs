@@ -47,7 +47,7 @@ fn no_inception(seed: u64) -> StoreError {
     StoreError::corrupt(StoreLocation::entry("capsule", seed), detail)
 }
 
-/// Whether records of this kind stand in key chains, and nowhere else.
+/// Tests whether records of this kind belong into key chains, and nowhere else.
 pub(crate) const fn is_of_keys(kind: RecordKind) -> bool {
     matches!(
         kind,
@@ -113,7 +113,7 @@ fn extended(
     Ok(further.ok())
 }
 
-/// What a record of a key chain says; `None` when it is none of keys.
+/// Returns the document of a record of a key chain; `None` for another record.
 fn document(record: &StoredCapsule) -> Result<Option<KeyDocument>, StoreError> {
     let Kind::Record(kind) = record.header.kind() else {
         return Ok(None);

@@ -10,7 +10,7 @@ use counterfoil_types::json::{Limits, parse};
 use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, WorldId};
 use rusqlite::{CachedStatement, Connection, params};
 
-use crate::derivation::{Record, Sides, Stamped};
+use crate::derivation::{Record, Sealed, Sides};
 use crate::derived::{ChainRow, Tables};
 use crate::error::from_sqlite;
 use crate::packed::{self, Packed};
@@ -36,7 +36,7 @@ impl<'c> Rows<'c> {
         prepare().map_err(from_sqlite)
     }
 
-    /// Writes what was counted. To be called when the append has succeeded.
+    /// Writes the counts. Called when the append has succeeded.
     pub(crate) fn finish(self) -> Result<(), StoreError> {
         self.derived.finish().map_err(from_sqlite)
     }
@@ -96,11 +96,11 @@ impl AppendTxn for Rows<'_> {
     }
 
     fn insert(&mut self, new: &NewCapsule<'_>) -> Result<(), StoreError> {
-        let stamped = match new.origin {
-            CapsuleOrigin::Received { .. } => Stamped::Elsewhere,
-            _ => Stamped::Here,
+        let sealed = match new.origin {
+            CapsuleOrigin::Received { .. } => Sealed::Remote,
+            _ => Sealed::Local,
         };
-        let standing = ChainRow::of(new.index, new.header, stamped);
+        let standing = ChainRow::of(new.index, new.header, sealed);
         self.ground
             .insert(new)
             .and_then(|()| self.derived.insert(&standing))
@@ -117,7 +117,7 @@ impl AppendTxn for Rows<'_> {
         let record = Record {
             index: new.index,
             header: new.header,
-            stamped,
+            sealed,
             document: &document,
         };
         records::derive(sides, record)

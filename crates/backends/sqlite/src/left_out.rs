@@ -3,7 +3,7 @@
 /// In the column `actor`: forgotten for all.
 pub(crate) const EVERYONE: &str = "";
 
-/// What a selection of `actor` leaves out: the log indices of every version of what is forgotten
+/// Query for the log indices that a selection of `actor` leaves out: every version of Worlds that are forgotten
 /// for it or for all. `?1` is the actor, or [`EVERYONE`].
 pub(crate) const LEFT_OUT: &str = "
     SELECT chain.idx FROM forgotten

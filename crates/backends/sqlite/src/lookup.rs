@@ -73,7 +73,7 @@ pub(crate) fn owner(sides: Sides<'_>, chain: &ChainId) -> Result<Option<String>,
     Ok(slot.map(|slot| slot.agent))
 }
 
-/// Whether a chain belongs to somebody else.
+/// Tests whether a chain belongs to somebody else.
 pub(crate) fn is_foreign(
     connection: &Connection,
     chain: &ChainId,

@@ -9,10 +9,10 @@ use counterfoil_store::{Clock, Entropy};
 
 use crate::clock::{SystemClock, SystemEntropy};
 
-/// How long a writer waits for another one, unless told otherwise.
+/// Default of [`Options::with_patience`].
 pub const DEFAULT_PATIENCE: Duration = Duration::from_secs(5);
 
-/// Where the store is and what it may do.
+/// Path, access and environment of a store.
 #[derive(Clone)]
 pub struct Options {
     pub(crate) path: PathBuf,
@@ -104,7 +104,7 @@ impl Options {
         self
     }
 
-    /// How long to wait for another process before [`Locked`](counterfoil_store::StoreError).
+    /// Sets the time to wait for another process before [`Locked`](counterfoil_store::StoreError).
     #[must_use]
     pub const fn with_patience(mut self, patience: Duration) -> Self {
         self.patience = patience;

@@ -61,9 +61,9 @@ pub(crate) fn require(connection: &Connection, signer: &NoteSigner) -> Result<()
 }
 
 /// A log without entries.
-pub(crate) struct Nothing;
+pub(crate) struct EmptyLog;
 
-impl NodeReader for Nothing {
+impl NodeReader for EmptyLog {
     fn node(&self, _level: u32, _index: u64) -> Result<Sha256Hash, StoreError> {
         Err(StoreError::Bug("a node of a log without entries"))
     }

@@ -17,13 +17,13 @@ use zstd::dict::{DecoderDictionary, EncoderDictionary};
 const MAX_BYTES: usize = 1 << 20;
 /// A level beyond which little is gained.
 const LEVEL: i32 = 9;
-/// What most deltas are made of. Bytes of this are part of the format of the database: another
+/// Dictionary for deltas. Its bytes are part of the format of the database: another
 /// list would be another kind of frame.
 const USUAL: &[u8] = br#"[],"op":"add","path":"/data/","value":true},"op":"remove","path":"/data/list/0"},"value":null},{"old":{"kind":"note","text":""},"value":false}]blake3:[{"old":"did:key:z6Mk[{"old":1772323200000,"op":"replace","path":"/createdAt","value":1772323200000},{"old":"","op":"replace","path":"/data/text","value":""},{"old":"0123456789abcdef","op":"replace","path":"/snapshotHash","value":"0123456789abcdef"},{"old":"019ca6b1-dc00-7","op":"replace","path":"/worldId","value":"019ca6b1-dc00-7"}]"#;
 
-/// What claim units are made of, and as much part of the format.
+/// Dictionary for claim units, and as much part of the format.
 const USUAL_OF_CLAIMS: &[u8] = br#"{"act":"corroborate","anchors":[{"source":"","world":"world-"}],"because":{"cardinality":"many","depth":1,"equals":"world-","ignored":["world-"],"rivalCount":1,"rivals":["world-"]},"by":"world-","disposition":"affirmed","bounded","denied","reinstated","released","superseded","contested","corroborated","quarantined","queued_for_adjudication","committed_inferred","derivedFrom":["world-"],"key":"","rivals":["world-"],"sources":["user_asserted"],"first_hand"],"peer:did:key:z6Mk","supersedes":["world-"],"target":"world-","undoes":["world-"],"at":"","class":"model_derived"},"row":4,"class":"peer","agent":"did:key:z6Mk","level":2},"row":7,"registered":"one","said":"one"},"said":"many"},"predicate":"lives_in","valid":{"confidence":0.8,"until":"2026-01-01"},"from":"2020-01-01"},"value":true}{"agent":"did:key:z6Mk","chain":"01a0","delta":null,"ext":{"kind":"claim"},"id":"01a0","mutation":null,"payload":{"hash":"blake3:0123456789abcdef","size":600},"previous":null,"seq":0,"timestamp":"2026-01-01T00:00:00.000000Z","type":"memory_capsule","version":"1","world":"world-0123456789abcdef"}{"createdAt":1772323200000,"createdBy":null,"data":{"act":"claim","cardinality":{"said":"unknown"},"disposition":"committed","format":"counterfoil/claim/v1","kind":"claim","number":0,"predicate":"","previous":"world-0123456789abcdef","provenance":{"class":"user_asserted"},"row":5,"subject":"","valid":{"confidence":0.9,"from":"2020-01-01T00:00:00Z","until":"2021-01-01T00:00:00Z"},"value":""},"schemaHash":"72e6ea9396775d81f16291fba726373ed49233661c81a5aa6323c30d4e446b25","snapshotHash":"0123456789abcdef","worldId":"world-"}"#;
-/// What every frame begins with.
+/// Magic number of a frame.
 const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 /// The first byte of a blob whose frame has the dictionary of claims.
 const OF_CLAIMS: u8 = 1;
@@ -141,7 +141,7 @@ pub(crate) fn unpacked(blob: &[u8]) -> std::io::Result<String> {
     String::from_utf8(bytes).map_err(std::io::Error::other)
 }
 
-/// The length that a frame gives: what is made room for. A frame that lies cannot be unpacked.
+/// The content size of a frame, which is allocated. A frame with a wrong size cannot be unpacked.
 fn length_of(frame: &[u8]) -> usize {
     let length = zstd::zstd_safe::get_frame_content_size(frame);
     let length = length.ok().flatten().unwrap_or_default();
@@ -166,7 +166,7 @@ pub(crate) fn text(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Stri
     })
 }
 
-/// What the frames say that stand anywhere in `bytes`: for tests that look for what is gone.
+/// The contents of all frames anywhere in `bytes`, for tests that look for erased content.
 #[cfg(test)]
 pub(crate) fn frames_in(bytes: &[u8]) -> Vec<Vec<u8>> {
     use std::io::Read;

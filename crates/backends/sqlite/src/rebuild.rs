@@ -8,7 +8,7 @@ use counterfoil_types::{Sha256Hash, WorldId};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use crate::claims;
-use crate::derivation::{Record, Sides, Stamped};
+use crate::derivation::{Record, Sealed, Sides};
 use crate::derived::{self, ChainRow, Tables};
 use crate::error::from_sqlite;
 use crate::records;
@@ -16,15 +16,15 @@ use crate::rows::Scan;
 use crate::schema;
 use crate::statement::Statements;
 use crate::stubs::{self, Stub};
-use crate::text::{self, Follows, Said};
+use crate::text::{self, IndexedWorld, Succession};
 
-/// How many Worlds are indexed at once.
+/// Number of Worlds that are indexed at once.
 const CHUNK: u64 = 512;
 
-/// What a rebuild made.
+/// Result of a rebuild.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RebuildReport {
-    /// How many Worlds the derived state covers.
+    /// Number of Worlds that the derived state covers.
     pub worlds: u64,
     /// The digest of the derived state before, where it could be read at all.
     pub before: Option<Sha256Hash>,
@@ -94,7 +94,7 @@ pub(crate) fn derive(
         let mut worlds = Vec::new();
         for index in start..end {
             if let Some(stub) = stubs::read(from, index)? {
-                add_stub(&mut tables, &stub, stamped(from, index)?)?;
+                add_stub(&mut tables, &stub, sealed(from, index)?)?;
                 continue;
             }
             let stored = scan.capsule(from, index)?.ok_or_else(|| {
@@ -106,7 +106,7 @@ pub(crate) fn derive(
             let world = add(sides, &mut tables, &stored)?;
             worlds.extend(world.map(|world| (index, world, follows(stored))));
         }
-        let said = worlds.iter().map(|(index, world, follows)| Said {
+        let said = worlds.iter().map(|(index, world, follows)| IndexedWorld {
             index: *index,
             world,
             follows: follows.clone(),
@@ -118,8 +118,8 @@ pub(crate) fn derive(
 }
 
 /// The version before, for full text.
-fn follows(stored: StoredCapsule) -> Option<Follows> {
-    stored.header.previous().map(|_| Follows {
+fn follows(stored: StoredCapsule) -> Option<Succession> {
+    stored.header.previous().map(|_| Succession {
         chain: stored.header.chain(),
         delta: stored.delta.map(|delta| delta.text),
     })
@@ -137,9 +137,9 @@ fn add(
     };
     let (index, header) = (stored.index, &stored.header);
     claim(tables, stored.entry.world(), index)?;
-    let stamped = stamped(sides.ground, index)?;
+    let sealed = sealed(sides.ground, index)?;
     tables
-        .insert(&ChainRow::of(index, header, stamped))
+        .insert(&ChainRow::of(index, header, sealed))
         .map_err(from_sqlite)?;
     let Some(payload) = &stored.payload else {
         if header.kind() == Kind::Claim {
@@ -160,14 +160,14 @@ fn add(
     let record = Record {
         index,
         header,
-        stamped,
+        sealed,
         document: &document,
     };
     records::derive(sides, record).map(|()| None)
 }
 
-/// Adds what is known of a capsule that is in an archive.
-fn add_stub(tables: &mut Tables<'_>, stub: &Stub, stamped: Stamped) -> Result<(), StoreError> {
+/// Adds the rows of a capsule that is in an archive.
+fn add_stub(tables: &mut Tables<'_>, stub: &Stub, sealed: Sealed) -> Result<(), StoreError> {
     claim(tables, stub.world.as_ref(), stub.index)?;
     let standing = ChainRow {
         index: stub.index,
@@ -176,7 +176,7 @@ fn add_stub(tables: &mut Tables<'_>, stub: &Stub, stamped: Stamped) -> Result<()
         seq: stub.seq,
         hash: stub.hash,
         timestamp: stub.timestamp,
-        stamped,
+        sealed,
     };
     tables.insert(&standing).map_err(from_sqlite)
 }
@@ -197,14 +197,14 @@ fn claim(
     Ok(())
 }
 
-/// Whether this store stamped an entry.
-fn stamped(ground: &Connection, index: u64) -> Result<Stamped, StoreError> {
+/// Returns the origin of an entry.
+fn sealed(ground: &Connection, index: u64) -> Result<Sealed, StoreError> {
     let received: bool = ground.get(
         "SELECT EXISTS (SELECT 1 FROM received WHERE idx = ?1)",
         [index],
     )?;
     Ok(match received {
-        true => Stamped::Elsewhere,
-        false => Stamped::Here,
+        true => Sealed::Remote,
+        false => Sealed::Local,
     })
 }

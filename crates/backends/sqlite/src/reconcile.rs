@@ -20,14 +20,14 @@ use crate::statement::Statements;
 use crate::whole::keep_whole;
 use crate::{connection, origin, rebuild};
 
-/// What a reconciliation did.
+/// Result of a reconciliation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReconcileReport {
-    /// How many entries the database held.
+    /// Number of entries before.
     pub before: u64,
-    /// How many it holds: as many as were signed.
+    /// Number of entries after: as many as were signed.
     pub after: u64,
-    /// How many bodies were taken away again that had been erased after the backup was made.
+    /// Number of bodies that were erased again because they had been erased after the backup.
     pub erased: u64,
 }
 
@@ -59,7 +59,7 @@ pub fn reconcile(
             erased: 0,
         });
     }
-    let mut merge = Merge {
+    let mut merge = Reconciliation {
         appender: Appender::new(Frontier::load(&LogRows(&transaction), head.size)?),
         transaction: &transaction,
         agent,
@@ -75,7 +75,7 @@ pub fn reconcile(
         merge.take(number, &line)?;
         number += 1;
     }
-    let Merge {
+    let Reconciliation {
         appender, erased, ..
     } = merge;
     if number < goal.size() {
@@ -106,7 +106,7 @@ pub fn reconcile(
     })
 }
 
-struct Merge<'t> {
+struct Reconciliation<'t> {
     transaction: &'t Transaction<'t>,
     appender: Appender,
     agent: DidKey,
@@ -115,7 +115,7 @@ struct Merge<'t> {
     erased: Vec<u64>,
 }
 
-impl Merge<'_> {
+impl Reconciliation<'_> {
     fn take(&mut self, index: u64, line: &[u8]) -> Result<(), StoreError> {
         let document = CapsuleDocument::judge(line).map_err(|verdict| refused(index, &verdict))?;
         if index < self.held {
@@ -125,7 +125,7 @@ impl Merge<'_> {
         self.append(document)
     }
 
-    /// What is here already must be the same entry.
+    /// Requires an entry that is here to be the same as in the export.
     fn compare(&mut self, index: u64, document: &CapsuleDocument) -> Result<(), StoreError> {
         let leaf = document
             .entry()
@@ -178,7 +178,7 @@ impl Merge<'_> {
     }
 }
 
-/// What was erased after the backup was made is erased again; what follows from it is made whole.
+/// Erases again what had been erased after the backup; successors are made whole.
 fn take_away_again(connection: &Connection, erased: &[u64]) -> Result<(), StoreError> {
     for &index in erased.iter().rev() {
         let header = rows::present_header(connection, index)?;

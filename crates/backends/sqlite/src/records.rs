@@ -9,7 +9,7 @@ use counterfoil_types::json::Value;
 use counterfoil_types::{Blake3Hash, DidKey, WorldId};
 use rusqlite::{Connection, params};
 
-use crate::derivation::{Record, Sides, Stamped};
+use crate::derivation::{Record, Sealed, Sides};
 use crate::error::at;
 use crate::left_out::EVERYONE;
 use crate::rows::{self, id_text};
@@ -142,14 +142,14 @@ fn first_from(
         .map_err(at(StoreLocation::table("capsule")))
 }
 
-/// What another store erased is not erased here.
+/// Marks an erased entry. Redactions of another store erase nothing here.
 fn redacted(
     sides: Sides<'_>,
     record: &Record<'_>,
     redaction: &Redaction,
 ) -> Result<(), StoreError> {
     let index = redaction.index;
-    if record.stamped == Stamped::Elsewhere || index >= record.index {
+    if record.sealed == Sealed::Remote || index >= record.index {
         return Ok(());
     }
     let hash = match stubs::read(sides.ground, index)? {
@@ -180,7 +180,7 @@ fn forgotten(
     };
     let world_id = &tombstone.world;
     if actor == EVERYONE
-        && record.stamped == Stamped::Elsewhere
+        && record.sealed == Sealed::Remote
         && writer_of(sides, world_id)? != Some(agent)
     {
         return Ok(());
@@ -198,7 +198,7 @@ fn receipt(
     record: &Record<'_>,
     receipt: &ArchiveReceipt,
 ) -> Result<(), StoreError> {
-    if record.stamped == Stamped::Elsewhere {
+    if record.sealed == Sealed::Remote {
         return Ok(());
     }
     let entries = receipt.entries;
@@ -216,7 +216,7 @@ fn receipt(
     )
 }
 
-/// The agent who wrote a World that stands in the log already.
+/// The agent that wrote a World of the log.
 fn writer_of(sides: Sides<'_>, world_id: &WorldId) -> Result<Option<DidKey>, StoreError> {
     let index: Option<u64> = sides
         .derived

@@ -300,7 +300,7 @@ pub(crate) fn in_chain(
         .map_err(at(StoreLocation::table("chain")))
 }
 
-/// What is known of a capsule even while it is in an archive.
+/// Data of a capsule that is available even while it is in an archive.
 pub(crate) struct CapsuleState {
     pub(crate) agent: DidKey,
     pub(crate) chain: ChainId,
@@ -308,7 +308,7 @@ pub(crate) struct CapsuleState {
     pub(crate) version: VersionRow,
 }
 
-/// Where the capsule at `index` stands, or the stub that is left of it.
+/// Returns the data of the capsule at `index`, or of the stub that is left of it.
 pub(crate) fn state(connection: &Connection, index: u64) -> Result<CapsuleState, StoreError> {
     let erased: bool = connection
         .find(

@@ -8,7 +8,7 @@ use rusqlite::Connection;
 use crate::connection::{is_wal_empty, sync_cut};
 use crate::error::from_sqlite;
 
-/// What became of the bytes that SQLite may keep of rows that are gone.
+/// Result of removing bytes that SQLite may keep of deleted rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ScrubReport {
@@ -16,7 +16,7 @@ pub enum ScrubReport {
     Clean,
     /// It could not be done: until it is, old bytes may be read out of the file.
     Not {
-        /// Why.
+        /// Reason.
         detail: String,
     },
 }

@@ -108,7 +108,7 @@ pub(crate) trait Statements {
         self.change(sql, params).map(drop)
     }
 
-    /// Whether there is a row.
+    /// Tests whether there is a row.
     fn has(&self, sql: &str, params: impl Params) -> Result<bool, StoreError>;
 }
 

@@ -6,7 +6,7 @@ use rusqlite::Connection;
 use crate::error::{at, from_sqlite};
 use crate::{audit, rows, schema};
 
-/// What is in a store, and what it takes.
+/// Counts and sizes of a store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Stats {
@@ -61,7 +61,7 @@ fn tables(connection: &Connection) -> rusqlite::Result<Vec<(String, u64)>> {
         .collect()
 }
 
-/// Whether the file, the library and their settings are sound.
+/// State of file, library and settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Health {
@@ -71,17 +71,17 @@ pub struct Health {
     pub schema_version: u64,
     /// The journal mode; `wal` unless the file lies where nothing can be written.
     pub journal_mode: String,
-    /// What SQLite's own check of pages, indexes and constraints found; empty when nothing.
+    /// Findings of SQLite's own check of pages, indexes and constraints; empty when nothing.
     pub integrity: Vec<String>,
     /// Tables, indexes and triggers that are missing, changed, or not of this program; empty when
-    /// none. A trigger that is gone no longer keeps what was said from being changed.
+    /// none. Without its trigger a table of the log can be changed.
     pub schema_differences: Vec<String>,
-    /// Why the store may only be read although it was opened for writing, if so.
+    /// Mismatch that makes a store read-only although it was opened for writing, if any.
     pub guard_mismatch: Option<String>,
 }
 
 impl Health {
-    /// Whether nothing is wrong. Says nothing of the content: that is for an audit.
+    /// Tests whether nothing is wrong. Content is not checked: that is for an audit.
     #[must_use]
     pub fn is_sound(&self) -> bool {
         self.integrity.is_empty()
@@ -108,7 +108,7 @@ pub(crate) fn health(
     })
 }
 
-/// What `PRAGMA integrity_check` and `PRAGMA foreign_key_check` complain about; at most 100 lines.
+/// Returns the findings of `PRAGMA integrity_check` and `PRAGMA foreign_key_check`, at most 100 lines.
 pub(crate) fn integrity(connection: &Connection) -> Result<Vec<String>, StoreError> {
     let check = || -> rusqlite::Result<Vec<String>> {
         let mut found: Vec<String> = connection

@@ -12,8 +12,8 @@ use counterfoil_store::{CapsuleLog, MemoryStore, StoreError, StoreLocation, Stor
 use counterfoil_types::{DidKey, WorldId};
 use rusqlite::Connection;
 
-use crate::batch::Desk;
-use crate::claims::{Recorder, Serving};
+use crate::batch::LogHeadState;
+use crate::claims::{Recorder, ServedCache};
 use crate::connection::{self, locked_at};
 use crate::guard::Guard;
 use crate::keys::{KeyChain, key_chain};
@@ -27,15 +27,15 @@ use crate::{bodies, origin};
 /// A store in one SQLite file.
 ///
 /// What [`CapsuleLog::append`] acknowledged is on disk, survives the end of the process at any
-/// moment, and cannot be changed through this type. What it does not say: that nobody else changed
-/// the file; that is for [`SqliteStore::audit`] and for whoever checks the receipts.
+/// moment, and cannot be changed through this type. It does not say that no other program changed
+/// the file; that is for [`SqliteStore::audit`] and for the verifiers of receipts.
 #[derive(Debug)]
 pub struct SqliteStore {
     options: Options,
     readers: Readers,
     writing: Writing,
-    /// What was handed out and is not yet written down.
-    serving: Serving,
+    /// Served claims that are not recorded yet.
+    serving: ServedCache,
 }
 
 #[derive(Debug)]
@@ -49,7 +49,7 @@ enum Writing {
 }
 
 impl SqliteStore {
-    /// Makes a new store and opens it. Nothing that is there is overwritten.
+    /// Makes a new store and opens it. EmptyLog that is there is overwritten.
     ///
     /// # Errors
     /// [`StoreError::AlreadyExists`]; [`StoreError::GuardMismatch`] when the keys have signed
@@ -58,7 +58,7 @@ impl SqliteStore {
     pub fn create(options: Options) -> Result<Self, StoreError> {
         let make = || {
             let (_, guard) = origin::signer_of(&options)?;
-            guard.check(&origin::Nothing, 0)?;
+            guard.check(&origin::EmptyLog, 0)?;
             connection::create(&options)
         };
         make().map_err(|error| locked_at(&options.path, error))?;
@@ -87,11 +87,11 @@ impl SqliteStore {
             readers: Readers::new(&options, first),
             options,
             writing,
-            serving: Serving::default(),
+            serving: ServedCache::default(),
         })
     }
 
-    /// Why the store may only be read although it was opened for writing, if so.
+    /// Mismatch that makes a store read-only although it was opened for writing, if any.
     #[must_use]
     pub const fn guard_mismatch(&self) -> Option<&StoreError> {
         match &self.writing {
@@ -124,7 +124,7 @@ impl SqliteStore {
             .await
     }
 
-    /// How many transactions this value has committed: appends that wait together share one.
+    /// Number of transactions that this value has committed: appends that wait together share one.
     #[must_use]
     pub fn commits(&self) -> u64 {
         match &self.writing {
@@ -172,7 +172,7 @@ impl SqliteStore {
     }
 
     /// Claims that were served and are not recorded yet.
-    pub(crate) const fn serving(&self) -> &Serving {
+    pub(crate) const fn serving(&self) -> &ServedCache {
         &self.serving
     }
 
@@ -239,16 +239,16 @@ fn start_writing(options: &Options) -> Result<Writing, StoreError> {
         head => head?,
     };
     guard.advance(head.size, &head.checkpoint)?;
-    let desk = Desk {
+    let head_state = LogHeadState {
         signer,
         guard,
         known: Some(head),
         edge: None,
     };
-    Writer::start(connection, desk, options.clone()).map(Writing::Open)
+    Writer::start(connection, head_state, options.clone()).map(Writing::Open)
 }
 
-/// The head of the log, if it continues what was signed last. Another process may commit and sign
+/// Returns the head of the log, if it continues the last signed checkpoint. Another process may commit and sign
 /// between the two looks: while the log grows, that it was too short says nothing.
 fn guarded_head(connection: &Connection, guard: &Guard) -> Result<LogHead, StoreError> {
     let mut head = rows::log_head(connection)?;

@@ -18,7 +18,7 @@ pub(crate) struct Stub {
     pub(crate) seq: u64,
     /// The hash of the capsule.
     pub(crate) hash: Blake3Hash,
-    /// What it links to, together with what it changed; `None` for a seed.
+    /// Hash of its predecessor and delta; `None` for a seed.
     pub(crate) mutation: Option<Blake3Hash>,
     pub(crate) timestamp: Timestamp,
     /// Of a record its kind.
@@ -51,7 +51,7 @@ impl Stub {
         }
     }
 
-    /// Whether it is the stub of that header.
+    /// Tests whether it is the stub of that header.
     pub(crate) fn is_of(&self, header: &Header) -> bool {
         *self == Self::of(self.index, header, self.receipt)
     }
@@ -168,7 +168,7 @@ impl Raw {
     }
 }
 
-/// What to say when a capsule is wanted and only its stub is here.
+/// The error for reading a capsule of which only the stub is here.
 ///
 /// # Errors
 /// When the tables cannot be read.

@@ -25,9 +25,9 @@ mod write;
 
 pub(crate) use digest::digest;
 pub(crate) use search::search;
-pub(crate) use write::{Follows, Said, index_worlds};
+pub(crate) use write::{IndexedWorld, Succession, index_worlds};
 
-/// How text is cut into words: also where a single text is asked for a word.
+/// Tokenizer of the index, and of scratch indexes over a single text.
 const TOKENIZER: &str = "tokenize = 'porter unicode61 remove_diacritics 2'";
 
 macro_rules! turns_sql {
@@ -50,11 +50,11 @@ CREATE INDEX text_turns_first ON text_turns (first)
     };
 }
 
-/// The tables of this part. [`TOKENIZER`] stands in it, too.
+/// The tables of this part. [`TOKENIZER`] is repeated in it.
 ///
 /// The index is contentless: the Worlds themselves are in the capsules, and what a rewrite needs
 /// is in `text_turns`. At most one World holds a place in a dialogue; a later one at the same
-/// place stands alone, so that an append never touches more than four other rows. `first` is, for
+/// place has no neighbours, so that an append never touches more than four other rows. `first` is, for
 /// later versions of a World, the log index of the first; one of which only the change is indexed
 /// holds no place, and its text is not kept here.
 pub(crate) const MIGRATION_SQL: &str = concat!(

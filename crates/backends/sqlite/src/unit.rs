@@ -9,20 +9,20 @@ use counterfoil_store::{
 };
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-use crate::batch::{Desk, follows, move_head};
+use crate::batch::{LogHeadState, follows, move_head};
 use crate::claims;
 use crate::error::from_sqlite;
 use crate::ledger::Rows;
 use crate::options::Options;
 use crate::rows::{self, LogRows};
-use crate::text::{self, Follows, Said};
+use crate::text::{self, IndexedWorld, Succession};
 
 /// The inside of one transaction of the writer.
 pub(crate) struct Unit<'t> {
     transaction: &'t Transaction<'t>,
     appender: Appender,
     options: &'t Options,
-    new: Vec<(u64, World, Option<Follows>)>,
+    new: Vec<(u64, World, Option<Succession>)>,
 }
 
 impl Unit<'_> {
@@ -41,7 +41,7 @@ impl Unit<'_> {
         self.options.clock.now_micros()
     }
 
-    /// How the store was opened.
+    /// Options of the store.
     pub(crate) const fn options(&self) -> &Options {
         self.options
     }
@@ -128,7 +128,7 @@ fn world_of(capsule: &ReceivedCapsule) -> Option<World> {
 /// log has grown. After an error nothing of it is kept.
 pub(crate) fn run<T>(
     connection: &mut Connection,
-    desk: &mut Desk,
+    head_state: &mut LogHeadState,
     options: &Options,
     job: impl FnOnce(&mut Unit<'_>) -> Result<T, StoreError>,
 ) -> Result<T, StoreError> {
@@ -136,7 +136,7 @@ pub(crate) fn run<T>(
         .transaction_with_behavior(TransactionBehavior::Immediate)
         .map_err(from_sqlite)?;
     let head = rows::log_head(&transaction)?;
-    desk.compare(&transaction, &head)?;
+    head_state.compare(&transaction, &head)?;
     let mut unit = Unit {
         appender: Appender::new(Frontier::load(&LogRows(&transaction), head.size)?),
         transaction: &transaction,
@@ -150,15 +150,15 @@ pub(crate) fn run<T>(
         transaction.commit().map_err(from_sqlite)?;
         return Ok(done);
     }
-    let new = new.iter().map(|(index, world, follows)| Said {
+    let new = new.iter().map(|(index, world, follows)| IndexedWorld {
         index: *index,
         world,
         follows: follows.clone(),
     });
     text::index_worlds(&transaction, new).map_err(from_sqlite)?;
-    let moved = desk.moved(appender.frontier())?;
+    let moved = head_state.moved(appender.frontier())?;
     move_head(&transaction, &head, &moved)?;
     let committed = transaction.commit();
-    desk.publish(connection, committed, moved)?;
+    head_state.publish(connection, committed, moved)?;
     Ok(done)
 }

@@ -9,7 +9,7 @@ use crate::stats::{self, Health, Stats};
 use crate::{SqliteStore, derived};
 
 impl SqliteStore {
-    /// Compares everything that is stored with what was signed, and what is derived with the
+    /// Compares all stored data with the signatures, and derived tables with the
     /// ground. A clean report says that no column of any table differs.
     ///
     /// # Errors
@@ -44,7 +44,7 @@ impl SqliteStore {
         self.read(stats::stats).await
     }
 
-    /// Whether file, library and settings are sound.
+    /// Checks file, library and settings.
     ///
     /// # Errors
     /// When the file cannot be read at all.

@@ -24,7 +24,7 @@ pub struct PastState {
     pub world_id: WorldId,
     /// Its log index.
     pub index: u64,
-    /// How many memories stood in it that are not erased, archived or forgotten now.
+    /// Number of its memories that are not erased, archived or forgotten now.
     pub memories: u64,
 }
 
@@ -77,8 +77,8 @@ impl SqliteStore {
     }
 
     /// One page of the versions that were current when the entry `index` was the last of the log:
-    /// of each memory one, the latest recorded first. What is erased, archived, or forgotten by
-    /// `actor` or for all is left out.
+    /// of each memory one, the latest recorded first. Versions that are erased, archived, or forgotten by
+    /// `actor` or for all are left out.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -155,7 +155,7 @@ fn replaced(
     }))
 }
 
-/// When this store recorded an entry: what it stamped, or when it received what another stamped.
+/// Returns the time at which this store recorded an entry: its stamp, or the time of receipt.
 fn recorded_at(connection: &Connection, index: u64) -> Result<Timestamp, StoreError> {
     let place = || StoreLocation::entry("capsule", index);
     let noted: Option<u64> = connection

@@ -8,7 +8,7 @@ use crate::packed::Packed;
 use crate::rows;
 use crate::statement::Statements;
 
-/// Writes the content of a capsule out, so that it does not follow from others any more. What is
+/// Writes the content of a capsule out, so that it does not follow from others any more. Content that is
 /// erased stays erased.
 ///
 /// # Errors

@@ -10,26 +10,26 @@ use counterfoil_store::{AppendReport, ClaimRequest, Draft, StoreError};
 use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::batch::{self, After, Desk, Reply, Request, Wants};
+use crate::batch::{self, After, LogHeadState, Reply, Request, Wants};
 use crate::connection::locked_at;
-use crate::exchange::{self, Waiting, Written};
+use crate::exchange::{self, SharedJob, WriteJob};
 use crate::options::Options;
 use crate::rebuild::{self, RebuildReport};
 use crate::unit::{self, Unit};
 
-/// How many requests may wait before a sender has to.
+/// Maximum number of queued requests before a sender has to wait.
 const QUEUE: usize = 1024;
 
 /// A batch takes no further request once it holds this many drafts.
 const BATCH_DRAFTS: usize = 1024;
 
-/// So much of what stands beside the log is written at once: what is appended does not wait for more than that.
+/// Maximum number of jobs beside the log in one transaction: appends do not wait for more than that.
 const BATCH_BESIDE: usize = 512;
 
 enum Work {
     Commit(Request),
     /// Rows beside the log, which share a transaction.
-    Beside(Box<dyn Waiting>),
+    Beside(Box<dyn SharedJob>),
     Rebuild(Reply<RebuildReport>),
     /// Anything else. It answers by itself.
     Job(Job),
@@ -49,14 +49,14 @@ impl Writer {
     /// Starts the thread with the connection that writes.
     pub(crate) fn start(
         connection: Connection,
-        desk: Desk,
+        head_state: LogHeadState,
         options: Options,
     ) -> Result<Self, StoreError> {
         let (sender, receiver) = mpsc::channel(QUEUE);
         let commits = Arc::new(AtomicU64::new(0));
         let state = State {
             connection,
-            desk,
+            head_state,
             options,
             stopped: false,
             commits: commits.clone(),
@@ -75,7 +75,7 @@ impl Writer {
         })
     }
 
-    /// How many transactions were committed: fewer than appends when they share one.
+    /// Number of committed transactions: fewer than appends when they share one.
     pub(crate) fn commits(&self) -> u64 {
         self.commits.load(Ordering::Relaxed)
     }
@@ -133,7 +133,7 @@ impl Writer {
         &self,
         job: impl FnMut(&Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
-        self.ask(|reply: Reply<T>| Work::Beside(Box::new(Written::new(job, reply))))
+        self.ask(|reply: Reply<T>| Work::Beside(Box::new(WriteJob::new(job, reply))))
             .await
     }
 
@@ -157,7 +157,7 @@ impl Writer {
         }
     }
 
-    /// The same where nobody can wait until the queue has room.
+    /// As [`post`](Self::post), without waiting: a full queue drops `job`.
     pub(crate) fn post_last(&self, job: impl FnOnce(&mut Connection) + Send + 'static) {
         if let Some(sender) = &self.work {
             let job = Work::Job(Box::new(move |state| state.beside(job)));
@@ -188,7 +188,7 @@ impl Drop for Writer {
 
 struct State {
     connection: Connection,
-    desk: Desk,
+    head_state: LogHeadState,
     options: Options,
     stopped: bool,
     commits: Arc<AtomicU64>,
@@ -218,7 +218,7 @@ impl State {
         }
     }
 
-    /// Commits the requests and answers each. An error of the disk ends the writing: what is on
+    /// Commits the requests and answers each. An error of the disk ends the writing: the state of the
     /// disk after a failed fsync is unknown, and to retry would hide it (R1).
     fn commit(&mut self, requests: Vec<Request>) {
         if requests.is_empty() {
@@ -230,13 +230,19 @@ impl State {
             });
             return;
         }
-        let (connection, desk) = (&mut self.connection, &mut self.desk);
-        let after = batch::commit(connection, desk, &self.options, requests, &self.commits);
+        let (connection, head_state) = (&mut self.connection, &mut self.head_state);
+        let after = batch::commit(
+            connection,
+            head_state,
+            &self.options,
+            requests,
+            &self.commits,
+        );
         self.stopped = after == After::Stop;
     }
 
-    /// The same for what stands beside the log.
-    fn beside_the_log(&mut self, waiting: Vec<Box<dyn Waiting>>) {
+    /// As [`commit`](Self::commit), for rows beside the log.
+    fn beside_the_log(&mut self, waiting: Vec<Box<dyn SharedJob>>) {
         if waiting.is_empty() {
             return;
         }
@@ -261,7 +267,12 @@ impl State {
         if self.stopped {
             return Err(StoreError::WriterStopped);
         }
-        let done = unit::run(&mut self.connection, &mut self.desk, &self.options, job);
+        let done = unit::run(
+            &mut self.connection,
+            &mut self.head_state,
+            &self.options,
+            job,
+        );
         let done = done.map_err(|error| locked_at(&self.options.path, error));
         if let Err(error) = &done {
             self.stopped = batch::after(error) == After::Stop;
@@ -286,12 +297,12 @@ impl State {
     }
 }
 
-/// What is written in two transactions, one after the other.
+/// Work of two transactions, one after the other.
 #[derive(Default)]
 struct Round {
     requests: Vec<Request>,
     drafts: usize,
-    beside: Vec<Box<dyn Waiting>>,
+    beside: Vec<Box<dyn SharedJob>>,
 }
 
 impl Round {

@@ -16,7 +16,7 @@ use crate::connection::io_error;
 use crate::rows::{self, Scan};
 
 /// A segment that is on disk and was read back; nothing in the database names it yet.
-pub(super) struct Written {
+pub(super) struct SegmentFile {
     pub(super) manifest: ArchiveManifest,
     /// Log index of each line, and which bodies it holds.
     pub(super) lines: Vec<Line>,
@@ -38,7 +38,7 @@ pub(super) fn write_all(
     plan: &Plan,
     folder: &Path,
     faults: &dyn Faults,
-) -> Result<Vec<Written>, StoreError> {
+) -> Result<Vec<SegmentFile>, StoreError> {
     if plan.segments.is_empty() {
         return Ok(Vec::new());
     }
@@ -56,7 +56,7 @@ fn write(
     indices: &[u64],
     folder: &Path,
     faults: &dyn Faults,
-) -> Result<Written, StoreError> {
+) -> Result<SegmentFile, StoreError> {
     let mut writer = Writer::new()?;
     let mut lines = Vec::with_capacity(indices.len());
     for &index in indices {
@@ -84,7 +84,7 @@ fn write(
     sync_folder(folder)?;
     faults.before(Step::Verify)?;
     verify(connection, folder, &manifest, &lines)?;
-    Ok(Written {
+    Ok(SegmentFile {
         manifest,
         lines,
         bytes: u64::try_from(bytes.len()).unwrap_or(u64::MAX),
@@ -144,7 +144,7 @@ impl Parts {
     }
 }
 
-/// What was remembered is as private in a segment as it is in the database.
+/// Makes a segment as private as the database: readable by its owner alone.
 fn write_private(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(true);
@@ -171,7 +171,7 @@ fn make_folder(folder: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// The folder that `path` stands in.
+/// The parent folder of `path`.
 fn parent(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,

@@ -33,7 +33,7 @@ use steps::{Faults, NoFaults};
 use crate::scrub::{ScrubReport, scrub};
 use crate::store::SqliteStore;
 
-/// What is to be archived, and where to.
+/// Age limit and target folder of an archival.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArchiveRequest {
     /// Memories that were recorded before this.
@@ -42,16 +42,16 @@ pub struct ArchiveRequest {
     pub folder: PathBuf,
 }
 
-/// What was archived, or would be.
+/// Segments that an archival made, or would make.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct ArchiveReport {
     /// The segments, oldest first. Empty when nothing is old enough.
     pub segments: Vec<NewSegment>,
-    /// How many capsules are old enough but stay: the current version of an evolving World, and
+    /// Number of capsules that are old enough but stay: the current version of an evolving World, and
     /// chains with an open fork.
     pub kept: u64,
-    /// Whether the rows' place in the file was freed; `None` when nothing was moved.
+    /// Result of freeing the rows' place in the file; `None` when nothing was moved.
     pub scrubbed: Option<ScrubReport>,
 }
 
@@ -61,7 +61,7 @@ pub struct ArchiveReport {
 pub struct NewSegment {
     /// The name of its file; empty as long as it is not made.
     pub name: String,
-    /// How many capsules.
+    /// Number of capsules.
     pub capsules: u64,
     /// The first and the last log index in it.
     pub entries: (u64, u64),
@@ -73,7 +73,7 @@ pub struct NewSegment {
 
 impl SqliteStore {
     /// Moves old capsules of Worlds into segments of a folder. The current version of an evolving
-    /// World stays, and so do records. What is moved keeps its place in the log, its proofs and a
+    /// World stays, and so do records. A moved capsule keeps its place in the log, its proofs and a
     /// stub; its World is not found by a search, and to fetch it is
     /// [`StoreError::Archived`], until it is [restored](Self::restore).
     ///
@@ -89,7 +89,7 @@ impl SqliteStore {
             .await
     }
 
-    /// What [`SqliteStore::archive`] would move.
+    /// Returns the plan of [`SqliteStore::archive`] without moving anything.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -129,7 +129,7 @@ impl SqliteStore {
         })
     }
 
-    /// Gives the place of what was moved back to the file system.
+    /// Gives the place of moved rows back to the file system.
     async fn free_space(&self) -> ScrubReport {
         let path = self.path().to_owned();
         let freed = self.maintain(move |connection| scrub(connection, &path));

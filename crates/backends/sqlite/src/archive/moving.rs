@@ -6,7 +6,7 @@ use counterfoil_store::{Draft, StoreError, StoreLocation};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::NewSegment;
-use super::files::{Line, Written};
+use super::files::{Line, SegmentFile};
 use super::segment::refused;
 use super::steps::{Faults, Step};
 use crate::error::at;
@@ -20,7 +20,7 @@ use crate::{rebuild, rows};
 pub(super) fn move_all(
     unit: &mut Unit<'_>,
     signer: &dyn Signer,
-    segments: &[Written],
+    segments: &[SegmentFile],
     faults: &dyn Faults,
 ) -> Result<Vec<NewSegment>, StoreError> {
     let mut moved = Vec::with_capacity(segments.len());
@@ -54,9 +54,9 @@ fn entries(lines: &[Line]) -> Result<Entries, StoreError> {
     })
 }
 
-/// What follows an archived version is made whole; then each row becomes a stub, if it is still
+/// Makes the successors of archived versions whole; then each row becomes a stub, if it is still
 /// what the segment holds.
-fn replace(connection: &Connection, segment: &Written, receipt: u64) -> Result<(), StoreError> {
+fn replace(connection: &Connection, segment: &SegmentFile, receipt: u64) -> Result<(), StoreError> {
     let within = |index: &u64| {
         let found = segment.lines.binary_search_by_key(index, |line| line.index);
         found.is_ok()
@@ -84,7 +84,7 @@ fn replace(connection: &Connection, segment: &Written, receipt: u64) -> Result<(
     Ok(())
 }
 
-/// What is there of a capsule now; `None` when it is archived.
+/// The line of a capsule as it is stored now; `None` when it is archived.
 fn is(connection: &Connection, index: u64) -> Result<Option<Line>, StoreError> {
     connection
         .prepare_cached(

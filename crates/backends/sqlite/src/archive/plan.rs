@@ -17,7 +17,7 @@ const MAX_BYTES: u64 = 64 << 20;
 #[derive(Debug, Default)]
 pub(super) struct Plan {
     pub(super) segments: Vec<Vec<u64>>,
-    /// How many are old enough but stay.
+    /// Number of capsules that are old enough but stay.
     pub(super) kept: u64,
 }
 
@@ -84,7 +84,7 @@ fn old(connection: &Connection, before: Timestamp) -> Result<Vec<u64>, StoreErro
         .map_err(at(StoreLocation::table("capsule")))
 }
 
-/// Whether a capsule stays however old it is: the version that an evolving World stands at, as
+/// Tests whether a capsule stays however old it is: the current version of an evolving World, as
 /// the next one follows it, and what a fork is proven with.
 fn stays(connection: &Connection, chain: ChainId, seq: u64) -> Result<bool, StoreError> {
     let stays = || -> Result<bool, StoreError> {

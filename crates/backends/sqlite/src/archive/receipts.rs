@@ -33,9 +33,9 @@ pub struct KnownSegment {
     pub name: String,
     /// The log index of its receipt.
     pub receipt: u64,
-    /// How many capsules it holds.
+    /// Number of capsules in it.
     pub capsules: u64,
-    /// How many of them are here as stubs alone because of this receipt; the others are back.
+    /// Number of them that are here as stubs alone because of this receipt; the others are back.
     pub archived: u64,
 }
 
@@ -119,8 +119,8 @@ fn naming(connection: &Connection, manifest: Blake3Hash) -> Result<Vec<u64>, Sto
         .map_err(at(StoreLocation::table("receipt")))
 }
 
-/// Whether the record at `index` is the receipt of that manifest: signed, whole, and the leaf of
-/// the log that stands there. The derived row alone proves nothing.
+/// Tests whether the record at `index` is the receipt of that manifest: signed, whole, and the leaf of
+/// the log at that index. The derived row alone proves nothing.
 fn vouches(
     connection: &Connection,
     index: u64,

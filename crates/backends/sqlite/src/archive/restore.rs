@@ -21,7 +21,7 @@ use crate::store::SqliteStore;
 use crate::stubs;
 use crate::unit::Unit;
 
-/// What was put back from one segment.
+/// Result of restoring one segment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RestoreReport {
@@ -29,11 +29,11 @@ pub struct RestoreReport {
     pub name: String,
     /// The log index of its receipt.
     pub receipt: u64,
-    /// How many capsules came back.
+    /// Number of capsules that came back.
     pub restored: u64,
-    /// How many were here already.
+    /// Number of capsules that were here already.
     pub present: u64,
-    /// How many have been erased since they were archived, and stay erased, although this segment
+    /// Number of capsules that have been erased since they were archived, and stay erased, although this segment
     /// still holds their bodies.
     pub erased: u64,
 }
@@ -46,11 +46,11 @@ impl RestoreReport {
 
 impl SqliteStore {
     /// Puts what segments of `folder` hold back in its place. Bytes, lines, receipt, log, chain
-    /// and signatures are compared before anything is written. What was erased stays erased, and
+    /// and signatures are compared before anything is written. Erased content stays erased, and
     /// what is forgotten stays forgotten. Segments stay where they are.
     ///
     /// # Errors
-    /// [`StoreError::SegmentRefused`] when a segment is not what was archived here: then nothing
+    /// [`StoreError::SegmentRefused`] when a segment is not one that was archived here: then nothing
     /// of any of them is restored. When files or store cannot be read or written.
     pub async fn restore(
         &self,
@@ -114,7 +114,7 @@ fn restore(unit: &Unit<'_>, folder: &Path, named: &str) -> Result<RestoreReport,
     Ok(done)
 }
 
-/// What became of one capsule.
+/// Result of putting one capsule back.
 enum Outcome {
     Present,
     Restored,
@@ -180,8 +180,8 @@ fn put_back(
     })
 }
 
-/// Whether signature and bodies hold. What lies around it is not asked: the log says where it
-/// stands, and a stub that it does.
+/// Tests whether signature and bodies are valid. Predecessor and place are not checked: the log holds the
+/// place, and the stub the predecessor.
 fn holds(connection: &Connection, document: &CapsuleDocument) -> Result<bool, StoreError> {
     let around = Surroundings {
         key: Some(rows::key_of(connection, document.header())?),

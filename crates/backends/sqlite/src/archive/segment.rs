@@ -12,13 +12,13 @@ use counterfoil_types::json::Limits;
 
 use crate::connection::io_error;
 
-/// What the name of a segment ends with.
+/// File name suffix of a segment.
 pub(super) const SUFFIX: &str = ".jsonl.zst";
-/// What the name of its manifest ends with, in its place.
+/// File name suffix of its manifest.
 pub(super) const MANIFEST_SUFFIX: &str = ".manifest.json";
-/// The most bytes of all lines: what is read is held in memory.
+/// Maximum bytes of all lines, which are held in memory.
 const MAX_TEXT: u64 = 512 << 20;
-/// What is wrong with a name that would be looked for elsewhere.
+/// Error detail for a name that would lead out of the folder.
 const NO_NAME: &str =
     "it is no name of a segment: that is `segment-` and 16 hex digits, as `restore --list` shows";
 /// The most memory that the decompressor takes for what it looks back at: 2^27 bytes.
@@ -26,7 +26,7 @@ const WINDOW_LOG: u32 = 27;
 
 /// The name of the manifest beside a segment.
 ///
-/// `None` for what is no name of a segment: it would be looked for in other folders.
+/// `None` for a text that is no name of a segment and could lead into other folders.
 pub(super) fn manifest_name(segment: &str) -> Option<String> {
     let stem = segment.strip_suffix(SUFFIX)?;
     let digits = stem.strip_prefix("segment-")?;
@@ -77,7 +77,7 @@ impl Writer {
         Ok(())
     }
 
-    /// The bytes of the file, and its manifest. Its name says what is in it.
+    /// Bytes of the file, and its manifest. The name is derived from the content.
     pub(super) fn finish(self) -> Result<(Vec<u8>, ArchiveManifest), StoreError> {
         let bytes = self.encoder.finish().map_err(compressing)?;
         let hash = blake3::hash(&bytes);
@@ -100,7 +100,7 @@ fn compressing(error: std::io::Error) -> StoreError {
     }
 }
 
-/// The manifest of the segment `name` in `folder`, as it lies there: trusted by nobody yet.
+/// Reads the manifest of the segment `name` in `folder`, unverified.
 pub(super) fn read_manifest(folder: &Path, name: &str) -> Result<ArchiveManifest, StoreError> {
     let refuse = |detail: &dyn std::fmt::Display| refused(name, detail);
     let manifest = manifest_name(name).ok_or_else(|| refuse(&NO_NAME))?;
@@ -185,7 +185,7 @@ fn file_hash(path: &Path, name: &str) -> Result<Blake3Hash, StoreError> {
     }
 }
 
-/// Opens a plain file of at most `limit` bytes. What is none is not opened: a pipe would never end,
+/// Opens a plain file of at most `limit` bytes. Anything else is not opened: a pipe would never end,
 /// and a link leads out of the folder.
 fn open(path: &Path, name: &str, limit: u64) -> Result<File, StoreError> {
     let failed = |error: std::io::Error| match error.kind() {
@@ -221,7 +221,7 @@ fn shown(path: &Path) -> String {
     PathBuf::from(path).display().to_string()
 }
 
-/// Why a segment is not believed.
+/// The error for a segment that is not trusted.
 pub(super) fn refused(name: &str, detail: impl std::fmt::Display) -> StoreError {
     StoreError::SegmentRefused {
         segment: name.to_owned(),

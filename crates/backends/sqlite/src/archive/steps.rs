@@ -2,7 +2,7 @@
 
 use counterfoil_store::StoreError;
 
-/// What is about to be done.
+/// Next step of an archival.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Step {
     /// Write a segment and its manifest under other names.
@@ -35,7 +35,7 @@ impl Step {
     ];
 }
 
-/// What may end an archival.
+/// Fault injection for archivals.
 pub(crate) trait Faults: Send + Sync {
     /// Called before each step.
     fn before(&self, step: Step) -> Result<(), StoreError>;

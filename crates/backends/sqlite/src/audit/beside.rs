@@ -100,7 +100,7 @@ impl Placed {
         })
     }
 
-    /// Whether the columns say what the header says.
+    /// Tests whether the columns say what the header says.
     fn is_of(&self, header: &Header) -> bool {
         self.capsule.as_deref() == Some(header.hash().as_bytes().as_slice())
             && self.agent.as_deref() == Some(header.agent().to_string().as_str())

@@ -66,7 +66,7 @@ pub(super) fn examine(connection: &Connection, findings: &mut Findings) -> Resul
     Ok(())
 }
 
-/// What is said to be erased, each row compared with the entry that it is about.
+/// Compares each row of `claim_erased` with its entry.
 fn erased(
     connection: &Connection,
     findings: &mut Findings,
@@ -90,7 +90,7 @@ fn erased(
     Ok(gone)
 }
 
-/// Whether the numbers of a line, with those that were erased, leave no gap.
+/// Tests whether the numbers of a line, with those that were erased, leave no gap.
 fn is_made_up_for(
     connection: &Connection,
     line: i64,
@@ -127,7 +127,7 @@ fn line_of(
     Ok(None)
 }
 
-/// Whether the entry is a claim unit; one whose header cannot be read is found elsewhere.
+/// Tests whether the entry is a claim unit; one whose header cannot be read is found elsewhere.
 fn is_claim(connection: &Connection, index: u64) -> Result<bool, StoreError> {
     let header = match rows::header(connection, index) {
         Err(StoreError::Corrupt { .. }) => return Ok(true),

@@ -58,7 +58,7 @@ fn scratch() -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// How the rows of a derived table are read, in an order that depends on the rows alone.
+/// Query that reads a derived table in an order that depends on the rows alone.
 ///
 /// A full-text table keeps no rows of its own. What can change an answer of it is in its
 /// vocabulary table (every word with its place), in the lengths and totals from which scores are
@@ -139,7 +139,7 @@ fn compare_rows(
     Ok(())
 }
 
-/// Whether two rows are the same. There are millions of them, so nothing is copied.
+/// Tests whether two rows are the same. There are millions of them, so nothing is copied.
 fn same(
     found: Option<&Row<'_>>,
     expected: Option<&Row<'_>>,

@@ -24,7 +24,7 @@ const DOCUMENTS: [(&str, &str); 2] = [
     ),
 ];
 
-/// Rows that should not be: their table, what is wrong with them, and their numbers.
+/// Queries for rows that should not exist: table, detail, and the numbers of the rows.
 const WRONG: [(&str, &str, &str); 9] = [
     (
         "trust_record",
@@ -130,7 +130,7 @@ pub(super) fn examine(connection: &Connection, findings: &mut Findings) -> Resul
     rows(connection, findings)
 }
 
-/// Each document stands under the hash of its bytes.
+/// Requires each document to be stored under the hash of its bytes.
 fn documents(
     connection: &Connection,
     table: &'static str,

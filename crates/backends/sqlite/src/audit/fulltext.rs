@@ -94,7 +94,7 @@ fn empty(table: &str, scratch: &Connection) -> rusqlite::Result<i64> {
 /// Pages of replaced rows stand behind all others: their segment number has bit 16 set.
 const FIRST_PAGE_OF_REPLACED: i64 = 1 << (16 + 37);
 
-/// Whether each page counts its entries rightly, and names only rows that are there: rows are
+/// Tests whether each page counts its entries rightly, and names only rows that are there: rows are
 /// replaced here and never deleted.
 fn replaced_rows_hold(table: &str, live: &Connection) -> rusqlite::Result<bool> {
     let rows: BTreeSet<u64> = live

@@ -11,7 +11,7 @@ use super::report::Findings;
 use crate::error::at;
 use crate::options::Options;
 use crate::statement::Statements;
-use crate::validate::{Judged, PassState, is_meant, run};
+use crate::validate::{Judgement, PassState, is_meant, run};
 
 pub(super) fn examine(
     connection: &Connection,
@@ -28,7 +28,7 @@ pub(super) fn examine(
     Ok(outcome)
 }
 
-fn tell(judged: &Judged, findings: &mut Findings) {
+fn tell(judged: &Judgement, findings: &mut Findings) {
     let index = Some(judged.index);
     if let Some(found) = judged.misplaced {
         let detail = format!("entry {found} stands in its place");
@@ -45,7 +45,7 @@ fn tell(judged: &Judged, findings: &mut Findings) {
 }
 
 /// The table whose row a failed check is about.
-const fn table_of(judged: &Judged, verdict: Verdict) -> &'static str {
+const fn table_of(judged: &Judgement, verdict: Verdict) -> &'static str {
     match verdict {
         _ if judged.stub => "stub",
         Verdict::Invalid {
@@ -76,7 +76,7 @@ fn require_rows(
     Ok(())
 }
 
-/// A stub stands where the capsule is not, and nowhere else.
+/// Requires a stub exactly where a capsule is archived.
 fn require_stubs(connection: &Connection, findings: &mut Findings) -> Result<(), StoreError> {
     let beside: Vec<u64> = connection
         .list(

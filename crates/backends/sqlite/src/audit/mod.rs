@@ -23,7 +23,7 @@ use crate::options::Options;
 use crate::stats;
 use report::Findings;
 
-/// How much an audit does.
+/// Scope of an audit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Depth {

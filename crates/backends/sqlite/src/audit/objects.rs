@@ -8,13 +8,13 @@ use rusqlite::{Connection, Result};
 use crate::error::from_sqlite;
 use crate::schema;
 
-/// What kind of object it is, and its name.
+/// Kind and name of a schema object.
 type Key = (String, String);
 /// The table that it belongs to, and the SQL that made it.
 type Object = (String, Option<String>);
 
-/// What the schema of `live` has too much, too little, or otherwise than the program makes it: one
-/// line for each object. What goes with a table that is missing is not told apart.
+/// Differences between the schema of `live` and the one that the program makes: one
+/// line for each object. Indexes and triggers of a missing table are not listed.
 pub(crate) fn differences(live: &Connection) -> Result<Vec<String>, StoreError> {
     let mut made = Connection::open_in_memory().map_err(from_sqlite)?;
     schema::create(&mut made)?;

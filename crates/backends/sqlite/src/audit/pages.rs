@@ -98,14 +98,14 @@ fn first_words(table: &str, live: &Connection) -> Result<(FirstWords, FirstPages
     Ok((words, firsts))
 }
 
-/// Whether a page has a list of places.
+/// Tests whether a page has a list of places.
 fn exists(table: &str, live: &Connection, (segment, number): Page) -> Result<bool> {
     let id = (segment << SEGMENT_SHIFT) | LIST_FLAG | number;
     live.prepare_cached(&format!("SELECT 1 FROM \"{table}_data\" WHERE id = ?1"))?
         .exists([id])
 }
 
-/// A page is two bytes, the length of what stands before the footer in two more, words and places,
+/// A page is two bytes, the offset of the footer in two more, words and places,
 /// and the footer, which begins with the offset of the first word. No footer, no word.
 fn first_word(block: &[u8]) -> Option<&[u8]> {
     let [_, _, high, low, ..] = *block else {
@@ -145,7 +145,7 @@ pub(super) fn examine_words(
     Ok(())
 }
 
-/// What a word is found in: how many places, and two sums over them.
+/// Places of a word: their number, and two sums over them.
 fn found(vocabulary: &str, selection: &str) -> String {
     format!(
         "SELECT term, count(*), sum(doc), sum((doc + 1) % 65521 * (offset + 1)) FROM \"{vocabulary}\" {selection}"

@@ -9,16 +9,16 @@ const MAX_DIFFERENCES: usize = 1_000;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AuditReport {
-    /// How many entries were examined.
+    /// Number of examined entries.
     pub entries: u64,
-    /// What differs, at most 1,000 of it.
+    /// Differences, at most 1,000.
     pub differences: Vec<Difference>,
-    /// How many differences there are in all.
+    /// Number of all differences.
     pub total: u64,
 }
 
 impl AuditReport {
-    /// Whether nothing differs.
+    /// Tests whether nothing differs.
     #[must_use]
     pub const fn is_clean(&self) -> bool {
         self.total == 0

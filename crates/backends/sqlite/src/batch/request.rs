@@ -21,7 +21,7 @@ pub(crate) struct Request {
     pub(crate) wants: Wants,
 }
 
-/// What the caller wants.
+/// Operation that the caller requests.
 pub(crate) enum Wants {
     /// Drafts are appended.
     Append {
@@ -36,18 +36,18 @@ pub(crate) enum Wants {
     },
 }
 
-/// What a request has come to inside of the transaction.
+/// Result of a request inside of the transaction.
 pub(crate) struct Done {
     pub(super) places: Vec<AppendReport>,
     judged: Option<JudgedDrafts>,
-    /// Whether something was counted that is no entry of the log.
+    /// True if something was counted that is no entry of the log.
     pub(super) counted: bool,
 }
 
 pub(crate) type Answer = Result<Done, StoreError>;
 
 impl Request {
-    /// How many entries it may add.
+    /// Maximum number of entries that the request adds.
     pub(crate) const fn len(&self) -> usize {
         match &self.wants {
             Wants::Append { drafts, .. } => drafts.len(),
@@ -84,7 +84,7 @@ impl Request {
         }
     }
 
-    /// What of `done` was appended.
+    /// The drafts of `done` that were appended.
     pub(super) fn drafts<'d>(&'d self, done: &'d Done) -> &'d [Draft] {
         match (&self.wants, &done.judged) {
             (Wants::Append { drafts, .. }, _) => drafts,
@@ -93,7 +93,7 @@ impl Request {
         }
     }
 
-    /// Tells the caller. What is returned may be dropped later, which takes a while.
+    /// Answers the caller. The returned value may be dropped later, which takes a while.
     pub(crate) fn answer(self, answer: Answer) -> Vec<Draft> {
         match self.wants {
             Wants::Append { drafts, reply } => {

@@ -26,7 +26,7 @@ struct Inside {
     _folder: TempDir,
     options: Options,
     connection: Connection,
-    desk: Desk,
+    head_state: LogHeadState,
     commits: AtomicU64,
 }
 
@@ -39,7 +39,7 @@ impl Inside {
         drop(SqliteStore::create(options.clone()).unwrap());
         let connection = connection::writer(&options).unwrap();
         let (signer, guard) = origin::signer_of(&options).unwrap();
-        let desk = Desk {
+        let head_state = LogHeadState {
             signer,
             guard,
             known: None,
@@ -49,14 +49,20 @@ impl Inside {
             _folder: folder,
             options,
             connection,
-            desk,
+            head_state,
             commits: AtomicU64::new(0),
         }
     }
 
     fn commit(&mut self, requests: Vec<Request>) {
-        let (connection, desk) = (&mut self.connection, &mut self.desk);
-        let after = commit(connection, desk, &self.options, requests, &self.commits);
+        let (connection, head_state) = (&mut self.connection, &mut self.head_state);
+        let after = commit(
+            connection,
+            head_state,
+            &self.options,
+            requests,
+            &self.commits,
+        );
         assert_eq!(after, After::GoOn);
     }
 }

@@ -13,8 +13,8 @@ use crate::derivation::Sides;
 use crate::error::{at, from_sqlite};
 use crate::statement::Statements;
 
-/// What has to be known of a unit before its content is taken away.
-pub(crate) struct Erasing {
+/// Data of a unit that is read before its content is erased.
+pub(crate) struct UnitErasure {
     index: u64,
     /// Its number, and another unit of its line.
     place: Option<(u64, u64)>,
@@ -22,7 +22,7 @@ pub(crate) struct Erasing {
     said: Vec<i64>,
 }
 
-impl Erasing {
+impl UnitErasure {
     /// Of the entry at `index`; `None` when it is no unit.
     pub(crate) fn of(connection: &Connection, index: u64) -> Result<Option<Self>, StoreError> {
         let units = Units::new(Sides::both(connection));

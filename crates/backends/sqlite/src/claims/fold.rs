@@ -21,20 +21,20 @@ use crate::statement::Statements;
 use counterfoil_store::StoreLocation;
 use counterfoil_types::DidKey;
 
-/// Reads what is known of claims, inside of one read transaction.
+/// Reader of claims, inside of one read transaction.
 pub(super) struct Reader<'c> {
     pub(super) units: Units<'c>,
     pub(super) connection: &'c Connection,
 }
 
-/// What is asked, as the host has set it.
+/// A question with the host's settings.
 #[derive(Clone, Copy)]
-pub(super) struct Asking<'s> {
+pub(super) struct QuestionContext<'s> {
     pub(super) question: Question,
     pub(super) settings: &'s Settings,
 }
 
-/// What a row says of a claim at the time of a question.
+/// Effect of a claim at the time of a question, by its row.
 enum Standing {
     /// It is in force, with this window.
     InForce(Window),
@@ -83,7 +83,11 @@ impl<'c> Reader<'c> {
     }
 
     /// The belief of a line.
-    pub(super) fn believe(&self, line: &Line, asking: Asking<'_>) -> Result<Belief, StoreError> {
+    pub(super) fn believe(
+        &self,
+        line: &Line,
+        asking: QuestionContext<'_>,
+    ) -> Result<Belief, StoreError> {
         let row = self.row(line)?;
         self.believe_row(line, row.as_ref(), asking)
     }
@@ -92,7 +96,7 @@ impl<'c> Reader<'c> {
         &self,
         line: &Line,
         row: Option<&LineRow>,
-        Asking { question, settings }: Asking<'_>,
+        QuestionContext { question, settings }: QuestionContext<'_>,
     ) -> Result<Belief, StoreError> {
         let limits = settings.limits_of(&line.predicate);
         let Some(row) = row else {
@@ -169,7 +173,7 @@ impl<'c> Reader<'c> {
         }
     }
 
-    /// How many values the line may hold, by the units until the question's `as_of`.
+    /// Returns the line's cardinality by the units until the question's `as_of`.
     pub(super) fn cardinality(
         &self,
         row: &LineRow,
@@ -249,7 +253,7 @@ impl<'c> Reader<'c> {
         Ok(indexes)
     }
 
-    /// Whether some claim of the line has ended at the question.
+    /// Tests whether some claim of the line has ended at the question.
     fn has_ended(&self, row: &LineRow, question: Question) -> Result<bool, StoreError> {
         let mut ended = false;
         self.scan(row, question, &mut |index, standing| {
@@ -295,7 +299,7 @@ impl<'c> Reader<'c> {
     pub(super) fn history(
         &self,
         line: &Line,
-        Asking { question, settings }: Asking<'_>,
+        QuestionContext { question, settings }: QuestionContext<'_>,
     ) -> Result<Vec<HistoryEntry>, StoreError> {
         let units = self.line_units(line, Some(question.as_of_us))?;
         let limits = settings.limits_of(&line.predicate);

@@ -16,9 +16,9 @@ use rusqlite::Connection;
 
 use super::line::LineRow;
 use super::recent::{self, Recent};
-use super::tree::Kept;
+use super::tree::ClaimWindow;
 use super::units::Units;
-use super::{remember, served, tags};
+use super::{indexing, served, tags};
 use crate::derivation::Sides;
 use crate::rows;
 
@@ -51,12 +51,12 @@ impl<'c> Ledger<'c> {
         }
     }
 
-    /// Writes what was remembered. To be called when all requests were judged.
+    /// Writes the collected rows. Called when all requests were judged.
     pub(crate) fn finish(&self) -> Result<(), StoreError> {
         self.units.finish()
     }
 
-    /// Whether a re-entry was counted.
+    /// Tests whether a re-entry was counted.
     pub(crate) const fn has_counted(&self) -> bool {
         self.counted
     }
@@ -86,7 +86,7 @@ impl<'c> Ledger<'c> {
         tags::of_said(&self.agent, subject, predicate, value)
     }
 
-    /// What the engine hears of an error; the error itself is kept for the store.
+    /// The engine's view of an error; the error itself is kept for the store.
     fn told<T>(&self, answer: Result<T, StoreError>) -> Result<T, ViewError> {
         answer.map_err(|error| {
             let told = ViewError(error.to_string());
@@ -130,7 +130,7 @@ impl<'c> Ledger<'c> {
         row: &LineRow,
         window: Window,
         limit: usize,
-        wanted: &dyn Fn(&Kept) -> Result<bool, StoreError>,
+        wanted: &dyn Fn(&ClaimWindow) -> Result<bool, StoreError>,
     ) -> Result<Vec<ClaimInView>, StoreError> {
         let derived = self.units.derived();
         if !row.in_tree {
@@ -153,9 +153,9 @@ impl<'c> Ledger<'c> {
     /// The first of `claims` that `wanted` takes, at most `limit`.
     fn first(
         &self,
-        claims: impl IntoIterator<Item = Kept>,
+        claims: impl IntoIterator<Item = ClaimWindow>,
         limit: usize,
-        wanted: &dyn Fn(&Kept) -> Result<bool, StoreError>,
+        wanted: &dyn Fn(&ClaimWindow) -> Result<bool, StoreError>,
     ) -> Result<Vec<ClaimInView>, StoreError> {
         let mut found = Vec::new();
         for kept in claims {
@@ -245,8 +245,9 @@ impl LineView for Ledger<'_> {
     ) -> Result<Vec<ClaimInView>, ViewError> {
         let tag = tags::of_value(but);
         // Equal tags are not equal values.
-        let other =
-            |kept: &Kept| Ok(kept.tag != tag || !says(&self.units.present(kept.index)?, but));
+        let other = |kept: &ClaimWindow| {
+            Ok(kept.tag != tag || !says(&self.units.present(kept.index)?, but))
+        };
         let claims = || match self.row(subject, predicate)? {
             Some(row) => self.newest(&row, window, limit, &|kept| {
                 Ok(kept.external && other(kept)?)
@@ -321,7 +322,7 @@ impl ClaimTxn for Ledger<'_> {
     fn index_unit(&mut self, unit: &Unit) -> Result<(), StoreError> {
         self.units.keep(unit);
         self.recent.replace(None);
-        remember::remember(&mut self.units, unit)
+        indexing::index_unit(&mut self.units, unit)
     }
 
     fn re_entered(

@@ -11,7 +11,7 @@ use crate::statement::Statements;
 /// From this number on the windows of a line stand in the interval tree as well.
 pub(super) const FEW: u64 = 64;
 
-/// Whether a line can ever have been contested.
+/// True if a line can ever have been contested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Rivalry {
     /// External claims have said one value.
@@ -36,7 +36,7 @@ pub(super) struct LineRow {
     pub(super) earliest: u64,
     /// The highest stamp.
     pub(super) latest: u64,
-    /// What the host had registered when it was last written, and by which number.
+    /// Cardinality that the host had registered at the last write, and its number.
     pub(super) registered: Option<(Cardinality, u64)>,
     /// The stamp of the first external claim that said `one`.
     pub(super) one: Option<u64>,
@@ -44,13 +44,13 @@ pub(super) struct LineRow {
     /// The tag of the first value.
     tag: Option<i64>,
     pub(super) rivalry: Rivalry,
-    /// Whether windows stand in the interval tree.
+    /// True if windows stand in the interval tree.
     pub(super) in_tree: bool,
     /// The levels of the tree that were ever used.
     pub(super) levels: i64,
 }
 
-/// Which lines of an agent.
+/// Filter for lines of an agent.
 pub(super) enum Which {
     /// Those of one subject.
     Subject,
@@ -181,7 +181,7 @@ impl LineRow {
         })
     }
 
-    /// Writes the row after `unit`; `before` is what stands there.
+    /// Writes the row after `unit`; `before` is the current row.
     pub(super) fn save(
         &self,
         connection: &Connection,
@@ -303,7 +303,7 @@ impl LineRow {
         }
     }
 
-    /// How many values the line may hold as of its last unit.
+    /// Returns the line's cardinality as of its last unit.
     fn cardinality(&self) -> Cardinality {
         match (self.registered, self.one, self.many) {
             (Some((registered, _)), ..) => registered,
@@ -313,7 +313,7 @@ impl LineRow {
         }
     }
 
-    /// What the gate hears of it, but for the name of its last unit.
+    /// The gate's view of the line, but for the name of its last unit.
     pub(super) fn state(&self) -> LineState {
         LineState {
             units: self.units,
@@ -325,7 +325,7 @@ impl LineRow {
     }
 }
 
-/// A cardinality as it stands in a row.
+/// Database text of a cardinality.
 pub(super) fn cardinality_number(cardinality: Cardinality) -> usize {
     let numbered = Cardinality::ALL.iter().position(|one| *one == cardinality);
     numbered.unwrap_or_default()

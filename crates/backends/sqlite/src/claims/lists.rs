@@ -9,7 +9,7 @@ use counterfoil_store::{LedgerEntry, LedgerPage, PendingClaim, StoreError};
 use counterfoil_types::DidKey;
 use rusqlite::params;
 
-use super::fold::{Asking, Reader};
+use super::fold::{QuestionContext, Reader};
 use super::ledger::Ledger;
 use super::line::{LineRow, Selection, Which};
 use super::units::named_by;
@@ -26,7 +26,7 @@ impl Reader<'_> {
         agent: DidKey,
         subject: &Identifier,
         after: Option<&Identifier>,
-        asking: Asking<'_>,
+        asking: QuestionContext<'_>,
     ) -> Result<Vec<Belief>, StoreError> {
         let mut beliefs = Vec::new();
         let Some(number) = self.units.agent_number(&agent)? else {
@@ -61,7 +61,7 @@ impl Reader<'_> {
         agent: DidKey,
         after: Option<&(Identifier, Identifier)>,
         limit: usize,
-        asking: Asking<'_>,
+        asking: QuestionContext<'_>,
     ) -> Result<Vec<Belief>, StoreError> {
         let mut beliefs = Vec::new();
         let number = self.units.agent_number(&agent)?;
@@ -163,7 +163,7 @@ impl Reader<'_> {
         found.iter().map(named).collect()
     }
 
-    /// A page of what was decided and handed out.
+    /// Returns a page of units and served claims.
     pub(super) fn ledger(
         &self,
         agent: &DidKey,

@@ -2,11 +2,11 @@
 
 mod erasing;
 mod fold;
+mod indexing;
 mod ledger;
 mod line;
 mod lists;
 mod recent;
-mod remember;
 mod served;
 mod serving;
 mod store;
@@ -16,9 +16,9 @@ mod tests;
 mod tree;
 mod units;
 
-pub(crate) use erasing::{Erasing, derive_erased};
+pub(crate) use erasing::{UnitErasure, derive_erased};
 pub(crate) use ledger::Ledger;
-pub(crate) use serving::{Recorder, Serving};
+pub(crate) use serving::{Recorder, ServedCache};
 
 use counterfoil_claims::{ActKind, Provenance, ProvenanceClass, Unit};
 use counterfoil_store::StoreError;
@@ -34,7 +34,7 @@ use units::Units;
 /// Writes the rows of a unit that is in the log.
 pub(crate) fn derive(sides: Sides<'_>, unit: &Unit) -> Result<(), StoreError> {
     let mut units = Units::new(sides);
-    remember::remember(&mut units, unit)?;
+    indexing::index_unit(&mut units, unit)?;
     units.finish()
 }
 
@@ -47,7 +47,7 @@ pub(crate) fn received(connection: &Connection, index: u64) -> Result<(), StoreE
     }
 }
 
-/// A provenance as it stands in a row.
+/// Database number of a provenance.
 const fn class_number(provenance: Provenance) -> i64 {
     match provenance.class() {
         ProvenanceClass::UserAsserted => 0,
@@ -58,12 +58,12 @@ const fn class_number(provenance: Provenance) -> i64 {
     }
 }
 
-/// Whether the provenance in a row comes from outside of the agent.
+/// Tests whether the provenance in a row comes from outside of the agent.
 const fn is_external(class: i64) -> bool {
     class < 3
 }
 
-/// What a unit does, as it stands in a row.
+/// Database number of a unit's act.
 fn kind_number(kind: ActKind) -> usize {
     let numbered = ActKind::ALL.iter().position(|one| *one == kind);
     numbered.unwrap_or(ActKind::ALL.len())

@@ -7,18 +7,18 @@ use counterfoil_store::StoreError;
 use rusqlite::{Connection, Params, Row, params};
 
 use super::line::{FEW, LineRow};
-use super::tree::{self, Kept, touches};
+use super::tree::{self, ClaimWindow, touches};
 use crate::statement::Statements;
 
-/// How many of the newest claims are looked at one by one when very many touch a window.
+/// Number of the newest claims that are examined one by one when very many touch a window.
 const NEWEST: u64 = FEW;
 /// More than this are very many.
 const MANY: usize = 256;
 
-/// What the row of a claim says.
+/// Row of a claim.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Recent {
-    pub(super) kept: Kept,
+    pub(super) kept: ClaimWindow,
     pub(super) number: u64,
     in_force: bool,
 }
@@ -26,13 +26,13 @@ pub(super) struct Recent {
 impl Recent {
     fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
         Ok(Self {
-            kept: Kept::read(row)?,
+            kept: ClaimWindow::read(row)?,
             number: row.get(5)?,
             in_force: row.get(6)?,
         })
     }
 
-    /// Whether its window holds something of `window`.
+    /// Tests whether its window holds something of `window`.
     pub(super) fn touches(&self, window: Window) -> bool {
         self.in_force && touches(self.kept.window, window)
     }
@@ -45,7 +45,7 @@ macro_rules! columns {
     };
 }
 
-/// What is not in force or was changed, and what touches the window from `?3` until `?2`.
+/// Condition for claims that are not in force, were changed, or touch the window from `?3` until `?2`.
 macro_rules! matters {
     () => {
         "(force = 0 OR changed IS NOT NULL
@@ -98,7 +98,7 @@ pub(super) fn touching(
     connection: &Connection,
     row: &LineRow,
     window: Window,
-) -> Result<Option<Vec<Kept>>, StoreError> {
+) -> Result<Option<Vec<ClaimWindow>>, StoreError> {
     let found = of_tree(connection, row, window, MANY + 1)?;
     Ok((found.len() <= MANY).then_some(found))
 }
@@ -108,7 +108,7 @@ pub(super) fn all_touching(
     connection: &Connection,
     row: &LineRow,
     window: Window,
-) -> Result<Vec<Kept>, StoreError> {
+) -> Result<Vec<ClaimWindow>, StoreError> {
     of_tree(connection, row, window, usize::MAX)
 }
 
@@ -117,7 +117,7 @@ fn of_tree(
     row: &LineRow,
     window: Window,
     limit: usize,
-) -> Result<Vec<Kept>, StoreError> {
+) -> Result<Vec<ClaimWindow>, StoreError> {
     let mut found = Vec::new();
     tree::touching(connection, row, window, &mut |kept| {
         found.push(kept);
@@ -132,7 +132,7 @@ pub(super) fn newest_touching(
     connection: &Connection,
     row: &LineRow,
     window: Window,
-) -> Result<Vec<Kept>, StoreError> {
+) -> Result<Vec<ClaimWindow>, StoreError> {
     let sql = concat!(
         "SELECT ",
         columns!(),
@@ -144,7 +144,7 @@ pub(super) fn newest_touching(
     Ok(touching.map(|it| it.kept).collect())
 }
 
-/// Where a window ends and where it begins.
+/// Returns end and start of a window.
 fn ends(window: Window) -> (Micros, Micros) {
     (
         window.end.unwrap_or(Micros::MAX),

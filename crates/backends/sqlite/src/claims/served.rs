@@ -6,17 +6,17 @@ use rusqlite::{Connection, params};
 use crate::error::from_sqlite;
 use crate::statement::Statements;
 
-/// How long a re-entry counts, in microseconds.
+/// Period for which a re-entry counts, in microseconds.
 const WINDOW_US: u64 = 60_000_000;
 /// More rows than this are not written within that time: the newest is counted up.
 const MAX_ROWS: u32 = 65;
 
-/// Whether what was said was handed out.
+/// Tests whether what was said was handed out.
 pub(super) fn was_served(connection: &Connection, said: i64) -> Result<bool, StoreError> {
     connection.has("SELECT 1 FROM claim_served WHERE said = ?1", [said])
 }
 
-/// How often it came back in the last 60 seconds.
+/// Returns the number of re-entries in the last 60 seconds.
 pub(super) fn re_entries(
     connection: &Connection,
     said: i64,

@@ -21,12 +21,12 @@ const MAX_KNOWN: usize = 100_000;
 /// So many counts wait at most.
 const MAX_COUNTS: usize = 1024;
 
-/// A claim that was handed out as the answer about what was said.
+/// Tag of an assertion, and the claim that was served as it.
 type Key = (i64, WorldId);
 
-/// What is known to be written down, and what was counted since.
+/// Served claims that are recorded, and counts since.
 #[derive(Debug, Default)]
-pub(crate) struct Serving {
+pub(crate) struct ServedCache {
     known: Arc<Mutex<Known>>,
     warned: AtomicBool,
 }
@@ -35,19 +35,19 @@ pub(crate) struct Serving {
 struct Known {
     written: BTreeSet<Key>,
     counts: BTreeMap<Key, u64>,
-    /// Whether notes may be on their way to the writer.
+    /// True if notes may be on their way to the writer.
     posted: bool,
 }
 
-/// What is to be written.
+/// Counts to be recorded.
 pub(crate) struct Notes {
     known: Arc<Mutex<Known>>,
     notes: Vec<(Key, u64)>,
     at_us: u64,
 }
 
-impl Serving {
-    /// What of this has to be written down now; the rest is counted.
+impl ServedCache {
+    /// Counts `served` and returns the notes that have to be written now, if any.
     pub(super) fn note(
         &self,
         agent: &DidKey,
@@ -67,13 +67,13 @@ impl Serving {
         (first || known.counts.len() >= MAX_COUNTS).then(|| self.taken(&mut known, at_us))
     }
 
-    /// What was counted and is not yet written down.
+    /// Returns the counts that are not recorded yet.
     pub(crate) fn rest(&self, at_us: u64) -> Option<Notes> {
         let mut known = locked(&self.known);
         (!known.counts.is_empty()).then(|| self.taken(&mut known, at_us))
     }
 
-    /// What is not yet written down, if anything was handed out since this was asked last.
+    /// Returns the counts that are not recorded yet, if anything was served since the last call.
     pub(super) fn outstanding(&self, at_us: u64) -> Option<Notes> {
         let mut known = locked(&self.known);
         std::mem::take(&mut known.posted).then(|| self.taken(&mut known, at_us))

@@ -11,7 +11,7 @@ use counterfoil_store::{
 };
 use counterfoil_types::{DidKey, WorldId};
 
-use super::fold::{Asking, Reader};
+use super::fold::{QuestionContext, Reader};
 use super::keyed;
 use crate::rows;
 use crate::store::SqliteStore;
@@ -23,12 +23,12 @@ impl SqliteStore {
         agent: DidKey,
         asked: AsOf,
         settings: Arc<Settings>,
-        answer: impl FnOnce(&Reader<'_>, Asking<'_>) -> Result<T, StoreError> + Send + 'static,
+        answer: impl FnOnce(&Reader<'_>, QuestionContext<'_>) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         let now_us = self.options().clock.now_micros();
         self.read(move |connection| {
             let reader = Reader::new(connection);
-            let asking = Asking {
+            let asking = QuestionContext {
                 question: reader.question(&agent, asked, now_us)?,
                 settings: &settings,
             };
@@ -39,7 +39,7 @@ impl SqliteStore {
 }
 
 impl Drop for SqliteStore {
-    /// Writes down what was counted; a queue that is full takes no more.
+    /// Records the remaining counts; a queue that is full takes no more.
     fn drop(&mut self) {
         if let Ok(recorder) = self.recorder()
             && let Some(notes) = self.serving().rest(self.options().clock.now_micros())

@@ -14,21 +14,21 @@ use crate::statement::Statements;
 
 /// A step of the nodes, as a power of two in microseconds.
 const STEP: u32 = 16;
-/// What lies before the year 0001 counts as its begin.
+/// Instants before the year 0001 count as its beginning.
 const ORIGIN: Micros = 1 << 56;
-/// Where windows stand that are open.
+/// Node of open windows.
 const OPEN: i64 = 0;
 
-/// What is kept of a claim in force.
+/// Window of a claim in force.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Kept {
+pub(super) struct ClaimWindow {
     pub(super) index: u64,
     pub(super) external: bool,
     pub(super) tag: i64,
     pub(super) window: Window,
 }
 
-impl Kept {
+impl ClaimWindow {
     /// The columns `idx, class, tag, start, until` of `claim_unit`.
     pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
         Ok(Self {
@@ -108,7 +108,7 @@ pub(super) fn touching(
     connection: &Connection,
     line: &LineRow,
     window: Window,
-    each: &mut dyn FnMut(Kept) -> bool,
+    each: &mut dyn FnMut(ClaimWindow) -> bool,
 ) -> Result<(), StoreError> {
     let starts = "FROM claim_start AS kept JOIN claim_unit AS unit
          ON unit.line = kept.line AND unit.idx = kept.idx WHERE kept.line = ?1";
@@ -159,7 +159,7 @@ pub(super) fn touching(
 struct Search<'s> {
     connection: &'s Connection,
     window: Window,
-    each: &'s mut dyn FnMut(Kept) -> bool,
+    each: &'s mut dyn FnMut(ClaimWindow) -> bool,
     goes_on: bool,
 }
 
@@ -180,7 +180,7 @@ impl Search<'_> {
             let mut statement = self.connection.prepare_cached(&sql)?;
             let mut rows = statement.query(params)?;
             while let Some(row) = rows.next()? {
-                let kept = Kept::read(row)?;
+                let kept = ClaimWindow::read(row)?;
                 if touches(kept.window, self.window) && !(self.each)(kept) {
                     self.goes_on = false;
                     break;
@@ -192,7 +192,7 @@ impl Search<'_> {
     }
 }
 
-/// Whether two windows share an instant.
+/// Tests whether two windows share an instant.
 pub(super) fn touches(one: Window, other: Window) -> bool {
     let before = |start: Option<Micros>, end: Option<Micros>| match (start, end) {
         (Some(start), Some(end)) => start < end,
@@ -201,7 +201,7 @@ pub(super) fn touches(one: Window, other: Window) -> bool {
     before(one.start, other.end) && before(other.start, one.end)
 }
 
-/// Where a window stands: of the steps in it, the one with the most zeros at its end.
+/// Returns the node of a window: of the steps in it, the one with the most zeros at its end.
 fn node_of(window: Window) -> i64 {
     let (Some(start), Some(end)) = (window.start, window.end) else {
         return OPEN;

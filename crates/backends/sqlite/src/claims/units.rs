@@ -45,12 +45,12 @@ impl<'c> Units<'c> {
         }
     }
 
-    /// Where derived tables are.
+    /// Connection of the derived tables.
     pub(super) const fn derived(&self) -> &'c Connection {
         self.sides.derived
     }
 
-    /// Where the ground is.
+    /// Connection of the log tables.
     pub(super) const fn ground(&self) -> &'c Connection {
         self.sides.ground
     }
@@ -62,7 +62,7 @@ impl<'c> Units<'c> {
         self.ahead_by_name.insert(name, unit.index());
     }
 
-    /// Whether a unit of that name is about to be appended.
+    /// Tests whether a unit of that name is about to be appended.
     pub(super) fn is_ahead(&self, name: &WorldId) -> bool {
         self.ahead_by_name.contains_key(name)
     }
@@ -211,7 +211,7 @@ impl<'c> Units<'c> {
         Ok(())
     }
 
-    /// Writes what was noted. To be called when all units are remembered.
+    /// Writes the noted rows. Called when all units are indexed.
     pub(super) fn finish(&self) -> Result<(), StoreError> {
         let Some((agent, latest)) = self.latest.take() else {
             return Ok(());

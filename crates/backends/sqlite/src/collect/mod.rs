@@ -14,22 +14,22 @@ use crate::store::SqliteStore;
 use crate::unit::Unit;
 use references::References;
 
-/// What was collected, or would be.
+/// Result of a collection, or its plan.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct CollectReport {
-    /// What went, or would.
+    /// Collected capsules.
     pub collected: Vec<Quarantined<HeldCapsule>>,
-    /// What stays because it still waits.
+    /// Number of capsules that stay because they still wait.
     pub waiting: u64,
-    /// What stays for its days of grace.
+    /// Number of capsules that stay for their days of grace.
     pub in_grace: u64,
-    /// What stays because something needs it.
+    /// Number of capsules that stay because something needs them.
     pub referenced: u64,
 }
 
 impl SqliteStore {
-    /// What collection would do now, without doing it. `older_than_us` in microseconds.
+    /// Returns the plan of [`collect`](Self::collect) without removing anything. `older_than_us` in microseconds.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -42,7 +42,7 @@ impl SqliteStore {
         self.read(move |connection| sorted(connection, rules)).await
     }
 
-    /// Removes what was never accepted, may not be any more, and nothing needs. Of each there
+    /// Removes capsules that were never accepted, cannot be any more, and are not needed. Of each there
     /// remains its hash and the reason; of accepted capsules nothing is ever removed, whatever
     /// their state.
     ///

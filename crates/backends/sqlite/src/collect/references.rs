@@ -8,7 +8,7 @@ use rusqlite::Connection;
 
 use crate::error::from_sqlite;
 
-/// How a hash begins where it is written.
+/// Prefix of a written hash.
 const PREFIX: &str = "blake3:";
 const DIGITS: usize = 64;
 
@@ -17,7 +17,7 @@ pub(super) struct References(BTreeSet<[u8; 32]>);
 
 impl References {
     /// Hashes in contradictions that accuse a key, in forks, and in `derived_from` of accepted
-    /// headers. A contradiction that accuses nobody (a bad signature proves nothing) needs no
+    /// headers. A contradiction without an accused (a bad signature proves nothing) needs no
     /// evidence.
     pub(super) fn read(connection: &Connection) -> Result<Self, StoreError> {
         let mut found = BTreeSet::new();

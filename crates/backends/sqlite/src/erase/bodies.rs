@@ -10,7 +10,7 @@ use crate::statement::Statements;
 use crate::whole::keep_whole;
 use crate::{rows, stubs};
 
-/// How a capsule is kept.
+/// Storage state of a capsule's body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BodyState {
     /// Header and body are there.
@@ -21,8 +21,8 @@ pub(crate) enum BodyState {
     Archived,
 }
 
-/// How the capsule at `index` is kept, by the ground alone.
-pub(crate) fn standing(connection: &Connection, index: u64) -> Result<BodyState, StoreError> {
+/// Returns the storage state of the capsule at `index`, by the log tables alone.
+pub(crate) fn state(connection: &Connection, index: u64) -> Result<BodyState, StoreError> {
     let (header, salt): (bool, bool) = connection
         .get(
             "SELECT header IS NOT NULL, salt IS NOT NULL FROM capsule
@@ -37,12 +37,12 @@ pub(crate) fn standing(connection: &Connection, index: u64) -> Result<BodyState,
     })
 }
 
-/// Whether there is something to erase.
+/// Tests whether there is something to erase.
 ///
 /// # Errors
 /// [`StoreError::Archived`] when it is not here.
 pub(super) fn erasable(connection: &Connection, index: u64) -> Result<bool, StoreError> {
-    match standing(connection, index)? {
+    match state(connection, index)? {
         BodyState::Whole => Ok(true),
         BodyState::Erased => Ok(false),
         BodyState::Archived => match super::redaction::redaction_of(connection, index)? {
@@ -71,7 +71,7 @@ pub(super) fn versions(connection: &Connection, index: u64) -> Result<Vec<u64>, 
 
 /// The chain of the capsule at `index`, here or archived.
 fn chain_of(connection: &Connection, index: u64) -> Result<ChainId, StoreError> {
-    if standing(connection, index)? != BodyState::Archived {
+    if state(connection, index)? != BodyState::Archived {
         return Ok(rows::present_header(connection, index)?.chain());
     }
     stubs::place_of(connection, index)?
@@ -89,7 +89,7 @@ pub(super) fn make_next_independent(
     let Some(next) = rows::in_chain(connection, &chain, header.seq() + 1)? else {
         return Ok(false);
     };
-    if standing(connection, next)? == BodyState::Archived {
+    if state(connection, next)? == BodyState::Archived {
         return Ok(false);
     }
     // In an abandoned branch the number is another capsule's.

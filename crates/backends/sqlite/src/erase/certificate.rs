@@ -10,20 +10,20 @@ use rusqlite::Connection;
 
 use super::copies::{self, RemainingCopies};
 use super::redaction::redaction_of;
-use super::{Erased, bodies};
+use super::{ErasedSet, bodies};
 use crate::records::RecordAt;
 use crate::rows::{self, LogHead, LogRows};
 use crate::scrub::ScrubReport;
 
-/// What an erasure has done, and what is left.
+/// Result of an erasure, and known remains.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Certificate {
-    /// What was erased, now or before, in the order of the log.
+    /// ErasedSet capsules, by this call or before, in the order of the log.
     pub capsules: Vec<ErasedCapsule>,
     /// RemainingCopies that are known to remain.
     pub copies: RemainingCopies,
-    /// Whether old bytes may still be read out of the file.
+    /// Result of removing old bytes from the file.
     pub scrubbed: ScrubReport,
 }
 
@@ -41,32 +41,32 @@ pub struct ErasedCapsule {
     pub chain: ChainId,
     /// Its number in the chain.
     pub seq: u64,
-    /// Who wrote it.
+    /// Agent that wrote it.
     pub agent: DidKey,
-    /// When it was recorded.
+    /// Transaction time.
     pub recorded_at: Timestamp,
-    /// Whether this call erased it; otherwise an earlier one did.
+    /// True if this call erased it; otherwise an earlier one did.
     pub erased_now: bool,
     /// The address of its content, which its header still has.
     pub payload: Blake3Hash,
-    /// How long its content was, in bytes.
+    /// Size of its content, in bytes.
     pub payload_bytes: u64,
-    /// How long its delta was, in bytes; `None` for the first of a chain.
+    /// Size of its delta, in bytes; `None` for the first of a chain.
     pub delta_bytes: Option<u64>,
     /// Log index and bytes of the next version's delta, which held the erased content and is gone as well.
     pub next_delta: Option<(u64, u64)>,
     /// The entry that stays: it names the capsule, the address of the content and its size.
     pub entry: String,
-    /// That the entry stands in the log.
+    /// Inclusion proof of the entry.
     pub proof: TlogProof,
-    /// What says that it was erased.
+    /// Record of its erasure.
     pub redaction: RecordAt<Redaction>,
 }
 
-/// The certificate of what is erased now.
+/// Returns the certificate of `erased`.
 pub(super) fn of(
     connection: &Connection,
-    erased: Erased,
+    erased: ErasedSet,
     scrubbed: ScrubReport,
 ) -> Result<Certificate, StoreError> {
     let head = rows::log_head(connection)?;
@@ -78,7 +78,7 @@ pub(super) fn of(
     for &index in &erased.indices {
         // A version in a segment that was erased before it went there keeps its certificate in
         // the log; here is nothing left to tell of it.
-        if bodies::standing(connection, index)? == bodies::BodyState::Archived {
+        if bodies::state(connection, index)? == bodies::BodyState::Archived {
             continue;
         }
         let capsule = capsule(connection, &head, index, erased.now.contains(&index))?;
@@ -145,7 +145,7 @@ fn next_delta(connection: &Connection, header: &Header) -> Result<Option<(u64, u
     let chain = header.chain();
     let next = rows::in_chain(connection, &chain, header.seq() + 1)?;
     let Some(index) = next else { return Ok(None) };
-    if bodies::standing(connection, index)? == bodies::BodyState::Archived {
+    if bodies::state(connection, index)? == bodies::BodyState::Archived {
         return Ok(None);
     }
     let bytes = delta_bytes(&rows::present_header(connection, index)?);

@@ -5,7 +5,7 @@ use counterfoil_store::{StoreError, StoreLocation, StoredCapsule};
 use counterfoil_types::{Blake3Hash, WorldId};
 use rusqlite::Connection;
 
-use super::bodies::{BodyState, standing};
+use super::bodies::{BodyState, state};
 use super::certificate::ErasedCapsule;
 use crate::error::at;
 use crate::rows::Scan;
@@ -19,7 +19,7 @@ const LISTED: usize = 100;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct RemainingCopies {
-    /// Other versions of the World: what did not change between them stands in them, and in some
+    /// Other versions of the World: unchanged parts are in them, and in some
     /// all of it.
     pub versions: Vec<VersionCopy>,
     /// File name and receipt (log index) of segments that were made with the content in them, whether or not their files
@@ -42,11 +42,11 @@ pub struct VersionCopy {
     pub seq: u64,
     /// Its World.
     pub world_id: WorldId,
-    /// Whether it says just what is erased: it was rolled back to it, or has the same data.
+    /// True if it says just what is erased: it was rolled back to it, or has the same data.
     pub says_the_same: bool,
 }
 
-/// What says the same as something that is about to be erased.
+/// Copies of content that is about to be erased.
 pub(super) struct Same {
     /// Other Worlds.
     pub(super) worlds: Vec<WorldId>,
@@ -56,7 +56,7 @@ pub(super) struct Same {
     snapshots: Vec<String>,
 }
 
-/// What has the same data as one of `now`, beside `indices`: all versions that are named.
+/// Finds versions with the same data as one of `now`, except `indices`.
 pub(super) fn same(
     connection: &Connection,
     indices: &[u64],
@@ -79,7 +79,7 @@ pub(super) fn same(
     // Most versions are kept as what changed, and have to be made from it.
     let (mut scan, mut versions) = (Scan::default(), Vec::new());
     for index in chain.iter().copied().filter(|it| !indices.contains(it)) {
-        if standing(connection, index)? != BodyState::Whole {
+        if state(connection, index)? != BodyState::Whole {
             continue;
         }
         let snapshot = snapshot(scan.capsule(connection, index)?);
@@ -95,7 +95,7 @@ pub(super) fn same(
     })
 }
 
-/// The hash of what a World says, as it stands in its content.
+/// The snapshot hash of a World, as its content has it.
 fn snapshot(stored: Option<StoredCapsule>) -> Option<String> {
     let payload = stored?.payload?;
     let world = World::from_json(payload.text.as_bytes()).ok()?;
@@ -123,7 +123,7 @@ pub(super) fn held(
     Ok(found)
 }
 
-/// Whether something of a held document may be what was erased. One that cannot be read may.
+/// Tests whether a held document may hold erased content. One that cannot be read may.
 fn may_tell(document: &str, erased: &[ErasedCapsule]) -> bool {
     let Ok(document) = CapsuleDocument::parse(document.as_bytes()) else {
         return true;
@@ -142,9 +142,9 @@ fn may_tell(document: &str, erased: &[ErasedCapsule]) -> bool {
     }
 }
 
-type Held = ([u8; 32], String, String);
+type HeldRow = ([u8; 32], String, String);
 
-fn held_with(connection: &Connection, text: &str) -> Result<Vec<Held>, StoreError> {
+fn held_with(connection: &Connection, text: &str) -> Result<Vec<HeldRow>, StoreError> {
     connection
         .list(
             "SELECT hash, class, document FROM held WHERE instr(document, ?1) > 0 ORDER BY hash",
@@ -185,15 +185,15 @@ pub(super) fn versions(
     let mut states: Vec<(u64, Blake3Hash, Blake3Hash)> = Vec::new();
     let mut seq = 0;
     while let Some(index) = rows::in_chain(connection, &chain, seq)? {
-        let standing = standing(connection, index)?;
-        if standing != BodyState::Archived {
+        let state = state(connection, index)?;
+        if state != BodyState::Archived {
             let header = rows::present_header(connection, index)?;
             let state = header.extensions().rollback_to.unwrap_or(header.hash());
             let before = states.iter().find(|(_, capsule, _)| *capsule == state);
             let state = before.map_or(state, |(_, _, state)| *state);
             states.push((index, header.hash(), state));
         }
-        if !except.contains(&index) && standing != BodyState::Erased {
+        if !except.contains(&index) && state != BodyState::Erased {
             versions.push((index, seq));
         }
         seq += 1;

@@ -22,7 +22,7 @@ use rusqlite::Connection;
 pub use certificate::{Certificate, ErasedCapsule};
 pub use copies::{RemainingCopies, VersionCopy};
 
-use crate::claims::Erasing;
+use crate::claims::UnitErasure;
 use crate::exchange;
 use crate::records::RecordAt;
 use crate::scrub::{ScrubReport, scrub};
@@ -30,7 +30,7 @@ use crate::store::SqliteStore;
 use crate::unit::Unit;
 use crate::{rebuild, rows};
 
-/// How much of an evolving World is erased.
+/// Extent of an erasure in an evolving World.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Extent {
@@ -40,21 +40,21 @@ pub enum Extent {
     Chain,
 }
 
-/// What is to be erased, and why.
+/// Request to erase content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EraseRequest {
     /// The World; any version of an evolving one.
     pub world_id: WorldId,
-    /// How much of it.
+    /// Extent in its chain.
     pub extent: Extent,
-    /// Why, for people; it is kept for ever, so it must not say what is erased.
+    /// Reason, for people; it is kept for ever, so it must not repeat the erased content.
     pub reason: String,
 }
 
 impl SqliteStore {
     /// Erases the content of a World: payload, salt, its delta, and the delta of the version after
-    /// it, which holds what was there before. The header, its place in the log and every proof
-    /// stay. `signer` appends the redaction. To erase what is erased already changes nothing and
+    /// it, which holds the previous content. The header, its place in the log and every proof
+    /// stay. `signer` appends the redaction. UnitErasure twice changes nothing and
     /// gives its certificate again; it is also how to make up for bytes that could not be cleaned
     /// ([`Certificate::scrubbed`]).
     ///
@@ -102,13 +102,13 @@ impl SqliteStore {
     }
 }
 
-/// What was erased, now or before.
-struct Erased {
+/// ErasedSet capsules, by this call or before.
+struct ErasedSet {
     /// Log indices, ascending.
     indices: Vec<u64>,
     /// Those that were erased now.
     now: Vec<u64>,
-    /// What says the same. Nobody can tell any more once it is erased.
+    /// Copies of the content, which cannot be found any more once it is erased.
     same: copies::Same,
 }
 
@@ -116,7 +116,7 @@ fn erase(
     unit: &mut Unit<'_>,
     signer: &dyn Signer,
     erasure: &EraseRequest,
-) -> Result<Option<Erased>, StoreError> {
+) -> Result<Option<ErasedSet>, StoreError> {
     let connection = unit.transaction();
     let Some(index) = rows::index_of(connection, &erasure.world_id)? else {
         return Ok(None);
@@ -137,7 +137,7 @@ fn erase(
         unit.append(signer, &drafts)?;
         rebuild::again(unit.transaction())?;
     }
-    Ok(Some(Erased { indices, now, same }))
+    Ok(Some(ErasedSet { indices, now, same }))
 }
 
 /// Takes the bodies of `indices` away, ascending, and drafts what says so.
@@ -160,7 +160,7 @@ fn take_all(
         if next || beside {
             fields.extend([RedactedField::NextDelta, RedactedField::NextDeltaSalt]);
         }
-        let claim = Erasing::of(connection, index)?;
+        let claim = UnitErasure::of(connection, index)?;
         bodies::take_away(connection, index)?;
         if let Some(world) = header.world() {
             exchange::forget(connection, world)?;

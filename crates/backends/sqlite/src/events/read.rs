@@ -16,9 +16,9 @@ const MAX_READ: u64 = 10_000;
 pub struct EventRow {
     /// Its number here, from 1, in the order in which they were written down.
     pub number: u64,
-    /// How often it was seen.
+    /// Number of sightings.
     pub count: u64,
-    /// When it was seen last, in microseconds.
+    /// Time of the last sighting, in microseconds since 1970.
     pub last: u64,
     /// The document (`docs/format/events.md`).
     pub document: Value,

@@ -13,13 +13,13 @@ use crate::SqliteStore;
 use crate::keys::key_chain;
 use crate::statement::Statements;
 
-/// How many new events of one kind one source may cause in a minute: junk, which nobody has to sign,
+/// Maximum number of new events of one kind that one source may cause in a minute: junk, which needs no signature,
 /// must not hide that an agent has signed two capsules for one place.
 const PER_MINUTE: u64 = 100;
 /// A minute, in microseconds.
 const MINUTE: u64 = 60_000_000;
 
-/// What became of a contradiction that was noticed.
+/// Result of recording a contradiction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ObserveReport {
@@ -33,7 +33,7 @@ pub enum ObserveReport {
     Refused,
 }
 
-/// Who notices, and when.
+/// Detector, time and randomness of an event.
 pub(crate) struct Observer<'a> {
     pub(crate) detector: DidKey,
     pub(crate) now_micros: u64,
@@ -197,7 +197,7 @@ fn keys(connection: &Connection, seen: &Observation) -> Result<Box<dyn AgentKeys
     })
 }
 
-/// Tells whoever listens. Nothing private: no payload, no evidence.
+/// Logs the event. Nothing private: no payload, no evidence.
 fn announce(event: &Contradiction, source: &str) {
     let seen = event.observation();
     let named = seen.subject.capsule();

@@ -63,7 +63,7 @@ pub(super) fn last_of(
         .collect()
 }
 
-/// A row as it stands.
+/// Current row of an item.
 struct Raw {
     number: u32,
     state: String,
@@ -103,7 +103,7 @@ impl Raw {
     }
 }
 
-/// Where a claim that was heard is stored, and how often it was heard.
+/// Returns the World of a heard claim, and how often it was heard.
 pub(super) fn heard(
     connection: &Connection,
     claim: &ClaimHash,

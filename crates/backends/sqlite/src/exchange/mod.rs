@@ -10,4 +10,4 @@ mod store;
 
 pub(crate) use erasing::forget;
 pub(crate) use rows::transitions;
-pub(crate) use sharing::{Waiting, Written, commit};
+pub(crate) use sharing::{SharedJob, WriteJob, commit};

@@ -194,7 +194,7 @@ pub(crate) fn transitions(
         .collect()
 }
 
-/// What is wrong with a row.
+/// Error for an inconsistent row.
 enum Unreadable {
     Value(rusqlite::Error),
     Name,
@@ -232,7 +232,7 @@ fn transition(row: &Row<'_>) -> Result<Transition, Unreadable> {
     })
 }
 
-/// Where a row of an exchange stands.
+/// Location of a row of an exchange.
 pub(super) fn place(table: &str, number: i64) -> StoreLocation {
     match u64::try_from(number) {
         Ok(number) => StoreLocation::entry(table, number),

@@ -16,7 +16,7 @@ const REMOVED_FOR_ROOM: u32 = 10_000;
 /// Under which all are counted.
 const ALL: &[u8] = &[];
 
-/// What is known of a request.
+/// Returns the status of a request.
 pub(super) fn seen(
     connection: &Connection,
     key: &DidKey,
@@ -93,7 +93,7 @@ fn known(
         .map_err(at(StoreLocation::table("request_seen")))
 }
 
-/// How many there are of a key, or of all under the empty one.
+/// Number of requests of a key, or of all under the empty one.
 fn count(connection: &Connection, key: &[u8]) -> Result<u64, StoreError> {
     connection
         .find(
@@ -123,7 +123,7 @@ fn remove_one(connection: &Connection, key: &DidKey, id: &RequestId) -> Result<(
     )
 }
 
-/// Removes what is past its time at `now_us`, the oldest first.
+/// Removes requests that are past their time at `now_us`, the oldest first.
 fn remove_past(connection: &Connection, now_us: u64, at_most: u32) -> Result<(), StoreError> {
     connection.run(
         "DELETE FROM request_seen WHERE (agent, id) IN

@@ -12,7 +12,7 @@ use crate::options::Options;
 
 /// One caller who waits for something to be written. What it does it has to check before it writes: where a caller is
 /// refused, nothing was written.
-pub(crate) trait Waiting: Send {
+pub(crate) trait SharedJob: Send {
     /// Does it inside of a transaction; again, if that was undone. An error says that the transaction is good for nothing.
     fn perform(&mut self, connection: &Connection) -> Result<(), StoreError>;
 
@@ -21,17 +21,17 @@ pub(crate) trait Waiting: Send {
 }
 
 /// Something to write, and whom to tell.
-pub(crate) struct Written<T, J> {
+pub(crate) struct WriteJob<T, J> {
     job: J,
     done: Option<Result<T, StoreError>>,
     reply: Reply<T>,
 }
 
-impl<T, J> Written<T, J>
+impl<T, J> WriteJob<T, J>
 where
     J: FnMut(&Connection) -> Result<T, StoreError>,
 {
-    /// What `job` writes.
+    /// Type of the result of `job`.
     pub(crate) const fn new(job: J, reply: Reply<T>) -> Self {
         Self {
             job,
@@ -41,7 +41,7 @@ where
     }
 }
 
-impl<T: Send, J> Waiting for Written<T, J>
+impl<T: Send, J> SharedJob for WriteJob<T, J>
 where
     J: FnMut(&Connection) -> Result<T, StoreError> + Send,
 {
@@ -67,7 +67,7 @@ where
 pub(crate) fn commit(
     connection: &mut Connection,
     options: &Options,
-    mut waiting: Vec<Box<dyn Waiting>>,
+    mut waiting: Vec<Box<dyn SharedJob>>,
     commits: &AtomicU64,
 ) -> After {
     let committed = together(connection, &mut waiting);
@@ -89,7 +89,7 @@ pub(crate) fn commit(
     }
 }
 
-/// Whether the others may succeed without the one that failed.
+/// Tests whether the others may succeed without the one that failed.
 const fn is_of_one(error: &StoreError) -> bool {
     !matches!(
         error,
@@ -100,7 +100,7 @@ const fn is_of_one(error: &StoreError) -> bool {
 fn each(
     connection: &mut Connection,
     options: &Options,
-    waiting: Vec<Box<dyn Waiting>>,
+    waiting: Vec<Box<dyn SharedJob>>,
     commits: &AtomicU64,
 ) -> After {
     let mut after = After::GoOn;
@@ -115,7 +115,7 @@ fn each(
 
 fn together(
     connection: &mut Connection,
-    waiting: &mut [Box<dyn Waiting>],
+    waiting: &mut [Box<dyn SharedJob>],
 ) -> Result<(), StoreError> {
     let transaction = connection
         .transaction_with_behavior(TransactionBehavior::Immediate)

@@ -20,18 +20,18 @@ use crate::statement::Statements;
 use crate::store::SqliteStore;
 use crate::unit::Unit;
 
-/// What is to be forgotten, for whom, and why.
+/// Request to forget a World.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ForgetRequest {
-    /// The World; any version of an evolving one stands for all of them.
+    /// The World; any version of an evolving one means all of them.
     pub world_id: WorldId,
     /// Decision of an authority to forget for all; `None`: for the signer's agent alone.
     pub decision: Option<Box<ApprovedForgetting>>,
-    /// Why, for people; it is kept for ever.
+    /// Reason, for people; it is kept for ever.
     pub reason: String,
 }
 
-/// What became of a wish to forget.
+/// Result of forgetting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ForgetReport {

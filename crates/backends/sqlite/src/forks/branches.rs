@@ -17,7 +17,7 @@ const MAX_BRANCH: u64 = 10_000;
 const MAX_BRANCH_BYTES: u64 = 64 << 20;
 /// The most that are kept for one place of a chain: two prove the fork, more add nothing.
 const MAX_PLACE: u64 = 16;
-/// How many of these keep their content.
+/// Number of these that keep their content.
 const MAX_PLACE_WHOLE: u64 = 4;
 
 /// A capsule beside the accepted chain.
@@ -37,7 +37,7 @@ impl Branch {
 /// A place of a chain for which its agent signed more than one capsule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fork {
-    /// Whose chain it is.
+    /// Owner of the chain.
     pub agent: DidKey,
     /// The chain.
     pub chain: ChainId,
@@ -47,9 +47,9 @@ pub struct Fork {
     pub accepted: Option<Blake3Hash>,
     /// The others.
     pub others: Vec<Blake3Hash>,
-    /// How many capsules the other branches have in all.
+    /// Number of capsules of all other branches.
     pub capsules: u64,
-    /// When the first of them was seen, in microseconds.
+    /// Time of the first sighting, in microseconds since 1970.
     pub seen: u64,
     /// First capsule of the branch that a resolution keeps, and the log index of that record; `None`: undecided, and the
     /// chain takes no more.
@@ -90,18 +90,18 @@ pub(crate) fn insert(connection: &Connection, branch: &Branch) -> Result<bool, S
     Ok(true)
 }
 
-/// What is kept beside a chain already, and at one place of it.
-struct Taken {
+/// Room that the branches of a chain take, in all and at one place.
+struct BranchRoom {
     rows: u64,
     bytes: u64,
     place: u64,
 }
 
-fn taken(connection: &Connection, header: &Header) -> Result<Taken, StoreError> {
+fn taken(connection: &Connection, header: &Header) -> Result<BranchRoom, StoreError> {
     connection
         .get_with("SELECT count(*), coalesce(sum(octet_length(document)), 0), count(*) FILTER (WHERE seq = ?2)
              FROM fork WHERE chain = ?1", params![header.chain().as_bytes(), header.seq()], |row| {
-                Ok(Taken {
+                Ok(BranchRoom {
                     rows: row.get(0)?,
                     bytes: row.get(1)?,
                     place: row.get(2)?,
@@ -109,7 +109,7 @@ fn taken(connection: &Connection, header: &Header) -> Result<Taken, StoreError> 
             })
 }
 
-/// A capsule that stands beside its chain: in another branch, or abandoned.
+/// Returns the header of a capsule beside its chain: in another branch, or abandoned.
 pub(crate) fn known(
     connection: &Connection,
     hash: Blake3Hash,
@@ -157,7 +157,7 @@ pub(super) fn chains(connection: &Connection) -> Result<Vec<ChainId>, StoreError
         .collect())
 }
 
-/// The log indices of what was abandoned of a chain, in their order.
+/// The log indices of abandoned capsules of a chain, in their order.
 pub(super) fn abandoned(connection: &Connection, chain: &ChainId) -> Result<Vec<u64>, StoreError> {
     connection.list(
         "SELECT idx FROM abandoned WHERE chain = ?1 ORDER BY idx",
@@ -238,7 +238,7 @@ pub(crate) fn roots(branches: &[Branch]) -> Vec<&Branch> {
         .collect()
 }
 
-/// Whether a resolution speaks about this capsule, the first of a branch: another one is kept at
+/// Tests whether a resolution decides about this capsule, the first of a branch: another one is kept at
 /// its place, or it continues an abandoned branch, or it is the one that is kept.
 pub(crate) fn is_settled(connection: &Connection, root: &Header) -> Result<bool, StoreError> {
     if settled_branch(connection, root)?.is_some() {
@@ -253,7 +253,7 @@ pub(crate) fn is_settled(connection: &Connection, root: &Header) -> Result<bool,
     )
 }
 
-/// Which capsule a resolution keeps at the place of this one, and the record that says so.
+/// Returns the capsule that a resolution keeps at the place of this one, and the record of the resolution.
 pub(crate) fn settled_branch(
     connection: &Connection,
     header: &Header,

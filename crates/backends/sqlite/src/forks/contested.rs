@@ -11,13 +11,13 @@ use crate::keys::key_chain;
 use crate::rows;
 use crate::statement::Statements;
 
-/// Why an accepted capsule is not to be relied upon.
+/// Reason for not relying on an accepted capsule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ContestReason {
-    /// Its chain forked at this number, which is not after its own, and nobody has decided.
+    /// Its chain has an undecided fork at or before its own number.
     Forked {
-        /// Where the branches part.
+        /// First number at which the branches differ.
         at: u64,
     },
     /// It is in a branch that a resolution abandoned.
@@ -45,7 +45,7 @@ impl core::fmt::Display for ContestReason {
 }
 
 impl SqliteStore {
-    /// Why the capsule at `index` is contested; `None` when it is not.
+    /// Returns the reason why the capsule at `index` is contested; `None` when it is not.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -123,7 +123,7 @@ fn compromised(connection: &Connection, index: u64) -> Result<Option<ContestReas
     Ok(Some(ContestReason::Compromised { key: number }))
 }
 
-/// Whether it is a mark of a key chain: who holds a stolen key cannot make one, since the recovery
+/// Tests whether it is a mark of a key chain: who holds a stolen key cannot make one, since the recovery
 /// key has signed it as well, and the fold checks that.
 fn is_owners(connection: &Connection, index: u64, header: &Header) -> Result<bool, StoreError> {
     if header.kind() != Kind::Record(RecordKind::KeyCompromise) {

@@ -8,12 +8,12 @@ use counterfoil_types::json::{Limits, parse};
 use rusqlite::params;
 
 use super::branches;
-use crate::derivation::{Record, Sides, Stamped};
+use crate::derivation::{Record, Sealed, Sides};
 use crate::keys::key_chain;
 use crate::statement::Statements;
 use crate::{lookup, rows};
 
-/// What a record of a resolution changes in derived state: the chain ends before the fork unless
+/// Applies a resolution to derived state: the chain ends before the fork unless
 /// the kept branch is accepted, and the branch that goes is marked. A function of the ground, called in log order.
 pub(crate) fn derive(sides: Sides<'_>, record: Record<'_>) -> Result<(), StoreError> {
     let Ok(resolution) = ForkResolution::parse(record.document) else {
@@ -41,7 +41,7 @@ pub(crate) fn derive(sides: Sides<'_>, record: Record<'_>) -> Result<(), StoreEr
     }
 }
 
-/// Whether the resolution counts here: the owner's does everywhere, an operator's at home.
+/// Tests whether the resolution counts here: the owner's does everywhere, an operator's at home.
 fn holds(
     sides: Sides<'_>,
     record: Record<'_>,
@@ -55,7 +55,7 @@ fn holds(
             Ok(keys.is_some_and(|keys| keys.history.accepts(resolution).is_ok()))
         }
         Decider::Operator(operator) => {
-            Ok(record.stamped == Stamped::Here && record.header.agent() == operator)
+            Ok(record.sealed == Sealed::Local && record.header.agent() == operator)
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::error::from_sqlite;
 use crate::rows;
 use crate::statement::Statements;
 
-/// Takes away what stands of the capsule's content outside of its own row and that of the one after
+/// Takes away the capsule's content outside of its own row and that of the one after
 /// it in the chain. Whether an entry of the log lost its delta by that.
 pub(crate) fn take_bodies(connection: &Connection, erased: &Header) -> Result<bool, StoreError> {
     for branch in branches::around(connection, erased.hash())? {
@@ -38,7 +38,7 @@ pub(crate) fn keep_header(
     update(connection, "fork", hash.as_bytes(), &bare)
 }
 
-/// What is left of a document; `None` when nothing of it is erased.
+/// Returns a document without its erased parts; `None` when nothing of it is erased.
 fn left_of(document: &CapsuleDocument, erased: &Header) -> Option<CapsuleDocument> {
     let header = document.header();
     let left = if header.hash() == erased.hash() {
@@ -83,7 +83,7 @@ fn take_held(connection: &Connection, erased: &Header) -> Result<(), StoreError>
     Ok(())
 }
 
-/// What waits in a version that this program cannot read has no parts to take: it goes whole, where
+/// Removes waiting documents of a version that this program cannot read, as a whole, where
 /// it names the chain.
 fn take_unread(connection: &Connection, erased: &Header) -> Result<(), StoreError> {
     let named = erased.chain().to_string();

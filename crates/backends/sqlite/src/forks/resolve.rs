@@ -14,12 +14,12 @@ use super::branches::{self, Branch};
 use super::read::fork_at;
 use crate::SqliteStore;
 use crate::keys::key_chain;
-use crate::receive::{self, Receiving};
+use crate::receive::{self, ReceiveContext};
 use crate::rows;
 use crate::statement::Statements;
 use crate::unit::Unit;
 
-/// Who decides about a fork.
+/// Decider of a fork.
 #[derive(Clone)]
 pub enum Decision {
     /// The owner of the chain, with the recovery key: holds wherever the record arrives.
@@ -28,16 +28,16 @@ pub enum Decision {
     Operator,
 }
 
-/// What a resolution did.
+/// Result of a resolution.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResolveReport {
-    /// What was kept and what was not.
+    /// Kept and abandoned branches.
     pub branches: Branches,
     /// The log index of the record.
     pub record: u64,
-    /// How many capsules of the kept branch were added to the log.
+    /// Number of capsules of the kept branch that were added to the log.
     pub continued: u64,
-    /// How many accepted capsules are abandoned.
+    /// Number of accepted capsules that are abandoned.
     pub abandoned: u64,
 }
 
@@ -93,7 +93,7 @@ fn resolve(
         .map(|place| place.index)
         .ok_or(StoreError::Bug("a record that was appended nowhere"))?;
     let abandoned = abandoned(unit.connection(), &chain)?;
-    let continued = receive::continue_chain(unit, Receiving::local(signer.agent()), &chain)?;
+    let continued = receive::continue_chain(unit, ReceiveContext::local(signer.agent()), &chain)?;
     Ok(ResolveReport {
         branches,
         record,

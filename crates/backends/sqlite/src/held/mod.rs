@@ -18,14 +18,14 @@ pub(crate) struct Limit {
     pub(crate) bytes: u64,
 }
 
-/// What one source may fill of what waits, and one agent: the fourth part.
+/// Share of the waiting room that one source or one agent may fill: a quarter.
 const PART: u64 = 4;
-/// What documents of a version or kind that this program does not know may fill: 8 MiB for each.
+/// Room for documents of each version or kind that this program does not know: 8 MiB.
 const UNREAD_PART: u64 = 32;
-/// Who judged: what it does not know it does not judge again.
+/// Version of the program that judges: unknown documents are judged again only by another version.
 const PROGRAM: &str = env!("CARGO_PKG_VERSION");
 
-/// What a flood may fill, and no more (D57).
+/// Limit of rows and bytes (D57).
 const fn limit(class: HeldClass) -> Limit {
     match class {
         HeldClass::Pending => Limit {
@@ -49,8 +49,8 @@ pub(crate) fn class_named(name: &str) -> HeldClass {
 
 /// A capsule that waits, or a refused document.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Held {
-    /// The hash of the document as it came: what is refused for its body or its signature must
+pub(crate) struct HeldDocument {
+    /// The hash of the received document: one that is refused for its body or its signature must
     /// not stand in the way of the same capsule unharmed.
     pub(crate) hash: [u8; 32],
     /// The capsule's own hash, where it has one.
@@ -63,7 +63,7 @@ pub(crate) struct Held {
     pub(crate) at: u64,
 }
 
-/// Where it says that it belongs.
+/// Place that the document claims.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct HeldPlace {
     pub(crate) agent: String,
@@ -71,7 +71,7 @@ pub(crate) struct HeldPlace {
     pub(crate) seq: u64,
 }
 
-/// How many rows and bytes there are, and how many there may be.
+/// Number of rows and bytes, and their limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Share {
     limit: Limit,
@@ -105,8 +105,8 @@ impl Share {
     }
 }
 
-/// How much of a class is held. Of what waits, one source and one agent get a part each, so that
-/// nobody fills the room of all; and what nobody needs to sign gets a small part.
+/// Room of a class. Of the waiting room, one source and one agent get a part each, so that
+/// none fills the room of all; and documents that need no signature get a small part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Room {
     class: HeldClass,
@@ -128,7 +128,7 @@ impl Room {
     pub(crate) fn take(
         &mut self,
         connection: &Connection,
-        held: &Held,
+        held: &HeldDocument,
     ) -> Result<bool, StoreError> {
         let bytes = u64::try_from(held.document.len()).unwrap_or(u64::MAX);
         let Some(whole) = self.whole.with(bytes) else {
@@ -149,7 +149,7 @@ impl Room {
     fn shares_of(
         &self,
         connection: &Connection,
-        held: &Held,
+        held: &HeldDocument,
     ) -> Result<Vec<(String, Share)>, StoreError> {
         if self.class == HeldClass::Quarantine {
             return Ok(Vec::new());
@@ -198,8 +198,8 @@ const fn part(limit: Limit, of: u64) -> Limit {
     }
 }
 
-/// Holds it. What is held already stays as it came, with what is missing now.
-pub(crate) fn insert(connection: &Connection, held: &Held) -> Result<(), StoreError> {
+/// Holds a document. One that is held already keeps its bytes and gets the new code.
+pub(crate) fn insert(connection: &Connection, held: &HeldDocument) -> Result<(), StoreError> {
     let place = held.place.as_ref();
     connection.run(
         "INSERT INTO held
@@ -225,7 +225,7 @@ pub(crate) fn insert(connection: &Connection, held: &Held) -> Result<(), StoreEr
     )
 }
 
-/// What is held under a hash.
+/// Returns the class of the document under a hash.
 pub(crate) fn class_of(
     connection: &Connection,
     hash: &[u8; 32],
@@ -235,12 +235,12 @@ pub(crate) fn class_of(
         .map(|class: Option<String>| class.as_deref().map(class_named))
 }
 
-/// Holds a capsule no longer: it was accepted, or stands with the forks.
+/// Removes a capsule that was accepted, or that is kept with the forks.
 pub(crate) fn release(connection: &Connection, capsule: Blake3Hash) -> Result<(), StoreError> {
     connection.run("DELETE FROM held WHERE capsule = ?1", [capsule.as_bytes()])
 }
 
-/// What waits at a place of a chain.
+/// Hashes of documents that wait at a place of a chain.
 pub(crate) fn at_place(
     connection: &Connection,
     chain: &[u8; 16],
@@ -253,7 +253,7 @@ pub(crate) fn at_place(
     )
 }
 
-/// What of an agent waits for the same thing.
+/// Hashes of an agent's documents that wait for the same thing.
 pub(crate) fn of_agent(
     connection: &Connection,
     agent: &str,
@@ -266,7 +266,7 @@ pub(crate) fn of_agent(
     )
 }
 
-/// What of a chain waits for the same thing.
+/// Hashes of a chain's documents that wait for the same thing.
 pub(crate) fn of_chain(
     connection: &Connection,
     chain: &[u8; 16],
@@ -279,7 +279,7 @@ pub(crate) fn of_chain(
     )
 }
 
-/// What waits of one capsule.
+/// Hashes of waiting documents of one capsule.
 pub(crate) fn of_capsule(
     connection: &Connection,
     capsule: Blake3Hash,
@@ -291,7 +291,7 @@ pub(crate) fn of_capsule(
     )
 }
 
-/// What may be decidable by now for another reason than an arrival: the time has come, the program
+/// Hashes of documents that may be decidable by now for another reason than an arrival: the time has come, the program
 /// was updated, or an import ended between a parent and its children. At most `most`, beginning at
 /// `from`: where there are more, another time another part of them has its turn.
 pub(crate) fn ripe(
@@ -325,11 +325,11 @@ pub(crate) fn ripe(
         .map_err(from_sqlite)
 }
 
-/// What waits, if it still does.
+/// Returns a waiting document, if it still waits.
 pub(crate) fn waiting(
     connection: &Connection,
     hash: &[u8; 32],
-) -> Result<Option<Held>, StoreError> {
+) -> Result<Option<HeldDocument>, StoreError> {
     let sql = format!("SELECT {COLUMNS} FROM held WHERE hash = ?1 AND class = 'pending'");
     connection.find_with(&sql, [hash], held)
 }
@@ -349,12 +349,12 @@ fn select(
     connection.list(&sql, values)
 }
 
-fn held(row: &Row<'_>) -> rusqlite::Result<Held> {
+fn held(row: &Row<'_>) -> rusqlite::Result<HeldDocument> {
     let agent: Option<String> = row.get(2)?;
     let (chain, seq): (Option<[u8; 16]>, Option<u64>) = (row.get(3)?, row.get(4)?);
     let place = agent.zip(chain).zip(seq);
     let place = place.map(|((agent, chain), seq)| HeldPlace { agent, chain, seq });
-    Ok(Held {
+    Ok(HeldDocument {
         hash: row.get(0)?,
         class: class_named(&row.get::<_, String>(1)?),
         place,
@@ -389,8 +389,8 @@ mod tests {
         assert_eq!(full.with(0), None);
     }
 
-    fn waits(source: &str, agent: &str, code: &str) -> Held {
-        Held {
+    fn waits(source: &str, agent: &str, code: &str) -> HeldDocument {
+        HeldDocument {
             hash: [0; 32],
             capsule: None,
             class: HeldClass::Pending,

@@ -11,7 +11,7 @@ pub struct ExportLine {
     pub bytes: Vec<u8>,
 }
 
-/// What became of a line.
+/// Result of receiving a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LineReport {
@@ -21,7 +21,7 @@ pub enum LineReport {
     AlreadyThere,
     /// It waits for something: `missing_parent`, `missing_key`, `future_timestamp`, ….
     Pending {
-        /// What it waits for.
+        /// Code of the missing thing.
         code: &'static str,
     },
     /// It is refused, and stays in quarantine.
@@ -37,12 +37,12 @@ pub enum LineReport {
     Branch,
     /// It would have to wait or to be kept for evidence, and there is no room for more.
     NoRoom {
-        /// What it would wait for, or what was wrong with it.
+        /// Code of the missing thing, or of the failure.
         code: String,
     },
 }
 
-/// What became of some lines.
+/// Result of receiving several lines.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReceiveReport {
     /// For each line its number, its outcome, and the hash of the capsule where there is one.
@@ -51,6 +51,6 @@ pub struct ReceiveReport {
     pub settled: Vec<Blake3Hash>,
     /// Capsules that had waited and are refused now, with the code of the failure.
     pub refused: Vec<(Blake3Hash, String)>,
-    /// Whether some that wait can be judged by now: call [`SqliteStore::settle`](crate::SqliteStore::settle).
+    /// True if some that wait can be judged by now: call [`SqliteStore::settle`](crate::SqliteStore::settle).
     pub more: bool,
 }

@@ -4,7 +4,7 @@ use counterfoil_store::StoreError;
 use counterfoil_types::DidKey;
 
 use super::batch::{ExportLine, ReceiveReport};
-use super::receiver::{Receiver, Receiving};
+use super::receiver::{ReceiveContext, Receiver};
 use crate::SqliteStore;
 
 impl SqliteStore {
@@ -14,14 +14,14 @@ impl SqliteStore {
     /// The answer says what became of each. To take the same lines again changes nothing.
     ///
     /// # Errors
-    /// When the store cannot be written. What is wrong with a line is no error.
+    /// When the store cannot be written. A bad line is no error.
     pub async fn import_capsules(
         &self,
         detector: DidKey,
         source: &str,
         lines: Vec<ExportLine>,
     ) -> Result<ReceiveReport, StoreError> {
-        let receiving = Receiving::from(detector, source);
+        let receiving = ReceiveContext::from(detector, source);
         self.unit(move |unit| {
             let mut receiver = Receiver::new(unit, receiving)?;
             for line in &lines {
@@ -42,7 +42,7 @@ impl SqliteStore {
         detector: DidKey,
         source: &str,
     ) -> Result<ReceiveReport, StoreError> {
-        let receiving = Receiving::from(detector, source);
+        let receiving = ReceiveContext::from(detector, source);
         self.unit(move |unit| {
             let mut receiver = Receiver::new(unit, receiving)?;
             receiver.settle()?;

@@ -35,7 +35,7 @@ pub(crate) fn refused(
 }
 
 /// A document for a place or a name that another one has here. Either may be the right one, so it
-/// names nobody.
+/// names no agent.
 pub(crate) fn taken(document: &CapsuleDocument, code: &str, source: &Source) -> Observation {
     let evidence = Evidence::hash_of(document.to_text().as_bytes());
     Observation {

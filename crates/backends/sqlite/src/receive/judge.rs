@@ -17,7 +17,7 @@ use crate::keys::KeyChain;
 use crate::lookup::{self, Slot};
 use crate::rows;
 
-/// What is to be done with a capsule.
+/// Verdict about a received capsule.
 #[derive(Debug)]
 pub(crate) enum Judgement {
     /// It is here already: accepted, or in a branch.
@@ -30,14 +30,14 @@ pub(crate) enum Judgement {
     Refuse(Box<Refusal>),
     /// Its agent signed another capsule for its place, which is accepted here.
     Fork(Box<Slot>),
-    /// It continues a branch that stands beside the chain.
+    /// It continues a branch beside the chain.
     OfBranch,
 }
 
-/// What a capsule waits for.
+/// Thing that a capsule waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Missing {
-    /// What the checks say.
+    /// Reason given by the checks.
     Of(IndeterminateReason),
     /// A decision about the fork of its chain.
     Resolution,
@@ -52,7 +52,7 @@ pub(crate) enum Missing {
 }
 
 impl Missing {
-    /// What the event says where waiting is one.
+    /// Event kind of waiting that is a contradiction.
     pub(super) const fn contradiction(self) -> Option<&'static str> {
         match self {
             Self::Chain => Some("E_CHAIN_TAKEN"),
@@ -62,7 +62,7 @@ impl Missing {
         }
     }
 
-    /// As it is written in the table of what is held.
+    /// Code in the table `held`.
     pub(crate) const fn code(self) -> &'static str {
         match self {
             Self::Resolution => "forked",
@@ -84,19 +84,19 @@ impl Missing {
     }
 }
 
-/// Why a capsule is refused.
+/// Reason for refusing a capsule.
 #[derive(Debug, Clone)]
 pub(crate) struct Refusal {
     pub(crate) check: Check,
     pub(crate) code: String,
-    /// Whether the signature of the agent's key over the entry holds.
+    /// True if the signature of the agent's key over the entry holds.
     pub(crate) signed: bool,
     /// The capsule that it should have followed, where the failure is against that one.
     pub(crate) against: Option<Header>,
 }
 
-/// What is known at the time of judging.
-pub(crate) struct Bench<'a> {
+/// Inputs of judging a capsule.
+pub(crate) struct JudgeContext<'a> {
     pub(crate) connection: &'a Connection,
     /// The keys of the capsule's agent.
     pub(crate) keys: Option<&'a KeyChain>,
@@ -109,7 +109,7 @@ pub(crate) struct Bench<'a> {
     pub(crate) now: Timestamp,
 }
 
-impl Bench<'_> {
+impl JudgeContext<'_> {
     pub(crate) fn judge(&self, document: &CapsuleDocument) -> Result<Judgement, StoreError> {
         let header = document.header();
         let slot = lookup::slot(self.connection, &header.chain(), header.seq())?;
@@ -177,7 +177,7 @@ impl Bench<'_> {
         self.by_itself(document, &missing)
     }
 
-    /// It is here, but what was delivered may be another body under its name.
+    /// Checks a capsule that is here: the delivered document may have another body under its hash.
     fn again(&self, document: &CapsuleDocument) -> Judgement {
         let around = Surroundings {
             key: self.key(document.header()),
@@ -188,7 +188,7 @@ impl Bench<'_> {
             .map_or(Judgement::Known, |it| Judgement::Refuse(Box::new(it)))
     }
 
-    /// Whether the key that signs it is in other hands: such a key would fork, with an earlier time,
+    /// Tests whether the key that signs it is compromised: such a key would fork, with an earlier time,
     /// every chain that it ever signed.
     fn is_compromised(&self, header: &Header) -> bool {
         let keys = self.keys.map(|keys| &keys.history);
@@ -262,7 +262,7 @@ impl Bench<'_> {
         }
     }
 
-    /// What a record of a fork must be besides a capsule.
+    /// Checks the document of a fork resolution.
     fn record(&self, kind: RecordKind, document: &CapsuleDocument) -> Judgement {
         match (kind, content(document)) {
             (RecordKind::ForkResolution, Some(value)) => match ForkResolution::parse(&value) {
@@ -303,14 +303,14 @@ impl Bench<'_> {
         }
     }
 
-    /// Whether a resolution keeps another capsule at its place.
+    /// Tests whether a resolution keeps another capsule at its place.
     fn is_abandoned(&self, header: &Header) -> Result<bool, StoreError> {
         let settled = forks::settled_branch(self.connection, header)?;
         Ok(settled.is_some_and(|(keep, _)| keep != header.hash()))
     }
 }
 
-/// What stands before a capsule.
+/// Predecessor of a capsule.
 enum Before {
     Nothing,
     Accepted(Header),

@@ -12,7 +12,7 @@ use super::receiver::Receiver;
 use super::{events, here};
 use crate::events::Observer;
 use crate::forks::{self, Branch};
-use crate::held::{self, Held, HeldPlace};
+use crate::held::{self, HeldDocument, HeldPlace};
 use crate::lookup::{self, Slot};
 
 impl Receiver<'_, '_> {
@@ -20,14 +20,14 @@ impl Receiver<'_, '_> {
         &mut self,
         document: &CapsuleDocument,
         missing: Missing,
-        held: Option<&Held>,
+        held: Option<&HeldDocument>,
     ) -> Result<LineReport, StoreError> {
         let code = missing.code();
         let connection = self.unit.connection();
         if let Some(held) = held {
             held::insert(
                 connection,
-                &Held {
+                &HeldDocument {
                     code: code.to_owned(),
                     ..held.clone()
                 },
@@ -58,7 +58,7 @@ impl Receiver<'_, '_> {
         &mut self,
         document: &CapsuleDocument,
         refusal: &Refusal,
-        held: Option<&Held>,
+        held: Option<&HeldDocument>,
     ) -> Result<LineReport, StoreError> {
         let against = match &refusal.against {
             Some(before) => {
@@ -130,7 +130,11 @@ impl Receiver<'_, '_> {
         }
     }
 
-    fn quarantined(&mut self, row: &Held, outcome: LineReport) -> Result<LineReport, StoreError> {
+    fn quarantined(
+        &mut self,
+        row: &HeldDocument,
+        outcome: LineReport,
+    ) -> Result<LineReport, StoreError> {
         let connection = self.unit.connection();
         let known = held::class_of(connection, &row.hash)?.is_some();
         // That it was refused is counted; only what is left of it is not kept.
@@ -186,9 +190,9 @@ impl Receiver<'_, '_> {
         document: Option<&CapsuleDocument>,
         class: HeldClass,
         code: &str,
-    ) -> Held {
+    ) -> HeldDocument {
         let header = document.map(CapsuleDocument::header);
-        Held {
+        HeldDocument {
             hash: *merkle::leaf_hash(text.as_bytes()).as_bytes(),
             capsule: header.map(counterfoil_capsule::Header::hash),
             class,

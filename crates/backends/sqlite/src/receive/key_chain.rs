@@ -12,7 +12,7 @@ use super::judge::{Judgement, by_keys, content, pending, refused};
 use crate::forks;
 use crate::keys::{KeyChain, is_of_keys};
 
-/// Whether it says that it belongs into a key chain, by its kind or by its place.
+/// Tests whether it says that it belongs into a key chain, by its kind or by its place.
 pub(super) fn concerns(keys: Option<&KeyChain>, header: &Header) -> bool {
     let kind = match header.kind() {
         Kind::Record(kind) => is_of_keys(kind),
@@ -29,7 +29,7 @@ pub(super) fn objection_by_kind(header: &Header) -> Option<Judgement> {
     }
 }
 
-/// What is to be done with a capsule for a key chain, unless it extends what it follows there:
+/// Returns the verdict about a capsule for a key chain, unless it extends its predecessor there:
 /// then nothing, and it is judged like any other.
 pub(super) fn objection(
     connection: &Connection,

@@ -12,4 +12,4 @@ mod receiver;
 mod redactions;
 
 pub use batch::{ExportLine, LineReport, ReceiveReport};
-pub(crate) use receiver::{Receiving, continue_chain};
+pub(crate) use receiver::{ReceiveContext, continue_chain};

@@ -17,30 +17,30 @@ use rusqlite::Connection;
 
 use super::batch::{ExportLine, LineReport, ReceiveReport};
 use super::here;
-use super::judge::{Bench, Judgement, Missing};
+use super::judge::{JudgeContext, Judgement, Missing};
 use super::redactions::{self, Redactions};
 use crate::error::from_sqlite;
 use crate::forks;
-use crate::held::{self, Held, Room};
+use crate::held::{self, HeldDocument, Room};
 use crate::keys::{KeyChain, key_chain};
 use crate::rows;
 use crate::unit::Unit;
 
-/// How many capsules that waited are judged again in one transaction.
+/// Maximum number of waiting capsules that are judged again in one transaction.
 const MAX_CASCADE: usize = 4096;
-/// How many bytes of documents these are.
+/// Maximum bytes of their documents.
 const MAX_CASCADE_BYTES: usize = 16 << 20;
-/// How many contents are kept in mind for the capsules after them.
+/// Maximum number of contents that are cached for the capsules after them.
 const MAX_CONTENTS: usize = 256;
 
-/// Where capsules come from, and who looks at them.
+/// Source of capsules, and the agent that detects contradictions.
 #[derive(Debug, Clone)]
-pub(crate) struct Receiving {
+pub(crate) struct ReceiveContext {
     pub(super) detector: DidKey,
     pub(super) source: Source,
 }
 
-impl Receiving {
+impl ReceiveContext {
     pub(crate) fn from(detector: DidKey, source: &str) -> Self {
         Self {
             detector,
@@ -57,7 +57,7 @@ impl Receiving {
 /// The receiving of some capsules inside of one transaction.
 pub(super) struct Receiver<'u, 't> {
     pub(super) unit: &'u mut Unit<'t>,
-    pub(super) receiving: Receiving,
+    pub(super) receiving: ReceiveContext,
     now: Timestamp,
     pub(super) now_us: u64,
     keys: HashMap<DidKey, Option<KeyChain>>,
@@ -74,7 +74,10 @@ pub(super) struct Receiver<'u, 't> {
 }
 
 impl<'u, 't> Receiver<'u, 't> {
-    pub(super) fn new(unit: &'u mut Unit<'t>, receiving: Receiving) -> Result<Self, StoreError> {
+    pub(super) fn new(
+        unit: &'u mut Unit<'t>,
+        receiving: ReceiveContext,
+    ) -> Result<Self, StoreError> {
         let now_us = unit.now_micros();
         let connection = unit.connection();
         Ok(Self {
@@ -157,7 +160,7 @@ impl<'u, 't> Receiver<'u, 't> {
     fn offer(
         &mut self,
         document: &CapsuleDocument,
-        held: Option<&Held>,
+        held: Option<&HeldDocument>,
     ) -> Result<LineReport, StoreError> {
         let hash = document.header().hash();
         match self.judge(document)? {
@@ -191,7 +194,7 @@ impl<'u, 't> Receiver<'u, 't> {
         self.know_redactions(document)?;
         let owner = decides.and_then(|resolution| self.keys_of(&resolution.agent));
         let content = self.contents.get(&header.chain());
-        Bench {
+        JudgeContext {
             connection: self.unit.connection(),
             keys: self.keys_of(&header.agent()),
             owner_keys: owner.map(|keys| &keys.history),
@@ -249,12 +252,12 @@ impl<'u, 't> Receiver<'u, 't> {
         };
         let payload = here::capsule(connection, head.index)?.and_then(|stored| stored.payload);
         if let Some(payload) = payload {
-            self.remember(chain, previous, &payload.text);
+            self.cache_content(chain, previous, &payload.text);
         }
         Ok(())
     }
 
-    fn remember(&mut self, chain: ChainId, hash: Blake3Hash, content: &str) {
+    fn cache_content(&mut self, chain: ChainId, hash: Blake3Hash, content: &str) {
         if self.contents.len() >= MAX_CONTENTS {
             self.contents.clear();
         }
@@ -276,7 +279,7 @@ impl<'u, 't> Receiver<'u, 't> {
         if let Some(payload) = payload
             && (seq > 0 || self.follows(&chain)?)
         {
-            self.remember(chain, hash, payload);
+            self.cache_content(chain, hash, payload);
         }
         self.wake(&chain, seq)?;
         if let Some(erased) = redactions::named(header, payload) {
@@ -317,7 +320,7 @@ impl<'u, 't> Receiver<'u, 't> {
         }
     }
 
-    /// Whether something waits to follow the first capsule of a chain.
+    /// Tests whether something waits to follow the first capsule of a chain.
     fn follows(&self, chain: &ChainId) -> Result<bool, StoreError> {
         let waiting = held::at_place(self.unit.connection(), chain.as_bytes(), 1)?;
         Ok(!waiting.is_empty())
@@ -360,7 +363,7 @@ impl<'u, 't> Receiver<'u, 't> {
 /// Appends the capsules of a kept branch behind the end of its chain; how many they were.
 pub(crate) fn continue_chain(
     unit: &mut Unit<'_>,
-    receiving: Receiving,
+    receiving: ReceiveContext,
     chain: &ChainId,
 ) -> Result<u64, StoreError> {
     let mut continued = 0;
@@ -389,7 +392,7 @@ fn savepoint(connection: &Connection, sql: &str) -> Result<(), StoreError> {
     connection.execute_batch(sql).map_err(from_sqlite)
 }
 
-/// Whether what one agent wrote is in the way, and not the store.
+/// Tests whether what one agent wrote is in the way, and not the store.
 const fn is_of_the_line(error: &StoreError) -> bool {
     matches!(
         error,
@@ -403,7 +406,7 @@ const fn is_of_the_line(error: &StoreError) -> bool {
     )
 }
 
-/// Whether another capsule has its WorldId by now: then it stays beside the chain.
+/// Tests whether another capsule has its WorldId by now: then it stays beside the chain.
 fn is_named_twice(unit: &Unit<'_>, header: &Header) -> Result<bool, StoreError> {
     let named = header
         .world()

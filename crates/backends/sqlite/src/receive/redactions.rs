@@ -11,7 +11,7 @@ use rusqlite::Connection;
 
 use crate::statement::Statements;
 
-/// The capsules that redactions name, with who says so. Whoever cuts the body out of another's
+/// The capsules that redactions name, with the redacting agents. An agent that cuts the body out of another's
 /// capsule on its way would otherwise keep it out for good, with a redaction of his own if need be.
 #[derive(Debug, Default)]
 pub(crate) struct Redactions {
@@ -51,7 +51,7 @@ impl Redactions {
         self.erased.entry(capsule).or_default().insert(agent);
     }
 
-    /// Whether a body of this capsule may be absent: its own agent or this store erased it, or the
+    /// Tests whether a body of this capsule may be absent: its own agent or this store erased it, or the
     /// one before it, whose content its delta holds.
     pub(crate) fn cover(&self, header: &Header) -> bool {
         let before = header.previous();

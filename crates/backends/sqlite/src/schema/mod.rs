@@ -83,7 +83,7 @@ pub(crate) fn upgrade(connection: &mut Connection, path: &Path) -> Result<(), St
     derived::seal_all(connection)
 }
 
-/// Whether a store has the newest version, for those who may not change it.
+/// Tests whether a store has the newest version, for those who may not change it.
 pub(crate) fn require_newest(connection: &Connection, path: &Path) -> Result<(), StoreError> {
     if version_of_ours(connection, path)? < newest_version() {
         return Err(StoreError::ReadOnly {
@@ -118,7 +118,7 @@ fn version_of_ours(connection: &Connection, path: &Path) -> Result<u64, StoreErr
     }
 }
 
-/// Whether a file holds nothing yet: what an interrupted creation leaves behind.
+/// Tests whether a file holds nothing yet: what an interrupted creation leaves behind.
 pub(crate) fn is_blank(connection: &Connection) -> Result<bool, StoreError> {
     let tables: i64 = connection
         .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))

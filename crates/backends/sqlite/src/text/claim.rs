@@ -5,12 +5,12 @@ use counterfoil_types::json::{Map, Value, canonical};
 
 use super::source::{Body, strings, text_of};
 
-/// Whether the data of a World is a claim unit.
+/// Tests whether the data of a World is a claim unit.
 pub(super) fn is_claim(members: &Map) -> bool {
     text_of(members, "kind") == "claim" && text_of(members, "format") == UNIT_FORMAT
 }
 
-/// Names of members, references and decisions are left out: nobody searches for them.
+/// Returns the searched text of a claim unit. Names of members, references and decisions are left out.
 pub(super) fn words(members: &Map, body: &mut Body) {
     body.add(text_of(members, "subject"));
     body.add(&apart(text_of(members, "predicate")));

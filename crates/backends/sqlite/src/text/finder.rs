@@ -39,7 +39,7 @@ impl<'c> Finder<'c> {
         Ok(Some(TermPlace::Near2))
     }
 
-    /// Where the neighbours of the World at `idx` say a term.
+    /// Returns the place of a term in the neighbours of the World at `idx`.
     pub(super) fn nearby(&mut self, term: &str, idx: u64) -> Result<Option<TermPlace>> {
         for (column, place) in [("near1", TermPlace::Near1), ("near2", TermPlace::Near2)] {
             if self.matches(&in_column(column, &quoted(term)), idx)? {
@@ -49,7 +49,7 @@ impl<'c> Finder<'c> {
         Ok(None)
     }
 
-    /// Whether the row of the World at `idx` matches an expression of [`super::matching`].
+    /// Tests whether the row of the World at `idx` matches an expression of [`super::matching`].
     pub(super) fn matches(&mut self, expression: &str, idx: u64) -> Result<bool> {
         self.statement.exists(params![expression, row_id(idx)?])
     }

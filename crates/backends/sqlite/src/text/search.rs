@@ -20,7 +20,7 @@ const MIN_ROWS: usize = 16;
 
 /// One hit, before its index is turned into a WorldId.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Found {
+pub(crate) struct RankedWorld {
     /// The log index.
     pub(crate) idx: u64,
     /// Larger is better.
@@ -38,14 +38,14 @@ struct Ranked {
 /// One page of `query` over the Worlds with an index of at most `last`, best first; equal scores
 /// go by index. The query's own bound, a WorldId, is for the caller to look up.
 ///
-/// A memory with several versions stands where the best of them ranks, once, as the version that
+/// A memory with several versions is listed once, at the rank of the best of them, as the version that
 /// was current at `last` or else as the last that said a term.
 pub(crate) fn search(
     connection: &Connection,
     query: &TextQuery,
     last: Option<u64>,
     contents: Contents<'_>,
-) -> Result<Vec<Found>, StoreError> {
+) -> Result<Vec<RankedWorld>, StoreError> {
     match query.listing() {
         Listing::EachVersion => each_version(connection, query, last, contents),
         _ => each_memory(connection, query, last, contents),
@@ -58,11 +58,11 @@ fn each_version(
     query: &TextQuery,
     last: Option<u64>,
     contents: Contents<'_>,
-) -> Result<Vec<Found>, StoreError> {
+) -> Result<Vec<RankedWorld>, StoreError> {
     let mut versions = Versions::new(connection, query, last, contents).map_err(from_sqlite)?;
     let rows = ranked(connection, query, last, (query.offset(), query.limit()));
     let found = |row: Ranked| {
-        Ok(Found {
+        Ok(RankedWorld {
             idx: row.idx,
             score: row.score,
             places: versions.row_places(row.idx)?,
@@ -76,7 +76,7 @@ fn each_memory(
     query: &TextQuery,
     last: Option<u64>,
     contents: Contents<'_>,
-) -> Result<Vec<Found>, StoreError> {
+) -> Result<Vec<RankedWorld>, StoreError> {
     let mut versions = Versions::new(connection, query, last, contents).map_err(from_sqlite)?;
     let (mut page, mut skip) = (Vec::new(), query.offset());
     let (mut seen, mut from) = (BTreeSet::new(), 0);
@@ -102,7 +102,7 @@ fn each_memory(
                 continue;
             }
             let score = row.score;
-            page.push(Found { idx, score, places });
+            page.push(RankedWorld { idx, score, places });
         }
         if all {
             break;
@@ -156,7 +156,7 @@ fn ranked(
         .collect()
 }
 
-/// Leaves out what is forgotten. Where nothing is, rows need not be looked up.
+/// Returns the condition that leaves out forgotten Worlds, empty where none is.
 fn but_forgotten(connection: &Connection) -> Result<String> {
     let anything = connection
         .prepare_cached("SELECT 1 FROM forgotten")?
@@ -186,7 +186,7 @@ fn in_time_sql(hidden: &str, or: &str) -> String {
     )
 }
 
-/// Whether the World was created within the query's bounds.
+/// Tests whether the World was created within the query's bounds.
 fn is_in_time(connection: &Connection, query: &TextQuery, idx: u64) -> Result<bool> {
     if query.time_range().is_none() {
         return Ok(true);

@@ -25,7 +25,7 @@ pub(super) struct Turn {
     pub(super) place: Option<Place>,
 }
 
-/// Where a turn stands in its conversation.
+/// Place of a turn in its conversation.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Place {
     /// Conversation and session as one JSON array.
@@ -33,7 +33,7 @@ pub(super) struct Place {
     pub(super) position: i64,
 }
 
-/// Whether the World is a claim unit: nothing rewrites its postings, so what they are made from is not kept.
+/// Tests whether the World is a claim unit: nothing rewrites its postings, so what they are made from is not kept.
 pub(super) fn is_claim(world: &World) -> bool {
     world
         .data()
@@ -54,7 +54,7 @@ impl Turn {
         }
     }
 
-    /// What a version says that the one before it did not: the strings that `delta` brings. The
+    /// Text that a version adds to the one before it: the strings that `delta` brings. The
     /// place in the conversation stays with the first version.
     pub(super) fn changed(world: &World, delta: &Delta) -> Self {
         let mut body = Body::up_to(MAX_BODY_BYTES);
@@ -127,7 +127,7 @@ fn add_brought(body: &mut Body, world: &World, delta: &Delta) {
     }
 }
 
-/// The member of `data` that a path leads into; `Some(None)` for all of it, `None` for what is not
+/// The member of `data` that a path leads into; `Some(None)` for all of it, `None` for parts that are not
 /// of `data`.
 fn within_data(path: &Pointer) -> Option<Option<String>> {
     let mut tokens = path.tokens();
@@ -197,7 +197,7 @@ fn dated(world: &World, members: Option<&Map>) -> String {
 }
 
 /// Numbers go through their canonical form: a draft that says `1.0` is sealed as `1`, and a
-/// rebuild reads what was sealed.
+/// rebuild reads the sealed bytes.
 fn place(members: &Map) -> Option<Place> {
     let source = members.get("source")?.as_object()?;
     let conversation = source.get("conversation").filter(|name| name.is_string())?;

@@ -8,8 +8,8 @@ use proptest::prelude::*;
 use rusqlite::Connection;
 use serde_json::json;
 
-use super::search::Found;
-use super::write::Said;
+use super::search::RankedWorld;
+use super::write::IndexedWorld;
 use super::{digest, index_worlds};
 use crate::schema;
 
@@ -25,7 +25,7 @@ pub(super) fn empty() -> Connection {
 
 fn add(connection: &mut Connection, first: u64, worlds: &[World]) {
     let transaction = connection.transaction().unwrap();
-    let said = (first..).zip(worlds).map(|(index, world)| Said {
+    let said = (first..).zip(worlds).map(|(index, world)| IndexedWorld {
         index,
         world,
         follows: None,
@@ -39,7 +39,7 @@ fn search(
     connection: &Connection,
     query: &TextQuery,
     last: Option<u64>,
-) -> Result<Vec<Found>, counterfoil_store::StoreError> {
+) -> Result<Vec<RankedWorld>, counterfoil_store::StoreError> {
     super::search(connection, query, last, &|_| Ok(None))
 }
 
@@ -79,7 +79,7 @@ fn found(connection: &Connection, terms: &[&str]) -> Vec<(u64, Option<TermPlace>
         .collect()
 }
 
-fn rows(hits: &[Found]) -> Vec<u64> {
+fn rows(hits: &[RankedWorld]) -> Vec<u64> {
     hits.iter().map(|hit| hit.idx).collect()
 }
 

@@ -11,9 +11,9 @@ use proptest::prelude::*;
 use rusqlite::{Connection, params};
 use serde_json::json;
 
-use super::search::Found;
+use super::search::RankedWorld;
 use super::tests::{bytes_of, check_integrity, empty, query, world};
-use super::write::{Follows, Said};
+use super::write::{IndexedWorld, Succession};
 use super::{MIGRATION_SQL, TOKENIZER, index_worlds, search};
 
 /// A version in the log: which memory it is of, and what it says.
@@ -60,7 +60,7 @@ impl Log {
             let end = end.clamp(start, self.0.len());
             let transaction = connection.transaction().unwrap();
             let batch = (start..end).zip(&self.0[start..end]);
-            let said: Vec<Said<'_>> = batch
+            let said: Vec<IndexedWorld<'_>> = batch
                 .map(|(index, version)| said(&transaction, index, version))
                 .collect();
             index_worlds(&transaction, said).unwrap();
@@ -70,7 +70,12 @@ impl Log {
         connection
     }
 
-    fn search(&self, connection: &Connection, query: &TextQuery, last: Option<u64>) -> Vec<Found> {
+    fn search(
+        &self,
+        connection: &Connection,
+        query: &TextQuery,
+        last: Option<u64>,
+    ) -> Vec<RankedWorld> {
         let content = |index: u64| Ok(Some(self.0[usize::try_from(index).unwrap()].world.clone()));
         search(connection, query, last, &content).unwrap()
     }
@@ -93,7 +98,7 @@ impl Log {
     }
 }
 
-fn said<'v>(connection: &Connection, index: usize, version: &'v Version) -> Said<'v> {
+fn said<'v>(connection: &Connection, index: usize, version: &'v Version) -> IndexedWorld<'v> {
     let (chain, index) = (Log::chain(version.memory), u64::try_from(index).unwrap());
     connection
         .execute(
@@ -101,18 +106,18 @@ fn said<'v>(connection: &Connection, index: usize, version: &'v Version) -> Said
             params![chain.as_bytes(), version.seq, index],
         )
         .unwrap();
-    let follows = (version.seq > 0).then(|| Follows {
+    let follows = (version.seq > 0).then(|| Succession {
         chain,
         delta: version.delta.clone(),
     });
-    Said {
+    IndexedWorld {
         index,
         world: &version.world,
         follows,
     }
 }
 
-/// Whether the whole text or the date of a World holds a term. The words of these tests are their
+/// Tests whether the whole text or the date of a World holds a term. The words of these tests are their
 /// own stems.
 fn says(world: &World, query: &TextQuery) -> bool {
     let (turn, date) = super::source::whole(world);
@@ -125,7 +130,7 @@ fn none() -> BTreeSet<usize> {
     BTreeSet::new()
 }
 
-fn at(found: &[Found]) -> Vec<u64> {
+fn at(found: &[RankedWorld]) -> Vec<u64> {
     found.iter().map(|found| found.idx).collect()
 }
 

@@ -45,7 +45,7 @@ impl<'c> Versions<'c> {
         })
     }
 
-    /// What the versions of one memory have in common: where its first one stands.
+    /// Identity of a memory: the log index of its first version.
     pub(super) fn memory(&self, idx: u64) -> Result<u64, StoreError> {
         let first: Option<u64> = self
             .connection
@@ -70,7 +70,7 @@ impl<'c> Versions<'c> {
         Ok((idx, self.with_nearby(said, memory)?))
     }
 
-    /// Where the row of one version matches.
+    /// Returns the place of each term in the row of one version.
     pub(super) fn row_places(&mut self, row: u64) -> Result<Places, StoreError> {
         self.finder.places(self.terms, row).map_err(from_sqlite)
     }
@@ -122,7 +122,7 @@ impl<'c> Versions<'c> {
         Ok(None)
     }
 
-    /// Where one version itself says each term.
+    /// Returns the place of each term in one version itself.
     fn said(&mut self, idx: u64) -> Result<Places, StoreError> {
         let Some(world) = (self.contents)(idx)? else {
             return Ok(vec![None; self.terms.len()]);

@@ -23,7 +23,7 @@ impl Words {
         Ok(Self { scratch })
     }
 
-    /// Where the World itself says each term: in its text or in its date.
+    /// Returns the place of each term in the World itself: its text or its date.
     pub(super) fn places(&self, world: &World, terms: &[String]) -> Result<Vec<Option<TermPlace>>> {
         let (turn, date) = source::whole(world);
         self.scratch

@@ -9,24 +9,24 @@ use rusqlite::{CachedStatement, Connection, OptionalExtension, Result, Transacti
 
 use super::source::{Place, Turn, is_claim, prefix};
 
-/// How far a neighbour may be: the columns `near1` and `near2`.
+/// Maximum distance of a neighbour: the columns `near1` and `near2`.
 const REACH: i64 = 2;
 /// The first bytes of a neighbour's text that are searched.
 const MAX_NEIGHBOUR_BYTES: usize = 4 * 1024;
 
 /// A World with its place in the log, to be indexed.
-pub(crate) struct Said<'w> {
+pub(crate) struct IndexedWorld<'w> {
     /// Its log index.
     pub(crate) index: u64,
     /// Its content.
     pub(crate) world: &'w World,
     /// The version before it; `None` for the first of a chain.
-    pub(crate) follows: Option<Follows>,
+    pub(crate) follows: Option<Succession>,
 }
 
-/// What a later version is made from.
+/// Chain and delta of a later version.
 #[derive(Debug, Clone)]
-pub(crate) struct Follows {
+pub(crate) struct Succession {
     /// The chain that both stand in. The row of this version in `chain` must be there.
     pub(crate) chain: ChainId,
     /// The delta as it is kept; `None` once it is erased.
@@ -39,7 +39,7 @@ pub(crate) struct Follows {
 /// written in ascending order: FTS5 spills a segment whenever the order is broken.
 pub(crate) fn index_worlds<'w>(
     transaction: &Transaction<'_>,
-    worlds: impl IntoIterator<Item = Said<'w>>,
+    worlds: impl IntoIterator<Item = IndexedWorld<'w>>,
 ) -> Result<()> {
     let mut turns = Turns::new(transaction)?;
     let (mut new, mut touched) = (Vec::new(), BTreeSet::new());
@@ -65,7 +65,7 @@ pub(super) fn row_id(idx: u64) -> Result<i64> {
 }
 
 /// The dialogue and position that a World holds.
-type Held = (i64, i64);
+type Position = (i64, i64);
 
 /// Writes `text_turns`.
 struct Turns<'c> {
@@ -95,9 +95,9 @@ impl<'c> Turns<'c> {
     fn add(
         &mut self,
         idx: i64,
-        said: &Said<'_>,
+        said: &IndexedWorld<'_>,
         touched: &mut BTreeSet<i64>,
-    ) -> Result<(Turn, Option<Held>)> {
+    ) -> Result<(Turn, Option<Position>)> {
         let (first, delta) = match &said.follows {
             Some(follows) => self.version(idx, follows)?,
             None => (None, None),
@@ -121,9 +121,9 @@ impl<'c> Turns<'c> {
         Ok((turn, place))
     }
 
-    /// Where the chain of a later version begins, and what it changes; no change when the version
+    /// Returns the first log index of a later version's chain, and its delta; no delta when the version
     /// before it is not indexed, or the delta is of a form that says nothing of words.
-    fn version(&self, idx: i64, follows: &Follows) -> Result<(Option<i64>, Option<Delta>)> {
+    fn version(&self, idx: i64, follows: &Succession) -> Result<(Option<i64>, Option<Delta>)> {
         let chain = follows.chain.as_bytes();
         let first = self
             .connection
@@ -148,7 +148,7 @@ impl<'c> Turns<'c> {
         idx: i64,
         turn: &Turn,
         first: Option<i64>,
-        place: Option<Held>,
+        place: Option<Position>,
         (body, dated): (&str, &str),
     ) -> Result<()> {
         let (dialogue, position) = place.unzip();
@@ -167,7 +167,11 @@ impl<'c> Turns<'c> {
 
     /// The dialogue and position of `place`, unless an earlier World holds them. The rows whose
     /// neighbour a World at that place is are added to `touched`.
-    fn free_place(&mut self, place: &Place, touched: &mut BTreeSet<i64>) -> Result<Option<Held>> {
+    fn free_place(
+        &mut self,
+        place: &Place,
+        touched: &mut BTreeSet<i64>,
+    ) -> Result<Option<Position>> {
         let (dialogue, position) = (self.dialogue(&place.dialogue)?, place.position);
         let (first, last) = within_reach(position);
         let mut rows = self.around.query(params![dialogue, first, last])?;
@@ -243,7 +247,7 @@ impl<'c> Postings<'c> {
     }
 
     /// Writes the postings of a row that has none.
-    fn insert(&mut self, idx: i64, turn: Turn, place: Option<Held>) -> Result<()> {
+    fn insert(&mut self, idx: i64, turn: Turn, place: Option<Position>) -> Result<()> {
         let columns = self.columns(turn.body, turn.dated, place)?;
         columns.write(&mut self.insert, idx)
     }
@@ -258,7 +262,7 @@ impl<'c> Postings<'c> {
         columns.write(&mut self.replace, idx)
     }
 
-    fn columns(&mut self, turn: String, date: String, place: Option<Held>) -> Result<Columns> {
+    fn columns(&mut self, turn: String, date: String, place: Option<Position>) -> Result<Columns> {
         let mut columns = Columns {
             turn,
             date,
@@ -278,7 +282,7 @@ impl<'c> Postings<'c> {
     }
 }
 
-/// What stands in one row of the index.
+/// One row of the index.
 #[derive(Default)]
 struct Columns {
     turn: String,

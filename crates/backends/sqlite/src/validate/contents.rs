@@ -12,7 +12,7 @@ use counterfoil_store::pool::Signatures;
 use counterfoil_types::json::{self, Limits, Value};
 use rusqlite::Connection;
 
-use super::examine::Seen;
+use super::examine::ExaminedCapsule;
 use super::known::{Lost, target_erased};
 use super::links::{Before, Links, invalid};
 use crate::connection::reader;
@@ -53,7 +53,7 @@ impl<'o> Connections<'o> {
     }
 }
 
-/// What the judgement of a version draws on.
+/// Inputs of judging a version.
 #[derive(Clone, Copy)]
 pub(super) struct Stage<'s> {
     pub(super) connections: &'s Connections<'s>,
@@ -73,7 +73,7 @@ impl Stage<'_> {
     /// Looks at the bodies of a version, and leaves its content for the next one.
     pub(super) fn judge(
         &self,
-        seen: &mut Seen,
+        seen: &mut ExaminedCapsule,
         before: Before,
         last: &mut Last,
     ) -> Result<(), StoreError> {
@@ -130,7 +130,7 @@ impl Stage<'_> {
 
     fn findings(
         &self,
-        seen: &Seen,
+        seen: &ExaminedCapsule,
         rebuilt: bool,
         content: Option<&Value>,
         around: &Surroundings<'_>,
@@ -199,7 +199,7 @@ impl Old {
         })
     }
 
-    /// The whole chain is here, so what is not in it is no version of it; what has no header is in an
+    /// Explains a missing version. The whole chain is here, so anything else is no version of it; an entry without header is in an
     /// archive.
     fn explain(&self, found: &mut [Verdict]) {
         let missing = Verdict::Indeterminate {
@@ -219,7 +219,7 @@ impl Old {
 }
 
 /// Makes the content that is not kept whole; the hash in the header says whether it is the right one.
-fn applied(seen: &mut Seen, prior: Option<&Value>) -> Option<Value> {
+fn applied(seen: &mut ExaminedCapsule, prior: Option<&Value>) -> Option<Value> {
     let delta = Delta::parse(seen.bodies.delta.as_deref()?).ok()?;
     let content = delta.apply(prior?).ok()?;
     seen.bodies.payload = Some(json::canonical(&content).ok()?.into_bytes());

@@ -8,7 +8,7 @@ use counterfoil_store::pool::Signatures;
 use counterfoil_types::Sha256Hash;
 use counterfoil_verifier::merkle::leaf_hash;
 
-use super::known::Known;
+use super::known::RecordIndex;
 use super::row::RawRow;
 
 /// A row that was looked at.
@@ -21,22 +21,22 @@ pub(super) struct Line {
 
 pub(super) enum What {
     /// A header that can be read.
-    Capsule(Box<Seen>),
+    Capsule(Box<ExaminedCapsule>),
     /// No header: a stub, or damage.
     Nothing,
     /// A header that cannot be read, or of a kind that is not known.
     Unreadable(Verdict),
 }
 
-/// A capsule, with what was found so far.
-pub(super) struct Seen {
+/// A capsule with its findings so far.
+pub(super) struct ExaminedCapsule {
     pub(super) header: Header,
     pub(super) entry: LogEntry,
     pub(super) leaf: Sha256Hash,
     pub(super) signed: bool,
     pub(super) found: Vec<Verdict>,
     pub(super) bodies: Bodies,
-    /// Whether its bodies are still to be looked at.
+    /// True if its bodies are still to be looked at.
     pub(super) open: bool,
 }
 
@@ -47,7 +47,7 @@ pub(super) struct Bodies {
     pub(super) salt: Option<[u8; 32]>,
     pub(super) delta: Option<Vec<u8>>,
     pub(super) delta_salt: Option<[u8; 32]>,
-    /// What is not there though the header names it.
+    /// Missing bodies that the header names.
     pub(super) lost_payload: bool,
     pub(super) lost_delta: bool,
 }
@@ -65,7 +65,7 @@ impl Bodies {
     }
 }
 
-pub(super) fn examine(row: RawRow, signatures: Signatures, known: &Known) -> Line {
+pub(super) fn examine(row: RawRow, signatures: Signatures, known: &RecordIndex) -> Line {
     let misplaced = (u64::try_from(row.found) != Ok(row.index)).then_some(row.found);
     let (index, hashes) = (row.index, row.hashes.clone());
     let what = match &row.header {
@@ -83,7 +83,7 @@ pub(super) fn examine(row: RawRow, signatures: Signatures, known: &Known) -> Lin
     }
 }
 
-fn seen(header: Header, row: RawRow, signatures: Signatures, known: &Known) -> What {
+fn seen(header: Header, row: RawRow, signatures: Signatures, known: &RecordIndex) -> What {
     if let Kind::Unknown(_) = header.kind() {
         let reason = IndeterminateReason::UnknownKind;
         return What::Unreadable(Verdict::Indeterminate { reason });
@@ -108,7 +108,7 @@ fn seen(header: Header, row: RawRow, signatures: Signatures, known: &Known) -> W
             row.signature.as_deref(),
         ));
     }
-    let mut seen = Seen {
+    let mut seen = ExaminedCapsule {
         leaf: leaf_hash(text.as_bytes()),
         signed,
         found,
@@ -133,7 +133,7 @@ fn seen(header: Header, row: RawRow, signatures: Signatures, known: &Known) -> W
     What::Capsule(Box::new(seen))
 }
 
-impl Seen {
+impl ExaminedCapsule {
     /// The bodies of a seed: nothing came before it.
     fn bodies(&mut self, signatures: Signatures) {
         let lost = self.bodies.payload.is_none() || self.bodies.salt.is_none();

@@ -15,7 +15,7 @@ use crate::error::at;
 use crate::statement::{FromRow, Statements};
 use crate::{keys, rows};
 
-/// Which bodies of an entry are gone.
+/// Missing bodies of an entry.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Lost {
     pub(super) payload: bool,
@@ -26,14 +26,14 @@ const ERASED: Verdict = Verdict::Indeterminate {
     reason: IndeterminateReason::BodyErased,
 };
 
-/// Where the change alone is gone, it is told as that: the content is there.
+/// Only the delta is gone: the content is there.
 pub(super) fn delta_erased(found: &mut [Verdict], lost: Lost) {
     if lost.delta && !lost.payload {
         instead(found, IndeterminateReason::DeltaErased);
     }
 }
 
-/// Where nothing of its own is gone, it is the version that it restores.
+/// Nothing of its own is gone, but the version that it restores.
 pub(super) fn target_erased(found: &mut [Verdict], lost: Lost) {
     if !lost.delta && !lost.payload {
         instead(found, IndeterminateReason::RestoredErased);
@@ -47,12 +47,12 @@ fn instead(found: &mut [Verdict], reason: IndeterminateReason) {
 }
 
 #[derive(Default)]
-pub(super) struct Known {
+pub(super) struct RecordIndex {
     /// Of each agent that ever rotated: its keys by number.
     keys: BTreeMap<DidKey, Vec<DidKey>>,
     /// Of each agent: after which entry which number is the least that may sign.
     floors: BTreeMap<DidKey, Vec<(u64, u64)>>,
-    /// What was erased of which entry, by a record that was found and names it.
+    /// Erased bodies by entry, with a record that names them.
     redacted: BTreeMap<u64, Vec<RedactedField>>,
     received: BTreeSet<u64>,
     /// Stubs that stand beside their capsules, which no archive leaves.
@@ -61,14 +61,14 @@ pub(super) struct Known {
     kept: BTreeMap<Blake3Hash, (Tip, u64)>,
 }
 
-impl AgentKeys for Known {
+impl AgentKeys for RecordIndex {
     fn key_at(&self, agent: &DidKey, number: u64) -> Option<DidKey> {
         let keys = self.keys.get(agent)?;
         keys.get(usize::try_from(number).ok()?).copied()
     }
 }
 
-impl Known {
+impl RecordIndex {
     pub(super) fn read(connection: &Connection) -> Result<Self, StoreError> {
         let received = list(connection, "received", "SELECT idx FROM received")?;
         let doubled = list(
@@ -95,12 +95,12 @@ impl Known {
         self.received.contains(&index)
     }
 
-    /// Whether a stub stands beside the capsule.
+    /// Tests whether a stub stands beside the capsule.
     pub(super) fn is_doubled(&self, index: u64) -> bool {
         self.doubled.contains(&index)
     }
 
-    /// What a capsule follows that begins the branch that goes on after a fork, and its log index.
+    /// Predecessor of the capsule that begins the kept branch after a fork, and its log index.
     pub(super) fn kept(&self, capsule: &Blake3Hash) -> Option<&(Tip, u64)> {
         self.kept.get(capsule)
     }
@@ -116,19 +116,19 @@ impl Known {
         before.map(|(_, number)| *number).max().unwrap_or_default()
     }
 
-    /// Whether a record says that the content of the entry was erased.
+    /// Tests whether a record says that the content of the entry was erased.
     pub(super) fn payload_erased(&self, index: u64) -> bool {
         self.says(index, RedactedField::Payload)
     }
 
-    /// Whether a record says that the delta of the entry was erased: its own, or with the content of
+    /// Tests whether a record says that the delta of the entry was erased: its own, or with the content of
     /// the version before, which it held.
     pub(super) fn delta_erased(&self, index: u64, before: Option<u64>) -> bool {
         self.says(index, RedactedField::Delta)
             || before.is_some_and(|before| self.says(before, RedactedField::NextDelta))
     }
 
-    /// Whether all that an entry lacks was erased by records in the log.
+    /// Tests whether all that an entry lacks was erased by records in the log.
     pub(super) fn records(&self, index: u64, before: Option<u64>, lost: Lost) -> bool {
         (!lost.payload || self.payload_erased(index))
             && (!lost.delta || self.delta_erased(index, before))

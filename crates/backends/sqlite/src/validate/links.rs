@@ -11,7 +11,7 @@ use counterfoil_store::pool::{CapsuleIdentity, ChainHead};
 use counterfoil_types::{Blake3Hash, DidKey};
 use rusqlite::Connection;
 
-use super::known::Known;
+use super::known::RecordIndex;
 use crate::rows;
 use crate::stubs::Stub;
 
@@ -19,9 +19,9 @@ use crate::stubs::Stub;
 pub(crate) struct Links {
     chains: HashMap<ChainId, Chain>,
     agents: HashMap<DidKey, Timestamp>,
-    /// Whether entries that stubs name are receipts.
+    /// True if entries that stubs name are receipts.
     receipts: HashMap<u64, bool>,
-    /// What is here as a stub alone.
+    /// Capsules that are here as stubs alone.
     pub(crate) stubs: Vec<Stub>,
 }
 
@@ -67,7 +67,7 @@ impl Chain {
     }
 }
 
-/// What stands before a capsule.
+/// Predecessor of a capsule.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Before {
     pub(super) tip: Option<Tip>,
@@ -80,7 +80,7 @@ impl Links {
         &mut self,
         index: u64,
         header: &Header,
-        known: &Known,
+        known: &RecordIndex,
     ) -> (Before, Vec<Verdict>) {
         let here = !known.is_received(index);
         let agent = header.agent();

@@ -28,7 +28,7 @@ use crate::SqliteStore;
 use crate::options::Options;
 use tally::Tally;
 
-pub(crate) use pass::{Judged, PassState, run};
+pub(crate) use pass::{Judgement, PassState, run};
 
 #[async_trait]
 impl MemoryPool for SqliteStore {
@@ -69,10 +69,10 @@ fn validate(
 
 /// The keys of all agents that ever rotated, as far as this log has them.
 pub(crate) fn agent_keys(connection: &Connection) -> Result<impl AgentKeys, StoreError> {
-    known::Known::read(connection)
+    known::RecordIndex::read(connection)
 }
 
-/// Whether a finding is no more than what was meant to be: a content that a record in the log says
+/// Tests whether a finding is no more than what was meant to be: a content that a record in the log says
 /// was erased, or that lies in a segment.
 pub(crate) const fn is_meant(verdict: &Verdict) -> bool {
     use counterfoil_capsule::IndeterminateReason::{

@@ -15,45 +15,45 @@ use counterfoil_types::Sha256Hash;
 use rusqlite::Connection;
 
 use super::contents::{Connections, Last, Stage};
-use super::examine::{Line, Seen, What, examine};
-use super::known::{Known, Lost, delta_erased};
+use super::examine::{ExaminedCapsule, Line, What, examine};
+use super::known::{Lost, RecordIndex, delta_erased};
 use super::links::{Before, Links, invalid, named, named_stub};
 use super::row::{RawRow, read_all};
 use crate::ledger::concatenated;
 use crate::options::Options;
 use crate::stubs;
 
-/// How many rows go from hand to hand at once.
+/// Number of rows in one chunk between threads.
 const CHUNK: usize = 512;
 const MAX_THREADS: usize = 16;
 /// From so many versions on a chunk's contents are made on several threads.
 const MIN_SHARED: usize = 48;
-/// How much content is kept in mind for the versions after it.
+/// Maximum number of contents that are cached for the versions after them.
 const MAX_KEPT_BYTES: usize = 64 << 20;
 
 /// One entry, judged.
-pub(crate) struct Judged {
+pub(crate) struct Judgement {
     pub(crate) index: u64,
     pub(crate) named: Option<CapsuleIdentity>,
     /// In the order of the checks; empty when it is valid.
     pub(crate) found: Vec<Verdict>,
-    /// Whether only a stub is here.
+    /// True if only a stub is here.
     pub(crate) stub: bool,
-    /// Whether records in the log say that whatever it lacks was erased.
+    /// True if records in the log say that whatever it lacks was erased.
     pub(crate) recorded: bool,
-    /// Whether its row in the log holds the hashes of the tree; `None` without such a row.
+    /// True if its row in the log holds the hashes of the tree; `None` without such a row.
     pub(crate) hashes_hold: Option<bool>,
-    /// Which index its row has, if another one.
+    /// Index in its row, if another one.
     pub(crate) misplaced: Option<i64>,
 }
 
-/// What the whole pass leaves.
+/// Result of a whole pass.
 #[derive(Default)]
 pub(crate) struct PassState {
     pub(crate) frontier: Frontier,
     pub(crate) leaves: Vec<Sha256Hash>,
     pub(crate) links: Links,
-    /// How many signatures of agents were checked.
+    /// Number of checked agent signatures.
     pub(crate) signatures: u64,
 }
 
@@ -62,9 +62,9 @@ pub(crate) fn run(
     connection: &Connection,
     options: &Options,
     signatures: Signatures,
-    each: &mut (dyn FnMut(Judged) + Send),
+    each: &mut (dyn FnMut(Judgement) + Send),
 ) -> Result<PassState, StoreError> {
-    let known = Known::read(connection)?;
+    let known = RecordIndex::read(connection)?;
     let connections = Connections::new(options);
     let threads = thread::available_parallelism()
         .map_or(1, NonZero::get)
@@ -120,7 +120,7 @@ fn work(
     rows: &Mutex<Receiver<(usize, Vec<RawRow>)>>,
     to_linker: &SyncSender<(usize, Vec<Line>)>,
     signatures: Signatures,
-    known: &Known,
+    known: &RecordIndex,
 ) {
     loop {
         let next = rows.lock().unwrap_or_else(PoisonError::into_inner).recv();
@@ -136,11 +136,11 @@ fn work(
 
 /// Puts the examined rows in order and judges what needs others.
 struct Linker<'p, 'e> {
-    known: &'p Known,
+    known: &'p RecordIndex,
     connections: &'p Connections<'p>,
     signatures: Signatures,
     threads: usize,
-    each: &'e mut (dyn FnMut(Judged) + Send),
+    each: &'e mut (dyn FnMut(Judgement) + Send),
     outcome: PassState,
     /// The last content of each chain that goes on.
     last: HashMap<ChainId, Last>,
@@ -148,9 +148,9 @@ struct Linker<'p, 'e> {
 }
 
 /// An entry between its two halves.
-struct Half {
-    judged: Judged,
-    seen: Option<Box<Seen>>,
+struct LinkedChunk {
+    judged: Judgement,
+    seen: Option<Box<ExaminedCapsule>>,
     before: Before,
     leaf: Option<Sha256Hash>,
     hashes: Option<Vec<u8>>,
@@ -159,7 +159,7 @@ struct Half {
 /// The versions of one chain within a chunk, each with its place there.
 struct Group {
     chain: ChainId,
-    versions: Vec<(usize, Box<Seen>, Before)>,
+    versions: Vec<(usize, Box<ExaminedCapsule>, Before)>,
     last: Last,
 }
 
@@ -186,15 +186,15 @@ impl Linker<'_, '_> {
         Ok(())
     }
 
-    fn link(&mut self, line: Line) -> Result<Half, StoreError> {
+    fn link(&mut self, line: Line) -> Result<LinkedChunk, StoreError> {
         let Line {
             index,
             hashes,
             misplaced,
             what,
         } = line;
-        let mut half = Half {
-            judged: Judged {
+        let mut half = LinkedChunk {
+            judged: Judgement {
                 index,
                 named: None,
                 found: Vec::new(),
@@ -226,7 +226,7 @@ impl Linker<'_, '_> {
         Ok(half)
     }
 
-    fn stub(&mut self, judged: &mut Judged) -> Result<(), StoreError> {
+    fn stub(&mut self, judged: &mut Judgement) -> Result<(), StoreError> {
         let links = &mut self.outcome.links;
         self.connections.with(|connection| {
             match stubs::read(connection, judged.index) {
@@ -245,7 +245,7 @@ impl Linker<'_, '_> {
     }
 
     /// The bodies of what is no seed: chain by chain, since each version rests on the one before.
-    fn versions(&mut self, halves: &mut [Half]) -> Result<(), StoreError> {
+    fn versions(&mut self, halves: &mut [LinkedChunk]) -> Result<(), StoreError> {
         let mut groups: HashMap<ChainId, Group> = HashMap::new();
         let mut count = 0;
         for (place, half) in halves.iter_mut().enumerate() {
@@ -292,8 +292,8 @@ impl Linker<'_, '_> {
         self.last.insert(chain, last);
     }
 
-    fn tell(&mut self, half: Half) {
-        let Half {
+    fn tell(&mut self, half: LinkedChunk) {
+        let LinkedChunk {
             mut judged,
             seen,
             before,
@@ -328,7 +328,7 @@ impl Linker<'_, '_> {
     }
 
     /// A body that is gone without a record that says so was not erased: it is damage.
-    fn lost(&self, seen: &Seen, before: Before, judged: &mut Judged) {
+    fn lost(&self, seen: &ExaminedCapsule, before: Before, judged: &mut Judgement) {
         let (index, bodies) = (judged.index, &seen.bodies);
         let gone = Lost {
             payload: bodies.lost_payload,

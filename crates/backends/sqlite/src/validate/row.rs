@@ -8,12 +8,12 @@ use counterfoil_store::{StoreError, StoreLocation};
 use crate::error::{at, from_sqlite};
 use crate::packed;
 
-/// An entry as it is stored. What is NULL is `None`.
+/// An entry as it is stored. NULL is `None`.
 #[derive(Debug, Default)]
 pub(super) struct RawRow {
-    /// Where it should stand: counted, not read.
+    /// Expected index: counted, not read.
     pub(super) index: u64,
-    /// Where it says that it stands.
+    /// Index in the row.
     pub(super) found: i64,
     pub(super) header: Option<Vec<u8>>,
     pub(super) signature: Option<Vec<u8>>,

@@ -13,7 +13,7 @@ use counterfoil_types::Blake3Hash;
 use counterfoil_types::json::{Limits, Value, parse};
 use rusqlite::Connection;
 
-use super::known::{Known, Lost, delta_erased, target_erased};
+use super::known::{Lost, RecordIndex, delta_erased, target_erased};
 use super::links::{invalid, named_stub};
 use super::pass::PassState;
 use super::tally::Tally;
@@ -22,14 +22,14 @@ use crate::rows;
 use crate::statement::Statements;
 use crate::stubs::Stub;
 
-/// Judges what is here as a stub alone by the segments in `folder`.
+/// Judges capsules that are here as stubs alone by the segments in `folder`.
 pub(super) fn validate(
     connection: &Connection,
     folder: &Path,
     outcome: &PassState,
     tally: &mut Tally,
 ) -> Result<(), StoreError> {
-    let known = Known::read(connection)?;
+    let known = RecordIndex::read(connection)?;
     let mut by_receipt: BTreeMap<u64, Vec<&Stub>> = BTreeMap::new();
     for stub in &outcome.links.stubs {
         by_receipt.entry(stub.receipt).or_default().push(stub);
@@ -74,7 +74,7 @@ const MISSING: Verdict = Verdict::Indeterminate {
     reason: IndeterminateReason::MissingParent,
 };
 
-/// Which bodies an archived capsule has no more.
+/// Missing bodies of an archived capsule.
 fn lacking(document: &CapsuleDocument) -> Lost {
     let mutated = document.header().previous().is_some();
     Lost {
@@ -87,7 +87,7 @@ enum Segment {
     Here(Vec<CapsuleDocument>),
     /// Its file is not in the folder.
     Missing,
-    /// It is not what was archived.
+    /// It is another document than the archived one.
     Refused,
 }
 
@@ -142,7 +142,7 @@ fn judge(
     document: &CapsuleDocument,
     lines: &Lines<'_>,
     past: &mut Past<'_>,
-    known: &Known,
+    known: &RecordIndex,
 ) -> Result<Vec<Verdict>, StoreError> {
     let header = document.header();
     let before = match header.previous() {
@@ -193,7 +193,7 @@ fn judge(
 /// A version of the chain that is being judged.
 enum Version {
     Here(Box<Header>, Option<Value>),
-    /// In a segment that is not here, or not what was archived.
+    /// In a segment that is not here, or not the archived one.
     Elsewhere,
     /// The chain has none of this hash.
     Unknown,
@@ -215,7 +215,7 @@ impl Version {
     }
 }
 
-/// What came before in a chain: in the same segment, in another one, or in the store.
+/// Predecessor in a chain: in the same segment, in another one, or in the store.
 struct Past<'p> {
     connection: &'p Connection,
     folder: &'p Path,

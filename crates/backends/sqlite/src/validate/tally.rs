@@ -10,15 +10,15 @@ use counterfoil_store::pool::{
 };
 use rusqlite::Connection;
 
-use super::pass::{Judged, PassState};
+use super::pass::{Judgement, PassState};
 use crate::aside::{aside, frozen};
 
-/// How many first bad capsules are listed.
+/// Number of first bad capsules that are listed.
 const MAX_LISTED: usize = 1_000;
 
 pub(super) struct Tally {
     findings: Findings,
-    /// Whether stubs are judged later, by their segments.
+    /// True if stubs are judged later, by their segments.
     deep: bool,
     each: EachItem,
     again: bool,
@@ -50,14 +50,14 @@ impl Tally {
         }
     }
 
-    /// A second pass: it counts anew, and tells only what is not valid.
+    /// A second pass: it counts anew, and reports invalid capsules alone.
     pub(super) fn begin_again(&mut self) {
         self.again = true;
         self.counts = Counts::default();
         self.spoiled.clear();
     }
 
-    pub(super) fn capsule(&mut self, judged: Judged) {
+    pub(super) fn capsule(&mut self, judged: Judgement) {
         let only_archived = judged.stub && !judged.found.iter().any(Verdict::is_invalid);
         if !(self.deep && only_archived) {
             self.add(judged.index, judged.named, judged.found, judged.recorded);

@@ -7,7 +7,7 @@ use counterfoil_store::{StoreError, StoreLocation};
 use rusqlite::{Connection, params};
 
 use super::line::{FEW, LineRow, cardinality_number};
-use super::tree::{self, Kept};
+use super::tree::{self, ClaimWindow};
 use super::units::{Units, named_by};
 use super::{class_number, kind_number, tags};
 use crate::error::at;
@@ -20,7 +20,7 @@ const OPEN: Window = Window {
 };
 
 /// Writes the rows of a unit; [`Units::finish`] writes the rest. Its capsule need not be in the log yet.
-pub(super) fn remember(units: &mut Units<'_>, unit: &Unit) -> Result<(), StoreError> {
+pub(super) fn index_unit(units: &mut Units<'_>, unit: &Unit) -> Result<(), StoreError> {
     let connection = units.derived();
     let agent = note_agent(units, unit)?;
     let line = unit.line();
@@ -31,8 +31,8 @@ pub(super) fn remember(units: &mut Units<'_>, unit: &Unit) -> Result<(), StoreEr
     };
     row.note(unit);
     let own = match unit.act() {
-        Act::Claim(_) => Own::of(units, unit)?,
-        _ => Own::default(),
+        Act::Claim(_) => NamedState::of(units, unit)?,
+        _ => NamedState::default(),
     };
     insert(connection, &row, unit, &own)?;
     note_names(connection, unit)?;
@@ -66,20 +66,20 @@ fn note_agent(units: &Units<'_>, unit: &Unit) -> Result<i64, StoreError> {
     )
 }
 
-/// What a new claim is by the units that name it already: what was received may have been named before it came.
+/// State of a new claim by the units that name it already: a received claim may have been named before it came.
 #[derive(Default)]
-struct Own {
+struct NamedState {
     /// Its window; `None` while it is not in force.
     window: Option<Window>,
-    /// Whether it waits for a verdict.
+    /// True if it waits for a verdict.
     waits: bool,
-    /// Whether some unit names it.
+    /// True if some unit names it.
     is_named: bool,
     /// Its own window, and when it was changed last.
     change: Option<(Window, u64)>,
 }
 
-impl Own {
+impl NamedState {
     fn of(units: &Units<'_>, unit: &Unit) -> Result<Self, StoreError> {
         let mut view = ClaimInView {
             claim: unit.clone(),
@@ -105,7 +105,7 @@ fn insert(
     connection: &Connection,
     row: &LineRow,
     unit: &Unit,
-    own: &Own,
+    own: &NamedState,
 ) -> Result<(), StoreError> {
     let (tag, registered) = match unit.act() {
         Act::Claim(claim) => (
@@ -143,12 +143,12 @@ fn note_names(connection: &Connection, unit: &Unit) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// What else there is to write of a new claim.
+/// Further rows of a new claim.
 fn note_own(
     connection: &Connection,
     row: &mut LineRow,
     unit: &Unit,
-    own: &Own,
+    own: &NamedState,
 ) -> Result<(), StoreError> {
     if own.is_named {
         row.may_be_contested();
@@ -284,7 +284,7 @@ fn note_change(
              WHERE line = ?1 AND idx = ?2", params![row.line, index, at_us, own.start, own.end])
 }
 
-/// Whether `inner` holds no instant that `outer` does not.
+/// Tests whether `inner` holds no instant that `outer` does not.
 fn within(inner: Window, outer: Window) -> bool {
     let starts = outer
         .start
@@ -297,10 +297,10 @@ fn within(inner: Window, outer: Window) -> bool {
 
 /// Puts the windows of a line that has grown into the tree.
 fn plant(connection: &Connection, row: &mut LineRow) -> Result<(), StoreError> {
-    let all: Vec<Kept> = connection.list_with(
+    let all: Vec<ClaimWindow> = connection.list_with(
         "SELECT idx, class, tag, start, until FROM claim_unit WHERE line = ?1 AND force = 1",
         [row.line],
-        Kept::read,
+        ClaimWindow::read,
     )?;
     row.in_tree = true;
     all.iter()
