@@ -9,7 +9,7 @@ use counterfoil_capsule::{ChainId, Kind, RecordKind};
 use counterfoil_store::{StoreError, StoredCapsule};
 use counterfoil_types::json::{Limits, Value, parse};
 use counterfoil_types::{Blake3Hash, DidKey, WorldId};
-use rusqlite::{Connection, Params, params};
+use rusqlite::{Connection, params};
 
 use crate::derivation::Sides;
 use crate::forks;
@@ -157,8 +157,7 @@ fn is_archived(connection: &Connection, index: u64) -> Result<bool, StoreError> 
 fn of_agent(connection: &Connection, agent: &DidKey) -> Result<Vec<u64>, StoreError> {
     // Headers are canonical, and `agent` is their first member.
     let begins = format!(r#"{{"agent":"{agent}","#);
-    indices(
-        connection,
+    connection.list(
         "SELECT idx FROM capsule WHERE substr(whole_header(header, packed), 1, length(?1)) = ?1
          UNION SELECT idx FROM stub WHERE agent = ?2 ORDER BY 1",
         params![begins, agent.to_string()],
@@ -166,8 +165,7 @@ fn of_agent(connection: &Connection, agent: &DidKey) -> Result<Vec<u64>, StoreEr
 }
 
 fn of_chain(connection: &Connection, chain: &ChainId) -> Result<Vec<u64>, StoreError> {
-    let mut found = indices(
-        connection,
+    let mut found: Vec<u64> = connection.list(
         "SELECT idx FROM chain WHERE chain = ?1
          UNION SELECT idx FROM abandoned WHERE chain = ?1 ORDER BY 1",
         params![chain.as_bytes()],
@@ -176,10 +174,9 @@ fn of_chain(connection: &Connection, chain: &ChainId) -> Result<Vec<u64>, StoreE
         return Ok(found);
     };
     let about = About::of(connection, chain, owner, &found)?;
-    let records = indices(
-        connection,
+    let records: Vec<u64> = connection.list(
         "SELECT idx FROM capsule WHERE instr(header, '\"kind\":\"') > 0",
-        params![],
+        [],
     )?;
     for index in records {
         if is_archived(connection, index)? {
@@ -268,12 +265,4 @@ fn branches(connection: &Connection, selection: Selection) -> Result<Vec<String>
         }
     }
     Ok(lines)
-}
-
-fn indices(
-    connection: &Connection,
-    sql: &str,
-    values: impl Params,
-) -> Result<Vec<u64>, StoreError> {
-    connection.list(sql, values)
 }

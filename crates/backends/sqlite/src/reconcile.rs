@@ -137,7 +137,12 @@ impl Reconciliation<'_> {
                 &"it is another entry than the database holds",
             ));
         }
-        if document.payload().is_none() && has_body(self.transaction, index)? {
+        if document.payload().is_none()
+            && self.transaction.get(
+                "SELECT EXISTS (SELECT 1 FROM body WHERE idx = ?1 AND salt IS NOT NULL)",
+                [index],
+            )?
+        {
             self.erased.push(index);
         }
         Ok(())
@@ -206,13 +211,6 @@ fn take_away_again(connection: &Connection, erased: &[u64]) -> Result<(), StoreE
 
 fn clear(connection: &Connection, sql: &str, index: u64) -> Result<(), StoreError> {
     connection.run(sql, params![index])
-}
-
-fn has_body(connection: &Connection, index: u64) -> Result<bool, StoreError> {
-    connection.get(
-        "SELECT EXISTS (SELECT 1 FROM body WHERE idx = ?1 AND salt IS NOT NULL)",
-        [index],
-    )
 }
 
 fn received(document: &CapsuleDocument) -> Result<ReceivedCapsule, StoreError> {

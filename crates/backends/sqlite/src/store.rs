@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use counterfoil_capsule::World;
 use counterfoil_store::log::{Tile, export, write_below};
 use counterfoil_store::receipt::{ReceiptAt, world_with_receipt};
-use counterfoil_store::{CapsuleLog, MemoryStore, StoreError, StoreLocation, StoredCapsule};
+use counterfoil_store::{CapsuleLog, MemoryStore, StoreError, StoreLocation};
 use counterfoil_types::{DidKey, WorldId};
 use rusqlite::Connection;
 
@@ -270,7 +270,12 @@ impl MemoryStore for SqliteStore {
             let Some(index) = rows::index_of(connection, &world_id)? else {
                 return Ok(None);
             };
-            let stored = pointed_to(connection, &world_id, index)?;
+            let stored = rows::capsule(connection, index)?
+                .filter(|stored| stored.entry.world() == Some(&world_id))
+                .ok_or_else(|| {
+                    let place = StoreLocation::entry("world", index);
+                    StoreError::corrupt(place, "the row points to another capsule")
+                })?;
             if stored.payload.is_none() && bodies::is_erased(connection, index)? {
                 return Ok(None);
             }
@@ -288,20 +293,4 @@ impl MemoryStore for SqliteStore {
     async fn exists(&self, world_id: &WorldId) -> Result<bool, StoreError> {
         self.index_of(world_id).await.map(|index| index.is_some())
     }
-}
-
-/// The capsule that the row of a World points to. A row that points elsewhere is damage.
-fn pointed_to(
-    connection: &Connection,
-    world_id: &WorldId,
-    index: u64,
-) -> Result<StoredCapsule, StoreError> {
-    rows::capsule(connection, index)?
-        .filter(|stored| stored.entry.world() == Some(world_id))
-        .ok_or_else(|| {
-            StoreError::corrupt(
-                StoreLocation::entry("world", index),
-                "the row points to another capsule",
-            )
-        })
 }

@@ -64,7 +64,10 @@ impl SqliteStore {
             let Some(last) = last_recorded_at(connection, time)? else {
                 return Ok(None);
             };
-            let Some(index) = last_world(connection, last)? else {
+            let index: Option<u64> = connection
+                .get("SELECT max(idx) FROM world WHERE idx <= ?1", [last])
+                .map_err(at(StoreLocation::table("world")))?;
+            let Some(index) = index else {
                 return Ok(None);
             };
             Ok(Some(PastState {
@@ -185,12 +188,6 @@ fn last_recorded_at(connection: &Connection, time: Timestamp) -> Result<Option<u
         }
     }
     Ok(within.checked_sub(1))
-}
-
-fn last_world(connection: &Connection, last: u64) -> Result<Option<u64>, StoreError> {
-    connection
-        .get("SELECT max(idx) FROM world WHERE idx <= ?1", [last])
-        .map_err(at(StoreLocation::table("world")))
 }
 
 /// A version is current as long as none of its memory follows.

@@ -44,7 +44,16 @@ impl Plan {
 pub(super) fn plan(connection: &Connection, before: Timestamp) -> Result<Plan, StoreError> {
     let mut plan = Plan::default();
     let (mut segment, mut bytes) = (Vec::new(), 0);
-    for index in old(connection, before)? {
+    // Timestamps of one form compare as text.
+    let old: Vec<u64> = connection
+        .list(
+            "SELECT idx FROM capsule WHERE header IS NOT NULL
+             AND json_extract(whole_header(header, packed), '$.world') IS NOT NULL
+             AND json_extract(whole_header(header, packed), '$.timestamp') < ?1 ORDER BY idx",
+            [before.to_string()],
+        )
+        .map_err(at(StoreLocation::table("capsule")))?;
+    for index in old {
         let header = rows::header(connection, index)?.ok_or_else(|| {
             StoreError::corrupt(
                 StoreLocation::entry("capsule", index),
@@ -69,19 +78,6 @@ pub(super) fn plan(connection: &Connection, before: Timestamp) -> Result<Plan, S
         plan.segments.push(segment);
     }
     Ok(plan)
-}
-
-/// Capsules of Worlds that are here and were recorded before `before`, in log order. Timestamps
-/// of one form compare as text.
-fn old(connection: &Connection, before: Timestamp) -> Result<Vec<u64>, StoreError> {
-    connection
-        .list(
-            "SELECT idx FROM capsule WHERE header IS NOT NULL
-                 AND json_extract(whole_header(header, packed), '$.world') IS NOT NULL
-                 AND json_extract(whole_header(header, packed), '$.timestamp') < ?1 ORDER BY idx",
-            [before.to_string()],
-        )
-        .map_err(at(StoreLocation::table("capsule")))
 }
 
 /// Tests whether a capsule stays however old it is: the current version of an evolving World, as

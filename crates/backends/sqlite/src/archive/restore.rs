@@ -161,7 +161,12 @@ fn put_back(
     replaced.transpose()?;
     // What follows from the version before is not kept whole, if that is here.
     let follows = match before {
-        Some(before) if delta.is_some() && !is_whole(header) => has_content(connection, before)?,
+        Some(before) if delta.is_some() && !is_whole(header) => connection
+            .has(
+                "SELECT 1 FROM body WHERE idx = ?1 AND salt IS NOT NULL",
+                [before],
+            )
+            .map_err(at(StoreLocation::entry("body", before)))?,
         _ => false,
     };
     let signature = document.signature().ok_or_else(other)?;
@@ -206,34 +211,31 @@ fn insert(
     delta: Option<&SaltedBody>,
 ) -> Result<(), StoreError> {
     let (field_root, field_count) = document.fields();
-    let insert = || -> Result<(), StoreError> {
-        connection.change(
-            "UPDATE capsule SET header = ?2, signature = ?3, field_root = ?4, field_count = ?5
-                 WHERE idx = ?1",
-            params![
-                index,
-                document.header().canonical(),
-                signature,
-                field_root.as_bytes(),
-                field_count,
-            ],
-        )?;
-        connection.change(
-            "UPDATE body SET payload = ?2, salt = ?3, delta = ?4, delta_salt = ?5
-                 WHERE idx = ?1",
-            params![
-                index,
-                payload
-                    .filter(|_| !follows)
-                    .map(|body| Packed::of_content(document.header().seq(), &body.text)),
-                payload.map(|body| body.salt),
-                delta.map(|body| Packed::small(&body.text)),
-                delta.map(|body| body.salt),
-            ],
-        )?;
-        connection.run("DELETE FROM stub WHERE idx = ?1", [index])
-    };
-    insert()
+    connection.change(
+        "UPDATE capsule SET header = ?2, signature = ?3, field_root = ?4, field_count = ?5
+             WHERE idx = ?1",
+        params![
+            index,
+            document.header().canonical(),
+            signature,
+            field_root.as_bytes(),
+            field_count,
+        ],
+    )?;
+    connection.change(
+        "UPDATE body SET payload = ?2, salt = ?3, delta = ?4, delta_salt = ?5
+             WHERE idx = ?1",
+        params![
+            index,
+            payload
+                .filter(|_| !follows)
+                .map(|body| Packed::of_content(document.header().seq(), &body.text)),
+            payload.map(|body| body.salt),
+            delta.map(|body| Packed::small(&body.text)),
+            delta.map(|body| body.salt),
+        ],
+    )?;
+    connection.run("DELETE FROM stub WHERE idx = ?1", [index])
 }
 
 fn index_of(
@@ -242,13 +244,4 @@ fn index_of(
 ) -> Result<Option<u64>, StoreError> {
     let header = document.header();
     rows::in_chain(connection, &header.chain(), header.seq())
-}
-
-fn has_content(connection: &Connection, index: u64) -> Result<bool, StoreError> {
-    connection
-        .has(
-            "SELECT 1 FROM body WHERE idx = ?1 AND salt IS NOT NULL",
-            [index],
-        )
-        .map_err(at(StoreLocation::entry("body", index)))
 }

@@ -196,10 +196,6 @@ impl<'c> Ledger<'c> {
         let is_unit = header.is_some_and(|header| header.kind() == Kind::Claim);
         Ok(Some(AnchorWorld { chain, is_unit }))
     }
-
-    fn keyed_unit(&self, key: &str) -> Result<Option<Unit>, StoreError> {
-        super::keyed(&self.units, &self.agent, key)
-    }
 }
 
 fn says(unit: &Unit, value: &FactValue) -> bool {
@@ -314,7 +310,7 @@ impl LineView for Ledger<'_> {
     }
 
     fn keyed(&self, key: &str) -> Result<Option<Unit>, ViewError> {
-        self.told(self.keyed_unit(key))
+        self.told(super::keyed(&self.units, &self.agent, key))
     }
 }
 

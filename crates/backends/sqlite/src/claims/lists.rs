@@ -110,7 +110,11 @@ impl Reader<'_> {
             return Ok(pending);
         };
         let view = Ledger::new(self.connection, *agent, present_us);
-        for index in self.queued(number)? {
+        let queued: Vec<u64> = self.connection.list(
+            "SELECT idx FROM claim_pending WHERE agent = ?1 ORDER BY idx",
+            [number],
+        )?;
+        for index in queued {
             let claim = self.units.view(self.units.present(index)?)?;
             if let Some(expires_us) = is_pending(&claim, present_us, settings) {
                 let rivals = rivals_of(&view, &claim.claim).map_err(|error| view.behind(&error))?;
@@ -125,13 +129,6 @@ impl Reader<'_> {
             }
         }
         Ok(pending)
-    }
-
-    fn queued(&self, agent: i64) -> Result<Vec<u64>, StoreError> {
-        self.connection.list(
-            "SELECT idx FROM claim_pending WHERE agent = ?1 ORDER BY idx",
-            [agent],
-        )
     }
 
     /// Predicates that the agent has used.

@@ -150,7 +150,7 @@ impl<'c> Units<'c> {
         let mut assertions = Vec::new();
         for index in self.naming(claim.reference())? {
             let unit = self.present(index)?;
-            if unit.line() == claim.line() && names(&unit, claim.reference()) {
+            if unit.line() == claim.line() && named_by(&unit).contains(&claim.reference()) {
                 assertions.push(unit);
             }
         }
@@ -268,8 +268,4 @@ pub(super) fn named_by(unit: &Unit) -> Vec<&ClaimRef> {
         act => (act.target(), &[]),
     };
     own.into_iter().chain(others).collect()
-}
-
-fn names(unit: &Unit, claim: &ClaimRef) -> bool {
-    named_by(unit).contains(&claim)
 }

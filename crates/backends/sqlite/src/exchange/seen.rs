@@ -37,12 +37,18 @@ pub(super) fn see(
         if now_us <= row.until_us {
             return Ok(row.compared(&sighting.hash));
         }
-        remove_one(connection, &sighting.key, &sighting.request_id)?;
+        connection.run(
+            "DELETE FROM request_seen WHERE agent = ?1 AND id = ?2",
+            params![sighting.key.public_key(), sighting.request_id.as_str()],
+        )?;
     }
     remove_past(connection, now_us, REMOVED_WITH_EACH)?;
     let key = sighting.key.public_key().as_slice();
     if count(connection, key)? >= u64::from(quotas.per_key) {
-        remove_past_of(connection, &sighting.key, now_us)?;
+        connection.run(
+            "DELETE FROM request_seen WHERE agent = ?1 AND until < ?2",
+            params![sighting.key.public_key(), now_us],
+        )?;
         if count(connection, key)? >= u64::from(quotas.per_key) {
             return Ok(RequestState::Full);
         }
@@ -53,7 +59,15 @@ pub(super) fn see(
             return Ok(RequestState::Full);
         }
     }
-    insert(connection, sighting)?;
+    connection.run(
+        "INSERT INTO request_seen (agent, id, hash, until) VALUES (?1, ?2, ?3, ?4)",
+        params![
+            sighting.key.public_key(),
+            sighting.request_id.as_str(),
+            sighting.hash.as_bytes(),
+            sighting.until_us
+        ],
+    )?;
     Ok(RequestState::New)
 }
 
@@ -104,38 +118,11 @@ fn count(connection: &Connection, key: &[u8]) -> Result<u64, StoreError> {
         .map_err(at(StoreLocation::table("request_seen_count")))
 }
 
-fn insert(connection: &Connection, sighting: &Sighting) -> Result<(), StoreError> {
-    connection.run(
-        "INSERT INTO request_seen (agent, id, hash, until) VALUES (?1, ?2, ?3, ?4)",
-        params![
-            sighting.key.public_key(),
-            sighting.request_id.as_str(),
-            sighting.hash.as_bytes(),
-            sighting.until_us
-        ],
-    )
-}
-
-fn remove_one(connection: &Connection, key: &DidKey, id: &RequestId) -> Result<(), StoreError> {
-    connection.run(
-        "DELETE FROM request_seen WHERE agent = ?1 AND id = ?2",
-        params![key.public_key(), id.as_str()],
-    )
-}
-
 /// Removes requests that are past their time at `now_us`, the oldest first.
 fn remove_past(connection: &Connection, now_us: u64, at_most: u32) -> Result<(), StoreError> {
     connection.run(
         "DELETE FROM request_seen WHERE (agent, id) IN
              (SELECT agent, id FROM request_seen WHERE until < ?1 ORDER BY until LIMIT ?2)",
         params![now_us, at_most],
-    )
-}
-
-/// Removes what of one key is past its time.
-fn remove_past_of(connection: &Connection, key: &DidKey, now_us: u64) -> Result<(), StoreError> {
-    connection.run(
-        "DELETE FROM request_seen WHERE agent = ?1 AND until < ?2",
-        params![key.public_key(), now_us],
     )
 }

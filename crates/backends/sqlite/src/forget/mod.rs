@@ -65,11 +65,8 @@ impl SqliteStore {
     /// When the store cannot be read.
     pub async fn tombstones(&self) -> Result<Vec<RecordAt<Tombstone>>, StoreError> {
         self.read(|connection| {
-            let records = records(
-                connection,
-                "SELECT DISTINCT record FROM forgotten ORDER BY record",
-                [],
-            )?;
+            let sql = "SELECT DISTINCT record FROM forgotten ORDER BY record";
+            let records: Vec<u64> = connection.list(sql, [])?;
             let read = |record| tombstone_at(connection, record);
             records.into_iter().map(read).collect()
         })
@@ -87,7 +84,7 @@ impl SqliteStore {
         let world_id = world_id.clone();
         self.read(move |connection| {
             let sql = "SELECT DISTINCT record FROM forgotten WHERE world = ?1 ORDER BY record";
-            let records = records(connection, sql, [id_text(&world_id)])?;
+            let records: Vec<u64> = connection.list(sql, [id_text(&world_id)])?;
             let read = |record| tombstone_at(connection, record);
             records.into_iter().map(read).collect()
         })
@@ -110,7 +107,13 @@ fn forget(
         None => agent.to_string(),
         Some(_) => EVERYONE.to_owned(),
     };
-    if let Some(record) = record_of(connection, &forgetting.world_id, &actor)? {
+    let before = connection
+        .find(
+            "SELECT record FROM forgotten WHERE world = ?1 AND actor = ?2",
+            params![id_text(&forgetting.world_id), actor],
+        )
+        .map_err(at(StoreLocation::table("forgotten")))?;
+    if let Some(record) = before {
         return Ok(Some(ForgetReport::Before(tombstone_at(
             connection, record,
         )?)));
@@ -153,28 +156,6 @@ fn tombstone(agent: DidKey, forgetting: &ForgetRequest) -> Result<Tombstone, Sto
         subject: "the tombstone".to_owned(),
         source: SealError::Content(source),
     })
-}
-
-/// The record that forgets a World for `actor`.
-fn record_of(
-    connection: &Connection,
-    world_id: &WorldId,
-    actor: &str,
-) -> Result<Option<u64>, StoreError> {
-    connection
-        .find(
-            "SELECT record FROM forgotten WHERE world = ?1 AND actor = ?2",
-            params![id_text(world_id), actor],
-        )
-        .map_err(at(StoreLocation::table("forgotten")))
-}
-
-fn records(
-    connection: &Connection,
-    sql: &str,
-    parameters: impl rusqlite::Params,
-) -> Result<Vec<u64>, StoreError> {
-    connection.list(sql, parameters)
 }
 
 fn tombstone_at(connection: &Connection, record: u64) -> Result<RecordAt<Tombstone>, StoreError> {

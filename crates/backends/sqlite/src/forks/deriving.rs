@@ -86,18 +86,15 @@ fn abandon(sides: Sides<'_>, chain: &ChainId, seq: u64) -> Result<(), StoreError
         let Some(slot) = lookup::slot_in(sides, chain, seq)? else {
             continue;
         };
-        let mark = || -> Result<(), StoreError> {
-            sides.derived.change(
-                "INSERT INTO abandoned (hash, chain, idx) VALUES (?1, ?2, ?3)
-                     ON CONFLICT (hash) DO NOTHING",
-                params![slot.hash.as_bytes(), chain.as_bytes(), index],
-            )?;
-            sides.derived.run(
-                "DELETE FROM chain WHERE chain = ?1 AND seq = ?2",
-                params![chain.as_bytes(), seq],
-            )
-        };
-        mark()?;
+        sides.derived.change(
+            "INSERT INTO abandoned (hash, chain, idx) VALUES (?1, ?2, ?3)
+                 ON CONFLICT (hash) DO NOTHING",
+            params![slot.hash.as_bytes(), chain.as_bytes(), index],
+        )?;
+        sides.derived.run(
+            "DELETE FROM chain WHERE chain = ?1 AND seq = ?2",
+            params![chain.as_bytes(), seq],
+        )?;
     }
     Ok(())
 }
@@ -114,17 +111,14 @@ fn take_back(sides: Sides<'_>, chain: &ChainId, keep: Blake3Hash) -> Result<(), 
             continue;
         }
         last = Some(header.hash());
-        let back = || -> Result<(), StoreError> {
-            sides.derived.change(
-                "DELETE FROM abandoned WHERE hash = ?1",
-                [header.hash().as_bytes()],
-            )?;
-            sides.derived.run(
-                "INSERT INTO chain (chain, seq, idx) VALUES (?1, ?2, ?3)",
-                params![chain.as_bytes(), header.seq(), index],
-            )
-        };
-        back()?;
+        sides.derived.change(
+            "DELETE FROM abandoned WHERE hash = ?1",
+            [header.hash().as_bytes()],
+        )?;
+        sides.derived.run(
+            "INSERT INTO chain (chain, seq, idx) VALUES (?1, ?2, ?3)",
+            params![chain.as_bytes(), header.seq(), index],
+        )?;
     }
     Ok(())
 }

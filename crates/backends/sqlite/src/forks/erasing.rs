@@ -87,19 +87,16 @@ fn take_held(connection: &Connection, erased: &Header) -> Result<(), StoreError>
 /// it names the chain.
 fn take_unread(connection: &Connection, erased: &Header) -> Result<(), StoreError> {
     let named = erased.chain().to_string();
-    let take = || -> Result<(), StoreError> {
-        connection.change(
-            "INSERT INTO collected (hash, code, at) SELECT hash, code, at FROM held
-                 WHERE class = 'pending' AND capsule IS NULL AND instr(document, ?1) > 0",
-            [&named],
-        )?;
-        connection.run(
-            "DELETE FROM held
-                 WHERE class = 'pending' AND capsule IS NULL AND instr(document, ?1) > 0",
-            [&named],
-        )
-    };
-    take()
+    connection.change(
+        "INSERT INTO collected (hash, code, at) SELECT hash, code, at FROM held
+             WHERE class = 'pending' AND capsule IS NULL AND instr(document, ?1) > 0",
+        [&named],
+    )?;
+    connection.run(
+        "DELETE FROM held
+             WHERE class = 'pending' AND capsule IS NULL AND instr(document, ?1) > 0",
+        [&named],
+    )
 }
 
 fn take_abandoned(connection: &Connection, erased: &Header) -> Result<bool, StoreError> {

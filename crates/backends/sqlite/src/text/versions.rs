@@ -57,7 +57,10 @@ impl<'c> Versions<'c> {
     /// The version of the memory of `row` that a search gives, and where it says each term. `row`
     /// is one that matches.
     pub(super) fn chosen(&mut self, memory: u64, row: u64) -> Result<(u64, Places), StoreError> {
-        let versions = self.all(memory)?;
+        let versions = self.indexes(
+            "SELECT idx FROM text_turns WHERE (idx = ?1 OR first = ?1) AND idx <= ?2 ORDER BY idx",
+            memory,
+        )?;
         let [_, .., current] = versions.as_slice() else {
             return Ok((row, self.row_places(row)?));
         };
@@ -73,14 +76,6 @@ impl<'c> Versions<'c> {
     /// Returns the place of each term in the row of one version.
     pub(super) fn row_places(&mut self, row: u64) -> Result<Places, StoreError> {
         self.finder.places(self.terms, row).map_err(from_sqlite)
-    }
-
-    /// The versions of a memory whose content is there, oldest first.
-    fn all(&self, memory: u64) -> Result<Vec<u64>, StoreError> {
-        self.indexes(
-            "SELECT idx FROM text_turns WHERE (idx = ?1 OR first = ?1) AND idx <= ?2 ORDER BY idx",
-            memory,
-        )
     }
 
     /// The newest version that says a term, given that the last one says none.
