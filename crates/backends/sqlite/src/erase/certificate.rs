@@ -125,7 +125,7 @@ fn capsule(
         erased_now,
         payload: header.payload().hash(),
         payload_bytes: header.payload().size(),
-        delta_bytes: delta_bytes(header),
+        delta_bytes: header.delta().map(BodyRef::size),
         next_delta: next_delta(connection, header)?,
         entry: stored.entry.to_text(),
         proof: TlogProof {
@@ -137,10 +137,6 @@ fn capsule(
     })
 }
 
-fn delta_bytes(header: &Header) -> Option<u64> {
-    header.delta().map(BodyRef::size)
-}
-
 fn next_delta(connection: &Connection, header: &Header) -> Result<Option<(u64, u64)>, StoreError> {
     let chain = header.chain();
     let next = rows::in_chain(connection, &chain, header.seq() + 1)?;
@@ -148,6 +144,8 @@ fn next_delta(connection: &Connection, header: &Header) -> Result<Option<(u64, u
     if bodies::state(connection, index)? == bodies::BodyState::Archived {
         return Ok(None);
     }
-    let bytes = delta_bytes(&rows::present_header(connection, index)?);
+    let bytes = rows::present_header(connection, index)?
+        .delta()
+        .map(BodyRef::size);
     Ok(bytes.map(|bytes| (index, bytes)))
 }
