@@ -1,4 +1,4 @@
-//! Closed JSON documents: reads a [`Value`] into the struct that is used, and names the wrong member by its JSON Pointer.
+//! Closed JSON documents: reads a [`Value`](crate::json::Value) into the struct that is used, and names the wrong member by its JSON Pointer.
 //!
 //! A document is described once, by a struct with `#[derive(Serialize, Deserialize)]` and `#[serde(deny_unknown_fields)]`.
 //! Its members are types that read one spelling each: [`text_form!`](crate::text_form) gives a type that spelling,

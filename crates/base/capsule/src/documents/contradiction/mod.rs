@@ -87,10 +87,12 @@ pub enum ContradictionError {
     #[error(transparent)]
     Document(#[from] CapsuleError),
     /// Two nodes would report each other forever.
-    #[error("a contradiction about a contradiction is not told; look at the first one")]
+    #[error("a contradiction about a contradiction is not recorded; look at the first one")]
     AboutContradiction,
     /// It says that its agent is to blame, and what it shows does not.
-    #[error("the evidence does not show what its agent is blamed for; nobody is to be blamed")]
+    #[error(
+        "the evidence does not show what its agent is blamed for; ask the detector for evidence that does"
+    )]
     NotAttributable,
 }
 
