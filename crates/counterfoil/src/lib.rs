@@ -7,6 +7,9 @@ mod as_of;
 pub mod authorities;
 #[doc(hidden)]
 pub mod begin;
+pub mod blocking;
+#[doc(hidden)]
+pub mod care;
 #[doc(hidden)]
 pub mod claims;
 #[doc(hidden)]
@@ -14,6 +17,8 @@ pub mod create;
 mod error;
 #[doc(hidden)]
 pub mod exchange;
+#[doc(hidden)]
+pub mod export;
 #[doc(hidden)]
 pub mod files;
 #[doc(hidden)]
@@ -23,6 +28,9 @@ mod history;
 pub mod home;
 #[doc(hidden)]
 pub mod import;
+#[doc(hidden)]
+pub mod import_capsules;
+mod keyring;
 #[doc(hidden)]
 pub mod keys;
 mod memory;
@@ -45,11 +53,16 @@ mod update;
 pub mod versions;
 #[doc(hidden)]
 pub mod when;
+#[doc(hidden)]
+pub mod words;
 
 pub use anchors::FloorChoice;
+pub use care::Validating;
 pub use counterfoil_capsule::Timestamp;
 pub use counterfoil_types::{Confidence, Proposal, UnixMillis, WorldId};
 pub use error::{Error, ErrorKind};
+pub use import::ImportFormat;
+pub use import::turns::ImportOptions;
 pub use memory::{Memory, MemoryBuilder};
 pub use recall::{Hit, Method, RecallOptions, Recalled};
 pub use remember::{Note, Remembered};

@@ -1,6 +1,7 @@
 //! One memory: a folder with its keys, opened once.
 
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use counterfoil_capsule::Signer;
@@ -24,6 +25,8 @@ struct Inner {
     home: Home,
     read_only: bool,
     program: String,
+    interruption: Arc<AtomicBool>,
+    progress: Option<Progress>,
     stores: Mutex<Stores>,
 }
 
@@ -44,8 +47,13 @@ pub struct MemoryBuilder {
     prompt: Option<Prompt>,
     read_only: bool,
     program: String,
+    interruption: Arc<AtomicBool>,
+    progress: Option<Progress>,
     making: Making,
 }
+
+/// Takes the number of turns that are kept so far.
+pub(crate) type Progress = Arc<dyn Fn(u64) + Send + Sync>;
 
 impl MemoryBuilder {
     /// Opens sealed keys with the first line of this file; by default with `$COUNTERFOIL_PASSPHRASE`.
@@ -73,6 +81,20 @@ impl MemoryBuilder {
     #[must_use]
     pub fn program(mut self, name: impl Into<String>) -> Self {
         self.program = name.into();
+        self
+    }
+
+    /// Ends imports and exports between two steps once the flag is set.
+    #[must_use]
+    pub fn interruption(mut self, flag: Arc<AtomicBool>) -> Self {
+        self.interruption = flag;
+        self
+    }
+
+    /// Calls `progress` during an import with the number of turns that are kept so far.
+    #[must_use]
+    pub fn progress(mut self, progress: impl Fn(u64) + Send + Sync + 'static) -> Self {
+        self.progress = Some(Arc::new(progress));
         self
     }
 
@@ -127,6 +149,8 @@ impl MemoryBuilder {
                 home: Home::new(self.dir, passphrase),
                 read_only: self.read_only,
                 program: self.program,
+                interruption: self.interruption,
+                progress: self.progress,
                 stores: Mutex::default(),
             }),
         }
@@ -166,6 +190,8 @@ impl Memory {
             prompt: None,
             read_only: false,
             program: "counterfoil".to_owned(),
+            interruption: Arc::default(),
+            progress: None,
             making: Making::default(),
         }
     }
@@ -192,6 +218,14 @@ impl Memory {
 
     pub(crate) fn program(&self) -> &str {
         &self.inner.program
+    }
+
+    pub(crate) fn interruption(&self) -> &AtomicBool {
+        &self.inner.interruption
+    }
+
+    pub(crate) fn progress(&self) -> Option<&Progress> {
+        self.inner.progress.as_ref()
     }
 
     /// The agent with the key that signs now.

@@ -69,6 +69,18 @@ impl Report {
         self.value.pointer(pointer)?.as_u64()
     }
 
+    /// The items of the list at a JSON pointer, each as JSON with its members in their order.
+    #[must_use]
+    pub fn each(&self, pointer: &str) -> Vec<String> {
+        let root: Option<Ordered> = serde_json::from_str(&self.text).ok();
+        let found = root.as_ref().and_then(|root| root.at(pointer));
+        let Some(Ordered::List(items)) = found else {
+            return Vec::new();
+        };
+        let items = items.iter().map(serde_json::to_string);
+        items.collect::<Result<_, _>>().unwrap_or_default()
+    }
+
     /// A fact beside the document, for people.
     #[must_use]
     pub fn detail(&self, name: &str) -> &Value {
@@ -100,6 +112,20 @@ enum Ordered {
     Scalar(Value),
     List(Vec<Self>),
     Members(Vec<(String, Self)>),
+}
+
+impl Ordered {
+    /// The value at a pointer of member names.
+    fn at(&self, pointer: &str) -> Option<&Self> {
+        pointer.split('/').skip(1).try_fold(self, |value, name| {
+            let Self::Members(members) = value else {
+                return None;
+            };
+            members
+                .iter()
+                .find_map(|(own, value)| (own == name).then_some(value))
+        })
+    }
 }
 
 impl Serialize for Ordered {

@@ -33,7 +33,7 @@ pub(crate) use lifecycle::{
     ArchiveArgs, DecideCommand, DecideForgetArgs, EraseArgs, ForgetArgs, ForgetFor, GcArgs,
     RestoreArgs,
 };
-pub(crate) use memories::{Format, ImportArgs, RememberArgs, ShowArgs};
+pub(crate) use memories::{ImportArgs, RememberArgs, ShowArgs};
 pub(crate) use peers::{
     CompetenceName, ConfidenceName, MarkName, PeerAddArgs, PeerCommand, PeerDistrustArgs,
     PeerListArgs, PeerPinArgs, PeerTrustArgs, TrustCommand, TrustExplainArgs, VouchCommand,

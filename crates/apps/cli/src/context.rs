@@ -1,8 +1,14 @@
 //! Input of every command: the memory, and the way to answer.
 
-use counterfoil::{Memory, MemoryBuilder};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
+use counterfoil::{Memory, MemoryBuilder};
+use indicatif::ProgressBar;
+
+use crate::failure::Failure;
 use crate::home::Home;
+use crate::interrupt;
 use crate::output::Output;
 
 /// Input of every command.
@@ -10,7 +16,18 @@ pub(crate) struct Context {
     pub(crate) memory: Memory,
     /// The place of the memory, for `init`.
     pub(crate) builder: MemoryBuilder,
+    /// Ends long tasks of the memory.
+    pub(crate) interruption: Arc<AtomicBool>,
+    /// Progress of imports, hidden unless a person watches.
+    pub(crate) progress: ProgressBar,
     /// The memory's folder, for commands that do not go through the memory yet.
     pub(crate) home: Home,
     pub(crate) out: Output,
+}
+
+impl Context {
+    /// Lets Ctrl-C end a long task of the memory between two steps.
+    pub(crate) fn watch_for_interruption(&self) -> Result<(), Failure> {
+        interrupt::set_on_interruption(Arc::clone(&self.interruption))
+    }
 }

@@ -12,7 +12,12 @@ use crate::failure::Failure;
 /// Set by the first Ctrl-C; the second ends the program at once.
 pub(crate) fn interruption() -> Result<Arc<AtomicBool>, Failure> {
     let flag = Arc::new(AtomicBool::new(false));
-    let set = Arc::clone(&flag);
+    set_on_interruption(Arc::clone(&flag))?;
+    Ok(flag)
+}
+
+/// Sets a flag at the first Ctrl-C; the second ends the program at once.
+pub(crate) fn set_on_interruption(set: Arc<AtomicBool>) -> Result<(), Failure> {
     ctrlc::set_handler(move || {
         if set.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
@@ -23,8 +28,7 @@ pub(crate) fn interruption() -> Result<Arc<AtomicBool>, Failure> {
             format_args!("Ctrl-C cannot be watched for ({error})"),
             "try again",
         )
-    })?;
-    Ok(flag)
+    })
 }
 
 /// How often is looked for Ctrl-C while something is waited for.

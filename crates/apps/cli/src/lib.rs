@@ -15,7 +15,6 @@ mod place;
 mod program;
 
 use counterfoil::internal::{
-    authorities, begin, create, exchange, files, floor, home, import, keys, recall, recovery,
-    remember, rotation, versions, when,
+    create, exchange, files, floor, home, import, keys, recall, remember, versions, when,
 };
 pub use program::run;

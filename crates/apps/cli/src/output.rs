@@ -125,6 +125,20 @@ pub(crate) fn items<'d>(document: &'d Value, name: &str) -> &'d [Value] {
     list.map(Vec::as_slice).unwrap_or_default()
 }
 
+/// A table of the items, each column a heading and the member of that name.
+pub(crate) fn columns(
+    out: &mut dyn Write,
+    items: &[Value],
+    names: &[(&str, &str)],
+) -> io::Result<()> {
+    let headings: Vec<&str> = names.iter().map(|(heading, _)| *heading).collect();
+    let mut rows = table(&headings);
+    for item in items {
+        rows.add_row(names.iter().map(|(_, name)| text(item, name)));
+    }
+    write_table(out, &rows)
+}
+
 /// Lines of a heading and the member of that name.
 pub(crate) fn members(
     out: &mut dyn Write,

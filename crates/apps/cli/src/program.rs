@@ -3,10 +3,13 @@
 
 use std::ffi::OsString;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::Parser;
 use clap::error::ErrorKind;
 use counterfoil_verify::{Form, one_line};
+
+use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::args::{Cli, Command, DecideCommand, LogCommand};
 use crate::commands;
@@ -39,13 +42,25 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 fn execute(cli: Cli) -> Result<(), Failure> {
     let form = if cli.json { Form::Json } else { Form::Human };
-    let builder = place::memory(cli.dir, cli.passphrase_file)?;
+    let out = Output::new(form);
+    let (interruption, progress) = (Arc::default(), ProgressBar::hidden());
+    let builder =
+        place::memory(cli.dir, cli.passphrase_file)?.interruption(Arc::clone(&interruption));
+    let (builder, progress) = if out.shows_progress() && matches!(cli.command, Command::Import(_)) {
+        let bar = progress_bar();
+        let shown = bar.clone();
+        (builder.progress(move |kept| shown.set_position(kept)), bar)
+    } else {
+        (builder, progress)
+    };
     let memory = builder.clone().build();
     let context = Context {
         home: memory.home().clone(),
         builder,
         memory,
-        out: Output::new(form),
+        interruption,
+        progress,
+        out,
     };
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -59,6 +74,14 @@ fn execute(cli: Cli) -> Result<(), Failure> {
     let done = runtime.block_on(dispatch(&context, cli.command));
     context.memory.take_notices().iter().for_each(notice);
     done
+}
+
+fn progress_bar() -> ProgressBar {
+    let bar = ProgressBar::new_spinner();
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {pos} turns, {per_sec}") {
+        bar.set_style(style);
+    }
+    bar
 }
 
 async fn dispatch(context: &Context, command: Command) -> Result<(), Failure> {

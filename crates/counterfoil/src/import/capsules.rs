@@ -49,6 +49,6 @@ pub fn is_capsules(path: &Path) -> bool {
             .is_ok()
         && matches!(
             super::detect(path, &head),
-            Ok(crate::import::Format::Capsules)
+            Ok(crate::import::ImportFormat::Capsules)
         )
 }

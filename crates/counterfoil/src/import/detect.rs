@@ -6,10 +6,10 @@ use counterfoil_types::json::Value;
 
 use super::{BYTE_ORDER_MARK, chat};
 use crate::error::Error;
-use crate::import::Format;
+use crate::import::ImportFormat;
 
 /// What the file is, by its first bytes.
-pub(crate) fn detect(path: &Path, head: &[u8]) -> Result<Format, Error> {
+pub(crate) fn detect(path: &Path, head: &[u8]) -> Result<ImportFormat, Error> {
     let content = head
         .strip_prefix(BYTE_ORDER_MARK)
         .unwrap_or(head)
@@ -31,34 +31,40 @@ pub(crate) fn detect(path: &Path, head: &[u8]) -> Result<Format, Error> {
     })
 }
 
-fn by_content(content: &[u8]) -> Option<Format> {
+fn by_content(content: &[u8]) -> Option<ImportFormat> {
     let end = content.iter().position(|byte| *byte == b'\n');
     let first = content
         .get(..end.unwrap_or(content.len()))?
         .trim_ascii_end();
     match content.first()? {
         b'[' if std::str::from_utf8(first).is_ok_and(|line| chat::stamp(line).is_some()) => {
-            Some(Format::Chat)
+            Some(ImportFormat::Chat)
         }
-        b'[' => Some(Format::Locomo),
+        b'[' => Some(ImportFormat::Locomo),
         b'{' => Some(object(first, end.is_some())),
         _ => None,
     }
 }
 
 /// A file that begins with an object: a line that is one, or a document that is spread over lines.
-fn object(first: &[u8], has_more: bool) -> Format {
+fn object(first: &[u8], has_more: bool) -> ImportFormat {
     match serde_json::from_slice::<Value>(first) {
-        Ok(value) if value.get("type").is_some_and(|it| it == "memory_capsule") => Format::Capsules,
-        Ok(value) if value.get("text").is_some() || value.get("time").is_some() => Format::Jsonl,
-        Ok(value) if value.get("conversation").is_some_and(Value::is_object) => Format::Locomo,
-        Ok(value) if value.get("session_1").is_some() => Format::Locomo,
-        Ok(_) => Format::Jsonl,
+        Ok(value) if value.get("type").is_some_and(|it| it == "memory_capsule") => {
+            ImportFormat::Capsules
+        }
+        Ok(value) if value.get("text").is_some() || value.get("time").is_some() => {
+            ImportFormat::Jsonl
+        }
+        Ok(value) if value.get("conversation").is_some_and(Value::is_object) => {
+            ImportFormat::Locomo
+        }
+        Ok(value) if value.get("session_1").is_some() => ImportFormat::Locomo,
+        Ok(_) => ImportFormat::Jsonl,
         // The first lines of an export may be longer than what is looked at.
-        Err(_) if first.starts_with(br#"{"agent":"did:key:"#) => Format::Capsules,
-        Err(error) if error.is_eof() && !mentions(first, b"\"text\"") => Format::Locomo,
-        Err(_) if !has_more && mentions(first, b"\"session_1\"") => Format::Locomo,
-        Err(_) => Format::Jsonl,
+        Err(_) if first.starts_with(br#"{"agent":"did:key:"#) => ImportFormat::Capsules,
+        Err(error) if error.is_eof() && !mentions(first, b"\"text\"") => ImportFormat::Locomo,
+        Err(_) if !has_more && mentions(first, b"\"session_1\"") => ImportFormat::Locomo,
+        Err(_) => ImportFormat::Jsonl,
     }
 }
 
@@ -70,27 +76,30 @@ fn mentions(text: &[u8], what: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    fn told(head: &str) -> Option<Format> {
+    fn told(head: &str) -> Option<ImportFormat> {
         by_content(head.trim_ascii_start().as_bytes())
     }
 
     #[test]
     fn each_format_is_told_by_how_it_begins() {
         for (head, format) in [
-            ("[2025-03-01 10:15] Ada: hi\n", Format::Chat),
-            ("[\n {\"qa\": []", Format::Locomo),
-            ("[{\"qa\":[", Format::Locomo),
-            ("{\n  \"conversation\": {", Format::Locomo),
+            ("[2025-03-01 10:15] Ada: hi\n", ImportFormat::Chat),
+            ("[\n {\"qa\": []", ImportFormat::Locomo),
+            ("[{\"qa\":[", ImportFormat::Locomo),
+            ("{\n  \"conversation\": {", ImportFormat::Locomo),
             (
                 "{\"sample_id\":\"c\",\"conversation\":{\"session_1\":[{\"text\":\"",
-                Format::Locomo,
+                ImportFormat::Locomo,
             ),
             (
                 "{\"conversation\":\"c\",\"time\":\"t\",\"text\":\"x\"}\n{",
-                Format::Jsonl,
+                ImportFormat::Jsonl,
             ),
-            ("{\"conversation\":\"c\",\"text\":\"x\n{", Format::Jsonl),
-            ("  {\"a\":1}\n", Format::Jsonl),
+            (
+                "{\"conversation\":\"c\",\"text\":\"x\n{",
+                ImportFormat::Jsonl,
+            ),
+            ("  {\"a\":1}\n", ImportFormat::Jsonl),
         ] {
             assert_eq!(told(head), Some(format), "{head}");
         }

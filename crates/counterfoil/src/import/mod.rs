@@ -8,6 +8,7 @@ mod lines;
 mod locomo;
 mod session;
 mod turn;
+pub mod turns;
 
 use std::fmt;
 use std::fs::File;
@@ -36,7 +37,7 @@ const HEAD_BYTES: u64 = 64 << 10;
 
 /// Kinds of files that can be imported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
+pub enum ImportFormat {
     /// A LoCoMo JSON document: one conversation, or several in an array.
     Locomo,
     /// One JSON object a line: conversation, session, id, speaker, time, text, caption.
@@ -47,7 +48,7 @@ pub enum Format {
     Capsules,
 }
 
-impl Format {
+impl ImportFormat {
     /// Name in remembered turns and in reports.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -150,14 +151,14 @@ impl From<Error> for Ended {
 
 /// A file that is being imported, told by its content when nobody said what it is.
 pub struct Source {
-    pub format: Format,
+    pub format: ImportFormat,
     name: String,
     reader: Box<dyn BufRead + Send>,
 }
 
 impl Source {
     /// Opens the file and finds out what it is.
-    pub fn open(path: &Path, format: Option<Format>) -> Result<Self, Error> {
+    pub fn open(path: &Path, format: Option<ImportFormat>) -> Result<Self, Error> {
         let failed = |error| unreadable(path, &error);
         let file = File::open(path).map_err(failed)?;
         if file.metadata().map_err(failed)?.is_dir() {
@@ -180,7 +181,7 @@ impl Source {
     /// A record in our own format that is part of the program.
     pub fn bundled(record: &'static str) -> Self {
         Self {
-            format: Format::Jsonl,
+            format: ImportFormat::Jsonl,
             name: "bundled".to_owned(),
             reader: Box::new(record.as_bytes()),
         }
@@ -196,11 +197,11 @@ impl Source {
         let mut sink = |found: Found| take(item(found, format, ids));
         let reader = without_mark(self.reader).map_err(jsonl::broken_off)?;
         match format {
-            Format::Jsonl => jsonl::read(reader, &mut sink),
-            Format::Chat => chat::read(reader, &self.name, &mut sink),
-            Format::Locomo => locomo::read(reader, &self.name, &mut sink),
+            ImportFormat::Jsonl => jsonl::read(reader, &mut sink),
+            ImportFormat::Chat => chat::read(reader, &self.name, &mut sink),
+            ImportFormat::Locomo => locomo::read(reader, &self.name, &mut sink),
             // They are no turns: `import_capsules` reads them.
-            Format::Capsules => Ok(()),
+            ImportFormat::Capsules => Ok(()),
         }
     }
 }
@@ -210,8 +211,8 @@ impl Source {
 fn told(
     path: &Path,
     mut file: File,
-    format: Option<Format>,
-) -> Result<(Format, Box<dyn BufRead + Send>), Error> {
+    format: Option<ImportFormat>,
+) -> Result<(ImportFormat, Box<dyn BufRead + Send>), Error> {
     if let Some(format) = format {
         return Ok((format, Box::new(BufReader::new(file))));
     }
@@ -240,7 +241,7 @@ fn without_mark(mut reader: impl BufRead) -> std::io::Result<impl BufRead> {
     Ok(std::io::Cursor::new(front).chain(reader))
 }
 
-fn item(found: Found, format: Format, ids: &ImportIds) -> Item {
+fn item(found: Found, format: ImportFormat, ids: &ImportIds) -> Item {
     let world =
         found.and_then(|(at, turn)| turn.world(format, ids).map_err(|why| Refused::new(at, why)));
     match world {

@@ -5,7 +5,7 @@ use counterfoil_types::json::{Map, Value, canonical};
 use counterfoil_types::{UnixMillis, WorldId};
 use zeroize::Zeroizing;
 
-use crate::import::Format;
+use crate::import::ImportFormat;
 
 /// Domain of the key under which an imported turn's id is made.
 const ID_CONTEXT: &str = "counterfoil 2026-02-10 import-id";
@@ -54,7 +54,7 @@ impl Turn {
     ///
     /// # Errors
     /// A sentence when the content cannot be sealed, such as above 1 MiB.
-    pub(crate) fn world(&self, format: Format, ids: &ImportIds) -> Result<World, String> {
+    pub(crate) fn world(&self, format: ImportFormat, ids: &ImportIds) -> Result<World, String> {
         let mut data = self.data(format);
         let written = canonical(&data).map_err(|error| error.to_string())?;
         let world_id = ids.world_id(&written).map_err(|error| error.to_string())?;
@@ -67,7 +67,7 @@ impl Turn {
     }
 
     /// What is remembered of it, without its position.
-    fn data(&self, format: Format) -> Value {
+    fn data(&self, format: ImportFormat) -> Value {
         let mut source = Map::new();
         source.insert("format".into(), format.name().into());
         source.insert("conversation".into(), self.conversation.clone().into());
@@ -135,11 +135,11 @@ mod tests {
     #[test]
     fn the_same_turn_has_the_same_id_and_another_store_another() {
         let ids = ImportIds::new(&[1; 32]);
-        let first = turn().world(Format::Jsonl, &ids).unwrap();
-        let again = turn().world(Format::Jsonl, &ids).unwrap();
+        let first = turn().world(ImportFormat::Jsonl, &ids).unwrap();
+        let again = turn().world(ImportFormat::Jsonl, &ids).unwrap();
         assert_eq!(first.world_id(), again.world_id());
         let other = turn()
-            .world(Format::Jsonl, &ImportIds::new(&[2; 32]))
+            .world(ImportFormat::Jsonl, &ImportIds::new(&[2; 32]))
             .unwrap();
         assert_ne!(first.world_id(), other.world_id());
     }
@@ -154,8 +154,8 @@ mod tests {
             ..turn()
         };
         let (first, moved) = (
-            turn().world(Format::Jsonl, &ids).unwrap(),
-            moved.world(Format::Jsonl, &ids).unwrap(),
+            turn().world(ImportFormat::Jsonl, &ids).unwrap(),
+            moved.world(ImportFormat::Jsonl, &ids).unwrap(),
         );
         assert_eq!(first.world_id(), moved.world_id());
         let place = |world: &World| world.data().unwrap()["source"]["position"].clone();
@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn the_source_stays_in_the_content() {
-        let world = turn().world(Format::Jsonl, &ImportIds::new(&[1; 32]));
+        let world = turn().world(ImportFormat::Jsonl, &ImportIds::new(&[1; 32]));
         assert_eq!(
             world.unwrap().data().unwrap(),
             &serde_json::json!({
@@ -206,7 +206,7 @@ mod tests {
             ..turn()
         };
         let refused = large
-            .world(Format::Jsonl, &ImportIds::new(&[1; 32]))
+            .world(ImportFormat::Jsonl, &ImportIds::new(&[1; 32]))
             .unwrap_err();
         assert!(refused.contains("1048576"), "{refused}");
     }

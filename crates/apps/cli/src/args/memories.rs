@@ -54,7 +54,7 @@ pub(crate) enum Format {
     Capsules,
 }
 
-impl From<Format> for counterfoil::internal::import::Format {
+impl From<Format> for counterfoil::ImportFormat {
     fn from(format: Format) -> Self {
         match format {
             Format::Locomo => Self::Locomo,

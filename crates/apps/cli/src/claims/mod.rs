@@ -2,7 +2,7 @@
 
 pub(crate) mod answer;
 
-pub(crate) use counterfoil::internal::claims::{bulk, dates, desk, refusals, settings, telling};
+pub(crate) use counterfoil::internal::claims::{bulk, dates, desk, refusals, telling};
 use counterfoil_claims::{Act, FactValue, Unit};
 
 /// The value of a claim; `None` for what is said of one.

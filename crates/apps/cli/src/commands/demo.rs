@@ -10,28 +10,24 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use counterfoil::{FloorChoice, Hit, Memory, RecallOptions};
-use counterfoil_actor::{Recalled, RecalledMemory};
-use counterfoil_sqlite::Depth;
 use counterfoil_types::WorldId;
 use counterfoil_types::json::{Limits, Value, parse};
 use counterfoil_verify::{MemoryOutcome, MemoryReport, Verdict, VerifyArgs, review, terminal};
 use serde::Serialize;
 
 use self::forgery::{FORGERY, flip_bit, overwrite, swap_references};
-use crate::commands::{audit, import};
+use crate::commands::audit::difference;
+use crate::commands::recall::{excerpt, mark};
 use crate::context::Context;
-use crate::create::{self, Making};
 use crate::failure::{ErrorKind, Failure};
 use crate::files::write_file;
 use crate::home::Home;
-use crate::import::Source;
-use crate::keys::Guarded;
-use crate::output::json_text;
+use crate::output::{items, json_text, number, text};
+use crate::when;
 
 const RECORD: &str = include_str!("../../../../../samples/record.jsonl");
 const QUESTION: &str = "Who supplies the strong white flour, and what does a sack cost?";
 const SUMMARY: &str = "Order nine sacks of strong white from Bryn Mill at £23.75";
-/// How anchors are given out for the first time.
 /// The most characters of a line.
 const LIMIT: usize = 180;
 
@@ -136,18 +132,18 @@ impl Demo {
     ///
     /// Returns a memory that says the price.
     async fn main_job(&mut self) -> Result<WorldId, Failure> {
-        let making = Making {
-            name: Some("demo.example/memory".to_owned()),
-            guarded: Guarded::No,
-            recovery_dir: None,
-        };
-        let made = create::make(&self.home, making).await?;
+        let builder = Memory::builder(self.home.dir()).log_name("demo.example/memory");
+        let (memory, made) = builder.program("counterfoil-cli").create().await?;
         let keys = vec![
-            format!("log\t{}", made.verifier_key),
-            format!("agent\t{}", made.agent),
+            format!("log\t{}", text(made.value(), "verifierKey")),
+            format!("agent\t{}", text(made.value(), "agent")),
         ];
         self.tell("1. A store with a signed log.", true, keys);
-        let added = import::bundled(&self.home, Source::bundled(RECORD)).await?;
+        let report = memory.import_text(RECORD).await?;
+        if let Some(problem) = report.problem() {
+            return Err(problem.clone().into());
+        }
+        let added = number(report.value(), "added");
         let imported = vec![format!(
             "{added} turns, {} to {}; facts change on the way",
             day(RECORD.lines().next()),
@@ -158,7 +154,7 @@ impl Demo {
             added > 0,
             imported,
         );
-        let (anchors, _) = memory(&self.home).anchors(FloorChoice::Kept).await?;
+        let (anchors, _) = memory.anchors(FloorChoice::Kept).await?;
         write_file(&self.anchors, &anchors)?;
         let victim = self.recall_and_propose().await?;
         let (verdict, lines) = self.decide(&self.proposal)?;
@@ -168,25 +164,21 @@ impl Demo {
     }
 
     async fn recall_and_propose(&mut self) -> Result<WorldId, Failure> {
-        let session = memory(&self.home).session(&select()).await?;
-        let deliberation = session.actor.deliberate(session.base_world.clone());
-        let recalled = recall(&deliberation, QUESTION).await?;
-        let proven = recalled
-            .memories()
-            .all(|memory| memory.selected().verified());
+        let memory = memory(&self.home);
+        let recalled = memory.recall(QUESTION, &select()).await?;
+        let proven = recalled.hits().iter().all(|hit| hit.verified);
         let mut lines = vec![format!("\"{QUESTION}\"")];
-        lines.extend(recalled.memories().map(told));
-        let ok = proven && !recalled.is_empty();
+        lines.extend(recalled.hits().iter().map(told));
+        let ok = proven && !recalled.hits().is_empty();
         let priced = recalled
-            .memories()
-            .find(|memory| memory.world().to_value().to_string().contains(FORGERY.0))
-            .map(|memory| memory.world().world_id().clone());
-        drop(recalled);
+            .hits()
+            .iter()
+            .find(|hit| hit.text.contains(FORGERY.0));
+        let priced = priced.map(|hit| hit.id.clone());
         self.tell("3. Recall, with proof.", ok, lines);
-        let intent = memory(&self.home).intent(None, SUMMARY, &session.actor)?;
-        let proposal = deliberation
-            .propose(intent, SUMMARY, "prop-demo", crate::when::now()?)
-            .map_err(crate::recall::failure)?;
+        let proposal = memory
+            .propose(SUMMARY, &[QUESTION], None, &select())
+            .await?;
         let text = json_text(&proposal)?;
         let lines = vec![
             format!("\"{SUMMARY}\""),
@@ -217,24 +209,21 @@ impl Demo {
 
     async fn forge_database(&mut self, victim: &WorldId) -> Result<(), Failure> {
         let index = overwrite(&self.home.database(), victim)?;
-        let session = memory(&self.home).session(&select()).await?;
-        let deliberation = session.actor.deliberate(session.base_world.clone());
-        let recalled = recall(&deliberation, QUESTION).await?;
-        let forged = recalled
-            .memories()
-            .find(|it| it.world().world_id() == victim);
-        let unproven = forged.is_some_and(|memory| !memory.selected().verified());
+        let memory = memory(&self.home);
+        let recalled = memory.recall(QUESTION, &select()).await?;
+        let forged = recalled.hits().iter().find(|hit| hit.id == *victim);
+        let unproven = forged.is_some_and(|hit| !hit.verified);
         let mut lines = vec![format!(
             "\"{}\" becomes \"{}\" in the file",
             FORGERY.0, FORGERY.1
         )];
         lines.extend(forged.map(told));
-        let audited = audit::audit(&self.home, Depth::Standard).await?;
-        let placed = audited
-            .differences
+        let audited = memory.audit(false).await?;
+        let differences = items(audited.value(), "differences");
+        let placed = differences
             .iter()
-            .find(|it| it.index == Some(index));
-        lines.extend(placed.map(|difference| format!("audit: {difference}")));
+            .find(|it| it.get("index").and_then(Value::as_u64) == Some(index));
+        lines.extend(placed.map(|found| format!("audit: {}", difference(found))));
         let caught = unproven && placed.is_some();
         self.tell_forgery("17. Someone changes the database.", caught, lines);
         Ok(())
@@ -278,17 +267,6 @@ impl Demo {
     }
 }
 
-async fn recall<'d>(
-    deliberation: &'d counterfoil_actor::Deliberation<'_>,
-    question: &str,
-) -> Result<Recalled<'d>, Failure> {
-    let constraints = select().constraints()?;
-    let recalled = deliberation
-        .recall(crate::recall::query(question)?, Some(constraints))
-        .await;
-    Ok(recalled.map_err(crate::recall::failure)?)
-}
-
 fn select() -> RecallOptions {
     RecallOptions {
         max: 5,
@@ -328,15 +306,7 @@ fn in_columns(line: &str) -> String {
 }
 
 /// One memory on one line.
-fn told(memory: &RecalledMemory) -> String {
-    let day: String = crate::when::to_minute(memory.world().created_at())
-        .chars()
-        .take(10)
-        .collect();
-    let hit = Hit::of(memory);
-    let mark = crate::commands::recall::mark(&hit);
-    format!(
-        "{mark}\t{day}\t{}",
-        crate::commands::recall::excerpt(&hit.text)
-    )
+fn told(hit: &Hit) -> String {
+    let day: String = when::to_minute(hit.when).chars().take(10).collect();
+    format!("{}\t{day}\t{}", mark(hit), excerpt(&hit.text))
 }

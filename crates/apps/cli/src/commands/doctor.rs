@@ -1,214 +1,28 @@
 //! `doctor`: whether the store is fit for use, each thing looked at by itself.
 
-use std::fs;
-use std::path::Path;
-
-use counterfoil_claims::OraclePresence;
-use counterfoil_sqlite::SqliteStore;
+use counterfoil_types::json::Value;
 use counterfoil_verify::terminal;
-use serde::Serialize;
 
-use crate::claims::settings;
-use crate::commands::validate;
 use crate::context::Context;
-use crate::exchange;
 use crate::failure::Failure;
-use crate::home::Home;
-use crate::keys;
-use crate::output::count;
+use crate::output::{items, text};
 
 /// The most characters of a finding shown to a person.
 const LIMIT: usize = 400;
 
-#[derive(Serialize)]
-struct Diagnosis {
-    healthy: bool,
-    checks: Vec<Check>,
-}
-
-#[derive(Serialize)]
-struct Check {
-    name: &'static str,
-    ok: bool,
-    detail: String,
-}
-
 pub(crate) async fn run(context: &Context) -> Result<(), Failure> {
-    let store = context.home.reader()?;
-    let mut checks = database(&store).await?;
-    checks.push(beside(&store).await?);
-    drop(store);
-    checks.push(check("claims", claims(&context.home)));
-    checks.push(check("exchange", exchange(&context.home)));
-    checks.extend(key_checks(&context.home));
-    checks.push(writing(&context.home));
-    let healthy = checks.iter().all(|check| check.ok);
-    let diagnosis = Diagnosis { healthy, checks };
-    context.out.answer(&diagnosis, |out| {
-        let width = diagnosis
-            .checks
-            .iter()
-            .map(|check| check.name.len())
-            .max()
-            .unwrap_or(0);
-        diagnosis.checks.iter().try_for_each(|check| {
-            let mark = if check.ok { "ok" } else { "BAD" };
-            let detail = terminal::plain(&check.detail, LIMIT);
-            writeln!(out, "{mark:<3}  {:<width$}  {detail}", check.name)
+    let diagnosis = context.memory.doctor().await?;
+    context.out.report(&diagnosis, |out| {
+        let checks = items(diagnosis.value(), "checks");
+        let width = checks.iter().map(|check| text(check, "name").len()).max();
+        let width = width.unwrap_or(0);
+        checks.iter().try_for_each(|check| {
+            let mark = match check.get("ok") {
+                Some(Value::Bool(true)) => "ok",
+                _ => "BAD",
+            };
+            let detail = terminal::plain(&text(check, "detail"), LIMIT);
+            writeln!(out, "{mark:<3}  {:<width$}  {detail}", text(check, "name"))
         })
-    })?;
-    if healthy {
-        return Ok(());
-    }
-    let bad = diagnosis.checks.iter().filter(|check| !check.ok).count();
-    Err(Failure::refused(
-        count(
-            u64::try_from(bad).unwrap_or(u64::MAX),
-            "check failed",
-            "checks failed",
-        ),
-        "do what they say",
-    ))
-}
-
-async fn database(store: &SqliteStore) -> Result<Vec<Check>, Failure> {
-    let health = store.health().await?;
-    let integrity = health.integrity.join("; ");
-    let intact = health.integrity.is_empty();
-    let objects = health.schema_differences.join("; ");
-    let same = health.schema_differences.is_empty();
-    Ok(vec![
-        good("sqlite", health.sqlite_version),
-        good("schema", format!("version {}", health.schema_version)),
-        good("journal", health.journal_mode),
-        Check {
-            name: "integrity",
-            ok: intact,
-            detail: if intact {
-                "no page, index or constraint is damaged".into()
-            } else {
-                format!("{integrity}; run `counterfoil audit`, then restore the database")
-            },
-        },
-        Check {
-            name: "objects",
-            ok: same,
-            detail: if same {
-                "tables, indexes and triggers are those of this schema".into()
-            } else {
-                format!("{objects}; restore the database, or audit what was written meanwhile")
-            },
-        },
-    ])
-}
-
-/// None of it makes the store unfit; whoever looks after it wants to know.
-async fn beside(store: &SqliteStore) -> Result<Check, Failure> {
-    let aside = store.aside().await?;
-    let mut detail = validate::beside(&aside);
-    if aside.open_forks > 0 {
-        detail.push_str("; `counterfoil fork list` shows the forks");
-    }
-    Ok(good("beside", detail))
-}
-
-/// What the host has set about claims.
-fn claims(home: &Home) -> Result<String, Failure> {
-    let settings = settings::read(home)?;
-    let registered = u64::try_from(settings.cardinality.len()).unwrap_or(u64::MAX);
-    let oracle = match settings.oracle {
-        OraclePresence::Absent => "no oracle".to_owned(),
-        OraclePresence::Present { expires_days } => {
-            format!(
-                "an oracle, for {}",
-                count(expires_days.into(), "day", "days")
-            )
-        }
-    };
-    Ok(format!(
-        "{} registered; fresh under {} days, aging under {}; {oracle}",
-        count(registered, "predicate", "predicates"),
-        settings.currency.fresh_days,
-        settings.currency.aging_days,
-    ))
-}
-
-/// What the host has set about exchanges.
-fn exchange(home: &Home) -> Result<String, Failure> {
-    let shares = exchange::settings::read(home)?.answering.shares;
-    let number = |len| u64::try_from(len).unwrap_or(u64::MAX);
-    if shares.shares.is_empty() {
-        return Ok("nothing is shared with others".to_owned());
-    }
-    Ok(format!(
-        "{} of what is shared; claims of {}",
-        count(number(shares.shares.len()), "rule", "rules"),
-        count(number(shares.predicates.len()), "predicate", "predicates"),
-    ))
-}
-
-fn key_checks(home: &Home) -> Vec<Check> {
-    let folder = fs::metadata(home.keys())
-        .map_err(|error| Failure::place(error, "put the keys back from your own copy"))
-        .and_then(|found| Ok(keys::check_private(&home.keys(), &found)?));
-    vec![
-        check("key folder", folder.map(|()| "closed to others".to_owned())),
-        check("log key", log_key(home)),
-        check("agent key", agent_key(home)),
-    ]
-}
-
-fn log_key(home: &Home) -> Result<String, Failure> {
-    let key = home.log_key()?.verifier_key()?;
-    of_one_pair(&home.log_public()?, key, &home.log_public_path())
-}
-
-fn agent_key(home: &Home) -> Result<String, Failure> {
-    let key = home.agent()?.agent();
-    of_one_pair(&home.agent_public()?, key, &home.agent_public_path())
-}
-
-/// The key, if its public half beside it is its own.
-fn of_one_pair<K: PartialEq + ToString>(
-    public: &K,
-    key: K,
-    path: &Path,
-) -> Result<String, Failure> {
-    if *public == key {
-        return Ok(key.to_string());
-    }
-    Err(Failure::place(
-        format_args!("{} is the public half of another key", path.display()),
-        format_args!("write this line into it: {}", key.to_string()),
-    ))
-}
-
-/// Opening to append compares the log with what was signed last.
-fn writing(home: &Home) -> Check {
-    let opened = home
-        .writer()
-        .and_then(|store| match store.guard_mismatch() {
-            Some(mismatch) => Err(mismatch.clone().into()),
-            None => Ok("possible; the log continues what was signed last".to_owned()),
-        });
-    check("writing", opened.map_err(Failure::from))
-}
-
-fn check(name: &'static str, found: Result<String, Failure>) -> Check {
-    match found {
-        Ok(detail) => good(name, detail),
-        Err(failure) => Check {
-            name,
-            ok: false,
-            detail: failure.to_string(),
-        },
-    }
-}
-
-const fn good(name: &'static str, detail: String) -> Check {
-    Check {
-        name,
-        ok: true,
-        detail,
-    }
+    })
 }

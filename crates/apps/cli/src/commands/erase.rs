@@ -2,56 +2,28 @@
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
-use counterfoil_sqlite::{
-    Certificate, EraseRequest, ErasedCapsule, Extent, RemainingCopies, ScrubReport, SqliteStore,
-};
-use counterfoil_types::WorldId;
+use counterfoil_types::json::Value;
 use counterfoil_verify::terminal;
-use serde_json::{Value, json};
 
 use crate::args::EraseArgs;
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::output::{count, pairs};
-use crate::versions;
+use crate::output::{count, items, number, pairs, text};
 
 /// The most characters of an id or a reason that are shown.
 const LIMIT: usize = 1024;
 
 pub(crate) async fn run(context: &Context, args: EraseArgs) -> Result<(), Failure> {
-    let unknown = || versions::unknown(&args.world_id);
-    let world_id = WorldId::new(args.world_id.as_str()).map_err(|_| unknown())?;
-    context.home.must_exist()?;
-    let agent = context.home.agent()?;
-    let store = context.home.writer()?;
-    if !is_erased(&store, &world_id).await? && !args.yes {
+    let memory = &context.memory;
+    if !args.yes && !memory.is_erased(&args.world_id).await? {
         ask(&args)?;
     }
-    let erasure = EraseRequest {
-        world_id,
-        extent: if args.all_versions {
-            Extent::Chain
-        } else {
-            Extent::Version
-        },
-        reason: args.reason.clone(),
-    };
-    let certificate = store.erase(agent, erasure).await?.ok_or_else(unknown)?;
-    let document = document(&certificate);
+    let certificate = memory
+        .erase(&args.world_id, &args.reason, args.all_versions)
+        .await?;
     context
         .out
-        .answer(&document, |out| human(out, &certificate))?;
-    match &certificate.scrubbed {
-        ScrubReport::Not { detail } => Err(Failure::unproven(
-            format_args!("the content is erased, but the file may still hold old bytes ({detail})"),
-            "end what else uses the store, and run the same command again",
-        )),
-        _ => Ok(()),
-    }
-}
-
-async fn is_erased(store: &SqliteStore, world_id: &WorldId) -> Result<bool, Failure> {
-    Ok(store.redaction(world_id).await?.is_some())
+        .report(&certificate, |out| human(out, certificate.value()))
 }
 
 /// What is gone is gone: without `--yes` a person has to say so.
@@ -82,89 +54,12 @@ fn ask(args: &EraseArgs) -> Result<(), Failure> {
     }
 }
 
-fn document(certificate: &Certificate) -> Value {
-    let copies = &certificate.copies;
-    let versions = copies.versions.iter();
-    let segments = copies.segments.iter();
-    let (scrubbed, detail) = match &certificate.scrubbed {
-        ScrubReport::Not { detail } => (false, Some(detail)),
-        _ => (true, None),
-    };
-    json!({
-        "type": "counterfoil/erasure-certificate",
-        "version": "1",
-        "erased": certificate.capsules.iter().map(capsule).collect::<Vec<_>>(),
-        "copies": {
-            "versions": versions
-                .map(|it| json!({
-                    "seq": it.seq,
-                    "worldId": it.world_id,
-                    "saysTheSame": it.says_the_same,
-                }))
-                .collect::<Vec<_>>(),
-            "segments": segments
-                .map(|(name, receipt)| json!({
-                    "segment": name,
-                    "receipt": receipt,
-                    "removedBy": removal(name),
-                }))
-                .collect::<Vec<_>>(),
-            "held": copies.held.iter()
-                .map(|(document, class)| json!({ "document": document.to_string(), "class": class }))
-                .collect::<Vec<_>>(),
-            "sameData": copies.same_data,
-            "derived": copies.derived,
-        },
-        "scrubbed": scrubbed,
-        "scrubError": detail,
-    })
-}
-
-/// What removes the file of a segment.
-fn removal(name: &str) -> String {
-    format!("counterfoil restore {name} --discard")
-}
-
-fn capsule(erased: &ErasedCapsule) -> Value {
-    let redaction = &erased.redaction;
-    json!({
-        "worldId": erased.world_id,
-        "capsule": erased.capsule.to_string(),
-        "chain": erased.chain.to_string(),
-        "seq": erased.seq,
-        "index": erased.index,
-        "agent": erased.agent.to_string(),
-        "recordedAt": erased.recorded_at.to_string(),
-        "erasedNow": erased.erased_now,
-        "gone": {
-            "payloadBytes": erased.payload_bytes,
-            "deltaBytes": erased.delta_bytes,
-            "nextDelta": erased.next_delta.map(|(index, bytes)| json!({
-                "index": index,
-                "bytes": bytes,
-            })),
-            "saltBytes": 32,
-        },
-        "stillProves": {
-            "entry": erased.entry,
-            "tlogProof": erased.proof.to_text(),
-        },
-        "redaction": {
-            "index": redaction.index,
-            "capsule": redaction.capsule.to_string(),
-            "recordedAt": redaction.recorded_at.to_string(),
-            "document": redaction.document.to_value(),
-        },
-    })
-}
-
-fn human(out: &mut dyn Write, certificate: &Certificate) -> io::Result<()> {
-    for erased in &certificate.capsules {
+fn human(out: &mut dyn Write, certificate: &Value) -> io::Result<()> {
+    for erased in items(certificate, "erased") {
         one(out, erased)?;
         writeln!(out)?;
     }
-    let copies = &certificate.copies;
-    let remain = remaining(copies);
+    let remain = certificate.get("copies").map(remaining).unwrap_or_default();
     if remain.is_empty() {
         return writeln!(
             out,
@@ -172,7 +67,7 @@ fn human(out: &mut dyn Write, certificate: &Certificate) -> io::Result<()> {
              reached."
         );
     }
-    writeln!(out, "RemainingCopies that are known to remain:")?;
+    writeln!(out, "Copies that are known to remain:")?;
     remain
         .iter()
         .try_for_each(|line| writeln!(out, "  {line}"))?;
@@ -183,80 +78,73 @@ fn human(out: &mut dyn Write, certificate: &Certificate) -> io::Result<()> {
 }
 
 /// A line for each copy that is known.
-fn remaining(copies: &RemainingCopies) -> Vec<String> {
+fn remaining(copies: &Value) -> Vec<String> {
     let mut remain = Vec::new();
-    for version in &copies.versions {
-        let id = terminal::plain(&version.world_id.to_string(), LIMIT);
-        let why = if version.says_the_same {
-            "says the same; `counterfoil erase` with --all-versions reaches it"
-        } else {
-            "what did not change stands in it"
+    for version in items(copies, "versions") {
+        let id = terminal::plain(&text(version, "worldId"), LIMIT);
+        let why = match version.get("saysTheSame") {
+            Some(Value::Bool(true)) => {
+                "says the same; `counterfoil erase` with --all-versions reaches it"
+            }
+            _ => "what did not change stands in it",
         };
-        remain.push(format!("version {} ({id}): {why}", version.seq));
+        remain.push(format!("version {} ({id}): {why}", text(version, "seq")));
     }
-    for (name, _) in &copies.segments {
-        let command = removal(name);
+    for segment in items(copies, "segments") {
+        let (name, command) = (text(segment, "segment"), text(segment, "removedBy"));
         remain.push(format!("{name}: `{command}` removes it"));
     }
-    for (document, class) in &copies.held {
+    for held in items(copies, "held") {
         remain.push(format!(
-            "{class} document {document}, which was not accepted: `counterfoil gc` removes it in time"
+            "{} document {}, which was not accepted: `counterfoil gc` removes it in time",
+            text(held, "class"),
+            text(held, "document")
         ));
     }
-    for (worlds, why) in [
-        (&copies.same_data, "says the same"),
-        (&copies.derived, "was made from it"),
+    for (name, why) in [
+        ("sameData", "says the same"),
+        ("derived", "was made from it"),
     ] {
-        for world in worlds {
-            let id = terminal::plain(&world.to_string(), LIMIT);
+        for world in items(copies, name) {
+            let id = terminal::plain(&text(world, ""), LIMIT);
             remain.push(format!("{id}: {why}"));
         }
     }
     remain
 }
 
-fn one(out: &mut dyn Write, erased: &ErasedCapsule) -> io::Result<()> {
-    let world = erased.world_id.as_ref().map(ToString::to_string);
-    let redaction = &erased.redaction;
-    let when = if erased.erased_now {
-        "now"
-    } else {
-        "already, before"
+fn one(out: &mut dyn Write, erased: &Value) -> io::Result<()> {
+    let it = |name| text(erased, name);
+    let bytes = |name| {
+        let bytes = erased.pointer(name).and_then(Value::as_u64);
+        bytes.map(|bytes| count(bytes, "byte", "bytes"))
+    };
+    let when = match erased.get("erasedNow") {
+        Some(Value::Bool(true)) => "now",
+        _ => "already, before",
     };
     let mut gone = vec![
-        count(erased.payload_bytes, "byte", "bytes") + " of content",
+        count(number(erased, "/gone/payloadBytes"), "byte", "bytes") + " of content",
         "its salt".to_owned(),
     ];
-    if let Some(bytes) = erased.delta_bytes {
-        gone.push(count(bytes, "byte", "bytes") + " of change");
-    }
-    if let Some((_, bytes)) = erased.next_delta {
-        gone.push(format!(
-            "{} of the next version's change",
-            count(bytes, "byte", "bytes")
-        ));
-    }
+    gone.extend(bytes("/gone/deltaBytes").map(|bytes| bytes + " of change"));
+    let next = bytes("/gone/nextDelta/bytes");
+    gone.extend(next.map(|bytes| bytes + " of the next version's change"));
+    let proven = format!("log entry {}, which names content and size", it("index"));
+    let (at, recorded) = (it("/redaction/index"), it("/redaction/recordedAt"));
+    let reason = terminal::plain(&it("/redaction/document/reason"), LIMIT);
     pairs(
         out,
         &[
-            ("erased", terminal::plain(&world.unwrap_or_default(), LIMIT)),
+            ("erased", terminal::plain(&it("worldId"), LIMIT)),
             ("", when.to_owned()),
             ("gone", gone.join(", ")),
-            ("capsule", erased.capsule.to_string()),
-            ("chain", format!("{}, number {}", erased.chain, erased.seq)),
-            (
-                "still proven by",
-                format!("log entry {}, which names content and size", erased.index),
-            ),
-            (
-                "redaction",
-                format!("log entry {}, {}", redaction.index, redaction.recorded_at),
-            ),
-            (
-                "reason",
-                terminal::plain(redaction.document.reason.as_str(), LIMIT),
-            ),
-            ("by", redaction.document.by.to_string()),
+            ("capsule", it("capsule")),
+            ("chain", format!("{}, number {}", it("chain"), it("seq"))),
+            ("still proven by", proven),
+            ("redaction", format!("log entry {at}, {recorded}")),
+            ("reason", reason),
+            ("by", it("/redaction/document/by")),
         ],
     )
 }

@@ -27,7 +27,6 @@ pub(crate) mod gc;
 pub(crate) mod hear;
 pub(crate) mod history;
 pub(crate) mod import;
-pub(crate) mod import_capsules;
 pub(crate) mod init;
 pub(crate) mod key;
 pub(crate) mod line_history;

@@ -1,40 +1,26 @@
 //! `rebuild`: derived state is thrown away and made again from the capsules; it must come out the
 //! same.
 
-use serde::Serialize;
+use counterfoil_types::json::Value;
 
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::output::{count, pairs};
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Made {
-    worlds: u64,
-    before: Option<String>,
-    after: String,
-    identical: bool,
-}
+use crate::output::{count, number, pairs, text};
 
 pub(crate) async fn run(context: &Context) -> Result<(), Failure> {
-    let rebuilt = context.home.writer()?.rebuild().await?;
-    let made = Made {
-        worlds: rebuilt.worlds,
-        identical: rebuilt.before == Some(rebuilt.after),
-        before: rebuilt.before.map(|digest| digest.to_string()),
-        after: rebuilt.after.to_string(),
-    };
-    context.out.answer(&made, |out| {
-        let verdict = if made.identical {
-            "as before"
-        } else {
-            "mended: it differed before"
+    let made = context.memory.rebuild().await?;
+    context.out.report(&made, |out| {
+        let value = made.value();
+        let verdict = match value.get("identical") {
+            Some(Value::Bool(true)) => "as before",
+            _ => "mended: it differed before",
         };
+        let worlds = number(value, "worlds");
         pairs(
             out,
             &[
-                ("rebuilt from", count(made.worlds, "capsule", "capsules")),
-                ("digest", made.after.clone()),
+                ("rebuilt from", count(worlds, "capsule", "capsules")),
+                ("digest", text(value, "after")),
                 ("derived state", verdict.to_owned()),
             ],
         )

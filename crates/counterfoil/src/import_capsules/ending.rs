@@ -9,10 +9,10 @@ use counterfoil_verifier::checkpoint::Checkpoint;
 use serde::Serialize;
 
 use super::unreadable;
-use crate::args::ImportArgs;
-use crate::context::Context;
-use crate::failure::Failure;
+use crate::error::Error;
 use crate::floor::signed_by;
+use crate::home::Home;
+use crate::import::turns::ImportOptions;
 
 /// The most bytes of a file with a checkpoint.
 const MAX_NOTE: u64 = 16 << 10;
@@ -32,15 +32,6 @@ pub(super) enum End {
     OtherHistory { size: u64 },
 }
 
-pub(super) fn end_in_words(end: &End) -> String {
-    match end {
-        End::Unknown => "unknown: no checkpoint was given".to_owned(),
-        End::Complete { size } => format!("complete, {size} entries"),
-        End::Truncated { size, found } => format!("missing, {found} of {size} entries"),
-        End::OtherHistory { .. } => "of another history".to_owned(),
-    }
-}
-
 /// Compares the entries of the file with a checkpoint, as they come.
 pub(super) struct Ending {
     expected: Option<Checkpoint>,
@@ -50,18 +41,18 @@ pub(super) struct Ending {
 }
 
 impl Ending {
-    pub(super) fn expected(context: &Context, args: &ImportArgs) -> Result<Self, Failure> {
-        let expected = args
+    pub(super) fn expected(home: &Home, options: &ImportOptions) -> Result<Self, Error> {
+        let expected = options
             .checkpoint
             .as_ref()
             .map(|path| {
                 let note = read_note(path)?;
-                let key = match &args.log_key {
+                let key = match &options.log_key {
                     Some(key) => key.clone(),
-                    None => context.home.log_public()?,
+                    None => home.log_public()?,
                 };
                 signed_by(&key, &note).ok_or_else(|| {
-                    Failure::input(
+                    Error::input(
                         format_args!("{} is not signed by the log {key}", path.display()),
                         "name the key of the exported log with --log-key",
                     )
@@ -103,10 +94,10 @@ impl Ending {
 }
 
 /// A signed note in a file.
-pub(crate) fn read_note(path: &Path) -> Result<String, Failure> {
+pub fn read_note(path: &Path) -> Result<String, Error> {
     let long = fs::metadata(path).is_ok_and(|found| found.len() > MAX_NOTE);
     if long {
-        return Err(Failure::input(
+        return Err(Error::input(
             format_args!("{} is too long for a checkpoint", path.display()),
             "name the output of `counterfoil log checkpoint`",
         ));

@@ -1,4 +1,4 @@
-//! `import --format capsules`: chains that were sealed elsewhere, judged line by line (capsules 4.5, 4.6, 4.8).
+//! Import of capsules: chains that were sealed elsewhere, judged line by line (capsules 4.5, 4.6, 4.8).
 
 mod ending;
 
@@ -6,19 +6,20 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
+use std::sync::Arc;
 
 use counterfoil_sqlite::{ExportLine, LineReport, ReceiveReport, SqliteStore};
 use counterfoil_types::{Blake3Hash, DidKey};
-use counterfoil_verify::terminal;
 use serde::Serialize;
 
-use crate::args::ImportArgs;
-use crate::context::Context;
-use crate::failure::Failure;
+use crate::error::Error;
+use crate::import::turns::ImportOptions;
 use crate::import::{CapsuleLine, capsule_lines};
-use crate::output::{count, pairs};
-pub(crate) use ending::read_note;
-use ending::{End, Ending, end_in_words};
+use crate::memory::Memory;
+use crate::report::Report;
+use crate::words::count;
+pub use ending::read_note;
+use ending::{End, Ending};
 
 /// How many lines share one transaction and one checkpoint.
 const BATCH: usize = 512;
@@ -29,7 +30,7 @@ const LISTED: usize = 1000;
 
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Report {
+struct Tally {
     format: &'static str,
     source: String,
     read: u64,
@@ -63,49 +64,54 @@ struct Refused {
     code: String,
 }
 
-pub(crate) async fn run(context: &Context, args: ImportArgs) -> Result<(), Failure> {
-    let home = &context.home;
-    home.must_exist()?;
-    let end = Ending::expected(context, &args)?;
-    let file = File::open(&args.file).map_err(|error| unreadable(&args.file, &error))?;
-    let source = source_name(&args);
-    let mut import = Import {
-        store: home.writer()?,
-        detector: home.agent_public()?,
-        report: Report {
-            format: "capsules",
-            source: source.clone(),
-            ..Report::default()
-        },
-        source: format!("import {source}"),
-        waiting: BTreeMap::new(),
-        end,
-    };
-    import.settle().await?;
-    let mut lines = Vec::new();
-    let mut bytes = 0;
-    for line in capsule_lines(BufReader::new(file)) {
-        let line = line.map_err(|error| unreadable(&args.file, &error))?;
-        let Some(line) = import.read(line) else {
-            continue;
+impl Memory {
+    pub(crate) async fn import_capsules(
+        &self,
+        path: &Path,
+        options: ImportOptions,
+    ) -> Result<Report, Error> {
+        let home = self.home();
+        let end = Ending::expected(home, &options)?;
+        let file = File::open(path).map_err(|error| unreadable(path, &error))?;
+        let source = source_name(path, options.source);
+        let mut import = Import {
+            store: self.writer()?,
+            detector: home.agent_public()?,
+            report: Tally {
+                format: "capsules",
+                source: source.clone(),
+                ..Tally::default()
+            },
+            source: format!("import {source}"),
+            waiting: BTreeMap::new(),
+            end,
         };
-        bytes += line.bytes.len();
-        lines.push(line);
-        if lines.len() == BATCH || bytes > BATCH_BYTES {
-            bytes = 0;
-            import.take(std::mem::take(&mut lines)).await?;
+        import.settle().await?;
+        let mut lines = Vec::new();
+        let mut bytes = 0;
+        for line in capsule_lines(BufReader::new(file)) {
+            let line = line.map_err(|error| unreadable(path, &error))?;
+            let Some(line) = import.read(line) else {
+                continue;
+            };
+            bytes += line.bytes.len();
+            lines.push(line);
+            if lines.len() == BATCH || bytes > BATCH_BYTES {
+                bytes = 0;
+                import.take(std::mem::take(&mut lines)).await?;
+            }
         }
+        import.take(lines).await?;
+        import.settle().await?;
+        import.finish()
     }
-    import.take(lines).await?;
-    import.settle().await?;
-    import.finish(context)
 }
 
 struct Import {
-    store: SqliteStore,
+    store: Arc<SqliteStore>,
     detector: DidKey,
     source: String,
-    report: Report,
+    report: Tally,
     /// What waits, by capsule: its line and what it waits for.
     waiting: BTreeMap<Blake3Hash, (u64, &'static str)>,
     end: Ending,
@@ -130,7 +136,7 @@ impl Import {
         }
     }
 
-    async fn take(&mut self, lines: Vec<ExportLine>) -> Result<(), Failure> {
+    async fn take(&mut self, lines: Vec<ExportLine>) -> Result<(), Error> {
         if lines.is_empty() {
             return Ok(());
         }
@@ -143,7 +149,7 @@ impl Import {
         if more { self.settle().await } else { Ok(()) }
     }
 
-    async fn settle(&mut self) -> Result<(), Failure> {
+    async fn settle(&mut self) -> Result<(), Error> {
         loop {
             let batch = self.store.settle(self.detector, &self.source).await?;
             let more = batch.more;
@@ -202,9 +208,9 @@ impl Import {
         }
     }
 
-    fn finish(mut self, context: &Context) -> Result<(), Failure> {
+    fn finish(mut self) -> Result<Report, Error> {
         if self.report.read == 0 {
-            return Err(Failure::input(
+            return Err(Error::input(
                 "the file holds no capsules",
                 "name one that `counterfoil export` has written",
             ));
@@ -213,40 +219,23 @@ impl Import {
             self.open(line, Some(capsule), code);
         }
         self.report.end = self.end.found();
-        let report = &self.report;
-        for refused in &report.refused {
-            crate::output::notice(terminal::plain(
-                &format!(
-                    "line {}: {} ({})",
-                    refused.line, refused.code, refused.check
-                ),
-                200,
-            ));
-        }
-        context.out.answer(report, |out| {
-            pairs(
-                out,
-                &[
-                    ("capsules read", report.read.to_string()),
-                    ("accepted", report.accepted.to_string()),
-                    ("accepted that had waited", report.settled.to_string()),
-                    ("already there", report.already_there.to_string()),
-                    ("waiting", report.pending_count.to_string()),
-                    ("refused", report.refused_count.to_string()),
-                    ("forks", report.forked.to_string()),
-                    ("end of the log", end_in_words(&report.end)),
-                ],
+        let refused = self.report.refused.iter().map(|refused| {
+            format!(
+                "line {}: {} ({})",
+                refused.line, refused.code, refused.check
             )
-        })?;
-        verdict(report)
+        });
+        Ok(Report::new(&self.report)?
+            .noticed(refused)
+            .but(verdict(&self.report).err()))
     }
 }
 
 /// What stands in the way of "done", the worst first.
-fn verdict(report: &Report) -> Result<(), Failure> {
+fn verdict(report: &Tally) -> Result<(), Error> {
     match &report.end {
         End::OtherHistory { size } => {
-            return Err(Failure::refused(
+            return Err(Error::refused(
                 format_args!("the file is not the log of {size} entries that the checkpoint is of"),
                 "ask whoever gave you the file for the right one",
             ));
@@ -254,7 +243,7 @@ fn verdict(report: &Report) -> Result<(), Failure> {
         End::Unknown | End::Complete { .. } | End::Truncated { .. } => {}
     }
     if report.refused_count > 0 {
-        return Err(Failure::refused(
+        return Err(Error::refused(
             format_args!(
                 "{} of {} refused, and kept apart",
                 count(report.refused_count, "capsule was", "capsules were"),
@@ -264,13 +253,13 @@ fn verdict(report: &Report) -> Result<(), Failure> {
         ));
     }
     if report.forked > 0 {
-        return Err(Failure::refused(
+        return Err(Error::refused(
             "a chain has forked: its agent signed two capsules for one place",
             "see `counterfoil fork list`, and decide with `counterfoil fork resolve`",
         ));
     }
     if report.no_room > 0 {
-        return Err(Failure::place(
+        return Err(Error::place(
             format_args!(
                 "there was no room to hold {}",
                 count(report.no_room, "capsule", "capsules")
@@ -279,13 +268,13 @@ fn verdict(report: &Report) -> Result<(), Failure> {
         ));
     }
     if let End::Truncated { size, found } = report.end {
-        return Err(Failure::unproven(
+        return Err(Error::unproven(
             format_args!("the file ends after {found} of {size} entries: heads are unknown"),
             "ask for the rest of the export",
         ));
     }
     if report.pending_count > 0 {
-        return Err(Failure::unproven(
+        return Err(Error::unproven(
             format_args!(
                 "{} for something that is not here",
                 count(report.pending_count, "capsule waits", "capsules wait")
@@ -296,17 +285,14 @@ fn verdict(report: &Report) -> Result<(), Failure> {
     Ok(())
 }
 
-fn source_name(args: &ImportArgs) -> String {
-    let name = args.file.file_name();
+fn source_name(path: &Path, source: Option<String>) -> String {
+    let name = path.file_name();
     let name = name.map(|name| name.to_string_lossy().into_owned());
-    args.source
-        .clone()
-        .or(name)
-        .unwrap_or_else(|| "file".to_owned())
+    source.or(name).unwrap_or_else(|| "file".to_owned())
 }
 
-fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::input(
+fn unreadable(path: &Path, error: &std::io::Error) -> Error {
+    Error::input(
         format_args!("{} cannot be read ({error})", path.display()),
         "check the path and your rights",
     )

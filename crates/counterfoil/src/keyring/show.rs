@@ -1,24 +1,18 @@
-//! `key show`: the agent, its keys, what it has committed to, what is said against a key, and where files are.
+//! The agent, its keys, what it has committed to, what is said against a key, and where files are.
 
 use std::fs;
-use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use counterfoil_capsule::keys::KeyHistory;
 use counterfoil_sqlite::KeyChain;
 use counterfoil_types::DidKey;
-use counterfoil_verify::terminal;
 use serde::Serialize;
 
-use crate::args::RecoveryArgs;
-use crate::context::Context;
-use crate::failure::Failure;
+use crate::error::Error;
 use crate::home::Home;
 use crate::keys::{self, Guarded};
-use crate::output::pairs;
-
-/// The most characters of a line.
-const LIMIT: usize = 400;
+use crate::memory::Memory;
+use crate::report::Report;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -31,14 +25,6 @@ struct Shown {
     chain: Option<Chain>,
     keys: Vec<One>,
     files: Vec<File>,
-    #[serde(skip)]
-    beside: Beside,
-}
-
-/// Whether one theft is enough to take everything.
-enum Beside {
-    Both,
-    Apart,
 }
 
 #[derive(Serialize)]
@@ -73,20 +59,22 @@ struct File {
     state: String,
 }
 
-pub(super) async fn run(context: &Context, args: RecoveryArgs) -> Result<(), Failure> {
-    let home = &context.home;
-    let store = home.reader()?;
-    let agent = home.agent_public()?;
-    let chain = store.key_chain(agent).await?;
-    let beside = match home.recovery(None).next_path().exists() {
-        true => Beside::Both,
-        false => Beside::Apart,
-    };
-    let shown = shown(agent, chain.as_ref(), files(home, args), beside);
-    context.out.answer(&shown, |out| human(out, &shown))
+impl Memory {
+    /// The agent, its keys, its commitments, what is said against a key, and where the key files are.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub async fn keys(&self, recovery_dir: Option<PathBuf>) -> Result<Report, Error> {
+        let (home, store) = (self.home(), self.reader()?);
+        let agent = home.agent_public()?;
+        let chain = store.key_chain(agent).await?;
+        let together = home.recovery(None).next_path().exists();
+        let shown = shown(agent, chain.as_ref(), files(home, recovery_dir));
+        Ok(Report::new(&shown)?.with("together", together))
+    }
 }
 
-fn shown(agent: DidKey, chain: Option<&KeyChain>, files: Vec<File>, beside: Beside) -> Shown {
+fn shown(agent: DidKey, chain: Option<&KeyChain>, files: Vec<File>) -> Shown {
     let history = chain.map(|chain| &chain.history);
     let only = vec![One {
         number: 0,
@@ -105,7 +93,6 @@ fn shown(agent: DidKey, chain: Option<&KeyChain>, files: Vec<File>, beside: Besi
         }),
         keys: history.map_or(only, each),
         files,
-        beside,
     }
 }
 
@@ -123,8 +110,8 @@ fn each(history: &KeyHistory) -> Vec<One> {
     .collect()
 }
 
-fn files(home: &Home, args: RecoveryArgs) -> Vec<File> {
-    let folder = home.recovery(args.recovery_dir);
+fn files(home: &Home, recovery_dir: Option<PathBuf>) -> Vec<File> {
+    let folder = home.recovery(recovery_dir);
     vec![
         file("agent key", &home.agent_key_path()),
         file("next key", &folder.next_path()),
@@ -144,46 +131,5 @@ fn file(name: &'static str, path: &Path) -> File {
         name,
         path: path.display().to_string(),
         state,
-    }
-}
-
-fn human(out: &mut dyn Write, shown: &Shown) -> io::Result<()> {
-    let mut lines = vec![
-        ("agent", shown.agent.clone()),
-        ("key", format!("number {}, {}", shown.number, shown.key)),
-    ];
-    match &shown.chain {
-        Some(chain) => lines.extend([
-            ("chain", chain.id.clone()),
-            ("next key", chain.next_key.clone()),
-            ("recovery key", chain.recovery_key.clone()),
-        ]),
-        None => lines.push((
-            "next key",
-            "none is committed to: run `counterfoil key begin`".to_owned(),
-        )),
-    }
-    pairs(out, &lines)?;
-    for one in &shown.keys {
-        if let Some(mark) = &one.compromised {
-            let text = format!(
-                "key number {} was in other hands from entry {} of {} on ({})",
-                one.number, mark.from, mark.log, mark.from_time
-            );
-            writeln!(out, "{}", terminal::plain(&text, LIMIT))?;
-        }
-    }
-    writeln!(out)?;
-    let files = shown.files.iter();
-    let files: Vec<_> = files
-        .map(|file| (file.name, format!("{}: {}", file.path, file.state)))
-        .collect();
-    pairs(out, &files)?;
-    match shown.beside {
-        Beside::Both => writeln!(
-            out,
-            "\nThe keys that take over lie beside the one that signs: move them to another medium."
-        ),
-        Beside::Apart => Ok(()),
     }
 }

@@ -1,0 +1,162 @@
+//! The same memory for programs without an async runtime.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use counterfoil_capsule::documents::ContradictionKind;
+use counterfoil_types::json::Value;
+use counterfoil_types::{Blake3Hash, DidKey};
+use tokio::runtime::{Builder, Runtime};
+
+use crate::{
+    Edit, Error, FloorChoice, ImportOptions, MemoryBuilder, Note, Proposal, RecallOptions,
+    Recalled, Remembered, Report, Timestamp, UnixMillis, Validating, WorldId,
+};
+
+/// A [`Memory`](crate::Memory) whose calls return when they are done. Not for use inside an async runtime.
+#[derive(Clone)]
+pub struct Memory {
+    memory: crate::Memory,
+    runtime: Arc<Runtime>,
+}
+
+impl Memory {
+    /// As [`Memory::create`](crate::Memory::create).
+    ///
+    /// # Errors
+    /// As there.
+    pub fn create(dir: impl Into<PathBuf>) -> Result<Self, Error> {
+        let runtime = runtime()?;
+        let memory = runtime.block_on(crate::Memory::create(dir))?;
+        Ok(Self { memory, runtime })
+    }
+
+    /// As [`Memory::open`](crate::Memory::open).
+    ///
+    /// # Errors
+    /// As there.
+    pub fn open(dir: impl Into<PathBuf>) -> Result<Self, Error> {
+        Self::over(crate::Memory::open(dir)?)
+    }
+
+    /// As [`Memory::open_read_only`](crate::Memory::open_read_only).
+    ///
+    /// # Errors
+    /// As there.
+    pub fn open_read_only(dir: impl Into<PathBuf>) -> Result<Self, Error> {
+        Self::over(crate::Memory::open_read_only(dir)?)
+    }
+
+    /// As [`Memory::builder`](crate::Memory::builder); [`Memory::over`] takes what it opens.
+    pub fn builder(dir: impl Into<PathBuf>) -> MemoryBuilder {
+        crate::Memory::builder(dir)
+    }
+
+    /// The same memory, blocking.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Place`](crate::ErrorKind::Place) when the system gives no event queue.
+    pub fn over(memory: crate::Memory) -> Result<Self, Error> {
+        Ok(Self {
+            memory,
+            runtime: runtime()?,
+        })
+    }
+}
+
+fn runtime() -> Result<Arc<Runtime>, Error> {
+    let built = Builder::new_current_thread().enable_all().build();
+    built.map(Arc::new).map_err(|error| {
+        Error::place(
+            format_args!("the system gives no event queue ({error})"),
+            "end other programs",
+        )
+    })
+}
+
+macro_rules! twins {
+    ($(fn $name:ident($($arg:ident: $ty:ty),*) -> $out:ty;)*) => {
+        impl Memory {
+            $(
+                #[doc = concat!("As [`Memory::", stringify!($name), "`](crate::Memory::", stringify!($name), ").")]
+                ///
+                /// # Errors
+                /// As there.
+                pub fn $name(&self, $($arg: $ty),*) -> Result<$out, Error> {
+                    self.runtime.block_on(self.memory.$name($($arg),*))
+                }
+            )*
+        }
+    };
+}
+
+twins! {
+    fn remember(note: impl Into<Note>) -> Remembered;
+    fn import(file: &Path, options: ImportOptions) -> Report;
+    fn recall(query: &str, options: &RecallOptions) -> Recalled;
+    fn recall_as_of(time: Timestamp, query: &str, options: &RecallOptions) -> Recalled;
+    fn writer_of(id: &WorldId) -> Option<DidKey>;
+    fn propose(summary: &str, queries: &[impl AsRef<str>], intent: Option<Value>, options: &RecallOptions) -> Proposal;
+    fn anchors(floor: FloorChoice) -> (String, Option<u64>);
+    fn show(id: &str) -> Report;
+    fn show_entry(index: u64) -> Report;
+    fn update(id: &str, edit: &Edit) -> Report;
+    fn rollback(id: &str, to: u64) -> Report;
+    fn history(id: &str, max: usize) -> Report;
+    fn diff(from: &str, to: &str) -> Report;
+    fn as_of(time: Timestamp, skip: usize, max: usize) -> Report;
+    fn erase(id: &str, reason: &str, all_versions: bool) -> Report;
+    fn is_erased(id: &str) -> bool;
+    fn forget(id: &str, reason: &str) -> Report;
+    fn forget_for_all(id: &str, reason: &str, decision: &Value) -> Report;
+    fn forgotten() -> Report;
+    fn archive(before: UnixMillis, folder: Option<PathBuf>, dry_run: bool) -> Report;
+    fn archived() -> u64;
+    fn segments() -> Report;
+    fn restore(segments: &[String], folder: Option<PathBuf>, discard: bool) -> Report;
+    fn collect(older_than_ms: u64, dry_run: bool) -> Report;
+    fn audit(deep: bool) -> Report;
+    fn validate(how: Validating, each: impl FnMut(&Value, Option<String>) + Send + 'static) -> Report;
+    fn doctor() -> Report;
+    fn stats() -> Report;
+    fn rebuild() -> Report;
+    fn reconcile(export: &Path) -> Report;
+    fn export(chain: Option<&str>, agent: Option<DidKey>, out: &mut (dyn Write + Send)) -> Report;
+    fn export_to(chain: Option<&str>, agent: Option<DidKey>, path: &Path) -> Report;
+    fn checkpoint() -> Report;
+    fn consistency(from: u64, to: Option<u64>) -> Report;
+    fn export_tiles(folder: &Path) -> Report;
+    fn events(kind: Option<ContradictionKind>, after: u64) -> Report;
+    fn forks(chain: Option<&str>) -> Report;
+    fn fork_proof(chain: &str) -> String;
+    fn check_checkpoint(path: &Path) -> Report;
+    fn resolve_fork(chain: &str, keep: Blake3Hash, recovery_key: Option<&Path>, reason: &str) -> Report;
+    fn keys(recovery_dir: Option<PathBuf>) -> Report;
+    fn begin_keys(recovery_dir: Option<PathBuf>) -> Report;
+    fn rotate_key(recovery_dir: Option<PathBuf>) -> Report;
+    fn mark_compromised(from: u64, key: Option<u64>, reason: &str, recovery_dir: Option<PathBuf>) -> Report;
+    fn export_keys() -> (String, usize);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_twin_remembers_and_recalls() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Memory::create(folder.path().join("memory")).unwrap();
+        let id = memory.remember("Kit must not eat sesame").unwrap().world_id;
+        let options = RecallOptions::default();
+        let recalled = memory.recall("What must Kit not eat?", &options).unwrap();
+        let hit = recalled.hits().first().unwrap();
+        assert_eq!((&hit.id, hit.verified), (&id, true));
+        let again = Memory::open_read_only(folder.path().join("memory")).unwrap();
+        assert!(again.remember("more").is_err());
+        assert_eq!(
+            again.history(&id.to_string(), 9).unwrap().number("/count"),
+            Some(1)
+        );
+    }
+}

@@ -1,0 +1,298 @@
+//! Audit: everything that is stored against its signatures, the log, and the files beside it.
+
+use std::fs;
+use std::io;
+
+use counterfoil_sqlite::{AuditReport, Depth, SqliteStore};
+use counterfoil_store::pool::PoolAnomalies;
+use counterfoil_store::{CapsuleLog, StoreError, StoreLocation};
+use counterfoil_types::DidKey;
+use counterfoil_verifier::note::VerifierKey;
+use serde::Serialize;
+
+use crate::care::log::root_at;
+use crate::care::validate::beside;
+use crate::error::Error;
+use crate::floor;
+use crate::home::{Home, LogKey};
+use crate::keys;
+use crate::memory::Memory;
+use crate::report::Report;
+use crate::words::count;
+
+/// What an audit says.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Audited {
+    /// Nothing differs, and nothing was left out.
+    clean: bool,
+    entries: u64,
+    /// What is beside the accepted chains, which is no difference.
+    #[serde(flatten)]
+    beside: Beside,
+    /// How many differences there are; the list may be shorter.
+    total: u64,
+    differences: Vec<Difference>,
+    /// Files that could not be compared.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    not_compared: Vec<&'static str>,
+}
+
+/// Forks, and what was not accepted.
+#[derive(Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Beside {
+    open_forks: u64,
+    contested: u64,
+    pending: u64,
+    quarantined: u64,
+    #[serde(skip)]
+    told: Option<String>,
+}
+
+impl From<PoolAnomalies> for Beside {
+    fn from(aside: PoolAnomalies) -> Self {
+        Self {
+            open_forks: aside.open_forks,
+            contested: aside.contested,
+            pending: aside.pending,
+            quarantined: aside.quarantined,
+            told: (!aside.is_empty()).then(|| beside(&aside)),
+        }
+    }
+}
+
+/// One thing that is not as it was written.
+#[derive(Debug, Serialize)]
+struct Difference {
+    /// A table of the database, or a file beside it.
+    place: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    index: Option<u64>,
+    detail: String,
+}
+
+impl Memory {
+    /// Checks everything that is stored against its signatures and the log, and the files beside it. `deep` also makes
+    /// derived state again and compares it.
+    ///
+    /// # Errors
+    /// The store cannot be opened. [`Report::problem`] says when something differs or could not be compared.
+    pub async fn audit(&self, deep: bool) -> Result<Report, Error> {
+        let depth = match deep {
+            true => Depth::Deep,
+            false => Depth::Standard,
+        };
+        let audited = audit(self, depth).await?;
+        let problem = match (audited.clean, audited.total) {
+            (true, _) => None,
+            (false, 0) => Some(Error::unproven(
+                format_args!("{} could not be compared", audited.not_compared.join(", ")),
+                "put it back from your own copy and audit again",
+            )),
+            (false, total) => Some(Error::refused(
+                format_args!(
+                    "the store is not what was written: {}",
+                    count(total, "difference", "differences")
+                ),
+                "restore the database and its keys from a backup that audits clean",
+            )),
+        };
+        let beside = audited.beside.told.clone();
+        Ok(Report::new(&audited)?.with("beside", beside).but(problem))
+    }
+}
+
+/// Audits the database, and then the files beside it against the database.
+async fn audit(memory: &Memory, depth: Depth) -> Result<Audited, Error> {
+    let home = memory.home();
+    let store = match memory.reader() {
+        Ok(store) => store,
+        Err(error) => return Audited::broken(error.into_store()?),
+    };
+    let mut audited = match store.audit(depth).await {
+        Ok(report) => Audited::from(report),
+        Err(error) => Audited::broken(error)?,
+    };
+    match store.aside().await {
+        Ok(aside) => audited.beside = aside.into(),
+        Err(StoreError::Corrupt { .. }) => {}
+        Err(error) => return Err(error.into()),
+    }
+    match home.log_key().and_then(LogKey::verifier_key) {
+        Ok(key) => audited.add_if("keys/log.key", of_this_log(&key, &store).await?),
+        Err(failure) => audited.leave_out("keys/log.key", home, &failure),
+    }
+    match keys::read_public(&home.log_public_path()) {
+        Ok(Some(key)) => audited.add_if("keys/log.pub", of_this_log(&key, &store).await?),
+        Ok(None) => {}
+        Err(failure) => audited.add("keys/log.pub", failure.to_string()),
+    }
+    match home.agent() {
+        Ok(agent) => {
+            audited.add_if("keys/agent.key", not_the_pair(home, &agent.agent()));
+            audited.add_if("received", unlisted(&store, agent.agent()).await?);
+        }
+        Err(failure) => audited.leave_out("keys/agent.key", home, &failure),
+    }
+    for (name, found) in [
+        ("keys/last-checkpoint", last_checkpoint(home, &store).await),
+        ("floor", given_out(home, &store).await),
+    ] {
+        audited.add_if(name, found?);
+    }
+    Ok(audited)
+}
+
+/// A database that was made under another key agrees with itself; the key file tells.
+async fn of_this_log(key: &VerifierKey, store: &SqliteStore) -> Result<Option<String>, Error> {
+    match store.verifier_key().await {
+        Ok(stored) if stored == key.to_string() => Ok(None),
+        Ok(_) => Ok(Some(
+            "the database is of another log than this key".to_owned(),
+        )),
+        Err(StoreError::Corrupt { .. }) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Whether the agent's public key beside the secret one is that of another.
+fn not_the_pair(home: &Home, agent: &DidKey) -> Option<String> {
+    let public = home.agent_public().ok()?;
+    (public != *agent).then(|| format!("its public key is {agent}, keys/agent.pub says {public}"))
+}
+
+/// What others signed is listed as received; their records count for less than this store's own.
+async fn unlisted(store: &SqliteStore, agent: DidKey) -> Result<Option<String>, Error> {
+    match store.unlisted(agent).await {
+        Ok(found) => Ok(found.map(|(first, number)| {
+            format!(
+                "{} by other agents not listed, entry {first} the first",
+                count(number, "entry is", "entries are")
+            )
+        })),
+        Err(StoreError::Corrupt { .. }) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+async fn last_checkpoint(home: &Home, store: &SqliteStore) -> Result<Option<String>, Error> {
+    let note = match fs::read_to_string(home.last_checkpoint()) {
+        Ok(note) => note,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            // A log that was never signed has none.
+            let signed = store.size().await.is_ok_and(|size| size > 0);
+            return Ok(signed.then(|| "the file is missing".to_owned()));
+        }
+        Err(error) => return Ok(Some(error.to_string())),
+    };
+    // Without any key that is left out already.
+    let Ok(key) = home.log_public() else {
+        return Ok(None);
+    };
+    match floor::signed_by(&key, &note) {
+        Some(signed) => precedes(store, signed.size(), signed.root()).await,
+        None => Ok(Some(
+            "it is not a checkpoint that this log has signed".to_owned(),
+        )),
+    }
+}
+
+async fn given_out(home: &Home, store: &SqliteStore) -> Result<Option<String>, Error> {
+    match floor::given_out(home) {
+        Ok(Some(signed)) => precedes(store, signed.size(), signed.root()).await,
+        Ok(None) => Ok(None),
+        Err(failure) => Ok(Some(failure.to_string())),
+    }
+}
+
+/// Whether the log in the database begins with what was signed; if not, how it differs.
+async fn precedes(
+    store: &SqliteStore,
+    size: u64,
+    root: counterfoil_types::Sha256Hash,
+) -> Result<Option<String>, Error> {
+    let held = match store.size().await {
+        Ok(held) => held,
+        Err(StoreError::Corrupt { .. }) => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    if size > held {
+        return Ok(Some(format!(
+            "{size} entries were signed, the database holds {held}"
+        )));
+    }
+    if size == 0 || root_at(store, size).await.is_ok_and(|found| found == root) {
+        return Ok(None);
+    }
+    Ok(Some(format!(
+        "another history of {size} entries was signed than the database holds"
+    )))
+}
+
+impl Audited {
+    /// A database so damaged that it cannot be read through; any other error is one.
+    fn broken(error: StoreError) -> Result<Self, Error> {
+        let StoreError::Corrupt { place, detail } = error else {
+            return Err(error.into());
+        };
+        Ok(Self {
+            clean: false,
+            entries: 0,
+            beside: Beside::default(),
+            total: 1,
+            differences: vec![Difference::at(&place, detail)],
+            not_compared: Vec::new(),
+        })
+    }
+
+    fn leave_out(&mut self, place: &'static str, home: &Home, failure: &Error) {
+        let line = format_args!("{place} was not compared: {failure}");
+        home.notices().add(line);
+        self.clean = false;
+        self.not_compared.push(place);
+    }
+
+    fn add_if(&mut self, place: &str, detail: Option<String>) {
+        if let Some(detail) = detail {
+            self.add(place, detail);
+        }
+    }
+
+    fn add(&mut self, place: &str, detail: String) {
+        self.clean = false;
+        self.total += 1;
+        self.differences.push(Difference {
+            place: place.to_owned(),
+            index: None,
+            detail,
+        });
+    }
+}
+
+impl From<AuditReport> for Audited {
+    fn from(report: AuditReport) -> Self {
+        Self {
+            clean: report.is_clean(),
+            entries: report.entries,
+            beside: Beside::default(),
+            total: report.total,
+            differences: report
+                .differences
+                .into_iter()
+                .map(|found| Difference::at(&found.place, found.detail))
+                .collect(),
+            not_compared: Vec::new(),
+        }
+    }
+}
+
+impl Difference {
+    fn at(place: &StoreLocation, detail: String) -> Self {
+        Self {
+            place: place.table_name().to_owned(),
+            index: place.index(),
+            detail,
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Forgetting: no selection gives a memory any more; nothing is taken away (MEM-MAINT).
+
+use counterfoil_capsule::documents::{ApprovedForgetting, ForgetDecision, Tombstone};
+use counterfoil_sqlite::{ForgetReport, ForgetRequest, RecordAt};
+use counterfoil_types::WorldId;
+use serde_json::{Value, json};
+
+use crate::error::{Error, ErrorKind};
+use crate::memory::Memory;
+use crate::report::Report;
+use crate::{authorities, versions};
+
+impl Memory {
+    /// Leaves a memory, with all its versions, out of every selection of this agent; nothing is taken away.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Input`](crate::ErrorKind::Input) when there is no such memory.
+    pub async fn forget(&self, id: &str, reason: &str) -> Result<Report, Error> {
+        self.forget_for(id, reason, || Ok(None)).await
+    }
+
+    /// Leaves a memory out of every selection of every agent, by an authority's decision.
+    ///
+    /// # Errors
+    /// As [`Memory::forget`]; [`ErrorKind::Refused`](crate::ErrorKind::Refused) when the authority is not one of this store.
+    pub async fn forget_for_all(
+        &self,
+        id: &str,
+        reason: &str,
+        decision: &Value,
+    ) -> Result<Report, Error> {
+        let decision = || {
+            let decision = ForgetDecision::parse(decision)
+                .map_err(|error| Error::input(error, "ask the authority for another decision"))?;
+            let authorities = authorities::read(self.home())?;
+            let approved = decision.approve(&authorities);
+            let approved = approved.map_err(|error| Error::new(ErrorKind::Refused, error))?;
+            Ok(Some(Box::new(approved)))
+        };
+        self.forget_for(id, reason, decision).await
+    }
+
+    /// The memories that are forgotten, by whom and why.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub async fn forgotten(&self) -> Result<Report, Error> {
+        let tombstones = self.reader()?.tombstones().await?;
+        Report::new(&tombstones.iter().map(written).collect::<Vec<_>>())
+    }
+
+    async fn forget_for(
+        &self,
+        id: &str,
+        reason: &str,
+        decision: impl FnOnce() -> Result<Option<Box<ApprovedForgetting>>, Error>,
+    ) -> Result<Report, Error> {
+        let unknown = || versions::unknown(id);
+        let world_id = WorldId::new(id).map_err(|_| unknown())?;
+        self.must_exist()?;
+        let forgetting = ForgetRequest {
+            world_id,
+            decision: decision()?,
+            reason: reason.to_owned(),
+        };
+        let agent = self.signer()?;
+        let forgotten = self.writer()?.forget(agent, forgetting).await?;
+        let (tombstone, now) = match forgotten.ok_or_else(unknown)? {
+            ForgetReport::Before(tombstone) => (tombstone, false),
+            ForgetReport::Now(tombstone) => (tombstone, true),
+            _ => return Err(Error::bug("an outcome that is not known")),
+        };
+        let mut document = written(&tombstone);
+        document["forgottenNow"] = now.into();
+        Report::new(&document)
+    }
+}
+
+/// A tombstone and its place, as it is written with `--json`.
+fn written(tombstone: &RecordAt<Tombstone>) -> Value {
+    json!({
+        "index": tombstone.index,
+        "capsule": tombstone.capsule.to_string(),
+        "recordedAt": tombstone.recorded_at.to_string(),
+        "tombstone": tombstone.document.to_value(),
+    })
+}

@@ -1,0 +1,195 @@
+//! Export: chains as they travel, one exported capsule a line, in log order (capsules, C34-C44).
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use counterfoil_capsule::ChainId;
+use counterfoil_sqlite::{Selection, SqliteStore};
+use counterfoil_store::{CapsuleLog, StoreError, StoreLocation};
+use counterfoil_types::{DidKey, WorldId};
+use serde::Serialize;
+
+use crate::error::{Error, ErrorKind};
+use crate::memory::Memory;
+use crate::report::Report;
+use crate::words::count;
+
+#[derive(Debug, Serialize)]
+struct Exported {
+    file: String,
+    /// Entries of the log.
+    capsules: u64,
+    /// Capsules of branches beside them.
+    branches: u64,
+    /// Entries that lie in an archive and are not in the file.
+    archived: u64,
+}
+
+impl Memory {
+    /// Writes chains as they travel, one capsule a line: of one chain, named by its id or by a memory in it, of one agent,
+    /// or all.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Input`] when there is no such chain or agent, or `out` takes no more. [`Report::problem`] says when
+    /// capsules that lie in an archive were left out.
+    pub async fn export(
+        &self,
+        chain: Option<&str>,
+        agent: Option<DidKey>,
+        out: &mut (dyn Write + Send),
+    ) -> Result<Report, Error> {
+        let store = self.reader()?;
+        let selection = selection(&store, chain, agent).await?;
+        let exported = write(&store, selection, out, None).await?;
+        out.flush()
+            .map_err(|error| Error::input(error, "choose another place to write to"))?;
+        report(&exported)
+    }
+
+    /// The same into a file, which is whole or absent afterwards.
+    ///
+    /// # Errors
+    /// As [`Memory::export`]; [`ErrorKind::Interrupted`] when the memory was told to stop.
+    pub async fn export_to(
+        &self,
+        chain: Option<&str>,
+        agent: Option<DidKey>,
+        path: &Path,
+    ) -> Result<Report, Error> {
+        let store = self.reader()?;
+        let selection = selection(&store, chain, agent).await?;
+        report(&to_file(&store, selection, path, self.interruption()).await?)
+    }
+}
+
+async fn selection(
+    store: &SqliteStore,
+    chain: Option<&str>,
+    agent: Option<DidKey>,
+) -> Result<Selection, Error> {
+    Ok(match (chain, agent) {
+        (Some(named), _) => Selection::Chain(chain_named(store, named).await?),
+        (None, Some(agent)) => Selection::Agent(agent),
+        (None, None) => Selection::All,
+    })
+}
+
+fn report(exported: &Exported) -> Result<Report, Error> {
+    let problem = Error::unproven(
+        format_args!(
+            "{} in an archive and not in the export",
+            count(exported.archived, "capsule lies", "capsules lie")
+        ),
+        "restore them and export again, or hand on their segments",
+    );
+    Ok(Report::new(exported)?.but((exported.archived > 0).then_some(problem)))
+}
+
+/// The chain of that id, or of the memory of that id.
+pub async fn chain_named(store: &SqliteStore, named: &str) -> Result<ChainId, Error> {
+    if let Ok(chain) = named.parse::<ChainId>()
+        && (store.head(&chain).await?.is_some() || !store.forks_of(chain).await?.is_empty())
+    {
+        return Ok(chain);
+    }
+    let unknown = || {
+        Error::input(
+            format_args!("there is no chain and no memory {named:?}"),
+            "take an id from `counterfoil recall`, `show` or `fork list`",
+        )
+    };
+    let world_id = WorldId::new(named).map_err(|_| unknown())?;
+    let index = store.index_of(&world_id).await?.ok_or_else(unknown)?;
+    let stored = store.capsule(index).await?.ok_or_else(|| {
+        Error::from(StoreError::corrupt(
+            StoreLocation::entry("capsule", index),
+            "there is no capsule",
+        ))
+    })?;
+    Ok(stored.header.chain())
+}
+
+/// Beside the file first, then in its place: it is whole or absent.
+async fn to_file(
+    store: &SqliteStore,
+    selection: Selection,
+    path: &Path,
+    interrupted: &AtomicBool,
+) -> Result<Exported, Error> {
+    let unwritable = |error: io::Error| {
+        Error::input(
+            format_args!("{} cannot be written ({error})", path.display()),
+            "choose another path for -o",
+        )
+    };
+    let special = std::fs::metadata(path).is_ok_and(|found| !found.is_file());
+    if special {
+        let mut file = File::create(path).map_err(unwritable)?;
+        return write(store, selection, &mut file, None).await;
+    }
+    // Ended before its time, it takes with it what it has written.
+    let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
+    let part = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")));
+    let part = part.map_err(|error| unwritable(error.kind().into()))?;
+    let mut out = BufWriter::new(part);
+    let mut exported = write(store, selection, &mut out, Some(interrupted)).await?;
+    let part = out
+        .into_inner()
+        .map_err(|error| unwritable(error.into_error()))?;
+    part.as_file().sync_all().map_err(unwritable)?;
+    part.persist(path)
+        .map_err(|error| unwritable(error.error))?;
+    exported.file = path.display().to_string();
+    Ok(exported)
+}
+
+async fn write(
+    store: &SqliteStore,
+    selection: Selection,
+    out: &mut (dyn Write + Send),
+    interrupted: Option<&AtomicBool>,
+) -> Result<Exported, Error> {
+    let full = |error: io::Error| Error::input(error, "choose another place to write to");
+    let agent = match &selection {
+        Selection::Agent(agent) => Some(*agent),
+        _ => None,
+    };
+    let mut plan = store.export_plan(selection).await?;
+    let branches = store.export_branches(&plan).await?;
+    if let Some(agent) = agent
+        && plan.is_empty()
+        && branches.is_empty()
+    {
+        return Err(Error::input(
+            format_args!("this store has nothing that {agent} signed"),
+            "take an agent that `counterfoil show` prints",
+        ));
+    }
+    let mut exported = Exported {
+        file: "-".to_owned(),
+        capsules: 0,
+        branches: 0,
+        archived: 0,
+    };
+    while !plan.is_empty() {
+        if interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+            return Err(Error::new(
+                ErrorKind::Interrupted,
+                "the export was ended by Ctrl-C; nothing was written",
+            ));
+        }
+        let (lines, archived) = store.export_lines(&mut plan).await?;
+        exported.archived += archived;
+        for line in &lines {
+            writeln!(out, "{line}").map_err(full)?;
+            exported.capsules += 1;
+        }
+    }
+    for line in branches {
+        writeln!(out, "{line}").map_err(full)?;
+        exported.branches += 1;
+    }
+    Ok(exported)
+}

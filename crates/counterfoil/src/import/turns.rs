@@ -1,0 +1,338 @@
+//! Import: each turn of a record becomes one World. Batches are acknowledged one by one, so what
+//! was kept stays when the rest is not reached, and a second import adds only what is missing.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::thread;
+use std::time::Duration;
+
+use counterfoil_capsule::{Signer, World};
+use counterfoil_sqlite::SqliteStore;
+use counterfoil_store::{AppendOutcome, AppendReport, CapsuleLog, Draft, StoreError};
+use counterfoil_verifier::note::VerifierKey;
+use serde::Serialize;
+
+use crate::error::{Error, ErrorKind};
+use crate::import::{Ended, Enough, ImportFormat, ImportIds, Item, Refused, Source, is_capsules};
+use crate::memory::Memory;
+use crate::memory::Progress;
+use crate::notices::Notices;
+use crate::report::Report;
+use crate::words::count;
+
+/// How many turns share one transaction and one checkpoint.
+const BATCH: usize = 256;
+/// How many refused lines the JSON summary lists; all are counted, and named on standard error.
+const LISTED: usize = 1000;
+/// A file whose first so many lines are all refused is another kind of file.
+const HOPELESS: u64 = 20;
+/// How soon Ctrl-C is noticed while the source gives nothing.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// Form and origin of a file that is imported.
+#[derive(Debug, Clone, Default)]
+pub struct ImportOptions {
+    /// Kind of file; found from its content by default.
+    pub format: Option<ImportFormat>,
+    /// Of capsules: name of their origin in events; the file's by default.
+    pub source: Option<String>,
+    /// Of capsules: file with a signed checkpoint of the exported log, which shows that its end is not missing.
+    pub checkpoint: Option<PathBuf>,
+    /// Of capsules: verifier key of the exported log; this memory's by default.
+    pub log_key: Option<VerifierKey>,
+}
+
+impl Memory {
+    /// Remembers each turn of a record with its own time, or takes in capsules that were sealed elsewhere. Batches are
+    /// acknowledged one by one: the same import again adds only what is missing.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Input`] when the file cannot be read at all. [`Report::problem`] says when lines were refused.
+    pub async fn import(&self, file: &Path, options: ImportOptions) -> Result<Report, Error> {
+        self.must_exist()?;
+        let capsules = match options.format {
+            Some(format) => format == ImportFormat::Capsules,
+            None => is_capsules(file),
+        };
+        if capsules {
+            return self.import_capsules(file, options).await;
+        }
+        self.import_source(Source::open(file, options.format)?)
+            .await
+    }
+
+    /// Remembers each turn of a record in the format `jsonl`.
+    ///
+    /// # Errors
+    /// As [`Memory::import`].
+    pub async fn import_text(&self, record: &'static str) -> Result<Report, Error> {
+        self.import_source(Source::bundled(record)).await
+    }
+
+    async fn import_source(&self, source: Source) -> Result<Report, Error> {
+        let (import, stop) = import(self, source).await?;
+        import.finish(stop)
+    }
+}
+
+/// Reads on a thread of its own, so that Ctrl-C is noticed while the source gives nothing.
+async fn import(memory: &Memory, source: Source) -> Result<(Import, Stop), Error> {
+    let home = memory.home();
+    let agent = memory.signer()?;
+    let ids = ImportIds::new(&home.log_key()?.secret.expose_seed());
+    let store = memory.writer()?;
+    let tally = Tally::new(source.format);
+    let batch = Vec::with_capacity(BATCH);
+    let mut import = Import {
+        store,
+        agent,
+        batch,
+        tally,
+        held: Vec::new(),
+        progress: memory.progress().cloned(),
+        notices: home.notices().clone(),
+    };
+    let (sender, receiver) = sync_channel(2 * BATCH);
+    let reading =
+        thread::spawn(move || source.read(&ids, |item| sender.send(item).map_err(|_| Enough)));
+    let stop = import.take_all(&receiver, memory.interruption()).await;
+    drop(receiver);
+    let stop = stop.unwrap_or_else(Stop::Broken);
+    if matches!(stop, Stop::SourceEnded) {
+        match reading.join() {
+            Ok(Err(Ended::Failed(failure))) => return Err(failure.into()),
+            Ok(_) => {}
+            Err(_) => return Err(Error::bug("a reader panicked")),
+        }
+    }
+    Ok((import, stop))
+}
+
+/// Why no more is taken.
+#[derive(Debug)]
+enum Stop {
+    SourceEnded,
+    Interrupted,
+    Hopeless,
+    /// The store takes no more.
+    Broken(StoreError),
+}
+
+struct Import {
+    store: Arc<SqliteStore>,
+    agent: Arc<dyn Signer>,
+    batch: Vec<Draft>,
+    tally: Tally,
+    /// Refused lines that were not named yet: one alone, or those before any good line, are told
+    /// in the closing line.
+    held: Vec<Refused>,
+    progress: Option<Progress>,
+    notices: Notices,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Tally {
+    format: &'static str,
+    read: u64,
+    added: u64,
+    already_there: u64,
+    refused_count: u64,
+    refused: Vec<Refused>,
+    interrupted: bool,
+}
+
+impl Tally {
+    fn new(format: ImportFormat) -> Self {
+        Self {
+            format: format.name(),
+            read: 0,
+            added: 0,
+            already_there: 0,
+            refused_count: 0,
+            refused: Vec::new(),
+            interrupted: false,
+        }
+    }
+
+    fn kept(&self) -> u64 {
+        self.added + self.already_there
+    }
+}
+
+impl Import {
+    async fn take_all(
+        &mut self,
+        items: &Receiver<Item>,
+        interrupted: &AtomicBool,
+    ) -> Result<Stop, StoreError> {
+        loop {
+            if interrupted.load(Ordering::Relaxed) {
+                self.flush().await?;
+                return Ok(Stop::Interrupted);
+            }
+            match items.recv_timeout(PATIENCE) {
+                Ok(Item::World(world)) => {
+                    self.tally.read += 1;
+                    self.batch.push(Draft::new(*world));
+                    if self.batch.len() == BATCH {
+                        self.flush().await?;
+                    }
+                }
+                Ok(Item::Refused(refused)) => {
+                    self.refuse(refused);
+                    if self.tally.read == 0 && self.tally.refused_count == HOPELESS {
+                        return Ok(Stop::Hopeless);
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    self.flush().await?;
+                    return Ok(Stop::SourceEnded);
+                }
+            }
+        }
+    }
+
+    async fn flush(&mut self) -> Result<(), StoreError> {
+        if self.batch.is_empty() {
+            return Ok(());
+        }
+        let drafts = std::mem::take(&mut self.batch);
+        let appended = self.append(drafts).await?;
+        for one in &appended {
+            match one.outcome {
+                AppendOutcome::New => self.tally.added += 1,
+                _ => self.tally.already_there += 1,
+            }
+        }
+        if let Some(progress) = &self.progress {
+            progress(self.tally.kept());
+        }
+        Ok(())
+    }
+
+    /// Appends what is not there yet. A turn whose neighbours were mended between two imports has
+    /// its id in the store with another position, which stays.
+    async fn append(&mut self, drafts: Vec<Draft>) -> Result<Vec<AppendReport>, StoreError> {
+        let agent = || Arc::clone(&self.agent);
+        match self.store.append(agent(), drafts.clone()).await {
+            Err(StoreError::WorldConflict { .. } | StoreError::Archived { .. }) => {}
+            answer => return answer,
+        }
+        let mut seen = HashSet::new();
+        let mut missing = Vec::new();
+        for draft in drafts {
+            let known = match draft.world().map(World::world_id) {
+                Some(id) => !seen.insert(id.clone()) || self.store.index_of(id).await?.is_some(),
+                None => false,
+            };
+            if known {
+                self.tally.already_there += 1;
+            } else {
+                missing.push(draft);
+            }
+        }
+        if missing.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.store.append(agent(), missing).await
+    }
+
+    fn refuse(&mut self, refused: Refused) {
+        self.tally.refused_count += 1;
+        if self.tally.refused.len() < LISTED {
+            self.tally.refused.push(refused.clone());
+        }
+        self.held.push(refused);
+        if self.tally.read > 0 && self.tally.refused_count > 1 {
+            self.name_held();
+        }
+    }
+
+    fn name_held(&mut self) {
+        for refused in self.held.drain(..) {
+            self.notices.add(format_args!("refused {refused}"));
+        }
+    }
+
+    /// The summary, and then whatever stands in the way of "done".
+    fn finish(mut self, stop: Stop) -> Result<Report, Error> {
+        match &stop {
+            Stop::Broken(error) if self.tally.kept() == 0 => return Err(error.clone().into()),
+            Stop::SourceEnded | Stop::Hopeless if self.tally.read == 0 => {
+                return Err(self.nothing_read(&stop));
+            }
+            _ => {}
+        }
+        if self.tally.refused_count > 1 {
+            self.name_held();
+        }
+        self.tally.interrupted = matches!(stop, Stop::Interrupted);
+        Ok(Report::new(&self.tally)?.but(self.verdict(stop)))
+    }
+
+    fn verdict(&self, stop: Stop) -> Option<Error> {
+        let (kept, refused) = (self.tally.kept(), self.tally.refused_count);
+        match stop {
+            Stop::Interrupted => {
+                return Some(Error::new(
+                    ErrorKind::Interrupted,
+                    format!(
+                        "interrupted with {} in the store; run the same import again to add the rest",
+                        count(kept, "turn", "turns")
+                    ),
+                ));
+            }
+            Stop::Broken(source) => return Some(Error::midway(kept, source)),
+            Stop::SourceEnded | Stop::Hopeless => {}
+        }
+        match (refused, self.held.first()) {
+            (0, _) => None,
+            (1, Some(one)) => Some(Error::input(
+                format_args!("one turn was refused, {one}"),
+                "all others are in the store; mend it and import again",
+            )),
+            _ => Some(Error::input(
+                format_args!("{refused} turns were refused, as listed"),
+                "all others are in the store; mend them and import again",
+            )),
+        }
+    }
+
+    fn nothing_read(&self, stop: &Stop) -> Error {
+        let format = self.tally.format;
+        match self.held.first() {
+            None => Error::input("the file holds no turns", "name a file with turns in it"),
+            Some(first) if matches!(stop, Stop::Hopeless) => Error::input(
+                format_args!("the first {HOPELESS} lines are not {format} ({first})"),
+                "say what the file is with --format",
+            ),
+            Some(first) => Error::input(
+                format_args!(
+                    "nothing could be imported as {format} ({first}{})",
+                    self.others()
+                ),
+                "mend the file, or say what it is with --format",
+            ),
+        }
+    }
+
+    /// The places of refused turns after the first: fewer than [`HOPELESS`].
+    fn others(&self) -> String {
+        let places: Vec<String> = self
+            .held
+            .iter()
+            .skip(1)
+            .map(|refused| refused.at().to_string())
+            .collect();
+        if places.is_empty() {
+            String::new()
+        } else {
+            format!("; also {}", places.join(", "))
+        }
+    }
+}
