@@ -8,10 +8,4 @@ pub mod server;
 
 mod digest;
 mod problem;
-
-/// Largest body in either direction, in bytes.
-const MAX_BODY_BYTES: usize = counterfoil_exchange::documents::MAX_DOCUMENT_BYTES;
-/// URI of the protocol's extension in agent cards.
-const EXTENSION: &str = "https://counterfoil.dev/mrp/v1";
-/// Headers of HTTP message signatures (RFC 9421): refused, not ignored (docs/decisions/0017).
-const SIGNATURES: [&str; 2] = ["signature", "signature-input"];
+mod protocol;

@@ -10,7 +10,7 @@ use tokio::time::timeout;
 
 use super::reading::document;
 use super::{Client, ClientError};
-use crate::EXTENSION;
+use crate::protocol::EXTENSION;
 
 /// Time limit of reading a card.
 const PATIENCE: Duration = Duration::from_secs(15);

@@ -4,8 +4,9 @@ use counterfoil_peer::TransportError;
 use counterfoil_web::header::{CONTENT_ENCODING, CONTENT_TYPE, RETRY_AFTER};
 use counterfoil_web::{HeaderMap, StatusCode, WebResponse};
 
+use crate::digest;
 use crate::problem::{ForeignProblem, is_media_type, quoted};
-use crate::{MAX_BODY_BYTES, SIGNATURES, digest};
+use crate::protocol::{MAX_BODY_BYTES, SIGNATURES};
 
 /// Longest `Retry-After` that is passed on, in seconds.
 const LONGEST_WAIT_S: u64 = 86_400 * 365;

@@ -7,8 +7,9 @@ use hyper::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use tokio::time::timeout;
 
 use super::app::App;
+use crate::digest;
 use crate::problem::{Problem, ProblemWord, is_media_type};
-use crate::{MAX_BODY_BYTES, SIGNATURES, digest};
+use crate::protocol::{MAX_BODY_BYTES, SIGNATURES};
 
 /// Largest body that needs no permit, in bytes.
 const SMALL: usize = 64 << 10;

@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use super::Reply;
 use super::app::App;
 use super::documents::document;
-use crate::EXTENSION;
 use crate::problem::Problem;
+use crate::protocol::EXTENSION;
 
 /// Version of A2A that the card follows.
 const A2A: &str = "0.3.0";
