@@ -92,10 +92,21 @@ impl Annotation {
 
     /// Remarks on the version alone.
     pub(crate) fn version_caveats(&self) -> impl Iterator<Item = String> {
-        let contest = self.contest.map(contested_version);
-        contest
-            .into_iter()
-            .chain(self.replaced.as_ref().map(older_version))
+        let contest = self.contest.map(|contest| match contest {
+            Contest::Fork => "CONTESTED: its chain was continued in two ways",
+            Contest::Abandoned => "CONTESTED: it is in an abandoned branch of a forked chain",
+            Contest::Key => "CONTESTED: its key was in other hands when it was signed",
+            _ => "CONTESTED: it is in dispute",
+        });
+        // `an older version, replaced by world-7 on 2026-02-10`
+        let older = self.replaced.as_ref().map(|replaced| {
+            let day: String = replaced.recorded_at.to_string().chars().take(10).collect();
+            format!(
+                "an older version, replaced by {} on {day}",
+                id(&replaced.by)
+            )
+        });
+        contest.map(str::to_owned).into_iter().chain(older)
     }
 }
 
@@ -157,25 +168,6 @@ fn contested(sides: usize, others: &[ClaimRef]) -> String {
     format!(
         "CONTESTED: {sides} values are claimed and none is settled: this one, {}{more}",
         ids(others)
-    )
-}
-
-fn contested_version(contest: Contest) -> String {
-    let why = match contest {
-        Contest::Fork => "its chain was continued in two ways",
-        Contest::Abandoned => "it is in an abandoned branch of a forked chain",
-        Contest::Key => "its key was in other hands when it was signed",
-        _ => "it is in dispute",
-    };
-    format!("CONTESTED: {why}")
-}
-
-/// `an older version, replaced by world-7 on 2026-02-10`.
-fn older_version(replaced: &SupersededBy) -> String {
-    let day: String = replaced.recorded_at.to_string().chars().take(10).collect();
-    format!(
-        "an older version, replaced by {} on {day}",
-        id(&replaced.by)
     )
 }
 

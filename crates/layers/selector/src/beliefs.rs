@@ -28,7 +28,7 @@ pub(crate) struct BeliefLookup<'b> {
     beliefs: &'b Beliefs,
     asked: AsOf,
     listing: Listing,
-    /// Values of lines that are selected already: their other claims say the same.
+    /// Values of lines that are selected already.
     selected: BTreeSet<(Line, FactValue)>,
     believed: BTreeMap<Line, Arc<Belief>>,
     histories: BTreeMap<Line, Vec<HistoryEntry>>,
@@ -94,8 +94,11 @@ impl BeliefLookup<'_> {
         };
         let (line, value) = (unit.line().clone(), body.value.clone());
         let belief = self.belief(&line).await?;
+        let each_memory = self.listing == Listing::EachMemory;
+        let key = (line.clone(), value.clone());
         let standing = match current(&belief, &unit) {
-            Some(_) if self.is_selected(&line, &value) => None,
+            // Other claims of a selected value say the same.
+            Some(_) if !self.selected.insert(key) && each_memory => None,
             Some(standing) => Some(standing),
             None => self.past(&belief, &unit).await?,
         };
@@ -122,12 +125,6 @@ impl BeliefLookup<'_> {
         let belief = Arc::new(belief);
         self.believed.insert(line.clone(), Arc::clone(&belief));
         Ok(belief)
-    }
-
-    /// Marks a value as selected. Returns true if it was before, and each memory is listed once.
-    fn is_selected(&mut self, line: &Line, value: &FactValue) -> bool {
-        let new = self.selected.insert((line.clone(), value.clone()));
-        !new && self.listing == Listing::EachMemory
     }
 
     /// Standing of a claim that is on no side now.

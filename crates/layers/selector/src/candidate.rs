@@ -4,8 +4,8 @@ use counterfoil_capsule::World;
 use counterfoil_prover::ProveResult;
 use counterfoil_store::text_index::TextHit;
 use counterfoil_types::{
-    Confidence, MemoryRef, SelectedMemory, SelectionConstraints, SelectionRequest, UnixMillis,
-    Verification, VerificationEvidence,
+    MemoryRef, SelectedMemory, SelectionRequest, TimeRange, UnixMillis, Verification,
+    VerificationEvidence,
 };
 
 use crate::text_selector::TextSelector;
@@ -21,12 +21,24 @@ impl TextSelector {
         words: &[String],
         request: &SelectionRequest,
     ) -> Result<Option<(SelectedMemory, Annotation)>, SelectError> {
-        let Some(world) = self.fetch(hit).await? else {
-            return Ok(None);
+        let asked = hit.world_id();
+        let world = match self.store.get(asked).await? {
+            Some(world) if world.world_id() != asked => {
+                return Err(SelectError::OtherWorld {
+                    asked: asked.clone(),
+                    answered: world.world_id().clone(),
+                });
+            }
+            Some(world) => world,
+            None => return Ok(None),
         };
         let constraints = request.constraints().cloned().unwrap_or_default();
         let confidence = confidence(hit.places());
-        if !is_asked_for(&world, confidence, &constraints) {
+        let least = constraints.min_confidence();
+        let in_range = |range: TimeRange| range.contains(world.created_at());
+        // The constraints that need no proof: time range, then confidence.
+        if !constraints.time_range().is_none_or(in_range) || least.is_some_and(|it| confidence < it)
+        {
             return Ok(None);
         }
         let memory_ref = MemoryRef::new(hit.world_id().clone());
@@ -39,19 +51,10 @@ impl TextSelector {
         };
         let reason = reason::reason(&annotation, words, hit.places())?;
         let memory = SelectedMemory::new(memory_ref, reason, confidence, verification, evidence);
-        Ok(is_proven_enough(&memory, &constraints).then_some((memory, annotation)))
-    }
-
-    /// The World of `hit`, if the store has it and it is the one that was asked for.
-    async fn fetch(&self, hit: &TextHit) -> Result<Option<World>, SelectError> {
-        let asked = hit.world_id();
-        match self.store.get(asked).await? {
-            Some(world) if world.world_id() != asked => Err(SelectError::OtherWorld {
-                asked: asked.clone(),
-                answered: world.world_id().clone(),
-            }),
-            found => Ok(found),
-        }
+        // The constraints on the proof: verified, then evidence.
+        let proven_enough = (memory.verified() || !constraints.require_verified())
+            && (memory.has_required_evidence() || !constraints.require_evidence());
+        Ok(proven_enough.then_some((memory, annotation)))
     }
 
     /// Verified means proven, and the proof verified: either alone is not enough.
@@ -78,17 +81,4 @@ impl TextSelector {
         let now_us = self.clock.now_micros();
         UnixMillis::new(now_us / 1_000).map_err(|_| SelectError::Clock { now_us })
     }
-}
-
-/// The constraints that need no proof: time range, then confidence.
-fn is_asked_for(world: &World, confidence: Confidence, constraints: &SelectionConstraints) -> bool {
-    let (range, least) = (constraints.time_range(), constraints.min_confidence());
-    range.is_none_or(|range| range.contains(world.created_at()))
-        && least.is_none_or(|least| confidence >= least)
-}
-
-/// The constraints on the proof: verified, then evidence.
-fn is_proven_enough(memory: &SelectedMemory, constraints: &SelectionConstraints) -> bool {
-    (memory.verified() || !constraints.require_verified())
-        && (memory.has_required_evidence() || !constraints.require_evidence())
 }

@@ -1,4 +1,4 @@
-//! What a query asks for: its words, without those that only ask.
+//! Words of a query, without question words and other stop words.
 
 use std::collections::BTreeSet;
 

@@ -35,7 +35,7 @@ fn places_of_words(words: &[String], places: &[Option<TermPlace>]) -> Vec<String
         let holds = |place: &Option<TermPlace>| place.is_some_and(|place| wanted.contains(&place));
         let words = words.iter().zip(places).filter(|(_, place)| holds(place));
         words
-            .map(|(word, _)| quoted(word))
+            .map(|(word, _)| format!("\"{}\"", plain(word)))
             .collect::<Vec<_>>()
             .join(", ")
     };
@@ -53,10 +53,6 @@ fn places_of_words(words: &[String], places: &[Option<TermPlace>]) -> Vec<String
         true => vec!["ranked by the index".to_owned()],
         false => found,
     }
-}
-
-fn quoted(word: &str) -> String {
-    format!("\"{}\"", plain(word))
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use counterfoil_store::text_index::{Listing, TextIndex, TextQuery};
 use counterfoil_store::{ClaimStore, Clock, MemoryStore};
 use counterfoil_types::{SelectedMemory, SelectionRequest, SelectionResult};
 
-use crate::beliefs::{BeliefLookup, Beliefs, HitKind};
+use crate::beliefs::{Beliefs, HitKind};
 use crate::shortlist::Shortlist;
 use crate::{AnnotatedSelection, Annotation, MemorySelector, SelectError, content_words};
 
@@ -125,7 +125,11 @@ impl TextSelector {
         let query = self.text_query(&words, request)?;
         let mut shortlist = Shortlist::new(limit);
         let mut seen = BTreeSet::new();
-        let mut beliefs = self.beliefs_at(request).await?;
+        let at = (self.scope == Scope::UpToWorld).then(|| request.at_world_id());
+        let mut beliefs = match &self.beliefs {
+            Some(beliefs) => Some(beliefs.at(at, self.listing).await?),
+            None => None,
+        };
         let mut offset = 0;
         'pages: while shortlist.is_open() && offset < MAX_EXAMINED {
             let size = offset.max(limit).min(MAX_EXAMINED - offset);
@@ -163,17 +167,6 @@ impl TextSelector {
             beliefs.note_served(&worlds.collect(), request).await;
         }
         Ok(selected)
-    }
-
-    async fn beliefs_at(
-        &self,
-        request: &SelectionRequest,
-    ) -> Result<Option<BeliefLookup<'_>>, SelectError> {
-        let at = (self.scope == Scope::UpToWorld).then(|| request.at_world_id());
-        match &self.beliefs {
-            Some(beliefs) => beliefs.at(at, self.listing).await.map(Some),
-            None => Ok(None),
-        }
     }
 }
 

@@ -49,12 +49,33 @@ impl<'a> Merge<'a> {
                 limit: MAX_TRACES,
             });
         }
-        same_origin(first, traces)?;
+        let (selector, at_world_id) = (first.selector(), first.at_world_id());
+        let mut selected_at = first.selected_at();
+        let mut queries: Vec<&str> = Vec::new();
+        for (index, trace) in traces.iter().enumerate() {
+            if trace.selector() != selector {
+                return Err(MergeError::selectors(index, selector, trace.selector()));
+            }
+            if trace.at_world_id() != at_world_id {
+                return Err(MergeError::WorldsDiffer { index });
+            }
+            selected_at = selected_at.max(trace.selected_at());
+            if !queries.contains(&trace.query().as_str()) {
+                queries.push(trace.query().as_str());
+            }
+        }
+        let query = queries.join(QUERY_SEPARATOR);
+        if query.len() > MAX_QUERY_BYTES {
+            return Err(MergeError::QueryTooLong {
+                found: query.len(),
+                limit: MAX_QUERY_BYTES,
+            });
+        }
         Ok(Self {
-            selector: first.selector(),
-            query: joined_queries(traces)?,
-            selected_at: latest(first, traces),
-            at_world_id: first.at_world_id(),
+            selector,
+            query,
+            selected_at,
+            at_world_id,
             selected: best_of_each_world(traces)?,
         })
     }
@@ -80,52 +101,16 @@ impl MemoryTrace {
     }
 }
 
-fn same_origin(first: &MemoryTrace, traces: &[MemoryTrace]) -> Result<(), MergeError> {
-    for (index, trace) in traces.iter().enumerate() {
-        if trace.selector() != first.selector() {
-            return Err(MergeError::selectors(
-                index,
-                first.selector(),
-                trace.selector(),
-            ));
-        }
-        if trace.at_world_id() != first.at_world_id() {
-            return Err(MergeError::WorldsDiffer { index });
-        }
-    }
-    Ok(())
-}
-
-fn joined_queries(traces: &[MemoryTrace]) -> Result<String, MergeError> {
-    let mut queries: Vec<&str> = Vec::new();
-    for trace in traces {
-        if !queries.contains(&trace.query().as_str()) {
-            queries.push(trace.query().as_str());
-        }
-    }
-    let query = queries.join(QUERY_SEPARATOR);
-    if query.len() > MAX_QUERY_BYTES {
-        return Err(MergeError::QueryTooLong {
-            found: query.len(),
-            limit: MAX_QUERY_BYTES,
-        });
-    }
-    Ok(query)
-}
-
-fn latest(first: &MemoryTrace, traces: &[MemoryTrace]) -> UnixMillis {
-    traces
-        .iter()
-        .map(MemoryTrace::selected_at)
-        .fold(first.selected_at(), Ord::max)
-}
-
 fn best_of_each_world(traces: &[MemoryTrace]) -> Result<Vec<&SelectedMemory>, MergeError> {
     let mut best: BTreeMap<&WorldId, Candidate<'_>> = BTreeMap::new();
     for memory in traces.iter().flat_map(MemoryTrace::selected) {
         let candidate = Candidate::new(memory);
         best.entry(memory.memory_ref().world_id())
-            .and_modify(|kept| kept.yield_to(&candidate))
+            .and_modify(|kept| {
+                if candidate.preference(kept) == Ordering::Greater {
+                    *kept = candidate.clone();
+                }
+            })
             .or_insert(candidate);
     }
     if best.len() > MAX_SELECTED {
@@ -153,12 +138,6 @@ impl<'a> Candidate<'a> {
         Self {
             memory,
             text: OnceCell::new(),
-        }
-    }
-
-    fn yield_to(&mut self, other: &Self) {
-        if other.preference(self) == Ordering::Greater {
-            *self = other.clone();
         }
     }
 

@@ -5,8 +5,7 @@ use alloc::vec::Vec;
 
 use counterfoil_trace::MemoryTrace;
 use counterfoil_trace::types::{
-    SelectedMemory, UnixMillis, VerificationEvidence, VerificationMethod, VerificationProof,
-    WorldId,
+    SelectedMemory, UnixMillis, VerificationEvidence, VerificationMethod, WorldId,
 };
 use counterfoil_verifier::equivocation::{self, Equivocation};
 use counterfoil_verifier::{Entry, Expected, Proven, Refusal, Session, VerifierSet};
@@ -71,43 +70,35 @@ impl<'a> Examination<'a> {
     fn examine(&mut self, evidence: &VerificationEvidence, world: &WorldId) -> MemoryOutcome {
         let proof = evidence.to_proof();
         let expected = Expected::World(world);
-        let shown = subject_is(&proof, expected)
-            .and_then(|()| self.verifiers.examine(&proof, expected, &mut self.session));
+        let custom = matches!(proof.method(), VerificationMethod::Custom(_));
+        // The World is compared before anything is verified, by equality alone (M-11). The verifier compares it again, on
+        // the verified entry; this spares a signature.
+        let entry = proof.proof().and_then(|data| data.get("entry")?.as_str());
+        let entry = entry.filter(|_| !custom).map(Entry::parse);
+        let subject = match entry {
+            Some(Ok(entry)) => expected.check(&entry.world),
+            _ => Ok(()),
+        };
+        let shown =
+            subject.and_then(|()| self.verifiers.examine(&proof, expected, &mut self.session));
         match shown {
             Ok(proven) => {
                 self.shown.push(proven.clone());
-                self.weigh(proven, evidence.method())
+                let method = evidence.method();
+                let (found, minimum) = (proven.strength(), self.policy.minimum_method);
+                if custom && !self.policy.trusted_methods.contains(method) {
+                    let method = method.clone();
+                    MemoryOutcome::Unproven(UnprovenCause::UntrustedMethod { method })
+                } else if found < minimum {
+                    MemoryOutcome::Unproven(UnprovenCause::TooWeak { found, minimum })
+                } else {
+                    MemoryOutcome::Proven(Box::new(proven))
+                }
             }
             Err(Refusal::UnknownMethod { method }) => {
                 MemoryOutcome::Unproven(UnprovenCause::UnknownMethod { method })
             }
             Err(refusal) => MemoryOutcome::Refused(MemoryRefusal::Proof(refusal)),
         }
-    }
-
-    fn weigh(&self, proven: Proven, method: &VerificationMethod) -> MemoryOutcome {
-        let custom = matches!(method, VerificationMethod::Custom(_));
-        let (found, minimum) = (proven.strength(), self.policy.minimum_method);
-        if custom && !self.policy.trusted_methods.contains(method) {
-            MemoryOutcome::Unproven(UnprovenCause::UntrustedMethod {
-                method: method.clone(),
-            })
-        } else if found < minimum {
-            MemoryOutcome::Unproven(UnprovenCause::TooWeak { found, minimum })
-        } else {
-            MemoryOutcome::Proven(Box::new(proven))
-        }
-    }
-}
-
-/// Compares the World that the proof is about before anything is verified, by equality alone (M-11).
-///
-/// The verifier compares again, on the entry that it has verified; this spares a signature.
-fn subject_is(proof: &VerificationProof, expected: Expected<'_>) -> Result<(), Refusal> {
-    let entry = proof.proof().and_then(|data| data.get("entry")?.as_str());
-    let custom = matches!(proof.method(), VerificationMethod::Custom(_));
-    match entry.map(Entry::parse) {
-        Some(Ok(entry)) if !custom => expected.check(&entry.world),
-        _ => Ok(()),
     }
 }
