@@ -58,6 +58,7 @@ pub mod words;
 
 pub use anchors::FloorChoice;
 pub use care::Validating;
+pub use claims::{BeliefQuery, Beliefs, LineHistory, Timeline, TimelineLine, WhyBelief};
 pub use counterfoil_capsule::Timestamp;
 pub use counterfoil_types::{Confidence, Proposal, UnixMillis, WorldId};
 pub use error::{Error, ErrorKind};

@@ -61,22 +61,9 @@ impl Failure {
         Error::refused(problem, cure).into()
     }
 
-    /// Check that could not be made, and the next step: exit 2.
-    pub(crate) fn unproven(problem: impl Display, cure: impl Display) -> Self {
-        Error::unproven(problem, cure).into()
-    }
-
     /// A state that the code rules out: exit 4.
     pub(crate) fn bug(state: &str) -> Self {
         Error::bug(state).into()
-    }
-
-    /// The store's error that caused this one.
-    pub(crate) fn store(&self) -> Option<&StoreError> {
-        match self {
-            Self::Memory(error) => error.store(),
-            _ => None,
-        }
     }
 
     /// The exit code.
@@ -137,7 +124,7 @@ mod tests {
         for (failure, code) in [
             (Failure::input("a", "b"), 3),
             (Failure::refused("a", "b"), 1),
-            (Failure::unproven("a", "b"), 2),
+            (Failure::new(ErrorKind::Unproven, "a"), 2),
             (Failure::place("a", "b"), 4),
             (Failure::bug("a"), 4),
             (Failure::new(ErrorKind::Interrupted, "a"), 130),

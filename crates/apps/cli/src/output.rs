@@ -151,6 +151,25 @@ pub(crate) fn members(
     pairs(out, &lines.collect::<Vec<_>>())
 }
 
+/// Writes a table of rows of texts; `false` if there are none.
+pub(crate) fn rows(out: &mut dyn Write, headings: &[&str], rows: &Value) -> io::Result<bool> {
+    let rows = rows.as_array().filter(|rows| !rows.is_empty());
+    let Some(rows) = rows else {
+        return Ok(false);
+    };
+    let mut table = table(headings);
+    for row in rows {
+        table.add_row(
+            row.as_array()
+                .into_iter()
+                .flatten()
+                .map(|cell| text(cell, "")),
+        );
+    }
+    write_table(out, &table)?;
+    Ok(true)
+}
+
 /// Lines of `name  value`, the values one under the other.
 pub(crate) fn pairs(out: &mut dyn Write, pairs: &[(&str, String)]) -> io::Result<()> {
     let width = pairs

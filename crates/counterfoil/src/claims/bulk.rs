@@ -9,7 +9,7 @@ use counterfoil_store::ClaimRequest;
 use counterfoil_types::DidKey;
 use serde::Serialize;
 
-use super::desk::Pen;
+use super::access::ClaimWriter;
 use super::telling;
 use crate::error::Error;
 
@@ -28,7 +28,7 @@ pub struct Told {
 
 /// Has the gate judge a batch.
 pub async fn submit(
-    pen: &Pen,
+    pen: &ClaimWriter,
     requests: Vec<ClaimRequest>,
 ) -> Result<Vec<Result<Told, ClaimError>>, Error> {
     let before = pen.store.size().await?;
@@ -105,7 +105,7 @@ pub struct Hints {
 
 impl Hints {
     /// What the agent has used until now.
-    pub async fn of(pen: &Pen, agent: DidKey) -> Result<Self, Error> {
+    pub async fn of(pen: &ClaimWriter, agent: DidKey) -> Result<Self, Error> {
         Ok(Self::over(pen.store.predicates(agent, None).await?))
     }
 

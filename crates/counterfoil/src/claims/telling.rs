@@ -2,7 +2,7 @@
 
 use counterfoil_claims::belief::{Belief, BeliefStatus, Currency, Marker, Outline, Support};
 use counterfoil_claims::time::{Micros, ValidTime, Window};
-use counterfoil_claims::{FactValue, Provenance, ProvenanceClass};
+use counterfoil_claims::{Act, ClaimRef, FactValue, Provenance, ProvenanceClass, Unit};
 use counterfoil_types::DidKey;
 use counterfoil_types::json::{Limits, Value, parse};
 use counterfoil_verify::terminal;
@@ -199,6 +199,29 @@ fn listed<'v>(
         BeliefStatus::Contested => told.join(" or "),
         _ if told.is_empty() => "-".to_owned(),
         _ => told.join(", "),
+    }
+}
+
+/// Describes the act of a unit on one line.
+pub fn act(unit: &Unit) -> String {
+    act_on(unit, |reference| name(reference))
+}
+
+/// Describes the act of a unit on one line; `named` names the claims in it.
+pub fn act_on(unit: &Unit, named: impl Fn(&ClaimRef) -> String) -> String {
+    match unit.act() {
+        Act::Claim(body) => value(&body.value),
+        Act::Bound { target, at } => format!("ends {} at {at}", named(target)),
+        Act::Reopen { target, .. } => format!("opens {} again", named(target)),
+        Act::Supersede { target, by } => {
+            format!("puts {} in the place of {}", named(by), named(target))
+        }
+        Act::Affirm { target, .. } => format!("affirms {}", named(target)),
+        Act::Deny { target } => format!("denies {}", named(target)),
+        Act::Undecided { target } => format!("leaves {} undecided", named(target)),
+        Act::Release { target } => format!("releases {}", named(target)),
+        Act::Corroborate { target, .. } => format!("confirms {}", named(target)),
+        _ => unit.act().kind().name().to_owned(),
     }
 }
 

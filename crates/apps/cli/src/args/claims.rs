@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
+use counterfoil::BeliefQuery;
 use counterfoil_claims::ports::OracleVerdict;
 use counterfoil_claims::time::{Boundary, Micros};
 use counterfoil_claims::{Channel, Channels};
-use counterfoil_store::AsOf;
 use counterfoil_types::{Confidence, DidKey};
 
 use super::extract::ClaimImportArgs;
@@ -194,11 +194,13 @@ pub(crate) struct WhenArgs {
     pub(crate) as_of: Option<u64>,
 }
 
-impl From<WhenArgs> for AsOf {
-    fn from(when: WhenArgs) -> Self {
-        Self {
-            valid_at: when.at,
-            as_of_us: when.as_of,
+impl WhenArgs {
+    /// The question about this agent, or about this memory's own.
+    pub(crate) const fn of(self, agent: Option<DidKey>) -> BeliefQuery {
+        BeliefQuery {
+            at: self.at,
+            as_of: self.as_of,
+            agent,
         }
     }
 }

@@ -1,308 +1,68 @@
-//! What the gate said, as it is told: the disposition, the row that decided and why, and what to do next
-//! (docs/format/claims.md 4-6).
+//! Answers of the gate for people.
 
 use std::io::{self, Write};
 
-use counterfoil_claims::{ClaimOutcome, Disposition, Reasons, Unit};
-use counterfoil_store::ClaimStore;
-use counterfoil_types::WorldId;
+use counterfoil::Report;
+use counterfoil_claims::FactValue;
 use counterfoil_types::json::Value;
-use serde::Serialize;
 
-use super::desk::Pen;
-use super::telling::{self, typed};
+use super::telling;
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::output::{count, pairs};
+use crate::output::{items, number, pairs, text};
 
-/// The answer to a request.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Answer {
-    #[serde(rename = "ref")]
-    reference: WorldId,
-    disposition: &'static str,
-    row: u8,
-    why: String,
-    because: Grounds,
-    /// The unit that was written, if one was.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    unit: Option<Written>,
-    next: Vec<String>,
+type Lines = Vec<(&'static str, String)>;
+
+/// Prints the answer to a request. A claim that was not accepted is no failure.
+pub(crate) fn answer(context: &Context, answer: &Report) -> Result<(), Failure> {
+    context.out.report(answer, |out| human(out, answer.value()))
 }
 
-/// Why, beyond the row: members as in the unit, with what the rivals say.
-#[derive(Debug, Default, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Grounds {
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    rivals: Vec<Rival>,
-    #[serde(skip_serializing_if = "is_zero")]
-    rival_count: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    equals: Option<WorldId>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    depth: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    cardinality: Option<&'static str>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    ignored: Vec<WorldId>,
-    #[serde(skip_serializing_if = "is_false")]
-    re_entry: bool,
-    #[serde(skip_serializing_if = "is_false")]
-    burst: bool,
-}
-
-/// A claim that contradicts.
-#[derive(Debug, Serialize)]
-struct Rival {
-    #[serde(rename = "ref")]
-    reference: WorldId,
-    /// Absent when its content was erased.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<Value>,
-    #[serde(skip)]
-    told: String,
-}
-
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Written {
-    #[serde(rename = "ref")]
-    reference: WorldId,
-    index: u64,
-    recorded_at: String,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
-const fn is_zero(number: &u64) -> bool {
-    *number == 0
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
-const fn is_false(flag: &bool) -> bool {
-    !*flag
-}
-
-/// Tells what became of a request. That it is not what was wished for is no failure.
-pub(crate) async fn answer(
-    context: &Context,
-    pen: &Pen,
-    outcome: &ClaimOutcome,
-) -> Result<(), Failure> {
-    answer_to_claim(context, pen, outcome, &[]).await
-}
-
-/// The same of a claim that was to take the place of others.
-pub(crate) async fn answer_to_claim(
-    context: &Context,
-    pen: &Pen,
-    outcome: &ClaimOutcome,
-    superseding: &[WorldId],
-) -> Result<(), Failure> {
-    let mut made = Answer::of(pen.store.as_ref(), outcome).await?;
-    if outcome.disposition == Disposition::Corroborated {
-        // No claim was written, so none has taken a place.
-        let by = telling::name(&outcome.reference);
-        let others = superseding.iter().filter(|it| **it != outcome.reference);
-        made.next.extend(others.map(|it| {
-            let it = telling::name(it);
-            format!("it takes no place so: counterfoil claim supersede {it} --by {by}")
-        }));
-    }
-    context.out.answer(&made, |out| made.human(out))
-}
-
-impl Answer {
-    /// With what the rivals say.
-    pub(crate) async fn of(
-        store: &dyn ClaimStore,
-        outcome: &ClaimOutcome,
-    ) -> Result<Self, Failure> {
-        let claim = store.unit_of(&outcome.reference).await?;
-        let written = outcome.written.as_ref();
-        Ok(Self {
-            reference: outcome.reference.clone(),
-            disposition: outcome.disposition.name(),
-            row: outcome.row.number(),
-            why: why(outcome.disposition, outcome.row.number(), &outcome.because),
-            because: Grounds::of(store, &outcome.because).await?,
-            unit: written.map(|(reference, index, stamp)| Written {
-                reference: reference.clone(),
-                index: *index,
-                recorded_at: super::dates::rfc3339(stamp.micros()),
-            }),
-            next: next(outcome, claim.as_ref()),
-        })
-    }
-
-    pub(crate) fn human(&self, out: &mut dyn Write) -> io::Result<()> {
-        let mut lines = vec![
-            ("claim", telling::name(&self.reference)),
-            ("became", self.disposition.replace('_', " ")),
-            ("why", self.why.clone()),
-        ];
-        lines.extend(self.because.lines(Some(&self.reference)));
-        match &self.unit {
-            Some(unit) => lines.push(("log index", unit.index.to_string())),
-            None => lines.push(("written", "nothing".to_owned())),
-        }
-        let next = self.next.iter().enumerate();
-        lines.extend(next.map(|(at, line)| (if at == 0 { "next" } else { "" }, line.clone())));
-        pairs(out, &lines)
-    }
-}
-
-impl Grounds {
-    /// With what the rivals say.
-    pub(crate) async fn of(store: &dyn ClaimStore, because: &Reasons) -> Result<Self, Failure> {
-        let mut rivals = Vec::new();
-        for reference in &because.rivals {
-            let unit = store.unit_of(reference).await?;
-            let value = unit.as_ref().and_then(super::value_of);
-            rivals.push(Rival {
-                reference: reference.clone(),
-                told: value.map_or_else(|| "(erased)".to_owned(), telling::value),
-                value: value.map(counterfoil_claims::FactValue::to_json),
-            });
-        }
-        Ok(Self {
-            rivals,
-            rival_count: because.rival_count,
-            equals: because.equals.clone(),
-            depth: because.depth,
-            cardinality: because.cardinality.map(|it| it.name()),
-            ignored: because.ignored.clone(),
-            re_entry: because.re_entry,
-            burst: because.burst,
-        })
-    }
-
-    /// What there is to say, for people; they are told of the claim `told` already.
-    pub(crate) fn lines(&self, told: Option<&WorldId>) -> Vec<(&'static str, String)> {
-        let mut lines = Vec::new();
-        for (at, rival) in self.rivals.iter().enumerate() {
-            let name = if at == 0 { "against" } else { "" };
-            let reference = telling::name(&rival.reference);
-            lines.push((name, format!("{}  {reference}", rival.told)));
-        }
-        let listed = u64::try_from(self.rivals.len()).unwrap_or(u64::MAX);
-        if self.rival_count > listed {
-            let more = self.rival_count - listed;
-            lines.push(("", format!("and {more} more")));
-        }
-        let equals = self.equals.iter().filter(|equals| Some(*equals) != told);
-        lines.extend(equals.map(|it| ("equals", telling::name(it))));
-        lines.extend(self.depth.map(|it| ("depth", it.to_string())));
-        lines.extend(self.cardinality.map(|it| ("line holds", it.to_owned())));
-        let ignored = self.ignored.iter();
-        lines.extend(ignored.map(|it| ("not superseded", telling::name(it))));
-        lines
-    }
-}
-
-/// The row of the gate, in words.
-pub(crate) fn why(disposition: Disposition, row: u8, because: &Reasons) -> String {
-    let said = match (row, disposition) {
-        (0, _) => return assertion(disposition, because),
-        (1, Disposition::Quarantined) if because.burst => {
-            "the same came back from recall more than 64 times in a minute".to_owned()
-        }
-        (1, Disposition::Quarantined) => {
-            "a claim that says the same at the same time is in quarantine".to_owned()
-        }
-        (1, _) if because.re_entry => {
-            "it was handed out before and comes back: an echo counts for nothing".to_owned()
-        }
-        (1, _) => "a claim says the same already".to_owned(),
-        (2, _) => "its window ends before it begins".to_owned(),
-        (3, _) => "it was denied before, and there is no new evidence".to_owned(),
-        (4, Disposition::Quarantined) if because.equals.is_some() => {
-            "a model says that something goes on which others have ended".to_owned()
-        }
-        (4, Disposition::Quarantined) => "a model said so, too far from any evidence".to_owned(),
-        (4, _) if because.re_entry => {
-            "it was handed out before and comes back: it weighs as a model's word".to_owned()
-        }
-        (4, _) => "a model said so: it changes nothing that others have said".to_owned(),
-        (5, _) => "nothing contradicts it".to_owned(),
-        (6, _) => "it takes the place of what contradicted it".to_owned(),
-        (7, _) => format!("it contradicts {}", rivals(because)),
-        (8, _) => format!(
-            "it contradicts {}, and waits for a verdict",
-            rivals(because)
-        ),
-        _ => "see docs/format/claims.md, section 5".to_owned(),
-    };
-    format!("{said} (row {row})")
-}
-
-fn rivals(because: &Reasons) -> String {
-    count(because.rival_count, "other claim", "other claims")
-}
-
-fn assertion(disposition: Disposition, because: &Reasons) -> String {
-    match disposition {
-        Disposition::Bounded => "it no longer holds from then on".to_owned(),
-        Disposition::Superseded => "another claim has its place".to_owned(),
-        Disposition::Reinstated => "what ended or denied it is undone".to_owned(),
-        Disposition::Released => "it left quarantine".to_owned(),
-        Disposition::Affirmed => "the verdict is that it holds, and its rivals do not".to_owned(),
-        Disposition::Denied => "the verdict is that it does not hold".to_owned(),
-        Disposition::Contested if because.rival_count > 0 => {
-            format!("it contradicts {}", rivals(because))
-        }
-        Disposition::Contested => "nobody can tell: all sides stay".to_owned(),
-        Disposition::NoChange => "there was nothing to change".to_owned(),
-        _ => "see docs/format/claims.md, section 6".to_owned(),
-    }
-}
-
-/// What the caller may want to do next.
-fn next(outcome: &ClaimOutcome, claim: Option<&Unit>) -> Vec<String> {
-    let reference = telling::name(&outcome.reference);
-    let believe = claim.map(|claim| {
-        let line = claim.line();
-        format!(
-            "see all sides: counterfoil believe {} {}",
-            typed(&line.subject),
-            typed(&line.predicate)
-        )
+pub(crate) fn human(out: &mut dyn Write, answer: &Value) -> io::Result<()> {
+    let mut lines = vec![
+        ("claim", telling::name(text(answer, "ref"))),
+        ("became", text(answer, "disposition").replace('_', " ")),
+        ("why", text(answer, "why")),
+    ];
+    lines.extend(because(&answer["because"], &text(answer, "ref")));
+    lines.push(match answer.get("unit") {
+        Some(unit) => ("log index", text(unit, "index")),
+        None => ("written", "nothing".to_owned()),
     });
-    let settle =
-        format!("settle it: counterfoil adjudicate {reference} affirm --evidence WORLD_ID");
-    match outcome.disposition {
-        Disposition::Contested => {
-            let place = match outcome.because.rivals.as_slice() {
-                [rival] => Some(format!(
-                    "or it takes the other's place: counterfoil claim supersede {} --by {reference}",
-                    telling::name(rival)
-                )),
-                _ => None,
-            };
-            let end = "or end what no longer holds: counterfoil claim end REF --at T".to_owned();
-            let believe = believe.into_iter().chain([settle]);
-            believe.chain(place).chain([end]).collect()
-        }
-        Disposition::QueuedForAdjudication => vec![settle],
-        Disposition::Quarantined if outcome.because.burst => {
-            vec!["wait a minute, and do not feed what was recalled back".to_owned()]
-        }
-        Disposition::Quarantined => vec![format!(
-            "look at it, then let it out: counterfoil claim release {reference}"
-        )],
-        Disposition::DeniedAlready => {
-            vec!["cite new evidence with --source WORLD_ID, or leave it".to_owned()]
-        }
-        Disposition::CommittedInferred if outcome.because.re_entry => {
-            vec![
-                "if it is news, cite what it rests on: the same again with --source WORLD_ID"
-                    .to_owned(),
-            ]
-        }
-        Disposition::CommittedInferred if !outcome.because.ignored.is_empty() => {
-            vec!["a model may not take the place of what others said: ask the user".to_owned()]
-        }
-        _ => Vec::new(),
+    let next = items(answer, "next").iter().enumerate();
+    lines.extend(next.map(|(at, line)| (if at == 0 { "next" } else { "" }, text(line, ""))));
+    pairs(out, &lines)
+}
+
+/// Lines of the gate's reasons; the claim `known` is named elsewhere.
+pub(crate) fn because(because: &Value, known: &str) -> Lines {
+    let mut lines = Lines::new();
+    let rivals = items(because, "rivals");
+    for (at, rival) in rivals.iter().enumerate() {
+        let name = if at == 0 { "against" } else { "" };
+        let value = rival
+            .get("value")
+            .and_then(|value| FactValue::new(value).ok());
+        let value = value
+            .as_ref()
+            .map_or_else(|| "(erased)".to_owned(), telling::value);
+        lines.push((
+            name,
+            format!("{value}  {}", telling::name(text(rival, "ref"))),
+        ));
     }
+    let listed = u64::try_from(rivals.len()).unwrap_or(u64::MAX);
+    let more = number(because, "rivalCount").saturating_sub(listed);
+    if more > 0 {
+        lines.push(("", format!("and {more} more")));
+    }
+    let equals = Some(text(because, "equals")).filter(|it| !it.is_empty() && it != known);
+    lines.extend(equals.map(|it| ("equals", telling::name(it))));
+    for (name, member) in [("depth", "depth"), ("line holds", "cardinality")] {
+        let value = text(because, member);
+        lines.extend(Some((name, value)).filter(|(_, value)| !value.is_empty()));
+    }
+    let ignored = items(because, "ignored").iter();
+    lines.extend(ignored.map(|it| ("not superseded", telling::name(text(it, "")))));
+    lines
 }

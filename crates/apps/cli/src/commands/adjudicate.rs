@@ -9,7 +9,7 @@ use crate::context::Context;
 use crate::failure::Failure;
 
 pub(crate) async fn run(context: &Context, args: AdjudicateArgs) -> Result<(), Failure> {
-    context.home.must_exist()?;
+    context.memory.must_exist()?;
     let handle = reference(&args.handle)?;
     let evidence = references(&args.evidence)?;
     let channel = args.said.channel.channel();

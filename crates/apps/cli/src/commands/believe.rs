@@ -1,79 +1,37 @@
-//! `believe`: what is believed of something, about any time, as known at any time (I3, I7).
+//! `believe`: beliefs about any time, as known at any time (I3, I7).
 
-use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-use counterfoil_claims::ProvenanceClass;
-use counterfoil_claims::belief::{Belief, BeliefSide, BeliefStatus, SideClaim, Support};
-use counterfoil_store::{AsOf, believe_whole_subject};
+use counterfoil_claims::belief::{Belief, BeliefSide, BeliefStatus, Support};
 use counterfoil_types::DidKey;
-use counterfoil_types::json::Value;
-use serde::Serialize;
 
 use crate::args::BelieveArgs;
-use crate::claims::desk::{Desk, subject};
 use crate::claims::telling::{self, typed};
 use crate::context::Context;
-use crate::exchange::peers;
 use crate::failure::Failure;
-use crate::home::Home;
 use crate::output::{pairs, table, write_table};
 
 /// The most characters of a value in a row.
 const CELL: usize = 48;
 
-#[derive(Serialize)]
-struct Beliefs {
-    beliefs: Vec<Value>,
-}
-
 pub(crate) async fn run(context: &Context, args: BelieveArgs) -> Result<(), Failure> {
-    let desk = Desk::reading(&context.home, args.agent)?;
-    let asked = AsOf::from(args.when);
-    match &args.predicate {
-        Some(predicate) => {
-            let line = desk.line(&args.subject, predicate)?;
-            let belief = desk.believe(line, asked).await?;
-            desk.hand_out([&belief]).await;
-            let told = belief.to_json();
-            let agents = agents(&context.home, &belief).await;
-            context.out.answer(&told, |out| {
-                one(out, &belief)?;
-                called(out, &agents)
-            })
-        }
-        None => {
-            let beliefs = of_subject(&desk, &args.subject, asked).await?;
-            desk.hand_out(&beliefs).await;
-            let told = Beliefs {
-                beliefs: beliefs.iter().map(Belief::to_json).collect(),
-            };
-            context.out.answer(&told, |out| rows(out, &beliefs, false))
-        }
-    }
+    let query = args.when.of(args.agent);
+    let Some(predicate) = &args.predicate else {
+        let all = context.memory.believe_all(&args.subject, &query).await?;
+        return context
+            .out
+            .answer(&all, |out| rows(out, &all.beliefs, false));
+    };
+    let believed = context.memory.believe(&args.subject, predicate, &query);
+    let belief = believed.await?;
+    let agents = context.memory.names_in(&belief).await;
+    context.out.answer(&belief.to_json(), |out| {
+        one(out, &belief)?;
+        called(out, &agents)
+    })
 }
 
-/// What the agents are called here whose claims are sides of a belief, as far as that is recorded.
-pub(crate) async fn agents(home: &Home, belief: &Belief) -> Vec<(DidKey, String)> {
-    let sides = belief.sides.iter().chain(&belief.alternatives);
-    let claims = sides.flat_map(|side| &side.claims);
-    let peer = |claim: &SideClaim| match claim.provenance.class() {
-        ProvenanceClass::Peer { agent, .. } => Some(agent),
-        _ => None,
-    };
-    let keys: BTreeSet<DidKey> = claims.filter_map(peer).collect();
-    let Some(store) = home.reader().ok().filter(|_| !keys.is_empty()) else {
-        return Vec::new();
-    };
-    // A belief can be told without names.
-    let Ok(records) = peers::records(home, &store).await else {
-        return Vec::new();
-    };
-    let named = |key: DidKey| Some((key, records.of_key(&key)?.name?.to_string()));
-    keys.into_iter().filter_map(named).collect()
-}
-
-/// One line for each agent that is called something.
+/// One line for each agent with a local name.
 pub(crate) fn called(out: &mut dyn Write, agents: &[(DidKey, String)]) -> io::Result<()> {
     for (at, (key, name)) in agents.iter().enumerate() {
         if at == 0 {
@@ -85,17 +43,7 @@ pub(crate) fn called(out: &mut dyn Write, agents: &[(DidKey, String)]) -> io::Re
     Ok(())
 }
 
-/// Every line of a subject.
-pub(crate) async fn of_subject(
-    desk: &Desk,
-    named: &str,
-    asked: AsOf,
-) -> Result<Vec<Belief>, Failure> {
-    let (store, subject) = (desk.store.as_ref(), subject(named)?);
-    Ok(believe_whole_subject(store, desk.agent, &subject, asked, &desk.settings).await?)
-}
-
-/// One belief with all that has to be known of it.
+/// One belief with its status, sides and next step.
 pub(crate) fn one(out: &mut dyn Write, belief: &Belief) -> io::Result<()> {
     let question = belief.question;
     let mut lines = vec![
@@ -133,7 +81,7 @@ pub(crate) fn one(out: &mut dyn Write, belief: &Belief) -> io::Result<()> {
     advice(out, belief)
 }
 
-/// What to do next, where something is open.
+/// Next step, where something is open.
 fn advice(out: &mut dyn Write, belief: &Belief) -> io::Result<()> {
     let (subject, predicate) = (typed(&belief.line.subject), typed(&belief.line.predicate));
     match (belief.status, belief.support) {
@@ -233,7 +181,7 @@ fn status(belief: &Belief) -> String {
     }
 }
 
-/// When it holds, who says so and when that was confirmed, where there is one claim to speak of.
+/// Window, provenance and currency, where the belief rests on one claim.
 fn support(belief: &Belief) -> [String; 3] {
     let sides = belief.sides.as_slice();
     let claims: Vec<_> = sides.iter().flat_map(|side| &side.claims).collect();

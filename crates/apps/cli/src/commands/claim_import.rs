@@ -13,8 +13,8 @@ use counterfoil_store::ClaimRequest;
 
 use self::report::{Place, Report};
 use crate::args::{ChannelName, ClaimImportArgs};
+use crate::claims::access::ClaimWriter;
 use crate::claims::bulk::{self, BATCH, Hints};
-use crate::claims::desk::Pen;
 use crate::context::Context;
 use crate::failure::Failure;
 
@@ -27,7 +27,7 @@ pub(crate) async fn run(context: &Context, args: ClaimImportArgs) -> Result<(), 
             "leave it out",
         ));
     }
-    let pen = Pen::open(&context.home)?;
+    let pen = ClaimWriter::open(&context.memory)?;
     let hints = Hints::of(&pen, pen.agent.agent()).await?;
     let interrupted = crate::interrupt::interruption()?;
     let format = if is_mempill { "mempill" } else { "jsonl" };
@@ -61,7 +61,7 @@ impl From<Failure> for Ended {
 
 /// A store that is imported into.
 struct Importing {
-    pen: Pen,
+    pen: ClaimWriter,
     interrupted: Arc<AtomicBool>,
     batch: Vec<(Place, ClaimRequest)>,
     report: Report,

@@ -18,8 +18,8 @@ use self::passages::Found;
 use self::reader::{Ended, Reader};
 use self::report::Report;
 use crate::args::ExtractArgs;
+use crate::claims::access::ClaimWriter;
 use crate::claims::bulk::{self, BATCH, Hints};
-use crate::claims::desk::Pen;
 use crate::claims::refusals::refused;
 use crate::context::Context;
 use crate::failure::Failure;
@@ -36,7 +36,7 @@ pub(crate) async fn run(context: &Context, args: ExtractArgs) -> Result<(), Fail
     let hints = Hints::over(store.predicates(agent, None).await?);
     let pen = match args.dry_run {
         true => None,
-        false => Some(Pen::open(&context.home)?),
+        false => Some(ClaimWriter::open(&context.memory)?),
     };
     let interrupted = crate::interrupt::interruption()?;
     let mut extraction = Extraction {
@@ -60,7 +60,7 @@ struct Read {
 struct Extraction {
     store: SqliteStore,
     /// `None`: nothing is written.
-    pen: Option<Pen>,
+    pen: Option<ClaimWriter>,
     reader: Reader,
     batch: Vec<Read>,
     report: Report,

@@ -1,90 +1,36 @@
-//! `why`: what decides a belief, and every change of it with the unit that caused it.
+//! `why`: the units that decide a belief, and every change of it with the unit that caused it.
 
 use std::io::{self, Write};
 
-use counterfoil_claims::belief::{
-    Belief, BeliefChange, BeliefChanges, SideClaim, changes, unit_to_json,
-};
+use counterfoil_claims::belief::{BeliefChanges, SideClaim};
 use counterfoil_claims::{ClaimRef, Unit};
-use counterfoil_store::AsOf;
-use counterfoil_types::json::Value;
-use serde::Serialize;
 
 use super::believe;
-use super::claim::{act, act_on};
 use crate::args::WhyArgs;
-use crate::claims::answer::why;
-use crate::claims::desk::Desk;
 use crate::claims::{telling, value_of};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::{pairs, table, write_table};
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Why {
-    belief: Value,
-    decided_by: Vec<Value>,
-    changes: Vec<Value>,
-    /// Whether these are all changes.
-    complete: bool,
-}
-
-/// A unit that decides, and the claim as the belief has it.
-struct Deciding<'u> {
-    unit: &'u Unit,
-    claim: &'u SideClaim,
-}
-
 pub(crate) async fn run(context: &Context, args: WhyArgs) -> Result<(), Failure> {
-    let desk = Desk::reading(&context.home, args.agent)?;
-    let line = desk.line(&args.subject, &args.predicate)?;
-    let belief = desk.believe(line.clone(), AsOf::from(args.when)).await?;
-    let known = belief.question.as_of_us;
-    let units = desk.store.units(line.clone(), Some(known)).await?;
-    let changes = changes(&line, &units, belief.question, args.max);
-    let deciding = deciding(&belief, &units);
-    desk.hand_out([&belief]).await;
-    let told = Why {
-        belief: belief.to_json(),
-        decided_by: deciding.iter().map(document).collect(),
-        changes: changes.changes.iter().map(BeliefChange::to_json).collect(),
-        complete: changes.complete,
-    };
-    let agents = believe::agents(&context.home, &belief).await;
-    context.out.answer(&told, |out| {
-        believe::one(out, &belief)?;
-        grounds(out, &deciding)?;
-        course(out, &changes, &units)?;
+    let query = args.when.of(args.agent);
+    let why = context
+        .memory
+        .why(&args.subject, &args.predicate, &query, args.max);
+    let why = why.await?;
+    let agents = context.memory.names_in(&why.belief).await;
+    context.out.answer(&why, |out| {
+        believe::one(out, &why.belief)?;
+        grounds(out, &why.deciding)?;
+        course(out, &why.changes, &why.units)?;
         believe::called(out, &agents)
     })
 }
 
-/// The units of the sides, in the order of the sides.
-fn deciding<'u>(belief: &'u Belief, units: &'u [Unit]) -> Vec<Deciding<'u>> {
-    let claims = belief.sides.iter().flat_map(|side| &side.claims);
-    claims
-        .filter_map(|claim| {
-            let unit = units.iter().find(|it| *it.reference() == claim.reference)?;
-            Some(Deciding { unit, claim })
-        })
-        .collect()
-}
-
-fn document(deciding: &Deciding<'_>) -> Value {
-    let mut document = unit_to_json(deciding.unit);
-    if let Some(members) = document.as_object_mut() {
-        let unit = deciding.unit;
-        let said = why(unit.disposition(), unit.row().number(), unit.because());
-        members.insert("why".into(), said.into());
-    }
-    document
-}
-
-fn grounds(out: &mut dyn Write, deciding: &[Deciding<'_>]) -> io::Result<()> {
-    for Deciding { unit, claim } in deciding {
+fn grounds(out: &mut dyn Write, deciding: &[(Unit, SideClaim, String)]) -> io::Result<()> {
+    for (unit, claim, gate) in deciding {
         let mut lines = vec![
-            ("decided by", act(unit)),
+            ("decided by", telling::act(unit)),
             ("said by", telling::provenance(unit.provenance())),
             ("recorded", telling::recorded(unit.stamp().micros())),
         ];
@@ -93,9 +39,8 @@ fn grounds(out: &mut dyn Write, deciding: &[Deciding<'_>]) -> io::Result<()> {
         lines.push(("holds", telling::window(claim.window)));
         let anchors = unit.anchors().iter();
         lines.extend(anchors.map(|anchor| ("rests on", telling::name(&anchor.world))));
-        let said = why(unit.disposition(), unit.row().number(), unit.because());
         let became = unit.disposition().name().replace('_', " ");
-        lines.push(("gate", format!("{became}: {said}")));
+        lines.push(("gate", format!("{became}: {gate}")));
         if claim.corroborations > 0 {
             let times = claim.corroborations;
             lines.push(("confirmed", format!("{times} times by independent sources")));
@@ -132,7 +77,7 @@ fn course(out: &mut dyn Write, changes: &BeliefChanges, units: &[Unit]) -> io::R
         let unit = &change.unit;
         table.add_row([
             telling::recorded(unit.stamp().micros()),
-            act_on(unit, named),
+            telling::act_on(unit, named),
             telling::provenance(unit.provenance()),
             telling::outline(&change.after),
             telling::status(change.after.status).to_owned(),

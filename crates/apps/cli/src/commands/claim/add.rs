@@ -1,4 +1,4 @@
-//! `claim add`: states a fact, and tells what the gate made of it.
+//! `claim add`: states a fact and prints the gate's answer.
 
 use counterfoil_claims::time::ValidTime;
 use counterfoil_claims::{Cardinality, FactValue, Submission};
@@ -6,8 +6,8 @@ use counterfoil_types::Confidence;
 use counterfoil_types::json::{Limits, Value, parse};
 
 use crate::args::{CardinalityName, ClaimAddArgs};
-use crate::claims::answer::answer_to_claim;
-use crate::claims::desk::{Pen, predicate, subject};
+use crate::claims::access::{predicate, subject};
+use crate::claims::answer::answer;
 use crate::claims::refusals::{references, refused};
 use crate::commands::remember::standard_input;
 use crate::context::Context;
@@ -15,15 +15,13 @@ use crate::failure::Failure;
 use crate::remember::holds_nul;
 
 pub(crate) async fn run(context: &Context, args: ClaimAddArgs) -> Result<(), Failure> {
-    context.home.must_exist()?;
+    context.memory.must_exist()?;
     let superseding = references(&args.supersedes)?;
-    let submission = submission(args)?;
-    let pen = Pen::open(&context.home)?;
-    let outcome = pen.submit(submission).await?;
-    answer_to_claim(context, &pen, &outcome, &superseding).await
+    let stated = context.memory.claim(submission(args)?, &superseding);
+    answer(context, &stated.await?)
 }
 
-/// What was typed, checked before any key is opened.
+/// Checks the arguments before any key is opened.
 fn submission(args: ClaimAddArgs) -> Result<Submission, Failure> {
     let (subject, predicate) = (subject(&args.subject)?, predicate(&args.predicate)?);
     let valid = valid(&args)?;

@@ -1,17 +1,17 @@
-//! `claim end`, `reopen`, `release`, `supersede`: what is said of a claim.
+//! `claim end`, `reopen`, `release`, `supersede`: assertions about a claim.
 
 use counterfoil_claims::{Assertion, ClaimRef, Target};
 
 use crate::args::{ClaimEndArgs, ClaimRefArgs, ClaimSupersedeArgs, SaidArgs};
+use crate::claims::access::{predicate, subject};
 use crate::claims::answer::answer;
-use crate::claims::desk::{Pen, predicate, subject};
 use crate::claims::refusals::{reference, refused};
 use crate::context::Context;
 use crate::failure::Failure;
 
 /// With one name a claim, with two a line whose one live claim is meant.
 pub(super) async fn end(context: &Context, args: ClaimEndArgs) -> Result<(), Failure> {
-    context.home.must_exist()?;
+    context.memory.must_exist()?;
     let target = match &args.predicate {
         None => Target::Claim(reference(&args.reference)?),
         Some(of) => Target::Line {
@@ -43,11 +43,11 @@ pub(super) async fn supersede(context: &Context, args: ClaimSupersedeArgs) -> Re
 }
 
 fn claim(context: &Context, text: &str) -> Result<ClaimRef, Failure> {
-    context.home.must_exist()?;
+    context.memory.must_exist()?;
     Ok(reference(text)?)
 }
 
-/// Has the gate judge it under the key of the request, and tells what became of it.
+/// Submits an assertion under the key of the request and prints the gate's answer.
 pub(crate) async fn assert(
     context: &Context,
     said: &SaidArgs,
@@ -57,7 +57,5 @@ pub(crate) async fn assert(
         Some(key) => assertion.keyed(key).map_err(refused)?,
         None => assertion,
     };
-    let pen = Pen::open(&context.home)?;
-    let outcome = pen.assert(assertion).await?;
-    answer(context, &pen, &outcome).await
+    answer(context, &context.memory.assert(assertion).await?)
 }

@@ -1,4 +1,4 @@
-//! `claim`: facts that are stated, and what is said of them.
+//! `claim`: stating facts, and assertions about them.
 
 mod add;
 mod assertions;
@@ -7,7 +7,6 @@ mod ledger;
 mod show;
 
 pub(crate) use assertions::assert;
-pub(crate) use show::{act, act_on};
 
 use crate::args::ClaimCommand;
 use crate::commands::claim_import;

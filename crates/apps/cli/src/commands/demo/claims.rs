@@ -8,7 +8,7 @@ use counterfoil_claims::belief::{Belief, BeliefStatus};
 use counterfoil_claims::ports::OracleVerdict as Finding;
 use counterfoil_claims::time::{Boundary, ValidTime};
 use counterfoil_claims::{Assertion, ClaimOutcome, Disposition, FactValue, Submission};
-use counterfoil_store::AsOf;
+use counterfoil_store::{AsOf, ClaimRequest};
 use counterfoil_types::json::{Limits, Value, parse};
 use counterfoil_types::{Confidence, WorldId};
 use counterfoil_verify::Verdict;
@@ -16,10 +16,10 @@ use counterfoil_verify::belief::{BeliefArgs, review_belief};
 
 use super::Demo;
 use crate::args::ChannelName;
-use crate::claims::answer::why;
-use crate::claims::desk::{Desk, Pen, predicate, subject};
+use crate::claims::access::{ClaimReader, ClaimWriter, predicate, subject};
 use crate::claims::refusals::refused;
 use crate::claims::telling;
+use crate::claims::why;
 use crate::failure::{ErrorKind, Failure};
 use crate::files::write_file;
 use crate::output::json_text;
@@ -58,7 +58,7 @@ impl Demo {
             ..said("Bryn Mill", Some(CHANGED), None)
         };
         let carrow = said("Carrow Mill", Some(CHANGED), None);
-        let pen = Pen::open(&self.home)?;
+        let pen = ClaimWriter::open(&super::memory(&self.home))?;
         let mut lines = Vec::new();
         let mut last = None;
         for said in [stowe, bryn, carrow] {
@@ -82,11 +82,13 @@ impl Demo {
         source: &WorldId,
     ) -> Result<(), Failure> {
         let known = self.believe(AsOf::default()).await?.question;
-        let pen = Pen::open(&self.home)?;
+        let pen = ClaimWriter::open(&super::memory(&self.home))?;
         let user = ChannelName::User.channel();
         let evidence = vec![source.clone()];
         let verdict = Assertion::verdict(&user, loser.reference.clone(), Finding::Deny, evidence);
-        let outcome = pen.assert(verdict.map_err(refused)?).await?;
+        let outcome = pen
+            .submit(ClaimRequest::Assert(verdict.map_err(refused)?))
+            .await?;
         drop(pen);
         let now = self.believe(AsOf::default()).await?;
         let then = self.believe(about(BEFORE)?).await?;
@@ -115,7 +117,7 @@ impl Demo {
 
     /// The belief is proven to an authority, and a forged proof is not taken for one.
     pub(super) async fn prove(&mut self) -> Result<(), Failure> {
-        let desk = Desk::looking(&self.home)?;
+        let desk = ClaimReader::looking(&super::memory(&self.home))?;
         let line = desk.line(SUBJECT, PREDICATE)?;
         let settings = Arc::clone(&desk.settings);
         let asked = AsOf::default();
@@ -154,8 +156,10 @@ impl Demo {
     /// What was handed out comes back through a model, and then as if somebody had seen it.
     pub(super) async fn echo(&mut self) -> Result<(), Failure> {
         let before = self.believe(AsOf::default()).await?;
-        Desk::reading(&self.home, None)?.hand_out([&before]).await;
-        let pen = Pen::open(&self.home)?;
+        ClaimReader::recording(&super::memory(&self.home), None)?
+            .hand_out([&before])
+            .await;
+        let pen = ClaimWriter::open(&super::memory(&self.home))?;
         let mut lines = Vec::new();
         let mut written = 0;
         for (value, channel) in [
@@ -191,9 +195,9 @@ impl Demo {
     }
 
     async fn believe(&self, asked: AsOf) -> Result<Belief, Failure> {
-        let desk = Desk::looking(&self.home)?;
-        let line = desk.line(SUBJECT, PREDICATE)?;
-        Ok(desk.believe(line, asked).await?)
+        let reader = ClaimReader::looking(&super::memory(&self.home))?;
+        let line = reader.line(SUBJECT, PREDICATE)?;
+        Ok(reader.believe(line, asked).await?)
     }
 
     /// What an authority says of a proof, and its first reason.
@@ -213,7 +217,7 @@ impl Demo {
     }
 }
 
-async fn say(pen: &Pen, said: &Said<'_>) -> Result<ClaimOutcome, Failure> {
+async fn say(pen: &ClaimWriter, said: &Said<'_>) -> Result<ClaimOutcome, Failure> {
     let value = FactValue::new(&Value::from(said.value)).map_err(refused)?;
     let (subject, predicate) = (subject(SUBJECT)?, predicate(PREDICATE)?);
     let channel = said.channel.channel();
@@ -229,7 +233,7 @@ async fn say(pen: &Pen, said: &Said<'_>) -> Result<ClaimOutcome, Failure> {
         };
         submission = submission.valid(valid).map_err(refused)?;
     }
-    Ok(pen.submit(submission).await?)
+    Ok(pen.submit(ClaimRequest::Submit(submission)).await?)
 }
 
 fn date(text: &str) -> Result<Boundary, Failure> {

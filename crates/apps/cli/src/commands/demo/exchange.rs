@@ -17,14 +17,14 @@ use counterfoil_peer::asking::{MemoryReport, StorePolicy};
 use counterfoil_peer::{
     Answering, Arrival, Asking, ExchangeReport, Question, Transport, TransportError,
 };
-use counterfoil_store::{AsOf, CapsuleLog, Draft};
+use counterfoil_store::{AsOf, CapsuleLog, ClaimRequest, Draft};
 use counterfoil_types::json::Value;
 use serde_json::json;
 
 use super::Demo;
 use super::claims::{held, told};
 use crate::args::ChannelName;
-use crate::claims::desk::{Desk, Pen, predicate, subject};
+use crate::claims::access::{ClaimReader, ClaimWriter, predicate, subject};
 use crate::claims::refusals::refused;
 use crate::commands::answer;
 use crate::create::{Making, make};
@@ -276,11 +276,12 @@ async fn state(home: &Home, line: (&str, &str), value: &str) -> Result<ClaimOutc
     let value = FactValue::new(&Value::from(value)).map_err(refused)?;
     let user = ChannelName::User.channel();
     let submission = Submission::new(&user, subject(line.0)?, predicate(line.1)?, value);
-    Ok(Pen::open(home)?.submit(submission).await?)
+    let writer = ClaimWriter::open(&super::memory(home))?;
+    Ok(writer.submit(ClaimRequest::Submit(submission)).await?)
 }
 
 async fn believe(home: &Home, line: (&str, &str)) -> Result<Belief, Failure> {
-    let desk = Desk::looking(home)?;
+    let desk = ClaimReader::looking(&super::memory(home))?;
     let line = desk.line(line.0, line.1)?;
     Ok(desk.believe(line, AsOf::default()).await?)
 }

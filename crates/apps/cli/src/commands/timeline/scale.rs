@@ -1,11 +1,10 @@
 //! The axis: which time is drawn, where an instant lies on it, and what its ticks are called.
 
+use counterfoil::Timeline;
 use counterfoil_claims::time::{Micros, Window};
 use jiff::civil::{Date, date};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
-
-use super::Timeline;
 
 const HOUR_US: i64 = 3_600_000_000;
 const DAY_US: i64 = 24 * HOUR_US;
@@ -37,11 +36,14 @@ impl Scale {
         let windows = windows.iter().filter(|window| !window.is_empty());
         let is_open = windows.clone().any(|window| window.end.is_none());
         let ends = windows.flat_map(|window| [window.start, window.end]);
-        let ends = ends.flatten().chain(is_open.then_some(timeline.now));
+        let ends = ends.flatten().chain(is_open.then_some(timeline.now()));
         let (first, last) = ends.fold((None, None), |(first, last), at| {
             (earlier(first, at), later(last, at))
         });
-        Self::around(first.unwrap_or(timeline.now), last.unwrap_or(timeline.now))
+        Self::around(
+            first.unwrap_or(timeline.now()),
+            last.unwrap_or(timeline.now()),
+        )
     }
 
     fn around(first: Micros, last: Micros) -> Self {

@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
+use counterfoil::{Timeline, TimelineLine};
 use counterfoil_claims::belief::{ClaimState, HistoryEntry};
 use counterfoil_claims::time::Window;
 use counterfoil_verify::terminal;
 
 use super::scale::Scale;
-use super::{DrawnLine, Timeline};
 use crate::claims::{telling, value_of};
 
 /// Widths and heights in pixels.
@@ -87,8 +87,8 @@ fn axis(scale: Scale, timeline: &Timeline, bottom: u32) -> String {
             ),
         );
     }
-    if scale.shows(timeline.now) {
-        let x = LEFT + scale.place(timeline.now, SPAN);
+    if scale.shows(timeline.now()) {
+        let x = LEFT + scale.place(timeline.now(), SPAN);
         put(
             &mut drawn,
             format_args!(
@@ -102,7 +102,7 @@ fn axis(scale: Scale, timeline: &Timeline, bottom: u32) -> String {
 }
 
 /// Draws the claims of a predicate from `top` on, and gives the place below them.
-fn draw_line(drawn: &mut String, scale: Scale, line: &DrawnLine, top: u32) -> u32 {
+fn draw_line(drawn: &mut String, scale: Scale, line: &TimelineLine, top: u32) -> u32 {
     put(
         drawn,
         format_args!(

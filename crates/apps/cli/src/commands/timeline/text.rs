@@ -3,9 +3,9 @@
 use std::io::{self, Write};
 
 use comfy_table::{ContentArrangement, Table};
+use counterfoil::Timeline;
 use counterfoil_claims::belief::{ClaimState, HistoryEntry};
 
-use super::Timeline;
 use super::scale::Scale;
 use crate::claims::{telling, value_of};
 use crate::output::table;
@@ -29,7 +29,7 @@ pub(super) fn draw(out: &mut dyn Write, timeline: &Timeline) -> io::Result<()> {
     let (beside, width) = layout(timeline);
     let mut table = empty(beside, &axis(scale, width));
     for line in &timeline.lines {
-        let now = Some(timeline.now).filter(|now| scale.shows(*now));
+        let now = Some(timeline.now()).filter(|now| scale.shows(*now));
         let contested = line.contested();
         let drawn = Row {
             scale,

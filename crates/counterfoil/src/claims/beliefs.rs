@@ -1,0 +1,348 @@
+//! Beliefs, computed on read: about any time, as known at any time (I3, I7).
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use counterfoil_actor::claims::prove_belief;
+use counterfoil_actor::{ActError, ProveBeliefError};
+use counterfoil_claims::belief::{
+    Belief, BeliefChange, BeliefChanges, BeliefStatus, HistoryEntry, SideClaim, changes,
+    unit_to_json,
+};
+use counterfoil_claims::time::Micros;
+use counterfoil_claims::{Line, ProvenanceClass, Unit};
+use counterfoil_store::{AsOf, all_contested, believe_whole_subject};
+use counterfoil_types::DidKey;
+use counterfoil_types::json::Value;
+use serde::{Serialize, Serializer};
+
+use super::access::{ClaimReader, subject};
+use super::answer::why;
+use super::refusals::refused;
+use crate::error::{Error, ErrorKind};
+use crate::exchange::peers;
+use crate::floor;
+use crate::memory::Memory;
+use crate::recall;
+use crate::report::Report;
+
+/// Times and agent of a question about beliefs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct BeliefQuery {
+    /// Time that the question is about, microseconds since 1970; `as_of` by default.
+    pub at: Option<Micros>,
+    /// Claims recorded after this time do not count, microseconds since 1970; now by default.
+    pub as_of: Option<u64>,
+    /// Agent whose beliefs are asked for; this memory's own by default.
+    pub agent: Option<DidKey>,
+}
+
+impl From<&BeliefQuery> for AsOf {
+    fn from(query: &BeliefQuery) -> Self {
+        Self {
+            valid_at: query.at,
+            as_of_us: query.as_of,
+        }
+    }
+}
+
+/// Several beliefs.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Beliefs {
+    /// One for each line.
+    pub beliefs: Vec<Belief>,
+    /// Whether there are others beyond the limit; `None` where there is no limit.
+    pub more: Option<bool>,
+}
+
+/// Units that decide a belief, and every change of it.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct WhyBelief {
+    /// The belief.
+    pub belief: Belief,
+    /// Units of its sides, each with the claim as the belief has it and the gate's reason.
+    pub deciding: Vec<(Unit, SideClaim, String)>,
+    /// Changes of the belief, the oldest first.
+    pub changes: BeliefChanges,
+    /// All units of the line that were known.
+    pub units: Vec<Unit>,
+}
+
+/// Claims of a line with their states.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct LineHistory {
+    /// The line.
+    pub line: Line,
+    /// Number of claims on it.
+    pub count: usize,
+    /// The newest claims, at most the limit.
+    pub claims: Vec<HistoryEntry>,
+}
+
+impl Memory {
+    /// Computes the belief about a subject and a predicate.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Input`] for names that are empty or too long.
+    pub async fn believe(
+        &self,
+        subject: &str,
+        predicate: &str,
+        query: &BeliefQuery,
+    ) -> Result<Belief, Error> {
+        let reader = ClaimReader::recording(self, query.agent)?;
+        let line = reader.line(subject, predicate)?;
+        let belief = reader.believe(line, query.into()).await?;
+        reader.hand_out([&belief]).await;
+        Ok(belief)
+    }
+
+    /// Computes the beliefs of every line of a subject.
+    ///
+    /// # Errors
+    /// As [`believe`](Self::believe).
+    pub async fn believe_all(&self, named: &str, query: &BeliefQuery) -> Result<Beliefs, Error> {
+        let reader = ClaimReader::recording(self, query.agent)?;
+        let (store, subject) = (reader.store.as_ref(), subject(named)?);
+        let beliefs = believe_whole_subject(
+            store,
+            reader.agent,
+            &subject,
+            query.into(),
+            &reader.settings,
+        );
+        let beliefs = beliefs.await?;
+        reader.hand_out(&beliefs).await;
+        Ok(Beliefs {
+            beliefs,
+            more: None,
+        })
+    }
+
+    /// Lists contested beliefs, at most `max`.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Input`] for a `max` of 0.
+    pub async fn contested(&self, query: &BeliefQuery, max: usize) -> Result<Beliefs, Error> {
+        if max == 0 {
+            return Err(Error::input("--max 0 lists nothing", "choose --max from 1"));
+        }
+        let reader = ClaimReader::recording(self, query.agent)?;
+        let (store, limit) = (reader.store.as_ref(), max.saturating_add(1));
+        let beliefs = all_contested(store, reader.agent, query.into(), limit, &reader.settings);
+        let mut beliefs = beliefs.await?;
+        let more = Some(beliefs.len() > max);
+        beliefs.truncate(max);
+        reader.hand_out(&beliefs).await;
+        Ok(Beliefs { beliefs, more })
+    }
+
+    /// Explains a belief: the units that decide it, and at most `max` of its last changes.
+    ///
+    /// # Errors
+    /// As [`believe`](Self::believe).
+    pub async fn why(
+        &self,
+        subject: &str,
+        predicate: &str,
+        query: &BeliefQuery,
+        max: usize,
+    ) -> Result<WhyBelief, Error> {
+        let reader = ClaimReader::recording(self, query.agent)?;
+        let line = reader.line(subject, predicate)?;
+        let belief = reader.believe(line.clone(), query.into()).await?;
+        let known = belief.question.as_of_us;
+        let units = reader.store.units(line.clone(), Some(known)).await?;
+        let changes = changes(&line, &units, belief.question, max);
+        let claims = belief.sides.iter().flat_map(|side| &side.claims);
+        let deciding = claims.filter_map(|claim| {
+            let unit = units.iter().find(|it| *it.reference() == claim.reference)?;
+            let gate = why(unit.disposition(), unit.row().number(), unit.because());
+            Some((unit.clone(), claim.clone(), gate))
+        });
+        let deciding = deciding.collect();
+        reader.hand_out([&belief]).await;
+        Ok(WhyBelief {
+            belief,
+            deciding,
+            changes,
+            units,
+        })
+    }
+
+    /// Lists the claims of a line with their states, at most the newest `max`.
+    ///
+    /// # Errors
+    /// As [`believe`](Self::believe).
+    pub async fn line_history(
+        &self,
+        subject: &str,
+        predicate: &str,
+        query: &BeliefQuery,
+        max: usize,
+    ) -> Result<LineHistory, Error> {
+        let reader = ClaimReader::recording(self, query.agent)?;
+        let line = reader.line(subject, predicate)?;
+        let settings = Arc::clone(&reader.settings);
+        let all = reader
+            .store
+            .claim_history(line.clone(), query.into(), settings);
+        let mut claims = all.await?;
+        let count = claims.len();
+        claims.drain(..count.saturating_sub(max));
+        reader
+            .hand_out_claims(claims.iter().map(|entry| &entry.claim))
+            .await;
+        Ok(LineHistory {
+            line,
+            count,
+            claims,
+        })
+    }
+
+    /// Proves a belief: the document that `counterfoil-verify belief` checks without this store.
+    ///
+    /// Receipts continue the log of size `floor`, 0 for none; by default the floor in the anchors that were given out.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Input`] where nothing was stated or too much, [`ErrorKind::Unproven`] where a unit is missing.
+    pub async fn prove(
+        &self,
+        subject: &str,
+        predicate: &str,
+        query: &BeliefQuery,
+        floor: Option<u64>,
+    ) -> Result<Report, Error> {
+        let reader = ClaimReader::recording(self, query.agent)?;
+        let floor = floor::asked(self.home(), floor)?;
+        if let Some(floor) = floor {
+            floor.must_lie_in(reader.store.as_ref()).await?;
+        }
+        let proof = prove_belief(
+            reader.store.as_ref(),
+            reader.line(subject, predicate)?,
+            query.into(),
+            Arc::clone(&reader.settings),
+            floor.map(floor::Asked::size),
+        );
+        let proof = proof.await.map_err(failure)?;
+        reader.hand_out([&proof.belief]).await;
+        let contested = proof.belief.status == BeliefStatus::Contested;
+        let notice = "the belief is contested: the proof shows all sides".to_owned();
+        Ok(Report::new(&proof.document)?.noticed(contested.then_some(notice)))
+    }
+
+    /// Returns the local names of the agents whose claims are sides of a belief, as far as they have one.
+    pub async fn names_in(&self, belief: &Belief) -> Vec<(DidKey, String)> {
+        let sides = belief.sides.iter().chain(&belief.alternatives);
+        let claims = sides.flat_map(|side| &side.claims);
+        let peer = |claim: &SideClaim| match claim.provenance.class() {
+            ProvenanceClass::Peer { agent, .. } => Some(agent),
+            _ => None,
+        };
+        let keys: BTreeSet<DidKey> = claims.filter_map(peer).collect();
+        let Some(store) = self.any().ok().filter(|_| !keys.is_empty()) else {
+            return Vec::new();
+        };
+        // A belief can be shown without names.
+        let Ok(records) = peers::records(self.home(), store.as_ref()).await else {
+            return Vec::new();
+        };
+        let named = |key: DidKey| Some((key, records.of_key(&key)?.name?.to_string()));
+        keys.into_iter().filter_map(named).collect()
+    }
+}
+
+/// Party that has to act when there is no proof.
+fn failure(error: ActError) -> Error {
+    match error {
+        ActError::Refused(refusal) => refused(refusal),
+        ActError::Prove(error @ ProveBeliefError::NoUnits) => {
+            Error::input(error, "ask about something that was stated")
+        }
+        ActError::Prove(
+            error @ (ProveBeliefError::TooMany { .. } | ProveBeliefError::TooLarge { .. }),
+        ) => Error::new(ErrorKind::Input, error),
+        ActError::Prove(error @ ProveBeliefError::Apart { .. }) => Error::unproven(
+            error,
+            "`counterfoil history SUBJECT PREDICATE` shows what was written",
+        ),
+        ActError::Prove(error @ ProveBeliefError::UnitGone { .. }) => Error::unproven(
+            error,
+            "bring it back with `counterfoil restore`, or ask as of a time before it",
+        ),
+        other => recall::failure(other),
+    }
+}
+
+impl Serialize for Beliefs {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Document {
+            beliefs: Vec<Value>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            more: Option<bool>,
+        }
+        let document = Document {
+            beliefs: self.beliefs.iter().map(Belief::to_json).collect(),
+            more: self.more,
+        };
+        document.serialize(serializer)
+    }
+}
+
+impl Serialize for WhyBelief {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Document {
+            belief: Value,
+            decided_by: Vec<Value>,
+            changes: Vec<Value>,
+            complete: bool,
+        }
+        let deciding = self.deciding.iter().map(|(unit, _, gate)| {
+            let mut document = unit_to_json(unit);
+            if let Some(members) = document.as_object_mut() {
+                members.insert("why".into(), gate.as_str().into());
+            }
+            document
+        });
+        let document = Document {
+            belief: self.belief.to_json(),
+            decided_by: deciding.collect(),
+            changes: self
+                .changes
+                .changes
+                .iter()
+                .map(BeliefChange::to_json)
+                .collect(),
+            complete: self.changes.complete,
+        };
+        document.serialize(serializer)
+    }
+}
+
+impl Serialize for LineHistory {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Document<'h> {
+            agent: String,
+            subject: &'h str,
+            predicate: &'h str,
+            count: usize,
+            claims: Vec<Value>,
+        }
+        let document = Document {
+            agent: self.line.agent.to_string(),
+            subject: self.line.subject.as_str(),
+            predicate: self.line.predicate.as_str(),
+            count: self.count,
+            claims: self.claims.iter().map(HistoryEntry::to_json).collect(),
+        };
+        document.serialize(serializer)
+    }
+}

@@ -1,0 +1,260 @@
+//! Units as they were recorded: one of them, the ledger, and the claims that wait for a verdict.
+
+use std::sync::Arc;
+
+use counterfoil_claims::belief::unit_to_json;
+use counterfoil_claims::{Act, OraclePresence, Unit};
+use counterfoil_store::{ClaimStore, LedgerEntry, LedgerPage, PendingClaim};
+use counterfoil_types::WorldId;
+use counterfoil_types::json::Value;
+use serde::Serialize;
+use serde_json::json;
+
+use super::access::ClaimReader;
+use super::answer::{Grounds, why};
+use super::refusals::{no_claim, reference};
+use super::{dates, telling, value_of};
+use crate::error::Error;
+use crate::memory::Memory;
+use crate::report::Report;
+use crate::versions;
+
+/// Most characters of an act in the ledger.
+const ACT: usize = 72;
+/// Most characters of a value in the ledger.
+const HANDED: usize = 48;
+/// Most characters of the value of a waiting claim.
+const WAITING: usize = 40;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Shown {
+    #[serde(rename = "ref")]
+    reference: WorldId,
+    index: u64,
+    recorded_at: String,
+    agent: String,
+    /// As it was recorded (docs/format/claims.md 2).
+    unit: Value,
+    why: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase", tag = "entry")]
+enum Entry {
+    Unit {
+        #[serde(flatten)]
+        unit: Value,
+    },
+    #[serde(rename_all = "camelCase")]
+    Served {
+        claim: WorldId,
+        first_at: String,
+        times: u64,
+    },
+}
+
+impl Memory {
+    /// Reports one unit as it was recorded, and why the gate admitted it. Detail `lines`: pairs of name and value.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Input`](crate::ErrorKind::Input) for a reference that names no claim.
+    pub async fn claim_unit(&self, named: &str) -> Result<Report, Error> {
+        let store = ClaimReader::looking(self)?.store;
+        let unit = store.unit_of(&reference(named)?).await?;
+        let unit = unit.ok_or_else(|| no_claim(named))?;
+        let world = match store.capsule(unit.index()).await? {
+            Some(stored) => versions::content(&stored)?,
+            None => None,
+        };
+        let document = world.as_ref().and_then(|world| world.data().cloned());
+        let shown = Shown {
+            reference: unit.reference().clone(),
+            index: unit.index(),
+            recorded_at: dates::rfc3339(unit.stamp().micros()),
+            agent: unit.line().agent.to_string(),
+            unit: document.unwrap_or_default(),
+            why: why(unit.disposition(), unit.row().number(), unit.because()),
+        };
+        let because = Grounds::of(store.as_ref(), unit.because()).await?;
+        Ok(Report::new(&shown)?
+            .with("lines", lines(&unit))
+            .with("became", unit.disposition().name())
+            .with("because", because))
+    }
+
+    /// Lists decisions of the gate and claims that were handed out, the newest last. Detail `rows`: a row of texts for
+    /// each entry.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Input`](crate::ErrorKind::Input) for a `max` outside of 1 to 1,000.
+    pub async fn claim_ledger(
+        &self,
+        claim: Option<&str>,
+        before: Option<u64>,
+        max: usize,
+    ) -> Result<Report, Error> {
+        if !(1..=1000).contains(&max) {
+            return Err(Error::input(
+                format_args!("--max {max} is no number of entries"),
+                "choose --max from 1 to 1000",
+            ));
+        }
+        let reader = ClaimReader::looking(self)?;
+        let page = LedgerPage {
+            claim: claim.map(reference).transpose()?,
+            before,
+            limit: max,
+        };
+        let listed = reader.store.ledger(reader.agent, page).await?;
+        let units = listed.iter().filter_map(|entry| match entry {
+            LedgerEntry::Unit(unit) => Some(unit.index()),
+            _ => None,
+        });
+        // Entries are in the order of their times, pages in that of the log.
+        let oldest = units.clone().min().filter(|_| units.count() >= max);
+        let (mut entries, mut rows) = (Vec::new(), Vec::new());
+        for entry in &listed {
+            let (entry, row) = match entry {
+                LedgerEntry::Unit(unit) => of_unit(unit),
+                LedgerEntry::Served {
+                    claim,
+                    first_us,
+                    times,
+                } => of_served(reader.store.as_ref(), claim, *first_us, *times).await?,
+                _ => continue,
+            };
+            entries.push(entry);
+            rows.push(row);
+        }
+        Ok(Report::new(&Ledger {
+            entries,
+            before: oldest,
+        })?
+        .with("rows", rows))
+    }
+
+    /// Lists the claims that wait for a verdict. Detail `rows`: a row of texts for each; `oracle`: whether claims wait
+    /// for a verdict at all.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub async fn pending(&self) -> Result<Report, Error> {
+        let reader = ClaimReader::looking(self)?;
+        let settings = Arc::clone(&reader.settings);
+        let waiting = reader.store.pending(reader.agent, settings).await?;
+        let said = |unit: &Unit| {
+            let value = value_of(unit);
+            value.map_or_else(String::new, |value| telling::limited(value, WAITING))
+        };
+        let row = |pending: &PendingClaim| {
+            let against: Vec<String> = pending.rivals.iter().map(said).collect();
+            [
+                telling::name(pending.claim.reference()),
+                about(&pending.claim),
+                said(&pending.claim),
+                against.join(", "),
+                telling::recorded(pending.expires_us),
+            ]
+        };
+        let document = |pending: &PendingClaim| {
+            json!({
+                "handle": pending.claim.reference(),
+                "claim": unit_to_json(&pending.claim),
+                "rivals": pending.rivals.iter().map(unit_to_json).collect::<Vec<_>>(),
+                "expiresAt": dates::rfc3339(pending.expires_us),
+            })
+        };
+        let documents: Vec<Value> = waiting.iter().map(document).collect();
+        Ok(Report::new(&json!({ "pending": documents }))?
+            .with("rows", waiting.iter().map(row).collect::<Vec<_>>())
+            .with("oracle", reader.settings.oracle != OraclePresence::Absent))
+    }
+}
+
+#[derive(Serialize)]
+struct Ledger {
+    entries: Vec<Entry>,
+    /// Argument `before` of the previous page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before: Option<u64>,
+}
+
+/// The line of a unit, on one line of text.
+fn about(unit: &Unit) -> String {
+    let line = unit.line();
+    let (subject, predicate) = (telling::name(&line.subject), telling::name(&line.predicate));
+    format!("{subject} {predicate}")
+}
+
+fn of_unit(unit: &Unit) -> (Entry, [String; 6]) {
+    let mut says = telling::act(unit);
+    if says.chars().count() > ACT {
+        says = says.chars().take(ACT).chain(['…']).collect();
+    }
+    let row = [
+        telling::recorded(unit.stamp().micros()),
+        about(unit),
+        says,
+        telling::provenance(unit.provenance()),
+        unit.disposition().name().replace('_', " "),
+        telling::name(unit.reference()),
+    ];
+    let unit = unit_to_json(unit);
+    (Entry::Unit { unit }, row)
+}
+
+/// With the value that was handed out, unless its content was erased.
+async fn of_served(
+    store: &dyn ClaimStore,
+    claim: &WorldId,
+    first_us: u64,
+    times: u64,
+) -> Result<(Entry, [String; 6]), Error> {
+    let unit = store.unit_of(claim).await?;
+    let handed = match times {
+        1 => "handed out 1 time".to_owned(),
+        times => format!("handed out {times} times"),
+    };
+    let row = [
+        telling::recorded(first_us),
+        unit.as_ref().map(about).unwrap_or_default(),
+        match unit.as_ref().and_then(value_of) {
+            Some(value) => format!("{handed}: {}", telling::limited(value, HANDED)),
+            None => handed,
+        },
+        String::new(),
+        "served".to_owned(),
+        telling::name(claim),
+    ];
+    let entry = Entry::Served {
+        claim: claim.clone(),
+        first_at: dates::rfc3339(first_us),
+        times,
+    };
+    Ok((entry, row))
+}
+
+/// Names and values that describe a unit.
+fn lines(unit: &Unit) -> Vec<(&'static str, String)> {
+    let mut lines = vec![
+        ("unit", telling::name(unit.reference())),
+        ("says", telling::act(unit)),
+        ("about", about(unit)),
+        ("number", unit.number().to_string()),
+    ];
+    if let Act::Claim(body) = unit.act() {
+        lines.extend(body.valid.map(|valid| ("holds", telling::valid(&valid))));
+        let supersedes = body.supersedes.iter();
+        lines.extend(supersedes.map(|it| ("supersedes", telling::name(it))));
+    }
+    lines.push(("said by", telling::provenance(unit.provenance())));
+    lines.push(("recorded", telling::recorded(unit.stamp().micros())));
+    lines.push(("agent", unit.line().agent.to_string()));
+    let anchors = unit.anchors().iter();
+    lines.extend(anchors.map(|anchor| ("rests on", telling::name(&anchor.world))));
+    let derived = unit.derived_from().iter();
+    lines.extend(derived.map(|it| ("derived from", telling::name(it))));
+    lines.extend(unit.key().map(|key| ("key", telling::name(key))));
+    lines
+}

@@ -1,0 +1,72 @@
+//! Stating facts: each request is judged by the gate, and answered with what became of it.
+
+use counterfoil_claims::{Assertion, Submission};
+use counterfoil_store::ClaimRequest;
+use counterfoil_types::WorldId;
+
+use super::access::{ClaimReader, ClaimWriter};
+use super::answer::Answer;
+use crate::error::Error;
+use crate::memory::Memory;
+use crate::report::Report;
+
+impl Memory {
+    /// Submits a claim to the gate and reports its disposition. A claim that was not accepted is no error.
+    ///
+    /// `superseding` repeats the claims that the submission supersedes.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Input`](crate::ErrorKind::Input) for a request that the gate refuses to judge.
+    pub async fn claim(
+        &self,
+        submission: Submission,
+        superseding: &[WorldId],
+    ) -> Result<Report, Error> {
+        self.answered(ClaimRequest::Submit(submission), superseding)
+            .await
+    }
+
+    /// Submits an assertion about a claim: its end, reopening, release, supersession, or a verdict.
+    ///
+    /// # Errors
+    /// As [`claim`](Self::claim).
+    pub async fn assert(&self, assertion: Assertion) -> Result<Report, Error> {
+        self.answered(ClaimRequest::Assert(assertion), &[]).await
+    }
+
+    /// Reports whether a request was committed under an idempotency key, with its answer.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub async fn committed(&self, key: &str) -> Result<Report, Error> {
+        let reader = ClaimReader::looking(self)?;
+        let answer = match reader.store.committed(reader.agent, key).await? {
+            Some(outcome) => Some(Answer::of(reader.store.as_ref(), &outcome, &[]).await?),
+            None => None,
+        };
+        Report::new(&Committed {
+            key,
+            committed: answer.is_some(),
+            answer,
+        })
+    }
+
+    async fn answered(
+        &self,
+        request: ClaimRequest,
+        superseding: &[WorldId],
+    ) -> Result<Report, Error> {
+        let writer = ClaimWriter::open(self)?;
+        let outcome = writer.submit(request).await?;
+        Report::new(&Answer::of(writer.store.as_ref(), &outcome, superseding).await?)
+    }
+}
+
+#[derive(serde::Serialize)]
+struct Committed<'k> {
+    key: &'k str,
+    committed: bool,
+    /// Answer that was given then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answer: Option<Answer>,
+}
