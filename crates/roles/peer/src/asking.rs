@@ -34,9 +34,9 @@ pub use received::RECEIVED;
 /// Address of a conversation, in place of a URL or folder.
 pub const CONVERSATION: &str = "conversation";
 
-/// Question, its recipient, and the use of the answer.
+/// ExchangeQuestion, its recipient, and the use of the answer.
 #[derive(Debug, Clone)]
-pub struct Question {
+pub struct ExchangeQuestion {
     /// Query of the request.
     pub query: Query,
     /// Wanted form of the answer.
@@ -83,7 +83,7 @@ pub struct ExchangeReport {
     /// The accepted answer; `None` also if one of its memories was erased.
     pub response: Option<Arc<Response>>,
     /// Its memories that were not erased.
-    pub memories: Vec<MemoryReport>,
+    pub memories: Vec<ReceivedMemory>,
     /// Notices with their counts; of an earlier process only those that were written down.
     pub notices: BTreeMap<Notice, u32>,
     /// Last failure of the transport, or fault of an arrival, in this process.
@@ -92,7 +92,7 @@ pub struct ExchangeReport {
 
 /// Memory of an answer, its checks and its storage.
 #[derive(Debug, Clone, PartialEq)]
-pub struct MemoryReport {
+pub struct ReceivedMemory {
     /// Index in the answer, from 0.
     pub number: u32,
     /// State of the memory.
@@ -183,7 +183,7 @@ impl Asking {
     /// [`PeerError`]; faults of the peer are in the report.
     pub async fn ask(
         &self,
-        question: Question,
+        question: ExchangeQuestion,
         transport: &mut dyn Transport,
     ) -> Result<ExchangeReport, PeerError> {
         let id = self.draw()?;
@@ -205,7 +205,7 @@ impl Asking {
     pub async fn ask_under(
         &self,
         id: RequestId,
-        question: Question,
+        question: ExchangeQuestion,
         transport: &mut dyn Transport,
     ) -> Result<ExchangeReport, PeerError> {
         let timeout_us = question.timeout_us;
@@ -219,7 +219,7 @@ impl Asking {
     ///
     /// # Errors
     /// [`PeerError`].
-    pub fn request(&self, question: Question) -> Result<Request, PeerError> {
+    pub fn request(&self, question: ExchangeQuestion) -> Result<Request, PeerError> {
         let id = self.draw()?;
         Ok(self.begun(id, question)?.request)
     }
@@ -277,7 +277,7 @@ impl Asking {
     /// [`PeerError`].
     pub async fn hear(
         &self,
-        question: Question,
+        question: ExchangeQuestion,
         response: Response,
     ) -> Result<ExchangeReport, PeerError> {
         let id = response.parts().header.request_id.clone();

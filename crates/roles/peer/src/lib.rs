@@ -12,7 +12,7 @@ mod host;
 mod rates;
 
 pub use answering::{Answering, Origin};
-pub use asking::{Asking, ExchangeReport, Question};
+pub use asking::{Asking, ExchangeQuestion, ExchangeReport};
 pub use error::PeerError;
 pub use host::{Host, Store, Timer};
 pub use rates::RateTable;

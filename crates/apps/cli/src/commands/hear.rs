@@ -16,7 +16,7 @@ use counterfoil_exchange::documents::{
 use counterfoil_exchange::machine::ExchangeState;
 use counterfoil_exchange::trust::Records;
 use counterfoil_peer::asking::{CONVERSATION, StorePolicy};
-use counterfoil_peer::{Answering, Asking, ExchangeReport, Host, Origin, Question};
+use counterfoil_peer::{Answering, Asking, ExchangeQuestion, ExchangeReport, Host, Origin};
 use counterfoil_types::json::Value;
 use counterfoil_verify::{Form, Verdict, read_file, terminal};
 use serde_json::json;
@@ -218,7 +218,7 @@ impl Ear {
             filters: Filters::default(),
         };
         let most = u8::try_from(response.parts().results.len()).unwrap_or(u8::MAX);
-        let question = Question {
+        let question = ExchangeQuestion {
             query,
             format: Format::Attestation,
             max_results: most.clamp(Preferences::default().max_results, 100),

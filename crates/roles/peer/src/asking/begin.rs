@@ -8,7 +8,7 @@ use counterfoil_exchange::documents::{
 use counterfoil_types::DidKey;
 use serde::{Deserialize, Serialize};
 
-use super::{Asking, Question, StorePolicy};
+use super::{Asking, ExchangeQuestion, StorePolicy};
 use crate::PeerError;
 
 /// Start of an exchange.
@@ -32,7 +32,11 @@ pub(super) struct Terms {
 
 impl Asking {
     /// Builds and signs the request.
-    pub(super) fn begun(&self, id: RequestId, question: Question) -> Result<Begun, PeerError> {
+    pub(super) fn begun(
+        &self,
+        id: RequestId,
+        question: ExchangeQuestion,
+    ) -> Result<Begun, PeerError> {
         let now_us = self.host.timer.now().wall_us;
         let parts = self.parts(&id, &question, now_us)?;
         let request = match self.is_anonymous {
@@ -54,7 +58,7 @@ impl Asking {
     fn parts(
         &self,
         id: &RequestId,
-        question: &Question,
+        question: &ExchangeQuestion,
         now_us: u64,
     ) -> Result<RequestParts, PeerError> {
         let mut nonce = [0_u8; 16];

@@ -8,13 +8,13 @@ use counterfoil_store::StoredItem;
 use counterfoil_types::WorldId;
 use serde::{Deserialize, Serialize};
 
-use super::{MemoryReport, names};
+use super::{ReceivedMemory, names};
 use crate::PeerError;
 
 /// Memory of an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Item {
-    pub(super) memory: MemoryReport,
+    pub(super) memory: ReceivedMemory,
     pub(super) claim: ClaimHash,
     pub(super) plan: Plan,
     /// Time of the checks, in microseconds since 1970.
@@ -60,7 +60,7 @@ impl Item {
             Plan::Text(world) => Some(world.clone()),
             _ => None,
         };
-        let MemoryReport {
+        let ReceivedMemory {
             number,
             state,
             judged,
@@ -127,7 +127,7 @@ impl Item {
             },
         };
         Some(Self {
-            memory: MemoryReport {
+            memory: ReceivedMemory {
                 number: row.number,
                 state: row.state,
                 judged,
@@ -148,7 +148,7 @@ impl Item {
     }
 
     /// Returns the report, with the place of a memory that was stored already.
-    pub(super) fn into_report(mut self) -> MemoryReport {
+    pub(super) fn into_report(mut self) -> ReceivedMemory {
         if let (None, Plan::There(world)) = (&self.memory.stored, self.plan) {
             self.memory.stored = Some(world);
         }

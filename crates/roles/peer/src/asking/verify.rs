@@ -17,7 +17,7 @@ use super::keep;
 use super::race::{First, race};
 use super::recording;
 use super::times::{Age, valid_time};
-use super::{MemoryReport, StorePolicy};
+use super::{ReceivedMemory, StorePolicy};
 use crate::{Host, PeerError};
 
 /// Time for fetching evidence, in microseconds: less than that of verification (docs/format/exchange.md §9).
@@ -127,7 +127,7 @@ impl Drive<'_> {
         answer: &Answer,
     ) -> Result<Item, PeerError> {
         let disposition = judged.outcome.disposition;
-        let memory = MemoryReport {
+        let memory = ReceivedMemory {
             number,
             state: step_item(ItemState::Received, ItemEvent::Checked(disposition)),
             judged,

@@ -3,7 +3,7 @@
 use counterfoil_exchange::documents::{Request, Response, StatusCode};
 use counterfoil_exchange::machine::{ExchangeState, Notice};
 use counterfoil_exchange::trust::{Level, LocalRecord, Mark};
-use counterfoil_peer::Question;
+use counterfoil_peer::ExchangeQuestion;
 use counterfoil_peer::asking::{CONVERSATION, StorePolicy};
 use counterfoil_peer::transport::Bound;
 
@@ -236,7 +236,7 @@ fn f74_after_a_day_a_late_answer_is_not_adopted() {
 #[test]
 fn what_is_heard_in_a_conversation_is_testimony() {
     let rig = Rig::new();
-    let asked = || Question {
+    let asked = || ExchangeQuestion {
         address: CONVERSATION.to_owned(),
         store_policy: StorePolicy::All,
         ..question(None)

@@ -9,7 +9,7 @@ use counterfoil_exchange::machine::ExchangeState;
 use counterfoil_exchange::trust::{Level, LocalRecord};
 use counterfoil_peer::asking::StorePolicy;
 use counterfoil_peer::transport::Bound;
-use counterfoil_peer::{ExchangeReport, Question};
+use counterfoil_peer::{ExchangeQuestion, ExchangeReport};
 use counterfoil_store::AsOf;
 use counterfoil_types::json::{Value, canonical};
 use serde_json::json;
@@ -211,7 +211,7 @@ fn a_rumour_does_not_keep_out_the_claim_that_somebody_attests() {
     let rig = Rig::new();
     rig.trust(key(9));
     let claim = fact("ann", "lives in", "Porto");
-    let rumour = Question {
+    let rumour = ExchangeQuestion {
         store_policy: StorePolicy::All,
         ..question(None)
     };

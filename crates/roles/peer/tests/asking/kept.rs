@@ -6,8 +6,8 @@ use counterfoil_exchange::checks::{CheckResult, Disposition, FailCode, Flag, Ski
 use counterfoil_exchange::documents::{Attestation, Decay, ResultParts, Salience, Text};
 use counterfoil_exchange::machine::{ExchangeState, ItemState};
 use counterfoil_exchange::trust::{Level, LocalRecord};
-use counterfoil_peer::asking::{MemoryReport, StorePolicy};
-use counterfoil_peer::{ExchangeReport, Question};
+use counterfoil_peer::asking::{ReceivedMemory, StorePolicy};
+use counterfoil_peer::{ExchangeQuestion, ExchangeReport};
 use counterfoil_store::conformance::block_on;
 use counterfoil_store::{AsOf, ClaimStore};
 
@@ -25,7 +25,7 @@ pub(crate) fn ask(
     rig.ask(question(Some(key(9))), &mut way)
 }
 
-pub(crate) fn only(report: &ExchangeReport) -> &MemoryReport {
+pub(crate) fn only(report: &ExchangeReport) -> &ReceivedMemory {
     assert_eq!(report.memories.len(), 1, "{report:?}");
     &report.memories[0]
 }
@@ -122,7 +122,7 @@ fn what_is_raw_is_stored_only_where_it_is_kept() {
         let mut way =
             Scripted::answering(&rig, |request| unsigned(request, "success", &["a rumour"]));
         let report = rig.ask(
-            Question {
+            ExchangeQuestion {
                 store_policy,
                 ..question(None)
             },
@@ -157,7 +157,7 @@ fn a_dry_run_stores_nothing() {
         )
     });
     let report = rig.ask(
-        Question {
+        ExchangeQuestion {
             store_policy: StorePolicy::None,
             ..question(Some(key(9)))
         },

@@ -19,7 +19,7 @@ use counterfoil_exchange::trust::{LocalRecord, Record, RecordBody, TrustSettings
 use counterfoil_peer::asking::StorePolicy;
 use counterfoil_peer::transport::Bound;
 use counterfoil_peer::{
-    Arrival, Asking, ExchangeReport, Host, PeerError, Question, Store, Timer, Transport,
+    Arrival, Asking, ExchangeQuestion, ExchangeReport, Host, PeerError, Store, Timer, Transport,
     TransportError,
 };
 use counterfoil_store::conformance::{SeededEntropy, block_on};
@@ -247,12 +247,12 @@ impl Rig {
         }
     }
 
-    pub(crate) fn ask(&self, question: Question, way: &mut Scripted) -> ExchangeReport {
+    pub(crate) fn ask(&self, question: ExchangeQuestion, way: &mut Scripted) -> ExchangeReport {
         done(self.asking().ask(question, way))
     }
 
     /// Asks, and drops the task as soon as it waits: the process is gone.
-    pub(crate) fn ask_and_stop(&self, question: Question, way: &mut Scripted) -> RequestId {
+    pub(crate) fn ask_and_stop(&self, question: ExchangeQuestion, way: &mut Scripted) -> RequestId {
         let asking = self.asking();
         let id = asking.draw().unwrap();
         let before = self.clocks.monotonic();
@@ -375,8 +375,8 @@ pub(crate) fn done<T>(task: impl Future<Output = Result<T, PeerError>>) -> T {
 }
 
 /// A question to `peer`.
-pub(crate) fn question(peer: Option<DidKey>) -> Question {
-    Question {
+pub(crate) fn question(peer: Option<DidKey>) -> ExchangeQuestion {
+    ExchangeQuestion {
         query: Query {
             natural: Text::new("what do you know about pruning").unwrap(),
             domain: None,

@@ -7,7 +7,7 @@ use counterfoil_exchange::documents::{Request, ResultParts, StatusCode};
 use counterfoil_exchange::machine::{ExchangeState, ItemState, Notice, Transition};
 use counterfoil_exchange::trust::{Level, Records};
 use counterfoil_peer::ExchangeReport;
-use counterfoil_peer::asking::MemoryReport;
+use counterfoil_peer::asking::ReceivedMemory;
 use counterfoil_store::BegunExchange;
 use counterfoil_types::DidKey;
 use counterfoil_types::json::{Limits, Map, Value, parse};
@@ -96,7 +96,7 @@ pub(super) fn transitions(rows: &[Transition]) -> Value {
     rows.collect()
 }
 
-fn of_memory(memory: &MemoryReport, result: Option<&ResultParts>, records: &Records) -> Value {
+fn of_memory(memory: &ReceivedMemory, result: Option<&ResultParts>, records: &Records) -> Value {
     let judged = &memory.judged;
     let mut members = Map::new();
     let mut put = |name: &str, value: Value| members.insert(name.to_owned(), value);
@@ -158,7 +158,7 @@ fn of_memory(memory: &MemoryReport, result: Option<&ResultParts>, records: &Reco
 }
 
 /// What can be done about a memory.
-pub(super) fn next_of(memory: &MemoryReport, result: Option<&ResultParts>) -> Vec<String> {
+pub(super) fn next_of(memory: &ReceivedMemory, result: Option<&ResultParts>) -> Vec<String> {
     let mut next = Vec::new();
     let structured = result.and_then(|result| result.attestation.parts().claim.structured.as_ref());
     let is_contested = memory.judged.outcome.flags.contains(&Flag::Contested);

@@ -15,7 +15,7 @@ use counterfoil_exchange::machine::ExchangeState;
 use counterfoil_exchange::trust::{Level, Records};
 use counterfoil_fetch::Fetcher;
 use counterfoil_peer::asking::{CONVERSATION, StorePolicy};
-use counterfoil_peer::{Asking, ExchangeReport, Host, Question};
+use counterfoil_peer::{Asking, ExchangeQuestion, ExchangeReport, Host};
 use counterfoil_verify::Verdict;
 
 use crate::args::{AskArgs, FormatName};
@@ -46,7 +46,7 @@ pub(crate) async fn run(context: &Context, args: AskArgs) -> Result<(), Failure>
     }
     let (begun, whole) = (Instant::now(), Duration::from_secs(args.timeout.into()));
     let mut way = Way::find(&records, &args.target, &net, whole / 2).await?;
-    let question = Question {
+    let question = ExchangeQuestion {
         query,
         format: format(args.format),
         max_results: args.max,
@@ -184,7 +184,7 @@ fn as_text(
 ) -> Result<(), Failure> {
     let named = records.named(&args.target).and_then(|known| known.name);
     let to = named.map_or_else(|| args.target.clone(), |name| name.to_string());
-    let question = Question {
+    let question = ExchangeQuestion {
         query,
         format: format(args.format),
         max_results: args.max,

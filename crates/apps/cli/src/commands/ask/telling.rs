@@ -6,7 +6,7 @@ use counterfoil_exchange::checks::{CheckKind, CheckResult, Disposition, Flag};
 use counterfoil_exchange::documents::{ResultParts, StructuredClaim};
 use counterfoil_exchange::machine::{Notice, Transition};
 use counterfoil_peer::ExchangeReport;
-use counterfoil_peer::asking::MemoryReport;
+use counterfoil_peer::asking::ReceivedMemory;
 use counterfoil_types::DidKey;
 use counterfoil_types::json::{Limits, Value, parse};
 use counterfoil_verify::terminal;
@@ -86,7 +86,7 @@ type Told = (&'static str, String);
 
 fn of_memory(
     out: &mut dyn Write,
-    memory: &MemoryReport,
+    memory: &ReceivedMemory,
     result: Option<&ResultParts>,
     shown: &Value,
 ) -> io::Result<()> {
@@ -100,7 +100,7 @@ fn of_memory(
 }
 
 /// What it says, by whom, and what the checks found.
-fn said(memory: &MemoryReport, result: Option<&ResultParts>, shown: &Value) -> Vec<Told> {
+fn said(memory: &ReceivedMemory, result: Option<&ResultParts>, shown: &Value) -> Vec<Told> {
     let (judged, mut lines) = (&memory.judged, Vec::new());
     lines.extend(structured(result).map(|claim| {
         let value = told(&claim.value);
@@ -125,7 +125,7 @@ fn said(memory: &MemoryReport, result: Option<&ResultParts>, shown: &Value) -> V
 }
 
 /// What became of it, and what to do.
-fn became(memory: &MemoryReport, result: Option<&ResultParts>) -> Vec<Told> {
+fn became(memory: &ReceivedMemory, result: Option<&ResultParts>) -> Vec<Told> {
     let outcome = &memory.judged.outcome;
     let flags: Vec<_> = outcome.flags.iter().map(|flag| flag.name()).collect();
     let mut became = match outcome.disposition {
@@ -165,7 +165,7 @@ fn became(memory: &MemoryReport, result: Option<&ResultParts>) -> Vec<Told> {
 }
 
 /// What the gate said. That the value was there is no support, unless another source was counted for it.
-fn judged(gate: &str, memory: &MemoryReport) -> String {
+fn judged(gate: &str, memory: &ReceivedMemory) -> String {
     let said = gate.replace('_', " ");
     match (gate, memory.unchanged) {
         ("corroborated", true) => format!(
@@ -215,7 +215,7 @@ const fn noticed(notice: Notice) -> &'static str {
 }
 
 /// What is believed instead.
-fn sides(memory: &MemoryReport) -> String {
+fn sides(memory: &ReceivedMemory) -> String {
     let sides = memory.sides.iter().filter_map(|side| {
         let value = parse(side.as_bytes(), Limits::CONTENT).ok()?;
         let value = counterfoil_claims::FactValue::new(&value).ok()?;

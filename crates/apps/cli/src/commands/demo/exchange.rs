@@ -13,9 +13,9 @@ use counterfoil_exchange::documents::{Filters, Format, Query, Text};
 use counterfoil_exchange::machine::{ExchangeState, Notice};
 use counterfoil_exchange::trust::LocalRecord;
 use counterfoil_mailbox::{FolderResponder, FolderTransport};
-use counterfoil_peer::asking::{MemoryReport, StorePolicy};
+use counterfoil_peer::asking::{ReceivedMemory, StorePolicy};
 use counterfoil_peer::{
-    Answering, Arrival, Asking, ExchangeReport, Question, Transport, TransportError,
+    Answering, Arrival, Asking, ExchangeQuestion, ExchangeReport, Transport, TransportError,
 };
 use counterfoil_store::{AsOf, CapsuleLog, ClaimRequest, Draft};
 use counterfoil_types::json::Value;
@@ -189,7 +189,7 @@ impl Demo {
             change,
             honest: None,
         };
-        let question = Question {
+        let question = ExchangeQuestion {
             query: query(question)?,
             format: Format::Attestation,
             max_results: 5,
@@ -297,7 +297,7 @@ fn query(question: &str) -> Result<Query, Failure> {
 }
 
 /// A memory of an answer, how far its source is trusted, and what became of it.
-fn said(memory: &MemoryReport, report: &ExchangeReport) -> String {
+fn said(memory: &ReceivedMemory, report: &ExchangeReport) -> String {
     let place = usize::try_from(memory.number).unwrap_or(usize::MAX);
     let results = report.response.as_ref();
     let result = results.and_then(|response| response.parts().results.get(place));
@@ -313,7 +313,7 @@ fn said(memory: &MemoryReport, report: &ExchangeReport) -> String {
     )
 }
 
-fn checks(memory: &MemoryReport) -> String {
+fn checks(memory: &ReceivedMemory) -> String {
     let checks =
         CheckKind::ALL.map(|kind| format!("{} {}", kind.name(), memory.judged.checks.of(kind)));
     checks.join(", ")

@@ -12,7 +12,7 @@ use counterfoil_exchange::machine::Moment;
 use counterfoil_exchange::trust::{Level, TrustSettings};
 use counterfoil_peer::asking::{EvidenceSource, StorePolicy};
 use counterfoil_peer::transport::Bound;
-use counterfoil_peer::{Arrival, Asking, Host, Question, Timer, Transport, TransportError};
+use counterfoil_peer::{Arrival, Asking, ExchangeQuestion, Host, Timer, Transport, TransportError};
 use counterfoil_sqlite::SystemEntropy;
 use serde_json::json;
 
@@ -52,8 +52,8 @@ pub(super) fn at_urls(met: &mut Met) {
     }
 }
 
-fn question(stage: &Stage) -> Question {
-    Question {
+fn question(stage: &Stage) -> ExchangeQuestion {
+    ExchangeQuestion {
         query: Query {
             natural: Text::new("what of it?").unwrap(),
             domain: None,
