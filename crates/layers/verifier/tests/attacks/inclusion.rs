@@ -9,6 +9,20 @@ use crate::support::{Case, inclusion};
 
 const TREE: &str = "log";
 
+const fn path_length(expected: u32, found: usize) -> Refusal {
+    let tree = TREE;
+    Refusal::PathLength {
+        tree,
+        expected,
+        found,
+    }
+}
+
+const fn out_of_range(index: u64, size: u64) -> Refusal {
+    let tree = TREE;
+    Refusal::IndexOutOfRange { tree, index, size }
+}
+
 fn not_in_log(refusal: &Refusal) -> bool {
     matches!(refusal, Refusal::NotInLog { .. })
 }
@@ -39,23 +53,9 @@ fn another_index_is_refused() {
         assert!(not_in_log(&at(index)), "{index}");
     }
     // The last leaf's path is shorter.
-    assert_eq!(
-        at(12),
-        Refusal::PathLength {
-            tree: TREE,
-            expected: 2,
-            found: 4
-        }
-    );
+    assert_eq!(at(12), path_length(2, 4));
     for index in [13, 14, 1 << 62, u64::MAX] {
-        assert_eq!(
-            at(index),
-            Refusal::IndexOutOfRange {
-                tree: TREE,
-                index,
-                size: 13
-            }
-        );
+        assert_eq!(at(index), out_of_range(index, 13));
     }
 }
 
@@ -105,51 +105,19 @@ fn an_edited_size_breaks_the_signature() {
 fn a_size_that_does_not_fit_the_path_is_refused_though_it_is_signed() {
     let case = Case::merkle();
     let refusal = under_size(&case, 0);
-    assert_eq!(
-        refusal,
-        Refusal::IndexOutOfRange {
-            tree: TREE,
-            index: 5,
-            size: 0
-        }
-    );
+    assert_eq!(refusal, out_of_range(5, 0));
     let refusal = under_size(&case, 5);
-    assert_eq!(
-        refusal,
-        Refusal::IndexOutOfRange {
-            tree: TREE,
-            index: 5,
-            size: 5
-        }
-    );
+    assert_eq!(refusal, out_of_range(5, 5));
     let refusal = under_size(&case, 8);
-    assert_eq!(
-        refusal,
-        Refusal::PathLength {
-            tree: TREE,
-            expected: 3,
-            found: 4
-        }
-    );
+    assert_eq!(refusal, path_length(3, 4));
     let refusal = under_size(&case, 1 << 62);
-    assert_eq!(
-        refusal,
-        Refusal::PathLength {
-            tree: TREE,
-            expected: 62,
-            found: 4
-        }
-    );
+    assert_eq!(refusal, path_length(62, 4));
 }
 
 #[test]
 fn a_path_of_another_length_is_refused() {
     let case = Case::merkle();
-    let length = |found| Refusal::PathLength {
-        tree: TREE,
-        expected: 4,
-        found,
-    };
+    let length = |found| path_length(4, found);
     let refusal = case.refusal_of_proof(|proof| {
         proof.hashes.pop();
     });
@@ -225,14 +193,7 @@ fn an_interior_node_is_not_a_leaf() {
         proof.index = 2;
         data["tlogProof"] = json!(proof.to_text());
     });
-    assert_eq!(
-        refusal,
-        Refusal::PathLength {
-            tree: TREE,
-            expected: 4,
-            found: 3
-        }
-    );
+    assert_eq!(refusal, path_length(4, 3));
     let refusal = case.refusal_at("/entry", |_| hex::encode(&preimage));
     assert!(not_in_log(&refusal));
 }

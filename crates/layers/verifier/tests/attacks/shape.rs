@@ -12,13 +12,7 @@ use crate::support::{Case, Change};
 fn computed_root_alone_proves_nothing() {
     let case = Case::merkle();
     let refusal = case.refusal_of(|data| *data = json!({"computedRoot": data["computedRoot"]}));
-    assert_eq!(
-        refusal,
-        Refusal::MissingMember {
-            place: "proof",
-            member: "entry"
-        }
-    );
+    assert_eq!(refusal, missing("entry"));
 }
 
 /// Appendix E's verifier accepts two equal roots.
@@ -29,23 +23,11 @@ fn equal_roots_without_an_anchored_log_prove_nothing() {
         let root = data["computedRoot"].clone();
         *data = json!({"computedRoot": root, "expectedRoot": root});
     });
-    assert_eq!(
-        refusal,
-        Refusal::MissingMember {
-            place: "proof",
-            member: "entry"
-        }
-    );
+    assert_eq!(refusal, missing("entry"));
     let refusal = case.refusal_of(|data| {
         data.as_object_mut().unwrap().remove("tlogProof");
     });
-    assert_eq!(
-        refusal,
-        Refusal::MissingMember {
-            place: "proof",
-            member: "tlogProof"
-        }
-    );
+    assert_eq!(refusal, missing("tlogProof"));
 }
 
 #[test]
@@ -79,14 +61,7 @@ fn the_data_of_one_method_is_not_that_of_another() {
         })
     };
     for method in ["hash", "signature"] {
-        let member = "computedRoot".into();
-        assert_eq!(
-            under(method),
-            Refusal::UnknownMember {
-                place: "proof",
-                member
-            }
-        );
+        assert_eq!(under(method), unknown("proof", "computedRoot"));
     }
     assert_eq!(under("existence"), Refusal::DataUnexpected);
     assert_eq!(under("none"), Refusal::NeverVerifies);
@@ -98,13 +73,7 @@ fn proof_data_must_be_an_object() {
         for data in [json!(null), json!([]), json!("x"), json!(1), json!(true)] {
             let refusal = case.refusal_of(|own| *own = data);
             let expected = "an object";
-            assert_eq!(
-                refusal,
-                Refusal::WrongType {
-                    place: "proof",
-                    expected
-                }
-            );
+            assert_eq!(refusal, wrong_type("proof", expected));
         }
     }
 }
@@ -143,14 +112,7 @@ fn a_time_or_an_actor_inside_a_proof_is_refused() {
 fn evidence_is_not_proof_data() {
     let case = Case::merkle();
     let refusal = case.refusal_of(|data| *data = json!({"method": "merkle", "proof": data}));
-    let member = "method".into();
-    assert_eq!(
-        refusal,
-        Refusal::UnknownMember {
-            place: "proof",
-            member
-        }
-    );
+    assert_eq!(refusal, unknown("proof", "method"));
 }
 
 #[test]
@@ -179,14 +141,7 @@ fn an_unknown_member_is_refused_wherever_it_stands() {
         assert_eq!(refusal, Refusal::UnknownMember { place, member });
     }
     let refusal = Case::above_floor(7).refusal_of(|data| data["consistency"]["more"] = json!(1));
-    let member = "more".into();
-    assert_eq!(
-        refusal,
-        Refusal::UnknownMember {
-            place: "consistency",
-            member
-        }
-    );
+    assert_eq!(refusal, unknown("consistency", "more"));
 }
 
 #[test]
@@ -194,13 +149,7 @@ fn an_unknown_member_is_repeated_in_part_only() {
     let case = Case::merkle();
     let refusal = case.refusal_of(|data| data["€".repeat(1000)] = json!(1));
     let member = "€".repeat(21);
-    assert_eq!(
-        refusal,
-        Refusal::UnknownMember {
-            place: "proof",
-            member
-        }
-    );
+    assert_eq!(refusal, unknown("proof", &member));
 }
 
 #[test]
@@ -215,31 +164,13 @@ fn numbers_for_strings_are_refused() {
     }
     let refusal =
         Case::disclosing("/city").refusal_of(|data| data["disclosed"]["index"] = json!(2));
-    assert_eq!(
-        refusal,
-        Refusal::WrongType {
-            place: "disclosed.index",
-            expected
-        }
-    );
+    assert_eq!(refusal, wrong_type("disclosed.index", expected));
     let refusal = Case::above_floor(7).refusal_of(|data| data["consistency"]["from"] = json!(7));
-    assert_eq!(
-        refusal,
-        Refusal::WrongType {
-            place: "consistency.from",
-            expected
-        }
-    );
+    assert_eq!(refusal, wrong_type("consistency.from", expected));
     let expected = "an array";
     let refusal =
         Case::above_floor(7).refusal_of(|data| data["consistency"]["hashes"] = json!("x"));
-    assert_eq!(
-        refusal,
-        Refusal::WrongType {
-            place: "consistency.hashes",
-            expected
-        }
-    );
+    assert_eq!(refusal, wrong_type("consistency.hashes", expected));
 }
 
 /// `null` is not absent.
@@ -247,24 +178,12 @@ fn numbers_for_strings_are_refused() {
 fn null_members_are_refused() {
     let expected = "an object";
     let refusal = Case::merkle().refusal_of(|data| data["consistency"] = json!(null));
-    assert_eq!(
-        refusal,
-        Refusal::WrongType {
-            place: "consistency",
-            expected
-        }
-    );
+    assert_eq!(refusal, wrong_type("consistency", expected));
     let refusal = Case::merkle().refusal_of(|data| {
         data["pathProof"] = json!(null);
         data["disclosed"] = json!(null);
     });
-    assert_eq!(
-        refusal,
-        Refusal::WrongType {
-            place: "pathProof",
-            expected
-        }
-    );
+    assert_eq!(refusal, wrong_type("pathProof", expected));
 }
 
 #[test]
@@ -339,7 +258,21 @@ fn a_lone_surrogate_is_refused() {
     );
 }
 
-/// The proof as it stands on the wire; it is read back and passes.
+const fn wrong_type(place: &'static str, expected: &'static str) -> Refusal {
+    Refusal::WrongType { place, expected }
+}
+
+const fn missing(member: &'static str) -> Refusal {
+    let place = "proof";
+    Refusal::MissingMember { place, member }
+}
+
+fn unknown(place: &'static str, member: &str) -> Refusal {
+    let member = member.into();
+    Refusal::UnknownMember { place, member }
+}
+
+/// The proof in its JSON form; it is read back and passes.
 fn wire(case: &Case) -> String {
     let proof = VerificationProof::new(case.method.clone(), Some(case.data.clone())).unwrap();
     let wire = serde_json::to_string(&proof).unwrap();
