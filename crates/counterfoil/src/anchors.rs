@@ -51,7 +51,7 @@ async fn text_and_floor(
 }
 
 /// The agent's keys that are not said to have been in other hands.
-pub async fn believed(home: &Home, store: &SqliteStore) -> Result<Vec<DidKey>, Error> {
+pub(crate) async fn believed(home: &Home, store: &SqliteStore) -> Result<Vec<DidKey>, Error> {
     let agent = home.agent_public()?;
     Ok(match store.key_chain(agent).await? {
         Some(chain) => chain.history.uncompromised().collect(),

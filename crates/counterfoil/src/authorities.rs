@@ -8,13 +8,13 @@ use crate::error::{Error, ErrorKind};
 use crate::home::Home;
 
 /// The name of the file.
-pub const FILE: &str = "authorities";
+pub(crate) const FILE: &str = "authorities";
 /// No such file is longer, in bytes.
 const MAX_BYTES: usize = 64 * 1024;
 
 /// The authorities that the operator of the store has pinned. Empty lines and those that begin with
 /// `#` are for people.
-pub fn read(home: &Home) -> Result<Vec<DidKey>, Error> {
+pub(crate) fn read(home: &Home) -> Result<Vec<DidKey>, Error> {
     let path = home.dir().join(FILE);
     if !path.exists() {
         return Err(Error::input(

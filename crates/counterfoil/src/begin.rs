@@ -15,7 +15,7 @@ use crate::when;
 
 /// Makes the keys that take over, and records the commitment to them. The keys are on disk before
 /// the log says anything about them.
-pub async fn commit(
+pub(crate) async fn commit(
     home: &Home,
     store: &SqliteStore,
     folder: &RecoveryFolder,

@@ -14,27 +14,27 @@ use crate::recovery::RecoveryFolder;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Made {
-    pub dir: String,
-    pub name: String,
-    pub verifier_key: String,
-    pub agent: String,
-    pub recovery_dir: String,
+pub(crate) struct Made {
+    pub(crate) dir: String,
+    pub(crate) name: String,
+    pub(crate) verifier_key: String,
+    pub(crate) agent: String,
+    pub(crate) recovery_dir: String,
 }
 
 /// What a store is made with.
 #[derive(Debug, Clone, Default)]
-pub struct Making {
+pub(crate) struct Making {
     /// The log's name; a random one otherwise.
-    pub name: Option<String>,
+    pub(crate) name: Option<String>,
     /// Whether the keys are sealed.
-    pub guarded: Guarded,
+    pub(crate) guarded: Guarded,
     /// Where the keys that take over go; into the store's folder otherwise.
-    pub recovery_dir: Option<PathBuf>,
+    pub(crate) recovery_dir: Option<PathBuf>,
 }
 
 /// Makes a store where none is, with the agent's key chain as its first entry.
-pub async fn make(home: &Home, making: Making) -> Result<Made, Error> {
+pub(crate) async fn make(home: &Home, making: Making) -> Result<Made, Error> {
     let name = making.name.map_or_else(random_name, Ok)?;
     let log = keys::fresh()?;
     // A name that cannot stand in a checkpoint is refused before anything is made.

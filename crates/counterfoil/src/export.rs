@@ -88,7 +88,7 @@ fn report(exported: &Exported) -> Result<Report, Error> {
 }
 
 /// The chain of that id, or of the memory of that id.
-pub async fn chain_named(store: &SqliteStore, named: &str) -> Result<ChainId, Error> {
+pub(crate) async fn chain_named(store: &SqliteStore, named: &str) -> Result<ChainId, Error> {
     if let Ok(chain) = named.parse::<ChainId>()
         && (store.head(&chain).await?.is_some() || !store.forks_of(chain).await?.is_empty())
     {

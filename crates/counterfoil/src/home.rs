@@ -37,25 +37,25 @@ pub struct Home {
 }
 
 /// The log's name and secret.
-pub struct LogKey {
-    pub name: String,
-    pub secret: SecretKey,
+pub(crate) struct LogKey {
+    pub(crate) name: String,
+    pub(crate) secret: SecretKey,
 }
 
 impl LogKey {
     /// The signer of the log's checkpoints.
-    pub fn signer(self) -> Result<NoteSigner, Error> {
+    pub(crate) fn signer(self) -> Result<NoteSigner, Error> {
         Ok(NoteSigner::new(&self.name, self.secret)?)
     }
 
     /// What others need to check the log.
-    pub fn verifier_key(self) -> Result<VerifierKey, Error> {
+    pub(crate) fn verifier_key(self) -> Result<VerifierKey, Error> {
         Ok(self.signer()?.verifier_key().clone())
     }
 }
 
 impl Home {
-    pub const fn new(dir: PathBuf, passphrase: Passphrase) -> Self {
+    pub(crate) const fn new(dir: PathBuf, passphrase: Passphrase) -> Self {
         Self { dir, passphrase }
     }
 
@@ -63,11 +63,11 @@ impl Home {
         Self::new(dir.to_owned(), Passphrase::default())
     }
 
-    pub const fn notices(&self) -> &Notices {
+    pub(crate) const fn notices(&self) -> &Notices {
         self.passphrase.notices()
     }
 
-    pub const fn passphrase(&self) -> &Passphrase {
+    pub(crate) const fn passphrase(&self) -> &Passphrase {
         &self.passphrase
     }
 
@@ -79,42 +79,42 @@ impl Home {
         self.dir.join("memory.db")
     }
 
-    pub fn keys(&self) -> PathBuf {
+    pub(crate) fn keys(&self) -> PathBuf {
         self.dir.join("keys")
     }
 
     /// Where `init` puts the keys that take over; `DIR` of `--recovery-dir` names another place.
-    pub fn recovery(&self, named: Option<PathBuf>) -> RecoveryFolder {
+    pub(crate) fn recovery(&self, named: Option<PathBuf>) -> RecoveryFolder {
         RecoveryFolder::at(named.unwrap_or_else(|| self.dir.join("recovery")))
     }
 
     /// Where segments are, unless another folder is named.
-    pub fn archive(&self) -> PathBuf {
+    pub(crate) fn archive(&self) -> PathBuf {
         self.dir.join("archive")
     }
 
-    pub fn log_key_path(&self) -> PathBuf {
+    pub(crate) fn log_key_path(&self) -> PathBuf {
         self.keys().join("log.key")
     }
 
-    pub fn agent_key_path(&self) -> PathBuf {
+    pub(crate) fn agent_key_path(&self) -> PathBuf {
         self.keys().join("agent.key")
     }
 
-    pub fn log_public_path(&self) -> PathBuf {
+    pub(crate) fn log_public_path(&self) -> PathBuf {
         self.keys().join("log.pub")
     }
 
-    pub fn agent_public_path(&self) -> PathBuf {
+    pub(crate) fn agent_public_path(&self) -> PathBuf {
         self.keys().join("agent.pub")
     }
 
-    pub fn last_checkpoint(&self) -> PathBuf {
+    pub(crate) fn last_checkpoint(&self) -> PathBuf {
         self.keys().join("last-checkpoint")
     }
 
     /// The log's key, if only its owner can have read it.
-    pub fn log_key(&self) -> Result<LogKey, Error> {
+    pub(crate) fn log_key(&self) -> Result<LogKey, Error> {
         let key = self.key(&self.log_key_path())?;
         match key.purpose {
             Use::Log(name) => Ok(LogKey {
@@ -126,12 +126,12 @@ impl Home {
     }
 
     /// Who signs with the key in `agent.key`.
-    pub fn agent_signer(&self) -> Result<AgentSigner, Error> {
+    pub(crate) fn agent_signer(&self) -> Result<AgentSigner, Error> {
         signer_of(&self.agent_key()?).ok_or_else(|| swapped(&self.agent_key_path()))
     }
 
     /// The key in `agent.key`.
-    pub fn agent_key(&self) -> Result<Key, Error> {
+    pub(crate) fn agent_key(&self) -> Result<Key, Error> {
         self.key(&self.agent_key_path())
     }
 
@@ -152,13 +152,13 @@ impl Home {
     }
 
     /// The agent as it stands in traces and proposals.
-    pub fn actor(&self) -> Result<ActorRef, Error> {
+    pub(crate) fn actor(&self) -> Result<ActorRef, Error> {
         ActorRef::new(self.agent_public()?.to_string(), ActorKind::Agent)
             .map_err(|error| Error::place(error, "put the right agent key back"))
     }
 
     /// What an authority must trust to check this store's proofs: the log, and the agent's `keys`.
-    pub fn anchors(
+    pub(crate) fn anchors(
         &self,
         floor: Option<Floor>,
         keys: impl IntoIterator<Item = DidKey>,
@@ -182,7 +182,10 @@ impl Home {
     }
 
     /// The store, to read with further options.
-    pub fn reader_with(&self, more: impl FnOnce(Options) -> Options) -> Result<SqliteStore, Error> {
+    pub(crate) fn reader_with(
+        &self,
+        more: impl FnOnce(Options) -> Options,
+    ) -> Result<SqliteStore, Error> {
         self.must_exist()?;
         Ok(SqliteStore::open(more(Options::read_only(
             self.database(),
@@ -196,12 +199,12 @@ impl Home {
     }
 
     /// The store, to read, and to record which claims were handed out.
-    pub fn reader_that_notes(&self) -> Result<SqliteStore, Error> {
+    pub(crate) fn reader_that_notes(&self) -> Result<SqliteStore, Error> {
         self.reader_that_notes_with(|options| options)
     }
 
     /// The same with further options.
-    pub fn reader_that_notes_with(
+    pub(crate) fn reader_that_notes_with(
         &self,
         more: impl FnOnce(Options) -> Options,
     ) -> Result<SqliteStore, Error> {
@@ -211,7 +214,7 @@ impl Home {
     }
 
     /// How the store is opened to append to it.
-    pub fn writable(&self) -> Result<Options, Error> {
+    pub(crate) fn writable(&self) -> Result<Options, Error> {
         let signer = self.log_key()?.signer()?;
         Ok(Options::writable(
             self.database(),
@@ -222,7 +225,7 @@ impl Home {
 
     /// Refuses a store whose log is not the one that the key beside it is of: none of its proofs
     /// would verify, and nothing would say why.
-    pub async fn must_be_of_this_log(&self, store: &SqliteStore) -> Result<(), Error> {
+    pub(crate) async fn must_be_of_this_log(&self, store: &SqliteStore) -> Result<(), Error> {
         let (stored, given) = (store.verifier_key().await?, self.log_public()?.to_string());
         if stored == given {
             return Ok(());
@@ -254,7 +257,7 @@ impl Home {
 }
 
 /// Who signs with this key; `None` when it is no key that signs memories.
-pub fn signer_of(key: &Key) -> Option<AgentSigner> {
+pub(crate) fn signer_of(key: &Key) -> Option<AgentSigner> {
     let secret = keys::copy(&key.secret);
     match key.purpose {
         Use::Agent => Some(AgentSigner::new(secret)),

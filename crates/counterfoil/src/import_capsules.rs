@@ -18,7 +18,7 @@ use crate::import::{CapsuleLine, capsule_lines};
 use crate::memory::Memory;
 use crate::report::Report;
 use crate::words::count;
-pub use ending::read_note;
+pub(crate) use ending::read_note;
 use ending::{End, Ending};
 
 /// How many lines share one transaction and one checkpoint.

@@ -4,10 +4,10 @@
 //! for it; whoever has the recovery folder as well can take it over. A file is 0600, or it is
 //! refused, and may be sealed under a passphrase besides.
 
-pub mod files;
-pub mod format;
-pub mod passphrase;
-pub mod sealing;
+mod files;
+mod format;
+mod passphrase;
+mod sealing;
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -23,23 +23,24 @@ use self::format::{Content, Parsed, heading, parse, text};
 use self::sealing::Sealed;
 use crate::error::Error;
 
-pub use self::files::{beside, check_private, make_folder, rename};
-pub use self::format::Use;
-pub use self::passphrase::{Passphrase, Prompt};
+pub use self::files::check_private;
+pub(crate) use self::files::{beside, make_folder, rename};
+pub(crate) use self::format::Use;
+pub(crate) use self::passphrase::{Passphrase, Prompt};
 
 /// No key file is longer, in bytes.
 const MAX_BYTES: u64 = 4096;
 
 /// A key as its file holds it.
-pub struct Key {
-    pub purpose: Use,
-    pub secret: SecretKey,
-    pub guarded: Guarded,
+pub(crate) struct Key {
+    pub(crate) purpose: Use,
+    pub(crate) secret: SecretKey,
+    pub(crate) guarded: Guarded,
 }
 
 /// Whether a file gives its secret to whoever can read it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Guarded {
+pub(crate) enum Guarded {
     /// It does.
     #[default]
     No,
@@ -49,25 +50,25 @@ pub enum Guarded {
 
 impl Key {
     /// The public half.
-    pub fn public(&self) -> DidKey {
+    pub(crate) fn public(&self) -> DidKey {
         DidKey::from_public_key(self.secret.public_key())
     }
 }
 
 /// Makes a fresh secret.
-pub fn fresh() -> Result<SecretKey, Error> {
+pub(crate) fn fresh() -> Result<SecretKey, Error> {
     let mut seed = Zeroizing::new([0_u8; 32]);
     fill(seed.as_mut())?;
     Ok(SecretKey::from_seed(*seed))
 }
 
 /// The same secret once more.
-pub fn copy(key: &SecretKey) -> SecretKey {
+pub(crate) fn copy(key: &SecretKey) -> SecretKey {
     SecretKey::from_seed(*key.expose_seed())
 }
 
 /// Fills `bytes` from the system.
-pub fn fill(bytes: &mut [u8]) -> Result<(), Error> {
+pub(crate) fn fill(bytes: &mut [u8]) -> Result<(), Error> {
     getrandom::fill(bytes).map_err(|error| {
         Error::place(
             format_args!("the system gives no random bytes ({error})"),
@@ -77,7 +78,7 @@ pub fn fill(bytes: &mut [u8]) -> Result<(), Error> {
 }
 
 /// Writes a key into a new file that only its owner may read.
-pub fn write(path: &Path, key: &Key, passphrase: &Passphrase) -> Result<(), Error> {
+pub(crate) fn write(path: &Path, key: &Key, passphrase: &Passphrase) -> Result<(), Error> {
     let text = written(key, passphrase)?;
     let attempt = || -> io::Result<()> {
         let mut file = new_private_file(path)?;
@@ -103,7 +104,7 @@ fn stays_private(path: &Path, guarded: Guarded) -> Result<(), Error> {
 }
 
 /// Writes a key in place of the one that is there, as a whole or not at all.
-pub fn replace(path: &Path, key: &Key, passphrase: &Passphrase) -> Result<(), Error> {
+pub(crate) fn replace(path: &Path, key: &Key, passphrase: &Passphrase) -> Result<(), Error> {
     must_be_no_link(path)?;
     let beside = beside(path, ".part");
     // What an earlier attempt left is worth nothing: the file itself was not touched.
@@ -113,7 +114,7 @@ pub fn replace(path: &Path, key: &Key, passphrase: &Passphrase) -> Result<(), Er
 }
 
 /// Refuses a link where a key is to be replaced: the old secret would stay where it leads.
-pub fn must_be_no_link(path: &Path) -> Result<(), Error> {
+pub(crate) fn must_be_no_link(path: &Path) -> Result<(), Error> {
     match fs::symlink_metadata(path) {
         Ok(found) if found.is_symlink() => Err(Error::place(
             format_args!(
@@ -128,12 +129,12 @@ pub fn must_be_no_link(path: &Path) -> Result<(), Error> {
 
 /// Writes the public half of a key on one line of a new file: what others need to check what the
 /// key signs, and no secret.
-pub fn write_public(path: &Path, key: &str) -> Result<(), Error> {
+pub(crate) fn write_public(path: &Path, key: &str) -> Result<(), Error> {
     fs::write(path, format!("{key}\n")).map_err(|error| unwritable(path, &error))
 }
 
 /// Reads the public half of a key; `None` when there is no such file.
-pub fn read_public<K: FromStr>(path: &Path) -> Result<Option<K>, Error> {
+pub(crate) fn read_public<K: FromStr>(path: &Path) -> Result<Option<K>, Error> {
     let mut text = String::new();
     let read = File::open(path).and_then(|file| file.take(MAX_BYTES).read_to_string(&mut text));
     match read {
@@ -149,7 +150,7 @@ pub fn read_public<K: FromStr>(path: &Path) -> Result<Option<K>, Error> {
 
 /// Reads a key and refuses it when anyone but its owner could. A sealed one is opened with the
 /// passphrase.
-pub fn read(path: &Path, passphrase: &Passphrase) -> Result<Key, Error> {
+pub(crate) fn read(path: &Path, passphrase: &Passphrase) -> Result<Key, Error> {
     let parsed = parsed(path)?;
     let (secret, guarded) = match parsed.content {
         Content::Plain(secret) => (secret, Guarded::No),
@@ -168,7 +169,7 @@ pub fn read(path: &Path, passphrase: &Passphrase) -> Result<Key, Error> {
 }
 
 /// What a key file says without its secret being opened.
-pub fn peek(path: &Path) -> Result<(Use, Guarded), Error> {
+pub(crate) fn peek(path: &Path) -> Result<(Use, Guarded), Error> {
     let parsed = parsed(path)?;
     let guarded = match parsed.content {
         Content::Plain(_) => Guarded::No,

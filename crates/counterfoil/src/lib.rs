@@ -1,24 +1,44 @@
 //! A memory for AI agents that comes with receipts: the folder of a store, its keys, and all that an actor may do.
+//!
+//! ```
+//! use counterfoil::{FloorChoice, blocking::Memory, RecallOptions, UnixMillis};
+//! use counterfoil_authority::{Authority, Policy, Preset, Verdict, verifier::{Anchors, VerifierSet}};
+//! # use std::time::SystemTime;
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = tempfile::tempdir()?;
+//! # let place = folder.path().join("kitchen");
+//! let memory = Memory::create(place)?;
+//! memory.remember("Kit must not eat sesame")?;
+//! let recalled = memory.recall("What must Kit not eat?", &RecallOptions::default())?;
+//! assert!(recalled.hits().iter().all(|hit| hit.verified));
+//! let proposal = memory.propose("A lemon cake, no halva", &["sesame"], None, &RecallOptions::default())?;
+//!
+//! let (anchors, _floor) = memory.anchors(FloorChoice::Kept)?;
+//! let trusted = VerifierSet::new(Anchors::from_json(anchors.as_bytes())?);
+//! let authority = Authority::new(trusted, Policy::preset(Preset::Standard));
+//! # let millis = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?.as_millis();
+//! # let now = UnixMillis::new(millis.try_into()?)?;
+//! assert_eq!(authority.review(&proposal, now).decision().verdict(), Verdict::Approved);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! [`Memory`] is async; [`blocking::Memory`] is its twin. Judging is not here: an authority depends on
+//! `counterfoil-authority` alone, and reaches nothing of this crate.
 
-#[doc(hidden)]
-pub mod anchors;
+mod anchors;
 mod as_of;
-#[doc(hidden)]
-pub mod authorities;
-#[doc(hidden)]
-pub mod begin;
+mod authorities;
+mod begin;
 pub mod blocking;
-#[doc(hidden)]
-pub mod care;
+mod care;
 #[doc(hidden)]
 pub mod claims;
-#[doc(hidden)]
-pub mod create;
+mod create;
 mod error;
 #[doc(hidden)]
 pub mod exchange;
-#[doc(hidden)]
-pub mod export;
+mod export;
 #[doc(hidden)]
 pub mod files;
 #[doc(hidden)]
@@ -26,35 +46,28 @@ pub mod floor;
 mod history;
 #[doc(hidden)]
 pub mod home;
-#[doc(hidden)]
-pub mod import;
-#[doc(hidden)]
-pub mod import_capsules;
+mod import;
+mod import_capsules;
 mod keyring;
-#[doc(hidden)]
-pub mod keys;
+mod keys;
 mod memory;
 mod notices;
 mod propose;
 #[doc(hidden)]
 pub mod recall;
-#[doc(hidden)]
-pub mod recovery;
+mod recovery;
 #[doc(hidden)]
 pub mod remember;
 mod report;
-#[doc(hidden)]
-pub mod rotation;
-#[doc(hidden)]
-pub mod settings_file;
+mod rotation;
+mod settings_file;
 mod show;
 mod update;
 #[doc(hidden)]
 pub mod versions;
 #[doc(hidden)]
 pub mod when;
-#[doc(hidden)]
-pub mod words;
+mod words;
 
 pub use anchors::FloorChoice;
 pub use care::Validating;
@@ -70,11 +83,10 @@ pub use remember::{Note, Remembered};
 pub use report::Report;
 pub use update::Edit;
 
-/// Parts that the command line still uses directly. They become private with the commands that move here.
+/// Parts that the commands about claims and exchange use directly. They become private as these move here.
 #[doc(hidden)]
 pub mod internal {
-    pub use crate::{
-        anchors, authorities, begin, claims, create, exchange, files, floor, home, import, keys,
-        recall, recovery, remember, rotation, versions, when,
-    };
+    pub use crate::import::{Line, Lines};
+    pub use crate::keys::check_private;
+    pub use crate::{claims, exchange, files, floor, home, recall, remember, versions, when};
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Remarks not read yet; clones share them.
 #[derive(Debug, Clone, Default)]
-pub struct Notices {
+pub(crate) struct Notices {
     lines: Arc<Mutex<Vec<String>>>,
 }
 

@@ -17,35 +17,35 @@ use crate::keys::{self, Guarded, Key, Passphrase, Use, beside};
 
 /// Where the keys that take over are.
 #[derive(Debug, Clone)]
-pub struct RecoveryFolder {
+pub(crate) struct RecoveryFolder {
     path: PathBuf,
 }
 
 impl RecoveryFolder {
-    pub const fn at(path: PathBuf) -> Self {
+    pub(crate) const fn at(path: PathBuf) -> Self {
         Self { path }
     }
 
-    pub const fn path(&self) -> &PathBuf {
+    pub(crate) const fn path(&self) -> &PathBuf {
         &self.path
     }
 
-    pub fn next_path(&self) -> PathBuf {
+    pub(crate) fn next_path(&self) -> PathBuf {
         self.path.join("agent.next")
     }
 
     /// The key after the next one, until the rotation that commits to it is done.
-    pub fn waiting_path(&self) -> PathBuf {
+    pub(crate) fn waiting_path(&self) -> PathBuf {
         beside(&self.next_path(), ".new")
     }
 
-    pub fn recovery_path(&self) -> PathBuf {
+    pub(crate) fn recovery_path(&self) -> PathBuf {
         self.path.join("agent.recovery")
     }
 
     /// Makes the two keys of an agent that has none yet. What an attempt left that was cut short
     /// is taken as it is.
-    pub fn begin(
+    pub(crate) fn begin(
         &self,
         passphrase: &Passphrase,
         agent: DidKey,
@@ -60,7 +60,11 @@ impl RecoveryFolder {
     }
 
     /// The recovery key of `agent`.
-    pub fn recovery(&self, passphrase: &Passphrase, agent: DidKey) -> Result<AgentSigner, Error> {
+    pub(crate) fn recovery(
+        &self,
+        passphrase: &Passphrase,
+        agent: DidKey,
+    ) -> Result<AgentSigner, Error> {
         let path = self.recovery_path();
         let key = self.read(passphrase, &path)?;
         if key.purpose != (Use::Recovery { agent }) {
@@ -70,7 +74,11 @@ impl RecoveryFolder {
     }
 
     /// A key of this folder, if only its owner can have read it or it is sealed.
-    pub fn read(&self, passphrase: &Passphrase, path: &std::path::Path) -> Result<Key, Error> {
+    pub(crate) fn read(
+        &self,
+        passphrase: &Passphrase,
+        path: &std::path::Path,
+    ) -> Result<Key, Error> {
         let Ok(found) = fs::metadata(&self.path) else {
             return Err(Error::place(
                 format_args!("there is no recovery folder at {}", self.path.display()),
@@ -102,7 +110,7 @@ const fn is_open_to_write(_: &fs::Metadata) -> bool {
 }
 
 /// The key at `path`, which is made when there is none.
-pub fn found_or_made(
+pub(crate) fn found_or_made(
     passphrase: &Passphrase,
     path: &std::path::Path,
     purpose: Use,
@@ -127,7 +135,7 @@ pub fn found_or_made(
     Ok(key)
 }
 
-pub fn of_another(path: &std::path::Path, agent: DidKey) -> Error {
+pub(crate) fn of_another(path: &std::path::Path, agent: DidKey) -> Error {
     Error::place(
         format_args!("{} is not that of the agent {agent}", path.display()),
         "name the folder that was made with this store, with --recovery-dir",

@@ -40,7 +40,7 @@ impl Home {
 
 /// Step 4, if a rotation was recorded and not finished. Reads the log only when there is a sign of
 /// one.
-pub fn take_over(home: &Home) -> Result<(), Error> {
+pub(crate) fn take_over(home: &Home) -> Result<(), Error> {
     let waiting = waiting_path(home);
     if fs::symlink_metadata(&waiting).is_err() {
         return Ok(());
@@ -58,14 +58,18 @@ pub fn take_over(home: &Home) -> Result<(), Error> {
 }
 
 /// A rotation that is about to be recorded: steps 1 and 2 are done.
-pub struct Prepared {
+pub(crate) struct Prepared {
     signer: AgentSigner,
     rotation: Signed<KeyRotation>,
 }
 
 impl Prepared {
     /// Steps 1 and 2, after a step 5 that is due from the last time.
-    pub fn new(home: &Home, folder: &RecoveryFolder, history: &KeyHistory) -> Result<Self, Error> {
+    pub(crate) fn new(
+        home: &Home,
+        folder: &RecoveryFolder,
+        history: &KeyHistory,
+    ) -> Result<Self, Error> {
         for path in [home.agent_key_path(), folder.next_path()] {
             keys::must_be_no_link(&path)?;
         }
@@ -97,7 +101,7 @@ impl Prepared {
     }
 
     /// Step 3: afterwards the new key is the one that signs.
-    pub async fn record(self, store: &SqliteStore) -> Result<Recorded, Error> {
+    pub(crate) async fn record(self, store: &SqliteStore) -> Result<Recorded, Error> {
         let (chain, head) = (self.rotation.chain, self.rotation.previous);
         let (number, key) = (self.rotation.number, self.rotation.key);
         let document = KeyDocument::Rotation(self.rotation);
@@ -112,15 +116,15 @@ impl Prepared {
 }
 
 /// A rotation that is in the log.
-pub struct Recorded {
-    pub number: u64,
-    pub key: DidKey,
-    pub index: u64,
+pub(crate) struct Recorded {
+    pub(crate) number: u64,
+    pub(crate) key: DidKey,
+    pub(crate) index: u64,
 }
 
 impl Recorded {
     /// Steps 4 and 5.
-    pub fn finish(&self, home: &Home, folder: &RecoveryFolder) -> Result<(), Error> {
+    pub(crate) fn finish(&self, home: &Home, folder: &RecoveryFolder) -> Result<(), Error> {
         keys::rename(&waiting_path(home), &home.agent_key_path())?;
         keys::rename(&folder.waiting_path(), &folder.next_path())
     }
@@ -154,12 +158,12 @@ fn must_be_current(signer: &AgentSigner, history: &KeyHistory) -> Result<(), Err
 }
 
 /// A document of keys as it is appended.
-pub fn draft(document: &KeyDocument) -> Draft {
+pub(crate) fn draft(document: &KeyDocument) -> Draft {
     Draft::record(document.kind(), document.to_value().clone()).with(document.extensions())
 }
 
 /// The agent's key chain, or what to do when it has none.
-pub async fn chain_of(store: &SqliteStore, agent: DidKey) -> Result<KeyChain, Error> {
+pub(crate) async fn chain_of(store: &SqliteStore, agent: DidKey) -> Result<KeyChain, Error> {
     store.key_chain(agent).await?.ok_or_else(|| {
         Error::input(
             "this agent has committed to no next key",

@@ -15,16 +15,16 @@ const MAX_BYTES: usize = 64 * 1024;
 
 /// What is wrong, and what to write instead.
 #[derive(Debug, PartialEq)]
-pub struct Wrong {
-    pub what: String,
-    pub cure: String,
+pub(crate) struct Wrong {
+    pub(crate) what: String,
+    pub(crate) cure: String,
 }
 
 /// The settings in the file of that name.
 ///
 /// # Errors
 /// The file cannot be read, or something in it has no meaning.
-pub fn read<T: Default>(
+pub(crate) fn read<T: Default>(
     home: &Home,
     file: &str,
     parse: impl FnOnce(&str) -> Result<T, Wrong>,
@@ -54,7 +54,7 @@ pub fn read<T: Default>(
 ///
 /// # Errors
 /// It is not TOML; the line is named.
-pub fn table(text: &str) -> Result<Table, Wrong> {
+pub(crate) fn table(text: &str) -> Result<Table, Wrong> {
     text.parse().map_err(|error: toml::de::Error| {
         let at = error.span().map_or(0, |span| span.start);
         let line = text.bytes().take(at).filter(|byte| *byte == b'\n').count() + 1;
@@ -63,7 +63,7 @@ pub fn table(text: &str) -> Result<Table, Wrong> {
 }
 
 impl Wrong {
-    pub fn new(what: impl ToString, cure: impl ToString) -> Self {
+    pub(crate) fn new(what: impl ToString, cure: impl ToString) -> Self {
         Self {
             what: what.to_string(),
             cure: cure.to_string(),
@@ -71,12 +71,12 @@ impl Wrong {
     }
 
     /// There is no such setting; there are those that are `known`.
-    pub fn unknown(key: &str, known: &str) -> Self {
+    pub(crate) fn unknown(key: &str, known: &str) -> Self {
         Self::new(format_args!("`{key}` is no setting"), known)
     }
 
     /// What stands there is none of what the setting may be.
-    pub fn must_be(key: &str, what: &str) -> Self {
+    pub(crate) fn must_be(key: &str, what: &str) -> Self {
         Self::new(
             format_args!("`{key}` has no meaning"),
             format!("write {what}"),

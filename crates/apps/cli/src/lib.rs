@@ -14,7 +14,5 @@ mod output;
 mod place;
 mod program;
 
-use counterfoil::internal::{
-    create, exchange, files, floor, home, import, keys, recall, remember, versions, when,
-};
+use counterfoil::internal::{exchange, files, floor, home, recall, remember, versions, when};
 pub use program::run;

@@ -1,14 +1,18 @@
 //! Forgetting: no selection gives a memory any more; nothing is taken away (MEM-MAINT).
 
+use std::path::Path;
+
 use counterfoil_capsule::documents::{ApprovedForgetting, ForgetDecision, Tombstone};
+use counterfoil_capsule::{AgentSigner, Timestamp};
 use counterfoil_sqlite::{ForgetReport, ForgetRequest, RecordAt};
-use counterfoil_types::WorldId;
+use counterfoil_types::{DidKey, WorldId};
 use serde_json::{Value, json};
 
 use crate::error::{Error, ErrorKind};
+use crate::keys::{self, Use};
 use crate::memory::Memory;
 use crate::report::Report;
-use crate::{authorities, versions};
+use crate::{authorities, versions, when};
 
 impl Memory {
     /// Leaves a memory, with all its versions, out of every selection of this agent; nothing is taken away.
@@ -38,6 +42,36 @@ impl Memory {
             Ok(Some(Box::new(approved)))
         };
         self.forget_for(id, reason, decision).await
+    }
+
+    /// Decision of an authority that `actor` may forget a memory for all, signed with the authority's key file. Needs no
+    /// store.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Input`] for a key of a log and a reason that cannot be signed, [`ErrorKind::Place`] when the key file
+    /// cannot be used.
+    pub fn sign_forget_decision(
+        &self,
+        id: &str,
+        actor: DidKey,
+        reason: &str,
+        key: &Path,
+    ) -> Result<Value, Error> {
+        let world_id = WorldId::new(id).map_err(|_| versions::unknown(id))?;
+        let secret = keys::read(key, self.home().passphrase())?;
+        if matches!(secret.purpose, Use::Log(_)) {
+            return Err(Error::input(
+                format_args!("{} is the key of a log", key.display()),
+                "give the key of an agent",
+            ));
+        }
+        let at = when::now()?.value().saturating_mul(1000);
+        let at = Timestamp::from_micros(at)
+            .map_err(|error| Error::place(error, "set the clock of this computer"))?;
+        let signer = AgentSigner::new(secret.secret);
+        let decision = ForgetDecision::sign(world_id, actor, reason, &signer, at)
+            .map_err(|error| Error::input(error, "give another --reason"))?;
+        Ok(decision.to_value().clone())
     }
 
     /// The memories that are forgotten, by whom and why.

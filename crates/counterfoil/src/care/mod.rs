@@ -10,7 +10,7 @@ mod fork;
 mod fork_checkpoint;
 mod fork_resolve;
 mod gc;
-pub mod log;
+pub(crate) mod log;
 mod rebuild;
 mod reconcile;
 mod restore;

@@ -9,15 +9,15 @@ use super::lines::{Line, Lines};
 
 /// A line of an export.
 #[derive(Debug)]
-pub struct CapsuleLine {
+pub(crate) struct CapsuleLine {
     /// From 1.
-    pub number: u64,
+    pub(crate) number: u64,
     /// Its bytes, or how many there were when they are too many.
-    pub bytes: Result<Vec<u8>, u64>,
+    pub(crate) bytes: Result<Vec<u8>, u64>,
 }
 
 /// The lines of an export; empty ones are left out.
-pub fn capsule_lines(reader: impl BufRead) -> impl Iterator<Item = io::Result<CapsuleLine>> {
+pub(crate) fn capsule_lines(reader: impl BufRead) -> impl Iterator<Item = io::Result<CapsuleLine>> {
     let mut lines = Lines::limited(reader, Limits::EXPORTED.bytes);
     std::iter::from_fn(move || {
         loop {
@@ -38,7 +38,7 @@ pub fn capsule_lines(reader: impl BufRead) -> impl Iterator<Item = io::Result<Ca
 
 /// Whether a file is an export of capsules, by how it begins. A file that cannot be read is for
 /// whoever opens it.
-pub fn is_capsules(path: &Path) -> bool {
+pub(crate) fn is_capsules(path: &Path) -> bool {
     use std::io::Read;
 
     let plain = std::fs::metadata(path).is_ok_and(|found| found.is_file());

@@ -29,6 +29,7 @@ pub struct Lines<R> {
 }
 
 impl<R: BufRead> Lines<R> {
+    /// Lines of `reader`.
     pub const fn new(reader: R) -> Self {
         Self::limited(reader, MAX_LINE_BYTES)
     }

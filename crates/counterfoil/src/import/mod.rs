@@ -8,7 +8,7 @@ mod lines;
 mod locomo;
 mod session;
 mod turn;
-pub mod turns;
+pub(crate) mod turns;
 
 use std::fmt;
 use std::fs::File;
@@ -20,16 +20,16 @@ use serde::Serialize;
 
 use crate::error::Error;
 
-pub use capsules::{CapsuleLine, capsule_lines, is_capsules};
+pub(crate) use capsules::{CapsuleLine, capsule_lines, is_capsules};
 use detect::detect;
 pub use lines::{Line, Lines};
-pub use turn::ImportIds;
+pub(crate) use turn::ImportIds;
 use turn::Turn;
 
 /// The longest line of a `jsonl` or `chat` file, in bytes.
-pub const MAX_LINE_BYTES: usize = 1 << 20;
+pub(crate) const MAX_LINE_BYTES: usize = 1 << 20;
 /// The largest LoCoMo document, in bytes.
-pub const MAX_DOCUMENT_BYTES: usize = 64 << 20;
+pub(crate) const MAX_DOCUMENT_BYTES: usize = 64 << 20;
 /// What some editors write in front of UTF-8, and no record means.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 /// How much of a file is looked at to tell what it is, in bytes.
@@ -63,7 +63,7 @@ impl ImportFormat {
 
 /// What comes out of a file, in its order.
 #[derive(Debug)]
-pub enum Item {
+pub(crate) enum Item {
     /// A turn that can be remembered.
     World(Box<World>),
     /// Something that cannot.
@@ -76,7 +76,7 @@ type Found = Result<(At, Turn), Refused>;
 /// A place in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub enum At {
+pub(crate) enum At {
     /// The number of a line, from 1.
     Line(u64),
     /// A place in a document that has no lines worth counting.
@@ -86,7 +86,7 @@ pub enum At {
 
 /// What could not be read, and why.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Refused {
+pub(crate) struct Refused {
     #[serde(flatten)]
     at: At,
     why: String,
@@ -101,7 +101,7 @@ impl Refused {
     }
 
     /// Where it stands.
-    pub const fn at(&self) -> &At {
+    pub(crate) const fn at(&self) -> &At {
         &self.at
     }
 }
@@ -123,14 +123,14 @@ impl fmt::Display for At {
 
 /// The one who takes the items does not want more.
 #[derive(Debug)]
-pub struct Enough;
+pub(crate) struct Enough;
 
 /// Takes what is found, as it is read.
 type Sink<'a> = dyn FnMut(Found) -> Result<(), Enough> + 'a;
 
 /// Why reading ended before the end of the file.
 #[derive(Debug)]
-pub enum Ended {
+pub(crate) enum Ended {
     /// The sink wanted no more.
     Enough,
     /// The file as a whole cannot be read, and nothing of it was handed on.
@@ -150,15 +150,15 @@ impl From<Error> for Ended {
 }
 
 /// A file that is being imported, told by its content when nobody said what it is.
-pub struct Source {
-    pub format: ImportFormat,
+pub(crate) struct Source {
+    pub(crate) format: ImportFormat,
     name: String,
     reader: Box<dyn BufRead + Send>,
 }
 
 impl Source {
     /// Opens the file and finds out what it is.
-    pub fn open(path: &Path, format: Option<ImportFormat>) -> Result<Self, Error> {
+    pub(crate) fn open(path: &Path, format: Option<ImportFormat>) -> Result<Self, Error> {
         let failed = |error| unreadable(path, &error);
         let file = File::open(path).map_err(failed)?;
         if file.metadata().map_err(failed)?.is_dir() {
@@ -179,7 +179,7 @@ impl Source {
     }
 
     /// A record in our own format that is part of the program.
-    pub fn bundled(record: &'static str) -> Self {
+    pub(crate) fn bundled(record: &'static str) -> Self {
         Self {
             format: ImportFormat::Jsonl,
             name: "bundled".to_owned(),
@@ -188,7 +188,7 @@ impl Source {
     }
 
     /// Hands the World of every turn to `take`, in the order of the file.
-    pub fn read(
+    pub(crate) fn read(
         self,
         ids: &ImportIds,
         mut take: impl FnMut(Item) -> Result<(), Enough>,

@@ -14,16 +14,16 @@ const ID_CONTEXT: &str = "counterfoil 2026-02-10 import-id";
 /// stands in `extra`.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Turn {
-    pub conversation: String,
-    pub session: Option<String>,
-    pub id: String,
-    pub position: u64,
-    pub speaker: Option<String>,
-    pub time: String,
-    pub created_at: UnixMillis,
-    pub text: String,
-    pub caption: Option<String>,
-    pub extra: Map,
+    pub(crate) conversation: String,
+    pub(crate) session: Option<String>,
+    pub(crate) id: String,
+    pub(crate) position: u64,
+    pub(crate) speaker: Option<String>,
+    pub(crate) time: String,
+    pub(crate) created_at: UnixMillis,
+    pub(crate) text: String,
+    pub(crate) caption: Option<String>,
+    pub(crate) extra: Map,
 }
 
 impl Turn {
@@ -95,13 +95,13 @@ fn put(map: &mut Map, name: &str, value: Option<&String>) {
 
 /// Makes the ids of imported turns: a keyed hash of the content, so that one content has one id in
 /// one store and nobody can test a guess of the content against the id.
-pub struct ImportIds {
+pub(crate) struct ImportIds {
     key: Zeroizing<[u8; 32]>,
 }
 
 impl ImportIds {
     /// Ids that belong to the log of this secret seed.
-    pub fn new(log_seed: &[u8; 32]) -> Self {
+    pub(crate) fn new(log_seed: &[u8; 32]) -> Self {
         Self {
             key: Zeroizing::new(blake3::derive_key(ID_CONTEXT, log_seed)),
         }

@@ -94,7 +94,7 @@ impl Ending {
 }
 
 /// A signed note in a file.
-pub fn read_note(path: &Path) -> Result<String, Error> {
+pub(crate) fn read_note(path: &Path) -> Result<String, Error> {
     let long = fs::metadata(path).is_ok_and(|found| found.len() > MAX_NOTE);
     if long {
         return Err(Error::input(

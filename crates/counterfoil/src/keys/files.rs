@@ -8,21 +8,21 @@ use super::unwritable;
 use crate::error::Error;
 
 /// Puts a file in the place of another; afterwards one of the two is there, even if power fails.
-pub fn rename(from: &Path, to: &Path) -> Result<(), Error> {
+pub(crate) fn rename(from: &Path, to: &Path) -> Result<(), Error> {
     fs::rename(from, to)
         .and_then(|()| sync_folder_of(to))
         .map_err(|error| unwritable(to, &error))
 }
 
 /// `agent.key` and `.new`: `agent.key.new`.
-pub fn beside(path: &Path, suffix: &str) -> PathBuf {
+pub(crate) fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     name.into()
 }
 
 /// Makes a folder for its owner alone. One that is there stays as it is.
-pub fn make_folder(path: &Path) -> Result<(), Error> {
+pub(crate) fn make_folder(path: &Path) -> Result<(), Error> {
     match private_folder(path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
         Err(error) => Err(Error::place(
@@ -74,7 +74,7 @@ pub fn check_private(_: &Path, _: &fs::Metadata) -> Result<(), Error> {
 }
 
 #[cfg(unix)]
-pub fn new_private_file(path: &Path) -> io::Result<File> {
+pub(crate) fn new_private_file(path: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
 
     OpenOptions::new()
@@ -85,18 +85,18 @@ pub fn new_private_file(path: &Path) -> io::Result<File> {
 }
 
 #[cfg(not(unix))]
-pub fn new_private_file(path: &Path) -> io::Result<File> {
+pub(crate) fn new_private_file(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).open(path)
 }
 
 /// A name is on disk when its folder is.
 #[cfg(unix)]
-pub fn sync_folder_of(path: &Path) -> io::Result<()> {
+pub(crate) fn sync_folder_of(path: &Path) -> io::Result<()> {
     path.parent()
         .map_or(Ok(()), |it| File::open(it)?.sync_all())
 }
 
 #[cfg(not(unix))]
-pub fn sync_folder_of(_: &Path) -> io::Result<()> {
+pub(crate) fn sync_folder_of(_: &Path) -> io::Result<()> {
     Ok(())
 }

@@ -21,7 +21,7 @@ const HEADER: &str = "counterfoil/secret-key/v1";
 
 /// What a key is for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Use {
+pub(crate) enum Use {
     /// It signs the checkpoints of the log of this name.
     Log(String),
     /// It signs what the agent remembers that is named after it.
@@ -48,7 +48,7 @@ pub enum Use {
 }
 
 /// The secret as it stands in the file.
-pub enum Content {
+pub(crate) enum Content {
     /// In plain sight of whoever may read the file.
     Plain(SecretKey),
     /// Under a passphrase.
@@ -56,15 +56,15 @@ pub enum Content {
 }
 
 /// A file that was read.
-pub struct Parsed {
-    pub purpose: Use,
-    pub content: Content,
+pub(crate) struct Parsed {
+    pub(crate) purpose: Use,
+    pub(crate) content: Content,
     /// The lines before the secret, which a sealed one is bound to.
-    pub heading: String,
+    pub(crate) heading: String,
 }
 
 /// The lines before the secret.
-pub fn heading(purpose: &Use) -> String {
+pub(crate) fn heading(purpose: &Use) -> String {
     match purpose {
         Use::Log(name) => format!("{HEADER}\nuse log\nname {name}\n"),
         Use::Agent => format!("{HEADER}\nuse agent\n"),
@@ -79,7 +79,7 @@ pub fn heading(purpose: &Use) -> String {
 }
 
 /// The whole text.
-pub fn text(purpose: &Use, content: &Content) -> Zeroizing<String> {
+pub(crate) fn text(purpose: &Use, content: &Content) -> Zeroizing<String> {
     let heading = heading(purpose);
     Zeroizing::new(match content {
         Content::Plain(secret) => {
@@ -91,7 +91,7 @@ pub fn text(purpose: &Use, content: &Content) -> Zeroizing<String> {
 }
 
 /// Reads a text; what is not exactly what [`text`] writes is refused.
-pub fn parse(text: &str) -> Option<Parsed> {
+pub(crate) fn parse(text: &str) -> Option<Parsed> {
     let body = text
         .strip_prefix(HEADER)?
         .strip_prefix('\n')?

@@ -20,7 +20,7 @@ const WAYS: &str = "set COUNTERFOIL_PASSPHRASE, or name a file with --passphrase
 
 /// A passphrase that is asked for once, when it is first needed.
 #[derive(Debug, Clone, Default)]
-pub struct Passphrase {
+pub(crate) struct Passphrase {
     file: Option<PathBuf>,
     prompt: Option<Prompt>,
     known: Arc<OnceLock<Secret>>,
@@ -28,7 +28,7 @@ pub struct Passphrase {
 }
 
 /// Asks a person for a passphrase, without showing what is typed.
-pub type Prompt = fn(&str) -> io::Result<String>;
+pub(crate) type Prompt = fn(&str) -> io::Result<String>;
 
 #[derive(Clone)]
 struct Secret(Zeroizing<String>);
@@ -41,7 +41,7 @@ impl core::fmt::Debug for Secret {
 
 impl Passphrase {
     /// From this file, if one is named, or else the environment, or else the person.
-    pub fn new(file: Option<PathBuf>, prompt: Option<Prompt>) -> Self {
+    pub(crate) fn new(file: Option<PathBuf>, prompt: Option<Prompt>) -> Self {
         Self {
             file,
             prompt,
@@ -50,12 +50,12 @@ impl Passphrase {
         }
     }
 
-    pub const fn notices(&self) -> &Notices {
+    pub(crate) const fn notices(&self) -> &Notices {
         &self.notices
     }
 
     /// The passphrase that opens the key at `path`.
-    pub fn to_open(&self, path: &Path) -> Result<&str, Error> {
+    pub(crate) fn to_open(&self, path: &Path) -> Result<&str, Error> {
         self.known_or(|| match self.given()? {
             Some(given) => Ok(given),
             None => self.ask(&format!("Passphrase for {}: ", path.display())),
@@ -63,7 +63,7 @@ impl Passphrase {
     }
 
     /// The passphrase to seal keys with. A person is asked twice.
-    pub fn to_seal(&self) -> Result<&str, Error> {
+    pub(crate) fn to_seal(&self) -> Result<&str, Error> {
         self.known_or(|| match self.given()? {
             Some(given) => Ok(given),
             None => {

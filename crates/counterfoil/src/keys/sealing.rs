@@ -40,7 +40,7 @@ struct Cost {
 
 /// A seed that only its passphrase opens.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sealed {
+pub(crate) struct Sealed {
     cost: Cost,
     salt: [u8; 16],
     nonce: [u8; 24],
@@ -50,7 +50,7 @@ pub struct Sealed {
 impl Sealed {
     /// Seals under `passphrase`, bound to `heading`. `random` is 40 fresh random bytes. `None` when
     /// the machine has not the memory for it.
-    pub fn new(
+    pub(crate) fn new(
         secret: &SecretKey,
         passphrase: &str,
         heading: &str,
@@ -73,7 +73,7 @@ impl Sealed {
     }
 
     /// Opens it; `None` when the passphrase is another one, or the file was changed.
-    pub fn open(&self, passphrase: &str, heading: &str) -> Option<SecretKey> {
+    pub(crate) fn open(&self, passphrase: &str, heading: &str) -> Option<SecretKey> {
         let payload = Payload {
             msg: self.bytes.as_slice(),
             aad: heading.as_bytes(),
@@ -113,7 +113,7 @@ impl fmt::Display for Sealed {
 
 /// Not a sealed seed, or one that would cost too much to open.
 #[derive(Debug)]
-pub struct NotSealed;
+pub(crate) struct NotSealed;
 
 impl FromStr for Sealed {
     type Err = NotSealed;

@@ -18,7 +18,6 @@ use crate::context::Context;
 use crate::exchange::{host, settings};
 use crate::failure::{ErrorKind, Failure};
 use crate::home::Home;
-use crate::keys;
 use crate::output::notice;
 
 /// No chain of certificates, and no key, is longer, in bytes.
@@ -70,7 +69,7 @@ fn server_settings(args: &ServeArgs) -> Result<ServerSettings, Failure> {
     let mut settings = ServerSettings::at(args.listen);
     if let (Some(cert), Some(key)) = (&args.cert, &args.key) {
         if let Ok(found) = std::fs::metadata(key) {
-            keys::check_private(key, &found)?;
+            counterfoil::internal::check_private(key, &found)?;
         }
         settings.tls = Some(server_config(&pem(cert)?, &pem(key)?)?);
     }

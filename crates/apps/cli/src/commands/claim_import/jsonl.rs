@@ -12,8 +12,8 @@ use counterfoil_types::{Confidence, WorldId};
 use super::{Ended, Importing, Place, Said};
 use crate::args::{ChannelName, ClaimImportArgs};
 use crate::failure::Failure;
-use crate::import::{Line, Lines};
 use crate::remember::holds_nul;
+use counterfoil::internal::{Line, Lines};
 
 /// The longest line, in bytes: the longest value, escaped, and what stands around it.
 const MAX_LINE_BYTES: usize = 256 * 1024;

@@ -5,6 +5,7 @@ use std::fs;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use counterfoil::Memory;
 use counterfoil_capsule::World;
 use counterfoil_claims::belief::{Belief, BeliefStatus};
 use counterfoil_claims::{ClaimOutcome, FactValue, Submission};
@@ -27,13 +28,12 @@ use crate::args::ChannelName;
 use crate::claims::access::{ClaimReader, ClaimWriter, predicate, subject};
 use crate::claims::refusals::refused;
 use crate::commands::answer;
-use crate::create::{Making, make};
 use crate::exchange::settings::{self, FILE};
 use crate::exchange::{host, peers};
 use crate::failure::Failure;
 use crate::files::write_file;
 use crate::home::Home;
-use crate::keys::Guarded;
+use crate::output::text;
 use crate::remember::random_id;
 use crate::when;
 
@@ -146,12 +146,8 @@ impl Demo {
 
     /// The other agent's store, and what each knows of the other. Gives its log's key and its own.
     async fn meet(&self) -> Result<(String, String), Failure> {
-        let making = Making {
-            name: Some("mill.example/memory".to_owned()),
-            guarded: Guarded::No,
-            recovery_dir: None,
-        };
-        let made = make(&self.mill, making).await?;
+        let builder = Memory::builder(self.mill.dir()).log_name("mill.example/memory");
+        let (_, made) = builder.create().await?;
         fs::create_dir(&self.between).map_err(|error| {
             Failure::place(error, "set TMPDIR to a folder that you may write to")
         })?;
@@ -159,7 +155,8 @@ impl Demo {
         write_file(&self.home.dir().join(FILE), BAKERY)?;
         introduce(&self.home, "Bryn Mill", &self.mill).await?;
         introduce(&self.mill, "the bakery", &self.home).await?;
-        Ok((made.verifier_key, made.agent))
+        let [log, key] = ["verifierKey", "agent"].map(|name| text(made.value(), name));
+        Ok((log, key))
     }
 
     /// One of the two asks the other through the folder; the first answer may be changed on its way.

@@ -13,10 +13,10 @@ use crate::args::VouchImportArgs;
 use crate::context::Context;
 use crate::exchange::peers::{Desk, called};
 use crate::failure::Failure;
-use crate::import::{Line, Lines};
 use crate::output::notice;
 use crate::output::{count, pairs};
 use crate::when;
+use counterfoil::internal::{Line, Lines};
 
 /// The most documents that are taken in at once.
 const MOST: u64 = 10_000;

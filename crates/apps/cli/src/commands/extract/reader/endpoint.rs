@@ -11,7 +11,6 @@ use zeroize::Zeroizing;
 use super::{Failed, Proposed};
 use crate::failure::{ErrorKind, Failure};
 use crate::home::Home;
-use crate::keys;
 
 /// The name of the file.
 const FILE: &str = "extract.toml";
@@ -62,7 +61,7 @@ fn key(home: &Home, source: &KeySource) -> Result<Option<Zeroizing<String>>, Fai
         KeySource::File(path) => {
             let path = home.dir().join(path);
             if let Ok(found) = fs::metadata(&path) {
-                keys::check_private(&path, &found)?;
+                counterfoil::internal::check_private(&path, &found)?;
             }
             text(&path)?
         }

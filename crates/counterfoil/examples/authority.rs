@@ -1,0 +1,33 @@
+//! An authority: it has the anchors and a policy, and decides on proposals without any memory.
+
+use std::error::Error;
+use std::time::SystemTime;
+
+use counterfoil::blocking::Memory;
+use counterfoil::{FloorChoice, Proposal, RecallOptions, UnixMillis};
+use counterfoil_authority::verifier::{Anchors, VerifierSet};
+use counterfoil_authority::{Authority, Policy, Preset, Verdict};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let folder = tempfile::tempdir()?;
+    let memory = Memory::create(folder.path().join("memory"))?;
+    memory.remember("Kit must not eat sesame")?;
+    // Given out once; it holds public keys and no memory.
+    let (anchors, _floor) = memory.anchors(FloorChoice::Kept)?;
+    let options = RecallOptions::default();
+    let proposal = memory.propose("A lemon cake, no halva", &["sesame"], None, &options)?;
+
+    let message = serde_json::to_vec(&proposal)?;
+    println!("{:?}", decide(&anchors, &message)?);
+    Ok(())
+}
+
+/// The service: bytes of a proposal in, a verdict out.
+fn decide(anchors: &str, message: &[u8]) -> Result<Verdict, Box<dyn Error>> {
+    let proposal = Proposal::from_json(message)?;
+    let trusted = VerifierSet::new(Anchors::from_json(anchors.as_bytes())?);
+    let authority = Authority::new(trusted, Policy::preset(Preset::Standard));
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?;
+    let now = UnixMillis::new(now.as_millis().try_into()?)?;
+    Ok(authority.review(&proposal, now).decision().verdict())
+}
