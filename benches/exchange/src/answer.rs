@@ -3,8 +3,8 @@
 use anyhow::Result;
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer, Timestamp};
 use counterfoil_exchange::documents::{
-    Attestation, AttestationParts, Audience, Claim, Filters, Meta, Nonce, Party, Preferences,
-    Query, Request, RequestHeader, RequestId, RequestParts, Response, ResponseHeader,
+    Attestation, AttestationParts, Audience, Claim, Filters, MemoryQuery, Meta, Nonce, Party,
+    Preferences, Request, RequestHeader, RequestId, RequestParts, Response, ResponseHeader,
     ResponseParts, ResultParts, Status, StatusCode, Text,
 };
 
@@ -43,7 +43,7 @@ pub(crate) fn request() -> Result<Request> {
             public_key: None,
         },
         audience: Audience::One(answerer().key()),
-        query: Query {
+        query: MemoryQuery {
             natural: Text::new("What do you know about pruning strategies?")?,
             domain: None,
             keywords: vec![Text::new("pruning")?],

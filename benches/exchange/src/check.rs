@@ -1,16 +1,18 @@
 //! What it costs to check an answer of five memories with attestation and receipt, beside its signatures alone.
 
 use std::hint::black_box;
+use std::sync::Arc;
 
 use anyhow::{Result, ensure};
 use counterfoil_capsule::Signer;
 use counterfoil_exchange::checks::{
-    Bound, CheckResult, Demands, Disposition, Examination, Examining, FreshnessLimits, Receipts,
-    conclude, examine,
+    Bound, CheckResult, Demands, Disposition, Examination, Examining, FreshnessLimits, conclude,
+    examine,
 };
 use counterfoil_exchange::documents::{Request, Response};
 use counterfoil_exchange::trust::{LocalRecord, Record, Records, TrustSettings};
 use counterfoil_types::DidKey;
+use counterfoil_verifier::Anchors;
 use ed25519_dalek::{Signature, Signer as _, SigningKey, VerifyingKey};
 
 use crate::answer::{MEMORIES, NOW, answerer, asker, request, response, texts};
@@ -79,7 +81,7 @@ struct Asker {
     pinned: DidKey,
     own: [DidKey; 1],
     records: Records,
-    receipts: Receipts,
+    anchors: Option<Arc<Anchors>>,
     trust: TrustSettings,
     freshness: FreshnessLimits,
 }
@@ -97,9 +99,7 @@ impl Asker {
             pinned: answerer().key(),
             own: [asker().key()],
             records: Records::gather([Record::local(trust, at, &asker())?]),
-            receipts: Receipts {
-                anchors: Some(log.anchors()?),
-            },
+            anchors: Some(Arc::new(log.anchors()?)),
             trust: TrustSettings::default(),
             freshness: FreshnessLimits::default(),
         })
@@ -113,7 +113,7 @@ impl Asker {
                 pinned: Some(self.pinned),
                 records: &self.records,
                 trust: &self.trust,
-                receipts: &self.receipts,
+                anchors: self.anchors.as_ref(),
                 freshness: &self.freshness,
                 own: &self.own,
                 transport_bound: Bound::SameWay,

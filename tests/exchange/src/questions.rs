@@ -2,8 +2,8 @@
 
 use counterfoil_capsule::Signer as _;
 use counterfoil_exchange::documents::{
-    Attestation, Audience, DocumentKind, Filters, Format, Meta, Nonce, Preferences, Query, Request,
-    RequestHeader, RequestParts, RequestedCheck, Response, ResponseHeader, ResponseParts,
+    Attestation, Audience, DocumentKind, Filters, Format, MemoryQuery, Meta, Nonce, Preferences,
+    Request, RequestHeader, RequestParts, RequestedCheck, Response, ResponseHeader, ResponseParts,
     ResultParts, Status, StatusCode, Testimonies, Testimony, TimeWindow, VerifyParts,
     VerifyRequest, VerifyResult, VerifyResultParts, Vouch,
 };
@@ -155,7 +155,7 @@ fn request() -> Request {
         header: header(0x11),
         requester: party("Babel"),
         audience: Audience::One(agent(DJCLAWD).key()),
-        query: Query {
+        query: MemoryQuery {
             natural: text("what do you know about pruning strategies for agent memory?"),
             domain: Some(domain("memory-systems")),
             keywords: vec![text("pruning"), text("strategies")],
@@ -185,7 +185,7 @@ fn anonymous() -> Request {
         header: header(0x22),
         requester: party("somebody"),
         audience: Audience::Everyone,
-        query: Query {
+        query: MemoryQuery {
             natural: text("what do you know about herons?"),
             domain: None,
             keywords: Vec::new(),

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use counterfoil_capsule::Timestamp;
 use counterfoil_exchange::answering::{
-    Admission, Admitted, Asker, CursorKey, Page, Refusal, Share, Sighting, admit,
+    Admitted, Asker, CursorKey, Page, Refusal, Share, Sighting, admit,
 };
 use counterfoil_exchange::documents::{
     Agent, Capability, CapabilityParts, Format, Preferences, Request, RequestId, Text,
@@ -111,7 +111,7 @@ impl Answering {
     /// [`Refusal`]. An asker without access is answered with `no_match`.
     pub async fn answer(&self, request: &[u8], origin: Origin) -> Result<Arc<[u8]>, Refusal> {
         let came_us = self.host.timer.now().monotonic_us;
-        let admitted = admit(request, self.admission());
+        let admitted = admit(request, &self.host.own_keys, self.host.timer.now().wall_us);
         let charged = admitted.as_ref().map(|admitted| admitted.asker);
         self.charge(charged, origin)?;
         let Admitted {
@@ -191,13 +191,6 @@ impl Answering {
     /// [`PeerError::Store`], [`PeerError::Records`].
     pub async fn reload(&self) -> Result<(), PeerError> {
         self.trust.read(&self.host).await
-    }
-
-    fn admission(&self) -> Admission<'_> {
-        Admission {
-            own: &self.host.own_keys,
-            now_us: self.host.timer.now().wall_us,
-        }
     }
 
     async fn take_up(

@@ -19,7 +19,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use counterfoil_exchange::checks::{Demands, EvidenceFinding, FreshnessLimits, JudgedMemory};
 use counterfoil_exchange::documents::{
-    EvidenceLink, Format, Query, Request, RequestId, Response, Text,
+    EvidenceLink, Format, MemoryQuery, Request, RequestId, Response, Text,
 };
 use counterfoil_exchange::machine::{Event, ExchangeState, ItemState, Notice};
 use counterfoil_exchange::trust::Level;
@@ -34,11 +34,11 @@ pub use received::RECEIVED;
 /// Address of a conversation, in place of a URL or folder.
 pub const CONVERSATION: &str = "conversation";
 
-/// ExchangeQuestion, its recipient, and the use of the answer.
+/// Question, its recipient, and the use of the answer.
 #[derive(Debug, Clone)]
 pub struct ExchangeQuestion {
     /// Query of the request.
-    pub query: Query,
+    pub query: MemoryQuery,
     /// Wanted form of the answer.
     pub format: Format,
     /// Most memories in the answer, 1 to 100.

@@ -7,11 +7,11 @@ use std::path::Path;
 use counterfoil_capsule::Timestamp;
 use counterfoil_exchange::checks::is_suspicious;
 use counterfoil_exchange::conversation::{
-    MAX_MESSAGE_BYTES, Proposal, ProposalBody, ProposalSource, ProposedRequest, ProposedResponse,
-    block, render_response,
+    MAX_MESSAGE_BYTES, MessageProposal, ProposalBody, ProposalSource, ProposedRequest,
+    ProposedResponse, block, render_response,
 };
 use counterfoil_exchange::documents::{
-    Filters, Format, Nonce, Preferences, Query, Request, RequestHeader, Response, Text,
+    Filters, Format, MemoryQuery, Nonce, Preferences, Request, RequestHeader, Response, Text,
 };
 use counterfoil_exchange::machine::ExchangeState;
 use counterfoil_exchange::trust::Records;
@@ -128,7 +128,7 @@ enum Taken {
 }
 
 impl Ear {
-    async fn take(&self, proposal: Proposal) -> Result<Taken, Failure> {
+    async fn take(&self, proposal: MessageProposal) -> Result<Taken, Failure> {
         let heard = proposal.source;
         match proposal.body {
             ProposalBody::Request(request) => self.answer(heard, &request).await,
@@ -210,7 +210,7 @@ impl Ear {
 
     async fn judge(&self, heard: ProposalSource, response: Response) -> Result<Taken, Failure> {
         let natural = Text::new(UNASKED).map_err(|_| Failure::bug("no question"))?;
-        let query = Query {
+        let query = MemoryQuery {
             natural,
             domain: None,
             keywords: vec![],
@@ -297,7 +297,7 @@ impl Taken {
                 question,
                 text,
             } => {
-                json!({ "heardAs": word(*heard), "question": question, "answer": text })
+                json!({ "heardAs": heard.name(), "question": question, "answer": text })
             }
             Self::Refused {
                 heard,
@@ -305,20 +305,11 @@ impl Taken {
                 problem,
                 detail,
             } => {
-                json!({ "heardAs": word(*heard), "question": question, "problem": problem, "detail": detail })
+                json!({ "heardAs": heard.name(), "question": question, "problem": problem, "detail": detail })
             }
             Self::Judged { heard, shown, .. } => {
-                json!({ "heardAs": word(*heard), "exchange": shown })
+                json!({ "heardAs": heard.name(), "exchange": shown })
             }
         }
-    }
-}
-
-const fn word(heard: ProposalSource) -> &'static str {
-    match heard {
-        ProposalSource::Document => "document",
-        ProposalSource::Grammar => "grammar",
-        ProposalSource::Template => "template",
-        ProposalSource::Model => "model",
     }
 }

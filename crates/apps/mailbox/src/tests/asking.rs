@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::Duration;
 
-use counterfoil_exchange::machine::Limits;
+use counterfoil_exchange::machine::ExchangeLimits;
 use counterfoil_peer::transport::Bound;
 use counterfoil_peer::{Transport, TransportError};
 use tokio::time::timeout;
@@ -136,7 +136,7 @@ async fn a_folder_full_of_junk_does_not_hide_the_true_answer() {
             noise += 1;
         }
         assert!(
-            noise < Limits::default().noise,
+            noise < ExchangeLimits::default().noise,
             "{noise} with {taken} of its names"
         );
         rig.echo().once().await.unwrap();

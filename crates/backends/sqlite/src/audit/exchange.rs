@@ -2,7 +2,7 @@
 //! there (docs/format/exchange.md §9).
 
 use counterfoil_exchange::documents::DocumentHash;
-use counterfoil_exchange::machine::{ItemState, Limits, fold};
+use counterfoil_exchange::machine::{ExchangeLimits, ItemState, fold};
 use counterfoil_store::{StoreError, StoreLocation};
 use rusqlite::Connection;
 
@@ -159,7 +159,7 @@ fn rows(connection: &Connection, findings: &mut Findings) -> Result<(), StoreErr
     for number in findings.damage(numbers)?.into_iter().flatten() {
         let rows = findings.damage(exchange::transitions(connection, number))?;
         let Some(rows) = rows else { continue };
-        if let Err(error) = fold(&rows, Limits::default()) {
+        if let Err(error) = fold(&rows, ExchangeLimits::default()) {
             let detail = format!("row {} does not follow from those before it", error.number);
             findings.add("exchange_transition", u64::try_from(number).ok(), detail);
         }

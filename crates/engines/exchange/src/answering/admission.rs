@@ -14,15 +14,6 @@ const AFTER_US: u64 = 30_000_000;
 /// Time after its last moment for which a request is recorded, in microseconds.
 const REMEMBERED_US: u64 = 1_000_000;
 
-/// The agent that admits, and the time.
-#[derive(Debug, Clone, Copy)]
-pub struct Admission<'a> {
-    /// Keys of this agent.
-    pub own: &'a [DidKey],
-    /// The present, in microseconds since 1970.
-    pub now_us: u64,
-}
-
 /// An admitted request. The store decides whether it was asked before.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Admitted<R> {
@@ -77,12 +68,14 @@ impl Default for SeenQuotas {
 /// Admits the bytes of a request: it has its shape, is for this agent or for everyone, lives now, and its proof holds if it has
 /// one. A draft is anonymous: its signature is not checked (R2).
 ///
+/// `own`: the keys of this agent. `now_us`: the present, in microseconds since 1970.
+///
 /// # Errors
 /// [`Refusal`], cheap checks before costly ones.
-pub fn admit(bytes: &[u8], with: Admission<'_>) -> Result<Admitted<Request>, Refusal> {
+pub fn admit(bytes: &[u8], own: &[DidKey], now_us: u64) -> Result<Admitted<Request>, Refusal> {
     let request = Request::parse(bytes)?;
     let parts = request.parts();
-    let remember_until_us = check_time(&parts.header, parts.audience, with)?;
+    let remember_until_us = check_time(&parts.header, parts.audience, own, now_us)?;
     Ok(Admitted {
         asker: asker(parts.audience, request.signature())?,
         request,
@@ -94,10 +87,14 @@ pub fn admit(bytes: &[u8], with: Admission<'_>) -> Result<Admitted<Request>, Ref
 ///
 /// # Errors
 /// As [`admit`].
-pub fn admit_verify(bytes: &[u8], with: Admission<'_>) -> Result<Admitted<VerifyRequest>, Refusal> {
+pub fn admit_verify(
+    bytes: &[u8],
+    own: &[DidKey],
+    now_us: u64,
+) -> Result<Admitted<VerifyRequest>, Refusal> {
     let request = VerifyRequest::parse(bytes)?;
     let parts = request.parts();
-    let remember_until_us = check_time(&parts.header, parts.audience, with)?;
+    let remember_until_us = check_time(&parts.header, parts.audience, own, now_us)?;
     Ok(Admitted {
         asker: asker(parts.audience, request.signature())?,
         request,
@@ -109,22 +106,23 @@ pub fn admit_verify(bytes: &[u8], with: Admission<'_>) -> Result<Admitted<Verify
 fn check_time(
     header: &RequestHeader,
     audience: Audience,
-    with: Admission<'_>,
+    own: &[DidKey],
+    now_us: u64,
 ) -> Result<u64, Refusal> {
     match audience {
-        Audience::One(key) if !with.own.contains(&key) => {
+        Audience::One(key) if !own.contains(&key) => {
             return Err(Refusal::WrongAudience);
         }
         Audience::One(_) | Audience::Everyone => {}
     }
     let (from, until) = (header.timestamp.micros(), header.expires.micros());
-    if from > with.now_us.saturating_add(AHEAD_US) {
+    if from > now_us.saturating_add(AHEAD_US) {
         return Err(Refusal::NotInTime(
             "this request is from the future; set the clock, or ask later",
         ));
     }
     let last = until.saturating_add(AFTER_US);
-    if with.now_us > last {
+    if now_us > last {
         return Err(Refusal::NotInTime(
             "this request has expired; ask again under a new request_id",
         ));

@@ -175,8 +175,8 @@ mod tests {
 
     use super::*;
     use crate::documents::{
-        Attestation, AttestationParts, Audience, Claim, Filters, Nonce, Party, Preferences, Query,
-        RequestHeader, RequestParts, Response, ResponseParts, ResultParts, StatusCode,
+        Attestation, AttestationParts, Audience, Claim, Filters, MemoryQuery, Nonce, Party,
+        Preferences, RequestHeader, RequestParts, Response, ResponseParts, ResultParts, StatusCode,
     };
 
     fn signer(seed: u8) -> AgentSigner {
@@ -204,7 +204,7 @@ mod tests {
             },
             requester: party("ann"),
             audience: Audience::One(signer(1).agent()),
-            query: Query {
+            query: MemoryQuery {
                 natural: Text::new("tea").unwrap(),
                 domain: None,
                 keywords: Vec::new(),

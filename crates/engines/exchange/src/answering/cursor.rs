@@ -10,7 +10,7 @@ use counterfoil_types::json::canonical;
 use serde_json::json;
 
 use super::{Asker, Refusal};
-use crate::documents::{Query, Text};
+use crate::documents::{MemoryQuery, Text};
 
 /// Prefix of the bytes under the code.
 const CONTEXT: &[u8] = b"counterfoil/exchange/v1 cursor\n";
@@ -40,7 +40,7 @@ impl CursorKey {
         &self,
         page: Page,
         asker: Asker,
-        query: &Query,
+        query: &MemoryQuery,
         expires_us: u64,
     ) -> Option<Text<1024>> {
         let mut bytes = Vec::new();
@@ -60,7 +60,7 @@ impl CursorKey {
         &self,
         cursor: &Text<1024>,
         asker: Asker,
-        query: &Query,
+        query: &MemoryQuery,
         now_us: u64,
     ) -> Result<Page, Refusal> {
         let bytes = URL_SAFE_NO_PAD.decode(cursor.as_str()).ok();
@@ -69,7 +69,7 @@ impl CursorKey {
             .ok_or(Refusal::BadCursor)
     }
 
-    fn page(&self, bytes: &[u8], asker: Asker, query: &Query, now_us: u64) -> Option<Page> {
+    fn page(&self, bytes: &[u8], asker: Asker, query: &MemoryQuery, now_us: u64) -> Option<Page> {
         let (signed, code) = bytes.split_last_chunk::<32>()?;
         let (offset, rest) = signed.split_first_chunk()?;
         let (log_size, rest) = rest.split_first_chunk()?;
@@ -84,7 +84,7 @@ impl CursorKey {
     }
 
     /// The code over asker and question as canonical JSON: equal only for equal ones.
-    fn code(&self, signed: &[u8], asker: Asker, query: &Query) -> blake3::Hash {
+    fn code(&self, signed: &[u8], asker: Asker, query: &MemoryQuery) -> blake3::Hash {
         // As text: a number may be too large for JSON.
         let time = |at: Option<Timestamp>| at.map(|at| alloc::format!("{}", at.micros()));
         let range = query
@@ -134,8 +134,8 @@ mod tests {
 
     const EXPIRES: u64 = 1_000_000;
 
-    fn query(natural: &str) -> Query {
-        Query {
+    fn query(natural: &str) -> MemoryQuery {
+        MemoryQuery {
             natural: Text::new(natural).unwrap(),
             domain: None,
             keywords: Vec::new(),
@@ -174,27 +174,28 @@ mod tests {
     /// Adversarial case F82: of another requester, of another question, expired, under another secret.
     #[test]
     fn a_cursor_is_of_one_asker_and_one_question_and_expires() {
-        let read =
-            |key: &CursorKey, asker, query: &Query, now| key.read(&written(), asker, query, now);
+        let read = |key: &CursorKey, asker, query: &MemoryQuery, now| {
+            key.read(&written(), asker, query, now)
+        };
         let tea = query("tea");
         let other = [
             query("Tea"),
-            Query {
+            MemoryQuery {
                 keywords: [Text::new("tea").unwrap()].into(),
                 ..query("tea")
             },
-            Query {
+            MemoryQuery {
                 domain: Some("tea".parse().unwrap()),
                 ..query("tea")
             },
-            Query {
+            MemoryQuery {
                 filters: Filters {
                     require_vouches: true,
                     ..Filters::default()
                 },
                 ..query("tea")
             },
-            Query {
+            MemoryQuery {
                 time_range: Some(TimeWindow {
                     from: Timestamp::from_micros(1_700_000_000_000_000).ok(),
                     until: None,

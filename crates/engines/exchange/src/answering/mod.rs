@@ -7,7 +7,7 @@ mod policy;
 mod refusal;
 mod world;
 
-pub use admission::{Admission, Admitted, Asker, SeenQuotas, Sighting, admit, admit_verify};
+pub use admission::{Admitted, Asker, SeenQuotas, Sighting, admit, admit_verify};
 pub use assembly::{AssembledResult, Assembly, assemble};
 pub use cursor::{CursorKey, Page};
 pub use policy::{Share, SharePolicy};

@@ -1,7 +1,5 @@
 //! The evidence check: receipts offline, URLs by findings of the host (R11; docs/format/exchange.md §8.3).
 
-use counterfoil_verifier::Anchors;
-
 use super::{CheckResult, FailCode, SkipReason};
 
 /// Finding at the URLs of a memory, by the crate that fetches.
@@ -20,13 +18,6 @@ pub enum EvidenceFinding {
     Dead,
     /// Not fetched in time; may be tried again, at most 3 times.
     Unreachable,
-}
-
-/// Anchors of receipts: the responder's log key, and the keys of its agent.
-#[derive(Debug, Clone, Default)]
-pub struct Receipts {
-    /// `None`: the log is unknown, and receipts are skipped.
-    pub anchors: Option<Anchors>,
 }
 
 impl EvidenceFinding {

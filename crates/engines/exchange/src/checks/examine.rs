@@ -1,12 +1,14 @@
 //! Examination of an answer: identity, signatures, receipts, freshness, vouches (docs/format/exchange.md §8).
 
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use counterfoil_types::DidKey;
+use counterfoil_verifier::Anchors;
 
 use super::agent::AgentReports;
 use super::receipt::ReceiptCheck;
-use super::{AnswerReport, Checks, Flag, FreshnessLimits, Receipts, identity, memory};
+use super::{AnswerReport, Checks, Flag, FreshnessLimits, identity, memory};
 use crate::documents::{Chain, ClaimHash, Request, Response};
 use crate::trust::{Level, Records, TrustSettings};
 
@@ -21,8 +23,9 @@ pub struct Examining<'a> {
     pub records: &'a Records,
     /// Settings of trust.
     pub trust: &'a TrustSettings,
-    /// Anchors of receipts.
-    pub receipts: &'a Receipts,
+    /// Anchors of receipts: the responder's log key, and the keys of its agent. Without anchors the log is unknown, and
+    /// receipts are skipped.
+    pub anchors: Option<&'a Arc<Anchors>>,
     /// Limits of the age of memories.
     pub freshness: &'a FreshnessLimits,
     /// Keys of this agent: a memory from one of them is its own, come back (R16).
@@ -91,7 +94,7 @@ pub fn examine_whole(response: &Response, with: &Examining<'_>) -> AnswerReport 
 pub fn examine(response: &Response, with: &Examining<'_>) -> Examination {
     let mut agents = AgentReports::new(with);
     let whole = identity::whole(response, with, &mut agents);
-    let mut receipts = ReceiptCheck::new(with.receipts);
+    let mut receipts = ReceiptCheck::new(with.anchors);
     let mut memories: Vec<ExaminedMemory> = Vec::with_capacity(response.parts().results.len());
     for result in &response.parts().results {
         let mut memory = memory::examine(result, &whole, with, &mut agents, &mut receipts);

@@ -4,7 +4,7 @@ use counterfoil_types::DidKey;
 
 use super::agent::AgentReports;
 use super::{Authentic, Bound, CheckResult, Examining, FailCode, SkipReason};
-use crate::documents::{Audience, Form, Response, Signature};
+use crate::documents::{Audience, DocumentForm, Response, Signature};
 use crate::trust::Level;
 
 /// Findings about an answer as a whole.
@@ -60,8 +60,10 @@ fn identity(response: &Response, with: &Examining<'_>, proven: Option<DidKey>) -
     let requester = asked.requester.public_key;
     let asker = requester.map_or(Audience::Everyone, Audience::One);
     let bound = match response.form() {
-        Form::One => parts.in_response_to == Some(with.request.hash()) && parts.audience == asker,
-        Form::Draft => true,
+        DocumentForm::One => {
+            parts.in_response_to == Some(with.request.hash()) && parts.audience == asker
+        }
+        DocumentForm::Draft => true,
     };
     let same_id = parts.header.request_id == asked.header.request_id;
     if !(same_id && bound && response.fits(with.request).is_ok()) {

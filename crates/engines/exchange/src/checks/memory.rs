@@ -20,7 +20,7 @@ pub(super) fn examine(
     whole: &AnswerReport,
     with: &Examining<'_>,
     agents: &mut AgentReports<'_>,
-    receipts: &mut ReceiptCheck,
+    receipts: &mut ReceiptCheck<'_>,
 ) -> ExaminedMemory {
     let attestation = &result.attestation;
     let parts = attestation.parts();

@@ -14,7 +14,7 @@ mod text;
 
 pub use conclude::{Compared, JudgedMemory, conclude};
 pub use disposition::{Demands, Disposition, Flag, Judgement, dispose};
-pub use evidence::{EvidenceFinding, Receipts};
+pub use evidence::EvidenceFinding;
 pub use examine::{
     Authentic, Bound, Examination, ExaminedMemory, Examining, examine, examine_whole,
 };

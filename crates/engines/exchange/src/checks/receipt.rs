@@ -6,7 +6,7 @@ use counterfoil_types::json::Value;
 use counterfoil_verifier::opened::{OpenedCapsule, OpenedError};
 use counterfoil_verifier::{Anchors, Refusal, Session};
 
-use super::{CheckResult, FailCode, Receipts, SkipReason};
+use super::{CheckResult, FailCode, SkipReason};
 use crate::answering::claim_of_world;
 use crate::documents::Claim;
 
@@ -30,21 +30,21 @@ pub fn says(content: &Value, kind: Option<&str>, claim: &Claim) -> bool {
 }
 
 /// Receipt check of one answer. A checkpoint that several receipts share is checked once.
-pub(super) struct ReceiptCheck {
-    anchors: Option<Arc<Anchors>>,
+pub(super) struct ReceiptCheck<'a> {
+    anchors: Option<&'a Arc<Anchors>>,
     session: Session,
 }
 
-impl ReceiptCheck {
-    pub(super) fn new(receipts: &Receipts) -> Self {
+impl<'a> ReceiptCheck<'a> {
+    pub(super) fn new(anchors: Option<&'a Arc<Anchors>>) -> Self {
         Self {
-            anchors: receipts.anchors.clone().map(Arc::new),
+            anchors,
             session: Session::new(),
         }
     }
 
     pub(super) fn check(&mut self, receipt: &OpenedCapsule, claim: &Claim) -> CheckResult {
-        let Some(anchors) = &self.anchors else {
+        let Some(anchors) = self.anchors else {
             return CheckResult::Skip(SkipReason::UnknownLog);
         };
         match receipt.open(anchors, &mut self.session) {

@@ -7,7 +7,7 @@ use core::str::Lines;
 
 use super::layout::Layout;
 use super::{
-    MAX_KEYWORDS, MAX_PROPOSALS, Proposal, ProposalBody, ProposalSource, ProposedRequest,
+    MAX_KEYWORDS, MAX_PROPOSALS, MessageProposal, ProposalBody, ProposalSource, ProposedRequest,
     ProposedResponse, ProposedResult,
 };
 use crate::checks::is_suspicious;
@@ -34,7 +34,7 @@ const MAX_DECIMAL: usize = 24;
 
 /// Proposals of a message that uses the grammar. A part that begins in the grammar and breaks it gives no proposal: nothing
 /// is guessed.
-pub(super) fn read(layout: &Layout<'_>) -> Vec<Proposal> {
+pub(super) fn read(layout: &Layout<'_>) -> Vec<MessageProposal> {
     let mut found = Vec::new();
     for paragraph in &layout.paragraphs {
         let mut lines = paragraph.lines().peekable();
@@ -56,7 +56,7 @@ pub(super) fn read(layout: &Layout<'_>) -> Vec<Proposal> {
             } else {
                 continue;
             };
-            found.extend(body.map(|body| Proposal {
+            found.extend(body.map(|body| MessageProposal {
                 source: ProposalSource::Grammar,
                 addressee: Some(agent.to_string()),
                 body,

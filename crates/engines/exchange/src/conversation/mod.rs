@@ -12,8 +12,8 @@ mod words;
 mod tests;
 
 pub use proposal::{
-    ModelProposal, Proposal, ProposalBody, ProposalSource, ProposedRequest, ProposedResponse,
-    ProposedResult,
+    MessageProposal, ModelProposal, ProposalBody, ProposalSource, ProposedRequest,
+    ProposedResponse, ProposedResult,
 };
 pub use render::{block, render_request, render_response};
 pub use words::Vocabulary;
@@ -29,14 +29,14 @@ impl Vocabulary {
     /// Proposals for the meaning of a message, at most 8, found in this order: documents, the grammar, templates. None: the
     /// message is no memory message, or has more than 64 KiB. Takes time linear in the message.
     #[must_use]
-    pub fn interpret(&self, message: &str) -> alloc::vec::Vec<Proposal> {
+    pub fn interpret(&self, message: &str) -> alloc::vec::Vec<MessageProposal> {
         if message.len() > MAX_MESSAGE_BYTES {
             return alloc::vec::Vec::new();
         }
         let layout = layout::Layout::of(message);
         let blocks = layout.json.iter();
         let documents: alloc::vec::Vec<_> = blocks
-            .filter_map(|text| Proposal::of_document(text.trim().as_bytes()))
+            .filter_map(|text| MessageProposal::of_document(text.trim().as_bytes()))
             .take(MAX_PROPOSALS)
             .collect();
         if !documents.is_empty() {

@@ -5,16 +5,17 @@ use alloc::vec::Vec;
 
 use counterfoil_capsule::Timestamp;
 use counterfoil_types::json::{Value, canonical};
+use counterfoil_types::words;
 use serde_json::json;
 
 use crate::documents::{
-    Audience, DocumentError, Domain, Filters, Format, Party, Preferences, Query, Request,
+    Audience, DocumentError, Domain, Filters, Format, MemoryQuery, Party, Preferences, Request,
     RequestHeader, RequestId, RequestParts, Response, Text, object,
 };
 
 /// A possible meaning of a message.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Proposal {
+pub struct MessageProposal {
     /// The reader that found it.
     pub source: ProposalSource,
     /// Name of the agent that is addressed.
@@ -23,17 +24,19 @@ pub struct Proposal {
     pub body: ProposalBody,
 }
 
-/// The reader that found a proposal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ProposalSource {
-    /// A fenced JSON block: exactly that document.
-    Document,
-    /// The text grammar.
-    Grammar,
-    /// A template of a question or an answer.
-    Template,
-    /// A language model: the proposal has to be confirmed.
-    Model,
+words! {
+    /// The reader that found a proposal.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum ProposalSource {
+        /// A fenced JSON block: exactly that document.
+        Document = "document",
+        /// The text grammar.
+        Grammar = "grammar",
+        /// A template of a question or an answer.
+        Template = "template",
+        /// A language model: the proposal has to be confirmed.
+        Model = "model",
+    }
 }
 
 /// The meaning of a proposal.
@@ -88,7 +91,7 @@ pub struct ProposedResult {
     pub id: Option<Text<1024>>,
 }
 
-impl Proposal {
+impl MessageProposal {
     /// The proposal of a JSON block. The receiver of the document checks its proof.
     pub(super) fn of_document(bytes: &[u8]) -> Option<Self> {
         let body = Request::parse(bytes)
@@ -106,13 +109,13 @@ impl Proposal {
 /// A proposal of a language model: words, never a document (MRP-51). A host confirms it, or it stays a draft; a model holds
 /// no key and signs nothing.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ModelProposal(Proposal);
+pub struct ModelProposal(MessageProposal);
 
 impl ModelProposal {
     /// Proposes a question.
     #[must_use]
     pub const fn question(addressee: Option<String>, question: ProposedRequest) -> Self {
-        Self(Proposal {
+        Self(MessageProposal {
             source: ProposalSource::Model,
             addressee,
             body: ProposalBody::Question(question),
@@ -122,7 +125,7 @@ impl ModelProposal {
     /// Proposes an answer.
     #[must_use]
     pub const fn answer(addressee: Option<String>, answer: ProposedResponse) -> Self {
-        Self(Proposal {
+        Self(MessageProposal {
             source: ProposalSource::Model,
             addressee,
             body: ProposalBody::Answer(answer),
@@ -137,7 +140,7 @@ impl ModelProposal {
 
     /// Confirms the proposal. Its source stays [`ProposalSource::Model`].
     #[must_use]
-    pub fn confirm(self) -> Proposal {
+    pub fn confirm(self) -> MessageProposal {
         self.0
     }
 }
@@ -165,8 +168,8 @@ impl ProposedRequest {
 
     /// The question alone.
     #[must_use]
-    pub fn query(&self) -> Query {
-        Query {
+    pub fn query(&self) -> MemoryQuery {
+        MemoryQuery {
             natural: self.natural.clone(),
             domain: self.domain.clone(),
             keywords: self.keywords.clone(),

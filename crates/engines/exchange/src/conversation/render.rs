@@ -8,8 +8,8 @@ use core::fmt::{Display, Write as _};
 use super::grammar::{self, DOMAIN, ID, KEYWORDS, MAX, REQUEST, RESPONSE, SOURCE, VOUCH};
 use super::layout::Layout;
 use super::{
-    MAX_MESSAGE_BYTES, Proposal, ProposalBody, ProposalSource, ProposedRequest, ProposedResponse,
-    ProposedResult,
+    MAX_MESSAGE_BYTES, MessageProposal, ProposalBody, ProposalSource, ProposedRequest,
+    ProposedResponse, ProposedResult,
 };
 use crate::documents::{Filters, Preferences, Request, Response, StatusCode, Text};
 
@@ -146,7 +146,7 @@ fn read_back(text: String, to: &str, body: ProposalBody) -> Option<String> {
     if text.len() > MAX_MESSAGE_BYTES {
         return None;
     }
-    let meant = Proposal {
+    let meant = MessageProposal {
         source: ProposalSource::Grammar,
         addressee: Some(to.into()),
         body,

@@ -7,8 +7,8 @@ use alloc::vec::Vec;
 use super::layout::Layout;
 use super::words::{Word, prefix_length, sentences, words};
 use super::{
-    MAX_PROPOSALS, Proposal, ProposalBody, ProposalSource, ProposedRequest, ProposedResponse,
-    ProposedResult, Vocabulary,
+    MAX_PROPOSALS, MessageProposal, ProposalBody, ProposalSource, ProposedRequest,
+    ProposedResponse, ProposedResult, Vocabulary,
 };
 use crate::documents::Text;
 
@@ -79,7 +79,7 @@ const SOURCES: [&str; 7] = [
 ];
 
 /// The questions of a message.
-pub(super) fn questions(layout: &Layout<'_>, vocabulary: &Vocabulary) -> Vec<Proposal> {
+pub(super) fn questions(layout: &Layout<'_>, vocabulary: &Vocabulary) -> Vec<MessageProposal> {
     let sentences = layout
         .paragraphs
         .iter()
@@ -90,7 +90,7 @@ pub(super) fn questions(layout: &Layout<'_>, vocabulary: &Vocabulary) -> Vec<Pro
         .collect()
 }
 
-fn question(sentence: &str, vocabulary: &Vocabulary) -> Option<Proposal> {
+fn question(sentence: &str, vocabulary: &Vocabulary) -> Option<MessageProposal> {
     let words: Vec<Word> = words(sentence).collect();
     let (first, last) = (0..MAX_BEFORE).find_map(|at| {
         let rest = words.get(at..)?;
@@ -105,7 +105,7 @@ fn question(sentence: &str, vocabulary: &Vocabulary) -> Option<Proposal> {
     self::words(about).next()?;
     let natural = Text::new(sentence.get(first.from..)?).ok()?;
     let (domain, keywords) = vocabulary.subject(about);
-    Some(Proposal {
+    Some(MessageProposal {
         source: ProposalSource::Template,
         addressee,
         body: ProposalBody::Question(ProposedRequest {
@@ -152,7 +152,7 @@ fn addressee(before: &str) -> Option<Option<String>> {
 }
 
 /// The answer of a message: the first paragraph that announces one, word for word.
-pub(super) fn answer(layout: &Layout<'_>) -> Option<Proposal> {
+pub(super) fn answer(layout: &Layout<'_>) -> Option<MessageProposal> {
     layout.paragraphs.iter().find_map(|paragraph| {
         let (before, cue, memory) = cut(paragraph, &ANNOUNCEMENTS)?;
         let (claim, source, context) = match cut(memory, &SOURCES) {
@@ -177,7 +177,7 @@ pub(super) fn answer(layout: &Layout<'_>) -> Option<Proposal> {
             vouches: Vec::new(),
             id: None,
         };
-        Some(Proposal {
+        Some(MessageProposal {
             source: ProposalSource::Template,
             addressee: None,
             body: ProposalBody::Answer(ProposedResponse {

@@ -11,7 +11,7 @@ use counterfoil_types::json::canonical;
 use counterfoil_types::{DidKey, words};
 use serde::{Deserialize, Serialize};
 
-use super::document::{Document, DraftReader, OpenParts, Parts, hashed, written};
+use super::document::{DraftReader, ExchangeDocument, OpenParts, Parts, hashed, written};
 use super::member::{Fact, Items, Share};
 use super::{Chain, ClaimHash, DocumentError, DocumentHash, DocumentKind, Party, draft};
 
@@ -19,7 +19,7 @@ use super::{Chain, ClaimHash, DocumentError, DocumentHash, DocumentKind, Party, 
 const CLAIM: &str = "counterfoil/exchange/v1 claim\n";
 
 /// An attestation as it was sent or received.
-pub type Attestation = Document<AttestationParts>;
+pub type Attestation = ExchangeDocument<AttestationParts>;
 
 /// Members of an attestation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

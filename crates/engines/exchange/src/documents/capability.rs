@@ -8,12 +8,12 @@ use counterfoil_types::document::Text;
 use counterfoil_verifier::note::VerifierKey;
 use serde::{Deserialize, Serialize};
 
-use super::document::{Document, OpenParts, Parts};
+use super::document::{ExchangeDocument, OpenParts, Parts};
 use super::member::Items;
 use super::{Agent, DocumentError, DocumentHash, DocumentKind, Domain, RequestId};
 
 /// An agent's description of itself as it was sent or received. It is a hint for finding the agent, and gives no trust.
-pub type Capability = Document<CapabilityParts>;
+pub type Capability = ExchangeDocument<CapabilityParts>;
 
 /// Members of a capability.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -14,7 +14,7 @@ use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
 use super::proof::{Binding, Proof, Seal};
-use super::{DocumentError, DocumentKind, Form, MAX_DOCUMENT_BYTES, Signature, VERSION};
+use super::{DocumentError, DocumentForm, DocumentKind, MAX_DOCUMENT_BYTES, Signature, VERSION};
 
 /// Limits of a document.
 const LIMITS: Limits = Limits {
@@ -28,9 +28,9 @@ pub(super) const ENVELOPE: &[&str] = &["type", "version", "proof"];
 
 /// A document as it was sent or received. Its shape is right, and a signed one is canonical; its proof is not checked.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Document<P: Parts> {
+pub struct ExchangeDocument<P: Parts> {
     parts: P,
-    form: Form,
+    form: DocumentForm,
     bytes: String,
     hash: P::Hash,
     /// Its proof, where it was read with one in version `"1"` and is checked with others.
@@ -66,7 +66,7 @@ pub trait Parts: Members + Debug + Clone + PartialEq {
 
     /// Checks that the members agree with each other.
     #[doc(hidden)]
-    fn coherent(&self, _: Form) -> Result<(), DocumentError> {
+    fn coherent(&self, _: DocumentForm) -> Result<(), DocumentError> {
         Ok(())
     }
 
@@ -101,7 +101,7 @@ impl<T: Serialize + DeserializeOwned> Members for T {
     }
 }
 
-impl<P: Parts> Document<P> {
+impl<P: Parts> ExchangeDocument<P> {
     /// Reads a document, in version `"1"` or, where its kind has drafts, as one.
     ///
     /// `Ok` guarantees its shape, and that signed bytes are canonical. It says nothing of the proof.
@@ -121,14 +121,14 @@ impl<P: Parts> Document<P> {
     fn open(value: &Value, bytes: Option<&[u8]>) -> Result<Self, DocumentError> {
         let form = form::<P>(value)?;
         let (canonical, seal) = match form {
-            Form::One => Seal::of(value)?.unzip(),
-            Form::Draft => (None, None),
+            DocumentForm::One => Seal::of(value)?.unzip(),
+            DocumentForm::Draft => (None, None),
         };
         if let (Some(canonical), Some(bytes)) = (&canonical, bytes) {
             json::same_bytes(canonical, bytes)?;
         }
         let parts = match (form, P::DRAFT) {
-            (Form::Draft, Some(draft)) => draft(value)?,
+            (DocumentForm::Draft, Some(draft)) => draft(value)?,
             _ => parts(value, seal.is_some())?,
         };
         let bytes = match (canonical, bytes) {
@@ -150,7 +150,7 @@ impl<P: Parts> Document<P> {
         let bytes = json::canonical(value)?;
         Ok(Self {
             parts,
-            form: Form::Draft,
+            form: DocumentForm::Draft,
             hash: P::digest(value, &bytes)?.into(),
             bytes,
             seal: None,
@@ -179,7 +179,7 @@ impl<P: Parts> Document<P> {
     }
 
     /// The form in which it was read.
-    pub const fn form(&self) -> Form {
+    pub const fn form(&self) -> DocumentForm {
         self.form
     }
 
@@ -203,7 +203,7 @@ impl<P: Parts> Document<P> {
 
     /// Checks the proof against the key that the document names.
     pub(super) fn check(&self, binding: &Binding, known: &mut KnownKeys) -> Signature {
-        if self.form == Form::Draft {
+        if self.form == DocumentForm::Draft {
             return Signature::NotLookedAt;
         }
         if let Some(seal) = &self.seal {
@@ -217,7 +217,7 @@ impl<P: Parts> Document<P> {
     }
 }
 
-impl<P: OpenParts> Document<P> {
+impl<P: OpenParts> ExchangeDocument<P> {
     /// Writes a document and signs it: the key that it names becomes the key of `signer`. The proof is dated by the document,
     /// so equal parts give equal bytes.
     ///
@@ -241,7 +241,7 @@ impl<P: OpenParts> Document<P> {
 }
 
 /// Checks type and version before anything else (R19).
-fn form<P: Parts>(value: &Value) -> Result<Form, DocumentError> {
+fn form<P: Parts>(value: &Value) -> Result<DocumentForm, DocumentError> {
     let members = value
         .as_object()
         .ok_or_else(|| DocumentError::at("", "an object"))?;
@@ -254,8 +254,8 @@ fn form<P: Parts>(value: &Value) -> Result<Form, DocumentError> {
     }
     let version = members.get("version");
     match version.and_then(Value::as_str) {
-        Some(VERSION) => Ok(Form::One),
-        Some(DRAFT) if P::DRAFT.is_some() => Ok(Form::Draft),
+        Some(VERSION) => Ok(DocumentForm::One),
+        Some(DRAFT) if P::DRAFT.is_some() => Ok(DocumentForm::Draft),
         _ => {
             let found = version.map_or_else(|| "none".into(), ToString::to_string);
             let mut supported = vec![VERSION];
@@ -275,7 +275,7 @@ fn parts<P: Parts>(value: &Value, has_proof: bool) -> Result<P, DocumentError> {
             .map_err(|fault| DocumentError::of_fault(fault.under("/proof"), P::KIND))?;
     }
     let parts = P::read(value, P::KIND)?;
-    parts.coherent(Form::One)?;
+    parts.coherent(DocumentForm::One)?;
     if P::SIGNED && !has_proof {
         return Err(DocumentError::at("/proof", "there"));
     }
@@ -290,7 +290,7 @@ fn parts<P: Parts>(value: &Value, has_proof: bool) -> Result<P, DocumentError> {
 
 /// The JSON of a document without its proof.
 fn enveloped<P: Parts>(parts: &P) -> Result<Value, DocumentError> {
-    parts.coherent(Form::One)?;
+    parts.coherent(DocumentForm::One)?;
     let mut document = parts.write()?;
     if let Some(members) = document.as_object_mut() {
         members.insert("type".into(), P::KIND.name().into());

@@ -1,6 +1,6 @@
 //! Documents that agents send each other, strictly read and written in one spelling (docs/format/exchange.md §1-§7).
 //!
-//! A [`Document`] is whole: it was made by `parse` or by the `sign` of its kind. Its members are its parts, which are read
+//! An [`ExchangeDocument`] is whole: it was made by `parse` or by the `sign` of its kind. Its members are its parts, which are read
 //! and written as they are.
 
 mod attestation;
@@ -30,7 +30,7 @@ pub use attestation::{
 };
 pub use capability::{Capability, CapabilityParts};
 pub use counterfoil_types::document::{Text, TextError};
-pub use document::Document;
+pub use document::ExchangeDocument;
 pub(crate) use document::{object, written};
 pub use error::{DocumentError, DocumentKind};
 pub use hop::{Chain, Hop};
@@ -41,7 +41,7 @@ pub use name::{
 };
 pub use proof::Signature;
 pub use request::{
-    Filters, Format, Preferences, Query, Request, RequestHeader, RequestParts, TimeWindow,
+    Filters, Format, MemoryQuery, Preferences, Request, RequestHeader, RequestParts, TimeWindow,
 };
 pub use response::{
     Meta, Response, ResponseHeader, ResponseParts, ResultParts, Status, StatusCode,
@@ -66,7 +66,7 @@ pub const MAX_DOCUMENT_BYTES: usize = 1 << 20;
 
 /// The form in which a document was received.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub enum DocumentForm {
     /// Version `"1"`.
     One,
     /// A draft, version `"0.1"`.

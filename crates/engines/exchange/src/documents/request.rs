@@ -9,19 +9,19 @@ use counterfoil_types::json::{Value, canonical};
 use counterfoil_types::{DidKey, Sha256Hash, words};
 use serde::{Deserialize, Serialize};
 
-use super::document::{Document, DraftReader, Parts, hashed};
+use super::document::{DraftReader, ExchangeDocument, Parts, hashed};
 use super::member::{Items, MaybeNumber, Number, Required, is_usual};
 use super::proof::Binding;
 use super::{
-    Audience, DocumentError, DocumentKind, Domain, Form, MAX_LIFE_US, Nonce, Party, RequestHash,
-    RequestId, Signature, draft,
+    Audience, DocumentError, DocumentForm, DocumentKind, Domain, MAX_LIFE_US, Nonce, Party,
+    RequestHash, RequestId, Signature, draft,
 };
 
 /// Prefix of the text that is hashed.
 const REQUEST: &str = "counterfoil/exchange/v1 request\n";
 
 /// A request as it was sent or received.
-pub type Request = Document<RequestParts>;
+pub type Request = ExchangeDocument<RequestParts>;
 
 /// Members of a request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -39,7 +39,7 @@ pub struct RequestParts {
     /// The agent that is asked.
     pub audience: Audience,
     /// The question.
-    pub query: Query,
+    pub query: MemoryQuery,
     /// Wishes for the form of the answer.
     #[serde(default, skip_serializing_if = "is_usual")]
     pub preferences: Preferences,
@@ -63,9 +63,13 @@ pub struct RequestHeader {
 
 /// A question.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "Query")
+)]
 #[serde(deny_unknown_fields)]
-pub struct Query {
+pub struct MemoryQuery {
     /// The question in words.
     pub natural: Text<4096>,
     /// Domain of the question.
@@ -214,15 +218,15 @@ impl Asked<'_> {
     }
 
     /// Audience of the answer.
-    pub(super) const fn asker(&self, form: Form) -> Audience {
+    pub(super) const fn asker(&self, form: DocumentForm) -> Audience {
         match (form, self.requester.public_key) {
-            (Form::One, Some(key)) => Audience::One(key),
+            (DocumentForm::One, Some(key)) => Audience::One(key),
             _ => Audience::Everyone,
         }
     }
 
     /// Binding of the proof of an answer.
-    pub(super) fn answered(&self, form: Form) -> Binding {
+    pub(super) fn answered(&self, form: DocumentForm) -> Binding {
         let nonce = self.header.nonce.as_ref();
         Binding::of(Purpose::Assertion, &self.asker(form), nonce)
     }
@@ -248,7 +252,7 @@ impl Parts for RequestParts {
         self.requester.public_key
     }
 
-    fn coherent(&self, _: Form) -> Result<(), DocumentError> {
+    fn coherent(&self, _: DocumentForm) -> Result<(), DocumentError> {
         self.header.coherent()?;
         self.query
             .time_range

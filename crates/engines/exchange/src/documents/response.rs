@@ -12,15 +12,15 @@ use counterfoil_verifier::opened::OpenedCapsule;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::document::{Document, DraftReader, ENVELOPE, Members, Parts, written};
+use super::document::{DraftReader, ENVELOPE, ExchangeDocument, Members, Parts, written};
 use super::member::{Items, MaybeNumber, Number, Required, Share};
 use super::{
-    Attestation, Audience, DocumentError, DocumentHash, DocumentKind, Form, Party, Request,
+    Attestation, Audience, DocumentError, DocumentForm, DocumentHash, DocumentKind, Party, Request,
     RequestHash, RequestId, Signature, Vouch, draft,
 };
 
 /// A response as it was sent or received.
-pub type Response = Document<ResponseParts>;
+pub type Response = ExchangeDocument<ResponseParts>;
 
 /// Members of a response.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -193,7 +193,7 @@ impl Members for ResponseParts {
 
     fn write(&self) -> Result<Value, DocumentError> {
         let results = self.results.iter().map(|result| {
-            let vouches = result.vouches.iter().map(Document::to_value);
+            let vouches = result.vouches.iter().map(ExchangeDocument::to_value);
             Ok(ResultJson {
                 memory_id: result.memory_id.clone(),
                 attestation: result.attestation.to_value()?,
@@ -253,16 +253,16 @@ impl Parts for ResponseParts {
     }
 
     /// Checks that status, memories and counts agree (R20, R22).
-    fn coherent(&self, form: Form) -> Result<(), DocumentError> {
+    fn coherent(&self, form: DocumentForm) -> Result<(), DocumentError> {
         let count = count_of(&self.results);
         let code = self.status.code;
         let wrongs = [
             (
-                form == Form::One && self.in_response_to.is_none(),
+                form == DocumentForm::One && self.in_response_to.is_none(),
                 "a response that is written names the request's hash",
             ),
             (
-                form == Form::One && self.header.response_id.is_none(),
+                form == DocumentForm::One && self.header.response_id.is_none(),
                 "a response that is written needs a response_id; draw one",
             ),
             (
@@ -280,7 +280,9 @@ impl Parts for ResponseParts {
                 "results must be empty unless the status is success or partial",
             ),
             (
-                form == Form::One && code == StatusCode::Partial && self.status.message.is_none(),
+                form == DocumentForm::One
+                    && code == StatusCode::Partial
+                    && self.status.message.is_none(),
                 "status.message must say why the answer is partial",
             ),
             (

@@ -12,7 +12,7 @@ use schemars::transform::RecursiveTransform;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::json;
 
-use super::document::{Document, Parts};
+use super::document::{ExchangeDocument, Parts};
 use super::member::{Fact, Items, MaybeNumber, Number, Required, Share};
 use super::proof::Proof;
 use super::response::{ResponseParts, ResultJson, ResultParts};
@@ -83,7 +83,7 @@ words! {
     enum Version { One = "1" }
 }
 
-impl<P: Parts + JsonSchema> JsonSchema for Document<P> {
+impl<P: Parts + JsonSchema> JsonSchema for ExchangeDocument<P> {
     fn schema_name() -> Cow<'static, str> {
         P::schema_name()
     }

@@ -9,19 +9,19 @@ use counterfoil_types::json::Value;
 use counterfoil_types::{DidKey, Sha256Hash, words};
 use serde::{Deserialize, Serialize};
 
-use super::document::{Document, DraftReader, Parts};
+use super::document::{DraftReader, ExchangeDocument, Parts};
 use super::member::{Items, Required};
 use super::request::{Asked, request_digest};
 use super::{
-    Audience, DocumentError, DocumentHash, DocumentKind, Form, Party, RequestHash, RequestHeader,
-    ResponseHeader, Signature, draft,
+    Audience, DocumentError, DocumentForm, DocumentHash, DocumentKind, Party, RequestHash,
+    RequestHeader, ResponseHeader, Signature, draft,
 };
 
 /// A question to a responder about one of its memories.
-pub type VerifyRequest = Document<VerifyParts>;
+pub type VerifyRequest = ExchangeDocument<VerifyParts>;
 
 /// Testimony of a responder about its memory, which no check counts.
-pub type VerifyResult = Document<VerifyResultParts>;
+pub type VerifyResult = ExchangeDocument<VerifyResultParts>;
 
 /// Members of a verification.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -146,8 +146,8 @@ impl Parts for VerifyParts {
         self.requester.public_key
     }
 
-    fn coherent(&self, form: Form) -> Result<(), DocumentError> {
-        if form == Form::One {
+    fn coherent(&self, form: DocumentForm) -> Result<(), DocumentError> {
+        if form == DocumentForm::One {
             self.header.coherent()?;
         }
         let mut rest = self.checks_requested.as_slice();
@@ -203,7 +203,7 @@ impl Parts for VerifyResultParts {
         self.responder.public_key
     }
 
-    fn coherent(&self, _: Form) -> Result<(), DocumentError> {
+    fn coherent(&self, _: DocumentForm) -> Result<(), DocumentError> {
         match self.header.response_id {
             Some(_) => Ok(()),
             None => Err(DocumentError::Incoherent(

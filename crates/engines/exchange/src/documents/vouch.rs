@@ -7,15 +7,15 @@ use counterfoil_types::document::Text;
 use counterfoil_types::{DidKey, words};
 use serde::{Deserialize, Serialize};
 
-use super::document::{Document, OpenParts, Parts};
+use super::document::{ExchangeDocument, OpenParts, Parts};
 use super::member::Items;
 use super::{Agent, DocumentError, DocumentHash, DocumentKind, Domain, RequestId};
 
 /// A vouch as it was sent or received.
-pub type Vouch = Document<VouchParts>;
+pub type Vouch = ExchangeDocument<VouchParts>;
 
 /// The revocation of a vouch as it was sent or received.
-pub type Revocation = Document<RevocationParts>;
+pub type Revocation = ExchangeDocument<RevocationParts>;
 
 words! {
     /// Competence in a domain, as a voucher states it.

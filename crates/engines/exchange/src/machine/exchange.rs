@@ -13,7 +13,7 @@ pub(super) const MAX_OTHERS: usize = 3;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Exchange {
     pub(super) state: ExchangeState,
-    pub(super) limits: Limits,
+    pub(super) limits: ExchangeLimits,
     pub(super) rows: u32,
     pub(super) asked_us: u64,
     pub(super) deadline_wall_us: Option<u64>,
@@ -26,9 +26,9 @@ pub struct Exchange {
     pub(super) retry_at_us: Option<u64>,
 }
 
-/// Limits of an exchange (docs/format/exchange.md §9).
+/// ExchangeLimits of an exchange (docs/format/exchange.md §9).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct ExchangeLimits {
     /// Most arrivals that are not authentic.
     pub noise: u8,
     /// Most times that the same bytes are sent again.
@@ -39,7 +39,7 @@ pub struct Limits {
     pub verify_us: u64,
 }
 
-impl Default for Limits {
+impl Default for ExchangeLimits {
     fn default() -> Self {
         Self {
             noise: 16,
@@ -52,7 +52,7 @@ impl Default for Limits {
 
 impl Exchange {
     /// An exchange that has not begun.
-    pub fn new(limits: Limits) -> Self {
+    pub fn new(limits: ExchangeLimits) -> Self {
         Self {
             limits,
             ..Self::default()

@@ -13,7 +13,7 @@ mod transition;
 
 pub use effect::{Effect, Notice};
 pub use event::{Event, EventKind};
-pub use exchange::{Exchange, Limits};
+pub use exchange::{Exchange, ExchangeLimits};
 pub use item::{ItemEvent, ItemState, step_item};
 pub use moment::Moment;
 pub use state::ExchangeState;

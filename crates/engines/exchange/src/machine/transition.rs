@@ -1,7 +1,7 @@
 //! Rows of an exchange: appended, and folded to its state (docs/format/exchange.md §9).
 
 use super::exchange::MAX_OTHERS;
-use super::{EventKind, Exchange, ExchangeState, Limits};
+use super::{EventKind, Exchange, ExchangeLimits, ExchangeState};
 use crate::documents::DocumentHash;
 
 /// One row of an exchange.
@@ -37,7 +37,7 @@ pub struct UnknownTransition {
 ///
 /// # Errors
 /// [`UnknownTransition`], for the first row that the machine does not write after those before it.
-pub fn fold(rows: &[Transition], limits: Limits) -> Result<Exchange, UnknownTransition> {
+pub fn fold(rows: &[Transition], limits: ExchangeLimits) -> Result<Exchange, UnknownTransition> {
     let mut exchange = Exchange::new(limits);
     for row in rows {
         if row.number != exchange.rows() || row.from != exchange.state() || !follows(&exchange, row)

@@ -1,9 +1,10 @@
 //! Receipts of a responder's log (R11, MRP-23, MRP-44; §8.3).
 
+use std::sync::Arc;
+
 use counterfoil_exchange::answering::claim_of_world;
 use counterfoil_exchange::checks::{
-    CheckResult, Compared, Disposition, EvidenceFinding, FailCode, JudgedMemory, Receipts,
-    SkipReason, says,
+    CheckResult, Compared, Disposition, EvidenceFinding, FailCode, JudgedMemory, SkipReason, says,
 };
 use counterfoil_exchange::documents::{Claim, ResultParts};
 use counterfoil_verifier::opened::OpenedCapsule;
@@ -39,9 +40,7 @@ fn with_receipt(claim: Claim, receipt: OpenedCapsule) -> ResultParts {
 
 fn scene(anchored: Option<&Log>) -> Scene {
     Scene {
-        receipts: Receipts {
-            anchors: anchored.map(Log::anchors),
-        },
+        anchors: anchored.map(|log| Arc::new(log.anchors())),
         ..Scene::trusting(&[PEER])
     }
 }

@@ -1,7 +1,9 @@
 //! What is taken away from an answer never makes more of it (R10, MRP-30; case 97).
 
+use std::sync::Arc;
+
 use counterfoil_capsule::integrity::{ProofOptions, Purpose, sign};
-use counterfoil_exchange::checks::{Bound, Disposition, Receipts};
+use counterfoil_exchange::checks::{Bound, Disposition};
 use counterfoil_exchange::documents::{
     AttestationParts, Chain, Claim, Decay, EvidenceLink, MemoryProvenance, ProvenanceSource,
     Response, ResultParts, Salience,
@@ -133,9 +135,7 @@ fn scene(case: &Case, log: &Log) -> Scene {
     let records: Records = recorded(records);
     let mut scene = Scene {
         records,
-        receipts: Receipts {
-            anchors: Some(log.anchors()),
-        },
+        anchors: Some(Arc::new(log.anchors())),
         ..Scene::new()
     };
     scene.demands.require_evidence = case.require_evidence;

@@ -2,7 +2,7 @@
 
 use counterfoil_exchange::documents::StatusCode;
 use counterfoil_exchange::machine::{
-    Effect, Event, EventKind, ExchangeState, Limits, Notice, fold,
+    Effect, Event, EventKind, ExchangeLimits, ExchangeState, Notice, fold,
 };
 
 use super::rig::{HOUR, Rig, SECOND, answer, hash, passed, sends, success};
@@ -88,7 +88,7 @@ fn a_second_answer_with_other_bytes_is_an_equivocation() {
             ExchangeState::Received
         )
     );
-    let folded = fold(&rig.rows, Limits::default()).unwrap();
+    let folded = fold(&rig.rows, ExchangeLimits::default()).unwrap();
     assert_eq!(folded.others(), [hash(2)]);
 }
 

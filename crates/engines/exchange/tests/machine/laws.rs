@@ -2,7 +2,8 @@
 
 use counterfoil_exchange::documents::StatusCode;
 use counterfoil_exchange::machine::{
-    Effect, Event, EventKind, Exchange, ExchangeState, Limits, Moment, Transition, fold, step,
+    Effect, Event, EventKind, Exchange, ExchangeLimits, ExchangeState, Moment, Transition, fold,
+    step,
 };
 use proptest::prelude::*;
 
@@ -186,7 +187,7 @@ proptest! {
             let (before, rows) = (rig.state(), rig.rows.len());
             let adopts = matches!(event, Event::Adopt { .. });
             let effects = rig.does(event);
-            let folded = fold(&rig.rows, Limits::default());
+            let folded = fold(&rig.rows, ExchangeLimits::default());
             prop_assert_eq!(folded.as_ref().map(durable), Ok(durable(&rig.exchange)));
             prop_assert!(rig.state() == before || rig.rows.len() > rows, "a change without a row");
             prop_assert!(!before.is_final() || rig.state() == before || adopts);
@@ -205,9 +206,9 @@ proptest! {
         let at = at.index(rig.rows.len());
         let mut without = rig.rows.clone();
         let row = without.remove(at);
-        prop_assert!(fold(&without, Limits::default()).is_err() || at == rig.rows.len() - 1);
+        prop_assert!(fold(&without, ExchangeLimits::default()).is_err() || at == rig.rows.len() - 1);
         without.splice(at..at, [row.clone(), row]);
-        prop_assert!(fold(&without, Limits::default()).is_err());
+        prop_assert!(fold(&without, ExchangeLimits::default()).is_err());
     }
 }
 
@@ -237,7 +238,7 @@ fn rows_that_no_machine_writes_are_refused() {
     for event in [success(1), passed(1, 1), success(2), Event::Kept] {
         rig.does(event);
     }
-    assert!(fold(&rig.rows, Limits::default()).is_ok());
+    assert!(fold(&rig.rows, ExchangeLimits::default()).is_ok());
     let edits: [fn(&mut Transition); 6] = [
         |row| row.number += 1,
         |row| row.from = ExchangeState::Cancelled,
@@ -264,7 +265,7 @@ fn rows_that_no_machine_writes_are_refused() {
             edit(&mut rows[at]);
             let evidence_of_no_weight = number == 5 && matches!(at, 0 | 2 | 4);
             assert!(
-                fold(&rows, Limits::default()).is_err() || evidence_of_no_weight,
+                fold(&rows, ExchangeLimits::default()).is_err() || evidence_of_no_weight,
                 "edit {number}, row {at}"
             );
         }
@@ -280,7 +281,7 @@ fn a_step_at_the_end_of_both_clocks_does_not_overflow() {
     let ask = Event::Ask {
         timeout_us: u64::MAX,
     };
-    let (exchange, _) = step(Exchange::new(Limits::default()), ask, end);
+    let (exchange, _) = step(Exchange::new(ExchangeLimits::default()), ask, end);
     let (exchange, _) = step(exchange, failed(Some(u64::MAX)), end);
     assert_eq!(exchange.state(), ExchangeState::TimedOut);
 }

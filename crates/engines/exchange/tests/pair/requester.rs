@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use counterfoil_exchange::checks::{Authentic, Disposition};
 use counterfoil_exchange::documents::{DocumentHash, Response};
 use counterfoil_exchange::machine::{
-    Effect, Event, Exchange, ExchangeState, Limits, Moment, Notice, Transition, fold, step,
+    Effect, Event, Exchange, ExchangeLimits, ExchangeState, Moment, Notice, Transition, fold, step,
 };
 
 use crate::support::scene::{PEER, Scene};
@@ -43,7 +43,7 @@ impl Requester {
             answers: BTreeMap::new(),
             stored: BTreeSet::new(),
             told: Vec::new(),
-            exchange: Exchange::new(Limits::default()),
+            exchange: Exchange::new(ExchangeLimits::default()),
             closed: false,
             epoch_us: 0,
             wall_us: crate::support::words::NOW,
@@ -138,7 +138,7 @@ impl Requester {
 
     /// The process is killed, and another one begins.
     pub(crate) fn killed(&mut self, now_us: u64) -> Vec<Wish> {
-        self.exchange = fold(&self.rows, Limits::default()).unwrap();
+        self.exchange = fold(&self.rows, ExchangeLimits::default()).unwrap();
         self.epoch_us += 1_000_003;
         self.closed = self.exchange.state().is_final();
         self.does(Event::Restarted, now_us)

@@ -1,12 +1,15 @@
 //! What an agent knows when an answer comes, and what it makes of that answer.
 
+use std::sync::Arc;
+
 use counterfoil_exchange::checks::{
-    Bound, Compared, Demands, Examination, Examining, FreshnessLimits, JudgedMemory, Receipts,
-    conclude, examine, examine_whole,
+    Bound, Compared, Demands, Examination, Examining, FreshnessLimits, JudgedMemory, conclude,
+    examine, examine_whole,
 };
 use counterfoil_exchange::documents::{Attestation, Request, Response, ResultParts};
 use counterfoil_exchange::trust::{LocalRecord, Record, Records, TrustSettings};
 use counterfoil_types::DidKey;
+use counterfoil_verifier::Anchors;
 
 use super::log::agent;
 use super::words::{NOW, SECOND, key, request, response_parts, result, time};
@@ -20,7 +23,7 @@ pub(crate) struct Scene {
     pub(crate) request: Request,
     pub(crate) pinned: Option<DidKey>,
     pub(crate) records: Records,
-    pub(crate) receipts: Receipts,
+    pub(crate) anchors: Option<Arc<Anchors>>,
     pub(crate) bound: Bound,
     pub(crate) demands: Demands,
     pub(crate) compared: Vec<Compared>,
@@ -35,7 +38,7 @@ impl Scene {
             request: request(7, ME, PEER),
             pinned: Some(key(PEER)),
             records: Records::default(),
-            receipts: Receipts::default(),
+            anchors: None,
             bound: Bound::SameWay,
             demands: Demands::default(),
             compared: Vec::new(),
@@ -64,7 +67,7 @@ impl Scene {
             pinned: self.pinned,
             records: &self.records,
             trust: &TrustSettings::default(),
-            receipts: &self.receipts,
+            anchors: self.anchors.as_ref(),
             freshness: &FreshnessLimits::default(),
             own: &[key(ME)],
             transport_bound: self.bound,

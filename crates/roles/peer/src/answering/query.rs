@@ -2,7 +2,7 @@
 
 use counterfoil_capsule::World;
 use counterfoil_exchange::answering::claim_of_world;
-use counterfoil_exchange::documents::{Query, TimeWindow};
+use counterfoil_exchange::documents::{MemoryQuery, TimeWindow};
 use counterfoil_selector::{SelectError, content_words};
 use counterfoil_store::text_index::{Listing, TextHit, TextIndex, TextQuery, TextQueryError};
 use counterfoil_types::{TimeRange, UnixMillis};
@@ -38,7 +38,7 @@ impl DecoyWords {
 }
 
 /// Returns the distinct words of the question and its keywords, without those that have no letter or digit.
-pub(super) fn words_of(query: &Query) -> Vec<String> {
+pub(super) fn words_of(query: &MemoryQuery) -> Vec<String> {
     let keywords = query.keywords.iter().map(|word| word.as_str());
     let text: Vec<&str> = std::iter::once(query.natural.as_str())
         .chain(keywords)
@@ -47,7 +47,7 @@ pub(super) fn words_of(query: &Query) -> Vec<String> {
 }
 
 /// Returns the asked span of time in milliseconds, with its first one and without its end; `None` if it is empty.
-pub(super) fn range(query: &Query) -> Option<Option<TimeRange>> {
+pub(super) fn range(query: &MemoryQuery) -> Option<Option<TimeRange>> {
     let Some(TimeWindow { from, until }) = query.time_range else {
         return Some(None);
     };
@@ -101,8 +101,8 @@ mod tests {
 
     use super::*;
 
-    fn query(natural: &str, keywords: &[&str]) -> Query {
-        Query {
+    fn query(natural: &str, keywords: &[&str]) -> MemoryQuery {
+        MemoryQuery {
             natural: Text::new(natural).unwrap(),
             domain: None,
             keywords: keywords

@@ -25,7 +25,7 @@ impl Answering {
     /// [`Refusal`].
     pub async fn verify(&self, request: &[u8], origin: Origin) -> Result<Arc<[u8]>, Refusal> {
         let came_us = self.host.timer.now().monotonic_us;
-        let admitted = admit_verify(request, self.admission());
+        let admitted = admit_verify(request, &self.host.own_keys, self.host.timer.now().wall_us);
         let charged = admitted.as_ref().map(|admitted| admitted.asker);
         self.charge(charged, origin)?;
         let Admitted {

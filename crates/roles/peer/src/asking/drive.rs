@@ -9,7 +9,8 @@ use std::sync::Arc;
 use counterfoil_exchange::checks::{Bound, CheckResult};
 use counterfoil_exchange::documents::{DocumentHash, Request, RequestId, Response};
 use counterfoil_exchange::machine::{
-    Effect, Event, EventKind, Exchange, ExchangeState, Limits, Notice, Transition, fold, step,
+    Effect, Event, EventKind, Exchange, ExchangeLimits, ExchangeState, Notice, Transition, fold,
+    step,
 };
 use counterfoil_exchange::trust::{Level, Records};
 use counterfoil_store::{BegunExchange, StoreError, StoredExchange};
@@ -82,7 +83,7 @@ pub(super) struct Answerer {
 impl<'a> Drive<'a> {
     /// Returns the driver of a new exchange.
     pub(super) async fn begin(asking: &'a Asking, begun: Begun) -> Result<Self, PeerError> {
-        Self::new(asking, begun, Exchange::new(Limits::default())).await
+        Self::new(asking, begun, Exchange::new(ExchangeLimits::default())).await
     }
 
     /// Returns the driver of a stored exchange.
@@ -344,5 +345,5 @@ impl<'a> Drive<'a> {
 }
 
 fn folded(rows: &[Transition]) -> Result<Exchange, PeerError> {
-    fold(rows, Limits::default()).map_err(|_| PeerError::Unreadable { what: "states" })
+    fold(rows, ExchangeLimits::default()).map_err(|_| PeerError::Unreadable { what: "states" })
 }

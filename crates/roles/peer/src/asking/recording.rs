@@ -1,6 +1,7 @@
 //! Trust records about other agents: reading, and adding (docs/format/trust.md; docs/format/exchange.md §8.1, §11).
 
-use counterfoil_exchange::checks::Receipts;
+use std::sync::Arc;
+
 use counterfoil_exchange::documents::{DocumentHash, Response};
 use counterfoil_exchange::trust::{LocalRecord, Mark, Record, RecordBody, Records};
 use counterfoil_store::StoredRecord;
@@ -49,19 +50,18 @@ pub(super) async fn note_signing(
 }
 
 /// Returns the anchors for the receipts of an answer: the pinned log key of the agent that it names as responder.
-pub(super) fn receipts(records: &Records, response: &Response) -> Receipts {
+pub(super) fn anchors(records: &Records, response: &Response) -> Option<Arc<Anchors>> {
     let known = response
         .parts()
         .responder
         .public_key
         .and_then(|key| records.of_key(&key));
-    let anchors = known.and_then(|known| {
+    known.and_then(|known| {
         let log = LogAnchor::new(known.log?);
         let keys = [known.key].into_iter().chain(known.same_agent);
         let builder = keys.fold(Anchors::builder().log(log), |made, key| made.agent(key));
-        builder.build().ok()
-    });
-    Receipts { anchors }
+        builder.build().ok().map(Arc::new)
+    })
 }
 
 async fn add(host: &Host, record: LocalRecord) -> Result<(), PeerError> {

@@ -1,14 +1,17 @@
 //! Verification of an answer, and the plan of storage for each memory (MRP-4; R7, R17).
 
+use std::sync::Arc;
+
 use counterfoil_exchange::checks::{
     AnswerReport, Bound, Checks, Compared, Demands, Disposition, EvidenceFinding, Examination,
-    Examining, Flag, JudgedMemory, Receipts, conclude, examine, examine_whole,
+    Examining, Flag, JudgedMemory, conclude, examine, examine_whole,
 };
 use counterfoil_exchange::checks::{CheckResult, FailCode};
 use counterfoil_exchange::documents::{EvidenceLink, ResultParts};
 use counterfoil_exchange::machine::{Event, ItemEvent, ItemState, step_item};
 use counterfoil_exchange::trust::Level;
 use counterfoil_types::WorldId;
+use counterfoil_verifier::Anchors;
 
 use super::compare::{self, Comparison};
 use super::drive::{Answer, Answerer, Drive};
@@ -26,17 +29,17 @@ const EVIDENCE_US: u64 = 20_000_000;
 impl Drive<'_> {
     /// Examines an answer as a whole under the current records.
     pub(super) fn examine_whole(&self, answer: &Answer, bound: Bound) -> AnswerReport {
-        let with = self.examining(answer, bound, &Receipts { anchors: None });
+        let with = self.examining(answer, bound, None);
         examine_whole(&answer.response, &with)
     }
 
     /// Examines an answer and each of its memories. It is authentic, or it would not be stored; so it counts as having come by
     /// the way of the request.
     fn examine(&self, answer: &Answer) -> Examination {
-        let receipts = recording::receipts(&self.records, &answer.response);
+        let anchors = recording::anchors(&self.records, &answer.response);
         examine(
             &answer.response,
-            &self.examining(answer, Bound::SameWay, &receipts),
+            &self.examining(answer, Bound::SameWay, anchors.as_ref()),
         )
     }
 
@@ -44,7 +47,7 @@ impl Drive<'_> {
         &'b self,
         answer: &Answer,
         bound: Bound,
-        receipts: &'b Receipts,
+        anchors: Option<&'b Arc<Anchors>>,
     ) -> Examining<'b> {
         let asking = self.asking;
         Examining {
@@ -52,7 +55,7 @@ impl Drive<'_> {
             pinned: self.begun.peer,
             records: &self.records,
             trust: &asking.host.trust,
-            receipts,
+            anchors,
             freshness: &asking.freshness,
             own: &asking.host.own_keys,
             transport_bound: bound,

@@ -12,8 +12,8 @@ use counterfoil_claims::{
 };
 use counterfoil_exchange::answering::{Refusal, Share, SharePolicy};
 use counterfoil_exchange::documents::{
-    Audience, Filters, Format, Nonce, Party, Preferences, Query, Request, RequestHeader, RequestId,
-    RequestParts, Response, Text,
+    Audience, Filters, Format, MemoryQuery, Nonce, Party, Preferences, Request, RequestHeader,
+    RequestId, RequestParts, Response, Text,
 };
 use counterfoil_exchange::machine::Moment;
 use counterfoil_exchange::trust::{Level, TrustSettings};
@@ -432,8 +432,8 @@ pub(crate) fn world(name: &str, data: Value) -> World {
     World::remember(WorldId::new(name).unwrap(), at, data).unwrap()
 }
 
-pub(crate) fn query(natural: &str) -> Query {
-    Query {
+pub(crate) fn query(natural: &str) -> MemoryQuery {
+    MemoryQuery {
         natural: Text::new(natural).unwrap(),
         domain: None,
         keywords: Vec::new(),

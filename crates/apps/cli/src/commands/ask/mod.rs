@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use counterfoil_exchange::checks::Demands;
 use counterfoil_exchange::conversation::render_request;
-use counterfoil_exchange::documents::{Filters, Format, Query, Text};
+use counterfoil_exchange::documents::{Filters, Format, MemoryQuery, Text};
 use counterfoil_exchange::machine::ExchangeState;
 use counterfoil_exchange::trust::{Level, Records};
 use counterfoil_fetch::Fetcher;
@@ -151,11 +151,11 @@ pub(super) fn checking(host: Host, settings: &ExchangeSettings, fetch: bool) -> 
     asking
 }
 
-fn query(args: &AskArgs) -> Result<Query, Failure> {
+fn query(args: &AskArgs) -> Result<MemoryQuery, Failure> {
     let natural = Text::new(args.question.as_str()).map_err(|error| {
         Failure::input(format_args!("the question: {error}"), "write another one")
     })?;
-    Ok(Query {
+    Ok(MemoryQuery {
         natural,
         domain: args.domain.clone(),
         keywords: Vec::new(),
@@ -179,7 +179,7 @@ fn as_text(
     context: &Context,
     asking: &Asking,
     args: &AskArgs,
-    query: Query,
+    query: MemoryQuery,
     records: &Records,
 ) -> Result<(), Failure> {
     let named = records.named(&args.target).and_then(|known| known.name);

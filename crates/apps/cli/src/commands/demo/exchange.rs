@@ -10,7 +10,7 @@ use counterfoil_capsule::World;
 use counterfoil_claims::belief::{Belief, BeliefStatus};
 use counterfoil_claims::{ClaimOutcome, FactValue, Submission};
 use counterfoil_exchange::checks::{CheckKind, CheckResult, Flag};
-use counterfoil_exchange::documents::{Filters, Format, Query, Text};
+use counterfoil_exchange::documents::{Filters, Format, MemoryQuery, Text};
 use counterfoil_exchange::machine::{ExchangeState, Notice};
 use counterfoil_exchange::trust::LocalRecord;
 use counterfoil_mailbox::{FolderResponder, FolderTransport};
@@ -283,8 +283,8 @@ async fn believe(home: &Home, line: (&str, &str)) -> Result<Belief, Failure> {
     Ok(desk.believe(line, AsOf::default()).await?)
 }
 
-fn query(question: &str) -> Result<Query, Failure> {
-    Ok(Query {
+fn query(question: &str) -> Result<MemoryQuery, Failure> {
+    Ok(MemoryQuery {
         natural: Text::new(question).map_err(|_| Failure::bug("the demo's question is none"))?,
         domain: None,
         keywords: Vec::new(),

@@ -5,8 +5,8 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::conversation::{
-    ModelProposal, Proposal, ProposalBody, ProposalSource, ProposedRequest, ProposedResponse,
-    ProposedResult, Vocabulary,
+    MessageProposal, ModelProposal, ProposalBody, ProposalSource, ProposedRequest,
+    ProposedResponse, ProposedResult, Vocabulary,
 };
 use crate::documents::Text;
 
@@ -16,7 +16,7 @@ fn vocabulary() -> Vocabulary {
     }
 }
 
-fn heard(message: &str) -> Vec<Proposal> {
+fn heard(message: &str) -> Vec<MessageProposal> {
     vocabulary().interpret(message)
 }
 
@@ -63,7 +63,7 @@ fn a_domain_is_only_what_the_table_says() {
     let asked = "what do you know about pruning strategies for agent memory?";
     let found = Vocabulary::default().interpret(asked);
     let [
-        Proposal {
+        MessageProposal {
             body: ProposalBody::Question(question),
             ..
         },

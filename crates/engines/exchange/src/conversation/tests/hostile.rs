@@ -5,15 +5,15 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::laws::{request, signed_request};
-use crate::conversation::{Proposal, ProposalBody, ProposalSource, Vocabulary, block};
+use crate::conversation::{MessageProposal, ProposalBody, ProposalSource, Vocabulary, block};
 use crate::documents::Signature;
 
-fn heard(message: &str) -> Vec<Proposal> {
+fn heard(message: &str) -> Vec<MessageProposal> {
     Vocabulary::default().interpret(message)
 }
 
 fn questions(message: &str) -> Vec<String> {
-    let natural = |proposal: Proposal| match proposal.body {
+    let natural = |proposal: MessageProposal| match proposal.body {
         ProposalBody::Question(question) => question.natural.as_str().into(),
         other => panic!("{other:?}"),
     };

@@ -10,13 +10,13 @@ use proptest::option;
 use proptest::prelude::*;
 
 use crate::conversation::{
-    Proposal, ProposalBody, ProposalSource, ProposedRequest, ProposedResponse, ProposedResult,
-    Vocabulary, block, render_request, render_response,
+    MessageProposal, ProposalBody, ProposalSource, ProposedRequest, ProposedResponse,
+    ProposedResult, Vocabulary, block, render_request, render_response,
 };
 use crate::documents::{
-    Attestation, Audience, Claim, Domain, Filters, Meta, Nonce, Party, Preferences, Query, Request,
-    RequestHeader, RequestId, RequestParts, Response, ResponseHeader, ResponseParts, ResultParts,
-    Status, StatusCode, Text,
+    Attestation, Audience, Claim, Domain, Filters, MemoryQuery, Meta, Nonce, Party, Preferences,
+    Request, RequestHeader, RequestId, RequestParts, Response, ResponseHeader, ResponseParts,
+    ResultParts, Status, StatusCode, Text,
 };
 
 fn signer() -> AgentSigner {
@@ -38,7 +38,7 @@ fn parts(natural: &str) -> RequestParts {
             public_key: None,
         },
         audience: Audience::Everyone,
-        query: Query {
+        query: MemoryQuery {
             natural: Text::new(natural).unwrap(),
             domain: None,
             keywords: vec![],
@@ -57,7 +57,7 @@ pub(super) fn signed_request(natural: &str) -> Request {
     Request::sign(parts(natural), &signer()).unwrap()
 }
 
-fn heard(message: &str) -> Vec<Proposal> {
+fn heard(message: &str) -> Vec<MessageProposal> {
     Vocabulary::default().interpret(message)
 }
 
@@ -135,7 +135,7 @@ proptest! {
     #[test]
     fn a_question_in_words_is_read_back_the_same(to in name(), question in questions()) {
         let message = question.render(&to).expect("each of these can be said");
-        let meant = Proposal { source: ProposalSource::Grammar, addressee: Some(to), body: ProposalBody::Question(question) };
+        let meant = MessageProposal { source: ProposalSource::Grammar, addressee: Some(to), body: ProposalBody::Question(question) };
         prop_assert_eq!(heard(&message), [meant]);
     }
 
@@ -143,7 +143,7 @@ proptest! {
     #[test]
     fn an_answer_in_words_is_read_back_the_same(to in name(), answer in answers()) {
         let message = answer.render(&to).expect("each of these can be said");
-        let meant = Proposal { source: ProposalSource::Grammar, addressee: Some(to), body: ProposalBody::Answer(answer) };
+        let meant = MessageProposal { source: ProposalSource::Grammar, addressee: Some(to), body: ProposalBody::Answer(answer) };
         prop_assert_eq!(heard(&message), [meant]);
     }
 
@@ -155,7 +155,7 @@ proptest! {
         prop_assume!(natural.is_ok());
         let question = ProposedRequest { natural: natural.unwrap(), domain: None, keywords, max_results: None };
         if let Some(message) = question.render(&to) {
-            let meant = Proposal { source: ProposalSource::Grammar, addressee: Some(to), body: ProposalBody::Question(question) };
+            let meant = MessageProposal { source: ProposalSource::Grammar, addressee: Some(to), body: ProposalBody::Question(question) };
             prop_assert_eq!(heard(&message), [meant]);
         }
     }

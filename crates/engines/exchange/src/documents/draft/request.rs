@@ -5,8 +5,8 @@ use counterfoil_types::json::Value;
 
 use super::super::document::Parts as _;
 use super::super::{
-    Audience, DocumentError, Filters, Form, MAX_LIFE_US, Party, Preferences, Query, RequestHeader,
-    RequestParts, TimeWindow, VerifyParts,
+    Audience, DocumentError, DocumentForm, Filters, MAX_LIFE_US, MemoryQuery, Party, Preferences,
+    RequestHeader, RequestParts, TimeWindow, VerifyParts,
 };
 use super::look::Look;
 
@@ -39,7 +39,7 @@ pub(in super::super) fn request(draft: &Value) -> Result<RequestParts, DocumentE
         header: header(draft)?,
         requester: party(&draft.required("requester")?)?,
         audience: Audience::Everyone,
-        query: Query {
+        query: MemoryQuery {
             natural: query.required("natural")?.read()?,
             domain: query.read_of("domain")?,
             keywords: query.each_of("keywords", 16, Look::read)?,
@@ -60,7 +60,7 @@ pub(in super::super) fn verify(draft: &Value) -> Result<VerifyParts, DocumentErr
         attestation_id: draft.required("attestation_id")?.read()?,
         checks_requested: checks.iter().map(Look::read).collect::<Result<_, _>>()?,
     };
-    parts.coherent(Form::Draft)?;
+    parts.coherent(DocumentForm::Draft)?;
     Ok(parts)
 }
 

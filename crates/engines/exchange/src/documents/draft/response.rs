@@ -6,7 +6,7 @@ use counterfoil_types::json::Value;
 
 use super::super::document::Parts as _;
 use super::super::{
-    Audience, DocumentError, Form, Meta, RequestedCheck, ResponseHeader, ResponseParts,
+    Audience, DocumentError, DocumentForm, Meta, RequestedCheck, ResponseHeader, ResponseParts,
     ResultParts, Status, StatusCode, Testimonies, Testimony, VerifyResultParts,
 };
 use super::attestation::nested;
@@ -36,7 +36,7 @@ pub(in super::super) fn response(draft: &Value) -> Result<ResponseParts, Documen
         },
         results,
     };
-    parts.coherent(Form::Draft)?;
+    parts.coherent(DocumentForm::Draft)?;
     Ok(parts)
 }
 

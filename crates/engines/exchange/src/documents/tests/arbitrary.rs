@@ -18,7 +18,7 @@ use serde_json::json;
 use crate::documents::{
     Agent, Attestation, AttestationParts, Audience, CapabilityParts, Category, Chain, Claim,
     ClaimHash, ClaimKind, Competence, Decay, DocumentHash, Domain, EvidenceLink, Filters, Format,
-    MemoryProvenance, Meta, Nonce, Party, Preferences, ProvenanceSource, Query, Request,
+    MemoryProvenance, MemoryQuery, Meta, Nonce, Party, Preferences, ProvenanceSource, Request,
     RequestHeader, RequestId, RequestParts, RequestedCheck, ResponseHeader, ResponseParts,
     ResultParts, RevocationParts, Salience, StatedConfidence, Status, StatusCode, StructuredClaim,
     Testimony, Text, TimeWindow, VerifyParts, VerifyResultParts, Vouch, VouchClaim,
@@ -145,7 +145,7 @@ prop_compose! {
         time_range in option::of(window()), filters in filters(),
         preferences in prop_oneof![Just(Preferences::default()), preferences()],
     ) -> RequestParts {
-        let query = Query { natural, domain, keywords, time_range, filters };
+        let query = MemoryQuery { natural, domain, keywords, time_range, filters };
         RequestParts { header, requester, audience, query, preferences }
     }
 }
