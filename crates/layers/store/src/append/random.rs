@@ -26,7 +26,15 @@ impl<'e> Random<'e> {
 
     pub(super) fn take<const BYTES: usize>(&mut self) -> Result<[u8; BYTES], StoreError> {
         if self.unused.len() < BYTES {
-            self.draw(BYTES)?;
+            let wanted = self.capsules.saturating_mul(BYTES_PER_CAPSULE);
+            self.unused.clear();
+            self.unused.resize(wanted.clamp(BYTES, MAX_BYTES), 0);
+            self.entropy
+                .fill(&mut self.unused)
+                .map_err(|error| StoreError::Unavailable {
+                    doing: "drawing random bytes",
+                    detail: error.detail,
+                })?;
         }
         let (rest, taken) = self
             .unused
@@ -35,18 +43,6 @@ impl<'e> Random<'e> {
         let (left, taken) = (rest.len(), *taken);
         self.unused.truncate(left);
         Ok(taken)
-    }
-
-    fn draw(&mut self, at_least: usize) -> Result<(), StoreError> {
-        let wanted = self.capsules.saturating_mul(BYTES_PER_CAPSULE);
-        self.unused.clear();
-        self.unused.resize(wanted.clamp(at_least, MAX_BYTES), 0);
-        self.entropy
-            .fill(&mut self.unused)
-            .map_err(|error| StoreError::Unavailable {
-                doing: "drawing random bytes",
-                detail: error.detail,
-            })
     }
 }
 

@@ -3,7 +3,7 @@
 use counterfoil_capsule::{Stamp, Timestamp};
 use counterfoil_claims::gate::{self, GateContext};
 use counterfoil_claims::{
-    Approved, ClaimError, ClaimOutcome, GateDecision, Settings, Unit, UnitMetadata, ViewError,
+    Approved, ClaimError, ClaimOutcome, GateDecision, Settings, Unit, UnitMetadata,
 };
 use counterfoil_types::{DidKey, UnixMillis, WorldId};
 
@@ -121,7 +121,10 @@ impl Session<'_> {
         };
         let decision = match decision {
             Err(ClaimError::View(error)) => {
-                return Err(unreadable(txn, error));
+                return Err(txn.take_fault().unwrap_or(StoreError::Unavailable {
+                    doing: "judging claims",
+                    detail: error.0,
+                }));
             }
             Err(refusal) => return Ok(Err(refusal)),
             Ok(decision) => decision,
@@ -176,13 +179,6 @@ fn is_re_entry(decision: &GateDecision) -> bool {
         GateDecision::Nothing { because, .. } => because.re_entry,
         _ => false,
     }
-}
-
-fn unreadable(txn: &mut dyn ClaimTxn, error: ViewError) -> StoreError {
-    txn.take_fault().unwrap_or(StoreError::Unavailable {
-        doing: "judging claims",
-        detail: error.0,
-    })
 }
 
 fn timestamp(micros: u64) -> Result<Timestamp, StoreError> {
