@@ -26,18 +26,10 @@ pub(crate) struct LogHead {
 
 /// The head of the log.
 pub(crate) fn log_head(connection: &Connection) -> Result<LogHead, StoreError> {
-    connection
-        .get_with(
-            "SELECT size, checkpoint FROM head WHERE id = 0",
-            [],
-            |row| {
-                Ok(LogHead {
-                    size: row.get(0)?,
-                    checkpoint: row.get(1)?,
-                })
-            },
-        )
-        .map_err(at(StoreLocation::table("head")))
+    let (size, checkpoint) = connection
+        .get("SELECT size, checkpoint FROM head WHERE id = 0", [])
+        .map_err(at(StoreLocation::table("head")))?;
+    Ok(LogHead { size, checkpoint })
 }
 
 /// The verifier key that the log was made with.

@@ -48,6 +48,7 @@ columns!(A 0, B 1);
 columns!(A 0, B 1, C 2);
 columns!(A 0, B 1, C 2, D 3);
 columns!(A 0, B 1, C 2, D 3, E 4);
+columns!(A 0, B 1, C 2, D 3, E 4, F 5);
 
 impl<T: FromSql> FromRow for Option<T> {
     fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {

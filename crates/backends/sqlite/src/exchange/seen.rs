@@ -4,7 +4,7 @@ use counterfoil_exchange::answering::{SeenQuotas, Sighting};
 use counterfoil_exchange::documents::RequestId;
 use counterfoil_store::{RequestState, StoreError, StoreLocation};
 use counterfoil_types::{DidKey, Sha256Hash};
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 
 use crate::error::at;
 use crate::statement::Statements;
@@ -23,7 +23,8 @@ pub(super) fn seen(
     id: &RequestId,
     hash: &Sha256Hash,
 ) -> Result<RequestState, StoreError> {
-    Ok(known(connection, key, id)?.map_or(RequestState::New, |row| row.compared(hash)))
+    let known = known(connection, key, id)?;
+    Ok(known.map_or(RequestState::New, |(known, _)| compared(&known, hash)))
 }
 
 /// Writes down that a request was heard, if it was not and there is room.
@@ -33,9 +34,9 @@ pub(super) fn see(
     now_us: u64,
     quotas: SeenQuotas,
 ) -> Result<RequestState, StoreError> {
-    if let Some(row) = known(connection, &sighting.key, &sighting.request_id)? {
-        if now_us <= row.until_us {
-            return Ok(row.compared(&sighting.hash));
+    if let Some((hash, until_us)) = known(connection, &sighting.key, &sighting.request_id)? {
+        if now_us <= until_us {
+            return Ok(compared(&hash, &sighting.hash));
         }
         connection.run(
             "DELETE FROM request_seen WHERE agent = ?1 AND id = ?2",
@@ -71,39 +72,24 @@ pub(super) fn see(
     Ok(RequestState::New)
 }
 
-/// A request that was heard.
-struct Known {
-    hash: [u8; 32],
-    until_us: u64,
-}
-
-impl Known {
-    fn compared(&self, hash: &Sha256Hash) -> RequestState {
-        match self.hash == *hash.as_bytes() {
-            true => RequestState::Same,
-            false => RequestState::Other,
-        }
+fn compared(known: &[u8; 32], hash: &Sha256Hash) -> RequestState {
+    match known == hash.as_bytes() {
+        true => RequestState::Same,
+        false => RequestState::Other,
     }
 }
 
+/// Returns hash and end of validity, in microseconds since 1970, of a request that was heard.
 fn known(
     connection: &Connection,
     key: &DidKey,
     id: &RequestId,
-) -> Result<Option<Known>, StoreError> {
+) -> Result<Option<([u8; 32], u64)>, StoreError> {
     connection
-        .prepare_cached("SELECT hash, until FROM request_seen WHERE agent = ?1 AND id = ?2")
-        .and_then(|mut statement| {
-            let read = |row: &rusqlite::Row<'_>| {
-                Ok(Known {
-                    hash: row.get(0)?,
-                    until_us: row.get(1)?,
-                })
-            };
-            statement
-                .query_row(params![key.public_key(), id.as_str()], read)
-                .optional()
-        })
+        .find(
+            "SELECT hash, until FROM request_seen WHERE agent = ?1 AND id = ?2",
+            params![key.public_key(), id.as_str()],
+        )
         .map_err(at(StoreLocation::table("request_seen")))
 }
 

@@ -98,15 +98,12 @@ struct BranchRoom {
 }
 
 fn taken(connection: &Connection, header: &Header) -> Result<BranchRoom, StoreError> {
-    connection
-        .get_with("SELECT count(*), coalesce(sum(octet_length(document)), 0), count(*) FILTER (WHERE seq = ?2)
-             FROM fork WHERE chain = ?1", params![header.chain().as_bytes(), header.seq()], |row| {
-                Ok(BranchRoom {
-                    rows: row.get(0)?,
-                    bytes: row.get(1)?,
-                    place: row.get(2)?,
-                })
-            })
+    let (rows, bytes, place) = connection.get(
+        "SELECT count(*), coalesce(sum(octet_length(document)), 0), count(*) FILTER (WHERE seq = ?2)
+         FROM fork WHERE chain = ?1",
+        params![header.chain().as_bytes(), header.seq()],
+    )?;
+    Ok(BranchRoom { rows, bytes, place })
 }
 
 /// Returns the header of a capsule beside its chain: in another branch, or abandoned.

@@ -4,6 +4,30 @@ use counterfoil_types::UnixMillis;
 use counterfoil_types::calendar::Civil;
 
 const MS_PER_DAY: u64 = 86_400_000;
+/// Names of the days of the week, from that of 1 January 1970 on.
+const WEEKDAYS: [&str; 7] = [
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+    "monday",
+    "tuesday",
+    "wednesday",
+];
+const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
 
 /// `monday 8 may 2023`: the UTC day of `at` (ms since 1970).
 pub(super) fn in_words(at: UnixMillis) -> String {
@@ -11,37 +35,13 @@ pub(super) fn in_words(at: UnixMillis) -> String {
     let Civil {
         year, month, day, ..
     } = Civil::of(micros);
-    let weekday = weekday(at.value() / MS_PER_DAY);
-    format!("{weekday} {day} {} {year}", month_name(month))
-}
-
-fn weekday(days: u64) -> &'static str {
-    match days % 7 {
-        0 => "thursday",
-        1 => "friday",
-        2 => "saturday",
-        3 => "sunday",
-        4 => "monday",
-        5 => "tuesday",
-        _ => "wednesday",
-    }
-}
-
-fn month_name(month: i64) -> &'static str {
-    match month {
-        1 => "january",
-        2 => "february",
-        3 => "march",
-        4 => "april",
-        5 => "may",
-        6 => "june",
-        7 => "july",
-        8 => "august",
-        9 => "september",
-        10 => "october",
-        11 => "november",
-        _ => "december",
-    }
+    let name = |names: &[&'static str], number: Option<usize>| {
+        number.and_then(|number| names.get(number).copied())
+    };
+    let weekday = usize::try_from(at.value() / MS_PER_DAY % 7).ok();
+    let weekday = name(&WEEKDAYS, weekday).unwrap_or_default();
+    let month = name(&MONTHS, usize::try_from(month - 1).ok()).unwrap_or_default();
+    format!("{weekday} {day} {month} {year}")
 }
 
 #[cfg(test)]
