@@ -198,12 +198,7 @@ impl Home {
         Ok(SqliteStore::open(self.writable()?)?)
     }
 
-    /// The store, to read, and to record which claims were handed out.
-    pub(crate) fn reader_that_notes(&self) -> Result<SqliteStore, Error> {
-        self.reader_that_notes_with(|options| options)
-    }
-
-    /// The same with further options.
+    /// The store, to read, and to record which claims were handed out; with further options.
     pub(crate) fn reader_that_notes_with(
         &self,
         more: impl FnOnce(Options) -> Options,

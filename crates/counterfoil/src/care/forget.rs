@@ -105,7 +105,9 @@ impl Memory {
             _ => return Err(Error::bug("an outcome that is not known")),
         };
         let mut document = written(&tombstone);
-        document["forgottenNow"] = now.into();
+        if let Some(members) = document.as_object_mut() {
+            members.insert("forgottenNow".to_owned(), now.into());
+        }
         Report::new(&document)
     }
 }

@@ -103,7 +103,7 @@ async fn import(memory: &Memory, source: Source) -> Result<(Import, Stop), Error
     let stop = stop.unwrap_or_else(Stop::Broken);
     if matches!(stop, Stop::SourceEnded) {
         match reading.join() {
-            Ok(Err(Ended::Failed(failure))) => return Err(failure.into()),
+            Ok(Err(Ended::Failed(failure))) => return Err(failure),
             Ok(_) => {}
             Err(_) => return Err(Error::bug("a reader panicked")),
         }

@@ -37,12 +37,13 @@ fn human(out: &mut dyn Write, answer: &Report) -> io::Result<()> {
         let recorded: String = text(listed, "recordedAt").chars().take(16).collect();
         let contested = listed.get("contested").and_then(|why| why.as_str());
         let contested = contested.map(|why| format!("[{why}] ")).unwrap_or_default();
+        let who = detail.get("who").and_then(|who| who.as_str());
         let created = UnixMillis::new(number(detail, "createdAt"));
         table.add_row([
             text(listed, "seq"),
             recorded.replace('T', " "),
             created.map(when::to_minute).unwrap_or_default(),
-            terminal::plain(detail["who"].as_str().unwrap_or("-"), 24),
+            terminal::plain(who.unwrap_or("-"), 24),
             format!("{contested}{}", excerpt(&text(detail, "text"))),
             terminal::plain(&text(listed, "worldId"), 60),
         ]);

@@ -90,8 +90,8 @@ fn what(version: &Value, detail: &Value) -> String {
         _ if version.get("changes").is_some() => {
             in_words(items(version, "changes"), items(detail, "others"))
         }
-        _ if detail["tooLarge"] == true => TOO_MUCH.to_owned(),
-        _ => match detail["text"].as_str().map(excerpt) {
+        _ if detail.get("tooLarge") == Some(&Value::Bool(true)) => TOO_MUCH.to_owned(),
+        _ => match detail.get("text").and_then(Value::as_str).map(excerpt) {
             Some(said) if number(version, "seq") == 0 => said,
             // The version before it, which would tell the change, is gone.
             Some(said) => format!("now: {said}"),

@@ -96,7 +96,10 @@ fn show(out: &mut dyn Write, shown: &Report) -> io::Result<()> {
     writeln!(out)?;
     let files = items(value, "files").iter().map(|file| {
         let place = format!("{}: {}", text(file, "path"), text(file, "state"));
-        (file["name"].as_str().unwrap_or_default(), place)
+        (
+            file.get("name").and_then(Value::as_str).unwrap_or_default(),
+            place,
+        )
     });
     pairs(out, &files.collect::<Vec<_>>())?;
     match shown.detail("together") {
