@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use counterfoil_trace::types::words;
-use serde::Deserialize;
+use serde::de::{Deserialize, Deserializer, Error, Unexpected};
 
 /// Rules for beliefs. A proof that does not hold is refused under all of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,13 +38,13 @@ words! {
 }
 
 /// The table as written.
-#[derive(Deserialize)]
+#[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct BeliefDocument {
     require_resolved: Option<bool>,
     require_external: Option<bool>,
     minimum_sources: Option<u32>,
-    #[serde(default, deserialize_with = "super::overrides::not_zero")]
+    #[serde(default, deserialize_with = "not_zero")]
     maximum_age_days: Option<u32>,
     refused_markers: Option<Vec<BeliefMarker>>,
 }
@@ -60,4 +60,18 @@ impl BeliefDocument {
             refused_markers: self.refused_markers.unwrap_or(base.refused_markers),
         }
     }
+}
+
+/// A limit of 0 would refuse everything.
+pub(super) fn not_zero<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default + PartialEq>(
+    from: D,
+) -> Result<Option<T>, D::Error> {
+    let limit = T::deserialize(from)?;
+    if limit == T::default() {
+        return Err(D::Error::invalid_value(
+            Unexpected::Unsigned(0),
+            &"a whole number above 0; leave it out for no limit",
+        ));
+    }
+    Ok(Some(limit))
 }

@@ -10,7 +10,7 @@ use counterfoil_trace::types::{Confidence, VerificationMethod};
 use counterfoil_verifier::Strength;
 use serde::de::{Deserialize, Deserializer, Error, Unexpected};
 
-use super::belief::BeliefDocument;
+use super::belief::{BeliefDocument, not_zero};
 use super::{Policy, PolicyError, Preset, UnprovenRule};
 
 /// A policy as written. Keys that are absent keep the preset's value.
@@ -135,20 +135,6 @@ fn memories<'de, D: Deserializer<'de>>(from: D) -> Result<Option<usize>, D::Erro
         ));
     }
     Ok(Some(count))
-}
-
-/// A limit of 0 would refuse everything.
-pub(super) fn not_zero<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default + PartialEq>(
-    from: D,
-) -> Result<Option<T>, D::Error> {
-    let limit = T::deserialize(from)?;
-    if limit == T::default() {
-        return Err(D::Error::invalid_value(
-            Unexpected::Unsigned(0),
-            &"a whole number above 0; leave it out for no limit",
-        ));
-    }
-    Ok(Some(limit))
 }
 
 fn not_empty<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
