@@ -58,12 +58,13 @@ const ENGINES: [Engine; 2] = [
             "SkipReason::ALL",
             "StatusCode::ALL",
         ],
-        // Words of documents alone, and the events of the rows: none of them is in an answer about an exchange.
+        // Words of documents and of conversations alone, and the events of the rows: none is in an answer about an exchange.
         inner: &[
             "Category::ALL",
             "Competence::ALL",
             "DocumentKind::ALL",
             "EventKind::ALL",
+            "ProposalSource::ALL",
             "ProvenanceSource::ALL",
             "Testimony::ALL",
             "VouchConfidence::ALL",
