@@ -4,13 +4,14 @@ use anyhow::{Result, bail};
 
 use crate::{process, repository};
 
-/// Name on the command line, package.
-const BENCHES: &[(Option<&str>, &str)] = &[
-    (None, "counterfoil-benches"),
-    (Some("recall"), "counterfoil-bench-recall"),
-    (Some("claims"), "counterfoil-bench-claims"),
-    (Some("exchange"), "counterfoil-bench-exchange"),
+/// Name on the command line, package. The first runs where no name is given.
+pub(crate) const NAMES: &[(&str, &str)] = &[
+    (SPEED, "counterfoil-benches"),
+    ("recall", "counterfoil-bench-recall"),
+    ("claims", "counterfoil-bench-claims"),
+    ("exchange", "counterfoil-bench-exchange"),
 ];
+const SPEED: &str = "speed";
 
 /// Tests that take a count: name on the command line, package, test, the variable that counts.
 const LONGER: &[(&str, &str, &str, &str)] = &[
@@ -27,17 +28,22 @@ pub(crate) fn run(name: Option<&str>, more: &[String]) -> Result<()> {
     if let Some(longer) = LONGER.iter().find(|(known, ..)| Some(*known) == name) {
         return run_longer(longer, more);
     }
-    let Some((_, package)) = BENCHES.iter().find(|(known, _)| *known == name) else {
+    let wanted = name.unwrap_or(SPEED);
+    let Some((_, package)) = NAMES.iter().find(|(known, _)| *known == wanted) else {
         bail!(
-            "there is no such benchmark; `recall`, `claims`, `exchange`, `kills` and `faults` are, and without a \
-             name speed is measured"
+            "there is no benchmark `{wanted}`; choose speed, recall, claims, exchange, kills or faults"
         );
     };
-    if !repository::packages()?.iter().any(|one| one == package) {
+    if !is_here(package) {
         bail!("the package {package} is not in this workspace");
     }
     let words = ["run", "--release", "--quiet", "--package", package, "--"];
     process::run(process::cargo(words).args(more))
+}
+
+/// Whether the workspace has the package.
+pub(crate) fn is_here(package: &str) -> bool {
+    repository::packages().is_ok_and(|packages| packages.iter().any(|one| one == package))
 }
 
 /// The tests in release, one after the other and with what they print.

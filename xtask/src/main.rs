@@ -7,6 +7,7 @@ mod clippy;
 mod conformance;
 mod deny;
 mod docs;
+mod figures;
 mod fuzz;
 mod process;
 mod repository;
@@ -45,13 +46,18 @@ enum Chore {
     Docs,
     /// Writes docs/schemas: the JSON Schema of each document that agents send one another
     Schemas,
-    /// The benchmarks, in release: of speed without a name, or one by name (`recall`, `kills [N]`, `faults [N]`)
+    /// One benchmark in release: `speed` (default), `recall`, `claims`, `exchange`, `kills [N]`, `faults [N]`
     Bench {
-        /// What to measure
+        /// Name of the benchmark
         name: Option<String>,
-        /// What the benchmark itself is told
+        /// Arguments of the benchmark itself
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         more: Vec<String>,
+    },
+    /// Runs the benchmarks and writes docs/figures.md from their output
+    Figures {
+        /// Benchmarks to run anew; all if none is named
+        names: Vec<String>,
     },
     /// Each parser of foreign bytes under the fuzzer, on nightly
     Fuzz {
@@ -84,6 +90,7 @@ fn main() -> Result<()> {
         Chore::Docs => docs::run(),
         Chore::Schemas => schemas::run(),
         Chore::Bench { name, more } => bench::run(name.as_deref(), &more),
+        Chore::Figures { names } => figures::run(&names),
         Chore::Fuzz { target, seconds } => fuzz::run(target.as_deref(), seconds),
         Chore::Soak { count, from } => soak::run(count, from),
     }

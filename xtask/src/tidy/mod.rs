@@ -2,6 +2,7 @@
 
 mod crates;
 mod decisions;
+mod house;
 mod rust;
 mod text;
 
@@ -60,7 +61,7 @@ pub(crate) fn run() -> Result<()> {
 
 fn findings() -> Result<Vec<Finding>> {
     let files = repository::files()?;
-    let mut found = Vec::new();
+    let (mut found, mut sources) = (Vec::new(), Vec::new());
     for path in files.iter().filter(|path| text::is_ours(path)) {
         let content = repository::read(path)?;
         found.extend(text::check(path, &content, &text::machine()));
@@ -70,7 +71,11 @@ fn findings() -> Result<Vec<Finding>> {
         if path.ends_with("Cargo.toml") {
             found.extend(crates::check_manifest(path, &content));
         }
+        if path.ends_with(".rs") {
+            sources.push((path.clone(), content));
+        }
     }
+    found.extend(house::check(&sources));
     found.extend(crates::check_licences(&files));
     let (workspace, package) = ("Cargo.toml", crates::UNSAFE);
     found.extend(crates::check_own_lints(
