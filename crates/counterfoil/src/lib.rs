@@ -25,6 +25,7 @@
 //!
 //! [`Memory`] is async; [`blocking::Memory`] is its twin. Judging is not here: an authority depends on
 //! `counterfoil-authority` alone, and reaches nothing of this crate.
+#![cfg_attr(doctest, doc = include_str!("../../../README.md"))]
 
 mod anchors;
 mod as_of;

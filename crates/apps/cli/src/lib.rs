@@ -1,8 +1,6 @@
 //! The `counterfoil` command line: a memory for AI agents that comes with receipts.
 //!
-//! [`run`] is the whole program; it is a library so that the README's example is compiled and run
-//! with the crates that it names.
-#![cfg_attr(doctest, doc = include_str!("../../../../README.md"))]
+//! [`run`] is the whole program; it is a library so that tests can call it.
 
 mod args;
 mod claims;
