@@ -22,8 +22,8 @@ pub enum FloorChoice {
 }
 
 impl Memory {
-    /// What an authority must trust to check this memory's proofs, as JSON, and the floor in it: the size of the log that
-    /// later receipts continue from.
+    /// Returns the trust anchors an authority needs to check this memory's proofs, as JSON, and their floor: the size
+    /// of the log that later receipts continue from.
     ///
     /// The floor that is given out first is kept for later calls.
     ///

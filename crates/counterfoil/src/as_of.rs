@@ -18,7 +18,7 @@ use crate::versions;
 struct AsOf {
     as_of: String,
     at_world_id: WorldId,
-    /// How many memories stood in it.
+    /// Number of memories at that checkpoint.
     memories: u64,
     skipped: usize,
     listed: Vec<Listed>,

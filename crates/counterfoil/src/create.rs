@@ -22,14 +22,14 @@ pub(crate) struct Made {
     pub(crate) recovery_dir: String,
 }
 
-/// What a store is made with.
+/// Options of a new store.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Making {
     /// The log's name; a random one otherwise.
     pub(crate) name: Option<String>,
-    /// Whether the keys are sealed.
+    /// Protection of the key files.
     pub(crate) guarded: Guarded,
-    /// Where the keys that take over go; into the store's folder otherwise.
+    /// Folder of the recovery keys; by default inside the store's folder.
     pub(crate) recovery_dir: Option<PathBuf>,
 }
 
@@ -109,7 +109,7 @@ fn refuse_existing(home: &Home, recovery: &RecoveryFolder) -> Result<(), Error> 
     Ok(())
 }
 
-/// What is remembered is nobody else's to read, also where the folder was there and is open.
+/// Limits the database file to its owner, also if the folder existed before and is open to others.
 /// SQLite gives the files beside the database the mode of the database.
 #[cfg(unix)]
 fn close_to_others(path: &Path) -> Result<(), Error> {

@@ -19,7 +19,7 @@ pub enum ErrorKind {
     Place,
     /// The operator: the database cannot be used.
     Store,
-    /// The person who ended the task; what was acknowledged before is kept.
+    /// The person who ended the task; work acknowledged before is kept.
     Interrupted,
     /// The authors of this crate.
     Bug,

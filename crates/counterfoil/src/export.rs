@@ -51,7 +51,7 @@ impl Memory {
     /// The same into a file, which is whole or absent afterwards.
     ///
     /// # Errors
-    /// As [`Memory::export`]; [`ErrorKind::Interrupted`] when the memory was told to stop.
+    /// As [`Memory::export`]; [`ErrorKind::Interrupted`] if the memory was interrupted.
     pub async fn export_to(
         &self,
         chain: Option<&str>,

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::error::Error;
 
-/// Writes a file as a whole or not at all: beside it first, then in its place. What is no plain
+/// Writes a file as a whole or not at all, through a temporary file beside it. A special
 /// file, such as `/dev/stdout`, is written to.
 pub fn write_file(path: &Path, text: &str) -> Result<(), Error> {
     let special = std::fs::metadata(path).is_ok_and(|found| !found.is_file());
@@ -39,7 +39,7 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
     Ok(())
 }
 
-/// What the system said, without the temporary name that it was told.
+/// Error of the operating system, without the name of the temporary file.
 fn system_error(error: io::Error) -> io::Error {
     match error.raw_os_error() {
         Some(_) => error,

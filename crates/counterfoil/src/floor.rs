@@ -54,11 +54,11 @@ pub fn give_out(home: &Home, note: &str) -> Result<(), Error> {
 pub enum Asked {
     /// It was named on the command line.
     Named(u64),
-    /// It stands in anchors that were given out.
+    /// A size in anchors that were given out.
     GivenOut(u64),
 }
 
-/// What was asked for, or else what was given out; `None` for no floor.
+/// Named floor, or else the one that was given out; `None` for no floor.
 pub fn asked(home: &Home, named: Option<u64>) -> Result<Option<Asked>, Error> {
     let floor = match named {
         Some(size) => Some(Asked::Named(size)),
@@ -107,7 +107,7 @@ pub fn signed_by(key: &VerifierKey, note: &str) -> Option<Checkpoint> {
     Checkpoint::parse(parsed.text()).ok().filter(|_| signed)
 }
 
-/// What a signed note says about the log, whoever signed it.
+/// Checkpoint in a signed note, without a check of its signatures.
 pub fn checkpoint_in(note: &str) -> Option<Checkpoint> {
     Checkpoint::parse(SignedNote::parse(note).ok()?.text()).ok()
 }

@@ -20,7 +20,7 @@ use crate::versions::{self, Changes, Located};
 struct History {
     chain: String,
     agent: String,
-    /// How many there are; the listed ones are the newest.
+    /// Number of versions; the listed ones are the newest.
     count: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     forgotten: Option<u64>,
@@ -33,7 +33,7 @@ struct History {
 struct Beside {
     /// Changes beside `data`.
     others: Option<Vec<Value>>,
-    /// Whether the change has no delta.
+    /// True if the change is too large for a delta.
     too_large: bool,
     /// The text, where the change is not known.
     text: Option<String>,
@@ -69,7 +69,7 @@ struct Listed {
     /// The number of the version whose state this one restores.
     #[serde(skip_serializing_if = "Option::is_none")]
     rollback_to: Option<u64>,
-    /// Where the content is: "present", "erased" or "archived".
+    /// State of the content: "present", "erased" or "archived".
     content: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     contested: Option<String>,
@@ -201,7 +201,7 @@ async fn listed(
     Ok((listed, beside))
 }
 
-/// What of a version can be read here.
+/// Readable parts of a version.
 struct Read {
     key: Option<u64>,
     world: Option<World>,

@@ -29,7 +29,7 @@ use crate::keys::{self, Key, Passphrase, Use};
 use crate::notices::Notices;
 use crate::recovery::RecoveryFolder;
 
-/// Where a store is.
+/// Folder of a store and the passphrase of its keys.
 #[derive(Debug, Clone)]
 pub struct Home {
     dir: PathBuf,
@@ -48,7 +48,7 @@ impl LogKey {
         Ok(NoteSigner::new(&self.name, self.secret)?)
     }
 
-    /// What others need to check the log.
+    /// Public key that checks the log.
     pub(crate) fn verifier_key(self) -> Result<VerifierKey, Error> {
         Ok(self.signer()?.verifier_key().clone())
     }
@@ -83,12 +83,12 @@ impl Home {
         self.dir.join("keys")
     }
 
-    /// Where `init` puts the keys that take over; `DIR` of `--recovery-dir` names another place.
+    /// Folder of the recovery keys: `named` (`--recovery-dir`), or `recovery` in the store's folder.
     pub(crate) fn recovery(&self, named: Option<PathBuf>) -> RecoveryFolder {
         RecoveryFolder::at(named.unwrap_or_else(|| self.dir.join("recovery")))
     }
 
-    /// Where segments are, unless another folder is named.
+    /// Default folder of segments.
     pub(crate) fn archive(&self) -> PathBuf {
         self.dir.join("archive")
     }
@@ -125,7 +125,7 @@ impl Home {
         }
     }
 
-    /// Who signs with the key in `agent.key`.
+    /// Signer with the key in `agent.key`.
     pub(crate) fn agent_signer(&self) -> Result<AgentSigner, Error> {
         signer_of(&self.agent_key()?).ok_or_else(|| swapped(&self.agent_key_path()))
     }
@@ -135,7 +135,7 @@ impl Home {
         self.key(&self.agent_key_path())
     }
 
-    /// What others need to check the log. Where its file is not, the secret key tells.
+    /// Public key that checks the log, from its file or else derived from the secret key.
     pub fn log_public(&self) -> Result<VerifierKey, Error> {
         match keys::read_public(&self.log_public_path())? {
             Some(key) => Ok(key),
@@ -151,13 +151,13 @@ impl Home {
         }
     }
 
-    /// The agent as it stands in traces and proposals.
+    /// The agent as traces and proposals name it.
     pub(crate) fn actor(&self) -> Result<ActorRef, Error> {
         ActorRef::new(self.agent_public()?.to_string(), ActorKind::Agent)
             .map_err(|error| Error::place(error, "put the right agent key back"))
     }
 
-    /// What an authority must trust to check this store's proofs: the log, and the agent's `keys`.
+    /// Trust anchors an authority needs to check this store's proofs: the log, and the agent's `keys`.
     pub(crate) fn anchors(
         &self,
         floor: Option<Floor>,
@@ -208,7 +208,7 @@ impl Home {
         Ok(SqliteStore::open(more(options))?)
     }
 
-    /// How the store is opened to append to it.
+    /// Options that open the store for appending.
     pub(crate) fn writable(&self) -> Result<Options, Error> {
         let signer = self.log_key()?.signer()?;
         Ok(Options::writable(
@@ -251,7 +251,7 @@ impl Home {
     }
 }
 
-/// Who signs with this key; `None` when it is no key that signs memories.
+/// Signer of memories with this key; `None` if the key has another purpose.
 pub(crate) fn signer_of(key: &Key) -> Option<AgentSigner> {
     let secret = keys::copy(&key.secret);
     match key.purpose {

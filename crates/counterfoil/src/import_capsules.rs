@@ -21,11 +21,11 @@ use crate::words::count;
 pub(crate) use ending::read_note;
 use ending::{End, Ending};
 
-/// How many lines share one transaction and one checkpoint.
+/// Number of lines in one transaction and one checkpoint.
 const BATCH: usize = 512;
-/// How many bytes of lines share one transaction at most.
+/// Most bytes of lines in one transaction.
 const BATCH_BYTES: usize = 16 << 20;
-/// How many refused and open lines are listed; all are counted.
+/// Most refused and open lines in the report; all are counted.
 const LISTED: usize = 1000;
 
 #[derive(Debug, Default, Serialize)]
@@ -112,7 +112,7 @@ struct Import {
     detector: DidKey,
     source: String,
     report: Tally,
-    /// What waits, by capsule: its line and what it waits for.
+    /// Waiting capsules: the line of each, and its missing part.
     waiting: BTreeMap<Blake3Hash, (u64, &'static str)>,
     end: Ending,
 }
@@ -231,7 +231,7 @@ impl Import {
     }
 }
 
-/// What stands in the way of "done", the worst first.
+/// Returns the worst problem that keeps the import from being complete.
 fn verdict(report: &Tally) -> Result<(), Error> {
     match &report.end {
         End::OtherHistory { size } => {

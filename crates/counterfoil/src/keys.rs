@@ -38,13 +38,13 @@ pub(crate) struct Key {
     pub(crate) guarded: Guarded,
 }
 
-/// Whether a file gives its secret to whoever can read it.
+/// Protection of the secret in a key file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Guarded {
-    /// It does.
+    /// The file contains the secret in plain text.
     #[default]
     No,
-    /// It is sealed under the passphrase.
+    /// The secret is sealed under the passphrase.
     ByPassphrase,
 }
 
@@ -168,7 +168,7 @@ pub(crate) fn read(path: &Path, passphrase: &Passphrase) -> Result<Key, Error> {
     })
 }
 
-/// What a key file says without its secret being opened.
+/// Purpose and protection of a key file, read without opening its secret.
 pub(crate) fn peek(path: &Path) -> Result<(Use, Guarded), Error> {
     let parsed = parsed(path)?;
     let guarded = match parsed.content {
@@ -178,7 +178,7 @@ pub(crate) fn peek(path: &Path) -> Result<(Use, Guarded), Error> {
     Ok((parsed.purpose, guarded))
 }
 
-/// A key file. One that gives its secret to whoever reads it must be closed to others; a sealed one
+/// Reads a key file. A file with a plain secret must be closed to others; a sealed one
 /// may lie on a medium that knows no owners.
 fn parsed(path: &Path) -> Result<Parsed, Error> {
     let file = File::open(path).map_err(|error| unreadable(path, &error))?;

@@ -39,7 +39,7 @@ struct Stores {
     recording: Option<(Option<u64>, Arc<SqliteStore>)>,
 }
 
-/// Where a memory is and how its keys are opened.
+/// Folder of a memory and the source of its passphrase.
 #[derive(Clone)]
 pub struct MemoryBuilder {
     dir: PathBuf,
@@ -257,7 +257,7 @@ impl Memory {
         Ok(opened)
     }
 
-    /// The store, to read, and to record what is handed out; receipts continue from `floor`.
+    /// Opens the store for reading with a record of returned claims; receipts continue from `floor`.
     pub(crate) fn recording(&self, floor: Option<u64>) -> Result<Arc<SqliteStore>, Error> {
         let mut stores = self.stores();
         match &stores.recording {

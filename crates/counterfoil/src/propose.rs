@@ -11,7 +11,7 @@ use crate::memory::Memory;
 use crate::recall::{RecallOptions, failure, query};
 use crate::when;
 
-/// Type of an intent that nobody named.
+/// Default type of an intent.
 const DEFAULT_INTENT: &str = "counterfoil.proposal";
 
 impl Memory {

@@ -29,7 +29,7 @@ use crate::floor;
 use crate::home::Home;
 use crate::memory::Memory;
 
-/// The World at which an empty store stands.
+/// Id of the World of an empty store.
 const GENESIS: &str = "genesis";
 
 /// Conditions on recalled memories, and the method that proves them.
@@ -133,7 +133,7 @@ pub struct Hit {
     pub when: UnixMillis,
     /// Confidence of the selector, 0 to 1.
     pub confidence: Confidence,
-    /// Whether the proof was checked here.
+    /// True if the proof was checked here.
     pub verified: bool,
     /// Method of the proof.
     pub method: Option<String>,
@@ -227,10 +227,10 @@ pub struct Session {
 }
 
 impl Memory {
-    /// Finds memories, each with the proof that its content stands in the log.
+    /// Finds memories, each with a proof that its content is in the log.
     ///
-    /// A recalled memory is not truth: [`Hit::caveats`] say what is contested, replaced or inferred. What it hands out
-    /// of claims is recorded, so that an echo is known as one.
+    /// A recalled memory is not truth: [`Hit::caveats`] say if it is contested, replaced or inferred. Returned claims
+    /// are recorded, so that an echo is recognised.
     ///
     /// # Errors
     /// [`ErrorKind::Input`] for an empty query and for options out of range.
@@ -344,7 +344,7 @@ pub fn query(text: &str) -> Result<Query, Error> {
     Query::new(text).map_err(|error| Error::input(error, "ask in fewer words"))
 }
 
-/// Who has to act when an actor could not.
+/// Maps an actor's failure to the error that names the next step.
 pub fn failure(error: ActError) -> Error {
     match error {
         ActError::Store(error) | ActError::Select(SelectError::Store(error)) => error.into(),

@@ -15,7 +15,7 @@ use counterfoil_types::DidKey;
 use crate::error::Error;
 use crate::keys::{self, Guarded, Key, Passphrase, Use, beside};
 
-/// Where the keys that take over are.
+/// Folder of the recovery keys.
 #[derive(Debug, Clone)]
 pub(crate) struct RecoveryFolder {
     path: PathBuf,
@@ -96,7 +96,7 @@ impl RecoveryFolder {
     }
 }
 
-/// A medium that knows no owners is as it is; what is in it has to be sealed then.
+/// Returns true if others may write to the folder. A medium without owners passes; its files must be sealed.
 #[cfg(unix)]
 fn is_open_to_write(found: &fs::Metadata) -> bool {
     use std::os::unix::fs::PermissionsExt;

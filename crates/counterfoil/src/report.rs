@@ -93,7 +93,7 @@ impl Report {
         &self.notices
     }
 
-    /// What the call found wrong; `None` when all is well.
+    /// Problem that the call found; `None` if all is well.
     #[must_use]
     pub const fn problem(&self) -> Option<&Error> {
         self.problem.as_ref()

@@ -13,7 +13,7 @@ use crate::home::Home;
 /// No such file is longer, in bytes.
 const MAX_BYTES: usize = 64 * 1024;
 
-/// What is wrong, and what to write instead.
+/// Problem with a setting, and its correction.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Wrong {
     pub(crate) what: String,
@@ -75,7 +75,7 @@ impl Wrong {
         Self::new(format_args!("`{key}` is no setting"), known)
     }
 
-    /// What stands there is none of what the setting may be.
+    /// Problem of a value that the setting does not accept.
     pub(crate) fn must_be(key: &str, what: &str) -> Self {
         Self::new(
             format_args!("`{key}` has no meaning"),

@@ -15,7 +15,7 @@ use crate::versions::unknown;
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Shown {
-    /// `null` for a record, and for what is erased.
+    /// `null` for a record, and for erased content.
     world: Value,
     index: u64,
     capsule: Value,
@@ -106,7 +106,7 @@ fn header(capsule: &StoredCapsule) -> Result<Value, Error> {
         .map_err(|_| Error::bug("a header that is no JSON"))
 }
 
-/// What a record says; `None` for a World.
+/// Content of a record; `None` for a World.
 fn record(capsule: &StoredCapsule) -> Result<Option<Value>, Error> {
     let payload = capsule.payload.as_ref();
     let payload = payload.filter(|_| capsule.entry.as_record().is_some());

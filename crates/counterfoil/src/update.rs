@@ -18,7 +18,7 @@ use crate::report::Report;
 use crate::versions::{self, Changes, Located};
 use crate::when;
 
-/// How often an update is made when other programs are faster.
+/// Most attempts at an update while other programs write first.
 const TRIES: u32 = 3;
 
 #[derive(Serialize)]
@@ -321,7 +321,7 @@ enum Asked {
 }
 
 impl Asked {
-    /// What is remembered after the change.
+    /// Content after the change.
     fn applied(&self, data: &Value) -> Result<Value, Error> {
         match self {
             Self::Replacement(value) => Ok(value.clone()),

@@ -11,7 +11,7 @@ use crate::error::Error;
 /// The most characters of an id that is not there.
 const NAMED: usize = 80;
 
-/// Where a memory stands.
+/// Position of a memory in its chain.
 #[derive(Debug, Clone)]
 pub struct Located {
     pub world_id: WorldId,
@@ -31,7 +31,7 @@ pub async fn locate(store: &dyn CapsuleLog, id: &str) -> Result<Located, Error> 
     })
 }
 
-/// The memory is not here. Whoever prints it escapes it, as every error.
+/// Error for a memory that is not here. The caller escapes the id when it prints, as with every error.
 pub fn unknown(id: &str) -> Error {
     let named: String = id.chars().take(NAMED).collect();
     Error::input(
@@ -40,7 +40,7 @@ pub fn unknown(id: &str) -> Error {
     )
 }
 
-/// What a version says, if it was not erased.
+/// World of a version; `None` if it is erased.
 pub fn content(stored: &StoredCapsule) -> Result<Option<World>, Error> {
     let payload = stored.payload.as_ref();
     let world = payload.map(|payload| World::from_json(payload.text.as_bytes()));
@@ -49,7 +49,7 @@ pub fn content(stored: &StoredCapsule) -> Result<Option<World>, Error> {
     })
 }
 
-/// What is different between two versions.
+/// Differences between two versions.
 #[derive(Debug, Default)]
 pub struct Changes {
     /// In `data`, where the paths begin.
@@ -59,7 +59,7 @@ pub struct Changes {
 }
 
 impl Changes {
-    /// What leads from one to the other; `None` when it is more than a delta holds.
+    /// Computes the change from one version to the other; `None` if it is too large for a delta.
     pub fn between(before: &World, after: &World) -> Option<Self> {
         let [old, new] = [before, after].map(|world| world.data().unwrap_or(&Value::Null));
         let data = normalise(old, Change::Replacement(new)).ok()?;

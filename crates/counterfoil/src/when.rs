@@ -11,7 +11,7 @@ use jiff::tz::TimeZone;
 /// The present time in milliseconds.
 ///
 /// # Errors
-/// The clock stands before 1970.
+/// The clock is before 1970.
 pub fn now() -> Result<UnixMillis, crate::error::Error> {
     UnixMillis::new(SystemClock.now_micros() / 1000)
         .map_err(|_| crate::error::Error::place("the clock stands before 1970", "set it"))
@@ -20,7 +20,7 @@ pub fn now() -> Result<UnixMillis, crate::error::Error> {
 /// The present time as documents of keys write it.
 ///
 /// # Errors
-/// The clock stands behind the year 9999.
+/// The clock is after the year 9999.
 pub fn stamp() -> Result<counterfoil_capsule::Timestamp, crate::error::Error> {
     counterfoil_capsule::Timestamp::from_micros(SystemClock.now_micros())
         .map_err(|error| crate::error::Error::place(error, "set the clock"))

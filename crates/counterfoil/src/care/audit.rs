@@ -20,17 +20,17 @@ use crate::memory::Memory;
 use crate::report::Report;
 use crate::words::count;
 
-/// What an audit says.
+/// Result of an audit.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Audited {
     /// Nothing differs, and nothing was left out.
     clean: bool,
     entries: u64,
-    /// What is beside the accepted chains, which is no difference.
+    /// Capsules outside the accepted chains; they do not count as differences.
     #[serde(flatten)]
     beside: Beside,
-    /// How many differences there are; the list may be shorter.
+    /// Number of differences; `differences` may list fewer.
     total: u64,
     differences: Vec<Difference>,
     /// Files that could not be compared.
@@ -38,7 +38,7 @@ struct Audited {
     not_compared: Vec<&'static str>,
 }
 
-/// Forks, and what was not accepted.
+/// Counts of open forks and of capsules that were not accepted.
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Beside {
@@ -156,13 +156,13 @@ async fn of_this_log(key: &VerifierKey, store: &SqliteStore) -> Result<Option<St
     }
 }
 
-/// Whether the agent's public key beside the secret one is that of another.
+/// Returns the difference if `agent.pub` does not belong to the secret key in `agent.key`.
 fn not_the_pair(home: &Home, agent: &DidKey) -> Option<String> {
     let public = home.agent_public().ok()?;
     (public != *agent).then(|| format!("its public key is {agent}, keys/agent.pub says {public}"))
 }
 
-/// What others signed is listed as received; their records count for less than this store's own.
+/// Counts entries by other agents that are not listed as received. `None` if there are none.
 async fn unlisted(store: &SqliteStore, agent: DidKey) -> Result<Option<String>, Error> {
     match store.unlisted(agent).await {
         Ok(found) => Ok(found.map(|(first, number)| {
@@ -206,7 +206,7 @@ async fn given_out(home: &Home, store: &SqliteStore) -> Result<Option<String>, E
     }
 }
 
-/// Whether the log in the database begins with what was signed; if not, how it differs.
+/// Checks that the log in the database begins with the signed checkpoint; otherwise returns the difference.
 async fn precedes(
     store: &SqliteStore,
     size: u64,

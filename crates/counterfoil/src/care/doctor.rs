@@ -90,7 +90,7 @@ async fn database(store: &SqliteStore) -> Result<Vec<Check>, Error> {
     ])
 }
 
-/// None of it makes the store unfit; whoever looks after it wants to know.
+/// Counts capsules outside the accepted chains. They are reported for information and never fail the check.
 async fn beside(store: &SqliteStore) -> Result<Check, Error> {
     let aside = store.aside().await?;
     let mut detail = validate::beside(&aside);
@@ -100,7 +100,7 @@ async fn beside(store: &SqliteStore) -> Result<Check, Error> {
     Ok(good("beside", detail))
 }
 
-/// What the host has set about claims.
+/// Summary of the claim settings.
 fn claims(home: &Home) -> Result<String, Error> {
     let settings = settings::read(home)?;
     let registered = u64::try_from(settings.cardinality.len()).unwrap_or(u64::MAX);
@@ -121,7 +121,7 @@ fn claims(home: &Home) -> Result<String, Error> {
     ))
 }
 
-/// What the host has set about exchanges.
+/// Summary of the exchange settings.
 fn exchange(home: &Home) -> Result<String, Error> {
     let shares = exchange::settings::read(home)?.answering.shares;
     let number = |len| u64::try_from(len).unwrap_or(u64::MAX);
@@ -167,7 +167,7 @@ fn of_one_pair<K: PartialEq + ToString>(public: &K, key: K, path: &Path) -> Resu
     ))
 }
 
-/// Opening to append compares the log with what was signed last.
+/// Opens the store for appending, which compares the log with the last signed checkpoint.
 fn writing(home: &Home) -> Check {
     let opened = home
         .writer()

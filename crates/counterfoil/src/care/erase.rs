@@ -42,7 +42,7 @@ impl Memory {
         Ok(Report::new(&document(&certificate))?.but(problem))
     }
 
-    /// Whether the content of a memory is erased.
+    /// Returns true if the content of a memory is erased.
     ///
     /// # Errors
     /// [`ErrorKind::Input`](crate::ErrorKind::Input) for a text that is no id.
@@ -92,7 +92,7 @@ fn document(certificate: &Certificate) -> Value {
     })
 }
 
-/// What removes the file of a segment.
+/// Command that removes the file of a segment.
 fn removal(name: &str) -> String {
     format!("counterfoil restore {name} --discard")
 }

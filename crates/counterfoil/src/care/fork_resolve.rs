@@ -21,9 +21,9 @@ struct Shown {
     abandoned: Vec<String>,
     by: &'static str,
     record: u64,
-    /// How many capsules of the kept branch came into the log.
+    /// Number of capsules of the kept branch that were added to the log.
     continued: u64,
-    /// How many capsules in the log are in abandoned branches.
+    /// Number of capsules in the log that are in abandoned branches.
     abandoned_capsules: u64,
 }
 

@@ -10,13 +10,13 @@ use crate::error::Error;
 use crate::memory::Memory;
 use crate::report::Report;
 
-/// How the name of a segment ends, and in its place that of its manifest.
+/// File name suffix of a segment, replaced by `MANIFEST_SUFFIX` for its manifest.
 const SUFFIX: &str = ".jsonl.zst";
 const MANIFEST_SUFFIX: &str = ".manifest.json";
 
 impl Memory {
     /// Brings archived memories back, once every byte of their segments has been checked: those of `segments`, or of all
-    /// where none is named. With `discard` the files are removed then: what was erased meanwhile is still in them.
+    /// if none is named. With `discard` the files are removed afterwards: they still contain content erased meanwhile.
     ///
     /// # Errors
     /// [`ErrorKind::Refused`](crate::ErrorKind::Refused) when a segment is not as its receipt in the log says.
@@ -77,7 +77,7 @@ impl Memory {
     }
 }
 
-/// Whether something lies at a segment's place: what is erased may still be in it.
+/// Returns true if a segment's path exists: its file may still contain erased content.
 fn is_there(folder: &Path, name: &str) -> bool {
     fs::symlink_metadata(folder.join(name)).is_ok()
 }

@@ -21,7 +21,7 @@ use crate::words::count;
 /// Depth of a validation.
 #[derive(Debug, Clone, Default)]
 pub struct Validating {
-    /// Checks each signature; otherwise the log's signed checkpoint stands for them.
+    /// Checks each signature; otherwise the log's signed checkpoint is relied on.
     pub each_signature: bool,
     /// Lists all findings of a capsule, not the first alone.
     pub all_findings: bool,
@@ -118,7 +118,7 @@ fn corruption(bad: &CapsuleVerdict) -> Observation {
     }
 }
 
-/// What cannot be read at all is not valid; any other failure is its own.
+/// Reports an unreadable capsule as invalid; passes any other failure on unchanged.
 fn broken(error: StoreError) -> Error {
     match error {
         StoreError::Corrupt { .. } => Error::refused(
@@ -281,7 +281,7 @@ fn problem(report: &PoolReport, erased_ok: bool, folder: &Path) -> Option<Error>
     }
 }
 
-/// What to do about what is open.
+/// Next step for the open findings.
 fn advice(report: &PoolReport, folder: &Path) -> String {
     if report.is_open_by_erasure_alone() {
         return "what is erased stays open for ever; --erased-ok accepts what the log records as \
@@ -298,7 +298,7 @@ fn advice(report: &PoolReport, folder: &Path) -> String {
     }
 }
 
-/// What is beside the accepted chains, in words.
+/// Description of the capsules outside the accepted chains.
 pub(crate) fn beside(aside: &PoolAnomalies) -> String {
     let parts = [
         (aside.open_forks, "open fork", "open forks"),

@@ -23,7 +23,7 @@ pub struct ClaimReader {
 }
 
 impl ClaimReader {
-    /// Reads what was recorded, without a record of the reading.
+    /// Opens the recorded claims without recording the reading.
     pub fn looking(memory: &Memory) -> Result<Self, Error> {
         memory.must_exist()?;
         Self::over(memory, memory.reader()?, None)

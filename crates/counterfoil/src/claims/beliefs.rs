@@ -52,7 +52,7 @@ impl From<&BeliefQuery> for AsOf {
 pub struct Beliefs {
     /// One for each line.
     pub beliefs: Vec<Belief>,
-    /// Whether there are others beyond the limit; `None` where there is no limit.
+    /// True if there are more beliefs beyond the limit; `None` without a limit.
     pub more: Option<bool>,
 }
 

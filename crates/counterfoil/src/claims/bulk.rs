@@ -13,16 +13,16 @@ use super::access::ClaimWriter;
 use super::telling;
 use crate::error::Error;
 
-/// How many requests share one transaction.
+/// Number of requests in one transaction.
 pub const BATCH: usize = 256;
-/// At how many names of predicates is looked for a hint: each is compared with all that are in use.
+/// Most predicates checked for a hint: each is compared with all that are in use.
 const LOOKED_AT: usize = 1000;
 
-/// What became of one request.
+/// Result of one request.
 #[derive(Debug, Clone)]
 pub struct Told {
     pub outcome: ClaimOutcome,
-    /// Whether this request wrote it, and not an earlier one under the same key.
+    /// True if this request wrote the claim, false if an earlier one under the same key did.
     pub new: bool,
 }
 
@@ -43,7 +43,7 @@ pub async fn submit(
     Ok(answers.into_iter().map(|answer| answer.map(told)).collect())
 }
 
-/// How many became what.
+/// Counts of results.
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Tally {
@@ -51,7 +51,7 @@ pub struct Tally {
     pub written: u64,
     /// Requests for which nothing was: they were there already, or were refused.
     pub unchanged: u64,
-    /// By disposition, what was there already included.
+    /// Results by disposition, including claims that existed before.
     pub became: BTreeMap<&'static str, u64>,
 }
 
@@ -104,7 +104,7 @@ pub struct Hints {
 }
 
 impl Hints {
-    /// What the agent has used until now.
+    /// Starts from the predicates the agent has used until now.
     pub async fn of(pen: &ClaimWriter, agent: DidKey) -> Result<Self, Error> {
         Ok(Self::over(pen.store.predicates(agent, None).await?))
     }
@@ -117,7 +117,7 @@ impl Hints {
         }
     }
 
-    /// A hint changes nothing: whoever reads it decides.
+    /// Adds a hint if `predicate` resembles one in use. Hints are advice and change nothing.
     pub fn look(&mut self, predicate: &Identifier) {
         if self.seen.len() >= LOOKED_AT || !self.seen.insert(predicate.clone()) {
             return;

@@ -10,7 +10,7 @@ const MODEL: &str = "model_derived";
 /// The most characters of an id that is none.
 const NAMED: usize = 80;
 
-/// Why nothing was written, and what to do.
+/// Explains a refused claim and names the next step.
 pub fn refused(refusal: ClaimError) -> Error {
     let cure = match &refusal {
         ClaimError::Ambiguous { found: 0 } => {

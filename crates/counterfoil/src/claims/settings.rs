@@ -12,7 +12,7 @@ use crate::settings_file::{self, Wrong};
 pub const FILE: &str = "claims.toml";
 /// The most days that a limit may have: a century.
 const MAX_DAYS: u32 = 36_500;
-/// How long a claim waits for a verdict, in days, where nothing else is said.
+/// Default time a claim waits for a verdict, in days.
 const EXPIRES_DAYS: u32 = 30;
 
 /// The settings of a store.

@@ -32,7 +32,7 @@ pub fn limited(value: &FactValue, limit: usize) -> String {
     terminal::plain(&shown, limit)
 }
 
-/// Whether a text would be read as JSON that is not this text.
+/// Returns true if a text parses as JSON, so that it must be quoted to stay a text.
 fn is_other_json(text: &str) -> bool {
     parse(text.trim().as_bytes(), Limits::CONTENT).is_ok()
 }
@@ -88,7 +88,7 @@ pub fn window(window: Window) -> String {
     }
 }
 
-/// When a source said that it holds.
+/// Period of validity given by the source.
 pub fn valid(valid: &ValidTime) -> String {
     let mut told = Vec::new();
     told.extend(valid.from.map(|from| format!("from {from}")));
@@ -102,7 +102,7 @@ pub fn valid(valid: &ValidTime) -> String {
     told.join(" ")
 }
 
-/// Who stands behind something.
+/// Source of a claim.
 pub fn provenance(provenance: Provenance) -> String {
     match provenance.class() {
         ProvenanceClass::UserAsserted => "the user".to_owned(),
@@ -116,7 +116,7 @@ pub fn provenance(provenance: Provenance) -> String {
     }
 }
 
-/// Both ends of a key: the middle tells nobody anything.
+/// Both ends of a key; the middle is left out.
 pub fn brief(agent: &DidKey) -> String {
     let did = agent.to_string();
     let key = did.strip_prefix("did:key:").unwrap_or(&did);
@@ -124,7 +124,7 @@ pub fn brief(agent: &DidKey) -> String {
     format!("{}…{}", head.unwrap_or(key), tail.unwrap_or_default())
 }
 
-/// How certain a belief is.
+/// Certainty of a belief.
 pub const fn status(status: BeliefStatus) -> &'static str {
     match status {
         BeliefStatus::Resolved => "resolved",
@@ -135,7 +135,7 @@ pub const fn status(status: BeliefStatus) -> &'static str {
     }
 }
 
-/// What follows for whoever relies on it.
+/// Consequence of the status for a reader who relies on the belief.
 pub fn meaning(belief: &Belief) -> &'static str {
     match belief.status {
         BeliefStatus::Resolved if belief.support == Some(Support::Inferred) => {
@@ -152,7 +152,7 @@ pub fn meaning(belief: &Belief) -> &'static str {
     }
 }
 
-/// How long ago a value was confirmed.
+/// Age of the last confirmation of a value.
 pub const fn currency(currency: Currency) -> &'static str {
     match currency {
         Currency::Fresh => "fresh",
@@ -161,7 +161,7 @@ pub const fn currency(currency: Currency) -> &'static str {
     }
 }
 
-/// What has to be known beside the status.
+/// Caveat shown beside the status.
 pub const fn marker(marker: Marker) -> &'static str {
     match marker {
         Marker::AgingUnconfirmed => "not confirmed for a while",
@@ -175,7 +175,7 @@ pub const fn marker(marker: Marker) -> &'static str {
     }
 }
 
-/// What is believed, on one line.
+/// Believed values, on one line.
 pub fn believed(belief: &Belief) -> String {
     let values = belief.sides.iter().map(|side| &side.value);
     listed(belief.status, values, belief.side_count)

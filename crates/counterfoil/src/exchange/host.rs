@@ -50,7 +50,7 @@ pub async fn own_keys(store: &SqliteStore, agent: DidKey) -> Result<Vec<DidKey>,
     })
 }
 
-/// What this agent calls itself: what the settings say, or the name of its log.
+/// Name of this agent: from the settings, or else the name of its log.
 pub fn name(home: &Home, settings: &ExchangeSettings) -> Result<Text<NAME>, Error> {
     let mut name = match &settings.name {
         Some(name) => name.clone(),

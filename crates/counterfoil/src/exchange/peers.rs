@@ -32,10 +32,10 @@ pub async fn records(home: &Home, store: &dyn ExchangeStore) -> Result<Records, 
     Records::receive(kept, &own).map_err(|error| Error::new(ErrorKind::Place, error.to_string()))
 }
 
-/// Who is meant by a name or a key. A key of which nothing is recorded is somebody, too.
+/// Resolves a name or a key to an agent. A key without records is a valid agent.
 ///
 /// # Errors
-/// Nobody is called so, or more than one.
+/// No agent has this name, or more than one has.
 pub fn known(records: &Records, agent: &str) -> Result<KnownAgent, Error> {
     if let Some(known) = records.named(agent) {
         return Ok(known);

@@ -26,20 +26,20 @@ const MAX_DAYS: i64 = 36_500;
 /// The most requests a minute that a limit may let through.
 const MAX_RATE: i64 = 1_000_000;
 
-/// What the host decides about exchanges.
+/// Settings of exchanges, from `exchange.toml`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ExchangeSettings {
-    /// What this agent calls itself; the log's name where nothing is said.
+    /// Name of this agent; by default the log's name.
     pub name: Option<String>,
-    /// How it answers.
+    /// Settings of answers to others.
     pub answering: AnsweringSettings,
-    /// How trust is counted.
+    /// Parameters of the trust computation.
     pub trust: TrustSettings,
-    /// For how long memories are current.
+    /// Periods for which memories are current.
     pub freshness: FreshnessLimits,
     /// Words that name domains.
     pub vocabulary: Vocabulary,
-    /// Whether evidence is fetched without being asked for: off unless it says so.
+    /// Fetches evidence without a request; off by default.
     pub fetch_evidence: bool,
 }
 

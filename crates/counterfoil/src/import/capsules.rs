@@ -36,8 +36,8 @@ pub(crate) fn capsule_lines(reader: impl BufRead) -> impl Iterator<Item = io::Re
     })
 }
 
-/// Whether a file is an export of capsules, by how it begins. A file that cannot be read is for
-/// whoever opens it.
+/// Returns true if a file begins like an export of capsules. An unreadable file gives false: the
+/// import that opens it reports the error.
 pub(crate) fn is_capsules(path: &Path) -> bool {
     use std::io::Read;
 

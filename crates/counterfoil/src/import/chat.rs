@@ -38,7 +38,7 @@ struct Transcript<'a> {
     open: Open,
 }
 
-/// What a line without stamp continues.
+/// Turn that a line without a timestamp continues.
 enum Open {
     Nothing,
     /// A turn, and the number of its first line.
@@ -145,7 +145,7 @@ impl Transcript<'_> {
     }
 }
 
-/// What stands in brackets at the start of a line, where it begins like a date, and what follows.
+/// Splits a line into the bracketed timestamp at its start, if it begins like a date, and the rest.
 pub(crate) fn stamp(line: &str) -> Option<(&str, &str)> {
     let (time, rest) = line.strip_prefix('[')?.split_once(']')?;
     let like_a_date = time.len() >= 10

@@ -8,7 +8,7 @@ use super::{BYTE_ORDER_MARK, chat};
 use crate::error::Error;
 use crate::import::ImportFormat;
 
-/// What the file is, by its first bytes.
+/// Detects the format of a file from its first bytes.
 pub(crate) fn detect(path: &Path, head: &[u8]) -> Result<ImportFormat, Error> {
     let content = head
         .strip_prefix(BYTE_ORDER_MARK)

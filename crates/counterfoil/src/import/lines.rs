@@ -4,7 +4,7 @@ use std::io::{self, BufRead, ErrorKind};
 
 use super::MAX_LINE_BYTES;
 
-/// How much is kept of a line that is too long, in bytes.
+/// Length of the part kept of an overlong line, in bytes.
 const HEAD_BYTES: usize = 64;
 
 /// One line, without its line feed.
@@ -14,9 +14,9 @@ pub enum Line {
     Whole(Vec<u8>),
     /// A longer one.
     TooLong {
-        /// How long it was.
+        /// Length of the whole line.
         bytes: u64,
-        /// How it begins.
+        /// First bytes of the line.
         head: Vec<u8>,
     },
 }

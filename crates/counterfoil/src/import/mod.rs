@@ -30,9 +30,9 @@ use turn::Turn;
 pub(crate) const MAX_LINE_BYTES: usize = 1 << 20;
 /// The largest LoCoMo document, in bytes.
 pub(crate) const MAX_DOCUMENT_BYTES: usize = 64 << 20;
-/// What some editors write in front of UTF-8, and no record means.
+/// Byte order mark that some editors write in front of UTF-8; it is skipped.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
-/// How much of a file is looked at to tell what it is, in bytes.
+/// Length of the part of a file from which its format is detected, in bytes.
 const HEAD_BYTES: u64 = 64 << 10;
 
 /// Kinds of files that can be imported.
@@ -61,7 +61,7 @@ impl ImportFormat {
     }
 }
 
-/// What comes out of a file, in its order.
+/// One result of reading a file, in the file's order.
 #[derive(Debug)]
 pub(crate) enum Item {
     /// A turn that can be remembered.
@@ -84,7 +84,7 @@ pub(crate) enum At {
     Place(String),
 }
 
-/// What could not be read, and why.
+/// Unreadable part of a file, with the reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct Refused {
     #[serde(flatten)]
@@ -100,7 +100,7 @@ impl Refused {
         }
     }
 
-    /// Where it stands.
+    /// Position in the file.
     pub(crate) const fn at(&self) -> &At {
         &self.at
     }
@@ -125,10 +125,10 @@ impl fmt::Display for At {
 #[derive(Debug)]
 pub(crate) struct Enough;
 
-/// Takes what is found, as it is read.
+/// Receiver of items as they are read.
 type Sink<'a> = dyn FnMut(Found) -> Result<(), Enough> + 'a;
 
-/// Why reading ended before the end of the file.
+/// Reason that reading ended before the end of the file.
 #[derive(Debug)]
 pub(crate) enum Ended {
     /// The sink wanted no more.
@@ -149,7 +149,7 @@ impl From<Error> for Ended {
     }
 }
 
-/// A file that is being imported, told by its content when nobody said what it is.
+/// A file that is being imported; its format is detected from its content if none is named.
 pub(crate) struct Source {
     pub(crate) format: ImportFormat,
     name: String,
@@ -228,7 +228,7 @@ fn told(
     ))
 }
 
-/// The reader behind a byte order mark, if one stands in front.
+/// The reader, behind a byte order mark if there is one.
 fn without_mark(mut reader: impl BufRead) -> std::io::Result<impl BufRead> {
     let mut front = Vec::new();
     if reader.fill_buf()?.first() == BYTE_ORDER_MARK.first() {

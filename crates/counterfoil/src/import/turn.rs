@@ -11,7 +11,7 @@ use crate::import::ImportFormat;
 const ID_CONTEXT: &str = "counterfoil 2026-02-10 import-id";
 
 /// A turn as its source tells it. Nothing of the source is left out: what has no place of its own
-/// stands in `extra`.
+/// is in `extra`.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Turn {
     pub(crate) conversation: String,
@@ -27,7 +27,7 @@ pub(crate) struct Turn {
 }
 
 impl Turn {
-    /// What is wrong with it, if anything: texts that say nothing or that a terminal or a database
+    /// Reason to refuse the turn, if any: an empty text, or one that a terminal or a database
     /// would cut.
     pub(crate) fn flaw(&self) -> Option<String> {
         if self.text.trim().is_empty() && self.caption.is_none() {
@@ -66,7 +66,7 @@ impl Turn {
         sealable.map_err(|error| error.to_string())
     }
 
-    /// What is remembered of it, without its position.
+    /// Content of the memory, without its position in the source.
     fn data(&self, format: ImportFormat) -> Value {
         let mut source = Map::new();
         source.insert("format".into(), format.name().into());
@@ -94,7 +94,7 @@ fn put(map: &mut Map, name: &str, value: Option<&String>) {
 }
 
 /// Makes the ids of imported turns: a keyed hash of the content, so that one content has one id in
-/// one store and nobody can test a guess of the content against the id.
+/// one store, and a guess of the content cannot be tested against the id.
 pub(crate) struct ImportIds {
     key: Zeroizing<[u8; 32]>,
 }

@@ -23,13 +23,13 @@ use crate::notices::Notices;
 use crate::report::Report;
 use crate::words::count;
 
-/// How many turns share one transaction and one checkpoint.
+/// Number of turns in one transaction and one checkpoint.
 const BATCH: usize = 256;
-/// How many refused lines the JSON summary lists; all are counted, and named on standard error.
+/// Most refused lines the JSON summary lists; all are counted, and named on standard error.
 const LISTED: usize = 1000;
 /// A file whose first so many lines are all refused is another kind of file.
 const HOPELESS: u64 = 20;
-/// How soon Ctrl-C is noticed while the source gives nothing.
+/// Longest delay before Ctrl-C is noticed while the source gives nothing.
 const PATIENCE: Duration = Duration::from_millis(50);
 
 /// Form and origin of a file that is imported.
@@ -47,7 +47,7 @@ pub struct ImportOptions {
 
 impl Memory {
     /// Remembers each turn of a record with its own time, or takes in capsules that were sealed elsewhere. Batches are
-    /// acknowledged one by one: the same import again adds only what is missing.
+    /// acknowledged one by one: the same import again adds only missing turns.
     ///
     /// # Errors
     /// [`ErrorKind::Input`] when the file cannot be read at all. [`Report::problem`] says when lines were refused.
@@ -111,7 +111,7 @@ async fn import(memory: &Memory, source: Source) -> Result<(Import, Stop), Error
     Ok((import, stop))
 }
 
-/// Why no more is taken.
+/// Reason to stop reading.
 #[derive(Debug)]
 enum Stop {
     SourceEnded,
@@ -126,7 +126,7 @@ struct Import {
     agent: Arc<dyn Signer>,
     batch: Vec<Draft>,
     tally: Tally,
-    /// Refused lines that were not named yet: one alone, or those before any good line, are told
+    /// Refused lines that were not named yet: one alone, or those before any good line, are named
     /// in the closing line.
     held: Vec<Refused>,
     progress: Option<Progress>,
@@ -215,8 +215,8 @@ impl Import {
         Ok(())
     }
 
-    /// Appends what is not there yet. A turn whose neighbours were mended between two imports has
-    /// its id in the store with another position, which stays.
+    /// Appends the turns that are not in the store yet. A turn whose neighbours were mended between two imports has
+    /// its id in the store with another position; the stored position is kept.
     async fn append(&mut self, drafts: Vec<Draft>) -> Result<Vec<AppendReport>, StoreError> {
         let agent = || Arc::clone(&self.agent);
         match self.store.append(agent(), drafts.clone()).await {
@@ -259,7 +259,7 @@ impl Import {
         }
     }
 
-    /// The summary, and then whatever stands in the way of "done".
+    /// Returns the summary, with the first problem that keeps the import from being complete.
     fn finish(mut self, stop: Stop) -> Result<Report, Error> {
         match &stop {
             Stop::Broken(error) if self.tally.kept() == 0 => return Err(error.clone().into()),

@@ -17,7 +17,7 @@ use crate::import::turns::ImportOptions;
 /// The most bytes of a file with a checkpoint.
 const MAX_NOTE: u64 = 16 << 10;
 
-/// What is known of the end of the exported log.
+/// End of the exported log, as far as it is known.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase", tag = "state")]
 pub(super) enum End {

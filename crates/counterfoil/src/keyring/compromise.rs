@@ -25,7 +25,7 @@ struct Marked {
     from: u64,
     from_time: String,
     index: u64,
-    /// Whether it is the key that still signs.
+    /// True if the key still signs.
     current: bool,
 }
 
@@ -72,7 +72,7 @@ impl Memory {
     }
 }
 
-/// Which key is meant, and from when on.
+/// Resolves the key to declare compromised and the log size from which on it is.
 async fn meant(
     store: &SqliteStore,
     history: &KeyHistory,

@@ -60,7 +60,7 @@ struct File {
 }
 
 impl Memory {
-    /// The agent, its keys, its commitments, what is said against a key, and where the key files are.
+    /// Lists the agent, its keys and commitments, declarations of compromise, and the paths of the key files.
     ///
     /// # Errors
     /// The store cannot be read.
@@ -119,7 +119,7 @@ fn files(home: &Home, recovery_dir: Option<PathBuf>) -> Vec<File> {
     ]
 }
 
-/// Where a key is, without its secret being opened.
+/// State of a key file, without opening its secret.
 fn file(name: &'static str, path: &Path) -> File {
     let state = match keys::peek(path) {
         _ if fs::symlink_metadata(path).is_err() => "not here".to_owned(),

@@ -19,7 +19,7 @@ use super::sealing::Sealed;
 
 const HEADER: &str = "counterfoil/secret-key/v1";
 
-/// What a key is for.
+/// Purpose of a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Use {
     /// It signs the checkpoints of the log of this name.
@@ -30,7 +30,7 @@ pub(crate) enum Use {
     Rotated {
         /// Whom it signs for.
         agent: DidKey,
-        /// How often was rotated, from 1.
+        /// Number of rotations, from 1.
         number: u64,
     },
     /// It is the key that the agent has committed to as the one after.
@@ -47,9 +47,9 @@ pub(crate) enum Use {
     },
 }
 
-/// The secret as it stands in the file.
+/// The secret as the file contains it.
 pub(crate) enum Content {
-    /// In plain sight of whoever may read the file.
+    /// In plain text.
     Plain(SecretKey),
     /// Under a passphrase.
     Sealed(Sealed),
@@ -90,7 +90,7 @@ pub(crate) fn text(purpose: &Use, content: &Content) -> Zeroizing<String> {
     })
 }
 
-/// Reads a text; what is not exactly what [`text`] writes is refused.
+/// Parses a key file; refuses any text that differs from the output of [`text`].
 pub(crate) fn parse(text: &str) -> Option<Parsed> {
     let body = text
         .strip_prefix(HEADER)?

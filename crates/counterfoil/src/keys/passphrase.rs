@@ -15,7 +15,7 @@ use crate::notices::Notices;
 const VARIABLE: &str = "COUNTERFOIL_PASSPHRASE";
 /// The most bytes of a passphrase.
 const MAX_BYTES: usize = 1024;
-/// What helps where nobody can be asked.
+/// Next step if no person can be asked.
 const WAYS: &str = "set COUNTERFOIL_PASSPHRASE, or name a file with --passphrase-file";
 
 /// A passphrase that is asked for once, when it is first needed.
@@ -27,7 +27,7 @@ pub(crate) struct Passphrase {
     notices: Notices,
 }
 
-/// Asks a person for a passphrase, without showing what is typed.
+/// Asks a person for a passphrase, without echoing the input.
 pub(crate) type Prompt = fn(&str) -> io::Result<String>;
 
 #[derive(Clone)]

@@ -16,7 +16,7 @@ use chacha20poly1305::{Key, KeyInit, XChaCha20Poly1305, XNonce};
 use counterfoil_capsule::SecretKey;
 use zeroize::Zeroizing;
 
-/// What a passphrase costs to try: RFC 9106 §4, the second recommended choice.
+/// Cost of one passphrase guess: RFC 9106 §4, the second recommended choice.
 const COST: Cost = Cost {
     memory: 64 * 1024,
     passes: 3,
@@ -29,7 +29,7 @@ const MOST: Cost = Cost {
     lanes: 16,
 };
 
-/// How much work the derivation of a key is.
+/// Work of one key derivation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Cost {
     /// KiB.

@@ -14,7 +14,7 @@ use crate::exchange::{host, peers};
 use crate::home::Home;
 use crate::when;
 
-/// How many records are written at the same time.
+/// Number of records in one transaction.
 const BATCH: usize = 512;
 
 /// A store that is open to record something about others.
@@ -41,7 +41,7 @@ impl Desk {
         })
     }
 
-    /// Who is meant, unless it is this agent itself.
+    /// Resolves a name or a key to an agent other than this one.
     pub fn other(&self, agent: &str) -> Result<KnownAgent, Error> {
         let known = peers::known(&self.records, agent)?;
         self.must_be_another(&known.key)?;

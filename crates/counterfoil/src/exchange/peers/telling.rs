@@ -17,7 +17,7 @@ pub struct Standing {
     pub caps: Vec<Capped>,
 }
 
-/// What caps a level.
+/// Limit on a trust level.
 #[derive(Debug, Clone, Serialize)]
 pub struct Capped {
     cap: &'static str,
@@ -58,7 +58,7 @@ impl Standing {
     }
 }
 
-/// What an agent is called here, or else its key, shortened.
+/// Local name of an agent, or else its shortened key.
 pub fn called(records: &Records, key: &DidKey) -> String {
     let name = records.of_key(key).and_then(|known| known.name);
     name.map_or_else(|| telling::brief(key), telling::name)

@@ -32,7 +32,7 @@ impl<'t> Entries<'t> {
         format!("{}.{name}", self.name)
     }
 
-    /// A whole number within `range`, or what is there without one.
+    /// A whole number within `range`; the default if the member is absent.
     pub(crate) fn number<N: TryFrom<i64> + Copy>(
         &self,
         name: &str,
@@ -124,7 +124,7 @@ impl<'t> Entries<'t> {
         )
     }
 
-    /// What stands there.
+    /// Value of a member.
     pub(crate) fn value(&self, name: &str) -> Option<&'t Value> {
         self.table.get(name)
     }
