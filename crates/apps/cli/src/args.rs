@@ -53,7 +53,7 @@ use counterfoil_verify::belief::BeliefArgs;
 #[derive(Debug, Parser)]
 #[command(name = "counterfoil", version, max_term_width = 100, after_help = EXIT_CODES)]
 pub(crate) struct Cli {
-    /// Where the store is [default: $COUNTERFOIL_DIR, then the platform's data folder]
+    /// Directory of the store [default: $COUNTERFOIL_DIR, then the platform's data folder]
     #[arg(long, global = true, value_name = "DIR", display_order = 900)]
     pub(crate) dir: Option<PathBuf>,
     /// A file whose first line opens sealed keys [default: $COUNTERFOIL_PASSPHRASE, then you are asked]
@@ -62,7 +62,7 @@ pub(crate) struct Cli {
     /// Answer with one JSON document
     #[arg(long, global = true, display_order = 902)]
     pub(crate) json: bool,
-    /// What to do
+    /// Command to run
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -82,7 +82,7 @@ pub(crate) enum Command {
     Update(UpdateArgs),
     /// List the versions of a memory, and what changed in each; or every claim of a line
     History(HistoryArgs),
-    /// Say what is different between two memories or versions
+    /// Compare two memories or versions
     Diff(DiffArgs),
     /// Bring the state of an earlier version back, as a new version
     Rollback(RollbackArgs),
@@ -97,9 +97,9 @@ pub(crate) enum Command {
     Claim(Box<ClaimCommand>),
     /// Read claims out of memories: proposals, which the gate judges
     Extract(ExtractArgs),
-    /// What is believed, about any time, as known at any time
+    /// Show the beliefs about any time, as known at any time
     Believe(BelieveArgs),
-    /// Why something is believed: what decides it, and every change of the belief
+    /// Explain a belief: what decides it, and every change of it
     Why(WhyArgs),
     /// List the beliefs that sources contradict each other about
     Contested(ContestedArgs),
@@ -109,7 +109,7 @@ pub(crate) enum Command {
     Adjudicate(AdjudicateArgs),
     /// Draw when the claims about something hold
     Timeline(TimelineArgs),
-    /// Write a proof of a belief, for whoever has to rely on it
+    /// Write a proof of a belief, for others who rely on it
     Prove(ProveArgs),
     /// Other agents: who they are, and how far they are trusted
     #[command(subcommand)]
@@ -122,7 +122,7 @@ pub(crate) enum Command {
     Trust(TrustCommand),
     /// Ask another agent for memories; each is checked before it is kept
     Ask(AskArgs),
-    /// Look at what was asked, and what became of it
+    /// List, show or end questions to other agents
     #[command(subcommand)]
     Exchange(ExchangeCommand),
     /// Answer other agents over HTTP
@@ -131,7 +131,7 @@ pub(crate) enum Command {
     Answer(AnswerArgs),
     /// Read a message of a conversation: answer a question, check an answer
     Hear(HearArgs),
-    /// Make a proposal that carries the trace of what was recalled for it
+    /// Make a proposal that carries the trace of the recalled memories
     Propose(ProposeArgs),
     /// Say what an authority must trust to check this store's proofs
     Anchors(AnchorsArgs),
@@ -156,7 +156,7 @@ pub(crate) enum Command {
     Archive(ArchiveArgs),
     /// Bring archived memories back
     Restore(RestoreArgs),
-    /// Remove what was never accepted and nothing needs
+    /// Remove data that was never accepted and is not needed
     Gc(GcArgs),
     /// Check everything that is stored against its signatures and the log
     Audit(AuditArgs),
@@ -173,7 +173,7 @@ pub(crate) enum Command {
     /// Chains that their agent signed twice
     #[command(subcommand)]
     Fork(ForkCommand),
-    /// Bring a restored backup up to what was signed last
+    /// Bring a restored backup up to the newest signed log head
     Reconcile(ReconcileArgs),
     /// Throw derived state away and make it again from the capsules
     Rebuild,

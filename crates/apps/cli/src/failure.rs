@@ -11,7 +11,7 @@ use counterfoil_store::StoreError;
 use counterfoil_types::json::JsonError;
 use counterfoil_verify::Verdict;
 
-/// Exit code of a command that did what was asked, or of a proposal that was approved.
+/// Exit code of success, or of a proposal that was approved.
 pub(crate) const DONE: u8 = 0;
 const REFUSED: u8 = 1;
 const UNPROVEN: u8 = 2;
@@ -82,7 +82,7 @@ impl Failure {
         }
     }
 
-    /// Whether the exit code is the whole answer.
+    /// Returns true if the exit code is the whole answer.
     pub(crate) fn is_silent(&self) -> bool {
         match self {
             Self::NotApproved(_) => true,

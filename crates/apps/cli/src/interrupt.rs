@@ -31,10 +31,10 @@ pub(crate) fn set_on_interruption(set: Arc<AtomicBool>) -> Result<(), Failure> {
     })
 }
 
-/// How often is looked for Ctrl-C while something is waited for.
+/// Time between two checks for Ctrl-C during a wait.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// What `task` gives; `None` after Ctrl-C, when it is dropped.
+/// Result of `task`; `None` after Ctrl-C, when it is dropped.
 pub(crate) async fn unless_interrupted<T>(
     task: impl Future<Output = T>,
 ) -> Result<Option<T>, Failure> {

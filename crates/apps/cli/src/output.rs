@@ -30,7 +30,7 @@ impl Output {
         self.form
     }
 
-    /// Whether a person watches: progress is for them alone.
+    /// Returns true on a terminal: progress is for people alone.
     pub(crate) fn shows_progress(self) -> bool {
         self.form == Form::Human && io::stderr().is_terminal()
     }
@@ -63,7 +63,7 @@ impl Output {
             .map_or(Ok(()), |error| Err(error.clone().into()))
     }
 
-    /// Says where a document was written. To what is no plain file, such as `/dev/stdout`, the
+    /// Reports the file of a written document. For anything but a plain file, such as `/dev/stdout`, the
     /// document alone is the answer.
     pub(crate) fn written(self, path: &Path) -> Result<(), Failure> {
         if !std::fs::metadata(path).is_ok_and(|found| found.is_file()) {

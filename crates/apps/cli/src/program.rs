@@ -18,7 +18,7 @@ use crate::failure::{DONE, Failure, INPUT};
 use crate::output::{Output, notice};
 use crate::place;
 
-/// What helps with a wrong command line.
+/// Next step after a wrong command line.
 const HELP: &str = "run `counterfoil help` for the commands and options";
 
 /// Runs the program with its arguments, the first of which is its own name. Answers go to standard

@@ -10,7 +10,7 @@ pub(crate) struct AskArgs {
     /// Whom: an agent by name or key, a URL, or a folder
     #[arg(value_name = "AGENT|URL|DIR")]
     pub(crate) target: String,
-    /// What
+    /// Question
     #[arg(allow_hyphen_values = true)]
     pub(crate) question: String,
     /// Of which domain
@@ -31,7 +31,7 @@ pub(crate) struct AskArgs {
     /// Check, and store nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Store what is raw, too: as a text that somebody said
+    /// Store the raw memories, too: as texts that somebody said
     #[arg(long, conflicts_with = "dry_run")]
     pub(crate) keep_raw: bool,
     /// Only memories with evidence that was checked
@@ -43,7 +43,7 @@ pub(crate) struct AskArgs {
     /// Only memories of agents of at least this level, 0 to 3
     #[arg(long, value_name = "L", value_parser = clap::value_parser!(u8).range(0..=3))]
     pub(crate) min_level: Option<u8>,
-    /// Ask without signing: as nobody
+    /// Ask anonymously, without a signature
     #[arg(long)]
     pub(crate) anonymous: bool,
     /// Fetch evidence that memories point to, from public addresses
@@ -64,7 +64,7 @@ pub(crate) struct AskArgs {
 pub(crate) enum FormatName {
     /// Signed attestations
     Attestation,
-    /// What was remembered, alone
+    /// The memory alone
     Raw,
     /// The beginning of it
     Summary,
@@ -74,7 +74,7 @@ pub(crate) enum FormatName {
 pub(crate) enum ExchangeCommand {
     /// List exchanges, the newest first
     List(ExchangeListArgs),
-    /// Show one: what was asked, each state, each memory with its checks
+    /// Show one: the question, each state, each memory with its checks
     Show(ExchangeIdArgs),
     /// Give one up
     Cancel(ExchangeIdArgs),

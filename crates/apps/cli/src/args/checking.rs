@@ -38,12 +38,12 @@ pub(crate) struct AuditArgs {
     pub(crate) deep: bool,
 }
 
-/// What stands for the signatures of agents.
+/// Source of trust that replaces the check of agents' signatures.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum SignatureCheck {
     /// Every one of them is checked
     Each,
-    /// The log's signed checkpoint: trusts whoever holds the log's key
+    /// The log's signed checkpoint: trusts the holder of the log's key
     Checkpoint,
 }
 
@@ -62,7 +62,7 @@ pub(crate) struct ValidateArgs {
     /// Also what lies in archive segments
     #[arg(long)]
     pub(crate) deep: bool,
-    /// What stands for the signatures of agents
+    /// Source of trust for the signatures of agents
     #[arg(long, value_name = "WHICH", default_value = "checkpoint")]
     pub(crate) signatures: SignatureCheck,
     /// Tell all findings of a capsule, not the first alone

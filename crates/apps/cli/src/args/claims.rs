@@ -27,7 +27,7 @@ pub(crate) enum ClaimCommand {
     Supersede(ClaimSupersedeArgs),
     /// Show one claim or assertion: what it does, and why the gate let it in
     Show(ClaimShowArgs),
-    /// List what was decided and handed out, the newest last
+    /// List the decisions and the disclosures, the newest last
     Ledger(ClaimLedgerArgs),
     /// Say whether something was committed under a key
     Did(ClaimDidArgs),
@@ -35,7 +35,7 @@ pub(crate) enum ClaimCommand {
     Import(ClaimImportArgs),
 }
 
-/// Who says it: provenance follows from the channel, and from nothing else.
+/// Channel of a claim. Provenance follows from the channel alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ChannelName {
     /// The user said so
@@ -58,7 +58,7 @@ impl ChannelName {
     }
 }
 
-/// How many values a line may hold at a time.
+/// Number of values that a line may hold at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum CardinalityName {
     /// One: a birthplace
@@ -67,10 +67,10 @@ pub(crate) enum CardinalityName {
     Many,
 }
 
-/// What every write takes.
+/// Arguments of every write of a claim.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct SaidArgs {
-    /// Who says it
+    /// Channel that the claim comes from
     #[arg(long, value_enum, value_name = "C", default_value_t = ChannelName::User)]
     pub(crate) channel: ChannelName,
     /// The name of this request: said again under it, it gives the first answer and writes nothing
@@ -83,7 +83,7 @@ pub(crate) struct ClaimAddArgs {
     /// Of whom or what
     #[arg(allow_hyphen_values = true)]
     pub(crate) subject: String,
-    /// What of it: `lives_in`, `speaks`
+    /// Predicate: `lives_in`, `speaks`
     #[arg(allow_hyphen_values = true)]
     pub(crate) predicate: String,
     /// The value: a text, or with --value-json any JSON; `-` reads it from standard input
@@ -99,14 +99,14 @@ pub(crate) struct ClaimAddArgs {
     /// Until when it holds; a day, month or year is still part of it
     #[arg(long, value_name = "T", value_parser = dates::boundary)]
     pub(crate) until: Option<Boundary>,
-    /// How sure the dates are, 0 to 1: at 0.7 and below they are kept and not used [default: 1]
+    /// Confidence in the dates, 0 to 1: at 0.7 and below they are kept and not used [default: 1]
     #[arg(long, value_name = "C", value_parser = confidence)]
     pub(crate) valid_confidence: Option<Confidence>,
-    /// How many values the line may hold at a time [default: not said]
+    /// Number of values that the line may hold at a time [default: not said]
     #[arg(long, value_enum, value_name = "N")]
     pub(crate) cardinality: Option<CardinalityName>,
-    /// A memory that it rests on: what was handed out before is news only with one; to be given
-    /// several times
+    /// A memory that it rests on: a claim that was handed out before is news only with one; to be
+    /// given several times
     #[arg(long, value_name = "WORLD_ID")]
     pub(crate) source: Vec<String>,
     /// A claim whose place it takes; to be given several times
@@ -164,10 +164,10 @@ pub(crate) struct ClaimShowArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ClaimLedgerArgs {
-    /// Only what is about this claim
+    /// Only records about this claim
     #[arg(long, value_name = "REF")]
     pub(crate) claim: Option<String>,
-    /// Only what stands before this log index [default: the newest]
+    /// Only records before this log index [default: the newest]
     #[arg(long, value_name = "N")]
     pub(crate) before: Option<u64>,
     /// At most so many, 1 to 1000
@@ -188,8 +188,7 @@ pub(crate) struct WhenArgs {
     /// About when: 2020, 2020-03, 2020-03-15 (the first moment of it) or RFC 3339 [default: as --as-of]
     #[arg(long, value_name = "T", value_parser = dates::instant)]
     pub(crate) at: Option<Micros>,
-    /// As known when, a date as for --at: what was recorded after that moment does not count
-    /// [default: now]
+    /// Time of knowledge, a date as for --at: later records do not count [default: now]
     #[arg(long, value_name = "T", value_parser = dates::recorded)]
     pub(crate) as_of: Option<u64>,
 }
@@ -210,7 +209,7 @@ pub(crate) struct BelieveArgs {
     /// Of whom or what
     #[arg(allow_hyphen_values = true)]
     pub(crate) subject: String,
-    /// What of it [default: everything]
+    /// Predicate [default: everything]
     #[arg(allow_hyphen_values = true)]
     pub(crate) predicate: Option<String>,
     #[command(flatten)]
@@ -225,7 +224,7 @@ pub(crate) struct WhyArgs {
     /// Of whom or what
     #[arg(allow_hyphen_values = true)]
     pub(crate) subject: String,
-    /// What of it
+    /// Predicate
     #[arg(allow_hyphen_values = true)]
     pub(crate) predicate: String,
     #[command(flatten)]
@@ -251,7 +250,7 @@ pub(crate) struct ContestedArgs {
 pub(crate) struct AdjudicateArgs {
     /// The claim that waits for a verdict or is contested; a model's may be denied without that
     pub(crate) handle: String,
-    /// What is true of it
+    /// Verdict on the claim
     #[arg(value_enum)]
     pub(crate) verdict: VerdictName,
     /// A memory that the verdict rests on, or a claim that is no model's; to be given several times
@@ -268,7 +267,7 @@ pub(crate) enum VerdictName {
     Affirm,
     /// It does not hold
     Deny,
-    /// Nobody can tell: all sides stay
+    /// No verdict is possible: all sides stay
     Unknown,
 }
 
@@ -288,10 +287,10 @@ pub(crate) struct TimelineArgs {
     /// Of whom or what
     #[arg(allow_hyphen_values = true)]
     pub(crate) subject: String,
-    /// What of it [default: everything]
+    /// Predicate [default: everything]
     #[arg(allow_hyphen_values = true)]
     pub(crate) predicate: Option<String>,
-    /// As known when: what was recorded later is not drawn [default: now]
+    /// Time of knowledge: later records are not drawn [default: now]
     #[arg(long, value_name = "T", value_parser = dates::recorded)]
     pub(crate) as_of: Option<u64>,
     /// The claims of another agent, which were imported
@@ -307,7 +306,7 @@ pub(crate) struct ProveArgs {
     /// Of whom or what
     #[arg(allow_hyphen_values = true)]
     pub(crate) subject: String,
-    /// What of it
+    /// Predicate
     #[arg(allow_hyphen_values = true)]
     pub(crate) predicate: String,
     #[command(flatten)]
@@ -316,7 +315,7 @@ pub(crate) struct ProveArgs {
     /// [default: the floor in the anchors that were given out]
     #[arg(long, value_name = "SIZE")]
     pub(crate) floor: Option<u64>,
-    /// Where to write the proof [default: standard output]
+    /// File for the proof [default: standard output]
     #[arg(short, long, alias = "out", value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }

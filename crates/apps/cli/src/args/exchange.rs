@@ -14,7 +14,7 @@ pub(crate) struct ExportCapsulesArgs {
     /// Only what this agent signed
     #[arg(long, value_name = "DID")]
     pub(crate) agent: Option<DidKey>,
-    /// Where to write it [default: standard output]
+    /// Output file [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }
@@ -56,7 +56,7 @@ pub(crate) struct ForkArgs {
 pub(crate) struct ForkProveArgs {
     #[command(flatten)]
     pub(crate) fork: ForkArgs,
-    /// Where to write it [default: standard output]
+    /// Output file [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }
@@ -80,7 +80,7 @@ pub(crate) struct ForkResolveArgs {
     /// Decide as the operator, for this store alone
     #[arg(long, conflicts_with = "recovery_key")]
     pub(crate) operator: bool,
-    /// Why, for others
+    /// Reason, for others
     #[arg(long, value_name = "R", allow_hyphen_values = true)]
     pub(crate) reason: String,
 }

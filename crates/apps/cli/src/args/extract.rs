@@ -14,7 +14,7 @@ pub(crate) struct ExtractArgs {
     /// Read every memory that is current, in the order of recording
     #[arg(long)]
     pub(crate) all: bool,
-    /// Who reads
+    /// Reader of the text
     #[arg(long, value_enum, value_name = "READER", default_value_t = ReaderName::Rules)]
     pub(crate) with: ReaderName,
     /// Show what would be proposed, and write nothing
@@ -25,7 +25,7 @@ pub(crate) struct ExtractArgs {
     pub(crate) max: Option<usize>,
 }
 
-/// Who reads claims out of a text. Either only proposes.
+/// Reader of claims in a text. A reader only proposes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ReaderName {
     /// Sentence patterns, on this machine
@@ -39,7 +39,7 @@ pub(crate) struct ClaimImportArgs {
     /// The file to import: one claim a line as JSON, {"subject":"Ada","predicate":"lives_in",
     /// "value":"Porto","from":"2021-03"}, or a mempill database
     pub(crate) file: PathBuf,
-    /// Who says it, unless a line says less: what a file says of itself never counts for more
+    /// Channel of the claims, unless a line says less: a file never raises its own weight
     #[arg(long, value_enum, value_name = "C", default_value_t = ChannelName::User)]
     pub(crate) channel: ChannelName,
     /// A mempill database of several agents: whose claims

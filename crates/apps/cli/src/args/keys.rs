@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-/// Where the keys that take over are kept.
+/// Location of the keys that take over.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct RecoveryArgs {
     /// The folder with the next key and the recovery key [default: recovery, in the store's folder]
@@ -35,7 +35,7 @@ pub(crate) struct CompromiseArgs {
     /// The number of the first log entry that is not believed: its `log index` in `counterfoil show`
     #[arg(long, value_name = "SEQ")]
     pub(crate) from: u64,
-    /// What happened, for others
+    /// Reason, for others
     #[arg(long, value_name = "R", allow_hyphen_values = true)]
     pub(crate) reason: String,
     /// The number of the key [default: the one that signed that entry]
@@ -47,7 +47,7 @@ pub(crate) struct CompromiseArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct KeyExportArgs {
-    /// Where to write it [default: standard output]
+    /// Output file [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }

@@ -12,7 +12,7 @@ use crate::when;
 pub(crate) struct EraseArgs {
     /// The memory's id
     pub(crate) world_id: String,
-    /// Why; it is kept for ever, so do not say what is erased
+    /// Reason; it is kept for ever, so do not repeat the erased content
     #[arg(long, value_name = "R", allow_hyphen_values = true)]
     pub(crate) reason: String,
     /// Do not ask
@@ -25,7 +25,7 @@ pub(crate) struct EraseArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ForgetArgs {
-    /// The memory's id; any version of it stands for all
+    /// The memory's id; any version of it selects the whole memory
     #[arg(required_unless_present = "list", conflicts_with = "list")]
     pub(crate) world_id: Option<String>,
     /// Why; it is kept for ever
@@ -42,7 +42,7 @@ pub(crate) struct ForgetArgs {
     /// The authority's decision, as `counterfoil decide forget` writes it
     #[arg(long, value_name = "FILE", required_if_eq("scope", "global"))]
     pub(crate) decision: Option<PathBuf>,
-    /// List what is forgotten, by whom and why
+    /// List the forgotten memories, with the agent and the reason
     #[arg(long)]
     pub(crate) list: bool,
 }
@@ -75,7 +75,7 @@ pub(crate) struct DecideForgetArgs {
     /// The key file of the authority that decides
     #[arg(long, value_name = "FILE")]
     pub(crate) key: PathBuf,
-    /// Where to write the decision [default: standard output]
+    /// Output file of the decision [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }
@@ -83,10 +83,10 @@ pub(crate) struct DecideForgetArgs {
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("age").required(true))]
 pub(crate) struct ArchiveArgs {
-    /// What was recorded longer ago than this: 12h, 30d, 8w, 2y
+    /// Memories recorded longer ago than this: 12h, 30d, 8w, 2y
     #[arg(long, value_name = "DURATION", value_parser = when::duration_ms, group = "age")]
     pub(crate) older_than: Option<u64>,
-    /// What was recorded before this time: a date, an RFC 3339 time, or milliseconds since 1970
+    /// Memories recorded before this time: a date, an RFC 3339 time, or milliseconds since 1970
     #[arg(long, value_name = "T", value_parser = time::parse, group = "age")]
     pub(crate) before: Option<UnixMillis>,
     /// The folder of the segments [default: archive, in the store's folder]
@@ -112,16 +112,15 @@ pub(crate) struct RestoreArgs {
     /// The folder of the segments [default: archive, in the store's folder]
     #[arg(long, value_name = "DIR")]
     pub(crate) from: Option<PathBuf>,
-    /// Then remove their files: what was erased meanwhile is still in them
+    /// Then remove their files: they still hold the content of memories erased since
     #[arg(long)]
     pub(crate) discard: bool,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct GcArgs {
-    /// Only what came longer ago than this: 12h, 30d, 8w, 2y. Whatever is asked,
-    /// what was refused stays for 7 days of grace, and what waits for something to come for 30 days
-    /// before them
+    /// Only data that came longer ago than this: 12h, 30d, 8w, 2y. Refused data always stays for
+    /// 7 days of grace, and data that waits for something to come for 30 days before them
     #[arg(long, value_name = "DURATION", value_parser = when::duration_ms)]
     pub(crate) older_than: Option<u64>,
     /// Say what would be collected

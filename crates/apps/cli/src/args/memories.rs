@@ -7,7 +7,7 @@ use counterfoil_verifier::note::VerifierKey;
 
 #[derive(Debug, Args)]
 pub(crate) struct RememberArgs {
-    /// What to remember; `-` reads it from standard input
+    /// Text to remember; `-` reads it from standard input
     #[arg(
         required_unless_present = "file",
         conflicts_with = "file",
@@ -18,7 +18,7 @@ pub(crate) struct RememberArgs {
     /// A JSON file whose content is remembered
     #[arg(long, value_name = "F.json")]
     pub(crate) file: Option<PathBuf>,
-    /// Other agents may be told, where the share policy lets this label out; can be repeated
+    /// Share with other agents, where the share policy lets this label out; can be repeated
     #[arg(long = "share", value_name = "LABEL", conflicts_with = "file")]
     pub(crate) share: Vec<String>,
 }
@@ -27,7 +27,7 @@ pub(crate) struct RememberArgs {
 pub(crate) struct ImportArgs {
     /// The file to import
     pub(crate) file: PathBuf,
-    /// What kind of file it is [default: told from its content]
+    /// Format of the file [default: detected from its content]
     #[arg(long, value_enum)]
     pub(crate) format: Option<Format>,
     /// Capsules: where they come from, as events name it [default: the name of the file]
@@ -41,7 +41,7 @@ pub(crate) struct ImportArgs {
     pub(crate) log_key: Option<VerifierKey>,
 }
 
-/// What can be imported.
+/// Format of an import.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     /// A LoCoMo JSON document: one conversation, or several in an array

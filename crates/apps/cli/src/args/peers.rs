@@ -22,18 +22,18 @@ pub(crate) enum PeerCommand {
 
 #[derive(Debug, Args)]
 pub(crate) struct PeerAddArgs {
-    /// What it is called here
+    /// Name of the agent here
     pub(crate) name: String,
     /// Its key; or its URL, whose agent card says it
     #[arg(value_name = "DID|URL")]
     pub(crate) agent: String,
-    /// Where it is asked: a URL or a folder; can be repeated
+    /// Address of the agent: a URL or a folder; can be repeated
     #[arg(long = "at", value_name = "URL|DIR")]
     pub(crate) at: Vec<String>,
     /// The verifier key of its log
     #[arg(long, value_name = "KEY")]
     pub(crate) log: Option<String>,
-    /// What it knows of; can be repeated
+    /// Domain of the agent's knowledge; can be repeated
     #[arg(long = "domain", value_name = "D")]
     pub(crate) domains: Vec<Domain>,
     /// Ask plain HTTP elsewhere than on this machine
@@ -43,7 +43,7 @@ pub(crate) struct PeerAddArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct PeerListArgs {
-    /// How far about this domain [default: about anything, where only trust in all domains counts]
+    /// Domain of the trust [default: about anything, where only trust in all domains counts]
     #[arg(long, value_name = "D")]
     pub(crate) domain: Option<Domain>,
 }
@@ -79,10 +79,10 @@ pub(crate) struct PeerDistrustArgs {
     /// Only in this domain
     #[arg(long, value_name = "D")]
     pub(crate) domain: Option<Domain>,
-    /// Why
+    /// Reason
     #[arg(long)]
     pub(crate) reason: Option<String>,
-    /// Note what was seen of it, in place of distrust
+    /// Record an observation of the agent, in place of distrust
     #[arg(long, value_enum, conflicts_with = "domain")]
     pub(crate) mark: Option<MarkName>,
     /// Note that another agent says so, in place of doing it oneself
@@ -105,7 +105,7 @@ pub(crate) enum MarkName {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum VouchCommand {
-    /// Vouch for an agent, signed: for whoever it wants to show it to
+    /// Vouch for an agent: a signed document that it can show to others
     Issue(VouchIssueArgs),
     /// Take in vouches and revocations, of whomever
     Import(VouchImportArgs),
@@ -122,22 +122,22 @@ pub(crate) struct VouchIssueArgs {
     /// In which domain
     #[arg(long, value_name = "D")]
     pub(crate) domain: Domain,
-    /// What it knows, in words
+    /// Statement of the agent's knowledge, in words
     #[arg(long)]
     pub(crate) statement: Option<String>,
-    /// How much it knows
+    /// Level of the agent's knowledge
     #[arg(long, value_enum, default_value = "competent")]
     pub(crate) level: CompetenceName,
-    /// How sure this agent is
+    /// Confidence of this agent
     #[arg(long, value_enum, default_value = "medium")]
     pub(crate) confidence: ConfidenceName,
-    /// Why
+    /// Reason
     #[arg(long)]
     pub(crate) reason: Option<String>,
     /// Until then; at most 365 days count
     #[arg(long, value_name = "T")]
     pub(crate) until: Option<String>,
-    /// Where to write it [default: standard output]
+    /// Output file [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }
@@ -177,10 +177,10 @@ pub(crate) struct VouchImportArgs {
 pub(crate) struct VouchRevokeArgs {
     /// The id of the vouch
     pub(crate) id: String,
-    /// Why
+    /// Reason
     #[arg(long)]
     pub(crate) reason: Option<String>,
-    /// Where to write the revocation, for whoever holds the vouch [default: standard output]
+    /// Output file of the revocation, for the holders of the vouch [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }
@@ -197,7 +197,7 @@ pub(crate) struct VouchListArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum TrustCommand {
-    /// How far an agent is trusted: the paths and the arithmetic
+    /// Explain the trust in an agent: the paths and the arithmetic
     Explain(TrustExplainArgs),
 }
 

@@ -9,14 +9,14 @@ use counterfoil_verify::time;
 
 #[derive(Debug, Args)]
 pub(crate) struct RecallArgs {
-    /// What to look for
+    /// Text to look for
     #[arg(allow_hyphen_values = true)]
     pub(crate) query: String,
     #[command(flatten)]
     pub(crate) select: SelectArgs,
 }
 
-/// What selected memories must satisfy, and how they are proven.
+/// Conditions on the selected memories, and the method of their proofs.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct SelectArgs {
     /// At most so many memories
@@ -40,7 +40,7 @@ pub(crate) struct SelectArgs {
     /// List each version of a memory that brought a word, and not each memory once
     #[arg(long)]
     pub(crate) all_versions: bool,
-    /// How memories are proven
+    /// Method of the proofs
     #[arg(long, value_name = "M", value_enum, default_value_t = Method::Merkle)]
     pub(crate) method: Method,
     /// Let receipts prove that the log continues the one of this size, 0 for none
@@ -88,16 +88,16 @@ pub(crate) enum Method {
 
 #[derive(Debug, Args)]
 pub(crate) struct ProposeArgs {
-    /// What is proposed, in a sentence
+    /// Proposed action, in a sentence
     #[arg(long, value_name = "S", allow_hyphen_values = true)]
     pub(crate) summary: String,
     /// A JSON file: the intent's body (type, input, scopeProposal) or a whole intent
     #[arg(long, value_name = "FILE")]
     pub(crate) intent: Option<PathBuf>,
-    /// What to recall for it; several are merged
+    /// Query whose memories the proposal carries; several are merged
     #[arg(long, value_name = "QUERY", required = true, num_args = 1..)]
     pub(crate) recall: Vec<String>,
-    /// Where to write the proposal [default: standard output]
+    /// Output file of the proposal [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
@@ -106,7 +106,7 @@ pub(crate) struct ProposeArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct AnchorsArgs {
-    /// Where to write them [default: standard output]
+    /// Output file [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Give out a new floor, the log as it is now, in place of the one given out before

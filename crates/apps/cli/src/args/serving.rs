@@ -7,7 +7,7 @@ use clap::Args;
 
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
-    /// Where to listen
+    /// Address to listen on
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8410")]
     pub(crate) listen: SocketAddr,
     /// The certificate chain, in PEM
@@ -32,10 +32,10 @@ pub(crate) struct AnswerArgs {
     /// The folder, with inbox and outbox in it; the store is named with --dir before `answer`
     #[arg(id = "folder", long = "dir", value_name = "FOLDER", display_order = 0)]
     pub(crate) folder: PathBuf,
-    /// Answer what is there, and end
+    /// Answer the waiting requests, and end
     #[arg(long)]
     pub(crate) once: bool,
-    /// Stands in the place of the global `--dir`, which would be inherited otherwise and mean two things here.
+    /// Hides the inherited global `--dir`, which would mean two things here.
     #[arg(id = "dir", hide = true, value_parser = no_store)]
     _store: Option<PathBuf>,
 }
@@ -45,10 +45,10 @@ pub(crate) struct HearArgs {
     /// The message; `-` is standard input
     #[arg(value_name = "FILE")]
     pub(crate) message: PathBuf,
-    /// Who says it, by the conversation's word
+    /// Speaker, as the conversation names it
     #[arg(long, value_name = "NAME")]
     pub(crate) from: Option<String>,
-    /// Store what is said, as texts that somebody said
+    /// Store the messages, as texts that somebody said
     #[arg(long)]
     pub(crate) keep: bool,
 }

@@ -14,7 +14,7 @@ use crate::commands::as_of::parse_time;
 pub(crate) struct UpdateArgs {
     /// Any version of the memory; the newest is what changes
     pub(crate) world_id: String,
-    /// A JSON pointer into what is remembered, and what is to stand there: JSON, or else a text.
+    /// A JSON pointer into the memory, and the new value there: JSON, or else a text.
     /// A note has its text at /text. To be given several times
     #[arg(long, value_name = "/PATH=VALUE", group = "change")]
     pub(crate) set: Vec<String>,
@@ -75,7 +75,7 @@ pub(crate) struct AsOfArgs {
     /// since 1970
     #[arg(value_name = "T", value_parser = parse_time)]
     pub(crate) time: Timestamp,
-    /// What to look for [default: all that was remembered then is listed, the newest first]
+    /// Text to look for [default: all memories of that time are listed, the newest first]
     #[arg(allow_hyphen_values = true)]
     pub(crate) query: Option<String>,
     /// Leave out so many of a list

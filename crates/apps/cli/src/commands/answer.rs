@@ -20,7 +20,7 @@ use crate::output::notice;
 
 /// The most characters of a name in a line.
 const NAME: usize = 100;
-/// The most names of files that are kept in mind: each is told of once.
+/// Maximum number of file names kept in memory, so that each is reported once.
 const MAX_TOLD: usize = 10_000;
 
 pub(crate) async fn run(context: &Context, args: AnswerArgs) -> Result<(), Failure> {
@@ -38,7 +38,7 @@ pub(crate) async fn run(context: &Context, args: AnswerArgs) -> Result<(), Failu
     watch(context, &responder).await
 }
 
-/// Whoever answers in the name of this store, and what it answers with.
+/// Opens the answering service of this store, and the host that it answers with.
 pub(crate) async fn open(context: &Context) -> Result<(Host, Answering), Failure> {
     context.home.must_exist()?;
     let settings = settings::read(&context.home)?;
@@ -79,7 +79,7 @@ async fn watch(context: &Context, responder: &FolderResponder) -> Result<(), Fai
     ))
 }
 
-/// What one look at the folder came to, as it is told.
+/// Printed result of one look at the folder.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Told {
@@ -111,7 +111,7 @@ struct Left {
 }
 
 impl Told {
-    /// What is refused or left is told once for each of its names.
+    /// Reports each refused or skipped name once.
     fn of(round: Round, known: &mut BTreeSet<String>) -> Self {
         let answered = round.answered.into_iter();
         let answered = answered.map(|(id, file)| Answered {

@@ -45,7 +45,7 @@ pub(crate) async fn run(context: &Context, args: ClaimImportArgs) -> Result<(), 
     importing.report.finish(context, ended)
 }
 
-/// Why no more is imported.
+/// Reason for the end of an import.
 pub(super) enum Ended {
     Interrupted,
     /// So many lines in front are no claims that the file is something else.
@@ -87,7 +87,7 @@ impl Importing {
         Ok(())
     }
 
-    /// Writes what was taken, and gives what became of each.
+    /// Writes the collected claims, and returns the result of each.
     async fn flush(&mut self) -> Result<Vec<(Place, Option<bulk::Told>)>, Failure> {
         if self.batch.is_empty() {
             return Ok(Vec::new());
@@ -113,7 +113,7 @@ impl Importing {
     }
 }
 
-/// What a file may say of who stands behind a claim.
+/// Origin that a file may give for a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Said {
     User,
@@ -132,7 +132,7 @@ impl Said {
         }
     }
 
-    /// What whoever imports says where the file says nothing.
+    /// Origin of a claim for which the file gives none.
     const fn by(channel: ChannelName) -> Self {
         match channel {
             ChannelName::User => Self::User,
@@ -141,7 +141,7 @@ impl Said {
         }
     }
 
-    /// Whether it weighs no more than what whoever imports says.
+    /// Returns true if it weighs no more than the importer's channel.
     const fn is_within(self, channel: ChannelName) -> bool {
         matches!(self, Self::Model | Self::Recall) || !matches!(channel, ChannelName::Model)
     }

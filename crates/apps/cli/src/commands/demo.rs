@@ -280,7 +280,7 @@ fn memory(home: &Home) -> Memory {
         .build()
 }
 
-/// Why a memory was refused, if it was.
+/// Reason for the refusal of a memory, if it was refused.
 fn refusal(memory: &MemoryReport) -> Option<String> {
     match &memory.outcome {
         MemoryOutcome::Refused(why) => Some(format!("because {why}")),

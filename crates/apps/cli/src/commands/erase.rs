@@ -26,7 +26,7 @@ pub(crate) async fn run(context: &Context, args: EraseArgs) -> Result<(), Failur
         .report(&certificate, |out| human(out, certificate.value()))
 }
 
-/// What is gone is gone: without `--yes` a person has to say so.
+/// Asks for confirmation, as erasure is final; `--yes` skips the question.
 fn ask(args: &EraseArgs) -> Result<(), Failure> {
     let refused = |what: &str| {
         Failure::input(

@@ -12,7 +12,7 @@ use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::{count, items, number, table, text, write_table};
 
-/// How often new events are looked for.
+/// Time between two looks for new events.
 const PERIOD: Duration = Duration::from_millis(500);
 /// The most characters of a line for a person.
 const LIMIT: usize = 400;

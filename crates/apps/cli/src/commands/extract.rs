@@ -113,7 +113,7 @@ impl Extraction {
         }
     }
 
-    /// Hands what was read to the gate.
+    /// Submits the collected proposals to the gate.
     async fn submit(&mut self) -> Result<(), Ended> {
         let batch = std::mem::take(&mut self.batch);
         let Some(pen) = &self.pen else {
@@ -137,8 +137,8 @@ impl Extraction {
     }
 }
 
-/// Through the extractor's door, with a model's standing, citing the memory. The key follows from what is proposed, so
-/// that a second reading of the same memory adds nothing, whatever has become of the claim.
+/// Builds the request for the extractor's channel, with a model's weight, citing the memory. The key follows from the
+/// proposal, so that a second reading of the same memory adds nothing, whatever the state of the claim.
 fn request(world: &WorldId, proposal: &ClaimProposal) -> Result<ClaimRequest, Failure> {
     let submission = Submission::new(
         &Channels::of_host().model(),

@@ -28,11 +28,11 @@ use crate::exchange::{peers, settings};
 use crate::failure::{ErrorKind, Failure};
 use crate::output::notice;
 
-/// Whoever asks in words waits for so long, in microseconds.
+/// Waiting time of a question in words, in microseconds.
 const PATIENCE_US: u64 = 30_000_000;
-/// Who says what nobody has put a name to.
+/// Speaker of a message without a name.
 const SOMEBODY: &str = "somebody";
-/// What stands for the question to an answer that came by itself.
+/// Question recorded for an answer that came unasked.
 const UNASKED: &str = "(heard in a conversation)";
 
 pub(crate) async fn run(context: &Context, args: HearArgs) -> Result<(), Failure> {
@@ -94,7 +94,7 @@ fn read(path: &Path) -> Result<String, Failure> {
         .map_err(|_| Failure::input("the message is no UTF-8 text", "save it as UTF-8"))
 }
 
-/// Who hears: answers, and judges.
+/// Listener to a conversation: it answers questions and judges answers.
 struct Ear {
     host: Host,
     answering: Answering,
@@ -104,7 +104,7 @@ struct Ear {
     store_policy: StorePolicy,
 }
 
-/// What became of a proposal.
+/// Result of a proposal.
 enum Taken {
     /// A question was answered with this text.
     Answered {
@@ -112,7 +112,7 @@ enum Taken {
         question: String,
         text: String,
     },
-    /// A question was refused: the word of the problem, and what was wrong.
+    /// A refused question: the word of the problem, and its detail.
     Refused {
         heard: ProposalSource,
         question: String,
@@ -138,7 +138,7 @@ impl Ear {
         }
     }
 
-    /// A question in words as nobody's document.
+    /// Builds an anonymous document of a question in words.
     fn request(&self, question: &ProposedRequest) -> Result<Request, Failure> {
         let mut nonce = [0; 16];
         let drawn = self.host.entropy.fill(&mut nonce);

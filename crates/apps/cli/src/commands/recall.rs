@@ -66,7 +66,7 @@ fn human(out: &mut dyn Write, hits: &[Hit], writers: &[Option<DidKey>]) -> io::R
     write_table(out, &table)
 }
 
-/// Who says it, and in brief whose memory it is when it is another agent's.
+/// Author, and in brief the owner of the memory when it is another agent's.
 fn who(hit: &Hit, writer: Option<&DidKey>) -> String {
     let speaker = hit.who.as_ref().map(|who| terminal::plain(who, NAME));
     match (speaker, writer.map(brief)) {
@@ -93,7 +93,7 @@ fn caveat(hit: &Hit) -> String {
     format!("[{}] ", terminal::plain(&hit.caveats.join("; "), EXCERPT))
 }
 
-/// The beginning of what is remembered, on one line.
+/// Beginning of a memory, on one line.
 pub(crate) fn excerpt(text: &str) -> String {
     terminal::plain(&text.replace(['\n', '\t', '\r'], " "), EXCERPT)
 }

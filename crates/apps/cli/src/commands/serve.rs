@@ -85,7 +85,7 @@ fn pem(path: &Path) -> Result<Vec<u8>, Failure> {
         .map_err(|error| Failure::new(ErrorKind::Input, error.to_string()))
 }
 
-/// One line, so that whoever started it knows where it is.
+/// Prints the address on one line, for the program that started the server.
 fn tell(context: &Context, server: &Server) -> Result<(), Failure> {
     let listening = Listening {
         address: server.address().to_string(),
@@ -98,7 +98,7 @@ fn tell(context: &Context, server: &Server) -> Result<(), Failure> {
     context.out.text(&format!("{line}\n"))
 }
 
-/// Lines of JSON on standard error. What is asked and answered is in none.
+/// Writes lines of JSON to standard error. No line holds the content of a question or an answer.
 fn write_log_lines() {
     // Another subscriber that is there already serves as well.
     let _ = tracing_subscriber::fmt()

@@ -92,7 +92,7 @@ fn told(records: &Records, path: &TrustPath) -> ToldPath {
     }
 }
 
-/// The reason in a sentence; caps are told beside it.
+/// The reason in a sentence; caps are printed beside it.
 fn why(found: &TrustReport, has_domain: bool) -> String {
     let sum = format!("{} of {} ppm", found.score_ppm, found.threshold_ppm);
     let is_sure = |path: &TrustPath| path.edges_ppm.len() == 1 && path.weight_ppm >= ONE_PPM;

@@ -15,7 +15,7 @@ use crate::output::{count, items, notice, number, text};
 
 /// The most characters of a line for a person.
 const LIMIT: usize = 400;
-/// How many lines may wait to be written.
+/// Maximum number of lines that wait to be written.
 const WAITING: usize = 4096;
 
 pub(crate) async fn run(context: &Context, args: ValidateArgs) -> Result<(), Failure> {

@@ -8,7 +8,7 @@ use comfy_table::{Cell, ColumnConstraint, ContentArrangement, Row, Table, Width,
 const REFERENCE: usize = 32;
 /// The most characters of a word that its column is kept wide enough for.
 const WORD: usize = 16;
-/// Stands between the rows, where the references of a row go.
+/// Mark between the rows, for the references of a row.
 const BELOW: char = '\u{1}';
 
 /// Writes a table. Where it is wider than the terminal, references stand below their rows.
@@ -69,7 +69,7 @@ fn write_references(out: &mut dyn Write, row: Option<&Row>, columns: &[usize]) -
         .try_for_each(|reference| writeln!(out, "  {reference}"))
 }
 
-/// How wide it is where nothing is broken.
+/// Width without line breaks.
 fn breadth(table: &Table) -> usize {
     let widths = table.column_max_content_widths();
     widths.iter().map(|width| usize::from(*width) + 2).sum()

@@ -157,7 +157,7 @@ fn of_memory(memory: &ReceivedMemory, result: Option<&ResultParts>, records: &Re
     Value::Object(members)
 }
 
-/// What can be done about a memory.
+/// Commands that apply to a memory.
 pub(super) fn next_of(memory: &ReceivedMemory, result: Option<&ResultParts>) -> Vec<String> {
     let mut next = Vec::new();
     let structured = result.and_then(|result| result.attestation.parts().claim.structured.as_ref());
@@ -181,7 +181,7 @@ pub(super) fn next_of(memory: &ReceivedMemory, result: Option<&ResultParts>) -> 
     next
 }
 
-/// What can be done about an exchange that went on there.
+/// Commands that apply to an exchange that went on at `address`.
 fn next(report: &ExchangeReport, address: &str) -> Vec<String> {
     let id = report.id.as_str();
     let mut next = Vec::new();

@@ -30,7 +30,7 @@ use document::transitions;
 pub(super) use telling::human;
 pub(super) use way::{Net, Way};
 
-/// How long a question for a conversation can be answered: somebody has to carry it there.
+/// Time limit of a question for a conversation, in microseconds: somebody has to carry it there.
 const CONVERSED_US: u64 = 300_000_000;
 
 pub(crate) async fn run(context: &Context, args: AskArgs) -> Result<(), Failure> {
@@ -65,15 +65,15 @@ pub(crate) async fn run(context: &Context, args: AskArgs) -> Result<(), Failure>
     tell(context, store, &report?, &records, Shown::Outcome).await
 }
 
-/// What is left of the time to wait in.
+/// Rest of the waiting time, in microseconds.
 fn left_us(whole: Duration, gone: Duration) -> u64 {
     u64::try_from(whole.saturating_sub(gone).as_micros()).unwrap_or(u64::MAX)
 }
 
-/// How much is shown of an exchange.
+/// Extent of the view of an exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shown {
-    /// How it stands.
+    /// The state.
     Outcome,
     /// Each state that it was in, too.
     States,
@@ -114,7 +114,7 @@ pub(super) async fn tell(
     }
 }
 
-/// What Ctrl-C leaves.
+/// Failure after Ctrl-C, with the command that resumes the exchange.
 pub(super) fn interrupted(id: &str) -> Failure {
     Failure::new(
         ErrorKind::Interrupted,
@@ -142,7 +142,7 @@ fn asking(host: Host, settings: &ExchangeSettings, args: &AskArgs) -> Asking {
     }
 }
 
-/// Asks by the settings of this store; evidence is fetched where they say so, or whoever asks does.
+/// Asks with the settings of this store; evidence is fetched if they or the caller say so.
 pub(super) fn checking(host: Host, settings: &ExchangeSettings, fetch: bool) -> Asking {
     let asking = Asking::new(host).fresh_for(settings.freshness);
     if fetch || settings.fetch_evidence {
@@ -174,7 +174,7 @@ fn cursor(args: &AskArgs) -> Result<Option<Text<1024>>, Failure> {
     })
 }
 
-/// Prints the question for a conversation. It is nobody's there, and nothing is written down of it.
+/// Prints the question for a conversation. It is anonymous there, and nothing is recorded of it.
 fn as_text(
     context: &Context,
     asking: &Asking,

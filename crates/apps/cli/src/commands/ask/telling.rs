@@ -99,7 +99,7 @@ fn of_memory(
     pairs(out, &lines)
 }
 
-/// What it says, by whom, and what the checks found.
+/// Lines for the text, its author, and the findings of the checks.
 fn said(memory: &ReceivedMemory, result: Option<&ResultParts>, shown: &Value) -> Vec<Told> {
     let (judged, mut lines) = (&memory.judged, Vec::new());
     lines.extend(structured(result).map(|claim| {
@@ -124,7 +124,7 @@ fn said(memory: &ReceivedMemory, result: Option<&ResultParts>, shown: &Value) ->
     lines
 }
 
-/// What became of it, and what to do.
+/// Lines for the result, and the next commands.
 fn became(memory: &ReceivedMemory, result: Option<&ResultParts>) -> Vec<Told> {
     let outcome = &memory.judged.outcome;
     let flags: Vec<_> = outcome.flags.iter().map(|flag| flag.name()).collect();
@@ -164,7 +164,7 @@ fn became(memory: &ReceivedMemory, result: Option<&ResultParts>) -> Vec<Told> {
     lines
 }
 
-/// What the gate said. That the value was there is no support, unless another source was counted for it.
+/// Verdict of the gate. The value's presence is no support, unless another source was counted for it.
 fn judged(gate: &str, memory: &ReceivedMemory) -> String {
     let said = gate.replace('_', " ");
     match (gate, memory.unchanged) {
@@ -214,7 +214,7 @@ const fn noticed(notice: Notice) -> &'static str {
     }
 }
 
-/// What is believed instead.
+/// The values that are believed instead.
 fn sides(memory: &ReceivedMemory) -> String {
     let sides = memory.sides.iter().filter_map(|side| {
         let value = parse(side.as_bytes(), Limits::CONTENT).ok()?;
@@ -229,7 +229,7 @@ fn sides(memory: &ReceivedMemory) -> String {
     }
 }
 
-/// What somebody is called here, and their key.
+/// Name of an agent here, and its key.
 fn name(of: Option<&Value>, key: &DidKey) -> String {
     let name = of.and_then(|of| of.get("name")).and_then(Value::as_str);
     name.map_or_else(

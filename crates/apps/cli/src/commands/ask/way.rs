@@ -20,14 +20,14 @@ use crate::output::notice;
 /// The most bytes of certificates.
 const MAX_PEM: usize = 1 << 20;
 
-/// What the command line says about the network.
+/// Network options of the command line.
 pub(crate) struct Net {
     settings: ClientSettings,
 }
 
 /// The way to another agent.
 pub(crate) struct Way {
-    /// Whose answer is wanted; `None`: whoever answers there.
+    /// Wanted answerer; `None`: any agent that answers there.
     pub(crate) peer: Option<DidKey>,
     /// Where: a URL or a folder.
     pub(crate) address: String,
@@ -50,9 +50,8 @@ impl Net {
 }
 
 impl Way {
-    /// Whoever is meant: an agent that is known by this name or key, or else a URL, or else a folder. Where one agent alone
-    /// is known to be asked, it is meant. For the agent card
-    /// of a URL it waits no longer than `patience`.
+    /// Finds the agent that `text` means: a known name or key, or else a URL, or else a folder. An address at which one
+    /// agent alone is known means that agent. Waits for the agent card of a URL for at most `patience`.
     pub(crate) async fn find(
         records: &Records,
         target: &str,
@@ -149,8 +148,8 @@ impl Way {
     }
 }
 
-/// Who is known to be asked there, if it is one agent alone. Of one that has changed its key, the key that it signs with
-/// now.
+/// Agent that is known to be asked there, if it is one alone. For an agent that has changed its key: the key that it
+/// signs with now.
 fn only_one_at(records: &Records, is_there: impl Fn(&str) -> bool) -> Option<DidKey> {
     let known = records.known().into_iter();
     let there = known.filter(|known| known.addresses.iter().any(|at| is_there(at.as_str())));
@@ -166,7 +165,7 @@ fn only_one_at(records: &Records, is_there: impl Fn(&str) -> bool) -> Option<Did
     }
 }
 
-/// Who says to be there. An agent without a card may still answer, as nobody to nobody.
+/// Key that the agent card names. An agent without a card may still answer, anonymously.
 async fn card_key(client: &Client) -> Option<DidKey> {
     match client.agent_card().await {
         Ok(capability) => Some(capability.parts().agent.public_key),

@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::remember::holds_nul;
 use counterfoil::internal::{Line, Lines};
 
-/// The longest line, in bytes: the longest value, escaped, and what stands around it.
+/// Length limit of a line, in bytes: the longest value, escaped, with its JSON around it.
 const MAX_LINE_BYTES: usize = 256 * 1024;
 /// A file whose first so many lines are all refused is another kind of file.
 const HOPELESS: u64 = 20;
@@ -73,7 +73,7 @@ pub(super) async fn import(importing: &mut Importing, args: &ClaimImportArgs) ->
     Ok(())
 }
 
-/// What a line asks for, or what is wrong with it.
+/// Parses the claim of a line. The error describes the mistake in the line.
 fn claim(bytes: &[u8], channel: ChannelName) -> Result<(Identifier, ClaimRequest), String> {
     let value = parse(bytes, Limits::CONTENT)
         .map_err(|error| error.to_string().replace("at line 1, column", "at column"))?;

@@ -58,7 +58,7 @@ pub(super) async fn import(importing: &mut Importing, args: &ClaimImportArgs) ->
     Ok(())
 }
 
-/// What the claims of the database are called here.
+/// Ids in this store for the claims of the database.
 #[derive(Default)]
 struct Refs {
     waiting: HashSet<String>,
@@ -67,7 +67,7 @@ struct Refs {
 
 struct Known {
     reference: ClaimRef,
-    /// It stands for this claim alone: what ends the claim ends it.
+    /// True if it belongs to this claim alone: then the end of the claim ends it.
     own: bool,
 }
 
@@ -154,7 +154,7 @@ fn valid(row: &Row) -> Result<Option<ValidTime>, String> {
     }))
 }
 
-/// The database keeps single precision: 0.9 stands there as 0.8999999761581421.
+/// Rounds a single-precision confidence: the database stores 0.9 as 0.8999999761581421.
 fn confidence(stored: f64) -> Result<Confidence, String> {
     let rounded = format!("{stored:.6}").parse().unwrap_or(stored);
     Confidence::new(rounded).map_err(|error| error.to_string())
@@ -230,7 +230,7 @@ fn end(
 }
 
 impl Said {
-    /// As far as whoever imports may say it.
+    /// Limits the origin to the importer's channel.
     const fn within(self, channel: ChannelName) -> Self {
         if self.is_within(channel) {
             self

@@ -14,10 +14,10 @@ use crate::context::Context;
 use crate::failure::{ErrorKind, Failure};
 use crate::output::{count, notice, pairs};
 
-/// How many refused claims are listed; all are counted.
+/// Maximum number of refused claims that are listed; all are counted.
 const LISTED: usize = 1000;
 
-/// Where in a file a claim stands.
+/// Position of a claim in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) enum Place {
@@ -53,7 +53,7 @@ struct Summary {
     tally: Tally,
     refused_count: u64,
     refused: Vec<Refused>,
-    /// What the file holds and this store has no place for, by what it is.
+    /// Number of items that this store does not carry, by kind.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     not_carried: BTreeMap<&'static str, u64>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -105,7 +105,7 @@ impl Report {
         }
     }
 
-    /// Whether all of the first `most` were refused.
+    /// Returns true if all of the first `most` were refused.
     pub(super) const fn is_hopeless(&self, most: u64) -> bool {
         self.summary.read >= most && self.summary.refused_count == self.summary.read
     }

@@ -75,7 +75,7 @@ impl Demo {
         last.ok_or(Failure::bug("nothing was said"))
     }
 
-    /// A verdict with evidence; the past keeps its own belief, and so does what was known then.
+    /// A verdict with evidence; the past keeps its own belief, and so does the knowledge of that time.
     pub(super) async fn settle(
         &mut self,
         loser: &ClaimOutcome,
@@ -153,7 +153,7 @@ impl Demo {
         Ok(())
     }
 
-    /// What was handed out comes back through a model, and then as if somebody had seen it.
+    /// Feeds a disclosed claim back through a model, and then as an observation.
     pub(super) async fn echo(&mut self) -> Result<(), Failure> {
         let before = self.believe(AsOf::default()).await?;
         ClaimReader::recording(&super::memory(&self.home), None)?
@@ -200,7 +200,7 @@ impl Demo {
         Ok(reader.believe(line, asked).await?)
     }
 
-    /// What an authority says of a proof, and its first reason.
+    /// Returns an authority's verdict on a proof, and its first reason.
     fn review(&self, proof: &str, name: &str) -> Result<(Verdict, String), Failure> {
         let path: PathBuf = self.proposal.with_file_name(name);
         write_file(&path, proof)?;
@@ -247,7 +247,7 @@ fn about(day: &str) -> Result<AsOf, Failure> {
     })
 }
 
-/// What became of something, and why.
+/// Result of a claim, with its reason.
 pub(super) fn told(outcome: &ClaimOutcome) -> String {
     let disposition: Disposition = outcome.disposition;
     format!(

@@ -37,7 +37,7 @@ use crate::output::text;
 use crate::remember::random_id;
 use crate::when;
 
-/// What the mill tells to whoever asks and shows a key.
+/// Share policy of the mill: for every agent that shows a key.
 const MILL: &str = r#"
 [agent]
 name = "Bryn Mill"
@@ -47,7 +47,7 @@ labels = ["customers"]
 [share_claims]
 predicates = ["delivery_day", "flour_supplier"]
 "#;
-/// What the bakery tells.
+/// Share policy of the bakery.
 const BAKERY: &str = r#"
 [agent]
 name = "the bakery"
@@ -58,9 +58,9 @@ labels = ["suppliers"]
 predicates = ["flour_supplier"]
 "#;
 const WHEEL: &str = "The river is high: our wheel stands still until the ninth";
-/// What somebody on the way makes of it.
+/// A text of the memory, and its forgery in transit.
 const FORGERY: (&str, &str) = ("until the ninth", "until Christmas");
-/// How long an answer is waited for.
+/// Waiting time for an answer, in microseconds.
 const TIMEOUT_US: u64 = 30_000_000;
 
 impl Demo {
@@ -116,7 +116,7 @@ impl Demo {
         Ok(())
     }
 
-    /// What one agent has told another comes back from there.
+    /// Sends an agent its own memory back through another agent.
     pub(super) async fn come_back(&mut self) -> Result<(), Failure> {
         let line = ("bakery", "flour_supplier");
         let question = "Who is the flour supplier of the bakery?";
@@ -244,7 +244,7 @@ async fn answers(responder: &FolderResponder) -> Failure {
     }
 }
 
-/// Who the other is, and where its log is checked.
+/// Records the other agent, and the log that it is checked against.
 async fn introduce(to: &Home, name: &str, other: &Home) -> Result<(), Failure> {
     let fault = |_| Failure::bug("the demo's name is none");
     let mut desk = peers::Desk::open(to).await?;

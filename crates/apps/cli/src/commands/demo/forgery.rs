@@ -9,11 +9,11 @@ use rusqlite::{Connection, params};
 
 use crate::failure::Failure;
 
-/// What the forger writes into the database in place of what was said.
+/// Original text in the database, and the forger's replacement.
 pub(super) const FORGERY: (&str, &str) = ("£23.75", "£13.75");
 
 /// Writes into the file past the store, as anyone who has the file can: without the trigger that
-/// forbids it. Returns the log index of what was changed.
+/// forbids it. Returns the log index of the changed entry.
 pub(super) fn overwrite(database: &Path, victim: &WorldId) -> Result<u64, Failure> {
     let write = || -> rusqlite::Result<u64> {
         let connection = Connection::open(database)?;

@@ -130,7 +130,7 @@ impl Demo {
         Ok(())
     }
 
-    /// How often a text stands in the files of the database.
+    /// Number of occurrences of a text in the files of the database.
     fn places_of(&self, text: &str) -> Result<usize, Failure> {
         let database = self.home.database();
         let wal = database.with_extension("db-wal");

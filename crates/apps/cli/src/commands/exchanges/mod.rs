@@ -63,7 +63,7 @@ async fn on_one(context: &Context, args: &ExchangeIdArgs, doing: Doing) -> Resul
     }
 }
 
-/// What has ended can be given up no more.
+/// Refuses to give up an exchange that has ended.
 fn must_go_on(report: &ExchangeReport) -> Result<(), Failure> {
     if !report.state.is_final() {
         return Ok(());

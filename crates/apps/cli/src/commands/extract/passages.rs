@@ -13,16 +13,16 @@ use crate::args::ExtractArgs;
 use crate::failure::Failure;
 use crate::versions;
 
-/// How many names are fetched at a time.
+/// Number of names fetched at a time.
 const PAGE: usize = 1000;
 
-/// What a memory has to say.
+/// Text of a memory, or the lack of one.
 pub(super) enum Found {
     Passage(Passage),
     Nothing(Nothing),
 }
 
-/// Why there is nothing to read.
+/// Reason for the lack of a text.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Nothing {
     /// It is a claim itself, and was read from somewhere.
@@ -83,7 +83,7 @@ pub(super) async fn named(
     Ok(ids)
 }
 
-/// Whether a World is a claim: those are no memories of which so many are read.
+/// Returns true if a World is a claim: claims do not count towards the limit of memories to read.
 async fn is_claim(store: &SqliteStore, id: &WorldId) -> Result<bool, Failure> {
     let stored = match store.index_of(id).await? {
         Some(index) => store.capsule(index).await?,
@@ -92,7 +92,7 @@ async fn is_claim(store: &SqliteStore, id: &WorldId) -> Result<bool, Failure> {
     Ok(stored.is_some_and(|stored| matches!(stored.header.kind(), Kind::Claim)))
 }
 
-/// What a memory says, and who said it when.
+/// Reads the text of a memory, with its author and time.
 pub(super) async fn passage(store: &SqliteStore, id: &WorldId) -> Result<Found, Failure> {
     let index = store.index_of(id).await?;
     let stored = match index {
@@ -121,7 +121,7 @@ pub(super) async fn passage(store: &SqliteStore, id: &WorldId) -> Result<Found, 
     }))
 }
 
-/// Who speaks, and what is said. A caption is what a machine saw in a picture, and nobody said it.
+/// Author and text. A caption is a machine's description of a picture and has no author.
 fn said(world: &World) -> (Option<String>, String) {
     let data = world.data().unwrap_or(&Value::Null);
     let member = |name: &str| data.get(name).and_then(Value::as_str);

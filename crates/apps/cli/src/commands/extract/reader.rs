@@ -14,7 +14,7 @@ use crate::home::Home;
 #[cfg(feature = "endpoint")]
 mod endpoint;
 
-/// Who reads, on a thread of its own: waiting for another machine is not allowed where the store is waited for.
+/// Reader on a thread of its own: waiting for another machine is not allowed where the store is waited for.
 pub(super) struct Reader {
     asks: Sender<Ask>,
 }
@@ -31,14 +31,14 @@ enum Kind {
     Endpoint(Box<counterfoil_extract::endpoint::EndpointExtractor>),
 }
 
-/// What was read in one memory.
+/// Proposals read in one memory.
 pub(super) struct Proposed {
     pub(super) proposals: Vec<ClaimProposal>,
-    /// What was no proposal, and why.
+    /// Reasons for which parts of the answer were no proposals.
     pub(super) skipped: Vec<String>,
 }
 
-/// Why nothing was read.
+/// Reason for the failure of a reading.
 pub(super) enum Failed {
     /// Another memory may be read.
     OfThis(String),
@@ -46,7 +46,7 @@ pub(super) enum Failed {
     OfAll(Failure),
 }
 
-/// Why no more is read.
+/// Reason for the end of the reading.
 pub(super) enum Ended {
     Interrupted,
     Failed(Failure),

@@ -17,7 +17,7 @@ use crate::context::Context;
 use crate::failure::{ErrorKind, Failure};
 use crate::output::{count, table, write_table};
 
-/// How many proposals, and how many memories that could not be read, are listed; all are counted.
+/// Maximum number of proposals, and of memories that could not be read, that are listed; all are counted.
 const LISTED: usize = 1000;
 
 pub(super) struct Report {
@@ -42,7 +42,7 @@ struct Summary {
     /// Memories of which a reader could make nothing: how many, and the first of them.
     unreadable_count: u64,
     unreadable: Vec<Unread>,
-    /// What a model answered and that was no proposal.
+    /// Parts of the model's answers that were no proposals.
     skipped: Vec<Unread>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     hints: Vec<Hint>,
@@ -233,7 +233,7 @@ impl Listed {
         }
     }
 
-    /// What became of it, for people.
+    /// Result, for people.
     fn end(&self) -> String {
         match (self.became, self.new) {
             ("proposed" | "refused", _) | (_, true) => self.became.replace('_', " "),

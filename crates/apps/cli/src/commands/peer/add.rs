@@ -25,7 +25,7 @@ struct Added {
     signs: bool,
 }
 
-/// What an agent is, by its own word or by that of whoever adds it.
+/// Description of an agent, by its card or by the command line.
 struct Said {
     key: DidKey,
     address: Option<String>,
@@ -34,7 +34,7 @@ struct Said {
     signs: bool,
 }
 
-/// The newest record of a key counts as a whole: what is not given anew is carried over from the one before.
+/// The newest record of a key replaces the one before: fields that are not given anew are carried over.
 pub(super) async fn run(context: &Context, args: PeerAddArgs) -> Result<(), Failure> {
     context.home.must_exist()?;
     let name = name(&args.name)?;

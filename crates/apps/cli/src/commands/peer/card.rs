@@ -5,7 +5,7 @@ use counterfoil_http::client::{Client, ClientError, ClientSettings};
 
 use crate::failure::{ErrorKind, Failure};
 
-/// Whether this is a URL and no key.
+/// Returns true for a URL, false for a key.
 pub(super) fn is_url(text: &str) -> bool {
     text.starts_with("https://") || text.starts_with("http://")
 }

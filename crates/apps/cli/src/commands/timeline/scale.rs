@@ -8,7 +8,7 @@ use jiff::{Timestamp, ToSpan};
 
 const HOUR_US: i64 = 3_600_000_000;
 const DAY_US: i64 = 24 * HOUR_US;
-/// How many characters are free between two labels.
+/// Number of free characters between two labels.
 const BETWEEN: usize = 3;
 /// The first moment of the year 1, and the first after the year 9999: no boundary lies outside of them.
 const FIRST: Micros = -62_135_596_800_000_000;
@@ -55,12 +55,12 @@ impl Scale {
         }
     }
 
-    /// Whether an instant is drawn.
+    /// Returns true if an instant is drawn.
     pub(super) fn shows(self, at: Micros) -> bool {
         (self.first..=self.last).contains(&at)
     }
 
-    /// Where an instant lies, 0 to `width`.
+    /// Position of an instant, 0 to `width`.
     pub(super) fn place(self, at: Micros, width: u32) -> u32 {
         let at = at.clamp(self.first, self.last);
         let (from, length) = (
@@ -70,7 +70,7 @@ impl Scale {
         u32::try_from(from * i128::from(width) / length).unwrap_or(width)
     }
 
-    /// Where a window begins and ends, 0 to `width`.
+    /// Start and end of a window, 0 to `width`.
     pub(super) fn span(self, window: Window, width: u32) -> (u32, u32) {
         let start = window.start.map_or(0, |at| self.place(at, width));
         let end = window.end.map_or(width, |at| self.place(at, width));
@@ -120,7 +120,7 @@ impl Scale {
         fitting(places.filter_map(|at| tick(at, pattern)).collect(), room)
     }
 
-    /// Whether it is not even worth while to make them.
+    /// Returns true if there are so many that it is not even worth while to make them.
     fn are_too_many(self, step: i64, room: usize) -> bool {
         let length = self.last.saturating_sub(self.first);
         length / step > i64::try_from(room).unwrap_or(i64::MAX)

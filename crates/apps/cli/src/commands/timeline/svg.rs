@@ -19,11 +19,11 @@ const ROW: u32 = 24;
 const BAR: u32 = 14;
 const GAP: u32 = 14;
 const LEGEND: u32 = 56;
-/// How wide the drawing is.
+/// Width of the drawing.
 const SPAN: u32 = WIDTH - LEFT - RIGHT;
 /// The most characters of a label.
 const LABEL: usize = 28;
-/// How many characters of labels stand beside each other on the axis.
+/// Number of characters of labels that fit on the axis.
 const ROOM: usize = 84;
 
 const STYLE: &str = "\
@@ -219,7 +219,7 @@ fn legend(y: u32) -> String {
     drawn
 }
 
-/// What two windows have in common.
+/// Intersection of two windows.
 fn common(one: Window, other: Window) -> Window {
     let end = match (one.end, other.end) {
         (Some(one), Some(other)) => Some(one.min(other)),

@@ -10,9 +10,9 @@ use super::scale::Scale;
 use crate::claims::{telling, value_of};
 use crate::output::table;
 
-/// How wide it is where there is no terminal.
+/// Width in columns without a terminal.
 const WIDTH: u32 = 110;
-/// How wide a bar may be.
+/// Width of a bar, in columns.
 const BARS: core::ops::RangeInclusive<u32> = 20..=120;
 /// The most characters of a value, and of a predicate.
 const LABEL: usize = 24;
@@ -67,16 +67,16 @@ pub(super) fn draw(out: &mut dyn Write, timeline: &Timeline) -> io::Result<()> {
     )
 }
 
-/// What stands beside the bars.
+/// Column beside the bars.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Beside {
-    /// When a claim holds, and its state.
+    /// The window of a claim, and its state.
     All,
-    /// Where the terminal is narrow: its state.
+    /// On a narrow terminal: its state.
     State,
 }
 
-/// What fits beside the bars, and how wide these are.
+/// Chooses the column beside the bars, and the width of the bars.
 fn layout(timeline: &Timeline) -> (Beside, u32) {
     let room = |beside| {
         let mut others = empty(beside, "");
@@ -183,7 +183,7 @@ impl Row {
     }
 }
 
-/// Whether a column is part of a span. What holds at all is drawn, however short it is.
+/// Returns true if a column is part of a span. A span is drawn, however short it is.
 const fn within(column: u32, from: u32, to: u32) -> bool {
     column >= from && (column < to || column == from)
 }

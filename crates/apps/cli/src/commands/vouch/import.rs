@@ -20,7 +20,7 @@ use counterfoil::internal::{Line, Lines};
 
 /// The most documents that are taken in at once.
 const MOST: u64 = 10_000;
-/// How many refused lines are listed; all are counted.
+/// Maximum number of refused lines that are listed; all are counted.
 const LISTED: usize = 1000;
 
 #[derive(Debug, Default, Serialize)]
@@ -119,7 +119,7 @@ fn read(reader: impl BufRead, path: &Path) -> Result<(Report, Vec<Record>), Fail
     Ok((report, records))
 }
 
-/// Notes that the one voucher of these documents was asked. Of several, who was asked cannot be told.
+/// Records the request to the one voucher of these documents. With several, it is unknown which one was asked.
 async fn asked(desk: &mut Desk, vouchers: &BTreeSet<DidKey>) -> Result<Option<String>, Failure> {
     let mut all = vouchers.iter();
     let (Some(key), None) = (all.next(), all.next()) else {

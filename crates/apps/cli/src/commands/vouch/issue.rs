@@ -83,7 +83,7 @@ const fn competence(name: CompetenceName) -> Competence {
     }
 }
 
-/// As it stands in documents.
+/// Word of a level in documents.
 pub(super) const fn word(level: Competence) -> &'static str {
     match level {
         Competence::Learning => "learning",

@@ -34,7 +34,7 @@ struct Shown {
     #[serde(skip_serializing_if = "Option::is_none")]
     valid_until: Option<String>,
     received_at: String,
-    /// When it was received that it was taken back.
+    /// Time at which the revocation was received.
     #[serde(skip_serializing_if = "Option::is_none")]
     revoked_at: Option<String>,
 }
@@ -42,7 +42,7 @@ struct Shown {
 #[derive(Serialize)]
 struct Party {
     key: String,
-    /// What it is called here, or else its key, shortened: what it calls itself is its own word.
+    /// Name here, or else the key, shortened: the name that an agent gives itself is not trusted.
     called: String,
 }
 

@@ -21,7 +21,7 @@ pub(crate) async fn run(context: &Context, command: VouchCommand) -> Result<(), 
     }
 }
 
-/// Hands a signed document out, on one line: its bytes are what is signed, whatever form was asked for.
+/// Writes a signed document, on one line: the signature covers exactly its bytes, in any output format.
 fn hand_out(context: &Context, document: &[u8], output: Option<&Path>) -> Result<(), Failure> {
     let text =
         std::str::from_utf8(document).map_err(|_| Failure::bug("a document that is no text"))?;

@@ -11,16 +11,16 @@ use rusqlite::{Connection, OpenFlags, Row as SqlRow};
 
 use crate::failure::Failure;
 
-/// How each SQLite database begins.
+/// First bytes of each SQLite database.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 /// The schema of mempill 0.4.
 const SCHEMA: i64 = 4;
 /// The most characters of a text that is fetched: more than an identifier or value may have.
 const MAX_TEXT: u32 = 70_000;
-/// How many claims are fetched at a time.
+/// Number of claims fetched at a time.
 const PAGE: i64 = 512;
 
-/// Whether a file is a database.
+/// Returns true if the file begins as an SQLite database.
 pub(crate) fn is_database(path: &Path) -> Result<bool, Failure> {
     let mut head = Vec::new();
     let read = File::open(path).and_then(|file| file.take(16).read_to_end(&mut head));
@@ -51,7 +51,7 @@ pub(super) struct Row {
     pub(super) has_metadata: bool,
 }
 
-/// What ends a claim.
+/// End of a claim, with its cause.
 pub(super) struct Bound {
     pub(super) id: String,
     pub(super) target: String,
@@ -113,7 +113,7 @@ pub(super) struct Database {
     connection: Connection,
     agent: String,
     page: std::vec::IntoIter<Row>,
-    /// Where the next page begins: after this time and this row.
+    /// Start of the next page: after this time and this row.
     after: Mark,
     ended: bool,
 }
@@ -239,7 +239,7 @@ impl Database {
         fetch().map_err(|error| not_mempill(&error))
     }
 
-    /// What has no place here, and how much of it there is.
+    /// Kinds of data that this store does not carry, each with its number of rows.
     pub(super) fn left_over(&self) -> Result<Vec<(&'static str, u64)>, Failure> {
         let counts = [
             (
@@ -271,7 +271,7 @@ impl Database {
     }
 }
 
-/// Columns as texts of a limited length, whatever stands in them.
+/// SQL of columns as texts of a limited length, for values of any type.
 fn texts<const N: usize>(columns: [&str; N]) -> String {
     let text = |column| format!("CAST(substr({column}, 1, {MAX_TEXT}) AS TEXT)");
     columns.map(text).join(", ")
@@ -296,7 +296,7 @@ fn claim(row: &SqlRow<'_>) -> rusqlite::Result<Row> {
     })
 }
 
-/// An array of ids; whatever else stands there names no claim.
+/// Parses an array of ids; any other JSON names no claim.
 fn ids(json: &str) -> Vec<String> {
     let list = parse(json.as_bytes(), Limits::CONTENT).ok();
     let list = list.as_ref().and_then(|list| list.as_array());
@@ -317,7 +317,7 @@ fn times_are_texts(connection: &Connection) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whose claims are meant: those of the only agent, or of the one that was named.
+/// Selects the agent whose claims are read: the only one, or the named one.
 fn the_agent(connection: &Connection, named: Option<&str>) -> Result<String, Failure> {
     let agents = || -> rusqlite::Result<Vec<String>> {
         let mut statement =

@@ -53,7 +53,7 @@ fn text(path: &Path) -> Result<Zeroizing<String>, Failure> {
     Ok(Zeroizing::new(text))
 }
 
-/// The first line of the file, which nobody else may read, or the variable.
+/// Reads the key from the first line of the file, which must be private to its owner, or from the variable.
 fn key(home: &Home, source: &KeySource) -> Result<Option<Zeroizing<String>>, Failure> {
     let found = match source {
         KeySource::None => return Ok(None),
