@@ -20,9 +20,6 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let back = memory.rollback(&id, 0)?;
     println!("version {:?}", back.number("/seq"));
-    println!(
-        "{}",
-        serde_json::to_string_pretty(&memory.history(&id, 10)?)?
-    );
+    println!("{}", memory.history(&id, 10)?.json());
     Ok(())
 }

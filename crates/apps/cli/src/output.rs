@@ -41,9 +41,17 @@ impl Output {
         document: &impl Serialize,
         human: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Failure> {
+        self.write(|| json_text(document), human)
+    }
+
+    fn write(
+        self,
+        json: impl FnOnce() -> io::Result<String>,
+        human: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), Failure> {
         let mut out = io::stdout().lock();
         match self.form {
-            Form::Json => out.write_all(json_text(document)?.as_bytes())?,
+            Form::Json => out.write_all(json()?.as_bytes())?,
             Form::Human => human(&mut out)?,
         }
         out.flush()?;
@@ -57,7 +65,7 @@ impl Output {
         human: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Failure> {
         report.notices().iter().for_each(notice);
-        self.answer(report, human)?;
+        self.write(|| Ok(report_text(report)), human)?;
         report
             .problem()
             .map_or(Ok(()), |error| Err(error.clone().into()))
@@ -89,6 +97,11 @@ pub(crate) fn json_text(document: &impl Serialize) -> io::Result<String> {
     let text = serde_json::to_string_pretty(document)
         .map_err(|error| io::Error::other(error.to_string()))?;
     Ok(terminal::plain_json(&text) + "\n")
+}
+
+/// The document of a report as it is written with `--json`.
+pub(crate) fn report_text(report: &Report) -> String {
+    terminal::plain_json(report.json()) + "\n"
 }
 
 /// The most characters of a notice.

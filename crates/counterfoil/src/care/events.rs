@@ -33,7 +33,8 @@ impl From<EventRow> for Shown {
 }
 
 impl Memory {
-    /// Contradictions that were seen here, after the one of this number: forgeries, forks, broken chains.
+    /// Contradictions that were seen here, after the one of this number: forgeries, forks, broken chains. The
+    /// detail `lines` has each event as JSON on one line.
     ///
     /// # Errors
     /// The store cannot be read.
@@ -51,6 +52,10 @@ impl Memory {
             after = last.number;
             events.extend(more.into_iter().map(Shown::from));
         }
-        Report::new(&Listed { events })
+        let lines = events.iter().map(serde_json::to_string);
+        let lines: Vec<_> = lines
+            .collect::<Result<_, _>>()
+            .map_err(|_| Error::bug("an event that is no JSON"))?;
+        Ok(Report::new(&Listed { events })?.with("lines", lines))
     }
 }

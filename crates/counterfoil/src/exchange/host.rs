@@ -11,7 +11,7 @@ pub use counterfoil_peer::PeerError;
 use counterfoil_sqlite::{SqliteStore, SystemEntropy};
 use counterfoil_types::DidKey;
 
-pub use timer::SystemTimer;
+use timer::SystemTimer;
 
 use crate::claims::settings;
 use crate::error::{Error, ErrorKind};

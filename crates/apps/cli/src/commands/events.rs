@@ -40,11 +40,11 @@ async fn follow(context: &Context, args: EventsArgs) -> Result<(), Failure> {
     let mut after = 0;
     loop {
         let seen = context.memory.events(args.kind, after).await?;
-        let documents = seen.each("/events");
-        for (event, document) in items(seen.value(), "events").iter().zip(documents) {
+        let lines = seen.detail("lines").as_array().into_iter().flatten();
+        for (event, json) in items(seen.value(), "events").iter().zip(lines) {
             after = number(event, "number");
             let line = match context.out.form() {
-                Form::Json => terminal::plain_json(&document),
+                Form::Json => terminal::plain_json(json.as_str().unwrap_or_default()),
                 Form::Human => terminal::plain(&row(event).join("  "), LIMIT),
             };
             let mut out = std::io::stdout().lock();

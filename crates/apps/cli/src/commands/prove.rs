@@ -4,7 +4,7 @@ use crate::args::ProveArgs;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::files::write_file;
-use crate::output::{json_text, notice};
+use crate::output::{notice, report_text};
 
 pub(crate) async fn run(context: &Context, args: ProveArgs) -> Result<(), Failure> {
     let query = args.when.of(None);
@@ -13,7 +13,7 @@ pub(crate) async fn run(context: &Context, args: ProveArgs) -> Result<(), Failur
         .prove(&args.subject, &args.predicate, &query, args.floor);
     let proof = proof.await?;
     proof.notices().iter().for_each(notice);
-    let text = json_text(&proof)?;
+    let text = report_text(&proof);
     match &args.output {
         Some(path) => {
             write_file(path, &text)?;

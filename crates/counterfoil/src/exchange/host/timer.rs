@@ -19,7 +19,7 @@ const MONOTONIC: ClockId = ClockId::Monotonic;
 
 /// The clocks of the system.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct SystemTimer;
+pub(crate) struct SystemTimer;
 
 #[async_trait]
 impl Timer for SystemTimer {
