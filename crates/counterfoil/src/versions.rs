@@ -51,7 +51,7 @@ pub fn content(stored: &StoredCapsule) -> Result<Option<World>, Error> {
 
 /// Differences between two versions.
 #[derive(Debug, Default)]
-pub struct Changes {
+pub(crate) struct Changes {
     /// In `data`, where the paths begin.
     data: Delta,
     /// Beside it. What each version has of its own, and the hash of `data`, is left out.
@@ -60,7 +60,7 @@ pub struct Changes {
 
 impl Changes {
     /// Computes the change from one version to the other; `None` if it is too large for a delta.
-    pub fn between(before: &World, after: &World) -> Option<Self> {
+    pub(crate) fn between(before: &World, after: &World) -> Option<Self> {
         let [old, new] = [before, after].map(|world| world.data().unwrap_or(&Value::Null));
         let data = normalise(old, Change::Replacement(new)).ok()?;
         let [old, new] = [before, after].map(rest);
@@ -69,12 +69,12 @@ impl Changes {
     }
 
     /// As `update --patch` takes them.
-    pub fn to_patch(&self) -> Vec<Value> {
+    pub(crate) fn to_patch(&self) -> Vec<Value> {
         self.data.operations().iter().map(to_value).collect()
     }
 
     /// Beside `data`.
-    pub fn others(&self) -> Vec<Value> {
+    pub(crate) fn others(&self) -> Vec<Value> {
         self.rest.operations().iter().map(to_value).collect()
     }
 }
