@@ -28,7 +28,7 @@ enum Chore {
     Ci,
     /// All tests: libraries, programs, integration tests, examples, documentation
     Test,
-    /// clippy on each package by itself; warnings are errors
+    /// clippy on the workspace, and each library by itself; warnings are errors
     Clippy,
     /// Exact dependencies, closures and purity of this workspace's crates; roles of its boundary tests
     CheckBoundaries,
