@@ -15,6 +15,7 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer};
 use counterfoil_sqlite::{Options, SqliteStore};
@@ -28,6 +29,9 @@ use crate::error::Error;
 use crate::keys::{self, Key, Passphrase, Use};
 use crate::notices::Notices;
 use crate::recovery::RecoveryFolder;
+
+/// Longest wait of a read for another writer, to record what it hands out; then nothing is recorded.
+const RECORDING_PATIENCE: Duration = Duration::from_millis(500);
 
 /// Folder of a store and the passphrase of its keys.
 #[derive(Debug, Clone)]
@@ -204,7 +208,8 @@ impl Home {
         more: impl FnOnce(Options) -> Options,
     ) -> Result<SqliteStore, Error> {
         self.must_exist()?;
-        let options = Options::recording_reads(self.database(), self.last_checkpoint());
+        let options = Options::recording_reads(self.database(), self.last_checkpoint())
+            .with_patience(RECORDING_PATIENCE);
         Ok(SqliteStore::open(more(options))?)
     }
 

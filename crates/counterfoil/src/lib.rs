@@ -49,6 +49,8 @@ mod history;
 pub mod home;
 mod import;
 mod import_capsules;
+#[doc(hidden)]
+pub mod internal;
 mod keyring;
 mod keys;
 mod memory;
@@ -83,11 +85,3 @@ pub use recall::{Hit, Method, RecallOptions, Recalled};
 pub use remember::{Note, Remembered};
 pub use report::Report;
 pub use update::Edit;
-
-/// Parts that the commands about claims and exchange use directly. They become private as these move here.
-#[doc(hidden)]
-pub mod internal {
-    pub use crate::import::{Line, Lines};
-    pub use crate::keys::check_private;
-    pub use crate::{claims, exchange, files, floor, home, recall, remember, versions, when};
-}

@@ -7,9 +7,10 @@ const ENDINGS: &[&str] = &[
     ".rs", ".toml", ".md", ".txt", ".sh", ".yml", "/.ci/run", ".ci/run",
 ];
 
-/// Text that people wrote here. The compiler's and other projects' words are left as they are.
+/// Returns true for text that people wrote here, and not a compiler, another project or a program.
 pub(super) fn is_ours(path: &str) -> bool {
-    ENDINGS.iter().any(|ending| path.ends_with(ending)) && !path.starts_with("tests/vectors/")
+    let recorded = path.starts_with("tests/vectors/") || path.contains("/tests/golden/");
+    ENDINGS.iter().any(|ending| path.ends_with(ending)) && (!recorded || path.ends_with(".rs"))
 }
 
 /// Folders that mean something on this machine only: the repository's own place and the user's home.
