@@ -20,49 +20,6 @@ fn import_refuses(content: &[u8], format: &str, what: &str) {
     );
 }
 
-#[test]
-fn a_truncated_file() {
-    let locomo = br#"[{"conversation":{"session_1_date_time":"1:56 pm on 8 May, 2023","session_1":[{"dia_id":"D1:1","te"#;
-    import_refuses(locomo, "locomo", "not JSON");
-    import_refuses(&RECORD[0].as_bytes()[..40], "jsonl", "line 1");
-    import_refuses(b"", "jsonl", "no turns");
-}
-
-#[test]
-fn a_file_that_is_no_json() {
-    import_refuses(b"\x7fELF\x02\x01\x01", "locomo", "not JSON");
-    import_refuses(b"name,text\nAda,hi\n", "jsonl", "line 1");
-    let place = Place::with_memories();
-    let path = place.file("table.csv", b"name,text\nAda,hi\n");
-    place.refuses(["import".as_ref(), path.as_os_str()], 3, "--format");
-}
-
-#[test]
-fn a_file_of_another_format() {
-    import_refuses(RECORD.join("\n").as_bytes(), "locomo", "not JSON");
-    import_refuses(RECORD.join("\n").as_bytes(), "chat", "no stamp");
-    import_refuses(b"[2025-03-01 10:15] Ada: hi\n", "jsonl", "line 1");
-    import_refuses(br#"{"hello":"world"}"#, "locomo", "no LoCoMo conversation");
-    let many = "some text\n".repeat(5000);
-    import_refuses(many.as_bytes(), "jsonl", "the first 20 lines are not jsonl");
-}
-
-#[test]
-fn a_folder_or_nothing_in_place_of_a_file() {
-    let place = Place::with_memories();
-    place.refuses(
-        ["import".as_ref(), place.folder().as_os_str()],
-        3,
-        "is a folder",
-    );
-    place.refuses(["import", "/no/such/file"], 3, "cannot be read");
-    place.refuses(
-        ["remember", "--file", "/no/such/file"],
-        3,
-        "file /no/such/file",
-    );
-}
-
 /// A line of 1 GB is told by its length and never held: the program has less address space than
 /// that.
 #[test]
@@ -122,27 +79,6 @@ fn invalid_utf8_and_nul() {
         .run_with_input(["remember", "-"], b" \n")
         .refused(3, "empty");
     assert_eq!(place.state(), before);
-}
-
-#[test]
-fn duplicate_keys_and_a_depth_bomb() {
-    let twice = RECORD[0].replace("\"id\"", "\"text\":\"x\",\"id\"");
-    import_refuses(twice.as_bytes(), "jsonl", "twice");
-    let bomb = "[".repeat(500_000);
-    import_refuses(bomb.as_bytes(), "jsonl", "nested");
-    import_refuses(bomb.as_bytes(), "locomo", "nested");
-    let place = Place::with_memories();
-    for (content, what) in [
-        (&br#"{"a":1,"a":2}"#[..], "twice"),
-        (bomb.as_bytes(), "nested"),
-    ] {
-        let path = place.file("fact.json", content);
-        place.refuses(
-            ["remember".as_ref(), "--file".as_ref(), path.as_os_str()],
-            3,
-            what,
-        );
-    }
 }
 
 /// A transcript could set the terminal's title and turn the line around through what is said of it.

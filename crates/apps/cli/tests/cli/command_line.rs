@@ -7,46 +7,6 @@ use std::process::{Command, Stdio};
 use crate::place::{BINARY, Place};
 
 #[test]
-fn help_and_version_exit_with_0_and_usage_errors_with_3() {
-    let place = Place::bare();
-    place.run(["--help"]).ok();
-    place.run(["recall", "--help"]).ok();
-    assert!(
-        place
-            .run(["--version"])
-            .ok()
-            .stdout()
-            .starts_with("counterfoil ")
-    );
-    place
-        .run(["--no-such-option"])
-        .refused(3, "unexpected argument");
-    place.run(["recall"]).refused(3, "QUERY");
-    place
-        .run(["recall", "q", "--max", "ten"])
-        .refused(3, "--max");
-    place
-        .run(["recall", "q", "--min-confidence", "1.1"])
-        .refused(3, "from 0 to 1");
-    place
-        .run(["recall", "q", "--after", "yesterday"])
-        .refused(3, "2026-01-31");
-    place
-        .run(["frobnicate"])
-        .refused(3, "unrecognized subcommand");
-    let nothing: [&str; 0] = [];
-    assert_eq!(
-        Command::new(BINARY)
-            .args(nothing)
-            .output()
-            .unwrap()
-            .status
-            .code(),
-        Some(3)
-    );
-}
-
-#[test]
 fn init_makes_keys_for_the_owner_alone_and_never_overwrites() {
     let place = Place::bare();
     let made = place.json(["init", "--name", "example.org/memory"]);
@@ -75,31 +35,6 @@ fn init_makes_keys_for_the_owner_alone_and_never_overwrites() {
     assert_eq!(fs::read(place.keys().join("log.key")).unwrap(), before);
 }
 
-#[test]
-fn a_name_that_cannot_stand_in_a_checkpoint_makes_nothing() {
-    for name in ["", "two words", "a+b", "line\nfeed"] {
-        let place = Place::bare();
-        place.run(["init", "--name", name]).code(3);
-        assert!(!place.dir().exists(), "{name:?}");
-    }
-}
-
-#[test]
-fn the_folder_is_taken_from_the_environment_and_json_may_come_last() {
-    let place = Place::with_memories();
-    let output = Command::new(BINARY)
-        .env("COUNTERFOIL_DIR", place.dir())
-        .args(["stats", "--json"])
-        .output()
-        .unwrap();
-    assert!(output.status.success());
-    assert!(
-        String::from_utf8(output.stdout)
-            .unwrap()
-            .contains("\"memories\": 5")
-    );
-}
-
 #[cfg(target_os = "linux")]
 #[test]
 fn without_a_name_the_folder_is_the_platforms() {
@@ -115,28 +50,6 @@ fn without_a_name_the_folder_is_the_platforms() {
     assert!(run(&["init"]).status.success());
     assert!(place.folder().join("counterfoil/memory.db").is_file());
     assert!(run(&["stats"]).status.success());
-}
-
-#[test]
-fn every_command_says_where_no_store_is() {
-    let place = Place::bare();
-    for args in [
-        &["remember", "x"][..],
-        &["recall", "x"],
-        &["show", "x"],
-        &["propose", "--summary", "s", "--recall", "x"],
-        &["anchors"],
-        &["log", "checkpoint"],
-        &["log", "consistency", "--from", "1"],
-        &["audit"],
-        &["doctor"],
-        &["stats"],
-        &["rebuild"],
-        &["import", crate::place::SAMPLE],
-    ] {
-        place.run(args).refused(4, "counterfoil init");
-        assert!(!place.dir().exists());
-    }
 }
 
 /// A reader that leaves early is no reason to panic.

@@ -7,8 +7,6 @@ mod bad_files;
 #[cfg(test)]
 mod bad_places;
 #[cfg(test)]
-mod bad_proposals;
-#[cfg(test)]
 mod claim_import;
 #[cfg(test)]
 mod claims;
@@ -42,7 +40,5 @@ mod reached;
 mod serving;
 #[cfg(test)]
 mod tamper;
-#[cfg(test)]
-mod validate;
 #[cfg(test)]
 mod versions;

@@ -30,6 +30,9 @@ scripts![
     conversation,
     serving,
     refusals,
+    versions,
+    hints,
+    damage,
     demo
 ];
 

@@ -1,6 +1,5 @@
 //! `ask` and `exchange`: through a folder, where nobody answers, and where nobody is.
 
 mod alone;
-mod late;
 mod pair;
 mod told;
