@@ -1,6 +1,6 @@
 //! Results as JSON documents with their members in order: [`Report::json`] is the command line's `--json`.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use crate::error::Error;
@@ -89,5 +89,11 @@ impl Report {
     #[must_use]
     pub const fn problem(&self) -> Option<&Error> {
         self.problem.as_ref()
+    }
+}
+/// Serialises the document with its members sorted by name; [`Report::json`] keeps their order.
+impl Serialize for Report {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.value.serialize(serializer)
     }
 }
