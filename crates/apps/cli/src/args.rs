@@ -1,6 +1,7 @@
 //! The command line: names, options and their meaning are a contract.
 
 mod asking;
+mod channel;
 mod checking;
 mod claims;
 mod exchange;
@@ -16,19 +17,20 @@ mod versions;
 pub(crate) use asking::{
     AskArgs, ExchangeCommand, ExchangeIdArgs, ExchangeListArgs, ExchangeResumeArgs, FormatName,
 };
+pub(crate) use channel::ChannelName;
 pub(crate) use checking::{
     AuditArgs, ConsistencyArgs, ExportArgs, LogCommand, SignatureCheck, ValidateArgs,
 };
 pub(crate) use claims::{
-    AdjudicateArgs, BelieveArgs, CardinalityName, ChannelName, ClaimAddArgs, ClaimCommand,
-    ClaimDidArgs, ClaimEndArgs, ClaimLedgerArgs, ClaimRefArgs, ClaimShowArgs, ClaimSupersedeArgs,
-    ContestedArgs, ProveArgs, SaidArgs, TimelineArgs, WhenArgs, WhyArgs,
+    AdjudicateArgs, BelieveArgs, CardinalityName, ClaimAddArgs, ClaimCommand, ClaimDidArgs,
+    ClaimEndArgs, ClaimLedgerArgs, ClaimRefArgs, ClaimShowArgs, ClaimSupersedeArgs, ContestedArgs,
+    ProveArgs, SaidArgs, TimelineArgs, WhenArgs, WhyArgs,
 };
 pub(crate) use exchange::{
-    EventsArgs, ExportCapsulesArgs, ForkCommand, ForkProveArgs, ForkResolveArgs, ReconcileArgs,
+    EventsArgs, ExportCapsulesArgs, ForkCommand, ForkResolveArgs, ReconcileArgs,
 };
 pub(crate) use extract::{ClaimImportArgs, ExtractArgs, ReaderName};
-pub(crate) use keys::{CompromiseArgs, KeyCommand, KeyExportArgs, RecoveryArgs};
+pub(crate) use keys::{CompromiseArgs, KeyCommand, RecoveryArgs};
 pub(crate) use lifecycle::{
     ArchiveArgs, DecideCommand, DecideForgetArgs, EraseArgs, ForgetArgs, ForgetFor, GcArgs,
     RestoreArgs,

@@ -47,7 +47,10 @@ fn execute(cli: Cli) -> Result<(), Failure> {
     let builder =
         place::memory(cli.dir, cli.passphrase_file)?.interruption(Arc::clone(&interruption));
     let (builder, progress) = if out.shows_progress() && matches!(cli.command, Command::Import(_)) {
-        let bar = progress_bar();
+        let bar = ProgressBar::new_spinner();
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {pos} turns, {per_sec}") {
+            bar.set_style(style);
+        }
         let shown = bar.clone();
         (builder.progress(move |kept| shown.set_position(kept)), bar)
     } else {
@@ -74,14 +77,6 @@ fn execute(cli: Cli) -> Result<(), Failure> {
     let done = runtime.block_on(dispatch(&context, cli.command));
     context.memory.take_notices().iter().for_each(notice);
     done
-}
-
-fn progress_bar() -> ProgressBar {
-    let bar = ProgressBar::new_spinner();
-    if let Ok(style) = ProgressStyle::with_template("{spinner} {pos} turns, {per_sec}") {
-        bar.set_style(style);
-    }
-    bar
 }
 
 async fn dispatch(context: &Context, command: Command) -> Result<(), Failure> {

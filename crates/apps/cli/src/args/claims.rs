@@ -6,9 +6,9 @@ use clap::{Args, Subcommand, ValueEnum};
 use counterfoil::BeliefQuery;
 use counterfoil_claims::ports::OracleVerdict;
 use counterfoil_claims::time::{Boundary, Micros};
-use counterfoil_claims::{Channel, Channels};
 use counterfoil_types::{Confidence, DidKey};
 
+use super::channel::ChannelName;
 use super::extract::ClaimImportArgs;
 use super::selection::confidence;
 use crate::claims::dates;
@@ -33,29 +33,6 @@ pub(crate) enum ClaimCommand {
     Did(ClaimDidArgs),
     /// Import claims: JSON Lines, or a mempill database
     Import(ClaimImportArgs),
-}
-
-/// Channel of a claim. Provenance follows from the channel alone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ChannelName {
-    /// The user said so
-    User,
-    /// The host has seen it itself
-    FirstHand,
-    /// A model said so: it never overturns what came from outside
-    Model,
-}
-
-impl ChannelName {
-    /// The host's channel of this name. The person who runs this program is the host.
-    pub(crate) fn channel(self) -> Channel {
-        let channels = Channels::of_host();
-        match self {
-            Self::User => channels.user(),
-            Self::FirstHand => channels.first_hand(),
-            Self::Model => channels.model(),
-        }
-    }
 }
 
 /// Number of values that a line may hold at a time.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::claims::ChannelName;
+use super::channel::ChannelName;
 
 #[derive(Debug, Args)]
 pub(crate) struct ExtractArgs {

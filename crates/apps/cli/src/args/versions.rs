@@ -7,7 +7,6 @@ use counterfoil_capsule::Timestamp;
 use counterfoil_types::DidKey;
 
 use super::{SelectArgs, WhenArgs};
-use crate::commands::as_of::parse_time;
 
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("change").required(true))]
@@ -83,4 +82,29 @@ pub(crate) struct AsOfArgs {
     pub(crate) skip: usize,
     #[command(flatten)]
     pub(crate) select: SelectArgs,
+}
+
+/// Reads a time of recording: as `show` prints it, or as any other time, of which the whole
+/// millisecond counts.
+fn parse_time(text: &str) -> Result<Timestamp, String> {
+    if let Ok(exact) = text.parse() {
+        return Ok(exact);
+    }
+    let at = counterfoil_verify::time::parse(text).map_err(|error| error.to_string())?;
+    let micros = at.value().saturating_mul(1_000).saturating_add(999);
+    Timestamp::from_micros(micros).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_counts_to_the_end_of_what_it_names() {
+        let micros = |text| parse_time(text).unwrap().micros();
+        assert_eq!(micros("2026-02-10T00:00:00.123456Z"), 1_770_681_600_123_456);
+        assert_eq!(micros("2026-02-10T00:00:00.123Z"), 1_770_681_600_123_999);
+        assert_eq!(micros("2026-02-10"), 1_770_681_600_000_999);
+        assert!(parse_time("yesterday").is_err());
+    }
 }

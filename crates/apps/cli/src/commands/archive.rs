@@ -1,7 +1,5 @@
 //! `archive`: old memories move into segment files; their proofs and chains stay (C9).
 
-use std::io::{self, Write};
-
 use counterfoil::UnixMillis;
 use counterfoil_types::json::Value;
 
@@ -27,10 +25,7 @@ pub(crate) async fn run(context: &Context, args: ArchiveArgs) -> Result<(), Fail
         .await?;
     context
         .out
-        .report(&archived, |out| human(out, archived.value(), args.dry_run))
-}
-
-fn human(out: &mut dyn Write, archived: &Value, dry_run: bool) -> io::Result<()> {
+        .report(&archived, |out| { let archived = archived.value();
     let kept = count(
         number(archived, "kept"),
         "current version stays",
@@ -57,7 +52,7 @@ fn human(out: &mut dyn Write, archived: &Value, dry_run: bool) -> io::Result<()>
     }
     write_table(out, &table)?;
     let moved: u64 = segments.iter().map(|it| number(it, "capsules")).sum();
-    let verb = if dry_run {
+    let verb = if args.dry_run {
         "would be archived"
     } else {
         "archived"
@@ -67,4 +62,5 @@ fn human(out: &mut dyn Write, archived: &Value, dry_run: bool) -> io::Result<()>
         "\n{} {verb}; {kept}. `recall` does not find what is archived, `restore` brings it back.",
         count(moved, "memory", "memories")
     )
+})
 }

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use counterfoil::{FloorChoice, Hit, Memory, RecallOptions};
 use counterfoil_types::WorldId;
 use counterfoil_types::json::{Limits, Value, parse};
-use counterfoil_verify::{MemoryOutcome, MemoryReport, Verdict, VerifyArgs, review, terminal};
+use counterfoil_verify::{MemoryOutcome, Verdict, VerifyArgs, review, terminal};
 use serde::Serialize;
 
 use self::forgery::{FORGERY, flip_bit, overwrite, swap_references};
@@ -65,8 +65,16 @@ pub(crate) async fn run(context: &Context) -> Result<(), Failure> {
     demo.differ().await?;
     demo.come_back().await?;
     demo.forge_database(&victim).await?;
-    demo.forge_proof()?;
-    demo.move_proof()?;
+    demo.forge_proposal("18. Someone changes one bit of a proof.", |memories| {
+        flip_bit(
+            memories
+                .first_mut()?
+                .pointer_mut("/evidence/proof/tlogProof")?,
+        )
+    })?;
+    demo.forge_proposal("19. Someone moves a proof to another memory.", |memories| {
+        swap_references(memories)
+    })?;
     let told = Told {
         ok: demo.steps.iter().all(|step| step.ok),
         steps: demo.steps,
@@ -203,7 +211,15 @@ impl Demo {
         let grounds: Vec<String> = decision.reasons().iter().map(ToString::to_string).collect();
         let verdict = decision.verdict().name().to_uppercase();
         let mut lines = vec![format!("{verdict}: {}", grounds.join("; "))];
-        lines.extend(report.memories.iter().find_map(refusal));
+        lines.extend(
+            report
+                .memories
+                .iter()
+                .find_map(|memory| match &memory.outcome {
+                    MemoryOutcome::Refused(why) => Some(format!("because {why}")),
+                    _ => None,
+                }),
+        );
         Ok((decision.verdict(), lines))
     }
 
@@ -227,22 +243,6 @@ impl Demo {
         let caught = unproven && placed.is_some();
         self.tell_forgery("17. Someone changes the database.", caught, lines);
         Ok(())
-    }
-
-    fn forge_proof(&mut self) -> Result<(), Failure> {
-        self.forge_proposal("18. Someone changes one bit of a proof.", |memories| {
-            flip_bit(
-                memories
-                    .first_mut()?
-                    .pointer_mut("/evidence/proof/tlogProof")?,
-            )
-        })
-    }
-
-    fn move_proof(&mut self) -> Result<(), Failure> {
-        self.forge_proposal("19. Someone moves a proof to another memory.", |memories| {
-            swap_references(memories)
-        })
     }
 
     /// Changes the memories of the honest proposal, and has the authority decide on that.
@@ -278,14 +278,6 @@ fn memory(home: &Home) -> Memory {
     Memory::builder(home.dir())
         .program("counterfoil-cli")
         .build()
-}
-
-/// Reason for the refusal of a memory, if it was refused.
-fn refusal(memory: &MemoryReport) -> Option<String> {
-    match &memory.outcome {
-        MemoryOutcome::Refused(why) => Some(format!("because {why}")),
-        _ => None,
-    }
 }
 
 /// The day of a line of the bundled record.

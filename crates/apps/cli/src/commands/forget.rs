@@ -1,6 +1,5 @@
 //! `forget`: no selection gives a memory any more; nothing is taken away (MEM-MAINT).
 
-use std::io::{self, Write};
 use std::path::Path;
 
 use counterfoil_capsule::documents::ForgetDecision;
@@ -17,9 +16,24 @@ const LIMIT: usize = 1024;
 pub(crate) async fn run(context: &Context, args: ForgetArgs) -> Result<(), Failure> {
     let (Some(id), Some(reason)) = (&args.world_id, &args.reason) else {
         let forgotten = context.memory.forgotten().await?;
-        return context
-            .out
-            .report(&forgotten, |out| list(out, forgotten.value()));
+        return context.out.report(&forgotten, |out| {
+            let document = forgotten.value();
+            let tombstones = document.as_array().map(Vec::as_slice).unwrap_or_default();
+            if tombstones.is_empty() {
+                return writeln!(out, "Nothing is forgotten.");
+            }
+            let mut table = table(&["world", "for", "since", "entry", "reason"]);
+            for tombstone in tombstones {
+                table.add_row([
+                    plain(tombstone, "/tombstone/world"),
+                    for_whom(tombstone),
+                    text(tombstone, "recordedAt"),
+                    text(tombstone, "index"),
+                    plain(tombstone, "/tombstone/reason"),
+                ]);
+            }
+            write_table(out, &table)
+        });
     };
     context.memory.must_exist()?;
     let forgotten = match (args.scope, &args.decision) {
@@ -41,9 +55,24 @@ pub(crate) async fn run(context: &Context, args: ForgetArgs) -> Result<(), Failu
             ));
         }
     };
-    context
-        .out
-        .report(&forgotten, |out| human(out, forgotten.value()))
+    context.out.report(&forgotten, |out| {
+        let tombstone = forgotten.value();
+        let when = match tombstone.get("forgottenNow") {
+            Some(Value::Bool(true)) => "now",
+            _ => "already, before",
+        };
+        let (at, recorded) = (text(tombstone, "index"), text(tombstone, "recordedAt"));
+        pairs(
+            out,
+            &[
+                ("forgotten", plain(tombstone, "/tombstone/world")),
+                ("", when.to_owned()),
+                ("for", for_whom(tombstone)),
+                ("tombstone", format!("log entry {at}, {recorded}")),
+                ("reason", plain(tombstone, "/tombstone/reason")),
+            ],
+        )
+    })
 }
 
 fn decision(file: &Path) -> Result<Value, Failure> {
@@ -60,24 +89,6 @@ fn decision(file: &Path) -> Result<Value, Failure> {
     Ok(value)
 }
 
-fn list(out: &mut dyn Write, document: &Value) -> io::Result<()> {
-    let tombstones = document.as_array().map(Vec::as_slice).unwrap_or_default();
-    if tombstones.is_empty() {
-        return writeln!(out, "Nothing is forgotten.");
-    }
-    let mut table = table(&["world", "for", "since", "entry", "reason"]);
-    for tombstone in tombstones {
-        table.add_row([
-            plain(tombstone, "/tombstone/world"),
-            for_whom(tombstone),
-            text(tombstone, "recordedAt"),
-            text(tombstone, "index"),
-            plain(tombstone, "/tombstone/reason"),
-        ]);
-    }
-    write_table(out, &table)
-}
-
 fn plain(tombstone: &Value, name: &str) -> String {
     terminal::plain(&text(tombstone, name), LIMIT)
 }
@@ -87,22 +98,4 @@ fn for_whom(tombstone: &Value) -> String {
         "actor" => plain(tombstone, "/tombstone/actor"),
         _ => "all".to_owned(),
     }
-}
-
-fn human(out: &mut dyn Write, tombstone: &Value) -> io::Result<()> {
-    let when = match tombstone.get("forgottenNow") {
-        Some(Value::Bool(true)) => "now",
-        _ => "already, before",
-    };
-    let (at, recorded) = (text(tombstone, "index"), text(tombstone, "recordedAt"));
-    pairs(
-        out,
-        &[
-            ("forgotten", plain(tombstone, "/tombstone/world")),
-            ("", when.to_owned()),
-            ("for", for_whom(tombstone)),
-            ("tombstone", format!("log entry {at}, {recorded}")),
-            ("reason", plain(tombstone, "/tombstone/reason")),
-        ],
-    )
 }

@@ -8,7 +8,7 @@ use counterfoil_capsule::{Equivocation, EquivocationError};
 use counterfoil_types::json::Value;
 use serde::Serialize;
 
-use crate::args::{ForkCommand, ForkProveArgs, ForkResolveArgs};
+use crate::args::{ForkCommand, ForkResolveArgs};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::files::write_file;
@@ -21,7 +21,25 @@ pub(crate) async fn run(context: &Context, command: ForkCommand) -> Result<(), F
     match command {
         ForkCommand::List => {
             let forks = context.memory.forks(None).await?;
-            context.out.report(&forks, |out| list(out, forks.value()))
+            context.out.report(&forks, |out| {
+                let listed = forks.value();
+                let forks = items(listed, "forks");
+                if forks.is_empty() {
+                    return writeln!(out, "No chain has forked.");
+                }
+                let mut rows = table(&["chain", "at", "branches", "state"]);
+                for fork in forks {
+                    let accepted = usize::from(!text(fork, "accepted").is_empty());
+                    let branches = items(fork, "others").len() + accepted;
+                    rows.add_row(vec![
+                        text(fork, "chain"),
+                        text(fork, "seq"),
+                        branches.to_string(),
+                        text(fork, "state"),
+                    ]);
+                }
+                write_table(out, &rows)
+            })
         }
         ForkCommand::Show(args) => {
             let forks = context.memory.forks(Some(&args.chain)).await?;
@@ -29,7 +47,16 @@ pub(crate) async fn run(context: &Context, command: ForkCommand) -> Result<(), F
                 show(out, forks.value(), forks.detail("chain"))
             })
         }
-        ForkCommand::Prove(args) => prove(context, &args).await,
+        ForkCommand::Prove(args) => {
+            let proof = context.memory.fork_proof(&args.fork.chain).await?;
+            match args.output {
+                Some(path) => {
+                    write_file(&path, &proof)?;
+                    context.out.written(&path)
+                }
+                None => context.out.text(&proof),
+            }
+        }
         ForkCommand::Check(args) => check(context, &args.file),
         ForkCommand::CheckCheckpoint(args) => {
             let compared = context.memory.check_checkpoint(&args.file).await?;
@@ -45,25 +72,6 @@ pub(crate) async fn run(context: &Context, command: ForkCommand) -> Result<(), F
         }
         ForkCommand::Resolve(args) => resolve(context, args).await,
     }
-}
-
-fn list(out: &mut dyn Write, listed: &Value) -> io::Result<()> {
-    let forks = items(listed, "forks");
-    if forks.is_empty() {
-        return writeln!(out, "No chain has forked.");
-    }
-    let mut rows = table(&["chain", "at", "branches", "state"]);
-    for fork in forks {
-        let accepted = usize::from(!text(fork, "accepted").is_empty());
-        let branches = items(fork, "others").len() + accepted;
-        rows.add_row(vec![
-            text(fork, "chain"),
-            text(fork, "seq"),
-            branches.to_string(),
-            text(fork, "state"),
-        ]);
-    }
-    write_table(out, &rows)
 }
 
 fn show(out: &mut dyn Write, listed: &Value, chain: &Value) -> io::Result<()> {
@@ -110,17 +118,6 @@ async fn resolve(context: &Context, args: ForkResolveArgs) -> Result<(), Failure
             ],
         )
     })
-}
-
-async fn prove(context: &Context, args: &ForkProveArgs) -> Result<(), Failure> {
-    let proof = context.memory.fork_proof(&args.fork.chain).await?;
-    match &args.output {
-        Some(path) => {
-            write_file(path, &proof)?;
-            context.out.written(path)
-        }
-        None => context.out.text(&proof),
-    }
 }
 
 #[derive(Debug, Serialize)]

@@ -7,7 +7,7 @@ use counterfoil_types::json::Value;
 use counterfoil_verify::terminal;
 use serde::Serialize;
 
-use crate::args::{CompromiseArgs, KeyCommand, KeyExportArgs};
+use crate::args::{CompromiseArgs, KeyCommand};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::files::write_file;
@@ -55,7 +55,24 @@ pub(crate) async fn run(context: &Context, command: KeyCommand) -> Result<(), Fa
             })
         }
         KeyCommand::Compromise(args) => compromise(context, args).await,
-        KeyCommand::Export(args) => export(context, args).await,
+        KeyCommand::Export(args) => {
+            let (text, records) = context.memory.export_keys().await?;
+            let Some(path) = args.output else {
+                return context.out.text(&text);
+            };
+            write_file(&path, &text)?;
+            let output = path.display().to_string();
+            let written = Written { output, records };
+            context.out.answer(&written, |out| {
+                pairs(
+                    out,
+                    &[
+                        ("written to", written.output.clone()),
+                        ("records", records.to_string()),
+                    ],
+                )
+            })
+        }
         KeyCommand::Encrypt(args) => sealed(context, &memory.seal_keys(true, args.recovery_dir)?),
         KeyCommand::Decrypt(args) => sealed(context, &memory.seal_keys(false, args.recovery_dir)?),
     }
@@ -148,25 +165,6 @@ async fn compromise(context: &Context, args: CompromiseArgs) -> Result<(), Failu
 struct Written {
     output: String,
     records: usize,
-}
-
-async fn export(context: &Context, args: KeyExportArgs) -> Result<(), Failure> {
-    let (text, records) = context.memory.export_keys().await?;
-    let Some(path) = args.output else {
-        return context.out.text(&text);
-    };
-    write_file(&path, &text)?;
-    let output = path.display().to_string();
-    let written = Written { output, records };
-    context.out.answer(&written, |out| {
-        pairs(
-            out,
-            &[
-                ("written to", written.output.clone()),
-                ("records", records.to_string()),
-            ],
-        )
-    })
 }
 
 fn sealed(context: &Context, done: &Report) -> Result<(), Failure> {

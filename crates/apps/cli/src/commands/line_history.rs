@@ -1,8 +1,5 @@
 //! `history SUBJECT PREDICATE`: every claim of a line with its state.
 
-use std::io::{self, Write};
-
-use counterfoil::LineHistory;
 use counterfoil_claims::belief::HistoryEntry;
 
 use crate::args::HistoryArgs;
@@ -24,35 +21,33 @@ pub(crate) async fn run(
         .memory
         .line_history(&args.world_id, predicate, &query, args.max);
     let listed = listed.await?;
-    context.out.answer(&listed, |out| human(out, &listed))
-}
-
-fn human(out: &mut dyn Write, listed: &LineHistory) -> io::Result<()> {
-    let line = &listed.line;
-    let (subject, predicate) = (telling::name(&line.subject), telling::name(&line.predicate));
-    if listed.claims.is_empty() {
-        return writeln!(out, "Nothing was said of {subject} {predicate}.");
-    }
-    let claims = count(
-        u64::try_from(listed.count).unwrap_or(u64::MAX),
-        "claim",
-        "claims",
-    );
-    writeln!(out, "{subject} {predicate}: {claims}\n")?;
-    let mut table = table(&["recorded", "says", "state", "holds", "said by", "ref"]);
-    for entry in &listed.claims {
-        let value = value_of(&entry.claim);
-        let value = value.map_or_else(String::new, |value| telling::limited(value, CELL));
-        table.add_row([
-            telling::recorded(entry.claim.stamp().micros()),
-            value,
-            state(entry),
-            telling::window(entry.window),
-            telling::provenance(entry.claim.provenance()),
-            telling::name(entry.claim.reference()),
-        ]);
-    }
-    write_table(out, &table)
+    context.out.answer(&listed, |out| {
+        let line = &listed.line;
+        let (subject, predicate) = (telling::name(&line.subject), telling::name(&line.predicate));
+        if listed.claims.is_empty() {
+            return writeln!(out, "Nothing was said of {subject} {predicate}.");
+        }
+        let claims = count(
+            u64::try_from(listed.count).unwrap_or(u64::MAX),
+            "claim",
+            "claims",
+        );
+        writeln!(out, "{subject} {predicate}: {claims}\n")?;
+        let mut table = table(&["recorded", "says", "state", "holds", "said by", "ref"]);
+        for entry in &listed.claims {
+            let value = value_of(&entry.claim);
+            let value = value.map_or_else(String::new, |value| telling::limited(value, CELL));
+            table.add_row([
+                telling::recorded(entry.claim.stamp().micros()),
+                value,
+                state(entry),
+                telling::window(entry.window),
+                telling::provenance(entry.claim.provenance()),
+                telling::name(entry.claim.reference()),
+            ]);
+        }
+        write_table(out, &table)
+    })
 }
 
 fn state(entry: &HistoryEntry) -> String {

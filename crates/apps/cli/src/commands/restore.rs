@@ -1,9 +1,5 @@
 //! `restore`: what is archived comes back, once every byte of its segment has been checked (D55, D56).
 
-use std::io::{self, Write};
-
-use counterfoil_types::json::Value;
-
 use crate::args::RestoreArgs;
 use crate::context::Context;
 use crate::failure::Failure;
@@ -32,40 +28,37 @@ pub(crate) async fn run(context: &Context, args: RestoreArgs) -> Result<(), Fail
         .memory
         .restore(&args.segments, args.from, args.discard)
         .await?;
-    context
-        .out
-        .report(&restored, |out| human(out, restored.value(), args.discard))
-}
-
-fn human(out: &mut dyn Write, restored: &Value, discarded: bool) -> io::Result<()> {
-    let segments = items(restored, "segments");
-    if segments.is_empty() {
-        return match discarded {
-            true => writeln!(
-                out,
-                "Nothing is archived, and no file of a segment is left there."
-            ),
-            false => writeln!(out, "Nothing is archived."),
-        };
-    }
-    columns(
-        out,
-        segments,
-        &[
-            ("segment", "segment"),
-            ("restored", "restored"),
-            ("here already", "present"),
-            ("stay erased", "erased"),
-        ],
-    )?;
-    let erased: u64 = segments.iter().map(|it| number(it, "erased")).sum();
-    match (discarded, erased) {
-        (true, _) => writeln!(out, "\nThe files of these segments are removed."),
-        (false, 0) => Ok(()),
-        (false, _) => writeln!(
+    context.out.report(&restored, |out| {
+        let restored = restored.value();
+        let segments = items(restored, "segments");
+        if segments.is_empty() {
+            return match args.discard {
+                true => writeln!(
+                    out,
+                    "Nothing is archived, and no file of a segment is left there."
+                ),
+                false => writeln!(out, "Nothing is archived."),
+            };
+        }
+        columns(
             out,
-            "\nThe files still hold what was erased: restore them again with --discard, which \
+            segments,
+            &[
+                ("segment", "segment"),
+                ("restored", "restored"),
+                ("here already", "present"),
+                ("stay erased", "erased"),
+            ],
+        )?;
+        let erased: u64 = segments.iter().map(|it| number(it, "erased")).sum();
+        match (args.discard, erased) {
+            (true, _) => writeln!(out, "\nThe files of these segments are removed."),
+            (false, 0) => Ok(()),
+            (false, _) => writeln!(
+                out,
+                "\nThe files still hold what was erased: restore them again with --discard, which \
              removes them."
-        ),
-    }
+            ),
+        }
+    })
 }

@@ -37,7 +37,13 @@ pub(crate) async fn run(context: &Context, args: ServeArgs) -> Result<(), Failur
     let log = Arc::new(context.home.reader()?);
     let answering = answering(&context.home, &log).await?;
     let stop = stopped()?;
-    write_log_lines();
+    // No line holds the content of a question or an answer. A subscriber that is there already serves as well.
+    let _ = tracing_subscriber::fmt()
+        .json()
+        .flatten_event(true)
+        .with_current_span(false)
+        .with_writer(io::stderr)
+        .try_init();
     let server = Server::bind(settings, Arc::new(answering), Arc::new(Files(log))).await?;
     if in_the_clear {
         notice(
@@ -45,7 +51,15 @@ pub(crate) async fn run(context: &Context, args: ServeArgs) -> Result<(), Failur
              behind a proxy that has TLS",
         );
     }
-    tell(context, &server)?;
+    let listening = Listening {
+        address: server.address().to_string(),
+        url: server.url().to_owned(),
+    };
+    let line = match context.out.form() {
+        Form::Json => serde_json::to_string(&listening).map_err(io::Error::from)?,
+        Form::Human => format!("listening on {} as {}", listening.address, listening.url),
+    };
+    context.out.text(&format!("{line}\n"))?;
     let connections = server.run(stop).await;
     if connections > 0 {
         notice(format_args!(
@@ -85,36 +99,19 @@ fn pem(path: &Path) -> Result<Vec<u8>, Failure> {
         .map_err(|error| Failure::new(ErrorKind::Input, error.to_string()))
 }
 
-/// Prints the address on one line, for the program that started the server.
-fn tell(context: &Context, server: &Server) -> Result<(), Failure> {
-    let listening = Listening {
-        address: server.address().to_string(),
-        url: server.url().to_owned(),
-    };
-    let line = match context.out.form() {
-        Form::Json => serde_json::to_string(&listening).map_err(io::Error::from)?,
-        Form::Human => format!("listening on {} as {}", listening.address, listening.url),
-    };
-    context.out.text(&format!("{line}\n"))
-}
-
-/// Writes lines of JSON to standard error. No line holds the content of a question or an answer.
-fn write_log_lines() {
-    // Another subscriber that is there already serves as well.
-    let _ = tracing_subscriber::fmt()
-        .json()
-        .flatten_event(true)
-        .with_current_span(false)
-        .with_writer(io::stderr)
-        .try_init();
-}
-
 /// Returns what ends with the first Ctrl-C or SIGTERM; they are watched for from now on.
 #[cfg(unix)]
 fn stopped() -> Result<impl Future<Output = ()>, Failure> {
     use tokio::signal::unix::{SignalKind, signal};
 
-    let watch = |kind| signal(kind).map_err(|error| unwatched(&error));
+    let watch = |kind| {
+        signal(kind).map_err(|error| {
+            Failure::place(
+                format_args!("Ctrl-C cannot be watched for ({error})"),
+                "try again",
+            )
+        })
+    };
     let mut terminate = watch(SignalKind::terminate())?;
     let mut interrupt = watch(SignalKind::interrupt())?;
     Ok(async move {
@@ -134,14 +131,6 @@ fn stopped() -> Result<impl Future<Output = ()>, Failure> {
             std::future::pending::<()>().await;
         }
     })
-}
-
-#[cfg(unix)]
-fn unwatched(error: &io::Error) -> Failure {
-    Failure::place(
-        format_args!("Ctrl-C cannot be watched for ({error})"),
-        "try again",
-    )
 }
 
 impl From<ServerError> for Failure {

@@ -1,7 +1,5 @@
 //! `show`: one memory, or one entry of the log, with its capsule and its receipt.
 
-use std::io::{self, Write};
-
 use counterfoil::{Report, UnixMillis};
 use counterfoil_verify::terminal;
 
@@ -20,27 +18,25 @@ pub(crate) async fn run(context: &Context, args: ShowArgs) -> Result<(), Failure
         (Some(id), None) => context.memory.show(id).await?,
         (None, None) => return Err(Failure::input("nothing is named", "name a memory")),
     };
-    context.out.report(&shown, |out| human(out, &shown))
-}
-
-fn human(out: &mut dyn Write, shown: &Report) -> io::Result<()> {
-    pairs(out, &lines(shown))?;
-    let value = shown.value();
-    let said = match value.get("world") {
-        Some(world) if !world.is_null() => world.get("data"),
-        _ => value.get("record"),
-    };
-    if let Some(said) = said {
-        let said = json_text(said).unwrap_or_default();
-        writeln!(out, "\n{}", said.trim_end())?;
-    }
-    if let Some(proof) = shown.text("/receipt/tlogProof") {
-        writeln!(out)?;
-        for line in proof.lines() {
-            writeln!(out, "{}", terminal::plain(line, LIMIT))?;
+    context.out.report(&shown, |out| {
+        pairs(out, &lines(&shown))?;
+        let value = shown.value();
+        let said = match value.get("world") {
+            Some(world) if !world.is_null() => world.get("data"),
+            _ => value.get("record"),
+        };
+        if let Some(said) = said {
+            let said = json_text(said).unwrap_or_default();
+            writeln!(out, "\n{}", said.trim_end())?;
         }
-    }
-    Ok(())
+        if let Some(proof) = shown.text("/receipt/tlogProof") {
+            writeln!(out)?;
+            for line in proof.lines() {
+                writeln!(out, "{}", terminal::plain(line, LIMIT))?;
+            }
+        }
+        Ok(())
+    })
 }
 
 fn lines(shown: &Report) -> Vec<(&'static str, String)> {

@@ -14,8 +14,9 @@ const BELOW: char = '\u{1}';
 /// Writes a table. Where it is wider than the terminal, references stand below their rows.
 pub(crate) fn write_table(out: &mut dyn Write, table: &Table) -> io::Result<()> {
     let wide = usize::from(table.width().unwrap_or(u16::MAX));
-    if matches!(table.content_arrangement(), ContentArrangement::Disabled) || breadth(table) <= wide
-    {
+    let widths = table.column_max_content_widths();
+    let unbroken: usize = widths.iter().map(|width| usize::from(*width) + 2).sum();
+    if matches!(table.content_arrangement(), ContentArrangement::Disabled) || unbroken <= wide {
         return write_lines(out, table.lines());
     }
     let references: Vec<usize> = (0..table.column_iter().count())
@@ -67,12 +68,6 @@ fn write_references(out: &mut dyn Write, row: Option<&Row>, columns: &[usize]) -
         .map(|(_, cell)| cell.content())
         .filter(|reference| !reference.is_empty())
         .try_for_each(|reference| writeln!(out, "  {reference}"))
-}
-
-/// Width without line breaks.
-fn breadth(table: &Table) -> usize {
-    let widths = table.column_max_content_widths();
-    widths.iter().map(|width| usize::from(*width) + 2).sum()
 }
 
 fn holds_references(table: &Table, column: usize) -> bool {

@@ -53,7 +53,8 @@ pub(crate) async fn run(context: &Context, args: AskArgs) -> Result<(), Failure>
         cursor: cursor(&args)?,
         peer: way.peer,
         address: way.address.clone(),
-        timeout_us: left_us(whole, begun.elapsed()),
+        timeout_us: u64::try_from(whole.saturating_sub(begun.elapsed()).as_micros())
+            .unwrap_or(u64::MAX),
         store_policy: store_policy(&args),
     };
     let id = asking.draw()?;
@@ -63,11 +64,6 @@ pub(crate) async fn run(context: &Context, args: AskArgs) -> Result<(), Failure>
     };
     let store = &asking.host().store;
     tell(context, store, &report?, &records, Shown::Outcome).await
-}
-
-/// Rest of the waiting time, in microseconds.
-fn left_us(whole: Duration, gone: Duration) -> u64 {
-    u64::try_from(whole.saturating_sub(gone).as_micros()).unwrap_or(u64::MAX)
 }
 
 /// Extent of the view of an exchange.

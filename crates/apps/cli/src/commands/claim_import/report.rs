@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::io::{self, Write};
 
 use counterfoil_claims::Identifier;
 use serde::Serialize;
@@ -126,7 +125,25 @@ impl Report {
         self.summary.hints = self.hints.given;
         let summary = self.summary;
         if summary.read > 0 {
-            context.out.answer(&summary, |out| summary.human(out))?;
+            context.out.answer(&summary, |out| {
+                let mut lines = vec![
+                    ("format", summary.format.to_owned()),
+                    ("read", summary.read.to_string()),
+                    ("became", summary.tally.in_words()),
+                    ("written", summary.tally.written.to_string()),
+                    ("nothing new", summary.tally.unchanged.to_string()),
+                    ("refused", summary.refused_count.to_string()),
+                ];
+                for (at, (what, number)) in summary.not_carried.iter().enumerate() {
+                    let name = if at == 0 { "not carried over" } else { "" };
+                    lines.push((name, format!("{number} {what}")));
+                }
+                pairs(out, &lines)?;
+                summary
+                    .hints
+                    .iter()
+                    .try_for_each(|hint| writeln!(out, "{hint}"))
+            })?;
         }
         summary.refused.iter().for_each(|refused| {
             notice(format_args!("{}: {}", refused.place, refused.why));
@@ -164,23 +181,4 @@ impl Report {
     }
 }
 
-impl Summary {
-    fn human(&self, out: &mut dyn Write) -> io::Result<()> {
-        let mut lines = vec![
-            ("format", self.format.to_owned()),
-            ("read", self.read.to_string()),
-            ("became", self.tally.in_words()),
-            ("written", self.tally.written.to_string()),
-            ("nothing new", self.tally.unchanged.to_string()),
-            ("refused", self.refused_count.to_string()),
-        ];
-        for (at, (what, number)) in self.not_carried.iter().enumerate() {
-            let name = if at == 0 { "not carried over" } else { "" };
-            lines.push((name, format!("{number} {what}")));
-        }
-        pairs(out, &lines)?;
-        self.hints
-            .iter()
-            .try_for_each(|hint| writeln!(out, "{hint}"))
-    }
-}
+impl Summary {}

@@ -74,22 +74,24 @@ pub(super) async fn named(
         }
         seen += found.len();
         for id in found {
-            if ids.len() < most && (args.max.is_none() || !is_claim(store, &id).await?) {
-                ids.push(id);
+            if ids.len() >= most {
+                break;
             }
+            // Claims do not count towards the limit.
+            if args.max.is_some() {
+                let stored = match store.index_of(&id).await? {
+                    Some(index) => store.capsule(index).await?,
+                    None => None,
+                };
+                if stored.is_some_and(|stored| matches!(stored.header.kind(), Kind::Claim)) {
+                    continue;
+                }
+            }
+            ids.push(id);
         }
     }
     ids.reverse();
     Ok(ids)
-}
-
-/// Returns true if a World is a claim: claims do not count towards the limit of memories to read.
-async fn is_claim(store: &SqliteStore, id: &WorldId) -> Result<bool, Failure> {
-    let stored = match store.index_of(id).await? {
-        Some(index) => store.capsule(index).await?,
-        None => None,
-    };
-    Ok(stored.is_some_and(|stored| matches!(stored.header.kind(), Kind::Claim)))
 }
 
 /// Reads the text of a memory, with its author and time.

@@ -1,8 +1,6 @@
 //! `peer list`: the agents that are known here, and how far each is trusted.
 
-use std::io::{self, Write};
-
-use counterfoil_exchange::trust::{KnownAgent, Records};
+use counterfoil_exchange::trust::KnownAgent;
 use serde::Serialize;
 
 use super::name;
@@ -54,9 +52,30 @@ pub(super) async fn run(context: &Context, args: PeerListArgs) -> Result<(), Fai
     listed
         .peers
         .sort_by(|a, b| (&a.name, &a.key).cmp(&(&b.name, &b.key)));
-    context
-        .out
-        .answer(&listed, |out| human(out, &listed, &records))
+    context.out.answer(&listed, |out| {
+        if listed.peers.is_empty() {
+            return writeln!(
+                out,
+                "No agent is known here; `counterfoil peer add NAME DID|URL` adds one."
+            );
+        }
+        let mut rows = table(&["name", "level", "signs", "asked at", "key"]);
+        for peer in &listed.peers {
+            let key = peer.key.parse().ok();
+            let called = key.map_or_else(String::new, |key| called(&records, &key));
+            rows.add_row(vec![
+                called,
+                peer.standing.in_words(),
+                if peer.signs { "all" } else { "" }.to_owned(),
+                peer.addresses
+                    .first()
+                    .map(telling::name)
+                    .unwrap_or_default(),
+                peer.key.clone(),
+            ]);
+        }
+        write_table(out, &rows)
+    })
 }
 
 fn shown(known: &KnownAgent, standing: Standing) -> Shown {
@@ -70,29 +89,4 @@ fn shown(known: &KnownAgent, standing: Standing) -> Shown {
         signs: known.signs,
         same_agent: known.same_agent.iter().map(ToString::to_string).collect(),
     }
-}
-
-fn human(out: &mut dyn Write, listed: &Listed, records: &Records) -> io::Result<()> {
-    if listed.peers.is_empty() {
-        return writeln!(
-            out,
-            "No agent is known here; `counterfoil peer add NAME DID|URL` adds one."
-        );
-    }
-    let mut rows = table(&["name", "level", "signs", "asked at", "key"]);
-    for peer in &listed.peers {
-        let key = peer.key.parse().ok();
-        let called = key.map_or_else(String::new, |key| called(records, &key));
-        rows.add_row(vec![
-            called,
-            peer.standing.in_words(),
-            if peer.signs { "all" } else { "" }.to_owned(),
-            peer.addresses
-                .first()
-                .map(telling::name)
-                .unwrap_or_default(),
-            peer.key.clone(),
-        ]);
-    }
-    write_table(out, &rows)
 }

@@ -37,13 +37,8 @@ impl Scale {
         let is_open = windows.clone().any(|window| window.end.is_none());
         let ends = windows.flat_map(|window| [window.start, window.end]);
         let ends = ends.flatten().chain(is_open.then_some(timeline.now()));
-        let (first, last) = ends.fold((None, None), |(first, last), at| {
-            (earlier(first, at), later(last, at))
-        });
-        Self::around(
-            first.unwrap_or(timeline.now()),
-            last.unwrap_or(timeline.now()),
-        )
+        let first = ends.clone().min().unwrap_or(timeline.now());
+        Self::around(first, ends.max().unwrap_or(timeline.now()))
     }
 
     fn around(first: Micros, last: Micros) -> Self {
@@ -111,7 +106,14 @@ impl Scale {
         if self.are_too_many(step * 28 * DAY_US, room) {
             return None;
         }
-        let from = date_of(self.first);
+        let from = {
+            let within = self.first.clamp(
+                Timestamp::MIN.as_microsecond(),
+                Timestamp::MAX.as_microsecond(),
+            );
+            Timestamp::from_microsecond(within)
+                .map_or(Date::ZERO, |at| at.to_zoned(TimeZone::UTC).date())
+        };
         let number = i64::from(from.year()) * 12 + i64::from(from.month()) - 1;
         let first = number.div_euclid(step) * step;
         let numbers = std::iter::successors(Some(first), |number| number.checked_add(step));
@@ -133,28 +135,12 @@ fn fitting(ticks: Vec<Tick>, room: usize) -> Option<Vec<Tick>> {
     (1..=room).contains(&needed).then_some(ticks)
 }
 
-fn earlier(one: Option<Micros>, other: Micros) -> Option<Micros> {
-    Some(one.map_or(other, |one| one.min(other)))
-}
-
-fn later(one: Option<Micros>, other: Micros) -> Option<Micros> {
-    Some(one.map_or(other, |one| one.max(other)))
-}
-
 fn tick(at: Micros, pattern: &str) -> Option<Tick> {
     let shown = Timestamp::from_microsecond(at).ok()?;
     Some(Tick {
         at,
         label: shown.strftime(pattern).to_string(),
     })
-}
-
-fn date_of(at: Micros) -> Date {
-    let within = at.clamp(
-        Timestamp::MIN.as_microsecond(),
-        Timestamp::MAX.as_microsecond(),
-    );
-    Timestamp::from_microsecond(within).map_or(Date::ZERO, |at| at.to_zoned(TimeZone::UTC).date())
 }
 
 /// The first moment of a month, counted from January of the year 0; `None` beyond the calendar.

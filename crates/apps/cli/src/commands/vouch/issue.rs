@@ -32,7 +32,11 @@ pub(super) async fn run(context: &Context, args: VouchIssueArgs) -> Result<(), F
             public_key: desk.signer.key(),
         },
         subject: VouchSubject {
-            agent_id: shown(&subject)?,
+            // As it is called here, or by its key.
+            agent_id: match &subject.name {
+                Some(name) => name.clone(),
+                None => text("the key", subject.key.to_string())?,
+            },
             public_key: subject.key,
             capability_id: None,
         },
@@ -59,14 +63,6 @@ pub(super) async fn run(context: &Context, args: VouchIssueArgs) -> Result<(), F
     let record = Record::receive(vouch.bytes(), &desk.own, now.micros())?;
     desk.take(vec![record]).await?;
     hand_out(context, vouch.bytes(), args.output.as_deref())
-}
-
-/// A vouch names its subject for people, too: as it is called here, or by its key.
-fn shown(subject: &counterfoil_exchange::trust::KnownAgent) -> Result<Text<128>, Failure> {
-    match &subject.name {
-        Some(name) => Ok(name.clone()),
-        None => text("the key", subject.key.to_string()),
-    }
 }
 
 fn text<const MAX: usize>(what: &str, text: String) -> Result<Text<MAX>, Failure> {

@@ -1,7 +1,5 @@
 //! `vouch list`: the vouches that are known here.
 
-use std::io::{self, Write};
-
 use counterfoil_exchange::documents::{Vouch, VouchConfidence};
 use counterfoil_exchange::trust::{Record, RecordBody, Records};
 use serde::Serialize;
@@ -70,7 +68,32 @@ pub(super) async fn run(context: &Context, args: VouchListArgs) -> Result<(), Fa
     let listed = Listed {
         vouches: vouches.collect(),
     };
-    context.out.answer(&listed, |out| human(out, &listed))
+    context.out.answer(&listed, |out| {
+        if listed.vouches.is_empty() {
+            return writeln!(
+                out,
+                "No vouch is known here; `counterfoil vouch import FILE` takes some in."
+            );
+        }
+        let mut rows = table(&["voucher", "for", "domain", "level", "confidence", "", "id"]);
+        for vouch in &listed.vouches {
+            rows.add_row(vec![
+                vouch.voucher.called.clone(),
+                vouch.subject.called.clone(),
+                telling::name(&vouch.domain),
+                vouch.level.to_owned(),
+                vouch.confidence.to_owned(),
+                if vouch.revoked_at.is_some() {
+                    "taken back"
+                } else {
+                    ""
+                }
+                .to_owned(),
+                vouch.id.clone(),
+            ]);
+        }
+        write_table(out, &rows)
+    })
 }
 
 fn shown(records: &Records, record: &Record, vouch: &Vouch) -> Shown {
@@ -99,31 +122,4 @@ fn shown(records: &Records, record: &Record, vouch: &Vouch) -> Shown {
         received_at: dates::rfc3339(record.received_us()),
         revoked_at: records.revoked_us(vouch).map(dates::rfc3339),
     }
-}
-
-fn human(out: &mut dyn Write, listed: &Listed) -> io::Result<()> {
-    if listed.vouches.is_empty() {
-        return writeln!(
-            out,
-            "No vouch is known here; `counterfoil vouch import FILE` takes some in."
-        );
-    }
-    let mut rows = table(&["voucher", "for", "domain", "level", "confidence", "", "id"]);
-    for vouch in &listed.vouches {
-        rows.add_row(vec![
-            vouch.voucher.called.clone(),
-            vouch.subject.called.clone(),
-            telling::name(&vouch.domain),
-            vouch.level.to_owned(),
-            vouch.confidence.to_owned(),
-            if vouch.revoked_at.is_some() {
-                "taken back"
-            } else {
-                ""
-            }
-            .to_owned(),
-            vouch.id.clone(),
-        ]);
-    }
-    write_table(out, &rows)
 }
