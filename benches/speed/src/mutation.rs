@@ -26,13 +26,13 @@ pub(crate) fn report() -> Result<()> {
 
     heading("mutation: 100 bytes of a World of 64 KiB, 1,000 times, bytes a version by table");
     let bytes_of = |stats: &Stats, name: &str| {
-        let table = stats.tables.iter().find(|table| table.name == name);
-        table.map_or(0, |table| table.bytes)
+        let table = stats.tables.iter().find(|(table, _)| table == name);
+        table.map_or(0, |(_, bytes)| *bytes)
     };
-    for table in &figures.after.tables {
-        let grown = table.bytes - bytes_of(&figures.before, &table.name).min(table.bytes);
+    for (name, bytes) in &figures.after.tables {
+        let grown = bytes - bytes_of(&figures.before, name).min(*bytes);
         if grown >= MUTATIONS {
-            line(&table.name, format!("{} B", grown / MUTATIONS), "");
+            line(name, format!("{} B", grown / MUTATIONS), "");
         }
     }
     let grown = figures.after.file_bytes - figures.before.file_bytes;
