@@ -10,7 +10,7 @@ const HEAD_BYTES: usize = 64;
 /// One line, without its line feed.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Line {
-    /// A line of at most [`MAX_LINE_BYTES`].
+    /// A line within the limit.
     Whole(Vec<u8>),
     /// A longer one.
     TooLong {
