@@ -48,6 +48,7 @@ pub(crate) use versions::{AsOfArgs, DiffArgs, HistoryArgs, RollbackArgs, UpdateA
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
 use counterfoil_verify::VerifyArgs;
 use counterfoil_verify::belief::BeliefArgs;
 
@@ -72,14 +73,49 @@ pub(crate) struct Cli {
 const EXIT_CODES: &str = "Exit codes: 0 done or approved, 1 refused or failed verification, \
     2 unproven or indeterminate, 3 usage or input error, 4 store error, 130 ended by Ctrl-C.";
 
+/// The commands in their groups: each stands in one.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    #[command(flatten)]
+    Memory(MemoryCommand),
+    #[command(flatten)]
+    Beliefs(BeliefCommand),
+    #[command(flatten)]
+    Proof(ProofCommand),
+    #[command(flatten)]
+    Peers(PeerGroup),
+    #[command(flatten)]
+    Keys(KeyGroup),
+    #[command(flatten)]
+    Care(CareCommand),
+    #[command(flatten)]
+    Program(ProgramCommand),
+}
+
+/// Heading of each group in the help, and the function that adds its commands.
+pub(crate) const GROUPS: [(&str, fn(clap::Command) -> clap::Command); 7] = [
+    ("Memory", MemoryCommand::augment_subcommands),
+    ("Beliefs", BeliefCommand::augment_subcommands),
+    ("Proof", ProofCommand::augment_subcommands),
+    ("Other agents", PeerGroup::augment_subcommands),
+    ("Keys", KeyGroup::augment_subcommands),
+    ("Care", CareCommand::augment_subcommands),
+    ("Program", ProgramCommand::augment_subcommands),
+];
+
+/// Commands about memories and their versions.
+#[derive(Debug, Subcommand)]
+pub(crate) enum MemoryCommand {
     /// Make a store: database, log key, the agent's keys
     Init(InitArgs),
     /// Seal one memory
     Remember(RememberArgs),
     /// Remember a conversation or a record, each turn with its own time
     Import(ImportArgs),
+    /// Find memories, with proof
+    Recall(RecallArgs),
+    /// Show one memory or one entry of the log: content, capsule, receipt
+    Show(ShowArgs),
     /// Change a memory: a new version of it, under an id of its own
     Update(UpdateArgs),
     /// List the versions of a memory, and what changed in each; or every claim of a line
@@ -90,10 +126,15 @@ pub(crate) enum Command {
     Rollback(RollbackArgs),
     /// The memory as it stood at a time: what had been recorded by then, and not what happened
     AsOf(AsOfArgs),
-    /// Find memories, with proof
-    Recall(RecallArgs),
-    /// Show one memory or one entry of the log: content, capsule, receipt
-    Show(ShowArgs),
+    /// Take the content of a memory away for good; that it was there stays proven
+    Erase(EraseArgs),
+    /// Leave a memory out of every selection; nothing is taken away
+    Forget(ForgetArgs),
+}
+
+/// Commands about claims, and the beliefs that follow from them.
+#[derive(Debug, Subcommand)]
+pub(crate) enum BeliefCommand {
     /// State facts, and say what became of them
     #[command(subcommand)]
     Claim(Box<ClaimCommand>),
@@ -111,8 +152,32 @@ pub(crate) enum Command {
     Adjudicate(AdjudicateArgs),
     /// Draw when the claims about something hold
     Timeline(TimelineArgs),
+}
+
+/// Commands for those who rely on a memory or a belief.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ProofCommand {
+    /// Make a proposal that carries the trace of the recalled memories
+    Propose(ProposeArgs),
+    /// Say what an authority must trust to check this store's proofs
+    Anchors(AnchorsArgs),
+    /// Check a proposal's memories and decide, without the store
+    Verify(VerifyArgs),
     /// Write a proof of a belief, for others who rely on it
     Prove(ProveArgs),
+    /// Check a proof of belief, without the store: its units are verified and folded again
+    VerifyBelief(BeliefArgs),
+    /// Decide as an authority
+    #[command(subcommand)]
+    Decide(DecideCommand),
+    /// The log as others read it
+    #[command(subcommand)]
+    Log(LogCommand),
+}
+
+/// Commands about other agents.
+#[derive(Debug, Subcommand)]
+pub(crate) enum PeerGroup {
     /// Other agents: who they are, and how far they are trusted
     #[command(subcommand)]
     Peer(PeerCommand),
@@ -133,55 +198,62 @@ pub(crate) enum Command {
     Answer(AnswerArgs),
     /// Read a message of a conversation: answer a question, check an answer
     Hear(HearArgs),
-    /// Make a proposal that carries the trace of the recalled memories
-    Propose(ProposeArgs),
-    /// Say what an authority must trust to check this store's proofs
-    Anchors(AnchorsArgs),
-    /// Check a proposal's memories and decide, without the store
-    Verify(VerifyArgs),
-    /// Check a proof of belief, without the store: its units are verified and folded again
-    VerifyBelief(BeliefArgs),
-    /// The log as others read it
-    #[command(subcommand)]
-    Log(LogCommand),
+}
+
+/// Commands about keys.
+#[derive(Debug, Subcommand)]
+pub(crate) enum KeyGroup {
     /// The agent's keys
     #[command(subcommand)]
     Key(KeyCommand),
-    /// Take the content of a memory away for good; that it was there stays proven
-    Erase(EraseArgs),
-    /// Leave a memory out of every selection; nothing is taken away
-    Forget(ForgetArgs),
-    /// Decide as an authority
+}
+
+/// Commands that check, move and repair a store.
+#[derive(Debug, Subcommand)]
+pub(crate) enum CareCommand {
+    /// Check that the store is fit for use
+    Doctor,
+    /// Check everything that is stored against its signatures and the log
+    Audit(AuditArgs),
+    /// Check every capsule: header, chain, content, and signature or log
+    Validate(ValidateArgs),
+    /// Count memories and bytes
+    Stats,
+    /// Contradictions that were seen: forgeries, forks, broken chains
+    Events(EventsArgs),
+    /// Chains that their agent signed twice
     #[command(subcommand)]
-    Decide(DecideCommand),
+    Fork(ForkCommand),
+    /// Write chains as they travel: one capsule a line
+    Export(ExportCapsulesArgs),
     /// Move old memories into segment files
     Archive(ArchiveArgs),
     /// Bring archived memories back
     Restore(RestoreArgs),
     /// Remove data that was never accepted and is not needed
     Gc(GcArgs),
-    /// Check everything that is stored against its signatures and the log
-    Audit(AuditArgs),
-    /// Check every capsule: header, chain, content, and signature or log
-    Validate(ValidateArgs),
-    /// Check that the store is fit for use
-    Doctor,
-    /// Count memories and bytes
-    Stats,
-    /// Write chains as they travel: one capsule a line
-    Export(ExportCapsulesArgs),
-    /// Contradictions that were seen: forgeries, forks, broken chains
-    Events(EventsArgs),
-    /// Chains that their agent signed twice
-    #[command(subcommand)]
-    Fork(ForkCommand),
     /// Bring a restored backup up to the newest signed log head
     Reconcile(ReconcileArgs),
     /// Throw derived state away and make it again from the capsules
     Rebuild,
+}
+
+/// Commands about the program.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ProgramCommand {
     /// The main job on a bundled record, a memory that changes, a fact that is contradicted, an agent that is asked, and
     /// forgeries being caught
     Demo,
+    /// Print the completions of a shell
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Print the manual page of the program, or of a command
+    Man {
+        /// The command
+        command: Vec<String>,
+    },
 }
 
 #[derive(Debug, Args)]
@@ -230,17 +302,21 @@ mod tests {
     fn texts_may_begin_with_a_dash() {
         let line = ["counterfoil", "remember", "- buy milk", "--json"];
         let cli = Cli::try_parse_from(line).unwrap();
-        let Command::Remember(args) = cli.command else {
+        let Command::Memory(MemoryCommand::Remember(args)) = cli.command else {
             panic!("{line:?}")
         };
         assert_eq!((args.text.as_deref(), cli.json), (Some("- buy milk"), true));
         let line = ["counterfoil", "recall", "--max", "3", "-5 degrees"];
-        let Command::Recall(args) = Cli::try_parse_from(line).unwrap().command else {
+        let Command::Memory(MemoryCommand::Recall(args)) =
+            Cli::try_parse_from(line).unwrap().command
+        else {
             panic!("{line:?}")
         };
         assert_eq!((args.query.as_str(), args.select.max), ("-5 degrees", 3));
         let line = ["counterfoil", "remember", "--file", "f.json"];
-        let Command::Remember(args) = Cli::try_parse_from(line).unwrap().command else {
+        let Command::Memory(MemoryCommand::Remember(args)) =
+            Cli::try_parse_from(line).unwrap().command
+        else {
             panic!("{line:?}")
         };
         assert_eq!((args.text, args.file), (None, Some("f.json".into())));
@@ -271,7 +347,9 @@ mod tests {
                 "b",
             ],
         ] {
-            let Command::Propose(args) = Cli::try_parse_from(&line).unwrap().command else {
+            let Command::Proof(ProofCommand::Propose(args)) =
+                Cli::try_parse_from(&line).unwrap().command
+            else {
                 panic!("{line:?}")
             };
             assert_eq!(args.recall, ["a", "b"], "{line:?}");

@@ -7,6 +7,7 @@ mod claims;
 mod commands;
 mod context;
 mod failure;
+mod help;
 mod interrupt;
 mod output;
 mod place;

@@ -5,16 +5,20 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clap::Parser;
+use clap::FromArgMatches;
 use clap::error::ErrorKind;
 use counterfoil_verify::{Form, one_line};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::args::{Cli, Command, DecideCommand, LogCommand};
+use crate::args::{
+    BeliefCommand, CareCommand, Cli, Command, DecideCommand, KeyGroup, LogCommand, MemoryCommand,
+    PeerGroup, ProgramCommand, ProofCommand,
+};
 use crate::commands;
 use crate::context::Context;
 use crate::failure::{DONE, Failure, INPUT};
+use crate::help;
 use crate::output::{Output, notice};
 use crate::place;
 
@@ -25,7 +29,8 @@ const HELP: &str = "run `counterfoil help` for the commands and options";
 /// output; what went wrong is one line on standard error, which says what to do.
 #[must_use]
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let cli = match Cli::try_parse_from(args) {
+    let parsed = help::command().try_get_matches_from(args);
+    let cli = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(error) => return usage(&error),
     };
@@ -46,7 +51,9 @@ fn execute(cli: Cli) -> Result<(), Failure> {
     let (interruption, progress) = (Arc::default(), ProgressBar::hidden());
     let builder =
         place::memory(cli.dir, cli.passphrase_file)?.interruption(Arc::clone(&interruption));
-    let (builder, progress) = if out.shows_progress() && matches!(cli.command, Command::Import(_)) {
+    let (builder, progress) = if out.shows_progress()
+        && matches!(cli.command, Command::Memory(MemoryCommand::Import(_)))
+    {
         let bar = ProgressBar::new_spinner();
         if let Ok(style) = ProgressStyle::with_template("{spinner} {pos} turns, {per_sec}") {
             bar.set_style(style);
@@ -81,59 +88,117 @@ fn execute(cli: Cli) -> Result<(), Failure> {
 
 async fn dispatch(context: &Context, command: Command) -> Result<(), Failure> {
     match command {
-        Command::Init(args) => commands::init::run(context, args).await,
-        Command::Remember(args) => commands::remember::run(context, args).await,
-        Command::Import(args) => commands::import::run(context, args).await,
-        Command::Update(args) => commands::update::run(context, args).await,
-        Command::History(args) => commands::history::run(context, args).await,
-        Command::Diff(args) => commands::diff::run(context, args).await,
-        Command::Rollback(args) => commands::rollback::run(context, args).await,
-        Command::AsOf(args) => commands::as_of::run(context, args).await,
-        Command::Recall(args) => commands::recall::run(context, args).await,
-        Command::Show(args) => commands::show::run(context, args).await,
-        Command::Claim(command) => commands::claim::run(context, *command).await,
-        Command::Extract(args) => commands::extract::run(context, args).await,
-        Command::Believe(args) => commands::believe::run(context, args).await,
-        Command::Why(args) => commands::why::run(context, args).await,
-        Command::Contested(args) => commands::contested::run(context, args).await,
-        Command::Pending => commands::pending::run(context).await,
-        Command::Adjudicate(args) => commands::adjudicate::run(context, args).await,
-        Command::Timeline(args) => commands::timeline::run(context, args).await,
-        Command::Prove(args) => commands::prove::run(context, args).await,
-        Command::Peer(command) => commands::peer::run(context, command).await,
-        Command::Vouch(command) => commands::vouch::run(context, command).await,
-        Command::Trust(command) => commands::trust::run(context, command).await,
-        Command::Ask(args) => commands::ask::run(context, args).await,
-        Command::Exchange(command) => commands::exchanges::run(context, command).await,
-        Command::Serve(args) => commands::serve::run(context, args).await,
-        Command::Answer(args) => commands::answer::run(context, args).await,
-        Command::Hear(args) => commands::hear::run(context, args).await,
-        Command::Propose(args) => commands::propose::run(context, args).await,
-        Command::Anchors(args) => commands::anchors::run(context, args).await,
-        Command::Verify(args) => commands::verify::run(context, &args),
-        Command::VerifyBelief(args) => commands::verify_belief::run(context, &args),
-        Command::Log(LogCommand::Checkpoint) => commands::log::checkpoint(context).await,
-        Command::Log(LogCommand::Consistency(args)) => {
-            commands::log::consistency(context, args).await
+        Command::Memory(command) => command.run(context).await,
+        Command::Beliefs(command) => command.run(context).await,
+        Command::Proof(command) => command.run(context).await,
+        Command::Peers(command) => command.run(context).await,
+        Command::Keys(command) => command.run(context).await,
+        Command::Care(command) => command.run(context).await,
+        Command::Program(command) => command.run(context).await,
+    }
+}
+
+impl MemoryCommand {
+    async fn run(self, context: &Context) -> Result<(), Failure> {
+        match self {
+            Self::Init(args) => commands::init::run(context, args).await,
+            Self::Remember(args) => commands::remember::run(context, args).await,
+            Self::Import(args) => commands::import::run(context, args).await,
+            Self::Recall(args) => commands::recall::run(context, args).await,
+            Self::Show(args) => commands::show::run(context, args).await,
+            Self::Update(args) => commands::update::run(context, args).await,
+            Self::History(args) => commands::history::run(context, args).await,
+            Self::Diff(args) => commands::diff::run(context, args).await,
+            Self::Rollback(args) => commands::rollback::run(context, args).await,
+            Self::AsOf(args) => commands::as_of::run(context, args).await,
+            Self::Erase(args) => commands::erase::run(context, args).await,
+            Self::Forget(args) => commands::forget::run(context, args).await,
         }
-        Command::Log(LogCommand::Export(args)) => commands::log::export(context, args).await,
-        Command::Key(command) => commands::key::run(context, command).await,
-        Command::Erase(args) => commands::erase::run(context, args).await,
-        Command::Forget(args) => commands::forget::run(context, args).await,
-        Command::Decide(DecideCommand::Forget(args)) => commands::decide::forget(context, &args),
-        Command::Archive(args) => commands::archive::run(context, args).await,
-        Command::Restore(args) => commands::restore::run(context, args).await,
-        Command::Gc(args) => commands::gc::run(context, args).await,
-        Command::Audit(args) => commands::audit::run(context, args).await,
-        Command::Validate(args) => commands::validate::run(context, args).await,
-        Command::Doctor => commands::doctor::run(context).await,
-        Command::Stats => commands::stats::run(context).await,
-        Command::Export(args) => commands::export::run(context, args).await,
-        Command::Events(args) => commands::events::run(context, args).await,
-        Command::Fork(command) => commands::fork::run(context, command).await,
-        Command::Reconcile(args) => commands::reconcile::run(context, &args).await,
-        Command::Rebuild => commands::rebuild::run(context).await,
-        Command::Demo => commands::demo::run(context).await,
+    }
+}
+
+impl BeliefCommand {
+    async fn run(self, context: &Context) -> Result<(), Failure> {
+        match self {
+            Self::Claim(command) => commands::claim::run(context, *command).await,
+            Self::Extract(args) => commands::extract::run(context, args).await,
+            Self::Believe(args) => commands::believe::run(context, args).await,
+            Self::Why(args) => commands::why::run(context, args).await,
+            Self::Contested(args) => commands::contested::run(context, args).await,
+            Self::Pending => commands::pending::run(context).await,
+            Self::Adjudicate(args) => commands::adjudicate::run(context, args).await,
+            Self::Timeline(args) => commands::timeline::run(context, args).await,
+        }
+    }
+}
+
+impl ProofCommand {
+    async fn run(self, context: &Context) -> Result<(), Failure> {
+        match self {
+            Self::Propose(args) => commands::propose::run(context, args).await,
+            Self::Anchors(args) => commands::anchors::run(context, args).await,
+            Self::Verify(args) => commands::verify::run(context, &args),
+            Self::Prove(args) => commands::prove::run(context, args).await,
+            Self::VerifyBelief(args) => commands::verify_belief::run(context, &args),
+            Self::Decide(DecideCommand::Forget(args)) => commands::decide::forget(context, &args),
+            Self::Log(LogCommand::Checkpoint) => commands::log::checkpoint(context).await,
+            Self::Log(LogCommand::Consistency(args)) => {
+                commands::log::consistency(context, args).await
+            }
+            Self::Log(LogCommand::Export(args)) => commands::log::export(context, args).await,
+        }
+    }
+}
+
+impl PeerGroup {
+    async fn run(self, context: &Context) -> Result<(), Failure> {
+        match self {
+            Self::Peer(command) => commands::peer::run(context, command).await,
+            Self::Vouch(command) => commands::vouch::run(context, command).await,
+            Self::Trust(command) => commands::trust::run(context, command).await,
+            Self::Ask(args) => commands::ask::run(context, args).await,
+            Self::Exchange(command) => commands::exchanges::run(context, command).await,
+            Self::Serve(args) => commands::serve::run(context, args).await,
+            Self::Answer(args) => commands::answer::run(context, args).await,
+            Self::Hear(args) => commands::hear::run(context, args).await,
+        }
+    }
+}
+
+impl KeyGroup {
+    async fn run(self, context: &Context) -> Result<(), Failure> {
+        match self {
+            Self::Key(command) => commands::key::run(context, command).await,
+        }
+    }
+}
+
+impl CareCommand {
+    async fn run(self, context: &Context) -> Result<(), Failure> {
+        match self {
+            Self::Doctor => commands::doctor::run(context).await,
+            Self::Audit(args) => commands::audit::run(context, args).await,
+            Self::Validate(args) => commands::validate::run(context, args).await,
+            Self::Stats => commands::stats::run(context).await,
+            Self::Events(args) => commands::events::run(context, args).await,
+            Self::Fork(command) => commands::fork::run(context, command).await,
+            Self::Export(args) => commands::export::run(context, args).await,
+            Self::Archive(args) => commands::archive::run(context, args).await,
+            Self::Restore(args) => commands::restore::run(context, args).await,
+            Self::Gc(args) => commands::gc::run(context, args).await,
+            Self::Reconcile(args) => commands::reconcile::run(context, &args).await,
+            Self::Rebuild => commands::rebuild::run(context).await,
+        }
+    }
+}
+
+impl ProgramCommand {
+    async fn run(self, context: &Context) -> Result<(), Failure> {
+        match self {
+            Self::Demo => commands::demo::run(context).await,
+            Self::Completions { shell } => context.out.text(&help::completions(shell)),
+            Self::Man { command } => context.out.text(&help::man(&command)?),
+        }
     }
 }
 

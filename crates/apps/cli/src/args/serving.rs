@@ -62,7 +62,7 @@ fn no_store(_text: &str) -> Result<PathBuf, &'static str> {
 mod tests {
     use clap::Parser as _;
 
-    use crate::args::{Cli, Command};
+    use crate::args::{Cli, Command, PeerGroup};
 
     /// After `answer`, `--dir` took the place of the store.
     #[test]
@@ -86,7 +86,7 @@ mod tests {
             ),
         ] {
             let cli = Cli::try_parse_from(&line).unwrap();
-            let Command::Answer(args) = cli.command else {
+            let Command::Peers(PeerGroup::Answer(args)) = cli.command else {
                 panic!("{line:?}")
             };
             assert_eq!(

@@ -59,14 +59,13 @@ fn every_script_is_run_and_every_command_is_in_one() {
 fn commands(above: &[&str]) -> Vec<String> {
     let help = Command::new(binary()).args(above).arg("--help").output();
     let help = String::from_utf8(help.unwrap().stdout).unwrap();
-    let Some((_, list)) = help.split_once("Commands:\n") else {
+    if !help.contains("<COMMAND>") {
         return vec![above.join(" ")];
-    };
+    }
+    let (list, _) = help.split_once("Options:\n").unwrap();
     list.lines()
-        .take_while(|line| line.starts_with("  "))
-        .filter(|line| !line.starts_with("   "))
-        .filter_map(|line| line.split_whitespace().next())
-        .filter(|name| *name != "help")
+        .filter_map(|line| line.strip_prefix("  ")?.split(' ').next())
+        .filter(|name| !["", "help"].contains(name))
         .flat_map(|name| commands(&[above, &[name]].concat()))
         .collect()
 }
