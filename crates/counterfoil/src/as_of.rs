@@ -6,35 +6,13 @@ use counterfoil_store::CapsuleLog;
 use counterfoil_types::json::Value;
 use counterfoil_types::{DidKey, WorldId};
 use serde::Serialize;
+use serde_json::json;
 
 use crate::error::Error;
 use crate::memory::Memory;
 use crate::recall::{RecallOptions, Recalled, member, text_of};
-use crate::report::Report;
+use crate::report::{Report, object};
 use crate::versions;
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct AsOf {
-    as_of: String,
-    at_world_id: WorldId,
-    /// Number of memories at that checkpoint.
-    memories: u64,
-    skipped: usize,
-    listed: Vec<Listed>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Listed {
-    world_id: WorldId,
-    index: u64,
-    seq: u64,
-    recorded_at: String,
-    data: Value,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    contested: Option<String>,
-}
 
 impl Memory {
     /// The memory as recorded by a time: `max` of the versions that were current then, after the first `skip`.
@@ -55,13 +33,12 @@ impl Memory {
                 beside.push(about);
             }
         }
-        let answer = AsOf {
-            as_of: time.to_string(),
-            at_world_id: standing.world_id,
-            memories: standing.memories,
-            skipped: skip,
-            listed,
-        };
+        let answer = object()
+            .with("asOf", time)
+            .with("atWorldId", standing.world_id)
+            .with("memories", standing.memories)
+            .with("skipped", skip)
+            .with("listed", listed);
         Ok(Report::new(&answer)?.with("listed", beside))
     }
 
@@ -96,16 +73,11 @@ async fn standing(
     })
 }
 
-/// Facts of a listed memory for people, beside the document.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Beside {
-    created_at: u64,
-    who: Option<String>,
-    text: String,
-}
-
-async fn one(store: &SqliteStore, world_id: WorldId) -> Result<Option<(Listed, Beside)>, Error> {
+/// A listed memory, and what people see of it beside the document.
+async fn one(
+    store: &SqliteStore,
+    world_id: WorldId,
+) -> Result<Option<(impl Serialize, Value)>, Error> {
     let index = store.index_of(&world_id).await?;
     let stored = match index {
         Some(index) => store.capsule(index).await?,
@@ -117,19 +89,18 @@ async fn one(store: &SqliteStore, world_id: WorldId) -> Result<Option<(Listed, B
     let contested = store.contested(stored.index).await?;
     let contested = contested.map(|contested| contested.to_string());
     Ok(versions::content(&stored)?.map(|world| {
-        let beside = Beside {
-            created_at: world.created_at().value(),
-            who: member(&world, "speaker").map(str::to_owned),
-            text: text_of(&world),
-        };
-        let listed = Listed {
-            world_id,
-            index: stored.index,
-            seq: stored.header.seq(),
-            recorded_at: stored.header.timestamp().to_string(),
-            data: world.data().cloned().unwrap_or_default(),
-            contested,
-        };
+        let beside = json!({
+            "createdAt": world.created_at().value(),
+            "who": member(&world, "speaker"),
+            "text": text_of(&world),
+        });
+        let listed = object()
+            .with("worldId", world_id)
+            .with("index", stored.index)
+            .with("seq", stored.header.seq())
+            .with("recordedAt", stored.header.timestamp())
+            .with("data", world.data().cloned())
+            .with_some("contested", contested);
         (listed, beside)
     }))
 }

@@ -2,25 +2,20 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use counterfoil_capsule::keys::{Commitments, KeyDocument, KeyInception};
+use counterfoil_capsule::{SecretKey, Signer};
 use counterfoil_sqlite::SqliteStore;
-use serde::Serialize;
+use counterfoil_store::CapsuleLog;
 
-use crate::begin;
 use crate::error::Error;
-use crate::home::{Home, LogKey};
+use crate::home::{Home, LogKey, signer_of};
 use crate::keys::{self, Guarded, Key, Use};
 use crate::recovery::RecoveryFolder;
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Made {
-    pub(crate) dir: String,
-    pub(crate) name: String,
-    pub(crate) verifier_key: String,
-    pub(crate) agent: String,
-    pub(crate) recovery_dir: String,
-}
+use crate::report::{Report, object};
+use crate::rotation::draft;
+use crate::when;
 
 /// Options of a new store.
 #[derive(Debug, Clone, Default)]
@@ -34,8 +29,15 @@ pub(crate) struct Making {
 }
 
 /// Makes a store where none is, with the agent's key chain as its first entry.
-pub(crate) async fn make(home: &Home, making: Making) -> Result<Made, Error> {
-    let name = making.name.map_or_else(random_name, Ok)?;
+pub(crate) async fn make(home: &Home, making: Making) -> Result<Report, Error> {
+    let name = match making.name {
+        Some(name) => name,
+        None => {
+            let mut bytes = [0_u8; 4];
+            keys::fill(&mut bytes)?;
+            format!("counterfoil.local/{}", hex::encode(bytes))
+        }
+    };
     let log = keys::fresh()?;
     // A name that cannot stand in a checkpoint is refused before anything is made.
     let signer = LogKey {
@@ -50,31 +52,44 @@ pub(crate) async fn make(home: &Home, making: Making) -> Result<Made, Error> {
         home.passphrase().to_seal()?;
     }
     keys::make_folder(home.dir())?;
-    let made = Cleanup::armed(home, &recovery);
+    let mut made = Cleanup(Some((home, &recovery)));
     keys::make_folder(&home.keys())?;
     let agent = write_keys(home, &name, log, making.guarded)?;
     keys::write_public(&home.log_public_path(), &verifier_key)?;
     keys::write_public(&home.agent_public_path(), &agent)?;
     let store = SqliteStore::create(home.writable()?)?;
     close_to_others(&home.database())?;
-    begin::commit(home, &store, &recovery).await?;
-    made.keep();
-    Ok(Made {
-        dir: home.dir().display().to_string(),
-        name,
-        verifier_key,
-        agent,
-        recovery_dir: recovery.path().display().to_string(),
-    })
+    commit(home, &store, &recovery).await?;
+    made.0 = None;
+    Report::new(
+        &object()
+            .with("dir", home.dir().display().to_string())
+            .with("name", name)
+            .with("verifierKey", verifier_key)
+            .with("agent", agent)
+            .with("recoveryDir", recovery.path().display().to_string()),
+    )
+}
+
+/// Makes the keys that take over, and records the commitment to them. The keys are on disk before
+/// the log says anything about them.
+pub(crate) async fn commit(
+    home: &Home,
+    store: &SqliteStore,
+    folder: &RecoveryFolder,
+) -> Result<u64, Error> {
+    let key = home.agent_key()?;
+    let signer = signer_of(&key).ok_or(Error::bug("a key that signs no memories"))?;
+    let (next, recovery) = folder.begin(home.passphrase(), signer.agent(), key.guarded)?;
+    let commitments = Commitments::to(&next, &recovery);
+    let inception = KeyInception::sign(&signer, commitments, when::stamp()?)
+        .map_err(|error| Error::place(error, "put the agent's first key back"))?;
+    let draft = draft(&KeyDocument::Inception(inception));
+    Ok(store.append_one(Arc::new(signer), draft).await?.index)
 }
 
 /// Writes the two keys that sign, and gives the agent's name.
-fn write_keys(
-    home: &Home,
-    name: &str,
-    log: counterfoil_capsule::SecretKey,
-    guarded: Guarded,
-) -> Result<String, Error> {
+fn write_keys(home: &Home, name: &str, log: SecretKey, guarded: Guarded) -> Result<String, Error> {
     let log = Key {
         purpose: Use::Log(name.to_owned()),
         secret: log,
@@ -88,12 +103,6 @@ fn write_keys(
     keys::write(&home.log_key_path(), &log, home.passphrase())?;
     keys::write(&home.agent_key_path(), &agent, home.passphrase())?;
     Ok(agent.public().to_string())
-}
-
-fn random_name() -> Result<String, Error> {
-    let mut bytes = [0_u8; 4];
-    keys::fill(&mut bytes)?;
-    Ok(format!("counterfoil.local/{}", hex::encode(bytes)))
 }
 
 fn refuse_existing(home: &Home, recovery: &RecoveryFolder) -> Result<(), Error> {
@@ -130,25 +139,11 @@ fn close_to_others(_: &Path) -> Result<(), Error> {
 
 /// Takes away what a failed `init` made, so that it can be run again. There was nothing of these
 /// names before.
-struct Cleanup<'a> {
-    made: Option<(&'a Home, &'a RecoveryFolder)>,
-}
-
-impl<'a> Cleanup<'a> {
-    const fn armed(home: &'a Home, recovery: &'a RecoveryFolder) -> Self {
-        Self {
-            made: Some((home, recovery)),
-        }
-    }
-
-    fn keep(mut self) {
-        self.made = None;
-    }
-}
+struct Cleanup<'a>(Option<(&'a Home, &'a RecoveryFolder)>);
 
 impl Drop for Cleanup<'_> {
     fn drop(&mut self) {
-        if let Some((home, recovery)) = self.made {
+        if let Some((home, recovery)) = self.0 {
             // What cannot be removed is reported by the next `init`.
             let _ = fs::remove_dir_all(home.keys());
             for path in [recovery.next_path(), recovery.recovery_path()] {
@@ -162,5 +157,50 @@ impl Drop for Cleanup<'_> {
                 let _ = fs::remove_file(path);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::keys::{self, Guarded, Key, Passphrase, Use};
+
+    /// A store as it was made before agents committed to anything.
+    fn older_store(dir: &Path) -> (Home, SqliteStore) {
+        let home = Home::at(dir);
+        keys::make_folder(&home.keys()).unwrap();
+        for (path, purpose) in [
+            (home.log_key_path(), Use::Log("example.org/log".into())),
+            (home.agent_key_path(), Use::Agent),
+        ] {
+            let key = Key {
+                purpose,
+                secret: keys::fresh().unwrap(),
+                guarded: Guarded::No,
+            };
+            keys::write(&path, &key, &Passphrase::default()).unwrap();
+        }
+        let store = SqliteStore::create(home.writable().unwrap()).unwrap();
+        (home, store)
+    }
+
+    /// Cut short between the files and the log, it goes on with the files that are there.
+    #[test]
+    fn an_older_store_begins_and_may_be_cut_short() {
+        let runtime = tokio::runtime::Builder::new_current_thread().build();
+        runtime.unwrap().block_on(async {
+            let dir = tempfile::tempdir().unwrap();
+            let (home, store) = older_store(dir.path());
+            let agent = home.agent_public().unwrap();
+            assert!(store.key_chain(agent).await.unwrap().is_none());
+            let folder = home.recovery(None);
+            let made = folder.begin(home.passphrase(), agent, Guarded::No).unwrap();
+            commit(&home, &store, &folder).await.unwrap();
+            let history = store.key_chain(agent).await.unwrap().unwrap().history;
+            let committed = Commitments::to(&made.0, &made.1);
+            assert_eq!(history.commitments(), committed);
+            let again = commit(&home, &store, &folder).await;
+            assert!(again.is_err(), "an agent has one key chain");
+        });
     }
 }

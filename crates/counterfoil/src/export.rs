@@ -16,7 +16,7 @@ use crate::memory::Memory;
 use crate::report::Report;
 use crate::words::count;
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 struct Exported {
     file: String,
     /// Entries of the log.
@@ -169,9 +169,7 @@ async fn write(
     }
     let mut exported = Exported {
         file: "-".to_owned(),
-        capsules: 0,
-        branches: 0,
-        archived: 0,
+        ..Exported::default()
     };
     while !plan.is_empty() {
         if interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed)) {

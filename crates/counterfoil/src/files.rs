@@ -22,6 +22,14 @@ pub fn write_file(path: &Path, text: &str) -> Result<(), Error> {
     })
 }
 
+/// Error for a file that the caller named and that cannot be read.
+pub(crate) fn unreadable(path: &Path, error: &io::Error) -> Error {
+    Error::input(
+        format_args!("{} cannot be read ({error})", path.display()),
+        "check the path and your rights",
+    )
+}
+
 fn replace(path: &Path, text: &str) -> io::Result<()> {
     let folder = path
         .parent()

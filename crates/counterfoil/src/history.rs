@@ -2,78 +2,18 @@
 
 use counterfoil_capsule::World;
 use counterfoil_capsule::delta::FORMAT;
-use counterfoil_sqlite::{ContestReason, SqliteStore};
+use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::{CapsuleLog, ContentState, StoreError, VersionRow};
-use counterfoil_types::WorldId;
 use counterfoil_types::json::Value;
 use serde::Serialize;
+use serde_json::json;
 
 use crate::error::Error;
 use crate::memory::Memory;
 use crate::recall::text_of;
-use crate::report::Report;
+use crate::report::{Report, object};
 use crate::update::{head_of, version};
 use crate::versions::{self, Changes, Located};
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct History {
-    chain: String,
-    agent: String,
-    /// Number of versions; the listed ones are the newest.
-    count: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    forgotten: Option<u64>,
-    versions: Vec<Listed>,
-}
-
-/// Facts of a version for people, beside the document.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Beside {
-    /// Changes beside `data`.
-    others: Option<Vec<Value>>,
-    /// True if the change is too large for a delta.
-    too_large: bool,
-    /// The text, where the change is not known.
-    text: Option<String>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Different {
-    from: WorldId,
-    to: WorldId,
-    same_chain: bool,
-    format: &'static str,
-    /// Paths begin within `data`: `update --patch` takes it.
-    delta: Vec<Value>,
-    /// Differences beside `data`; paths begin at the World.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    others: Vec<Value>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Listed {
-    seq: u64,
-    world_id: Option<WorldId>,
-    index: u64,
-    recorded_at: String,
-    /// The number of the key that signed; the first has 0.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    key: Option<u64>,
-    /// Paths begin within `data`. Absent for the first version, and where it is not known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    changes: Option<Vec<Value>>,
-    /// The number of the version whose state this one restores.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    rollback_to: Option<u64>,
-    /// State of the content: "present", "erased" or "archived".
-    content: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    contested: Option<String>,
-}
 
 impl Memory {
     /// The newest `max` versions of a memory, oldest first, and what changed in each.
@@ -89,13 +29,13 @@ impl Memory {
         let all = store.chain(&named.chain).await?;
         let shown = all.get(all.len().saturating_sub(max)..).unwrap_or(&all);
         let (versions, beside) = listed(&store, &named, &all, shown).await?;
-        let history = History {
-            chain: named.chain.to_string(),
-            agent: head_of(&store, &named).await?.agent.to_string(),
-            count: u64::try_from(all.len()).unwrap_or(u64::MAX),
-            forgotten: forgotten(&store, &all).await?,
-            versions,
-        };
+        let forgotten = forgotten(&store, &all).await?;
+        let history = object()
+            .with("chain", named.chain)
+            .with("agent", head_of(&store, &named).await?.agent)
+            .with("count", all.len())
+            .with_some("forgotten", forgotten)
+            .with("versions", versions);
         Ok(Report::new(&history)?.with("versions", beside))
     }
 
@@ -114,14 +54,17 @@ impl Memory {
                 "look at each with `counterfoil show`",
             )
         })?;
-        Report::new(&Different {
-            same_chain: from.chain == to.chain,
-            from: from.world_id,
-            to: to.world_id,
-            format: FORMAT,
-            delta: changes.to_patch(),
-            others: changes.others(),
-        })
+        // Paths of the delta begin within `data`, as `update --patch` takes them; those of the others at the World.
+        let others = changes.others();
+        Report::new(
+            &object()
+                .with("from", from.world_id)
+                .with("to", to.world_id)
+                .with("sameChain", from.chain == to.chain)
+                .with("format", FORMAT)
+                .with("delta", changes.to_patch())
+                .with_some("others", (!others.is_empty()).then_some(others)),
+        )
     }
 }
 
@@ -158,73 +101,69 @@ async fn listed(
     named: &Located,
     all: &[VersionRow],
     shown: &[VersionRow],
-) -> Result<(Vec<Listed>, Vec<Beside>), Error> {
+) -> Result<(Vec<impl Serialize>, Vec<Value>), Error> {
     let mut before = match shown.first().and_then(|first| first.seq.checked_sub(1)) {
-        Some(seq) => read(store, named, seq).await?.world,
+        Some(seq) => read(store, named, seq).await?.1,
         None => None,
     };
     let mut listed = Vec::with_capacity(shown.len());
     let mut beside = Vec::with_capacity(shown.len());
     for one in shown {
-        let read = read(store, named, one.seq).await?;
+        let (key, world) = read(store, named, one.seq).await?;
         let restored = |hash| all.iter().find(|version| version.capsule == hash);
-        let rollback_to = one.rollback_to.and_then(restored).map(|it| it.seq);
-        let changes = match (&before, &read.world) {
+        let changes = match (&before, &world) {
             (Some(before), Some(after)) => Some(Changes::between(before, after)),
             _ => None,
         };
         let contested = store.contested(one.index).await?;
-        beside.push(Beside {
-            others: changes
-                .as_ref()
-                .and_then(Option::as_ref)
-                .map(Changes::others),
-            too_large: matches!(changes, Some(None)),
-            text: match (&changes, &read.world) {
-                (None, Some(world)) => Some(text_of(world)),
-                _ => None,
-            },
-        });
-        listed.push(Listed {
-            seq: one.seq,
-            world_id: one.world_id.clone(),
-            index: one.index,
-            recorded_at: one.recorded_at.to_string(),
-            key: read.key,
-            changes: changes.flatten().map(|changes| changes.to_patch()),
-            rollback_to,
-            content: content(one.content),
-            contested: contested.as_ref().map(ContestReason::to_string),
-        });
-        before = read.world;
+        // The text is shown where the change is not known.
+        beside.push(json!({
+            "others": changes.as_ref().and_then(Option::as_ref).map(Changes::others),
+            "tooLarge": matches!(changes, Some(None)),
+            "text": world.as_ref().filter(|_| changes.is_none()).map(text_of),
+        }));
+        let content = match one.content {
+            ContentState::Erased => "erased",
+            ContentState::Archived => "archived",
+            _ => "present",
+        };
+        listed.push(
+            object()
+                .with("seq", one.seq)
+                .with("worldId", one.world_id.clone())
+                .with("index", one.index)
+                .with("recordedAt", one.recorded_at)
+                .with_some("key", key)
+                .with_some(
+                    "changes",
+                    changes.flatten().map(|changes| changes.to_patch()),
+                )
+                .with_some(
+                    "rollbackTo",
+                    one.rollback_to.and_then(restored).map(|it| it.seq),
+                )
+                .with("content", content)
+                .with_some("contested", contested.map(|reason| reason.to_string())),
+        );
+        before = world;
     }
     Ok((listed, beside))
 }
 
-/// Readable parts of a version.
-struct Read {
-    key: Option<u64>,
-    world: Option<World>,
-}
-
-async fn read(store: &SqliteStore, named: &Located, seq: u64) -> Result<Read, Error> {
+/// The number of the key that signed a version, from 0, and its content; nothing of an archived one.
+async fn read(
+    store: &SqliteStore,
+    named: &Located,
+    seq: u64,
+) -> Result<(Option<u64>, Option<World>), Error> {
     match version(store, named, seq).await {
-        Ok(stored) => Ok(Read {
-            key: Some(stored.header.key_number()),
-            world: versions::content(&stored)?,
-        }),
-        Err(failure) if matches!(failure.store(), Some(StoreError::Archived { .. })) => Ok(Read {
-            key: None,
-            world: None,
-        }),
+        Ok(stored) => Ok((
+            Some(stored.header.key_number()),
+            versions::content(&stored)?,
+        )),
+        Err(failure) if matches!(failure.store(), Some(StoreError::Archived { .. })) => {
+            Ok((None, None))
+        }
         Err(other) => Err(other),
-    }
-}
-
-const fn content(state: ContentState) -> &'static str {
-    match state {
-        ContentState::Erased => "erased",
-        ContentState::Archived => "archived",
-        _ => "present",
     }
 }

@@ -13,8 +13,9 @@ use counterfoil_types::{Blake3Hash, DidKey};
 use serde::Serialize;
 
 use crate::error::Error;
+use crate::files::unreadable;
+use crate::import::capsule_lines;
 use crate::import::turns::ImportOptions;
-use crate::import::{CapsuleLine, capsule_lines};
 use crate::memory::Memory;
 use crate::report::Report;
 use crate::words::count;
@@ -73,7 +74,10 @@ impl Memory {
         let home = self.home();
         let end = Ending::expected(home, &options)?;
         let file = File::open(path).map_err(|error| unreadable(path, &error))?;
-        let source = source_name(path, options.source);
+        let name = path
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned());
+        let source = options.source.or(name).unwrap_or_else(|| "file".to_owned());
         let mut import = Import {
             store: self.writer()?,
             detector: home.agent_public()?,
@@ -90,12 +94,18 @@ impl Memory {
         let mut lines = Vec::new();
         let mut bytes = 0;
         for line in capsule_lines(BufReader::new(file)) {
-            let line = line.map_err(|error| unreadable(path, &error))?;
-            let Some(line) = import.read(line) else {
+            let (number, line) = line.map_err(|error| unreadable(path, &error))?;
+            import.report.read += 1;
+            let Ok(line) = line else {
+                import.refuse(number, None, "limits".to_owned(), "E_LIMIT".to_owned());
                 continue;
             };
-            bytes += line.bytes.len();
-            lines.push(line);
+            import.end.take(&line);
+            bytes += line.len();
+            lines.push(ExportLine {
+                number,
+                bytes: line,
+            });
             if lines.len() == BATCH || bytes > BATCH_BYTES {
                 bytes = 0;
                 import.take(std::mem::take(&mut lines)).await?;
@@ -118,24 +128,6 @@ struct Import {
 }
 
 impl Import {
-    /// Counts a line; `None` when it is too long to be a capsule.
-    fn read(&mut self, line: CapsuleLine) -> Option<ExportLine> {
-        self.report.read += 1;
-        match line.bytes {
-            Ok(bytes) => {
-                self.end.take(&bytes);
-                Some(ExportLine {
-                    number: line.number,
-                    bytes,
-                })
-            }
-            Err(_) => {
-                self.refuse(line.number, None, "limits".to_owned(), "E_LIMIT".to_owned());
-                None
-            }
-        }
-    }
-
     async fn take(&mut self, lines: Vec<ExportLine>) -> Result<(), Error> {
         if lines.is_empty() {
             return Ok(());
@@ -283,17 +275,4 @@ fn verdict(report: &Tally) -> Result<(), Error> {
         ));
     }
     Ok(())
-}
-
-fn source_name(path: &Path, source: Option<String>) -> String {
-    let name = path.file_name();
-    let name = name.map(|name| name.to_string_lossy().into_owned());
-    source.or(name).unwrap_or_else(|| "file".to_owned())
-}
-
-fn unreadable(path: &Path, error: &std::io::Error) -> Error {
-    Error::input(
-        format_args!("{} cannot be read ({error})", path.display()),
-        "check the path and your rights",
-    )
 }

@@ -29,8 +29,6 @@
 
 mod anchors;
 mod as_of;
-mod authorities;
-mod begin;
 pub mod blocking;
 mod care;
 #[doc(hidden)]

@@ -127,7 +127,7 @@ impl MemoryBuilder {
         let making = self.making.clone();
         let memory = self.build();
         let made = make(memory.home(), making).await?;
-        Ok((memory, Report::new(&made)?))
+        Ok((memory, made))
     }
 
     /// Opens a memory that is there.

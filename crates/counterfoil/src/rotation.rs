@@ -75,7 +75,15 @@ impl Prepared {
         }
         let key = home.agent_key()?;
         let signer = signer_of(&key).ok_or_else(|| foreign(home))?;
-        must_be_current(&signer, history)?;
+        let (signs, current) = (signer.key_number(), history.current_number());
+        if signs != current || signer.key() != history.current() {
+            return Err(Error::place(
+                format_args!(
+                    "keys/agent.key is key number {signs}, and number {current} signs now"
+                ),
+                "put the newer key file back from your own copy",
+            ));
+        }
         let (agent, number) = (history.agent(), history.current_number() + 1);
         let next = committed(home, folder, history)?;
         let then = Use::Next {
@@ -144,17 +152,6 @@ fn committed(home: &Home, folder: &RecoveryFolder, history: &KeyHistory) -> Resu
         return Ok(key);
     }
     Err(of_another(&folder.next_path(), history.agent()))
-}
-
-fn must_be_current(signer: &AgentSigner, history: &KeyHistory) -> Result<(), Error> {
-    let (number, current) = (signer.key_number(), history.current_number());
-    if number == current && signer.key() == history.current() {
-        return Ok(());
-    }
-    Err(Error::place(
-        format_args!("keys/agent.key is key number {number}, and number {current} signs now"),
-        "put the newer key file back from your own copy",
-    ))
 }
 
 /// A document of keys as it is appended.

@@ -1,44 +1,15 @@
 //! One World, or one entry of the log, with its capsule and its receipt.
 
-use counterfoil_capsule::LogEntry;
+use counterfoil_capsule::{LogEntry, World};
 use counterfoil_sqlite::SqliteStore;
-use counterfoil_store::{CapsuleLog, MemoryStore, StoredCapsule};
+use counterfoil_store::{CapsuleLog, MemoryStore, StoredCapsule, VersionRow};
 use counterfoil_types::json::{Limits, Value, parse};
 use counterfoil_types::{DidKey, WorldId};
-use serde::Serialize;
 
 use crate::error::Error;
 use crate::memory::Memory;
-use crate::report::Report;
+use crate::report::{Report, object};
 use crate::versions::unknown;
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Shown {
-    /// `null` for a record, and for erased content.
-    world: Value,
-    index: u64,
-    capsule: Value,
-    receipt: Value,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    record: Option<Value>,
-    #[serde(flatten)]
-    place: Place,
-}
-
-/// Its place among its versions, and what has to be known of it.
-#[derive(Serialize, Default)]
-#[serde(rename_all = "camelCase")]
-struct Place {
-    seq: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    previous: Option<WorldId>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next: Option<WorldId>,
-    /// The number of the key that signed; the first has 0.
-    key: u64,
-    marks: Vec<String>,
-}
 
 impl Memory {
     /// A memory by its id: content, capsule, receipt, and its place among its versions.
@@ -72,22 +43,34 @@ impl Memory {
         let receipt = world
             .as_ref()
             .and_then(|world| world.metadata()?.get("receipt").cloned());
-        let shown = Shown {
-            world: world
-                .as_ref()
-                .map(|world| world.content_value().clone())
-                .unwrap_or_default(),
-            index,
-            capsule: header(&capsule)?,
-            receipt: receipt.unwrap_or_default(),
-            record: record(&capsule)?,
-            place: place(&store, self.home().agent_public().ok(), &capsule).await?,
+        let header = &capsule.header;
+        let seq = header.seq();
+        let chain = store.chain(&header.chain()).await?;
+        let at = |seq: Option<u64>| {
+            let found = chain.iter().find(|version| Some(version.seq) == seq);
+            found.and_then(|version| version.world_id.clone())
         };
+        let parsed = parse(header.canonical().as_bytes(), Limits::HEADER);
+        let own = self.home().agent_public().ok();
+        // `null` for a record, and for erased content.
+        let shown = object()
+            .with("world", world.as_ref().map(World::content_value))
+            .with("index", index)
+            .with(
+                "capsule",
+                parsed.map_err(|_| Error::bug("a header that is no JSON"))?,
+            )
+            .with("receipt", receipt)
+            .with_some("record", record(&capsule)?)
+            .with("seq", seq)
+            .with_some("previous", at(seq.checked_sub(1)))
+            .with_some("next", at(seq.checked_add(1)))
+            .with("key", header.key_number())
+            .with("marks", marks(&store, own, &capsule, &chain).await?);
         let (kind, name) = match &capsule.entry {
             LogEntry::World(entry) => ("world", entry.world.to_string()),
             LogEntry::Record(entry) => ("record", entry.kind().to_string()),
         };
-        let header = &capsule.header;
         Ok(Report::new(&shown)?
             .with("kind", kind)
             .with("name", name)
@@ -101,11 +84,6 @@ impl Memory {
     }
 }
 
-fn header(capsule: &StoredCapsule) -> Result<Value, Error> {
-    parse(capsule.header.canonical().as_bytes(), Limits::HEADER)
-        .map_err(|_| Error::bug("a header that is no JSON"))
-}
-
 /// Content of a record; `None` for a World.
 fn record(capsule: &StoredCapsule) -> Result<Option<Value>, Error> {
     let payload = capsule.payload.as_ref();
@@ -116,17 +94,13 @@ fn record(capsule: &StoredCapsule) -> Result<Option<Value>, Error> {
         .map_err(|_| Error::bug("a record that is no JSON"))
 }
 
-async fn place(
+/// Remarks that a reader must not miss.
+async fn marks(
     store: &SqliteStore,
     own: Option<DidKey>,
     capsule: &StoredCapsule,
-) -> Result<Place, Error> {
-    let seq = capsule.header.seq();
-    let chain = store.chain(&capsule.header.chain()).await?;
-    let at = |seq: Option<u64>| {
-        let found = chain.iter().find(|version| Some(version.seq) == seq);
-        found.and_then(|version| version.world_id.clone())
-    };
+    chain: &[VersionRow],
+) -> Result<Vec<String>, Error> {
     let mut marks = Vec::new();
     if own.is_some_and(|own| own != capsule.header.agent()) {
         marks.push("by another agent than this store's".to_owned());
@@ -146,11 +120,5 @@ async fn place(
     }
     let contested = store.contested(capsule.index).await?;
     marks.extend(contested.map(|contested| contested.to_string()));
-    Ok(Place {
-        seq,
-        previous: at(seq.checked_sub(1)),
-        next: at(seq.checked_add(1)),
-        key: capsule.header.key_number(),
-        marks,
-    })
+    Ok(marks)
 }

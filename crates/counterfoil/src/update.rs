@@ -7,55 +7,17 @@ use counterfoil_capsule::{Extensions, Signer, World};
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::mutation::{self, NewVersion};
 use counterfoil_store::{AppendReport, CapsuleLog, Draft, Head, StoreError, StoredCapsule};
-use counterfoil_types::WorldId;
 use counterfoil_types::json::Value;
-use serde::Serialize;
 
 use crate::error::Error;
 use crate::memory::Memory;
 use crate::remember::{random_id, unacknowledged};
-use crate::report::Report;
+use crate::report::{Report, object};
 use crate::versions::{self, Changes, Located};
 use crate::when;
 
 /// Most attempts at an update while other programs write first.
 const TRIES: u32 = 3;
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct RolledBack {
-    world_id: WorldId,
-    chain: String,
-    seq: u64,
-    index: u64,
-    tree_size: u64,
-    restored: Restored,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Restored {
-    world_id: WorldId,
-    seq: u64,
-    snapshot_hash: String,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Updated {
-    world_id: WorldId,
-    chain: String,
-    seq: u64,
-    index: u64,
-    tree_size: u64,
-    /// The version that it follows or, in a chain of its own, the one that it was made from.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    previous: Option<WorldId>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    derived_from: Option<WorldId>,
-    /// Paths begin within the memory's `data`.
-    changes: Vec<Value>,
-}
 
 /// Change of a memory's content.
 ///
@@ -178,18 +140,19 @@ impl Memory {
         if before.state() != after.state() {
             return Err(Error::bug("a rollback to another state"));
         }
-        Report::new(&RolledBack {
-            world_id: id,
-            chain: appended.chain.to_string(),
-            seq: head.seq + 1,
-            index: appended.index,
-            tree_size: appended.tree_size,
-            restored: Restored {
-                world_id: before.world_id().clone(),
-                seq: to,
-                snapshot_hash: before.snapshot_hash().to_owned(),
-            },
-        })
+        let restored = object()
+            .with("worldId", before.world_id())
+            .with("seq", to)
+            .with("snapshotHash", before.snapshot_hash());
+        Report::new(
+            &object()
+                .with("worldId", id)
+                .with("chain", appended.chain)
+                .with("seq", head.seq + 1)
+                .with("index", appended.index)
+                .with("treeSize", appended.tree_size)
+                .with("restored", restored),
+        )
     }
 }
 
@@ -270,26 +233,30 @@ async fn attempt(
 
 fn report(edit: &Edit, made: &Made) -> Result<Report, Error> {
     let (appended, before) = (&made.appended, &made.before);
+    let world_id = appended.world_id.as_ref();
     // A change that is too large for a delta was made all the same.
     let changes = Changes::between(&made.old, &made.new);
-    let base = before.entry.world().cloned();
-    let updated = Updated {
-        world_id: appended
-            .world_id
-            .clone()
-            .ok_or(Error::bug("a World without an id"))?,
-        chain: appended.chain.to_string(),
-        seq: if edit.derive {
-            0
-        } else {
-            before.header.seq() + 1
-        },
-        index: appended.index,
-        tree_size: appended.tree_size,
-        previous: base.clone().filter(|_| !edit.derive),
-        derived_from: base.filter(|_| edit.derive),
-        changes: changes.as_ref().map(Changes::to_patch).unwrap_or_default(),
-    };
+    let patch = changes.as_ref().map(Changes::to_patch).unwrap_or_default();
+    let base = before.entry.world();
+    let updated = object()
+        .with(
+            "worldId",
+            world_id.ok_or(Error::bug("a World without an id"))?,
+        )
+        .with("chain", appended.chain)
+        .with(
+            "seq",
+            if edit.derive {
+                0
+            } else {
+                before.header.seq() + 1
+            },
+        )
+        .with("index", appended.index)
+        .with("treeSize", appended.tree_size)
+        .with_some("previous", base.filter(|_| !edit.derive))
+        .with_some("derivedFrom", base.filter(|_| edit.derive))
+        .with("changes", patch);
     Ok(Report::new(&updated)?.with("others", changes.map(|changes| changes.others())))
 }
 

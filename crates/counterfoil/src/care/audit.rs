@@ -6,7 +6,7 @@ use std::io;
 use counterfoil_sqlite::{AuditReport, Depth, SqliteStore};
 use counterfoil_store::pool::PoolAnomalies;
 use counterfoil_store::{CapsuleLog, StoreError, StoreLocation};
-use counterfoil_types::DidKey;
+use counterfoil_types::{DidKey, Sha256Hash};
 use counterfoil_verifier::note::VerifierKey;
 use serde::Serialize;
 
@@ -17,49 +17,20 @@ use crate::floor;
 use crate::home::{Home, LogKey};
 use crate::keys;
 use crate::memory::Memory;
-use crate::report::Report;
+use crate::report::{Report, object};
 use crate::words::count;
 
 /// Result of an audit.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Default)]
 struct Audited {
-    /// Nothing differs, and nothing was left out.
-    clean: bool,
     entries: u64,
     /// Capsules outside the accepted chains; they do not count as differences.
-    #[serde(flatten)]
-    beside: Beside,
+    aside: PoolAnomalies,
     /// Number of differences; `differences` may list fewer.
     total: u64,
     differences: Vec<Difference>,
     /// Files that could not be compared.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     not_compared: Vec<&'static str>,
-}
-
-/// Counts of open forks and of capsules that were not accepted.
-#[derive(Debug, Default, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Beside {
-    open_forks: u64,
-    contested: u64,
-    pending: u64,
-    quarantined: u64,
-    #[serde(skip)]
-    told: Option<String>,
-}
-
-impl From<PoolAnomalies> for Beside {
-    fn from(aside: PoolAnomalies) -> Self {
-        Self {
-            open_forks: aside.open_forks,
-            contested: aside.contested,
-            pending: aside.pending,
-            quarantined: aside.quarantined,
-            told: (!aside.is_empty()).then(|| beside(&aside)),
-        }
-    }
 }
 
 /// One thing that is not as it was written.
@@ -84,13 +55,14 @@ impl Memory {
             false => Depth::Standard,
         };
         let audited = audit(self, depth).await?;
-        let problem = match (audited.clean, audited.total) {
-            (true, _) => None,
-            (false, 0) => Some(Error::unproven(
-                format_args!("{} could not be compared", audited.not_compared.join(", ")),
+        let (left_out, aside) = (&audited.not_compared, &audited.aside);
+        let problem = match audited.total {
+            0 if left_out.is_empty() => None,
+            0 => Some(Error::unproven(
+                format_args!("{} could not be compared", left_out.join(", ")),
                 "put it back from your own copy and audit again",
             )),
-            (false, total) => Some(Error::refused(
+            total => Some(Error::refused(
                 format_args!(
                     "the store is not what was written: {}",
                     count(total, "difference", "differences")
@@ -98,8 +70,18 @@ impl Memory {
                 "restore the database and its keys from a backup that audits clean",
             )),
         };
-        let beside = audited.beside.told.clone();
-        Ok(Report::new(&audited)?.with("beside", beside).but(problem))
+        let document = object()
+            .with("clean", problem.is_none())
+            .with("entries", audited.entries)
+            .with("openForks", aside.open_forks)
+            .with("contested", aside.contested)
+            .with("pending", aside.pending)
+            .with("quarantined", aside.quarantined)
+            .with("total", audited.total)
+            .with("differences", &audited.differences)
+            .with_some("notCompared", (!left_out.is_empty()).then_some(left_out));
+        let beside = (!aside.is_empty()).then(|| beside(aside));
+        Ok(Report::new(&document)?.with("beside", beside).but(problem))
     }
 }
 
@@ -115,7 +97,7 @@ async fn audit(memory: &Memory, depth: Depth) -> Result<Audited, Error> {
         Err(error) => Audited::broken(error)?,
     };
     match store.aside().await {
-        Ok(aside) => audited.beside = aside.into(),
+        Ok(aside) => audited.aside = aside,
         Err(StoreError::Corrupt { .. }) => {}
         Err(error) => return Err(error.into()),
     }
@@ -130,8 +112,13 @@ async fn audit(memory: &Memory, depth: Depth) -> Result<Audited, Error> {
     }
     match home.agent() {
         Ok(agent) => {
-            audited.add_if("keys/agent.key", not_the_pair(home, &agent.agent()));
-            audited.add_if("received", unlisted(&store, agent.agent()).await?);
+            let key = agent.agent();
+            let other = home.agent_public().ok().filter(|public| *public != key);
+            audited.add_if(
+                "keys/agent.key",
+                other.map(|it| format!("its public key is {key}, keys/agent.pub says {it}")),
+            );
+            audited.add_if("received", unlisted(&store, key).await?);
         }
         Err(failure) => audited.leave_out("keys/agent.key", home, &failure),
     }
@@ -154,12 +141,6 @@ async fn of_this_log(key: &VerifierKey, store: &SqliteStore) -> Result<Option<St
         Err(StoreError::Corrupt { .. }) => Ok(None),
         Err(error) => Err(error.into()),
     }
-}
-
-/// Returns the difference if `agent.pub` does not belong to the secret key in `agent.key`.
-fn not_the_pair(home: &Home, agent: &DidKey) -> Option<String> {
-    let public = home.agent_public().ok()?;
-    (public != *agent).then(|| format!("its public key is {agent}, keys/agent.pub says {public}"))
 }
 
 /// Counts entries by other agents that are not listed as received. `None` if there are none.
@@ -210,7 +191,7 @@ async fn given_out(home: &Home, store: &SqliteStore) -> Result<Option<String>, E
 async fn precedes(
     store: &SqliteStore,
     size: u64,
-    root: counterfoil_types::Sha256Hash,
+    root: Sha256Hash,
 ) -> Result<Option<String>, Error> {
     let held = match store.size().await {
         Ok(held) => held,
@@ -237,19 +218,15 @@ impl Audited {
             return Err(error.into());
         };
         Ok(Self {
-            clean: false,
-            entries: 0,
-            beside: Beside::default(),
             total: 1,
             differences: vec![Difference::at(&place, detail)],
-            not_compared: Vec::new(),
+            ..Self::default()
         })
     }
 
     fn leave_out(&mut self, place: &'static str, home: &Home, failure: &Error) {
         let line = format_args!("{place} was not compared: {failure}");
         home.notices().add(line);
-        self.clean = false;
         self.not_compared.push(place);
     }
 
@@ -260,7 +237,6 @@ impl Audited {
     }
 
     fn add(&mut self, place: &str, detail: String) {
-        self.clean = false;
         self.total += 1;
         self.differences.push(Difference {
             place: place.to_owned(),
@@ -273,16 +249,14 @@ impl Audited {
 impl From<AuditReport> for Audited {
     fn from(report: AuditReport) -> Self {
         Self {
-            clean: report.is_clean(),
             entries: report.entries,
-            beside: Beside::default(),
             total: report.total,
             differences: report
                 .differences
                 .into_iter()
                 .map(|found| Difference::at(&found.place, found.detail))
                 .collect(),
-            not_compared: Vec::new(),
+            ..Self::default()
         }
     }
 }

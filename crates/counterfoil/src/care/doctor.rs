@@ -14,14 +14,8 @@ use crate::exchange;
 use crate::home::Home;
 use crate::keys;
 use crate::memory::Memory;
-use crate::report::Report;
+use crate::report::{Report, object};
 use crate::words::count;
-
-#[derive(Serialize)]
-struct Diagnosis {
-    healthy: bool,
-    checks: Vec<Check>,
-}
 
 #[derive(Serialize)]
 struct Check {
@@ -42,7 +36,16 @@ impl Memory {
         drop(store);
         checks.push(check("claims", claims(self.home())));
         checks.push(check("exchange", exchange(self.home())));
-        checks.extend(key_checks(self.home()));
+        let (home, keys) = (self.home(), self.home().keys());
+        let folder = fs::metadata(&keys)
+            .map_err(|error| Error::place(error, "put the keys back from your own copy"))
+            .and_then(|found| keys::check_private(&keys, &found));
+        checks.push(check(
+            "key folder",
+            folder.map(|()| "closed to others".to_owned()),
+        ));
+        checks.push(check("log key", log_key(home)));
+        checks.push(check("agent key", agent_key(home)));
         checks.push(writing(self.home()));
         let bad = checks.iter().filter(|check| !check.ok).count();
         let problem = Error::refused(
@@ -54,7 +57,7 @@ impl Memory {
             "do what they say",
         );
         let healthy = bad == 0;
-        let diagnosis = Diagnosis { healthy, checks };
+        let diagnosis = object().with("healthy", healthy).with("checks", checks);
         Ok(Report::new(&diagnosis)?.but((!healthy).then_some(problem)))
     }
 }
@@ -133,17 +136,6 @@ fn exchange(home: &Home) -> Result<String, Error> {
         count(number(shares.shares.len()), "rule", "rules"),
         count(number(shares.predicates.len()), "predicate", "predicates"),
     ))
-}
-
-fn key_checks(home: &Home) -> Vec<Check> {
-    let folder = fs::metadata(home.keys())
-        .map_err(|error| Error::place(error, "put the keys back from your own copy"))
-        .and_then(|found| keys::check_private(&home.keys(), &found));
-    vec![
-        check("key folder", folder.map(|()| "closed to others".to_owned())),
-        check("log key", log_key(home)),
-        check("agent key", agent_key(home)),
-    ]
 }
 
 fn log_key(home: &Home) -> Result<String, Error> {

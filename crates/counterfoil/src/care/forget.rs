@@ -9,10 +9,16 @@ use counterfoil_types::{DidKey, WorldId};
 use serde_json::{Value, json};
 
 use crate::error::{Error, ErrorKind};
+use crate::home::Home;
 use crate::keys::{self, Use};
 use crate::memory::Memory;
 use crate::report::Report;
-use crate::{authorities, versions, when};
+use crate::{versions, when};
+
+/// File of the authorities whose decisions count in a store: one `did:key` a line.
+const AUTHORITIES: &str = "authorities";
+/// No such file is longer, in bytes.
+const MAX_BYTES: usize = 64 * 1024;
 
 impl Memory {
     /// Leaves a memory, with all its versions, out of every selection of this agent; nothing is taken away.
@@ -36,7 +42,7 @@ impl Memory {
         let decision = || {
             let decision = ForgetDecision::parse(decision)
                 .map_err(|error| Error::input(error, "ask the authority for another decision"))?;
-            let authorities = authorities::read(self.home())?;
+            let authorities = authorities(self.home())?;
             let approved = decision.approve(&authorities);
             let approved = approved.map_err(|error| Error::new(ErrorKind::Refused, error))?;
             Ok(Some(Box::new(approved)))
@@ -120,4 +126,37 @@ fn written(tombstone: &RecordAt<Tombstone>) -> Value {
         "recordedAt": tombstone.recorded_at.to_string(),
         "tombstone": tombstone.document.to_value(),
     })
+}
+
+/// The authorities that the operator of the store has pinned. Empty lines and those that begin with
+/// `#` are for people.
+fn authorities(home: &Home) -> Result<Vec<DidKey>, Error> {
+    let path = home.dir().join(AUTHORITIES);
+    if !path.exists() {
+        return Err(Error::input(
+            format_args!(
+                "no authority decides for this store: {} is not there",
+                path.display()
+            ),
+            "write the did:key of each authority that may on a line of it",
+        ));
+    }
+    let bytes = counterfoil_verify::read_file("authorities", &path, MAX_BYTES)
+        .map_err(|error| Error::new(ErrorKind::Place, error.to_string()))?;
+    let text = std::str::from_utf8(&bytes).map_err(|_| wrong(&path, "is not UTF-8"))?;
+    text.lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        .map(|line| {
+            line.parse()
+                .map_err(|_| wrong(&path, "has a line that is no did:key of an Ed25519 key"))
+        })
+        .collect()
+}
+
+fn wrong(path: &Path, what: &str) -> Error {
+    Error::place(
+        format_args!("{} {what}", path.display()),
+        "write one did:key a line",
+    )
 }

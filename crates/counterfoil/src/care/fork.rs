@@ -1,54 +1,62 @@
-//! Forks: chains for which their agent signed two capsules at one place (capsules 4.5, C8, C40).
+//! Contradictions: events that were seen here, chains that their agent signed twice, and logs that showed another
+//! history (capsules 4.5, 4.8, C8, C11, C40).
 
-use counterfoil_sqlite::Fork;
+use std::path::Path;
+use std::sync::Arc;
+
+use counterfoil_capsule::AgentSigner;
+use counterfoil_capsule::documents::{
+    ContradictionKind, Evidence, Observation, Observed, Source, Suspect,
+};
+use counterfoil_sqlite::{Decision, SqliteStore};
+use counterfoil_store::CapsuleLog;
+use counterfoil_types::json::canonical;
+use counterfoil_types::{Blake3Hash, DidKey};
+use counterfoil_verifier::checkpoint::Checkpoint;
 use serde::Serialize;
+use serde_json::Value;
 
+use crate::care::log::root_at;
 use crate::error::Error;
 use crate::export::chain_named;
+use crate::floor::signed_by;
+use crate::home::Home;
+use crate::import_capsules::read_note;
+use crate::keys::Use;
 use crate::memory::Memory;
-use crate::report::Report;
-
-#[derive(Debug, Serialize)]
-struct Listed {
-    forks: Vec<Shown>,
-}
-
-#[derive(Debug, Serialize)]
-struct Shown {
-    chain: String,
-    agent: String,
-    seq: u64,
-    accepted: Option<String>,
-    others: Vec<String>,
-    capsules: u64,
-    state: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    kept: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    record: Option<u64>,
-}
-
-impl From<Fork> for Shown {
-    fn from(fork: Fork) -> Self {
-        let (state, kept, record) = match fork.resolved {
-            None => ("open", None, None),
-            Some((keep, record)) => ("resolved", Some(keep.to_string()), Some(record)),
-        };
-        Self {
-            chain: fork.chain.to_string(),
-            agent: fork.agent.to_string(),
-            seq: fork.seq,
-            accepted: fork.accepted.map(|hash| hash.to_string()),
-            others: fork.others.iter().map(ToString::to_string).collect(),
-            capsules: fork.capsules,
-            state,
-            kept,
-            record,
-        }
-    }
-}
+use crate::recovery::of_another;
+use crate::report::{Report, object};
 
 impl Memory {
+    /// Contradictions that were seen here, after the one of this number: forgeries, forks, broken chains. The
+    /// detail `lines` has each event as JSON on one line.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub async fn events(
+        &self,
+        kind: Option<ContradictionKind>,
+        mut after: u64,
+    ) -> Result<Report, Error> {
+        let store = self.reader()?;
+        let mut events = Vec::new();
+        loop {
+            let more = store.events(after, kind).await?;
+            let Some(last) = more.last() else { break };
+            after = last.number;
+            events.extend(more.into_iter().map(|event| Event {
+                number: event.number,
+                count: event.count,
+                document: event.document,
+            }));
+        }
+        let lines = events.iter().map(serde_json::to_string);
+        let lines: Vec<_> = lines
+            .collect::<Result<_, _>>()
+            .map_err(|_| Error::bug("an event that is no JSON"))?;
+        Ok(Report::new(&object().with("events", events))?.with("lines", lines))
+    }
+
     /// Chains that their agent signed twice; of one chain, named by its id or by a memory in it.
     ///
     /// # Errors
@@ -62,8 +70,21 @@ impl Memory {
                 (store.forks_of(chain).await?, Some(chain.to_string()))
             }
         };
-        let forks = forks.into_iter().map(Shown::from).collect();
-        Ok(Report::new(&Listed { forks })?.with("chain", chain))
+        let forks = forks.into_iter().map(|fork| {
+            let (kept, record) = fork.resolved.unzip();
+            object()
+                .with("chain", fork.chain)
+                .with("agent", fork.agent)
+                .with("seq", fork.seq)
+                .with("accepted", fork.accepted)
+                .with("others", fork.others)
+                .with("capsules", fork.capsules)
+                .with("state", kept.map_or("open", |_| "resolved"))
+                .with_some("kept", kept)
+                .with_some("record", record)
+        });
+        let forks = object().with("forks", forks.collect::<Vec<_>>());
+        Ok(Report::new(&forks)?.with("chain", chain))
     }
 
     /// A proof that a chain was signed twice, which anyone can check; canonical JSON.
@@ -79,8 +100,159 @@ impl Memory {
                 "see `counterfoil fork list`",
             )
         })?;
-        let text = counterfoil_types::json::canonical(&proof.to_value())
-            .map_err(|_| Error::bug("a proof that is no JSON"))?;
+        let text =
+            canonical(&proof.to_value()).map_err(|_| Error::bug("a proof that is no JSON"))?;
         Ok(text + "\n")
     }
+
+    /// Compares a signed checkpoint of this log that someone else holds with the log here.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Input`](crate::ErrorKind::Input) when this log has not signed it. [`Report::problem`] says when the two
+    /// differ; that is an event, too.
+    pub async fn check_checkpoint(&self, path: &Path) -> Result<Report, Error> {
+        let note = read_note(path)?;
+        let (home, store) = (self.home(), self.reader()?);
+        let key = home.log_public()?;
+        let signed = signed_by(&key, &note).ok_or_else(|| {
+            Error::input(
+                format_args!(
+                    "{} is not a checkpoint that this log has signed",
+                    path.display()
+                ),
+                "name the output of `counterfoil log checkpoint` of a copy of this store",
+            )
+        })?;
+        let held = store.size().await?;
+        let (verdict, problem) = match signed.size() {
+            size if size > held => (
+                "ahead",
+                Some(Error::unproven(
+                    "this copy holds less than was signed elsewhere",
+                    "bring back what is missing with `counterfoil reconcile --from EXPORT`",
+                )),
+            ),
+            0 => ("same", None),
+            size if root_at(&store, size).await? == signed.root() => ("same", None),
+            _ => (
+                "other",
+                Some(Error::refused(
+                    "this log's key has signed two histories: two copies of the store were written",
+                    "see `counterfoil events`; stop writing to one of them",
+                )),
+            ),
+        };
+        if verdict == "other" {
+            self.report_history(&store, &signed, &note).await?;
+        }
+        // `ahead` when this store holds less, `other` for another history.
+        let compared = object()
+            .with("origin", signed.origin())
+            .with("size", signed.size())
+            .with("held", held)
+            .with("verdict", verdict);
+        Ok(Report::new(&compared)?.but(problem))
+    }
+
+    /// Both notes are signed by this log's key: the pair proves it to everyone.
+    async fn report_history(
+        &self,
+        reader: &SqliteStore,
+        signed: &Checkpoint,
+        note: &str,
+    ) -> Result<(), Error> {
+        let root = root_at(reader, signed.size()).await?;
+        // Signing is deterministic: this is the note that was signed at that size, if there was one.
+        let own = self.home().log_key()?.signer()?;
+        let own = own.checkpoint(signed.size(), root)?;
+        let seen = Observation {
+            kind: ContradictionKind::Equivocation,
+            code: "E_LOG_FORK".to_owned(),
+            subject: Suspect::Log {
+                key: self.home().log_public()?,
+                size: signed.size(),
+            },
+            source: Source::way("checkpoint"),
+            expected: Some(Observed::Root(root)),
+            actual: Some(Observed::Root(signed.root())),
+            evidence: vec![Evidence::Note(own), Evidence::Note(note.to_owned())],
+        };
+        let detector = self.home().agent_public()?;
+        self.writer()?.observe(detector, seen).await?;
+        Ok(())
+    }
+
+    /// Decides which branch of a forked chain goes on, named by its first capsule: as the owner, for everyone, with the
+    /// file of the recovery key, or else as the operator, for this store alone.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Input`](crate::ErrorKind::Input) when there is no such chain or branch.
+    pub async fn resolve_fork(
+        &self,
+        chain: &str,
+        keep: Blake3Hash,
+        recovery_key: Option<&Path>,
+        reason: &str,
+    ) -> Result<Report, Error> {
+        self.must_exist()?;
+        let signer = self.signer()?;
+        let store = self.writer()?;
+        let chain = chain_named(&store, chain).await?;
+        let (decision, by) = match recovery_key {
+            Some(path) => {
+                let forks = store.forks_of(chain).await?;
+                let owner = forks.first().map(|fork| fork.agent).ok_or_else(|| {
+                    Error::input(
+                        format_args!("chain {chain} has not forked"),
+                        "see `counterfoil fork list`",
+                    )
+                })?;
+                (recovery(self.home(), path, owner)?, "recovery key")
+            }
+            None => (Decision::Operator, "operator"),
+        };
+        let resolved = store
+            .resolve_fork(signer, (chain, keep), decision, reason)
+            .await?;
+        let branches = &resolved.branches;
+        Report::new(
+            &object()
+                .with("chain", branches.chain)
+                .with("seq", branches.seq)
+                .with("kept", branches.keep)
+                .with("abandoned", &branches.abandon)
+                .with("by", by)
+                .with("record", resolved.record)
+                .with("continued", resolved.continued)
+                .with("abandoned_capsules", resolved.abandoned),
+        )
+    }
+}
+
+/// An event, with its number here and the times it was seen.
+#[derive(Serialize)]
+struct Event {
+    number: u64,
+    count: u64,
+    #[serde(flatten)]
+    document: Value,
+}
+
+/// The recovery key in that file, if it is of the chain's owner.
+fn recovery(home: &Home, path: &Path, owner: DidKey) -> Result<Decision, Error> {
+    if std::fs::symlink_metadata(path).is_err() {
+        return Err(Error::input(
+            format_args!("there is no recovery key at {}", path.display()),
+            "name its file with --recovery-key, or decide as the operator without it",
+        ));
+    }
+    let folder = path.parent().map(Path::to_owned);
+    let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
+    let folder = home.recovery(Some(folder.unwrap_or_else(|| Path::new(".").to_owned())));
+    let key = folder.read(home.passphrase(), path)?;
+    if key.purpose != (Use::Recovery { agent: owner }) {
+        return Err(of_another(path, owner));
+    }
+    let signer = AgentSigner::new(key.secret);
+    Ok(Decision::Recovery(Arc::new(signer)))
 }

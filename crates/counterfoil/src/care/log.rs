@@ -7,20 +7,11 @@ use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::{CapsuleLog, StoreError, StoreLocation};
 use counterfoil_types::Sha256Hash;
 use counterfoil_verifier::dangerous::{root_from_inclusion_proof, verify_consistency};
-use serde::Serialize;
 
 use crate::error::Error;
 use crate::floor::checkpoint_in;
 use crate::memory::Memory;
-use crate::report::Report;
-
-#[derive(Serialize)]
-struct Signed {
-    origin: String,
-    size: u64,
-    root: String,
-    note: String,
-}
+use crate::report::{Report, object};
 
 impl Memory {
     /// The signed checkpoint of the log (C2SP tlog-checkpoint).
@@ -30,12 +21,13 @@ impl Memory {
     pub async fn checkpoint(&self) -> Result<Report, Error> {
         let note = self.reader()?.checkpoint().await?.ok_or_else(empty)?;
         let checkpoint = checkpoint_in(&note).ok_or_else(damaged)?;
-        Report::new(&Signed {
-            origin: checkpoint.origin().to_owned(),
-            size: checkpoint.size(),
-            root: base64(checkpoint.root()),
-            note,
-        })
+        Report::new(
+            &object()
+                .with("origin", checkpoint.origin())
+                .with("size", checkpoint.size())
+                .with("root", base64(checkpoint.root()))
+                .with("note", note),
+        )
     }
 
     /// Proof that the log of one size begins with the log of another; checked before it is given.
@@ -57,17 +49,20 @@ impl Memory {
         verify_consistency((from, old), (to, new), &hashes)
             .map_err(|error| Error::refused(error, "run `counterfoil audit`"))?;
         if to == size {
-            matches_checkpoint(&store, new).await?;
+            let note = store.checkpoint().await?.ok_or_else(empty)?;
+            let signed = checkpoint_in(&note);
+            let _ = signed
+                .filter(|checkpoint| checkpoint.root() == new)
+                .ok_or_else(damaged)?;
         }
-        let tree = |size, root| Tree {
-            size,
-            root: base64(root),
-        };
-        Report::new(&Consistent {
-            from: tree(from, old),
-            to: tree(to, new),
-            hashes: hashes.iter().copied().map(base64).collect(),
-        })
+        let tree = |size: u64, root| object().with("size", size).with("root", base64(root));
+        let hashes: Vec<_> = hashes.into_iter().map(base64).collect();
+        Report::new(
+            &object()
+                .with("from", tree(from, old))
+                .with("to", tree(to, new))
+                .with("hashes", hashes),
+        )
     }
 
     /// Writes the log as static files (C2SP tlog-tiles) into a folder, which is made where it is not there.
@@ -85,24 +80,13 @@ impl Memory {
                 "choose another one",
             )
         })?;
-        Report::new(&Exported {
-            tree_size: store.export_tiles(folder).await?,
-            folder: folder.display().to_string(),
-        })
+        let tree_size = store.export_tiles(folder).await?;
+        Report::new(
+            &object()
+                .with("folder", folder.display().to_string())
+                .with("treeSize", tree_size),
+        )
     }
-}
-
-#[derive(Serialize)]
-struct Consistent {
-    from: Tree,
-    to: Tree,
-    hashes: Vec<String>,
-}
-
-#[derive(Serialize)]
-struct Tree {
-    size: u64,
-    root: String,
 }
 
 /// The root that the last entry of the log at `size` leads to.
@@ -117,21 +101,6 @@ pub(crate) async fn root_at(store: &SqliteStore, size: u64) -> Result<Sha256Hash
     let path = store.inclusion(last, size).await?;
     root_from_inclusion_proof(last, size, &capsule.entry.leaf_hash(), &path)
         .map_err(|error| Error::refused(error, "run `counterfoil audit`"))
-}
-
-async fn matches_checkpoint(store: &SqliteStore, root: Sha256Hash) -> Result<(), Error> {
-    let note = store.checkpoint().await?.ok_or_else(empty)?;
-    match checkpoint_in(&note) {
-        Some(checkpoint) if checkpoint.root() == root => Ok(()),
-        _ => Err(damaged()),
-    }
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Exported {
-    folder: String,
-    tree_size: u64,
 }
 
 fn empty() -> Error {

@@ -11,10 +11,11 @@ use counterfoil_types::json::Map;
 use super::jsonl::{broken_off, too_long};
 use super::lines::{Line, Lines};
 use super::session::Positions;
-use super::{At, Ended, MAX_LINE_BYTES, Refused, Sink, Turn};
+use super::{At, MAX_LINE_BYTES, Refused, Sink, Turn};
+use crate::error::Error;
 use crate::when;
 
-pub(crate) fn read(reader: impl BufRead, name: &str, sink: &mut Sink<'_>) -> Result<(), Ended> {
+pub(crate) fn read(reader: impl BufRead, name: &str, sink: &mut Sink<'_>) -> Result<(), Error> {
     let mut lines = Lines::new(reader);
     let mut transcript = Transcript {
         name,
@@ -48,7 +49,7 @@ enum Open {
 }
 
 impl Transcript<'_> {
-    fn line(&mut self, number: u64, bytes: &[u8], sink: &mut Sink<'_>) -> Result<(), Ended> {
+    fn line(&mut self, number: u64, bytes: &[u8], sink: &mut Sink<'_>) -> Result<(), Error> {
         let Ok(text) = std::str::from_utf8(bytes) else {
             let why = "not UTF-8; save the file as UTF-8";
             return self.unreadable(number, bytes, why, sink);
@@ -93,7 +94,7 @@ impl Transcript<'_> {
         line: &[u8],
         why: &str,
         sink: &mut Sink<'_>,
-    ) -> Result<(), Ended> {
+    ) -> Result<(), Error> {
         if stamp(&String::from_utf8_lossy(line)).is_some() {
             self.close(sink)?;
             self.open = Open::Refused;
@@ -104,7 +105,7 @@ impl Transcript<'_> {
         let why = format!("{why} (all of the turn of line {first} is left out)");
         // Its position stays free for when it is whole.
         self.open = Open::Refused;
-        Ok(sink(Err(Refused::new(At::Line(number), why)))?)
+        sink(Err(Refused::new(At::Line(number), why)))
     }
 
     fn begin(&mut self, number: u64, time: &str, rest: &str) -> Result<Turn, String> {
@@ -127,21 +128,21 @@ impl Transcript<'_> {
         })
     }
 
-    fn close(&mut self, sink: &mut Sink<'_>) -> Result<(), Ended> {
+    fn close(&mut self, sink: &mut Sink<'_>) -> Result<(), Error> {
         let Open::Turn(number, mut turn) = std::mem::replace(&mut self.open, Open::Nothing) else {
             return Ok(());
         };
         turn.text.truncate(turn.text.trim_end().len());
         let at = At::Line(number);
-        Ok(sink(match turn.flaw() {
+        sink(match turn.flaw() {
             None => Ok((at, *turn)),
             Some(flaw) => Err(Refused::new(at, flaw)),
-        })?)
+        })
     }
 
-    fn refuse(&mut self, number: u64, why: &str, sink: &mut Sink<'_>) -> Result<(), Ended> {
+    fn refuse(&mut self, number: u64, why: &str, sink: &mut Sink<'_>) -> Result<(), Error> {
         self.positions.skip();
-        Ok(sink(Err(Refused::new(At::Line(number), why)))?)
+        sink(Err(Refused::new(At::Line(number), why)))
     }
 }
 

@@ -12,11 +12,11 @@ use counterfoil_types::json::{Limits, Map, Value, parse};
 
 use super::lines::{Line, Lines};
 use super::session::Positions;
-use super::{At, Ended, MAX_LINE_BYTES, Refused, Sink, Turn};
+use super::{At, MAX_LINE_BYTES, Refused, Sink, Turn};
 use crate::error::Error;
 use crate::when;
 
-pub(crate) fn read(reader: impl BufRead, sink: &mut Sink<'_>) -> Result<(), Ended> {
+pub(crate) fn read(reader: impl BufRead, sink: &mut Sink<'_>) -> Result<(), Error> {
     let mut lines = Lines::new(reader);
     let mut positions = Positions::default();
     while let Some((number, line)) = lines.next_line().map_err(broken_off)? {
@@ -50,7 +50,8 @@ pub(crate) fn too_long(bytes: u64) -> String {
 }
 
 fn turn(number: u64, bytes: &[u8], positions: &mut Positions) -> Result<Turn, String> {
-    let value = parse(bytes, Limits::CONTENT).map_err(|error| in_line(&error.to_string()))?;
+    let value = parse(bytes, Limits::CONTENT)
+        .map_err(|error| error.to_string().replace("at line 1, column", "at column"))?;
     let Value::Object(mut members) = value else {
         return Err("not a JSON object; write one object a line".to_owned());
     };
@@ -74,11 +75,6 @@ fn turn(number: u64, bytes: &[u8], positions: &mut Positions) -> Result<Turn, St
     }
     let position = positions.take(&turn.conversation, turn.session.as_deref());
     Ok(Turn { position, ..turn })
-}
-
-/// A one-line document has no line numbers worth telling.
-fn in_line(error: &str) -> String {
-    error.replace("at line 1, column", "at column")
 }
 
 fn created_at(time: &str) -> Result<UnixMillis, String> {

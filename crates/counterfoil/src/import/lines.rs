@@ -2,6 +2,8 @@
 
 use std::io::{self, BufRead, ErrorKind};
 
+use counterfoil_types::json::Limits;
+
 use super::MAX_LINE_BYTES;
 
 /// Length of the part kept of an overlong line, in bytes.
@@ -69,19 +71,29 @@ impl<R: BufRead> Lines<R> {
             }
         }
         self.number = self.number.saturating_add(1);
-        Ok(Some((self.number, finish(kept, bytes, self.limit))))
+        if kept.len() > self.limit {
+            kept.truncate(HEAD_BYTES);
+            return Ok(Some((self.number, Line::TooLong { bytes, head: kept })));
+        }
+        if kept.last() == Some(&b'\r') {
+            kept.pop();
+        }
+        Ok(Some((self.number, Line::Whole(kept))))
     }
 }
 
-fn finish(mut kept: Vec<u8>, bytes: u64, limit: usize) -> Line {
-    if kept.len() > limit {
-        kept.truncate(HEAD_BYTES);
-        return Line::TooLong { bytes, head: kept };
-    }
-    if kept.last() == Some(&b'\r') {
-        kept.pop();
-    }
-    Line::Whole(kept)
+/// The lines of an export of capsules, each with its number and its bytes, or how many there are when they are too many
+/// for a capsule; empty ones are left out.
+pub(crate) fn capsule_lines(
+    reader: impl BufRead,
+) -> impl Iterator<Item = io::Result<(u64, Result<Vec<u8>, u64>)>> {
+    let mut lines = Lines::limited(reader, Limits::EXPORTED.bytes);
+    std::iter::from_fn(move || lines.next_line().transpose()).filter_map(|line| match line {
+        Ok((_, Line::Whole(bytes))) if bytes.is_empty() => None,
+        Ok((number, Line::Whole(bytes))) => Some(Ok((number, Ok(bytes)))),
+        Ok((number, Line::TooLong { bytes, .. })) => Some(Ok((number, Err(bytes)))),
+        Err(error) => Some(Err(error)),
+    })
 }
 
 #[cfg(test)]

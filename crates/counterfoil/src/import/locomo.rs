@@ -10,7 +10,8 @@ use std::io::{BufRead, Read};
 use counterfoil_types::UnixMillis;
 use counterfoil_types::json::{Limits, Map, Value, parse};
 
-use super::{At, Ended, Found, MAX_DOCUMENT_BYTES, Refused, Sink, Turn};
+use super::jsonl::broken_off;
+use super::{At, Found, MAX_DOCUMENT_BYTES, Refused, Sink, Turn};
 use crate::error::Error;
 use crate::when;
 
@@ -21,16 +22,29 @@ const LIMITS: Limits = Limits {
 };
 const ADVICE: &str = "give a LoCoMo document, or say what it is with --format";
 
-pub(crate) fn read(reader: impl BufRead, name: &str, sink: &mut Sink<'_>) -> Result<(), Ended> {
-    let document = parse(&whole(reader)?, LIMITS)
-        .map_err(|error| Error::json("the file was not imported", &error))?;
+pub(crate) fn read(reader: impl BufRead, name: &str, sink: &mut Sink<'_>) -> Result<(), Error> {
+    let mut bytes = Vec::new();
+    let most = u64::try_from(MAX_DOCUMENT_BYTES).unwrap_or(u64::MAX);
+    let mut reader = reader.take(most.saturating_add(1));
+    reader.read_to_end(&mut bytes).map_err(broken_off)?;
+    if bytes.len() > MAX_DOCUMENT_BYTES {
+        return Err(Error::input(
+            "the document is above 64 MiB",
+            "split it into one file per conversation",
+        ));
+    }
+    let document =
+        parse(&bytes, LIMITS).map_err(|error| Error::json("the file was not imported", &error))?;
     match document {
         Value::Array(samples) => {
             for (number, sample) in samples.into_iter().enumerate() {
                 let fallback = format!("{name}-{number}");
                 match into_conversation(sample, &fallback) {
                     Some(conversation) => conversation.read(sink)?,
-                    None => sink(refused_sample(number))?,
+                    None => sink(refused(
+                        format!("element {number}"),
+                        "no `conversation` in it",
+                    ))?,
                 }
             }
             Ok(())
@@ -39,26 +53,6 @@ pub(crate) fn read(reader: impl BufRead, name: &str, sink: &mut Sink<'_>) -> Res
             .ok_or_else(|| Error::input("the file holds no LoCoMo conversation", ADVICE))?
             .read(sink),
     }
-}
-
-fn whole(reader: impl BufRead) -> Result<Vec<u8>, Error> {
-    let mut bytes = Vec::new();
-    let limit = u64::try_from(MAX_DOCUMENT_BYTES).unwrap_or(u64::MAX);
-    reader
-        .take(limit.saturating_add(1))
-        .read_to_end(&mut bytes)
-        .map_err(super::jsonl::broken_off)?;
-    if bytes.len() > MAX_DOCUMENT_BYTES {
-        return Err(Error::input(
-            "the document is above 64 MiB",
-            "split it into one file per conversation",
-        ));
-    }
-    Ok(bytes)
-}
-
-fn refused_sample(number: usize) -> Found {
-    refused(format!("element {number}"), "no `conversation` in it")
 }
 
 fn refused(place: String, why: impl core::fmt::Display) -> Found {
@@ -95,20 +89,26 @@ impl Conversation {
             .members
             .iter()
             .filter(|(_, value)| value.is_array())
-            .filter_map(|(name, _)| Some((session_number(name)?, name.clone())))
+            .filter_map(|(name, _)| {
+                let number = name.strip_prefix("session_")?.parse().ok()?;
+                Some((number, name.clone()))
+            })
             .collect();
         sessions.sort_unstable();
         sessions
     }
 
-    fn read(mut self, sink: &mut Sink<'_>) -> Result<(), Ended> {
+    fn read(mut self, sink: &mut Sink<'_>) -> Result<(), Error> {
         for (_, session) in self.sessions() {
             let place = format!("{} {session}", self.name);
             let time = self
                 .members
                 .get(&format!("{session}_date_time"))
                 .and_then(Value::as_str);
-            let start = time.and_then(|time| Some((time.to_owned(), session_start(time)?)));
+            let start = time.and_then(|time| {
+                let at = when::utc_by_pattern("%I:%M %p on %d %B, %Y", time);
+                Some((time.to_owned(), at.or_else(|| when::instant(time))?))
+            });
             let Some(start) = start else {
                 sink(refused(
                     place,
@@ -158,22 +158,12 @@ impl Conversation {
     }
 }
 
-/// The number in `session_7`; no other member is a session.
-fn session_number(name: &str) -> Option<u32> {
-    name.strip_prefix("session_")?.parse().ok()
-}
-
 fn text(members: &mut Map, name: &str) -> Result<Option<String>, String> {
     match members.remove(name) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text)),
         Some(_) => Err(format!("`{name}` is not a string")),
     }
-}
-
-/// Milliseconds since 1970 of `1:56 pm on 8 May, 2023`, read as UTC, or of an RFC 3339 time.
-fn session_start(time: &str) -> Option<u64> {
-    when::utc_by_pattern("%I:%M %p on %d %B, %Y", time).or_else(|| when::instant(time))
 }
 
 #[cfg(test)]
@@ -264,7 +254,7 @@ mod tests {
             let ended = read(text.as_bytes(), "file", &mut |_| {
                 panic!("nothing is handed on")
             });
-            assert!(matches!(ended, Err(Ended::Failed(_))), "{text:?}");
+            assert!(ended.is_err(), "{text:?}");
         }
     }
 }

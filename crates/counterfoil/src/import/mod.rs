@@ -1,6 +1,5 @@
 //! Records of conversations, read one turn at a time: what cannot be read is reported by its place.
 
-mod capsules;
 mod chat;
 mod detect;
 mod jsonl;
@@ -12,19 +11,21 @@ pub(crate) mod turns;
 
 use std::fmt;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Cursor, Read};
 use std::path::Path;
 
 use counterfoil_capsule::World;
 use serde::Serialize;
 
 use crate::error::Error;
+use crate::files::unreadable;
 
-pub(crate) use capsules::{CapsuleLine, capsule_lines, is_capsules};
 use detect::detect;
+pub(crate) use detect::is_capsules;
+pub(crate) use lines::capsule_lines;
 pub use lines::{Line, Lines};
-pub(crate) use turn::ImportIds;
 use turn::Turn;
+pub(crate) use turn::id_key;
 
 /// The longest line of a `jsonl` or `chat` file, in bytes.
 pub(crate) const MAX_LINE_BYTES: usize = 1 << 20;
@@ -61,15 +62,6 @@ impl ImportFormat {
     }
 }
 
-/// One result of reading a file, in the file's order.
-#[derive(Debug)]
-pub(crate) enum Item {
-    /// A turn that can be remembered.
-    World(Box<World>),
-    /// Something that cannot.
-    Refused(Refused),
-}
-
 /// A turn as a reader finds it, with its place in the file, or what could not be read.
 type Found = Result<(At, Turn), Refused>;
 
@@ -88,7 +80,7 @@ pub(crate) enum At {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct Refused {
     #[serde(flatten)]
-    at: At,
+    pub(crate) at: At,
     why: String,
 }
 
@@ -98,11 +90,6 @@ impl Refused {
             at,
             why: why.to_string(),
         }
-    }
-
-    /// Position in the file.
-    pub(crate) const fn at(&self) -> &At {
-        &self.at
     }
 }
 
@@ -121,33 +108,8 @@ impl fmt::Display for At {
     }
 }
 
-/// The one who takes the items does not want more.
-#[derive(Debug)]
-pub(crate) struct Enough;
-
-/// Receiver of items as they are read.
-type Sink<'a> = dyn FnMut(Found) -> Result<(), Enough> + 'a;
-
-/// Reason that reading ended before the end of the file.
-#[derive(Debug)]
-pub(crate) enum Ended {
-    /// The sink wanted no more.
-    Enough,
-    /// The file as a whole cannot be read, and nothing of it was handed on.
-    Failed(Error),
-}
-
-impl From<Enough> for Ended {
-    fn from(Enough: Enough) -> Self {
-        Self::Enough
-    }
-}
-
-impl From<Error> for Ended {
-    fn from(failure: Error) -> Self {
-        Self::Failed(failure)
-    }
-}
+/// Receiver of items as they are read; its error ends the reading.
+type Sink<'a> = dyn FnMut(Found) -> Result<(), Error> + 'a;
 
 /// A file that is being imported; its format is detected from its content if none is named.
 pub(crate) struct Source {
@@ -160,14 +122,27 @@ impl Source {
     /// Opens the file and finds out what it is.
     pub(crate) fn open(path: &Path, format: Option<ImportFormat>) -> Result<Self, Error> {
         let failed = |error| unreadable(path, &error);
-        let file = File::open(path).map_err(failed)?;
+        let mut file = File::open(path).map_err(failed)?;
         if file.metadata().map_err(failed)?.is_dir() {
             return Err(Error::input(
                 format_args!("{} is a folder", path.display()),
                 "name a file in it",
             ));
         }
-        let (format, reader) = told(path, file, format)?;
+        // A file whose format was named is not waited for: it may be a pipe that gives its lines one by one.
+        let (format, reader): (_, Box<dyn BufRead + Send>) = match format {
+            Some(format) => (format, Box::new(BufReader::new(file))),
+            None => {
+                let mut head = Vec::new();
+                let mut start = Read::by_ref(&mut file).take(HEAD_BYTES);
+                start.read_to_end(&mut head).map_err(failed)?;
+                let format = detect(path, &head)?;
+                (
+                    format,
+                    Box::new(BufReader::new(Cursor::new(head).chain(file))),
+                )
+            }
+        };
         let name = path
             .file_stem()
             .map(|name| name.to_string_lossy().into_owned());
@@ -190,11 +165,16 @@ impl Source {
     /// Hands the World of every turn to `take`, in the order of the file.
     pub(crate) fn read(
         self,
-        ids: &ImportIds,
-        mut take: impl FnMut(Item) -> Result<(), Enough>,
-    ) -> Result<(), Ended> {
+        id_key: &[u8; 32],
+        mut take: impl FnMut(Result<World, Refused>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         let format = self.format;
-        let mut sink = |found: Found| take(item(found, format, ids));
+        let mut sink = |found: Found| {
+            take(found.and_then(|(at, turn)| {
+                turn.world(format, id_key)
+                    .map_err(|why| Refused::new(at, why))
+            }))
+        };
         let reader = without_mark(self.reader).map_err(jsonl::broken_off)?;
         match format {
             ImportFormat::Jsonl => jsonl::read(reader, &mut sink),
@@ -204,28 +184,6 @@ impl Source {
             ImportFormat::Capsules => Ok(()),
         }
     }
-}
-
-/// The format, and the file from its beginning. A file whose format was named is not waited for:
-/// it may be a pipe that gives its lines one by one.
-fn told(
-    path: &Path,
-    mut file: File,
-    format: Option<ImportFormat>,
-) -> Result<(ImportFormat, Box<dyn BufRead + Send>), Error> {
-    if let Some(format) = format {
-        return Ok((format, Box::new(BufReader::new(file))));
-    }
-    let mut head = Vec::new();
-    Read::by_ref(&mut file)
-        .take(HEAD_BYTES)
-        .read_to_end(&mut head)
-        .map_err(|error| unreadable(path, &error))?;
-    let format = detect(path, &head)?;
-    Ok((
-        format,
-        Box::new(BufReader::new(std::io::Cursor::new(head).chain(file))),
-    ))
 }
 
 /// The reader, behind a byte order mark if there is one.
@@ -238,23 +196,7 @@ fn without_mark(mut reader: impl BufRead) -> std::io::Result<impl BufRead> {
     if front == BYTE_ORDER_MARK {
         front.clear();
     }
-    Ok(std::io::Cursor::new(front).chain(reader))
-}
-
-fn item(found: Found, format: ImportFormat, ids: &ImportIds) -> Item {
-    let world =
-        found.and_then(|(at, turn)| turn.world(format, ids).map_err(|why| Refused::new(at, why)));
-    match world {
-        Ok(world) => Item::World(Box::new(world)),
-        Err(refused) => Item::Refused(refused),
-    }
-}
-
-fn unreadable(path: &Path, error: &std::io::Error) -> Error {
-    Error::input(
-        format_args!("{} cannot be read ({error})", path.display()),
-        "check the path and your rights",
-    )
+    Ok(Cursor::new(front).chain(reader))
 }
 
 #[cfg(test)]

@@ -54,10 +54,12 @@ impl Turn {
     ///
     /// # Errors
     /// A sentence when the content cannot be sealed, such as above 1 MiB.
-    pub(crate) fn world(&self, format: ImportFormat, ids: &ImportIds) -> Result<World, String> {
+    pub(crate) fn world(&self, format: ImportFormat, id_key: &[u8; 32]) -> Result<World, String> {
         let mut data = self.data(format);
         let written = canonical(&data).map_err(|error| error.to_string())?;
-        let world_id = ids.world_id(&written).map_err(|error| error.to_string())?;
+        let digest = blake3::keyed_hash(id_key, written.as_bytes()).to_hex();
+        let world_id = WorldId::new(format!("world-{}", digest.get(..32).unwrap_or(&digest)))
+            .map_err(|error| error.to_string())?;
         if let Some(Value::Object(source)) = data.get_mut("source") {
             source.insert("position".into(), self.position.into());
         }
@@ -93,24 +95,10 @@ fn put(map: &mut Map, name: &str, value: Option<&String>) {
     }
 }
 
-/// Makes the ids of imported turns: a keyed hash of the content, so that one content has one id in
-/// one store, and a guess of the content cannot be tested against the id.
-pub(crate) struct ImportIds {
-    key: Zeroizing<[u8; 32]>,
-}
-
-impl ImportIds {
-    /// Ids that belong to the log of this secret seed.
-    pub(crate) fn new(log_seed: &[u8; 32]) -> Self {
-        Self {
-            key: Zeroizing::new(blake3::derive_key(ID_CONTEXT, log_seed)),
-        }
-    }
-
-    fn world_id(&self, content: &str) -> Result<WorldId, counterfoil_types::ShapeError> {
-        let digest = blake3::keyed_hash(&self.key, content.as_bytes()).to_hex();
-        WorldId::new(format!("world-{}", digest.get(..32).unwrap_or(&digest)))
-    }
+/// Key of the ids of imported turns in the log of this secret seed: an id is a keyed hash of the content, so that one
+/// content has one id in one store, and a guess of the content cannot be tested against the id.
+pub(crate) fn id_key(log_seed: &[u8; 32]) -> Zeroizing<[u8; 32]> {
+    Zeroizing::new(blake3::derive_key(ID_CONTEXT, log_seed))
 }
 
 #[cfg(test)]
@@ -134,12 +122,12 @@ mod tests {
 
     #[test]
     fn the_same_turn_has_the_same_id_and_another_store_another() {
-        let ids = ImportIds::new(&[1; 32]);
+        let ids = id_key(&[1; 32]);
         let first = turn().world(ImportFormat::Jsonl, &ids).unwrap();
         let again = turn().world(ImportFormat::Jsonl, &ids).unwrap();
         assert_eq!(first.world_id(), again.world_id());
         let other = turn()
-            .world(ImportFormat::Jsonl, &ImportIds::new(&[2; 32]))
+            .world(ImportFormat::Jsonl, &id_key(&[2; 32]))
             .unwrap();
         assert_ne!(first.world_id(), other.world_id());
     }
@@ -148,7 +136,7 @@ mod tests {
     /// been mended between two imports.
     #[test]
     fn a_turn_that_moved_keeps_its_id() {
-        let ids = ImportIds::new(&[1; 32]);
+        let ids = id_key(&[1; 32]);
         let moved = Turn {
             position: 4,
             ..turn()
@@ -164,7 +152,7 @@ mod tests {
 
     #[test]
     fn the_source_stays_in_the_content() {
-        let world = turn().world(ImportFormat::Jsonl, &ImportIds::new(&[1; 32]));
+        let world = turn().world(ImportFormat::Jsonl, &id_key(&[1; 32]));
         assert_eq!(
             world.unwrap().data().unwrap(),
             &serde_json::json!({
@@ -206,7 +194,7 @@ mod tests {
             ..turn()
         };
         let refused = large
-            .world(ImportFormat::Jsonl, &ImportIds::new(&[1; 32]))
+            .world(ImportFormat::Jsonl, &id_key(&[1; 32]))
             .unwrap_err();
         assert!(refused.contains("1048576"), "{refused}");
     }

@@ -16,7 +16,7 @@ use counterfoil_verifier::note::VerifierKey;
 use serde::Serialize;
 
 use crate::error::{Error, ErrorKind};
-use crate::import::{Ended, Enough, ImportFormat, ImportIds, Item, Refused, Source, is_capsules};
+use crate::import::{ImportFormat, Refused, Source, id_key, is_capsules};
 use crate::memory::Memory;
 use crate::memory::Progress;
 use crate::notices::Notices;
@@ -82,9 +82,12 @@ impl Memory {
 async fn import(memory: &Memory, source: Source) -> Result<(Import, Stop), Error> {
     let home = memory.home();
     let agent = memory.signer()?;
-    let ids = ImportIds::new(&home.log_key()?.secret.expose_seed());
+    let key = id_key(&home.log_key()?.secret.expose_seed());
     let store = memory.writer()?;
-    let tally = Tally::new(source.format);
+    let tally = Tally {
+        format: source.format.name(),
+        ..Tally::default()
+    };
     let batch = Vec::with_capacity(BATCH);
     let mut import = Import {
         store,
@@ -96,15 +99,15 @@ async fn import(memory: &Memory, source: Source) -> Result<(Import, Stop), Error
         notices: home.notices().clone(),
     };
     let (sender, receiver) = sync_channel(2 * BATCH);
+    let no_more = |_| Error::new(ErrorKind::Interrupted, "the import takes no more");
     let reading =
-        thread::spawn(move || source.read(&ids, |item| sender.send(item).map_err(|_| Enough)));
+        thread::spawn(move || source.read(&key, |item| sender.send(item).map_err(no_more)));
     let stop = import.take_all(&receiver, memory.interruption()).await;
     drop(receiver);
     let stop = stop.unwrap_or_else(Stop::Broken);
     if matches!(stop, Stop::SourceEnded) {
         match reading.join() {
-            Ok(Err(Ended::Failed(failure))) => return Err(failure),
-            Ok(_) => {}
+            Ok(read) => read?,
             Err(_) => return Err(Error::bug("a reader panicked")),
         }
     }
@@ -133,7 +136,7 @@ struct Import {
     notices: Notices,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Tally {
     format: &'static str,
@@ -146,18 +149,6 @@ struct Tally {
 }
 
 impl Tally {
-    fn new(format: ImportFormat) -> Self {
-        Self {
-            format: format.name(),
-            read: 0,
-            added: 0,
-            already_there: 0,
-            refused_count: 0,
-            refused: Vec::new(),
-            interrupted: false,
-        }
-    }
-
     fn kept(&self) -> u64 {
         self.added + self.already_there
     }
@@ -166,7 +157,7 @@ impl Tally {
 impl Import {
     async fn take_all(
         &mut self,
-        items: &Receiver<Item>,
+        items: &Receiver<Result<World, Refused>>,
         interrupted: &AtomicBool,
     ) -> Result<Stop, StoreError> {
         loop {
@@ -175,15 +166,22 @@ impl Import {
                 return Ok(Stop::Interrupted);
             }
             match items.recv_timeout(PATIENCE) {
-                Ok(Item::World(world)) => {
+                Ok(Ok(world)) => {
                     self.tally.read += 1;
-                    self.batch.push(Draft::new(*world));
+                    self.batch.push(Draft::new(world));
                     if self.batch.len() == BATCH {
                         self.flush().await?;
                     }
                 }
-                Ok(Item::Refused(refused)) => {
-                    self.refuse(refused);
+                Ok(Err(refused)) => {
+                    self.tally.refused_count += 1;
+                    if self.tally.refused.len() < LISTED {
+                        self.tally.refused.push(refused.clone());
+                    }
+                    self.held.push(refused);
+                    if self.tally.read > 0 && self.tally.refused_count > 1 {
+                        self.name_held();
+                    }
                     if self.tally.read == 0 && self.tally.refused_count == HOPELESS {
                         return Ok(Stop::Hopeless);
                     }
@@ -242,17 +240,6 @@ impl Import {
         self.store.append(agent(), missing).await
     }
 
-    fn refuse(&mut self, refused: Refused) {
-        self.tally.refused_count += 1;
-        if self.tally.refused.len() < LISTED {
-            self.tally.refused.push(refused.clone());
-        }
-        self.held.push(refused);
-        if self.tally.read > 0 && self.tally.refused_count > 1 {
-            self.name_held();
-        }
-    }
-
     fn name_held(&mut self) {
         for refused in self.held.drain(..) {
             self.notices.add(format_args!("refused {refused}"));
@@ -272,67 +259,48 @@ impl Import {
             self.name_held();
         }
         self.tally.interrupted = matches!(stop, Stop::Interrupted);
-        Ok(Report::new(&self.tally)?.but(self.verdict(stop)))
-    }
-
-    fn verdict(&self, stop: Stop) -> Option<Error> {
-        let (kept, refused) = (self.tally.kept(), self.tally.refused_count);
-        match stop {
-            Stop::Interrupted => {
-                return Some(Error::new(
-                    ErrorKind::Interrupted,
-                    format!(
-                        "interrupted with {} in the store; run the same import again to add the rest",
-                        count(kept, "turn", "turns")
-                    ),
-                ));
-            }
-            Stop::Broken(source) => return Some(Error::midway(kept, source)),
-            Stop::SourceEnded | Stop::Hopeless => {}
-        }
-        match (refused, self.held.first()) {
-            (0, _) => None,
-            (1, Some(one)) => Some(Error::input(
+        let kept = self.tally.kept();
+        let problem = match (stop, self.tally.refused_count, self.held.first()) {
+            (Stop::Interrupted, ..) => Some(Error::new(
+                ErrorKind::Interrupted,
+                format_args!(
+                    "interrupted with {} in the store; run the same import again to add the rest",
+                    count(kept, "turn", "turns")
+                ),
+            )),
+            (Stop::Broken(source), ..) => Some(Error::midway(kept, source)),
+            (_, 0, _) => None,
+            (_, 1, Some(one)) => Some(Error::input(
                 format_args!("one turn was refused, {one}"),
                 "all others are in the store; mend it and import again",
             )),
-            _ => Some(Error::input(
+            (_, refused, _) => Some(Error::input(
                 format_args!("{refused} turns were refused, as listed"),
                 "all others are in the store; mend them and import again",
             )),
-        }
+        };
+        Ok(Report::new(&self.tally)?.but(problem))
     }
 
     fn nothing_read(&self, stop: &Stop) -> Error {
         let format = self.tally.format;
-        match self.held.first() {
-            None => Error::input("the file holds no turns", "name a file with turns in it"),
-            Some(first) if matches!(stop, Stop::Hopeless) => Error::input(
+        let Some((first, others)) = self.held.split_first() else {
+            return Error::input("the file holds no turns", "name a file with turns in it");
+        };
+        if matches!(stop, Stop::Hopeless) {
+            return Error::input(
                 format_args!("the first {HOPELESS} lines are not {format} ({first})"),
                 "say what the file is with --format",
-            ),
-            Some(first) => Error::input(
-                format_args!(
-                    "nothing could be imported as {format} ({first}{})",
-                    self.others()
-                ),
-                "mend the file, or say what it is with --format",
-            ),
+            );
         }
-    }
-
-    /// The places of refused turns after the first: fewer than [`HOPELESS`].
-    fn others(&self) -> String {
-        let places: Vec<String> = self
-            .held
-            .iter()
-            .skip(1)
-            .map(|refused| refused.at().to_string())
-            .collect();
-        if places.is_empty() {
-            String::new()
-        } else {
-            format!("; also {}", places.join(", "))
-        }
+        let places: Vec<String> = others.iter().map(|other| other.at.to_string()).collect();
+        let also = if places.is_empty() { "" } else { "; also " };
+        Error::input(
+            format_args!(
+                "nothing could be imported as {format} ({first}{also}{})",
+                places.join(", ")
+            ),
+            "mend the file, or say what it is with --format",
+        )
     }
 }

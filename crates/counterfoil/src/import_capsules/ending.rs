@@ -8,8 +8,8 @@ use counterfoil_store::log::Frontier;
 use counterfoil_verifier::checkpoint::Checkpoint;
 use serde::Serialize;
 
-use super::unreadable;
 use crate::error::Error;
+use crate::files::unreadable;
 use crate::floor::signed_by;
 use crate::home::Home;
 use crate::import::turns::ImportOptions;
