@@ -4,15 +4,16 @@ mod request;
 #[cfg(test)]
 mod sharing_tests;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use counterfoil_store::append::Appender;
 use counterfoil_store::log::{Frontier, NoteSigner};
 use counterfoil_store::{
-    AppendOutcome, AppendReport, Blame, ExpectedHead, StoreError, StoreLocation,
+    AppendOutcome, AppendReport, Blame, Draft, ExpectedHead, StoreError, StoreLocation,
 };
-use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, ErrorCode, Transaction, params};
 use tokio::sync::oneshot;
 
 use crate::connection::locked_at;
@@ -28,64 +29,86 @@ pub(crate) use request::{Request, Wants};
 
 pub(crate) type Reply<T> = oneshot::Sender<Result<T, StoreError>>;
 
-/// Log-signing state of the writer thread: signer, guard file, last known head.
-pub(crate) struct LogHeadState {
-    pub(crate) signer: Arc<NoteSigner>,
-    pub(crate) guard: Guard,
-    /// The head that was last compared with the guard; `None` before the first time.
-    pub(crate) known: Option<LogHead>,
-    /// The right edge of the log at the head that is known.
-    pub(crate) edge: Option<Frontier>,
+/// The connection that writes, and the state of its commits.
+pub(crate) struct Committer {
+    pub(crate) connection: Connection,
+    pub(crate) head_state: LogHeadState,
+    pub(crate) options: Options,
+    /// Number of committed transactions of appends, and of writes beside the log.
+    pub(crate) commits: Arc<AtomicU64>,
+    /// True once the outcome of a commit was unknown: nothing more is written then.
+    pub(crate) stopped: bool,
 }
 
-/// True if the writer may go on after a batch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum After {
-    GoOn,
-    /// An fsync failed, so the state of the disk is unknown.
-    Stop,
-}
-
-/// Commits the requests together and answers each; one that fails does not touch the others.
-pub(crate) fn commit(
-    connection: &mut Connection,
-    head_state: &mut LogHeadState,
-    options: &Options,
-    requests: Vec<Request>,
-    commits: &AtomicU64,
-) -> After {
-    match try_commit(connection, head_state, options, &requests) {
-        Ok((answers, written)) => {
-            if written == Written::Something {
-                commits.fetch_add(1, Ordering::Relaxed);
-            }
-            // Everyone is answered before the drafts are dropped, which takes a while.
-            let done: Vec<_> = requests
-                .into_iter()
-                .zip(answers)
-                .map(|(request, answer)| request.answer(answer))
-                .collect();
-            drop(done);
-            After::GoOn
-        }
-        Err(error) if requests.len() > 1 && may_be_of_one(&error) => {
-            commit_each(connection, head_state, options, requests, commits)
-        }
-        Err(error) => {
-            let error = locked_at(&options.path, error);
-            let after = after(&error);
-            for request in requests {
-                drop(request.answer(Err(error.clone())));
-            }
-            after
+impl Committer {
+    pub(crate) fn new(connection: Connection, head_state: LogHeadState, options: Options) -> Self {
+        Self {
+            connection,
+            head_state,
+            options,
+            commits: Arc::default(),
+            stopped: false,
         }
     }
-}
 
-pub(crate) const fn after(error: &StoreError) -> After {
-    match error {
-        StoreError::OutcomeUnknown => After::Stop,
-        _ => After::GoOn,
+    /// Commits the requests together and answers each; one that fails does not touch the others.
+    pub(crate) fn commit(&mut self, requests: Vec<Request>) {
+        match self.try_commit(&requests) {
+            Ok(answers) => {
+                // Everyone is answered before the drafts are dropped, which takes a while.
+                let done: Vec<_> = requests
+                    .into_iter()
+                    .zip(answers)
+                    .map(|(request, answer)| request.answer(answer))
+                    .collect();
+                drop(done);
+            }
+            Err(error) if requests.len() > 1 && may_be_of_one(&error) => {
+                requests
+                    .into_iter()
+                    .for_each(|request| self.commit(vec![request]));
+            }
+            Err(error) => {
+                let error = self.failed(error);
+                for request in requests {
+                    drop(request.answer(Err(error.clone())));
+                }
+            }
+        }
+    }
+
+    fn try_commit(&mut self, requests: &[Request]) -> Result<Vec<Answer>, StoreError> {
+        self.require_running()?;
+        for isolation in [Isolation::Together, Isolation::Apart] {
+            let options = &self.options;
+            let done =
+                self.head_state
+                    .transact(&mut self.connection, |transaction, appender| {
+                        perform(transaction, appender, options, (requests, isolation))
+                    })?;
+            if let Some((answers, grown)) = done {
+                self.commits.fetch_add(u64::from(grown), Ordering::Relaxed);
+                return Ok(answers);
+            }
+        }
+        Err(StoreError::Bug(
+            "a request that failed on its own was not undone on its own",
+        ))
+    }
+
+    /// Refuses to write once the outcome of a commit was unknown.
+    pub(crate) fn require_running(&self) -> Result<(), StoreError> {
+        match self.stopped {
+            true => Err(StoreError::WriterStopped),
+            false => Ok(()),
+        }
+    }
+
+    /// Returns the error of a commit as callers get it. An error of the disk ends the writing: the state of the
+    /// disk after a failed fsync is unknown, and to retry would hide it (R1).
+    pub(crate) fn failed(&mut self, error: StoreError) -> StoreError {
+        self.stopped |= matches!(error, StoreError::OutcomeUnknown);
+        locked_at(&self.options.path, error)
     }
 }
 
@@ -102,47 +125,6 @@ const fn may_be_of_one(error: &StoreError) -> bool {
     )
 }
 
-/// Commits one request after the other.
-fn commit_each(
-    connection: &mut Connection,
-    head_state: &mut LogHeadState,
-    options: &Options,
-    requests: Vec<Request>,
-    commits: &AtomicU64,
-) -> After {
-    let mut after = After::GoOn;
-    for request in requests {
-        after = match after {
-            After::GoOn => commit(connection, head_state, options, vec![request], commits),
-            After::Stop => {
-                drop(request.answer(Err(StoreError::WriterStopped)));
-                After::Stop
-            }
-        };
-    }
-    after
-}
-
-fn try_commit(
-    connection: &mut Connection,
-    head_state: &mut LogHeadState,
-    options: &Options,
-    requests: &[Request],
-) -> Result<(Vec<Answer>, Written), StoreError> {
-    if let Some(done) = try_commit_as(
-        Isolation::Together,
-        connection,
-        head_state,
-        options,
-        requests,
-    )? {
-        return Ok(done);
-    }
-    try_commit_as(Isolation::Apart, connection, head_state, options, requests)?.ok_or(
-        StoreError::Bug("a request that failed on its own was not undone on its own"),
-    )
-}
-
 /// Isolation between the requests of one transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Isolation {
@@ -153,39 +135,29 @@ enum Isolation {
     Apart,
 }
 
-/// True if a batch has changed the store.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Written {
-    Something,
-    Nothing,
-}
-
-/// `None` when a request failed that was not kept apart; nothing was written then.
-fn try_commit_as(
-    isolation: Isolation,
-    connection: &mut Connection,
-    head_state: &mut LogHeadState,
+/// Does the requests inside of a transaction. `None` when one failed that was not kept apart.
+fn perform(
+    transaction: &Transaction<'_>,
+    appender: &mut Appender,
     options: &Options,
-    requests: &[Request],
-) -> Result<Option<(Vec<Answer>, Written)>, StoreError> {
-    let transaction = connection
-        .transaction_with_behavior(TransactionBehavior::Immediate)
-        .map_err(from_sqlite)?;
-    let head = rows::log_head(&transaction)?;
-    head_state.compare(&transaction, &head)?;
-    let mut appender = Appender::new(head_state.edge_at(&transaction, &head)?);
+    (requests, isolation): (&[Request], Isolation),
+) -> Result<Option<Vec<Answer>>, StoreError> {
+    let run = |sql| transaction.execute_batch(sql).map_err(from_sqlite);
     let mut answers = Vec::with_capacity(requests.len());
     for request in requests {
-        let answer = match isolation {
-            Isolation::Together => request.perform(&transaction, &mut appender, options),
-            Isolation::Apart => perform_apart(&transaction, &mut appender, options, request)?,
-        };
-        match answer {
-            // The transaction as a whole cannot be trusted any more.
-            Err(error) if error.blame() != Blame::Caller => return Err(error),
-            Err(_) if isolation == Isolation::Together && requests.len() > 1 => return Ok(None),
-            answer => answers.push(answer),
+        if isolation == Isolation::Apart {
+            run("SAVEPOINT request")?;
         }
+        let answer = request.perform(transaction, appender, options);
+        match (&answer, isolation) {
+            // The transaction as a whole cannot be trusted any more.
+            (Err(error), _) if error.blame() != Blame::Caller => return Err(error.clone()),
+            (Err(_), Isolation::Together) => return Ok(None),
+            (Err(_), Isolation::Apart) => run("ROLLBACK TO request; RELEASE request")?,
+            (Ok(_), Isolation::Apart) => run("RELEASE request")?,
+            (Ok(_), Isolation::Together) => {}
+        }
+        answers.push(answer);
     }
     let size = appender.frontier().size();
     for done in answers.iter_mut().flatten() {
@@ -193,128 +165,40 @@ fn try_commit_as(
             .iter_mut()
             .for_each(|place| place.tree_size = size);
     }
-    // A transaction that is dropped is rolled back, and with it a single request that failed.
-    if size == head.size {
-        if answers.iter().flatten().any(|done| done.counted) {
-            transaction.commit().map_err(from_sqlite)?;
+    // Full text last, in one go: neighbours that arrive together are written once.
+    let mut new = Vec::new();
+    for (request, answer) in requests.iter().zip(&answers) {
+        if let Ok(done) = answer {
+            new.extend(new_worlds(transaction, &done.places, request.drafts(done))?);
         }
-        return Ok(Some((answers, Written::Nothing)));
     }
-    index(&transaction, requests, &answers)?;
-    let moved = head_state.moved(appender.frontier())?;
-    move_head(&transaction, &head, &moved)?;
-    let committed = transaction.commit();
-    head_state.publish(connection, committed, moved)?;
-    head_state.edge = Some(appender.frontier().clone());
-    Ok(Some((answers, Written::Something)))
+    text::index_worlds(transaction, &new)?;
+    Ok(Some(answers))
 }
 
-impl LogHeadState {
-    /// Another process may have written since, and the file may have been exchanged: whenever the
-    /// head is not the one that was left, the guard decides whether to go on.
-    pub(crate) fn compare(
-        &mut self,
-        connection: &Connection,
-        head: &LogHead,
-    ) -> Result<(), StoreError> {
-        if self.known.as_ref() == Some(head) {
-            return Ok(());
-        }
-        self.guard.check(&LogRows(connection), head.size)?;
-        self.guard.advance(head.size, &head.checkpoint)?;
-        self.known = Some(head.clone());
-        self.edge = None;
-        Ok(())
-    }
-
-    /// Returns the right edge of the log at the known `head`: the cached one, or else the stored one.
-    fn edge_at(&mut self, connection: &Connection, head: &LogHead) -> Result<Frontier, StoreError> {
-        match self.edge.take() {
-            Some(edge) if edge.size() == head.size => Ok(edge),
-            _ => Frontier::load(&LogRows(connection), head.size),
-        }
-    }
-
-    /// The head of the log that has grown to `frontier`, signed.
-    pub(crate) fn moved(&self, frontier: &Frontier) -> Result<LogHead, StoreError> {
-        let size = frontier.size();
-        let checkpoint = self.signer.checkpoint(size, frontier.root())?;
-        Ok(LogHead { size, checkpoint })
-    }
-
-    /// After the commit the guard, and only then an answer.
-    pub(crate) fn publish(
-        &mut self,
-        connection: &Connection,
-        committed: rusqlite::Result<()>,
-        moved: LogHead,
-    ) -> Result<(), StoreError> {
-        if let Err(error) = committed {
-            settle(connection, error, &moved)?;
-        }
-        // Until the guard has it the next batch compares again.
-        self.known = None;
-        self.edge = None;
-        self.guard
-            .advance(moved.size, &moved.checkpoint)
-            .map_err(|error| StoreError::NotAcknowledged {
-                detail: error.to_string(),
-            })?;
-        self.known = Some(moved);
-        Ok(())
-    }
-}
-
-/// The same in a savepoint: a request that fails takes only its own rows back.
-fn perform_apart(
-    transaction: &Transaction<'_>,
-    appender: &mut Appender,
-    options: &Options,
-    request: &Request,
-) -> Result<Answer, StoreError> {
-    transaction
-        .execute_batch("SAVEPOINT request")
-        .map_err(from_sqlite)?;
-    let answer = request.perform(transaction, appender, options);
-    let end = match &answer {
-        Ok(_) => "RELEASE request",
-        Err(_) => "ROLLBACK TO request; RELEASE request",
-    };
-    transaction.execute_batch(end).map_err(from_sqlite)?;
-    Ok(answer)
-}
-
-/// Full text last, in one go: neighbours that arrive together are written once.
-fn index(
-    transaction: &Transaction<'_>,
-    requests: &[Request],
-    answers: &[Answer],
-) -> Result<(), StoreError> {
-    let done = requests
-        .iter()
-        .zip(answers)
-        .filter_map(|(request, answer)| Some((request, answer.as_ref().ok()?)));
-    let new = done.flat_map(|(request, done)| {
-        done.places
-            .iter()
-            .zip(request.drafts(done))
-            .filter(|(place, _)| place.outcome == AppendOutcome::New)
-            .filter_map(|(place, draft)| Some((place, draft, draft.world()?)))
-    });
-    let said = new.map(|(place, draft, world)| {
+/// Returns the Worlds among `drafts` that were appended at `places`, for full text.
+pub(crate) fn new_worlds<'d>(
+    connection: &Connection,
+    places: &[AppendReport],
+    drafts: &'d [Draft],
+) -> Result<Vec<IndexedWorld<'d>>, StoreError> {
+    let mut new = Vec::new();
+    for (place, draft) in places.iter().zip(drafts) {
+        let world = draft
+            .world()
+            .filter(|_| place.outcome == AppendOutcome::New);
+        let Some(world) = world else { continue };
         let follows = match draft.expected {
             ExpectedHead::NewChain => None,
-            _ => Some(follows(transaction, place)?),
+            _ => Some(follows(connection, place)?),
         };
-        let index = place.index;
-        Ok(IndexedWorld {
-            index,
-            world,
+        new.push(IndexedWorld {
+            index: place.index,
+            world: Cow::Borrowed(world),
             follows,
-        })
-    });
-    let said: Vec<IndexedWorld<'_>> = said.collect::<Result<_, StoreError>>()?;
-    text::index_worlds(transaction, said).map_err(from_sqlite)
+        });
+    }
+    Ok(new)
 }
 
 /// Returns chain and delta of a later version that was just written, for full text.
@@ -327,6 +211,85 @@ pub(crate) fn follows(
         chain: place.chain,
         delta,
     })
+}
+
+/// Log-signing state of the writer thread: signer, guard file, last known head.
+pub(crate) struct LogHeadState {
+    pub(crate) signer: Arc<NoteSigner>,
+    pub(crate) guard: Guard,
+    /// The head that was last compared with the guard; `None` before the first time.
+    pub(crate) known: Option<LogHead>,
+    /// The right edge of the log at the head that is known.
+    pub(crate) edge: Option<Frontier>,
+}
+
+impl LogHeadState {
+    /// Runs `job` in one transaction and commits what it did, together with a new checkpoint if the log has grown;
+    /// returns the result of `job`, and whether the log has grown. After an error, or `None` of `job`, nothing is kept.
+    pub(crate) fn transact<T>(
+        &mut self,
+        connection: &mut Connection,
+        job: impl FnOnce(&Transaction<'_>, &mut Appender) -> Result<Option<T>, StoreError>,
+    ) -> Result<Option<(T, bool)>, StoreError> {
+        let transaction = connection.begin()?;
+        let head = rows::log_head(&transaction)?;
+        self.compare(&transaction, &head)?;
+        let edge = match self.edge.take() {
+            Some(edge) if edge.size() == head.size => edge,
+            _ => Frontier::load(&LogRows(&transaction), head.size)?,
+        };
+        let mut appender = Appender::new(edge);
+        let Some(done) = job(&transaction, &mut appender)? else {
+            return Ok(None);
+        };
+        let frontier = appender.frontier();
+        let size = frontier.size();
+        if size == head.size {
+            transaction.commit().map_err(from_sqlite)?;
+            return Ok(Some((done, false)));
+        }
+        let checkpoint = self.signer.checkpoint(size, frontier.root())?;
+        let moved = LogHead { size, checkpoint };
+        move_head(&transaction, &head, &moved)?;
+        let committed = transaction.commit();
+        self.publish(connection, committed, moved)?;
+        self.edge = Some(frontier.clone());
+        Ok(Some((done, true)))
+    }
+
+    /// Another process may have written since, and the file may have been exchanged: whenever the
+    /// head is not the one that was left, the guard decides whether to go on.
+    fn compare(&mut self, connection: &Connection, head: &LogHead) -> Result<(), StoreError> {
+        if self.known.as_ref() == Some(head) {
+            return Ok(());
+        }
+        self.guard.check(&LogRows(connection), head.size)?;
+        self.guard.advance(head.size, &head.checkpoint)?;
+        self.known = Some(head.clone());
+        self.edge = None;
+        Ok(())
+    }
+
+    /// After the commit the guard, and only then an answer.
+    fn publish(
+        &mut self,
+        connection: &Connection,
+        committed: rusqlite::Result<()>,
+        moved: LogHead,
+    ) -> Result<(), StoreError> {
+        if let Err(error) = committed {
+            settle(connection, error, &moved)?;
+        }
+        // Until the guard has it the next batch compares again.
+        self.known = None;
+        self.guard
+            .advance(moved.size, &moved.checkpoint)
+            .map_err(|error| StoreError::NotAcknowledged {
+                detail: error.to_string(),
+            })?;
+        self.known = Some(moved);
+        Ok(())
+    }
 }
 
 /// Compare-and-swap: the head moves only from where this transaction found it.
@@ -373,14 +336,38 @@ fn settle(
 #[cfg(test)]
 mod tests {
     use counterfoil_capsule::{AgentSigner, SecretKey, World};
-    use counterfoil_store::Draft;
     use counterfoil_types::{UnixMillis, WorldId};
+    use tempfile::TempDir;
     use tokio::sync::oneshot;
 
     type Answer = Result<Vec<AppendReport>, StoreError>;
 
     use super::*;
     use crate::{SqliteStore, connection, origin};
+
+    /// Options of a new store.
+    pub(super) fn options_in(folder: &TempDir) -> Options {
+        let signer = NoteSigner::new("batch.example", SecretKey::from_seed([2; 32])).unwrap();
+        let keys = folder.path().join("keys");
+        std::fs::create_dir(&keys).unwrap();
+        let options =
+            Options::writable(folder.path().join("memory.db"), signer, keys.join("guard"));
+        drop(SqliteStore::create(options.clone()).unwrap());
+        options
+    }
+
+    /// The writer of a store, without its thread.
+    pub(super) fn committer(options: &Options) -> Committer {
+        let (signer, guard) = origin::signer_of(options).unwrap();
+        let head_state = LogHeadState {
+            signer,
+            guard,
+            known: None,
+            edge: None,
+        };
+        let connection = connection::writer(options).unwrap();
+        Committer::new(connection, head_state, options.clone())
+    }
 
     fn request(id: &str) -> (Request, oneshot::Receiver<Answer>) {
         let created_at = UnixMillis::new(1).unwrap();
@@ -405,32 +392,19 @@ mod tests {
     #[test]
     fn a_commit_that_was_refused_is_known_to_have_done_nothing() {
         let folder = tempfile::tempdir().unwrap();
-        let signer = NoteSigner::new("batch.example", SecretKey::from_seed([2; 32])).unwrap();
-        let guard = folder.path().join("guard");
-        let options = Options::writable(folder.path().join("memory.db"), signer, &guard);
-        drop(SqliteStore::create(options.clone()).unwrap());
+        let options = options_in(&folder);
+        let guard = folder.path().join("keys/guard");
         let before = std::fs::read(&guard).unwrap();
 
-        let mut connection = connection::writer(&options).unwrap();
-        let (signer, guard_file) = origin::signer_of(&options).unwrap();
-        let mut head_state = LogHeadState {
-            signer,
-            guard: guard_file,
-            known: None,
-            edge: None,
-        };
-        connection.commit_hook(Some(|| true)).unwrap();
+        let mut committer = committer(&options);
+        committer.connection.commit_hook(Some(|| true)).unwrap();
         let (first, mut first_answer) = request("first");
         let (second, mut second_answer) = request("second");
-        let commits = AtomicU64::new(0);
-        let after = commit(
-            &mut connection,
-            &mut head_state,
-            &options,
-            vec![first, second],
-            &commits,
+        committer.commit(vec![first, second]);
+        assert_eq!(
+            (committer.stopped, committer.commits.load(Ordering::Relaxed)),
+            (false, 0)
         );
-        assert_eq!((after, commits.load(Ordering::Relaxed)), (After::GoOn, 0));
         for answer in [&mut first_answer, &mut second_answer] {
             let answer = answer.try_recv().unwrap();
             assert!(
@@ -438,23 +412,23 @@ mod tests {
                 "{answer:?}"
             );
         }
-        assert_eq!(rows::log_head(&connection).unwrap().size, 0);
+        assert_eq!(rows::log_head(&committer.connection).unwrap().size, 0);
         assert_eq!(
             std::fs::read(&guard).unwrap(),
             before,
             "the guard has not moved"
         );
 
-        connection.commit_hook(None::<fn() -> bool>).unwrap();
+        committer
+            .connection
+            .commit_hook(None::<fn() -> bool>)
+            .unwrap();
         let (again, mut answer) = request("first");
-        let after = commit(
-            &mut connection,
-            &mut head_state,
-            &options,
-            vec![again],
-            &commits,
+        committer.commit(vec![again]);
+        assert_eq!(
+            (committer.stopped, committer.commits.load(Ordering::Relaxed)),
+            (false, 1)
         );
-        assert_eq!((after, commits.load(Ordering::Relaxed)), (After::GoOn, 1));
         assert_eq!(answer.try_recv().unwrap().unwrap()[0].index, 0);
         assert_ne!(std::fs::read(&guard).unwrap(), before);
     }
@@ -464,10 +438,7 @@ mod tests {
     #[test]
     fn a_failed_commit_is_settled_by_the_head_unless_the_disk_failed() {
         let folder = tempfile::tempdir().unwrap();
-        let signer = NoteSigner::new("batch.example", SecretKey::from_seed([2; 32])).unwrap();
-        let database = folder.path().join("memory.db");
-        let options = Options::writable(database, signer, folder.path().join("guard"));
-        drop(SqliteStore::create(options.clone()).unwrap());
+        let options = options_in(&folder);
         let connection = connection::writer(&options).unwrap();
         let found = rows::log_head(&connection).unwrap();
         let later = LogHead {
@@ -504,8 +475,17 @@ mod tests {
     /// R1: what an fsync that failed has left on the disk is unknown, so nothing more is written.
     #[test]
     fn an_unknown_outcome_stops_the_writer() {
-        assert_eq!(after(&StoreError::OutcomeUnknown), After::Stop);
-        assert_eq!(after(&StoreError::DiskFull), After::GoOn);
+        let folder = tempfile::tempdir().unwrap();
+        let mut committer = committer(&options_in(&folder));
+        committer.failed(StoreError::DiskFull);
+        assert!(committer.require_running().is_ok());
+        committer.failed(StoreError::OutcomeUnknown);
+        let (refused, mut answer) = request("refused");
+        committer.commit(vec![refused]);
+        assert!(matches!(
+            answer.try_recv().unwrap(),
+            Err(StoreError::WriterStopped)
+        ));
     }
 
     /// The entries are on disk before the guard has them. If the guard cannot be written nothing
@@ -514,32 +494,14 @@ mod tests {
     #[test]
     fn nothing_is_acknowledged_before_the_guard_has_it() {
         let folder = tempfile::tempdir().unwrap();
-        let signer = NoteSigner::new("batch.example", SecretKey::from_seed([2; 32])).unwrap();
+        let options = options_in(&folder);
         let keys = folder.path().join("keys");
-        std::fs::create_dir(&keys).unwrap();
-        let database = folder.path().join("memory.db");
-        let options = Options::writable(database, signer, keys.join("guard"));
-        drop(SqliteStore::create(options.clone()).unwrap());
 
-        let mut connection = connection::writer(&options).unwrap();
-        let (signer, guard) = origin::signer_of(&options).unwrap();
-        let known = rows::log_head(&connection).unwrap();
-        let mut head_state = LogHeadState {
-            signer,
-            guard,
-            known: Some(known),
-            edge: None,
-        };
+        let mut committer = committer(&options);
+        committer.head_state.known = Some(rows::log_head(&committer.connection).unwrap());
         std::fs::rename(&keys, folder.path().join("elsewhere")).unwrap();
         let (first, mut answer) = request("first");
-        let commits = AtomicU64::new(0);
-        commit(
-            &mut connection,
-            &mut head_state,
-            &options,
-            vec![first],
-            &commits,
-        );
+        committer.commit(vec![first]);
         let refused = answer.try_recv().unwrap();
         assert!(
             matches!(refused, Err(StoreError::NotAcknowledged { .. })),
@@ -549,13 +511,7 @@ mod tests {
         std::fs::rename(folder.path().join("elsewhere"), &keys).unwrap();
         let behind = std::fs::read(keys.join("guard")).unwrap();
         let (again, mut answer) = request("first");
-        commit(
-            &mut connection,
-            &mut head_state,
-            &options,
-            vec![again],
-            &commits,
-        );
+        committer.commit(vec![again]);
         let places = answer.try_recv().unwrap().unwrap();
         assert_eq!(places[0].outcome, AppendOutcome::AlreadyThere);
         assert_ne!(std::fs::read(keys.join("guard")).unwrap(), behind);

@@ -1,11 +1,13 @@
 //! Throws derived state away and makes it again from the capsules.
 
+use std::borrow::Cow;
+
 use counterfoil_capsule::{Kind, World};
 use counterfoil_store::claims::unit_in;
 use counterfoil_store::{StoreError, StoreLocation, StoredCapsule};
 use counterfoil_types::json::{Limits, parse};
 use counterfoil_types::{Sha256Hash, WorldId};
-use rusqlite::{Connection, Transaction, TransactionBehavior};
+use rusqlite::{Connection, Transaction};
 
 use crate::claims;
 use crate::derivation::{Record, Sealed, Sides};
@@ -34,9 +36,7 @@ pub struct RebuildReport {
 
 /// Makes all derived tables again, in one transaction.
 pub(crate) fn rebuild(connection: &mut Connection) -> Result<RebuildReport, StoreError> {
-    let transaction = connection
-        .transaction_with_behavior(TransactionBehavior::Immediate)
-        .map_err(from_sqlite)?;
+    let transaction = connection.begin()?;
     let before = derived::digest(&transaction).ok();
     let worlds = again(&transaction)?;
     let after = derived::digest(&transaction)?;
@@ -104,25 +104,19 @@ pub(crate) fn derive(
                 )
             })?;
             let world = add(sides, &mut tables, &stored)?;
-            worlds.extend(world.map(|world| (index, world, follows(stored))));
+            worlds.extend(world.map(|world| IndexedWorld {
+                index,
+                world: Cow::Owned(world),
+                follows: stored.header.previous().map(|_| Succession {
+                    chain: stored.header.chain(),
+                    delta: stored.delta.map(|delta| delta.text),
+                }),
+            }));
         }
-        let said = worlds.iter().map(|(index, world, follows)| IndexedWorld {
-            index: *index,
-            world,
-            follows: follows.clone(),
-        });
-        text::index_worlds(into, said).map_err(from_sqlite)?;
+        text::index_worlds(into, &worlds)?;
         start = end;
     }
     tables.finish().map_err(from_sqlite)
-}
-
-/// The version before, for full text.
-fn follows(stored: StoredCapsule) -> Option<Succession> {
-    stored.header.previous().map(|_| Succession {
-        chain: stored.header.chain(),
-        delta: stored.delta.map(|delta| delta.text),
-    })
 }
 
 /// Adds one capsule to the tables but those of full text, and returns its World for these: `None`

@@ -12,7 +12,7 @@ use counterfoil_store::{CapsuleLog, MemoryStore, StoreError, StoreLocation};
 use counterfoil_types::{DidKey, WorldId};
 use rusqlite::Connection;
 
-use crate::batch::LogHeadState;
+use crate::batch::{Committer, LogHeadState};
 use crate::claims::{Recorder, ServedCache};
 use crate::connection::{self, locked_at};
 use crate::guard::Guard;
@@ -245,7 +245,8 @@ fn start_writing(options: &Options) -> Result<Writing, StoreError> {
         known: Some(head),
         edge: None,
     };
-    Writer::start(connection, head_state, options.clone()).map(Writing::Open)
+    let committer = Committer::new(connection, head_state, options.clone());
+    Writer::start(committer).map(Writing::Open)
 }
 
 /// Returns the head of the log, if it continues the last signed checkpoint. Another process may commit and sign

@@ -1,28 +1,25 @@
 //! One unit of work of the writer: rows are changed and capsules appended together or not at all
 //! (capsules 4.6: a redaction and what it takes away are one transaction).
 
+use std::borrow::Cow;
+
 use counterfoil_capsule::{Kind, Signer, World};
 use counterfoil_store::append::{AppendContext, Appender, CapsuleOrigin};
-use counterfoil_store::log::Frontier;
-use counterfoil_store::{
-    AppendOutcome, AppendReport, Draft, ExpectedHead, ReceivedCapsule, StoreError,
-};
-use rusqlite::{Connection, Transaction, TransactionBehavior};
+use counterfoil_store::{AppendOutcome, AppendReport, Draft, ReceivedCapsule, StoreError};
+use rusqlite::{Connection, Transaction};
 
-use crate::batch::{LogHeadState, follows, move_head};
+use crate::batch::{Committer, follows, new_worlds};
 use crate::claims;
-use crate::error::from_sqlite;
 use crate::ledger::Rows;
 use crate::options::Options;
-use crate::rows::{self, LogRows};
-use crate::text::{self, IndexedWorld, Succession};
+use crate::text::{self, IndexedWorld};
 
 /// The inside of one transaction of the writer.
 pub(crate) struct Unit<'t> {
     transaction: &'t Transaction<'t>,
-    appender: Appender,
+    appender: &'t mut Appender,
     options: &'t Options,
-    new: Vec<(u64, World, Option<Succession>)>,
+    new: Vec<IndexedWorld<'static>>,
 }
 
 impl Unit<'_> {
@@ -64,19 +61,11 @@ impl Unit<'_> {
         let mut rows = Rows::new(self.transaction)?;
         let places = self.appender.append(&mut rows, rim, drafts)?;
         rows.finish()?;
-        for (place, draft) in places.iter().zip(drafts) {
-            let Some(world) = draft
-                .world()
-                .filter(|_| place.outcome == AppendOutcome::New)
-            else {
-                continue;
-            };
-            let follows = match draft.expected {
-                ExpectedHead::NewChain => None,
-                _ => Some(follows(self.transaction, place)?),
-            };
-            self.new.push((place.index, world.clone(), follows));
-        }
+        let new = new_worlds(self.transaction, &places, drafts)?;
+        self.new.extend(new.into_iter().map(|new| IndexedWorld {
+            world: Cow::Owned(new.world.into_owned()),
+            ..new
+        }));
         Ok(places)
     }
 
@@ -104,61 +93,55 @@ impl Unit<'_> {
             if capsule.header.kind() == Kind::Claim {
                 claims::received(self.transaction, place.index)?;
             }
-            let Some(world) = world_of(capsule) else {
-                continue;
-            };
+            // The World that it holds, for full text.
+            let payload = capsule
+                .payload
+                .as_ref()
+                .filter(|_| capsule.entry.world().is_some());
+            let world = payload.and_then(|body| World::from_json(body.text.as_bytes()).ok());
+            let Some(world) = world else { continue };
             let follows = match capsule.header.previous() {
                 None => None,
                 Some(_) => Some(follows(self.transaction, place)?),
             };
-            self.new.push((place.index, world, follows));
+            self.new.push(IndexedWorld {
+                index: place.index,
+                world: Cow::Owned(world),
+                follows,
+            });
         }
         Ok(places)
     }
 }
 
-/// The World that a received capsule holds, for the full text.
-fn world_of(capsule: &ReceivedCapsule) -> Option<World> {
-    capsule.entry.world()?;
-    let payload = capsule.payload.as_ref()?;
-    World::from_json(payload.text.as_bytes()).ok()
-}
-
-/// Runs `job` in one transaction and commits what it did, together with a new checkpoint if the
-/// log has grown. After an error nothing of it is kept.
-pub(crate) fn run<T>(
-    connection: &mut Connection,
-    head_state: &mut LogHeadState,
-    options: &Options,
-    job: impl FnOnce(&mut Unit<'_>) -> Result<T, StoreError>,
-) -> Result<T, StoreError> {
-    let transaction = connection
-        .transaction_with_behavior(TransactionBehavior::Immediate)
-        .map_err(from_sqlite)?;
-    let head = rows::log_head(&transaction)?;
-    head_state.compare(&transaction, &head)?;
-    let mut unit = Unit {
-        appender: Appender::new(Frontier::load(&LogRows(&transaction), head.size)?),
-        transaction: &transaction,
-        options,
-        new: Vec::new(),
-    };
-    let done = job(&mut unit)?;
-    let Unit { appender, new, .. } = unit;
-    let size = appender.frontier().size();
-    if size == head.size {
-        transaction.commit().map_err(from_sqlite)?;
-        return Ok(done);
+impl Committer {
+    /// Runs `job` in one transaction and commits what it did, together with a new checkpoint if the
+    /// log has grown. After an error nothing of it is kept.
+    pub(crate) fn unit<T>(
+        &mut self,
+        job: impl FnOnce(&mut Unit<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        self.require_running()?;
+        let options = &self.options;
+        let done = self
+            .head_state
+            .transact(&mut self.connection, |transaction, appender| {
+                let mut unit = Unit {
+                    transaction,
+                    appender,
+                    options,
+                    new: Vec::new(),
+                };
+                let done = job(&mut unit)?;
+                text::index_worlds(transaction, &unit.new)?;
+                Ok(Some(done))
+            });
+        match done {
+            Ok(Some((done, _))) => Ok(done),
+            Ok(None) => Err(StoreError::Bug(
+                "a unit that was taken back without an error",
+            )),
+            Err(error) => Err(self.failed(error)),
+        }
     }
-    let new = new.iter().map(|(index, world, follows)| IndexedWorld {
-        index: *index,
-        world,
-        follows: follows.clone(),
-    });
-    text::index_worlds(&transaction, new).map_err(from_sqlite)?;
-    let moved = head_state.moved(appender.frontier())?;
-    move_head(&transaction, &head, &moved)?;
-    let committed = transaction.commit();
-    head_state.publish(connection, committed, moved)?;
-    Ok(done)
 }

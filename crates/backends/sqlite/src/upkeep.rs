@@ -4,7 +4,7 @@ use counterfoil_store::StoreError;
 use counterfoil_types::Sha256Hash;
 
 use crate::audit::{self, AuditReport, Depth};
-use crate::rebuild::RebuildReport;
+use crate::rebuild::{self, RebuildReport};
 use crate::stats::{self, Health, Stats};
 use crate::{SqliteStore, derived};
 
@@ -25,7 +25,7 @@ impl SqliteStore {
     /// # Errors
     /// [`StoreError::Corrupt`] when a capsule cannot be read: nothing is changed then.
     pub async fn rebuild(&self) -> Result<RebuildReport, StoreError> {
-        self.writer()?.rebuild().await
+        self.maintain(rebuild::rebuild).await
     }
 
     /// A digest over all derived state: equal before and after a rebuild.

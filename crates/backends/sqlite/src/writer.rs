@@ -10,12 +10,9 @@ use counterfoil_store::{AppendReport, ClaimRequest, Draft, StoreError};
 use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::batch::{self, After, LogHeadState, Reply, Request, Wants};
-use crate::connection::locked_at;
-use crate::exchange::{self, SharedJob, WriteJob};
-use crate::options::Options;
-use crate::rebuild::{self, RebuildReport};
-use crate::unit::{self, Unit};
+use crate::batch::{Committer, Reply, Request, Wants};
+use crate::exchange::{SharedJob, WriteJob};
+use crate::unit::Unit;
 
 /// Maximum number of queued requests before a sender has to wait.
 const QUEUE: usize = 1024;
@@ -30,12 +27,9 @@ enum Work {
     Commit(Request),
     /// Rows beside the log, which share a transaction.
     Beside(Box<dyn SharedJob>),
-    Rebuild(Reply<RebuildReport>),
     /// Anything else. It answers by itself.
-    Job(Job),
+    Job(Box<dyn FnOnce(&mut Committer) + Send>),
 }
-
-type Job = Box<dyn FnOnce(&mut State) + Send>;
 
 /// The sending side of the writer thread. To drop it waits for the work that was sent.
 #[derive(Debug)]
@@ -47,23 +41,12 @@ pub(crate) struct Writer {
 
 impl Writer {
     /// Starts the thread with the connection that writes.
-    pub(crate) fn start(
-        connection: Connection,
-        head_state: LogHeadState,
-        options: Options,
-    ) -> Result<Self, StoreError> {
+    pub(crate) fn start(committer: Committer) -> Result<Self, StoreError> {
         let (sender, receiver) = mpsc::channel(QUEUE);
-        let commits = Arc::new(AtomicU64::new(0));
-        let state = State {
-            connection,
-            head_state,
-            options,
-            stopped: false,
-            commits: commits.clone(),
-        };
+        let commits = Arc::clone(&committer.commits);
         let thread = thread::Builder::new()
             .name("counterfoil-write".to_owned())
-            .spawn(move || state.run(receiver))
+            .spawn(move || run(committer, receiver))
             .map_err(|error| StoreError::Unavailable {
                 doing: "starting a thread",
                 detail: error.to_string(),
@@ -113,28 +96,29 @@ impl Writer {
         .await
     }
 
-    pub(crate) async fn rebuild(&self) -> Result<RebuildReport, StoreError> {
-        self.ask(Work::Rebuild).await
-    }
-
-    /// Runs `job` in a transaction of its own ([`unit::run`]).
+    /// Runs `job` in a transaction of its own ([`Committer::unit`]).
     pub(crate) async fn unit<T: Send + 'static>(
         &self,
         job: impl FnOnce(&mut Unit<'_>) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         self.ask(|reply: Reply<T>| {
-            Work::Job(Box::new(move |state| drop(reply.send(state.unit(job)))))
+            Work::Job(Box::new(move |committer| {
+                drop(reply.send(committer.unit(job)))
+            }))
         })
         .await
     }
 
-    /// Runs `job` in a transaction that it shares with others of the kind ([`exchange::commit`]).
+    /// Runs `job` in a transaction that it shares with others of the kind ([`Committer::commit_beside`]).
     pub(crate) async fn beside<T: Send + 'static>(
         &self,
         job: impl FnMut(&Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
-        self.ask(|reply: Reply<T>| Work::Beside(Box::new(WriteJob::new(job, reply))))
-            .await
+        self.ask(|reply: Reply<T>| {
+            let done = None;
+            Work::Beside(Box::new(WriteJob { job, done, reply }))
+        })
+        .await
     }
 
     /// Runs `job` on the connection that writes, outside of any transaction.
@@ -143,7 +127,10 @@ impl Writer {
         job: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         self.ask(|reply: Reply<T>| {
-            Work::Job(Box::new(move |state| drop(reply.send(state.maintain(job)))))
+            Work::Job(Box::new(move |committer| {
+                let running = committer.require_running();
+                drop(reply.send(running.and_then(|()| job(&mut committer.connection))));
+            }))
         })
         .await
     }
@@ -151,17 +138,15 @@ impl Writer {
     /// Hands over `job`, and does not wait for it: it is done before all that is asked for later.
     pub(crate) async fn post(&self, job: impl FnOnce(&mut Connection) + Send + 'static) {
         if let Some(sender) = &self.work {
-            let job = Work::Job(Box::new(move |state| state.beside(job)));
             // A writer that has ended takes no more.
-            drop(sender.send(job).await);
+            drop(sender.send(while_running(job)).await);
         }
     }
 
     /// As [`post`](Self::post), without waiting: a full queue drops `job`.
     pub(crate) fn post_last(&self, job: impl FnOnce(&mut Connection) + Send + 'static) {
         if let Some(sender) = &self.work {
-            let job = Work::Job(Box::new(move |state| state.beside(job)));
-            drop(sender.try_send(job));
+            drop(sender.try_send(while_running(job)));
         }
     }
 
@@ -186,156 +171,42 @@ impl Drop for Writer {
     }
 }
 
-struct State {
-    connection: Connection,
-    head_state: LogHeadState,
-    options: Options,
-    stopped: bool,
-    commits: Arc<AtomicU64>,
+fn while_running(job: impl FnOnce(&mut Connection) + Send + 'static) -> Work {
+    Work::Job(Box::new(move |committer| {
+        if !committer.stopped {
+            job(&mut committer.connection);
+        }
+    }))
 }
 
-impl State {
-    fn run(mut self, mut work: mpsc::Receiver<Work>) {
-        let mut next = work.blocking_recv();
+/// Does the work as it comes: what waits already is committed together, up to a bound.
+fn run(mut committer: Committer, mut work: mpsc::Receiver<Work>) {
+    while let Some(first) = work.blocking_recv() {
+        let (mut requests, mut drafts, mut beside, mut job) = (Vec::new(), 0, Vec::new(), None);
+        let mut next = Some(first);
         while let Some(now) = next {
-            next = match now {
-                Work::Commit(_) | Work::Beside(_) => {
-                    let (round, then) = gather(now, &mut work);
-                    self.beside_the_log(round.beside);
-                    self.commit(round.requests);
-                    then
+            match now {
+                Work::Commit(request) => {
+                    drafts += request.len();
+                    requests.push(request);
                 }
-                Work::Rebuild(reply) => {
-                    drop(reply.send(self.rebuild()));
-                    None
-                }
-                Work::Job(job) => {
-                    job(&mut self);
-                    None
+                Work::Beside(waiting) => beside.push(waiting),
+                Work::Job(other) => {
+                    job = Some(other);
+                    break;
                 }
             }
-            .or_else(|| work.blocking_recv());
+            let has_room = drafts < BATCH_DRAFTS && beside.len() < BATCH_BESIDE;
+            next = has_room.then(|| work.try_recv().ok()).flatten();
+        }
+        if !beside.is_empty() {
+            committer.commit_beside(beside);
+        }
+        if !requests.is_empty() {
+            committer.commit(requests);
+        }
+        if let Some(job) = job {
+            job(&mut committer);
         }
     }
-
-    /// Commits the requests and answers each. An error of the disk ends the writing: the state of the
-    /// disk after a failed fsync is unknown, and to retry would hide it (R1).
-    fn commit(&mut self, requests: Vec<Request>) {
-        if requests.is_empty() {
-            return;
-        }
-        if self.stopped {
-            requests.into_iter().for_each(|request| {
-                drop(request.answer(Err(StoreError::WriterStopped)));
-            });
-            return;
-        }
-        let (connection, head_state) = (&mut self.connection, &mut self.head_state);
-        let after = batch::commit(
-            connection,
-            head_state,
-            &self.options,
-            requests,
-            &self.commits,
-        );
-        self.stopped = after == After::Stop;
-    }
-
-    /// As [`commit`](Self::commit), for rows beside the log.
-    fn beside_the_log(&mut self, waiting: Vec<Box<dyn SharedJob>>) {
-        if waiting.is_empty() {
-            return;
-        }
-        if self.stopped {
-            waiting
-                .into_iter()
-                .for_each(|one| one.answer(Err(StoreError::WriterStopped)));
-            return;
-        }
-        let after = exchange::commit(&mut self.connection, &self.options, waiting, &self.commits);
-        self.stopped = after == After::Stop;
-    }
-
-    fn rebuild(&mut self) -> Result<RebuildReport, StoreError> {
-        self.maintain(rebuild::rebuild)
-    }
-
-    fn unit<T>(
-        &mut self,
-        job: impl FnOnce(&mut Unit<'_>) -> Result<T, StoreError>,
-    ) -> Result<T, StoreError> {
-        if self.stopped {
-            return Err(StoreError::WriterStopped);
-        }
-        let done = unit::run(
-            &mut self.connection,
-            &mut self.head_state,
-            &self.options,
-            job,
-        );
-        let done = done.map_err(|error| locked_at(&self.options.path, error));
-        if let Err(error) = &done {
-            self.stopped = batch::after(error) == After::Stop;
-        }
-        done
-    }
-
-    fn beside(&mut self, job: impl FnOnce(&mut Connection)) {
-        if !self.stopped {
-            job(&mut self.connection);
-        }
-    }
-
-    fn maintain<T>(
-        &mut self,
-        job: impl FnOnce(&mut Connection) -> Result<T, StoreError>,
-    ) -> Result<T, StoreError> {
-        if self.stopped {
-            return Err(StoreError::WriterStopped);
-        }
-        job(&mut self.connection)
-    }
-}
-
-/// Work of two transactions, one after the other.
-#[derive(Default)]
-struct Round {
-    requests: Vec<Request>,
-    drafts: usize,
-    beside: Vec<Box<dyn SharedJob>>,
-}
-
-impl Round {
-    /// Takes it, unless it is work of another kind.
-    fn take(&mut self, work: Work) -> Option<Work> {
-        match work {
-            Work::Commit(request) => {
-                self.drafts += request.len();
-                self.requests.push(request);
-                None
-            }
-            Work::Beside(waiting) => {
-                self.beside.push(waiting);
-                None
-            }
-            other => Some(other),
-        }
-    }
-
-    fn has_room(&self) -> bool {
-        self.drafts < BATCH_DRAFTS && self.beside.len() < BATCH_BESIDE
-    }
-}
-
-/// Takes what waits already, up to a bound; the second part is work that ends the batch.
-fn gather(first: Work, work: &mut mpsc::Receiver<Work>) -> (Round, Option<Work>) {
-    let mut round = Round::default();
-    let mut other = round.take(first);
-    while other.is_none() && round.has_room() {
-        match work.try_recv() {
-            Ok(next) => other = round.take(next),
-            Err(_) => break,
-        }
-    }
-    (round, other)
 }

@@ -40,8 +40,6 @@ pub(crate) enum Wants {
 pub(crate) struct Done {
     pub(super) places: Vec<AppendReport>,
     judged: Option<JudgedDrafts>,
-    /// True if something was counted that is no entry of the log.
-    pub(super) counted: bool,
 }
 
 pub(crate) type Answer = Result<Done, StoreError>;
@@ -55,33 +53,51 @@ impl Request {
         }
     }
 
-    /// Does it inside of a transaction.
+    /// Does it inside of a transaction. Claims are judged against the lines as they stand in it, and those that the
+    /// gate lets in are appended.
     pub(super) fn perform(
         &self,
         transaction: &Transaction<'_>,
         appender: &mut Appender,
         options: &Options,
     ) -> Answer {
-        let rim = AppendContext {
+        let context = AppendContext {
             signer: &*self.signer,
             clock: &*options.clock,
             entropy: &*options.entropy,
         };
-        match &self.wants {
+        let (settings, requests) = match &self.wants {
             Wants::Append { drafts, .. } => {
                 let mut rows = Rows::new(transaction)?;
-                let places = appender.append(&mut rows, rim, drafts)?;
+                let places = appender.append(&mut rows, context, drafts)?;
                 rows.finish()?;
-                Ok(Done {
-                    places,
-                    judged: None,
-                    counted: false,
-                })
+                let judged = None;
+                return Ok(Done { places, judged });
             }
             Wants::Submit {
                 settings, requests, ..
-            } => submit(transaction, appender, rim, settings, requests),
+            } => (settings, requests),
+        };
+        let agent = self.signer.agent();
+        let last = rows::last_recorded(transaction, &agent)?;
+        let base = JudgeBase {
+            agent,
+            first_index: appender.frontier().size(),
+            last_stamp_us: last.map(|last| last.micros()),
+            now_us: options.clock.now_micros(),
+        };
+        let mut ledger = claims::Ledger::new(transaction, agent, base.now_us);
+        let mut mint = || random_world_id(context.entropy);
+        let judged = judge_all(&mut ledger, base, settings, requests, &mut mint)?;
+        ledger.finish()?;
+        let mut places = Vec::new();
+        if !judged.drafts.is_empty() {
+            let mut rows = Rows::new(transaction)?;
+            places = appender.append_judged(&mut rows, context, base, &judged)?;
+            rows.finish()?;
         }
+        let judged = Some(judged);
+        Ok(Done { places, judged })
     }
 
     /// The drafts of `done` that were appended.
@@ -114,37 +130,4 @@ impl Request {
             }
         }
     }
-}
-
-/// Judges the requests against the lines as they stand in this transaction, and appends what the gate lets in.
-fn submit(
-    transaction: &Transaction<'_>,
-    appender: &mut Appender,
-    rim: AppendContext<'_>,
-    settings: &Settings,
-    requests: &[ClaimRequest],
-) -> Answer {
-    let agent = rim.signer.agent();
-    let last = rows::last_recorded(transaction, &agent)?;
-    let base = JudgeBase {
-        agent,
-        first_index: appender.frontier().size(),
-        last_stamp_us: last.map(|last| last.micros()),
-        now_us: rim.clock.now_micros(),
-    };
-    let mut ledger = claims::Ledger::new(transaction, agent, base.now_us);
-    let mut mint = || random_world_id(rim.entropy);
-    let judged = judge_all(&mut ledger, base, settings, requests, &mut mint)?;
-    ledger.finish()?;
-    let mut places = Vec::new();
-    if !judged.drafts.is_empty() {
-        let mut rows = Rows::new(transaction)?;
-        places = appender.append_judged(&mut rows, rim, base, &judged)?;
-        rows.finish()?;
-    }
-    Ok(Done {
-        places,
-        judged: Some(judged),
-        counted: ledger.has_counted(),
-    })
 }

@@ -1,71 +1,22 @@
 //! Appends and submissions of several callers in one transaction (I5, I9).
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering;
 
-use counterfoil_capsule::{SecretKey, Signer, World};
+use counterfoil_capsule::{Signer, World};
 use counterfoil_claims::{
     Channels, ClaimError, ClaimOutcome, Disposition, FactValue, Identifier, Settings, Submission,
 };
-use counterfoil_store::log::NoteSigner;
 use counterfoil_store::{AppendReport, ClaimRequest, Draft, StoreError};
 use counterfoil_types::{UnixMillis, WorldId};
-use rusqlite::Connection;
-use tempfile::TempDir;
 use tokio::sync::oneshot::{Receiver, channel};
 
-use super::*;
+use super::tests::{committer, options_in};
+use super::{Request, Wants};
 use crate::rig::agent;
-use crate::{SqliteStore, connection, origin};
 
 type Appending = Receiver<Result<Vec<AppendReport>, StoreError>>;
 type Submitting = Receiver<Result<Vec<Result<ClaimOutcome, ClaimError>>, StoreError>>;
-
-/// A store without its thread.
-struct Inside {
-    _folder: TempDir,
-    options: Options,
-    connection: Connection,
-    head_state: LogHeadState,
-    commits: AtomicU64,
-}
-
-impl Inside {
-    fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let signer = NoteSigner::new("batch.example", SecretKey::from_seed([2; 32])).unwrap();
-        let database = folder.path().join("memory.db");
-        let options = Options::writable(database, signer, folder.path().join("guard"));
-        drop(SqliteStore::create(options.clone()).unwrap());
-        let connection = connection::writer(&options).unwrap();
-        let (signer, guard) = origin::signer_of(&options).unwrap();
-        let head_state = LogHeadState {
-            signer,
-            guard,
-            known: None,
-            edge: None,
-        };
-        Self {
-            _folder: folder,
-            options,
-            connection,
-            head_state,
-            commits: AtomicU64::new(0),
-        }
-    }
-
-    fn commit(&mut self, requests: Vec<Request>) {
-        let (connection, head_state) = (&mut self.connection, &mut self.head_state);
-        let after = commit(
-            connection,
-            head_state,
-            &self.options,
-            requests,
-            &self.commits,
-        );
-        assert_eq!(after, After::GoOn);
-    }
-}
 
 fn append(id: &str, text: &str) -> (Request, Appending) {
     let data = serde_json::json!({ "kind": "note", "text": text });
@@ -119,14 +70,15 @@ fn index(mut answer: Appending) -> Result<u64, StoreError> {
 /// What waits together is one transaction; each sees what those before it have written, and of its own agent alone.
 #[test]
 fn submissions_and_appends_share_a_transaction() {
-    let mut inside = Inside::new();
+    let folder = tempfile::tempdir().unwrap();
+    let mut inside = committer(&options_in(&folder));
     let (first, first_place) = append("first", "one");
     let (lisbon, lisbon_told) = submit(1, &["Lisbon", "Lisbon"]);
     let (other, other_told) = submit(2, &["Faro"]);
     let (second, second_place) = append("second", "two");
     let (porto, porto_told) = submit(1, &["Porto"]);
     inside.commit(vec![first, lisbon, other, second, porto]);
-    assert_eq!(inside.commits.into_inner(), 1);
+    assert_eq!(inside.commits.load(Ordering::Relaxed), 1);
     assert_eq!(index(first_place).unwrap(), 0);
     assert_eq!(
         told(lisbon_told),
@@ -143,7 +95,8 @@ fn submissions_and_appends_share_a_transaction() {
 /// A request that fails takes nothing with it; after a commit that was refused the same submissions can be made again.
 #[test]
 fn a_request_that_fails_does_not_touch_submissions() {
-    let mut inside = Inside::new();
+    let folder = tempfile::tempdir().unwrap();
+    let mut inside = committer(&options_in(&folder));
     let (first, _place) = append("first", "one");
     inside.commit(vec![first]);
     let (lisbon, lisbon_told) = submit(1, &["Lisbon"]);

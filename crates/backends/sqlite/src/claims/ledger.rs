@@ -36,7 +36,6 @@ pub(crate) struct Ledger<'c> {
     /// The line of few claims that was asked for last with the window, and what matters there.
     recent: RefCell<Option<(Spot, Rc<[Recent]>)>>,
     fault: RefCell<Option<StoreError>>,
-    counted: bool,
 }
 
 impl<'c> Ledger<'c> {
@@ -47,18 +46,12 @@ impl<'c> Ledger<'c> {
             now_us,
             recent: RefCell::new(None),
             fault: RefCell::new(None),
-            counted: false,
         }
     }
 
     /// Writes the collected rows. Called when all requests were judged.
     pub(crate) fn finish(&self) -> Result<(), StoreError> {
         self.units.finish()
-    }
-
-    /// Tests whether a re-entry was counted.
-    pub(crate) const fn has_counted(&self) -> bool {
-        self.counted
     }
 
     /// The error behind the last one that the engine heard of.
@@ -328,7 +321,6 @@ impl ClaimTxn for Ledger<'_> {
         value: &FactValue,
     ) -> Result<(), StoreError> {
         let said = self.said(subject, predicate, value);
-        self.counted = true;
         served::count_re_entry(self.units.ground(), said, self.now_us)
     }
 

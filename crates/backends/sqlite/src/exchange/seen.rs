@@ -2,11 +2,10 @@
 
 use counterfoil_exchange::answering::{SeenQuotas, Sighting};
 use counterfoil_exchange::documents::RequestId;
-use counterfoil_store::{RequestState, StoreError, StoreLocation};
+use counterfoil_store::{RequestState, StoreError};
 use counterfoil_types::{DidKey, Sha256Hash};
 use rusqlite::{Connection, params};
 
-use crate::error::at;
 use crate::statement::Statements;
 
 /// So many whose time is past are removed with each that is added: more than one, so that there is an end to them.
@@ -85,23 +84,16 @@ fn known(
     key: &DidKey,
     id: &RequestId,
 ) -> Result<Option<([u8; 32], u64)>, StoreError> {
-    connection
-        .find(
-            "SELECT hash, until FROM request_seen WHERE agent = ?1 AND id = ?2",
-            params![key.public_key(), id.as_str()],
-        )
-        .map_err(at(StoreLocation::table("request_seen")))
+    connection.find(
+        "SELECT hash, until FROM request_seen WHERE agent = ?1 AND id = ?2",
+        params![key.public_key(), id.as_str()],
+    )
 }
 
 /// Number of requests of a key, or of all under the empty one.
 fn count(connection: &Connection, key: &[u8]) -> Result<u64, StoreError> {
-    connection
-        .find(
-            "SELECT times FROM request_seen_count WHERE agent = ?1",
-            [key],
-        )
-        .map(Option::unwrap_or_default)
-        .map_err(at(StoreLocation::table("request_seen_count")))
+    let sql = "SELECT times FROM request_seen_count WHERE agent = ?1";
+    connection.find(sql, [key]).map(Option::unwrap_or_default)
 }
 
 /// Removes requests that are past their time at `now_us`, the oldest first.

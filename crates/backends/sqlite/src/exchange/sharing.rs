@@ -1,14 +1,13 @@
 //! What is written beside the log: what waits at the same time shares a transaction and its fsync.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
 use counterfoil_store::{Blame, StoreError};
-use rusqlite::{Connection, ErrorCode, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode};
 
-use crate::batch::{After, Reply, after};
-use crate::connection::locked_at;
+use crate::batch::{Committer, Reply};
 use crate::error::from_sqlite;
-use crate::options::Options;
+use crate::statement::Statements;
 
 /// One caller who waits for something to be written. What it does it has to check before it writes: where a caller is
 /// refused, nothing was written.
@@ -20,25 +19,11 @@ pub(crate) trait SharedJob: Send {
     fn answer(self: Box<Self>, committed: Result<(), StoreError>);
 }
 
-/// Something to write, and whom to tell.
+/// A write, its result once it was done, and the channel of the caller.
 pub(crate) struct WriteJob<T, J> {
-    job: J,
-    done: Option<Result<T, StoreError>>,
-    reply: Reply<T>,
-}
-
-impl<T, J> WriteJob<T, J>
-where
-    J: FnMut(&Connection) -> Result<T, StoreError>,
-{
-    /// Type of the result of `job`.
-    pub(crate) const fn new(job: J, reply: Reply<T>) -> Self {
-        Self {
-            job,
-            done: None,
-            reply,
-        }
-    }
+    pub(crate) job: J,
+    pub(crate) done: Option<Result<T, StoreError>>,
+    pub(crate) reply: Reply<T>,
 }
 
 impl<T: Send, J> SharedJob for WriteJob<T, J>
@@ -63,71 +48,43 @@ where
     }
 }
 
-/// Writes all of it in one transaction; where that fails, each in one of its own.
-pub(crate) fn commit(
-    connection: &mut Connection,
-    options: &Options,
-    mut waiting: Vec<Box<dyn SharedJob>>,
-    commits: &AtomicU64,
-) -> After {
-    let committed = together(connection, &mut waiting);
-    match committed {
-        Err(error) if waiting.len() > 1 && is_of_one(&error) => {
-            each(connection, options, waiting, commits)
+impl Committer {
+    /// Writes all of it in one transaction; where that fails, each in one of its own.
+    pub(crate) fn commit_beside(&mut self, mut waiting: Vec<Box<dyn SharedJob>>) {
+        let committed = self.together(&mut waiting);
+        // The others may succeed without the one that failed.
+        if let Err(error) = &committed
+            && waiting.len() > 1
+            && !matches!(
+                error,
+                StoreError::OutcomeUnknown | StoreError::Locked { .. }
+            )
+        {
+            waiting
+                .into_iter()
+                .for_each(|one| self.commit_beside(vec![one]));
+            return;
         }
-        committed => {
-            let committed = committed.map_err(|error| locked_at(&options.path, error));
-            if committed.is_ok() {
-                commits.fetch_add(1, Ordering::Relaxed);
-            }
-            let after = committed.as_ref().map_or_else(after, |()| After::GoOn);
-            for one in waiting {
-                one.answer(committed.clone());
-            }
-            after
-        }
-    }
-}
-
-/// Tests whether the others may succeed without the one that failed.
-const fn is_of_one(error: &StoreError) -> bool {
-    !matches!(
-        error,
-        StoreError::OutcomeUnknown | StoreError::Locked { .. }
-    )
-}
-
-fn each(
-    connection: &mut Connection,
-    options: &Options,
-    waiting: Vec<Box<dyn SharedJob>>,
-    commits: &AtomicU64,
-) -> After {
-    let mut after = After::GoOn;
-    for one in waiting {
-        match after {
-            After::GoOn => after = commit(connection, options, vec![one], commits),
-            After::Stop => one.answer(Err(StoreError::WriterStopped)),
+        let committed = committed.map_err(|error| self.failed(error));
+        self.commits
+            .fetch_add(u64::from(committed.is_ok()), Ordering::Relaxed);
+        for one in waiting {
+            one.answer(committed.clone());
         }
     }
-    after
-}
 
-fn together(
-    connection: &mut Connection,
-    waiting: &mut [Box<dyn SharedJob>],
-) -> Result<(), StoreError> {
-    let transaction = connection
-        .transaction_with_behavior(TransactionBehavior::Immediate)
-        .map_err(from_sqlite)?;
-    for one in waiting {
-        one.perform(&transaction)?;
+    fn together(&mut self, waiting: &mut [Box<dyn SharedJob>]) -> Result<(), StoreError> {
+        self.require_running()?;
+        let transaction = self.connection.begin()?;
+        for one in waiting {
+            one.perform(&transaction)?;
+        }
+        // After an error of the disk its state is unknown.
+        transaction
+            .commit()
+            .map_err(|error| match error.sqlite_error_code() {
+                Some(ErrorCode::SystemIoFailure) => StoreError::OutcomeUnknown,
+                _ => from_sqlite(error),
+            })
     }
-    // After an error of the disk nobody knows what is on it.
-    transaction
-        .commit()
-        .map_err(|error| match error.sqlite_error_code() {
-            Some(ErrorCode::SystemIoFailure) => StoreError::OutcomeUnknown,
-            _ => from_sqlite(error),
-        })
 }

@@ -6,13 +6,15 @@ use counterfoil_exchange::documents::{ClaimHash, DocumentHash, RequestId};
 use counterfoil_exchange::machine::Transition;
 use counterfoil_store::exchange_limits as limits;
 use counterfoil_store::{
-    BegunExchange, ExchangeStore, RequestState, StoreError, StoredExchange, StoredItem,
-    StoredRecord,
+    BegunExchange, ExchangeStore, RequestState, StoreError, StoreLocation, StoredExchange,
+    StoredItem, StoredRecord,
 };
 use counterfoil_types::{DidKey, Sha256Hash, WorldId};
+use rusqlite::{Connection, params};
 
-use super::{items, records, rows, seen};
+use super::{rows, seen};
 use crate::SqliteStore;
+use crate::statement::Statements;
 
 #[async_trait]
 impl ExchangeStore for SqliteStore {
@@ -22,12 +24,34 @@ impl ExchangeStore for SqliteStore {
         record: StoredRecord,
     ) -> Result<bool, StoreError> {
         limits::check_record(&hash, &record)?;
-        self.beside(move |connection| records::add(connection, &hash, &record))
-            .await
+        self.beside(move |connection| {
+            let hash = hash.digest().as_bytes();
+            if connection.has("SELECT 1 FROM trust_record WHERE hash = ?1", [hash])? {
+                return Ok(false);
+            }
+            let kept: usize =
+                connection.get("SELECT coalesce(max(number) + 1, 0) FROM trust_record", [])?;
+            limits::check_records(kept)?;
+            connection.run(
+                "INSERT INTO trust_record (number, hash, at, document) VALUES (?1, ?2, ?3, ?4)",
+                params![kept, hash, record.received_us, record.bytes],
+            )?;
+            Ok(true)
+        })
+        .await
     }
 
     async fn records(&self) -> Result<Vec<StoredRecord>, StoreError> {
-        self.read(records::all).await
+        self.read(|connection| {
+            let sql = "SELECT document, at FROM trust_record ORDER BY number";
+            connection.list_with(sql, [], |row| {
+                Ok(StoredRecord {
+                    bytes: row.get(0)?,
+                    received_us: row.get(1)?,
+                })
+            })
+        })
+        .await
     }
 
     async fn begin_exchange(
@@ -36,14 +60,40 @@ impl ExchangeStore for SqliteStore {
         first: Transition,
     ) -> Result<(), StoreError> {
         limits::check_begun(&begun, &first)?;
-        self.beside(move |connection| rows::begin(connection, &begun, &first))
-            .await
+        self.beside(move |connection| {
+            if rows::number_of(connection, &begun.id)?.is_some() {
+                return Err(limits::conflict(&begun.id, "it was begun already"));
+            }
+            let number: i64 = connection.get(
+                "INSERT INTO exchange (number, id, request, peer, address, terms, at)
+                 VALUES ((SELECT coalesce(max(number) + 1, 0) FROM exchange), ?1, ?2, ?3, ?4, ?5, ?6)
+                 RETURNING number",
+                params![
+                    begun.id.as_str(),
+                    begun.request,
+                    begun.peer.as_ref().map(DidKey::public_key),
+                    begun.address,
+                    begun.terms,
+                    begun.begun_us
+                ],
+            )?;
+            rows::add(connection, number, &first)
+        })
+        .await
     }
 
     async fn add_transition(&self, id: &RequestId, row: Transition) -> Result<(), StoreError> {
         let id = id.clone();
-        self.beside(move |connection| rows::add(connection, &id, &row))
-            .await
+        self.beside(move |connection| {
+            let exchange = rows::known(connection, &id)?;
+            let next = connection.get(
+                "SELECT coalesce(max(number) + 1, 0) FROM exchange_transition WHERE exchange = ?1",
+                [exchange],
+            )?;
+            limits::check_transition(&id, row.number, next)?;
+            rows::add(connection, exchange, &row)
+        })
+        .await
     }
 
     async fn keep_answer(
@@ -54,8 +104,23 @@ impl ExchangeStore for SqliteStore {
     ) -> Result<(), StoreError> {
         limits::check_answer(&hash, &bytes)?;
         let id = id.clone();
-        self.beside(move |connection| rows::keep_answer(connection, &id, &hash, &bytes))
-            .await
+        self.beside(move |connection| {
+            let exchange = rows::known(connection, &id)?;
+            let hash = hash.digest().as_bytes();
+            let (kept, here): (usize, bool) = connection.get(
+                "SELECT count(*), coalesce(max(hash = ?2), 0) FROM exchange_answer WHERE exchange = ?1",
+                params![exchange, hash],
+            )?;
+            if here {
+                return Ok(());
+            }
+            limits::check_answers(&id, kept)?;
+            connection.run(
+                "INSERT INTO exchange_answer (exchange, number, hash, document) VALUES (?1, ?2, ?3, ?4)",
+                params![exchange, kept, hash, bytes],
+            )
+        })
+        .await
     }
 
     async fn answer(
@@ -64,14 +129,43 @@ impl ExchangeStore for SqliteStore {
         hash: &DocumentHash,
     ) -> Result<Option<Vec<u8>>, StoreError> {
         let (id, hash) = (id.clone(), *hash);
-        self.read(move |connection| rows::answer(connection, &id, &hash))
-            .await
+        self.read(move |connection| {
+            let found: Option<Option<Vec<u8>>> = connection.find_with(
+                "SELECT document FROM exchange_answer
+                 WHERE exchange = (SELECT number FROM exchange WHERE id = ?1) AND hash = ?2",
+                params![id.as_str(), hash.digest().as_bytes()],
+                |row| row.get(0),
+            )?;
+            Ok(found.flatten())
+        })
+        .await
     }
 
     async fn set_item(&self, id: &RequestId, item: StoredItem) -> Result<(), StoreError> {
         let id = id.clone();
-        self.beside(move |connection| items::set(connection, &id, &item))
-            .await
+        self.beside(move |connection| {
+            let exchange = rows::known(connection, &id)?;
+            let kept: usize = connection.get(
+                "SELECT count(*) FROM exchange_item WHERE exchange = ?1 AND item = ?2",
+                params![exchange, item.number],
+            )?;
+            limits::check_item(&item, kept)?;
+            connection.run(
+                "INSERT INTO exchange_item (exchange, item, number, state, world, claim, report, at)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+                params![
+                    exchange,
+                    item.number,
+                    kept,
+                    item.state.name(),
+                    item.world.as_ref().map(WorldId::to_string),
+                    item.claim.digest().as_bytes(),
+                    item.report,
+                    item.at_us
+                ],
+            )
+        })
+        .await
     }
 
     async fn exchange(&self, id: &RequestId) -> Result<Option<StoredExchange>, StoreError> {
@@ -91,9 +185,15 @@ impl ExchangeStore for SqliteStore {
         limit: usize,
     ) -> Result<Vec<StoredExchange>, StoreError> {
         let limit = limit.clamp(1, limits::MAX_LISTED);
+        let before = before_us.and_then(|before| i64::try_from(before).ok());
         self.read(move |connection| {
+            let newest: Vec<i64> = connection.list(
+                "SELECT number FROM exchange WHERE at < coalesce(?1, 9223372036854775807)
+                 ORDER BY at DESC, number DESC LIMIT ?2",
+                params![before, limit],
+            )?;
             let (mut found, mut bytes) = (Vec::new(), 0);
-            for number in rows::newest(connection, before_us, limit)? {
+            for number in newest {
                 if bytes >= limits::MAX_LISTED_BYTES {
                     break;
                 }
@@ -108,8 +208,18 @@ impl ExchangeStore for SqliteStore {
 
     async fn heard(&self, claim: &ClaimHash) -> Result<Option<(WorldId, u64)>, StoreError> {
         let claim = *claim;
-        self.read(move |connection| items::heard(connection, &claim))
-            .await
+        self.read(move |connection| {
+            let found: Option<(Option<String>, u64)> = connection.find(
+                "SELECT world, times FROM claim_heard WHERE claim = ?1",
+                [claim.digest().as_bytes()],
+            )?;
+            let Some((Some(world), times)) = found else {
+                return Ok(None);
+            };
+            let damaged = |error| StoreError::corrupt(StoreLocation::table("claim_heard"), error);
+            Ok(Some((WorldId::new(world).map_err(damaged)?, times)))
+        })
+        .await
     }
 
     async fn note_heard(
@@ -118,8 +228,18 @@ impl ExchangeStore for SqliteStore {
         world: Option<WorldId>,
         at_us: u64,
     ) -> Result<u64, StoreError> {
-        self.beside(move |connection| items::note_heard(connection, &claim, world.as_ref(), at_us))
-            .await
+        let world = world.as_ref().map(WorldId::to_string);
+        self.beside(move |connection| {
+            connection.get(
+                "INSERT INTO claim_heard (claim, world, first, last, times) VALUES (?1, ?2, ?3, ?3, 1)
+                 ON CONFLICT (claim) DO UPDATE SET
+                     world = coalesce(world, excluded.world),
+                     last = max(last, excluded.last), times = times + 1
+                 RETURNING times",
+                params![claim.digest().as_bytes(), world, at_us],
+            )
+        })
+        .await
     }
 
     async fn seen(
@@ -144,12 +264,24 @@ impl ExchangeStore for SqliteStore {
     }
 
     async fn exchange_secret(&self, drawn: [u8; 32]) -> Result<[u8; 32], StoreError> {
-        match self.read(records::secret).await? {
-            Some(secret) => Ok(secret),
-            None => {
-                self.beside(move |connection| records::secret_or(connection, drawn))
-                    .await
-            }
+        if let Some(secret) = self.read(secret).await? {
+            return Ok(secret);
         }
+        self.beside(move |connection| {
+            if let Some(secret) = secret(connection)? {
+                return Ok(secret);
+            }
+            connection.run(
+                "INSERT INTO exchange_secret (id, secret) VALUES (0, ?1)",
+                [drawn],
+            )?;
+            Ok(drawn)
+        })
+        .await
     }
+}
+
+/// The secret of the store, if there is one.
+fn secret(connection: &Connection) -> Result<Option<[u8; 32]>, StoreError> {
+    connection.find("SELECT secret FROM exchange_secret", [])
 }

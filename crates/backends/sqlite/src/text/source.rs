@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use counterfoil_capsule::World;
 use counterfoil_capsule::delta::{Delta, Effect, Pointer};
+use counterfoil_claims::UNIT_FORMAT;
 use counterfoil_types::json::{self, Map, Value};
 
-use super::{claim, date};
+use super::date;
 
 /// The first bytes of a World's text that are searched.
 const MAX_BODY_BYTES: usize = 32 * 1024;
@@ -35,10 +36,7 @@ pub(super) struct Place {
 
 /// Tests whether the World is a claim unit: nothing rewrites its postings, so what they are made from is not kept.
 pub(super) fn is_claim(world: &World) -> bool {
-    world
-        .data()
-        .and_then(Value::as_object)
-        .is_some_and(claim::is_claim)
+    world.data().and_then(Value::as_object).is_some_and(is_unit)
 }
 
 /// The members of a turn or note that are searched.
@@ -153,7 +151,7 @@ fn body(world: &World, limit: usize) -> String {
                 body.add(text_of(members, name));
             }
         }
-        Some(members) if claim::is_claim(members) => claim::words(members, &mut body),
+        Some(members) if is_unit(members) => add_unit(members, &mut body),
         _ => strings(data, &mut |text| body.add(text)),
     }
     body.text
@@ -161,7 +159,7 @@ fn body(world: &World, limit: usize) -> String {
 
 /// Every string of a value. Members go in the order of their names, however the object was built.
 /// The depth of a World's data is bounded by its canonical form, so this may recurse.
-pub(super) fn strings<'v>(value: &'v Value, each: &mut dyn FnMut(&'v str)) {
+fn strings<'v>(value: &'v Value, each: &mut dyn FnMut(&'v str)) {
     match value {
         Value::String(text) => each(text),
         Value::Array(items) => items.iter().for_each(|item| strings(item, each)),
@@ -177,7 +175,7 @@ fn is_speech(members: &Map) -> bool {
     matches!(text_of(members, "kind"), "turn" | "note")
 }
 
-pub(super) fn text_of<'a>(members: &'a Map, name: &str) -> &'a str {
+fn text_of<'a>(members: &'a Map, name: &str) -> &'a str {
     members
         .get(name)
         .and_then(Value::as_str)
@@ -186,14 +184,60 @@ pub(super) fn text_of<'a>(members: &'a Map, name: &str) -> &'a str {
 
 fn dated(world: &World, members: Option<&Map>) -> String {
     let mut words = date::in_words(world.created_at());
-    if let Some(members) = members.filter(|members| claim::is_claim(members)) {
-        claim::add_window(members, &mut words);
+    if let Some(members) = members.filter(|members| is_unit(members)) {
+        add_window(members, &mut words);
         return words;
     }
     match members.map_or("", |members| text_of(members, "time")) {
         "" => words,
         time => format!("{words}\n{}", prefix(time, MAX_TIME_BYTES)),
     }
+}
+
+/// Tests whether the data of a World is a claim unit.
+fn is_unit(members: &Map) -> bool {
+    text_of(members, "kind") == "claim" && text_of(members, "format") == UNIT_FORMAT
+}
+
+/// Adds the searched text of a claim unit. Names of members, references and decisions are left out.
+fn add_unit(members: &Map, body: &mut Body) {
+    body.add(text_of(members, "subject"));
+    body.add(&apart(text_of(members, "predicate")));
+    match members.get("value") {
+        Some(value @ (Value::Number(_) | Value::Bool(_))) => {
+            body.add(&json::canonical(value).unwrap_or_default());
+        }
+        Some(value) => strings(value, &mut |text| body.add(text)),
+        None => {}
+    }
+}
+
+/// Adds the boundaries as they were given: their years, months and days are words.
+fn add_window(members: &Map, dated: &mut String) {
+    let Some(valid) = members.get("valid").and_then(Value::as_object) else {
+        return;
+    };
+    for name in ["from", "until"] {
+        let boundary = text_of(valid, name);
+        if !boundary.is_empty() {
+            dated.push('\n');
+            dated.push_str(boundary);
+        }
+    }
+}
+
+/// `livesIn` as `lives In`. Where a name has other marks between its words, the tokenizer sees them.
+fn apart(name: &str) -> String {
+    let mut words = String::with_capacity(name.len() + 4);
+    let mut before = ' ';
+    for letter in name.chars() {
+        if before.is_lowercase() && letter.is_uppercase() {
+            words.push(' ');
+        }
+        words.push(letter);
+        before = letter;
+    }
+    words
 }
 
 /// Numbers go through their canonical form: a draft that says `1.0` is sealed as `1`, and a
@@ -209,7 +253,7 @@ fn place(members: &Map) -> Option<Place> {
 }
 
 /// Text that stops growing at its limit. Strings are set apart by a line feed.
-pub(super) struct Body {
+struct Body {
     text: String,
     limit: usize,
 }
@@ -222,7 +266,7 @@ impl Body {
         }
     }
 
-    pub(super) fn add(&mut self, part: &str) {
+    fn add(&mut self, part: &str) {
         if part.is_empty() || self.text.len() >= self.limit {
             return;
         }
@@ -300,5 +344,18 @@ mod tests {
             MAX_BODY_BYTES
         );
         assert!(turn(json!(["x", "€".repeat(MAX_BODY_BYTES)])).body.len() <= MAX_BODY_BYTES);
+    }
+
+    #[test]
+    fn words_of_a_name_are_set_apart() {
+        for (name, words) in [
+            ("livesIn", "lives In"),
+            ("lives_in", "lives_in"),
+            ("URL", "URL"),
+            ("größeInCm", "größe In Cm"),
+            ("", ""),
+        ] {
+            assert_eq!(apart(name), words);
+        }
     }
 }

@@ -1,17 +1,19 @@
 //! The index as a whole: what is found, in which order, and that its making leaves no trace.
 
+use std::borrow::Cow;
+
 use counterfoil_capsule::World;
 use counterfoil_store::text_index::{TermPlace, TextQuery};
 use counterfoil_types::json::Value;
-use counterfoil_types::{TimeRange, UnixMillis, WorldId};
+use counterfoil_types::{Sha256Hash, TimeRange, UnixMillis, WorldId};
 use proptest::prelude::*;
 use rusqlite::Connection;
 use serde_json::json;
 
+use super::index_worlds;
 use super::search::RankedWorld;
 use super::write::IndexedWorld;
-use super::{digest, index_worlds};
-use crate::schema;
+use crate::{derived, schema};
 
 /// 8 May 2023, a Monday.
 const START_MS: u64 = 1_683_504_000_000;
@@ -27,10 +29,10 @@ fn add(connection: &mut Connection, first: u64, worlds: &[World]) {
     let transaction = connection.transaction().unwrap();
     let said = (first..).zip(worlds).map(|(index, world)| IndexedWorld {
         index,
-        world,
+        world: Cow::Borrowed(world),
         follows: None,
     });
-    index_worlds(&transaction, said).unwrap();
+    index_worlds(&transaction, &said.collect::<Vec<_>>()).unwrap();
     transaction.commit().unwrap();
 }
 
@@ -83,10 +85,8 @@ fn rows(hits: &[RankedWorld]) -> Vec<u64> {
     hits.iter().map(|hit| hit.idx).collect()
 }
 
-pub(super) fn bytes_of(connection: &Connection) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    digest(connection, &mut |part| bytes.extend_from_slice(part)).unwrap();
-    bytes
+pub(super) fn digest_of(connection: &Connection) -> Sha256Hash {
+    derived::digest(connection).unwrap()
 }
 
 pub(super) fn check_integrity(connection: &Connection) {
@@ -271,11 +271,11 @@ fn a_long_text_is_searched_up_to_its_limit() {
 #[test]
 fn the_digest_sees_a_changed_posting() {
     let connection = indexed(&[note("kite")]);
-    let before = bytes_of(&connection);
+    let before = digest_of(&connection);
     connection
         .execute_batch("INSERT OR REPLACE INTO text_index (rowid, turn) VALUES (0, 'plane')")
         .unwrap();
-    assert_ne!(bytes_of(&connection), before);
+    assert_ne!(digest_of(&connection), before);
 }
 
 const SYNTAX: [&str; 16] = [
@@ -361,7 +361,7 @@ proptest! {
             rest = after;
         }
         let whole = indexed(&worlds);
-        prop_assert_eq!(bytes_of(&parts), bytes_of(&whole));
+        prop_assert_eq!(digest_of(&parts), digest_of(&whole));
         check_integrity(&parts);
         let terms = query(&["kite", "paint", "ada"]).page(0, 100);
         let left = search(&parts, &terms, None).unwrap();

@@ -6,11 +6,7 @@ use counterfoil_store::StoreError;
 use counterfoil_store::text_index::{TermPlace, TextQuery};
 use rusqlite::{Connection, params};
 
-use super::finder::Finder;
-use super::matching::{any_of, in_column};
-use super::words::Words;
-use super::write::row_id;
-use crate::error::from_sqlite;
+use super::terms::{Words, any_of, first_place, in_column, quoted};
 use crate::statement::Statements;
 
 /// Reads the content of a World by its log index; `None` when it is erased or archived.
@@ -18,13 +14,21 @@ pub(crate) type Contents<'f> = &'f dyn Fn(u64) -> Result<Option<World>, StoreErr
 
 type Places = Vec<Option<TermPlace>>;
 
+/// Columns of the index, the nearest first. What matches in none of them matches in `near2`.
+const NEAREST: [(&str, TermPlace); 3] = [
+    ("turn", TermPlace::Turn),
+    ("date", TermPlace::Date),
+    ("near1", TermPlace::Near1),
+];
+/// Columns of the neighbours of a World.
+const NEARBY: [(&str, TermPlace); 2] = [("near1", TermPlace::Near1), ("near2", TermPlace::Near2)];
+
 /// Chooses among the versions that were recorded up to a log index.
 pub(super) struct Versions<'c> {
     connection: &'c Connection,
     contents: Contents<'c>,
     terms: &'c [String],
-    last: i64,
-    finder: Finder<'c>,
+    last: u64,
     words: Option<Words>,
 }
 
@@ -32,17 +36,16 @@ impl<'c> Versions<'c> {
     pub(super) fn new(
         connection: &'c Connection,
         query: &'c TextQuery,
-        last: Option<u64>,
+        last: u64,
         contents: Contents<'c>,
-    ) -> rusqlite::Result<Self> {
-        Ok(Self {
+    ) -> Self {
+        Self {
             connection,
             contents,
             terms: query.terms(),
-            last: last.map_or(Ok(i64::MAX), row_id)?,
-            finder: Finder::new(connection)?,
+            last,
             words: None,
-        })
+        }
     }
 
     /// Identity of a memory: the log index of its first version.
@@ -73,9 +76,24 @@ impl<'c> Versions<'c> {
         Ok((idx, self.with_nearby(said, memory)?))
     }
 
-    /// Returns the place of each term in the row of one version.
-    pub(super) fn row_places(&mut self, row: u64) -> Result<Places, StoreError> {
-        self.finder.places(self.terms, row).map_err(from_sqlite)
+    /// Returns the nearest place of each term in the row of one version.
+    pub(super) fn row_places(&self, row: u64) -> Result<Places, StoreError> {
+        let place = |term: &String| match self.matches(&quoted(term), row)? {
+            false => Ok(None),
+            true => {
+                let place = first_place(term, &NEAREST, |expression| self.matches(expression, row));
+                Ok(place?.or(Some(TermPlace::Near2)))
+            }
+        };
+        self.terms.iter().map(place).collect()
+    }
+
+    /// Tests whether the row of the World at `idx` matches an expression, which FTS5 does by seeking.
+    fn matches(&self, expression: &str, idx: u64) -> Result<bool, StoreError> {
+        self.connection.has(
+            "SELECT 1 FROM text_index WHERE text_index MATCH ?1 AND rowid = ?2",
+            params![expression, idx],
+        )
     }
 
     /// The newest version that says a term, given that the last one says none.
@@ -105,12 +123,12 @@ impl<'c> Versions<'c> {
 
     /// The position of the newest version whose row matches.
     fn newest_match(
-        &mut self,
+        &self,
         versions: &[u64],
         expression: &str,
     ) -> Result<Option<usize>, StoreError> {
         for (at, idx) in versions.iter().enumerate().rev() {
-            if self.finder.matches(expression, *idx).map_err(from_sqlite)? {
+            if self.matches(expression, *idx)? {
                 return Ok(Some(at));
             }
         }
@@ -124,13 +142,13 @@ impl<'c> Versions<'c> {
         };
         let words = match &self.words {
             Some(words) => words,
-            None => self.words.insert(Words::new().map_err(from_sqlite)?),
+            None => self.words.insert(Words::new()?),
         };
-        words.places(&world, self.terms).map_err(from_sqlite)
+        words.places(&world, self.terms)
     }
 
     /// Terms that the version does not say itself, where a neighbour in its conversation does.
-    fn with_nearby(&mut self, mut places: Places, memory: u64) -> Result<Places, StoreError> {
+    fn with_nearby(&self, mut places: Places, memory: u64) -> Result<Places, StoreError> {
         let placed = self.indexes(
             "SELECT idx FROM text_turns WHERE (idx = ?1 OR first = ?1) AND idx <= ?2
              AND dialogue IS NOT NULL ORDER BY idx",
@@ -139,7 +157,8 @@ impl<'c> Versions<'c> {
         for (term, place) in self.terms.iter().zip(&mut places) {
             for idx in &placed {
                 if place.is_none() {
-                    *place = self.finder.nearby(term, *idx).map_err(from_sqlite)?;
+                    let matches = |expression: &str| self.matches(expression, *idx);
+                    *place = first_place(term, &NEARBY, matches)?;
                 }
             }
         }
