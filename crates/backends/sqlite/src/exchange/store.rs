@@ -66,7 +66,8 @@ impl ExchangeStore for SqliteStore {
             }
             let number: i64 = connection.get(
                 "INSERT INTO exchange (number, id, request, peer, address, terms, at)
-                 VALUES ((SELECT coalesce(max(number) + 1, 0) FROM exchange), ?1, ?2, ?3, ?4, ?5, ?6)
+                 VALUES ((SELECT coalesce(max(number) + 1, 0) FROM exchange),
+                         ?1, ?2, ?3, ?4, ?5, ?6)
                  RETURNING number",
                 params![
                     begun.id.as_str(),
@@ -108,7 +109,8 @@ impl ExchangeStore for SqliteStore {
             let exchange = rows::known(connection, &id)?;
             let hash = hash.digest().as_bytes();
             let (kept, here): (usize, bool) = connection.get(
-                "SELECT count(*), coalesce(max(hash = ?2), 0) FROM exchange_answer WHERE exchange = ?1",
+                "SELECT count(*), coalesce(max(hash = ?2), 0) FROM exchange_answer
+                 WHERE exchange = ?1",
                 params![exchange, hash],
             )?;
             if here {
@@ -116,7 +118,8 @@ impl ExchangeStore for SqliteStore {
             }
             limits::check_answers(&id, kept)?;
             connection.run(
-                "INSERT INTO exchange_answer (exchange, number, hash, document) VALUES (?1, ?2, ?3, ?4)",
+                "INSERT INTO exchange_answer (exchange, number, hash, document)
+                 VALUES (?1, ?2, ?3, ?4)",
                 params![exchange, kept, hash, bytes],
             )
         })
@@ -231,7 +234,8 @@ impl ExchangeStore for SqliteStore {
         let world = world.as_ref().map(WorldId::to_string);
         self.beside(move |connection| {
             connection.get(
-                "INSERT INTO claim_heard (claim, world, first, last, times) VALUES (?1, ?2, ?3, ?3, 1)
+                "INSERT INTO claim_heard (claim, world, first, last, times)
+                 VALUES (?1, ?2, ?3, ?3, 1)
                  ON CONFLICT (claim) DO UPDATE SET
                      world = coalesce(world, excluded.world),
                      last = max(last, excluded.last), times = times + 1
