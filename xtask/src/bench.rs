@@ -25,8 +25,18 @@ const LONGER: &[(&str, &str, &str, &str)] = &[
 ];
 
 pub(crate) fn run(name: Option<&str>, more: &[String]) -> Result<()> {
-    if let Some(longer) = LONGER.iter().find(|(known, ..)| Some(*known) == name) {
-        return run_longer(longer, more);
+    let is_named = |known: &str| Some(known) == name;
+    if let Some((_, package, test, count)) = LONGER.iter().find(|(known, ..)| is_named(known)) {
+        // In release, one after the other and with their output.
+        let words = ["test", "--release", "--quiet", "--package", package];
+        let mut command = process::cargo(words);
+        command.args(["--test", test, "--", "--nocapture", "--test-threads=1"]);
+        match more {
+            [] => {}
+            [number] if number.parse::<u64>().is_ok() => drop(command.env(count, number)),
+            _ => bail!("give one number: how many"),
+        }
+        return process::run(&mut command);
     }
     let wanted = name.unwrap_or(SPEED);
     let Some((_, package)) = NAMES.iter().find(|(known, _)| *known == wanted) else {
@@ -34,29 +44,9 @@ pub(crate) fn run(name: Option<&str>, more: &[String]) -> Result<()> {
             "there is no benchmark `{wanted}`; choose speed, recall, claims, exchange, kills or faults"
         );
     };
-    if !is_here(package) {
+    if !repository::has_package(package) {
         bail!("the package {package} is not in this workspace");
     }
     let words = ["run", "--release", "--quiet", "--package", package, "--"];
     process::run(process::cargo(words).args(more))
-}
-
-/// Whether the workspace has the package.
-pub(crate) fn is_here(package: &str) -> bool {
-    repository::packages().is_ok_and(|packages| packages.iter().any(|one| one == package))
-}
-
-/// The tests in release, one after the other and with what they print.
-fn run_longer((_, package, test, count): &(&str, &str, &str, &str), more: &[String]) -> Result<()> {
-    let words = ["test", "--release", "--quiet", "--package", package];
-    let mut command = process::cargo(words);
-    command.args(["--test", test, "--", "--nocapture", "--test-threads=1"]);
-    match more {
-        [] => {}
-        [number] if number.parse::<u64>().is_ok() => {
-            command.env(count, number);
-        }
-        _ => bail!("give one number: how many"),
-    }
-    process::run(&mut command)
 }

@@ -1,6 +1,5 @@
 //! `cargo xtask figures`: runs the benchmarks and writes `docs/figures.md` from their output.
 
-use std::fmt::Write as _;
 use std::fs;
 use std::process::Command;
 
@@ -27,16 +26,13 @@ pub(crate) fn run(names: &[String]) -> Result<()> {
     let wanted = |name: &str| names.is_empty() || names.iter().any(|one| one == name);
     let before = repository::read(PAGE).unwrap_or_default();
     let mut page = HEAD.to_owned();
-    for (name, package) in bench::NAMES
-        .iter()
-        .filter(|(_, package)| bench::is_here(package))
-    {
-        let section = if wanted(name) {
-            measured(name, package)?
+    let there = |(_, package): &&(&str, &str)| repository::has_package(package);
+    for (name, package) in bench::NAMES.iter().filter(there) {
+        if wanted(name) {
+            page.push_str(&measured(name, package)?);
         } else {
-            section_of(&before, name).unwrap_or_default().to_owned()
-        };
-        page.push_str(&section);
+            page.push_str(section_of(&before, name).unwrap_or_default());
+        }
     }
     let path = repository::root().join(PAGE);
     fs::write(path, page).with_context(|| format!("cannot write {PAGE}"))
@@ -48,14 +44,11 @@ fn measured(name: &str, package: &str) -> Result<String> {
     let printed = process::output(&mut process::cargo(words))?;
     let commit = process::output(Command::new("git").args(["rev-parse", "--short", "HEAD"]))?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let mut section = String::new();
-    write!(
-        section,
-        "\n## {name}\n\n`cargo xtask bench {name}` at {} on {cores} cores:\n\n```text\n{}\n```\n",
-        commit.trim(),
-        printed.trim_end()
-    )?;
-    Ok(section)
+    let (commit, printed) = (commit.trim(), printed.trim_end());
+    let head = format!("`cargo xtask bench {name}` at {commit} on {cores} cores:");
+    Ok(format!(
+        "\n## {name}\n\n{head}\n\n```text\n{printed}\n```\n"
+    ))
 }
 
 /// The section of `name` in a page that was written before.

@@ -1,20 +1,13 @@
-//! The project's own chores: `cargo xtask CHORE`, each in a file of its own.
+//! The project's own chores: `cargo xtask CHORE`, the longer ones in files of their own.
 
 mod bench;
-mod boundaries;
-mod ci;
-mod clippy;
+mod chores;
 mod conformance;
 mod deny;
-mod docs;
 mod figures;
 mod fuzz;
 mod process;
 mod repository;
-mod root;
-mod schemas;
-mod soak;
-mod test;
 mod tidy;
 
 use anyhow::Result;
@@ -61,15 +54,15 @@ enum Chore {
     },
     /// Each parser of foreign bytes under the fuzzer, on nightly
     Fuzz {
-        /// Which one; all without
+        /// Name of the target; all without
         target: Option<String>,
-        /// For how long each, in seconds
+        /// Seconds for each
         #[arg(long, default_value_t = 60)]
         seconds: u64,
     },
     /// Random sequences on the claim engine and on its oracle, in release; prints the seed to go on from
     Soak {
-        /// How many sequences
+        /// Number of sequences
         #[arg(default_value_t = 1_000_000)]
         count: u64,
         /// The first seed
@@ -80,18 +73,18 @@ enum Chore {
 
 fn main() -> Result<()> {
     match Chore::parse() {
-        Chore::Ci => ci::run(),
-        Chore::Test => test::run(),
-        Chore::Clippy => clippy::run(),
-        Chore::CheckBoundaries => boundaries::run(),
+        Chore::Ci => chores::ci(),
+        Chore::Test => chores::test(),
+        Chore::Clippy => chores::clippy(),
+        Chore::CheckBoundaries => chores::check_boundaries(),
         Chore::Tidy => tidy::run(),
-        Chore::Conformance { check } => conformance::run(conformance::Mode::from_check(check)),
+        Chore::Conformance { check } => conformance::run(check),
         Chore::Deny => deny::run(),
-        Chore::Docs => docs::run(),
-        Chore::Schemas => schemas::run(),
+        Chore::Docs => chores::docs(),
+        Chore::Schemas => chores::schemas(),
         Chore::Bench { name, more } => bench::run(name.as_deref(), &more),
         Chore::Figures { names } => figures::run(&names),
         Chore::Fuzz { target, seconds } => fuzz::run(target.as_deref(), seconds),
-        Chore::Soak { count, from } => soak::run(count, from),
+        Chore::Soak { count, from } => chores::soak(count, from),
     }
 }

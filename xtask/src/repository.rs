@@ -1,12 +1,18 @@
-//! Which files and packages are in the repository.
+//! Files and packages of the repository.
 
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
-use counterfoil_boundaries::{Graph, Network};
+use counterfoil_boundaries::Graph;
 
 use crate::process;
-pub(crate) use crate::root::root;
+
+/// The folder of the workspace.
+pub(crate) fn root() -> PathBuf {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+    own.parent().unwrap_or(own).to_path_buf()
+}
 
 /// The text of a file, by its path from the root.
 pub(crate) fn read(path: &str) -> Result<String> {
@@ -15,14 +21,9 @@ pub(crate) fn read(path: &str) -> Result<String> {
 
 /// Every file that is or would be committed, by its path from the root with forward slashes, sorted.
 pub(crate) fn files() -> Result<Vec<String>> {
-    let list = [
-        "ls-files",
-        "--cached",
-        "--others",
-        "--exclude-standard",
-        "-z",
-    ];
-    let printed = process::output(Command::new("git").args(list).current_dir(root()))?;
+    let list = "ls-files --cached --others --exclude-standard -z";
+    let mut git = Command::new("git");
+    let printed = process::output(git.args(list.split(' ')).current_dir(root()))?;
     let mut files: Vec<String> = printed
         .split('\0')
         .filter(|path| !path.is_empty() && root().join(path).is_file())
@@ -33,18 +34,12 @@ pub(crate) fn files() -> Result<Vec<String>> {
     Ok(files)
 }
 
-/// What Cargo says of the workspace.
+/// The workspace as Cargo describes it.
 pub(crate) fn graph() -> Result<Graph> {
-    Ok(Graph::load(
-        Some(&root().join("Cargo.toml")),
-        Network::AsConfigured,
-    )?)
+    Ok(Graph::load(Some(&root().join("Cargo.toml")), &[])?)
 }
 
-/// The names of the workspace's packages, sorted.
-pub(crate) fn packages() -> Result<Vec<String>> {
-    let graph = graph()?;
-    let mut names: Vec<String> = graph.members().map(|(_, one)| one.name.clone()).collect();
-    names.sort();
-    Ok(names)
+/// Returns true if the workspace has the package.
+pub(crate) fn has_package(package: &str) -> bool {
+    graph().is_ok_and(|graph| graph.members().any(|(name, _)| name == package))
 }

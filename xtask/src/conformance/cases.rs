@@ -3,16 +3,18 @@
 use std::collections::BTreeMap;
 
 use super::rules::{Section, is_case};
-use super::sources::{Sources, Test};
+use super::sources::Sources;
 
 /// Case id to the tests whose documentation names it, as `package::test` and file.
 pub(super) type Named = BTreeMap<String, Vec<(String, String)>>;
 
-/// Who names what.
+/// The tests that name each case.
 pub(super) fn named(sources: &Sources) -> Named {
     let mut named = Named::new();
     for (package, name, test) in sources.tests() {
-        for id in ids(&documentation(&test)) {
+        let lines = test.text.lines().map(str::trim);
+        let documentation: Vec<&str> = lines.filter_map(|line| line.strip_prefix("///")).collect();
+        for id in ids(&documentation.join(" ")) {
             let tests = named.entry(id).or_default();
             let this = (format!("{package}::{name}"), test.path.to_owned());
             if !tests.contains(&this) {
@@ -37,69 +39,43 @@ pub(super) fn gaps(cases: &[Section], named: &Named) -> Vec<String> {
     let unknown = named
         .iter()
         .filter(|(id, _)| !known.contains(&id.as_str()))
-        .flat_map(|(id, tests)| {
-            tests
-                .iter()
-                .map(move |(test, _)| format!("{test}: docs/spec/cases.txt has no case {id}"))
-        });
+        .flat_map(|(id, tests)| tests.iter().map(move |(test, _)| (id, test)))
+        .map(|(id, test)| format!("{test}: docs/spec/cases.txt has no case {id}"));
     missing.chain(unknown).collect()
 }
 
-fn documentation(test: &Test<'_>) -> String {
-    let lines = test.text.lines().map(str::trim);
-    lines
-        .filter_map(|line| line.strip_prefix("///"))
-        .collect::<Vec<_>>()
-        .join(" ")
-}
-
-/// The ids behind each `case` or `cases`: alone, in a list with commas and `and`, or as a range with `to`.
+/// The ids behind each `case` or `cases`: alone, in a list with commas and `and`, or as a range with `to`. A full stop, a
+/// colon or a bracket ends them.
 fn ids(documentation: &str) -> Vec<String> {
     let words: Vec<&str> = documentation.split_whitespace().collect();
-    let mut found = Vec::new();
+    let mut found: Vec<String> = Vec::new();
     for (at, word) in words.iter().enumerate() {
         let word = word.trim_start_matches('(').to_lowercase();
-        if ["case", "cases"].contains(&word.as_str()) {
-            found.extend(list(words.iter().skip(at + 1)));
+        if !["case", "cases"].contains(&word.as_str()) {
+            continue;
         }
-    }
-    found
-}
-
-/// The ids at the start of `words`; a full stop, a colon or a bracket ends them.
-fn list<'a>(words: impl Iterator<Item = &'a &'a str>) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    let mut to = false;
-    for word in words {
-        match word.trim_end_matches([',', '.', ';', ':', ')']) {
-            "and" | "or" => {}
-            "to" => to = true,
-            id if is_case(id) => {
-                let from = found.last().filter(|_| to);
-                let range = from.and_then(|from| between(from, id));
-                found.extend(range.unwrap_or_default());
-                found.push(id.to_owned());
-                to = false;
+        // The last id, when `to` follows it.
+        let (mut last, mut from) = (None, None);
+        for word in words.iter().skip(at + 1) {
+            match word.trim_end_matches([',', '.', ';', ':', ')']) {
+                "and" | "or" => {}
+                "to" => from = last.take(),
+                id if is_case(id) => {
+                    let (letter, number) = id.split_at_checked(1).unwrap_or((id, ""));
+                    let end: u32 = number.parse().unwrap_or(0);
+                    let range = from.take().map_or(end..end, |first: u32| first + 1..end);
+                    found.extend(range.map(|number| format!("{letter}{number}")));
+                    found.push(id.to_owned());
+                    last = Some(end);
+                }
+                _ => break,
             }
-            _ => break,
-        }
-        if word.ends_with(['.', ';', ':', ')']) {
-            break;
+            if word.ends_with(['.', ';', ':', ')']) {
+                break;
+            }
         }
     }
     found
-}
-
-/// The ids after `from` and before `to`, of one letter.
-fn between(from: &str, to: &str) -> Option<Vec<String>> {
-    let letter = from.get(..1)?;
-    let first: u32 = from.get(1..)?.parse().ok()?;
-    let end: u32 = to.strip_prefix(letter)?.parse().ok()?;
-    Some(
-        (first + 1..end)
-            .map(|number| format!("{letter}{number}"))
-            .collect(),
-    )
 }
 
 #[cfg(test)]

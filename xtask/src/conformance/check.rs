@@ -1,4 +1,4 @@
-//! What is missing: a rule that nothing holds, a name that does not exist, a rule that no test names.
+//! Gaps: a rule that nothing holds, a name that does not exist, a rule that no test names.
 
 use super::held_by::{HeldBy, Hold, Kind};
 use super::rules::Section;
@@ -15,8 +15,22 @@ pub(super) fn gaps(rules: &[Section], held: &HeldBy, sources: &Sources) -> Vec<S
         match held.get(*id).map(Vec::as_slice) {
             None | Some([]) => gaps.push(format!("{id}: nothing holds it")),
             Some(holds) => {
-                gaps.extend(holds.iter().filter_map(|hold| missing(id, hold, sources)));
-                if !holds.iter().any(|hold| names_rule(id, hold, sources)) {
+                let (mut named, mut missing) = (false, Vec::new());
+                for Hold { kind, name, .. } in holds {
+                    let text = match kind {
+                        Kind::Test => sources.test(name).map(|test| test.text),
+                        Kind::CompileFail => sources.refused(name),
+                        Kind::Type | Kind::Check | Kind::Policy => sources.item(name).map(|_| ""),
+                    };
+                    match text {
+                        Some(text) => named |= names(text, id),
+                        None => {
+                            missing.push(format!("{id}: there is no {} `{name}`", kind.as_str()))
+                        }
+                    }
+                }
+                gaps.append(&mut missing);
+                if !named {
                     gaps.push(format!("{id}: no test that holds it names it"));
                 }
             }
@@ -27,36 +41,7 @@ pub(super) fn gaps(rules: &[Section], held: &HeldBy, sources: &Sources) -> Vec<S
     gaps
 }
 
-fn missing(id: &str, hold: &Hold, sources: &Sources) -> Option<String> {
-    let name = &hold.name;
-    match hold.kind {
-        Kind::Test if sources.test(name).is_none() => Some(format!("{id}: no test `{name}` runs")),
-        Kind::CompileFail if !is_refused(name, sources) => Some(format!("{id}: no case `{name}`")),
-        Kind::Type | Kind::Check | Kind::Policy if sources.item(name).is_none() => {
-            Some(format!("{id}: nothing defines `{name}`"))
-        }
-        _ => None,
-    }
-}
-
-/// A case of trybuild that must not compile, with what the compiler says of it.
-fn is_refused(path: &str, sources: &Sources) -> bool {
-    sources.case(path).is_some()
-        && path.contains("/tests/ui/refused/")
-        && sources.has(&path.replace(".rs", ".stderr"))
-}
-
-fn names_rule(id: &str, hold: &Hold, sources: &Sources) -> bool {
-    match hold.kind {
-        Kind::Test => sources
-            .test(&hold.name)
-            .is_some_and(|test| names(test.text, id)),
-        Kind::CompileFail => sources.case(&hold.name).is_some_and(|text| names(text, id)),
-        _ => false,
-    }
-}
-
-/// Does `id` stand in `text` as a word of its own? M-1 is not in M-12, nor in ABM-1.
+/// Returns true if `text` contains `id` as a word of its own. M-1 is not in M-12, nor in ABM-1.
 fn names(text: &str, id: &str) -> bool {
     text.match_indices(id).any(|(at, _)| {
         let before = text.get(..at).and_then(|head| head.chars().next_back());

@@ -1,4 +1,4 @@
-//! What holds each rule: `[[M-1]]` tables with `kind`, `name` and an optional `note`.
+//! Holds of each rule: `[[M-1]]` tables with `kind`, `name` and an optional `note`.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ pub(super) struct Hold {
     pub(super) note: String,
 }
 
-/// How a rule is held, strongest first.
+/// Way in which a rule is held, strongest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Kind {

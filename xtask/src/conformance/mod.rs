@@ -20,19 +20,8 @@ use sources::Sources;
 
 const PAGE: &str = "docs/conformance.md";
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Mode {
-    Write,
-    Check,
-}
-
-impl Mode {
-    pub(crate) const fn from_check(check: bool) -> Self {
-        if check { Self::Check } else { Self::Write }
-    }
-}
-
-pub(crate) fn run(mode: Mode) -> Result<()> {
+/// Writes the page, or checks that it is written.
+pub(crate) fn run(check_only: bool) -> Result<()> {
     let rules = rules::parse(&repository::read("docs/spec/rules.txt")?, rules::is_rule)?;
     let cases = rules::parse(&repository::read("docs/spec/cases.txt")?, rules::is_case)?;
     let held = held_by::parse(&repository::read("docs/spec/held-by.toml")?)?;
@@ -52,11 +41,11 @@ pub(crate) fn run(mode: Mode) -> Result<()> {
         );
     }
     let page = page::render(&rules, &held, &sources) + &page::render_cases(&cases, &named);
-    match mode {
-        Mode::Write => {
-            std::fs::write(repository::root().join(PAGE), page).context("cannot write the page")
-        }
-        Mode::Check if repository::read(PAGE)? == page => Ok(()),
-        Mode::Check => bail!("{PAGE} is not what the rules give; run `cargo xtask conformance`"),
+    if !check_only {
+        std::fs::write(repository::root().join(PAGE), page).context("cannot write the page")
+    } else if repository::read(PAGE)? == page {
+        Ok(())
+    } else {
+        bail!("{PAGE} is not what the rules give; run `cargo xtask conformance`")
     }
 }

@@ -1,10 +1,8 @@
 //! The page: one table a section, one row a rule.
 
-use std::fmt::Write as _;
-
 use super::cases::Named;
 use super::held_by::{HeldBy, Hold, Kind};
-use super::rules::{Rule, Section};
+use super::rules::Section;
 use super::sources::Sources;
 
 const HEAD: &str = "# Conformance
@@ -33,11 +31,14 @@ pub(super) fn render(rules: &[Section], held: &HeldBy, sources: &Sources) -> Str
         page +=
             &format!("\n## {heading}\n\n| rule | says | held by | tests |\n|---|---|---|---|\n");
         for rule in &section.rules {
-            page += &row(
-                rule,
-                held.get(&rule.id).map(Vec::as_slice).unwrap_or_default(),
-                sources,
-            );
+            let holds = held.get(&rule.id).map(Vec::as_slice).unwrap_or_default();
+            let cell = |tested: bool| {
+                let holds = holds.iter().filter(|hold| hold.kind.is_tested() == tested);
+                let parts: Vec<String> = holds.map(|hold| entry(hold, sources)).collect();
+                parts.join("<br>")
+            };
+            let (says, by, tests) = (escape(&rule.text), cell(false), cell(true));
+            page += &format!("| {} | {says} | {by} | {tests} |\n", rule.id);
         }
     }
     page
@@ -62,25 +63,6 @@ pub(super) fn render_cases(cases: &[Section], named: &Named) -> String {
     page
 }
 
-fn row(rule: &Rule, holds: &[Hold], sources: &Sources) -> String {
-    let cell = |tested: bool| {
-        let parts: Vec<String> = holds
-            .iter()
-            .filter(|hold| hold.kind.is_tested() == tested)
-            .map(|hold| entry(hold, sources))
-            .collect();
-        parts.join("<br>")
-    };
-    let (by, tests) = (cell(false), cell(true));
-    format!(
-        "| {} | {} | {} | {} |\n",
-        rule.id,
-        escape(&rule.text),
-        by,
-        tests
-    )
-}
-
 fn entry(hold: &Hold, sources: &Sources) -> String {
     let path = match hold.kind {
         Kind::Test => sources.test(&hold.name).map(|test| test.path),
@@ -95,10 +77,9 @@ fn entry(hold: &Hold, sources: &Sources) -> String {
         Kind::Test => String::new(),
         kind => format!("{} ", kind.as_str()),
     };
-    // Writing to a String cannot fail.
-    let _ = write!(text, "[`{shown}`](../{})", path.unwrap_or_default());
+    text += &format!("[`{shown}`](../{})", path.unwrap_or_default());
     if !hold.note.is_empty() {
-        let _ = write!(text, ": {}", escape(&hold.note));
+        text += &format!(": {}", escape(&hold.note));
     }
     text
 }

@@ -1,9 +1,9 @@
-//! The sources of every package: where an item is defined, where a test is and what it says.
+//! The sources of every package: the file that defines an item, and the file and text of a test.
 
 use std::collections::BTreeMap;
 
 use anyhow::Result;
-use counterfoil_boundaries::source::Views;
+use counterfoil_boundaries::source::code_and_comments;
 
 use crate::repository;
 
@@ -31,7 +31,7 @@ pub(super) struct Test<'a> {
     pub(super) text: &'a str,
 }
 
-const KEYWORDS: &[&str] = &[
+const KEYWORDS: [&str; 10] = [
     "struct",
     "enum",
     "trait",
@@ -51,10 +51,10 @@ impl Sources {
         let graph = repository::graph()?;
         let folders: Vec<(String, String)> = graph
             .members()
-            .filter_map(|(_, package)| {
-                let folder = package.manifest.parent()?.strip_prefix(&root).ok()?;
+            .filter_map(|(name, manifest)| {
+                let folder = manifest.parent()?.strip_prefix(&root).ok()?;
                 let folder = folder.to_string_lossy().replace('\\', "/");
-                Some((package.name.replace('-', "_"), format!("{folder}/")))
+                Some((name.replace('-', "_"), format!("{folder}/")))
             })
             .collect();
         let mut packages: BTreeMap<String, Vec<File>> = BTreeMap::new();
@@ -98,7 +98,9 @@ impl Sources {
         let files = self.packages.get(package)?;
         let mut found = None;
         for part in path.split("::") {
-            let file = files.iter().find(|file| file.defines(part))?;
+            let file = files
+                .iter()
+                .find(|file| file.definitions(part, &KEYWORDS).next().is_some())?;
             found = Some(file.path.as_str());
         }
         found
@@ -108,7 +110,10 @@ impl Sources {
     pub(super) fn test(&self, name: &str) -> Option<Test<'_>> {
         let (package, function) = name.rsplit_once("::")?;
         let files = self.packages.get(package.split("::").next()?)?;
-        files.iter().find_map(|file| file.test(function))
+        files.iter().find_map(|file| {
+            let mut places = file.definitions(function, &["fn"]);
+            places.find_map(|at| file.test_at(at))
+        })
     }
 
     /// Every test that runs: its package, its name, itself.
@@ -129,12 +134,14 @@ impl Sources {
         self.paths.iter().any(|one| one == path)
     }
 
-    /// A program that trybuild compiles.
-    pub(super) fn case(&self, path: &str) -> Option<&str> {
-        self.cases.get(path).map(String::as_str)
+    /// A program of trybuild that must not compile, with the compiler's message beside it.
+    pub(super) fn refused(&self, path: &str) -> Option<&str> {
+        let there =
+            path.contains("/tests/ui/refused/") && self.has(&path.replace(".rs", ".stderr"));
+        self.cases.get(path).filter(|_| there).map(String::as_str)
     }
 
-    /// Path and text of those programs.
+    /// Path and text of all programs that trybuild compiles.
     pub(super) fn cases(&self) -> impl Iterator<Item = (&str, &str)> {
         self.cases
             .iter()
@@ -144,7 +151,7 @@ impl Sources {
 
 impl File {
     fn new(path: &str, text: String) -> Self {
-        let code = Views::of(&text).code;
+        let (code, _) = code_and_comments(&text);
         Self {
             path: path.to_owned(),
             text,
@@ -152,11 +159,7 @@ impl File {
         }
     }
 
-    fn defines(&self, name: &str) -> bool {
-        self.definitions(name, KEYWORDS).next().is_some()
-    }
-
-    /// Where `name` stands after one of `keywords`, as bytes.
+    /// Byte offsets of `name` after one of `keywords`.
     fn definitions<'a>(
         &'a self,
         name: &'a str,
@@ -176,11 +179,6 @@ impl File {
             })
     }
 
-    fn test(&self, function: &str) -> Option<Test<'_>> {
-        self.definitions(function, &["fn"])
-            .find_map(|at| self.test_at(at))
-    }
-
     fn tests(&self) -> impl Iterator<Item = (&str, Test<'_>)> {
         self.code.match_indices("fn ").filter_map(|(at, keyword)| {
             let at = at + keyword.len();
@@ -189,7 +187,7 @@ impl File {
         })
     }
 
-    /// The test whose name stands at `at`.
+    /// The test with its name at `at`.
     fn test_at(&self, at: usize) -> Option<Test<'_>> {
         let start = self.header(at);
         let attributes = self.code.get(start..at)?;
@@ -221,7 +219,7 @@ impl File {
         start
     }
 
-    /// The end of the function whose name stands at `at`.
+    /// The end of the function with its name at `at`.
     fn body_end(&self, at: usize) -> usize {
         let mut depth = 0_usize;
         for (offset, byte) in self.code.bytes().enumerate().skip(at) {

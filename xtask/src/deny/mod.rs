@@ -1,11 +1,11 @@
-//! `cargo xtask deny`: the third fence, `deny.toml`, after a look whether it says what the second one says.
+//! `cargo xtask deny`: the third fence, `deny.toml`, after a comparison with the second one.
 
 mod refusal;
 
 use std::collections::BTreeSet;
 
 use anyhow::{Context, Result, bail};
-use counterfoil_boundaries::own::ROWS;
+use counterfoil_boundaries::own::dependencies;
 use serde::Deserialize;
 
 use crate::{process, repository};
@@ -41,16 +41,9 @@ pub(crate) fn run() -> Result<()> {
     }
     refusal::prove()?;
     // The advisories' database is the one part that needs the network on each run; `cargo deny check
-    // advisories` is for whoever has it.
-    let words = [
-        "deny",
-        "--workspace",
-        "check",
-        "bans",
-        "licenses",
-        "sources",
-    ];
-    process::run(&mut process::cargo(words))
+    // advisories` is for those who have it.
+    let words = "deny --workspace check bans licenses sources";
+    process::run(&mut process::cargo(words.split(' ')))
 }
 
 /// Both say who may depend on whom: the table for this program, `deny.toml` for another one.
@@ -58,25 +51,19 @@ fn differences(text: &str) -> Result<Vec<String>> {
     let configuration: Configuration = toml::from_str(text).context("deny.toml")?;
     let bans = configuration.bans.deny;
     let mut found = Vec::new();
-    for row in ROWS {
-        let allowed: BTreeSet<&str> = ROWS
-            .iter()
-            .filter(|other| other.direct.contains(&row.package))
-            .map(|other| other.package)
+    for (package, _) in dependencies() {
+        let allowed: BTreeSet<&str> = dependencies()
+            .filter(|(_, direct)| direct.contains(&package))
+            .map(|(other, _)| other)
             .collect();
-        let named: Option<BTreeSet<&str>> =
-            bans.iter().find(|ban| ban.name == row.package).map(|ban| {
-                let in_table = |name: &&str| ROWS.iter().any(|row| row.package == *name);
-                ban.wrappers
-                    .iter()
-                    .map(String::as_str)
-                    .filter(in_table)
-                    .collect()
-            });
-        if named.as_ref().unwrap_or(&BTreeSet::new()) != &allowed {
+        let ban = bans.iter().find(|ban| ban.name == package);
+        let wrappers = ban.iter().flat_map(|ban| &ban.wrappers).map(String::as_str);
+        let named: BTreeSet<&str> = wrappers
+            .filter(|name| dependencies().any(|(package, _)| package == *name))
+            .collect();
+        if named != allowed {
             found.push(format!(
-                "{}: {allowed:?} by the table, {named:?} there",
-                row.package
+                "{package}: {allowed:?} by the table, {named:?} there"
             ));
         }
     }

@@ -10,17 +10,15 @@ pub(super) fn check(files: &[String]) -> Vec<Finding> {
     let mut expected = 1_u32;
     for name in records.filter(|name| *name != "README.md") {
         let place = format!("{FOLDER}{name}");
-        match number(name) {
-            None => found.push(Finding::new(place, "is not named NNNN-title.md")),
-            Some(number) if number != expected => {
-                found.push(Finding::new(
-                    place,
-                    format!("has a number that should be {expected:04}"),
-                ));
-                expected = number + 1;
-            }
-            Some(number) => expected = number + 1,
+        let Some(number) = number(name) else {
+            found.push(Finding::new(place, "is not named NNNN-title.md"));
+            continue;
+        };
+        if number != expected {
+            let text = format!("has a number that should be {expected:04}");
+            found.push(Finding::new(place, text));
         }
+        expected = number + 1;
     }
     found
 }
@@ -28,11 +26,7 @@ pub(super) fn check(files: &[String]) -> Vec<Finding> {
 fn number(name: &str) -> Option<u32> {
     let (digits, title) = name.strip_suffix(".md")?.split_once('-')?;
     let well_formed = digits.len() == 4 && digits.bytes().all(|b| b.is_ascii_digit());
-    if well_formed && !title.is_empty() {
-        digits.parse().ok()
-    } else {
-        None
-    }
+    (well_formed && !title.is_empty()).then(|| digits.parse().ok())?
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ mod text;
 
 use std::fmt;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, ensure};
 
 use crate::repository;
 
@@ -42,21 +42,24 @@ impl fmt::Display for Finding {
 }
 
 pub(crate) fn run() -> Result<()> {
-    for (path, lines) in long_files()? {
-        println!(
-            "{path}: {lines} lines; more than {} want a split",
-            rust::LONG
-        );
+    let long = rust::LONG;
+    let files = repository::files()?;
+    for path in files.iter().filter(|path| path.ends_with(".rs")) {
+        let lines = rust::lines_without_tests(path, &repository::read(path)?);
+        if lines > long {
+            println!("{path}: {lines} lines; more than {long} want a split");
+        }
     }
     let findings = findings()?;
     for finding in &findings {
         eprintln!("{finding}");
     }
-    if findings.is_empty() {
-        Ok(())
-    } else {
-        bail!("{} places are not tidy", findings.len())
-    }
+    ensure!(
+        findings.is_empty(),
+        "{} places are not tidy",
+        findings.len()
+    );
+    Ok(())
 }
 
 fn findings() -> Result<Vec<Finding>> {
@@ -65,39 +68,23 @@ fn findings() -> Result<Vec<Finding>> {
     for path in files.iter().filter(|path| text::is_ours(path)) {
         let content = repository::read(path)?;
         found.extend(text::check(path, &content, &text::machine()));
-        if path.ends_with(".rs") {
-            found.extend(rust::check(path, &content));
-        }
         if path.ends_with("Cargo.toml") {
             found.extend(crates::check_manifest(path, &content));
         }
         if path.ends_with(".rs") {
+            found.extend(rust::check(path, &content));
             sources.push((path.clone(), content));
         }
     }
     found.extend(house::check(&sources));
     found.extend(crates::check_licences(&files));
-    let (workspace, package) = ("Cargo.toml", crates::UNSAFE);
-    found.extend(crates::check_own_lints(
-        &repository::read(workspace)?,
-        &repository::read(package)?,
-    ));
+    let (workspace, package) = (
+        repository::read("Cargo.toml")?,
+        repository::read(crates::UNSAFE)?,
+    );
+    found.extend(crates::check_own_lints(&workspace, &package));
     found.extend(decisions::check(&files));
     Ok(found)
-}
-
-fn long_files() -> Result<Vec<(String, usize)>> {
-    let mut long = Vec::new();
-    for path in repository::files()?
-        .into_iter()
-        .filter(|path| path.ends_with(".rs"))
-    {
-        let lines = rust::lines_without_tests(&path, &repository::read(&path)?);
-        if lines > rust::LONG {
-            long.push((path, lines));
-        }
-    }
-    Ok(long)
 }
 
 #[cfg(test)]

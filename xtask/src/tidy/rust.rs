@@ -1,6 +1,6 @@
 //! Rust sources: first line, length, unfinished work, silenced lints, ticket numbers, what a `lib.rs` may hold.
 
-use counterfoil_boundaries::source::Views;
+use counterfoil_boundaries::source::code_and_comments;
 
 use super::Finding;
 
@@ -10,29 +10,25 @@ pub(super) const LONG: usize = 400;
 const TOO_LONG: usize = 600;
 
 pub(super) fn check(path: &str, text: &str) -> Vec<Finding> {
-    let views = Views::of(text);
+    let (program, comments) = code_and_comments(text);
     let mut found = Vec::new();
     if !text.starts_with("//!") {
-        found.push(Finding::new(
-            path,
-            "say in a first `//!` line what the file is",
-        ));
+        let advice = "say in a first `//!` line what the file is";
+        found.push(Finding::new(path, advice));
     }
     let lines = lines_without_tests(path, text);
     if lines > TOO_LONG {
-        found.push(Finding::new(
-            path,
-            format!("{lines} lines without tests; split it"),
-        ));
+        let advice = format!("{lines} lines without tests; split it");
+        found.push(Finding::new(path, advice));
     }
-    for (at, line) in views.code.lines().enumerate() {
+    for (at, line) in program.lines().enumerate() {
         found.extend(code(line).map(|text| Finding::at(path, at, text)));
     }
-    for (at, line) in views.comments.lines().enumerate() {
+    for (at, line) in comments.lines().enumerate() {
         found.extend(comment(line).map(|text| Finding::at(path, at, text)));
     }
     if path.ends_with("src/lib.rs") {
-        found.extend(library_root(path, &views.code));
+        found.extend(library_root(path, &program));
     }
     found
 }
@@ -65,10 +61,8 @@ fn comment(line: &str) -> Option<&'static str> {
         .split(|c: char| !c.is_alphanumeric() && c != '#')
         .filter(|one| !one.is_empty())
         .collect();
-    if words
-        .iter()
-        .any(|word| matches!(*word, "TODO" | "FIXME" | "XXX" | "HACK"))
-    {
+    let marks = ["TODO", "FIXME", "XXX", "HACK"];
+    if words.iter().any(|word| marks.contains(word)) {
         return Some("finish it, or leave it out");
     }
     let number = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_digit());
@@ -82,22 +76,21 @@ fn comment(line: &str) -> Option<&'static str> {
     (hashed || named).then_some("say why instead of naming a ticket")
 }
 
-/// Documentation, attributes, `mod`, `use` and `extern crate`.
+/// Finds anything but documentation, attributes, `mod`, `use` and `extern crate`.
 fn library_root(path: &str, code: &str) -> Option<Finding> {
     let starts = ["mod ", "use ", "extern crate "];
-    let stray = code.split(';').map(without_attributes).find(|item| {
-        let plain = item
+    let is_stray = |item: &&str| {
+        let public = item
             .strip_prefix("pub(crate) ")
-            .or_else(|| item.strip_prefix("pub "))
-            .unwrap_or(item);
+            .or_else(|| item.strip_prefix("pub "));
+        let plain = public.unwrap_or(item);
         !plain.is_empty() && !starts.iter().any(|start| plain.starts_with(start))
             || plain.starts_with("mod ") && plain.contains('{')
-    })?;
+    };
+    let stray = code.split(';').map(without_attributes).find(is_stray)?;
     let line = stray.lines().next().unwrap_or_default();
-    Some(Finding::new(
-        path,
-        format!("holds more than docs, mod and use; move `{line}`"),
-    ))
+    let text = format!("holds more than docs, mod and use; move `{line}`");
+    Some(Finding::new(path, text))
 }
 
 fn without_attributes(item: &str) -> &str {
@@ -105,17 +98,15 @@ fn without_attributes(item: &str) -> &str {
     while rest.starts_with("#[") || rest.starts_with("#![") {
         let mut depth = 0_usize;
         let end = rest.find(|c| {
-            match c {
-                '[' => depth += 1,
-                ']' => depth = depth.saturating_sub(1),
+            depth = match c {
+                '[' => depth + 1,
+                ']' => depth.saturating_sub(1),
                 _ => return false,
-            }
-            c == ']' && depth == 0
+            };
+            depth == 0
         });
-        rest = end
-            .and_then(|end| rest.get(end + 1..))
-            .unwrap_or_default()
-            .trim_start();
+        let after = end.and_then(|end| rest.get(end + 1..));
+        rest = after.unwrap_or_default().trim_start();
     }
     rest
 }

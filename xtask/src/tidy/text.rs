@@ -28,25 +28,16 @@ pub(super) fn check(path: &str, text: &str, machine: &[String]) -> Vec<Finding> 
     // A tab separates the columns of the lists under docs/spec.
     let tabs = path.ends_with(".txt");
     for (at, line) in text.split('\n').enumerate() {
-        if line.ends_with('\r') {
-            found.push(Finding::at(path, at, "ends with CR LF; lines end with LF"));
-        } else if line.ends_with([' ', '\t']) {
-            found.push(Finding::at(
-                path,
-                at,
-                "remove the blanks at the end of the line",
-            ));
-        }
-        if !tabs && line.contains('\t') {
-            found.push(Finding::at(path, at, "write blanks, not tabs"));
-        }
-        if is_personal(line) || machine.iter().any(|folder| line.contains(folder)) {
-            found.push(Finding::at(
-                path,
-                at,
-                "names a path of one machine; write a relative one",
-            ));
-        }
+        let mut add = |wrong: bool, text| found.extend(wrong.then(|| Finding::at(path, at, text)));
+        let blank = line.ends_with([' ', '\t']);
+        add(line.ends_with('\r'), "ends with CR LF; lines end with LF");
+        add(blank, "remove the blanks at the end of the line");
+        add(!tabs && line.contains('\t'), "write blanks, not tabs");
+        let personal = is_personal(line) || machine.iter().any(|folder| line.contains(folder));
+        add(
+            personal,
+            "names a path of one machine; write a relative one",
+        );
     }
     if !text.is_empty() && !text.ends_with('\n') {
         found.push(Finding::new(path, "end the last line"));
@@ -54,20 +45,16 @@ pub(super) fn check(path: &str, text: &str, machine: &[String]) -> Vec<Finding> 
     found
 }
 
-/// A folder below which systems keep what belongs to one person, with a name after it.
+/// A folder below which systems keep the files of one person, with a name after it.
 fn is_personal(line: &str) -> bool {
-    ["home", "Users", "root"].iter().any(|folder| {
-        let unix = format!("/{folder}/");
-        let windows = format!(":\\{folder}\\");
-        [unix, windows].iter().any(|start| {
-            line.match_indices(start.as_str()).any(|(at, _)| {
-                let before = line.get(..at).and_then(|head| head.chars().next_back());
-                let after = line
-                    .get(at + start.len()..)
-                    .and_then(|tail| tail.chars().next());
-                !before.is_some_and(|c| c.is_alphanumeric() && !start.starts_with(':'))
-                    && after.is_some_and(char::is_alphanumeric)
-            })
+    let folders = ["home", "Users", "root"];
+    let starts = folders.map(|folder| [format!("/{folder}/"), format!(":\\{folder}\\")]);
+    starts.iter().flatten().any(|start| {
+        line.match_indices(start.as_str()).any(|(at, _)| {
+            let (before, rest) = line.split_at_checked(at).unwrap_or_default();
+            let after = rest.strip_prefix(start.as_str()).unwrap_or_default();
+            (start.starts_with(':') || !before.ends_with(char::is_alphanumeric))
+                && after.starts_with(char::is_alphanumeric)
         })
     })
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-/// A check without a verdict. A boundary that is broken is not an error but a [`crate::Violation`].
+/// A check without a verdict. A broken boundary is not an error but a finding of the report.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -20,61 +20,13 @@ pub enum Error {
         /// The other roles, ready to print.
         roles: String,
     },
-    /// The role is not one of the specification's modules.
-    #[error("{manifest}: `{found}` is not a role; write one of {roles}")]
-    UnknownRole {
+    /// A declaration of a role that has no meaning. Ignoring it would leave a package unchecked.
+    #[error("{manifest}: {problem}")]
+    Declaration {
         /// The manifest that declares it.
         manifest: PathBuf,
-        /// The declared role.
-        found: String,
-        /// All roles, ready to print.
-        roles: String,
-    },
-    /// `role` is no string.
-    #[error("{manifest}: `role` must be a string such as \"authority\", not {found}")]
-    RoleNotText {
-        /// The manifest that declares it.
-        manifest: PathBuf,
-        /// The value as JSON.
-        found: String,
-    },
-    /// The table has no `role`.
-    #[error("{manifest}: `[package.metadata.counterfoil]` has no `role`; write one of {roles}")]
-    RoleMissing {
-        /// The manifest that declares the table.
-        manifest: PathBuf,
-        /// All roles, ready to print.
-        roles: String,
-    },
-    /// A key beside `role`, most likely a misspelling of it.
-    #[error(
-        "{manifest}: `[package.metadata.counterfoil]` knows only `role`, and `{found}` is there; rename or remove it"
-    )]
-    UnknownKey {
-        /// The manifest that declares it.
-        manifest: PathBuf,
-        /// The key.
-        found: String,
-    },
-    /// `counterfoil` is no table.
-    #[error(
-        "{manifest}: `package.metadata.counterfoil` must be a table with the key `role`, not {found}"
-    )]
-    NotATable {
-        /// The manifest that declares it.
-        manifest: PathBuf,
-        /// The value as JSON.
-        found: String,
-    },
-    /// A table whose name is nearly `counterfoil`: silently ignoring it would leave a package unchecked.
-    #[error(
-        "{manifest}: `package.metadata.{found}` looks like a misspelt `counterfoil`; rename it"
-    )]
-    MisspeltTable {
-        /// The manifest that declares it.
-        manifest: PathBuf,
-        /// The name of the table.
-        found: String,
+        /// The fault and the remedy, ready to print.
+        problem: String,
     },
     /// A role for the whole workspace; roles belong to packages.
     #[error(

@@ -1,81 +1,138 @@
 //! The dependency graph as Cargo resolves it: every platform, every feature of the members, each edge with its kind.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::fmt;
 use std::path::{Path as FilePath, PathBuf};
 
 use cargo_metadata::{
-    CargoOpt, DependencyKind, Metadata, MetadataCommand, NodeDep, PackageId, TargetKind,
+    CargoOpt, DependencyKind, FeatureName, Metadata, MetadataCommand, NodeDep, PackageId,
 };
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 
+use crate::Error;
 use crate::visible::one_line;
-use crate::{Edge, EdgeKind, Error, Path, Step};
 
-/// Access of Cargo to registries, to complete a missing lock file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Network {
-    /// As the user's own configuration of Cargo says.
-    AsConfigured,
-    /// Never.
-    Offline,
-}
-
-/// A package of the graph, with the facts that the checks need.
+/// A package of the graph.
 #[derive(Debug, Clone)]
-pub struct Package {
-    /// Its own name; dependents may rename it.
-    pub name: String,
+pub(crate) struct Package {
+    /// Its manifest, as Cargo describes it. Dependents may rename the package.
+    pub(crate) cargo: cargo_metadata::Package,
     /// True for a member of the workspace.
     pub(crate) member: bool,
-    /// True for a package at a path, false for one from a registry or a repository.
-    pub(crate) local: bool,
-    /// Its Cargo.toml.
-    pub manifest: PathBuf,
-    /// True for a release of crates.io, whose names have one owner each.
-    pub(crate) published: bool,
-    /// The root file of its library, when it has one.
-    pub(crate) library: Option<PathBuf>,
-    /// True for a library of procedural macros.
-    pub(crate) writes_code: bool,
-    /// Its build script, when it has one.
-    pub(crate) build_script: Option<PathBuf>,
-    /// The system library it links, by its `links` key.
-    pub(crate) links: Option<String>,
     /// The features that the resolution turned on.
-    pub(crate) features: BTreeSet<String>,
-    /// `[package.metadata]`.
-    pub(crate) metadata: Value,
-    /// Its direct dependencies.
-    pub(crate) edges: Vec<Edge>,
+    pub(crate) features: Vec<FeatureName>,
+    edges: Vec<Edge>,
     /// Its optional dependencies that no feature of the resolution turned on, tests' aside: only a package that
     /// is no member can have any.
     pub(crate) inactive: BTreeSet<String>,
+}
+
+impl Package {
+    pub(crate) fn name(&self) -> &str {
+        &self.cargo.name
+    }
+
+    /// Returns true for a package at a path, false for one from a registry or a repository.
+    pub(crate) fn is_local(&self) -> bool {
+        self.cargo.source.is_none()
+    }
+}
+
+/// A dependency of one package on another.
+#[derive(Debug, Clone)]
+struct Edge {
+    to: PackageId,
+    /// True for `[dev-dependencies]`: tests, examples and benches alone.
+    dev: bool,
+    /// Note that leads to the line in the manifest; empty for a plain dependency.
+    note: String,
+}
+
+/// A chain of dependencies: name of each package, and note on the edge that leads to it. Displays as
+/// `a -> b (build dependency) -> c`, and serializes as the list of names.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Path(Vec<(String, String)>);
+
+impl Path {
+    /// The package at the end.
+    pub(crate) fn end(&self) -> &str {
+        self.0.last().map_or("", |(package, _)| package)
+    }
+
+    /// The number of packages; 0 for no path.
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn then(&self, package: &Package, note: &str) -> Self {
+        let step = (package.name().to_owned(), note.to_owned());
+        Self(self.0.iter().cloned().chain([step]).collect())
+    }
+}
+
+impl fmt::Display for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, (package, note)) in self.0.iter().enumerate() {
+            let arrow = if at > 0 { " -> " } else { "" };
+            write!(f, "{arrow}{package}")?;
+            if !note.is_empty() {
+                write!(f, " ({note})")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Serialize for Path {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(|(package, _)| package))
+    }
+}
+
+/// Next step of a search along one edge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Visit {
+    /// The edge ends a path that is looked for. The search does not go on behind it.
+    Find,
+    /// The edge leads on.
+    Follow,
+    /// The edge leads nowhere.
+    Skip,
+}
+
+impl Visit {
+    /// Finds the edges with this property and follows all others.
+    pub(crate) const fn find_if(found: bool) -> Self {
+        if found { Self::Find } else { Self::Follow }
+    }
 }
 
 /// A workspace with all packages that it can build.
 #[derive(Debug, Clone)]
 pub struct Graph {
     packages: BTreeMap<PackageId, Package>,
-    root: PathBuf,
-    workspace_metadata: Value,
+    pub(crate) root: PathBuf,
+    pub(crate) workspace_metadata: Value,
 }
 
-/// First edge by which the search reached each package.
-type CameFrom<'a> = BTreeMap<&'a PackageId, (&'a PackageId, &'a Edge)>;
-
 impl Graph {
-    /// Reads the workspace of `manifest`, or else of the current directory.
+    /// Reads the workspace of `manifest`, or else of the current directory, with more `options` for `cargo metadata`.
     ///
     /// # Errors
     /// [`Error::Metadata`] when Cargo cannot describe the workspace, with Cargo's own words.
-    pub fn load(manifest: Option<&FilePath>, network: Network) -> Result<Self, Error> {
+    pub fn load(manifest: Option<&FilePath>, options: &[&str]) -> Result<Self, Error> {
         let mut command = MetadataCommand::new();
         command.features(CargoOpt::AllFeatures);
+        command.other_options(
+            options
+                .iter()
+                .copied()
+                .map(str::to_owned)
+                .collect::<Vec<_>>(),
+        );
         if let Some(manifest) = manifest {
             command.manifest_path(manifest);
-        }
-        if network == Network::Offline {
-            command.other_options(vec!["--offline".to_owned()]);
         }
         Self::from_metadata(&command.exec()?)
     }
@@ -86,222 +143,137 @@ impl Graph {
     /// [`Error::NoGraph`] when it was printed with `--no-deps`.
     pub fn from_metadata(metadata: &Metadata) -> Result<Self, Error> {
         let resolve = metadata.resolve.as_ref().ok_or(Error::NoGraph)?;
-        let members: BTreeSet<_> = metadata.workspace_members.iter().collect();
-        let mut packages: BTreeMap<PackageId, Package> = metadata
-            .packages
-            .iter()
-            .map(|package| {
-                (
-                    package.id.clone(),
-                    describe(package, members.contains(&package.id)),
-                )
-            })
-            .collect();
-        let names: BTreeMap<PackageId, String> = packages
-            .iter()
-            .map(|(id, package)| (id.clone(), package.name.clone()))
-            .collect();
-        for node in &resolve.nodes {
-            if let Some(package) = packages.get_mut(&node.id) {
-                package.features = node.features.iter().map(ToString::to_string).collect();
-                package.edges = node
-                    .deps
-                    .iter()
-                    .flat_map(|dep| edges_of(dep, &names))
-                    .collect();
-                for edge in &package.edges {
-                    if let Some(name) = names.get(&edge.to).filter(|_| edge.kind != EdgeKind::Dev) {
-                        package.inactive.remove(name);
-                    }
-                }
+        let nodes: BTreeMap<_, _> = resolve.nodes.iter().map(|node| (&node.id, node)).collect();
+        let packages = metadata.packages.iter();
+        let names: Names<'_> = packages.map(|one| (&one.id, one.name.as_str())).collect();
+        let describe = |cargo: &cargo_metadata::Package| {
+            let node = nodes.get(&cargo.id);
+            let deps = node.iter().flat_map(|node| &node.deps);
+            let edges: Vec<Edge> = deps.flat_map(|dep| edges_of(dep, &names)).collect();
+            let built = edges.iter().filter(|edge| !edge.dev);
+            let active: BTreeSet<_> = built.filter_map(|edge| names.get(&edge.to)).collect();
+            let optional = cargo.dependencies.iter().filter(|one| {
+                one.optional
+                    && one.kind != DependencyKind::Development
+                    && !active.contains(&one.name.as_str())
+            });
+            Package {
+                cargo: cargo.clone(),
+                member: metadata.workspace_members.contains(&cargo.id),
+                features: node.map(|node| node.features.clone()).unwrap_or_default(),
+                inactive: optional.map(|one| one.name.clone()).collect(),
+                edges,
             }
-        }
+        };
+        let packages = metadata.packages.iter();
         Ok(Self {
-            packages,
+            packages: packages
+                .map(|one| (one.id.clone(), describe(one)))
+                .collect(),
             root: metadata.workspace_root.clone().into(),
             workspace_metadata: metadata.workspace_metadata.clone(),
         })
     }
 
-    /// The folder of the workspace.
-    pub(crate) fn root(&self) -> &FilePath {
-        &self.root
-    }
-
-    /// `[workspace.metadata]`.
-    pub(crate) fn workspace_metadata(&self) -> &Value {
-        &self.workspace_metadata
-    }
-
     /// All packages, in the order of their ids.
-    pub(crate) fn packages(&self) -> impl Iterator<Item = (&PackageId, &Package)> {
-        self.packages.iter()
+    pub(crate) fn packages(&self) -> impl Iterator<Item = &Package> {
+        self.packages.values()
     }
 
-    /// The members of the workspace.
-    pub fn members(&self) -> impl Iterator<Item = (&PackageId, &Package)> {
-        self.packages().filter(|(_, package)| package.member)
+    /// Name and manifest of each member of the workspace.
+    pub fn members(&self) -> impl Iterator<Item = (&str, &FilePath)> {
+        self.packages()
+            .filter(|package| package.member)
+            .map(|package| (package.name(), package.cargo.manifest_path.as_std_path()))
     }
 
-    /// One package.
-    pub(crate) fn package(&self, id: &PackageId) -> Option<&Package> {
-        self.packages.get(id)
-    }
-
-    /// Features of each version of a package that the resolution turned on.
-    pub fn features_of(&self, package: &str) -> impl Iterator<Item = &BTreeSet<String>> {
-        let versions = self.packages.values().filter(move |it| it.name == package);
-        versions.map(|it| &it.features)
-    }
-
-    /// Adds a plain dependency that no manifest has, by the names of both packages: tests break a workspace by it.
-    pub fn add_dependency(&mut self, from: &str, to: &str) {
-        let to = self.packages.iter().find(|(_, it)| it.name == to);
-        let to = to.map(|(id, _)| id.clone());
-        let from = self.packages.values_mut().find(|it| it.name == from);
-        if let (Some(from), Some(to)) = (from, to) {
-            from.edges.push(Edge {
-                to,
-                kind: EdgeKind::Normal,
-                target: None,
-                renamed: None,
-            });
-        }
-    }
-
-    /// Shortest paths from `start` to the first package on each way that `stop` (from, to) names.
+    /// Shortest paths from `start` along normal and build edges to the first package on each way that `visit` (from, to)
+    /// finds.
     ///
     /// The search ends at such a package: when an authority depends on an actor crate, that is one
-    /// finding, and the store behind it is not a second one. Normal and build edges are followed everywhere;
-    /// `first` says which edges may leave `start`.
+    /// finding, and the store behind it is not a second one.
     pub(crate) fn paths(
         &self,
-        start: &PackageId,
-        first: impl Fn(EdgeKind) -> bool,
-        stop: impl Fn(&Package, &Package) -> bool,
+        start: &Package,
+        visit: impl Fn(&Package, &Package) -> Visit,
+    ) -> Vec<Path> {
+        self.search(start, false, visit)
+    }
+
+    /// As [`Graph::paths`], with a dev-dependency of `start` as the first edge.
+    pub(crate) fn test_paths(
+        &self,
+        start: &Package,
+        visit: impl Fn(&Package, &Package) -> Visit,
+    ) -> Vec<Path> {
+        self.search(start, true, visit)
+    }
+
+    fn search(
+        &self,
+        start: &Package,
+        tests: bool,
+        visit: impl Fn(&Package, &Package) -> Visit,
     ) -> Vec<Path> {
         let mut found = BTreeMap::new();
-        let mut came_from = CameFrom::new();
-        let mut queue = VecDeque::from([start]);
-        while let Some(id) = queue.pop_front() {
-            let Some(from) = self.packages.get(id) else {
-                continue;
-            };
-            let follow = |edge: &&Edge| {
-                edge.to != *start
-                    && if id == start {
-                        first(edge.kind)
-                    } else {
-                        edge.kind != EdgeKind::Dev
-                    }
-            };
-            for edge in from.edges.iter().filter(follow) {
+        let mut seen = BTreeSet::from([&start.cargo.id]);
+        let mut queue = VecDeque::from([(start, Path::default().then(start, ""))]);
+        while let Some((from, path)) = queue.pop_front() {
+            let dev = tests && from.cargo.id == start.cargo.id;
+            for edge in from.edges.iter().filter(|edge| edge.dev == dev) {
                 let Some(to) = self.packages.get(&edge.to) else {
                     continue;
                 };
-                if stop(from, to) {
-                    found
-                        .entry(&edge.to)
-                        .or_insert_with(|| self.walk_back((id, edge), &came_from));
-                } else if !came_from.contains_key(&edge.to) {
-                    came_from.insert(&edge.to, (id, edge));
-                    queue.push_back(&edge.to);
+                if edge.to == start.cargo.id {
+                    continue;
+                }
+                match visit(from, to) {
+                    Visit::Find => {
+                        let path = || path.then(to, &edge.note);
+                        found.entry(&edge.to).or_insert_with(path);
+                    }
+                    Visit::Follow if seen.insert(&edge.to) => {
+                        queue.push_back((to, path.then(to, &edge.note)));
+                    }
+                    Visit::Follow | Visit::Skip => {}
                 }
             }
         }
         let mut paths: Vec<_> = found.into_values().collect();
-        paths.sort_by_key(|path| path.0.len());
+        paths.sort_by_key(Path::len);
         paths
     }
-
-    fn walk_back(&self, last: (&PackageId, &Edge), came_from: &CameFrom<'_>) -> Path {
-        let name = |id: &PackageId| {
-            self.packages
-                .get(id)
-                .map_or_else(|| id.to_string(), |package| package.name.clone())
-        };
-        let (mut at, edge) = last;
-        let mut steps = vec![Step {
-            package: name(&edge.to),
-            edge: Some(edge.clone()),
-        }];
-        while let Some((before, edge)) = came_from.get(at) {
-            steps.push(Step {
-                package: name(at),
-                edge: Some((*edge).clone()),
-            });
-            at = before;
-        }
-        steps.push(Step {
-            package: name(at),
-            edge: None,
-        });
-        steps.reverse();
-        Path(steps)
-    }
 }
 
-fn describe(package: &cargo_metadata::Package, member: bool) -> Package {
-    let target = |wanted: &dyn Fn(&TargetKind) -> bool| {
-        package
-            .targets
-            .iter()
-            .find(|target| target.kind.iter().any(wanted))
-            .map(|target| target.src_path.clone().into())
-    };
-    Package {
-        name: package.name.to_string(),
-        member,
-        local: package.source.is_none(),
-        manifest: package.manifest_path.clone().into(),
-        published: package
-            .source
-            .as_ref()
-            .is_some_and(cargo_metadata::Source::is_crates_io),
-        writes_code: target(&|kind| *kind == TargetKind::ProcMacro).is_some(),
-        library: target(&|kind| {
-            matches!(
-                kind,
-                TargetKind::Lib
-                    | TargetKind::RLib
-                    | TargetKind::DyLib
-                    | TargetKind::CDyLib
-                    | TargetKind::StaticLib
-                    | TargetKind::ProcMacro
-            )
-        }),
-        build_script: target(&|kind| *kind == TargetKind::CustomBuild),
-        links: package.links.clone(),
-        features: BTreeSet::new(),
-        metadata: package.metadata.clone(),
-        edges: Vec::new(),
-        inactive: package
-            .dependencies
-            .iter()
-            .filter(|one| one.optional && one.kind != DependencyKind::Development)
-            .map(|one| one.name.clone())
-            .collect(),
-    }
-}
+type Names<'a> = BTreeMap<&'a PackageId, &'a str>;
 
 /// One edge per kind and platform, those that reach a user's build first.
-fn edges_of(dep: &NodeDep, names: &BTreeMap<PackageId, String>) -> Vec<Edge> {
+fn edges_of(dep: &NodeDep, names: &Names<'_>) -> Vec<Edge> {
     let real_name = names.get(&dep.pkg).map(|name| name.replace('-', "_"));
-    let renamed = (real_name.as_deref() != Some(dep.name.as_str())).then(|| dep.name.clone());
-    let mut edges: Vec<Edge> = dep
+    let renamed = real_name.as_ref() != Some(&dep.name);
+    let mut kinds: Vec<(bool, bool, Option<String>)> = dep
         .dep_kinds
         .iter()
-        .map(|info| Edge {
-            to: dep.pkg.clone(),
-            kind: match info.kind {
-                DependencyKind::Build => EdgeKind::Build,
-                DependencyKind::Development => EdgeKind::Dev,
-                _ => EdgeKind::Normal,
-            },
-            target: info.target.as_ref().map(|one| one_line(&one.to_string())),
-            renamed: renamed.clone(),
+        .map(|info| {
+            let (dev, build) = (DependencyKind::Development, DependencyKind::Build);
+            let target = info.target.as_ref().map(ToString::to_string);
+            (info.kind == dev, info.kind == build, target)
         })
         .collect();
-    edges.sort_by(|a, b| (a.kind, &a.target).cmp(&(b.kind, &b.target)));
-    edges
+    kinds.sort();
+    let edge = |(dev, build, target): (bool, bool, Option<String>)| {
+        let notes = [
+            build.then(|| "build dependency".to_owned()),
+            dev.then(|| "dev-dependency".to_owned()),
+            target.map(|target| format!("for {}", one_line(&target))),
+            renamed.then(|| format!("renamed `{}`", dep.name)),
+        ];
+        let notes: Vec<String> = notes.into_iter().flatten().collect();
+        Edge {
+            to: dep.pkg.clone(),
+            dev,
+            note: notes.join(", "),
+        }
+    };
+    kinds.into_iter().map(edge).collect()
 }

@@ -28,15 +28,6 @@ pub(crate) enum Part {
     Unlisted,
 }
 
-/// A cell of the matrix that forbids: its rules and its text, in one line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Rule {
-    /// Rule ids of the specification, separated by commas.
-    pub(crate) ids: &'static str,
-    /// The prohibition.
-    pub(crate) text: &'static str,
-}
-
 const PARTS: &[(&str, Part)] = &[
     ("counterfoil-types", Part::Vocabulary),
     ("counterfoil-verifier", Part::VerifyProof),
@@ -68,59 +59,39 @@ impl Part {
 }
 
 impl Role {
-    /// The rule that keeps this role from `part`, or `None` when the matrix allows it.
-    pub(crate) fn forbids(self, part: Part) -> Option<Rule> {
-        match self {
-            Self::Actor => None,
-            Self::Projection => Some(rule(
-                "M-10, CR-11, FP-03",
-                "a Projection has no access to memory",
-            )),
-            Self::Host => Some(rule("FP-13", "a Host has no access to memory")),
-            Self::Core => Some(rule("FP-14", "the Core has no access to memory")),
-            Self::Authority => authority_forbids(part),
-            Self::Verifier => verifier_forbids(part),
-        }
+    /// The rule ids that keep this role from `part`, and the prohibition; `None` when the matrix allows it.
+    pub(crate) const fn forbids(self, part: Part) -> Option<(&'static str, &'static str)> {
+        let rule = match (self, part) {
+            (Self::Actor, _)
+            | (Self::Authority | Self::Verifier, Part::Vocabulary | Part::VerifyProof)
+            | (Self::Authority, Part::TraceRead | Part::Decide) => return None,
+            (Self::Projection, _) => ("M-10, CR-11, FP-03", "a Projection has no access to memory"),
+            (Self::Host, _) => ("FP-13", "a Host has no access to memory"),
+            (Self::Core, _) => ("FP-14", "the Core has no access to memory"),
+            (Self::Authority, Part::Store) => ("FP-16", "an Authority does not call the Store"),
+            (Self::Authority, Part::Prove) => ("FP-15", "an Authority does not call prove"),
+            (Self::Authority, Part::Selector) => {
+                ("M-4, CR-12, FP-04", "an Authority does not select again")
+            }
+            (Self::Authority, Part::Claims | Part::TraceWrite | Part::Unlisted) => (
+                "section 9.2.3",
+                "an Authority reaches only the crates authority, trace, verifier and types",
+            ),
+            (Self::Verifier, Part::Store) => {
+                ("M-8, CR-16, FP-09", "a Verifier does not call the Store")
+            }
+            // A trace names who selected, so a verifier has no business with it (M-8: no actor context).
+            (Self::Verifier, Part::TraceRead | Part::TraceWrite | Part::Decide) => (
+                "M-8, CR-16, FP-11",
+                "a Verifier has no access to an actor's context",
+            ),
+            (Self::Verifier, Part::Claims | Part::Prove | Part::Selector | Part::Unlisted) => (
+                "M-8, CR-16",
+                "a Verifier reaches only the crates verifier and types",
+            ),
+        };
+        Some(rule)
     }
-}
-
-fn authority_forbids(part: Part) -> Option<Rule> {
-    match part {
-        Part::Vocabulary | Part::VerifyProof | Part::TraceRead | Part::Decide => None,
-        Part::Store => Some(rule("FP-16", "an Authority does not call the Store")),
-        Part::Prove => Some(rule("FP-15", "an Authority does not call prove")),
-        Part::Selector => Some(rule(
-            "M-4, CR-12, FP-04",
-            "an Authority does not select again",
-        )),
-        Part::Claims | Part::TraceWrite | Part::Unlisted => Some(rule(
-            "section 9.2.3",
-            "an Authority reaches only the crates authority, trace, verifier and types",
-        )),
-    }
-}
-
-/// A trace names who selected, so a verifier has no business with it (M-8: no actor context).
-fn verifier_forbids(part: Part) -> Option<Rule> {
-    match part {
-        Part::Vocabulary | Part::VerifyProof => None,
-        Part::Store => Some(rule(
-            "M-8, CR-16, FP-09",
-            "a Verifier does not call the Store",
-        )),
-        Part::TraceRead | Part::TraceWrite | Part::Decide => Some(rule(
-            "M-8, CR-16, FP-11",
-            "a Verifier has no access to an actor's context",
-        )),
-        Part::Claims | Part::Prove | Part::Selector | Part::Unlisted => Some(rule(
-            "M-8, CR-16",
-            "a Verifier reaches only the crates verifier and types",
-        )),
-    }
-}
-
-const fn rule(ids: &'static str, text: &'static str) -> Rule {
-    Rule { ids, text }
 }
 
 #[cfg(test)]

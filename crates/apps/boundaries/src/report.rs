@@ -2,56 +2,78 @@
 
 use std::fmt;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
-use crate::{Path, Role};
+use crate::{Package, Path};
 
 /// The result of a check that came to a verdict.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Default)]
 pub struct Report {
     /// Every package that was checked.
-    pub checked: Vec<Checked>,
+    pub(crate) checked: Vec<Checked>,
     /// Members of the workspace that declare no role and were not checked.
-    pub without_role: Vec<String>,
+    pub(crate) without_role: Vec<String>,
     /// Optional dependencies, of local packages outside of the workspace, that no feature turned on. Packages behind
     /// them were not checked.
-    pub not_looked_at: Vec<String>,
+    pub(crate) not_looked_at: Vec<String>,
     /// Empty when all boundaries hold.
-    pub violations: Vec<Violation>,
+    violations: Vec<Violation>,
 }
 
 /// A package that was checked.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Checked {
-    /// Its name.
-    pub package: String,
+pub(crate) struct Checked {
+    package: String,
     /// Its role in the check.
-    pub role: String,
+    role: String,
     /// Paths of its tests to packages that it may not reach itself: allowed, and listed.
-    #[serde(serialize_with = "as_texts")]
-    pub dev_only: Vec<Path>,
+    dev_only: Vec<String>,
 }
 
 /// A boundary that does not hold.
 #[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Violation {
+pub(crate) struct Violation {
     /// The package that breaks it.
-    pub package: String,
+    package: String,
     /// Role of that package in the check.
-    pub role: String,
+    role: String,
     /// The rules that forbid it.
-    pub rule: String,
+    rule: &'static str,
     /// The prohibition, and the remedy.
-    pub message: String,
-    /// Shortest path to the forbidden package; `None` when the finding is about no path.
-    #[serde(serialize_with = "as_steps")]
-    pub path: Option<Path>,
+    message: String,
+    /// Shortest path to the forbidden package; empty when the finding is about no path.
+    path: Path,
+}
+
+impl Checked {
+    pub(crate) fn new(package: &Package, role: String, tests: &[Path]) -> Self {
+        Self {
+            package: package.name().to_owned(),
+            role,
+            dev_only: tests.iter().map(Path::to_string).collect(),
+        }
+    }
 }
 
 impl Report {
+    /// Adds findings about `package`: rule, message and path of each.
+    pub(crate) fn add(
+        &mut self,
+        package: &str,
+        role: &str,
+        found: impl IntoIterator<Item = (&'static str, String, Path)>,
+    ) {
+        let violation = |(rule, message, path)| Violation {
+            package: package.to_owned(),
+            role: role.to_owned(),
+            rule,
+            message,
+            path,
+        };
+        self.violations.extend(found.into_iter().map(violation));
+    }
+
     /// Returns true if all boundaries hold.
     #[must_use]
     pub fn holds(&self) -> bool {
@@ -71,60 +93,10 @@ impl Report {
     }
 }
 
-impl Violation {
-    /// A dependency that only a feature of a package outside of the workspace would turn on.
-    pub(crate) fn of_inactive(
-        package: &str,
-        role: Role,
-        rule: crate::Rule,
-        optional: &str,
-    ) -> Self {
-        Self {
-            package: package.to_owned(),
-            role: role.to_string(),
-            rule: rule.ids.to_owned(),
-            message: format!("{}; remove the optional dependency {optional}", rule.text),
-            path: None,
-        }
-    }
-
-    pub(crate) fn of_role(package: &str, role: Role, rule: crate::Rule, path: Path) -> Self {
-        Self {
-            package: package.to_owned(),
-            role: role.to_string(),
-            rule: rule.ids.to_owned(),
-            message: format!(
-                "{}; remove the dependency that leads to {}, or move that code to a package of another role",
-                rule.text,
-                path.end()
-            ),
-            path: Some(path),
-        }
-    }
-}
-
-impl fmt::Display for Violation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(
-            f,
-            "{} ({}) breaks {}: {}",
-            self.package, self.role, self.rule, self.message
-        )?;
-        match &self.path {
-            Some(path) => writeln!(f, "    {path}"),
-            None => Ok(()),
-        }
-    }
-}
-
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let width = self
-            .checked
-            .iter()
-            .map(|one| one.package.len())
-            .max()
-            .unwrap_or(0);
+        let names = self.checked.iter().map(|one| one.package.len());
+        let width = names.max().unwrap_or(0);
         for one in &self.checked {
             let broken = self
                 .violations
@@ -137,30 +109,25 @@ impl fmt::Display for Report {
             }
         }
         if !self.without_role.is_empty() {
-            writeln!(
-                f,
-                "without a role, not checked: {}",
-                self.without_role.join(", ")
-            )?;
+            let names = self.without_role.join(", ");
+            writeln!(f, "without a role, not checked: {names}")?;
         }
         for one in &self.not_looked_at {
             writeln!(f, "optional and off, not looked at: {one}")?;
         }
-        for violation in &self.violations {
-            write!(f, "\n{violation}")?;
+        for Violation {
+            package,
+            role,
+            rule,
+            message,
+            path,
+        } in &self.violations
+        {
+            writeln!(f, "\n{package} ({role}) breaks {rule}: {message}")?;
+            if path.len() > 0 {
+                writeln!(f, "    {path}")?;
+            }
         }
         Ok(())
     }
-}
-
-fn as_texts<S: Serializer>(paths: &[Path], to: S) -> Result<S::Ok, S::Error> {
-    to.collect_seq(paths.iter().map(ToString::to_string))
-}
-
-fn as_steps<S: Serializer>(path: &Option<Path>, to: S) -> Result<S::Ok, S::Error> {
-    to.collect_seq(
-        path.iter()
-            .flat_map(|path| &path.0)
-            .map(|step| &step.package),
-    )
 }

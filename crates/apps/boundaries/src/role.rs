@@ -1,10 +1,8 @@
 //! Roles of packages (specification section 9.1), and how a manifest declares one.
 
 use std::fmt;
-use std::path::Path;
-use std::str::FromStr;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::visible::one_line;
 use crate::{Error, Package};
@@ -39,147 +37,78 @@ impl Role {
         Self::Verifier,
     ];
 
-    /// Spelling in manifests.
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::Actor => "actor",
-            Self::Authority => "authority",
-            Self::Projection => "projection",
-            Self::Host => "host",
-            Self::Core => "core",
-            Self::Verifier => "verifier",
-        }
-    }
-
     /// The role that `package` declares under `[package.metadata.counterfoil]`, or `None` when it declares none.
     ///
     /// # Errors
-    /// The declaration is read strictly, since a skipped one leaves a package unchecked: an unknown role or key, a `role` that is no string, a table without one, and a table whose name is
-    /// nearly `counterfoil` are all refused.
+    /// [`Error::Declaration`]: an unknown role or key, a `role` that is no string, a table without one, and a table
+    /// whose name is nearly `counterfoil` are all refused, since a skipped declaration leaves a package unchecked.
     pub(crate) fn of_package(package: &Package) -> Result<Option<Self>, Error> {
-        let Some(metadata) = package.metadata.as_object() else {
+        let refused = |problem| {
+            let manifest = package.cargo.manifest_path.clone().into();
+            Err(Error::Declaration { manifest, problem })
+        };
+        let Some(metadata) = package.cargo.metadata.as_object() else {
             return Ok(None);
         };
-        let manifest = &package.manifest;
-        if let Some(found) = metadata.keys().find(|key| is_misspelt(key)) {
-            return Err(Error::MisspeltTable {
-                manifest: manifest.clone(),
-                found: one_line(found),
-            });
+        // Up to two edits away, letter case and dashes aside.
+        let is_misspelt = |key: &&String| {
+            let plain = key.to_ascii_lowercase();
+            let plain = plain.replace(|c: char| !c.is_ascii_alphanumeric(), "");
+            *key != TABLE && strsim::levenshtein(&plain, TABLE) <= 2
+        };
+        if let Some(key) = metadata.keys().find(is_misspelt) {
+            let key = one_line(key);
+            return refused(format!(
+                "`package.metadata.{key}` looks like a misspelt `counterfoil`; rename it"
+            ));
         }
-        match metadata.get(TABLE) {
-            None => Ok(None),
-            Some(Value::Object(table)) => from_table(table, manifest).map(Some),
-            Some(other) => Err(Error::NotATable {
-                manifest: manifest.clone(),
-                found: other.to_string(),
-            }),
+        let table = match metadata.get(TABLE) {
+            None => return Ok(None),
+            Some(Value::Object(table)) => table,
+            Some(other) => {
+                return refused(format!(
+                    "`package.metadata.counterfoil` must be a table with the key `role`, not {other}"
+                ));
+            }
+        };
+        if let Some(key) = table.keys().find(|key| *key != "role") {
+            let key = one_line(key);
+            return refused(format!(
+                "`[package.metadata.counterfoil]` knows only `role`, and `{key}` is there; rename or remove it"
+            ));
+        }
+        let roles = Self::list(&Self::ALL);
+        match table.get("role") {
+            None => refused(format!(
+                "`[package.metadata.counterfoil]` has no `role`; write one of {roles}"
+            )),
+            Some(Value::String(text)) => {
+                match Self::ALL.iter().find(|role| role.to_string() == *text) {
+                    Some(role) => Ok(Some(*role)),
+                    None => {
+                        let text = one_line(text);
+                        refused(format!("`{text}` is not a role; write one of {roles}"))
+                    }
+                }
+            }
+            Some(other) => refused(format!(
+                "`role` must be a string such as \"authority\", not {other}"
+            )),
         }
     }
 
     pub(crate) fn list(roles: &[Self]) -> String {
         roles
             .iter()
-            .map(|role| role.as_str())
+            .map(Self::to_string)
             .collect::<Vec<_>>()
             .join(", ")
     }
 }
 
-fn from_table(table: &Map<String, Value>, manifest: &Path) -> Result<Role, Error> {
-    let manifest = manifest.to_path_buf();
-    if let Some(found) = table.keys().find(|key| *key != "role") {
-        return Err(Error::UnknownKey {
-            manifest,
-            found: one_line(found),
-        });
-    }
-    match table.get("role") {
-        None => Err(Error::RoleMissing {
-            manifest,
-            roles: Role::list(&Role::ALL),
-        }),
-        Some(Value::String(text)) => text.parse().map_err(|()| Error::UnknownRole {
-            manifest,
-            found: one_line(text),
-            roles: Role::list(&Role::ALL),
-        }),
-        Some(other) => Err(Error::RoleNotText {
-            manifest,
-            found: other.to_string(),
-        }),
-    }
-}
-
-impl FromStr for Role {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        Self::ALL
-            .into_iter()
-            .find(|role| role.as_str() == text)
-            .ok_or(())
-    }
-}
-
+/// The spelling in manifests.
 impl fmt::Display for Role {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-/// Up to two edits away, letter case and dashes aside.
-fn is_misspelt(key: &str) -> bool {
-    let plain: String = key
-        .chars()
-        .filter(char::is_ascii_alphanumeric)
-        .map(|c| c.to_ascii_lowercase())
-        .collect();
-    key != TABLE && edit_distance(&plain, TABLE) <= 2
-}
-
-fn edit_distance(left: &str, right: &str) -> usize {
-    let right: Vec<char> = right.chars().collect();
-    let mut row: Vec<usize> = (0..=right.len()).collect();
-    for (line, from) in left.chars().enumerate() {
-        let mut next = vec![line + 1];
-        let mut beside = line + 1;
-        for (to, pair) in right.iter().zip(row.windows(2)) {
-            let &[diagonal, above] = pair else { continue };
-            let swap = diagonal + usize::from(from != *to);
-            beside = swap.min(above + 1).min(beside + 1);
-            next.push(beside);
-        }
-        row = next;
-    }
-    row.last().copied().unwrap_or(0)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_table_that_is_nearly_ours_is_noticed_and_others_are_left_alone() {
-        for near in [
-            "counterfiol",
-            "Counterfoil",
-            "counter-foil",
-            "counterfoi",
-            "counterfoils",
-        ] {
-            assert!(is_misspelt(near), "{near}");
-        }
-        for other in ["counterfoil", "docs", "counter", "deb", "release"] {
-            assert!(!is_misspelt(other), "{other}");
-        }
-    }
-
-    #[test]
-    fn roles_are_read_as_they_are_written() {
-        for role in Role::ALL {
-            assert_eq!(role.to_string().parse(), Ok(role));
-        }
-        assert_eq!("Actor".parse::<Role>(), Err(()));
+        f.pad(&format!("{self:?}").to_lowercase())
     }
 }

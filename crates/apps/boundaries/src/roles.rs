@@ -1,9 +1,6 @@
 //! `cargo counterfoil check-boundaries`: the access matrix (specification 9.1) on anyone's workspace.
 
-use cargo_metadata::PackageId;
-
-use crate::purity;
-use crate::{Checked, EdgeKind, Error, Graph, Package, Part, Report, Role, Violation};
+use crate::{Checked, Error, Graph, Package, Part, Path, Report, Role, Visit, purity};
 
 /// Checks every package of `graph` that declares a role.
 ///
@@ -13,24 +10,56 @@ use crate::{Checked, EdgeKind, Error, Graph, Package, Part, Report, Role, Violat
 /// are built from.
 ///
 /// # Errors
-/// [`Error::NoRole`] when no package declares a role; the other declaration errors when one cannot be
-/// read; [`Error::Read`] when the source of a verifier, or of a local package behind it, cannot be read.
+/// [`Error::NoRole`] when no package declares a role; [`Error::Declaration`] and [`Error::WorkspaceRole`] when a
+/// declaration has no meaning; [`Error::Read`] when the source of a verifier, or of a local package behind it, cannot
+/// be read.
 pub fn check_roles(graph: &Graph) -> Result<Report, Error> {
-    if graph.workspace_metadata().get("counterfoil").is_some() {
+    if graph.workspace_metadata.get("counterfoil").is_some() {
         return Err(Error::WorkspaceRole);
     }
-    let mut report = Report {
-        checked: Vec::new(),
-        without_role: Vec::new(),
-        not_looked_at: Vec::new(),
-        violations: Vec::new(),
-    };
-    for (id, package) in graph.packages().filter(|(_, package)| package.local) {
-        match Role::of_package(package)? {
-            Some(role) => check_package(graph, id, package, role, &mut report)?,
-            None if package.member => report.without_role.push(package.name.clone()),
-            None => {}
+    let mut report = Report::default();
+    for package in graph.packages().filter(|package| package.is_local()) {
+        let Some(role) = Role::of_package(package)? else {
+            let unchecked = package.member.then(|| package.name().to_owned());
+            report.without_role.extend(unchecked);
+            continue;
+        };
+        let rule_of = |name: &str| Part::of_package(name).and_then(|part| role.forbids(part));
+        let (name, role_name) = (package.name(), role.to_string());
+        let visit = |_: &Package, to: &Package| Visit::find_if(rule_of(to.name()).is_some());
+        for path in graph.paths(package, visit) {
+            let end = path.end();
+            let remedy = format!(
+                "remove the dependency that leads to {end}, or move that code to a package of another role"
+            );
+            let found = rule_of(end).map(|(rule, text)| (rule, format!("{text}; {remedy}"), path));
+            report.add(name, &role_name, found);
         }
+        // Cargo resolves no optional dependency of a package outside of the workspace that nothing turns on. A
+        // forbidden one is a finding by its name; any other is listed, since its own dependencies are unknown.
+        for other in graph.packages().filter(|other| other.is_local()) {
+            let id = &other.cargo.id;
+            let reached = |_: &Package, to: &Package| Visit::find_if(to.cargo.id == *id);
+            let is_behind = || *id == package.cargo.id || !graph.paths(package, reached).is_empty();
+            if other.inactive.is_empty() || !is_behind() {
+                continue;
+            }
+            for optional in &other.inactive {
+                let edge = format!("{} -> {optional}", other.name());
+                if let Some((rule, text)) = rule_of(optional) {
+                    let message = format!("{text}; remove the optional dependency {edge}");
+                    report.add(name, &role_name, [(rule, message, Path::default())]);
+                } else if !report.not_looked_at.contains(&edge) {
+                    report.not_looked_at.push(edge);
+                }
+            }
+        }
+        if role == Role::Verifier {
+            report.add(name, &role_name, purity::impure(graph, package)?);
+        }
+        let tests = graph.test_paths(package, visit);
+        let checked = Checked::new(package, role_name, &tests);
+        report.checked.push(checked);
     }
     if report.checked.is_empty() {
         return Err(Error::NoRole {
@@ -38,69 +67,4 @@ pub fn check_roles(graph: &Graph) -> Result<Report, Error> {
         });
     }
     Ok(report)
-}
-
-fn check_package(
-    graph: &Graph,
-    id: &PackageId,
-    package: &Package,
-    role: Role,
-    report: &mut Report,
-) -> Result<(), Error> {
-    let rule_of = |name: &str| Part::of_package(name).and_then(|part| role.forbids(part));
-    let stop = |_: &Package, to: &Package| rule_of(&to.name).is_some();
-    for path in graph.paths(id, |kind| kind != EdgeKind::Dev, stop) {
-        if let Some(rule) = rule_of(path.end()) {
-            report
-                .violations
-                .push(Violation::of_role(&package.name, role, rule, path));
-        }
-    }
-    check_inactive(graph, id, package, role, report);
-    if role == Role::Verifier {
-        report
-            .violations
-            .extend(purity::impure(graph, id, package)?);
-    }
-    report.checked.push(Checked {
-        package: package.name.clone(),
-        role: role.to_string(),
-        dev_only: graph.paths(id, |kind| kind == EdgeKind::Dev, stop),
-    });
-    Ok(())
-}
-
-/// Cargo resolves no optional dependency of a package outside of the workspace that nothing turns on. A
-/// forbidden one is a finding by its name; any other is listed, since its own dependencies are unknown.
-fn check_inactive(
-    graph: &Graph,
-    id: &PackageId,
-    package: &Package,
-    role: Role,
-    report: &mut Report,
-) {
-    for (other_id, other) in graph.packages() {
-        let reached = || {
-            let stop = |_: &Package, to: &Package| to.manifest == other.manifest;
-            !graph
-                .paths(id, |kind| kind != EdgeKind::Dev, stop)
-                .is_empty()
-        };
-        if !other.local || other.inactive.is_empty() || (other_id != id && !reached()) {
-            continue;
-        }
-        for name in &other.inactive {
-            let optional = format!("{} -> {name}", other.name);
-            match Part::of_package(name).and_then(|part| role.forbids(part)) {
-                Some(rule) => report.violations.push(Violation::of_inactive(
-                    &package.name,
-                    role,
-                    rule,
-                    &optional,
-                )),
-                None if report.not_looked_at.contains(&optional) => {}
-                None => report.not_looked_at.push(optional),
-            }
-        }
-    }
 }

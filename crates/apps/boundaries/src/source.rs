@@ -8,15 +8,6 @@ use std::path::{Path, PathBuf};
 
 use crate::Error;
 
-/// Code and comments of one source text; each byte of the text is at the same place of its view.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Views {
-    /// The code: comments and the insides of strings and characters are blank.
-    pub code: String,
-    /// The comments, documentation included: all else is blank.
-    pub comments: String,
-}
-
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Code,
@@ -24,95 +15,71 @@ enum Kind {
     Text,
 }
 
-impl Views {
-    /// Splits `text`. Text that is not Rust gives views that mean nothing, and never a panic.
-    #[must_use]
-    pub fn of(text: &str) -> Self {
-        let mut views = Self {
-            code: String::with_capacity(text.len()),
-            comments: String::new(),
-        };
-        let mut rest = text;
-        let mut after_word = false;
-        while let Some(first) = rest.chars().next() {
-            let (kind, length) = token(rest, after_word);
-            let (token, tail) = rest.split_at_checked(length).unwrap_or((rest, ""));
-            views.push(token, kind);
-            // A lifetime's name is no prefix of a raw string.
-            after_word =
-                kind == Kind::Code && (first.is_alphanumeric() || matches!(first, '_' | '\''));
-            rest = tail;
-        }
-        views
+/// The code of `text` and its comments, documentation included. In each, all else is blank, the insides of strings and
+/// characters too, and each byte of the text is at its place. Text that is not Rust gives views that mean nothing, and
+/// never a panic.
+#[must_use]
+pub fn code_and_comments(text: &str) -> (String, String) {
+    let (mut code, mut comments) = (String::with_capacity(text.len()), String::new());
+    let mut rest = text;
+    let mut after_word = false;
+    while let Some(first) = rest.chars().next() {
+        let (kind, length) = token(rest, after_word);
+        let (token, tail) = rest.split_at_checked(length).unwrap_or((rest, ""));
+        let bytes = token.bytes();
+        let blank: String = bytes.map(|b| if b == b'\n' { '\n' } else { ' ' }).collect();
+        code.push_str(if kind == Kind::Code { token } else { &blank });
+        comments.push_str(if kind == Kind::Comment { token } else { &blank });
+        // A lifetime's name is no prefix of a raw string.
+        after_word = kind == Kind::Code && (first.is_alphanumeric() || matches!(first, '_' | '\''));
+        rest = tail;
     }
-
-    fn push(&mut self, token: &str, kind: Kind) {
-        let blank: String = token
-            .bytes()
-            .map(|b| if b == b'\n' { '\n' } else { ' ' })
-            .collect();
-        self.code
-            .push_str(if kind == Kind::Code { token } else { &blank });
-        self.comments
-            .push_str(if kind == Kind::Comment { token } else { &blank });
-    }
+    (code, comments)
 }
 
 /// The kind and length in bytes of the token at the start of `rest`; at least one character.
 fn token(rest: &str, after_word: bool) -> (Kind, usize) {
-    let one = rest.chars().next().map_or(0, char::len_utf8);
     if rest.starts_with("//") {
         return (Kind::Comment, rest.find('\n').unwrap_or(rest.len()));
     }
     if rest.starts_with("/*") {
-        return (Kind::Comment, block_comment(rest));
+        let (mut depth, mut at) = (0_usize, 0);
+        while let Some(tail) = rest.get(at..).filter(|tail| !tail.is_empty()) {
+            (depth, at) = match tail.chars().next() {
+                _ if tail.starts_with("/*") => (depth + 1, at + 2),
+                _ if tail.starts_with("*/") => (depth - 1, at + 2),
+                first => (depth, at + first.map_or(1, char::len_utf8)),
+            };
+            if depth == 0 {
+                break;
+            }
+        }
+        return (Kind::Comment, at);
     }
-    if let Some(length) = (!after_word).then(|| raw_text(rest)).flatten() {
-        return (Kind::Text, length);
-    }
-    if rest.starts_with('"') {
-        return (Kind::Text, quoted(rest, '"'));
-    }
-    match character_literal(rest) {
-        Some(length) => (Kind::Text, length),
-        None => (Kind::Code, one),
-    }
-}
-
-fn block_comment(rest: &str) -> usize {
-    let mut depth = 0_usize;
-    let mut at = 0;
-    while let Some(tail) = rest.get(at..).filter(|tail| !tail.is_empty()) {
-        let step = if tail.starts_with("/*") {
-            depth += 1;
-            2
-        } else if tail.starts_with("*/") {
-            depth -= 1;
-            2
-        } else {
-            tail.chars().next().map_or(1, char::len_utf8)
-        };
-        at += step;
-        if depth == 0 {
-            break;
+    // `r"..."`, `r#"..."#`, and the same after `b` and `c`.
+    let raw = ["br", "cr", "r"]
+        .into_iter()
+        .find_map(|prefix| rest.strip_prefix(prefix));
+    if let Some(raw) = raw.filter(|_| !after_word) {
+        let quoted = raw.trim_start_matches('#');
+        if let Some(body) = quoted.strip_prefix('"') {
+            let close = format!("\"{}", "#".repeat(raw.len() - quoted.len()));
+            let end = body
+                .find(&close)
+                .map_or(body.len(), |end| end + close.len());
+            return (Kind::Text, rest.len() - body.len() + end);
         }
     }
-    at
-}
-
-/// `r"..."`, `r#"..."#`, and the same after `b` and `c`.
-fn raw_text(rest: &str) -> Option<usize> {
-    let prefix = ["br", "cr", "r"]
-        .into_iter()
-        .find(|prefix| rest.starts_with(prefix))?;
-    let after = rest.get(prefix.len()..)?;
-    let hashes = after.chars().take_while(|c| *c == '#').count();
-    let body = after.get(hashes..)?.strip_prefix('"')?;
-    let close = format!("\"{}", "#".repeat(hashes));
-    let end = body
-        .find(&close)
-        .map_or(body.len(), |end| end + close.len());
-    Some(prefix.len() + hashes + 1 + end)
+    let mut characters = rest.chars();
+    let next = [characters.next(), characters.next(), characters.next()];
+    match next {
+        [Some('"'), ..] => (Kind::Text, quoted(rest, '"')),
+        // A character literal and not a lifetime: `'a'`, `'\n'`, `'\u{1F9FE}'`.
+        [Some('\''), Some('\\'), _] | [Some('\''), Some(_), Some('\'')] => {
+            (Kind::Text, quoted(rest, '\''))
+        }
+        [first, ..] => (Kind::Code, first.map_or(0, char::len_utf8)),
+    }
 }
 
 fn quoted(rest: &str, quote: char) -> usize {
@@ -124,16 +91,6 @@ fn quoted(rest: &str, quote: char) -> usize {
         escaped = !escaped && character == '\\';
     }
     rest.len()
-}
-
-/// A character literal and not a lifetime: `'a'`, `'\n'`, `'\u{1F9FE}'`.
-fn character_literal(rest: &str) -> Option<usize> {
-    let mut characters = rest.chars();
-    if characters.next() != Some('\'') {
-        return None;
-    }
-    let inside = characters.next()?;
-    (inside == '\\' || characters.next() == Some('\'')).then(|| quoted(rest, '\''))
 }
 
 /// All `.rs` files in and below `folder`, in the order of their paths.
@@ -180,15 +137,12 @@ mod tests {
     fn the_views_keep_the_shape_of_the_text() {
         let text =
             "let a = \"// no\"; // yes\n/* b /* c */ d */ let e = 'é'; let g: &'static str;\n";
-        let views = Views::of(text);
-        assert_eq!(
-            (views.code.len(), views.comments.len()),
-            (text.len(), text.len())
-        );
-        assert_eq!(views.code.lines().count(), 2);
-        assert!(views.comments.contains("yes") && !views.comments.contains("no"));
-        assert!(views.comments.contains("d */") && !views.code.contains(" d "));
-        assert!(views.code.contains("&'static str") && !views.code.contains('é'));
+        let (code, comments) = code_and_comments(text);
+        assert_eq!((code.len(), comments.len()), (text.len(), text.len()));
+        assert_eq!(code.lines().count(), 2);
+        assert!(comments.contains("yes") && !comments.contains("no"));
+        assert!(comments.contains("d */") && !code.contains(" d "));
+        assert!(code.contains("&'static str") && !code.contains('é'));
     }
 
     #[test]
@@ -200,17 +154,16 @@ mod tests {
             r#"b"extern crate std;""#,
             "/* ' extern crate std; */",
         ] {
-            assert!(!Views::of(hidden).code.contains("extern"), "{hidden}");
+            let (code, _) = code_and_comments(hidden);
+            assert!(!code.contains("extern"), "{hidden}");
         }
         for shown in [
             "'\"'; extern crate std;",
             "'\\''; extern crate std;",
             "r_\"\"; extern crate std;",
         ] {
-            assert!(
-                Views::of(shown).code.contains("extern crate std"),
-                "{shown}"
-            );
+            let (code, _) = code_and_comments(shown);
+            assert!(code.contains("extern crate std"), "{shown}");
         }
     }
 }

@@ -2,24 +2,13 @@
 //!
 //! Constructs that cannot be judged without expanding macros are refused: a pure crate needs none of them.
 
-use std::path::Path;
+use cargo_metadata::{Target, TargetKind};
 
-use crate::source::{Views, read, rust_files};
+use crate::source::{code_and_comments, read, rust_files};
 use crate::{Error, Package};
 
-/// A word or a single sign of the code.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Token {
-    text: String,
-    line: usize,
-}
-
-/// A source text without comments, strings and characters.
-#[derive(Debug, Clone)]
-pub(crate) struct Tokens(Vec<Token>);
-
-/// A place that can reach past `no_std`: its line (from 1) and what to do about it.
-pub(crate) type Escape = (usize, &'static str);
+/// A source text without comments, strings and characters: words and single signs, each with its line from 1.
+struct Tokens(Vec<(String, usize)>);
 
 const EXTERN: &str = "remove this `extern`: a pure crate has `extern crate` of others than `std`, `proc_macro` and `test`, outside of macros and functions, and what stands behind `#[cfg(test)]` for its tests";
 const MODULE: &str =
@@ -49,29 +38,28 @@ enum Level {
     Opaque,
 }
 
-/// Position of the walk over the tokens.
-struct Place {
-    levels: Vec<Level>,
-    /// True if the item that begins here has `#[cfg(test)]`.
-    tested: bool,
-}
-
 impl Tokens {
-    pub(crate) fn of(text: &str) -> Self {
+    fn of(text: &str) -> Self {
         // Rust's white space, and the byte order mark.
         let is_blank =
             |c: char| c.is_whitespace() || matches!(c, '\u{200E}' | '\u{200F}' | '\u{FEFF}');
-        let code = Views::of(text).code;
+        let (code, _) = code_and_comments(text);
         let mut tokens = Vec::new();
         for (at, line) in code.lines().enumerate() {
             let mut rest = line;
             while let Some(first) = rest.chars().next() {
-                let (word, after) = split(rest, first);
+                // A raw identifier counts without its `r#`.
+                let raw = rest
+                    .strip_prefix("r#")
+                    .filter(|name| name.starts_with(is_word));
+                let start = raw.unwrap_or(rest);
+                let length = match start.find(|c| !is_word(c)) {
+                    _ if !is_word(first) => first.len_utf8(),
+                    end => end.unwrap_or(start.len()),
+                };
+                let (word, after) = start.split_at_checked(length).unwrap_or((start, ""));
                 if !is_blank(first) {
-                    tokens.push(Token {
-                        text: word.to_owned(),
-                        line: at + 1,
-                    });
+                    tokens.push((word.to_owned(), at + 1));
                 }
                 rest = after;
             }
@@ -80,7 +68,7 @@ impl Tokens {
     }
 
     fn text(&self, at: usize) -> &str {
-        self.0.get(at).map_or("", |token| token.text.as_str())
+        self.0.get(at).map_or("", |(text, _)| text)
     }
 
     fn reads(&self, at: usize, words: &[&str]) -> bool {
@@ -93,8 +81,8 @@ impl Tokens {
     /// Index behind the last bracket of the attribute that starts at `at`.
     fn after_attribute(&self, at: usize) -> usize {
         let mut depth = 0_usize;
-        for (index, token) in self.0.iter().enumerate().skip(at) {
-            match token.text.as_str() {
+        for (index, (text, _)) in self.0.iter().enumerate().skip(at) {
+            match text.as_str() {
                 "[" => depth += 1,
                 "]" if depth <= 1 => return index + 1,
                 "]" => depth -= 1,
@@ -105,7 +93,7 @@ impl Tokens {
     }
 
     /// Returns true if `#![no_std]` is among the attributes before the first item, without a condition.
-    pub(crate) fn declare_no_std(&self) -> bool {
+    fn declares_no_std(&self) -> bool {
         let mut at = 0;
         while self.reads(at, &["#", "!", "["]) {
             if self.reads(at, &["#", "!", "[", "no_std", "]"]) {
@@ -116,155 +104,109 @@ impl Tokens {
         false
     }
 
-    /// Ways past `no_std` outside of `#[cfg(test)]`.
-    pub(crate) fn escapes(&self) -> Vec<Escape> {
+    /// Ways past `no_std` outside of `#[cfg(test)]`: the line, from 1, and the remedy.
+    fn escapes(&self) -> Vec<(usize, &'static str)> {
         let mut found = Vec::new();
         if self.reads(0, &["#", "!"]) && self.text(2) != "[" {
             found.push((1, SHEBANG));
         }
-        let mut place = Place::start();
+        let mut levels = Vec::new();
+        // True if the item that begins here has `#[cfg(test)]`.
+        let mut tested = false;
         let mut at = 0;
-        while let Some(token) = self.0.get(at) {
-            let begins = self.reads(at, &["#", "["]) || self.reads(at, &["#", "!", "["]);
-            let attribute = place.is_module() && begins;
-            let end = if attribute {
-                self.after_attribute(at)
-            } else {
-                at + 1
-            };
-            let advice = if attribute {
-                (at..end)
-                    .any(|at| self.reads(at, &["path", "="]))
-                    .then_some(PATH)
-            } else {
-                self.escape(at, &place)
-            };
-            found.extend(advice.map(|advice| (token.line, advice)));
-            if attribute {
-                place.tested |= self.reads(at, &["#", "[", "cfg", "(", "test", ")", "]"]);
-            } else {
-                place.pass(&token.text, self.opens_module(at));
+        while let Some((text, line)) = self.0.get(at) {
+            let level = levels.last().copied().unwrap_or(Level::Module);
+            let (in_module, for_tests) = (level != Level::Opaque, tested || level == Level::Tests);
+            if in_module && (self.reads(at, &["#", "["]) || self.reads(at, &["#", "!", "["])) {
+                let end = self.after_attribute(at);
+                if (at..end).any(|at| self.reads(at, &["path", "="])) {
+                    found.push((*line, PATH));
+                }
+                tested |= self.reads(at, &["#", "[", "cfg", "(", "test", ")", "]"]);
+                at = end;
+                continue;
             }
-            at = end;
+            // `extern crate NAME` where no macro can take it apart, and of `std` for tests alone.
+            let name = self.text(at + 2);
+            let is_pure = in_module
+                && self.text(at + 1) == "crate"
+                && name.starts_with(is_word)
+                && (!LIBRARIES.contains(&name) || for_tests);
+            let machine = |word: &str| {
+                let mut prefixes = MACHINE_PREFIXES.iter();
+                MACHINE_WORDS.contains(&word) || prefixes.any(|one| word.starts_with(one))
+            };
+            let advice = match text.as_str() {
+                "extern" if !is_pure => Some(EXTERN),
+                "mod" if !in_module => Some(MODULE),
+                "include" => Some(INCLUDE),
+                word => machine(word).then_some(MACHINE),
+            };
+            found.extend(advice.map(|advice| (*line, advice)));
+            // The brace of `mod NAME {`.
+            let opens = at.checked_sub(2).is_some_and(|at| self.text(at) == "mod");
+            match text.as_str() {
+                "{" if opens && for_tests => levels.push(Level::Tests),
+                "{" if opens && in_module => levels.push(Level::Module),
+                "{" | "(" | "[" => levels.push(Level::Opaque),
+                "}" | ")" | "]" => drop(levels.pop()),
+                _ => {}
+            }
+            // `#[cfg(test)]` holds up to the item's name, or the brace behind it.
+            tested &= text.starts_with(is_word);
+            at += 1;
         }
         found
     }
-
-    fn escape(&self, at: usize, place: &Place) -> Option<&'static str> {
-        match self.text(at) {
-            "extern" if !self.is_pure_extern(at, place) => Some(EXTERN),
-            "mod" if !place.is_module() => Some(MODULE),
-            "include" => Some(INCLUDE),
-            word if MACHINE_WORDS.contains(&word)
-                || MACHINE_PREFIXES.iter().any(|one| word.starts_with(one)) =>
-            {
-                Some(MACHINE)
-            }
-            _ => None,
-        }
-    }
-
-    /// `extern crate NAME` where no macro can take it apart, and of `std` for tests alone.
-    fn is_pure_extern(&self, at: usize, place: &Place) -> bool {
-        place.is_module()
-            && self.text(at + 1) == "crate"
-            && self.text(at + 2).starts_with(is_word)
-            && (!LIBRARIES.contains(&self.text(at + 2)) || place.is_for_tests())
-    }
-
-    /// The brace of `mod NAME {`.
-    fn opens_module(&self, at: usize) -> bool {
-        at.checked_sub(2).is_some_and(|at| self.text(at) == "mod")
-    }
-}
-
-impl Place {
-    const fn start() -> Self {
-        Self {
-            levels: Vec::new(),
-            tested: false,
-        }
-    }
-
-    fn level(&self) -> Level {
-        self.levels.last().copied().unwrap_or(Level::Module)
-    }
-
-    fn is_module(&self) -> bool {
-        self.level() != Level::Opaque
-    }
-
-    fn is_for_tests(&self) -> bool {
-        self.tested || self.level() == Level::Tests
-    }
-
-    /// Goes over one token that is no part of an attribute of a module's item.
-    fn pass(&mut self, token: &str, opens_module: bool) {
-        match token {
-            "{" if opens_module && self.is_for_tests() => self.levels.push(Level::Tests),
-            "{" if opens_module && self.is_module() => self.levels.push(Level::Module),
-            "{" | "(" | "[" => self.levels.push(Level::Opaque),
-            "}" | ")" | "]" => drop(self.levels.pop()),
-            // `#[cfg(test)]` holds up to the item's name, or the brace behind it.
-            word if self.tested && word.starts_with(is_word) => return,
-            _ => {}
-        }
-        self.tested = false;
-    }
-}
-
-/// The word or sign at the start of `rest`, a raw identifier without its `r#`, and what follows.
-fn split(rest: &str, first: char) -> (&str, &str) {
-    let raw = rest
-        .strip_prefix("r#")
-        .filter(|name| name.starts_with(is_word));
-    let start = raw.unwrap_or(rest);
-    let length = if is_word(first) {
-        start.find(|c| !is_word(c)).unwrap_or(start.len())
-    } else {
-        first.len_utf8()
-    };
-    start.split_at_checked(length).unwrap_or((start, ""))
 }
 
 fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Ways in which the library with the root file `library` can reach `std`, as advice; none when it is pure.
-///
-/// # Errors
-/// [`Error::Read`] when the file, or one beside or below it, cannot be read.
-fn reaches_std(library: &Path) -> Result<Vec<String>, Error> {
-    let mut advice = Vec::new();
-    if !Tokens::of(&read(library)?).declare_no_std() {
-        advice.push("put `#![no_std]` at the top of its library".to_owned());
-    }
-    for file in rust_files(library.parent().unwrap_or(library))? {
-        for (line, what) in Tokens::of(&read(&file)?).escapes() {
-            advice.push(format!("{}, line {line}: {what}", file.display()));
-        }
-    }
-    Ok(advice)
+const LIBRARY: &[TargetKind] = &[
+    TargetKind::Lib,
+    TargetKind::RLib,
+    TargetKind::DyLib,
+    TargetKind::CDyLib,
+    TargetKind::StaticLib,
+    TargetKind::ProcMacro,
+];
+
+/// The library of `package`, when it has one.
+pub(crate) fn library(package: &Package) -> Option<&Target> {
+    let is_library = |kind: &TargetKind| LIBRARY.contains(kind);
+    let mut targets = package.cargo.targets.iter();
+    targets.find(|target| target.kind.iter().any(is_library))
 }
 
 /// Obstacles to the purity of `package`, as advice: its build script, its procedural macros, and ways to `std`.
 ///
 /// # Errors
-/// As [`reaches_std`].
+/// [`Error::Read`] when the root of its library, or a file beside or below it, cannot be read.
 pub(crate) fn impurities(package: &Package) -> Result<Vec<String>, Error> {
-    let script = package
-        .build_script
-        .iter()
-        .map(|_| "remove its build script".to_owned());
-    let macros = package.writes_code.then(|| {
-        "replace its procedural macros: what they write can't be read before it is built".to_owned()
-    });
-    let std = match &package.library {
-        Some(library) => reaches_std(library)?,
-        None => Vec::new(),
+    let mut advice = Vec::new();
+    if package.cargo.targets.iter().any(Target::is_custom_build) {
+        advice.push("remove its build script".to_owned());
+    }
+    if package.cargo.targets.iter().any(Target::is_proc_macro) {
+        advice.push(
+            "replace its procedural macros: what they write can't be read before it is built"
+                .to_owned(),
+        );
+    }
+    let Some(library) = library(package).map(|target| target.src_path.as_std_path()) else {
+        return Ok(advice);
     };
-    Ok(script.chain(macros).chain(std).collect())
+    if !Tokens::of(&read(library)?).declares_no_std() {
+        advice.push("put `#![no_std]` at the top of its library".to_owned());
+    }
+    for file in rust_files(library.parent().unwrap_or(library))? {
+        for (line, remedy) in Tokens::of(&read(&file)?).escapes() {
+            advice.push(format!("{}, line {line}: {remedy}", file.display()));
+        }
+    }
+    Ok(advice)
 }
 
 #[cfg(test)]
@@ -347,7 +289,7 @@ mod tests {
     #[test]
     fn no_std_counts_at_the_root_without_conditions_alone() {
         for text in ["//! Docs.\n#![no_std]\n", "#![deny(x)]\n# ! [ no_std ]\n"] {
-            assert!(Tokens::of(text).declare_no_std(), "{text}");
+            assert!(Tokens::of(text).declares_no_std(), "{text}");
         }
         for text in [
             "",
@@ -355,7 +297,7 @@ mod tests {
             "#![cfg_attr(not(feature = \"std\"), no_std)]\n",
             "mod z {\n#![no_std]\n}\n",
         ] {
-            assert!(!Tokens::of(text).declare_no_std(), "{text}");
+            assert!(!Tokens::of(text).declares_no_std(), "{text}");
         }
     }
 }

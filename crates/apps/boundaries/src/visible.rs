@@ -5,12 +5,24 @@
 pub fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {
-        if character == '\n' || !is_hidden(character) {
+        let hidden = character.is_control() && character != '\n'
+            || matches!(
+                character,
+                '\u{AD}'
+                    | '\u{61C}'
+                    | '\u{180E}'
+                    | '\u{200B}'..='\u{200F}'
+                    | '\u{2028}'..='\u{202E}'
+                    | '\u{2060}'..='\u{206F}'
+                    | '\u{FEFF}'
+                    | '\u{E0000}'..='\u{E007F}'
+            );
+        if hidden {
+            for unit in character.encode_utf16(&mut [0; 2]) {
+                shown.push_str(&format!("\\u{unit:04x}"));
+            }
+        } else {
             shown.push(character);
-            continue;
-        }
-        for unit in character.encode_utf16(&mut [0; 2]) {
-            shown.push_str(&format!("\\u{unit:04x}"));
         }
     }
     shown
@@ -19,21 +31,6 @@ pub fn visible(text: &str) -> String {
 /// One line: a line break would let a name look like a verdict.
 pub(crate) fn one_line(text: &str) -> String {
     visible(&text.replace('\n', "\\n"))
-}
-
-fn is_hidden(character: char) -> bool {
-    character.is_control()
-        || matches!(
-            character,
-            '\u{AD}'
-                | '\u{61C}'
-                | '\u{180E}'
-                | '\u{200B}'..='\u{200F}'
-                | '\u{2028}'..='\u{202E}'
-                | '\u{2060}'..='\u{206F}'
-                | '\u{FEFF}'
-                | '\u{E0000}'..='\u{E007F}'
-        )
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! One production source file: its crate, its module path, and its code and comments without the tests.
 
-use counterfoil_boundaries::source::Views;
+use counterfoil_boundaries::source::code_and_comments;
 
 /// A file below `crates/*/src`, without its tests.
 pub(super) struct Source {
@@ -34,15 +34,15 @@ impl Source {
         {
             module.pop();
         }
-        let views = Views::of(text);
-        let end = tests_begin(&views.code);
+        let (code, comments) = code_and_comments(text);
+        let end = tests_begin(&code);
         let head = |view: &str| view.split_inclusive('\n').take(end).collect();
         Some(Self {
             path: path.to_owned(),
             package: package.to_owned(),
             module,
-            code: head(&views.code),
-            comments: head(&views.comments),
+            code: head(&code),
+            comments: head(&comments),
         })
     }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use counterfoil_boundaries::{Error, Graph, Network, check_roles, visible};
+use counterfoil_boundaries::{Graph, check_roles, visible};
 
 /// Cargo calls its subcommands with their own name as the first argument.
 #[derive(Parser)]
@@ -50,46 +50,32 @@ enum Command {
 fn main() -> ExitCode {
     let Called::Counterfoil { command } = match Cargo::try_parse() {
         Ok(cargo) => cargo.command,
-        Err(problem) => return usage(&problem),
+        Err(problem) => {
+            // No message is possible when the terminal itself is gone.
+            drop(problem.print());
+            return ExitCode::from(if problem.use_stderr() { 3 } else { 0 });
+        }
     };
     let Command::CheckBoundaries {
         manifest_path,
         json,
         offline,
     } = command;
-    let network = if offline {
-        Network::Offline
-    } else {
-        Network::AsConfigured
-    };
-    match Graph::load(manifest_path.as_deref(), network).and_then(|graph| check_roles(&graph)) {
-        Ok(report) => {
-            if json {
-                println!("{}", visible(&format!("{:#}", report.to_json())));
-            } else {
-                print!("{}", visible(&report.to_string()));
-            }
-            ExitCode::from(u8::from(!report.holds()))
+    let options: &[&str] = if offline { &["--offline"] } else { &[] };
+    let checked =
+        Graph::load(manifest_path.as_deref(), options).and_then(|graph| check_roles(&graph));
+    let (document, code) = match &checked {
+        Ok(report) => (report.to_json(), u8::from(!report.holds())),
+        Err(problem) => {
+            eprintln!("error: {}", visible(&problem.to_string()));
+            let error = problem.to_string();
+            (serde_json::json!({ "status": "error", "error": error }), 3)
         }
-        Err(problem) => refuse(&problem, json),
-    }
-}
-
-fn usage(problem: &clap::Error) -> ExitCode {
-    // Nothing is left to tell when the terminal itself is gone.
-    drop(problem.print());
-    if problem.use_stderr() {
-        ExitCode::from(3)
-    } else {
-        ExitCode::SUCCESS
-    }
-}
-
-fn refuse(problem: &Error, json: bool) -> ExitCode {
+    };
     if json {
-        let document = serde_json::json!({ "status": "error", "error": problem.to_string() });
         println!("{}", visible(&format!("{document:#}")));
+    } else if let Ok(report) = checked {
+        print!("{}", visible(&report.to_string()));
     }
-    eprintln!("error: {}", visible(&problem.to_string()));
-    ExitCode::from(3)
+    ExitCode::from(code)
 }

@@ -12,46 +12,61 @@ fn error(manifest: &str) -> Error {
 }
 
 #[test]
-fn an_unknown_role_is_refused_with_the_known_ones() {
-    for wrong in ["Actor", "autority", "", "actor "] {
-        let error = error(&role(wrong));
-        assert!(matches!(error, Error::UnknownRole { .. }), "{error}");
-        assert!(
-            error
-                .to_string()
-                .contains("actor, authority, projection, host, core, verifier")
-        );
+fn a_declaration_without_a_meaning_is_refused_with_the_remedy() {
+    let roles = "actor, authority, projection, host, core, verifier";
+    for (tables, problem) in [
+        (role("Actor"), roles),
+        (role("autority"), "`autority` is not a role"),
+        (role(""), roles),
+        (role("actor "), roles),
+        (
+            role("actor").replace("\"actor\"", "[\"actor\"]"),
+            "`role` must be a string",
+        ),
+        (
+            role("actor").replace("role", "rol"),
+            "knows only `role`, and `rol` is there",
+        ),
+        (
+            "[package.metadata.counterfoil]\n".to_owned(),
+            "has no `role`",
+        ),
+        (
+            "[package.metadata]\ncounterfoil = \"actor\"\n".to_owned(),
+            "must be a table",
+        ),
+    ] {
+        let error = error(&tables);
+        assert!(matches!(error, Error::Declaration { .. }), "{error}");
+        assert!(error.to_string().contains(problem), "{error}");
     }
 }
 
 #[test]
-fn a_role_that_is_no_text_is_refused() {
-    let error = error("[package.metadata.counterfoil]\nrole = [\"actor\"]\n");
-    assert!(matches!(error, Error::RoleNotText { .. }), "{error}");
-}
-
-#[test]
-fn a_misspelt_key_is_refused() {
-    let error = error("[package.metadata.counterfoil]\nrol = \"actor\"\n");
-    assert!(matches!(error, Error::UnknownKey { .. }), "{error}");
-}
-
-#[test]
-fn a_table_without_a_role_is_refused() {
-    let error = error("[package.metadata.counterfoil]\n");
-    assert!(matches!(error, Error::RoleMissing { .. }), "{error}");
-}
-
-#[test]
-fn a_role_in_place_of_the_table_is_refused() {
-    let error = error("[package.metadata]\ncounterfoil = \"actor\"\n");
-    assert!(matches!(error, Error::NotATable { .. }), "{error}");
-}
-
-#[test]
-fn a_misspelt_table_is_refused() {
-    let error = error("[package.metadata.counterfiol]\nrole = \"actor\"\n");
-    assert!(matches!(error, Error::MisspeltTable { .. }), "{error}");
+fn a_table_that_is_nearly_ours_is_refused_and_others_are_left_alone() {
+    let table = |name: &str| format!("[package.metadata.{name}]\nx = 1\n");
+    for near in [
+        "counterfiol",
+        "Counterfoil",
+        "counter-foil",
+        "counterfoi",
+        "counterfoils",
+    ] {
+        let error = error(&table(near));
+        assert!(
+            error.to_string().contains("a misspelt `counterfoil`"),
+            "{error}"
+        );
+    }
+    let others = table("docs") + &table("counter") + &table("deb") + &table("release");
+    let manifest = others + &role("actor");
+    assert!(
+        Workspace::new()
+            .package("good", &manifest)
+            .check()
+            .unwrap()
+            .holds()
+    );
 }
 
 #[test]

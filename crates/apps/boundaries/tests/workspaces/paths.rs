@@ -1,6 +1,8 @@
 //! Every way in which a dependency can hide from a reader of one manifest, with a twin in the Actor's role.
 
-use crate::stubs::{Workspace, on_stub, role};
+use counterfoil_boundaries::Report;
+
+use crate::stubs::{Workspace, on_stub, only, paths, role};
 
 const STORE: &str = "counterfoil-store";
 
@@ -9,19 +11,24 @@ const STORE: &str = "counterfoil-store";
 fn path(host: &str, around: impl Fn(Workspace) -> Workspace) -> String {
     let check = |as_role: &str| {
         let base = Workspace::new().stub(STORE, "");
-        around(base)
-            .package("host", &(role(as_role) + host))
-            .check()
-            .unwrap()
+        let manifest = role(as_role) + host;
+        around(base).package("host", &manifest).check().unwrap()
     };
     let twin = check("actor");
     assert!(twin.holds(), "{twin}");
     let report = check("host");
-    let [violation] = report.violations.as_slice() else {
-        panic!("{report}")
-    };
-    assert!(violation.rule.contains("FP-13"), "{violation}");
-    violation.path.as_ref().unwrap().to_string()
+    assert_eq!(only(&report, "rule"), "FP-13");
+    paths(&report).remove(0)
+}
+
+/// The report on a Host with these lines in its manifest.
+fn check_host(workspace: Workspace, manifest: &str) -> Report {
+    let manifest = role("host") + manifest;
+    workspace
+        .stub(STORE, "")
+        .package("host", &manifest)
+        .check()
+        .unwrap()
 }
 
 fn alone(workspace: Workspace) -> Workspace {
@@ -29,39 +36,34 @@ fn alone(workspace: Workspace) -> Workspace {
 }
 
 #[test]
-fn a_renamed_dependency_is_caught() {
-    let host = "[dependencies]\nserde = { package = \"counterfoil-store\", path = \"../../stubs/counterfoil-store\" }\n";
-    assert_eq!(
-        path(host, alone),
-        "host -> counterfoil-store (renamed `serde`)"
-    );
-}
-
-#[test]
-fn an_optional_dependency_is_caught_though_no_default_feature_asks_for_it() {
-    let host = "[features]\nmemory = [\"dep:counterfoil-store\"]\n[dependencies]\ncounterfoil-store = { path = \"../../stubs/counterfoil-store\", optional = true }\n";
-    assert_eq!(path(host, alone), "host -> counterfoil-store");
-}
-
-#[test]
-fn a_dependency_for_another_platform_is_caught() {
-    let host = format!(
-        "[target.'cfg(target_os = \"haiku\")'.dependencies]\n{}",
-        on_stub(STORE)
-    );
-    assert_eq!(
-        path(&host, alone),
-        "host -> counterfoil-store (for cfg(target_os = \"haiku\"))"
-    );
-}
-
-#[test]
-fn a_build_dependency_is_caught() {
-    let host = format!("[build-dependencies]\n{}", on_stub(STORE));
-    assert_eq!(
-        path(&host, alone),
-        "host -> counterfoil-store (build dependency)"
-    );
+fn a_dependency_is_caught_however_it_is_written() {
+    for (host, found) in [
+        (
+            "[dependencies]\nserde = { package = \"counterfoil-store\", path = \"../../stubs/counterfoil-store\" }\n",
+            "host -> counterfoil-store (renamed `serde`)",
+        ),
+        (
+            "[features]\nmemory = [\"dep:counterfoil-store\"]\n[dependencies]\ncounterfoil-store = { path = \"../../stubs/counterfoil-store\", optional = true }\n",
+            "host -> counterfoil-store",
+        ),
+        (
+            &format!(
+                "[target.'cfg(target_os = \"haiku\")'.dependencies]\n{}",
+                on_stub(STORE)
+            ),
+            "host -> counterfoil-store (for cfg(target_os = \"haiku\"))",
+        ),
+        (
+            &format!("[build-dependencies]\n{}", on_stub(STORE)),
+            "host -> counterfoil-store (build dependency)",
+        ),
+        (
+            &format!("[dependencies]\n{0}[dev-dependencies]\n{0}", on_stub(STORE)),
+            "host -> counterfoil-store",
+        ),
+    ] {
+        assert_eq!(path(host, alone), found);
+    }
 }
 
 #[test]
@@ -116,137 +118,84 @@ fn a_path_through_a_package_that_is_allowed_it_is_still_a_path() {
 
 #[test]
 fn a_role_declared_outside_of_the_workspace_is_checked_too() {
-    let outside = format!(
-        "{}[dependencies]\ncounterfoil-store = {{ path = \"../counterfoil-store\" }}\n",
-        role("core")
-    );
-    let report = Workspace::new()
-        .stub(STORE, "")
-        .stub("my-core", &outside)
-        .package(
-            "mine",
-            &format!("{}[dependencies]\n{}", role("actor"), on_stub("my-core")),
-        )
-        .check()
-        .unwrap();
-    let [violation] = report.violations.as_slice() else {
-        panic!("{report}")
-    };
-    assert_eq!(
-        (violation.package.as_str(), violation.rule.as_str()),
-        ("my-core", "FP-14")
-    );
+    let to_store = "[dependencies]\ncounterfoil-store = { path = \"../counterfoil-store\" }\n";
+    let workspace = Workspace::new().stub(STORE, "");
+    let workspace = workspace.stub("my-core", &(role("core") + to_store));
+    let report = workspace.with_mine("actor", "my-core").check().unwrap();
+    assert_eq!(only(&report, "package"), "my-core");
+    assert_eq!(only(&report, "rule"), "FP-14");
 }
 
 #[test]
 fn what_lies_behind_a_forbidden_crate_is_not_a_second_finding() {
-    let report = Workspace::new()
+    let to_store = "[dependencies]\ncounterfoil-store = { path = \"../counterfoil-store\" }\n";
+    let workspace = Workspace::new()
         .stub(STORE, "")
-        .stub(
-            "counterfoil-actor",
-            "[dependencies]\ncounterfoil-store = { path = \"../counterfoil-store\" }\n",
-        )
-        .package(
-            "mine",
-            &format!(
-                "{}[dependencies]\n{}",
-                role("authority"),
-                on_stub("counterfoil-actor")
-            ),
-        )
+        .stub("counterfoil-actor", to_store);
+    let report = workspace
+        .with_mine("authority", "counterfoil-actor")
         .check()
         .unwrap();
-    assert_eq!(report.violations.len(), 1, "{report}");
+    assert_eq!(only(&report, "package"), "mine");
 }
 
 #[test]
 fn a_dev_dependency_is_allowed_and_reported() {
-    let report = Workspace::new()
-        .stub(STORE, "")
-        .package(
-            "host",
-            &format!("{}[dev-dependencies]\n{}", role("host"), on_stub(STORE)),
-        )
-        .check()
-        .unwrap();
+    let report = check_host(
+        Workspace::new(),
+        &format!("[dev-dependencies]\n{}", on_stub(STORE)),
+    );
     assert!(report.holds(), "{report}");
-    let paths: Vec<_> = report.checked[0]
-        .dev_only
-        .iter()
-        .map(ToString::to_string)
-        .collect();
-    assert_eq!(paths, ["host -> counterfoil-store (dev-dependency)"]);
-}
-
-#[test]
-fn a_dependency_for_tests_and_for_all_else_counts_as_one_for_all_else() {
-    let host = format!("[dependencies]\n{0}[dev-dependencies]\n{0}", on_stub(STORE));
-    assert_eq!(path(&host, alone), "host -> counterfoil-store");
+    let path = "host -> counterfoil-store (dev-dependency)";
+    assert_eq!(
+        report.to_json()["checked"][0]["devOnly"],
+        serde_json::json!([path])
+    );
 }
 
 #[test]
 fn dev_dependencies_of_dependencies_lead_nowhere() {
-    let report = Workspace::new()
-        .stub(STORE, "")
-        .package("helper", &format!("[dev-dependencies]\n{}", on_stub(STORE)))
-        .package(
-            "host",
-            &format!(
-                "{}[dependencies]\nhelper = {{ path = \"../helper\" }}\n",
-                role("host")
-            ),
-        )
-        .check()
-        .unwrap();
-    assert!(
-        report.holds() && report.checked[0].dev_only.is_empty(),
-        "{report}"
+    let helper = format!("[dev-dependencies]\n{}", on_stub(STORE));
+    let workspace = Workspace::new().package("helper", &helper);
+    let report = check_host(
+        workspace,
+        "[dependencies]\nhelper = { path = \"../helper\" }\n",
     );
-    assert_eq!(report.without_role, ["helper"]);
+    let found = report.to_json();
+    assert!(report.holds(), "{report}");
+    assert_eq!(found["checked"][0]["devOnly"], serde_json::json!([]));
+    assert_eq!(found["withoutRole"], serde_json::json!(["helper"]));
 }
 
 /// M-8, FP-08: the role promises purity, and `std` is all that IO and a clock take.
 #[test]
 fn a_verifier_must_be_no_std() {
     let check = |source: &str| {
-        Workspace::new()
-            .package_with_source("method", &role("verifier"), source)
-            .check()
-            .unwrap()
+        let workspace = Workspace::new();
+        let workspace = workspace.package_with_source("method", &role("verifier"), source);
+        workspace.check().unwrap()
     };
     let pure = check("#![no_std]\nextern crate alloc;\n");
     assert!(pure.holds(), "{pure}");
     for source in ["pub fn read() {}\n", "#![no_std]\nextern crate std;\n"] {
-        let report = check(source);
-        let [violation] = report.violations.as_slice() else {
-            panic!("{report}")
-        };
-        assert!(violation.rule.contains("FP-08"), "{violation}");
+        assert!(only(&check(source), "rule").contains("FP-08"));
     }
 }
 
 #[test]
-fn an_optional_dependency_outside_of_the_workspace_is_caught_or_told() {
+fn an_optional_dependency_outside_of_the_workspace_is_caught_or_listed() {
     let check = |optional: &str| {
         let helper = format!(
             "[dependencies]\n{optional} = {{ path = \"../{optional}\", optional = true }}\n"
         );
-        Workspace::new()
-            .stub(optional, "")
-            .stub("helper", &helper)
-            .package(
-                "host",
-                &format!("{}[dependencies]\n{}", role("host"), on_stub("helper")),
-            )
-            .check()
-            .unwrap()
+        let workspace = Workspace::new().stub("vendor", "").stub("helper", &helper);
+        check_host(workspace, &format!("[dependencies]\n{}", on_stub("helper")))
     };
-    let report = check(STORE);
-    let [violation] = report.violations.as_slice() else {
-        panic!("{report}")
-    };
-    assert!(violation.rule.contains("FP-13"), "{violation}");
-    let told = check("vendor");
-    assert!(told.holds(), "{told}");
-    assert_eq!(told.not_looked_at, ["helper -> vendor"]);
+    assert_eq!(only(&check(STORE), "rule"), "FP-13");
+    let listed = check("vendor");
+    assert!(listed.holds(), "{listed}");
+    assert_eq!(
+        listed.to_json()["notLookedAt"],
+        serde_json::json!(["helper -> vendor"])
+    );
 }

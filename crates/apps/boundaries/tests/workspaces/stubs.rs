@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use counterfoil_boundaries::{Error, Graph, Network, Report, check_roles};
+use counterfoil_boundaries::{Error, Graph, Report, check_roles};
 use tempfile::TempDir;
 
 /// A folder with a workspace in `user/` and stub packages in `stubs/`, outside of the workspace.
@@ -15,12 +15,17 @@ pub(crate) struct Workspace {
 
 impl Workspace {
     pub(crate) fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
         Self {
-            folder,
+            folder: tempfile::tempdir().unwrap(),
             members: Vec::new(),
             workspace_tables: String::new(),
         }
+    }
+
+    /// The member `mine` of this role, which depends on a stub.
+    pub(crate) fn with_mine(self, as_role: &str, stub: &str) -> Self {
+        let manifest = format!("{}[dependencies]\n{}", role(as_role), on_stub(stub));
+        self.package("mine", &manifest)
     }
 
     /// A package of the workspace with these lines in its manifest.
@@ -88,12 +93,39 @@ impl Workspace {
     }
 
     pub(crate) fn graph(&self) -> Graph {
-        Graph::load(Some(&self.manifest()), Network::Offline).unwrap()
+        Graph::load(Some(&self.manifest()), &["--offline"]).unwrap()
     }
 
     pub(crate) fn check(&self) -> Result<Report, Error> {
         check_roles(&self.graph())
     }
+}
+
+/// The paths of the findings as the report shows them, empty for a finding without one.
+pub(crate) fn paths(report: &Report) -> Vec<String> {
+    let text = report.to_string();
+    let findings = text
+        .split("\n\n")
+        .flat_map(|part| part.split_once(" breaks "));
+    findings
+        .map(|(_, finding)| {
+            finding
+                .split_once("\n    ")
+                .map_or("", |(_, path)| path)
+                .trim()
+                .to_owned()
+        })
+        .collect()
+}
+
+/// A member of the only finding.
+#[track_caller]
+pub(crate) fn only(report: &Report, member: &str) -> String {
+    let found = report.to_json();
+    let [finding] = found["violations"].as_array().unwrap().as_slice() else {
+        panic!("{report}")
+    };
+    finding[member].as_str().unwrap().to_owned()
 }
 
 /// The table that declares a role.

@@ -1,9 +1,0 @@
-//! Where the repository is.
-
-use std::path::{Path, PathBuf};
-
-/// The folder of the workspace.
-pub(crate) fn root() -> PathBuf {
-    let own = Path::new(env!("CARGO_MANIFEST_DIR"));
-    own.parent().unwrap_or(own).to_path_buf()
-}
