@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use counterfoil_capsule::keys::{KeyCompromise, KeyDocument, KeyError, KeyHistory, Since};
-use counterfoil_capsule::{CapsuleDocument, SaltedBody};
 use counterfoil_sqlite::SqliteStore;
-use counterfoil_store::{Body, CapsuleLog, StoredCapsule};
+use counterfoil_store::CapsuleLog;
 
 use crate::create::commit;
 use crate::error::{Error, ErrorKind};
@@ -226,10 +225,9 @@ impl Memory {
     /// [`ErrorKind::Input`](crate::ErrorKind::Input) when the agent has committed to no next key.
     pub async fn export_keys(&self) -> Result<(String, usize), Error> {
         let chain = chain_of(self.reader()?.as_ref(), self.home().agent_public()?).await?;
-        Ok((
-            chain.records.iter().map(line).collect(),
-            chain.records.len(),
-        ))
+        let lines = chain.records.iter();
+        let lines = lines.map(|record| record.document().to_text() + "\n");
+        Ok((lines.collect(), chain.records.len()))
     }
 }
 
@@ -269,22 +267,6 @@ async fn meant(
             time: header.timestamp(),
         },
     ))
-}
-
-/// A capsule as it travels, on one line.
-fn line(record: &StoredCapsule) -> String {
-    let body = |body: &Body| SaltedBody {
-        text: body.text.clone(),
-        salt: body.salt,
-    };
-    let document = CapsuleDocument::new(
-        record.header.clone(),
-        record.signature,
-        (record.entry.field_root(), record.entry.field_count()),
-        record.payload.as_ref().map(body),
-        record.delta.as_ref().map(body),
-    );
-    format!("{}\n", document.to_text())
 }
 
 /// State of a key file, without opening its secret.

@@ -142,7 +142,7 @@ fn lines(
         if is_archived(connection, index)? {
             archived += 1;
         } else if let Some(stored) = scan.capsule(connection, index)? {
-            let text = forks::document(&stored).to_text();
+            let text = stored.document().to_text();
             bytes += text.len();
             lines.push(text);
         }

@@ -62,7 +62,7 @@ mod world_id;
 mod writer;
 
 pub use archive::{ArchiveReport, ArchiveRequest, KnownSegment, NewSegment, RestoreReport};
-pub use audit::{AuditReport, Depth, Difference};
+pub use audit::{AuditReport, Depth};
 pub use clock::{SystemClock, SystemEntropy};
 pub use collect::CollectReport;
 pub use erase::{Certificate, EraseRequest, ErasedCapsule, Extent, RemainingCopies, VersionCopy};

@@ -4,7 +4,7 @@
 use counterfoil_capsule::{CapsuleDocument, Surroundings};
 use counterfoil_store::append::{Appender, CapsuleOrigin};
 use counterfoil_store::log::{Frontier, NodeReader};
-use counterfoil_store::{Body, ReceivedCapsule, StoreError};
+use counterfoil_store::{ReceivedCapsule, StoreError};
 use counterfoil_types::DidKey;
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 
@@ -176,7 +176,7 @@ impl Reconciliation<'_> {
                 at_us: header.timestamp().micros(),
             }
         };
-        let capsule = received(&document)?;
+        let capsule = ReceivedCapsule::new(&document, document.header().agent())?;
         let mut rows = Rows::new(self.transaction)?;
         self.appender.receive(&mut rows, origin, &[capsule])?;
         rows.finish()
@@ -211,25 +211,6 @@ fn take_away_again(connection: &Connection, erased: &[u64]) -> Result<(), StoreE
 
 fn clear(connection: &Connection, sql: &str, index: u64) -> Result<(), StoreError> {
     connection.run(sql, params![index])
-}
-
-fn received(document: &CapsuleDocument) -> Result<ReceivedCapsule, StoreError> {
-    let body = |body: &counterfoil_capsule::SaltedBody| Body {
-        text: body.text.clone(),
-        salt: body.salt,
-    };
-    Ok(ReceivedCapsule {
-        header: document.header().clone(),
-        entry: document
-            .entry()
-            .map_err(|_| StoreError::Bug("a checked capsule without an entry"))?,
-        key: document.header().agent(),
-        signature: *document
-            .signature()
-            .ok_or(StoreError::Bug("a checked capsule without a signature"))?,
-        payload: document.payload().map(body),
-        delta: document.delta().map(body),
-    })
 }
 
 fn refused(index: u64, why: &dyn std::fmt::Display) -> StoreError {

@@ -4,8 +4,8 @@
 use counterfoil_capsule::documents::{ArchiveReceipt, Redaction, Tombstone};
 use counterfoil_capsule::keys::{KeyCompromise, KeyDocument};
 use counterfoil_capsule::{Kind, RecordKind, Timestamp};
-use counterfoil_store::{StoreError, StoreLocation};
-use counterfoil_types::json::Value;
+use counterfoil_store::{StoreError, StoreLocation, StoredCapsule};
+use counterfoil_types::json::{Limits, Value, parse};
 use counterfoil_types::{Blake3Hash, DidKey, WorldId};
 use rusqlite::{Connection, params};
 
@@ -50,6 +50,13 @@ pub(crate) fn record_at<D>(
         recorded_at: stored.header.timestamp(),
         document: parse(&value).ok_or_else(damaged)?,
     })
+}
+
+/// Returns the content of a record of `kind`; `None` for another capsule, and where it is erased.
+pub(crate) fn content_of(stored: &StoredCapsule, kind: RecordKind) -> Option<Value> {
+    let payload = stored.payload.as_ref();
+    let payload = payload.filter(|_| stored.header.kind() == Kind::Record(kind))?;
+    parse(payload.text.as_bytes(), Limits::CONTENT).ok()
 }
 
 /// Writes what the record says. A document that is none of its kind says nothing: it is refused

@@ -147,6 +147,15 @@ impl Rig {
         hits.iter().map(|hit| hit.world_id().to_string()).collect()
     }
 
+    /// The differences that an audit finds, as lines.
+    pub(crate) fn differences(&self) -> Vec<String> {
+        let report = block_on(self.store.audit(Depth::Standard)).unwrap();
+        let differences = report.differences.iter();
+        differences
+            .map(|(place, detail)| format!("{place}: {detail}"))
+            .collect()
+    }
+
     /// The audit finds nothing, and a rebuild changes nothing.
     #[track_caller]
     pub(crate) fn is_sound(&self) {

@@ -1,10 +1,8 @@
 //! Reads the ground: capsules, tree nodes and the head, on any connection or transaction.
 
-use counterfoil_capsule::{ChainId, Header, LogEntry, Timestamp};
+use counterfoil_capsule::{ChainId, Header, LogEntry, SaltedBody, Timestamp};
 use counterfoil_store::log::{EntryReader, NodeReader, NodeRow};
-use counterfoil_store::{
-    Body, ContentState, Head, StoreError, StoreLocation, StoredCapsule, VersionRow,
-};
+use counterfoil_store::{ContentState, Head, StoreError, StoreLocation, StoredCapsule, VersionRow};
 use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, WorldId};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, Row, params};
@@ -151,7 +149,7 @@ impl Scan {
             let delta = stored.delta.as_ref().map(|delta| delta.text.as_str());
             let contents = &mut self.contents;
             let text = contents.rebuilt(connection, index, &stored.header, delta)?;
-            stored.payload = Some(Body { text, salt });
+            stored.payload = Some(SaltedBody { text, salt });
         }
         if let Some(payload) = &stored.payload {
             self.contents.keep(&stored.header, &payload.text);
@@ -244,8 +242,8 @@ pub(crate) fn key_of(connection: &Connection, header: &Header) -> Result<DidKey,
         .map_err(|error| StoreError::corrupt(place(), format!("{error}")))
 }
 
-fn body(text: Option<String>, salt: Option<[u8; 32]>) -> Option<Body> {
-    text.zip(salt).map(|(text, salt)| Body { text, salt })
+fn body(text: Option<String>, salt: Option<[u8; 32]>) -> Option<SaltedBody> {
+    text.zip(salt).map(|(text, salt)| SaltedBody { text, salt })
 }
 
 /// The last capsule of a chain, which may be in an archive.

@@ -2,7 +2,9 @@
 
 use counterfoil_store::{StoreError, StoreLocation};
 use rusqlite::types::FromSql;
-use rusqlite::{Connection, OptionalExtension, Params, Row, Transaction, TransactionBehavior};
+use rusqlite::{
+    CachedStatement, Connection, OptionalExtension, Params, Row, Transaction, TransactionBehavior,
+};
 
 use crate::error::{at, from_sqlite};
 
@@ -62,6 +64,13 @@ pub(crate) trait Statements {
     /// Begins a transaction that writes.
     fn begin(&mut self) -> Result<Transaction<'_>, StoreError>;
 
+    /// Uses the statement.
+    fn with<T>(
+        &self,
+        sql: &str,
+        used: impl FnOnce(&mut CachedStatement<'_>) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError>;
+
     /// Returns the first row; an error if there is none.
     fn get<T: FromRow>(&self, sql: &str, params: impl Params) -> Result<T, StoreError> {
         self.get_with(sql, params, T::from_row)
@@ -73,7 +82,9 @@ pub(crate) trait Statements {
         sql: &str,
         params: impl Params,
         read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
-    ) -> Result<T, StoreError>;
+    ) -> Result<T, StoreError> {
+        self.with(sql, |statement| statement.query_row(params, read))
+    }
 
     /// Returns the first row, if there is one.
     fn find<T: FromRow>(&self, sql: &str, params: impl Params) -> Result<Option<T>, StoreError> {
@@ -86,7 +97,11 @@ pub(crate) trait Statements {
         sql: &str,
         params: impl Params,
         read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
-    ) -> Result<Option<T>, StoreError>;
+    ) -> Result<Option<T>, StoreError> {
+        self.with(sql, |statement| {
+            statement.query_row(params, read).optional()
+        })
+    }
 
     /// Returns all rows.
     fn list<T: FromRow, C: FromIterator<T>>(
@@ -103,19 +118,32 @@ pub(crate) trait Statements {
         sql: &str,
         params: impl Params,
         read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
-    ) -> Result<C, StoreError>;
+    ) -> Result<C, StoreError> {
+        self.with(sql, |statement| {
+            statement.query_map(params, read)?.collect()
+        })
+    }
 
-    /// Gives each row, as `read` reads it, to `visit`, while that says to go on.
-    fn each<T>(
+    /// Takes one row after the other, so that a table of any size is read in little memory.
+    fn each(
         &self,
         sql: &str,
         params: impl Params,
-        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
-        visit: impl FnMut(T) -> Result<bool, StoreError>,
-    ) -> Result<(), StoreError>;
+        mut take: impl FnMut(&Row<'_>) -> rusqlite::Result<()>,
+    ) -> Result<(), StoreError> {
+        self.with(sql, |statement| {
+            let mut rows = statement.query(params)?;
+            while let Some(row) = rows.next()? {
+                take(row)?;
+            }
+            Ok(())
+        })
+    }
 
     /// Executes a statement and returns the number of changed rows.
-    fn change(&self, sql: &str, params: impl Params) -> Result<usize, StoreError>;
+    fn change(&self, sql: &str, params: impl Params) -> Result<usize, StoreError> {
+        self.with(sql, |statement| statement.execute(params))
+    }
 
     /// Executes a statement, whatever number of rows it changes.
     fn run(&self, sql: &str, params: impl Params) -> Result<(), StoreError> {
@@ -123,7 +151,9 @@ pub(crate) trait Statements {
     }
 
     /// Tests whether there is a row.
-    fn has(&self, sql: &str, params: impl Params) -> Result<bool, StoreError>;
+    fn has(&self, sql: &str, params: impl Params) -> Result<bool, StoreError> {
+        self.with(sql, |statement| statement.exists(params))
+    }
 }
 
 impl Statements for Connection {
@@ -132,80 +162,33 @@ impl Statements for Connection {
             .map_err(from_sqlite)
     }
 
-    fn get_with<T>(
+    fn with<T>(
         &self,
         sql: &str,
-        params: impl Params,
-        read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+        used: impl FnOnce(&mut CachedStatement<'_>) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
         self.prepare_cached(sql)
-            .and_then(|mut statement| statement.query_row(params, read))
-            .map_err(in_table(sql))
-    }
-
-    fn find_with<T>(
-        &self,
-        sql: &str,
-        params: impl Params,
-        read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
-    ) -> Result<Option<T>, StoreError> {
-        self.prepare_cached(sql)
-            .and_then(|mut statement| statement.query_row(params, read).optional())
-            .map_err(in_table(sql))
-    }
-
-    fn list_with<T, C: FromIterator<T>>(
-        &self,
-        sql: &str,
-        params: impl Params,
-        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
-    ) -> Result<C, StoreError> {
-        self.prepare_cached(sql)
-            .and_then(|mut statement| statement.query_map(params, read)?.collect())
-            .map_err(in_table(sql))
-    }
-
-    fn each<T>(
-        &self,
-        sql: &str,
-        params: impl Params,
-        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
-        mut visit: impl FnMut(T) -> Result<bool, StoreError>,
-    ) -> Result<(), StoreError> {
-        let mut statement = self.prepare_cached(sql).map_err(in_table(sql))?;
-        for row in statement.query_map(params, read).map_err(in_table(sql))? {
-            if !visit(row.map_err(in_table(sql))?)? {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    fn change(&self, sql: &str, params: impl Params) -> Result<usize, StoreError> {
-        self.prepare_cached(sql)
-            .and_then(|mut statement| statement.execute(params))
-            .map_err(in_table(sql))
-    }
-
-    fn has(&self, sql: &str, params: impl Params) -> Result<bool, StoreError> {
-        self.prepare_cached(sql)
-            .and_then(|mut statement| statement.exists(params))
+            .and_then(|mut statement| used(&mut statement))
             .map_err(in_table(sql))
     }
 }
 
 /// As [`from_sqlite`], for a statement: damage is reported in the first table that `sql` names.
 pub(crate) fn in_table(sql: &str) -> impl FnOnce(rusqlite::Error) -> StoreError {
-    move |error| {
-        let mut before = "";
-        let mut words = sql.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
-        let table = words.find(|word| {
-            let follows = matches!(before, "FROM" | "INTO" | "UPDATE");
-            before = word;
-            follows && word.starts_with(|first: char| first.is_ascii_lowercase())
-        });
-        at(StoreLocation::table(table.unwrap_or("database")))(error)
-    }
+    move |error| at(StoreLocation::table(table_of(sql)))(error)
+}
+
+/// The first table that a statement names.
+pub(crate) fn table_of(sql: &str) -> &str {
+    let mut before = "";
+    let words = sql.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
+    let mut words = words.filter(|word| !word.is_empty());
+    let table = words.find(|word| {
+        let follows = matches!(before, "FROM" | "INTO" | "UPDATE");
+        before = word;
+        follows && word.starts_with(|first: char| first.is_ascii_lowercase())
+    });
+    table.unwrap_or("database")
 }
 
 #[cfg(test)]
@@ -213,13 +196,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn damage_is_reported_in_the_first_table_of_a_statement() {
-        let table = |sql| match in_table(sql)(rusqlite::Error::QueryReturnedNoRows) {
-            StoreError::Corrupt { place, .. } => place.table_name().to_owned(),
-            other => other.to_string(),
-        };
+    fn a_statement_names_its_first_table() {
         for (sql, expected) in [
             ("SELECT size FROM head WHERE id = 0", "head"),
+            ("SELECT number FROM\n (SELECT 1 FROM\n  key)", "key"),
             (
                 "INSERT OR IGNORE INTO claim_key (agent) VALUES (1)",
                 "claim_key",
@@ -228,7 +208,7 @@ mod tests {
             ("SELECT 1 FROM (SELECT idx FROM fork)", "fork"),
             ("PRAGMA integrity_check", "database"),
         ] {
-            assert_eq!(table(sql), expected, "{sql}");
+            assert_eq!(table_of(sql), expected, "{sql}");
         }
     }
 }

@@ -254,7 +254,7 @@ impl From<AuditReport> for Audited {
             differences: report
                 .differences
                 .into_iter()
-                .map(|found| Difference::at(&found.place, found.detail))
+                .map(|(place, detail)| Difference::at(&place, detail))
                 .collect(),
             ..Self::default()
         }

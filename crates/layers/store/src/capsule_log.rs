@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use counterfoil_capsule::{
-    ChainId, Extensions, Header, LogEntry, RecordKind, SealError, SealedCapsule, Signer, Timestamp,
-    World,
+    CapsuleDocument, ChainId, Extensions, Header, LogEntry, RecordKind, SaltedBody, SealError,
+    SealedCapsule, Signer, Timestamp, World,
 };
 use counterfoil_claims::Approved;
 use counterfoil_types::json::Value;
@@ -195,46 +195,40 @@ pub struct StoredCapsule {
     /// The Ed25519 signature of that key over the entry.
     pub signature: [u8; 64],
     /// The content; `None` once it is erased.
-    pub payload: Option<Body>,
+    pub payload: Option<SaltedBody>,
     /// Delta against the capsule before it; `None` for the first of a chain, or once it is
     /// erased.
-    pub delta: Option<Body>,
-}
-
-/// The part of a capsule that can be taken away without breaking the log.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Body {
-    /// Canonical JSON.
-    pub text: String,
-    /// The salt of its hash.
-    pub salt: [u8; 32],
-}
-
-/// Content and salt stay out of log lines.
-impl core::fmt::Debug for Body {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("Body")
-            .field("bytes", &self.text.len())
-            .finish_non_exhaustive()
-    }
+    pub delta: Option<SaltedBody>,
 }
 
 impl StoredCapsule {
     /// Returns a freshly sealed capsule as stored at `index`.
     #[must_use]
-    pub fn new(index: u64, sealed: SealedCapsule, delta: Option<Body>) -> Self {
+    pub fn new(index: u64, sealed: SealedCapsule, delta: Option<SaltedBody>) -> Self {
         Self {
             index,
             header: sealed.header,
             entry: sealed.entry,
             key: sealed.key,
             signature: sealed.signature,
-            payload: Some(Body {
+            payload: Some(SaltedBody {
                 text: sealed.payload,
                 salt: sealed.salt,
             }),
             delta,
         }
+    }
+
+    /// Returns the exported form.
+    #[must_use]
+    pub fn document(&self) -> CapsuleDocument {
+        CapsuleDocument::new(
+            self.header.clone(),
+            self.signature,
+            (self.entry.field_root(), self.entry.field_count()),
+            self.payload.clone(),
+            self.delta.clone(),
+        )
     }
 }
 
@@ -251,9 +245,31 @@ pub struct ReceivedCapsule {
     /// The signature over the entry.
     pub signature: [u8; 64],
     /// The content; `None` where it is erased.
-    pub payload: Option<Body>,
+    pub payload: Option<SaltedBody>,
     /// The delta; `None` for a seed, or where it is erased.
-    pub delta: Option<Body>,
+    pub delta: Option<SaltedBody>,
+}
+
+impl ReceivedCapsule {
+    /// Returns the capsule of a document that `key` has signed.
+    ///
+    /// # Errors
+    /// [`StoreError::Bug`] for a document that no check can have found valid.
+    pub fn new(document: &CapsuleDocument, key: DidKey) -> Result<Self, StoreError> {
+        let (Ok(entry), Some(signature)) = (document.entry(), document.signature()) else {
+            return Err(StoreError::Bug(
+                "a judged capsule without entry or signature",
+            ));
+        };
+        Ok(Self {
+            header: document.header().clone(),
+            entry,
+            key,
+            signature: *signature,
+            payload: document.payload().cloned(),
+            delta: document.delta().cloned(),
+        })
+    }
 }
 
 impl From<StoredCapsule> for ReceivedCapsule {

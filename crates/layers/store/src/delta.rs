@@ -2,10 +2,10 @@
 //! contents where no delta is small enough (CAP-3, capsules 4.3).
 
 use counterfoil_capsule::delta::{self, Change};
-use counterfoil_capsule::{BodyRef, CapsuleError, Header, payload_hash};
+use counterfoil_capsule::{BodyRef, CapsuleError, Header, SaltedBody, payload_hash};
 use counterfoil_types::json::{self, Limits, Value};
 
-use crate::capsule_log::{Body, Draft, StoredCapsule, Subject};
+use crate::capsule_log::{Draft, StoredCapsule, Subject};
 
 /// Name in a header of a change that is kept as two whole contents.
 pub const REPLACE: &str = "replace/1";
@@ -28,7 +28,7 @@ pub fn is_whole(header: &Header) -> bool {
 
 /// A change, and how the header of the later capsule names it.
 pub(crate) struct Changed {
-    pub(crate) body: Body,
+    pub(crate) body: SaltedBody,
     pub(crate) named: BodyRef,
 }
 
@@ -61,7 +61,7 @@ pub(crate) fn between(
     };
     let salt = salts.delta;
     let named = BodyRef::delta(&salt, &text, format)?;
-    let body = Body { text, salt };
+    let body = SaltedBody { text, salt };
     Ok(Some(Changed { body, named }))
 }
 

@@ -36,8 +36,8 @@ mod version;
 
 pub use belief_pages::{all_contested, believe_whole_subject};
 pub use capsule_log::{
-    AppendOutcome, AppendReport, ApprovedClaim, Body, CapsuleLog, Draft, ExpectedHead, Head,
-    MAX_DRAFTS, ReceivedCapsule, StoredCapsule, Subject,
+    AppendOutcome, AppendReport, ApprovedClaim, CapsuleLog, Draft, ExpectedHead, Head, MAX_DRAFTS,
+    ReceivedCapsule, StoredCapsule, Subject,
 };
 pub use claim_store::{
     AsOf, ClaimRequest, ClaimStore, LedgerEntry, LedgerPage, MAX_REQUESTS, PendingClaim,

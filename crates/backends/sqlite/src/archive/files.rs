@@ -5,8 +5,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use counterfoil_capsule::documents::ArchiveManifest;
-use counterfoil_capsule::{CapsuleDocument, SaltedBody, Surroundings, Verdict};
-use counterfoil_store::{Body, StoreError, StoreLocation, StoredCapsule};
+use counterfoil_capsule::{Surroundings, Verdict};
+use counterfoil_store::{StoreError, StoreLocation};
 use rusqlite::Connection;
 
 use super::plan::Plan;
@@ -71,7 +71,7 @@ fn write(
             payload: stored.payload.is_some(),
             delta: stored.delta.is_some(),
         });
-        writer.add(&document(stored))?;
+        writer.add(&stored.document())?;
     }
     let (bytes, manifest) = writer.finish()?;
     faults.before(Step::Write)?;
@@ -89,21 +89,6 @@ fn write(
         lines,
         bytes: u64::try_from(bytes.len()).unwrap_or(u64::MAX),
     })
-}
-
-/// A stored capsule as it travels.
-fn document(stored: StoredCapsule) -> CapsuleDocument {
-    let salted = |body: Body| SaltedBody {
-        text: body.text,
-        salt: body.salt,
-    };
-    CapsuleDocument::new(
-        stored.header,
-        stored.signature,
-        (stored.entry.field_root(), stored.entry.field_count()),
-        stored.payload.map(salted),
-        stored.delta.map(salted),
-    )
 }
 
 /// The two files of a segment under the names that they have until they are on disk.

@@ -4,48 +4,58 @@ use counterfoil_store::{StoreError, StoreLocation};
 use rusqlite::types::Value;
 use rusqlite::{Connection, Row};
 
-use super::report::Findings;
-use super::{fulltext, pages};
+use super::{AuditReport, fulltext};
 use crate::error::{at, from_sqlite};
+use crate::statement::Statements;
 use crate::{rebuild, schema};
 
 /// After this many rows that differ, a table is not looked at any further.
 const MAX_ROWS: u64 = 20;
 
-pub(super) fn examine(
-    connection: &Connection,
-    entries: u64,
-    findings: &mut Findings,
-) -> Result<(), StoreError> {
+pub(super) fn examine(connection: &Connection, report: &mut AuditReport) -> Result<(), StoreError> {
     let mut scratch = scratch().map_err(from_sqlite)?;
     schema::create(&mut scratch)?;
-    let tables = schema::derived_tables(&scratch)?;
     let transaction = scratch.transaction().map_err(from_sqlite)?;
-    let made = rebuild::derive(connection, &transaction, entries);
-    if findings.damage(made)?.is_none() {
+    let made = rebuild::derive(connection, &transaction, report.entries);
+    if report.damage(made)?.is_none() {
         return Ok(());
     }
     // Full text is written when the transaction ends.
     transaction.commit().map_err(from_sqlite)?;
-    for table in &tables {
-        for sql in queries(table, &scratch)? {
-            compare(table, &sql, connection, &scratch, findings)?;
+    let mut tables = Vec::new();
+    for table in schema::derived_tables(&scratch)? {
+        let sql = "SELECT lower(sql) FROM sqlite_schema WHERE name = ?1";
+        let definition: String = scratch.get(sql, [&table])?;
+        let kind = match (
+            definition.contains("using fts5vocab"),
+            definition.contains("using fts5"),
+        ) {
+            (true, _) => Kind::Vocabulary,
+            (_, true) => Kind::FullText,
+            _ => Kind::Rows,
+        };
+        tables.push((table, kind));
+    }
+    for (table, kind) in &tables {
+        for sql in kind.queries(table) {
+            let before = report.total;
+            let compared = compare(table, &sql, (connection, &scratch), report);
+            report.damage(compared.map_err(at(StoreLocation::table(&**table))))?;
+            if report.total - before > MAX_ROWS {
+                report.add(table, None, "further rows differ");
+            }
         }
     }
-    for table in &tables {
-        let definition = definition(table, &scratch)?;
-        if is_vocabulary(&definition) {
-            pages::examine_words(table, connection, &scratch, findings)?;
-        }
-        if is_full_text(&definition) {
-            pages::examine_rows(table, connection, findings)?;
+    for (table, kind) in &tables {
+        match kind {
+            Kind::Vocabulary => fulltext::examine_words(table, connection, &scratch, report)?,
+            Kind::FullText => fulltext::examine_rows(table, connection, report)?,
+            Kind::Rows => {}
         }
     }
     // The last: it writes into the scratch database.
-    for table in &tables {
-        if is_full_text(&definition(table, &scratch)?) {
-            fulltext::examine(table, connection, &scratch, findings)?;
-        }
+    for (table, _) in tables.iter().filter(|(_, kind)| *kind == Kind::FullText) {
+        fulltext::examine(table, connection, &scratch, report)?;
     }
     Ok(())
 }
@@ -58,124 +68,70 @@ fn scratch() -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// Query that reads a derived table in an order that depends on the rows alone.
-///
-/// A full-text table keeps no rows of its own. What can change an answer of it is in its
-/// vocabulary table (every word with its place), in the lengths and totals from which scores are
-/// computed, and in its configuration.
-fn queries(table: &str, scratch: &Connection) -> Result<Vec<String>, StoreError> {
-    let definition = definition(table, scratch)?;
-    if is_vocabulary(&definition) {
-        return Ok(vec![format!("SELECT * FROM \"{table}\"")]);
+/// Kind of a derived table.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Rows,
+    FullText,
+    /// Every word of a full-text table with its place.
+    Vocabulary,
+}
+
+impl Kind {
+    /// Queries that read a derived table in an order that depends on the rows alone.
+    ///
+    /// A full-text table keeps no rows of its own. What can change an answer of it is in its
+    /// vocabulary table, in the lengths and totals from which scores are computed, and in its
+    /// configuration.
+    fn queries(self, table: &str) -> Vec<String> {
+        match self {
+            Self::Rows => vec![format!("SELECT * FROM \"{table}\" NOT INDEXED")],
+            Self::Vocabulary => vec![format!("SELECT * FROM \"{table}\"")],
+            Self::FullText => vec![
+                format!("SELECT id, sz FROM \"{table}_docsize\" ORDER BY id"),
+                format!("SELECT id, block FROM \"{table}_data\" WHERE id = 1"),
+                format!("SELECT k, v FROM \"{table}_config\" ORDER BY k"),
+            ],
+        }
     }
-    if is_full_text(&definition) {
-        return Ok(vec![
-            format!("SELECT id, sz FROM \"{table}_docsize\" ORDER BY id"),
-            format!("SELECT id, block FROM \"{table}_data\" WHERE id = 1"),
-            format!("SELECT k, v FROM \"{table}_config\" ORDER BY k"),
-        ]);
-    }
-    Ok(vec![format!("SELECT * FROM \"{table}\" NOT INDEXED")])
 }
 
-/// The SQL that made a table, in lower case.
-fn definition(table: &str, scratch: &Connection) -> Result<String, StoreError> {
-    scratch
-        .query_row(
-            "SELECT lower(sql) FROM sqlite_schema WHERE name = ?1",
-            [table],
-            |row| row.get(0),
-        )
-        .map_err(from_sqlite)
-}
-
-fn is_vocabulary(definition: &str) -> bool {
-    definition.contains("using fts5vocab")
-}
-
-fn is_full_text(definition: &str) -> bool {
-    definition.contains("using fts5") && !is_vocabulary(definition)
-}
-
-/// Compares the rows of a query on both databases, in step.
+/// Compares the rows of a query on both databases, in step. There are millions of them, so only rows that differ are copied.
 fn compare(
     table: &str,
     sql: &str,
-    live: &Connection,
-    scratch: &Connection,
-    findings: &mut Findings,
-) -> Result<(), StoreError> {
-    let before = findings.total();
-    let compared = compare_rows(table, sql, live, scratch, findings);
-    findings.damage(compared.map_err(at(StoreLocation::table(table))))?;
-    if findings.total() - before > MAX_ROWS {
-        findings.add(table, None, "further rows differ");
-    }
-    Ok(())
-}
-
-fn compare_rows(
-    table: &str,
-    sql: &str,
-    live: &Connection,
-    scratch: &Connection,
-    findings: &mut Findings,
+    (live, scratch): (&Connection, &Connection),
+    report: &mut AuditReport,
 ) -> rusqlite::Result<()> {
     let (mut live, mut scratch) = (live.prepare(sql)?, scratch.prepare(sql)?);
     let columns = scratch.column_count();
     let (mut live, mut scratch) = (live.query([])?, scratch.query([])?);
     let mut differing = 0;
     while differing <= MAX_ROWS {
-        let (found, expected) = (live.next()?, scratch.next()?);
-        if found.is_none() && expected.is_none() {
-            break;
-        }
-        if !same(found, expected, columns)? {
-            differing += 1;
-            let [found, expected] = [values(found, columns)?, values(expected, columns)?];
-            report(table, found.as_deref(), expected.as_deref(), findings);
+        let detail = match (live.next()?, scratch.next()?) {
+            (None, None) => break,
+            (Some(found), Some(expected)) if same(found, expected, columns)? => continue,
+            (None, Some(expected)) => (expected.get(0)?, "a row is missing"),
+            (Some(found), None) => (found.get(0)?, "a row is too many"),
+            (Some(_), Some(expected)) => {
+                (expected.get(0)?, "a row is not what the capsules make it")
+            }
+        };
+        differing += 1;
+        match detail {
+            (Value::Integer(index), detail) => report.add(table, u64::try_from(index).ok(), detail),
+            (Value::Text(name), detail) => report.add(table, None, format!("{name:?}: {detail}")),
+            (_, detail) => report.add(table, None, detail),
         }
     }
     Ok(())
 }
 
-/// Tests whether two rows are the same. There are millions of them, so nothing is copied.
-fn same(
-    found: Option<&Row<'_>>,
-    expected: Option<&Row<'_>>,
-    columns: usize,
-) -> rusqlite::Result<bool> {
-    let (Some(found), Some(expected)) = (found, expected) else {
-        return Ok(false);
-    };
+fn same(found: &Row<'_>, expected: &Row<'_>, columns: usize) -> rusqlite::Result<bool> {
     for column in 0..columns {
         if found.get_ref(column)? != expected.get_ref(column)? {
             return Ok(false);
         }
     }
     Ok(true)
-}
-
-fn values(row: Option<&Row<'_>>, columns: usize) -> rusqlite::Result<Option<Vec<Value>>> {
-    let all = |row: &Row<'_>| (0..columns).map(|column| row.get(column)).collect();
-    row.map(all).transpose()
-}
-
-fn report(
-    table: &str,
-    found: Option<&[Value]>,
-    expected: Option<&[Value]>,
-    findings: &mut Findings,
-) {
-    let detail = match (found, expected) {
-        (None, _) => "a row is missing",
-        (_, None) => "a row is too many",
-        _ => "a row is not what the capsules make it",
-    };
-    let key = expected.or(found).and_then(<[Value]>::first);
-    match key {
-        Some(Value::Integer(index)) => findings.add(table, u64::try_from(*index).ok(), detail),
-        Some(Value::Text(name)) => findings.add(table, None, format!("{name:?}: {detail}")),
-        _ => findings.add(table, None, detail),
-    }
 }

@@ -11,8 +11,14 @@ use std::collections::BTreeSet;
 use counterfoil_store::{StoreError, StoreLocation};
 use rusqlite::{Connection, params_from_iter, types::Value};
 
-use super::report::Findings;
+use super::AuditReport;
 use crate::error::at;
+use crate::statement::{FromRow, Statements};
+
+/// After this many words or rows that differ no more are named.
+const MAX_NAMED: usize = 20;
+/// A page's id: the segment from this bit on, the number below.
+const SEGMENT_SHIFT: u32 = 37;
 
 /// The tables inside of a full-text table, by the end of their names.
 const INNER: [&str; 4] = ["data", "idx", "docsize", "config"];
@@ -22,19 +28,19 @@ pub(super) fn examine(
     table: &str,
     live: &Connection,
     scratch: &Connection,
-    findings: &mut Findings,
+    report: &mut AuditReport,
 ) -> Result<(), StoreError> {
     let hold = replaced_rows_hold(table, live).map_err(at(StoreLocation::table(table)));
-    if findings.damage(hold)? == Some(false) {
-        findings.add(
+    if report.damage(hold)? == Some(false) {
+        report.add(
             table,
             None,
             "a page of replaced rows holds what was never a row",
         );
     }
     let left = copy(table, live, scratch).and_then(|()| empty(table, scratch));
-    if let Some(rows @ 1..) = findings.damage(left.map_err(at(StoreLocation::table(table))))? {
-        findings.add(
+    if let Some(rows @ 1..) = report.damage(left.map_err(at(StoreLocation::table(table))))? {
+        report.add(
             table,
             None,
             format!("its own bookkeeping leaves {rows} rows over"),
@@ -135,6 +141,100 @@ fn entries(block: &[u8]) -> Option<BTreeSet<u64>> {
         .then_some(found)
 }
 
+/// Compares the rows of `table`_idx, through which FTS5 finds the page of a word, with their pages: a row holds a
+/// beginning of the first word of its page. The pages themselves are checked by SQLite, and that each word is
+/// found through them by [`examine_words`].
+pub(super) fn examine_rows(
+    table: &str,
+    live: &Connection,
+    report: &mut AuditReport,
+) -> Result<(), StoreError> {
+    let sql = format!(
+        "SELECT segid, pgno >> 1, term, block, data.id > (
+             SELECT min(id) FROM \"{table}_data\" AS first WHERE first.id >= segid << {SEGMENT_SHIFT})
+         FROM \"{table}_idx\" JOIN \"{table}_data\" AS data
+             ON data.id = (segid << {SEGMENT_SHIFT}) + (pgno >> 1) ORDER BY segid, term"
+    );
+    let mut differing = Vec::new();
+    let read = live.each(&sql, [], |row| {
+        let (segment, page, later): (i64, i64, bool) = (row.get(0)?, row.get(1)?, row.get(4)?);
+        let (term, block) = (row.get_ref(2)?.as_bytes()?, row.get_ref(3)?.as_blob()?);
+        let holds = first_word(block).is_some_and(|word| {
+            // The first page may have lost its first words to another segment.
+            word.starts_with(term) || (!later && page > 1 && term <= word)
+        });
+        if !holds && differing.len() < MAX_NAMED {
+            differing.push(format!(
+                "the row of page {page} of segment {segment} is not what the page makes it"
+            ));
+        }
+        Ok(())
+    });
+    let inner = format!("{table}_idx");
+    report.damage(read.map_err(at(StoreLocation::table(&*inner))))?;
+    for detail in differing {
+        report.add(&inner, None, detail);
+    }
+    Ok(())
+}
+
+/// A page is two bytes, the offset of the footer in two more, words and places,
+/// and the footer, which begins with the offset of the first word. No footer, no word.
+fn first_word(block: &[u8]) -> Option<&[u8]> {
+    let [_, _, high, low, ..] = *block else {
+        return None;
+    };
+    let footer = block.get(usize::from(u16::from_be_bytes([high, low]))..)?;
+    let (offset, _) = number(footer)?;
+    let (length, word) = number(block.get(offset..)?)?;
+    word.get(..length)
+}
+
+/// A number in seven bits a byte, high ones first, and what follows it.
+fn number(bytes: &[u8]) -> Option<(usize, &[u8])> {
+    let mut value = 0;
+    for (at, byte) in bytes.iter().enumerate().take(4) {
+        value = value << 7 | usize::from(byte & 0x7f);
+        if byte & 0x80 == 0 {
+            return Some((value, bytes.get(at + 1..)?));
+        }
+    }
+    None
+}
+
+/// A word, and its places: their number, and two sums over them.
+type Sums = (Option<String>, u64, Option<i64>, Option<i64>);
+
+/// Looks every word that `scratch` has up in `live`, as a search does.
+pub(super) fn examine_words(
+    vocabulary: &str,
+    live: &Connection,
+    scratch: &Connection,
+    report: &mut AuditReport,
+) -> Result<(), StoreError> {
+    let sums = "SELECT term, count(*), sum(doc), sum((doc + 1) % 65521 * (offset + 1))";
+    let lookup = format!("{sums} FROM \"{vocabulary}\" WHERE term = ?1");
+    // Grouped by word in the order of the index: nothing is sorted.
+    let all = format!("{sums} FROM \"{vocabulary}\" GROUP BY term ORDER BY term");
+    let mut lost = Vec::new();
+    let compared = scratch.each(&all, [], |row| {
+        let expected = Sums::from_row(row)?;
+        // An error stands for the one word: the others are looked up all the same.
+        if lost.len() < MAX_NAMED
+            && live.get(&lookup, [&expected.0]).ok().as_ref() != Some(&expected)
+        {
+            lost.extend(expected.0);
+        }
+        Ok(())
+    });
+    report.damage(compared)?;
+    for word in lost {
+        let detail = format!("{word:?}: a search does not find the entries that hold it");
+        report.add(vocabulary, None, detail);
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -149,5 +249,16 @@ mod tests {
         assert_eq!(entries(&[5, 0, 0, 0, 0, 0, 0, 0]), None, "another width");
         assert_eq!(entries(&[4, 0, 1, 0, 0, 0, 0, 0]), None, "padding in use");
         assert_eq!(entries(&[4]), None);
+    }
+
+    #[test]
+    fn the_first_word_of_a_page_is_read_where_its_footer_says() {
+        let page = [0, 0, 0, 8, 3, b'o', b'n', b'e', 4];
+        assert_eq!(first_word(&page), Some(&b"one"[..]));
+        assert_eq!(first_word(&page[..8]), None, "no footer");
+        assert_eq!(first_word(&[0, 0, 0, 8, 9, b'o', b'n', b'e', 4]), None);
+        assert_eq!(first_word(&[0, 0, 0]), None);
+        assert_eq!(number(&[0x81, 0x00, 7]), Some((128, &[7][..])));
+        assert_eq!(number(&[0x80]), None);
     }
 }

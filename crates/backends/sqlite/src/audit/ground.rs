@@ -1,14 +1,13 @@
 //! Audits capsules, bodies, stubs and tree nodes, entry by entry, in log order: the pass of `validate`
-//! with every signature, told as differences of tables.
+//! with every signature, reported as differences of tables.
 
 use counterfoil_capsule::dangerous::decisive;
-use counterfoil_capsule::{Check, Code, Verdict};
+use counterfoil_capsule::{Check, Verdict};
+use counterfoil_store::StoreError;
 use counterfoil_store::pool::Signatures;
-use counterfoil_store::{StoreError, StoreLocation};
 use rusqlite::Connection;
 
-use super::report::Findings;
-use crate::error::at;
+use super::AuditReport;
 use crate::options::Options;
 use crate::statement::Statements;
 use crate::validate::{Judgement, PassState, is_meant, run};
@@ -16,77 +15,48 @@ use crate::validate::{Judgement, PassState, is_meant, run};
 pub(super) fn examine(
     connection: &Connection,
     options: &Options,
-    findings: &mut Findings,
+    report: &mut AuditReport,
 ) -> Result<PassState, StoreError> {
     let outcome = run(connection, options, Signatures::Each, &mut |judged| {
-        tell(&judged, findings);
+        add(&judged, report);
     })?;
+    let entries = outcome.frontier.size();
     for table in ["capsule", "body", "log"] {
-        require_rows(connection, table, outcome.frontier.size(), findings)?;
+        let rows: u64 = connection.get(&format!("SELECT count(*) FROM {table}"), [])?;
+        if rows != entries {
+            report.add(table, None, format!("{rows} rows for {entries} entries"));
+        }
     }
-    require_stubs(connection, findings)?;
+    let doubled: Vec<u64> = connection.list(
+        "SELECT stub.idx FROM stub LEFT JOIN capsule USING (idx)
+         WHERE capsule.idx IS NULL OR header IS NOT NULL ORDER BY stub.idx",
+        [],
+    )?;
+    for index in doubled {
+        report.add("stub", Some(index), "a stub stands beside its capsule");
+    }
     Ok(outcome)
 }
 
-fn tell(judged: &Judgement, findings: &mut Findings) {
+fn add(judged: &Judgement, report: &mut AuditReport) {
     let index = Some(judged.index);
     if let Some(found) = judged.misplaced {
         let detail = format!("entry {found} stands in its place");
-        findings.add("capsule", index, detail);
+        report.add("capsule", index, detail);
     }
     let verdict = decisive(&judged.found);
     if !is_meant(&verdict) {
-        findings.add(table_of(judged, verdict), index, verdict.to_string());
+        let table = match verdict {
+            _ if judged.stub => "stub",
+            Verdict::Invalid {
+                check: Check::Body | Check::State,
+                ..
+            } => "body",
+            _ => "capsule",
+        };
+        report.add(table, index, verdict.to_string());
     }
     if judged.hashes_hold != Some(true) {
-        let detail = "the hashes are not those of the tree";
-        findings.add("log", index, detail);
+        report.add("log", index, "the hashes are not those of the tree");
     }
-}
-
-/// The table whose row a failed check is about.
-const fn table_of(judged: &Judgement, verdict: Verdict) -> &'static str {
-    match verdict {
-        _ if judged.stub => "stub",
-        Verdict::Invalid {
-            check: Check::Body | Check::State,
-            ..
-        } => "body",
-        Verdict::Invalid {
-            code: Code::Entry, ..
-        } => "capsule",
-        _ => "capsule",
-    }
-}
-
-fn require_rows(
-    connection: &Connection,
-    table: &'static str,
-    expected: u64,
-    findings: &mut Findings,
-) -> Result<(), StoreError> {
-    let count: u64 = connection
-        .query_row(&format!("SELECT count(*) FROM {table}"), [], |row| {
-            row.get(0)
-        })
-        .map_err(at(StoreLocation::table(table)))?;
-    if count != expected {
-        findings.add(table, None, format!("{count} rows for {expected} entries"));
-    }
-    Ok(())
-}
-
-/// Requires a stub exactly where a capsule is archived.
-fn require_stubs(connection: &Connection, findings: &mut Findings) -> Result<(), StoreError> {
-    let beside: Vec<u64> = connection
-        .list(
-            "SELECT stub.idx FROM stub LEFT JOIN capsule USING (idx)
-             WHERE capsule.idx IS NULL OR header IS NOT NULL ORDER BY stub.idx",
-            [],
-        )
-        .map_err(at(StoreLocation::table("stub")))?;
-    for index in beside {
-        findings.add("stub", Some(index), "a stub stands beside its capsule");
-    }
-    Ok(())
 }

@@ -2,7 +2,6 @@
 
 use counterfoil_store::StoreError;
 use counterfoil_store::log::{consistency, inclusion, root};
-use counterfoil_types::Sha256Hash;
 use counterfoil_verifier::checkpoint::Checkpoint;
 use counterfoil_verifier::dangerous::{
     log_key_signed, root_from_inclusion_proof, verify_consistency,
@@ -10,77 +9,59 @@ use counterfoil_verifier::dangerous::{
 use counterfoil_verifier::note::{SignedNote, VerifierKey, signature_line, signed_note};
 use rusqlite::Connection;
 
-use super::report::Findings;
+use super::AuditReport;
 use crate::options::{Access, Options};
-use crate::rows::{self, LogHead, LogRows};
+use crate::rows::{self, LogRows};
 use crate::validate::PassState;
 
 pub(super) fn examine(
     connection: &Connection,
     options: &Options,
     outcome: &PassState,
-    findings: &mut Findings,
+    report: &mut AuditReport,
 ) -> Result<(), StoreError> {
-    let key = examine_origin(connection, options, findings)?;
-    let Some(head) = findings.damage(rows::log_head(connection))? else {
+    let mut key = None;
+    if let Some(stored) = report.damage(rows::origin(connection))? {
+        if let Access::ReadWrite { signer, .. } = &options.access
+            && signer.verifier_key().to_string() != stored
+        {
+            report.add("origin", None, "the verifier key is not the log's");
+        }
+        match stored.parse::<VerifierKey>() {
+            Ok(stored) => key = Some(stored),
+            Err(error) => report.add("origin", None, error.to_string()),
+        }
+    }
+    let Some(head) = report.damage(rows::log_head(connection))? else {
         return Ok(());
     };
-    for detail in differences(&head, key.as_ref(), outcome) {
-        findings.add("head", None, detail);
+    let (size, root) = (outcome.frontier.size(), outcome.frontier.root());
+    if head.size != size {
+        let detail = format!("the size is {}, the log has {size}", head.size);
+        report.add("head", None, detail);
     }
+    let signed = key.map(|key| signed_by(&key, &head.checkpoint));
+    let detail = match signed {
+        Some(None) => "the checkpoint is not signed by the log's key",
+        Some(Some(signed)) if (signed.size(), signed.root()) != (size, root) => {
+            "the checkpoint is of another log than the capsules make"
+        }
+        _ => return Ok(()),
+    };
+    report.add("head", None, detail);
     Ok(())
 }
 
-/// In what the log does not stand for the entries; `None` when it does.
+/// The first difference between the log and its entries.
 pub(crate) fn log_state(
     connection: &Connection,
     options: &Options,
     outcome: &PassState,
 ) -> Result<Option<String>, StoreError> {
-    let mut findings = Findings::default();
-    examine(connection, options, outcome, &mut findings)?;
-    let first = findings.into_report(0).differences.into_iter().next();
-    Ok(first.map(|difference| difference.to_string()))
-}
-
-fn differences(head: &LogHead, key: Option<&VerifierKey>, outcome: &PassState) -> Vec<String> {
-    let size = outcome.frontier.size();
-    let mut differences = Vec::new();
-    if head.size != size {
-        differences.push(format!("the size is {}, the log has {size}", head.size));
-    }
-    let Some(key) = key else {
-        return differences;
-    };
-    match signed_by(key, &head.checkpoint) {
-        None => differences.push("the checkpoint is not signed by the log's key".to_owned()),
-        Some(signed) if (signed.size(), signed.root()) != (size, outcome.frontier.root()) => {
-            differences.push("the checkpoint is of another log than the capsules make".to_owned());
-        }
-        Some(_) => {}
-    }
-    differences
-}
-
-/// The log's key, as it is stored and, where the caller has it, as it should be.
-fn examine_origin(
-    connection: &Connection,
-    options: &Options,
-    findings: &mut Findings,
-) -> Result<Option<VerifierKey>, StoreError> {
-    let Some(stored) = findings.damage(rows::origin(connection))? else {
-        return Ok(None);
-    };
-    if let Access::ReadWrite { signer, .. } = &options.access
-        && signer.verifier_key().to_string() != stored
-    {
-        findings.add("origin", None, "the verifier key is not the log's");
-    }
-    let key = stored.parse::<VerifierKey>();
-    if let Err(error) = &key {
-        findings.add("origin", None, error.to_string());
-    }
-    Ok(key.ok())
+    let mut report = AuditReport::default();
+    examine(connection, options, outcome, &mut report)?;
+    let first = report.differences.first();
+    Ok(first.map(|(place, detail)| format!("{place}: {detail}")))
 }
 
 /// The checkpoint of a note that has exactly the log's own signature, in its one spelling.
@@ -103,42 +84,27 @@ fn signed_by(key: &VerifierKey, note: &str) -> Option<Checkpoint> {
 pub(super) fn prove_all(
     connection: &Connection,
     outcome: &PassState,
-    findings: &mut Findings,
+    report: &mut AuditReport,
 ) -> Result<(), StoreError> {
     let (log, size) = (LogRows(connection), outcome.frontier.size());
     let expected = outcome.frontier.root();
     for (index, leaf) in (0..).zip(&outcome.leaves) {
-        let path = findings.damage(inclusion(&log, index, size))?;
-        if path.is_some_and(|path| !includes((index, size), leaf, &path, expected)) {
-            findings.add(
-                "log",
-                Some(index),
-                "the entry cannot be proven from the stored nodes",
-            );
+        let path = report.damage(inclusion(&log, index, size))?;
+        let root = path.map(|path| root_from_inclusion_proof(index, size, leaf, &path));
+        if root.is_some_and(|root| root.ok() != Some(expected)) {
+            let detail = "the entry cannot be proven from the stored nodes";
+            report.add("log", Some(index), detail);
         }
     }
     let powers = (0..u64::BITS).map_while(|bits| 1_u64.checked_shl(bits));
     for from in powers.take_while(|from| *from < size) {
         let made = root(&log, from).and_then(|before| Ok((before, consistency(&log, from, size)?)));
-        let Some((before, hashes)) = findings.damage(made)? else {
-            continue;
-        };
-        if verify_consistency((from, before), (size, expected), &hashes).is_err() {
-            findings.add(
-                "log",
-                None,
-                format!("no consistency can be proven from size {from}"),
-            );
+        if let Some((before, hashes)) = report.damage(made)?
+            && verify_consistency((from, before), (size, expected), &hashes).is_err()
+        {
+            let detail = format!("no consistency can be proven from size {from}");
+            report.add("log", None, detail);
         }
     }
     Ok(())
-}
-
-fn includes(
-    (index, size): (u64, u64),
-    leaf: &Sha256Hash,
-    path: &[Sha256Hash],
-    expected: Sha256Hash,
-) -> bool {
-    root_from_inclusion_proof(index, size, leaf, path).is_ok_and(|root| root == expected)
 }

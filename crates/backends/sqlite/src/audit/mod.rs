@@ -9,19 +9,19 @@ mod fulltext;
 mod ground;
 mod head;
 mod objects;
-mod pages;
-mod report;
 
 pub(crate) use head::log_state;
 pub(crate) use objects::differences as schema_differences;
-pub use report::{AuditReport, Difference};
 
-use counterfoil_store::StoreError;
+use counterfoil_store::{StoreError, StoreLocation};
 use rusqlite::Connection;
 
 use crate::options::Options;
+use crate::statement::table_of;
 use crate::stats;
-use report::Findings;
+
+/// After this many differences an audit stops listing them.
+const MAX_DIFFERENCES: usize = 1_000;
 
 /// Scope of an audit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,28 +35,89 @@ pub enum Depth {
     Deep,
 }
 
+/// The outcome of an audit.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct AuditReport {
+    /// Number of examined entries.
+    pub entries: u64,
+    /// Place and detail of each difference, at most 1,000.
+    pub differences: Vec<(StoreLocation, String)>,
+    /// Number of all differences.
+    pub total: u64,
+}
+
+impl AuditReport {
+    /// Tests whether nothing differs.
+    #[must_use]
+    pub const fn is_clean(&self) -> bool {
+        self.total == 0
+    }
+
+    fn add(&mut self, table: &str, index: Option<u64>, detail: impl Into<String>) {
+        let place = match index {
+            Some(index) => StoreLocation::entry(table, index),
+            None => StoreLocation::table(table),
+        };
+        self.push(place, detail.into());
+    }
+
+    fn push(&mut self, place: StoreLocation, detail: String) {
+        self.total += 1;
+        if self.differences.len() < MAX_DIFFERENCES {
+            self.differences.push((place, detail));
+        }
+    }
+
+    /// Damage is a difference; any other error ends the audit.
+    fn damage<T>(&mut self, result: Result<T, StoreError>) -> Result<Option<T>, StoreError> {
+        match result {
+            Ok(value) => Ok(Some(value)),
+            Err(StoreError::Corrupt { place, detail }) => {
+                self.push(place, detail);
+                Ok(None)
+            }
+            Err(other) => Err(other),
+        }
+    }
+
+    /// Tests whether tables and columns of all queries are there; if not, the first missing one is a difference.
+    fn can_read<'s>(
+        &mut self,
+        connection: &Connection,
+        queries: impl IntoIterator<Item = &'s str>,
+    ) -> bool {
+        let unreadable = |sql: &&str| connection.prepare(sql).is_err();
+        let first = queries.into_iter().find(unreadable);
+        if let Some(sql) = first {
+            self.add(table_of(sql), None, "its rows cannot be read");
+        }
+        first.is_none()
+    }
+}
+
 /// Audits the database behind `connection`, which is inside of one read transaction.
 pub(crate) fn audit(
     connection: &Connection,
     options: &Options,
     depth: Depth,
 ) -> Result<AuditReport, StoreError> {
-    let mut findings = Findings::default();
+    let mut report = AuditReport::default();
     for line in stats::integrity(connection)? {
-        findings.add("database", None, line);
+        report.add("database", None, line);
     }
     for line in schema_differences(connection)? {
-        findings.add("sqlite_schema", None, line);
+        report.add("sqlite_schema", None, line);
     }
-    let outcome = ground::examine(connection, options, &mut findings)?;
-    beside::examine(connection, &mut findings)?;
-    claims::examine(connection, &mut findings)?;
-    exchange::examine(connection, &mut findings)?;
-    head::examine(connection, options, &outcome, &mut findings)?;
+    let outcome = ground::examine(connection, options, &mut report)?;
+    report.entries = outcome.frontier.size();
+    beside::examine(connection, &mut report)?;
+    claims::examine(connection, &mut report)?;
+    exchange::examine(connection, &mut report)?;
+    head::examine(connection, options, &outcome, &mut report)?;
     if depth == Depth::Deep {
-        head::prove_all(connection, &outcome, &mut findings)?;
+        head::prove_all(connection, &outcome, &mut report)?;
     }
-    let entries = outcome.frontier.size();
-    derived::examine(connection, entries, &mut findings)?;
-    Ok(findings.into_report(entries))
+    derived::examine(connection, &mut report)?;
+    Ok(report)
 }

@@ -18,5 +18,4 @@ pub(crate) use branches::{
 pub(crate) use contested::contested;
 pub(crate) use deriving::derive;
 pub(crate) use erasing::{keep_header, take_bodies};
-pub(crate) use read::document;
 pub(crate) use resolve::{keep_whole, to_continue};

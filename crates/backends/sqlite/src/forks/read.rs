@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use counterfoil_capsule::{CapsuleDocument, ChainId, Equivocation, SaltedBody};
+use counterfoil_capsule::{CapsuleDocument, ChainId, Equivocation};
 use counterfoil_store::{StoreError, StoredCapsule};
 use counterfoil_types::Blake3Hash;
 use rusqlite::Connection;
@@ -107,7 +107,7 @@ fn proof(connection: &Connection, chain: &ChainId) -> Result<Option<Equivocation
             let Some(stored) = rows::capsule(connection, index)? else {
                 continue;
             };
-            let equivocation = Equivocation::new(document(&stored), root.document.clone());
+            let equivocation = Equivocation::new(stored.document(), root.document.clone());
             if let Ok(equivocation) = equivocation {
                 return with_keys(connection, equivocation).map(Some);
             }
@@ -127,7 +127,7 @@ fn with_keys(
     }
     let keys = key_chain(connection, &equivocation.agent())?;
     let records = keys.map(|keys| keys.records).unwrap_or_default();
-    let records = records.iter().map(document).collect();
+    let records = records.iter().map(StoredCapsule::document).collect();
     Ok(equivocation.with_keys(records))
 }
 
@@ -149,19 +149,4 @@ fn candidates(
         }
     }
     Ok(found)
-}
-
-/// The exported form of a capsule that is kept here.
-pub(crate) fn document(stored: &StoredCapsule) -> CapsuleDocument {
-    let body = |body: &counterfoil_store::Body| SaltedBody {
-        text: body.text.clone(),
-        salt: body.salt,
-    };
-    CapsuleDocument::new(
-        stored.header.clone(),
-        stored.signature,
-        (stored.entry.field_root(), stored.entry.field_count()),
-        stored.payload.as_ref().map(body),
-        stored.delta.as_ref().map(body),
-    )
 }

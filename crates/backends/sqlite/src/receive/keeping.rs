@@ -2,8 +2,8 @@
 
 use counterfoil_capsule::documents::Observation;
 use counterfoil_capsule::{CapsuleDocument, Verdict};
-use counterfoil_store::StoreError;
 use counterfoil_store::collect::HeldClass;
+use counterfoil_store::{StoreError, StoredCapsule};
 use counterfoil_verifier::merkle;
 
 use super::batch::LineReport;
@@ -68,7 +68,7 @@ impl Receiver<'_, '_> {
                 let stored = slot
                     .map(|slot| here::capsule(connection, slot.index))
                     .transpose()?;
-                stored.flatten().as_ref().map(forks::document)
+                stored.flatten().as_ref().map(StoredCapsule::document)
             }
             None => None,
         };

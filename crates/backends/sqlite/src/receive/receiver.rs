@@ -5,11 +5,10 @@ use std::collections::{HashMap, VecDeque};
 use counterfoil_capsule::documents::Source;
 use counterfoil_capsule::keys::{Decider, ForkResolution};
 use counterfoil_capsule::{
-    CapsuleDocument, ChainId, Header, IndeterminateReason, Kind, RecordKind, SaltedBody, Signed,
-    Timestamp,
+    CapsuleDocument, ChainId, Header, IndeterminateReason, Kind, RecordKind, Signed, Timestamp,
 };
 use counterfoil_store::collect::HeldClass;
-use counterfoil_store::{Body, ReceivedCapsule, StoreError};
+use counterfoil_store::{ReceivedCapsule, StoreError, StoredCapsule};
 use counterfoil_types::json::{Limits, Value, parse};
 use counterfoil_types::{Blake3Hash, DidKey};
 use counterfoil_verifier::merkle;
@@ -176,7 +175,7 @@ impl<'u, 't> Receiver<'u, 't> {
             Judgement::Refuse(refusal) => self.refuse(document, &refusal, held),
             Judgement::Fork(slot) => {
                 let stored = here::capsule(self.unit.connection(), slot.index)?;
-                let accepted = stored.as_ref().map(forks::document);
+                let accepted = stored.as_ref().map(StoredCapsule::document);
                 self.beside(document, Some((&slot, accepted.as_ref())))
             }
             Judgement::OfBranch => self.beside(document, None),
@@ -304,7 +303,7 @@ impl<'u, 't> Receiver<'u, 't> {
         let header = document.header();
         let key = self.keys_of(&header.agent());
         let key = key.and_then(|keys| keys.history.key_at(header.key_number()));
-        let capsule = received(document, key.unwrap_or_else(|| header.agent()))?;
+        let capsule = ReceivedCapsule::new(document, key.unwrap_or_else(|| header.agent()))?;
         let source = self.receiving.source.key();
         savepoint(self.unit.connection(), "SAVEPOINT line")?;
         let kept = decides.map_or(Ok(()), |it| {
@@ -375,7 +374,8 @@ pub(crate) fn continue_chain(
         }
         let keys = key_chain(unit.connection(), &header.agent())?;
         let key = keys.and_then(|keys| keys.history.key_at(header.key_number()));
-        let capsule = received(&branch.document, key.unwrap_or_else(|| header.agent()))?;
+        let capsule =
+            ReceivedCapsule::new(&branch.document, key.unwrap_or_else(|| header.agent()))?;
         let source = match branch.source.as_str() {
             "" => receiving.source.key(),
             source => source.to_owned(),
@@ -412,26 +412,6 @@ fn is_named_twice(unit: &Unit<'_>, header: &Header) -> Result<bool, StoreError> 
         .world()
         .map(|world| rows::index_of(unit.connection(), world));
     Ok(named.transpose()?.flatten().is_some())
-}
-
-fn received(document: &CapsuleDocument, key: DidKey) -> Result<ReceivedCapsule, StoreError> {
-    let body = |body: &SaltedBody| Body {
-        text: body.text.clone(),
-        salt: body.salt,
-    };
-    let entry = document
-        .entry()
-        .map_err(|_| StoreError::Bug("a judged capsule without an entry"))?;
-    Ok(ReceivedCapsule {
-        header: document.header().clone(),
-        entry,
-        key,
-        signature: *document
-            .signature()
-            .ok_or(StoreError::Bug("a judged capsule without a signature"))?,
-        payload: document.payload().map(body),
-        delta: document.delta().map(body),
-    })
 }
 
 /// The owner's decision that a capsule holds, if it is one.

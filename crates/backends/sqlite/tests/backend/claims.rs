@@ -11,10 +11,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use counterfoil_claims::{
     Cardinality, Channels, Disposition, FactValue, Identifier, Line, Settings, Submission,
 };
-use counterfoil_sqlite::{Depth, SqliteStore};
+use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::{AsOf, ClaimRequest, ClaimStore};
 
-use crate::common::{Place, agent, block_on};
+use crate::common::{Place, agent, block_on, is_clean};
 
 /// Set for the child processes alone.
 const FOLDER: &str = "COUNTERFOIL_TEST_CLAIMS";
@@ -112,8 +112,7 @@ fn of_each_contradictory_pair_exactly_one_is_committed() {
         settings,
     );
     assert_eq!(block_on(contested).unwrap().len(), PAIRS);
-    let report = block_on(store.audit(Depth::Deep)).unwrap();
-    assert!(report.is_clean(), "{:#?}", report.differences);
+    is_clean(&store);
 }
 
 /// In the child: eight threads share the facts; two more read all the while.
@@ -185,8 +184,7 @@ fn what_was_told_survives_being_killed() {
         }
     }
     let store = place.open();
-    let report = block_on(store.audit(Depth::Deep)).unwrap();
-    assert!(report.is_clean(), "{:#?}", report.differences);
+    is_clean(&store);
     let rebuilt = block_on(store.rebuild()).unwrap();
     assert_eq!(rebuilt.before, Some(rebuilt.after));
 }

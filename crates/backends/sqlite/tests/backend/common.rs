@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer, World};
-use counterfoil_sqlite::{Options, SqliteStore};
+use counterfoil_sqlite::{Depth, Options, SqliteStore};
 pub(crate) use counterfoil_store::conformance::block_on;
 use counterfoil_store::log::NoteSigner;
 use counterfoil_store::{AppendReport, CapsuleLog, Draft, StoreError};
@@ -90,4 +90,11 @@ pub(crate) fn append(
     drafts: Vec<Draft>,
 ) -> Result<Vec<AppendReport>, StoreError> {
     block_on(store.append(agent(1), drafts))
+}
+
+/// The audit finds nothing.
+#[track_caller]
+pub(crate) fn is_clean(store: &SqliteStore) {
+    let report = block_on(store.audit(Depth::Deep)).unwrap();
+    assert!(report.is_clean(), "{:#?}", report.differences);
 }

@@ -270,7 +270,7 @@ fn named(place: &Place) -> BTreeSet<String> {
     report
         .differences
         .iter()
-        .map(|found| found.place.table_name().to_owned())
+        .map(|(place, _)| place.table_name().to_owned())
         .collect()
 }
 
@@ -513,6 +513,6 @@ fn another_key_in_the_store_is_found_by_whoever_has_the_right_one() {
         report
             .differences
             .iter()
-            .any(|found| found.place.table_name() == "origin")
+            .any(|(place, _)| place.table_name() == "origin")
     );
 }

@@ -5,10 +5,10 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
 use counterfoil_exchange::machine::{ExchangeLimits, fold};
-use counterfoil_sqlite::{Depth, SqliteStore};
+use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::ExchangeStore;
 
-use crate::common::{Place, block_on};
+use crate::common::{Place, block_on, is_clean};
 use crate::kept_exchanges::{begin, id, rows};
 
 /// Set for the child process alone, which writes to this folder until it is killed.
@@ -45,8 +45,7 @@ fn an_exchange_whose_process_is_killed_folds_to_what_was_acknowledged() {
     for found in block_on(store.exchanges(None, 1_000)).unwrap() {
         fold(&found.transitions, ExchangeLimits::default()).unwrap();
     }
-    let report = block_on(store.audit(Depth::Standard)).unwrap();
-    assert!(report.is_clean(), "{:#?}", report.differences);
+    is_clean(&store);
 }
 
 /// Begins exchanges one after the other, and says how many rows of each were acknowledged.

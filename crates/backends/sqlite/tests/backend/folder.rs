@@ -7,10 +7,10 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
 
-use counterfoil_sqlite::{Depth, Options, SqliteStore};
+use counterfoil_sqlite::{Options, SqliteStore};
 use counterfoil_store::{CapsuleLog, StoreError};
 
-use crate::common::{Place, append, block_on, drafts};
+use crate::common::{Place, append, block_on, drafts, is_clean};
 
 /// Set for the child process alone, which looks at this folder and does nothing else.
 const FOLDER: &str = "COUNTERFOIL_TEST_FOLDER";
@@ -59,6 +59,5 @@ fn look(folder: &Path) {
     assert!(matches!(refused, StoreError::ReadOnly { .. }), "{refused}");
     let store = SqliteStore::open(Options::read_only(folder.join("memory.db"))).unwrap();
     assert_eq!(block_on(store.size()).unwrap(), 3);
-    let report = block_on(store.audit(Depth::Deep)).unwrap();
-    assert!(report.is_clean(), "{:#?}", report.differences);
+    is_clean(&store);
 }

@@ -5,11 +5,11 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
-use counterfoil_sqlite::{Depth, SqliteStore};
+use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::CapsuleLog;
 use counterfoil_types::WorldId;
 
-use crate::common::{Place, agent, block_on, drafts};
+use crate::common::{Place, agent, block_on, drafts, is_clean};
 
 /// Set for the child process alone, which writes to this folder until it is killed.
 const FOLDER: &str = "COUNTERFOIL_TEST_FOLDER";
@@ -38,8 +38,7 @@ fn what_was_acknowledged_survives_being_killed() {
             assert_eq!(found, Some(*index), "round {round}: {world_id} was lost");
         }
     }
-    let report = block_on(place.open().audit(Depth::Deep)).unwrap();
-    assert!(report.is_clean(), "{:#?}", report.differences);
+    is_clean(&place.open());
 }
 
 /// Four threads append, and say what was acknowledged.

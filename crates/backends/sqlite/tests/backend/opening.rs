@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::Duration;
 
-use crate::common::{Place, append, block_on, drafts, signer};
+use crate::common::{Place, append, block_on, drafts, is_clean, signer};
 use counterfoil_capsule::SecretKey;
 use counterfoil_sqlite::{Options, SqliteStore};
 use counterfoil_store::log::NoteSigner;
@@ -155,8 +155,7 @@ fn two_writers_take_turns_on_one_log() {
         }
     }
     assert_eq!(indices, (0..40).collect::<Vec<u64>>());
-    let report = block_on(stores[0].audit(counterfoil_sqlite::Depth::Deep)).unwrap();
-    assert!(report.is_clean(), "{:#?}", report.differences);
+    is_clean(&stores[0]);
     assert!(stores[1].guard_mismatch().is_none());
 }
 
@@ -201,8 +200,7 @@ fn a_full_disk_refuses_the_append_and_keeps_the_rest() {
     drop(limited);
     let store = place.open();
     assert_eq!(append(&store, vec![large()]).unwrap()[0].index, 11);
-    let report = block_on(store.audit(counterfoil_sqlite::Depth::Deep)).unwrap();
-    assert!(report.is_clean(), "{:#?}", report.differences);
+    is_clean(&store);
 }
 
 #[test]

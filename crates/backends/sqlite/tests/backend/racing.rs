@@ -5,11 +5,11 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use counterfoil_capsule::ChainId;
-use counterfoil_sqlite::{Depth, SqliteStore};
+use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::{CapsuleLog, Draft, Head, StoreError};
 use counterfoil_types::WorldId;
 
-use crate::common::{Place, agent, append, block_on, drafts, world};
+use crate::common::{Place, agent, append, block_on, drafts, is_clean, world};
 
 /// Set for the child processes alone, which race in this folder.
 const FOLDER: &str = "COUNTERFOIL_TEST_RACE";
@@ -55,8 +55,7 @@ fn of_two_processes_that_extend_one_chain_exactly_one_wins() {
         "each round added one capsule, and only one"
     );
     assert_eq!(block_on(store.size()).unwrap(), ROUNDS + 1);
-    let report = block_on(store.audit(Depth::Deep)).unwrap();
-    assert!(report.is_clean(), "{:#?}", report.differences);
+    is_clean(&store);
 }
 
 fn chain(store: &SqliteStore) -> ChainId {

@@ -6,7 +6,7 @@ use std::task::{Context, Poll, Waker};
 
 use counterfoil_store::{CapsuleLog, StoreError};
 
-use crate::common::{Place, agent, append, block_on, drafts};
+use crate::common::{Place, agent, append, block_on, drafts, is_clean};
 
 /// C17: what waits at the same time shares a transaction, an fsync and a checkpoint.
 #[test]
@@ -86,8 +86,7 @@ fn ground_rows_are_neither_changed_nor_deleted_nor_replaced() {
             "{sql}: {refused}"
         );
     }
-    let report = block_on(place.open().audit(counterfoil_sqlite::Depth::Deep)).unwrap();
-    assert!(report.is_clean(), "{:#?}", report.differences);
+    is_clean(&place.open());
 }
 
 /// CAP-4.
@@ -221,6 +220,5 @@ fn one_refused_append_leaves_the_rest_of_its_commit() {
     assert_eq!(first.unwrap()[1].index, 2);
     assert!(matches!(refused, Err(StoreError::WorldConflict { .. })));
     assert_eq!(last.unwrap()[1].index, 4);
-    let report = block_on(store.audit(counterfoil_sqlite::Depth::Deep)).unwrap();
-    assert!(report.is_clean(), "{:#?}", report.differences);
+    is_clean(&store);
 }

@@ -7,7 +7,9 @@ use counterfoil_capsule::{
     AgentSigner, BodyRef, CapsuleDocument, CapsuleId, FirstKeys, Header, Position, RecordKind,
     SaltedBody, SealedCapsule, SecretKey, Signer, Stamp, World, seal_record, seal_world,
 };
-use counterfoil_sqlite::{EventRow, ExportLine, LineReport, Options, ReceiveReport, SqliteStore};
+use counterfoil_sqlite::{
+    Depth, EventRow, ExportLine, LineReport, Options, ReceiveReport, SqliteStore,
+};
 pub(crate) use counterfoil_store::conformance::block_on;
 use counterfoil_store::log::NoteSigner;
 use counterfoil_types::json::canonical;
@@ -252,4 +254,11 @@ pub(crate) fn pending(outcome: &LineReport) -> &str {
         LineReport::Pending { code } => code,
         other => panic!("not pending: {other:?}"),
     }
+}
+
+/// The audit finds nothing.
+#[track_caller]
+pub(crate) fn is_clean(store: &SqliteStore) {
+    let report = block_on(store.audit(Depth::Deep)).unwrap();
+    assert!(report.is_clean(), "{:#?}", report.differences);
 }

@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use counterfoil_capsule::{CapsuleDocument, ChainId, SaltedBody, SecretKey};
-use counterfoil_sqlite::{Depth, LineReport};
+use counterfoil_capsule::{CapsuleDocument, ChainId, SecretKey};
+use counterfoil_sqlite::LineReport;
 use counterfoil_store::conformance::{ManualClock, SeededEntropy};
 use counterfoil_store::log::NoteSigner;
-use counterfoil_store::{Body, CapsuleLog, InMemoryStore, ReceivedCapsule};
+use counterfoil_store::{CapsuleLog, InMemoryStore, ReceivedCapsule};
 
-use crate::common::{Author, Place, START, block_on, export, import, texts};
+use crate::common::{Author, Place, START, block_on, export, import, is_clean, texts};
 
 fn in_memory() -> InMemoryStore {
     let signer = NoteSigner::new("memory.example", SecretKey::from_seed([77; 32])).unwrap();
@@ -73,7 +73,7 @@ fn chains_go_through_another_engine_and_come_back() {
     );
     assert_eq!(heads(&back), heads(&store));
     assert_eq!(export(&back), export(&store));
-    assert!(block_on(back.audit(Depth::Deep)).unwrap().is_clean());
+    is_clean(&back);
 
     let engines: [&dyn CapsuleLog; 3] = [&store, &memory, &back];
     for (capsules, accepted) in handed_in(&mut author, &long) {
@@ -102,31 +102,16 @@ fn handed_in(author: &mut Author, chain: &[CapsuleDocument]) -> Vec<(Vec<Receive
 }
 
 fn received(document: &CapsuleDocument) -> ReceivedCapsule {
-    let body = |body: &SaltedBody| Body {
-        text: body.text.clone(),
-        salt: body.salt,
-    };
-    ReceivedCapsule {
-        header: document.header().clone(),
-        entry: document.entry().unwrap(),
-        key: document.header().agent(),
-        signature: *document.signature().unwrap(),
-        payload: document.payload().map(body),
-        delta: document.delta().map(body),
-    }
+    ReceivedCapsule::new(document, document.header().agent()).unwrap()
 }
 
 /// The line of an export.
 fn document(capsule: &ReceivedCapsule) -> CapsuleDocument {
-    let body = |body: &Body| SaltedBody {
-        text: body.text.clone(),
-        salt: body.salt,
-    };
     CapsuleDocument::new(
         capsule.header.clone(),
         capsule.signature,
         (capsule.entry.field_root(), capsule.entry.field_count()),
-        capsule.payload.as_ref().map(body),
-        capsule.delta.as_ref().map(body),
+        capsule.payload.clone(),
+        capsule.delta.clone(),
     )
 }

@@ -5,11 +5,11 @@ use counterfoil_capsule::keys::{
     Commitments, KeyCompromise, KeyDocument, KeyHistory, KeyInception, Since,
 };
 use counterfoil_capsule::{
-    AgentSigner, CapsuleDocument, CapsuleId, Extensions, Position, RecordKind, SaltedBody,
-    SecretKey, Signer, Stamp, Timestamp, seal_world,
+    AgentSigner, CapsuleDocument, CapsuleId, Extensions, Position, RecordKind, SecretKey, Signer,
+    Stamp, Timestamp, seal_world,
 };
 use counterfoil_sqlite::{ArchiveRequest, LineReport, SqliteStore};
-use counterfoil_store::{AppendReport, Body, CapsuleLog, Draft, ReceivedCapsule, StoreError};
+use counterfoil_store::{AppendReport, CapsuleLog, Draft, ReceivedCapsule, StoreError};
 use counterfoil_types::WorldId;
 use serde_json::json;
 
@@ -132,18 +132,7 @@ fn a_key_chain_is_read_as_far_as_it_is_one() {
     begun(&store, &author);
     let line = CapsuleDocument::parse(export(&store)[0].as_bytes()).unwrap();
     let second = author.next(&line, "second", 20_000_000_000_000);
-    let body = |body: &SaltedBody| Body {
-        text: body.text.clone(),
-        salt: body.salt,
-    };
-    let capsule = ReceivedCapsule {
-        header: second.header().clone(),
-        entry: second.entry().unwrap(),
-        key: author.did(),
-        signature: *second.signature().unwrap(),
-        payload: second.payload().map(body),
-        delta: second.delta().map(body),
-    };
+    let capsule = ReceivedCapsule::new(&second, author.did()).unwrap();
     block_on(store.receive("earlier", vec![capsule])).unwrap();
     let keys = block_on(store.key_chain(author.did())).unwrap().unwrap();
     assert_eq!(keys.records.len(), 1);

@@ -1,9 +1,7 @@
 //! A new entry of the log for a backend to keep, with its texts as they are and as the backend packs them.
 
-use counterfoil_capsule::{Header, LogEntry, SealedCapsule};
+use counterfoil_capsule::{Header, LogEntry, SaltedBody, SealedCapsule};
 use counterfoil_types::{DidKey, Sha256Hash};
-
-use crate::capsule_log::Body;
 
 /// All that there is to keep of one new entry.
 #[derive(Debug)]
@@ -23,7 +21,7 @@ pub struct NewCapsule<'a> {
     /// The same in the form of the transaction's [`Packer`]; `None` for a capsule that was sealed elsewhere.
     pub packed: Option<&'a PackedTexts>,
     /// Delta against the capsule before it; `None` for the first of a chain.
-    pub delta: Option<&'a Body>,
+    pub delta: Option<&'a SaltedBody>,
     /// Origin of the seal.
     pub origin: CapsuleOrigin<'a>,
     /// The hashes of the subtrees that the entry completes, the leaf hash first.

@@ -1,13 +1,13 @@
 //! Gives each draft its place: in a chain, at its head, and in time (capsules 4.4, 4.7, C5, C15, C17).
 
-use counterfoil_capsule::{CapsuleId, ChainId, Position, SealError, Stamp, Timestamp};
+use counterfoil_capsule::{CapsuleId, ChainId, Position, SaltedBody, SealError, Stamp, Timestamp};
 use counterfoil_types::Blake3Hash;
 
 use super::random::Random;
 use super::{AppendContext, AppendTxn, seal_error};
 use super::{claims, keys};
 use crate::StoreError;
-use crate::capsule_log::{Body, Draft, ExpectedHead, StoredCapsule};
+use crate::capsule_log::{Draft, ExpectedHead, StoredCapsule};
 use crate::delta::{self, Changed, Salts};
 
 /// Drafts that are ready to be sealed: none depends on another, so they can be sealed at once.
@@ -22,7 +22,7 @@ pub(super) struct Run<'d> {
 pub(super) struct Unsealed<'d> {
     pub(super) draft: &'d Draft,
     pub(super) position: Position,
-    pub(super) delta: Option<Body>,
+    pub(super) delta: Option<SaltedBody>,
     pub(super) salt: [u8; 32],
 }
 

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use counterfoil_capsule::keys::{KeyDocument, KeyHistory};
-use counterfoil_capsule::{ChainId, Timestamp};
+use counterfoil_capsule::{ChainId, SaltedBody, Timestamp};
 use counterfoil_types::json::{Limits, parse};
 use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, WorldId};
 
 use super::exchanges::Exchanges;
 use super::lines::{Lines, ServedLog};
 use crate::append::{AppendTxn, CapsuleOrigin, NewCapsule};
-use crate::capsule_log::{Body, Head, StoredCapsule};
+use crate::capsule_log::{Head, StoredCapsule};
 use crate::claims::unit_in;
 use crate::log::{EntryReader, NodeReader, NodeRow};
 use crate::{StoreError, StoreLocation};
@@ -200,7 +200,7 @@ impl AppendTxn for State {
                 entry: new.entry.clone(),
                 key: new.key,
                 signature: *new.signature,
-                payload: content.map(|content| Body {
+                payload: content.map(|content| SaltedBody {
                     text: content.text.to_owned(),
                     salt: *content.salt,
                 }),

@@ -31,8 +31,7 @@ fn tampered(rig: &Rig, trigger: &str, sql: &str) -> Vec<String> {
     let made: String = raw.query_row(find, [trigger], |row| row.get(0)).unwrap();
     raw.execute_batch(&format!("DROP TRIGGER {trigger}; {sql}; {made};"))
         .unwrap();
-    let report = block_on(rig.store.audit(Depth::Standard)).unwrap();
-    report.differences.iter().map(ToString::to_string).collect()
+    rig.differences()
 }
 
 /// I1: a unit that is missing from its line, and of which nothing says that it was erased.

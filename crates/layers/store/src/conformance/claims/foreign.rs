@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use counterfoil_capsule::{CapsuleId, Kind, Position, Signer, Stamp, Timestamp, World, seal_claim};
+use counterfoil_capsule::{
+    CapsuleId, Kind, Position, SaltedBody, Signer, Stamp, Timestamp, World, seal_claim,
+};
 use counterfoil_claims::belief::BeliefStatus;
 use counterfoil_claims::{Assertion, ClaimError, ClaimRef, Disposition, Target};
 use counterfoil_types::{UnixMillis, WorldId};
@@ -11,9 +13,7 @@ use serde_json::{Value, json};
 use super::super::support::{Fault, ensure, fetch, verify_receipt};
 use super::super::{Factory, Outcome, SeededEntropy, Setup};
 use super::rig::{Rig, START_US, dated, fact, sides};
-use crate::{
-    AsOf, Body, CapsuleLog, ClaimRequest, ClaimStore, LedgerPage, MemoryStore, ReceivedCapsule,
-};
+use crate::{AsOf, CapsuleLog, ClaimRequest, ClaimStore, LedgerPage, MemoryStore, ReceivedCapsule};
 
 /// A store whose ids are others.
 fn elsewhere() -> Setup {
@@ -134,7 +134,7 @@ fn forged(signer: &dyn Signer, number: u8, data: Value) -> Result<ReceivedCapsul
         entry: sealed.entry,
         key: sealed.key,
         signature: sealed.signature,
-        payload: Some(Body {
+        payload: Some(SaltedBody {
             text: sealed.payload,
             salt: sealed.salt,
         }),
