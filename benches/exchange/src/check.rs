@@ -6,10 +6,9 @@ use std::sync::Arc;
 use anyhow::{Result, ensure};
 use counterfoil_capsule::Signer;
 use counterfoil_exchange::checks::{
-    Bound, CheckResult, Demands, Disposition, Examination, Examining, FreshnessLimits, conclude,
-    examine,
+    Bound, CheckResult, Disposition, ExaminedMemory, Examining, FreshnessLimits, conclude, examine,
 };
-use counterfoil_exchange::documents::{Request, Response};
+use counterfoil_exchange::documents::{Filters, Request, Response};
 use counterfoil_exchange::trust::{LocalRecord, Record, Records, TrustSettings};
 use counterfoil_types::DidKey;
 use counterfoil_verifier::Anchors;
@@ -27,14 +26,14 @@ pub(crate) fn report() -> Result<()> {
     let request = request()?;
     let response = response(&request, &log)?;
     let asker = Asker::new(&log, request)?;
-    let judged = conclude(&asker.examine(&response), &[], Demands::default());
+    let judged = conclude(&asker.examine(&response), &[], Filters::default());
     for memory in &judged {
         ensure!(
             memory.checks.evidence == CheckResult::Pass,
             "the bench's own receipts: {memory:?}"
         );
         ensure!(
-            memory.outcome.disposition == Disposition::StoredHigh,
+            memory.disposition == Disposition::StoredHigh,
             "the bench's own answer: {memory:?}"
         );
     }
@@ -105,7 +104,7 @@ impl Asker {
         })
     }
 
-    fn examine(&self, response: &Response) -> Examination {
+    fn examine(&self, response: &Response) -> Vec<ExaminedMemory> {
         examine(
             response,
             &Examining {
@@ -121,11 +120,12 @@ impl Asker {
                 now_us: NOW,
             },
         )
+        .1
     }
 
     fn check(&self, bytes: &[u8]) {
         let judged = Response::parse(bytes)
-            .map(|response| conclude(&self.examine(&response), &[], Demands::default()));
+            .map(|response| conclude(&self.examine(&response), &[], Filters::default()));
         assert!(black_box(judged).is_ok(), "the bench's own answer");
     }
 }

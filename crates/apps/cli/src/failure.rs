@@ -6,7 +6,7 @@ use std::io;
 use counterfoil::Error;
 pub(crate) use counterfoil::ErrorKind;
 use counterfoil::internal::exchange::host::PeerError;
-use counterfoil_exchange::trust::RecordError;
+use counterfoil_exchange::documents::DocumentError;
 use counterfoil_store::StoreError;
 use counterfoil_types::json::JsonError;
 use counterfoil_verify::Verdict;
@@ -104,8 +104,8 @@ impl From<PeerError> for Failure {
     }
 }
 
-impl From<RecordError> for Failure {
-    fn from(error: RecordError) -> Self {
+impl From<DocumentError> for Failure {
+    fn from(error: DocumentError) -> Self {
         Error::from(error).into()
     }
 }

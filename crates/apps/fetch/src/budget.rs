@@ -3,7 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::time::{Duration, Instant};
 
-use counterfoil_exchange::checks::EvidenceFinding;
+use counterfoil_exchange::checks::CheckResult;
 
 /// Limits of fetching.
 #[derive(Debug, Clone, Copy)]
@@ -45,7 +45,7 @@ const MINUTE: Duration = Duration::from_mins(1);
 /// Recent findings, and recent fetches of each host.
 #[derive(Debug, Default)]
 pub(crate) struct Budget {
-    findings: HashMap<Lookup, (Instant, EvidenceFinding)>,
+    findings: HashMap<Lookup, (Instant, CheckResult)>,
     order: VecDeque<Lookup>,
     hosts: HashMap<String, VecDeque<Instant>>,
 }
@@ -60,7 +60,7 @@ impl Budget {
         asked: &Lookup,
         now: Instant,
         limits: &FetchLimits,
-    ) -> Option<EvidenceFinding> {
+    ) -> Option<CheckResult> {
         let (at, finding) = self.findings.get(asked)?;
         (now.saturating_duration_since(*at) < limits.fresh).then_some(*finding)
     }
@@ -86,11 +86,8 @@ impl Budget {
     }
 
     /// Caches a finding, unless it is a failure that may pass.
-    pub(crate) fn add(&mut self, asked: Lookup, finding: EvidenceFinding, now: Instant) {
-        if matches!(
-            finding,
-            EvidenceFinding::Unreachable | EvidenceFinding::NotFetched
-        ) {
+    pub(crate) fn add(&mut self, asked: Lookup, finding: CheckResult, now: Instant) {
+        if [CheckResult::UNREACHABLE, CheckResult::NOT_FETCHED].contains(&finding) {
             return;
         }
         if self
@@ -134,11 +131,7 @@ mod tests {
             (Budget::default(), FetchLimits::default(), Instant::now());
         for n in 0..2 * MOST {
             budget.take(&format!("{n}.com"), start, &limits);
-            budget.add(
-                (format!("https://{n}.com"), None),
-                EvidenceFinding::Weak,
-                start,
-            );
+            budget.add((format!("https://{n}.com"), None), CheckResult::Pass, start);
         }
         assert!(budget.hosts.len() <= MOST && budget.findings.len() <= MOST);
         assert!(budget.take("new.com", start + MINUTE, &limits));
@@ -149,12 +142,12 @@ mod tests {
         let (mut budget, limits, start) =
             (Budget::default(), FetchLimits::default(), Instant::now());
         let asked = || (String::from("https://a.com"), None);
-        budget.add(asked(), EvidenceFinding::Unreachable, start);
+        budget.add(asked(), CheckResult::UNREACHABLE, start);
         assert_eq!(budget.known(&asked(), start, &limits), None);
-        budget.add(asked(), EvidenceFinding::Dead, start);
+        budget.add(asked(), CheckResult::Pass, start);
         assert_eq!(
             budget.known(&asked(), start, &limits),
-            Some(EvidenceFinding::Dead)
+            Some(CheckResult::Pass)
         );
         assert_eq!(budget.known(&asked(), start + limits.fresh, &limits), None);
     }

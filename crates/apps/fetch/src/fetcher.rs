@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use async_trait::async_trait;
-use counterfoil_exchange::checks::EvidenceFinding;
+use counterfoil_exchange::checks::{CheckResult, FailCode, SkipReason};
 use counterfoil_exchange::documents::EvidenceLink;
 use counterfoil_exchange::trust::Level;
 use counterfoil_peer::asking::EvidenceSource;
@@ -48,9 +48,9 @@ impl Fetcher {
     }
 
     /// Returns the finding of one URL, from the cache or the network.
-    async fn find(&self, evidence: &EvidenceLink) -> EvidenceFinding {
+    async fn find(&self, evidence: &EvidenceLink) -> CheckResult {
         let Some(target) = Target::read(evidence.url.as_str()) else {
-            return EvidenceFinding::NotFetched;
+            return CheckResult::NOT_FETCHED;
         };
         let expected = evidence.hash.map(|hash| *hash.digest().as_bytes());
         let asked: Lookup = (target.url().as_str().to_owned(), expected);
@@ -60,13 +60,13 @@ impl Fetcher {
         let fetched = timeout(self.limits.time, self.follow(target)).await;
         let finding = match fetched.unwrap_or(Fetched::Unavailable) {
             Fetched::Body(hash) => match expected {
-                None => EvidenceFinding::Weak,
-                Some(expected) if expected == hash => EvidenceFinding::Fits,
-                Some(_) => EvidenceFinding::Mismatch,
+                None => CheckResult::Skip(SkipReason::Weak),
+                Some(expected) if expected == hash => CheckResult::Pass,
+                Some(_) => CheckResult::Fail(FailCode::Mismatch),
             },
-            Fetched::Gone => EvidenceFinding::Dead,
-            Fetched::Forbidden => EvidenceFinding::NotFetched,
-            Fetched::Redirect(_) | Fetched::Unavailable => EvidenceFinding::Unreachable,
+            Fetched::Gone => CheckResult::Fail(FailCode::Dead),
+            Fetched::Forbidden => CheckResult::NOT_FETCHED,
+            Fetched::Redirect(_) | Fetched::Unavailable => CheckResult::UNREACHABLE,
         };
         self.budget().add(asked, finding, Instant::now());
         finding
@@ -99,11 +99,11 @@ impl Fetcher {
 #[async_trait]
 impl EvidenceSource for Fetcher {
     /// Returns one finding a memory: of several URLs the one that counts most against it, then one that fits.
-    async fn look(&self, memories: &[&[EvidenceLink]], level: Level) -> Vec<EvidenceFinding> {
+    async fn look(&self, memories: &[&[EvidenceLink]], level: Level) -> Vec<CheckResult> {
         let mut left = self.limits.urls;
         let mut findings = Vec::with_capacity(memories.len());
         for evidence in memories {
-            let mut finding = EvidenceFinding::NotFetched;
+            let mut finding = CheckResult::NOT_FETCHED;
             for one in evidence.iter().filter(|_| level >= Level::Identified) {
                 if left == 0 {
                     break;
@@ -120,14 +120,14 @@ impl EvidenceSource for Fetcher {
     }
 }
 
-const fn weight(finding: EvidenceFinding) -> u8 {
+const fn weight(finding: CheckResult) -> u8 {
     match finding {
-        EvidenceFinding::NotFetched => 0,
-        EvidenceFinding::Unreachable => 1,
-        EvidenceFinding::Weak => 2,
-        EvidenceFinding::Fits => 3,
-        EvidenceFinding::Dead => 4,
-        EvidenceFinding::Mismatch => 5,
+        CheckResult::UNREACHABLE => 1,
+        CheckResult::Skip(SkipReason::Weak) => 2,
+        CheckResult::Skip(_) => 0,
+        CheckResult::Pass => 3,
+        CheckResult::Fail(FailCode::Dead) => 4,
+        CheckResult::Fail(_) => 5,
     }
 }
 

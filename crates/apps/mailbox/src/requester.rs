@@ -7,8 +7,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use counterfoil_exchange::documents::{Audience, Request, RequestId};
-use counterfoil_peer::transport::Bound;
-use counterfoil_peer::{Arrival, Transport, TransportError};
+use counterfoil_peer::{Transport, TransportError};
 use counterfoil_types::DidKey;
 
 use crate::MailboxError;
@@ -114,13 +113,10 @@ impl Transport for FolderTransport {
             })
     }
 
-    async fn receive(&mut self) -> Result<Arrival, TransportError> {
+    async fn receive(&mut self) -> Result<Vec<u8>, TransportError> {
         loop {
             if let Some(bytes) = self.read.pop_front() {
-                return Ok(Arrival {
-                    bytes,
-                    bound: Bound::SameWay,
-                });
+                return Ok(bytes);
             }
             self.look().await?;
             if self.read.is_empty() {

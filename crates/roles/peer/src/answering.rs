@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use counterfoil_capsule::Timestamp;
 use counterfoil_exchange::answering::{
-    Admitted, Asker, CursorKey, Page, Refusal, Share, Sighting, admit,
+    CursorKey, Page, Refusal, Share, Sighting, admit, remembered_until_us,
 };
 use counterfoil_exchange::documents::{
     Agent, Capability, CapabilityParts, Format, Preferences, Request, RequestId, Text,
@@ -60,7 +60,8 @@ pub struct Answering {
 
 /// Asker of a request, and the rule for the answer.
 struct Access<'a> {
-    asker: Asker,
+    /// Key of the agent that asks; `None` for an anonymous one.
+    asker: Option<DidKey>,
     level: Level,
     rule: Option<&'a Share>,
     /// Page of the cursor.
@@ -112,16 +113,12 @@ impl Answering {
     pub async fn answer(&self, request: &[u8], origin: Origin) -> Result<Arc<[u8]>, Refusal> {
         let came_us = self.host.timer.now().monotonic_us;
         let admitted = admit(request, &self.host.own_keys, self.host.timer.now().wall_us);
-        let charged = admitted.as_ref().map(|admitted| admitted.asker);
-        self.charge(charged, origin)?;
-        let Admitted {
-            request,
-            asker,
-            remember_until_us,
-        } = admitted?;
+        self.charge(admitted.as_ref().map(|(_, asker)| *asker), origin)?;
+        let (request, asker) = admitted?;
+        let until_us = remembered_until_us(&request.parts().header);
         let page = self.page(&request, asker)?;
         let domain = request.parts().query.domain.as_ref();
-        let Asker::Key(key) = asker else {
+        let Some(key) = asker else {
             let rule = self.settings.shares.rule(asker, Level::Anonymous, domain);
             let access = Access {
                 asker,
@@ -134,7 +131,7 @@ impl Answering {
         };
         let name = (key, request.parts().header.request_id.clone());
         let hash = *request.hash().digest();
-        let work = match self.take_up(name, hash, remember_until_us).await? {
+        let work = match self.take_up(name, hash, until_us).await? {
             Turn::Answered(bytes) => return Ok(bytes),
             Turn::Answer(work) => work,
         };
@@ -146,7 +143,7 @@ impl Answering {
         let rule = self.settings.shares.rule(asker, level, domain);
         self.charge_rule(key, rule)?;
         let id = &request.parts().header.request_id;
-        let work = self.see(work, (key, id, hash), remember_until_us, level);
+        let work = self.see(work, (key, id, hash), until_us, level);
         let work = work.await?;
         let access = Access {
             asker,
@@ -268,7 +265,7 @@ impl Answering {
     }
 
     /// Reads the cursor of a request.
-    fn page(&self, request: &Request, asker: Asker) -> Result<Option<Page>, Refusal> {
+    fn page(&self, request: &Request, asker: Option<DidKey>) -> Result<Option<Page>, Refusal> {
         let parts = request.parts();
         let Some(cursor) = &parts.preferences.cursor else {
             return Ok(None);
@@ -295,8 +292,8 @@ impl Answering {
         };
         let most = parts.preferences.max_results.min(rule.max);
         let most = match access.asker {
-            Asker::Anonymous => most.min(MOST_ANONYMOUS),
-            Asker::Key(_) => most,
+            None => most.min(MOST_ANONYMOUS),
+            Some(_) => most,
         };
         let search = Search {
             words: &words,
@@ -330,10 +327,10 @@ impl Answering {
 }
 
 /// Returns the lowest of the requested format, that of the rule, and that of the kind of asker.
-fn format(asker: Asker, rule: &Share, asked: &Preferences) -> Format {
+fn format(asker: Option<DidKey>, rule: &Share, asked: &Preferences) -> Format {
     let all = match asker {
-        Asker::Anonymous => [asked.format, rule.format, Format::Raw],
-        Asker::Key(_) => [asked.format, rule.format, Format::Attestation],
+        None => [asked.format, rule.format, Format::Raw],
+        Some(_) => [asked.format, rule.format, Format::Attestation],
     };
     match () {
         () if all.contains(&Format::Summary) => Format::Summary,

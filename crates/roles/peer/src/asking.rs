@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use counterfoil_exchange::checks::{Demands, EvidenceFinding, FreshnessLimits, JudgedMemory};
+use counterfoil_exchange::checks::{Bound, CheckResult, FreshnessLimits, JudgedMemory};
 use counterfoil_exchange::documents::{
     EvidenceLink, Format, MemoryQuery, Request, RequestId, Response, Text,
 };
@@ -26,7 +26,6 @@ use counterfoil_exchange::trust::Level;
 use counterfoil_types::{DidKey, WorldId};
 use serde::{Deserialize, Serialize};
 
-use crate::transport::{Arrival, Bound};
 use crate::{Host, PeerError, Transport};
 use drive::Drive;
 pub use received::RECEIVED;
@@ -37,7 +36,7 @@ pub const CONVERSATION: &str = "conversation";
 /// Question, its recipient, and the use of the answer.
 #[derive(Debug, Clone)]
 pub struct ExchangeQuestion {
-    /// Query of the request.
+    /// Query of the request. Its filters are also demands on the memories beyond the disposition table.
     pub query: MemoryQuery,
     /// Wanted form of the answer.
     pub format: Format,
@@ -116,27 +115,26 @@ pub struct ReceivedMemory {
 /// Port to a fetcher of evidence; without one nothing is fetched.
 #[async_trait]
 pub trait EvidenceSource: Send + Sync {
-    /// Returns the finding for the URLs of each memory of one answer, in their order. `level` is that of the responder.
-    async fn look(&self, memories: &[&[EvidenceLink]], level: Level) -> Vec<EvidenceFinding>;
+    /// Returns the finding at the URLs of each memory of one answer, in their order: Pass for content of the named hash, a Fail if
+    /// it has another or is gone, else a Skip. `level` is that of the responder.
+    async fn look(&self, memories: &[&[EvidenceLink]], level: Level) -> Vec<CheckResult>;
 }
 
 /// Asks in the name of one agent.
 #[derive(Clone)]
 pub struct Asking {
     host: Host,
-    demands: Demands,
     freshness: FreshnessLimits,
     evidence: Option<Arc<dyn EvidenceSource>>,
     is_anonymous: bool,
 }
 
 impl Asking {
-    /// Returns an asker for this host, with the default demands and limits of freshness.
+    /// Returns an asker for this host, with the default limits of freshness.
     #[must_use]
     pub fn new(host: Host) -> Self {
         Self {
             host,
-            demands: Demands::default(),
             freshness: FreshnessLimits::default(),
             evidence: None,
             is_anonymous: false,
@@ -147,13 +145,6 @@ impl Asking {
     #[must_use]
     pub const fn host(&self) -> &Host {
         &self.host
-    }
-
-    /// Adds demands to those of the disposition table. They are filters of the request, and so hold after a restart.
-    #[must_use]
-    pub const fn demanding(mut self, demands: Demands) -> Self {
-        self.demands = demands;
-        self
     }
 
     /// Replaces the limits of freshness.
@@ -298,8 +289,7 @@ impl Asking {
                 (drive, Bound::SameWay)
             }
         };
-        let bytes = response.bytes().to_vec();
-        drive.hear(Arrival { bytes, bound }).await?;
+        drive.hear(response.bytes(), bound).await?;
         drive.report().await
     }
 }

@@ -1,7 +1,6 @@
 //! Errors of exchanges.
 
 use counterfoil_exchange::documents::DocumentError;
-use counterfoil_exchange::trust::{RecordError, RecordsError};
 use counterfoil_store::{EntropyError, StoreError};
 
 /// Failure of this agent to carry out an exchange. A peer that refuses, lies or is silent is not an error: the report says so.
@@ -11,12 +10,9 @@ pub enum PeerError {
     /// The question cannot be written as a document.
     #[error(transparent)]
     Document(#[from] DocumentError),
-    /// A trust record cannot be written.
+    /// A trust record cannot be written or read.
     #[error(transparent)]
-    Record(#[from] RecordError),
-    /// A stored trust record cannot be read.
-    #[error(transparent)]
-    Records(#[from] RecordsError),
+    Records(DocumentError),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),

@@ -16,4 +16,4 @@ pub use asking::{Asking, ExchangeQuestion, ExchangeReport};
 pub use error::PeerError;
 pub use host::{Host, Store, Timer};
 pub use rates::RateTable;
-pub use transport::{Arrival, Transport, TransportError};
+pub use transport::{Transport, TransportError};

@@ -1,16 +1,6 @@
 //! Port of a transport: sends bytes, and hands over arriving ones unread.
 
 use async_trait::async_trait;
-pub use counterfoil_exchange::checks::Bound;
-
-/// Bytes that arrived, unread.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Arrival {
-    /// At most 1 MiB.
-    pub bytes: Vec<u8>,
-    /// Relation of the connection to that of the request.
-    pub bound: Bound,
-}
 
 /// Failure of a transport.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -43,9 +33,10 @@ pub trait Transport: Send {
     /// [`TransportError`].
     async fn send(&mut self, request: &[u8]) -> Result<(), TransportError>;
 
-    /// Waits for the next arrival, without a time limit. Dropping the future loses nothing.
+    /// Waits for the next bytes, at most 1 MiB, that come by the way of the request, without a time limit. Dropping the future
+    /// loses nothing.
     ///
     /// # Errors
     /// [`TransportError`] if the attempt has failed.
-    async fn receive(&mut self) -> Result<Arrival, TransportError>;
+    async fn receive(&mut self) -> Result<Vec<u8>, TransportError>;
 }

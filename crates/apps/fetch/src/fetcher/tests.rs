@@ -109,7 +109,7 @@ impl Rig {
         }
     }
 
-    async fn look(&self, urls: &[(&str, Option<&[u8]>)]) -> Vec<EvidenceFinding> {
+    async fn look(&self, urls: &[(&str, Option<&[u8]>)]) -> Vec<CheckResult> {
         let evidence: Vec<EvidenceLink> = urls
             .iter()
             .map(|(url, body)| evidence(url, *body))
@@ -190,10 +190,18 @@ async fn only_what_has_the_hash_fits() {
             ("https://a.com/404", None),
         ])
         .await;
-    use EvidenceFinding::{Dead, Fits, Mismatch, Unreachable, Weak};
+    use CheckResult::{Fail, Pass, Skip};
     assert_eq!(
         found,
-        [Fits, Weak, Mismatch, Unreachable, Unreachable, Dead, Dead]
+        [
+            Pass,
+            Skip(SkipReason::Weak),
+            Fail(FailCode::Mismatch),
+            CheckResult::UNREACHABLE,
+            CheckResult::UNREACHABLE,
+            Fail(FailCode::Dead),
+            Fail(FailCode::Dead),
+        ]
     );
 }
 
@@ -210,7 +218,7 @@ async fn forbidden_targets_cost_no_packet() {
     ] {
         assert_eq!(
             rig.look(&[(url, None)]).await,
-            [EvidenceFinding::NotFetched],
+            [CheckResult::NOT_FETCHED],
             "{url}"
         );
     }
@@ -233,7 +241,7 @@ async fn rebinding_reaches_nothing_private() {
     let rig = Rig::new(names, |_, _| ok(BODY), quick()).await;
     for (name, _) in names {
         let found = rig.look(&[(&format!("https://{name}/"), Some(BODY))]).await;
-        assert_ne!(found, [EvidenceFinding::Fits], "{name}");
+        assert_ne!(found, [CheckResult::Pass], "{name}");
     }
     assert_eq!(rig.packets(), 0);
 
@@ -241,7 +249,7 @@ async fn rebinding_reaches_nothing_private() {
     let rig = Rig::new(turning, |_, _| ok(BODY), quick()).await;
     assert_eq!(
         rig.look(&[("https://turn.com/a", Some(BODY))]).await,
-        [EvidenceFinding::Fits]
+        [CheckResult::Pass]
     );
     assert_eq!(
         rig.resolver.asked.load(Ordering::Relaxed),
@@ -250,7 +258,7 @@ async fn rebinding_reaches_nothing_private() {
     );
     assert_eq!(
         rig.look(&[("https://turn.com/b", Some(BODY))]).await,
-        [EvidenceFinding::NotFetched]
+        [CheckResult::NOT_FETCHED]
     );
     assert_eq!(rig.packets(), 1);
 }
@@ -277,7 +285,7 @@ async fn redirects_are_judged_and_end() {
     let rig = Rig::new(names, script, quick()).await;
     assert_eq!(
         rig.look(&[("https://a.com/once", Some(BODY))]).await,
-        [EvidenceFinding::Fits]
+        [CheckResult::Pass]
     );
     assert_eq!(rig.packets(), 2);
     for (path, packets) in [("metadata", 1), ("plain", 1), ("away", 1), ("loop", 4)] {
@@ -285,7 +293,7 @@ async fn redirects_are_judged_and_end() {
         let found = rig
             .look(&[(&format!("https://a.com/{path}"), Some(BODY))])
             .await;
-        assert_ne!(found, [EvidenceFinding::Fits], "{path}");
+        assert_ne!(found, [CheckResult::Pass], "{path}");
         assert_eq!(rig.packets() - before, packets, "{path}");
     }
 }
@@ -310,7 +318,7 @@ async fn a_host_is_not_flooded_through_us() {
         found
             .iter()
             .skip(10)
-            .all(|finding| *finding == EvidenceFinding::NotFetched)
+            .all(|finding| *finding == CheckResult::NOT_FETCHED)
     );
 }
 
@@ -320,10 +328,7 @@ async fn a_beacon_of_somebody_unknown_stays_dark() {
     let rig = Rig::new(&[("a.com", &[&[PUBLIC]])], |_, _| ok(BODY), quick()).await;
     let evidence = [evidence("https://a.com/pixel", None)];
     let found = rig.fetcher.look(&[&evidence], Level::Anonymous).await;
-    assert_eq!(
-        (found, rig.packets()),
-        (vec![EvidenceFinding::NotFetched], 0)
-    );
+    assert_eq!((found, rig.packets()), (vec![CheckResult::NOT_FETCHED], 0));
 }
 
 #[tokio::test]
@@ -340,7 +345,7 @@ async fn what_is_too_long_or_too_slow_is_unreachable() {
     let found = rig
         .look(&[("https://a.com/long", None), ("https://a.com/cut", None)])
         .await;
-    assert_eq!(found, [EvidenceFinding::Unreachable; 2]);
+    assert_eq!(found, [CheckResult::UNREACHABLE; 2]);
 }
 
 /// What was found is not asked for again within a day; another expected hash is another question.
@@ -350,12 +355,12 @@ async fn a_finding_is_held() {
     for _ in 0..3 {
         assert_eq!(
             rig.look(&[("https://a.com/x", Some(BODY))]).await,
-            [EvidenceFinding::Fits]
+            [CheckResult::Pass]
         );
     }
     assert_eq!(rig.packets(), 1);
     assert_eq!(
         rig.look(&[("https://a.com/x", Some(b"other"))]).await,
-        [EvidenceFinding::Mismatch]
+        [CheckResult::Fail(FailCode::Mismatch)]
     );
 }

@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use counterfoil_peer::transport::{Arrival, Bound, Transport, TransportError};
+use counterfoil_peer::transport::{Transport, TransportError};
 use counterfoil_web::Request;
 use counterfoil_web::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HeaderValue};
 use tokio::time::timeout;
@@ -45,16 +45,13 @@ impl Transport for HttpTransport {
         Ok(())
     }
 
-    async fn receive(&mut self) -> Result<Arrival, TransportError> {
+    async fn receive(&mut self) -> Result<Vec<u8>, TransportError> {
         let Some(attempt) = &mut self.attempt else {
             return pending().await;
         };
         let came = attempt.await;
         self.attempt = None;
-        Ok(Arrival {
-            bytes: came?,
-            bound: Bound::SameWay,
-        })
+        came
     }
 }
 

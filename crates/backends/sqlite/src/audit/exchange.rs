@@ -2,7 +2,7 @@
 //! there (docs/format/exchange.md §9).
 
 use counterfoil_exchange::documents::DocumentHash;
-use counterfoil_exchange::machine::{ExchangeLimits, ItemState, fold};
+use counterfoil_exchange::machine::{ItemState, fold};
 use counterfoil_store::StoreError;
 use rusqlite::Connection;
 
@@ -120,9 +120,9 @@ pub(super) fn examine(connection: &Connection, report: &mut AuditReport) -> Resu
     for number in numbers.into_iter().flatten() {
         let rows = report.damage(exchange::transitions(connection, number))?;
         if let Some(rows) = rows
-            && let Err(error) = fold(&rows, ExchangeLimits::default())
+            && let Err(row) = fold(&rows)
         {
-            let detail = format!("row {} does not follow from those before it", error.number);
+            let detail = format!("row {row} does not follow from those before it");
             report.add("exchange_transition", u64::try_from(number).ok(), detail);
         }
     }

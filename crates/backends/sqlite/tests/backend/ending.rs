@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
-use counterfoil_exchange::machine::{ExchangeLimits, fold};
+use counterfoil_exchange::machine::fold;
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::ExchangeStore;
 
@@ -32,7 +32,7 @@ fn an_exchange_whose_process_is_killed_folds_to_what_was_acknowledged() {
         let store = place.open();
         for (number, rows_said) in acknowledged {
             let found = block_on(store.exchange(&id(number))).unwrap().unwrap();
-            let folded = fold(&found.transitions, ExchangeLimits::default()).unwrap();
+            let folded = fold(&found.transitions).unwrap();
             assert!(
                 folded.rows() >= rows_said,
                 "round {round}, exchange {number}"
@@ -43,7 +43,7 @@ fn an_exchange_whose_process_is_killed_folds_to_what_was_acknowledged() {
     }
     let store = place.open();
     for found in block_on(store.exchanges(None, 1_000)).unwrap() {
-        fold(&found.transitions, ExchangeLimits::default()).unwrap();
+        fold(&found.transitions).unwrap();
     }
     is_clean(&store);
 }

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use counterfoil_capsule::Signer;
-use counterfoil_exchange::trust::{KnownAgent, LocalRecord, Record, RecordError, Records};
+use counterfoil_exchange::documents::DocumentError;
+use counterfoil_exchange::trust::{KnownAgent, LocalRecord, Record, Records};
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::{ExchangeStore, StoredRecord};
 use counterfoil_types::DidKey;
@@ -89,8 +90,8 @@ impl Desk {
     }
 }
 
-impl From<RecordError> for Error {
-    fn from(error: RecordError) -> Self {
+impl From<DocumentError> for Error {
+    fn from(error: DocumentError) -> Self {
         Error::new(ErrorKind::Input, error.to_string())
     }
 }

@@ -14,26 +14,6 @@ const AFTER_US: u64 = 30_000_000;
 /// Time after its last moment for which a request is recorded, in microseconds.
 const REMEMBERED_US: u64 = 1_000_000;
 
-/// An admitted request. The store decides whether it was asked before.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Admitted<R> {
-    /// The request.
-    pub request: R,
-    /// The agent that asks.
-    pub asker: Asker,
-    /// End of the time for which the request has to be recorded, in microseconds since 1970: `expires` + 31 s.
-    pub remember_until_us: u64,
-}
-
-/// The agent that asks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Asker {
-    /// An agent without a key, or one that asks everyone: level 0.
-    Anonymous,
-    /// The agent of this key, which asks this agent.
-    Key(DidKey),
-}
-
 /// The record that a request was asked, stored before it is answered so that it is answered once (R4; case 66).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sighting {
@@ -66,21 +46,23 @@ impl Default for SeenQuotas {
 }
 
 /// Admits the bytes of a request: it has its shape, is for this agent or for everyone, lives now, and its proof holds if it has
-/// one. A draft is anonymous: its signature is not checked (R2).
+/// one. Returns it with the key of the agent that asks: none without a proof, of a draft, whose signature is not checked (R2),
+/// and of an agent that asks everyone. The store decides whether it was asked before.
 ///
 /// `own`: the keys of this agent. `now_us`: the present, in microseconds since 1970.
 ///
 /// # Errors
 /// [`Refusal`], cheap checks before costly ones.
-pub fn admit(bytes: &[u8], own: &[DidKey], now_us: u64) -> Result<Admitted<Request>, Refusal> {
+pub fn admit(
+    bytes: &[u8],
+    own: &[DidKey],
+    now_us: u64,
+) -> Result<(Request, Option<DidKey>), Refusal> {
     let request = Request::parse(bytes)?;
     let parts = request.parts();
-    let remember_until_us = check_time(&parts.header, parts.audience, own, now_us)?;
-    Ok(Admitted {
-        asker: asker(parts.audience, request.signature())?,
-        request,
-        remember_until_us,
-    })
+    check_time(&parts.header, parts.audience, own, now_us)?;
+    let asker = asker(parts.audience, request.signature())?;
+    Ok((request, asker))
 }
 
 /// Admits the bytes of a `memory_verify`, in the same way.
@@ -91,24 +73,28 @@ pub fn admit_verify(
     bytes: &[u8],
     own: &[DidKey],
     now_us: u64,
-) -> Result<Admitted<VerifyRequest>, Refusal> {
+) -> Result<(VerifyRequest, Option<DidKey>), Refusal> {
     let request = VerifyRequest::parse(bytes)?;
     let parts = request.parts();
-    let remember_until_us = check_time(&parts.header, parts.audience, own, now_us)?;
-    Ok(Admitted {
-        asker: asker(parts.audience, request.signature())?,
-        request,
-        remember_until_us,
-    })
+    check_time(&parts.header, parts.audience, own, now_us)?;
+    let asker = asker(parts.audience, request.signature())?;
+    Ok((request, asker))
 }
 
-/// Checks audience and time; returns the end of the time for which the request has to be recorded.
+/// End of the time for which an admitted request has to be recorded, in microseconds since 1970: `expires` + 31 s.
+#[must_use]
+pub const fn remembered_until_us(header: &RequestHeader) -> u64 {
+    let last = header.expires.micros().saturating_add(AFTER_US);
+    last.saturating_add(REMEMBERED_US)
+}
+
+/// Checks audience and time.
 fn check_time(
     header: &RequestHeader,
     audience: Audience,
     own: &[DidKey],
     now_us: u64,
-) -> Result<u64, Refusal> {
+) -> Result<(), Refusal> {
     match audience {
         Audience::One(key) if !own.contains(&key) => {
             return Err(Refusal::WrongAudience);
@@ -121,8 +107,7 @@ fn check_time(
             "this request is from the future; set the clock, or ask later",
         ));
     }
-    let last = until.saturating_add(AFTER_US);
-    if now_us > last {
+    if now_us > until.saturating_add(AFTER_US) {
         return Err(Refusal::NotInTime(
             "this request has expired; ask again under a new request_id",
         ));
@@ -132,15 +117,14 @@ fn check_time(
             "a request lives at most 300 s; set expires closer to timestamp",
         ));
     }
-    Ok(last.saturating_add(REMEMBERED_US))
+    Ok(())
 }
 
 /// The asker by its proof: a proof that is present must hold, for any audience.
-const fn asker(audience: Audience, signature: Signature) -> Result<Asker, Refusal> {
+const fn asker(audience: Audience, signature: Signature) -> Result<Option<DidKey>, Refusal> {
     match (signature, audience) {
         (Signature::Broken, _) => Err(Refusal::BadProof),
-        (Signature::Holds(key), Audience::One(_)) => Ok(Asker::Key(key)),
-        (Signature::Holds(_), Audience::Everyone)
-        | (Signature::Absent | Signature::NotLookedAt, _) => Ok(Asker::Anonymous),
+        (Signature::Holds(key), Audience::One(_)) => Ok(Some(key)),
+        _ => Ok(None),
     }
 }

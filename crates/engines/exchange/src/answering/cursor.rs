@@ -6,10 +6,11 @@ use core::fmt;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use counterfoil_capsule::Timestamp;
+use counterfoil_types::DidKey;
 use counterfoil_types::json::canonical;
 use serde_json::json;
 
-use super::{Asker, Refusal};
+use super::Refusal;
 use crate::documents::{MemoryQuery, Text};
 
 /// Prefix of the bytes under the code.
@@ -39,7 +40,7 @@ impl CursorKey {
     pub fn write(
         &self,
         page: Page,
-        asker: Asker,
+        asker: Option<DidKey>,
         query: &MemoryQuery,
         expires_us: u64,
     ) -> Option<Text<1024>> {
@@ -59,44 +60,37 @@ impl CursorKey {
     pub fn read(
         &self,
         cursor: &Text<1024>,
-        asker: Asker,
+        asker: Option<DidKey>,
         query: &MemoryQuery,
         now_us: u64,
     ) -> Result<Page, Refusal> {
+        let page = |bytes: Vec<u8>| {
+            let (signed, code) = bytes.split_last_chunk::<32>()?;
+            let (offset, rest) = signed.split_first_chunk()?;
+            let (log_size, rest) = rest.split_first_chunk()?;
+            let expires: [u8; 8] = rest.try_into().ok()?;
+            // Compared in constant time.
+            let is_own = self.code(signed, asker, query) == blake3::Hash::from_bytes(*code);
+            let is_current = now_us <= u64::from_be_bytes(expires);
+            (is_own && is_current).then_some(Page {
+                offset: u32::from_be_bytes(*offset),
+                log_size: u64::from_be_bytes(*log_size),
+            })
+        };
         let bytes = URL_SAFE_NO_PAD.decode(cursor.as_str()).ok();
-        bytes
-            .and_then(|bytes| self.page(&bytes, asker, query, now_us))
-            .ok_or(Refusal::BadCursor)
-    }
-
-    fn page(&self, bytes: &[u8], asker: Asker, query: &MemoryQuery, now_us: u64) -> Option<Page> {
-        let (signed, code) = bytes.split_last_chunk::<32>()?;
-        let (offset, rest) = signed.split_first_chunk()?;
-        let (log_size, rest) = rest.split_first_chunk()?;
-        let expires: [u8; 8] = rest.try_into().ok()?;
-        // Compared in constant time.
-        let is_own = self.code(signed, asker, query) == blake3::Hash::from_bytes(*code);
-        let is_current = now_us <= u64::from_be_bytes(expires);
-        (is_own && is_current).then_some(Page {
-            offset: u32::from_be_bytes(*offset),
-            log_size: u64::from_be_bytes(*log_size),
-        })
+        bytes.and_then(page).ok_or(Refusal::BadCursor)
     }
 
     /// The code over asker and question as canonical JSON: equal only for equal ones.
-    fn code(&self, signed: &[u8], asker: Asker, query: &MemoryQuery) -> blake3::Hash {
+    fn code(&self, signed: &[u8], asker: Option<DidKey>, query: &MemoryQuery) -> blake3::Hash {
         // As text: a number may be too large for JSON.
         let time = |at: Option<Timestamp>| at.map(|at| alloc::format!("{}", at.micros()));
         let range = query
             .time_range
             .map(|range| [time(range.from), time(range.until)]);
-        let key = match asker {
-            Asker::Anonymous => None,
-            Asker::Key(key) => Some(key),
-        };
         let filters = query.filters;
         let question = json!([
-            key,
+            asker,
             query.natural,
             query.domain,
             query.keywords,
@@ -144,8 +138,8 @@ mod tests {
         }
     }
 
-    fn asker(seed: u8) -> Asker {
-        Asker::Key(AgentSigner::new(SecretKey::from_seed([seed; 32])).agent())
+    fn asker(seed: u8) -> Option<DidKey> {
+        Some(AgentSigner::new(SecretKey::from_seed([seed; 32])).agent())
     }
 
     fn key() -> CursorKey {
@@ -208,7 +202,7 @@ mod tests {
         }
         for (key, asker, now) in [
             (key(), asker(2), 0),
-            (key(), Asker::Anonymous, 0),
+            (key(), None, 0),
             (key(), asker(1), EXPIRES + 1),
             (CursorKey::from_bytes([8; 32]), asker(1), 0),
         ] {

@@ -1,14 +1,12 @@
 //! Admission of requests, and the rules by which they are answered (docs/format/exchange.md §10; R3, R4, R14, R15, R19).
 
 mod admission;
-mod assembly;
 mod cursor;
 mod policy;
 mod refusal;
 mod world;
 
-pub use admission::{Admitted, Asker, SeenQuotas, Sighting, admit, admit_verify};
-pub use assembly::{AssembledResult, Assembly, assemble};
+pub use admission::{SeenQuotas, Sighting, admit, admit_verify, remembered_until_us};
 pub use cursor::{CursorKey, Page};
 pub use policy::{Share, SharePolicy};
 pub use refusal::Refusal;

@@ -5,7 +5,6 @@ use alloc::vec::Vec;
 
 use counterfoil_types::DidKey;
 
-use super::Asker;
 use crate::documents::{Domain, Format};
 use crate::trust::Level;
 
@@ -38,8 +37,13 @@ pub struct Share {
 }
 
 impl SharePolicy {
-    /// Returns the rule for a question of `domain` by an `asker` of this level.
-    pub fn rule(&self, asker: Asker, level: Level, domain: Option<&Domain>) -> Option<&Share> {
+    /// Returns the rule for a question of `domain` by an `asker` of this level, `None` for an anonymous one.
+    pub fn rule(
+        &self,
+        asker: Option<DidKey>,
+        level: Level,
+        domain: Option<&Domain>,
+    ) -> Option<&Share> {
         self.shares
             .iter()
             .find(|share| share.fits(asker, level, domain))
@@ -48,12 +52,9 @@ impl SharePolicy {
 
 impl Share {
     /// Is the rule for a question of `domain` by `asker`? A rule for keys is for no anonymous asker.
-    pub fn fits(&self, asker: Asker, level: Level, domain: Option<&Domain>) -> bool {
-        let named = match (&self.to, asker) {
-            (None, _) => true,
-            (Some(keys), Asker::Key(key)) => keys.contains(&key),
-            (Some(_), Asker::Anonymous) => false,
-        };
+    pub fn fits(&self, asker: Option<DidKey>, level: Level, domain: Option<&Domain>) -> bool {
+        let to = self.to.as_ref();
+        let named = to.is_none_or(|keys| asker.is_some_and(|asker| keys.contains(&asker)));
         let covers = |asked: &Domain| self.domains.iter().any(|domain| domain.covers(asked));
         named && level >= self.level && (self.domains.is_empty() || domain.is_some_and(covers))
     }
@@ -91,7 +92,7 @@ mod tests {
 
     fn label(
         shares: Vec<Share>,
-        asker: Asker,
+        asker: Option<DidKey>,
         level: Level,
         domain: Option<&str>,
     ) -> Option<String> {
@@ -108,7 +109,7 @@ mod tests {
     /// R14: what no rule says is not shared.
     #[test]
     fn the_first_rule_that_fits_decides_and_without_one_nothing_is_shared() {
-        let asker = Asker::Key(key(1));
+        let asker = Some(key(1));
         assert_eq!(label(vec![], asker, Level::Direct, None), None);
         let two = vec![share("a"), share("b")];
         assert_eq!(label(two, asker, Level::Direct, None).as_deref(), Some("a"));
@@ -134,9 +135,9 @@ mod tests {
             ..share("a")
         };
         let asked = |asker| label(vec![rule.clone()], asker, Level::Direct, None);
-        assert!(asked(Asker::Key(key(1))).is_some());
-        assert!(asked(Asker::Key(key(2))).is_none());
-        assert!(asked(Asker::Anonymous).is_none());
+        assert!(asked(Some(key(1))).is_some());
+        assert!(asked(Some(key(2))).is_none());
+        assert!(asked(None).is_none());
     }
 
     /// A prefix of a word is no domain, and a question without a domain is of none.
@@ -146,14 +147,7 @@ mod tests {
             domains: vec!["a/b".parse().unwrap()],
             ..share("x")
         };
-        let asked = |domain| {
-            label(
-                vec![rule.clone()],
-                Asker::Anonymous,
-                Level::Anonymous,
-                domain,
-            )
-        };
+        let asked = |domain| label(vec![rule.clone()], None, Level::Anonymous, domain);
         assert!(asked(Some("a/b")).is_some());
         assert!(asked(Some("a/b/c")).is_some());
         for other in [None, Some("a"), Some("a/bc"), Some("c")] {

@@ -4,19 +4,18 @@ use alloc::vec::Vec;
 
 use counterfoil_types::DidKey;
 
-use super::{
-    CheckResult, Checks, Demands, EvidenceFinding, Examination, Flag, Judgement, SkipReason,
-    dispose,
-};
-use crate::documents::ClaimHash;
+use super::{CheckResult, Checks, Disposition, ExaminedMemory, Flag, SkipReason, dispose};
+use crate::documents::{ClaimHash, Filters};
+use crate::trust::Level;
 
 /// Result of comparing a memory with those of the host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Compared {
     /// Pass, `Fail(Contradicts)` or Skip.
     pub consistency: CheckResult,
-    /// Finding at the URLs of the memory.
-    pub evidence: EvidenceFinding,
+    /// Finding at the URLs of the memory (docs/format/exchange.md §8.3): Pass for content of the named hash, else a Skip or a
+    /// Fail.
+    pub evidence: CheckResult,
     /// Hash of its claim, if the host has received it before.
     pub known: Option<ClaimHash>,
 }
@@ -26,7 +25,7 @@ impl Default for Compared {
     fn default() -> Self {
         Self {
             consistency: CheckResult::Skip(SkipReason::NotComparable),
-            evidence: EvidenceFinding::NotFetched,
+            evidence: CheckResult::NOT_FETCHED,
             known: None,
         }
     }
@@ -38,39 +37,61 @@ pub struct JudgedMemory {
     /// Results of the six checks.
     pub checks: Checks,
     /// Disposition of the memory.
-    pub outcome: Judgement,
+    pub disposition: Disposition,
+    /// Notes in the order of [`Flag`], each once.
+    pub flags: Vec<Flag>,
     /// Key of the agent whose testimony it is.
     pub source: Option<DidKey>,
 }
 
+impl JudgedMemory {
+    /// Level at which the memory is stored.
+    #[must_use]
+    pub const fn level(&self) -> Level {
+        self.disposition.level()
+    }
+}
+
 /// Judges the memories of an answer, in their order. `compared` has one entry for each memory; a missing one compares nothing.
+/// `demands`: those of the asker beyond the table.
 #[must_use]
 pub fn conclude(
-    examination: &Examination,
+    memories: &[ExaminedMemory],
     compared: &[Compared],
-    demands: Demands,
+    demands: Filters,
 ) -> Vec<JudgedMemory> {
     let nothing = Compared::default();
-    let memories = examination.memories.iter().enumerate();
-    let judge = memories.map(|(at, memory)| {
+    let judge = memories.iter().enumerate().map(|(at, memory)| {
         let compared = compared.get(at).unwrap_or(&nothing);
         let checks = Checks {
-            evidence: compared.evidence.beside(memory.checks.evidence),
+            evidence: evidence(memory.checks.evidence, compared.evidence),
             consistency: compared.consistency,
             ..memory.checks
         };
-        let mut outcome = dispose(&checks, memory.level, demands);
-        outcome.flags.extend_from_slice(&memory.flags);
+        let (disposition, mut flags) = dispose(&checks, memory.level, demands);
+        flags.extend_from_slice(&memory.flags);
         if compared.known == Some(memory.claim) {
-            outcome.flags.push(Flag::Known);
+            flags.push(Flag::Known);
         }
-        outcome.flags.sort_unstable();
-        outcome.flags.dedup();
+        flags.sort_unstable();
+        flags.dedup();
         JudgedMemory {
             checks,
-            outcome,
+            disposition,
+            flags,
             source: memory.source,
         }
     });
     judge.collect()
+}
+
+/// The result of the evidence check by the receipt and the finding at the URLs. A receipt that does not fit fails the check;
+/// without evidence in the memory the finding is ignored.
+const fn evidence(receipt: CheckResult, found: CheckResult) -> CheckResult {
+    match (receipt, found) {
+        (CheckResult::Fail(_) | CheckResult::Skip(SkipReason::NoEvidence), _)
+        | (_, CheckResult::NOT_FETCHED) => receipt,
+        (CheckResult::Pass, CheckResult::Pass | CheckResult::Skip(_)) => CheckResult::Pass,
+        (CheckResult::Pass | CheckResult::Skip(_), _) => found,
+    }
 }

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use counterfoil_types::words;
 
 use super::{CheckKind, CheckResult, Checks, FailCode};
+use crate::documents::Filters;
 use crate::trust::Level;
 
 words! {
@@ -42,28 +43,6 @@ words! {
         /// Characters that hide or reorder text.
         SuspiciousText = "suspicious_text",
     }
-}
-
-/// Demands of the asker beyond the table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Demands {
-    /// Checked evidence.
-    pub require_evidence: bool,
-    /// A voucher.
-    pub require_vouches: bool,
-    /// Minimum level.
-    pub min_level: Level,
-}
-
-/// Disposition of a memory, with its notes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Judgement {
-    /// The disposition.
-    pub disposition: Disposition,
-    /// Level at which the memory is stored.
-    pub level: Level,
-    /// Notes in the order of [`Flag`], each once.
-    pub flags: Vec<Flag>,
 }
 
 impl Disposition {
@@ -105,11 +84,11 @@ impl Disposition {
     }
 }
 
-/// Decides from the results of the checks and the level of the source.
+/// Decides from the results of the checks and the level of the source: the disposition, and notes in the order of [`Flag`].
 ///
 /// Law: no result turned from Pass to Skip or to Fail, and no lower level, gives a higher disposition.
 #[must_use]
-pub fn dispose(checks: &Checks, level: Level, demands: Demands) -> Judgement {
+pub fn dispose(checks: &Checks, level: Level, demands: Filters) -> (Disposition, Vec<Flag>) {
     let dead = checks.evidence == CheckResult::Fail(FailCode::Dead);
     let lowered = if dead { level.lowered() } else { level };
     let allowed = CheckKind::ALL
@@ -120,8 +99,8 @@ pub fn dispose(checks: &Checks, level: Level, demands: Demands) -> Judgement {
     let trusted = level == Level::Direct && !checks.vouch.is_fail();
     let has_evidence = !demands.require_evidence || checks.evidence.is_pass();
     let has_vouches = !demands.require_vouches || checks.vouch.is_pass() || trusted;
-    let meets_demands = has_evidence && has_vouches && most.level() >= demands.min_level;
-    let disposition = match meets_demands {
+    let has_level = most.level().number() >= demands.min_trust_level.unwrap_or(0);
+    let disposition = match has_evidence && has_vouches && has_level {
         true => most,
         false => Disposition::Reject,
     };
@@ -132,11 +111,6 @@ pub fn dispose(checks: &Checks, level: Level, demands: Demands) -> Judgement {
         (Flag::EvidenceDead, dead),
     ];
     let flags = flags.into_iter();
-    Judgement {
-        disposition,
-        level: disposition.level(),
-        flags: flags
-            .filter_map(|(flag, holds)| holds.then_some(flag))
-            .collect(),
-    }
+    let flags = flags.filter_map(|(flag, holds)| holds.then_some(flag));
+    (disposition, flags.collect())
 }

@@ -47,24 +47,6 @@ pub enum Bound {
     Unknown,
 }
 
-/// Findings about an answer and each of its memories.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Examination {
-    /// The answer as a whole.
-    pub answer: AnswerReport,
-    /// Each memory.
-    pub memories: Vec<ExaminedMemory>,
-}
-
-/// Permission of an answer to change the state of an exchange.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Authentic {
-    /// It is authentic and bound.
-    Yes,
-    /// An attacker could have written it.
-    No,
-}
-
 /// Findings about one memory, before it is compared with beliefs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExaminedMemory {
@@ -88,10 +70,10 @@ pub fn examine_whole(response: &Response, with: &Examining<'_>) -> AnswerReport 
     identity::whole(response, with, &mut AgentReports::new(with))
 }
 
-/// Examines an answer. Costs the signatures in it and those of its receipts; one signature if the answer as a whole does not
+/// Examines an answer as a whole, and each of its memories. Costs the signatures in it and those of its receipts; one signature if the answer as a whole does not
 /// hold.
 #[must_use]
-pub fn examine(response: &Response, with: &Examining<'_>) -> Examination {
+pub fn examine(response: &Response, with: &Examining<'_>) -> (AnswerReport, Vec<ExaminedMemory>) {
     let mut agents = AgentReports::new(with);
     let whole = identity::whole(response, with, &mut agents);
     let mut receipts = ReceiptCheck::new(with.anchors);
@@ -103,8 +85,5 @@ pub fn examine(response: &Response, with: &Examining<'_>) -> Examination {
         }
         memories.push(memory);
     }
-    Examination {
-        answer: whole,
-        memories,
-    }
+    (whole, memories)
 }

@@ -31,17 +31,6 @@ impl Default for FreshnessLimits {
     }
 }
 
-/// End of the time for which a memory is current.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Lifetime {
-    /// None.
-    Always,
-    /// This time, exclusive, in microseconds since 1970.
-    Until(u64),
-    /// Unknown.
-    Unknown(SkipReason),
-}
-
 /// Checks that a memory received at `received_us` is current at `now_us`, both in microseconds since 1970.
 ///
 /// A memory that is dated more than 300 s after its receipt fails, however long it claims to last.
@@ -60,39 +49,43 @@ pub fn freshness(
         return CheckResult::Fail(FailCode::Future);
     }
     match lifetime(attestation, received_us, limits) {
-        Lifetime::Until(end) if end <= now_us => CheckResult::Fail(FailCode::Stale),
-        Lifetime::Always | Lifetime::Until(_) => CheckResult::Pass,
-        Lifetime::Unknown(reason) => CheckResult::Skip(reason),
+        Ok(Some(end)) if end <= now_us => CheckResult::Fail(FailCode::Stale),
+        Ok(_) => CheckResult::Pass,
+        Err(reason) => CheckResult::Skip(reason),
     }
 }
 
-/// The time for which a memory is current: as it states itself, else by its kind from `created_at` or from its receipt on.
-#[must_use]
+/// The end of the time for which a memory is current, exclusive, in microseconds since 1970: as it states itself, else by its kind
+/// from `created_at` or from its receipt on; `None` if it does not age.
+///
+/// # Errors
+/// The reason for which the end is unknown.
 pub fn lifetime(
     attestation: &AttestationParts,
     received_us: u64,
     limits: &FreshnessLimits,
-) -> Lifetime {
+) -> Result<Option<u64>, SkipReason> {
     let decay = attestation
         .salience
         .as_ref()
         .and_then(|salience| salience.expected_decay.as_ref());
     match decay {
-        Some(Decay::Permanent) => return Lifetime::Always,
-        Some(Decay::TimeBound(until)) => return Lifetime::Until(until.micros()),
-        Some(Decay::Conditional(_)) => return Lifetime::Unknown(SkipReason::Conditional),
+        Some(Decay::Permanent) => return Ok(None),
+        Some(Decay::TimeBound(until)) => return Ok(Some(until.micros())),
+        Some(Decay::Conditional(_)) => return Err(SkipReason::Conditional),
         None => {}
     }
     let Some(created) = attestation.created_at else {
-        return Lifetime::Unknown(SkipReason::Undated);
+        return Err(SkipReason::Undated);
     };
     let days = match attestation.claim.kind {
-        ClaimKind::Event => return Lifetime::Always,
+        ClaimKind::Event => return Ok(None),
         ClaimKind::Fact => limits.fact_days,
         ClaimKind::Observation => limits.observation_days,
         ClaimKind::Insight => limits.insight_days,
         ClaimKind::Relationship => limits.relationship_days,
     };
     let age = u64::from(days).saturating_mul(DAY_US);
-    Lifetime::Until(created.micros().min(received_us).saturating_add(age))
+    let begin = created.micros().min(received_us);
+    Ok(Some(begin.saturating_add(age)))
 }

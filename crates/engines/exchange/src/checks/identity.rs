@@ -3,7 +3,7 @@
 use counterfoil_types::DidKey;
 
 use super::agent::AgentReports;
-use super::{Authentic, Bound, CheckResult, Examining, FailCode, SkipReason};
+use super::{Bound, CheckResult, Examining, FailCode, SkipReason};
 use crate::documents::{Audience, DocumentForm, Response, Signature};
 use crate::trust::Level;
 
@@ -15,7 +15,7 @@ pub struct AnswerReport {
     /// Result of the signature check of the whole.
     pub signature: CheckResult,
     /// Authentic and bound: it may change the state of the exchange (R6, R21).
-    pub authentic: Authentic,
+    pub is_authentic: bool,
     /// Key of the responder, if its signature holds.
     pub responder: Option<DidKey>,
     /// Level of the responder.
@@ -44,7 +44,7 @@ pub(super) fn whole(
     AnswerReport {
         identity,
         signature,
-        authentic: authentic(identity, signature, with),
+        is_authentic: is_authentic(identity, signature, with),
         responder: proven,
         level: agent.map_or(Level::Anonymous, |agent| agent.level),
         vouch: agent.map_or(CheckResult::Skip(SkipReason::NoVouches), |agent| {
@@ -97,12 +97,11 @@ pub(super) fn unproven(
 
 /// Decides whether an answer may change the state of the exchange: of a known key if that key signed it, of an unknown one if
 /// it came by the way of the request (R6, R21).
-fn authentic(identity: CheckResult, signature: CheckResult, with: &Examining<'_>) -> Authentic {
+fn is_authentic(identity: CheckResult, signature: CheckResult, with: &Examining<'_>) -> bool {
     let came_back = with.transport_bound == Bound::SameWay;
-    match (with.pinned, identity, signature) {
-        (_, CheckResult::Fail(_), _) | (_, _, CheckResult::Fail(_)) => Authentic::No,
-        (Some(_), CheckResult::Pass, CheckResult::Pass) => Authentic::Yes,
-        (None, _, _) if came_back => Authentic::Yes,
-        _ => Authentic::No,
+    match (identity, signature, with.pinned) {
+        (CheckResult::Fail(_), ..) | (_, CheckResult::Fail(_), _) => false,
+        (identity, signature, Some(_)) => identity.is_pass() && signature.is_pass(),
+        (.., None) => came_back,
     }
 }

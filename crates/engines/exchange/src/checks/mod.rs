@@ -3,7 +3,6 @@
 mod agent;
 mod conclude;
 mod disposition;
-mod evidence;
 mod examine;
 mod freshness;
 mod identity;
@@ -13,12 +12,9 @@ mod result;
 mod text;
 
 pub use conclude::{Compared, JudgedMemory, conclude};
-pub use disposition::{Demands, Disposition, Flag, Judgement, dispose};
-pub use evidence::EvidenceFinding;
-pub use examine::{
-    Authentic, Bound, Examination, ExaminedMemory, Examining, examine, examine_whole,
-};
-pub use freshness::{FreshnessLimits, Lifetime, freshness, lifetime};
+pub use disposition::{Disposition, Flag, dispose};
+pub use examine::{Bound, ExaminedMemory, Examining, examine, examine_whole};
+pub use freshness::{FreshnessLimits, freshness, lifetime};
 pub use identity::AnswerReport;
 pub use receipt::says;
 pub use result::{CheckKind, CheckResult, Checks, FailCode, SkipReason};

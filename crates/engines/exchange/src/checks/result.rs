@@ -110,6 +110,11 @@ pub struct Checks {
 }
 
 impl CheckResult {
+    /// Evidence at URLs that were not fetched.
+    pub const NOT_FETCHED: Self = Self::Skip(SkipReason::NotFetched);
+    /// Evidence that was not fetched in time; it may be tried again.
+    pub const UNREACHABLE: Self = Self::Skip(SkipReason::Unreachable);
+
     /// Did the check pass?
     pub const fn is_pass(self) -> bool {
         matches!(self, Self::Pass)

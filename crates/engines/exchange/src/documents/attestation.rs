@@ -11,7 +11,7 @@ use counterfoil_types::json::canonical;
 use counterfoil_types::{DidKey, words};
 use serde::{Deserialize, Serialize};
 
-use super::document::{DraftReader, ExchangeDocument, OpenParts, Parts, hashed, written};
+use super::document::{ExchangeDocument, OpenParts, Parts, Reader, hashed, plain, written};
 use super::member::{Fact, Items, Share};
 use super::{Chain, ClaimHash, DocumentError, DocumentHash, DocumentKind, Party, draft};
 
@@ -23,11 +23,8 @@ pub type Attestation = ExchangeDocument<AttestationParts>;
 
 /// Members of an attestation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(
-    feature = "schema",
-    derive(schemars::JsonSchema),
-    schemars(rename = "Attestation")
-)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Attestation"))]
 #[serde(deny_unknown_fields)]
 pub struct AttestationParts {
     /// Name that the agent gives the memory.
@@ -47,11 +44,8 @@ pub struct AttestationParts {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provenance: Option<MemoryProvenance>,
     /// Evidence that the agent names, at most 16.
-    #[serde(
-        default,
-        skip_serializing_if = "Vec::is_empty",
-        with = "Items::<EvidenceLink, 1, 16>"
-    )]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(with = "Items::<EvidenceLink, 1, 16>")]
     pub evidence: Vec<EvidenceLink>,
 }
 
@@ -147,11 +141,8 @@ struct ClaimJson {
     content: Text<65536>,
     #[serde(skip_serializing_if = "Option::is_none")]
     context: Option<Text<4096>>,
-    #[serde(
-        default,
-        skip_serializing_if = "Vec::is_empty",
-        with = "Items::<Text<1024>, 1, 16>"
-    )]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(with = "Items::<Text<1024>, 1, 16>")]
     references: Vec<Text<1024>>,
     #[cfg_attr(
         feature = "schema",
@@ -246,11 +237,8 @@ pub struct Salience {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected_decay: Option<Decay>,
     /// Ids of attestations that it replaces, at most 16.
-    #[serde(
-        default,
-        skip_serializing_if = "Vec::is_empty",
-        with = "Items::<Text<1024>, 1, 16>"
-    )]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(with = "Items::<Text<1024>, 1, 16>")]
     pub supersedes: Vec<Text<1024>>,
 }
 
@@ -333,21 +321,15 @@ impl TryFrom<DecayJson> for Decay {
 
 /// The way by which a memory came to the agent, as the agent states it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(
-    feature = "schema",
-    derive(schemars::JsonSchema),
-    schemars(rename = "Provenance")
-)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Provenance"))]
 #[serde(deny_unknown_fields)]
 pub struct MemoryProvenance {
     /// Source of the memory.
     pub source: ProvenanceSource,
     /// Names of witnesses, at most 16. Names without keys count for nothing.
-    #[serde(
-        default,
-        skip_serializing_if = "Vec::is_empty",
-        with = "Items::<Text<128>, 1, 16>"
-    )]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(with = "Items::<Text<128>, 1, 16>")]
     pub witnesses: Vec<Text<128>>,
     /// The agents that handed the memory on.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -356,11 +338,8 @@ pub struct MemoryProvenance {
 
 /// A link to evidence for a claim.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(
-    feature = "schema",
-    derive(schemars::JsonSchema),
-    schemars(rename = "Evidence")
-)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Evidence"))]
 #[serde(deny_unknown_fields)]
 pub struct EvidenceLink {
     /// URL of the evidence, unchecked.
@@ -389,8 +368,9 @@ impl Parts for AttestationParts {
 
     const KIND: DocumentKind = DocumentKind::Attestation;
     const KEY: &'static str = "/agent/public_key";
+    const READ: Reader<Self> = plain;
     const NESTED: bool = true;
-    const DRAFT: Option<DraftReader<Self>> = Some(draft::attestation);
+    const DRAFT: Option<Reader<Self>> = Some(draft::attestation);
 
     fn key(&self) -> Option<DidKey> {
         self.agent.as_ref().and_then(|agent| agent.public_key)

@@ -8,7 +8,7 @@ use counterfoil_types::document::Text;
 use counterfoil_verifier::note::VerifierKey;
 use serde::{Deserialize, Serialize};
 
-use super::document::{ExchangeDocument, OpenParts, Parts};
+use super::document::{ExchangeDocument, OpenParts, Parts, Reader, plain};
 use super::member::Items;
 use super::{Agent, DocumentError, DocumentHash, DocumentKind, Domain, RequestId};
 
@@ -17,11 +17,8 @@ pub type Capability = ExchangeDocument<CapabilityParts>;
 
 /// Members of a capability.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(
-    feature = "schema",
-    derive(schemars::JsonSchema),
-    schemars(rename = "Capability")
-)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Capability"))]
 #[serde(deny_unknown_fields)]
 pub struct CapabilityParts {
     /// Id drawn by the agent.
@@ -31,11 +28,8 @@ pub struct CapabilityParts {
     /// The agent.
     pub agent: Agent,
     /// Domains of its knowledge, at most 64.
-    #[serde(
-        default,
-        skip_serializing_if = "Vec::is_empty",
-        with = "Items::<Domain, 1, 64>"
-    )]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(with = "Items::<Domain, 1, 64>")]
     pub domains: Vec<Domain>,
     /// Description in words.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -55,6 +49,7 @@ impl Parts for CapabilityParts {
 
     const KIND: DocumentKind = DocumentKind::Capability;
     const KEY: &'static str = "/agent/public_key";
+    const READ: Reader<Self> = plain;
     const SIGNED: bool = true;
 
     fn key(&self) -> Option<DidKey> {

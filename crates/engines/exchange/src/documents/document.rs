@@ -4,7 +4,7 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use core::fmt::Debug;
 
-use counterfoil_capsule::integrity::KnownKeys;
+use counterfoil_capsule::integrity::{KnownKeys, Purpose};
 use counterfoil_capsule::{Signer, Timestamp};
 use counterfoil_types::document::{read, read_without};
 use counterfoil_types::json::{self, Limits, Map, Value};
@@ -14,7 +14,10 @@ use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
 use super::proof::{Binding, Proof, Seal};
-use super::{DocumentError, DocumentForm, DocumentKind, MAX_DOCUMENT_BYTES, Signature, VERSION};
+use super::{
+    Audience, DocumentError, DocumentForm, DocumentKind, MAX_DOCUMENT_BYTES, Nonce, Signature,
+    VERSION,
+};
 
 /// Limits of a document.
 const LIMITS: Limits = Limits {
@@ -23,8 +26,6 @@ const LIMITS: Limits = Limits {
     nodes: 100_000,
 };
 const DRAFT: &str = "0.1";
-/// Members of a document that are none of its parts.
-pub(super) const ENVELOPE: &[&str] = &["type", "version", "proof"];
 
 /// A document as it was sent or received. Its shape is right, and a signed one is canonical; its proof is not checked.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,11 +38,11 @@ pub struct ExchangeDocument<P: Parts> {
     seal: Option<Seal>,
 }
 
-/// Reader of the drafts of a kind.
-pub(super) type DraftReader<P> = fn(&Value) -> Result<P, DocumentError>;
+/// Reader of the parts of a kind.
+pub(super) type Reader<P> = fn(&Value) -> Result<P, DocumentError>;
 
 /// The members of one kind of document, without type, version and proof.
-pub trait Parts: Members + Debug + Clone + PartialEq {
+pub trait Parts: Debug + Clone + PartialEq {
     /// The hash that names the document.
     type Hash: Debug + Copy + PartialEq + From<Sha256Hash>;
 
@@ -56,9 +57,12 @@ pub trait Parts: Members + Debug + Clone + PartialEq {
     /// The document lies in others: it is kept in canonical form, with its proof.
     #[doc(hidden)]
     const NESTED: bool = false;
+    /// The reader of version `"1"`.
+    #[doc(hidden)]
+    const READ: Reader<Self>;
     /// The reader of drafts, for kinds that have them (§7).
     #[doc(hidden)]
-    const DRAFT: Option<DraftReader<Self>> = None;
+    const DRAFT: Option<Reader<Self>> = None;
 
     /// The key that signs.
     #[doc(hidden)]
@@ -76,28 +80,16 @@ pub trait Parts: Members + Debug + Clone + PartialEq {
     }
 }
 
-/// Parts of a document for every reader.
-pub trait OpenParts: Parts {
+/// Parts of a document that answers no other one.
+pub trait OpenParts: Parts + Serialize {
     /// Names the key that signs; gives the time of the proof.
     #[doc(hidden)]
     fn name_signer(&mut self, key: DidKey) -> Result<Timestamp, DocumentError>;
-}
 
-/// The way from the members of a JSON object to parts, and back.
-pub trait Members: Sized {
+    /// Audience and nonce of a question; `None` for a document for every reader.
     #[doc(hidden)]
-    fn read(document: &Value, kind: DocumentKind) -> Result<Self, DocumentError>;
-    #[doc(hidden)]
-    fn write(&self) -> Result<Value, DocumentError>;
-}
-
-impl<T: Serialize + DeserializeOwned> Members for T {
-    fn read(document: &Value, kind: DocumentKind) -> Result<Self, DocumentError> {
-        read_without(document, ENVELOPE).map_err(|fault| DocumentError::of_fault(fault, kind))
-    }
-
-    fn write(&self) -> Result<Value, DocumentError> {
-        written(self)
+    fn asks(&self) -> Option<(Audience, Option<Nonce>)> {
+        None
     }
 }
 
@@ -157,22 +149,6 @@ impl<P: Parts> ExchangeDocument<P> {
         })
     }
 
-    /// Writes a document without a proof.
-    pub(super) fn unsigned(parts: &P) -> Result<Self, DocumentError> {
-        Self::parse(json::canonical(&enveloped(parts)?)?.as_bytes())
-    }
-
-    /// Writes a document, signs it, and reads it like any other.
-    pub(super) fn bound(
-        parts: &P,
-        signer: &dyn Signer,
-        binding: Binding,
-        at: Timestamp,
-    ) -> Result<Self, DocumentError> {
-        let document = binding.sign(enveloped(parts)?, signer, at)?;
-        Self::parse(json::canonical(&document)?.as_bytes())
-    }
-
     /// Its members.
     pub const fn parts(&self) -> &P {
         &self.parts
@@ -186,6 +162,11 @@ impl<P: Parts> ExchangeDocument<P> {
     /// Its bytes: as they were received, or in canonical form if it is signed.
     pub fn bytes(&self) -> &[u8] {
         self.bytes.as_bytes()
+    }
+
+    /// Its text, as [`bytes`](Self::bytes).
+    pub fn text(&self) -> &str {
+        &self.bytes
     }
 
     /// The hash that names it.
@@ -217,6 +198,24 @@ impl<P: Parts> ExchangeDocument<P> {
     }
 }
 
+impl<P: Parts + Serialize> ExchangeDocument<P> {
+    /// Writes a document without a proof.
+    pub(super) fn unsigned(parts: &P) -> Result<Self, DocumentError> {
+        Self::parse(json::canonical(&enveloped(parts)?)?.as_bytes())
+    }
+
+    /// Writes a document, signs it, and reads it like any other.
+    pub(super) fn bound(
+        parts: &P,
+        signer: &dyn Signer,
+        binding: Binding,
+        at: Timestamp,
+    ) -> Result<Self, DocumentError> {
+        let document = binding.sign(enveloped(parts)?, signer, at)?;
+        Self::parse(json::canonical(&document)?.as_bytes())
+    }
+}
+
 impl<P: OpenParts> ExchangeDocument<P> {
     /// Writes a document and signs it: the key that it names becomes the key of `signer`. The proof is dated by the document,
     /// so equal parts give equal bytes.
@@ -226,17 +225,26 @@ impl<P: OpenParts> ExchangeDocument<P> {
     /// that is too long.
     pub fn sign(mut parts: P, signer: &dyn Signer) -> Result<Self, DocumentError> {
         let at = parts.name_signer(signer.key())?;
-        Self::bound(&parts, signer, Binding::open(), at)
+        Self::bound(&parts, signer, binding(&parts), at)
     }
 
-    /// Checks the proof against the key that the document names. Costs a signature.
+    /// Checks the proof against the key that the document names, and a question's also against its audience and nonce. Costs a
+    /// signature.
     pub fn signature(&self) -> Signature {
         self.signature_with(&mut KnownKeys::default())
     }
 
     /// As [`signature`](Self::signature), where several documents are checked.
     pub(crate) fn signature_with(&self, known: &mut KnownKeys) -> Signature {
-        self.check(&Binding::open(), known)
+        self.check(&binding(&self.parts), known)
+    }
+}
+
+/// The binding of a document's own proof (R1).
+fn binding<P: OpenParts>(parts: &P) -> Binding {
+    match parts.asks() {
+        Some((audience, nonce)) => Binding::of(Purpose::Authentication, &audience, nonce.as_ref()),
+        None => Binding::open(),
     }
 }
 
@@ -274,7 +282,7 @@ fn parts<P: Parts>(value: &Value, has_proof: bool) -> Result<P, DocumentError> {
         read::<Proof>(proof)
             .map_err(|fault| DocumentError::of_fault(fault.under("/proof"), P::KIND))?;
     }
-    let parts = P::read(value, P::KIND)?;
+    let parts = P::READ(value)?;
     parts.coherent(DocumentForm::One)?;
     if P::SIGNED && !has_proof {
         return Err(DocumentError::at("/proof", "there"));
@@ -288,10 +296,24 @@ fn parts<P: Parts>(value: &Value, has_proof: bool) -> Result<P, DocumentError> {
     Ok(parts)
 }
 
+/// The members of a JSON object but for type, version and proof.
+pub(super) fn members<T: DeserializeOwned>(
+    document: &Value,
+    kind: DocumentKind,
+) -> Result<T, DocumentError> {
+    read_without(document, &["type", "version", "proof"])
+        .map_err(|fault| DocumentError::of_fault(fault, kind))
+}
+
+/// Reads parts that are their own JSON.
+pub(super) fn plain<P: Parts + DeserializeOwned>(document: &Value) -> Result<P, DocumentError> {
+    members(document, P::KIND)
+}
+
 /// The JSON of a document without its proof.
-fn enveloped<P: Parts>(parts: &P) -> Result<Value, DocumentError> {
+fn enveloped<P: Parts + Serialize>(parts: &P) -> Result<Value, DocumentError> {
     parts.coherent(DocumentForm::One)?;
-    let mut document = parts.write()?;
+    let mut document = written(parts)?;
     if let Some(members) = document.as_object_mut() {
         members.insert("type".into(), P::KIND.name().into());
         members.insert("version".into(), VERSION.into());
@@ -300,7 +322,7 @@ fn enveloped<P: Parts>(parts: &P) -> Result<Value, DocumentError> {
 }
 
 /// The JSON of a value.
-pub(crate) fn written<T: Serialize + ?Sized>(value: &T) -> Result<Value, DocumentError> {
+pub(super) fn written<T: Serialize + ?Sized>(value: &T) -> Result<Value, DocumentError> {
     serde_json::to_value(value)
         .map_err(|_| DocumentError::Incoherent("this has no form in JSON; report this as a fault"))
 }

@@ -1,12 +1,13 @@
 //! Errors of reading and writing documents (docs/format/exchange.md §1).
 
+use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use counterfoil_capsule::integrity::IntegrityError;
 use counterfoil_types::document::Fault;
 use counterfoil_types::json::JsonError;
-use counterfoil_types::words;
+use counterfoil_types::{DidKey, words};
 
 words! {
     /// The kinds of documents, named as their `type`.
@@ -32,7 +33,7 @@ words! {
     }
 }
 
-/// Bytes are not the expected document. No agent is to blame: any agent can have written them.
+/// Bytes are not the expected document or record. No agent is to blame: any agent can have written them.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DocumentError {
@@ -72,6 +73,44 @@ pub enum DocumentError {
     /// The proof is malformed or does not hold.
     #[error(transparent)]
     Proof(#[from] IntegrityError),
+    /// A text is not in the form of an id, a hash or a domain.
+    #[error("{0}")]
+    Name(&'static str),
+    /// The proof of a document about another agent does not hold.
+    #[error("the proof of this {0} does not hold; ask for the document again")]
+    Unproven(DocumentKind),
+    /// A record was signed by another agent than this one.
+    #[error("this record is signed by {found}, and the records of this store by {expected}")]
+    Foreign {
+        /// Key of the agent whose store this is.
+        expected: DidKey,
+        /// Key that signed.
+        found: DidKey,
+    },
+    /// Neither a vouch nor a revocation nor an own record.
+    #[error("this is a {found:?}; send vouches and vouch_revocations")]
+    NoRecord {
+        /// The type of the document, at most 64 characters.
+        found: String,
+    },
+    /// A version of an own record that is not read here.
+    #[error("version {found:?} of a {kind} is not read here; write \"1\"")]
+    RecordVersion {
+        /// Type of the record.
+        kind: &'static str,
+        /// The version of the record, at most 64 characters.
+        found: String,
+    },
+    /// A stored record does not read as it was signed. Trust cannot be computed without it.
+    #[error(
+        "record {number} about other agents is not as it was kept ({error}); restore the database from a backup"
+    )]
+    Stored {
+        /// Number of the record from 0, in the order of the store.
+        number: usize,
+        /// Its error.
+        error: Box<Self>,
+    },
 }
 
 impl DocumentError {

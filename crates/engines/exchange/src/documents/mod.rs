@@ -3,6 +3,7 @@
 //! An [`ExchangeDocument`] is whole: it was made by `parse` or by the `sign` of its kind. Its members are its parts, which are read
 //! and written as they are.
 
+mod assembly;
 mod attestation;
 mod capability;
 mod document;
@@ -24,6 +25,7 @@ mod vouch;
 #[cfg(test)]
 mod tests;
 
+pub use assembly::{AssembledResult, assemble};
 pub use attestation::{
     Attestation, AttestationParts, Category, Claim, ClaimKind, Decay, EvidenceLink,
     MemoryProvenance, ProvenanceSource, Salience, StructuredClaim,
@@ -31,13 +33,12 @@ pub use attestation::{
 pub use capability::{Capability, CapabilityParts};
 pub use counterfoil_types::document::{Text, TextError};
 pub use document::ExchangeDocument;
-pub(crate) use document::{object, written};
+pub(crate) use document::object;
 pub use error::{DocumentError, DocumentKind};
 pub use hop::{Chain, Hop};
 pub(crate) use member::Items;
 pub use name::{
-    Agent, Audience, ClaimHash, DocumentHash, Domain, NameError, Nonce, Party, RequestHash,
-    RequestId,
+    Agent, Audience, ClaimHash, DocumentHash, Domain, Nonce, Party, RequestHash, RequestId,
 };
 pub use proof::Signature;
 pub use request::{

@@ -11,10 +11,7 @@ use counterfoil_types::{DidKey, Sha256Hash, text_form};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-/// A text is not in the form of an id or of a domain.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct NameError(&'static str);
+use super::DocumentError;
 
 /// A lower-case UUID of 36 characters: `request_id`, `response_id` and the ids of vouches.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -42,9 +39,9 @@ impl RequestId {
 }
 
 impl FromStr for RequestId {
-    type Err = NameError;
+    type Err = DocumentError;
 
-    fn from_str(text: &str) -> Result<Self, NameError> {
+    fn from_str(text: &str) -> Result<Self, DocumentError> {
         let fits = |(at, byte): (usize, u8)| match at {
             8 | 13 | 18 | 23 => byte == b'-',
             _ => byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte),
@@ -52,7 +49,7 @@ impl FromStr for RequestId {
         if text.len() == 36 && text.bytes().enumerate().all(fits) {
             return Ok(Self(text.into()));
         }
-        Err(NameError(
+        Err(DocumentError::Name(
             "an id is a lower-case UUID of 36 characters, such as 0198c0de-0000-7000-8000-000000000000",
         ))
     }
@@ -82,15 +79,15 @@ impl Domain {
 }
 
 impl FromStr for Domain {
-    type Err = NameError;
+    type Err = DocumentError;
 
-    fn from_str(text: &str) -> Result<Self, NameError> {
+    fn from_str(text: &str) -> Result<Self, DocumentError> {
         let letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
         let segment = |part: &str| (1..=64).contains(&part.len()) && part.bytes().all(letter);
         if text.split('/').take(9).count() <= 8 && text.split('/').all(segment) {
             return Ok(Self(text.into()));
         }
-        Err(NameError(
+        Err(DocumentError::Name(
             "a domain is 1 to 8 words of a-z, 0-9 and - joined by /, such as memory-systems/pruning",
         ))
     }
@@ -193,11 +190,11 @@ macro_rules! hash {
         }
 
         impl FromStr for $name {
-            type Err = NameError;
+            type Err = DocumentError;
 
-            fn from_str(text: &str) -> Result<Self, NameError> {
+            fn from_str(text: &str) -> Result<Self, DocumentError> {
                 let digest = Sha256Hash::from_hex(text);
-                digest.map(Self).map_err(|_| NameError("a hash is 64 lower-case hexadecimal digits"))
+                digest.map(Self).map_err(|_| DocumentError::Name("a hash is 64 lower-case hexadecimal digits"))
             }
         }
 

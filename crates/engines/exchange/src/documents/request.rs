@@ -2,19 +2,19 @@
 
 use alloc::vec::Vec;
 
-use counterfoil_capsule::integrity::{KnownKeys, Purpose};
-use counterfoil_capsule::{Signer, Timestamp};
+use counterfoil_capsule::Timestamp;
+use counterfoil_capsule::integrity::Purpose;
 use counterfoil_types::document::Text;
 use counterfoil_types::json::{Value, canonical};
 use counterfoil_types::{DidKey, Sha256Hash, words};
 use serde::{Deserialize, Serialize};
 
-use super::document::{DraftReader, ExchangeDocument, Parts, hashed};
+use super::document::{ExchangeDocument, OpenParts, Parts, Reader, hashed, plain};
 use super::member::{Items, MaybeNumber, Number, Required, is_usual};
 use super::proof::Binding;
 use super::{
     Audience, DocumentError, DocumentForm, DocumentKind, Domain, MAX_LIFE_US, Nonce, Party,
-    RequestHash, RequestId, Signature, draft,
+    RequestHash, RequestId, draft,
 };
 
 /// Prefix of the text that is hashed.
@@ -25,11 +25,8 @@ pub type Request = ExchangeDocument<RequestParts>;
 
 /// Members of a request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(
-    feature = "schema",
-    derive(schemars::JsonSchema),
-    schemars(rename = "Request")
-)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Request"))]
 #[serde(deny_unknown_fields)]
 pub struct RequestParts {
     /// Id, nonce and times.
@@ -63,11 +60,8 @@ pub struct RequestHeader {
 
 /// A question.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(
-    feature = "schema",
-    derive(schemars::JsonSchema),
-    schemars(rename = "Query")
-)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Query"))]
 #[serde(deny_unknown_fields)]
 pub struct MemoryQuery {
     /// The question in words.
@@ -76,11 +70,8 @@ pub struct MemoryQuery {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub domain: Option<Domain>,
     /// Keywords, at most 16.
-    #[serde(
-        default,
-        skip_serializing_if = "Vec::is_empty",
-        with = "Items::<Text<64>, 1, 16>"
-    )]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(with = "Items::<Text<64>, 1, 16>")]
     pub keywords: Vec<Text<64>>,
     /// Time of the events that the question is about.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -92,11 +83,8 @@ pub struct MemoryQuery {
 
 /// A span of time, open where it has no end. `from` is before `until`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(
-    feature = "schema",
-    derive(schemars::JsonSchema),
-    schemars(rename = "Window")
-)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Window"))]
 #[serde(deny_unknown_fields)]
 pub struct TimeWindow {
     /// Begin, inclusive.
@@ -113,11 +101,8 @@ pub struct TimeWindow {
 #[serde(deny_unknown_fields)]
 pub struct Filters {
     /// Minimum trust level, 0 to 3.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        with = "MaybeNumber::<0, 3>"
-    )]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(with = "MaybeNumber::<0, 3>")]
     pub min_trust_level: Option<u8>,
     /// Only memories with evidence that can be checked.
     #[serde(default)]
@@ -203,33 +188,18 @@ impl RequestHeader {
     }
 }
 
-/// The members that a request and a verification have in common (R1).
-pub(super) struct Asked<'a> {
-    pub(super) header: &'a RequestHeader,
-    pub(super) requester: &'a Party,
-    pub(super) audience: &'a Audience,
+/// Audience of the answer to a question (R1).
+pub(super) const fn asker(requester: &Party, form: DocumentForm) -> Audience {
+    match (form, requester.public_key) {
+        (DocumentForm::One, Some(key)) => Audience::One(key),
+        _ => Audience::Everyone,
+    }
 }
 
-impl Asked<'_> {
-    /// Binding of the proof of the question.
-    pub(super) fn proved(&self) -> Binding {
-        let nonce = self.header.nonce.as_ref();
-        Binding::of(Purpose::Authentication, self.audience, nonce)
-    }
-
-    /// Audience of the answer.
-    pub(super) const fn asker(&self, form: DocumentForm) -> Audience {
-        match (form, self.requester.public_key) {
-            (DocumentForm::One, Some(key)) => Audience::One(key),
-            _ => Audience::Everyone,
-        }
-    }
-
-    /// Binding of the proof of an answer.
-    pub(super) fn answered(&self, form: DocumentForm) -> Binding {
-        let nonce = self.header.nonce.as_ref();
-        Binding::of(Purpose::Assertion, &self.asker(form), nonce)
-    }
+/// Binding of the proof of the answer to a question.
+pub(super) fn answered(header: &RequestHeader, requester: &Party, form: DocumentForm) -> Binding {
+    let audience = asker(requester, form);
+    Binding::of(Purpose::Assertion, &audience, header.nonce.as_ref())
 }
 
 /// The digest of a request or a verification without its proof.
@@ -246,7 +216,8 @@ impl Parts for RequestParts {
 
     const KIND: DocumentKind = DocumentKind::Request;
     const KEY: &'static str = "/requester/public_key";
-    const DRAFT: Option<DraftReader<Self>> = Some(draft::request);
+    const READ: Reader<Self> = plain;
+    const DRAFT: Option<Reader<Self>> = Some(draft::request);
 
     fn key(&self) -> Option<DidKey> {
         self.requester.public_key
@@ -264,17 +235,18 @@ impl Parts for RequestParts {
     }
 }
 
-impl Request {
-    /// Writes a request and signs it: `requester.public_key` becomes the key of `signer`.
-    ///
-    /// # Errors
-    /// [`DocumentError`] for parts that contradict each other, or lists that are too long.
-    pub fn sign(mut parts: RequestParts, signer: &dyn Signer) -> Result<Self, DocumentError> {
-        parts.requester.public_key = Some(signer.key());
-        let (at, binding) = (parts.header.timestamp, asked(&parts).proved());
-        Self::bound(&parts, signer, binding, at)
+impl OpenParts for RequestParts {
+    fn name_signer(&mut self, key: DidKey) -> Result<Timestamp, DocumentError> {
+        self.requester.public_key = Some(key);
+        Ok(self.header.timestamp)
     }
 
+    fn asks(&self) -> Option<(Audience, Option<Nonce>)> {
+        Some((self.audience, self.header.nonce))
+    }
+}
+
+impl Request {
     /// Writes a request without proof, of an anonymous agent.
     ///
     /// # Errors
@@ -285,25 +257,13 @@ impl Request {
     }
 
     /// Audience of the answer (R1).
-    pub(crate) fn asker(&self) -> Audience {
-        asked(self.parts()).asker(self.form())
+    pub(super) const fn asker(&self) -> Audience {
+        asker(&self.parts().requester, self.form())
     }
 
     /// Binding of the proof of an answer.
     pub(super) fn answered(&self) -> Binding {
-        asked(self.parts()).answered(self.form())
-    }
-
-    /// Checks the proof against key, audience and nonce of the request itself. Costs a signature.
-    pub fn signature(&self) -> Signature {
-        self.check(&asked(self.parts()).proved(), &mut KnownKeys::default())
-    }
-}
-
-const fn asked(parts: &RequestParts) -> Asked<'_> {
-    Asked {
-        header: &parts.header,
-        requester: &parts.requester,
-        audience: &parts.audience,
+        let parts = self.parts();
+        answered(&parts.header, &parts.requester, self.form())
     }
 }

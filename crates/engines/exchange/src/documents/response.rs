@@ -3,16 +3,16 @@
 use alloc::format;
 use alloc::vec::Vec;
 
+use counterfoil_capsule::Timestamp;
 use counterfoil_capsule::integrity::KnownKeys;
-use counterfoil_capsule::{Signer, Timestamp};
-use counterfoil_types::document::{Text, read_without};
+use counterfoil_types::document::Text;
 use counterfoil_types::json::Value;
 use counterfoil_types::{DidKey, MAX_SAFE_INTEGER, VerificationMethod, words};
 use counterfoil_verifier::opened::OpenedCapsule;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::document::{DraftReader, ENVELOPE, ExchangeDocument, Members, Parts, written};
+use super::document::{ExchangeDocument, Parts, Reader, members};
 use super::member::{Items, MaybeNumber, Number, Required, Share};
 use super::{
     Attestation, Audience, DocumentError, DocumentForm, DocumentHash, DocumentKind, Party, Request,
@@ -23,16 +23,9 @@ use super::{
 pub type Response = ExchangeDocument<ResponseParts>;
 
 /// Members of a response.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(
-    feature = "schema",
-    derive(schemars::JsonSchema),
-    schemars(rename = "Response")
-)]
-#[serde(
-    deny_unknown_fields,
-    bound(serialize = "R: Serialize", deserialize = "R: DeserializeOwned")
-)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, bound(deserialize = "R: DeserializeOwned"))]
 pub struct ResponseParts<R = ResultParts> {
     /// Ids and time.
     pub header: ResponseHeader,
@@ -117,12 +110,9 @@ pub struct ResultParts {
 }
 
 /// One memory of a response in JSON. The documents inside of it are read by themselves.
-#[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(
-    feature = "schema",
-    derive(schemars::JsonSchema),
-    schemars(rename = "Result")
-)]
+#[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Result"))]
 #[serde(deny_unknown_fields)]
 pub(super) struct ResultJson {
     memory_id: Text<1024>,
@@ -130,17 +120,12 @@ pub(super) struct ResultJson {
     attestation: Value,
     #[serde(default, skip_serializing_if = "Option::is_none", with = "Share")]
     relevance: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     context: Option<Text<1024>>,
     #[cfg_attr(feature = "schema", schemars(with = "Option<super::forms::Receipt>"))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     receipt: Option<Value>,
     #[cfg_attr(feature = "schema", schemars(with = "Items::<Vouch, 1, 8>"))]
-    #[serde(
-        default,
-        skip_serializing_if = "Vec::is_empty",
-        with = "Items::<Value, 1, 8>"
-    )]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(with = "Items::<Value, 1, 8>")]
     vouches: Vec<Value>,
 }
 
@@ -153,66 +138,34 @@ pub struct Meta {
     #[serde(with = "Number::<0, 100>")]
     pub returned: u64,
     /// Number of memories that matched, if the responder states it.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        with = "MaybeNumber::<0, MAX_SAFE_INTEGER>"
-    )]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(with = "MaybeNumber::<0, MAX_SAFE_INTEGER>")]
     pub total_matches: Option<u64>,
     /// Time to answer as the responder states it, in milliseconds.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        with = "MaybeNumber::<0, MAX_SAFE_INTEGER>"
-    )]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(with = "MaybeNumber::<0, MAX_SAFE_INTEGER>")]
     pub processing_time_ms: Option<u64>,
     /// Cursor to the rest of the answer, with [`StatusCode::Partial`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cursor: Option<Text<1024>>,
 }
 
-impl Members for ResponseParts {
-    fn read(document: &Value, kind: DocumentKind) -> Result<Self, DocumentError> {
-        let parts: ResponseParts<ResultJson> = read_without(document, ENVELOPE)
-            .map_err(|fault| DocumentError::of_fault(fault, kind))?;
-        let results = parts.results.into_iter().enumerate().map(|(at, result)| {
-            result
-                .open()
-                .map_err(|error| error.under(&format!("/results/{at}")))
-        });
-        Ok(Self {
-            header: parts.header,
-            in_response_to: parts.in_response_to,
-            audience: parts.audience,
-            responder: parts.responder,
-            status: parts.status,
-            results: results.collect::<Result<_, _>>()?,
-            meta: parts.meta,
-        })
-    }
-
-    fn write(&self) -> Result<Value, DocumentError> {
-        let results = self.results.iter().map(|result| {
-            let vouches = result.vouches.iter().map(ExchangeDocument::to_value);
-            Ok(ResultJson {
-                memory_id: result.memory_id.clone(),
-                attestation: result.attestation.to_value()?,
-                relevance: result.relevance,
-                context: result.context.clone(),
-                receipt: result.receipt.as_ref().map(OpenedCapsule::to_value),
-                vouches: vouches.collect::<Result<_, _>>()?,
-            })
-        });
-        written(&ResponseParts {
-            header: self.header.clone(),
-            in_response_to: self.in_response_to,
-            audience: self.audience,
-            responder: self.responder.clone(),
-            status: self.status.clone(),
-            results: results.collect::<Result<Vec<_>, DocumentError>>()?,
-            meta: self.meta.clone(),
-        })
-    }
+fn read(document: &Value) -> Result<ResponseParts, DocumentError> {
+    let parts: ResponseParts<ResultJson> = members(document, DocumentKind::Response)?;
+    let results = parts.results.into_iter().enumerate().map(|(at, result)| {
+        result
+            .open()
+            .map_err(|error| error.under(&format!("/results/{at}")))
+    });
+    Ok(ResponseParts {
+        header: parts.header,
+        in_response_to: parts.in_response_to,
+        audience: parts.audience,
+        responder: parts.responder,
+        status: parts.status,
+        results: results.collect::<Result<_, _>>()?,
+        meta: parts.meta,
+    })
 }
 
 impl ResultJson {
@@ -246,7 +199,8 @@ impl Parts for ResponseParts {
 
     const KIND: DocumentKind = DocumentKind::Response;
     const KEY: &'static str = "/responder/public_key";
-    const DRAFT: Option<DraftReader<Self>> = Some(draft::response);
+    const READ: Reader<Self> = read;
+    const DRAFT: Option<Reader<Self>> = Some(draft::response);
 
     fn key(&self) -> Option<DidKey> {
         self.responder.public_key
@@ -302,42 +256,26 @@ impl Parts for ResponseParts {
 }
 
 /// Number of memories, as `meta.returned` has it.
-fn count_of(results: &[ResultParts]) -> u64 {
+pub(super) fn count_of<R>(results: &[R]) -> u64 {
     u64::try_from(results.len()).unwrap_or(u64::MAX)
 }
 
-impl Response {
-    /// Writes the signed answer to `request`; ids, hash, count, audience, domain and challenge follow from it.
-    ///
-    /// # Errors
-    /// [`DocumentError`] for parts that contradict each other or the request, or a document of more than 1 MiB.
-    pub fn sign(
-        mut parts: ResponseParts,
-        request: &Request,
-        signer: &dyn Signer,
-    ) -> Result<Self, DocumentError> {
-        parts.responder.public_key = Some(signer.key());
-        parts.header.request_id = request.parts().header.request_id.clone();
-        parts.in_response_to = Some(request.hash());
-        parts.audience = request.asker();
-        parts.meta.returned = count_of(&parts.results);
-        let at = parts.header.timestamp;
-        let response = Self::bound(&parts, signer, request.answered(), at)?;
-        response.fits(request)?;
-        Ok(response)
+pub(super) fn fits<R>(results: &[R], request: &Request) -> Result<(), DocumentError> {
+    match results.len() > usize::from(request.parts().preferences.max_results) {
+        false => Ok(()),
+        true => Err(DocumentError::Incoherent(
+            "there are more results than preferences.max_results asks for",
+        )),
     }
+}
 
+impl Response {
     /// Compares the number of memories with the most that the request asks for (R15, R22).
     ///
     /// # Errors
     /// [`DocumentError::Incoherent`] if there are more.
     pub fn fits(&self, request: &Request) -> Result<(), DocumentError> {
-        if self.parts().results.len() > usize::from(request.parts().preferences.max_results) {
-            return Err(DocumentError::Incoherent(
-                "there are more results than preferences.max_results asks for",
-            ));
-        }
-        Ok(())
+        fits(&self.parts().results, request)
     }
 
     /// Checks the proof against the document's own `public_key`, with domain and challenge of an answer to `request` (R1).

@@ -15,9 +15,10 @@ use serde_json::json;
 use super::document::{ExchangeDocument, Parts};
 use super::member::{Fact, Items, MaybeNumber, Number, Required, Share};
 use super::proof::Proof;
-use super::response::{ResponseParts, ResultJson, ResultParts};
+use super::response::{ResultJson, ResultParts};
 use super::{
-    Attestation, Capability, DocumentKind, Request, Revocation, VerifyRequest, VerifyResult, Vouch,
+    Attestation, Capability, DocumentKind, Request, Response, Revocation, VerifyRequest,
+    VerifyResult, Vouch,
 };
 
 /// The schema of each document, in the order of [`DocumentKind::ALL`].
@@ -27,7 +28,7 @@ use super::{
 pub fn schemas() -> Vec<(DocumentKind, Value)> {
     let of = |kind| match kind {
         DocumentKind::Request => schema::<Request>(kind),
-        DocumentKind::Response => schema::<ResponseSchema>(kind),
+        DocumentKind::Response => schema::<Response>(kind),
         DocumentKind::Verify => schema::<VerifyRequest>(kind),
         DocumentKind::VerifyResult => schema::<VerifyResult>(kind),
         DocumentKind::Attestation => schema::<Attestation>(kind),
@@ -83,54 +84,37 @@ words! {
     enum Version { One = "1" }
 }
 
+/// The parts with type, version and proof.
 impl<P: Parts + JsonSchema> JsonSchema for ExchangeDocument<P> {
     fn schema_name() -> Cow<'static, str> {
         P::schema_name()
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        enveloped::<P>(P::json_schema(generator), generator)
-    }
-}
-
-/// A response, whose memories are read by themselves.
-struct ResponseSchema;
-
-impl JsonSchema for ResponseSchema {
-    fn schema_name() -> Cow<'static, str> {
-        "Response".into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let parts = ResponseParts::<ResultJson>::json_schema(generator);
-        enveloped::<ResponseParts<ResultParts>>(parts, generator)
-    }
-}
-
-/// Adds type, version and proof to the schema of parts.
-fn enveloped<P: Parts>(mut schema: Schema, generator: &mut SchemaGenerator) -> Schema {
-    let proof = match P::SIGNED {
-        true => Proof::json_schema(generator),
-        false => generator.subschema_for::<Proof>(),
-    };
-    let envelope = [
-        (
-            "type",
-            json_schema!({ "type": "string", "const": P::KIND.name() }),
-        ),
-        ("version", generator.subschema_for::<Version>()),
-        ("proof", proof),
-    ];
-    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
-        for (name, member) in envelope {
-            properties.insert(name.into(), member.to_value());
+        let mut schema = P::json_schema(generator);
+        let proof = match P::SIGNED {
+            true => Proof::json_schema(generator),
+            false => generator.subschema_for::<Proof>(),
+        };
+        let envelope = [
+            (
+                "type",
+                json_schema!({ "type": "string", "const": P::KIND.name() }),
+            ),
+            ("version", generator.subschema_for::<Version>()),
+            ("proof", proof),
+        ];
+        if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+            for (name, member) in envelope {
+                properties.insert(name.into(), member.to_value());
+            }
         }
+        if let Some(Value::Array(required)) = schema.get_mut("required") {
+            required.splice(0..0, [json!("type"), json!("version")]);
+            required.extend(P::SIGNED.then(|| json!("proof")));
+        }
+        schema
     }
-    if let Some(Value::Array(required)) = schema.get_mut("required") {
-        required.splice(0..0, [json!("type"), json!("version")]);
-        required.extend(P::SIGNED.then(|| json!("proof")));
-    }
-    schema
 }
 
 macro_rules! same_schema {
@@ -156,6 +140,7 @@ same_schema! {
     [T: JsonSchema] Required<T>: T;
     [const MIN: u64, const MAX: u64] Number<MIN, MAX>: Whole<MIN, MAX>;
     [const MIN: u64, const MAX: u64] MaybeNumber<MIN, MAX>: Whole<MIN, MAX>;
+    [] ResultParts: ResultJson;
     [] Share: Confidence;
     [] Fact: Value;
 }

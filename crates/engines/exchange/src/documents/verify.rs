@@ -1,19 +1,21 @@
 //! `memory_verify` and `verify_result`: testimony of a responder about its own memory (docs/format/exchange.md §6; R9).
 
+use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
-use counterfoil_capsule::Signer;
 use counterfoil_capsule::integrity::KnownKeys;
+use counterfoil_capsule::{Signer, Timestamp};
 use counterfoil_types::document::Text;
 use counterfoil_types::json::Value;
 use counterfoil_types::{DidKey, Sha256Hash, words};
 use serde::{Deserialize, Serialize};
 
-use super::document::{DraftReader, ExchangeDocument, Parts};
+use super::document::{ExchangeDocument, OpenParts, Parts, Reader, plain};
 use super::member::{Items, Required};
-use super::request::{Asked, request_digest};
+use super::proof::Binding;
+use super::request::{answered, asker, request_digest};
 use super::{
-    Audience, DocumentError, DocumentForm, DocumentHash, DocumentKind, Party, RequestHash,
+    Audience, DocumentError, DocumentForm, DocumentHash, DocumentKind, Nonce, Party, RequestHash,
     RequestHeader, ResponseHeader, Signature, draft,
 };
 
@@ -25,11 +27,8 @@ pub type VerifyResult = ExchangeDocument<VerifyResultParts>;
 
 /// Members of a verification.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(
-    feature = "schema",
-    derive(schemars::JsonSchema),
-    schemars(rename = "Verify")
-)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Verify"))]
 #[serde(deny_unknown_fields)]
 pub struct VerifyParts {
     /// Id, nonce and times.
@@ -72,11 +71,8 @@ words! {
 
 /// Members of the result of a verification.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(
-    feature = "schema",
-    derive(schemars::JsonSchema),
-    schemars(rename = "VerifyResult")
-)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "VerifyResult"))]
 #[serde(deny_unknown_fields)]
 pub struct VerifyResultParts {
     /// Ids and time.
@@ -96,11 +92,8 @@ pub struct VerifyResultParts {
 
 /// Results of checks as a responder states them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(
-    feature = "schema",
-    derive(schemars::JsonSchema),
-    schemars(rename = "Checks")
-)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Checks"))]
 #[serde(deny_unknown_fields)]
 pub struct Testimonies {
     /// Does the signature of the memory hold?
@@ -140,7 +133,8 @@ impl Parts for VerifyParts {
 
     const KIND: DocumentKind = DocumentKind::Verify;
     const KEY: &'static str = "/requester/public_key";
-    const DRAFT: Option<DraftReader<Self>> = Some(draft::verify);
+    const READ: Reader<Self> = plain;
+    const DRAFT: Option<Reader<Self>> = Some(draft::verify);
 
     fn key(&self) -> Option<DidKey> {
         self.requester.public_key
@@ -150,16 +144,13 @@ impl Parts for VerifyParts {
         if form == DocumentForm::One {
             self.header.coherent()?;
         }
-        let mut rest = self.checks_requested.as_slice();
-        while let Some((check, others)) = rest.split_first() {
-            if others.contains(check) {
-                return Err(DocumentError::Incoherent(
-                    "checks_requested must name each check once",
-                ));
-            }
-            rest = others;
+        let asked = self.checks_requested.iter();
+        match asked.collect::<BTreeSet<_>>().len() == self.checks_requested.len() {
+            true => Ok(()),
+            false => Err(DocumentError::Incoherent(
+                "checks_requested must name each check once",
+            )),
         }
-        Ok(())
     }
 
     fn digest(document: &Value, _: &str) -> Result<Sha256Hash, DocumentError> {
@@ -167,28 +158,22 @@ impl Parts for VerifyParts {
     }
 }
 
-impl VerifyRequest {
-    /// Writes a verification and signs it.
-    ///
-    /// # Errors
-    /// [`DocumentError`] for parts that contradict each other.
-    pub fn sign(mut parts: VerifyParts, signer: &dyn Signer) -> Result<Self, DocumentError> {
-        parts.requester.public_key = Some(signer.key());
-        let (at, binding) = (parts.header.timestamp, asked(&parts).proved());
-        Self::bound(&parts, signer, binding, at)
+impl OpenParts for VerifyParts {
+    fn name_signer(&mut self, key: DidKey) -> Result<Timestamp, DocumentError> {
+        self.requester.public_key = Some(key);
+        Ok(self.header.timestamp)
     }
 
-    /// Checks the proof. Costs a signature.
-    pub fn signature(&self) -> Signature {
-        self.check(&asked(self.parts()).proved(), &mut KnownKeys::default())
+    fn asks(&self) -> Option<(Audience, Option<Nonce>)> {
+        Some((self.audience, self.header.nonce))
     }
 }
 
-const fn asked(parts: &VerifyParts) -> Asked<'_> {
-    Asked {
-        header: &parts.header,
-        requester: &parts.requester,
-        audience: &parts.audience,
+impl VerifyRequest {
+    /// Binding of the proof of an answer.
+    fn answered(&self) -> Binding {
+        let parts = self.parts();
+        answered(&parts.header, &parts.requester, self.form())
     }
 }
 
@@ -197,7 +182,8 @@ impl Parts for VerifyResultParts {
 
     const KIND: DocumentKind = DocumentKind::VerifyResult;
     const KEY: &'static str = "/responder/public_key";
-    const DRAFT: Option<DraftReader<Self>> = Some(draft::verify_result);
+    const READ: Reader<Self> = plain;
+    const DRAFT: Option<Reader<Self>> = Some(draft::verify_result);
 
     fn key(&self) -> Option<DidKey> {
         self.responder.public_key
@@ -236,18 +222,14 @@ impl VerifyResult {
         parts.responder.public_key = Some(signer.key());
         parts.header.request_id = question.header.request_id.clone();
         parts.in_response_to = Some(request.hash());
-        parts.audience = asked(question).asker(request.form());
+        parts.audience = asker(&question.requester, request.form());
         parts.attestation_id = question.attestation_id.clone();
-        let (at, binding) = (
-            parts.header.timestamp,
-            asked(question).answered(request.form()),
-        );
-        Self::bound(&parts, signer, binding, at)
+        let at = parts.header.timestamp;
+        Self::bound(&parts, signer, request.answered(), at)
     }
 
     /// Checks the proof as a result of `request`. Costs a signature.
     pub fn signature_for(&self, request: &VerifyRequest) -> Signature {
-        let binding = asked(request.parts()).answered(request.form());
-        self.check(&binding, &mut KnownKeys::default())
+        self.check(&request.answered(), &mut KnownKeys::default())
     }
 }

@@ -7,7 +7,7 @@ use counterfoil_types::document::Text;
 use counterfoil_types::{DidKey, words};
 use serde::{Deserialize, Serialize};
 
-use super::document::{ExchangeDocument, OpenParts, Parts};
+use super::document::{ExchangeDocument, OpenParts, Parts, Reader, plain};
 use super::member::Items;
 use super::{Agent, DocumentError, DocumentHash, DocumentKind, Domain, RequestId};
 
@@ -47,11 +47,8 @@ words! {
 
 /// Members of a vouch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(
-    feature = "schema",
-    derive(schemars::JsonSchema),
-    schemars(rename = "Vouch")
-)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Vouch"))]
 #[serde(deny_unknown_fields)]
 pub struct VouchParts {
     /// Id drawn by the voucher.
@@ -76,11 +73,8 @@ pub struct VouchParts {
 
 /// The subject of a vouch: the key is its identity, and a name alone identifies no agent (case 94).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(
-    feature = "schema",
-    derive(schemars::JsonSchema),
-    schemars(rename = "Subject")
-)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Subject"))]
 #[serde(deny_unknown_fields)]
 pub struct VouchSubject {
     /// Display name, which any agent may use.
@@ -94,11 +88,8 @@ pub struct VouchSubject {
 
 /// The recommendation of a vouch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(
-    feature = "schema",
-    derive(schemars::JsonSchema),
-    schemars(rename = "Vouched")
-)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Vouched"))]
 #[serde(deny_unknown_fields)]
 pub struct VouchClaim {
     /// Domain of the competence.
@@ -111,22 +102,16 @@ pub struct VouchClaim {
 
 /// Grounds of a vouch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(
-    feature = "schema",
-    derive(schemars::JsonSchema),
-    schemars(rename = "Grounds")
-)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Grounds"))]
 #[serde(deny_unknown_fields)]
 pub struct VouchGrounds {
     /// Acquaintance of the two agents.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context: Option<Text<1024>>,
     /// Exchanges that the vouch rests on, at most 16.
-    #[serde(
-        default,
-        skip_serializing_if = "Vec::is_empty",
-        with = "Items::<Text<1024>, 1, 16>"
-    )]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(with = "Items::<Text<1024>, 1, 16>")]
     pub interaction_refs: Vec<Text<1024>>,
     /// Outcome of these exchanges.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -135,11 +120,8 @@ pub struct VouchGrounds {
 
 /// Confidence of a voucher, with its reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(
-    feature = "schema",
-    derive(schemars::JsonSchema),
-    schemars(rename = "Confidence")
-)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Confidence"))]
 #[serde(deny_unknown_fields)]
 pub struct StatedConfidence {
     /// The confidence.
@@ -151,11 +133,8 @@ pub struct StatedConfidence {
 
 /// Limits of a vouch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(
-    feature = "schema",
-    derive(schemars::JsonSchema),
-    schemars(rename = "Scope")
-)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Scope"))]
 #[serde(deny_unknown_fields)]
 pub struct VouchScope {
     /// End of its validity; at most 365 days count.
@@ -168,11 +147,8 @@ pub struct VouchScope {
 
 /// Members of a revocation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(
-    feature = "schema",
-    derive(schemars::JsonSchema),
-    schemars(rename = "Revocation")
-)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Revocation"))]
 #[serde(deny_unknown_fields)]
 pub struct RevocationParts {
     /// Id drawn by the voucher.
@@ -198,6 +174,7 @@ impl Parts for VouchParts {
 
     const KIND: DocumentKind = DocumentKind::Vouch;
     const KEY: &'static str = "/voucher/public_key";
+    const READ: Reader<Self> = plain;
     const SIGNED: bool = true;
 
     fn key(&self) -> Option<DidKey> {
@@ -217,6 +194,7 @@ impl Parts for RevocationParts {
 
     const KIND: DocumentKind = DocumentKind::Revocation;
     const KEY: &'static str = "/voucher/public_key";
+    const READ: Reader<Self> = plain;
     const SIGNED: bool = true;
 
     fn key(&self) -> Option<DidKey> {

@@ -1,19 +1,27 @@
-//! An exchange: the state that its next step depends on.
+//! An exchange, the state that its next step depends on, and its rows: appended, and folded to that state
+//! (docs/format/exchange.md §9).
 
 use alloc::vec::Vec;
 
 use super::timing::MAX_TIMEOUT_US;
-use super::{EventKind, ExchangeState, Moment, Transition};
+use super::{EventKind, ExchangeState, Moment};
 use crate::documents::DocumentHash;
 
 /// Most answers that are stored beside the first. A store has room for four answers of one exchange.
 pub(super) const MAX_OTHERS: usize = 3;
+/// Most arrivals that are not authentic.
+pub const MAX_NOISE: u8 = 16;
+/// Most times that the same bytes are sent again.
+pub(super) const MAX_RETRIES: u8 = 3;
+/// Time for which a late answer can be adopted, in microseconds.
+pub(super) const ADOPT_US: u64 = 24 * 3600 * 1_000_000;
+/// Longest verification, in microseconds.
+pub(super) const VERIFY_US: u64 = 30_000_000;
 
-/// An exchange. Its durable part follows from its [`Transition`]s; timers and counts begin anew with the process.
+/// An exchange; its default has not begun. Its durable part follows from its [`Transition`]s; timers and counts begin anew with the process.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Exchange {
     pub(super) state: ExchangeState,
-    pub(super) limits: ExchangeLimits,
     pub(super) rows: u32,
     pub(super) asked_us: u64,
     pub(super) deadline_wall_us: Option<u64>,
@@ -26,39 +34,7 @@ pub struct Exchange {
     pub(super) retry_at_us: Option<u64>,
 }
 
-/// ExchangeLimits of an exchange (docs/format/exchange.md §9).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ExchangeLimits {
-    /// Most arrivals that are not authentic.
-    pub noise: u8,
-    /// Most times that the same bytes are sent again.
-    pub retries: u8,
-    /// Time for which a late answer can be adopted, in microseconds.
-    pub adopt_us: u64,
-    /// Longest verification, in microseconds.
-    pub verify_us: u64,
-}
-
-impl Default for ExchangeLimits {
-    fn default() -> Self {
-        Self {
-            noise: 16,
-            retries: 3,
-            adopt_us: 24 * 3600 * 1_000_000,
-            verify_us: 30_000_000,
-        }
-    }
-}
-
 impl Exchange {
-    /// An exchange that has not begun.
-    pub fn new(limits: ExchangeLimits) -> Self {
-        Self {
-            limits,
-            ..Self::default()
-        }
-    }
-
     /// Its state.
     pub const fn state(&self) -> ExchangeState {
         self.state
@@ -140,4 +116,81 @@ impl Exchange {
         }
         self.state = row.to;
     }
+}
+
+/// One row of an exchange.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Transition {
+    /// Number of the row, from 0.
+    pub number: u32,
+    /// State before.
+    pub from: ExchangeState,
+    /// The event.
+    pub event: EventKind,
+    /// State after.
+    pub to: ExchangeState,
+    /// Time by the wall clock, in microseconds since 1970.
+    pub at_us: u64,
+    /// Hash of the answer.
+    pub evidence: Option<DocumentHash>,
+    /// With `ask`: end of the wait for an answer by the wall clock, in microseconds since 1970.
+    pub deadline_us: Option<u64>,
+}
+
+/// Folds rows to their exchange, which waits for [`Event::Restarted`](super::Event::Restarted).
+///
+/// # Errors
+/// Number of the first row that the machine does not write after those before it: the database was changed.
+pub fn fold(rows: &[Transition]) -> Result<Exchange, u32> {
+    let mut exchange = Exchange::default();
+    for row in rows {
+        if row.number != exchange.rows() || row.from != exchange.state() || !follows(&exchange, row)
+        {
+            return Err(row.number);
+        }
+        exchange.record(row);
+    }
+    Ok(exchange)
+}
+
+/// Does the machine write this row in this state?
+fn follows(exchange: &Exchange, row: &Transition) -> bool {
+    use ExchangeState as S;
+    let changes = match (row.event, row.from) {
+        (EventKind::Ask, S::Idle) => row.to == S::Sent && row.deadline_us.is_some(),
+        (EventKind::Answer, S::Sent) => {
+            row.evidence.is_some()
+                && matches!(
+                    row.to,
+                    S::Received | S::NoMatch | S::Declined | S::PeerError
+                )
+        }
+        (EventKind::Failed, S::Sent) => matches!(row.to, S::TimedOut | S::PeerError),
+        (EventKind::Refused, S::Sent) => row.to == S::PeerError,
+        (EventKind::Restarted, S::Sent) | (EventKind::Tick, S::Sent | S::Received) => {
+            row.to == S::TimedOut
+        }
+        (EventKind::Cancel, S::Sent | S::Received) => row.to == S::Cancelled,
+        (EventKind::Examined, S::Received) => {
+            matches!(
+                row.to,
+                S::Verified | S::PartiallyVerified | S::Rejected | S::NoMatch
+            )
+        }
+        (EventKind::Kept, S::Verified | S::PartiallyVerified) => row.to == S::Stored,
+        (EventKind::NotKept, S::Verified | S::PartiallyVerified) => row.to == S::Discarded,
+        (EventKind::Adopt, from) => {
+            from.is_final() && row.to == S::Received && row.evidence.as_ref() == exchange.late()
+        }
+        (EventKind::Late, from) => {
+            row.to == from && row.evidence.is_some() && exchange.held().is_none() && from.is_final()
+        }
+        (EventKind::Equivocation, from) => {
+            let (others, held) = (exchange.others(), exchange.held());
+            let is_new = |hash| held.is_some_and(|held| held != hash) && !others.contains(&hash);
+            row.to == from && row.evidence.is_some_and(is_new) && others.len() < MAX_OTHERS
+        }
+        _ => false,
+    };
+    changes && (row.event == EventKind::Ask || row.deadline_us.is_none())
 }

@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use super::exchange::{ADOPT_US, MAX_NOISE, MAX_OTHERS, MAX_RETRIES, VERIFY_US};
 use super::timing::{backoff_us, bounded_timeout, later};
 use super::{Effect, Event, EventKind, Exchange, ExchangeState, Moment, Notice, Transition};
 use crate::documents::{DocumentHash, StatusCode};
@@ -109,9 +110,7 @@ impl Step {
 
     /// Stores an answer that changes no state, up to the limit of a store.
     fn keep_beside(&mut self, hash: DocumentHash, kind: EventKind, notice: Notice) {
-        if kind == EventKind::Equivocation
-            && self.exchange.others.len() >= super::exchange::MAX_OTHERS
-        {
+        if kind == EventKind::Equivocation && self.exchange.others.len() >= MAX_OTHERS {
             return;
         }
         self.effects.push(Effect::KeepAnswer(hash));
@@ -122,13 +121,11 @@ impl Step {
 
     fn noise(&mut self) {
         let exchange = &mut self.exchange;
-        if exchange.state.is_final()
-            || (exchange.noise > 0 && exchange.noise >= exchange.limits.noise)
-        {
+        if exchange.state.is_final() || exchange.noise >= MAX_NOISE {
             return;
         }
         exchange.noise = exchange.noise.saturating_add(1);
-        if exchange.noise >= exchange.limits.noise {
+        if exchange.noise >= MAX_NOISE {
             self.effects
                 .extend([Effect::Tell(Notice::TooMuchNoise), Effect::Close]);
         } else {
@@ -141,7 +138,7 @@ impl Step {
         if exchange.state != ExchangeState::Sent || exchange.retry_at_us.is_some() {
             return;
         }
-        if exchange.attempt >= exchange.limits.retries {
+        if exchange.attempt >= MAX_RETRIES {
             self.end(
                 ExchangeState::Sent,
                 EventKind::Failed,
@@ -244,8 +241,7 @@ impl Step {
     }
 
     fn adopt(&mut self, hash: DocumentHash) {
-        let within =
-            |came: u64| self.at.wall_us.saturating_sub(came) <= self.exchange.limits.adopt_us;
+        let within = |came: u64| self.at.wall_us.saturating_sub(came) <= ADOPT_US;
         match self.exchange.late {
             Some((late, came))
                 if late == hash && within(came) && self.exchange.state.is_final() =>
@@ -260,7 +256,7 @@ impl Step {
     /// Begins the verification, which has a time of its own.
     fn verify(&mut self) {
         if let (ExchangeState::Received, Some(first)) = (self.exchange.state, self.exchange.first) {
-            let budget = self.exchange.limits.verify_us;
+            let budget = VERIFY_US;
             self.exchange.deadline_monotonic_us = Some(self.at.monotonic_us.saturating_add(budget));
             self.effects.push(Effect::Verify(first));
             self.wake();

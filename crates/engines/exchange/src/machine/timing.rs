@@ -1,16 +1,22 @@
-//! Deadlines and delays of an exchange, saturating (docs/format/exchange.md §9).
+//! Clocks, deadlines and delays of an exchange, saturating (docs/format/exchange.md §9).
 
-use super::Moment;
+/// Both clocks at one instant, read by the driver. The machine reads none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Moment {
+    /// Monotonic clock that runs while the machine is suspended, in microseconds since an instant of this process.
+    pub monotonic_us: u64,
+    /// Wall clock, in microseconds since 1970.
+    pub wall_us: u64,
+}
 
+/// One second, the shortest wait for an answer.
 const SECOND_US: u64 = 1_000_000;
-/// Shortest wait for an answer.
-const MIN_TIMEOUT_US: u64 = SECOND_US;
 /// Longest wait for an answer.
 pub(super) const MAX_TIMEOUT_US: u64 = 600 * SECOND_US;
 
 /// The wait for an answer, clamped to 1 to 600 s.
 pub(super) fn bounded_timeout(timeout_us: u64) -> u64 {
-    timeout_us.clamp(MIN_TIMEOUT_US, MAX_TIMEOUT_US)
+    timeout_us.clamp(SECOND_US, MAX_TIMEOUT_US)
 }
 
 /// 1, 2, 4 s and so on after the first, second, third failure, ±20 %: `jitter_ppm` 0 gives 80 %, 1,000,000 gives 120 %.

@@ -30,21 +30,15 @@ pub enum LocalRecord {
         /// The key.
         key: DidKey,
         /// URLs and folders, at most [`MAX_ADDRESSES`].
-        #[serde(
-            default,
-            skip_serializing_if = "Vec::is_empty",
-            with = "Items::<Text<2048>, 1, MAX_ADDRESSES>"
-        )]
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[serde(with = "Items::<Text<2048>, 1, MAX_ADDRESSES>")]
         addresses: Vec<Text<2048>>,
         /// Key of its log.
         #[serde(skip_serializing_if = "Option::is_none")]
         log: Option<VerifierKey>,
         /// Domains of its knowledge as it states them, at most [`MAX_DOMAINS`].
-        #[serde(
-            default,
-            skip_serializing_if = "Vec::is_empty",
-            with = "Items::<Domain, 1, MAX_DOMAINS>"
-        )]
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[serde(with = "Items::<Domain, 1, MAX_DOMAINS>")]
         domains: Vec<Domain>,
     },
     /// `pin`: the agent of this key signs each document that it sends.

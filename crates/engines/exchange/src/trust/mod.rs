@@ -19,8 +19,8 @@ mod tests;
 pub use explain::{Cap, TrustPath, TrustReport};
 pub use level::Level;
 pub use local::{LocalRecord, MAX_ADDRESSES, MAX_DOMAINS, Mark};
-pub use record::{Record, RecordBody, RecordError};
-pub use records::{KnownAgent, Records, RecordsError};
+pub use record::{Record, RecordBody};
+pub use records::{KnownAgent, Records};
 pub use settings::TrustSettings;
 
 /// One as parts per million.

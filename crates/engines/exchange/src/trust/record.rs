@@ -2,11 +2,11 @@
 
 use alloc::string::String;
 
-use counterfoil_capsule::integrity::{Expect, IntegrityError, ProofOptions, sign, verify};
+use counterfoil_capsule::integrity::{Expect, ProofOptions, sign, verify};
 use counterfoil_capsule::{Signer, Timestamp};
 use counterfoil_types::DidKey;
 use counterfoil_types::document::{Fault, read};
-use counterfoil_types::json::{self, JsonError, Limits, Map, Value};
+use counterfoil_types::json::{self, Limits, Map, Value};
 
 use super::{LocalRecord, MAX_RECORD_BYTES};
 use crate::documents::{
@@ -43,55 +43,6 @@ pub enum RecordBody {
     Local(LocalRecord),
 }
 
-/// A document is no record.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum RecordError {
-    /// It is malformed.
-    #[error(transparent)]
-    Document(#[from] DocumentError),
-    /// Its proof does not hold.
-    #[error("the proof of this {0} does not hold; ask for the document again")]
-    Proof(DocumentKind),
-    /// It was signed by another agent than this one.
-    #[error("this record is signed by {found}, and the records of this store by {expected}")]
-    Foreign {
-        /// Key of the agent whose store this is.
-        expected: DidKey,
-        /// Key that signed.
-        found: DidKey,
-    },
-    /// Neither a vouch nor a revocation nor an own record.
-    #[error("this is a {found:?}; send vouches and vouch_revocations")]
-    Type {
-        /// The type of the document, at most 64 characters.
-        found: String,
-    },
-    /// A version that is not read here.
-    #[error("version {found:?} of a {kind} is not read here; write \"1\"")]
-    Version {
-        /// Type of the record.
-        kind: &'static str,
-        /// The version of the record, at most 64 characters.
-        found: String,
-    },
-    /// A member of an own record that has another form than it must have, is missing, or unknown.
-    #[error("{0}")]
-    Member(Fault),
-}
-
-impl From<JsonError> for RecordError {
-    fn from(error: JsonError) -> Self {
-        Self::Document(error.into())
-    }
-}
-
-impl From<IntegrityError> for RecordError {
-    fn from(error: IntegrityError) -> Self {
-        Self::Document(error.into())
-    }
-}
-
 impl Record {
     /// Reads a document about other agents as it was sent or stored, checks its proof, and dates it. Costs a signature.
     ///
@@ -99,14 +50,14 @@ impl Record {
     /// of other agents are read.
     ///
     /// # Errors
-    /// [`RecordError`]: more than [`MAX_RECORD_BYTES`], another type, a malformed member, a proof that does not hold, an own
+    /// [`DocumentError`]: more than [`MAX_RECORD_BYTES`], another type, a malformed member, a proof that does not hold, an own
     /// record of another agent.
-    pub fn receive(bytes: &[u8], own: &[DidKey], received_us: u64) -> Result<Self, RecordError> {
+    pub fn receive(bytes: &[u8], own: &[DidKey], received_us: u64) -> Result<Self, DocumentError> {
         let value = json::parse(bytes, LIMITS)?;
         let kind = value.get("type").and_then(Value::as_str);
         let holds = |signature: Signature, by: DidKey, kind: DocumentKind| match signature {
             Signature::Holds(key) if key == by => Ok(()),
-            _ => Err(RecordError::Proof(kind)),
+            _ => Err(DocumentError::Unproven(kind)),
         };
         if kind == Some(DocumentKind::Vouch.name()) {
             let vouch = Vouch::parse(bytes)?;
@@ -132,7 +83,7 @@ impl Record {
         json::same_bytes(&canonical, bytes)?;
         let (local, agent) = read_local(&value)?;
         if !own.contains(&agent) {
-            return Err(RecordError::Foreign {
+            return Err(DocumentError::Foreign {
                 expected: own.first().copied().unwrap_or(agent),
                 found: agent,
             });
@@ -144,12 +95,12 @@ impl Record {
     /// Writes and signs a decision or an observation of this agent. The time of writing is the time of receipt.
     ///
     /// # Errors
-    /// [`RecordError::Member`] for more addresses or domains than the limits allow.
+    /// [`DocumentError::Member`] for more addresses or domains than the limits allow.
     pub fn local(
         record: LocalRecord,
         at: Timestamp,
         signer: &dyn Signer,
-    ) -> Result<Self, RecordError> {
+    ) -> Result<Self, DocumentError> {
         let value = serde_json::to_value(&record).unwrap_or_default();
         // The record is an object with one member, its type.
         let mut members = value.get(record.name()).and_then(Value::as_object).cloned();
@@ -205,7 +156,7 @@ impl Record {
 }
 
 /// Reads an own record, and the agent that it names.
-fn read_local(document: &Value) -> Result<(LocalRecord, DidKey), RecordError> {
+fn read_local(document: &Value) -> Result<(LocalRecord, DidKey), DocumentError> {
     let text = |name: &str| document.get(name).and_then(Value::as_str);
     let shortened = |text: Option<&str>| text.unwrap_or_default().chars().take(64).collect();
     let found = text("type");
@@ -214,15 +165,15 @@ fn read_local(document: &Value) -> Result<(LocalRecord, DidKey), RecordError> {
         .find(|name| Some(*name) == found);
     let (Some(kind), Some(members)) = (kind, document.as_object()) else {
         let found = shortened(found);
-        return Err(RecordError::Type { found });
+        return Err(DocumentError::NoRecord { found });
     };
     if text("version") != Some(VERSION) {
         let found = shortened(text("version"));
-        return Err(RecordError::Version { kind, found });
+        return Err(DocumentError::RecordVersion { kind, found });
     }
     let member = |name: &str| members.get(name).unwrap_or(&Value::Null);
     let fault = |name: &'static str| {
-        move |fault: Fault| RecordError::Member(fault.under(&["/", name].concat()))
+        move |fault: Fault| DocumentError::Member(fault.under(&["/", name].concat()))
     };
     read::<Timestamp>(member("created_at")).map_err(fault("created_at"))?;
     let own = members
@@ -233,7 +184,7 @@ fn read_local(document: &Value) -> Result<(LocalRecord, DidKey), RecordError> {
         kind.into(),
         Value::Object(own.collect()),
     )]));
-    let record = read(&tagged).map_err(RecordError::Member)?;
+    let record = read(&tagged).map_err(DocumentError::Member)?;
     let agent = read(member("agent")).map_err(fault("agent"))?;
     Ok((record, agent))
 }

@@ -9,8 +9,8 @@ use counterfoil_verifier::note::VerifierKey;
 use super::index::Index;
 use super::score::score;
 use super::view::{Decision, View};
-use super::{Cap, Level, LocalRecord, Record, RecordBody, RecordError, TrustReport, TrustSettings};
-use crate::documents::{DocumentHash, Domain, Revocation, Text, Vouch};
+use super::{Cap, Level, LocalRecord, Record, RecordBody, TrustReport, TrustSettings};
+use crate::documents::{DocumentError, DocumentHash, Domain, Revocation, Text, Vouch};
 
 /// Records of this agent about others. Records in any order give the same value.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -39,32 +39,23 @@ pub struct KnownAgent {
     pub same_agent: Vec<DidKey>,
 }
 
-/// A stored record does not read as it was signed. Trust cannot be computed without it.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "record {number} about other agents is not as it was kept ({error}); restore the database from a backup"
-)]
-pub struct RecordsError {
-    /// Number of the record from 0, in the order of the store.
-    pub number: usize,
-    /// Its error.
-    pub error: RecordError,
-}
-
 impl Records {
     /// Reads stored records with their times of receipt, and checks their proofs ([`Record::receive`]). Costs a signature each.
     ///
     /// `own`: the keys by which this agent's own records may be signed, the present one first.
     ///
     /// # Errors
-    /// [`RecordsError`] of the first that does not read as it was signed.
+    /// [`DocumentError::Stored`] of the first that does not read as it was signed.
     pub fn receive<'a>(
         kept: impl IntoIterator<Item = (&'a [u8], u64)>,
         own: &[DidKey],
-    ) -> Result<Self, RecordsError> {
+    ) -> Result<Self, DocumentError> {
         let read = kept.into_iter().enumerate().map(|(number, kept)| {
             let (bytes, received_us) = kept;
-            Record::receive(bytes, own, received_us).map_err(|error| RecordsError { number, error })
+            Record::receive(bytes, own, received_us).map_err(|error| DocumentError::Stored {
+                number,
+                error: error.into(),
+            })
         });
         Ok(Self::gather(read.collect::<Result<Vec<_>, _>>()?))
     }

@@ -1,49 +1,50 @@
-//! Whose answer it is, and to which question (R1, R2, R3, R10, R19, R21).
+//! The agent and the question that an answer belongs to (R1, R2, R3, R10, R19, R21).
 
-use counterfoil_capsule::Signer;
-use counterfoil_exchange::checks::{
-    Authentic, Bound, CheckResult, Demands, Disposition, Examination, FailCode, JudgedMemory,
-    SkipReason, conclude,
+use counterfoil_exchange::checks::{Bound, CheckResult, Disposition, FailCode, SkipReason};
+use counterfoil_exchange::documents::{
+    Audience, Preferences, Request, RequestId, RequestParts, Response,
 };
-use counterfoil_exchange::documents::{Audience, Request, Response};
 use counterfoil_exchange::trust::{Level, LocalRecord, Mark};
+use counterfoil_types::json::canonical;
 use serde_json::{Value, json};
 
 use crate::support::log::agent;
 use crate::support::scene::{ME, PEER, Scene, recorded};
-use crate::support::words::{key, request, request_parts, response_parts, result, said};
+use crate::support::words::{key, request, request_parts, response_parts, result, said, text};
 
-fn judged(examination: &Examination) -> Vec<JudgedMemory> {
-    conclude(examination, &[], Demands::default())
+const PASS: CheckResult = CheckResult::Pass;
+const OTHER_BINDING: CheckResult = CheckResult::Fail(FailCode::OtherBinding);
+const MISSING: CheckResult = CheckResult::Fail(FailCode::MissingSignature);
+
+fn is_rejected(scene: &Scene, answer: &Response) -> bool {
+    let mut dispositions = scene.dispositions(answer).into_iter();
+    !scene.whole(answer).is_authentic && dispositions.all(|it| it == Disposition::Reject)
 }
 
-fn dispositions(examination: &Examination) -> Vec<Disposition> {
-    judged(examination)
-        .iter()
-        .map(|memory| memory.outcome.disposition)
-        .collect()
+fn pinned_as_signing() -> Scene {
+    let pin = LocalRecord::Pin {
+        key: key(PEER),
+        signs: true,
+    };
+    Scene {
+        records: recorded([pin]),
+        ..Scene::new()
+    }
 }
 
 /// Changes a document and signs nothing again.
 fn edited(response: &Response, edit: impl FnOnce(&mut Value)) -> Option<Response> {
     let mut value: Value = serde_json::from_slice(response.bytes()).unwrap();
     edit(&mut value);
-    Response::parse(
-        counterfoil_types::json::canonical(&value)
-            .unwrap()
-            .as_bytes(),
-    )
-    .ok()
+    Response::parse(canonical(&value).unwrap().as_bytes()).ok()
 }
 
 /// What a document says, without any proof or key.
 fn unsigned(response: &Response) -> Response {
     edited(response, |value| {
         value.as_object_mut().unwrap().remove("proof");
-        value["responder"]
-            .as_object_mut()
-            .unwrap()
-            .remove("public_key");
+        let responder = value["responder"].as_object_mut().unwrap();
+        responder.remove("public_key");
     })
     .unwrap()
 }
@@ -67,16 +68,12 @@ fn draft(scene: &Scene, public_key: Option<u8>) -> Response {
 #[test]
 fn an_answer_of_the_one_who_was_asked_is_authentic() {
     let scene = Scene::trusting(&[PEER]);
-    let examined = scene.examine(&scene.answer(vec![result(said("a", PEER))]));
-    assert_eq!(
-        (examined.answer.identity, examined.answer.signature),
-        (CheckResult::Pass, CheckResult::Pass)
-    );
-    assert_eq!(
-        (examined.answer.authentic, examined.answer.responder),
-        (Authentic::Yes, Some(key(PEER)))
-    );
-    assert_eq!(dispositions(&examined), [Disposition::StoredHigh]);
+    let answer = scene.answer(vec![result(said("a", PEER))]);
+    let whole = scene.whole(&answer);
+    assert_eq!((whole.identity, whole.signature), (PASS, PASS));
+    assert!(whole.is_authentic);
+    assert_eq!(whole.responder, Some(key(PEER)));
+    assert_eq!(scene.dispositions(&answer), [Disposition::StoredHigh]);
 }
 
 /// Adversarial case F69: an answer to one question is none to another, nor to the same of another asker.
@@ -86,15 +83,8 @@ fn an_answer_to_another_question_or_asker_is_none() {
     let answer = scene.answer(vec![result(said("a", PEER))]);
     for other in [request(8, ME, PEER), request(7, 3, PEER)] {
         scene.request = other;
-        let examined = scene.examine(&answer);
-        assert_eq!(
-            examined.answer.identity,
-            CheckResult::Fail(FailCode::OtherBinding)
-        );
-        assert_eq!(
-            (examined.answer.authentic, dispositions(&examined)),
-            (Authentic::No, vec![Disposition::Reject])
-        );
+        assert_eq!(scene.whole(&answer).identity, OTHER_BINDING);
+        assert!(is_rejected(&scene, &answer));
     }
 }
 
@@ -102,37 +92,31 @@ fn an_answer_to_another_question_or_asker_is_none() {
 #[test]
 fn each_of_the_five_bindings_is_compared() {
     let scene = Scene::trusting(&[PEER]);
+    let changed = |nonce: u8, change: fn(&mut RequestParts)| {
+        let mut parts = request_parts(nonce, Audience::One(key(PEER)));
+        parts.header.request_id = RequestId::from_bytes([7; 16]);
+        change(&mut parts);
+        Request::sign(parts, &agent(ME)).unwrap()
+    };
     let others = [
         // Another nonce under the same name, so another challenge and hash.
-        {
-            let mut parts = request_parts(8, Audience::One(key(PEER)));
-            parts.header.request_id = scene.request.parts().header.request_id.clone();
-            Request::sign(parts, &agent(ME)).unwrap()
-        },
+        changed(8, |_| ()),
         // Another asker, so another audience and domain.
         request(7, 3, PEER),
         // Another question with the same id and nonce, so another hash alone.
-        {
-            let mut parts = request_parts(7, Audience::One(key(PEER)));
-            parts.query.natural = crate::support::words::text("What do you not know?");
-            Request::sign(parts, &agent(ME)).unwrap()
-        },
+        changed(7, |parts| {
+            parts.query.natural = text("What do you not know?")
+        }),
         // Another id with the same nonce and words.
-        {
-            let mut parts = request_parts(7, Audience::One(key(PEER)));
-            parts.header.request_id =
-                counterfoil_exchange::documents::RequestId::from_bytes([9; 16]);
-            Request::sign(parts, &agent(ME)).unwrap()
-        },
+        changed(7, |parts| {
+            parts.header.request_id = RequestId::from_bytes([9; 16])
+        }),
     ];
     for other in others {
         let answer =
             Response::sign(response_parts(&other, PEER, vec![]), &other, &agent(PEER)).unwrap();
-        assert_eq!(scene.examine(&answer).answer.authentic, Authentic::No);
-        assert_eq!(
-            scene.examine(&answer).answer.identity,
-            CheckResult::Fail(FailCode::OtherBinding)
-        );
+        let whole = scene.whole(&answer);
+        assert_eq!((whole.is_authentic, whole.identity), (false, OTHER_BINDING));
     }
     for (member, value) in [
         (
@@ -147,14 +131,8 @@ fn each_of_the_five_bindings_is_compared() {
         let answer = scene.answer(vec![result(said("a", PEER))]);
         let changed = edited(&answer, |document| {
             *document.pointer_mut(member).unwrap() = value.clone()
-        })
-        .unwrap();
-        let examined = scene.examine(&changed);
-        assert_eq!(
-            (examined.answer.authentic, dispositions(&examined)),
-            (Authentic::No, vec![Disposition::Reject]),
-            "{member}"
-        );
+        });
+        assert!(is_rejected(&scene, &changed.unwrap()), "{member}");
     }
 }
 
@@ -162,41 +140,27 @@ fn each_of_the_five_bindings_is_compared() {
 #[test]
 fn more_memories_than_were_asked_for_are_no_answer() {
     let scene = Scene::new();
-    let many = request_parts(7, Audience::One(key(PEER)));
-    let many = Request::sign(
-        counterfoil_exchange::documents::RequestParts {
-            preferences: counterfoil_exchange::documents::Preferences {
-                max_results: 100,
-                ..many.preferences
-            },
-            ..many
-        },
-        &agent(ME),
-    )
-    .unwrap();
+    let mut many = request_parts(7, Audience::One(key(PEER)));
+    many.preferences = Preferences {
+        max_results: 100,
+        ..many.preferences
+    };
+    let many = Request::sign(many, &agent(ME)).unwrap();
     let results = (0..6)
         .map(|number| result(said(&number.to_string(), PEER)))
         .collect();
     let answer = Response::sign(response_parts(&many, PEER, results), &many, &agent(PEER)).unwrap();
-    assert_eq!(
-        scene.examine(&answer).answer.identity,
-        CheckResult::Fail(FailCode::OtherBinding)
-    );
+    assert_eq!(scene.whole(&answer).identity, OTHER_BINDING);
 }
 
 /// R3: another key than the pinned one, whatever it calls itself.
 #[test]
 fn another_key_than_the_one_that_was_asked_is_not_the_responder() {
     let scene = Scene::trusting(&[PEER, 3]);
-    let examined = scene.examine(&scene.answer_by(3, vec![result(said("a", 3))]));
-    assert_eq!(
-        examined.answer.identity,
-        CheckResult::Fail(FailCode::OtherKey)
-    );
-    assert_eq!(
-        (examined.answer.authentic, dispositions(&examined)),
-        (Authentic::No, vec![Disposition::Reject])
-    );
+    let answer = scene.answer_by(3, vec![result(said("a", 3))]);
+    let other = CheckResult::Fail(FailCode::OtherKey);
+    assert_eq!(scene.whole(&answer).identity, other);
+    assert!(is_rejected(&scene, &answer));
 }
 
 /// Adversarial case F72, R21: an unsigned or draft answer in the name of a peer whose key is known changes nothing, nor does one that
@@ -204,15 +168,14 @@ fn another_key_than_the_one_that_was_asked_is_not_the_responder() {
 #[test]
 fn a_forged_answer_in_the_name_of_a_known_peer_is_not_authentic() {
     let scene = Scene::new();
-    let signed = scene.answer(vec![]);
     let forged = [
-        unsigned(&signed),
+        unsigned(&scene.answer(vec![])),
         draft(&scene, None),
         draft(&scene, Some(PEER)),
         scene.answer_by(3, vec![]),
     ];
     for answer in forged {
-        assert_eq!(scene.examine(&answer).answer.authentic, Authentic::No);
+        assert!(!scene.whole(&answer).is_authentic);
     }
 }
 
@@ -230,17 +193,14 @@ fn of_a_peer_without_a_key_only_the_way_back_counts() {
     };
     let signed = scene.answer(vec![result(said("a", PEER))]);
     for answer in [unsigned(&signed), draft(&scene, None)] {
-        let examined = scene.examine(&answer);
-        assert_eq!(
-            (examined.answer.authentic, examined.answer.identity),
-            (Authentic::Yes, CheckResult::Skip(SkipReason::NoKey))
-        );
-        assert_eq!(dispositions(&examined), [Disposition::RawOnly]);
-        assert_eq!(elsewhere.examine(&answer).answer.authentic, Authentic::No);
+        let whole = scene.whole(&answer);
+        assert!(whole.is_authentic);
+        assert_eq!(whole.identity, CheckResult::Skip(SkipReason::NoKey));
+        assert_eq!(scene.dispositions(&answer), [Disposition::RawOnly]);
+        assert!(!elsewhere.whole(&answer).is_authentic);
     }
-    assert_eq!(
-        elsewhere.examine(&signed).answer.authentic,
-        Authentic::No,
+    assert!(
+        !elsewhere.whole(&signed).is_authentic,
         "anyone can sign in his own name"
     );
 }
@@ -252,71 +212,42 @@ fn a_draft_is_never_more_than_shown() {
         pinned: None,
         ..Scene::trusting(&[PEER])
     };
-    let examined = scene.examine(&draft(&scene, Some(3)));
-    assert_eq!(
-        examined.answer.signature,
-        CheckResult::Skip(SkipReason::Draft)
-    );
-    assert_eq!(
-        (examined.answer.level, dispositions(&examined)),
-        (Level::Anonymous, vec![Disposition::RawOnly])
-    );
+    let answer = draft(&scene, Some(3));
+    let whole = scene.whole(&answer);
+    assert_eq!(whole.signature, CheckResult::Skip(SkipReason::Draft));
+    assert_eq!(whole.level, Level::Anonymous);
+    assert_eq!(scene.dispositions(&answer), [Disposition::RawOnly]);
     let pinned = Scene {
         pinned: None,
-        records: recorded([LocalRecord::Pin {
-            key: key(PEER),
-            signs: true,
-        }]),
-        ..Scene::new()
+        ..pinned_as_signing()
     };
-    let downgraded = pinned.examine(&draft(&pinned, Some(PEER)));
-    assert_eq!(
-        downgraded.answer.signature,
-        CheckResult::Fail(FailCode::MissingSignature)
-    );
-    assert_eq!(
-        (downgraded.answer.authentic, dispositions(&downgraded)),
-        (Authentic::No, vec![Disposition::Reject])
-    );
+    let answer = draft(&pinned, Some(PEER));
+    assert_eq!(pinned.whole(&answer).signature, MISSING);
+    assert!(is_rejected(&pinned, &answer));
 }
 
 /// R10: who is known to sign and does not is not heard.
 #[test]
 fn a_signature_that_is_missing_where_one_is_due_is_a_failure() {
-    let scene = Scene {
-        records: recorded([LocalRecord::Pin {
-            key: key(PEER),
-            signs: true,
-        }]),
-        ..Scene::new()
-    };
+    let scene = pinned_as_signing();
     let stripped = unsigned(&scene.answer(vec![result(said("a", PEER))]));
-    let examined = scene.examine(&stripped);
-    assert_eq!(
-        examined.answer.signature,
-        CheckResult::Fail(FailCode::MissingSignature)
-    );
-    assert_eq!(dispositions(&examined), [Disposition::Reject]);
+    assert_eq!(scene.whole(&stripped).signature, MISSING);
+    assert_eq!(scene.dispositions(&stripped), [Disposition::Reject]);
 }
 
 /// Adversarial case F81: whoever answers what everyone was asked is nobody in particular.
 #[test]
 fn an_answer_to_a_broadcast_is_shown_and_never_stored_as_somebodys() {
-    let broadcast = Request::sign(request_parts(7, Audience::Everyone), &agent(ME)).unwrap();
     let scene = Scene {
-        request: broadcast,
+        request: Request::sign(request_parts(7, Audience::Everyone), &agent(ME)).unwrap(),
         pinned: None,
         ..Scene::trusting(&[PEER])
     };
-    let examined = scene.examine(&scene.answer(vec![result(said("a", PEER))]));
-    assert_eq!(
-        (examined.answer.authentic, examined.answer.signature),
-        (Authentic::Yes, CheckResult::Pass)
-    );
-    assert_eq!(
-        (examined.answer.level, dispositions(&examined)),
-        (Level::Anonymous, vec![Disposition::RawOnly])
-    );
+    let answer = scene.answer(vec![result(said("a", PEER))]);
+    let whole = scene.whole(&answer);
+    assert_eq!((whole.is_authentic, whole.signature), (true, PASS));
+    assert_eq!(whole.level, Level::Anonymous);
+    assert_eq!(scene.dispositions(&answer), [Disposition::RawOnly]);
 }
 
 /// Adversarial case G99, R9: what a responder says of its own trustworthiness is not looked at.
@@ -351,37 +282,34 @@ fn a_mark_or_a_distrust_shows_in_the_vouch_check() {
         mark: Mark::Equivocation,
         evidence: None,
     };
-    let scene = Scene {
-        records: recorded([trust, mark]),
-        ..Scene::new()
-    };
-    let memory = scene.judged(said("a", PEER));
-    assert_eq!(memory.checks.vouch, CheckResult::Fail(FailCode::Disputed));
-    assert_eq!(
-        (memory.outcome.disposition, memory.outcome.level),
-        (Disposition::StoredUnverified, Level::Identified)
-    );
     let distrust = LocalRecord::Distrust {
         key: key(PEER),
         domain: None,
         reason: None,
     };
-    let scene = Scene {
-        records: recorded([distrust]),
-        ..Scene::new()
-    };
-    assert_eq!(
-        scene.judged(said("a", PEER)).outcome.disposition,
-        Disposition::RawOnly
-    );
+    for (records, disposition) in [
+        (vec![trust, mark], Disposition::StoredUnverified),
+        (vec![distrust], Disposition::RawOnly),
+    ] {
+        let scene = Scene {
+            records: recorded(records),
+            ..Scene::new()
+        };
+        let memory = scene.judged(said("a", PEER));
+        assert_eq!(memory.checks.vouch, CheckResult::Fail(FailCode::Disputed));
+        assert_eq!(memory.disposition, disposition);
+    }
 }
 
 /// The level is the lesser of who attests and who answers.
 #[test]
 fn a_memory_is_worth_no_more_than_who_attests_and_who_answers() {
-    let level = |trusted: &[u8]| Scene::trusting(trusted).judged(said("a", 3));
-    assert_eq!(level(&[PEER, 3]).outcome.level, Level::Direct);
-    assert_eq!(level(&[PEER]).outcome.level, Level::Identified);
-    assert_eq!(level(&[3]).outcome.level, Level::Identified);
-    assert_eq!(level(&[3]).source, Some(agent(3).key()));
+    for (trusted, level) in [
+        (&[PEER, 3][..], Level::Direct),
+        (&[PEER], Level::Identified),
+        (&[3], Level::Identified),
+    ] {
+        let memory = Scene::trusting(trusted).judged(said("a", 3));
+        assert_eq!((memory.level(), memory.source), (level, Some(key(3))));
+    }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use counterfoil_exchange::answering::claim_of_world;
 use counterfoil_exchange::checks::{
-    CheckResult, Compared, Disposition, EvidenceFinding, FailCode, JudgedMemory, SkipReason, says,
+    CheckResult, Compared, Disposition, FailCode, JudgedMemory, SkipReason, says,
 };
 use counterfoil_exchange::documents::{Claim, ResultParts};
 use counterfoil_verifier::opened::OpenedCapsule;
@@ -62,13 +62,13 @@ fn a_receipt_of_the_pinned_log_is_evidence() {
     let claim = Claim::of_text(text("tea"));
     let memory = judged(&log, claim.clone(), log.open(at));
     assert_eq!(
-        (memory.checks.evidence, memory.outcome.disposition),
+        (memory.checks.evidence, memory.disposition),
         (CheckResult::Pass, Disposition::StoredHigh)
     );
     let mut demanding = scene(Some(&log));
     demanding.demands.require_evidence = true;
     let kept = demanding.judged_result(with_receipt(claim.clone(), log.open(at)));
-    assert_eq!(kept.outcome.disposition, Disposition::StoredHigh);
+    assert_eq!(kept.disposition, Disposition::StoredHigh);
     let unknown = scene(None).judged_result(with_receipt(claim.clone(), log.open(at)));
     assert_eq!(
         unknown.checks.evidence,
@@ -110,7 +110,7 @@ fn a_receipt_of_something_else_rejects_the_memory() {
             memory.checks.evidence,
             CheckResult::Fail(FailCode::Mismatch)
         );
-        assert_eq!(memory.outcome.disposition, Disposition::Reject);
+        assert_eq!(memory.disposition, Disposition::Reject);
     }
 }
 
@@ -209,10 +209,18 @@ fn a_receipt_does_not_make_up_for_evidence_that_fails() {
             .checks
             .evidence
     };
-    assert_eq!(
-        of(EvidenceFinding::Mismatch),
-        CheckResult::Fail(FailCode::Mismatch)
-    );
-    assert_eq!(of(EvidenceFinding::Dead), CheckResult::Fail(FailCode::Dead));
-    assert_eq!(of(EvidenceFinding::Unreachable), CheckResult::Pass);
+    for (found, result) in [
+        (
+            CheckResult::Fail(FailCode::Mismatch),
+            CheckResult::Fail(FailCode::Mismatch),
+        ),
+        (
+            CheckResult::Fail(FailCode::Dead),
+            CheckResult::Fail(FailCode::Dead),
+        ),
+        (CheckResult::UNREACHABLE, CheckResult::Pass),
+        (CheckResult::NOT_FETCHED, CheckResult::Pass),
+    ] {
+        assert_eq!(of(found), result);
+    }
 }

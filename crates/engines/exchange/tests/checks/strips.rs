@@ -69,7 +69,7 @@ fn most(scene: &Scene, document: &Value) -> Disposition {
         .unwrap_or_default();
     memories
         .iter()
-        .map(|memory| memory.outcome.disposition)
+        .map(|memory| memory.disposition)
         .max()
         .unwrap_or(Disposition::Reject)
 }

@@ -1,110 +1,72 @@
 //! From six results to a disposition: all of them, at all levels, under all demands (MRP-21 to MRP-27, MRP-30).
 
 use counterfoil_exchange::checks::{
-    CheckKind, CheckResult, Checks, Demands, Disposition, FailCode, Flag, SkipReason, dispose,
+    CheckKind, CheckResult, Checks, Disposition, FailCode, Flag, SkipReason, dispose,
 };
+use counterfoil_exchange::documents::Filters;
 use counterfoil_exchange::trust::Level;
 
-const PASS: CheckResult = CheckResult::Pass;
+use CheckResult::{Fail, Pass, Skip};
 
-/// Pass, Skip and each Fail of a check that the table tells apart, the best first.
+/// Pass, Skip and each Fail of a check that the table distinguishes, the best first.
 fn results(kind: CheckKind) -> Vec<CheckResult> {
-    use CheckResult::{Fail, Skip};
-    match kind {
-        CheckKind::Identity => vec![PASS, Skip(SkipReason::NoKey), Fail(FailCode::OtherBinding)],
-        CheckKind::Signature => vec![
-            PASS,
-            Skip(SkipReason::Unsigned),
-            Fail(FailCode::MissingSignature),
-        ],
-        CheckKind::Evidence => {
-            vec![
-                PASS,
-                Skip(SkipReason::Weak),
-                Fail(FailCode::Dead),
-                Fail(FailCode::Mismatch),
-            ]
-        }
-        CheckKind::Freshness => vec![
-            PASS,
-            Skip(SkipReason::Undated),
-            Fail(FailCode::Stale),
-            Fail(FailCode::Future),
-        ],
-        CheckKind::Vouch => vec![PASS, Skip(SkipReason::NoVouches), Fail(FailCode::Disputed)],
-        CheckKind::Consistency => vec![
-            PASS,
-            Skip(SkipReason::NotComparable),
-            Fail(FailCode::Contradicts),
-        ],
-    }
+    let (skip, fails) = match kind {
+        CheckKind::Identity => (SkipReason::NoKey, vec![FailCode::OtherBinding]),
+        CheckKind::Signature => (SkipReason::Unsigned, vec![FailCode::MissingSignature]),
+        CheckKind::Evidence => (SkipReason::Weak, vec![FailCode::Dead, FailCode::Mismatch]),
+        CheckKind::Freshness => (SkipReason::Undated, vec![FailCode::Stale, FailCode::Future]),
+        CheckKind::Vouch => (SkipReason::NoVouches, vec![FailCode::Disputed]),
+        CheckKind::Consistency => (SkipReason::NotComparable, vec![FailCode::Contradicts]),
+    };
+    let fails = fails.into_iter().map(Fail);
+    [Pass, Skip(skip)].into_iter().chain(fails).collect()
 }
 
-fn with(checks: Checks, kind: CheckKind, result: CheckResult) -> Checks {
-    match kind {
-        CheckKind::Identity => Checks {
-            identity: result,
-            ..checks
-        },
-        CheckKind::Signature => Checks {
-            signature: result,
-            ..checks
-        },
-        CheckKind::Evidence => Checks {
-            evidence: result,
-            ..checks
-        },
-        CheckKind::Freshness => Checks {
-            freshness: result,
-            ..checks
-        },
-        CheckKind::Vouch => Checks {
-            vouch: result,
-            ..checks
-        },
-        CheckKind::Consistency => Checks {
-            consistency: result,
-            ..checks
-        },
-    }
+fn with(mut checks: Checks, kind: CheckKind, result: CheckResult) -> Checks {
+    *match kind {
+        CheckKind::Identity => &mut checks.identity,
+        CheckKind::Signature => &mut checks.signature,
+        CheckKind::Evidence => &mut checks.evidence,
+        CheckKind::Freshness => &mut checks.freshness,
+        CheckKind::Vouch => &mut checks.vouch,
+        CheckKind::Consistency => &mut checks.consistency,
+    } = result;
+    checks
 }
 
-fn passing() -> Checks {
-    Checks {
-        identity: PASS,
-        signature: PASS,
-        evidence: PASS,
-        freshness: PASS,
-        vouch: PASS,
-        consistency: PASS,
-    }
-}
+const PASSING: Checks = Checks {
+    identity: Pass,
+    signature: Pass,
+    evidence: Pass,
+    freshness: Pass,
+    vouch: Pass,
+    consistency: Pass,
+};
 
 /// All 3^6 vectors, and those with the second Fail of evidence and freshness.
 fn vectors() -> Vec<Checks> {
     CheckKind::ALL
         .into_iter()
-        .fold(vec![passing()], |vectors, kind| {
+        .fold(vec![PASSING], |vectors, kind| {
             let each = |checks: Checks| {
-                results(kind)
-                    .into_iter()
-                    .map(move |result| with(checks, kind, result))
+                let all = results(kind).into_iter();
+                all.map(move |result| with(checks, kind, result))
             };
             vectors.into_iter().flat_map(each).collect()
         })
 }
 
-fn demands() -> Vec<Demands> {
+fn demands() -> Vec<Filters> {
     let mut all = Vec::new();
-    for require_evidence in [false, true] {
-        for require_vouches in [false, true] {
-            let of = |min_level| Demands {
-                require_evidence,
-                require_vouches,
-                min_level,
-            };
-            all.extend(Level::ALL.map(of));
-        }
+    for (require_evidence, require_vouches) in
+        [(false, false), (false, true), (true, false), (true, true)]
+    {
+        let of = |min_trust_level| Filters {
+            require_evidence,
+            require_vouches,
+            min_trust_level,
+        };
+        all.extend([None, Some(0), Some(1), Some(2), Some(3)].map(of));
     }
     all
 }
@@ -119,16 +81,13 @@ fn no_worse_result_and_no_lower_level_gives_more() {
         for checks in &vectors {
             let mut below = Disposition::Reject;
             for level in Level::ALL {
-                let found = dispose(checks, level, demand).disposition;
+                let (found, _) = dispose(checks, level, demand);
                 assert!(found >= below, "{checks:?} {level} {demand:?}");
                 below = found;
                 for kind in CheckKind::ALL {
-                    let worse = results(kind)
-                        .into_iter()
-                        .skip_while(|result| *result != checks.of(kind));
-                    for result in worse {
-                        let lowered =
-                            dispose(&with(*checks, kind, result), level, demand).disposition;
+                    let worse = results(kind).into_iter();
+                    for result in worse.skip_while(|result| *result != checks.of(kind)) {
+                        let (lowered, _) = dispose(&with(*checks, kind, result), level, demand);
                         assert!(
                             lowered <= found,
                             "{checks:?} {kind:?} {result} {level} {demand:?}"
@@ -140,71 +99,83 @@ fn no_worse_result_and_no_lower_level_gives_more() {
     }
 }
 
-/// MRP-17 to MRP-20: what each level gives when all is well, and that level 3 still needs identity and signature.
+/// MRP-17 to MRP-20: the disposition of each level when all is well; level 3 still needs identity and signature.
 #[test]
 fn each_level_gives_its_own_disposition() {
-    let of = |checks: &Checks, level| dispose(checks, level, Demands::default()).disposition;
-    let given = Level::ALL.map(|level| of(&passing(), level));
-    assert_eq!(
-        given,
-        [
-            Disposition::RawOnly,
+    let of = |checks: &Checks, level| dispose(checks, level, Filters::default()).0;
+    let given = Level::ALL.map(|level| of(&PASSING, level));
+    assert_eq!(given[..], Disposition::ALL[1..]);
+    for (kind, result, disposition) in [
+        (
+            CheckKind::Identity,
+            Fail(FailCode::OtherBinding),
+            Disposition::Reject,
+        ),
+        (
+            CheckKind::Signature,
+            Fail(FailCode::MissingSignature),
+            Disposition::Reject,
+        ),
+        (
+            CheckKind::Signature,
+            Skip(SkipReason::Unsigned),
             Disposition::StoredUnverified,
-            Disposition::StoredMedium,
-            Disposition::StoredHigh,
-        ]
-    );
-    for kind in [CheckKind::Identity, CheckKind::Signature] {
-        let failed = with(passing(), kind, results(kind)[2]);
-        assert_eq!(of(&failed, Level::Direct), Disposition::Reject);
+        ),
+        (
+            CheckKind::Identity,
+            Skip(SkipReason::NoKey),
+            Disposition::RawOnly,
+        ),
+    ] {
+        assert_eq!(of(&with(PASSING, kind, result), Level::Direct), disposition);
     }
-    let unsigned = with(
-        passing(),
-        CheckKind::Signature,
-        CheckResult::Skip(SkipReason::Unsigned),
-    );
-    assert_eq!(of(&unsigned, Level::Direct), Disposition::StoredUnverified);
-    let nobody = with(
-        passing(),
-        CheckKind::Identity,
-        CheckResult::Skip(SkipReason::NoKey),
-    );
-    assert_eq!(of(&nobody, Level::Direct), Disposition::RawOnly);
 }
 
 /// The effects of the table that are no refusal.
 #[test]
 fn stale_contested_and_dead_are_kept_and_flagged() {
-    let of = |kind, code| {
-        dispose(
-            &with(passing(), kind, CheckResult::Fail(code)),
-            Level::Direct,
-            Demands::default(),
-        )
-    };
-    let stale = of(CheckKind::Freshness, FailCode::Stale);
-    assert_eq!(
-        (stale.disposition, stale.flags),
-        (Disposition::StoredHigh, vec![Flag::Stale])
-    );
-    let contested = of(CheckKind::Consistency, FailCode::Contradicts);
-    assert_eq!(
-        (contested.disposition, contested.flags),
-        (Disposition::StoredHigh, vec![Flag::Contested])
-    );
-    let dead = of(CheckKind::Evidence, FailCode::Dead);
-    assert_eq!(
-        (dead.disposition, dead.level),
-        (Disposition::StoredMedium, Level::Vouched)
-    );
-    assert_eq!(dead.flags, [Flag::EvidenceDead]);
-    let disputed = of(CheckKind::Vouch, FailCode::Disputed);
-    assert_eq!(disputed.disposition, Disposition::StoredUnverified);
-    for (kind, code) in [
-        (CheckKind::Evidence, FailCode::Mismatch),
-        (CheckKind::Freshness, FailCode::Future),
+    let high = Disposition::StoredHigh;
+    for (kind, code, disposition, flags) in [
+        (
+            CheckKind::Freshness,
+            FailCode::Stale,
+            high,
+            vec![Flag::Stale],
+        ),
+        (
+            CheckKind::Consistency,
+            FailCode::Contradicts,
+            high,
+            vec![Flag::Contested],
+        ),
+        (
+            CheckKind::Evidence,
+            FailCode::Dead,
+            Disposition::StoredMedium,
+            vec![Flag::EvidenceDead],
+        ),
+        (
+            CheckKind::Vouch,
+            FailCode::Disputed,
+            Disposition::StoredUnverified,
+            vec![],
+        ),
+        (
+            CheckKind::Evidence,
+            FailCode::Mismatch,
+            Disposition::Reject,
+            vec![],
+        ),
+        (
+            CheckKind::Freshness,
+            FailCode::Future,
+            Disposition::Reject,
+            vec![],
+        ),
     ] {
-        assert_eq!(of(kind, code).disposition, Disposition::Reject);
+        let checks = with(PASSING, kind, Fail(code));
+        let found = dispose(&checks, Level::Direct, Filters::default());
+        assert_eq!(found, (disposition, flags), "{code}");
     }
 }
 
@@ -214,12 +185,8 @@ fn a_contradiction_never_changes_the_disposition() {
     for checks in vectors() {
         let all = results(CheckKind::Consistency).into_iter();
         let mut given = all.map(|result| {
-            dispose(
-                &with(checks, CheckKind::Consistency, result),
-                Level::Direct,
-                Demands::default(),
-            )
-            .disposition
+            let checks = with(checks, CheckKind::Consistency, result);
+            dispose(&checks, Level::Direct, Filters::default()).0
         });
         let first = given.next().unwrap();
         assert!(given.all(|other| other == first));
@@ -229,42 +196,33 @@ fn a_contradiction_never_changes_the_disposition() {
 /// MRP-39: what the asker demands is held against each memory, and by nobody else's word.
 #[test]
 fn what_is_demanded_is_there_or_the_memory_is_rejected() {
-    let evidence = Demands {
+    let none = Filters::default();
+    let evidence = Filters {
         require_evidence: true,
-        ..Demands::default()
+        ..none
     };
-    let vouches = Demands {
+    let vouches = Filters {
         require_vouches: true,
-        ..Demands::default()
+        ..none
     };
-    let vouched = Demands {
-        min_level: Level::Vouched,
-        ..Demands::default()
+    let vouched = Filters {
+        min_trust_level: Some(2),
+        ..none
     };
-    let weak = with(
-        passing(),
-        CheckKind::Evidence,
-        CheckResult::Skip(SkipReason::Weak),
-    );
-    let alone = with(
-        passing(),
-        CheckKind::Vouch,
-        CheckResult::Skip(SkipReason::NoVouches),
-    );
-    let of = |checks: &Checks, level, demands| dispose(checks, level, demands).disposition;
-    assert_eq!(of(&weak, Level::Direct, evidence), Disposition::Reject);
-    assert_eq!(
-        of(&passing(), Level::Direct, evidence),
-        Disposition::StoredHigh
-    );
-    assert_eq!(of(&alone, Level::Identified, vouches), Disposition::Reject);
-    assert_eq!(of(&alone, Level::Direct, vouches), Disposition::StoredHigh);
-    assert_eq!(
-        of(&passing(), Level::Identified, vouched),
-        Disposition::Reject
-    );
-    assert_eq!(
-        of(&passing(), Level::Vouched, vouched),
-        Disposition::StoredMedium
-    );
+    let weak = with(PASSING, CheckKind::Evidence, Skip(SkipReason::Weak));
+    let alone = with(PASSING, CheckKind::Vouch, Skip(SkipReason::NoVouches));
+    for (checks, level, demands, disposition) in [
+        (weak, Level::Direct, evidence, Disposition::Reject),
+        (PASSING, Level::Direct, evidence, Disposition::StoredHigh),
+        (alone, Level::Identified, vouches, Disposition::Reject),
+        (alone, Level::Direct, vouches, Disposition::StoredHigh),
+        (PASSING, Level::Identified, vouched, Disposition::Reject),
+        (PASSING, Level::Vouched, vouched, Disposition::StoredMedium),
+    ] {
+        assert_eq!(
+            dispose(&checks, level, demands).0,
+            disposition,
+            "{demands:?} {level}"
+        );
+    }
 }

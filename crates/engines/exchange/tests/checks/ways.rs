@@ -72,7 +72,7 @@ fn judged(trusted: &[u8], attestation: Attestation) -> JudgedMemory {
 fn a_whole_way_leaves_what_its_ends_are_worth() {
     let memory = judged(&[PEER], attested(chain(&[3, 4, PEER]), |_| ()));
     assert_eq!(
-        (memory.outcome.disposition, memory.outcome.flags),
+        (memory.disposition, memory.flags),
         (Disposition::StoredHigh, vec![])
     );
 }
@@ -94,8 +94,8 @@ fn a_broken_way_is_worth_the_last_hop_that_is_reached() {
             (&[PEER, 3, 4, 5, 6], Level::Direct),
         ] {
             let memory = judged(trusted, attestation.clone());
-            assert_eq!(memory.outcome.flags, [Flag::ChainBroken], "{what}");
-            assert_eq!(memory.outcome.level, level, "{what}");
+            assert_eq!(memory.flags, [Flag::ChainBroken], "{what}");
+            assert_eq!(memory.level(), level, "{what}");
         }
     }
 }
@@ -111,8 +111,8 @@ fn a_way_that_ends_elsewhere_is_broken() {
             trusted,
             attested(chain(&[3, PEER]), |hops| drop(hops.pop())),
         );
-        assert_eq!(memory.outcome.flags, [Flag::ChainBroken]);
-        assert_eq!(memory.outcome.level, level);
+        assert_eq!(memory.flags, [Flag::ChainBroken]);
+        assert_eq!(memory.level(), level);
     }
 }
 
@@ -127,14 +127,14 @@ fn a_last_hop_that_does_not_hold_is_rejected() {
         }),
     );
     assert_eq!(memory.checks.signature, CheckResult::Fail(FailCode::BadHop));
-    assert_eq!(memory.outcome.disposition, Disposition::Reject);
+    assert_eq!(memory.disposition, Disposition::Reject);
 }
 
 /// Adversarial case H101, R16: my own claim that comes back through others is my own.
 #[test]
 fn a_way_that_begins_at_me_brings_back_my_own() {
     let memory = judged(&[PEER], attested(chain(&[ME, 3, PEER]), |_| ()));
-    assert_eq!(memory.outcome.flags, [Flag::Own]);
+    assert_eq!(memory.flags, [Flag::Own]);
 }
 
 fn hop_of(attestation: &Attestation, at: usize) -> Value {
@@ -152,7 +152,7 @@ fn strangers_on_a_whole_way_lower_nothing() {
     let chain = chain(&[7, 8, 9, PEER]);
     assert_eq!(chain.hops.last().map(|hop| hop.agent), Some(key(PEER)));
     assert_eq!(
-        judged(&[PEER], attested(chain, |_| ())).outcome.level,
+        judged(&[PEER], attested(chain, |_| ())).level(),
         Level::Direct
     );
 }

@@ -1,9 +1,7 @@
 //! Answers: the first, another, a late one, none, forged ones.
 
 use counterfoil_exchange::documents::StatusCode;
-use counterfoil_exchange::machine::{
-    Effect, Event, EventKind, ExchangeLimits, ExchangeState, Notice, fold,
-};
+use counterfoil_exchange::machine::{Effect, Event, EventKind, ExchangeState, Notice, fold};
 
 use super::rig::{HOUR, Rig, SECOND, answer, hash, passed, sends, success};
 
@@ -88,7 +86,7 @@ fn a_second_answer_with_other_bytes_is_an_equivocation() {
             ExchangeState::Received
         )
     );
-    let folded = fold(&rig.rows, ExchangeLimits::default()).unwrap();
+    let folded = fold(&rig.rows).unwrap();
     assert_eq!(folded.others(), [hash(2)]);
 }
 

@@ -2,8 +2,7 @@
 
 use counterfoil_exchange::documents::StatusCode;
 use counterfoil_exchange::machine::{
-    Effect, Event, EventKind, Exchange, ExchangeLimits, ExchangeState, Moment, Transition, fold,
-    step,
+    Effect, Event, EventKind, Exchange, ExchangeState, Moment, Transition, fold, step,
 };
 use proptest::prelude::*;
 
@@ -187,7 +186,7 @@ proptest! {
             let (before, rows) = (rig.state(), rig.rows.len());
             let adopts = matches!(event, Event::Adopt { .. });
             let effects = rig.does(event);
-            let folded = fold(&rig.rows, ExchangeLimits::default());
+            let folded = fold(&rig.rows);
             prop_assert_eq!(folded.as_ref().map(durable), Ok(durable(&rig.exchange)));
             prop_assert!(rig.state() == before || rig.rows.len() > rows, "a change without a row");
             prop_assert!(!before.is_final() || rig.state() == before || adopts);
@@ -206,9 +205,9 @@ proptest! {
         let at = at.index(rig.rows.len());
         let mut without = rig.rows.clone();
         let row = without.remove(at);
-        prop_assert!(fold(&without, ExchangeLimits::default()).is_err() || at == rig.rows.len() - 1);
+        prop_assert!(fold(&without).is_err() || at == rig.rows.len() - 1);
         without.splice(at..at, [row.clone(), row]);
-        prop_assert!(fold(&without, ExchangeLimits::default()).is_err());
+        prop_assert!(fold(&without).is_err());
     }
 }
 
@@ -238,7 +237,7 @@ fn rows_that_no_machine_writes_are_refused() {
     for event in [success(1), passed(1, 1), success(2), Event::Kept] {
         rig.does(event);
     }
-    assert!(fold(&rig.rows, ExchangeLimits::default()).is_ok());
+    assert!(fold(&rig.rows).is_ok());
     let edits: [fn(&mut Transition); 6] = [
         |row| row.number += 1,
         |row| row.from = ExchangeState::Cancelled,
@@ -265,7 +264,7 @@ fn rows_that_no_machine_writes_are_refused() {
             edit(&mut rows[at]);
             let evidence_of_no_weight = number == 5 && matches!(at, 0 | 2 | 4);
             assert!(
-                fold(&rows, ExchangeLimits::default()).is_err() || evidence_of_no_weight,
+                fold(&rows).is_err() || evidence_of_no_weight,
                 "edit {number}, row {at}"
             );
         }
@@ -281,7 +280,7 @@ fn a_step_at_the_end_of_both_clocks_does_not_overflow() {
     let ask = Event::Ask {
         timeout_us: u64::MAX,
     };
-    let (exchange, _) = step(Exchange::new(ExchangeLimits::default()), ask, end);
+    let (exchange, _) = step(Exchange::default(), ask, end);
     let (exchange, _) = step(exchange, failed(Some(u64::MAX)), end);
     assert_eq!(exchange.state(), ExchangeState::TimedOut);
 }

@@ -2,7 +2,7 @@
 
 use counterfoil_exchange::documents::{DocumentHash, StatusCode};
 use counterfoil_exchange::machine::{
-    Effect, Event, Exchange, ExchangeLimits, ExchangeState, Moment, Transition, fold, step,
+    Effect, Event, Exchange, ExchangeState, Moment, Transition, fold, step,
 };
 use counterfoil_types::Sha256Hash;
 
@@ -22,7 +22,7 @@ pub(crate) struct Rig {
 impl Rig {
     pub(crate) fn new() -> Self {
         Self {
-            exchange: Exchange::new(ExchangeLimits::default()),
+            exchange: Exchange::default(),
             rows: Vec::new(),
             now: Moment {
                 monotonic_us: 0,
@@ -60,7 +60,7 @@ impl Rig {
 
     /// The process is killed and begins again, with another monotonic clock.
     pub(crate) fn restart(&mut self) -> Vec<Effect> {
-        self.exchange = fold(&self.rows, ExchangeLimits::default()).unwrap();
+        self.exchange = fold(&self.rows).unwrap();
         self.now.monotonic_us = 77;
         self.does(Event::Restarted)
     }

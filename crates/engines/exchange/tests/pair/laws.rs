@@ -1,6 +1,6 @@
 //! What holds whatever the network does.
 
-use counterfoil_exchange::machine::{EventKind, ExchangeLimits, ExchangeState, Notice, fold};
+use counterfoil_exchange::machine::{EventKind, ExchangeState, Notice, fold};
 use proptest::prelude::*;
 
 use super::network::{Fate, Forgery};
@@ -199,7 +199,7 @@ proptest! {
         let truth = stored(&world);
         prop_assert_eq!(truth.len(), usize::from(state == ExchangeState::Stored));
         prop_assert!(truth.iter().all(|words| *words == TRUTH));
-        let folded = fold(&world.requester.rows, ExchangeLimits::default()).unwrap();
+        let folded = fold(&world.requester.rows).unwrap();
         prop_assert_eq!((folded.state(), folded.rows()), (state, world.requester.exchange().rows()));
         let undisturbed = kills.is_empty() || jumps.is_empty();
         if undisturbed {

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use counterfoil_exchange::checks::{Authentic, Disposition};
+use counterfoil_exchange::checks::Disposition;
 use counterfoil_exchange::documents::{DocumentHash, Response};
 use counterfoil_exchange::machine::{
-    Effect, Event, Exchange, ExchangeLimits, ExchangeState, Moment, Notice, Transition, fold, step,
+    Effect, Event, Exchange, ExchangeState, Moment, Notice, Transition, fold, step,
 };
 
 use crate::support::scene::{PEER, Scene};
@@ -43,7 +43,7 @@ impl Requester {
             answers: BTreeMap::new(),
             stored: BTreeSet::new(),
             told: Vec::new(),
-            exchange: Exchange::new(ExchangeLimits::default()),
+            exchange: Exchange::default(),
             closed: false,
             epoch_us: 0,
             wall_us: crate::support::words::NOW,
@@ -100,7 +100,7 @@ impl Requester {
         let response = Response::parse(&bytes);
         let authentic = response
             .ok()
-            .filter(|response| self.scene.examine(response).answer.authentic == Authentic::Yes);
+            .filter(|response| self.scene.whole(response).is_authentic);
         let Some(response) = authentic else {
             return self.does(Event::Noise, now_us);
         };
@@ -117,7 +117,7 @@ impl Requester {
     fn verify(&self, hash: &DocumentHash) -> Wish {
         let (mut passed, mut rejected) = (0, 0);
         for memory in self.scene.judge(&self.kept(hash)) {
-            let good = memory.outcome.disposition > Disposition::Reject;
+            let good = memory.disposition > Disposition::Reject;
             *if good { &mut passed } else { &mut rejected } += 1;
         }
         Wish::Examined(passed, rejected)
@@ -138,7 +138,7 @@ impl Requester {
 
     /// The process is killed, and another one begins.
     pub(crate) fn killed(&mut self, now_us: u64) -> Vec<Wish> {
-        self.exchange = fold(&self.rows, ExchangeLimits::default()).unwrap();
+        self.exchange = fold(&self.rows).unwrap();
         self.epoch_us += 1_000_003;
         self.closed = self.exchange.state().is_final();
         self.does(Event::Restarted, now_us)

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use counterfoil_exchange::checks::{
-    Bound, Compared, Demands, Examination, Examining, FreshnessLimits, JudgedMemory, conclude,
-    examine, examine_whole,
+    AnswerReport, Bound, Compared, Disposition, ExaminedMemory, Examining, FreshnessLimits,
+    JudgedMemory, conclude, examine, examine_whole,
 };
-use counterfoil_exchange::documents::{Attestation, Request, Response, ResultParts};
+use counterfoil_exchange::documents::{Attestation, Filters, Request, Response, ResultParts};
 use counterfoil_exchange::trust::{LocalRecord, Record, Records, TrustSettings};
 use counterfoil_types::DidKey;
 use counterfoil_verifier::Anchors;
@@ -25,7 +25,7 @@ pub(crate) struct Scene {
     pub(crate) records: Records,
     pub(crate) anchors: Option<Arc<Anchors>>,
     pub(crate) bound: Bound,
-    pub(crate) demands: Demands,
+    pub(crate) demands: Filters,
     pub(crate) compared: Vec<Compared>,
     pub(crate) received_us: u64,
     pub(crate) now_us: u64,
@@ -40,7 +40,7 @@ impl Scene {
             records: Records::default(),
             anchors: None,
             bound: Bound::SameWay,
-            demands: Demands::default(),
+            demands: Filters::default(),
             compared: Vec::new(),
             received_us: NOW + SECOND,
             now_us: NOW + SECOND,
@@ -61,7 +61,7 @@ impl Scene {
     }
 
     /// Examines an answer, in which nothing of its memories changes what it is as a whole.
-    pub(crate) fn examine(&self, response: &Response) -> Examination {
+    fn examine(&self, response: &Response) -> (AnswerReport, Vec<ExaminedMemory>) {
         let with = Examining {
             request: &self.request,
             pinned: self.pinned,
@@ -74,24 +74,24 @@ impl Scene {
             received_us: self.received_us,
             now_us: self.now_us,
         };
-        let (found, whole) = (examine(response, &with), examine_whole(response, &with));
-        assert_eq!(
-            (
-                found.answer.identity,
-                found.answer.signature,
-                found.answer.authentic
-            ),
-            (whole.identity, whole.signature, whole.authentic)
-        );
-        assert_eq!(
-            (found.answer.responder, found.answer.level),
-            (whole.responder, whole.level)
-        );
-        found
+        let (whole, memories) = examine(response, &with);
+        assert_eq!(whole, examine_whole(response, &with));
+        (whole, memories)
+    }
+
+    /// The answer as a whole.
+    pub(crate) fn whole(&self, response: &Response) -> AnswerReport {
+        self.examine(response).0
     }
 
     pub(crate) fn judge(&self, response: &Response) -> Vec<JudgedMemory> {
-        conclude(&self.examine(response), &self.compared, self.demands)
+        conclude(&self.examine(response).1, &self.compared, self.demands)
+    }
+
+    /// The dispositions of the memories.
+    pub(crate) fn dispositions(&self, response: &Response) -> Vec<Disposition> {
+        let judged = self.judge(response).into_iter();
+        judged.map(|memory| memory.disposition).collect()
     }
 
     /// The peer's answer, signed.

@@ -1,8 +1,8 @@
 //! What is recorded: documents that are read as they were written, and nothing else.
 
 use counterfoil_capsule::integrity::{ProofOptions, sign};
-use counterfoil_exchange::documents::{DocumentHash, DocumentKind, Text};
-use counterfoil_exchange::trust::{LocalRecord, Mark, Record, RecordBody, RecordError, Records};
+use counterfoil_exchange::documents::{DocumentError, DocumentHash, DocumentKind, Text};
+use counterfoil_exchange::trust::{LocalRecord, Mark, Record, RecordBody, Records};
 use counterfoil_types::Sha256Hash;
 use counterfoil_types::json::{self, Value};
 use proptest::prelude::*;
@@ -106,11 +106,14 @@ fn the_own_record_of_another_is_refused() {
     );
     let refused = Record::receive(foreign.unwrap().bytes(), &[key(ME)], NOW);
     assert!(
-        matches!(refused, Err(RecordError::Foreign { .. })),
+        matches!(refused, Err(DocumentError::Foreign { .. })),
         "{refused:?}"
     );
     let none = Record::receive(own(peer("B", 5), NOW).bytes(), &[], NOW);
-    assert!(matches!(none, Err(RecordError::Foreign { .. })), "{none:?}");
+    assert!(
+        matches!(none, Err(DocumentError::Foreign { .. })),
+        "{none:?}"
+    );
 }
 
 /// A record that was changed where it is kept is no record.
@@ -128,10 +131,10 @@ fn a_changed_record_is_refused() {
     let given = String::from_utf8(vouch(1, 2, High).bytes().to_vec()).unwrap();
     let raised = given.replacen("\"expert\"", "\"authority\"", 1);
     let refused = Record::receive(raised.as_bytes(), &[key(ME)], NOW);
-    assert_eq!(refused, Err(RecordError::Proof(DocumentKind::Vouch)));
+    assert_eq!(refused, Err(DocumentError::Unproven(DocumentKind::Vouch)));
 }
 
-fn changed(with: impl FnOnce(&mut json::Map)) -> Result<Record, RecordError> {
+fn changed(with: impl FnOnce(&mut json::Map)) -> Result<Record, DocumentError> {
     let record = own(peer("B", 5), NOW);
     let mut value = json::parse(record.bytes(), json::Limits::PROOF).unwrap();
     let members = value.as_object_mut().unwrap();
@@ -155,19 +158,19 @@ fn members_are_closed_and_each_what_it_must_be() {
     };
     assert!(matches!(
         put("trust", 3.into()),
-        Err(RecordError::Member(_))
+        Err(DocumentError::Member(_))
     ));
     assert!(matches!(
         put("signs", true.into()),
-        Err(RecordError::Member(_))
+        Err(DocumentError::Member(_))
     ));
     assert!(matches!(
         put("version", "2".into()),
-        Err(RecordError::Version { .. })
+        Err(DocumentError::RecordVersion { .. })
     ));
     assert!(matches!(
         put("type", "memory_request".into()),
-        Err(RecordError::Type { .. })
+        Err(DocumentError::NoRecord { .. })
     ));
     for (name, value) in [
         ("name", "".into()),
@@ -182,7 +185,7 @@ fn members_are_closed_and_each_what_it_must_be() {
     ] {
         let refused = put(name, value.clone());
         assert!(
-            matches!(refused, Err(RecordError::Member(_))),
+            matches!(refused, Err(DocumentError::Member(_))),
             "{name} {value} {refused:?}"
         );
     }

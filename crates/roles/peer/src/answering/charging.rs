@@ -2,7 +2,7 @@
 
 use std::hash::Hash;
 
-use counterfoil_exchange::answering::{Asker, Refusal, Share};
+use counterfoil_exchange::answering::{Refusal, Share};
 use counterfoil_types::DidKey;
 
 use super::{Answering, Origin};
@@ -15,14 +15,14 @@ impl Answering {
     /// Counts a request. One whose proof fails is counted for its origin: the key that it names did not send it.
     pub(super) fn charge(
         &self,
-        asker: Result<Asker, &Refusal>,
+        asker: Result<Option<DidKey>, &Refusal>,
         origin: Origin,
     ) -> Result<(), Refusal> {
         let now_us = self.host.timer.now().monotonic_us;
         let settings = &self.settings;
         match asker {
-            Ok(Asker::Key(key)) => take(&self.keys, key, settings.per_minute, now_us),
-            Ok(Asker::Anonymous) | Err(Refusal::BadProof) => {
+            Ok(Some(key)) => take(&self.keys, key, settings.per_minute, now_us),
+            Ok(None) | Err(Refusal::BadProof) => {
                 let one = settings.anonymous_per_minute;
                 take(&self.strangers, origin.party(), one, now_us)?;
                 take(&self.all_strangers, (), settings.anonymous_in_all, now_us)

@@ -84,25 +84,22 @@ impl Attested {
                     evidence: Vec::new(),
                     ..parts.clone()
                 };
-                Some(text(&Attestation::sign(bare, host.signer.as_ref()).ok()?)?)
+                let bare = Attestation::sign(bare, host.signer.as_ref()).ok()?;
+                Some(bare.text().to_owned())
             }
         };
         let attestation = Attestation::sign(parts, host.signer.as_ref()).ok()?;
         let summary = Attestation::raw(id.clone(), shortened(claim)?).ok()?;
         Some(Self {
             name: id,
-            full: text(&attestation)?,
+            full: attestation.text().to_owned(),
             attestation,
             without_evidence,
-            raw: text(&raw)?,
-            summary: text(&summary)?,
+            raw: raw.text().to_owned(),
+            summary: summary.text().to_owned(),
             receipt: canonical(&memory.opened.to_value()).ok()?,
         })
     }
-}
-
-fn text(attestation: &Attestation) -> Option<String> {
-    String::from_utf8(attestation.bytes().to_vec()).ok()
 }
 
 fn parts(

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use counterfoil_capsule::Timestamp;
-use counterfoil_exchange::answering::{Admitted, Asker, Refusal, admit_verify};
+use counterfoil_exchange::answering::{Refusal, admit_verify, remembered_until_us};
 use counterfoil_exchange::documents::{
     RequestedCheck, ResponseHeader, Signature, Testimony, VerifyRequest, VerifyResult,
     VerifyResultParts,
 };
 use counterfoil_exchange::trust::Level;
 use counterfoil_selector::SelectError;
-use counterfoil_types::WorldId;
+use counterfoil_types::{DidKey, WorldId};
 
 use super::in_flight::Turn;
 use super::memory::Memory;
@@ -26,14 +26,10 @@ impl Answering {
     pub async fn verify(&self, request: &[u8], origin: Origin) -> Result<Arc<[u8]>, Refusal> {
         let came_us = self.host.timer.now().monotonic_us;
         let admitted = admit_verify(request, &self.host.own_keys, self.host.timer.now().wall_us);
-        let charged = admitted.as_ref().map(|admitted| admitted.asker);
-        self.charge(charged, origin)?;
-        let Admitted {
-            request,
-            asker,
-            remember_until_us: until_us,
-        } = admitted?;
-        let Asker::Key(key) = asker else {
+        self.charge(admitted.as_ref().map(|(_, asker)| *asker), origin)?;
+        let (request, asker) = admitted?;
+        let until_us = remembered_until_us(&request.parts().header);
+        let Some(key) = asker else {
             return self
                 .testify(&request, asker, Level::Anonymous, came_us)
                 .await;
@@ -58,7 +54,7 @@ impl Answering {
     async fn testify(
         &self,
         request: &VerifyRequest,
-        asker: Asker,
+        asker: Option<DidKey>,
         level: Level,
         came_us: u64,
     ) -> Result<Arc<[u8]>, Refusal> {
@@ -106,7 +102,7 @@ impl Answering {
     async fn shown(
         &self,
         request: &VerifyRequest,
-        asker: Asker,
+        asker: Option<DidKey>,
         level: Level,
     ) -> Result<Option<Arc<Memory>>, SelectError> {
         self.cache.refresh(&self.host).await?;

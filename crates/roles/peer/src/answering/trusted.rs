@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use counterfoil_exchange::documents::Domain;
+use counterfoil_exchange::documents::{Domain, Vouch};
 use counterfoil_exchange::trust::{Level, RecordBody, Records};
 use counterfoil_types::DidKey;
 
@@ -105,7 +105,7 @@ impl TrustCache {
         let rows = stored
             .iter()
             .map(|one| (one.bytes.as_slice(), one.received_us));
-        let records = Records::receive(rows, &host.own_keys)?;
+        let records = Records::receive(rows, &host.own_keys).map_err(PeerError::Records)?;
         let vouches = vouches_for(&records, host);
         let mut state = self.state();
         state.count = count;
@@ -130,9 +130,6 @@ fn vouches_for(records: &Records, host: &Host) -> Option<Arc<str>> {
         vouch.parts().subject.public_key == mine && records.revoked_us(vouch).is_none()
     });
     // A vouch is signed, so its bytes are canonical.
-    let texts = vouches
-        .take(MOST_VOUCHES)
-        .filter_map(|vouch| str::from_utf8(vouch.bytes()).ok());
-    let texts: Vec<&str> = texts.collect();
+    let texts: Vec<&str> = vouches.take(MOST_VOUCHES).map(Vouch::text).collect();
     (!texts.is_empty()).then(|| ["[", &texts.join(","), "]"].concat().into())
 }

@@ -1,13 +1,13 @@
 //! Answer document: results in the form that the rule allows, within the size limit of documents (R14, R15, R22).
 
 use counterfoil_capsule::Timestamp;
-use counterfoil_exchange::answering::{
-    Asker, AssembledResult, Assembly, CursorKey, Page, Refusal, assemble,
-};
+use counterfoil_exchange::answering::{CursorKey, Page, Refusal};
 use counterfoil_exchange::documents::{
-    Format, Meta, Party, Preferences, Request, Status, StatusCode, Text,
+    AssembledResult, Audience, Format, Meta, Party, Preferences, Request, ResponseHeader,
+    ResponseParts, Status, StatusCode, Text, assemble,
 };
 use counterfoil_exchange::trust::Level;
+use counterfoil_types::DidKey;
 
 use super::internal;
 use super::recall::{Recalled, RecalledMemory};
@@ -22,7 +22,7 @@ const CURSOR_US: u64 = 600_000_000;
 
 /// Terms of an answer.
 pub(super) struct AnswerTerms<'a> {
-    pub(super) asker: Asker,
+    pub(super) asker: Option<DidKey>,
     pub(super) level: Level,
     pub(super) format: Format,
     pub(super) page: Page,
@@ -31,12 +31,8 @@ pub(super) struct AnswerTerms<'a> {
     pub(super) cursors: &'a CursorKey,
 }
 
-/// Content of an answer.
-struct Content<'a> {
-    results: Vec<AssembledResult<'a>>,
-    status: Status,
-    meta: Meta,
-}
+/// Memories, status and counts of an answer.
+type Content<'a> = (Vec<AssembledResult<'a>>, Status, Meta);
 
 /// Writes and signs the answer to `request`; returns true with it if it has results.
 pub(super) fn write(
@@ -45,31 +41,30 @@ pub(super) fn write(
     found: Option<(&Recalled, &AnswerTerms<'_>)>,
 ) -> Result<(String, bool), Refusal> {
     let now = host.timer.now().wall_us;
-    let content = match found {
+    let (results, status, meta) = match found {
         Some((found, terms)) => content(host, request, found, terms, now)?,
-        None => Content::no_match(),
+        None => no_match(),
     };
-    let assembly = Assembly {
-        response_id: &host.draw_id().map_err(internal)?,
-        timestamp: Timestamp::from_micros(now).map_err(internal)?,
-        name: &host.name,
-        status: &content.status,
-        results: &content.results,
-        meta: &content.meta,
+    let has_results = !results.is_empty();
+    let parts = ResponseParts {
+        header: ResponseHeader {
+            request_id: request.parts().header.request_id.clone(),
+            response_id: Some(host.draw_id().map_err(internal)?),
+            timestamp: Timestamp::from_micros(now).map_err(internal)?,
+        },
+        in_response_to: Some(request.hash()),
+        audience: Audience::Everyone,
+        responder: responder(host),
+        status,
+        results,
+        meta,
     };
-    let bytes = assemble(&assembly, request, host.signer.as_ref()).map_err(internal)?;
-    Ok((bytes, !content.results.is_empty()))
+    let bytes = assemble(parts, request, host.signer.as_ref()).map_err(internal)?;
+    Ok((bytes, has_results))
 }
 
-impl Content<'_> {
-    fn no_match() -> Self {
-        let status = status(StatusCode::NoMatch);
-        Self {
-            results: Vec::new(),
-            status,
-            meta: Meta::default(),
-        }
-    }
+fn no_match() -> Content<'static> {
+    (Vec::new(), status(StatusCode::NoMatch), Meta::default())
 }
 
 /// Returns this agent as the party that answers.
@@ -110,12 +105,12 @@ fn content<'a>(
         results.push(result);
     }
     let Some(next) = next else {
-        return Ok(Content::no_match());
+        return Ok(no_match());
     };
     let last = found.memories.iter().map(|memory| memory.next).max();
     let more = found.more || last.is_some_and(|last| next < last);
     let cursor = match (more, terms.asker, u32::try_from(next)) {
-        (true, Asker::Key(_), Ok(offset)) => {
+        (true, Some(_), Ok(offset)) => {
             let page = Page {
                 offset,
                 log_size: terms.page.log_size,
@@ -145,11 +140,7 @@ fn content<'a>(
         processing_time_ms: None,
         cursor,
     };
-    Ok(Content {
-        results,
-        status,
-        meta,
-    })
+    Ok((results, status, meta))
 }
 
 /// Returns a result and its approximate size in bytes.

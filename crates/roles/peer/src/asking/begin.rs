@@ -2,7 +2,7 @@
 
 use counterfoil_capsule::Timestamp;
 use counterfoil_exchange::documents::{
-    Audience, DocumentError, Filters, Format, MAX_LIFE_US, Nonce, Party, Preferences, Request,
+    Audience, DocumentError, Format, MAX_LIFE_US, Nonce, Party, Preferences, Request,
     RequestHeader, RequestId, RequestParts,
 };
 use counterfoil_types::DidKey;
@@ -63,8 +63,7 @@ impl Asking {
     ) -> Result<RequestParts, PeerError> {
         let mut nonce = [0_u8; 16];
         self.host.entropy.fill(&mut nonce)?;
-        let mut query = question.query.clone();
-        query.filters = self.filters(query.filters);
+        let query = question.query.clone();
         let expires_us = now_us.saturating_add(question.timeout_us.min(MAX_LIFE_US));
         Ok(RequestParts {
             header: RequestHeader {
@@ -87,19 +86,6 @@ impl Asking {
             },
             query,
         })
-    }
-
-    /// Combines the filters of the question with the demands of this asker; the stricter one counts.
-    fn filters(&self, asked: Filters) -> Filters {
-        let least = self.demands.min_level.number();
-        let min = asked.min_trust_level.unwrap_or(0).max(least);
-        Filters {
-            min_trust_level: asked
-                .min_trust_level
-                .map_or((min > 0).then_some(min), |_| Some(min)),
-            require_evidence: asked.require_evidence || self.demands.require_evidence,
-            require_vouches: asked.require_vouches || self.demands.require_vouches,
-        }
     }
 }
 

@@ -9,8 +9,7 @@ use std::sync::Arc;
 use counterfoil_exchange::checks::{Bound, CheckResult};
 use counterfoil_exchange::documents::{DocumentHash, Request, RequestId, Response};
 use counterfoil_exchange::machine::{
-    Effect, Event, EventKind, Exchange, ExchangeLimits, ExchangeState, Notice, Transition, fold,
-    step,
+    Effect, Event, EventKind, Exchange, ExchangeState, Notice, Transition, fold, step,
 };
 use counterfoil_exchange::trust::{Level, Records};
 use counterfoil_store::{BegunExchange, StoreError, StoredExchange};
@@ -83,7 +82,7 @@ pub(super) struct Answerer {
 impl<'a> Drive<'a> {
     /// Returns the driver of a new exchange.
     pub(super) async fn begin(asking: &'a Asking, begun: Begun) -> Result<Self, PeerError> {
-        Self::new(asking, begun, Exchange::new(ExchangeLimits::default())).await
+        Self::new(asking, begun, Exchange::default()).await
     }
 
     /// Returns the driver of a stored exchange.
@@ -345,5 +344,5 @@ impl<'a> Drive<'a> {
 }
 
 fn folded(rows: &[Transition]) -> Result<Exchange, PeerError> {
-    fold(rows, ExchangeLimits::default()).map_err(|_| PeerError::Unreadable { what: "states" })
+    fold(rows).map_err(|_| PeerError::Unreadable { what: "states" })
 }

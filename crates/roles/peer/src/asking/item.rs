@@ -1,9 +1,8 @@
 //! Stored state of one memory: results of its checks, and the plan of its storage (docs/format/exchange.md §11; R17).
 
-use counterfoil_exchange::checks::{CheckKind, Checks, Disposition, Flag, JudgedMemory, Judgement};
+use counterfoil_exchange::checks::{CheckKind, Checks, Disposition, Flag, JudgedMemory};
 use counterfoil_exchange::documents::ClaimHash;
 use counterfoil_exchange::machine::ItemState;
-use counterfoil_exchange::trust::Level;
 use counterfoil_store::StoredItem;
 use counterfoil_types::WorldId;
 use serde::{Deserialize, Serialize};
@@ -68,12 +67,11 @@ impl Item {
             gate,
             ..
         } = &self.memory;
-        let outcome = &judged.outcome;
-        let flags = outcome.flags.iter();
+        let flags = judged.flags.iter();
         let wire = Wire {
             checks: CheckKind::ALL.map(|kind| names::of_result(judged.checks.of(kind))),
-            disposition: outcome.disposition.name().to_owned(),
-            level: outcome.level.number(),
+            disposition: judged.disposition.name().to_owned(),
+            level: judged.level().number(),
             flags: flags.map(|flag| flag.name().to_owned()).collect(),
             source: judged.source.map(|key| key.to_string()),
             plan: self.plan.clone(),
@@ -116,11 +114,8 @@ impl Item {
                 vouch: names::result(vouch)?,
                 consistency: names::result(consistency)?,
             },
-            outcome: Judgement {
-                disposition: names::disposition(&wire.disposition)?,
-                level: Level::of_number(wire.level)?,
-                flags: flags.collect::<Option<_>>()?,
-            },
+            disposition: names::disposition(&wire.disposition)?,
+            flags: flags.collect::<Option<_>>()?,
             source: match &wire.source {
                 Some(key) => Some(key.parse().ok()?),
                 None => None,
@@ -157,7 +152,7 @@ impl Item {
 
     /// Adds a flag; flags are unique and sorted.
     pub(super) fn flag(&mut self, flag: Flag) {
-        let flags = &mut self.memory.judged.outcome.flags;
+        let flags = &mut self.memory.judged.flags;
         if !flags.contains(&flag) {
             flags.push(flag);
             flags.sort_unstable();
@@ -165,6 +160,6 @@ impl Item {
     }
 
     pub(super) fn disposition(&self) -> Disposition {
-        self.memory.judged.outcome.disposition
+        self.memory.judged.disposition
     }
 }

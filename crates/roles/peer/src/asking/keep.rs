@@ -166,7 +166,7 @@ impl Drive<'_> {
         let source = judged
             .source
             .ok_or(PeerError::Bug("a claim of nobody is stored"))?;
-        let level = judged.outcome.level.number();
+        let level = judged.level().number();
         let host = &self.asking.host;
         let channel = host.channels.peer(source, level);
         let channel = channel.ok_or(PeerError::Bug("a level above 3"))?;
@@ -214,7 +214,7 @@ impl Drive<'_> {
         let host = &self.asking.host;
         let name = self.name(item).await?;
         let heard = host.store.heard(&name).await?;
-        let is_known = item.memory.judged.outcome.flags.contains(&Flag::Known);
+        let is_known = item.memory.judged.flags.contains(&Flag::Known);
         let is_there = stored.is_some() && heard.as_ref().map(|(world, _)| world) == stored;
         let is_counted = is_there
             && match item.plan {

@@ -51,7 +51,6 @@ fn data(
 ) -> Result<Map, PeerError> {
     let parts = attestation.parts();
     let judged = &item.memory.judged;
-    let outcome = &judged.outcome;
     let mut data = Map::new();
     let mut put = |name: &str, value: Value| data.insert(name.to_owned(), value);
     put("kind", RECEIVED.into());
@@ -68,9 +67,9 @@ fn data(
     }
     put("exchange", receipt.exchange.as_str().into());
     put("item", item.memory.number.into());
-    put("level", outcome.level.number().into());
-    put("disposition", outcome.disposition.name().into());
-    let flags = outcome.flags.iter().map(|flag| flag.name().into());
+    put("level", judged.level().number().into());
+    put("disposition", judged.disposition.name().into());
+    let flags = judged.flags.iter().map(|flag| flag.name().into());
     put("flags", Value::Array(flags.collect::<Vec<Value>>()));
     put("claim", item.claim.to_string().into());
     put(
@@ -86,7 +85,7 @@ fn data(
     {
         put("until", until.to_string().into());
     }
-    if outcome.disposition > Disposition::RawOnly {
+    if judged.disposition > Disposition::RawOnly {
         put("attestation", attestation.to_value()?);
     }
     if !item.memory.supersedes.is_empty() {

@@ -17,7 +17,7 @@ pub(super) async fn load(host: &Host) -> Result<Records, PeerError> {
     let stored = stored
         .iter()
         .map(|one| (one.bytes.as_slice(), one.received_us));
-    Ok(Records::receive(stored, &host.own_keys)?)
+    Records::receive(stored, &host.own_keys).map_err(PeerError::Records)
 }
 
 /// Records a second answer of a responder (case 73), which caps its trust until the record is cleared.
@@ -66,7 +66,8 @@ pub(super) fn anchors(records: &Records, response: &Response) -> Option<Arc<Anch
 
 async fn add(host: &Host, record: LocalRecord) -> Result<(), PeerError> {
     let now_us = host.timer.now().wall_us;
-    let record = Record::local(record, instant(now_us)?, host.signer.as_ref())?;
+    let record = Record::local(record, instant(now_us)?, host.signer.as_ref());
+    let record = record.map_err(PeerError::Records)?;
     let kept = StoredRecord {
         bytes: record.bytes().to_vec(),
         received_us: now_us,

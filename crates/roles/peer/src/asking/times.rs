@@ -2,7 +2,7 @@
 
 use counterfoil_capsule::Timestamp;
 use counterfoil_claims::time::{Boundary, Micros, ValidTime, Window};
-use counterfoil_exchange::checks::{FreshnessLimits, Lifetime, lifetime};
+use counterfoil_exchange::checks::{FreshnessLimits, lifetime};
 use counterfoil_exchange::documents::{AttestationParts, Decay, StructuredClaim};
 use counterfoil_types::Confidence;
 
@@ -21,10 +21,7 @@ pub(super) struct Incoherent;
 
 /// Returns the end of the time for which a memory is current; `None` if it is unknown, or the memory does not age.
 pub(super) fn current_until(attestation: &AttestationParts, age: &Age<'_>) -> Option<u64> {
-    match lifetime(attestation, age.received_us, age.limits) {
-        Lifetime::Until(until_us) => Some(until_us),
-        Lifetime::Always | Lifetime::Unknown(_) => None,
-    }
+    lifetime(attestation, age.received_us, age.limits).ok()?
 }
 
 /// Returns the valid time of a structured claim; `None` is from its receipt on.

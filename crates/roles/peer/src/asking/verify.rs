@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use counterfoil_exchange::checks::{
-    AnswerReport, Bound, Checks, Compared, Demands, Disposition, EvidenceFinding, Examination,
-    Examining, Flag, JudgedMemory, conclude, examine, examine_whole,
+    AnswerReport, Bound, CheckResult, Checks, Compared, Disposition, ExaminedMemory, Examining,
+    FailCode, Flag, JudgedMemory, conclude, examine, examine_whole,
 };
-use counterfoil_exchange::checks::{CheckResult, FailCode};
 use counterfoil_exchange::documents::{EvidenceLink, ResultParts};
 use counterfoil_exchange::machine::{Event, ItemEvent, ItemState, step_item};
 use counterfoil_exchange::trust::Level;
@@ -35,7 +34,7 @@ impl Drive<'_> {
 
     /// Examines an answer and each of its memories. It is authentic, or it would not be stored; so it counts as having come by
     /// the way of the request.
-    fn examine(&self, answer: &Answer) -> Examination {
+    fn examine(&self, answer: &Answer) -> (AnswerReport, Vec<ExaminedMemory>) {
         let anchors = recording::anchors(&self.records, &answer.response);
         examine(
             &answer.response,
@@ -80,29 +79,21 @@ impl Drive<'_> {
 
     /// Verifies an authentic answer. Memories that are stored already stay as they are.
     pub(super) async fn verify(&mut self, answer: &Answer) -> Result<Event, PeerError> {
-        let examination = self.examine(answer);
+        let (whole, memories) = self.examine(answer);
         self.verified = Some(Answerer {
             answer: answer.response.hash(),
-            key: examination.answer.responder,
-            level: examination.answer.level,
+            key: whole.responder,
+            level: whole.level,
         });
         let before = self.items().await?;
-        let looked = self.look(answer, &examination).await;
-        let compared = self.compare(answer, &examination, &looked).await?;
+        let looked = self.look(answer, whole.level).await;
+        let compared = self.compare(answer, &memories, &looked).await?;
         let of_checks: Vec<_> = compared
             .iter()
             .map(|found| found.compared.clone())
             .collect();
         let filters = self.begun.request.parts().query.filters;
-        let demands = Demands {
-            require_evidence: filters.require_evidence,
-            require_vouches: filters.require_vouches,
-            min_level: filters
-                .min_trust_level
-                .and_then(Level::of_number)
-                .unwrap_or_default(),
-        };
-        let judged = conclude(&examination, &of_checks, demands);
+        let judged = conclude(&memories, &of_checks, filters);
         let (mut passed, mut rejected) = (0_u32, 0_u32);
         let results = answer.response.parts().results.iter();
         for ((number, result), (judged, found)) in
@@ -129,7 +120,7 @@ impl Drive<'_> {
         mut found: LocalFindings,
         answer: &Answer,
     ) -> Result<Item, PeerError> {
-        let disposition = judged.outcome.disposition;
+        let disposition = judged.disposition;
         let memory = ReceivedMemory {
             number,
             state: step_item(ItemState::Received, ItemEvent::Checked(disposition)),
@@ -179,7 +170,7 @@ impl Drive<'_> {
         answer: &Answer,
     ) -> Result<Plan, PeerError> {
         let host = &self.asking.host;
-        let is_own = item.memory.judged.outcome.flags.contains(&Flag::Own);
+        let is_own = item.memory.judged.flags.contains(&Flag::Own);
         let claim = &result.attestation.parts().claim;
         match item.disposition() {
             Disposition::Reject => return Ok(Plan::Nothing),
@@ -226,14 +217,14 @@ impl Drive<'_> {
     async fn compare(
         &self,
         answer: &Answer,
-        examination: &Examination,
-        looked: &[EvidenceFinding],
+        memories: &[ExaminedMemory],
+        looked: &[CheckResult],
     ) -> Result<Vec<LocalFindings>, PeerError> {
         let host = &self.asking.host;
         let now_us = host.timer.now().wall_us;
         let mut all = Vec::new();
         let results = answer.response.parts().results.iter();
-        for (at, (result, memory)) in results.zip(&examination.memories).enumerate() {
+        for (at, (result, memory)) in results.zip(memories).enumerate() {
             let attestation = &result.attestation;
             let age = self.age(&memory.checks, answer);
             let comparison = match &attestation.parts().claim.structured {
@@ -253,7 +244,7 @@ impl Drive<'_> {
             all.push(LocalFindings {
                 compared: Compared {
                     consistency: comparison.consistency,
-                    evidence: looked.get(at).copied().unwrap_or_default(),
+                    evidence: looked.get(at).copied().unwrap_or(CheckResult::NOT_FETCHED),
                     known: known.as_ref().map(|_| memory.claim),
                 },
                 comparison,
@@ -266,11 +257,11 @@ impl Drive<'_> {
     }
 
     /// Fetches the evidence of a responder of at least level 1 (case 112).
-    async fn look(&self, answer: &Answer, examination: &Examination) -> Vec<EvidenceFinding> {
+    async fn look(&self, answer: &Answer, level: Level) -> Vec<CheckResult> {
         let Some(source) = &self.asking.evidence else {
             return Vec::new();
         };
-        if examination.answer.level == Level::Anonymous {
+        if level == Level::Anonymous {
             return Vec::new();
         }
         let results = answer.response.parts().results.iter();
@@ -279,14 +270,9 @@ impl Drive<'_> {
             .collect();
         let timer = &self.asking.host.timer;
         let until = timer.now().monotonic_us.saturating_add(EVIDENCE_US);
-        match race(
-            source.look(&urls, examination.answer.level),
-            timer.sleep_until(until),
-        )
-        .await
-        {
+        match race(source.look(&urls, level), timer.sleep_until(until)).await {
             First::One(found) => found,
-            First::Other(()) => vec![EvidenceFinding::Unreachable; urls.len()],
+            First::Other(()) => vec![CheckResult::UNREACHABLE; urls.len()],
         }
     }
 }

@@ -5,7 +5,6 @@ use counterfoil_exchange::machine::{ExchangeState, Notice};
 use counterfoil_exchange::trust::{Level, LocalRecord, Mark};
 use counterfoil_peer::ExchangeQuestion;
 use counterfoil_peer::asking::{CONVERSATION, StorePolicy};
-use counterfoil_peer::transport::Bound;
 
 use crate::answers::{agent, answer, key, memory, said, text, unsigned};
 use crate::rig::{Comes, Rig, SECOND_US, Scripted, done, hash, question};
@@ -33,7 +32,7 @@ fn f69_an_answer_to_another_question_is_dropped() {
     let mut way = Scripted::new(&rig, move |_| {
         replayed
             .iter()
-            .map(|bytes| (0, Comes::Bytes(bytes.clone(), Bound::SameWay)))
+            .map(|bytes| (0, Comes::Bytes(bytes.clone())))
             .collect()
     });
     let report = rig.ask(question(Some(key(9))), &mut way);
@@ -59,7 +58,7 @@ fn f71_garbage_first_and_the_true_answer_counts() {
         comes
             .into_iter()
             .chain([true_one])
-            .map(|bytes| (0, Comes::Bytes(bytes, Bound::SameWay)))
+            .map(|bytes| (0, Comes::Bytes(bytes)))
             .collect()
     });
     let report = rig.ask(question(Some(key(9))), &mut way);
@@ -77,7 +76,7 @@ fn f71_endless_garbage_is_not_read_endlessly() {
     let rig = Rig::new();
     let mut way = Scripted::new(&rig, |_| {
         (0..100)
-            .map(|_| (0, Comes::Bytes(b"garbage".to_vec(), Bound::SameWay)))
+            .map(|_| (0, Comes::Bytes(b"garbage".to_vec())))
             .collect()
     });
     let report = rig.ask(question(Some(key(9))), &mut way);
@@ -101,7 +100,7 @@ fn f72_a_forged_refusal_is_dropped() {
             let true_one = answer(request, vec![memory("m1", text("true"))]);
             [unsigned(request, code, &[]), true_one]
                 .into_iter()
-                .map(|bytes| (0, Comes::Bytes(bytes, Bound::SameWay)))
+                .map(|bytes| (0, Comes::Bytes(bytes)))
                 .collect()
         });
         let report = rig.ask(question(Some(key(9))), &mut way);
@@ -137,7 +136,7 @@ fn f73_of_two_answers_the_first_counts_and_the_peer_is_capped() {
         let two = answer(request, vec![memory("m1", text("two"))]);
         [one, two]
             .into_iter()
-            .map(|bytes| (0, Comes::Bytes(bytes, Bound::SameWay)))
+            .map(|bytes| (0, Comes::Bytes(bytes)))
             .collect()
     });
     let report = rig.ask(question(Some(key(9))), &mut way);
@@ -146,7 +145,7 @@ fn f73_of_two_answers_the_first_counts_and_the_peer_is_capped() {
         rig.data(report.memories[0].stored.as_ref().unwrap())["text"],
         "one"
     );
-    assert_eq!(report.memories[0].judged.outcome.level, Level::Identified);
+    assert_eq!(report.memories[0].judged.level(), Level::Identified);
     assert_eq!(report.level, Level::Identified);
     let marked = rig.recorded().into_iter().find_map(|record| match record {
         LocalRecord::Mark {
@@ -168,9 +167,7 @@ fn f75_the_same_answer_again_is_nothing() {
     let rig = Rig::new();
     let mut way = Scripted::new(&rig, |request| {
         let one = answer(request, vec![memory("m1", text("one"))]);
-        (0..3)
-            .map(|_| (0, Comes::Bytes(one.clone(), Bound::SameWay)))
-            .collect()
+        (0..3).map(|_| (0, Comes::Bytes(one.clone()))).collect()
     });
     let report = rig.ask(question(Some(key(9))), &mut way);
     assert_eq!(report.state, ExchangeState::Stored);
@@ -186,8 +183,8 @@ fn f74_a_late_answer_is_kept_apart() {
     let mut way = Scripted::new(&rig, move |request| {
         let one = answer(request, vec![memory("m1", text("late"))]);
         vec![
-            (slow, Comes::Bytes(one.clone(), Bound::SameWay)),
-            (other, Comes::Bytes(one, Bound::SameWay)),
+            (slow, Comes::Bytes(one.clone())),
+            (other, Comes::Bytes(one)),
         ]
     });
     let report = rig.ask(question(Some(key(9))), &mut way);
@@ -221,7 +218,7 @@ fn f74_after_a_day_a_late_answer_is_not_adopted() {
     let rig = Rig::new();
     let mut way = Scripted::new(&rig, |request| {
         let one = answer(request, vec![memory("m1", text("late"))]);
-        vec![(31 * SECOND_US, Comes::Bytes(one, Bound::SameWay))]
+        vec![(31 * SECOND_US, Comes::Bytes(one))]
     });
     let report = rig.ask(question(Some(key(9))), &mut way);
     rig.clocks.pass(2 * SECOND_US);

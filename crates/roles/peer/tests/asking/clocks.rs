@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use counterfoil_exchange::documents::Request;
 use counterfoil_exchange::machine::ExchangeState;
-use counterfoil_peer::transport::Bound;
 
 use crate::answers::{answer, key, memory, text};
 use crate::rig::{Comes, Rig, SECOND_US, Scripted, question};
@@ -12,7 +11,7 @@ use crate::rig::{Comes, Rig, SECOND_US, Scripted, question};
 fn after(us: u64) -> impl FnMut(&Request) -> Vec<(u64, Comes)> {
     move |request| {
         let bytes = answer(request, vec![memory("m1", text("in time"))]);
-        vec![(us, Comes::Bytes(bytes, Bound::SameWay))]
+        vec![(us, Comes::Bytes(bytes))]
     }
 }
 

@@ -8,7 +8,6 @@ use counterfoil_exchange::documents::RequestId;
 use counterfoil_exchange::machine::{ExchangeState, Notice};
 use counterfoil_exchange::trust::LocalRecord;
 use counterfoil_peer::Asking;
-use counterfoil_peer::transport::Bound;
 use counterfoil_store::ExchangeStore;
 use counterfoil_store::conformance::block_on;
 
@@ -120,7 +119,7 @@ fn killed_at_any_write_a_second_answer_is_not_forgotten() {
         Scripted::new(rig, |request| {
             ["one", "two"]
                 .map(|words| answer(request, vec![memory("m1", text(words))]))
-                .map(|bytes| (0, Comes::Bytes(bytes, Bound::SameWay)))
+                .map(|bytes| (0, Comes::Bytes(bytes)))
                 .into()
         })
     };

@@ -8,7 +8,6 @@ use counterfoil_exchange::documents::{Claim, EvidenceLink, Request, ResultParts,
 use counterfoil_exchange::machine::ExchangeState;
 use counterfoil_exchange::trust::{Level, LocalRecord};
 use counterfoil_peer::asking::StorePolicy;
-use counterfoil_peer::transport::Bound;
 use counterfoil_peer::{ExchangeQuestion, ExchangeReport};
 use counterfoil_store::AsOf;
 use counterfoil_types::json::{Value, canonical};
@@ -41,7 +40,7 @@ fn whoever_else_answers_what_everyone_was_asked_is_not_put_in_the_wrong() {
         let two = answer_of(&agent(9), request, vec![memory("m2", text("two"))]);
         [one, two]
             .into_iter()
-            .map(|bytes| (0, Comes::Bytes(bytes, Bound::SameWay)))
+            .map(|bytes| (0, Comes::Bytes(bytes)))
             .collect()
     });
     let report = rig.ask(question(None), &mut way);
@@ -58,7 +57,7 @@ fn to_be_asked_twice_by_nobody_is_no_equivocation() {
         ["one", "two"]
             .into_iter()
             .map(|words| answer(request, vec![memory("m1", text(words))]))
-            .map(|bytes| (0, Comes::Bytes(bytes, Bound::SameWay)))
+            .map(|bytes| (0, Comes::Bytes(bytes)))
             .collect()
     });
     for (asking, peer) in [
@@ -148,10 +147,7 @@ fn an_attestation_longer_than_a_world_is_left_out() {
     });
     assert_eq!(report.state, ExchangeState::Stored, "{report:?}");
     assert_eq!(rig.size(), 2);
-    assert_eq!(
-        report.memories[0].judged.outcome.flags,
-        [Flag::SuspiciousText]
-    );
+    assert_eq!(report.memories[0].judged.flags, [Flag::SuspiciousText]);
 }
 
 /// MRP-28: as many and as long values as there may be contradict a claim, and the report of it still fits.
@@ -195,8 +191,8 @@ fn my_own_claim_without_the_way_that_it_went_corroborates_nothing() {
         vec![memory("theirs", fact("ann", "lives in", "Lisbon"))]
     });
     let memory = &report.memories[0];
-    assert_eq!(memory.judged.outcome.disposition, Disposition::StoredHigh);
-    assert_eq!(memory.judged.outcome.flags, [Flag::Known]);
+    assert_eq!(memory.judged.disposition, Disposition::StoredHigh);
+    assert_eq!(memory.judged.flags, [Flag::Known]);
     assert_eq!(memory.stored.as_ref(), Some(&mine));
     assert_eq!(rig.size(), before);
     let belief = rig.believe_at("ann", "lives in", AsOf::default());
@@ -225,10 +221,7 @@ fn a_rumour_does_not_keep_out_the_claim_that_somebody_attests() {
             )
         });
         let report = rig.ask(rumour.clone(), &mut way);
-        assert_eq!(
-            report.memories[0].judged.outcome.disposition,
-            Disposition::RawOnly
-        );
+        assert_eq!(report.memories[0].judged.disposition, Disposition::RawOnly);
         assert_eq!(
             (report.memories[0].heard, rig.size()),
             (heard, 1),
@@ -237,7 +230,7 @@ fn a_rumour_does_not_keep_out_the_claim_that_somebody_attests() {
     }
     let report = ask(&rig, move || vec![memory("m1", claim.clone())]);
     let memory = &report.memories[0];
-    assert_eq!(memory.judged.outcome.level, Level::Direct);
+    assert_eq!(memory.judged.level(), Level::Direct);
     assert_eq!(memory.gate.as_deref(), Some("committed"), "{memory:?}");
     assert_eq!(values(&rig.believe("ann", "lives in")), ["\"Porto\""]);
 }

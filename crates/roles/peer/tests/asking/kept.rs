@@ -42,10 +42,7 @@ fn a_text_is_stored_with_where_it_came_from() {
     );
     let memory = only(&report);
     assert_eq!(memory.state, ItemState::Stored);
-    assert_eq!(
-        memory.judged.outcome.disposition,
-        Disposition::StoredUnverified
-    );
+    assert_eq!(memory.judged.disposition, Disposition::StoredUnverified);
     let data = rig.data(memory.stored.as_ref().unwrap());
     assert_eq!(data["kind"], "received");
     assert_eq!(data["text"], "decay beats deletion");
@@ -108,7 +105,7 @@ fn who_attests_is_the_source_and_the_lesser_level_counts() {
     let report = ask(&rig, attest);
     let memory = only(&report);
     assert_eq!(memory.judged.source, Some(key(8)));
-    assert_eq!(memory.judged.outcome.level, Level::Identified);
+    assert_eq!(memory.judged.level(), Level::Identified);
 }
 
 /// MRP-36: without a signature it is shown, and stored only where the asker keeps what is raw; never as a claim.
@@ -130,7 +127,7 @@ fn what_is_raw_is_stored_only_where_it_is_kept() {
         );
         assert_eq!(report.state, state, "{report:?}");
         let memory = only(&report);
-        assert_eq!(memory.judged.outcome.disposition, Disposition::RawOnly);
+        assert_eq!(memory.judged.disposition, Disposition::RawOnly);
         assert_eq!(rig.size(), stored);
         if let Some(world) = &memory.stored {
             let data = rig.data(world);
@@ -185,11 +182,8 @@ fn h103_a_contradiction_shows_and_replaces_nothing() {
         memory.judged.checks.consistency,
         CheckResult::Fail(FailCode::Contradicts)
     );
-    assert_eq!(
-        memory.judged.outcome.disposition,
-        Disposition::StoredUnverified
-    );
-    assert_eq!(memory.judged.outcome.flags, [Flag::Contested]);
+    assert_eq!(memory.judged.disposition, Disposition::StoredUnverified);
+    assert_eq!(memory.judged.flags, [Flag::Contested]);
     assert_eq!(memory.sides, ["\"Lisbon\""]);
     assert_eq!(memory.gate.as_deref(), Some("contested"));
     let belief = rig.believe("ann", "lives in");
@@ -239,7 +233,7 @@ fn h104_two_trusted_agents_disagree_and_one_retracts() {
             answer_of(&agent(who), request, vec![said])
         });
         let report = rig.ask(question(Some(key(who))), &mut way);
-        assert_eq!(only(&report).judged.outcome.level, Level::Direct);
+        assert_eq!(only(&report).judged.level(), Level::Direct);
         kept.push(only(&report).stored.clone().unwrap());
         rig.clocks.pass(1_000_000);
     }
@@ -333,7 +327,7 @@ fn what_is_stale_says_nothing_of_the_present() {
     };
     let report = ask(&rig, all);
     for memory in &report.memories {
-        assert_eq!(memory.judged.outcome.flags, [Flag::Stale], "{memory:?}");
+        assert_eq!(memory.judged.flags, [Flag::Stale], "{memory:?}");
         assert!(memory.stored.is_some());
     }
     assert_eq!(rig.believe("ann", "lives in").status, BeliefStatus::Ended);
@@ -368,7 +362,7 @@ fn what_is_bound_to_a_time_ends_with_it() {
     let mut bound = parts("m1", fact("ann", "visits", "Porto"));
     bound.salience = Some(decay);
     let report = ask(&rig, move || vec![attested(&agent(9), bound.clone())]);
-    assert!(only(&report).judged.outcome.flags.is_empty());
+    assert!(only(&report).judged.flags.is_empty());
     assert_eq!(values(&rig.believe("ann", "visits")), ["\"Porto\""]);
     rig.clocks.pass(11 * DAY_US);
     assert_eq!(rig.believe("ann", "visits").status, BeliefStatus::Ended);
@@ -426,8 +420,5 @@ fn an_unsigned_memory_in_a_signed_answer_is_the_responders_word() {
     });
     let memory = only(&report);
     assert_eq!(memory.judged.source, Some(key(9)));
-    assert_eq!(
-        memory.judged.outcome.disposition,
-        Disposition::StoredUnverified
-    );
+    assert_eq!(memory.judged.disposition, Disposition::StoredUnverified);
 }

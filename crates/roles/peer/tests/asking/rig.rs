@@ -17,9 +17,8 @@ use counterfoil_exchange::documents::{
 use counterfoil_exchange::machine::Moment;
 use counterfoil_exchange::trust::{LocalRecord, Record, RecordBody, TrustSettings};
 use counterfoil_peer::asking::StorePolicy;
-use counterfoil_peer::transport::Bound;
 use counterfoil_peer::{
-    Arrival, Asking, ExchangeQuestion, ExchangeReport, Host, PeerError, Store, Timer, Transport,
+    Asking, ExchangeQuestion, ExchangeReport, Host, PeerError, Store, Timer, Transport,
     TransportError,
 };
 use counterfoil_store::conformance::{SeededEntropy, block_on};
@@ -119,7 +118,7 @@ impl Timer for VirtualTimer {
 
 /// What comes, and when after a request was sent.
 pub(crate) enum Comes {
-    Bytes(Vec<u8>, Bound),
+    Bytes(Vec<u8>),
     Fails(TransportError),
 }
 
@@ -161,9 +160,7 @@ impl Scripted {
         rig: &Rig,
         mut answer: impl FnMut(&Request) -> Vec<u8> + Send + 'static,
     ) -> Self {
-        Self::new(rig, move |request| {
-            vec![(0, Comes::Bytes(answer(request), Bound::SameWay))]
-        })
+        Self::new(rig, move |request| vec![(0, Comes::Bytes(answer(request)))])
     }
 }
 
@@ -183,7 +180,7 @@ impl Transport for Scripted {
         Ok(())
     }
 
-    async fn receive(&mut self) -> Result<Arrival, TransportError> {
+    async fn receive(&mut self) -> Result<Vec<u8>, TransportError> {
         std::future::poll_fn(|_| {
             let now = self.clocks.monotonic();
             match self.coming.front() {
@@ -196,7 +193,7 @@ impl Transport for Scripted {
             meanwhile();
         }
         match self.coming.pop_front().unwrap().1 {
-            Comes::Bytes(bytes, bound) => Ok(Arrival { bytes, bound }),
+            Comes::Bytes(bytes) => Ok(bytes),
             Comes::Fails(error) => Err(error),
         }
     }

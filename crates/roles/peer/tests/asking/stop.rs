@@ -1,7 +1,6 @@
 //! Transports that fail, and askers that give up.
 
 use counterfoil_exchange::machine::{ExchangeState, Notice};
-use counterfoil_peer::transport::Bound;
 use counterfoil_peer::{PeerError, TransportError};
 use counterfoil_store::conformance::block_on;
 
@@ -77,7 +76,7 @@ fn a_broken_connection_is_tried_again() {
         let bytes = answer(request, vec![memory("m1", text("true"))]);
         match times {
             1 => vec![(SECOND_US, Comes::Fails(failed(None)))],
-            _ => vec![(SECOND_US, Comes::Bytes(bytes, Bound::SameWay))],
+            _ => vec![(SECOND_US, Comes::Bytes(bytes))],
         }
     });
     let report = rig.ask(question(Some(key(9))), &mut way);

@@ -42,10 +42,7 @@ fn h117_hidden_characters_are_flagged() {
         )
     });
     let report = rig.ask(question(Some(key(9))), &mut way);
-    assert_eq!(
-        report.memories[0].judged.outcome.flags,
-        [Flag::SuspiciousText]
-    );
+    assert_eq!(report.memories[0].judged.flags, [Flag::SuspiciousText]);
     let data = rig.data(report.memories[0].stored.as_ref().unwrap());
     assert_eq!(
         (&data["text"], &data["flags"]),

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use counterfoil_exchange::checks::{CheckKind, CheckResult, Flag};
-use counterfoil_exchange::documents::{Request, ResultParts, StatusCode};
+use counterfoil_exchange::documents::{Request, ResultParts};
 use counterfoil_exchange::machine::{ExchangeState, ItemState, Notice, Transition};
 use counterfoil_exchange::trust::{Level, Records};
 use counterfoil_peer::ExchangeReport;
@@ -44,7 +44,7 @@ pub(crate) fn document(
     if let Some(response) = &report.response {
         let parts = response.parts();
         let mut status = Map::new();
-        status.insert("code".into(), code(parts.status.code).into());
+        status.insert("code".into(), parts.status.code.name().into());
         if let Some(message) = &parts.status.message {
             status.insert("message".into(), message.as_str().into());
         }
@@ -70,7 +70,7 @@ pub(crate) fn document(
     });
     put("memories", memories.collect());
     let notices = report.notices.iter();
-    let notices = notices.map(|(notice, count)| (notice_name(*notice).to_owned(), (*count).into()));
+    let notices = notices.map(|(notice, count)| (notice.name().to_owned(), (*count).into()));
     put("notices", Value::Object(notices.collect()));
     if let Some(failure) = &report.failure {
         put("failure", failure.as_str().into());
@@ -120,13 +120,9 @@ fn of_memory(memory: &ReceivedMemory, result: Option<&ResultParts>, records: &Re
     }
     let checks = CheckKind::ALL.map(|kind| (kind.name().to_owned(), check(judged.checks.of(kind))));
     put("checks", Value::Object(checks.into_iter().collect()));
-    put("disposition", judged.outcome.disposition.name().into());
-    put("level", level(judged.outcome.level));
-    let flags = judged
-        .outcome
-        .flags
-        .iter()
-        .map(|flag| Value::from(flag.name()));
+    put("disposition", judged.disposition.name().into());
+    put("level", level(judged.level()));
+    let flags = judged.flags.iter().map(|flag| Value::from(flag.name()));
     put("flags", flags.collect());
     if let Some(source) = &judged.source {
         put("source", agent(source, records));
@@ -139,7 +135,7 @@ fn of_memory(memory: &ReceivedMemory, result: Option<&ResultParts>, records: &Re
         put("gate", gate.as_str().into());
         put("unchanged", memory.unchanged.into());
     }
-    if judged.outcome.flags.contains(&Flag::Contested) {
+    if judged.flags.contains(&Flag::Contested) {
         let sides = memory.sides.iter();
         let sides =
             sides.map(|side| parse(side.as_bytes(), Limits::CONTENT).unwrap_or(Value::Null));
@@ -161,7 +157,7 @@ fn of_memory(memory: &ReceivedMemory, result: Option<&ResultParts>, records: &Re
 pub(super) fn next_of(memory: &ReceivedMemory, result: Option<&ResultParts>) -> Vec<String> {
     let mut next = Vec::new();
     let structured = result.and_then(|result| result.attestation.parts().claim.structured.as_ref());
-    let is_contested = memory.judged.outcome.flags.contains(&Flag::Contested);
+    let is_contested = memory.judged.flags.contains(&Flag::Contested);
     if let (true, Some(claim)) = (is_contested, structured) {
         let (subject, predicate) = (typed(&claim.subject), typed(&claim.predicate));
         next.push(format!(
@@ -243,27 +239,4 @@ fn agent(key: &DidKey, records: &Records) -> Value {
 
 fn level(level: Level) -> Value {
     level.number().into()
-}
-
-/// The word of a status.
-pub(super) const fn code(code: StatusCode) -> &'static str {
-    match code {
-        StatusCode::Success => "success",
-        StatusCode::Partial => "partial",
-        StatusCode::NoMatch => "no_match",
-        StatusCode::Declined => "declined",
-        StatusCode::Error => "error",
-    }
-}
-
-/// The word of a notice.
-pub(super) const fn notice_name(notice: Notice) -> &'static str {
-    match notice {
-        Notice::Ignored => "ignored",
-        Notice::TooMuchNoise => "tooMuchNoise",
-        Notice::Equivocation => "equivocation",
-        Notice::Late => "late",
-        Notice::CannotAdopt => "cannotAdopt",
-        _ => "other",
-    }
 }

@@ -8,11 +8,10 @@ mod way;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use counterfoil_exchange::checks::Demands;
 use counterfoil_exchange::conversation::render_request;
 use counterfoil_exchange::documents::{Filters, Format, MemoryQuery, Text};
 use counterfoil_exchange::machine::ExchangeState;
-use counterfoil_exchange::trust::{Level, Records};
+use counterfoil_exchange::trust::Records;
 use counterfoil_fetch::Fetcher;
 use counterfoil_peer::asking::{CONVERSATION, StorePolicy};
 use counterfoil_peer::{Asking, ExchangeQuestion, ExchangeReport, Host};
@@ -122,15 +121,7 @@ pub(super) fn interrupted(id: &str) -> Failure {
 }
 
 fn asking(host: Host, settings: &ExchangeSettings, args: &AskArgs) -> Asking {
-    let demands = Demands {
-        require_evidence: args.require_evidence,
-        require_vouches: args.require_vouches,
-        min_level: args
-            .min_level
-            .and_then(Level::of_number)
-            .unwrap_or_default(),
-    };
-    let asking = checking(host, settings, args.fetch_evidence).demanding(demands);
+    let asking = checking(host, settings, args.fetch_evidence);
     if args.anonymous {
         asking.anonymous()
     } else {
@@ -156,7 +147,11 @@ fn query(args: &AskArgs) -> Result<MemoryQuery, Failure> {
         domain: args.domain.clone(),
         keywords: Vec::new(),
         time_range: None,
-        filters: Filters::default(),
+        filters: Filters {
+            min_trust_level: args.min_level.filter(|level| *level > 0),
+            require_evidence: args.require_evidence,
+            require_vouches: args.require_vouches,
+        },
     })
 }
 

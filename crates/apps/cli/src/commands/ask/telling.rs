@@ -11,7 +11,7 @@ use counterfoil_types::DidKey;
 use counterfoil_types::json::{Limits, Value, parse};
 use counterfoil_verify::terminal;
 
-use super::document::{code, next_of};
+use super::document::next_of;
 use crate::claims::dates::rfc3339;
 use crate::claims::telling::{brief, limited, value as told};
 use crate::output::{count, pairs, table, write_table};
@@ -56,7 +56,7 @@ fn heading(report: &ExchangeReport, shown: &Value) -> Vec<(&'static str, String)
         let memories = u64::try_from(parts.results.len()).unwrap_or(u64::MAX);
         let mut said = format!(
             "{}, {}",
-            code(parts.status.code).replace('_', " "),
+            parts.status.code.name().replace('_', " "),
             count(memories, "memory", "memories")
         );
         if let Some(message) = &parts.status.message {
@@ -109,8 +109,8 @@ fn said(memory: &ReceivedMemory, result: Option<&ResultParts>, shown: &Value) ->
     }));
     if let Some(source) = &judged.source {
         let of = shown.pointer(&format!("/memories/{}/source", memory.number));
-        let (name, level) = (name(of, source), judged.outcome.level);
-        lines.push(match judged.outcome.disposition {
+        let (name, level) = (name(of, source), judged.level());
+        lines.push(match judged.disposition {
             // What is not stored has no level of its own.
             Disposition::Reject => ("   says", name),
             _ => ("   says", format!("{name}, trust {level} at receipt")),
@@ -126,9 +126,9 @@ fn said(memory: &ReceivedMemory, result: Option<&ResultParts>, shown: &Value) ->
 
 /// Lines for the result, and the next commands.
 fn became(memory: &ReceivedMemory, result: Option<&ResultParts>) -> Vec<Told> {
-    let outcome = &memory.judged.outcome;
-    let flags: Vec<_> = outcome.flags.iter().map(|flag| flag.name()).collect();
-    let mut became = match outcome.disposition {
+    let checked = &memory.judged;
+    let flags: Vec<_> = checked.flags.iter().map(|flag| flag.name()).collect();
+    let mut became = match checked.disposition {
         Disposition::Reject => "rejected".to_owned(),
         other => other.name().replace('_', " "),
     };
@@ -140,7 +140,7 @@ fn became(memory: &ReceivedMemory, result: Option<&ResultParts>) -> Vec<Told> {
     let has_failed = kinds
         .map(|kind| memory.judged.checks.of(kind))
         .any(|found| matches!(found, CheckResult::Fail(_)));
-    if outcome.disposition == Disposition::Reject && !has_failed {
+    if checked.disposition == Disposition::Reject && !has_failed {
         let why = "nothing failed, but it is less than was demanded: level, vouches or evidence";
         lines.push(("   because", why.to_owned()));
     }
@@ -154,7 +154,7 @@ fn became(memory: &ReceivedMemory, result: Option<&ResultParts>) -> Vec<Told> {
     if memory.heard > 1 {
         lines.push(("   heard", count(memory.heard, "time", "times")));
     }
-    if outcome.flags.contains(&Flag::Contested) {
+    if checked.flags.contains(&Flag::Contested) {
         let theirs = structured(result).map_or_else(String::new, |claim| told(&claim.value));
         let contest = format!("it says {theirs}; you believe {}", sides(memory));
         lines.push(("   CONTESTED", contest));

@@ -16,7 +16,7 @@ use counterfoil_exchange::trust::LocalRecord;
 use counterfoil_mailbox::{FolderResponder, FolderTransport};
 use counterfoil_peer::asking::{ReceivedMemory, StorePolicy};
 use counterfoil_peer::{
-    Answering, Arrival, Asking, ExchangeQuestion, ExchangeReport, Transport, TransportError,
+    Answering, Asking, ExchangeQuestion, ExchangeReport, Transport, TransportError,
 };
 use counterfoil_store::{AsOf, CapsuleLog, ClaimRequest, Draft};
 use counterfoil_types::json::Value;
@@ -101,7 +101,7 @@ impl Demo {
         let question = "On which day do you deliver?";
         let report = self.asked(&self.home, question, None).await?;
         let contested = report.memories.iter().find(|memory| {
-            memory.judged.outcome.flags.contains(&Flag::Contested) && memory.stored.is_some()
+            memory.judged.flags.contains(&Flag::Contested) && memory.stored.is_some()
         });
         let belief = believe(&self.home, line).await?;
         let mut lines = vec![
@@ -207,7 +207,7 @@ impl Demo {
 struct Tampered {
     inner: FolderTransport,
     change: Option<(&'static str, &'static str)>,
-    honest: Option<Arrival>,
+    honest: Option<Vec<u8>>,
 }
 
 #[async_trait]
@@ -216,7 +216,7 @@ impl Transport for Tampered {
         self.inner.send(request).await
     }
 
-    async fn receive(&mut self) -> Result<Arrival, TransportError> {
+    async fn receive(&mut self) -> Result<Vec<u8>, TransportError> {
         if let Some(honest) = self.honest.take() {
             return Ok(honest);
         }
@@ -224,13 +224,9 @@ impl Transport for Tampered {
         let Some((from, to)) = self.change.take() else {
             return Ok(arrival);
         };
-        let changed = String::from_utf8_lossy(&arrival.bytes).replace(from, to);
-        let forged = Arrival {
-            bytes: changed.into_bytes(),
-            bound: arrival.bound,
-        };
+        let changed = String::from_utf8_lossy(&arrival).replace(from, to);
         self.honest = Some(arrival);
-        Ok(forged)
+        Ok(changed.into_bytes())
     }
 }
 
@@ -299,13 +295,13 @@ fn said(memory: &ReceivedMemory, report: &ExchangeReport) -> String {
     let results = report.response.as_ref();
     let result = results.and_then(|response| response.parts().results.get(place));
     let content = result.map(|result| result.attestation.parts().claim.content.as_str());
-    let outcome = &memory.judged.outcome;
-    let flags = outcome.flags.iter().map(|flag| flag.name());
-    let became = [outcome.disposition.name()].into_iter().chain(flags);
+    let judged = &memory.judged;
+    let flags = judged.flags.iter().map(|flag| flag.name());
+    let became = [judged.disposition.name()].into_iter().chain(flags);
     format!(
         "\"{}\"\ttrust {}: {}",
         content.unwrap_or_default(),
-        outcome.level,
+        judged.level(),
         became.collect::<Vec<_>>().join(", ").replace('_', " ")
     )
 }

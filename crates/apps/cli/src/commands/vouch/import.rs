@@ -5,7 +5,8 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
 
-use counterfoil_exchange::trust::{LocalRecord, MAX_RECORD_BYTES, Record, RecordBody, RecordError};
+use counterfoil_exchange::documents::DocumentError;
+use counterfoil_exchange::trust::{LocalRecord, MAX_RECORD_BYTES, Record, RecordBody};
 use counterfoil_types::DidKey;
 use serde::Serialize;
 
@@ -108,7 +109,7 @@ fn read(reader: impl BufRead, path: &Path) -> Result<(Report, Vec<Record>), Fail
                 }
                 records.push(record);
             }
-            Err(RecordError::Foreign { .. }) => report.refuse(
+            Err(DocumentError::Foreign { .. }) => report.refuse(
                 number,
                 "this is an agent's record for itself; only vouches and vouch_revocations are taken in"
                     .to_owned(),

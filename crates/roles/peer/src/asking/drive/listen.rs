@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use counterfoil_exchange::checks::{Authentic, CheckResult};
+use counterfoil_exchange::checks::{Bound, CheckResult};
 use counterfoil_exchange::documents::Response;
 use counterfoil_exchange::machine::Event;
 
@@ -10,7 +10,7 @@ use super::{Answer, Drive, Link};
 use crate::PeerError;
 use crate::asking::race::{First, at_once, race};
 use crate::asking::recording;
-use crate::transport::{Arrival, TransportError};
+use crate::transport::TransportError;
 
 /// Most waiting answers that are read before the first is verified.
 const DRAINED: usize = 4;
@@ -20,14 +20,18 @@ const LATE_US: u64 = 200_000;
 /// End of a wait.
 pub(super) enum Woken {
     Sent(Result<(), TransportError>),
-    Came(Result<Arrival, TransportError>),
+    Came(Result<Vec<u8>, TransportError>),
     Time,
 }
 
 impl Drive<'_> {
     /// Handles an arrival that nothing waited for.
-    pub(in crate::asking) async fn hear(&mut self, arrival: Arrival) -> Result<(), PeerError> {
-        let event = self.arrived(&arrival).await?;
+    pub(in crate::asking) async fn hear(
+        &mut self,
+        bytes: &[u8],
+        bound: Bound,
+    ) -> Result<(), PeerError> {
+        let event = self.arrived(bytes, bound).await?;
         self.run(event).await
     }
 
@@ -43,10 +47,10 @@ impl Drive<'_> {
                 return Ok(());
             };
             let came = match race(transport.receive(), timer.sleep_until(until)).await {
-                First::One(Ok(arrival)) => arrival,
+                First::One(Ok(bytes)) => bytes,
                 First::One(Err(_)) | First::Other(()) => return Ok(()),
             };
-            self.hear(came).await?;
+            self.hear(&came, Bound::SameWay).await?;
         }
         Ok(())
     }
@@ -61,10 +65,10 @@ impl Drive<'_> {
             else {
                 return Ok(());
             };
-            let Some(Ok(arrival)) = at_once(transport.receive()).await else {
+            let Some(Ok(bytes)) = at_once(transport.receive()).await else {
                 return Ok(());
             };
-            let event = self.arrived(&arrival).await?;
+            let event = self.arrived(&bytes, Bound::SameWay).await?;
             self.take(event).await?;
         }
         Ok(())
@@ -124,7 +128,7 @@ impl Drive<'_> {
                     }
                 }
             }
-            Woken::Came(Ok(arrival)) => self.arrived(&arrival).await?,
+            Woken::Came(Ok(bytes)) => self.arrived(&bytes, Bound::SameWay).await?,
             Woken::Time => {
                 self.wake_us = None;
                 Event::Tick
@@ -135,8 +139,8 @@ impl Drive<'_> {
     }
 
     /// Returns the event of an arrival: an answer if no attacker can have written it, noise otherwise (R6, R21).
-    async fn arrived(&mut self, arrival: &Arrival) -> Result<Event, PeerError> {
-        let response = match Response::parse(&arrival.bytes) {
+    async fn arrived(&mut self, bytes: &[u8], bound: Bound) -> Result<Event, PeerError> {
+        let response = match Response::parse(bytes) {
             Ok(response) => Arc::new(response),
             Err(error) => {
                 self.failure = Some(format!("what came is no answer: {error}"));
@@ -148,8 +152,8 @@ impl Drive<'_> {
             response,
             received_us,
         };
-        let found = self.examine_whole(&answer, arrival.bound);
-        if found.authentic == Authentic::No {
+        let found = self.examine_whole(&answer, bound);
+        if !found.is_authentic {
             self.failure = Some(format!(
                 "what came is not an answer of whom was asked: identity {}, signature {}",
                 found.identity, found.signature

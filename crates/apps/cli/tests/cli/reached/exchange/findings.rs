@@ -6,13 +6,12 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use counterfoil_capsule::Signer;
 use counterfoil_claims::{Channels, Settings};
-use counterfoil_exchange::checks::EvidenceFinding;
+use counterfoil_exchange::checks::{CheckResult, FailCode, SkipReason};
 use counterfoil_exchange::documents::{EvidenceLink, Filters, Format, MemoryQuery, Request, Text};
 use counterfoil_exchange::machine::Moment;
 use counterfoil_exchange::trust::{Level, TrustSettings};
 use counterfoil_peer::asking::{EvidenceSource, StorePolicy};
-use counterfoil_peer::transport::Bound;
-use counterfoil_peer::{Arrival, Asking, ExchangeQuestion, Host, Timer, Transport, TransportError};
+use counterfoil_peer::{Asking, ExchangeQuestion, Host, Timer, Transport, TransportError};
 use counterfoil_sqlite::SystemEntropy;
 use serde_json::json;
 
@@ -22,9 +21,9 @@ use super::stage::{Stage, agent_of, canonical, read, time};
 /// Gone, there without a hash, and out of reach.
 pub(super) fn at_urls(met: &mut Met) {
     for finding in [
-        EvidenceFinding::Dead,
-        EvidenceFinding::Weak,
-        EvidenceFinding::Unreachable,
+        CheckResult::Fail(FailCode::Dead),
+        CheckResult::Skip(SkipReason::Weak),
+        CheckResult::UNREACHABLE,
     ] {
         let stage = Stage::new();
         let signer = Arc::new(agent_of(&stage.ann));
@@ -71,11 +70,11 @@ fn question(stage: &Stage) -> ExchangeQuestion {
     }
 }
 
-struct Found(EvidenceFinding);
+struct Found(CheckResult);
 
 #[async_trait]
 impl EvidenceSource for Found {
-    async fn look(&self, memories: &[&[EvidenceLink]], _level: Level) -> Vec<EvidenceFinding> {
+    async fn look(&self, memories: &[&[EvidenceLink]], _level: Level) -> Vec<CheckResult> {
         vec![self.0; memories.len()]
     }
 }
@@ -114,12 +113,9 @@ impl Transport for Scripted<'_> {
         Ok(())
     }
 
-    async fn receive(&mut self) -> Result<Arrival, TransportError> {
+    async fn receive(&mut self) -> Result<Vec<u8>, TransportError> {
         match self.coming.pop_front() {
-            Some(bytes) => Ok(Arrival {
-                bytes,
-                bound: Bound::SameWay,
-            }),
+            Some(bytes) => Ok(bytes),
             None => std::future::pending().await,
         }
     }
