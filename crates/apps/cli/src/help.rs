@@ -6,7 +6,7 @@ use clap::{Command, CommandFactory};
 use clap_complete::Shell;
 use clap_mangen::Man;
 
-use crate::args::{Cli, GROUPS};
+use crate::cli::{Cli, GROUPS};
 use crate::failure::Failure;
 
 /// The program's command line. Its help lists the commands under the headings of their groups.

@@ -4,10 +4,12 @@
 
 mod args;
 mod claims;
+mod cli;
 mod commands;
 mod context;
 mod failure;
 mod help;
+mod input;
 mod interrupt;
 mod output;
 mod place;

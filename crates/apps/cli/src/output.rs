@@ -12,6 +12,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::failure::Failure;
+use crate::files::write_file;
 
 pub(crate) use table::{table, write_table};
 
@@ -44,6 +45,11 @@ impl Output {
         self.write(|| json_text(document), human)
     }
 
+    /// Writes text as it is, whatever the form.
+    pub(crate) fn text(self, text: &str) -> Result<(), Failure> {
+        self.write(|| Ok(text.to_owned()), |out| out.write_all(text.as_bytes()))
+    }
+
     fn write(
         self,
         json: impl FnOnce() -> io::Result<String>,
@@ -71,6 +77,20 @@ impl Output {
             .map_or(Ok(()), |error| Err(error.clone().into()))
     }
 
+    /// Writes a report as lines of a heading and what [`filled`] makes of the document.
+    pub(crate) fn lines(self, report: &Report, names: &[(&str, &str)]) -> Result<(), Failure> {
+        self.report(report, |out| members(out, report.value(), names))
+    }
+
+    /// Writes a document into a file that was named, or else to standard output.
+    pub(crate) fn document(self, text: &str, file: Option<&Path>) -> Result<(), Failure> {
+        let Some(path) = file else {
+            return self.text(text);
+        };
+        write_file(path, text)?;
+        self.written(path)
+    }
+
     /// Reports the file of a written document. For anything but a plain file, such as `/dev/stdout`, the
     /// document alone is the answer.
     pub(crate) fn written(self, path: &Path) -> Result<(), Failure> {
@@ -81,14 +101,6 @@ impl Output {
         self.answer(&serde_json::json!({ "output": shown }), |out| {
             pairs(out, &[("written to", shown.clone())])
         })
-    }
-
-    /// Writes text as it is, whatever the form.
-    pub(crate) fn text(self, text: &str) -> Result<(), Failure> {
-        let mut out = io::stdout().lock();
-        out.write_all(text.as_bytes())?;
-        out.flush()?;
-        Ok(())
     }
 }
 
@@ -106,6 +118,8 @@ pub(crate) fn report_text(report: &Report) -> String {
 
 /// The most characters of a notice.
 const NOTICE_LIMIT: usize = 2000;
+/// The most characters of a member that is shown.
+const MEMBER_LIMIT: usize = 1024;
 
 /// Says something to the person, beside the answer; it may quote what others wrote.
 pub(crate) fn notice(text: impl fmt::Display) {
@@ -138,7 +152,24 @@ pub(crate) fn items<'d>(document: &'d Value, name: &str) -> &'d [Value] {
     list.map(Vec::as_slice).unwrap_or_default()
 }
 
-/// A table of the items, each column a heading and the member of that name.
+/// Text with the members that it names in braces, such as `{seq} of {chain}`; a name or a JSON pointer alone is replaced by its
+/// member. What would steer a terminal is escaped in them.
+pub(crate) fn filled(document: &Value, template: &str) -> String {
+    let member = |name: &str| terminal::plain(&text(document, name), MEMBER_LIMIT);
+    let is_name = |letter: char| letter.is_alphanumeric() || letter == '_';
+    if template.starts_with('/') || template.chars().all(is_name) {
+        return member(template);
+    }
+    let parts = template.split(['{', '}']).enumerate();
+    parts
+        .map(|(at, part)| match at % 2 {
+            0 => part.to_owned(),
+            _ => member(part),
+        })
+        .collect()
+}
+
+/// A table of the items, each column a heading and what [`filled`] makes of the item.
 pub(crate) fn columns(
     out: &mut dyn Write,
     items: &[Value],
@@ -147,12 +178,12 @@ pub(crate) fn columns(
     let headings: Vec<&str> = names.iter().map(|(heading, _)| *heading).collect();
     let mut rows = table(&headings);
     for item in items {
-        rows.add_row(names.iter().map(|(_, name)| text(item, name)));
+        rows.add_row(names.iter().map(|(_, name)| filled(item, name)));
     }
     write_table(out, &rows)
 }
 
-/// Lines of a heading and the member of that name.
+/// Lines of a heading and what [`filled`] makes of the document.
 pub(crate) fn members(
     out: &mut dyn Write,
     document: &Value,
@@ -160,7 +191,7 @@ pub(crate) fn members(
 ) -> io::Result<()> {
     let lines = names
         .iter()
-        .map(|(heading, name)| (*heading, text(document, name)));
+        .map(|(heading, name)| (*heading, filled(document, name)));
     pairs(out, &lines.collect::<Vec<_>>())
 }
 

@@ -11,11 +11,9 @@ use counterfoil_verify::{Form, one_line};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::args::{
-    BeliefCommand, CareCommand, Cli, Command, DecideCommand, KeyGroup, LogCommand, MemoryCommand,
-    PeerGroup, ProgramCommand, ProofCommand,
-};
+use crate::cli::{Cli, Command, KeyGroup, PeerGroup, ProgramCommand};
 use crate::commands;
+use crate::commands::memory::MemoryCommand;
 use crate::context::Context;
 use crate::failure::{DONE, Failure, INPUT};
 use crate::help;
@@ -98,58 +96,6 @@ async fn dispatch(context: &Context, command: Command) -> Result<(), Failure> {
     }
 }
 
-impl MemoryCommand {
-    async fn run(self, context: &Context) -> Result<(), Failure> {
-        match self {
-            Self::Init(args) => commands::init::run(context, args).await,
-            Self::Remember(args) => commands::remember::run(context, args).await,
-            Self::Import(args) => commands::import::run(context, args).await,
-            Self::Recall(args) => commands::recall::run(context, args).await,
-            Self::Show(args) => commands::show::run(context, args).await,
-            Self::Update(args) => commands::update::run(context, args).await,
-            Self::History(args) => commands::history::run(context, args).await,
-            Self::Diff(args) => commands::diff::run(context, args).await,
-            Self::Rollback(args) => commands::rollback::run(context, args).await,
-            Self::AsOf(args) => commands::as_of::run(context, args).await,
-            Self::Erase(args) => commands::erase::run(context, args).await,
-            Self::Forget(args) => commands::forget::run(context, args).await,
-        }
-    }
-}
-
-impl BeliefCommand {
-    async fn run(self, context: &Context) -> Result<(), Failure> {
-        match self {
-            Self::Claim(command) => commands::claim::run(context, *command).await,
-            Self::Extract(args) => commands::extract::run(context, args).await,
-            Self::Believe(args) => commands::believe::run(context, args).await,
-            Self::Why(args) => commands::why::run(context, args).await,
-            Self::Contested(args) => commands::contested::run(context, args).await,
-            Self::Pending => commands::pending::run(context).await,
-            Self::Adjudicate(args) => commands::adjudicate::run(context, args).await,
-            Self::Timeline(args) => commands::timeline::run(context, args).await,
-        }
-    }
-}
-
-impl ProofCommand {
-    async fn run(self, context: &Context) -> Result<(), Failure> {
-        match self {
-            Self::Propose(args) => commands::propose::run(context, args).await,
-            Self::Anchors(args) => commands::anchors::run(context, args).await,
-            Self::Verify(args) => commands::verify::run(context, &args),
-            Self::Prove(args) => commands::prove::run(context, args).await,
-            Self::VerifyBelief(args) => commands::verify_belief::run(context, &args),
-            Self::Decide(DecideCommand::Forget(args)) => commands::decide::forget(context, &args),
-            Self::Log(LogCommand::Checkpoint) => commands::log::checkpoint(context).await,
-            Self::Log(LogCommand::Consistency(args)) => {
-                commands::log::consistency(context, args).await
-            }
-            Self::Log(LogCommand::Export(args)) => commands::log::export(context, args).await,
-        }
-    }
-}
-
 impl PeerGroup {
     async fn run(self, context: &Context) -> Result<(), Failure> {
         match self {
@@ -169,25 +115,6 @@ impl KeyGroup {
     async fn run(self, context: &Context) -> Result<(), Failure> {
         match self {
             Self::Key(command) => commands::key::run(context, command).await,
-        }
-    }
-}
-
-impl CareCommand {
-    async fn run(self, context: &Context) -> Result<(), Failure> {
-        match self {
-            Self::Doctor => commands::doctor::run(context).await,
-            Self::Audit(args) => commands::audit::run(context, args).await,
-            Self::Validate(args) => commands::validate::run(context, args).await,
-            Self::Stats => commands::stats::run(context).await,
-            Self::Events(args) => commands::events::run(context, args).await,
-            Self::Fork(command) => commands::fork::run(context, command).await,
-            Self::Export(args) => commands::export::run(context, args).await,
-            Self::Archive(args) => commands::archive::run(context, args).await,
-            Self::Restore(args) => commands::restore::run(context, args).await,
-            Self::Gc(args) => commands::gc::run(context, args).await,
-            Self::Reconcile(args) => commands::reconcile::run(context, &args).await,
-            Self::Rebuild => commands::rebuild::run(context).await,
         }
     }
 }

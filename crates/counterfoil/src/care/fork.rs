@@ -1,13 +1,15 @@
 //! Contradictions: events that were seen here, chains that their agent signed twice, and logs that showed another
 //! history (capsules 4.5, 4.8, C8, C11, C40).
 
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
-use counterfoil_capsule::AgentSigner;
 use counterfoil_capsule::documents::{
     ContradictionKind, Evidence, Observation, Observed, Source, Suspect,
 };
+use counterfoil_capsule::{AgentSigner, Equivocation, EquivocationError};
 use counterfoil_sqlite::{Decision, SqliteStore};
 use counterfoil_store::CapsuleLog;
 use counterfoil_types::json::canonical;
@@ -19,6 +21,7 @@ use serde_json::Value;
 use crate::care::log::root_at;
 use crate::error::Error;
 use crate::export::chain_named;
+use crate::files::unreadable;
 use crate::floor::signed_by;
 use crate::home::Home;
 use crate::import_capsules::read_note;
@@ -26,6 +29,9 @@ use crate::keys::Use;
 use crate::memory::Memory;
 use crate::recovery::of_another;
 use crate::report::{Report, object};
+
+/// The most bytes of a proof.
+const MAX_PROOF_BYTES: u64 = 16 << 20;
 
 impl Memory {
     /// Contradictions that were seen here, after the one of this number: forgeries, forks, broken chains. The
@@ -103,6 +109,35 @@ impl Memory {
         let text =
             canonical(&proof.to_value()).map_err(|_| Error::bug("a proof that is no JSON"))?;
         Ok(text + "\n")
+    }
+
+    /// Checks a proof that a chain was signed twice. Needs neither a store nor a log.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Input`](crate::ErrorKind::Input) when the file cannot be read, [`ErrorKind::Refused`](crate::ErrorKind::Refused)
+    /// when it proves no fork.
+    pub fn check_fork_proof(path: &Path) -> Result<Report, Error> {
+        let mut bytes = Vec::new();
+        File::open(path)
+            .and_then(|file| file.take(MAX_PROOF_BYTES + 1).read_to_end(&mut bytes))
+            .map_err(|error| unreadable(path, &error))?;
+        let refused = |error: EquivocationError| {
+            Error::refused(
+                format_args!("no proof of a fork: {error}"),
+                "do not pass it on",
+            )
+        };
+        let fork = Equivocation::parse(bytes.trim_ascii_end()).map_err(refused)?;
+        fork.check_alone().map_err(refused)?;
+        let capsules = fork.capsules().each_ref();
+        Report::new(
+            &object()
+                .with("proven", true)
+                .with("agent", fork.agent())
+                .with("chain", fork.chain())
+                .with("seq", fork.seq())
+                .with("capsules", capsules.map(|capsule| capsule.header().hash())),
+        )
     }
 
     /// Compares a signed checkpoint of this log that someone else holds with the log here.

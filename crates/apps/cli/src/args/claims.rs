@@ -10,8 +10,8 @@ use counterfoil_types::{Confidence, DidKey};
 
 use super::channel::ChannelName;
 use super::extract::ClaimImportArgs;
-use super::selection::confidence;
 use crate::claims::dates;
+use crate::input::confidence;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ClaimCommand {

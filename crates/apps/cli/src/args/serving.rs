@@ -62,7 +62,7 @@ fn no_store(_text: &str) -> Result<PathBuf, &'static str> {
 mod tests {
     use clap::Parser as _;
 
-    use crate::args::{Cli, Command, PeerGroup};
+    use crate::cli::{Cli, Command, PeerGroup};
 
     /// After `answer`, `--dir` took the place of the store.
     #[test]

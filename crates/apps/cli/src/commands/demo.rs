@@ -16,7 +16,7 @@ use counterfoil_verify::{MemoryOutcome, Verdict, VerifyArgs, review, terminal};
 use serde::Serialize;
 
 use self::forgery::{FORGERY, flip_bit, overwrite, swap_references};
-use crate::commands::audit::difference;
+use crate::commands::care::difference;
 use crate::commands::recall::{excerpt, mark};
 use crate::context::Context;
 use crate::failure::{ErrorKind, Failure};

@@ -1,91 +1,261 @@
-//! `fork`: chains for which their agent signed two capsules at one place (capsules 4.5, C8, C40).
+//! Contradictions that were seen here, and chains for which their agent signed two capsules at one place (capsules 4.5,
+//! 4.8, C8, C11, C40).
 
-use std::fs;
-use std::io::{self, Read, Write};
-use std::path::Path;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::thread;
+use std::time::Duration;
 
-use counterfoil_capsule::{Equivocation, EquivocationError};
+use clap::{Args, Subcommand};
+use counterfoil::Memory;
+use counterfoil_capsule::documents::ContradictionKind;
+use counterfoil_types::Blake3Hash;
 use counterfoil_types::json::Value;
-use serde::Serialize;
+use counterfoil_verify::{Form, terminal};
 
-use crate::args::{ForkCommand, ForkResolveArgs};
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::files::write_file;
-use crate::output::{items, members, pairs, table, text, write_table};
+use crate::output::{count, items, members, number, pairs, table, text, write_table};
 
-/// The most bytes of a proof.
-const MAX_BYTES: u64 = 16 << 20;
+/// Time between two looks for new events.
+const PERIOD: Duration = Duration::from_millis(500);
+/// The most characters of a line for a person.
+const LIMIT: usize = 400;
 
-pub(crate) async fn run(context: &Context, command: ForkCommand) -> Result<(), Failure> {
-    match command {
-        ForkCommand::List => {
-            let forks = context.memory.forks(None).await?;
-            context.out.report(&forks, |out| {
-                let listed = forks.value();
-                let forks = items(listed, "forks");
-                if forks.is_empty() {
-                    return writeln!(out, "No chain has forked.");
-                }
-                let mut rows = table(&["chain", "at", "branches", "state"]);
-                for fork in forks {
-                    let accepted = usize::from(!text(fork, "accepted").is_empty());
-                    let branches = items(fork, "others").len() + accepted;
-                    rows.add_row(vec![
-                        text(fork, "chain"),
-                        text(fork, "seq"),
-                        branches.to_string(),
-                        text(fork, "state"),
-                    ]);
-                }
-                write_table(out, &rows)
-            })
+#[derive(Debug, Args)]
+pub(crate) struct EventsArgs {
+    /// Go on as new ones are seen; one JSON document a line with --json
+    #[arg(long)]
+    follow: bool,
+    /// Only of this kind
+    #[arg(long, value_name = "K", value_parser = event_kind)]
+    kind: Option<ContradictionKind>,
+}
+
+fn event_kind(text: &str) -> Result<ContradictionKind, String> {
+    text.parse().map_err(|_| {
+        let names: Vec<&str> = ContradictionKind::ALL
+            .iter()
+            .map(|kind| kind.name())
+            .collect();
+        format!(
+            "{text:?} is no kind of event; choose one of {}",
+            names.join(", ")
+        )
+    })
+}
+
+pub(crate) async fn events(context: &Context, args: EventsArgs) -> Result<(), Failure> {
+    if args.follow {
+        return follow(context, args).await;
+    }
+    let seen = context.memory.events(args.kind, 0).await?;
+    context.out.report(&seen, |out| {
+        let events = items(seen.value(), "events");
+        if events.is_empty() {
+            return writeln!(out, "No contradiction was seen.");
         }
-        ForkCommand::Show(args) => {
-            let forks = context.memory.forks(Some(&args.chain)).await?;
-            context.out.report(&forks, |out| {
-                show(out, forks.value(), forks.detail("chain"))
-            })
+        let mut rows = table(&["#", "seen", "times", "kind", "code", "blames", "from"]);
+        for event in events {
+            rows.add_row(row(event));
         }
-        ForkCommand::Prove(args) => {
-            let proof = context.memory.fork_proof(&args.fork.chain).await?;
-            match args.output {
-                Some(path) => {
-                    write_file(&path, &proof)?;
-                    context.out.written(&path)
-                }
-                None => context.out.text(&proof),
-            }
+        write_table(out, &rows)
+    })
+}
+
+/// Until the output is closed.
+async fn follow(context: &Context, args: EventsArgs) -> Result<(), Failure> {
+    let mut after = 0;
+    loop {
+        let seen = context.memory.events(args.kind, after).await?;
+        let lines = seen.detail("lines").as_array().into_iter().flatten();
+        for (event, json) in items(seen.value(), "events").iter().zip(lines) {
+            after = number(event, "number");
+            let line = match context.out.form() {
+                Form::Json => terminal::plain_json(json.as_str().unwrap_or_default()),
+                Form::Human => terminal::plain(&row(event).join("  "), LIMIT),
+            };
+            let mut out = io::stdout().lock();
+            writeln!(out, "{line}")?;
+            out.flush()?;
         }
-        ForkCommand::Check(args) => check(context, &args.file),
-        ForkCommand::CheckCheckpoint(args) => {
-            let compared = context.memory.check_checkpoint(&args.file).await?;
-            context.out.report(&compared, |out| {
-                let lines = [
-                    ("log", "origin"),
-                    ("signed entries", "size"),
-                    ("entries here", "held"),
-                    ("history", "verdict"),
-                ];
-                members(out, compared.value(), &lines)
-            })
-        }
-        ForkCommand::Resolve(args) => resolve(context, args).await,
+        thread::sleep(PERIOD);
     }
 }
 
-fn show(out: &mut dyn Write, listed: &Value, chain: &Value) -> io::Result<()> {
-    let forks = items(listed, "forks");
+fn row(event: &Value) -> Vec<String> {
+    let plain = |name| terminal::plain(&text(event, name), LIMIT);
+    let blamed = event.get("attributable") == Some(&Value::Bool(true));
+    let blames = match (blamed, plain("/subject/agent")) {
+        (false, _) => "the sender".to_owned(),
+        (true, agent) if agent.is_empty() => plain("/subject/log"),
+        (true, agent) => agent,
+    };
+    vec![
+        text(event, "number"),
+        plain("detected_at"),
+        count(number(event, "count"), "time", "times"),
+        plain("kind"),
+        plain("code"),
+        blames,
+        plain("/source/transport"),
+    ]
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ForkCommand {
+    /// List the chains that forked
+    List,
+    /// Show the forks of a chain
+    Show(ForkArgs),
+    /// Write a proof that anyone can check
+    Prove {
+        #[command(flatten)]
+        fork: ForkArgs,
+        /// Output file [default: standard output]
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
+    /// Check such a proof; needs no store
+    Check(FileArgs),
+    /// Compare a signed checkpoint of this log that someone else holds
+    CheckCheckpoint(FileArgs),
+    /// Decide which branch goes on
+    Resolve(ResolveArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ForkArgs {
+    /// The chain, named by its id or by a memory in it
+    #[arg(value_name = "CHAIN")]
+    chain: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FileArgs {
+    /// The file to check
+    file: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ResolveArgs {
+    #[command(flatten)]
+    fork: ForkArgs,
+    /// The first capsule of the branch that goes on, as `fork show` prints it
+    #[arg(long, value_name = "HASH")]
+    keep: Blake3Hash,
+    /// Decide as the owner, for everyone: the file of the recovery key
+    #[arg(long, value_name = "FILE", required_unless_present = "operator")]
+    recovery_key: Option<PathBuf>,
+    /// Decide as the operator, for this store alone
+    #[arg(long, conflicts_with = "recovery_key")]
+    operator: bool,
+    /// Reason, for others
+    #[arg(long, value_name = "R", allow_hyphen_values = true)]
+    reason: String,
+}
+
+pub(crate) async fn run(context: &Context, command: ForkCommand) -> Result<(), Failure> {
+    let (memory, out) = (&context.memory, context.out);
+    match command {
+        ForkCommand::List => {
+            let forks = memory.forks(None).await?;
+            out.report(&forks, |out| list(out, items(forks.value(), "forks")))
+        }
+        ForkCommand::Show(args) => {
+            let forks = memory.forks(Some(&args.chain)).await?;
+            out.report(&forks, |out| {
+                let chain = forks.detail("chain");
+                show(out, items(forks.value(), "forks"), chain)
+            })
+        }
+        ForkCommand::Prove { fork, output } => {
+            let proof = memory.fork_proof(&fork.chain).await?;
+            out.document(&proof, output.as_deref())
+        }
+        ForkCommand::Check(args) => {
+            let checked = Memory::check_fork_proof(&args.file)?;
+            out.report(&checked, |out| {
+                writeln!(
+                    out,
+                    "Proven: one agent signed two capsules for one place.\n"
+                )?;
+                let lines = [
+                    ("agent", "agent"),
+                    ("chain", "chain"),
+                    ("seq", "seq"),
+                    ("one", "/capsules/0"),
+                    ("other", "/capsules/1"),
+                ];
+                members(out, checked.value(), &lines)
+            })
+        }
+        ForkCommand::CheckCheckpoint(args) => {
+            let compared = memory.check_checkpoint(&args.file).await?;
+            let lines = [
+                ("log", "origin"),
+                ("signed entries", "size"),
+                ("entries here", "held"),
+                ("history", "verdict"),
+            ];
+            out.lines(&compared, &lines)
+        }
+        ForkCommand::Resolve(args) => {
+            let key = args.recovery_key.as_deref();
+            let resolved = memory.resolve_fork(&args.fork.chain, args.keep, key, &args.reason);
+            let resolved = resolved.await?;
+            out.report(&resolved, |out| {
+                let value = resolved.value();
+                let abandoned = items(value, "abandoned").iter();
+                let abandoned: Vec<String> = abandoned.map(|hash| text(hash, "")).collect();
+                let it = |name| text(value, name);
+                let lines = [
+                    ("chain", it("chain")),
+                    ("forked at", it("seq")),
+                    ("goes on with", it("kept")),
+                    ("abandoned", abandoned.join(" ")),
+                    ("decided by", it("by")),
+                    ("record", it("record")),
+                    ("capsules added", it("continued")),
+                ];
+                pairs(out, &lines)
+            })
+        }
+    }
+}
+
+fn list(out: &mut dyn Write, forks: &[Value]) -> io::Result<()> {
+    if forks.is_empty() {
+        return writeln!(out, "No chain has forked.");
+    }
+    let mut rows = table(&["chain", "at", "branches", "state"]);
+    for fork in forks {
+        let accepted = usize::from(!text(fork, "accepted").is_empty());
+        let branches = items(fork, "others").len() + accepted;
+        rows.add_row(vec![
+            text(fork, "chain"),
+            text(fork, "seq"),
+            branches.to_string(),
+            text(fork, "state"),
+        ]);
+    }
+    write_table(out, &rows)
+}
+
+fn show(out: &mut dyn Write, forks: &[Value], chain: &Value) -> io::Result<()> {
     if forks.is_empty() {
         return writeln!(out, "Chain {} has not forked.", text(chain, ""));
     }
     for fork in forks {
-        let mut lines = vec![
-            ("chain", text(fork, "chain")),
-            ("agent", text(fork, "agent")),
-            ("forked at", text(fork, "seq")),
-            ("state", text(fork, "state")),
+        let named = [
+            ("chain", "chain"),
+            ("agent", "agent"),
+            ("forked at", "seq"),
+            ("state", "state"),
         ];
+        let mut lines = named
+            .map(|(heading, name)| (heading, text(fork, name)))
+            .to_vec();
         let accepted = fork.get("accepted").and_then(Value::as_str);
         lines.extend(accepted.map(|hash| ("in the chain", hash.to_owned())));
         let others = items(fork, "others").iter();
@@ -93,87 +263,4 @@ fn show(out: &mut dyn Write, listed: &Value, chain: &Value) -> io::Result<()> {
         pairs(out, &lines)?;
     }
     Ok(())
-}
-
-async fn resolve(context: &Context, args: ForkResolveArgs) -> Result<(), Failure> {
-    let key = args.recovery_key.as_deref();
-    let resolved = context
-        .memory
-        .resolve_fork(&args.fork.chain, args.keep, key, &args.reason)
-        .await?;
-    context.out.report(&resolved, |out| {
-        let it = |name| text(resolved.value(), name);
-        let abandoned = items(resolved.value(), "abandoned").iter();
-        let abandoned: Vec<String> = abandoned.map(|hash| text(hash, "")).collect();
-        pairs(
-            out,
-            &[
-                ("chain", it("chain")),
-                ("forked at", it("seq")),
-                ("goes on with", it("kept")),
-                ("abandoned", abandoned.join(" ")),
-                ("decided by", it("by")),
-                ("record", it("record")),
-                ("capsules added", it("continued")),
-            ],
-        )
-    })
-}
-
-#[derive(Debug, Serialize)]
-struct Checked {
-    proven: bool,
-    agent: String,
-    chain: String,
-    seq: u64,
-    capsules: [String; 2],
-}
-
-/// Needs neither store nor log.
-fn check(context: &Context, path: &Path) -> Result<(), Failure> {
-    let mut bytes = Vec::new();
-    fs::File::open(path)
-        .and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes))
-        .map_err(|error| {
-            Failure::input(
-                format_args!("{} cannot be read ({error})", path.display()),
-                "check the path and your rights",
-            )
-        })?;
-    let fork = Equivocation::parse(bytes.trim_ascii_end()).map_err(|error| refused(&error))?;
-    fork.check_alone().map_err(|error| refused(&error))?;
-    let checked = Checked {
-        proven: true,
-        agent: fork.agent().to_string(),
-        chain: fork.chain().to_string(),
-        seq: fork.seq(),
-        capsules: fork
-            .capsules()
-            .each_ref()
-            .map(|capsule| capsule.header().hash().to_string()),
-    };
-    context.out.answer(&checked, |out| {
-        writeln!(
-            out,
-            "Proven: one agent signed two capsules for one place.\n"
-        )?;
-        let [one, other] = &checked.capsules;
-        pairs(
-            out,
-            &[
-                ("agent", checked.agent.clone()),
-                ("chain", checked.chain.clone()),
-                ("seq", checked.seq.to_string()),
-                ("one", one.clone()),
-                ("other", other.clone()),
-            ],
-        )
-    })
-}
-
-fn refused(error: &EquivocationError) -> Failure {
-    Failure::refused(
-        format_args!("no proof of a fork: {error}"),
-        "do not pass it on",
-    )
 }

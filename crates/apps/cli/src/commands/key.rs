@@ -1,20 +1,65 @@
 //! `key`: the agent's keys over its life, from the commitment to the replacement of a stolen one (capsules 4.7).
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 
+use clap::{Args, Subcommand};
 use counterfoil::Report;
 use counterfoil_types::json::Value;
-use counterfoil_verify::terminal;
-use serde::Serialize;
+use serde_json::json;
 
-use crate::args::{CompromiseArgs, KeyCommand};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::files::write_file;
-use crate::output::{items, members, pairs, text};
+use crate::output::{filled, items, members, pairs, text};
 
-/// The most characters of a line.
-const LIMIT: usize = 400;
+/// Location of the keys that take over.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct RecoveryArgs {
+    /// The folder with the next key and the recovery key [default: recovery, in the store's folder]
+    #[arg(long, value_name = "DIR", id = "recovery_dir")]
+    pub(crate) recovery_dir: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum KeyCommand {
+    /// Show the agent, its keys, what it has committed to, and where the files are
+    Show(RecoveryArgs),
+    /// Commit an older store's agent to a next key and a recovery key
+    Begin(RecoveryArgs),
+    /// Let the next key take over
+    Rotate(RecoveryArgs),
+    /// Say from which entry of the log on a key was in other hands
+    Compromise(CompromiseArgs),
+    /// Write the public history of the agent's keys, one capsule a line
+    Export(KeyExportArgs),
+    /// Seal the key files under a passphrase
+    Encrypt(RecoveryArgs),
+    /// Take the passphrase from the key files
+    Decrypt(RecoveryArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompromiseArgs {
+    /// The number of the first log entry that is not believed: its `log index` in `counterfoil show`
+    #[arg(long, value_name = "SEQ")]
+    from: u64,
+    /// Reason, for others
+    #[arg(long, value_name = "R", allow_hyphen_values = true)]
+    reason: String,
+    /// The number of the key [default: the one that signed that entry]
+    #[arg(long, value_name = "N")]
+    key: Option<u64>,
+    #[command(flatten)]
+    recovery: RecoveryArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct KeyExportArgs {
+    /// Output file [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
 
 pub(crate) async fn run(context: &Context, command: KeyCommand) -> Result<(), Failure> {
     let (memory, out) = (&context.memory, context.out);
@@ -26,11 +71,8 @@ pub(crate) async fn run(context: &Context, command: KeyCommand) -> Result<(), Fa
         KeyCommand::Begin(args) => {
             let begun = memory.begin_keys(args.recovery_dir).await?;
             out.report(&begun, |out| {
-                members(
-                    out,
-                    begun.value(),
-                    &[("agent", "agent"), ("index", "index")],
-                )?;
+                let lines = [("agent", "agent"), ("index", "index")];
+                members(out, begun.value(), &lines)?;
                 let folder = text(begun.value(), "recoveryDir");
                 writeln!(out, "\nMove {folder} to another medium.")
             })
@@ -38,38 +80,32 @@ pub(crate) async fn run(context: &Context, command: KeyCommand) -> Result<(), Fa
         KeyCommand::Rotate(args) => {
             let rotated = memory.rotate_key(args.recovery_dir).await?;
             out.report(&rotated, |out| {
-                let it = |name| text(rotated.value(), name);
-                pairs(
-                    out,
-                    &[
-                        ("agent", it("agent")),
-                        ("key", format!("number {}, {}", it("number"), it("key"))),
-                        ("index", it("index")),
-                    ],
-                )?;
+                let lines = [
+                    ("agent", "agent"),
+                    ("key", "number {number}, {key}"),
+                    ("index", "index"),
+                ];
+                members(out, rotated.value(), &lines)?;
                 writeln!(
                     out,
                     "\nGive out new anchors, and keep a new copy of the keys and of {}.",
-                    it("recoveryDir")
+                    text(rotated.value(), "recoveryDir")
                 )
             })
         }
         KeyCommand::Compromise(args) => compromise(context, args).await,
         KeyCommand::Export(args) => {
-            let (text, records) = context.memory.export_keys().await?;
+            let (text, records) = memory.export_keys().await?;
             let Some(path) = args.output else {
-                return context.out.text(&text);
+                return out.text(&text);
             };
             write_file(&path, &text)?;
-            let output = path.display().to_string();
-            let written = Written { output, records };
-            context.out.answer(&written, |out| {
-                pairs(
+            let written = json!({ "output": path.display().to_string(), "records": records });
+            out.answer(&written, |out| {
+                members(
                     out,
-                    &[
-                        ("written to", written.output.clone()),
-                        ("records", records.to_string()),
-                    ],
+                    &written,
+                    &[("written to", "output"), ("records", "records")],
                 )
             })
         }
@@ -80,43 +116,31 @@ pub(crate) async fn run(context: &Context, command: KeyCommand) -> Result<(), Fa
 
 fn show(out: &mut dyn Write, shown: &Report) -> io::Result<()> {
     let value = shown.value();
-    let it = |name| text(value, name);
-    let mut lines = vec![
-        ("agent", it("agent")),
-        ("key", format!("number {}, {}", it("number"), it("key"))),
-    ];
-    match value.get("chain") {
-        Some(_) => lines.extend([
-            ("chain", it("/chain/id")),
-            ("next key", it("/chain/nextKey")),
-            ("recovery key", it("/chain/recoveryKey")),
-        ]),
-        None => lines.push((
+    let next = match value.get("chain") {
+        Some(_) => [
+            ("chain", "/chain/id"),
+            ("next key", "/chain/nextKey"),
+            ("recovery key", "/chain/recoveryKey"),
+        ]
+        .as_slice(),
+        None => &[(
             "next key",
-            "none is committed to: run `counterfoil key begin`".to_owned(),
-        )),
-    }
-    pairs(out, &lines)?;
-    for one in items(value, "keys") {
-        if one.get("compromised").is_some() {
-            let it = |name| text(one, name);
-            let line = format!(
-                "key number {} was in other hands from entry {} of {} on ({})",
-                it("number"),
-                it("/compromised/from"),
-                it("/compromised/log"),
-                it("/compromised/fromTime")
-            );
-            writeln!(out, "{}", terminal::plain(&line, LIMIT))?;
+            "none is committed to: run `counterfoil key begin`",
+        )],
+    };
+    let lines = [("agent", "agent"), ("key", "number {number}, {key}")];
+    members(out, value, &[&lines, next].concat())?;
+    for key in items(value, "keys") {
+        if key.get("compromised").is_some() {
+            let line = "key number {number} was in other hands from entry {/compromised/from} of \
+                        {/compromised/log} on ({/compromised/fromTime})";
+            writeln!(out, "{}", filled(key, line))?;
         }
     }
     writeln!(out)?;
     let files = items(value, "files").iter().map(|file| {
-        let place = format!("{}: {}", text(file, "path"), text(file, "state"));
-        (
-            file.get("name").and_then(Value::as_str).unwrap_or_default(),
-            place,
-        )
+        let name = file.get("name").and_then(Value::as_str).unwrap_or_default();
+        (name, filled(file, "{path}: {state}"))
     });
     pairs(out, &files.collect::<Vec<_>>())?;
     match shown.detail("together") {
@@ -129,28 +153,16 @@ fn show(out: &mut dyn Write, shown: &Report) -> io::Result<()> {
 }
 
 async fn compromise(context: &Context, args: CompromiseArgs) -> Result<(), Failure> {
-    let marked = context
-        .memory
-        .mark_compromised(
-            args.from,
-            args.key,
-            &args.reason,
-            args.recovery.recovery_dir,
-        )
-        .await?;
+    let (memory, recovery_dir) = (&context.memory, args.recovery.recovery_dir);
+    let marked = memory.mark_compromised(args.from, args.key, &args.reason, recovery_dir);
+    let marked = marked.await?;
     context.out.report(&marked, |out| {
-        let it = |name| text(marked.value(), name);
-        pairs(
-            out,
-            &[
-                ("key", format!("number {}, {}", it("number"), it("key"))),
-                (
-                    "contested",
-                    format!("from entry {}, {}", it("from"), it("fromTime")),
-                ),
-                ("index", it("index")),
-            ],
-        )?;
+        let lines = [
+            ("key", "number {number}, {key}"),
+            ("contested", "from entry {from}, {fromTime}"),
+            ("index", "index"),
+        ];
+        members(out, marked.value(), &lines)?;
         if marked.value().get("current") == Some(&Value::Bool(true)) {
             writeln!(out, "\nThis key still signs: run `counterfoil key rotate`.")?;
         }
@@ -159,12 +171,6 @@ async fn compromise(context: &Context, args: CompromiseArgs) -> Result<(), Failu
             "\nGive out new anchors: the key is not in them any more."
         )
     })
-}
-
-#[derive(Serialize)]
-struct Written {
-    output: String,
-    records: usize,
 }
 
 fn sealed(context: &Context, done: &Report) -> Result<(), Failure> {

@@ -1,8 +1,8 @@
 //! `history SUBJECT PREDICATE`: every claim of a line with its state.
 
+use counterfoil::BeliefQuery;
 use counterfoil_claims::belief::HistoryEntry;
 
-use crate::args::HistoryArgs;
 use crate::claims::{telling, value_of};
 use crate::context::Context;
 use crate::failure::Failure;
@@ -13,14 +13,12 @@ const CELL: usize = 48;
 
 pub(crate) async fn run(
     context: &Context,
-    args: &HistoryArgs,
-    predicate: &str,
+    (subject, predicate): (&str, &str),
+    query: &BeliefQuery,
+    max: usize,
 ) -> Result<(), Failure> {
-    let query = args.when.of(args.agent);
-    let listed = context
-        .memory
-        .line_history(&args.world_id, predicate, &query, args.max);
-    let listed = listed.await?;
+    let memory = &context.memory;
+    let listed = memory.line_history(subject, predicate, query, max).await?;
     context.out.answer(&listed, |out| {
         let line = &listed.line;
         let (subject, predicate) = (telling::name(&line.subject), telling::name(&line.predicate));

@@ -1,23 +1,102 @@
-//! `recall`: memories with proof, as a table or as the trace that a proposal would carry.
+//! Recall: memories with proof, now or as recorded by a time, as a table or as the trace that a proposal would carry.
 
-use std::io::{self, Write};
-
-use counterfoil::{Hit, Recalled};
+use clap::{Args, ValueEnum};
+use counterfoil::{Confidence, Hit, RecallOptions, Recalled, Timestamp, UnixMillis};
 use counterfoil_types::DidKey;
-use counterfoil_verify::{Form, terminal};
+use counterfoil_types::json::Value;
+use counterfoil_verify::{Form, terminal, time};
 
-use crate::args::RecallArgs;
 use crate::claims::telling::brief;
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::output::{count, notice, table, write_table};
+use crate::input::confidence;
+use crate::output::{count, items, notice, number, table, text, write_table};
 use crate::when;
 
 /// The most characters of a text in the table.
 const EXCERPT: usize = 160;
 const NAME: usize = 24;
 
-pub(crate) async fn run(context: &Context, args: RecallArgs) -> Result<(), Failure> {
+#[derive(Debug, Args)]
+pub(crate) struct RecallArgs {
+    /// Text to look for
+    #[arg(allow_hyphen_values = true)]
+    pub(crate) query: String,
+    #[command(flatten)]
+    pub(crate) select: SelectArgs,
+}
+
+/// Conditions on the selected memories, and the method of their proofs.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct SelectArgs {
+    /// At most so many memories
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub(crate) max: usize,
+    /// Only memories of at least this confidence, 0 to 1
+    #[arg(long, value_name = "C", value_parser = confidence)]
+    pub(crate) min_confidence: Option<Confidence>,
+    /// Only memories whose proof was checked
+    #[arg(long)]
+    pub(crate) require_verified: bool,
+    /// Only memories with evidence
+    #[arg(long)]
+    pub(crate) require_evidence: bool,
+    /// Only memories from after this time: a date, an RFC 3339 time, or milliseconds since 1970
+    #[arg(long, value_name = "T", value_parser = time::parse)]
+    pub(crate) after: Option<UnixMillis>,
+    /// Only memories from before this time
+    #[arg(long, value_name = "T", value_parser = time::parse)]
+    pub(crate) before: Option<UnixMillis>,
+    /// List each version of a memory that brought a word, and not each memory once
+    #[arg(long)]
+    pub(crate) all_versions: bool,
+    /// Method of the proofs
+    #[arg(long, value_name = "M", value_enum, default_value_t = Method::Merkle)]
+    pub(crate) method: Method,
+    /// Let receipts prove that the log continues the one of this size, 0 for none
+    /// [default: the floor in the anchors that were given out]
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) floor: Option<u64>,
+}
+
+impl From<&SelectArgs> for RecallOptions {
+    fn from(args: &SelectArgs) -> Self {
+        Self {
+            max: args.max,
+            min_confidence: args.min_confidence,
+            require_verified: args.require_verified,
+            require_evidence: args.require_evidence,
+            after: args.after,
+            before: args.before,
+            all_versions: args.all_versions,
+            method: match args.method {
+                Method::Merkle => counterfoil::Method::Merkle,
+                Method::Signature => counterfoil::Method::Signature,
+                Method::Hash => counterfoil::Method::Hash,
+                Method::Existence => counterfoil::Method::Existence,
+                Method::None => counterfoil::Method::None,
+            },
+            floor: args.floor,
+        }
+    }
+}
+
+/// The verification methods of the specification.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Method {
+    /// In the log, under a signed checkpoint
+    Merkle,
+    /// Signed by the agent
+    Signature,
+    /// Unchanged since it was sealed
+    Hash,
+    /// In the store
+    Existence,
+    /// Nothing
+    None,
+}
+
+pub(crate) async fn recall(context: &Context, args: RecallArgs) -> Result<(), Failure> {
     let recalled = context
         .memory
         .recall(&args.query, &(&args.select).into())
@@ -36,34 +115,36 @@ pub(crate) async fn run(context: &Context, args: RecallArgs) -> Result<(), Failu
 }
 
 /// The trace, or a table with the writer of each memory that is another agent's.
-pub(crate) async fn answer(context: &Context, recalled: &Recalled) -> Result<(), Failure> {
+async fn answer(context: &Context, recalled: &Recalled) -> Result<(), Failure> {
     let mut writers = Vec::new();
     if context.out.form() == Form::Human {
         for hit in recalled.hits() {
             writers.push(context.memory.writer_of(&hit.id).await?);
         }
     }
-    context
-        .out
-        .answer(recalled, |out| human(out, recalled.hits(), &writers))
-}
-
-fn human(out: &mut dyn Write, hits: &[Hit], writers: &[Option<DidKey>]) -> io::Result<()> {
-    if hits.is_empty() {
-        return writeln!(out, "Nothing found.");
-    }
-    let mut table = table(&["#", "conf", "when", "who", "text", "proof"]);
-    for (rank, hit) in hits.iter().enumerate() {
-        table.add_row([
-            (rank + 1).to_string(),
-            format!("{:.2}", hit.confidence.value()),
-            when::to_minute(hit.when),
-            who(hit, writers.get(rank).and_then(Option::as_ref)),
-            format!("{}{}", caveat(hit), excerpt(&hit.text)),
-            mark(hit),
-        ]);
-    }
-    write_table(out, &table)
+    context.out.answer(recalled, |out| {
+        if recalled.hits().is_empty() {
+            return writeln!(out, "Nothing found.");
+        }
+        let mut table = table(&["#", "conf", "when", "who", "text", "proof"]);
+        for (rank, hit) in recalled.hits().iter().enumerate() {
+            // Remarks of the selector that a reader must not miss.
+            let caveats = terminal::plain(&hit.caveats.join("; "), EXCERPT);
+            let caveats = match caveats.is_empty() {
+                true => caveats,
+                false => format!("[{caveats}] "),
+            };
+            table.add_row([
+                (rank + 1).to_string(),
+                format!("{:.2}", hit.confidence.value()),
+                when::to_minute(hit.when),
+                who(hit, writers.get(rank).and_then(Option::as_ref)),
+                format!("{caveats}{}", excerpt(&hit.text)),
+                mark(hit),
+            ]);
+        }
+        write_table(out, &table)
+    })
 }
 
 /// Author, and in brief the owner of the memory when it is another agent's.
@@ -85,15 +166,95 @@ pub(crate) fn mark(hit: &Hit) -> String {
     }
 }
 
-/// Remarks of the selector that a reader must not miss, in brackets.
-fn caveat(hit: &Hit) -> String {
-    if hit.caveats.is_empty() {
-        return String::new();
-    }
-    format!("[{}] ", terminal::plain(&hit.caveats.join("; "), EXCERPT))
-}
-
 /// Beginning of a memory, on one line.
 pub(crate) fn excerpt(text: &str) -> String {
     terminal::plain(&text.replace(['\n', '\t', '\r'], " "), EXCERPT)
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AsOfArgs {
+    /// A time of recording: a date (its first moment in UTC), an RFC 3339 time, or milliseconds
+    /// since 1970
+    #[arg(value_name = "T", value_parser = parse_time)]
+    pub(crate) time: Timestamp,
+    /// Text to look for [default: all memories of that time are listed, the newest first]
+    #[arg(allow_hyphen_values = true)]
+    pub(crate) query: Option<String>,
+    /// Leave out so many of a list
+    #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "query")]
+    pub(crate) skip: usize,
+    #[command(flatten)]
+    pub(crate) select: SelectArgs,
+}
+
+pub(crate) async fn as_of(context: &Context, args: AsOfArgs) -> Result<(), Failure> {
+    let memory = &context.memory;
+    let Some(query) = &args.query else {
+        let answer = memory.as_of(args.time, args.skip, args.select.max).await?;
+        return context.out.report(&answer, |out| {
+            let value = answer.value();
+            let total = number(value, "memories");
+            let memories = count(total, "memory", "memories");
+            writeln!(out, "As recorded by {}: {memories}", text(value, "asOf"))?;
+            writeln!(out)?;
+            let mut table = table(&["seq", "recorded", "when", "who", "text", "world"]);
+            let listed = items(value, "listed");
+            let details = answer.detail("listed").as_array();
+            for (listed, detail) in listed.iter().zip(details.into_iter().flatten()) {
+                let contested = listed.get("contested").and_then(|why| why.as_str());
+                let contested = contested.map(|why| format!("[{why}] ")).unwrap_or_default();
+                let who = detail.get("who").and_then(|who| who.as_str());
+                let created = UnixMillis::new(number(detail, "createdAt"));
+                table.add_row([
+                    text(listed, "seq"),
+                    to_minute(listed),
+                    created.map(when::to_minute).unwrap_or_default(),
+                    terminal::plain(who.unwrap_or("-"), 24),
+                    format!("{contested}{}", excerpt(&text(detail, "text"))),
+                    terminal::plain(&text(listed, "worldId"), 60),
+                ]);
+            }
+            write_table(out, &table)?;
+            let length = u64::try_from(listed.len()).unwrap_or(u64::MAX);
+            let shown = number(value, "skipped").saturating_add(length);
+            if shown < total {
+                writeln!(out, "\n{} more: --skip {shown}", total - shown)?;
+            }
+            Ok(())
+        });
+    };
+    let options = (&args.select).into();
+    let recalled = memory.recall_as_of(args.time, query, &options).await?;
+    answer(context, &recalled).await
+}
+
+/// The time of recording to the minute.
+pub(crate) fn to_minute(listed: &Value) -> String {
+    let recorded: String = text(listed, "recordedAt").chars().take(16).collect();
+    recorded.replace('T', " ")
+}
+
+/// Reads a time of recording: as `show` prints it, or as any other time, of which the whole
+/// millisecond counts.
+fn parse_time(text: &str) -> Result<Timestamp, String> {
+    if let Ok(exact) = text.parse() {
+        return Ok(exact);
+    }
+    let at = time::parse(text).map_err(|error| error.to_string())?;
+    let micros = at.value().saturating_mul(1_000).saturating_add(999);
+    Timestamp::from_micros(micros).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_counts_to_the_end_of_what_it_names() {
+        let micros = |text| parse_time(text).unwrap().micros();
+        assert_eq!(micros("2026-02-10T00:00:00.123456Z"), 1_770_681_600_123_456);
+        assert_eq!(micros("2026-02-10T00:00:00.123Z"), 1_770_681_600_123_999);
+        assert_eq!(micros("2026-02-10"), 1_770_681_600_000_999);
+        assert!(parse_time("yesterday").is_err());
+    }
 }

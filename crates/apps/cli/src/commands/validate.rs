@@ -1,14 +1,15 @@
 //! `validate`: every capsule against its header, its chain and the log, told as it goes (CAP "Validation"; C16).
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::sync::mpsc::sync_channel;
 use std::thread;
 
+use clap::{Args, ValueEnum};
 use counterfoil::{Report, Validating};
 use counterfoil_types::json::Value;
 use counterfoil_verify::{Form, terminal};
 
-use crate::args::{SignatureCheck, ValidateArgs};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::{count, items, notice, number, text};
@@ -17,6 +18,41 @@ use crate::output::{count, items, notice, number, text};
 const LIMIT: usize = 400;
 /// Maximum number of lines that wait to be written.
 const WAITING: usize = 4096;
+
+/// Source of trust that replaces the check of agents' signatures.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum SignatureCheck {
+    /// Every one of them is checked
+    Each,
+    /// The log's signed checkpoint: trusts the holder of the log's key
+    Checkpoint,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+With --json each capsule, each chain and at last the summary is one JSON object on a line of its own, \
+written as it is found.
+
+Exit codes: 0 when all is valid, 1 when something is invalid, 2 when something cannot be decided: what is \
+archived, not known yet, or erased. What was erased lawfully stays open for ever; --erased-ok makes \
+that alone exit 0.")]
+pub(crate) struct ValidateArgs {
+    /// Exit 0 when all that is open was erased by redactions that the log records
+    #[arg(long)]
+    erased_ok: bool,
+    /// Also what lies in archive segments
+    #[arg(long)]
+    deep: bool,
+    /// Source of trust for the signatures of agents
+    #[arg(long, value_name = "WHICH", default_value = "checkpoint")]
+    signatures: SignatureCheck,
+    /// Tell all findings of a capsule, not the first alone
+    #[arg(long)]
+    all: bool,
+    /// The folder of the segments [default: archive in the store's folder]
+    #[arg(long, value_name = "DIR", requires = "deep")]
+    archive: Option<PathBuf>,
+}
 
 pub(crate) async fn run(context: &Context, args: ValidateArgs) -> Result<(), Failure> {
     let how = Validating {

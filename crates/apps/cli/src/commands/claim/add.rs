@@ -9,9 +9,9 @@ use crate::args::{CardinalityName, ClaimAddArgs};
 use crate::claims::access::{predicate, subject};
 use crate::claims::answer::answer;
 use crate::claims::refusals::{references, refused};
-use crate::commands::remember::standard_input;
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::input::standard_input;
 use crate::remember::holds_nul;
 
 pub(crate) async fn run(context: &Context, args: ClaimAddArgs) -> Result<(), Failure> {

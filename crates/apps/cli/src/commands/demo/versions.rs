@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::{Demo, memory, select, told};
 use crate::commands::recall::excerpt;
-use crate::commands::update::changed;
+use crate::commands::versions::changed;
 use crate::failure::Failure;
 use crate::output::{items, number, text};
 

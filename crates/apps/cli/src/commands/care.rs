@@ -1,0 +1,462 @@
+//! Care of a store: its checks and numbers, archives, exports and repair.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use clap::{ArgGroup, Args, Subcommand};
+use counterfoil::UnixMillis;
+use counterfoil_types::DidKey;
+use counterfoil_types::json::Value;
+use counterfoil_verify::{terminal, time};
+
+use super::fork::{self, EventsArgs, ForkCommand};
+use super::validate::{self, ValidateArgs};
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::output::{
+    columns, count, filled, items, members, number, pairs, table, text, write_table,
+};
+use crate::when;
+
+/// The most characters of a finding shown to a person.
+const LIMIT: usize = 400;
+
+/// Commands that check, move and repair a store.
+#[derive(Debug, Subcommand)]
+pub(crate) enum CareCommand {
+    /// Check that the store is fit for use
+    Doctor,
+    /// Check everything that is stored against its signatures and the log
+    Audit {
+        /// Also make derived state again and compare it
+        #[arg(long)]
+        deep: bool,
+    },
+    /// Check every capsule: header, chain, content, and signature or log
+    Validate(ValidateArgs),
+    /// Count memories and bytes
+    Stats,
+    /// Contradictions that were seen: forgeries, forks, broken chains
+    Events(EventsArgs),
+    /// Chains that their agent signed twice
+    #[command(subcommand)]
+    Fork(ForkCommand),
+    /// Write chains as they travel: one capsule a line
+    Export(ExportArgs),
+    /// Move old memories into segment files
+    Archive(ArchiveArgs),
+    /// Bring archived memories back
+    Restore(RestoreArgs),
+    /// Remove data that was never accepted and is not needed
+    Gc(GcArgs),
+    /// Bring a restored backup up to the newest signed log head
+    Reconcile {
+        /// An export of the whole log that holds what the backup lacks
+        #[arg(long, value_name = "EXPORT")]
+        from: PathBuf,
+    },
+    /// Throw derived state away and make it again from the capsules
+    Rebuild,
+}
+
+impl CareCommand {
+    pub(crate) async fn run(self, context: &Context) -> Result<(), Failure> {
+        match self {
+            Self::Doctor => doctor(context).await,
+            Self::Audit { deep } => audit(context, deep).await,
+            Self::Validate(args) => validate::run(context, args).await,
+            Self::Stats => stats(context).await,
+            Self::Events(args) => fork::events(context, args).await,
+            Self::Fork(command) => fork::run(context, command).await,
+            Self::Export(args) => export(context, args).await,
+            Self::Archive(args) => archive(context, args).await,
+            Self::Restore(args) => restore(context, args).await,
+            Self::Gc(args) => gc(context, args).await,
+            Self::Reconcile { from } => reconcile(context, &from).await,
+            Self::Rebuild => rebuild(context).await,
+        }
+    }
+}
+
+async fn doctor(context: &Context) -> Result<(), Failure> {
+    let diagnosis = context.memory.doctor().await?;
+    context.out.report(&diagnosis, |out| {
+        let checks = items(diagnosis.value(), "checks");
+        let width = checks.iter().map(|check| text(check, "name").len()).max();
+        let width = width.unwrap_or(0);
+        checks.iter().try_for_each(|check| {
+            let mark = match check.get("ok") {
+                Some(Value::Bool(true)) => "ok",
+                _ => "BAD",
+            };
+            let detail = terminal::plain(&text(check, "detail"), LIMIT);
+            writeln!(out, "{mark:<3}  {:<width$}  {detail}", text(check, "name"))
+        })
+    })
+}
+
+async fn audit(context: &Context, deep: bool) -> Result<(), Failure> {
+    let audited = context.memory.audit(deep).await?;
+    context.out.report(&audited, |out| {
+        let value = audited.value();
+        for found in items(value, "differences") {
+            writeln!(out, "{}", difference(found))?;
+        }
+        if let Some(beside) = audited.detail("beside").as_str() {
+            writeln!(out, "Beside the chains: {beside}.")?;
+        }
+        let entries = count(number(value, "entries"), "entry", "entries");
+        let left_out = items(value, "notCompared").iter();
+        let left_out: Vec<String> = left_out.map(|name| text(name, "")).collect();
+        match number(value, "total") {
+            0 if !left_out.is_empty() => writeln!(
+                out,
+                "No difference in {entries}; not compared: {}.",
+                left_out.join(", ")
+            ),
+            0 => writeln!(out, "Clean: {entries} checked."),
+            total => {
+                let differences = count(total, "difference", "differences");
+                writeln!(out, "{differences} in {entries}.")
+            }
+        }
+    })
+}
+
+/// One difference, in a line.
+pub(crate) fn difference(found: &Value) -> String {
+    filled(
+        found,
+        match found.get("index") {
+            Some(_) => "{place}, entry {index}: {detail}",
+            None => "{place}: {detail}",
+        },
+    )
+}
+
+async fn stats(context: &Context) -> Result<(), Failure> {
+    let counted = context.memory.stats().await?;
+    context.out.report(&counted, |out| {
+        let counted = counted.value();
+        let each = match counted.get("bytesPerMemory") {
+            Some(_) => "{bytesPerMemory} bytes",
+            None => "-",
+        };
+        let lines = [
+            ("memories", "memories"),
+            ("log entries", "entries"),
+            ("agents", "agents"),
+            ("chains", "chains"),
+            ("file", "{fileBytes} bytes"),
+            ("of it free", "{freeBytes} bytes"),
+            ("write-ahead log", "{walBytes} bytes"),
+            ("per memory", each),
+        ];
+        members(out, counted, &lines)?;
+        let parts = items(counted, "parts");
+        if parts.is_empty() {
+            return Ok(());
+        }
+        let mut rows = table(&["part", "bytes", "per memory"]);
+        for part in parts {
+            let each = part.get("bytesPerMemory");
+            rows.add_row([
+                filled(part, "name"),
+                text(part, "bytes"),
+                each.map_or_else(|| "-".to_owned(), Value::to_string),
+            ]);
+        }
+        writeln!(out)?;
+        write_table(out, &rows)
+    })
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExportArgs {
+    /// Only this chain, named by its id or by a memory in it, with the records that it needs
+    #[arg(long, value_name = "WORLD_ID|CHAIN", conflicts_with = "agent")]
+    chain: Option<String>,
+    /// Only what this agent signed
+    #[arg(long, value_name = "DID")]
+    agent: Option<DidKey>,
+    /// Output file [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+async fn export(context: &Context, args: ExportArgs) -> Result<(), Failure> {
+    let chain = args.chain.as_deref();
+    if let Some(path) = &args.output {
+        context.watch_for_interruption()?;
+        let exported = context.memory.export_to(chain, args.agent, path).await?;
+        let lines = [
+            ("written to", "file"),
+            ("capsules", "capsules"),
+            ("of other branches", "branches"),
+            ("archived, left out", "archived"),
+        ];
+        return context.out.lines(&exported, &lines);
+    }
+    let mut out = Pipe { failed: None };
+    let exported = context.memory.export(chain, args.agent, &mut out).await;
+    if let Some(error) = out.failed {
+        return Err(error.into());
+    }
+    exported?
+        .problem()
+        .map_or(Ok(()), |error| Err(error.clone().into()))
+}
+
+/// Standard output, and the error that ended it.
+struct Pipe {
+    failed: Option<io::Error>,
+}
+
+impl Pipe {
+    fn keep<T>(&mut self, done: io::Result<T>) -> io::Result<T> {
+        done.map_err(|error| {
+            let kind = error.kind();
+            self.failed = Some(error);
+            kind.into()
+        })
+    }
+}
+
+impl Write for Pipe {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = io::stdout().write(bytes);
+        self.keep(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let flushed = io::stdout().flush();
+        self.keep(flushed)
+    }
+}
+
+#[derive(Debug, Args)]
+#[command(group = ArgGroup::new("age").required(true))]
+pub(crate) struct ArchiveArgs {
+    /// Memories recorded longer ago than this: 12h, 30d, 8w, 2y
+    #[arg(long, value_name = "DURATION", value_parser = when::duration_ms, group = "age")]
+    older_than: Option<u64>,
+    /// Memories recorded before this time: a date, an RFC 3339 time, or milliseconds since 1970
+    #[arg(long, value_name = "T", value_parser = time::parse, group = "age")]
+    before: Option<UnixMillis>,
+    /// The folder of the segments [default: archive, in the store's folder]
+    #[arg(long, value_name = "DIR")]
+    to: Option<PathBuf>,
+    /// Say what would be archived
+    #[arg(long)]
+    dry_run: bool,
+}
+
+async fn archive(context: &Context, args: ArchiveArgs) -> Result<(), Failure> {
+    context.memory.must_exist()?;
+    let before = match (args.before, args.older_than) {
+        (Some(at), _) => at,
+        (None, Some(duration_ms)) => {
+            let at = when::now()?.value().saturating_sub(duration_ms).max(1);
+            UnixMillis::new(at).map_err(|error| Failure::input(error, "choose a shorter time"))?
+        }
+        (None, None) => return Err(Failure::bug("archive without a time")),
+    };
+    let archived = context
+        .memory
+        .archive(before, args.to, args.dry_run)
+        .await?;
+    context
+        .out
+        .report(&archived, |out| { let archived = archived.value();
+    let kept = count(
+        number(archived, "kept"),
+        "current version stays",
+        "current versions stay",
+    );
+    let segments = items(archived, "segments");
+    if segments.is_empty() {
+        return writeln!(out, "Nothing is old enough ({kept}).");
+    }
+    let mut table = table(&["segment", "memories", "entries", "bytes", "receipt"]);
+    for segment in segments {
+        let (name, receipt) = match segment.get("receipt") {
+            Some(Value::Number(_)) => ("segment", "receipt"),
+            _ => ("(not made)", "-"),
+        };
+        let cells = [
+            name,
+            "capsules",
+            "{/entries/from} to {/entries/to}",
+            "bytes",
+            receipt,
+        ];
+        table.add_row(cells.map(|cell| filled(segment, cell)));
+    }
+    write_table(out, &table)?;
+    let moved: u64 = segments.iter().map(|it| number(it, "capsules")).sum();
+    let verb = if args.dry_run {
+        "would be archived"
+    } else {
+        "archived"
+    };
+    writeln!(
+        out,
+        "\n{} {verb}; {kept}. `recall` does not find what is archived, `restore` brings it back.",
+        count(moved, "memory", "memories")
+    )
+})
+}
+
+#[derive(Debug, Args)]
+#[command(group = ArgGroup::new("what").required(true))]
+pub(crate) struct RestoreArgs {
+    /// The segments, by their names
+    #[arg(value_name = "SEGMENT", group = "what")]
+    segments: Vec<String>,
+    /// Restore everything that is archived
+    #[arg(long, group = "what")]
+    all: bool,
+    /// List the segments that the log has receipts of
+    #[arg(long, group = "what")]
+    list: bool,
+    /// The folder of the segments [default: archive, in the store's folder]
+    #[arg(long, value_name = "DIR")]
+    from: Option<PathBuf>,
+    /// Then remove their files: they still hold the content of memories erased since
+    #[arg(long)]
+    discard: bool,
+}
+
+async fn restore(context: &Context, args: RestoreArgs) -> Result<(), Failure> {
+    if args.list {
+        let known = context.memory.segments().await?;
+        return context.out.report(&known, |out| {
+            match known.value().as_array().map(Vec::as_slice) {
+                Some([]) | None => writeln!(out, "Nothing was ever archived."),
+                Some(known) => columns(
+                    out,
+                    known,
+                    &[
+                        ("segment", "segment"),
+                        ("memories", "capsules"),
+                        ("archived", "archived"),
+                        ("receipt", "receipt"),
+                    ],
+                ),
+            }
+        });
+    }
+    let restored = context
+        .memory
+        .restore(&args.segments, args.from, args.discard)
+        .await?;
+    context.out.report(&restored, |out| {
+        let restored = restored.value();
+        let segments = items(restored, "segments");
+        if segments.is_empty() {
+            return match args.discard {
+                true => writeln!(
+                    out,
+                    "Nothing is archived, and no file of a segment is left there."
+                ),
+                false => writeln!(out, "Nothing is archived."),
+            };
+        }
+        columns(
+            out,
+            segments,
+            &[
+                ("segment", "segment"),
+                ("restored", "restored"),
+                ("here already", "present"),
+                ("stay erased", "erased"),
+            ],
+        )?;
+        let erased: u64 = segments.iter().map(|it| number(it, "erased")).sum();
+        match (args.discard, erased) {
+            (true, _) => writeln!(out, "\nThe files of these segments are removed."),
+            (false, 0) => Ok(()),
+            (false, _) => writeln!(
+                out,
+                "\nThe files still hold what was erased: restore them again with --discard, which \
+             removes them."
+            ),
+        }
+    })
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct GcArgs {
+    /// Only data that came longer ago than this: 12h, 30d, 8w, 2y. Refused data always stays for
+    /// 7 days of grace, and data that waits for something to come for 30 days before them
+    #[arg(long, value_name = "DURATION", value_parser = when::duration_ms)]
+    older_than: Option<u64>,
+    /// Say what would be collected
+    #[arg(long)]
+    dry_run: bool,
+}
+
+async fn gc(context: &Context, args: GcArgs) -> Result<(), Failure> {
+    let older_than_ms = args.older_than.unwrap_or(0);
+    let collected = context.memory.collect(older_than_ms, args.dry_run).await?;
+    context.out.report(&collected, |out| {
+        let value = collected.value();
+        let gone = items(value, "collected");
+        let capsules = |number| count(number, "capsule", "capsules");
+        let total = capsules(u64::try_from(gone.len()).unwrap_or(u64::MAX));
+        let bytes = gone.iter().map(|it| number(it, "bytes")).sum();
+        let verb = if args.dry_run {
+            "would go"
+        } else {
+            "collected"
+        };
+        pairs(
+            out,
+            &[
+                (verb, format!("{total}, {}", count(bytes, "byte", "bytes"))),
+                ("wait", capsules(number(value, "waiting"))),
+                ("in grace", capsules(number(value, "inGrace"))),
+                ("needed", capsules(number(value, "referenced"))),
+            ],
+        )
+    })
+}
+
+async fn reconcile(context: &Context, export: &Path) -> Result<(), Failure> {
+    let done = context.memory.reconcile(export).await?;
+    context.out.report(&done, |out| {
+        let lines = [
+            ("entries before", "before"),
+            ("entries now", "after"),
+            ("erased again", "erased"),
+        ];
+        members(out, done.value(), &lines)?;
+        match done.number("/added") {
+            Some(0) => writeln!(out, "\nNothing was missing: the store may be written."),
+            _ => writeln!(
+                out,
+                "\nThe log is the one that was signed last: the store may be written again."
+            ),
+        }
+    })
+}
+
+async fn rebuild(context: &Context) -> Result<(), Failure> {
+    let made = context.memory.rebuild().await?;
+    context.out.report(&made, |out| {
+        let value = made.value();
+        let verdict = match value.get("identical") {
+            Some(Value::Bool(true)) => "as before",
+            _ => "mended: it differed before",
+        };
+        let worlds = number(value, "worlds");
+        pairs(
+            out,
+            &[
+                ("rebuilt from", count(worlds, "capsule", "capsules")),
+                ("digest", text(value, "after")),
+                ("derived state", verdict.to_owned()),
+            ],
+        )
+    })
+}

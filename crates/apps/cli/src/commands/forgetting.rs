@@ -1,0 +1,319 @@
+//! Erasing, forgetting, and the decision of an authority that something is forgotten for all (C20, MEM-MAINT).
+
+use std::io::{self, BufRead, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand, ValueEnum};
+use counterfoil_capsule::documents::ForgetDecision;
+use counterfoil_types::DidKey;
+use counterfoil_types::json::{Limits, Value, parse};
+use counterfoil_verify::{read_file, terminal};
+
+use crate::context::Context;
+use crate::failure::{ErrorKind, Failure};
+use crate::output::{count, items, json_text, number, pairs, table, text, write_table};
+
+/// The most characters of an id or a reason that are shown.
+const LIMIT: usize = 1024;
+
+#[derive(Debug, Args)]
+pub(crate) struct EraseArgs {
+    /// The memory's id
+    pub(crate) world_id: String,
+    /// Reason; it is kept for ever, so do not repeat the erased content
+    #[arg(long, value_name = "R", allow_hyphen_values = true)]
+    pub(crate) reason: String,
+    /// Do not ask
+    #[arg(long)]
+    pub(crate) yes: bool,
+    /// Erase every version of it
+    #[arg(long)]
+    pub(crate) all_versions: bool,
+}
+
+pub(crate) async fn erase(context: &Context, args: EraseArgs) -> Result<(), Failure> {
+    let memory = &context.memory;
+    if !args.yes && !memory.is_erased(&args.world_id).await? {
+        ask(&args)?;
+    }
+    let certificate = memory
+        .erase(&args.world_id, &args.reason, args.all_versions)
+        .await?;
+    context.out.report(&certificate, |out| {
+        let value = certificate.value();
+        for erased in items(value, "erased") {
+            one(out, erased)?;
+            writeln!(out)?;
+        }
+        let remain = value.get("copies").map(remaining).unwrap_or_default();
+        if remain.is_empty() {
+            return writeln!(
+                out,
+                "No copy is known to remain here. Exports, backups and what others were given are not \
+                 reached."
+            );
+        }
+        writeln!(out, "Copies that are known to remain:")?;
+        remain
+            .iter()
+            .try_for_each(|line| writeln!(out, "  {line}"))?;
+        writeln!(
+            out,
+            "Exports, backups and what others were given are not reached."
+        )
+    })
+}
+
+/// Asks for confirmation, as erasure is final; `--yes` skips the question.
+fn ask(args: &EraseArgs) -> Result<(), Failure> {
+    let refused = |what: &str| {
+        Failure::input(
+            format_args!("nothing was erased: {what}"),
+            "give --yes to erase without being asked",
+        )
+    };
+    if !(io::stdin().is_terminal() && io::stderr().is_terminal()) {
+        return Err(refused("there is nobody to ask"));
+    }
+    let what = if args.all_versions {
+        "every version of "
+    } else {
+        ""
+    };
+    let id = terminal::plain(&args.world_id, LIMIT);
+    let mut asked = io::stderr().lock();
+    write!(asked, "Erase the content of {what}{id} for good? [y/N] ")?;
+    asked.flush()?;
+    let mut answer = String::new();
+    io::stdin().lock().read_line(&mut answer)?;
+    match answer.trim() {
+        "y" | "Y" | "yes" => Ok(()),
+        _ => Err(refused("you did not say yes")),
+    }
+}
+
+/// A line for each copy that is known.
+fn remaining(copies: &Value) -> Vec<String> {
+    let mut remain = Vec::new();
+    for version in items(copies, "versions") {
+        let id = terminal::plain(&text(version, "worldId"), LIMIT);
+        let why = match version.get("saysTheSame") {
+            Some(Value::Bool(true)) => {
+                "says the same; `counterfoil erase` with --all-versions reaches it"
+            }
+            _ => "what did not change stands in it",
+        };
+        remain.push(format!("version {} ({id}): {why}", text(version, "seq")));
+    }
+    for segment in items(copies, "segments") {
+        let (name, command) = (text(segment, "segment"), text(segment, "removedBy"));
+        remain.push(format!("{name}: `{command}` removes it"));
+    }
+    for held in items(copies, "held") {
+        remain.push(format!(
+            "{} document {}, which was not accepted: `counterfoil gc` removes it in time",
+            text(held, "class"),
+            text(held, "document")
+        ));
+    }
+    for (name, why) in [
+        ("sameData", "says the same"),
+        ("derived", "was made from it"),
+    ] {
+        for world in items(copies, name) {
+            let id = terminal::plain(&text(world, ""), LIMIT);
+            remain.push(format!("{id}: {why}"));
+        }
+    }
+    remain
+}
+
+fn one(out: &mut dyn Write, erased: &Value) -> io::Result<()> {
+    let it = |name| text(erased, name);
+    let bytes = |name| {
+        let bytes = erased.pointer(name).and_then(Value::as_u64);
+        bytes.map(|bytes| count(bytes, "byte", "bytes"))
+    };
+    let when = match erased.get("erasedNow") {
+        Some(Value::Bool(true)) => "now",
+        _ => "already, before",
+    };
+    let mut gone = vec![
+        count(number(erased, "/gone/payloadBytes"), "byte", "bytes") + " of content",
+        "its salt".to_owned(),
+    ];
+    gone.extend(bytes("/gone/deltaBytes").map(|bytes| bytes + " of change"));
+    let next = bytes("/gone/nextDelta/bytes");
+    gone.extend(next.map(|bytes| bytes + " of the next version's change"));
+    let proven = format!("log entry {}, which names content and size", it("index"));
+    let (at, recorded) = (it("/redaction/index"), it("/redaction/recordedAt"));
+    let reason = terminal::plain(&it("/redaction/document/reason"), LIMIT);
+    pairs(
+        out,
+        &[
+            ("erased", terminal::plain(&it("worldId"), LIMIT)),
+            ("", when.to_owned()),
+            ("gone", gone.join(", ")),
+            ("capsule", it("capsule")),
+            ("chain", format!("{}, number {}", it("chain"), it("seq"))),
+            ("still proven by", proven),
+            ("redaction", format!("log entry {at}, {recorded}")),
+            ("reason", reason),
+            ("by", it("/redaction/document/by")),
+        ],
+    )
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ForgetArgs {
+    /// The memory's id; any version of it selects the whole memory
+    #[arg(required_unless_present = "list", conflicts_with = "list")]
+    pub(crate) world_id: Option<String>,
+    /// Why; it is kept for ever
+    #[arg(
+        long,
+        value_name = "R",
+        required_unless_present = "list",
+        allow_hyphen_values = true
+    )]
+    pub(crate) reason: Option<String>,
+    /// For whom
+    #[arg(long, value_enum, default_value_t = ForgetFor::Actor)]
+    pub(crate) scope: ForgetFor,
+    /// The authority's decision, as `counterfoil decide forget` writes it
+    #[arg(long, value_name = "FILE", required_if_eq("scope", "global"))]
+    pub(crate) decision: Option<PathBuf>,
+    /// List the forgotten memories, with the agent and the reason
+    #[arg(long)]
+    pub(crate) list: bool,
+}
+
+/// For whom something is forgotten.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ForgetFor {
+    /// For this store's agent
+    Actor,
+    /// For all; an authority has to have decided so
+    Global,
+}
+
+pub(crate) async fn forget(context: &Context, args: ForgetArgs) -> Result<(), Failure> {
+    let (Some(id), Some(reason)) = (&args.world_id, &args.reason) else {
+        let forgotten = context.memory.forgotten().await?;
+        return context.out.report(&forgotten, |out| {
+            let document = forgotten.value();
+            let tombstones = document.as_array().map(Vec::as_slice).unwrap_or_default();
+            if tombstones.is_empty() {
+                return writeln!(out, "Nothing is forgotten.");
+            }
+            let mut table = table(&["world", "for", "since", "entry", "reason"]);
+            for tombstone in tombstones {
+                table.add_row([
+                    plain(tombstone, "/tombstone/world"),
+                    for_whom(tombstone),
+                    text(tombstone, "recordedAt"),
+                    text(tombstone, "index"),
+                    plain(tombstone, "/tombstone/reason"),
+                ]);
+            }
+            write_table(out, &table)
+        });
+    };
+    context.memory.must_exist()?;
+    let forgotten = match (args.scope, &args.decision) {
+        (ForgetFor::Actor, None) => context.memory.forget(id, reason).await?,
+        (ForgetFor::Actor, Some(_)) => {
+            return Err(Failure::input(
+                "an agent decides by itself what it forgets",
+                "leave --decision out, or give --scope global",
+            ));
+        }
+        (ForgetFor::Global, Some(file)) => {
+            let decision = decision(file)?;
+            context.memory.forget_for_all(id, reason, &decision).await?
+        }
+        (ForgetFor::Global, None) => {
+            return Err(Failure::input(
+                "to forget for all needs an authority's decision",
+                "give --decision",
+            ));
+        }
+    };
+    context.out.report(&forgotten, |out| {
+        let tombstone = forgotten.value();
+        let when = match tombstone.get("forgottenNow") {
+            Some(Value::Bool(true)) => "now",
+            _ => "already, before",
+        };
+        let (at, recorded) = (text(tombstone, "index"), text(tombstone, "recordedAt"));
+        pairs(
+            out,
+            &[
+                ("forgotten", plain(tombstone, "/tombstone/world")),
+                ("", when.to_owned()),
+                ("for", for_whom(tombstone)),
+                ("tombstone", format!("log entry {at}, {recorded}")),
+                ("reason", plain(tombstone, "/tombstone/reason")),
+            ],
+        )
+    })
+}
+
+fn decision(file: &Path) -> Result<Value, Failure> {
+    let bytes = read_file("decision", file, Limits::PROOF.bytes)
+        .map_err(|error| Failure::new(ErrorKind::Input, error))?;
+    let value =
+        parse(&bytes, Limits::PROOF).map_err(|error| Failure::json(file.display(), &error))?;
+    ForgetDecision::parse(&value).map_err(|error| {
+        Failure::input(
+            format_args!("{}: {error}", file.display()),
+            "ask the authority for a decision made by `counterfoil decide forget`",
+        )
+    })?;
+    Ok(value)
+}
+
+fn plain(tombstone: &Value, name: &str) -> String {
+    terminal::plain(&text(tombstone, name), LIMIT)
+}
+
+fn for_whom(tombstone: &Value) -> String {
+    match text(tombstone, "/tombstone/scope").as_str() {
+        "actor" => plain(tombstone, "/tombstone/actor"),
+        _ => "all".to_owned(),
+    }
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum DecideCommand {
+    /// Decide that a memory is forgotten for all
+    Forget(DecideForgetArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DecideForgetArgs {
+    /// The memory's id
+    pub(crate) world_id: String,
+    /// The agent who may act on it
+    #[arg(long, value_name = "DID")]
+    pub(crate) actor: DidKey,
+    /// Why; it is kept for ever
+    #[arg(long, value_name = "R", allow_hyphen_values = true)]
+    pub(crate) reason: String,
+    /// The key file of the authority that decides
+    #[arg(long, value_name = "FILE")]
+    pub(crate) key: PathBuf,
+    /// Output file of the decision [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// Needs no store: the key is the authority's, and the memory somebody else's.
+pub(crate) fn decide(context: &Context, command: DecideCommand) -> Result<(), Failure> {
+    let DecideCommand::Forget(args) = command;
+    let (id, key) = (&args.world_id, &args.key);
+    let memory = &context.memory;
+    let decision = memory.sign_forget_decision(id, args.actor, &args.reason, key)?;
+    let text = json_text(&decision)?;
+    context.out.document(&text, args.output.as_deref())
+}

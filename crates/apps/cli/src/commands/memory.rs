@@ -1,0 +1,307 @@
+//! Memories: a store is made, memories are sealed, imported, shown and recalled.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+use counterfoil::{ImportFormat, ImportOptions, Note, Report, UnixMillis};
+use counterfoil_verifier::note::VerifierKey;
+use counterfoil_verify::terminal;
+
+use super::forgetting::{self, EraseArgs, ForgetArgs};
+use super::key::RecoveryArgs;
+use super::recall::{self, AsOfArgs, RecallArgs};
+use super::versions::{self, DiffArgs, HistoryArgs, RollbackArgs, UpdateArgs};
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::input::{document, standard_input};
+use crate::output::{items, json_text, members, notice, number, pairs, text};
+use crate::when;
+
+/// Commands about memories and their versions.
+#[derive(Debug, Subcommand)]
+pub(crate) enum MemoryCommand {
+    /// Make a store: database, log key, the agent's keys
+    Init(InitArgs),
+    /// Seal one memory
+    Remember(RememberArgs),
+    /// Remember a conversation or a record, each turn with its own time
+    Import(ImportArgs),
+    /// Find memories, with proof
+    Recall(RecallArgs),
+    /// Show one memory or one entry of the log: content, capsule, receipt
+    Show(ShowArgs),
+    /// Change a memory: a new version of it, under an id of its own
+    Update(UpdateArgs),
+    /// List the versions of a memory, and what changed in each; or every claim of a line
+    History(HistoryArgs),
+    /// Compare two memories or versions
+    Diff(DiffArgs),
+    /// Bring the state of an earlier version back, as a new version
+    Rollback(RollbackArgs),
+    /// The memory as it stood at a time: what had been recorded by then, and not what happened
+    AsOf(AsOfArgs),
+    /// Take the content of a memory away for good; that it was there stays proven
+    Erase(EraseArgs),
+    /// Leave a memory out of every selection; nothing is taken away
+    Forget(ForgetArgs),
+}
+
+impl MemoryCommand {
+    pub(crate) async fn run(self, context: &Context) -> Result<(), Failure> {
+        match self {
+            Self::Init(args) => init(context, args).await,
+            Self::Remember(args) => remember(context, args).await,
+            Self::Import(args) => import(context, args).await,
+            Self::Recall(args) => recall::recall(context, args).await,
+            Self::Show(args) => show(context, args).await,
+            Self::Update(args) => versions::update(context, args).await,
+            Self::History(args) => versions::history(context, args).await,
+            Self::Diff(args) => versions::diff(context, args).await,
+            Self::Rollback(args) => versions::rollback(context, args).await,
+            Self::AsOf(args) => recall::as_of(context, args).await,
+            Self::Erase(args) => forgetting::erase(context, args).await,
+            Self::Forget(args) => forgetting::forget(context, args).await,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct InitArgs {
+    /// The log's name, its origin for others: no spaces, no plus [default: a random one]
+    #[arg(long)]
+    name: Option<String>,
+    /// Seal the keys under a passphrase
+    #[arg(long)]
+    passphrase: bool,
+    #[command(flatten)]
+    recovery: RecoveryArgs,
+}
+
+async fn init(context: &Context, args: InitArgs) -> Result<(), Failure> {
+    let mut builder = context.builder.clone();
+    if let Some(name) = args.name {
+        builder = builder.log_name(name);
+    }
+    if args.passphrase {
+        builder = builder.sealed();
+    }
+    if let Some(dir) = args.recovery.recovery_dir {
+        builder = builder.recovery_dir(dir);
+    }
+    let (_, made) = builder.create().await?;
+    context.out.report(&made, |out| {
+        let made = made.value();
+        let keys = [
+            ("store", "dir"),
+            ("log key", "verifierKey"),
+            ("agent", "agent"),
+        ];
+        members(out, made, &keys)?;
+        writeln!(
+            out,
+            "\nKeep a copy of {}/keys apart from the database.\n\
+             Move {} to another medium: with it a stolen key is replaced, and a thief who has both \
+             can replace yours.",
+            text(made, "dir"),
+            text(made, "recoveryDir")
+        )
+    })
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RememberArgs {
+    /// Text to remember; `-` reads it from standard input
+    #[arg(
+        required_unless_present = "file",
+        conflicts_with = "file",
+        value_name = "TEXT",
+        allow_hyphen_values = true
+    )]
+    pub(crate) text: Option<String>,
+    /// A JSON file whose content is remembered
+    #[arg(long, value_name = "F.json")]
+    pub(crate) file: Option<PathBuf>,
+    /// Share with other agents, where the share policy lets this label out; can be repeated
+    #[arg(long = "share", value_name = "LABEL", conflicts_with = "file")]
+    share: Vec<String>,
+}
+
+async fn remember(context: &Context, args: RememberArgs) -> Result<(), Failure> {
+    context.memory.must_exist()?;
+    let note = match (args.text, args.file) {
+        (_, Some(file)) => Note::document(document(Some(&file))?),
+        (Some(dash), None) if dash == "-" => standard_input()?.into(),
+        (Some(text), None) => text.into(),
+        (None, None) => {
+            return Err(Failure::input(
+                "there is nothing to remember",
+                "give a text",
+            ));
+        }
+    };
+    let note = args.share.into_iter().fold(note, Note::shared);
+    let done = context.memory.remember(note).await?;
+    context.out.answer(&done, |out| {
+        pairs(
+            out,
+            &[
+                ("world", done.world_id.to_string()),
+                ("index", done.index.to_string()),
+                ("log size", done.tree_size.to_string()),
+            ],
+        )
+    })
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ImportArgs {
+    /// The file to import
+    file: PathBuf,
+    /// Format of the file [default: detected from its content]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// Capsules: where they come from, as events name it [default: the name of the file]
+    #[arg(long, value_name = "NAME")]
+    source: Option<String>,
+    /// Capsules: a signed checkpoint of the exported log, to see that its end is not missing
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Option<PathBuf>,
+    /// Capsules: the verifier key of the exported log [default: this store's]
+    #[arg(long, value_name = "KEY", requires = "checkpoint")]
+    log_key: Option<VerifierKey>,
+}
+
+/// Format of an import.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Format {
+    /// A LoCoMo JSON document: one conversation, or several in an array
+    Locomo,
+    /// One JSON object a line: conversation, session, id, speaker, time, text, caption
+    Jsonl,
+    /// A transcript: `[2025-03-01 10:15] Name: text`
+    Chat,
+    /// Signed capsules, as `counterfoil export` writes them
+    Capsules,
+}
+
+async fn import(context: &Context, args: ImportArgs) -> Result<(), Failure> {
+    context.memory.must_exist()?;
+    context.watch_for_interruption()?;
+    let options = ImportOptions {
+        format: args.format.map(|format| match format {
+            Format::Locomo => ImportFormat::Locomo,
+            Format::Jsonl => ImportFormat::Jsonl,
+            Format::Chat => ImportFormat::Chat,
+            Format::Capsules => ImportFormat::Capsules,
+        }),
+        source: args.source,
+        checkpoint: args.checkpoint,
+        log_key: args.log_key,
+    };
+    let imported = context.memory.import(&args.file, options).await;
+    context.progress.finish_and_clear();
+    let imported = imported?;
+    context.memory.take_notices().iter().for_each(notice);
+    context.out.report(&imported, |out| {
+        let imported = imported.value();
+        if text(imported, "format") != "capsules" {
+            let lines = [
+                ("format", "format"),
+                ("turns read", "read"),
+                ("added", "added"),
+                ("already there", "alreadyThere"),
+                ("refused", "refusedCount"),
+            ];
+            return members(out, imported, &lines);
+        }
+        let end = match text(imported, "/end/state").as_str() {
+            "complete" => "complete, {/end/size} entries",
+            "truncated" => "missing, {/end/found} of {/end/size} entries",
+            "otherHistory" => "of another history",
+            _ => "unknown: no checkpoint was given",
+        };
+        let lines = [
+            ("capsules read", "read"),
+            ("accepted", "accepted"),
+            ("accepted that had waited", "settled"),
+            ("already there", "alreadyThere"),
+            ("waiting", "pendingCount"),
+            ("refused", "refusedCount"),
+            ("forks", "forked"),
+            ("end of the log", end),
+        ];
+        members(out, imported, &lines)
+    })
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ShowArgs {
+    /// The memory's id, as `recall` and `remember` print it
+    #[arg(required_unless_present = "entry", conflicts_with = "entry")]
+    world_id: Option<String>,
+    /// An entry of the log by its index: a memory, or a record about keys, chains and memories
+    #[arg(long, value_name = "N")]
+    entry: Option<u64>,
+}
+
+/// The most characters of a value shown to a person.
+const LIMIT: usize = 1 << 20;
+
+async fn show(context: &Context, args: ShowArgs) -> Result<(), Failure> {
+    let shown = match (&args.world_id, args.entry) {
+        (_, Some(index)) => context.memory.show_entry(index).await?,
+        (Some(id), None) => context.memory.show(id).await?,
+        (None, None) => return Err(Failure::input("nothing is named", "name a memory")),
+    };
+    context.out.report(&shown, |out| {
+        pairs(out, &lines(&shown))?;
+        let value = shown.value();
+        let said = match value.get("world") {
+            Some(world) if !world.is_null() => world.get("data"),
+            _ => value.get("record"),
+        };
+        if let Some(said) = said {
+            let said = json_text(said).unwrap_or_default();
+            writeln!(out, "\n{}", said.trim_end())?;
+        }
+        if let Some(proof) = shown.text("/receipt/tlogProof") {
+            writeln!(out)?;
+            for line in proof.lines() {
+                writeln!(out, "{}", terminal::plain(line, LIMIT))?;
+            }
+        }
+        Ok(())
+    })
+}
+fn lines(shown: &Report) -> Vec<(&'static str, String)> {
+    let value = shown.value();
+    let id = |name: &str| terminal::plain(&text(value, name), LIMIT);
+    let detail = |name: &str| text(shown.detail(name), "");
+    let mut lines = vec![match detail("kind").as_str() {
+        "world" => ("world", terminal::plain(&detail("name"), LIMIT)),
+        _ => ("record", detail("name")),
+    }];
+    let created = shown.detail("createdAt").as_u64();
+    let created = created.and_then(|at| UnixMillis::new(at).ok());
+    lines.extend(created.map(|at| ("created", when::to_minute(at))));
+    lines.push(("recorded", detail("recordedAt")));
+    lines.push(("agent", detail("agent")));
+    if number(value, "key") > 0 {
+        lines.push(("key", format!("number {}", text(value, "key"))));
+    }
+    let chain = detail("chain");
+    lines.push(("chain", format!("{chain}, number {}", text(value, "seq"))));
+    for name in ["previous", "next"] {
+        lines.extend(value.get(name).map(|_| (name, id(name))));
+    }
+    let marks = items(value, "marks").iter();
+    lines.extend(marks.map(|mark| {
+        let mark = mark.as_str().unwrap_or_default();
+        ("", terminal::plain(mark, LIMIT))
+    }));
+    lines.push(("log index", text(value, "index")));
+    lines.push(("content", format!("{} bytes", detail("bytes"))));
+    lines.push(("", detail("content")));
+    lines.push(("capsule", detail("hash")));
+    lines
+}

@@ -1,0 +1,279 @@
+//! Proof: proposals with their trace, anchors, proofs of beliefs, and the log as others read it (M-2, FP-02; C2SP).
+
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
+use counterfoil::FloorChoice;
+use counterfoil_types::json::{Limits, Value, parse};
+use counterfoil_types::{IntentBody, IntentInstance};
+use counterfoil_verify::belief::{BeliefArgs, review_belief};
+use counterfoil_verify::{Form, Verdict, VerifyArgs, read_file, render, review, to_json};
+use serde::Serialize;
+
+use super::forgetting::{self, DecideCommand};
+use super::recall::SelectArgs;
+use crate::args::ProveArgs;
+use crate::context::Context;
+use crate::failure::{ErrorKind, Failure};
+use crate::files::write_file;
+use crate::output::{count, items, json_text, members, notice, pairs, report_text, text};
+
+/// Commands for those who rely on a memory or a belief.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ProofCommand {
+    /// Make a proposal that carries the trace of the recalled memories
+    Propose(ProposeArgs),
+    /// Say what an authority must trust to check this store's proofs
+    Anchors(AnchorsArgs),
+    /// Check a proposal's memories and decide, without the store
+    Verify(VerifyArgs),
+    /// Write a proof of a belief, for others who rely on it
+    Prove(ProveArgs),
+    /// Check a proof of belief, without the store: its units are verified and folded again
+    VerifyBelief(BeliefArgs),
+    /// Decide as an authority
+    #[command(subcommand)]
+    Decide(DecideCommand),
+    /// The log as others read it
+    #[command(subcommand)]
+    Log(LogCommand),
+}
+
+impl ProofCommand {
+    pub(crate) async fn run(self, context: &Context) -> Result<(), Failure> {
+        match self {
+            Self::Propose(args) => propose(context, args).await,
+            Self::Anchors(args) => anchors(context, args).await,
+            Self::Verify(args) => verify(context, &args),
+            Self::Prove(args) => prove(context, args).await,
+            Self::VerifyBelief(args) => verify_belief(context, &args),
+            Self::Decide(command) => forgetting::decide(context, command),
+            Self::Log(command) => log(context, command).await,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ProposeArgs {
+    /// Proposed action, in a sentence
+    #[arg(long, value_name = "S", allow_hyphen_values = true)]
+    pub(crate) summary: String,
+    /// A JSON file: the intent's body (type, input, scopeProposal) or a whole intent
+    #[arg(long, value_name = "FILE")]
+    pub(crate) intent: Option<PathBuf>,
+    /// Query whose memories the proposal carries; several are merged
+    #[arg(long, value_name = "QUERY", required = true, num_args = 1..)]
+    pub(crate) recall: Vec<String>,
+    /// Output file of the proposal [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) select: SelectArgs,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct WrittenProposal {
+    proposal_id: String,
+    output: String,
+    memories: usize,
+}
+
+async fn propose(context: &Context, args: ProposeArgs) -> Result<(), Failure> {
+    let intent = args.intent.as_deref().map(read_intent).transpose()?;
+    let proposal = context
+        .memory
+        .propose(&args.summary, &args.recall, intent, &(&args.select).into())
+        .await?;
+    let text = json_text(&proposal)?;
+    let Some(path) = args.output else {
+        return context.out.text(&text);
+    };
+    write_file(&path, &text)?;
+    let document = serde_json::to_value(&proposal).unwrap_or_default();
+    let selected = document.pointer("/trace/context/memory/selected");
+    let written = WrittenProposal {
+        proposal_id: proposal.proposal_id().to_owned(),
+        output: path.display().to_string(),
+        memories: selected.and_then(Value::as_array).map_or(0, Vec::len),
+    };
+    context.out.answer(&written, |out| {
+        let recalled = u64::try_from(written.memories).unwrap_or(u64::MAX);
+        pairs(
+            out,
+            &[
+                ("proposal", written.proposal_id.clone()),
+                ("carries", count(recalled, "memory", "memories")),
+                ("written to", written.output.clone()),
+            ],
+        )
+    })
+}
+
+/// An intent as a file states it: its body, or a whole one.
+fn read_intent(path: &Path) -> Result<Value, Failure> {
+    let shown = path.display();
+    let refused = |error: &dyn Display| {
+        Failure::input(
+            format_args!("the intent in {shown} cannot be used: {error}"),
+            "write {\"type\": \"...\", \"input\": ...}",
+        )
+    };
+    let bytes = read_file("intent", path, Limits::CONTENT.bytes)
+        .map_err(|error| Failure::new(ErrorKind::Input, error))?;
+    let value = parse(&bytes, Limits::CONTENT).map_err(|error| refused(&error))?;
+    if value.get("body").is_some() {
+        IntentInstance::try_from(value.clone()).map_err(|error| refused(&error))?;
+    } else {
+        IntentBody::try_from(value.clone()).map_err(|error| refused(&error))?;
+    }
+    Ok(value)
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AnchorsArgs {
+    /// Output file [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Give out a new floor, the log as it is now, in place of the one given out before
+    #[arg(long, conflicts_with = "no_floor")]
+    pub(crate) renew_floor: bool,
+    /// Ask for no floor: a log that was cut back and grown again would not be noticed
+    #[arg(long)]
+    pub(crate) no_floor: bool,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct WrittenAnchors {
+    output: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    floor: Option<u64>,
+}
+
+async fn anchors(context: &Context, args: AnchorsArgs) -> Result<(), Failure> {
+    let choice = match (args.no_floor, args.renew_floor) {
+        (true, _) => FloorChoice::None,
+        (false, true) => FloorChoice::Renewed,
+        (false, false) => FloorChoice::Kept,
+    };
+    let (text, floor) = context.memory.anchors(choice).await?;
+    let Some(path) = &args.output else {
+        return context.out.text(&text);
+    };
+    write_file(path, &text)?;
+    let written = WrittenAnchors {
+        output: path.display().to_string(),
+        floor,
+    };
+    context.out.answer(&written, |out| {
+        let floor = floor.map_or_else(|| "none".to_owned(), |size| size.to_string());
+        pairs(
+            out,
+            &[("written to", written.output.clone()), ("floor", floor)],
+        )
+    })
+}
+
+/// Does what `counterfoil-verify` does, for those who have the whole program. Opens no store (M-4).
+fn verify(context: &Context, args: &VerifyArgs) -> Result<(), Failure> {
+    let report = review(args).map_err(unusable)?;
+    let text = match context.out.form() {
+        Form::Json => to_json(&report).map_err(unusable)?,
+        Form::Human => render(&report),
+    };
+    decided(context, &text, report.decision().verdict())
+}
+
+/// Does what `counterfoil-verify belief` does. Opens no store (M-4).
+fn verify_belief(context: &Context, args: &BeliefArgs) -> Result<(), Failure> {
+    let report = review_belief(args).map_err(unusable)?;
+    let text = match context.out.form() {
+        Form::Json => report.to_json().map_err(unusable)?,
+        Form::Human => report.render(),
+    };
+    decided(context, &text, report.verdict())
+}
+
+fn unusable(error: impl Display) -> Failure {
+    Failure::new(ErrorKind::Input, error)
+}
+
+fn decided(context: &Context, text: &str, verdict: Verdict) -> Result<(), Failure> {
+    context.out.text(text)?;
+    match verdict {
+        Verdict::Approved => Ok(()),
+        verdict => Err(Failure::NotApproved(verdict)),
+    }
+}
+
+async fn prove(context: &Context, args: ProveArgs) -> Result<(), Failure> {
+    let query = args.when.of(None);
+    let proof = context
+        .memory
+        .prove(&args.subject, &args.predicate, &query, args.floor);
+    let proof = proof.await?;
+    proof.notices().iter().for_each(notice);
+    let text = report_text(&proof);
+    context.out.document(&text, args.output.as_deref())
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum LogCommand {
+    /// Print the signed checkpoint (C2SP tlog-checkpoint)
+    Checkpoint,
+    /// Prove that the log at one size begins with the log at another
+    Consistency(ConsistencyArgs),
+    /// Write the log as static files (C2SP tlog-tiles)
+    Export(ExportArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ConsistencyArgs {
+    /// The smaller size
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) from: u64,
+    /// The larger size [default: the log's]
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) to: Option<u64>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExportArgs {
+    /// The folder to write into; it is made when it is not there
+    #[arg(value_name = "DIR", id = "export_dir")]
+    pub(crate) dir: PathBuf,
+}
+
+async fn log(context: &Context, command: LogCommand) -> Result<(), Failure> {
+    let (memory, out) = (&context.memory, context.out);
+    match command {
+        LogCommand::Checkpoint => {
+            let signed = memory.checkpoint().await?;
+            out.report(&signed, |out| {
+                write!(out, "{}", text(signed.value(), "note"))
+            })
+        }
+        LogCommand::Consistency(args) => {
+            let proof = memory.consistency(args.from, args.to).await?;
+            out.report(&proof, |out| {
+                let lines = [
+                    ("from", "{/from/size}  {/from/root}"),
+                    ("to", "{/to/size}  {/to/root}"),
+                ];
+                members(out, proof.value(), &lines)?;
+                items(proof.value(), "hashes")
+                    .iter()
+                    .try_for_each(|hash| writeln!(out, "hash  {}", text(hash, "")))
+            })
+        }
+        LogCommand::Export(args) => {
+            let exported = memory.export_tiles(&args.dir).await?;
+            out.lines(
+                &exported,
+                &[("written to", "folder"), ("entries", "treeSize")],
+            )
+        }
+    }
+}
