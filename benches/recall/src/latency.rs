@@ -81,9 +81,8 @@ impl Latency {
         let words = content_words(question)?;
         let request = SelectionRequest::new(Query::new(question)?, latest.clone(), actor()?);
         self.bare.push(timed(|| bare.search(&words))?.0);
-        let query = TextQuery::new(&words)?
-            .recorded_up_to(latest.clone())
-            .page(0, RECALLED);
+        let mut query = TextQuery::new(&words)?.page(0, RECALLED);
+        query.bound = Some(latest.clone());
         self.search
             .push(timed(|| Ok(rig.wait(rig.store.search(&query))?))?.0);
         let (time, result) = timed(|| Ok(rig.wait(rig.selector.select(&request))?))?;

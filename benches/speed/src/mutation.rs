@@ -79,7 +79,7 @@ pub(crate) async fn begin(store: &SqliteStore, signer: Arc<dyn Signer>) -> Resul
     let fields = (0..FIELDS).map(|field| (name_of(field), Value::String(words.sentence())));
     let new = version(0)?;
     let data = Value::Object(fields.collect());
-    let world = World::remember(new.world_id, new.created_at, data)?;
+    let world = World::remember(new.0, new.1, data)?;
     let bytes = world.content()?.len();
     ensure!(
         (60_000..72_000).contains(&bytes),
@@ -122,10 +122,10 @@ fn name_of(field: u64) -> String {
 fn version(number: u64) -> Result<NewVersion> {
     // As long and as even as the ids that the command line mints.
     let id = format!("019ca6b1-dc00-7000-8000-{:012x}", number * 0x9e37_79b9);
-    Ok(NewVersion {
-        world_id: WorldId::new(id)?,
-        created_at: UnixMillis::new(1_772_323_200_000 + number)?,
-    })
+    Ok((
+        WorldId::new(id)?,
+        UnixMillis::new(1_772_323_200_000 + number)?,
+    ))
 }
 
 /// Sentences of 100 bytes from some two thousand made-up words, the frequent ones short: they

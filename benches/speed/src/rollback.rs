@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use counterfoil_capsule::Signer;
 use counterfoil_capsule::delta::{Delta, roll_back};
 use counterfoil_sqlite::SqliteStore;
-use counterfoil_store::mutation::{NewVersion, state_at};
+use counterfoil_store::mutation::state_at;
 use counterfoil_store::{CapsuleLog, mutation};
 use counterfoil_types::{UnixMillis, WorldId};
 
@@ -57,10 +57,10 @@ async fn measure(store: &SqliteStore) -> Result<()> {
     }
     for back in STEPS {
         let start = Instant::now();
-        let new = NewVersion {
-            world_id: WorldId::new(format!("back-{back}"))?,
-            created_at: UnixMillis::new(1_772_323_200_000)?,
-        };
+        let new = (
+            WorldId::new(format!("back-{back}"))?,
+            UnixMillis::new(1_772_323_200_000)?,
+        );
         let signer = Arc::clone(&signer);
         mutation::roll_back(store, signer, &chain, DELTAS - back, new).await?;
         line(

@@ -10,8 +10,8 @@ use std::time::Duration;
 use anyhow::{Result, ensure};
 use counterfoil_capsule::SealedCapsule;
 use counterfoil_sqlite::{Options, SqliteStore};
-use counterfoil_store::pool::{PoolVerdict, Signatures, Validation};
-use counterfoil_store::{CapsuleLog, Draft, MemoryPool};
+use counterfoil_store::pool::{PoolVerdict, Validation};
+use counterfoil_store::{CapsuleLog, Draft};
 use ed25519_dalek::{Signature, VerifyingKey};
 
 use crate::log::{agent, log_signer, seal, world};
@@ -36,19 +36,9 @@ pub(crate) fn report() -> Result<()> {
     let (mut bare, mut checkpoint, mut each, mut chains) = (vec![], vec![], vec![], vec![]);
     for _ in 0..ROUNDS {
         bare.push(time(|| signatures(&signed, threads)).0);
-        checkpoint.push(validated(
-            &runtime,
-            &single,
-            Signatures::Checkpoint,
-            CAPSULES,
-        )?);
-        each.push(validated(&runtime, &single, Signatures::Each, CAPSULES)?);
-        chains.push(validated(
-            &runtime,
-            &evolving,
-            Signatures::Checkpoint,
-            versions,
-        )?);
+        checkpoint.push(validated(&runtime, &single, false, CAPSULES)?);
+        each.push(validated(&runtime, &single, true, CAPSULES)?);
+        chains.push(validated(&runtime, &evolving, false, versions)?);
     }
     let [bare, checkpoint, each, chains] = [bare, checkpoint, each, chains].map(median);
     heading(&format!("validate: {CAPSULES} capsules, {threads} threads"));
@@ -155,11 +145,11 @@ fn signatures(signed: &SealedCapsule, threads: usize) {
 fn validated(
     runtime: &tokio::runtime::Runtime,
     store: &SqliteStore,
-    signatures: Signatures,
+    each_signature: bool,
     capsules: u64,
 ) -> Result<Duration> {
     let how = Validation {
-        signatures,
+        each_signature,
         ..Validation::default()
     };
     let (spent, report) = time(|| runtime.block_on(store.validate(how, Box::new(drop))));

@@ -2,7 +2,7 @@
 
 use core::fmt::Display;
 
-use counterfoil_store::{Blame, StoreError};
+use counterfoil_store::StoreError;
 use counterfoil_types::json::JsonError;
 
 /// Party that has to act on an [`Error`].
@@ -124,7 +124,7 @@ impl From<StoreError> for Error {
         let kind = match &error {
             StoreError::WrongLogKey { .. } | StoreError::KeyNotCurrent { .. } => ErrorKind::Store,
             StoreError::SegmentRefused { .. } => ErrorKind::Refused,
-            error if error.blame() == Blame::Caller => ErrorKind::Input,
+            error if error.is_callers() => ErrorKind::Input,
             _ => ErrorKind::Store,
         };
         Self {

@@ -9,8 +9,7 @@ use counterfoil_prover::{
 };
 use counterfoil_selector::{Scope, SelectError, TextSelector};
 use counterfoil_sqlite::{SqliteStore, SystemClock};
-use counterfoil_store::CapsuleLog;
-use counterfoil_store::text_index::{Listing, SearchError};
+use counterfoil_store::{CapsuleLog, StoreError};
 use counterfoil_trace::MemoryTrace;
 use counterfoil_types::json::Value;
 use counterfoil_types::{
@@ -310,12 +309,11 @@ impl Session {
         let selector =
             TextSelector::new(store.clone(), store.clone(), prover, Arc::new(SystemClock))
                 .with_scope(scope)
-                .with_beliefs(store.clone(), settings)
-                .with_listing(if options.all_versions {
-                    Listing::EachVersion
-                } else {
-                    Listing::EachMemory
-                });
+                .with_beliefs(store.clone(), settings);
+        let selector = match options.all_versions {
+            true => selector.of_each_version(),
+            false => selector,
+        };
         Ok(Self {
             actor: Actor::new(home.actor()?, Arc::new(selector), store),
             base_world: latest.map_or_else(genesis, Ok)?,
@@ -347,8 +345,10 @@ pub fn query(text: &str) -> Result<Query, Error> {
 /// Maps an actor's failure to the error that names the next step.
 pub fn failure(error: ActError) -> Error {
     match error {
+        ActError::Select(SelectError::Store(error @ StoreError::UnknownBound { .. })) => {
+            Error::new(ErrorKind::Place, error.to_string())
+        }
         ActError::Store(error) | ActError::Select(SelectError::Store(error)) => error.into(),
-        ActError::Select(SelectError::Search(SearchError::Store(error))) => error.into(),
         ActError::Select(SelectError::NoWords)
         | ActError::Shape(_)
         | ActError::EmptyMember { .. }

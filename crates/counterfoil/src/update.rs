@@ -125,11 +125,8 @@ impl Memory {
                 "name an earlier one that `counterfoil history` lists",
             ));
         }
-        let new = NewVersion {
-            world_id: random_id()?,
-            created_at: when::now()?,
-        };
-        let id = new.world_id.clone();
+        let new = (random_id()?, when::now()?);
+        let id = new.0.clone();
         let appended = mutation::roll_back(store.as_ref(), agent, &named.chain, to, new).await;
         let appended = appended.map_err(|error| unacknowledged(&id, error))?;
         let target = version(&store, &named, to).await?;
@@ -189,10 +186,7 @@ async fn attempt(
 ) -> Result<Made, Error> {
     let named = versions::locate(store, id).await?;
     let head = head_of(store, &named).await?;
-    let new = NewVersion {
-        world_id: random_id()?,
-        created_at: when::now()?,
-    };
+    let new = (random_id()?, when::now()?);
     let base = if edit.derive { named.seq } else { head.seq };
     let before = version(store, &named, base).await?;
     let world = versions::content(&before)?.ok_or_else(|| erased(&named, base))?;
@@ -221,7 +215,7 @@ async fn attempt(
     };
     let appended = match store.append_one(Arc::clone(agent), draft).await {
         Err(error @ StoreError::HeadMoved { .. }) => Err(Error::from(error)),
-        appended => appended.map_err(|error| unacknowledged(&new.world_id, error)),
+        appended => appended.map_err(|error| unacknowledged(&new.0, error)),
     }?;
     Ok(Made {
         before,
@@ -264,7 +258,7 @@ fn report(edit: &Edit, made: &Made) -> Result<Report, Error> {
 /// change that has no delta is kept as two contents.
 fn with_data(world: &World, data: Value, new: &NewVersion) -> Result<World, Error> {
     let refused = |error| Error::from(StoreError::NoWorld(error));
-    let made = World::remember(new.world_id.clone(), new.created_at, data).map_err(refused)?;
+    let made = World::remember(new.0.clone(), new.1, data).map_err(refused)?;
     let mut state = world.state();
     let same = made.data() == world.data();
     let (Some(members), Some(own)) = (state.as_object_mut(), made.content_value().as_object())

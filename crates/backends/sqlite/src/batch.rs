@@ -10,9 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use counterfoil_store::append::Appender;
 use counterfoil_store::log::{Frontier, NoteSigner};
-use counterfoil_store::{
-    AppendOutcome, AppendReport, Blame, Draft, ExpectedHead, StoreError, StoreLocation,
-};
+use counterfoil_store::{AppendReport, Draft, StoreError, StoreLocation};
 use rusqlite::{Connection, ErrorCode, Transaction, params};
 use tokio::sync::oneshot;
 
@@ -151,7 +149,7 @@ fn perform(
         let answer = request.perform(transaction, appender, options);
         match (&answer, isolation) {
             // The transaction as a whole cannot be trusted any more.
-            (Err(error), _) if error.blame() != Blame::Caller => return Err(error.clone()),
+            (Err(error), _) if !error.is_callers() => return Err(error.clone()),
             (Err(_), Isolation::Together) => return Ok(None),
             (Err(_), Isolation::Apart) => run("ROLLBACK TO request; RELEASE request")?,
             (Ok(_), Isolation::Apart) => run("RELEASE request")?,
@@ -184,13 +182,11 @@ pub(crate) fn new_worlds<'d>(
 ) -> Result<Vec<IndexedWorld<'d>>, StoreError> {
     let mut new = Vec::new();
     for (place, draft) in places.iter().zip(drafts) {
-        let world = draft
-            .world()
-            .filter(|_| place.outcome == AppendOutcome::New);
+        let world = draft.world().filter(|_| place.is_new);
         let Some(world) = world else { continue };
         let follows = match draft.expected {
-            ExpectedHead::NewChain => None,
-            _ => Some(follows(connection, place)?),
+            None => None,
+            Some(_) => Some(follows(connection, place)?),
         };
         new.push(IndexedWorld {
             index: place.index,
@@ -513,7 +509,7 @@ mod tests {
         let (again, mut answer) = request("first");
         committer.commit(vec![again]);
         let places = answer.try_recv().unwrap().unwrap();
-        assert_eq!(places[0].outcome, AppendOutcome::AlreadyThere);
+        assert!(!places[0].is_new);
         assert_ne!(std::fs::read(keys.join("guard")).unwrap(), behind);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use counterfoil_store::{Clock, Entropy, EntropyError};
+use counterfoil_store::{Clock, Entropy, StoreError};
 
 /// The clock of the operating system.
 #[derive(Debug, Clone, Copy, Default)]
@@ -24,8 +24,8 @@ impl Clock for SystemClock {
 pub struct SystemEntropy;
 
 impl Entropy for SystemEntropy {
-    fn fill(&self, bytes: &mut [u8]) -> Result<(), EntropyError> {
-        getrandom::fill(bytes).map_err(|error| EntropyError {
+    fn fill(&self, bytes: &mut [u8]) -> Result<(), StoreError> {
+        getrandom::fill(bytes).map_err(|error| StoreError::NoRandomness {
             detail: error.to_string(),
         })
     }

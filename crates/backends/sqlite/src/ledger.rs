@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use counterfoil_capsule::keys::KeyHistory;
-use counterfoil_capsule::{ChainId, Header, Kind, Timestamp};
-use counterfoil_store::append::{self, AppendTxn, CapsuleOrigin, EntryContent, NewCapsule, Packer};
+use counterfoil_capsule::{ChainId, Kind, Timestamp};
+use counterfoil_store::append::{self, AppendTxn, NewCapsule, Packer};
 use counterfoil_store::{Head, StoreError, StoreLocation, StoredCapsule};
 use counterfoil_types::json::{Limits, parse};
 use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, WorldId};
@@ -92,31 +92,33 @@ impl AppendTxn for Rows<'_> {
     }
 
     fn packer(&self) -> Packer {
-        |sealed| pack(&sealed.header, Some(&sealed.payload))
+        pack
     }
 
     fn insert(&mut self, new: &NewCapsule<'_>) -> Result<(), StoreError> {
-        let sealed = match new.origin {
-            CapsuleOrigin::Received { .. } => Sealed::Remote,
-            _ => Sealed::Local,
+        let stored = new.stored;
+        let sealed = match new.received {
+            Some(_) => Sealed::Remote,
+            None => Sealed::Local,
         };
-        let standing = ChainRow::of(new.index, new.header, sealed);
+        let standing = ChainRow::of(stored.index, &stored.header, sealed);
         self.ground
             .insert(new)
             .and_then(|()| self.derived.insert(&standing))
             .map_err(from_sqlite)?;
-        let (None, Some(content)) = (new.entry.world(), new.content.present()) else {
+        let (None, Some(content)) = (stored.entry.world(), &stored.payload) else {
             return Ok(());
         };
+        let place = || StoreLocation::entry("body", stored.index);
         let document = parse(content.text.as_bytes(), Limits::CONTENT)
-            .map_err(|error| StoreError::corrupt(StoreLocation::entry("body", new.index), error))?;
+            .map_err(|error| StoreError::corrupt(place(), error))?;
         let sides = Sides {
             ground: self.connection,
             derived: self.connection,
         };
         let record = Record {
-            index: new.index,
-            header: new.header,
+            index: stored.index,
+            header: &stored.header,
             sealed,
             document: &document,
         };
@@ -125,10 +127,11 @@ impl AppendTxn for Rows<'_> {
 }
 
 /// The texts of a claim unit are kept in frames.
-fn pack(header: &Header, content: Option<&str>) -> append::PackedTexts {
-    match header.kind() {
+fn pack(capsule: &StoredCapsule) -> append::PackedTexts {
+    let content = capsule.payload.as_ref().map(|body| body.text.as_str());
+    match capsule.header.kind() {
         Kind::Claim => append::PackedTexts {
-            header: packed::packed_claim(header.canonical()),
+            header: packed::packed_claim(capsule.header.canonical()),
             content: content.and_then(packed::packed_claim),
         },
         _ => append::PackedTexts::default(),
@@ -161,45 +164,38 @@ impl<'c> Ground<'c> {
     }
 
     fn insert(&mut self, new: &NewCapsule<'_>) -> rusqlite::Result<()> {
-        let idx = new.index;
-        let is_claim = new.header.kind() == Kind::Claim;
+        let stored = new.stored;
+        let (idx, delta) = (stored.index, stored.delta.as_ref());
         let packed = match new.packed {
             Some(packed) => Cow::Borrowed(packed),
-            None => Cow::Owned(pack(
-                new.header,
-                new.content.present().map(|content| content.text),
-            )),
+            None => Cow::Owned(pack(stored)),
         };
         let header = match packed.header {
             Some(_) => "",
-            None => new.header.canonical(),
+            None => stored.header.canonical(),
         };
         self.capsule.execute(params![
             idx,
             header,
-            new.signature,
-            new.entry.field_root().as_bytes(),
-            new.entry.field_count(),
+            stored.signature,
+            stored.entry.field_root().as_bytes(),
+            stored.entry.field_count(),
             packed.header,
         ])?;
-        let whole = match new.content {
-            EntryContent::Whole(content) if is_claim => {
-                Some(Packed::claim(content.text, packed.content.as_deref()))
-            }
-            EntryContent::Whole(content) => {
-                Some(Packed::of_content(new.header.seq(), content.text))
-            }
-            _ => None,
-        };
+        let whole = stored.payload.as_ref().filter(|_| !new.follows);
+        let whole = whole.map(|content| match stored.header.kind() {
+            Kind::Claim => Packed::claim(&content.text, packed.content.as_deref()),
+            _ => Packed::of_content(stored.header.seq(), &content.text),
+        });
         self.body.execute(params![
             idx,
             whole,
-            new.content.present().map(|content| content.salt),
-            new.delta.map(|delta| Packed::small(&delta.text)),
-            new.delta.map(|delta| delta.salt),
+            stored.payload.as_ref().map(|content| content.salt),
+            delta.map(|delta| Packed::small(&delta.text)),
+            delta.map(|delta| delta.salt),
         ])?;
         self.log.execute(params![idx, concatenated(new.hashes)])?;
-        if let CapsuleOrigin::Received { source, at_us } = new.origin {
+        if let Some((source, at_us)) = new.received {
             self.received.execute(params![idx, source, at_us])?;
         }
         Ok(())

@@ -2,9 +2,9 @@
 //! last (capsules 4.5 (3), C18). Nothing is signed anew: the checkpoint beside the keys is.
 
 use counterfoil_capsule::{CapsuleDocument, Surroundings};
-use counterfoil_store::append::{Appender, CapsuleOrigin};
+use counterfoil_store::append::Appender;
 use counterfoil_store::log::{Frontier, NodeReader};
-use counterfoil_store::{ReceivedCapsule, StoreError};
+use counterfoil_store::{StoreError, StoredCapsule};
 use counterfoil_types::DidKey;
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 
@@ -168,17 +168,10 @@ impl Reconciliation<'_> {
         let recorded = rows::last_recorded(self.transaction, &header.agent())?;
         // What this store sealed is later than all that it had sealed for the agent.
         let own = header.agent() == self.agent && recorded < Some(header.timestamp());
-        let origin = if own {
-            CapsuleOrigin::Local
-        } else {
-            CapsuleOrigin::Received {
-                source: "reconcile",
-                at_us: header.timestamp().micros(),
-            }
-        };
-        let capsule = ReceivedCapsule::new(&document, document.header().agent())?;
+        let origin = (!own).then(|| ("reconcile", header.timestamp().micros()));
+        let capsule = StoredCapsule::received(&document, document.header().agent())?;
         let mut rows = Rows::new(self.transaction)?;
-        self.appender.receive(&mut rows, origin, &[capsule])?;
+        self.appender.receive(&mut rows, origin, &mut [capsule])?;
         rows.finish()
     }
 }

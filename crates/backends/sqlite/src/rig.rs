@@ -138,13 +138,10 @@ impl Rig {
 
     /// The ids that a search finds, best first.
     pub(crate) fn found(&self, term: &str, actor: Option<&str>) -> Vec<String> {
-        let query = TextQuery::new([term]).unwrap().page(0, 100);
-        let query = match actor {
-            Some(actor) => query.asked_by(actor),
-            None => query,
-        };
+        let mut query = TextQuery::new([term]).unwrap().page(0, 100);
+        query.actor = actor.map(str::to_owned);
         let hits = block_on(self.store.search(&query)).unwrap();
-        hits.iter().map(|hit| hit.world_id().to_string()).collect()
+        hits.iter().map(|hit| hit.world_id.to_string()).collect()
     }
 
     /// The differences that an audit finds, as lines.

@@ -1,7 +1,7 @@
 //! Reads the ground: capsules, tree nodes and the head, on any connection or transaction.
 
 use counterfoil_capsule::{ChainId, Header, LogEntry, SaltedBody, Timestamp};
-use counterfoil_store::log::{EntryReader, NodeReader, NodeRow};
+use counterfoil_store::log::{NodeReader, row_of};
 use counterfoil_store::{ContentState, Head, StoreError, StoreLocation, StoredCapsule, VersionRow};
 use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, WorldId};
 use rusqlite::types::ValueRef;
@@ -389,21 +389,22 @@ pub(crate) struct LogRows<'c>(pub(crate) &'c Connection);
 
 impl NodeReader for LogRows<'_> {
     fn node(&self, level: u32, index: u64) -> Result<Sha256Hash, StoreError> {
-        let row = NodeRow::of(level, index).ok_or(StoreError::Bug("a node beyond 2^63"))?;
-        let place = || StoreLocation::entry("log", row.leaf);
+        let leaf = row_of(level, index)?;
+        let place = || StoreLocation::entry("log", leaf);
         let mut statement = self
             .0
             .prepare_cached("SELECT substr(hashes, ?2, 32) FROM log WHERE idx = ?1")
             .map_err(from_sqlite)?;
         statement
-            .query_row(params![row.leaf, row.position * 32 + 1], |row| row.get(0))
+            .query_row(params![leaf, level * 32 + 1], |row| row.get(0))
             .map(Sha256Hash::from_bytes)
             .map_err(at(place()))
     }
 }
 
-impl EntryReader for LogRows<'_> {
-    fn entry(&self, index: u64) -> Result<String, StoreError> {
+impl LogRows<'_> {
+    /// The text of the entry at `index`.
+    pub(crate) fn entry(&self, index: u64) -> Result<String, StoreError> {
         let place = || StoreLocation::entry("capsule", index);
         let mut statement = self
             .0

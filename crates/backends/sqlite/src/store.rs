@@ -7,7 +7,7 @@ use std::path::Path;
 use async_trait::async_trait;
 use counterfoil_capsule::World;
 use counterfoil_store::log::{Tile, export, write_below};
-use counterfoil_store::receipt::{ReceiptAt, world_with_receipt};
+use counterfoil_store::receipt::world_with_receipt;
 use counterfoil_store::{CapsuleLog, MemoryStore, StoreError, StoreLocation};
 use counterfoil_types::{DidKey, WorldId};
 use rusqlite::Connection;
@@ -143,7 +143,8 @@ impl SqliteStore {
             let head = rows::log_head(connection)?;
             let log = LogRows(connection);
             let mut put = |path: &str, bytes: &[u8]| write_below(&folder, path, bytes);
-            export(&log, &log, (head.size, &head.checkpoint), &mut put)?;
+            let entry = |index| log.entry(index);
+            export(&log, &entry, (head.size, &head.checkpoint), &mut put)?;
             Ok(head.size)
         })
         .await
@@ -158,7 +159,7 @@ impl SqliteStore {
         self.read(move |connection| {
             let size = rows::log_head(connection)?.size;
             let log = LogRows(connection);
-            tile.read(size, &log, &log)
+            tile.read(size, &log, &|index| log.entry(index))
         })
         .await
     }
@@ -281,12 +282,8 @@ impl MemoryStore for SqliteStore {
                 return Ok(None);
             }
             let head = rows::log_head(connection)?;
-            let at = ReceiptAt {
-                size: head.size,
-                checkpoint: &head.checkpoint,
-                floor,
-            };
-            world_with_receipt(stored, &LogRows(connection), at).map(Some)
+            let at = (head.size, &*head.checkpoint);
+            world_with_receipt(stored, &LogRows(connection), at, floor).map(Some)
         })
         .await
     }

@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 
 use counterfoil_capsule::{Kind, Signer, World};
-use counterfoil_store::append::{AppendContext, Appender, CapsuleOrigin};
-use counterfoil_store::{AppendOutcome, AppendReport, Draft, ReceivedCapsule, StoreError};
+use counterfoil_store::append::{AppendContext, Appender};
+use counterfoil_store::{AppendReport, Draft, StoreError, StoredCapsule};
 use rusqlite::{Connection, Transaction};
 
 use crate::batch::{Committer, follows, new_worlds};
@@ -77,17 +77,14 @@ impl Unit<'_> {
     pub(crate) fn receive(
         &mut self,
         source: &str,
-        capsules: &[ReceivedCapsule],
+        capsules: &mut [StoredCapsule],
     ) -> Result<Vec<AppendReport>, StoreError> {
-        let origin = CapsuleOrigin::Received {
-            source,
-            at_us: self.now_micros(),
-        };
+        let received = Some((source, self.now_micros()));
         let mut rows = Rows::new(self.transaction)?;
-        let places = self.appender.receive(&mut rows, origin, capsules)?;
+        let places = self.appender.receive(&mut rows, received, capsules)?;
         rows.finish()?;
         for (place, capsule) in places.iter().zip(capsules) {
-            if place.outcome != AppendOutcome::New {
+            if !place.is_new {
                 continue;
             }
             if capsule.header.kind() == Kind::Claim {

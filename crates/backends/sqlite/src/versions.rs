@@ -3,9 +3,7 @@
 
 use async_trait::async_trait;
 use counterfoil_capsule::{Timestamp, World};
-use counterfoil_store::text_index::{
-    Contest, SearchError, SupersededBy, TextHit, TextIndex, TextQuery,
-};
+use counterfoil_store::text_index::{Contest, TextHit, TextIndex, TextQuery};
 use counterfoil_store::{CapsuleLog, StoreError, StoreLocation};
 use counterfoil_types::{DidKey, WorldId};
 use rusqlite::{Connection, params};
@@ -30,19 +28,17 @@ pub struct PastState {
 
 #[async_trait]
 impl TextIndex for SqliteStore {
-    async fn search(&self, query: &TextQuery) -> Result<Vec<TextHit>, SearchError> {
-        let bound =
-            match query.bound() {
-                Some(world_id) => Some(self.index_of(world_id).await?.ok_or_else(|| {
-                    SearchError::UnknownBound {
-                        world_id: world_id.clone(),
-                    }
-                })?),
-                None => None,
-            };
+    async fn search(&self, query: &TextQuery) -> Result<Vec<TextHit>, StoreError> {
+        let bound = match query.bound.clone() {
+            Some(world_id) => {
+                let index = self.index_of(&world_id).await?;
+                Some(index.ok_or(StoreError::UnknownBound { world_id })?)
+            }
+            None => None,
+        };
         let query = query.clone();
-        let hits = self.read(move |connection| search(connection, &query, bound));
-        Ok(hits.await?)
+        self.read(move |connection| search(connection, &query, bound))
+            .await
     }
 }
 
@@ -113,11 +109,15 @@ fn search(
         .into_iter()
         .map(|found| {
             let world_id = rows::world_at(connection, found.idx)?;
-            let hit = TextHit::new(world_id, found.idx, found.score, found.places);
             let contested = forks::contested(connection, found.idx)?;
-            Ok(hit
-                .replaced_by(replaced(connection, found.idx, bound)?)
-                .contested(contested.map(contest)))
+            Ok(TextHit {
+                world_id,
+                index: found.idx,
+                score: found.score,
+                places: found.places,
+                replaced: replaced(connection, found.idx, bound)?,
+                contest: contested.map(contest),
+            })
         })
         .collect()
 }
@@ -144,7 +144,7 @@ fn replaced(
     connection: &Connection,
     index: u64,
     bound: Option<u64>,
-) -> Result<Option<SupersededBy>, StoreError> {
+) -> Result<Option<(WorldId, Timestamp)>, StoreError> {
     let Some(header) = rows::header(connection, index)? else {
         return Ok(None);
     };
@@ -152,10 +152,8 @@ fn replaced(
     let Some(next) = next.filter(|next| bound.is_none_or(|bound| *next <= bound)) else {
         return Ok(None);
     };
-    Ok(Some(SupersededBy {
-        by: rows::world_at(connection, next)?,
-        recorded_at: recorded_at(connection, next)?,
-    }))
+    let recorded_at = recorded_at(connection, next)?;
+    Ok(Some((rows::world_at(connection, next)?, recorded_at)))
 }
 
 /// Returns the time at which this store recorded an entry: its stamp, or the time of receipt.

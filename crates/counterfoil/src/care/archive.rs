@@ -140,8 +140,7 @@ impl Memory {
             true => self.reader()?.plan_collection(older_than_us).await?,
             false => self.writer()?.collect(older_than_us).await?,
         };
-        let items = collected.collected.iter().map(|item| {
-            let held = item.held();
+        let items = collected.collected.iter().map(|held| {
             json!({
                 "hash": format!("blake3:{}", hex::encode(held.hash)),
                 "class": held.class.name(),

@@ -6,11 +6,10 @@ use counterfoil_capsule::Verdict;
 use counterfoil_capsule::documents::{
     CapsuleName, ContradictionKind, Evidence, Observation, Source, Suspect,
 };
+use counterfoil_store::StoreError;
 use counterfoil_store::pool::{
-    CapsuleVerdict, ChainHead, Findings, LogState, PoolAnomalies, PoolItem, PoolReport,
-    PoolVerdict, Signatures, Validation,
+    CapsuleVerdict, ChainHead, PoolAnomalies, PoolItem, PoolReport, PoolVerdict, Validation,
 };
-use counterfoil_store::{MemoryPool, StoreError};
 use serde_json::{Map, Value, json};
 
 use crate::error::Error;
@@ -47,14 +46,8 @@ impl Memory {
     ) -> Result<Report, Error> {
         let folder = how.archive.unwrap_or_else(|| self.home().archive());
         let validation = Validation {
-            signatures: match how.each_signature {
-                true => Signatures::Each,
-                false => Signatures::Checkpoint,
-            },
-            findings: match how.all_findings {
-                true => Findings::All,
-                false => Findings::First,
-            },
+            each_signature: how.each_signature,
+            all_findings: how.all_findings,
             segments: how.deep.then(|| folder.clone()),
         };
         let store = match self.reader() {
@@ -223,10 +216,6 @@ fn summary(report: &PoolReport) -> Value {
         .iter()
         .map(|(reason, count)| json!({ "reason": reason.to_string(), "count": count }))
         .collect();
-    let log = match &report.log {
-        LogState::Differs { detail } => Value::from(detail.as_str()),
-        _ => Value::Null,
-    };
     json!({
         "type": "summary",
         "verdict": match report.verdict() {
@@ -247,7 +236,7 @@ fn summary(report: &PoolReport) -> Value {
         "pending": report.aside.pending,
         "quarantined": report.aside.quarantined,
         "signaturesChecked": report.signatures,
-        "logDiffers": log,
+        "logDiffers": report.log_fault,
         "firstBad": bad,
     })
 }
@@ -259,9 +248,9 @@ fn problem(report: &PoolReport, erased_ok: bool, folder: &Path) -> Option<Error>
             format_args!(
                 "{} invalid, and the log {}",
                 count(report.invalid, "capsule is", "capsules are"),
-                match report.log {
-                    LogState::Holds => "holds",
-                    _ => "differs",
+                match report.log_fault {
+                    None => "holds",
+                    Some(_) => "differs",
                 }
             ),
             "nothing was deleted: restore what is damaged from an archive or a backup",

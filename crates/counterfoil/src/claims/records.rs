@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use counterfoil_claims::belief::unit_to_json;
+use counterfoil_claims::ports::Case;
 use counterfoil_claims::{Act, OraclePresence, Unit};
-use counterfoil_store::{ClaimStore, LedgerEntry, LedgerPage, PendingClaim};
+use counterfoil_store::{ClaimStore, LedgerEntry};
 use counterfoil_types::WorldId;
 use counterfoil_types::json::Value;
 use serde::Serialize;
@@ -101,12 +102,9 @@ impl Memory {
             ));
         }
         let reader = ClaimReader::looking(self)?;
-        let page = LedgerPage {
-            claim: claim.map(reference).transpose()?,
-            before,
-            limit: max,
-        };
-        let listed = reader.store.ledger(reader.agent, page).await?;
+        let claim = claim.map(reference).transpose()?;
+        let page = reader.store.ledger(reader.agent, claim, before, max);
+        let listed = page.await?;
         let units = listed.iter().filter_map(|entry| match entry {
             LedgerEntry::Unit(unit) => Some(unit.index()),
             _ => None,
@@ -147,22 +145,22 @@ impl Memory {
             let value = value_of(unit);
             value.map_or_else(String::new, |value| telling::limited(value, WAITING))
         };
-        let row = |pending: &PendingClaim| {
+        let row = |(pending, expires_us): &(Case, u64)| {
             let against: Vec<String> = pending.rivals.iter().map(said).collect();
             [
                 telling::name(pending.claim.reference()),
                 about(&pending.claim),
                 said(&pending.claim),
                 against.join(", "),
-                telling::recorded(pending.expires_us),
+                telling::recorded(*expires_us),
             ]
         };
-        let document = |pending: &PendingClaim| {
+        let document = |(pending, expires_us): &(Case, u64)| {
             json!({
                 "handle": pending.claim.reference(),
                 "claim": unit_to_json(&pending.claim),
                 "rivals": pending.rivals.iter().map(unit_to_json).collect::<Vec<_>>(),
-                "expiresAt": dates::rfc3339(pending.expires_us),
+                "expiresAt": dates::rfc3339(*expires_us),
             })
         };
         let documents: Vec<Value> = waiting.iter().map(document).collect();

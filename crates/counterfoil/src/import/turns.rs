@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use counterfoil_capsule::{Signer, World};
 use counterfoil_sqlite::SqliteStore;
-use counterfoil_store::{AppendOutcome, AppendReport, CapsuleLog, Draft, StoreError};
+use counterfoil_store::{AppendReport, CapsuleLog, Draft, StoreError};
 use counterfoil_verifier::note::VerifierKey;
 use serde::Serialize;
 
@@ -202,9 +202,9 @@ impl Import {
         let drafts = std::mem::take(&mut self.batch);
         let appended = self.append(drafts).await?;
         for one in &appended {
-            match one.outcome {
-                AppendOutcome::New => self.tally.added += 1,
-                _ => self.tally.already_there += 1,
+            match one.is_new {
+                true => self.tally.added += 1,
+                false => self.tally.already_there += 1,
             }
         }
         if let Some(progress) = &self.progress {

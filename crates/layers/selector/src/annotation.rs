@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use counterfoil_capsule::Timestamp;
 use counterfoil_claims::ClaimRef;
 use counterfoil_claims::belief::{BeliefStatus, Marker, Support};
-use counterfoil_store::text_index::{Contest, SupersededBy};
+use counterfoil_store::text_index::Contest;
 use counterfoil_types::{DidKey, SelectionResult, WorldId};
 
 use crate::received::PeerSource;
@@ -30,8 +31,8 @@ pub struct Annotation {
     pub belief: Option<BeliefStanding>,
     /// Dispute over the version.
     pub contest: Option<Contest>,
-    /// Version that replaced this one.
-    pub replaced: Option<SupersededBy>,
+    /// Version that replaced this one, and the time at which it was recorded.
+    pub replaced: Option<(WorldId, Timestamp)>,
 }
 
 /// Standing of a claim among the claims of its line, at the selection's World.
@@ -99,12 +100,9 @@ impl Annotation {
             _ => "CONTESTED: it is in dispute",
         });
         // `an older version, replaced by world-7 on 2026-02-10`
-        let older = self.replaced.as_ref().map(|replaced| {
-            let day: String = replaced.recorded_at.to_string().chars().take(10).collect();
-            format!(
-                "an older version, replaced by {} on {day}",
-                id(&replaced.by)
-            )
+        let older = self.replaced.as_ref().map(|(by, at)| {
+            let day: String = at.to_string().chars().take(10).collect();
+            format!("an older version, replaced by {} on {day}", id(by))
         });
         contest.map(str::to_owned).into_iter().chain(older)
     }

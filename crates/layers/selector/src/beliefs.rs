@@ -7,7 +7,7 @@ use counterfoil_claims::belief::{
     Belief, BeliefSide, BeliefStatus, ClaimState, HistoryEntry, Support,
 };
 use counterfoil_claims::{Act, ClaimRef, FactValue, Line, Settings, Unit};
-use counterfoil_store::text_index::{Listing, TextHit};
+use counterfoil_store::text_index::TextHit;
 use counterfoil_store::{AsOf, ClaimStore, ServedClaim};
 use counterfoil_types::{DidKey, SelectionRequest, WorldId};
 
@@ -27,7 +27,7 @@ pub(crate) struct Beliefs {
 pub(crate) struct BeliefLookup<'b> {
     beliefs: &'b Beliefs,
     asked: AsOf,
-    listing: Listing,
+    each_version: bool,
     /// Values of lines that are selected already.
     selected: BTreeSet<(Line, FactValue)>,
     believed: BTreeMap<Line, Arc<Belief>>,
@@ -50,7 +50,7 @@ impl Beliefs {
     pub(crate) async fn at(
         &self,
         at: Option<&WorldId>,
-        listing: Listing,
+        each_version: bool,
     ) -> Result<BeliefLookup<'_>, SelectError> {
         let as_of_us = match at {
             Some(at) => self.recorded_us(at).await?,
@@ -62,7 +62,7 @@ impl Beliefs {
                 valid_at: None,
                 as_of_us,
             },
-            listing,
+            each_version,
             selected: BTreeSet::new(),
             believed: BTreeMap::new(),
             histories: BTreeMap::new(),
@@ -86,7 +86,7 @@ impl Beliefs {
 impl BeliefLookup<'_> {
     /// Kind of the hit, and its standing if it is a claim.
     pub(crate) async fn judge(&mut self, hit: &TextHit) -> Result<HitKind, SelectError> {
-        let Some(unit) = self.beliefs.claims.unit_of(hit.world_id()).await? else {
+        let Some(unit) = self.beliefs.claims.unit_of(&hit.world_id).await? else {
             return Ok(HitKind::Memory);
         };
         let Act::Claim(body) = unit.act() else {
@@ -94,11 +94,10 @@ impl BeliefLookup<'_> {
         };
         let (line, value) = (unit.line().clone(), body.value.clone());
         let belief = self.belief(&line).await?;
-        let each_memory = self.listing == Listing::EachMemory;
         let key = (line.clone(), value.clone());
         let standing = match current(&belief, &unit) {
             // Other claims of a selected value say the same.
-            Some(_) if !self.selected.insert(key) && each_memory => None,
+            Some(_) if !self.selected.insert(key) && !self.each_version => None,
             Some(standing) => Some(standing),
             None => self.past(&belief, &unit).await?,
         };
@@ -111,7 +110,7 @@ impl BeliefLookup<'_> {
             value,
             claim: unit.reference().clone(),
         };
-        self.served.push((hit.world_id().clone(), served));
+        self.served.push((hit.world_id.clone(), served));
         Ok(HitKind::Claim(standing))
     }
 
@@ -142,7 +141,7 @@ impl BeliefLookup<'_> {
         }
         let mut entries = self.histories.get(line).into_iter().flatten();
         let entry = entries.find(|entry| entry.claim.reference() == unit.reference());
-        Ok(entry.and_then(|entry| past(belief, entry, self.listing)))
+        Ok(entry.and_then(|entry| past(belief, entry, self.each_version)))
     }
 
     /// Notes the selected claims as served to the selecting agent: they are echoes when they come back (I6).
@@ -197,7 +196,7 @@ fn current(belief: &Belief, unit: &Unit) -> Option<BeliefStanding> {
 
 /// Standing of a claim by its history. `None` if it was denied or is kept apart, or if another has its place and only
 /// current versions are listed. A side of a contest that is too wide to be listed is contested all the same.
-fn past(belief: &Belief, entry: &HistoryEntry, listing: Listing) -> Option<BeliefStanding> {
+fn past(belief: &Belief, entry: &HistoryEntry, each_version: bool) -> Option<BeliefStanding> {
     let by = entry.because_of.clone();
     match entry.state {
         ClaimState::Current => Some(BeliefStanding::Believed {
@@ -208,9 +207,7 @@ fn past(belief: &Belief, entry: &HistoryEntry, listing: Listing) -> Option<Belie
         ClaimState::Contested => Some(contested(belief, None)),
         ClaimState::Ended => Some(BeliefStanding::Ended { by }),
         ClaimState::Scheduled => Some(BeliefStanding::Scheduled),
-        ClaimState::Superseded if listing == Listing::EachVersion => {
-            Some(BeliefStanding::Superseded { by })
-        }
+        ClaimState::Superseded if each_version => Some(BeliefStanding::Superseded { by }),
         _ => None,
     }
 }

@@ -21,7 +21,7 @@ impl TextSelector {
         words: &[String],
         request: &SelectionRequest,
     ) -> Result<Option<(SelectedMemory, Annotation)>, SelectError> {
-        let asked = hit.world_id();
+        let asked = &hit.world_id;
         let world = match self.store.get(asked).await? {
             Some(world) if world.world_id() != asked => {
                 return Err(SelectError::OtherWorld {
@@ -33,7 +33,7 @@ impl TextSelector {
             None => return Ok(None),
         };
         let constraints = request.constraints().cloned().unwrap_or_default();
-        let confidence = confidence(hit.places());
+        let confidence = confidence(&hit.places);
         let least = constraints.min_confidence();
         let in_range = |range: TimeRange| range.contains(world.created_at());
         // The constraints that need no proof: time range, then confidence.
@@ -41,15 +41,15 @@ impl TextSelector {
         {
             return Ok(None);
         }
-        let memory_ref = MemoryRef::new(hit.world_id().clone());
+        let memory_ref = MemoryRef::new(hit.world_id.clone());
         let (verification, evidence) = self.verify(&memory_ref, &world, request)?;
         let annotation = Annotation {
             source: PeerSource::of(&world, self.clock.now_micros()),
             belief,
-            contest: hit.contest(),
-            replaced: hit.replaced().cloned(),
+            contest: hit.contest,
+            replaced: hit.replaced.clone(),
         };
-        let reason = reason::reason(&annotation, words, hit.places())?;
+        let reason = reason::reason(&annotation, words, &hit.places)?;
         let memory = SelectedMemory::new(memory_ref, reason, confidence, verification, evidence);
         // The constraints on the proof: verified, then evidence.
         let proven_enough = (memory.verified() || !constraints.require_verified())

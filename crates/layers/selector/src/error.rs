@@ -1,7 +1,6 @@
 //! Errors of a selection; a failure is never an empty result.
 
 use counterfoil_store::StoreError;
-use counterfoil_store::text_index::{SearchError, TextQueryError};
 use counterfoil_types::{ShapeError, WorldId};
 
 /// A failed selection. An empty result is no error.
@@ -11,10 +10,7 @@ pub enum SelectError {
     /// The caller asked with no letter or digit in the query.
     #[error("the query has no word to look for: name a thing, a person, a place or a time")]
     NoWords,
-    /// The index could not search, or it does not know the World of the request.
-    #[error(transparent)]
-    Search(#[from] SearchError),
-    /// The store could not be read.
+    /// The store could not be read or searched, or it does not know the World of the request.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The store answered with another World than it was asked for.
@@ -37,7 +33,4 @@ pub enum SelectError {
     /// A result that the shape rules refuse: a fault of this crate.
     #[error("a fault in counterfoil (a selected memory is malformed: {0}): please report it")]
     Malformed(#[from] ShapeError),
-    /// A search that the index's rules refuse: a fault of this crate.
-    #[error("a fault in counterfoil (a search is malformed: {0}): please report it")]
-    Unsearchable(#[from] TextQueryError),
 }

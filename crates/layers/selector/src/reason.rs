@@ -58,7 +58,7 @@ fn places_of_words(words: &[String], places: &[Option<TermPlace>]) -> Vec<String
 #[cfg(test)]
 mod tests {
     use counterfoil_capsule::Timestamp;
-    use counterfoil_store::text_index::{Contest, SupersededBy};
+    use counterfoil_store::text_index::Contest;
     use counterfoil_types::WorldId;
     use proptest::prelude::*;
 
@@ -70,12 +70,9 @@ mod tests {
     }
 
     fn replaced_by(id: &str) -> Annotation {
-        let replaced = SupersededBy {
-            by: WorldId::new(id).unwrap(),
-            recorded_at: Timestamp::from_micros(1_770_681_600_123_456).unwrap(),
-        };
+        let at = Timestamp::from_micros(1_770_681_600_123_456).unwrap();
         Annotation {
-            replaced: Some(replaced),
+            replaced: Some((WorldId::new(id).unwrap(), at)),
             ..Annotation::default()
         }
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use counterfoil_claims::Settings;
 use counterfoil_prover::MemoryVerifier;
-use counterfoil_store::text_index::{Listing, TextIndex, TextQuery};
+use counterfoil_store::text_index::{TextIndex, TextQuery};
 use counterfoil_store::{ClaimStore, Clock, MemoryStore};
 use counterfoil_types::{SelectedMemory, SelectionRequest, SelectionResult};
 
@@ -47,7 +47,7 @@ pub struct TextSelector {
     pub(crate) prover: Arc<dyn MemoryVerifier>,
     pub(crate) clock: Arc<dyn Clock>,
     scope: Scope,
-    listing: Listing,
+    each_version: bool,
     beliefs: Option<Beliefs>,
 }
 
@@ -67,15 +67,15 @@ impl TextSelector {
             prover,
             clock,
             scope: Scope::default(),
-            listing: Listing::default(),
+            each_version: false,
             beliefs: None,
         }
     }
 
     /// Lists each version of a memory that answers, and not each memory once.
     #[must_use]
-    pub fn with_listing(mut self, listing: Listing) -> Self {
-        self.listing = listing;
+    pub const fn of_each_version(mut self) -> Self {
+        self.each_version = true;
         self
     }
 
@@ -96,23 +96,6 @@ impl TextSelector {
         self
     }
 
-    fn text_query(
-        &self,
-        words: &[String],
-        request: &SelectionRequest,
-    ) -> Result<TextQuery, SelectError> {
-        let mut query = TextQuery::new(words)?
-            .listed(self.listing)
-            .asked_by(request.selector().actor_id());
-        if let Some(range) = request.constraints().and_then(|it| it.time_range()) {
-            query = query.within(range);
-        }
-        if self.scope == Scope::UpToWorld {
-            query = query.recorded_up_to(request.at_world_id().clone());
-        }
-        Ok(query)
-    }
-
     /// Pages through the candidates, best first, until enough meet the constraints. Each page is
     /// as long as all before it, so that few queries reach far.
     async fn gather(
@@ -122,12 +105,16 @@ impl TextSelector {
         let words = content_words(request.query().as_str())?;
         let limit = request.constraints().and_then(|it| it.max_results());
         let limit = limit.unwrap_or(DEFAULT_MAX_RESULTS);
-        let query = self.text_query(&words, request)?;
+        let at = (self.scope == Scope::UpToWorld).then(|| request.at_world_id());
+        let mut query = TextQuery::new(&words)?;
+        query.time_range = request.constraints().and_then(|it| it.time_range());
+        query.bound = at.cloned();
+        query.each_version = self.each_version;
+        query.actor = Some(request.selector().actor_id().to_owned());
         let mut shortlist = Shortlist::new(limit);
         let mut seen = BTreeSet::new();
-        let at = (self.scope == Scope::UpToWorld).then(|| request.at_world_id());
         let mut beliefs = match &self.beliefs {
-            Some(beliefs) => Some(beliefs.at(at, self.listing).await?),
+            Some(beliefs) => Some(beliefs.at(at, self.each_version).await?),
             None => None,
         };
         let mut offset = 0;
@@ -135,12 +122,9 @@ impl TextSelector {
             let size = offset.max(limit).min(MAX_EXAMINED - offset);
             let page = self.index.search(&query.clone().page(offset, size)).await?;
             // A page may repeat a hit if Worlds are added between two pages.
-            let new = page
-                .iter()
-                .take(size)
-                .filter(|hit| seen.insert(hit.index()));
+            let new = page.iter().take(size).filter(|hit| seen.insert(hit.index));
             for hit in new {
-                if !shortlist.wants(hit.score()) {
+                if !shortlist.wants(hit.score) {
                     break 'pages;
                 }
                 let kind = match &mut beliefs {
@@ -153,7 +137,7 @@ impl TextSelector {
                     HitKind::Skipped => continue,
                 };
                 if let Some(memory) = self.examine(hit, belief, &words, request).await? {
-                    shortlist.add(hit.score(), memory);
+                    shortlist.add(hit.score, memory);
                 }
             }
             if page.len() < size {

@@ -7,8 +7,8 @@ use counterfoil_capsule::{AgentSigner, SecretKey, World};
 use counterfoil_prover::{MemoryVerifier, MerkleProver};
 use counterfoil_selector::{MemorySelector, Scope, SelectError, TextSelector};
 use counterfoil_sqlite::{Options, SqliteStore, SystemClock};
+use counterfoil_store::StoreError;
 use counterfoil_store::log::NoteSigner;
-use counterfoil_store::text_index::SearchError;
 use counterfoil_store::{CapsuleLog, Draft, MemoryStore};
 use counterfoil_types::{
     ActorKind, ActorRef, MemoryRef, Query, SelectionConstraints, SelectionRequest, SelectionResult,
@@ -152,7 +152,7 @@ fn nothing_recorded_after_the_world_of_the_request_is_recalled() {
     let unknown = at("world-99");
     assert!(matches!(
         unknown,
-        Err(SelectError::Search(SearchError::UnknownBound { .. }))
+        Err(SelectError::Store(StoreError::UnknownBound { .. }))
     ));
 }
 

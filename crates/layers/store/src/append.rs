@@ -2,7 +2,7 @@
 //! (capsules C17, 4.4). A backend brings a [`AppendTxn`] and keeps the capsules that [`Appender`] hands it.
 
 pub(crate) mod claims;
-mod keys;
+pub(crate) mod keys;
 mod new_capsule;
 mod placing;
 mod random;
@@ -10,16 +10,14 @@ mod receiving;
 mod sealing;
 
 use counterfoil_capsule::keys::KeyHistory;
-use counterfoil_capsule::{CapsuleError, ChainId, SealError, Signer, Timestamp, World};
-use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, WorldId};
+use counterfoil_capsule::{ChainId, SealError, Signer, Timestamp, World};
+use counterfoil_types::{Blake3Hash, DidKey, WorldId};
 
-use crate::capsule_log::{
-    AppendOutcome, AppendReport, Draft, ExpectedHead, Head, MAX_DRAFTS, StoredCapsule, Subject,
-};
+use crate::capsule_log::{AppendReport, Draft, Head, MAX_DRAFTS, StoredCapsule, Subject};
 use crate::delta::is_whole;
 use crate::log::Frontier;
 use crate::{Clock, Entropy, StoreError};
-pub use new_capsule::{CapsuleOrigin, ContentRef, EntryContent, NewCapsule, PackedTexts, Packer};
+pub use new_capsule::{NewCapsule, PackedTexts, Packer};
 use placing::{Run, Unsealed};
 use random::Random;
 use sealing::{Sealed, seal_each};
@@ -138,60 +136,54 @@ impl Appender {
         context: AppendContext<'_>,
         drafts: &[Draft],
     ) -> Result<Vec<AppendReport>, StoreError> {
-        if drafts.len() > MAX_DRAFTS {
+        self.all_or_none(drafts.len(), |appender| {
+            let mut run = Run::default();
+            let mut random = Random::new(context.entropy, drafts.len());
+            let mut appended = Vec::with_capacity(drafts.len());
+            for draft in drafts {
+                // The predecessor of this draft has to be written first.
+                if draft.expected.is_some() {
+                    appender.write(txn, context, &mut run, &mut appended)?;
+                }
+                let index = appender.frontier.size() + run.len();
+                if let Some(world) = draft.world()
+                    && let Some(existing) = txn.reserve(world.world_id(), index)?
+                {
+                    appender.write(txn, context, &mut run, &mut appended)?;
+                    appended.push(appender.existing(txn, world, existing)?);
+                    continue;
+                }
+                if run.is_empty() {
+                    context.signs_now(txn)?;
+                }
+                run.push(context.unsealed(txn, draft, index, &mut random, run.last())?);
+                // Who may sign the next one depends on it.
+                if keys::is_about_keys(&draft.subject) {
+                    appender.write(txn, context, &mut run, &mut appended)?;
+                }
+            }
+            appender.write(txn, context, &mut run, &mut appended)?;
+            Ok(appended)
+        })
+    }
+
+    /// Runs `append` for `count` entries. After an error this value is as before.
+    fn all_or_none(
+        &mut self,
+        count: usize,
+        append: impl FnOnce(&mut Self) -> Result<Vec<AppendReport>, StoreError>,
+    ) -> Result<Vec<AppendReport>, StoreError> {
+        if count > MAX_DRAFTS {
             return Err(StoreError::TooManyDrafts {
-                drafts: drafts.len(),
+                drafts: count,
                 limit: MAX_DRAFTS,
             });
         }
         let before = self.frontier.clone();
-        let appended = self.append_all(txn, context, drafts);
-        if appended.is_err() {
-            self.frontier = before;
+        let mut appended = append(self).inspect_err(|_| self.frontier = before)?;
+        for place in &mut appended {
+            place.tree_size = self.frontier.size();
         }
-        appended
-    }
-
-    fn append_all(
-        &mut self,
-        txn: &mut dyn AppendTxn,
-        context: AppendContext<'_>,
-        drafts: &[Draft],
-    ) -> Result<Vec<AppendReport>, StoreError> {
-        let mut run = Run::default();
-        let mut random = Random::new(context.entropy, drafts.len());
-        let mut appended = Vec::with_capacity(drafts.len());
-        for draft in drafts {
-            // The predecessor of this draft has to be written first.
-            if draft.expected != ExpectedHead::NewChain {
-                self.write(txn, context, &mut run, &mut appended)?;
-            }
-            let index = self.frontier.size() + run.len();
-            let claimed = match draft.world() {
-                Some(world) => txn
-                    .reserve(world.world_id(), index)?
-                    .map(|existing| (world, existing)),
-                None => None,
-            };
-            if let Some((world, existing)) = claimed {
-                self.write(txn, context, &mut run, &mut appended)?;
-                appended.push(self.existing(txn, world, existing)?);
-                continue;
-            }
-            if run.is_empty() {
-                context.signs_now(txn)?;
-            }
-            run.push(context.unsealed(txn, draft, &mut random, run.last())?);
-            // Who may sign the next one depends on it.
-            if keys::is_about_keys(&draft.subject) {
-                self.write(txn, context, &mut run, &mut appended)?;
-            }
-        }
-        self.write(txn, context, &mut run, &mut appended)?;
-        let tree_size = self.frontier.size();
-        appended
-            .iter_mut()
-            .for_each(|place| place.tree_size = tree_size);
         Ok(appended)
     }
 
@@ -205,10 +197,25 @@ impl Appender {
     ) -> Result<(), StoreError> {
         let pack = txn.packer();
         seal_each(&run.take(), context.signer, pack, |unsealed, sealed| {
-            let sealed = sealed
+            let Sealed {
+                capsule: stored,
+                leaf,
+                packed,
+            } = sealed
                 .as_ref()
                 .map_err(|source| seal_error(unsealed.draft, source.clone()))?;
-            appended.push(self.insert(txn, unsealed, sealed)?);
+            if let Subject::Record { kind, document } = &unsealed.draft.subject {
+                keys::extends_the_key_chain(txn, &stored.header, *kind, document)?;
+            }
+            let new = NewCapsule {
+                stored,
+                follows: !is_whole(&stored.header),
+                packed: Some(packed),
+                received: None,
+                hashes: &self.frontier.append(*leaf),
+            };
+            txn.insert(&new)?;
+            appended.push(AppendReport::of(stored, true));
             Ok(())
         })
     }
@@ -221,83 +228,17 @@ impl Appender {
         index: u64,
     ) -> Result<AppendReport, StoreError> {
         let stored = txn.capsule(index)?;
-        let content = content_of(world)?;
-        if stored.payload.is_none_or(|payload| payload.text != content) {
-            return Err(StoreError::WorldConflict {
+        let content = world.content().map_err(|source| StoreError::Seal {
+            subject: world.world_id().to_string(),
+            source: SealError::Content(source),
+        })?;
+        match &stored.payload {
+            Some(payload) if payload.text == content => Ok(AppendReport::of(&stored, false)),
+            _ => Err(StoreError::WorldConflict {
                 world_id: world.world_id().clone(),
                 index,
-            });
+            }),
         }
-        Ok(AppendReport {
-            world_id: Some(world.world_id().clone()),
-            index,
-            tree_size: self.frontier.size(),
-            capsule: stored.header.hash(),
-            chain: stored.header.chain(),
-            recorded_at: stored.header.timestamp(),
-            outcome: AppendOutcome::AlreadyThere,
-        })
-    }
-
-    fn insert(
-        &mut self,
-        txn: &mut dyn AppendTxn,
-        unsealed: &Unsealed<'_>,
-        Sealed {
-            capsule: sealed,
-            leaf,
-            packed,
-        }: &Sealed,
-    ) -> Result<AppendReport, StoreError> {
-        if let Subject::Record { kind, document } = &unsealed.draft.subject {
-            keys::extends_the_key_chain(txn, &sealed.header, *kind, document)?;
-        }
-        let content = ContentRef {
-            text: &sealed.payload,
-            salt: &sealed.salt,
-        };
-        self.keep(
-            txn,
-            NewCapsule {
-                index: self.frontier.size(),
-                header: &sealed.header,
-                entry: &sealed.entry,
-                key: sealed.key,
-                signature: &sealed.signature,
-                content: match is_whole(&sealed.header) {
-                    true => EntryContent::Whole(content),
-                    false => EntryContent::Follows(content),
-                },
-                packed: Some(packed),
-                delta: unsealed.delta.as_ref(),
-                origin: CapsuleOrigin::Local,
-                hashes: &[],
-            },
-            *leaf,
-        )
-    }
-
-    /// Lets the tree grow by an entry and hands it to the transaction.
-    fn keep(
-        &mut self,
-        txn: &mut dyn AppendTxn,
-        new: NewCapsule<'_>,
-        leaf: Sha256Hash,
-    ) -> Result<AppendReport, StoreError> {
-        let hashes = self.frontier.append(leaf);
-        txn.insert(&NewCapsule {
-            hashes: &hashes,
-            ..new
-        })?;
-        Ok(AppendReport {
-            world_id: new.entry.world().cloned(),
-            index: new.index,
-            tree_size: self.frontier.size(),
-            capsule: new.header.hash(),
-            chain: new.header.chain(),
-            recorded_at: new.header.timestamp(),
-            outcome: AppendOutcome::New,
-        })
     }
 }
 
@@ -310,15 +251,6 @@ pub struct AppendContext<'a> {
     pub clock: &'a dyn Clock,
     /// Salts and ids.
     pub entropy: &'a dyn Entropy,
-}
-
-fn content_of(world: &World) -> Result<String, StoreError> {
-    world
-        .content()
-        .map_err(|source: CapsuleError| StoreError::Seal {
-            subject: world.world_id().to_string(),
-            source: SealError::Content(source),
-        })
 }
 
 fn seal_error(draft: &Draft, source: SealError) -> StoreError {

@@ -22,8 +22,8 @@ pub const MAX_DRAFTS: usize = 4096;
 pub struct Draft {
     /// Content to be sealed.
     pub subject: Subject,
-    /// The chain that it extends.
-    pub expected: ExpectedHead,
+    /// Chain that it extends, and the hash of the last capsule there, which it follows; `None` begins a chain.
+    pub expected: Option<(ChainId, Blake3Hash)>,
     /// Members of its header beyond its place.
     pub extensions: Extensions,
 }
@@ -94,7 +94,7 @@ impl Draft {
     fn of(subject: Subject) -> Self {
         Self {
             subject,
-            expected: ExpectedHead::NewChain,
+            expected: None,
             extensions: Extensions::default(),
         }
     }
@@ -102,7 +102,7 @@ impl Draft {
     /// As the capsule after `head` in `chain`.
     #[must_use]
     pub fn following(mut self, chain: ChainId, head: Blake3Hash) -> Self {
-        self.expected = ExpectedHead::At { chain, head };
+        self.expected = Some((chain, head));
         self
     }
 
@@ -124,21 +124,6 @@ impl Draft {
     }
 }
 
-/// Expected end of the chain that grows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ExpectedHead {
-    /// The capsule begins a chain.
-    NewChain,
-    /// The capsule follows `head`, and only that.
-    At {
-        /// The chain.
-        chain: ChainId,
-        /// The hash of its last capsule.
-        head: Blake3Hash,
-    },
-}
-
 /// Place of a draft in the log; the entry is on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AppendReport {
@@ -154,18 +139,23 @@ pub struct AppendReport {
     pub chain: ChainId,
     /// Transaction time.
     pub recorded_at: Timestamp,
-    /// Effect of this append.
-    pub outcome: AppendOutcome,
+    /// True if the entry is new; false if the same content was there under the same WorldId, and nothing was written.
+    pub is_new: bool,
 }
 
-/// Effect of an append.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum AppendOutcome {
-    /// The entry is new.
-    New,
-    /// The same content stood under the same WorldId before; nothing was written.
-    AlreadyThere,
+impl AppendReport {
+    /// The place of a capsule, its tree size still 0.
+    pub(crate) fn of(stored: &StoredCapsule, is_new: bool) -> Self {
+        Self {
+            world_id: stored.entry.world().cloned(),
+            index: stored.index,
+            tree_size: 0,
+            capsule: stored.header.hash(),
+            chain: stored.header.chain(),
+            recorded_at: stored.header.timestamp(),
+            is_new,
+        }
+    }
 }
 
 /// The last capsule of a chain.
@@ -184,7 +174,7 @@ pub struct Head {
 /// A capsule as it is kept.
 #[derive(Debug, Clone)]
 pub struct StoredCapsule {
-    /// Its index in the log.
+    /// Its index in the log; of no meaning before it is appended.
     pub index: u64,
     /// The header: what the agent said beside the content.
     pub header: Header,
@@ -219,6 +209,27 @@ impl StoredCapsule {
         }
     }
 
+    /// Returns the capsule of a document that `key` has signed, to be appended ([`CapsuleLog::receive`]).
+    ///
+    /// # Errors
+    /// [`StoreError::Bug`] for a document that no check can have found valid.
+    pub fn received(document: &CapsuleDocument, key: DidKey) -> Result<Self, StoreError> {
+        let (Ok(entry), Some(signature)) = (document.entry(), document.signature()) else {
+            return Err(StoreError::Bug(
+                "a judged capsule without entry or signature",
+            ));
+        };
+        Ok(Self {
+            index: 0,
+            header: document.header().clone(),
+            entry,
+            key,
+            signature: *signature,
+            payload: document.payload().cloned(),
+            delta: document.delta().cloned(),
+        })
+    }
+
     /// Returns the exported form.
     #[must_use]
     pub fn document(&self) -> CapsuleDocument {
@@ -229,59 +240,6 @@ impl StoredCapsule {
             self.payload.clone(),
             self.delta.clone(),
         )
-    }
-}
-
-/// Capsule that was sealed elsewhere. The caller has judged it valid
-/// ([`check_capsule`](counterfoil_capsule::check_capsule)): a store does not repeat that.
-#[derive(Debug, Clone)]
-pub struct ReceivedCapsule {
-    /// Its header.
-    pub header: Header,
-    /// Its entry, which the key has signed.
-    pub entry: LogEntry,
-    /// The key that signed.
-    pub key: DidKey,
-    /// The signature over the entry.
-    pub signature: [u8; 64],
-    /// The content; `None` where it is erased.
-    pub payload: Option<SaltedBody>,
-    /// The delta; `None` for a seed, or where it is erased.
-    pub delta: Option<SaltedBody>,
-}
-
-impl ReceivedCapsule {
-    /// Returns the capsule of a document that `key` has signed.
-    ///
-    /// # Errors
-    /// [`StoreError::Bug`] for a document that no check can have found valid.
-    pub fn new(document: &CapsuleDocument, key: DidKey) -> Result<Self, StoreError> {
-        let (Ok(entry), Some(signature)) = (document.entry(), document.signature()) else {
-            return Err(StoreError::Bug(
-                "a judged capsule without entry or signature",
-            ));
-        };
-        Ok(Self {
-            header: document.header().clone(),
-            entry,
-            key,
-            signature: *signature,
-            payload: document.payload().cloned(),
-            delta: document.delta().cloned(),
-        })
-    }
-}
-
-impl From<StoredCapsule> for ReceivedCapsule {
-    fn from(stored: StoredCapsule) -> Self {
-        Self {
-            header: stored.header,
-            entry: stored.entry,
-            key: stored.key,
-            signature: stored.signature,
-            payload: stored.payload,
-            delta: stored.delta,
-        }
     }
 }
 
@@ -322,7 +280,10 @@ pub trait CapsuleLog: Send + Sync {
 
     /// Appends capsules that were sealed elsewhere, all or none: header and signature stay as they
     /// are, and each follows its predecessor, which is here or earlier in the list. One that is
-    /// here already adds nothing. `source` names their origin.
+    /// here already adds nothing. `source` names their origin; their `index` is not read.
+    ///
+    /// The caller has judged them valid ([`check_capsule`](counterfoil_capsule::check_capsule)): a store does not
+    /// repeat that.
     ///
     /// # Errors
     /// [`StoreError::HeadMoved`] when one does not follow the head of its chain,
@@ -332,7 +293,7 @@ pub trait CapsuleLog: Send + Sync {
     async fn receive(
         &self,
         source: &str,
-        capsules: Vec<ReceivedCapsule>,
+        capsules: Vec<StoredCapsule>,
     ) -> Result<Vec<AppendReport>, StoreError>;
 
     /// The capsules of a chain, in its order; empty when there is no such chain.

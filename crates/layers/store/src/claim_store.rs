@@ -6,6 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use counterfoil_capsule::Signer;
 use counterfoil_claims::belief::{Belief, HistoryEntry, Question};
+use counterfoil_claims::ports::Case;
 use counterfoil_claims::time::Micros;
 use counterfoil_claims::{
     Act, Assertion, ClaimError, ClaimOutcome, ClaimRef, FactValue, Identifier, Line, Settings,
@@ -58,28 +59,6 @@ impl From<Question> for AsOf {
             as_of_us: Some(question.as_of_us),
         }
     }
-}
-
-/// A claim that waits for a verdict.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PendingClaim {
-    /// The claim; its reference is the handle.
-    pub claim: Unit,
-    /// External claims in force that overlap it.
-    pub rivals: Vec<Unit>,
-    /// From when on it only is contested, microseconds since 1970.
-    pub expires_us: u64,
-}
-
-/// Selection of a ledger: the newest units that pass it, each claim with its first serving.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LedgerPage {
-    /// Only units about this claim: itself, and those that name it as target, in `by`, `supersedes` or `rivals`.
-    pub claim: Option<ClaimRef>,
-    /// Only units whose log index is below this; `None`: the newest.
-    pub before: Option<u64>,
-    /// Most units, 1 to 1,000; the other conditions apply first.
-    pub limit: usize,
 }
 
 /// Entry of the ledger. Within a page entries are in the order of their times, a unit before a serving at the
@@ -229,7 +208,8 @@ pub trait ClaimStore: CapsuleLog {
     ) -> Result<Vec<Belief>, StoreError>;
 
     /// Claims that wait for a verdict at present ([`is_pending`](counterfoil_claims::gate::is_pending)), the oldest first, at
-    /// most 1,000.
+    /// most 1,000: each with the external claims in force that overlap it, and the time from which on it is only
+    /// contested, microseconds since 1970.
     ///
     /// # Errors
     /// When the store cannot tell.
@@ -237,14 +217,21 @@ pub trait ClaimStore: CapsuleLog {
         &self,
         agent: DidKey,
         settings: Arc<Settings>,
-    ) -> Result<Vec<PendingClaim>, StoreError>;
+    ) -> Result<Vec<(Case, u64)>, StoreError>;
 
-    /// Returns a page of decisions and servings.
+    /// Returns a page of decisions and servings: the newest `limit` units (1 to 1,000), each claim with its first serving.
+    /// Only units about `claim`: itself, and those that name it as target, in `by`, `supersedes` or `rivals`; `None`: all.
+    /// Only units whose log index is below `before`; `None`: the newest.
     ///
     /// # Errors
     /// When the store cannot tell.
-    async fn ledger(&self, agent: DidKey, page: LedgerPage)
-    -> Result<Vec<LedgerEntry>, StoreError>;
+    async fn ledger(
+        &self,
+        agent: DidKey,
+        claim: Option<ClaimRef>,
+        before: Option<u64>,
+        limit: usize,
+    ) -> Result<Vec<LedgerEntry>, StoreError>;
 
     /// Predicates that the agent has used of a subject, or of any when `None`; at most 1,000, in their order.
     ///

@@ -1,5 +1,7 @@
 //! Time and randomness as parameters: nothing in this crate reads a clock or draws a number.
 
+use crate::StoreError;
+
 /// A source of the present time.
 pub trait Clock: Send + Sync {
     /// Microseconds since the Unix epoch. May step back or stand still: a store stamps strictly
@@ -12,14 +14,6 @@ pub trait Entropy: Send + Sync {
     /// Fills `bytes` with unpredictable bytes.
     ///
     /// # Errors
-    /// When the source has none to give; nothing is written then.
-    fn fill(&self, bytes: &mut [u8]) -> Result<(), EntropyError>;
-}
-
-/// The source of randomness gave nothing.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the system gives no random bytes: {detail}")]
-pub struct EntropyError {
-    /// Message of the system.
-    pub detail: String,
+    /// [`StoreError::NoRandomness`] when the source has none to give; nothing is written then.
+    fn fill(&self, bytes: &mut [u8]) -> Result<(), StoreError>;
 }

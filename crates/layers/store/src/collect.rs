@@ -28,25 +28,6 @@ impl HeldClass {
     }
 }
 
-/// Something that was never accepted. One is made of a [`HeldCapsule`] alone, so what takes one
-/// cannot be given an accepted capsule.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Quarantined<C>(C);
-
-impl<C> Quarantined<C> {
-    /// The held capsule.
-    #[must_use]
-    pub const fn held(&self) -> &C {
-        &self.0
-    }
-}
-
-impl From<HeldCapsule> for Quarantined<HeldCapsule> {
-    fn from(held: HeldCapsule) -> Self {
-        Self(held)
-    }
-}
-
 /// A capsule that waits, or a refused document, without its bytes. A backend makes one of each row
 /// that it holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,21 +61,12 @@ pub enum Fate {
     Referenced,
 }
 
-/// Limits of garbage collection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CollectRules {
-    /// Least age in microseconds, beside the minimum: [`PENDING_US`], [`GRACE_US`].
-    pub older_than_us: u64,
-    /// The present time, in microseconds since 1970.
-    pub now_us: u64,
-}
-
-/// The fate of one thing. A missing parent, an unknown key or version and a future time are never
-/// a reason to go: only the time that was waited is.
+/// The fate of something that was never accepted, at `now_us` (microseconds since 1970); no accepted capsule has one. Its
+/// age is at least `older_than_us` beside the minimum: [`PENDING_US`], [`GRACE_US`]. A missing parent, an unknown key or
+/// version and a future time are never a reason to go: only the time that was waited is.
 #[must_use]
-pub fn fate(quarantined: &Quarantined<HeldCapsule>, rules: CollectRules) -> Fate {
-    let held = quarantined.held();
-    let age = rules.now_us.saturating_sub(held.at_us);
+pub fn fate(held: &HeldCapsule, older_than_us: u64, now_us: u64) -> Fate {
+    let age = now_us.saturating_sub(held.at_us);
     let wait = match held.class {
         HeldClass::Quarantine => 0,
         HeldClass::Pending => PENDING_US,
@@ -103,7 +75,7 @@ pub fn fate(quarantined: &Quarantined<HeldCapsule>, rules: CollectRules) -> Fate
         Fate::Referenced
     } else if age < wait {
         Fate::Waits
-    } else if age < (wait + GRACE_US).max(rules.older_than_us) {
+    } else if age < (wait + GRACE_US).max(older_than_us) {
         Fate::Grace
     } else {
         Fate::Collect
@@ -124,11 +96,7 @@ mod tests {
             bytes: 2,
             referenced,
         };
-        let rules = CollectRules {
-            older_than_us: 0,
-            now_us: (days + 1) * DAY_US,
-        };
-        fate(&held.into(), rules)
+        fate(&held, 0, (days + 1) * DAY_US)
     }
 
     #[test]

@@ -1,10 +1,4 @@
-//! Errors of a store, grouped by the party that has to act; a failure is never an empty result.
-
-mod blame;
-mod place;
-
-pub use blame::Blame;
-pub use place::StoreLocation;
+//! Errors of a store: those of the request, of its place, of stored data and of the code. A failure is never an empty result.
 
 use std::path::PathBuf;
 
@@ -13,7 +7,9 @@ use counterfoil_capsule::keys::KeyError;
 use counterfoil_capsule::{CapsuleError, ChainId, SealError};
 use counterfoil_types::{Blake3Hash, DidKey, WorldId};
 
-/// Error of a store. [`StoreError::blame`] groups the variants.
+use crate::text_index::{MAX_TERM_BYTES, MAX_TERMS};
+
+/// Error of a store. [`StoreError::is_callers`] tells those of the request from those of the store.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
@@ -236,6 +232,27 @@ pub enum StoreError {
         /// The size of the log.
         size: u64,
     },
+    /// A text query without terms, or with too many.
+    #[error("a text query holds 1 to {MAX_TERMS} terms, this one {count}: pass so many words")]
+    TermCount {
+        /// Number of terms.
+        count: usize,
+    },
+    /// A term of a text query that is empty or overlong.
+    #[error("a term is 1 to {MAX_TERM_BYTES} bytes long, this one {bytes}: pass single words")]
+    TermLength {
+        /// Its length in bytes.
+        bytes: usize,
+    },
+    /// A search that is bounded by a World that is not here.
+    #[error(
+        "the World {world_id} is not in this store, so nothing can be recalled as of it: \
+         name a World that is, or search without a bound"
+    )]
+    UnknownBound {
+        /// The World that was named.
+        world_id: WorldId,
+    },
     /// The draft cannot be sealed as it is. Nothing of the request was written.
     #[error("{subject} cannot be sealed: {source}")]
     Seal {
@@ -352,6 +369,12 @@ pub enum StoreError {
     /// The writer ended after an error of the disk and takes no more.
     #[error("the writer has stopped after an earlier error of the disk: open the store again")]
     WriterStopped,
+    /// The source of randomness gave nothing.
+    #[error("the system gives no random bytes: {detail}")]
+    NoRandomness {
+        /// Message of the system.
+        detail: String,
+    },
     /// The operating system or the storage library reported a fault that has no name of its own.
     #[error("the store cannot be reached while {doing}: {detail}")]
     Unavailable {
@@ -381,6 +404,117 @@ impl StoreError {
         Self::Corrupt {
             place,
             detail: detail.to_string(),
+        }
+    }
+
+    /// Returns true if the caller asked for something that cannot be: ask differently. Otherwise the place of the store has
+    /// to be repaired, its data restored ([`Self::Corrupt`]), or a bug reported ([`Self::Bug`]).
+    #[must_use]
+    pub const fn is_callers(&self) -> bool {
+        matches!(
+            self,
+            Self::WorldConflict { .. }
+                | Self::HeadMoved { .. }
+                | Self::ForeignChain { .. }
+                | Self::ContentErased { .. }
+                | Self::ChainForked { .. }
+                | Self::NoSuchBranch { .. }
+                | Self::ForkDecision { .. }
+                | Self::Reconcile { .. }
+                | Self::KeyNotCurrent { .. }
+                | Self::KeyChain { .. }
+                | Self::UnknownWorld { .. }
+                | Self::UnknownVersion { .. }
+                | Self::RollbackUnavailable { .. }
+                | Self::Change(_)
+                | Self::NoWorld(_)
+                | Self::Archived { .. }
+                | Self::SegmentRefused { .. }
+                | Self::NotDecided { .. }
+                | Self::TooManyDrafts { .. }
+                | Self::TooManyRequests { .. }
+                | Self::ExchangeConflict { .. }
+                | Self::ExchangeLimit { .. }
+                | Self::IsClaim { .. }
+                | Self::NotSubmitted { .. }
+                | Self::OutOfRange { .. }
+                | Self::TermCount { .. }
+                | Self::TermLength { .. }
+                | Self::UnknownBound { .. }
+                | Self::Seal { .. }
+                | Self::LogName { .. }
+                | Self::WrongLogKey { .. }
+        )
+    }
+}
+
+/// A place in a store: a table, and the entry in it where there is one.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StoreLocation {
+    table: String,
+    index: Option<u64>,
+}
+
+impl StoreLocation {
+    /// The table as a whole.
+    pub fn table(table: impl Into<String>) -> Self {
+        Self {
+            table: table.into(),
+            index: None,
+        }
+    }
+
+    /// The row of `table` that belongs to the log entry `index`.
+    pub fn entry(table: impl Into<String>, index: u64) -> Self {
+        Self {
+            table: table.into(),
+            index: Some(index),
+        }
+    }
+
+    /// The table's name.
+    #[must_use]
+    pub fn table_name(&self) -> &str {
+        &self.table
+    }
+
+    /// The log index, where the place is one entry.
+    #[must_use]
+    pub const fn index(&self) -> Option<u64> {
+        self.index
+    }
+}
+
+impl core::fmt::Display for StoreLocation {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self.index {
+            Some(index) => write!(f, "table {}, entry {index}", self.table),
+            None => write!(f, "table {}", self.table),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_names_the_table_and_the_entry() {
+        let entry = StoreLocation::entry("log", 7);
+        assert_eq!(entry.to_string(), "table log, entry 7");
+        assert_eq!(StoreLocation::table("head").to_string(), "table head");
+    }
+
+    #[test]
+    fn an_error_is_of_the_request_or_of_the_store() {
+        let world_id = WorldId::new("w").unwrap();
+        for (error, is_callers) in [
+            (StoreError::WorldConflict { world_id, index: 1 }, true),
+            (StoreError::DiskFull, false),
+            (StoreError::corrupt(StoreLocation::table("log"), "x"), false),
+            (StoreError::Bug("x"), false),
+        ] {
+            assert_eq!(error.is_callers(), is_callers, "{error}");
         }
     }
 }

@@ -44,11 +44,8 @@ pub fn check_record(hash: &DocumentHash, record: &StoredRecord) -> Result<(), St
 /// # Errors
 /// [`StoreError::ExchangeLimit`].
 pub fn check_records(kept: usize) -> Result<(), StoreError> {
-    at_most(
-        "the number of documents about others",
-        kept.saturating_add(1),
-        MAX_RECORDS,
-    )
+    let what = "the number of documents about others";
+    at_most(what, kept.saturating_add(1), MAX_RECORDS)
 }
 
 /// Checks an exchange before it begins.
@@ -56,14 +53,11 @@ pub fn check_records(kept: usize) -> Result<(), StoreError> {
 /// # Errors
 /// [`StoreError::ExchangeLimit`]; [`StoreError::ExchangeConflict`] when the row is not the first.
 pub fn check_begun(begun: &BegunExchange, first: &Transition) -> Result<(), StoreError> {
+    let address = begun.address.len();
     at_most("the bytes of a request", begun.request.len(), MAX_BYTES)?;
-    at_most(
-        "the bytes of an address",
-        begun.address.len(),
-        MAX_ADDRESS_BYTES,
-    )?;
+    at_most("the bytes of an address", address, MAX_ADDRESS_BYTES)?;
     at_most("the bytes of the terms", begun.terms.len(), MAX_BYTES)?;
-    follows(&begun.id, first.number, 0)
+    check_transition(&begun.id, first.number, 0)
 }
 
 /// Checks that the row with this number follows: `next` is the number that does.
@@ -71,15 +65,11 @@ pub fn check_begun(begun: &BegunExchange, first: &Transition) -> Result<(), Stor
 /// # Errors
 /// [`StoreError::ExchangeLimit`], [`StoreError::ExchangeConflict`].
 pub fn check_transition(id: &RequestId, number: u32, next: u32) -> Result<(), StoreError> {
-    follows(id, number, next)?;
-    if next >= MAX_TRANSITIONS {
-        let limit = u64::from(MAX_TRANSITIONS);
-        return Err(StoreError::ExchangeLimit {
-            what: "the rows of an exchange",
-            limit,
-        });
+    if number != next {
+        let what = "another process has gone on with it: read it again";
+        return Err(conflict(id, what));
     }
-    Ok(())
+    below("the rows of an exchange", next, MAX_TRANSITIONS)
 }
 
 /// Checks an answer before it is kept.
@@ -96,13 +86,13 @@ pub fn check_answer(hash: &DocumentHash, bytes: &[u8]) -> Result<(), StoreError>
 /// # Errors
 /// [`StoreError::ExchangeConflict`].
 pub fn check_answers(id: &RequestId, kept: usize) -> Result<(), StoreError> {
-    if kept >= MAX_ANSWERS {
-        return Err(conflict(
+    match kept {
+        ..MAX_ANSWERS => Ok(()),
+        _ => Err(conflict(
             id,
             "it has 4 answers already, and no more are kept",
-        ));
+        )),
     }
-    Ok(())
 }
 
 /// Checks a state of a memory of which `kept` states are recorded.
@@ -110,13 +100,7 @@ pub fn check_answers(id: &RequestId, kept: usize) -> Result<(), StoreError> {
 /// # Errors
 /// [`StoreError::ExchangeLimit`].
 pub fn check_item(item: &StoredItem, kept: usize) -> Result<(), StoreError> {
-    if item.number >= MAX_ITEMS {
-        let limit = u64::from(MAX_ITEMS);
-        return Err(StoreError::ExchangeLimit {
-            what: "the memories of an answer",
-            limit,
-        });
-    }
+    below("the memories of an answer", item.number, MAX_ITEMS)?;
     at_most("the bytes of a report", item.report.len(), MAX_BYTES)?;
     at_most(
         "the rows of one memory",
@@ -129,10 +113,7 @@ pub fn check_item(item: &StoredItem, kept: usize) -> Result<(), StoreError> {
 #[must_use]
 pub fn bytes_of(exchange: &StoredExchange) -> usize {
     let begun = exchange.begun.request.len() + exchange.begun.terms.len();
-    let rows = exchange
-        .transitions
-        .len()
-        .saturating_mul(size_of::<Transition>());
+    let rows = size_of_val(exchange.transitions.as_slice());
     let reports: usize = exchange.items.iter().map(|item| item.report.len()).sum();
     begun.saturating_add(rows).saturating_add(reports)
 }
@@ -152,27 +133,29 @@ pub fn unknown(id: &RequestId) -> StoreError {
     conflict(id, "there is none of this id")
 }
 
-fn follows(id: &RequestId, number: u32, next: u32) -> Result<(), StoreError> {
-    if number != next {
-        return Err(conflict(
-            id,
-            "another process has gone on with it: read it again",
-        ));
+fn is_hash_of(hash: &DocumentHash, bytes: &[u8]) -> Result<(), StoreError> {
+    match *hash == DocumentHash::of(bytes) {
+        true => Ok(()),
+        false => Err(StoreError::Bug("a document under the hash of another")),
     }
-    Ok(())
 }
 
-fn is_hash_of(hash: &DocumentHash, bytes: &[u8]) -> Result<(), StoreError> {
-    if *hash != DocumentHash::of(bytes) {
-        return Err(StoreError::Bug("a document under the hash of another"));
+fn below(what: &'static str, number: u32, limit: u32) -> Result<(), StoreError> {
+    match number < limit {
+        true => Ok(()),
+        false => Err(StoreError::ExchangeLimit {
+            what,
+            limit: u64::from(limit),
+        }),
     }
-    Ok(())
 }
 
 fn at_most(what: &'static str, found: usize, limit: usize) -> Result<(), StoreError> {
-    if found > limit {
-        let limit = u64::try_from(limit).unwrap_or(u64::MAX);
-        return Err(StoreError::ExchangeLimit { what, limit });
+    match found <= limit {
+        true => Ok(()),
+        false => Err(StoreError::ExchangeLimit {
+            what,
+            limit: u64::try_from(limit).unwrap_or(u64::MAX),
+        }),
     }
-    Ok(())
 }

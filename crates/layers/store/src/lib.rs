@@ -7,7 +7,7 @@
 //! - [`log`] generates roots, proofs, checkpoints and static tiles. Verification is elsewhere: in
 //!   `counterfoil-verifier`, which knows nothing of stores.
 //! - [`mutation`] changes Worlds: versions on a chain, rollbacks, derived chains.
-//! - [`pool`] validates all capsules of a store.
+//! - [`pool`] has the report about all capsules of a store.
 //! - [`collect`] decides about garbage collection.
 //! - [`append`] is the write path that backends share, [`claims`] that of claims, through the gate.
 
@@ -36,20 +36,15 @@ mod version;
 
 pub use belief_pages::{all_contested, believe_whole_subject};
 pub use capsule_log::{
-    AppendOutcome, AppendReport, ApprovedClaim, CapsuleLog, Draft, ExpectedHead, Head, MAX_DRAFTS,
-    ReceivedCapsule, StoredCapsule, Subject,
+    AppendReport, ApprovedClaim, CapsuleLog, Draft, Head, MAX_DRAFTS, StoredCapsule, Subject,
 };
-pub use claim_store::{
-    AsOf, ClaimRequest, ClaimStore, LedgerEntry, LedgerPage, MAX_REQUESTS, PendingClaim,
-    ServedClaim,
-};
-pub use clock::{Clock, Entropy, EntropyError};
+pub use claim_store::{AsOf, ClaimRequest, ClaimStore, LedgerEntry, MAX_REQUESTS, ServedClaim};
+pub use clock::{Clock, Entropy};
 pub use delta::{REPLACE, SNAPSHOT_INTERVAL, is_whole};
-pub use error::{Blame, StoreError, StoreLocation};
+pub use error::{StoreError, StoreLocation};
 pub use exchange_store::{
     BegunExchange, ExchangeStore, RequestState, StoredExchange, StoredItem, StoredRecord,
 };
 pub use memory::InMemoryStore;
 pub use memory_store::MemoryStore;
-pub use pool::MemoryPool;
 pub use version::{ContentState, VersionRow};

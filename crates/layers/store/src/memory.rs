@@ -1,7 +1,6 @@
 //! The in-memory backend: the reference that other backends are compared with. Nothing is kept
 //! beyond the process.
 
-mod beliefs;
 mod claims;
 mod exchanges;
 mod lines;
@@ -14,11 +13,11 @@ use async_trait::async_trait;
 use counterfoil_capsule::{ChainId, Signer, World};
 use counterfoil_types::{Sha256Hash, WorldId};
 
-use crate::append::{AppendContext, Appender, CapsuleOrigin};
-use crate::capsule_log::{AppendReport, CapsuleLog, Draft, Head, ReceivedCapsule, StoredCapsule};
+use crate::append::{AppendContext, Appender};
+use crate::capsule_log::{AppendReport, CapsuleLog, Draft, Head, StoredCapsule};
 use crate::log::{Frontier, NoteSigner, consistency, inclusion};
 use crate::memory_store::MemoryStore;
-use crate::receipt::{ReceiptAt, world_with_receipt};
+use crate::receipt::world_with_receipt;
 use crate::version::{ContentState, VersionRow};
 use crate::{Clock, Entropy, StoreError};
 use state::State;
@@ -77,6 +76,14 @@ impl InMemoryStore {
         grown
     }
 
+    fn context<'a>(&'a self, signer: &'a dyn Signer) -> AppendContext<'a> {
+        AppendContext {
+            signer,
+            clock: &*self.clock,
+            entropy: &*self.entropy,
+        }
+    }
+
     fn state(&self) -> Result<MutexGuard<'_, State>, StoreError> {
         let state = self.state.lock().map_err(|_| StoreError::WriterStopped)?;
         if state.broken {
@@ -104,12 +111,11 @@ impl MemoryStore for InMemoryStore {
         let Some(&index) = state.worlds.get(world_id) else {
             return Ok(None);
         };
-        let at = ReceiptAt {
-            size: state.size(),
-            checkpoint: &state.note,
-            floor: self.floor,
-        };
-        world_with_receipt(state.row(index)?.stored.clone(), &*state, at).map(Some)
+        let (stored, at) = (
+            state.row(index)?.stored.clone(),
+            (state.size(), &*state.note),
+        );
+        world_with_receipt(stored, &*state, at, self.floor).map(Some)
     }
 
     async fn exists(&self, world_id: &WorldId) -> Result<bool, StoreError> {
@@ -124,22 +130,17 @@ impl CapsuleLog for InMemoryStore {
         signer: Arc<dyn Signer>,
         drafts: Vec<Draft>,
     ) -> Result<Vec<AppendReport>, StoreError> {
-        let context = AppendContext {
-            signer: &*signer,
-            clock: &*self.clock,
-            entropy: &*self.entropy,
-        };
+        let context = self.context(&*signer);
         self.write(|appender, state| appender.append(state, context, &drafts))
     }
 
     async fn receive(
         &self,
         source: &str,
-        capsules: Vec<ReceivedCapsule>,
+        mut capsules: Vec<StoredCapsule>,
     ) -> Result<Vec<AppendReport>, StoreError> {
-        let at_us = self.clock.now_micros();
-        let origin = CapsuleOrigin::Received { source, at_us };
-        self.write(|appender, state| appender.receive(state, origin, &capsules))
+        let received = Some((source, self.clock.now_micros()));
+        self.write(|appender, state| appender.receive(state, received, &mut capsules))
     }
 
     async fn chain(&self, chain: &ChainId) -> Result<Vec<VersionRow>, StoreError> {
@@ -200,13 +201,13 @@ impl CapsuleLog for InMemoryStore {
 
     async fn inclusion(&self, index: u64, size: u64) -> Result<Vec<Sha256Hash>, StoreError> {
         let state = self.state()?;
-        state.within("size", size)?;
+        state.holds(size)?;
         inclusion(&*state, index, size)
     }
 
     async fn consistency(&self, from: u64, to: u64) -> Result<Vec<Sha256Hash>, StoreError> {
         let state = self.state()?;
-        state.within("size", to)?;
+        state.holds(to)?;
         consistency(&*state, from, to)
     }
 

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use counterfoil_capsule::delta::{Change, DeltaError, normalise};
-use counterfoil_capsule::{CapsuleError, ChainId, Extensions, Signer, World, with_identity};
+use counterfoil_capsule::{ChainId, Extensions, Signer, World, with_identity};
 use counterfoil_types::json::Value;
 use counterfoil_types::{UnixMillis, WorldId};
 
@@ -12,14 +12,8 @@ use crate::append::claims::none_before;
 use crate::capsule_log::{AppendReport, CapsuleLog, Draft, StoredCapsule};
 use crate::{StoreError, StoreLocation};
 
-/// Name of a version, and its time of creation in its source.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NewVersion {
-    /// Its WorldId, which no other version has.
-    pub world_id: WorldId,
-    /// Time of creation.
-    pub created_at: UnixMillis,
-}
+/// WorldId of a version, which no other version has, and its time of creation in its source.
+pub type NewVersion = (WorldId, UnixMillis);
 
 /// Part of a World that a change is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -132,7 +126,14 @@ pub fn changed(
     change: Change<'_>,
     new: NewVersion,
 ) -> Result<World, StoreError> {
-    let apply = |before: &Value| applied(before, change).map_err(StoreError::Change);
+    // A replacement may be larger than any delta: it is kept whole then.
+    let apply = |before: &Value| match (normalise(before, change), change) {
+        (Ok(delta), _) => delta.apply(before).map_err(StoreError::Change),
+        (Err(DeltaError::TooLarge { .. } | DeltaError::Delta(_)), Change::Replacement(new)) => {
+            Ok(new.clone())
+        }
+        (Err(error), _) => Err(StoreError::Change(error)),
+    };
     let mut state = world.state();
     let before = state.get("snapshotHash").cloned();
     match part {
@@ -147,8 +148,7 @@ pub fn changed(
     let same_data = state.get("data") == world.data();
     if !same_data && state.get("snapshotHash") == before.as_ref() {
         let data = state.get("data").cloned().unwrap_or_default();
-        let snapshot = World::remember(new.world_id.clone(), new.created_at, data)
-            .map_err(StoreError::NoWorld)?;
+        let snapshot = World::remember(new.0.clone(), new.1, data).map_err(StoreError::NoWorld)?;
         if let Some(members) = state.as_object_mut() {
             members.insert("snapshotHash".into(), snapshot.snapshot_hash().into());
         }
@@ -156,20 +156,9 @@ pub fn changed(
     renamed(&state, &new)
 }
 
-/// A replacement may be larger than any delta: it is kept whole then.
-fn applied(before: &Value, change: Change<'_>) -> Result<Value, DeltaError> {
-    match (normalise(before, change), change) {
-        (Ok(delta), _) => delta.apply(before),
-        (Err(DeltaError::TooLarge { .. } | DeltaError::Delta(_)), Change::Replacement(new)) => {
-            Ok(new.clone())
-        }
-        (Err(error), _) => Err(error),
-    }
-}
-
 /// A state as a World of this name.
 fn renamed(state: &Value, new: &NewVersion) -> Result<World, StoreError> {
-    with_identity(state, &new.world_id, new.created_at)
+    with_identity(state, &new.0, new.1)
         .and_then(World::try_from)
         .map_err(StoreError::NoWorld)
 }
@@ -212,7 +201,6 @@ fn content_of(stored: &StoredCapsule) -> Result<World, StoreError> {
         .payload
         .as_ref()
         .ok_or(StoreError::ContentErased { chain })?;
-    World::from_json(payload.text.as_bytes()).map_err(|error: CapsuleError| {
-        StoreError::corrupt(StoreLocation::entry("body", stored.index), error)
-    })
+    let place = || StoreLocation::entry("body", stored.index);
+    World::from_json(payload.text.as_bytes()).map_err(|error| StoreError::corrupt(place(), error))
 }

@@ -1,48 +1,24 @@
-//! `MemoryPool::validate()`: every capsule of a store against its header, its chain and the log (CAP
-//! "Validation"; C16: a report, never a yes or no).
+//! Report of `MemoryPool.validate()`: every capsule of a store against its header, its chain and the log (CAP
+//! "Validation"; C16: never a yes or no).
 
 use std::path::PathBuf;
 
-use async_trait::async_trait;
 use counterfoil_capsule::{ChainId, IndeterminateReason, Verdict};
 use counterfoil_types::{Blake3Hash, DidKey, WorldId};
-
-use crate::StoreError;
-
-/// Treatment of signatures.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Signatures {
-    /// The agent's signature of each capsule is checked, and the field tree of each content is made
-    /// again. Nothing is trusted.
-    Each,
-    /// Check the log's signed checkpoint in their place: each entry is made again from its header, the
-    /// tree from the entries, and its root is compared with the one that the log signed. Contents,
-    /// deltas, links and times are checked as always.
-    ///
-    /// This trusts that the holder of the log's key let no entry in without having checked its
-    /// signature and its field tree, which this store does. Where the checkpoint does not hold, every
-    /// signature is checked after all.
-    #[default]
-    Checkpoint,
-}
-
-/// Findings of a capsule that are reported.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Findings {
-    /// The one that decides.
-    #[default]
-    First,
-    /// All of them.
-    All,
-}
 
 /// Options of a validation.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Validation {
-    /// Treatment of signatures.
-    pub signatures: Signatures,
-    /// Findings that are reported.
-    pub findings: Findings,
+    /// Checks the agent's signature of each capsule and makes the field tree of each content again: nothing is trusted.
+    ///
+    /// Otherwise the log's signed checkpoint is checked in their place: each entry is made again from its header, the
+    /// tree from the entries, and its root is compared with the one that the log signed. Contents, deltas, links and
+    /// times are checked as always. This trusts that the holder of the log's key let no entry in without having checked
+    /// its signature and its field tree, which this store does. Where the checkpoint does not hold, every signature is
+    /// checked after all.
+    pub each_signature: bool,
+    /// Reports all findings of a capsule, not only the one that decides.
+    pub all_findings: bool,
     /// Folder of archive segments, to validate archived capsules as well; `None` leaves them open.
     pub segments: Option<PathBuf>,
 }
@@ -104,19 +80,6 @@ pub struct ChainHead {
     pub frozen_at: Option<u64>,
 }
 
-/// Agreement of the log's checkpoint with its entries.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum LogState {
-    /// The tree over the entries is the one that the log's key signed.
-    Holds,
-    /// It is not.
-    Differs {
-        /// In what.
-        detail: String,
-    },
-}
-
 /// Verdicts on all capsules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PoolReport {
@@ -136,8 +99,8 @@ pub struct PoolReport {
     pub signatures: u64,
     /// The first invalid capsule of each chain that has one, in the order of the log; at most 1,000.
     pub first_bad: Vec<CapsuleVerdict>,
-    /// Agreement of the log's checkpoint with its entries.
-    pub log: LogState,
+    /// Difference between the tree over the entries and the one that the log's key signed; `None` if they agree.
+    pub log_fault: Option<String>,
     /// Missing items of open capsules, with their counts.
     pub open: Vec<(IndeterminateReason, u64)>,
     /// The names of archive segments that were looked for and are not in the folder.
@@ -188,7 +151,7 @@ impl PoolReport {
     /// Returns the verdict.
     #[must_use]
     pub fn verdict(&self) -> PoolVerdict {
-        if self.invalid > 0 || self.log != LogState::Holds {
+        if self.invalid > 0 || self.log_fault.is_some() {
             PoolVerdict::Invalid
         } else if self.indeterminate > 0 {
             PoolVerdict::Indeterminate
@@ -200,17 +163,3 @@ impl PoolReport {
 
 /// Takes the lines of a report as they come.
 pub type EachItem = Box<dyn FnMut(PoolItem) + Send>;
-
-/// The capsules of a store, taken together.
-#[async_trait]
-pub trait MemoryPool {
-    /// Validates every capsule: header, signature or log, place in its chain, contents and deltas.
-    /// `each` is called once for each capsule and each chain.
-    ///
-    /// It says nothing about capsules that are missing at the end of the log (C44): that takes a
-    /// checkpoint from elsewhere, such as the floor of an authority.
-    ///
-    /// # Errors
-    /// When the store cannot be read at all; damage is in the report.
-    async fn validate(&self, how: Validation, each: EachItem) -> Result<PoolReport, StoreError>;
-}

@@ -8,18 +8,8 @@ use crate::capsule_log::StoredCapsule;
 use crate::log::{NodeReader, consistency, inclusion};
 use crate::{StoreError, StoreLocation};
 
-/// The state of the log that a receipt is made for.
-#[derive(Debug, Clone, Copy)]
-pub struct ReceiptAt<'a> {
-    /// The size of the log.
-    pub size: u64,
-    /// The signed checkpoint at that size.
-    pub checkpoint: &'a str,
-    /// The size from which an authority asks for a consistency proof, if any.
-    pub floor: Option<u64>,
-}
-
-/// The World of a stored capsule with its receipt in `metadata.receipt`.
+/// The World of a stored capsule with its receipt in `metadata.receipt`: for the log at `size` with this signed
+/// checkpoint, with a consistency proof from the size `floor`, if any.
 ///
 /// The content is parsed, not verified: that is for `prove` and for an audit.
 ///
@@ -28,7 +18,8 @@ pub struct ReceiptAt<'a> {
 pub fn world_with_receipt(
     stored: StoredCapsule,
     nodes: &dyn NodeReader,
-    at: ReceiptAt<'_>,
+    (size, checkpoint): (u64, &str),
+    floor: Option<u64>,
 ) -> Result<World, StoreError> {
     let place = StoreLocation::entry("body", stored.index);
     let corrupt = |detail: &dyn core::fmt::Display| StoreError::corrupt(place.clone(), detail);
@@ -42,24 +33,12 @@ pub fn world_with_receipt(
     let mut receipt = Receipt::new(entry, stored.key, stored.signature, payload.salt)
         .with_tlog_proof(TlogProof {
             index: stored.index,
-            hashes: inclusion(nodes, stored.index, at.size)?,
-            checkpoint: at.checkpoint.to_owned(),
+            hashes: inclusion(nodes, stored.index, size)?,
+            checkpoint: checkpoint.to_owned(),
         });
-    if let Some(consistency) = from_floor(nodes, at)? {
-        receipt = receipt.with_consistency(consistency);
+    if let Some(from) = floor.filter(|from| (1..size).contains(from)) {
+        let hashes = consistency(nodes, from, size)?;
+        receipt = receipt.with_consistency(Consistency { from, hashes });
     }
     Ok(world.with_receipt(&receipt))
-}
-
-fn from_floor(
-    nodes: &dyn NodeReader,
-    at: ReceiptAt<'_>,
-) -> Result<Option<Consistency>, StoreError> {
-    match at.floor {
-        Some(from) if from > 0 && from < at.size => Ok(Some(Consistency {
-            from,
-            hashes: consistency(nodes, from, at.size)?,
-        })),
-        _ => Ok(None),
-    }
 }

@@ -30,83 +30,52 @@ pub trait TextIndex: Send + Sync {
     /// unchanged index, laid end to end, are the one big page.
     ///
     /// # Errors
-    /// [`SearchError`] when the index can't be read, or when the query is bounded by a World that
-    /// the store does not hold. Finding nothing is `Ok` and empty.
-    async fn search(&self, query: &TextQuery) -> Result<Vec<TextHit>, SearchError>;
+    /// [`StoreError::UnknownBound`] when the query is bounded by a World that the store does not hold, and when the index
+    /// can't be read. Finding nothing is `Ok` and empty.
+    async fn search(&self, query: &TextQuery) -> Result<Vec<TextHit>, StoreError>;
 }
 
 /// Terms to look for, with bounds. Terms are plain words: an index knows no syntax in them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TextQuery {
     terms: Vec<String>,
-    time_range: Option<TimeRange>,
-    recorded_up_to: Option<WorldId>,
-    listing: Listing,
-    actor: Option<String>,
+    /// Only Worlds whose `createdAt` lies in this range (both bounds exclusive, ms).
+    pub time_range: Option<TimeRange>,
+    /// Only Worlds whose log index is at most that of this World.
+    pub bound: Option<WorldId>,
+    /// Lists each version that brought a term, or that is dated with one, instead of each memory as one of its versions.
+    pub each_version: bool,
+    /// Agent (its `did:key`) in whose name it is asked: Worlds that it has forgotten are left out, as are those that are
+    /// forgotten for all in any query (MEM-MAINT).
+    pub actor: Option<String>,
     limit: usize,
     offset: usize,
-}
-
-/// Unit of listing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-#[non_exhaustive]
-pub enum Listing {
-    /// A memory, as one of its versions.
-    #[default]
-    EachMemory,
-    /// Each version that brought a term, or that is dated with one.
-    EachVersion,
 }
 
 impl TextQuery {
     /// A query for any of `terms`: the first ten hits, over all Worlds.
     ///
     /// # Errors
-    /// [`TextQueryError`] without a term, with more than [`MAX_TERMS`], or with one that is empty
-    /// or longer than [`MAX_TERM_BYTES`].
-    pub fn new<T: Into<String>>(
-        terms: impl IntoIterator<Item = T>,
-    ) -> Result<Self, TextQueryError> {
+    /// [`StoreError::TermCount`] without a term or with more than [`MAX_TERMS`], [`StoreError::TermLength`] with one that
+    /// is empty or longer than [`MAX_TERM_BYTES`].
+    pub fn new<T: Into<String>>(terms: impl IntoIterator<Item = T>) -> Result<Self, StoreError> {
         let terms: Vec<String> = terms.into_iter().map(Into::into).collect();
-        check(&terms)?;
+        if !(1..=MAX_TERMS).contains(&terms.len()) {
+            return Err(StoreError::TermCount { count: terms.len() });
+        }
+        let mut lengths = terms.iter().map(String::len);
+        if let Some(bytes) = lengths.find(|&bytes| bytes == 0 || bytes > MAX_TERM_BYTES) {
+            return Err(StoreError::TermLength { bytes });
+        }
         Ok(Self {
             terms,
             time_range: None,
-            recorded_up_to: None,
-            listing: Listing::default(),
+            bound: None,
+            each_version: false,
             actor: None,
             limit: 10,
             offset: 0,
         })
-    }
-
-    /// Only Worlds whose `createdAt` lies in `range` (both bounds exclusive, ms).
-    #[must_use]
-    pub fn within(mut self, range: TimeRange) -> Self {
-        self.time_range = Some(range);
-        self
-    }
-
-    /// Only Worlds whose log index is at most that of `world`.
-    #[must_use]
-    pub fn recorded_up_to(mut self, world: WorldId) -> Self {
-        self.recorded_up_to = Some(world);
-        self
-    }
-
-    /// Sets the unit of listing.
-    #[must_use]
-    pub fn listed(mut self, listing: Listing) -> Self {
-        self.listing = listing;
-        self
-    }
-
-    /// Asks in the name of this agent (its `did:key`): Worlds that it has forgotten are left out, as are those
-    /// that are forgotten for all in any query (MEM-MAINT).
-    #[must_use]
-    pub fn asked_by(mut self, actor: impl Into<String>) -> Self {
-        self.actor = Some(actor.into());
-        self
     }
 
     /// Skip `offset` hits, then return at most `limit` (cut to [`MAX_PAGE`]).
@@ -123,115 +92,54 @@ impl TextQuery {
         &self.terms
     }
 
-    /// The bounds on `createdAt`, if any.
-    #[must_use]
-    pub fn time_range(&self) -> Option<&TimeRange> {
-        self.time_range.as_ref()
-    }
-
-    /// The World after which nothing counts, if any.
-    #[must_use]
-    pub fn bound(&self) -> Option<&WorldId> {
-        self.recorded_up_to.as_ref()
-    }
-
-    /// In whose name it is asked, if it is said.
-    #[must_use]
-    pub fn actor(&self) -> Option<&str> {
-        self.actor.as_deref()
-    }
-
-    /// Unit of listing.
-    #[must_use]
-    pub fn listing(&self) -> Listing {
-        self.listing
-    }
-
     /// The most hits to return.
     #[must_use]
-    pub fn limit(&self) -> usize {
+    pub const fn limit(&self) -> usize {
         self.limit
     }
 
     /// The hits to skip.
     #[must_use]
-    pub fn offset(&self) -> usize {
+    pub const fn offset(&self) -> usize {
         self.offset
     }
-}
-
-fn check(terms: &[String]) -> Result<(), TextQueryError> {
-    if terms.is_empty() {
-        return Err(TextQueryError::NoTerms);
-    }
-    if terms.len() > MAX_TERMS {
-        return Err(TextQueryError::TooManyTerms { count: terms.len() });
-    }
-    for term in terms {
-        if term.is_empty() || term.len() > MAX_TERM_BYTES {
-            return Err(TextQueryError::TermLength { bytes: term.len() });
-        }
-    }
-    Ok(())
-}
-
-/// Fault of a [`TextQuery`]: the caller's to mend.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum TextQueryError {
-    /// Nothing to look for.
-    #[error("a text query needs at least one term: pass a word")]
-    NoTerms,
-    /// More terms than an index will look up.
-    #[error("a text query holds at most {MAX_TERMS} terms, this one {count}: pass fewer words")]
-    TooManyTerms {
-        /// Number of terms.
-        count: usize,
-    },
-    /// An empty or overlong term.
-    #[error("a term is 1 to {MAX_TERM_BYTES} bytes long, this one {bytes}: pass single words")]
-    TermLength {
-        /// Its length in bytes.
-        bytes: usize,
-    },
-}
-
-/// Failure of a search. Finding nothing is no failure.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum SearchError {
-    /// The caller bounds the search by a World that is not here.
-    #[error(
-        "the World {world_id} is not in this store, so nothing can be recalled as of it: \
-         name a World that is, or search without a bound"
-    )]
-    UnknownBound {
-        /// The World that was named.
-        world_id: WorldId,
-    },
-    /// The store failed.
-    #[error(transparent)]
-    Store(#[from] StoreError),
 }
 
 /// One World that contains a term.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TextHit {
-    world_id: WorldId,
-    index: u64,
-    score: f64,
-    places: Vec<Option<TermPlace>>,
-    replaced: Option<SupersededBy>,
-    contest: Option<Contest>,
+    /// The World's id.
+    pub world_id: WorldId,
+    /// The World's place in the log, from 0.
+    pub index: u64,
+    /// Score: larger is better. Comparable within one query only.
+    pub score: f64,
+    /// The nearest place of each term, in the order of the query; `None` where it is nowhere.
+    pub places: Vec<Option<TermPlace>>,
+    /// The version directly after it, with its transaction time; `None` if this version was current at the query's bound.
+    pub replaced: Option<(WorldId, Timestamp)>,
+    /// Reason of a dispute, if any.
+    pub contest: Option<Contest>,
 }
 
-/// Successor of a version, at the query's bound.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SupersededBy {
-    /// The version directly after it.
-    pub by: WorldId,
-    /// Transaction time of the successor.
-    pub recorded_at: Timestamp,
+impl TextHit {
+    /// A hit that is current and undisputed.
+    #[must_use]
+    pub const fn new(
+        world_id: WorldId,
+        index: u64,
+        score: f64,
+        places: Vec<Option<TermPlace>>,
+    ) -> Self {
+        Self {
+            world_id,
+            index,
+            score,
+            places,
+            replaced: None,
+            contest: None,
+        }
+    }
 }
 
 /// Reason for which a version is in dispute.
@@ -244,71 +152,6 @@ pub enum Contest {
     Abandoned,
     /// It was signed after its key had come into other hands.
     Key,
-}
-
-impl TextHit {
-    /// A hit. `places` has one element per term of the query, in its order.
-    #[must_use]
-    pub fn new(world_id: WorldId, index: u64, score: f64, places: Vec<Option<TermPlace>>) -> Self {
-        Self {
-            world_id,
-            index,
-            score,
-            places,
-            replaced: None,
-            contest: None,
-        }
-    }
-
-    /// As a version that was replaced.
-    #[must_use]
-    pub fn replaced_by(mut self, replaced: Option<SupersededBy>) -> Self {
-        self.replaced = replaced;
-        self
-    }
-
-    /// As a version that is in dispute.
-    #[must_use]
-    pub fn contested(mut self, contest: Option<Contest>) -> Self {
-        self.contest = contest;
-        self
-    }
-
-    /// Returns the successor, if this is not the version that was current at the query's bound.
-    #[must_use]
-    pub fn replaced(&self) -> Option<&SupersededBy> {
-        self.replaced.as_ref()
-    }
-
-    /// Returns the reason of a dispute, if any.
-    #[must_use]
-    pub fn contest(&self) -> Option<Contest> {
-        self.contest
-    }
-
-    /// The World's id.
-    #[must_use]
-    pub fn world_id(&self) -> &WorldId {
-        &self.world_id
-    }
-
-    /// The World's place in the log, from 0.
-    #[must_use]
-    pub fn index(&self) -> u64 {
-        self.index
-    }
-
-    /// Score: larger is better. Comparable within one query only.
-    #[must_use]
-    pub fn score(&self) -> f64 {
-        self.score
-    }
-
-    /// The nearest place of each term, in the order of the query; `None` where it is nowhere.
-    #[must_use]
-    pub fn places(&self) -> &[Option<TermPlace>] {
-        &self.places
-    }
 }
 
 /// Place of a term, nearest first.
@@ -341,31 +184,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_query_needs_a_term_and_holds_a_bounded_number() {
-        let none: [&str; 0] = [];
-        assert_eq!(TextQuery::new(none), Err(TextQueryError::NoTerms));
-        assert_eq!(
-            TextQuery::new(vec!["a"; MAX_TERMS + 1]),
-            Err(TextQueryError::TooManyTerms {
-                count: MAX_TERMS + 1
-            })
-        );
-        assert!(TextQuery::new(vec!["a"; MAX_TERMS]).is_ok());
-    }
-
-    #[test]
-    fn a_term_is_neither_empty_nor_overlong() {
-        assert_eq!(
-            TextQuery::new([""]),
-            Err(TextQueryError::TermLength { bytes: 0 })
-        );
-        let long = "x".repeat(MAX_TERM_BYTES + 1);
-        assert_eq!(
-            TextQuery::new([long.as_str()]),
-            Err(TextQueryError::TermLength {
-                bytes: MAX_TERM_BYTES + 1
-            })
-        );
+    fn a_query_holds_a_bounded_number_of_terms_of_bounded_length() {
+        let refused = |terms: Vec<String>| TextQuery::new(terms).unwrap_err().to_string();
+        for count in [0, MAX_TERMS + 1] {
+            let error = refused(vec!["a".into(); count]);
+            assert!(error.contains(&format!("this one {count}")), "{error}");
+        }
+        for bytes in [0, MAX_TERM_BYTES + 1] {
+            let error = refused(vec!["a".into(), "x".repeat(bytes)]);
+            assert!(error.contains(&format!("this one {bytes}")), "{error}");
+        }
+        assert!(TextQuery::new(vec!["x".repeat(MAX_TERM_BYTES); MAX_TERMS]).is_ok());
     }
 
     #[test]
@@ -382,11 +211,8 @@ mod tests {
             TermPlace::Near1,
             TermPlace::Near2,
         ];
-        assert!(
-            places
-                .windows(2)
-                .all(|two| two[0].weight() >= two[1].weight())
-        );
+        let falls = |two: &[TermPlace]| two[0].weight() >= two[1].weight();
+        assert!(places.windows(2).all(falls));
         assert!(places.is_sorted());
     }
 }

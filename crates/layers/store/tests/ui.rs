@@ -1,8 +1,7 @@
 //! What garbage collection can be given, and what not (capsules 4.6, C10); what can become a claim (I5).
 
-/// Adversarial case D52. An accepted capsule is not of the type that collection takes, and nobody
-/// but the store makes that type. `allowed` holds the same code with what is held.
-/// (C10)
+/// Adversarial case D52. An accepted capsule is not of the type that collection takes. `allowed` holds the same code with
+/// a capsule that is held. (C10)
 #[test]
 fn collection_takes_what_is_held_and_no_accepted_capsule() {
     let cases = trybuild::TestCases::new();

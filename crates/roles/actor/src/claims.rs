@@ -7,11 +7,11 @@
 //! use counterfoil_claims::Channels;
 //! # use counterfoil_actor::ActError;
 //! # use counterfoil_actor::capsule::{AgentSigner, SecretKey};
-//! # use counterfoil_actor::store::{Clock, Entropy, EntropyError, InMemoryStore, log::NoteSigner};
+//! # use counterfoil_actor::store::{Clock, Entropy, InMemoryStore, StoreError, log::NoteSigner};
 //! # struct Rim;
 //! # impl Clock for Rim { fn now_micros(&self) -> u64 { 1_800_000_000_000_000 } }
 //! # impl Entropy for Rim {
-//! #     fn fill(&self, bytes: &mut [u8]) -> Result<(), EntropyError> {
+//! #     fn fill(&self, bytes: &mut [u8]) -> Result<(), StoreError> {
 //! #         static DRAWN: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(1);
 //! #         let drawn = DRAWN.fetch_add(1, std::sync::atomic::Ordering::Relaxed).to_le_bytes();
 //! #         bytes.iter_mut().zip(drawn.into_iter().cycle()).for_each(|(to, from)| *to = from);
@@ -77,8 +77,8 @@ pub use counterfoil_claims::{
     Cardinality, Channel, ClaimError, ClaimOutcome, ClaimRef, Disposition, FactValue, Identifier,
     Line, Settings, Unit,
 };
+pub use counterfoil_store::LedgerEntry;
 use counterfoil_store::{ClaimRequest, ClaimStore, StoreError};
-pub use counterfoil_store::{LedgerEntry, LedgerPage, PendingClaim};
 use counterfoil_types::DidKey;
 
 pub use assert::AssertRequest;

@@ -1,7 +1,7 @@
 //! Errors of exchanges.
 
 use counterfoil_exchange::documents::DocumentError;
-use counterfoil_store::{EntropyError, StoreError};
+use counterfoil_store::StoreError;
 
 /// Failure of this agent to carry out an exchange. A peer that refuses, lies or is silent is not an error: the report says so.
 #[derive(Debug, thiserror::Error)]
@@ -13,12 +13,9 @@ pub enum PeerError {
     /// A trust record cannot be written or read.
     #[error(transparent)]
     Records(DocumentError),
-    /// The store failed.
+    /// The store, or the random source, failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The random source failed.
-    #[error(transparent)]
-    Entropy(#[from] EntropyError),
     /// No exchange has this id.
     #[error("there is no exchange {id}; `counterfoil exchange list` shows those there are")]
     NoExchange {

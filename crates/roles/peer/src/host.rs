@@ -8,9 +8,7 @@ use counterfoil_claims::{PeerChannels, Settings};
 use counterfoil_exchange::documents::{RequestId, Text};
 use counterfoil_exchange::machine::Moment;
 use counterfoil_exchange::trust::TrustSettings;
-use counterfoil_store::{
-    CapsuleLog, ClaimStore, Entropy, EntropyError, ExchangeStore, MemoryStore,
-};
+use counterfoil_store::{CapsuleLog, ClaimStore, Entropy, ExchangeStore, MemoryStore, StoreError};
 use counterfoil_types::DidKey;
 
 /// Store of an agent: memories, log, claims and exchanges.
@@ -53,7 +51,7 @@ pub struct Host {
 
 impl Host {
     /// Returns a random UUID of version 4 (RFC 9562 §5.4).
-    pub(crate) fn draw_id(&self) -> Result<RequestId, EntropyError> {
+    pub(crate) fn draw_id(&self) -> Result<RequestId, StoreError> {
         let mut bytes = [0; 16];
         self.entropy.fill(&mut bytes)?;
         let [_, _, _, _, _, _, version, _, variant, ..] = &mut bytes;

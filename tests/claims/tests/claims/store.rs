@@ -11,9 +11,7 @@ use counterfoil_claims_tests::request::{Id, Request};
 use counterfoil_sqlite::{Options, SqliteStore};
 use counterfoil_store::conformance::{SeededEntropy, block_on};
 use counterfoil_store::log::NoteSigner;
-use counterfoil_store::{
-    ClaimStore, Clock, Draft, InMemoryStore, LedgerEntry, LedgerPage, ServedClaim,
-};
+use counterfoil_store::{ClaimStore, Clock, Draft, InMemoryStore, LedgerEntry, ServedClaim};
 use counterfoil_types::{Blake3Hash, UnixMillis, WorldId};
 use serde_json::json;
 use tempfile::TempDir;
@@ -226,7 +224,7 @@ impl<S: ClaimStore> Backend for Stored<S> {
         let pending = block_on(self.store().pending(did(agent), self.settings())).unwrap();
         let claims = pending.iter();
         claims
-            .map(|waiting| self.names.id(waiting.claim.reference()))
+            .map(|(waiting, _)| self.names.id(waiting.claim.reference()))
             .collect()
     }
 
@@ -242,12 +240,8 @@ impl<S: ClaimStore> Backend for Stored<S> {
     }
 
     fn ledger(&mut self, agent: u8, claim: Option<Id>, limit: usize) -> Vec<Noted> {
-        let page = LedgerPage {
-            claim: claim.map(|claim| self.names.world(claim)),
-            before: None,
-            limit,
-        };
-        let entries = block_on(self.store().ledger(did(agent), page)).unwrap();
+        let claim = claim.map(|claim| self.names.world(claim));
+        let entries = block_on(self.store().ledger(did(agent), claim, None, limit)).unwrap();
         let noted = |entry: &LedgerEntry| match entry {
             LedgerEntry::Unit(unit) => Noted::Unit(self.names.id(unit.reference())),
             LedgerEntry::Served { claim, .. } => Noted::Served(self.names.id(claim)),

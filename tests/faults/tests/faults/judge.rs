@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use counterfoil_sqlite::{Depth, SqliteStore};
 use counterfoil_store::conformance::block_on;
 use counterfoil_store::pool::{PoolVerdict, Validation};
-use counterfoil_store::{CapsuleLog, MemoryPool, MemoryStore, StoreError};
+use counterfoil_store::{CapsuleLog, MemoryStore, StoreError};
 use counterfoil_types::WorldId;
 use rusqlite::Connection;
 use tempfile::TempDir;

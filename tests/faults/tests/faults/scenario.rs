@@ -12,8 +12,8 @@ use counterfoil_sqlite::{
 use counterfoil_store::conformance::block_on;
 use counterfoil_store::log::NoteSigner;
 use counterfoil_store::{
-    AppendReport, AsOf, CapsuleLog, ClaimRequest, ClaimStore, Clock, Draft, Entropy, EntropyError,
-    LedgerEntry, LedgerPage, ServedClaim, StoreError,
+    AppendReport, AsOf, CapsuleLog, ClaimRequest, ClaimStore, Clock, Draft, Entropy, LedgerEntry,
+    ServedClaim, StoreError,
 };
 use counterfoil_types::{UnixMillis, WorldId};
 use serde_json::json;
@@ -192,7 +192,7 @@ pub(crate) fn options(folder: &Path) -> Options {
 struct Rolled(Mutex<Random>);
 
 impl Entropy for Rolled {
-    fn fill(&self, bytes: &mut [u8]) -> Result<(), EntropyError> {
+    fn fill(&self, bytes: &mut [u8]) -> Result<(), StoreError> {
         let mut random = self.0.lock().unwrap();
         for byte in bytes {
             *byte = u8::try_from(random.next() & 0xff).unwrap();
@@ -290,12 +290,7 @@ pub(crate) fn recall(folder: &Path) -> Result<u64, StoreError> {
 /// How often claims were served, as far as that is recorded.
 pub(crate) fn recalls(folder: &Path) -> Result<u64, StoreError> {
     let store = SqliteStore::open(Options::read_only(database(folder)))?;
-    let page = LedgerPage {
-        claim: None,
-        before: None,
-        limit: 100,
-    };
-    let entries = block_on(store.ledger(agent().agent(), page))?;
+    let entries = block_on(store.ledger(agent().agent(), None, None, 100))?;
     let times = entries.iter().map(|entry| match entry {
         LedgerEntry::Served { times, .. } => *times,
         _ => 0,

@@ -4,7 +4,6 @@
 use counterfoil_capsule::dangerous::decisive;
 use counterfoil_capsule::{Check, Verdict};
 use counterfoil_store::StoreError;
-use counterfoil_store::pool::Signatures;
 use rusqlite::Connection;
 
 use super::AuditReport;
@@ -17,7 +16,7 @@ pub(super) fn examine(
     options: &Options,
     report: &mut AuditReport,
 ) -> Result<PassState, StoreError> {
-    let outcome = run(connection, options, Signatures::Each, &mut |judged| {
+    let outcome = run(connection, options, true, &mut |judged| {
         add(&judged, report);
     })?;
     let entries = outcome.frontier.size();

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use counterfoil_claims::belief::{Belief, BeliefStatus};
 use counterfoil_claims::gate::{is_pending, rivals_of};
+use counterfoil_claims::ports::Case;
 use counterfoil_claims::{Cardinality, ClaimRef, Identifier, Line, Settings, Unit};
-use counterfoil_store::{LedgerEntry, LedgerPage, PendingClaim, StoreError};
+use counterfoil_store::{LedgerEntry, StoreError};
 use counterfoil_types::DidKey;
 use rusqlite::params;
 
@@ -104,7 +105,7 @@ impl Reader<'_> {
         agent: &DidKey,
         present_us: u64,
         settings: &Settings,
-    ) -> Result<Vec<PendingClaim>, StoreError> {
+    ) -> Result<Vec<(Case, u64)>, StoreError> {
         let mut pending = Vec::new();
         let Some(number) = self.units.agent_number(agent)? else {
             return Ok(pending);
@@ -118,11 +119,8 @@ impl Reader<'_> {
             let claim = self.units.view(self.units.present(index)?)?;
             if let Some(expires_us) = is_pending(&claim, present_us, settings) {
                 let rivals = rivals_of(&view, &claim.claim).map_err(|error| view.behind(&error))?;
-                pending.push(PendingClaim {
-                    claim: claim.claim,
-                    rivals,
-                    expires_us,
-                });
+                let claim = claim.claim;
+                pending.push((Case { claim, rivals }, expires_us));
             }
             if pending.len() == MAX_LIST {
                 break;
@@ -164,17 +162,19 @@ impl Reader<'_> {
     pub(super) fn ledger(
         &self,
         agent: &DidKey,
-        page: &LedgerPage,
+        claim: Option<&ClaimRef>,
+        before: Option<u64>,
+        limit: usize,
     ) -> Result<Vec<LedgerEntry>, StoreError> {
         let Some(number) = self.units.agent_number(agent)? else {
             return Ok(Vec::new());
         };
-        let limit = page.limit.min(MAX_LIST);
-        let mut units = match &page.claim {
+        let limit = limit.min(MAX_LIST);
+        let mut units = match claim {
             Some(claim) => self.about(agent, claim)?,
-            None => self.newest(number, page.before, limit)?,
+            None => self.newest(number, before, limit)?,
         };
-        units.retain(|unit| page.before.is_none_or(|before| unit.index() < before));
+        units.retain(|unit| before.is_none_or(|before| unit.index() < before));
         let older = units.len().saturating_sub(limit);
         let mut entries = Vec::new();
         for unit in units.split_off(older) {

@@ -5,10 +5,9 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use counterfoil_capsule::Signer;
 use counterfoil_claims::belief::{Belief, HistoryEntry};
-use counterfoil_claims::{ClaimError, ClaimOutcome, Identifier, Line, Settings, Unit};
-use counterfoil_store::{
-    AsOf, ClaimRequest, ClaimStore, LedgerEntry, LedgerPage, PendingClaim, ServedClaim, StoreError,
-};
+use counterfoil_claims::ports::Case;
+use counterfoil_claims::{ClaimError, ClaimOutcome, ClaimRef, Identifier, Line, Settings, Unit};
+use counterfoil_store::{AsOf, ClaimRequest, ClaimStore, LedgerEntry, ServedClaim, StoreError};
 use counterfoil_types::{DidKey, WorldId};
 
 use super::fold::{QuestionContext, Reader};
@@ -140,7 +139,7 @@ impl ClaimStore for SqliteStore {
         &self,
         agent: DidKey,
         settings: Arc<Settings>,
-    ) -> Result<Vec<PendingClaim>, StoreError> {
+    ) -> Result<Vec<(Case, u64)>, StoreError> {
         let asked = AsOf::default();
         self.asked(agent, asked, settings, move |reader, asking| {
             reader.pending(&agent, asking.question.as_of_us, asking.settings)
@@ -151,7 +150,9 @@ impl ClaimStore for SqliteStore {
     async fn ledger(
         &self,
         agent: DidKey,
-        page: LedgerPage,
+        claim: Option<ClaimRef>,
+        before: Option<u64>,
+        limit: usize,
     ) -> Result<Vec<LedgerEntry>, StoreError> {
         // What was handed out in this process is in it; where it cannot be written down it is not, and that is all.
         let now_us = self.options().clock.now_micros();
@@ -160,8 +161,10 @@ impl ClaimStore for SqliteStore {
         {
             recorder.write(notes).await;
         }
-        self.read(move |connection| Reader::new(connection).ledger(&agent, &page))
-            .await
+        self.read(move |connection| {
+            Reader::new(connection).ledger(&agent, claim.as_ref(), before, limit)
+        })
+        .await
     }
 
     async fn predicates(

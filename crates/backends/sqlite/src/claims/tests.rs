@@ -13,9 +13,7 @@ use counterfoil_claims::{
     Assertion, Cardinality, Channels, ClaimError, ClaimOutcome, ClaimRef, Disposition, FactValue,
     Identifier, Line, OraclePresence, Settings, Submission, Target, Unit,
 };
-use counterfoil_store::{
-    AsOf, CapsuleLog, ClaimRequest, ClaimStore, LedgerEntry, LedgerPage, ServedClaim,
-};
+use counterfoil_store::{AsOf, CapsuleLog, ClaimRequest, ClaimStore, LedgerEntry, ServedClaim};
 use counterfoil_types::Confidence;
 
 use crate::rig::{DAY_US, Rig, START_US, agent, block_on};
@@ -238,7 +236,7 @@ fn what_waits_is_queued_in_its_own_transaction() {
     assert_eq!(waiting.disposition, Disposition::QueuedForAdjudication);
     let pending = block_on(rig.store.pending(agent(1).agent(), settings)).unwrap();
     assert_eq!(pending.len(), 1);
-    assert_eq!(pending[0].claim.reference(), &waiting.reference);
+    assert_eq!(pending[0].0.claim.reference(), &waiting.reference);
     rig.is_sound();
 }
 
@@ -246,14 +244,7 @@ fn what_waits_is_queued_in_its_own_transaction() {
 #[test]
 fn the_served_log_only_grows() {
     let rig = filled();
-    let claims = block_on(rig.store.ledger(
-        agent(1).agent(),
-        LedgerPage {
-            claim: None,
-            before: None,
-            limit: 1000,
-        },
-    ));
+    let claims = block_on(rig.store.ledger(agent(1).agent(), None, None, 1000));
     assert!(
         claims
             .unwrap()

@@ -5,7 +5,7 @@ mod references;
 mod tests;
 
 use counterfoil_store::StoreError;
-use counterfoil_store::collect::{CollectRules, Fate, HeldCapsule, Quarantined, fate};
+use counterfoil_store::collect::{Fate, HeldCapsule, fate};
 use rusqlite::{Connection, params};
 
 use crate::held;
@@ -19,7 +19,7 @@ use references::References;
 #[non_exhaustive]
 pub struct CollectReport {
     /// Collected capsules.
-    pub collected: Vec<Quarantined<HeldCapsule>>,
+    pub collected: Vec<HeldCapsule>,
     /// Number of capsules that stay because they still wait.
     pub waiting: u64,
     /// Number of capsules that stay for their days of grace.
@@ -35,11 +35,8 @@ impl SqliteStore {
     /// When the store cannot be read.
     pub async fn plan_collection(&self, older_than_us: u64) -> Result<CollectReport, StoreError> {
         let now_us = self.options().clock.now_micros();
-        let rules = CollectRules {
-            older_than_us,
-            now_us,
-        };
-        self.read(move |connection| sorted(connection, rules)).await
+        self.read(move |connection| sorted(connection, older_than_us, now_us))
+            .await
     }
 
     /// Removes capsules that were never accepted, cannot be any more, and are not needed. Of each there
@@ -51,13 +48,9 @@ impl SqliteStore {
     pub async fn collect(&self, older_than_us: u64) -> Result<CollectReport, StoreError> {
         self.unit(move |unit| {
             let now_us = unit.now_micros();
-            let rules = CollectRules {
-                older_than_us,
-                now_us,
-            };
-            let sorted = sorted(unit.connection(), rules)?;
-            for quarantined in &sorted.collected {
-                remove(unit, quarantined)?;
+            let sorted = sorted(unit.connection(), older_than_us, now_us)?;
+            for held in &sorted.collected {
+                remove(unit, held)?;
             }
             Ok(sorted)
         })
@@ -66,11 +59,15 @@ impl SqliteStore {
 }
 
 /// Everything that is held, by its fate.
-fn sorted(connection: &Connection, rules: CollectRules) -> Result<CollectReport, StoreError> {
+fn sorted(
+    connection: &Connection,
+    older_than_us: u64,
+    now_us: u64,
+) -> Result<CollectReport, StoreError> {
     let mut sorted = CollectReport::default();
-    for quarantined in quarantined(connection)? {
-        match fate(&quarantined, rules) {
-            Fate::Collect => sorted.collected.push(quarantined),
+    for held in quarantined(connection)? {
+        match fate(&held, older_than_us, now_us) {
+            Fate::Collect => sorted.collected.push(held),
             Fate::Waits => sorted.waiting += 1,
             Fate::Grace => sorted.in_grace += 1,
             Fate::Referenced => sorted.referenced += 1,
@@ -80,7 +77,7 @@ fn sorted(connection: &Connection, rules: CollectRules) -> Result<CollectReport,
 }
 
 /// All that is held.
-fn quarantined(connection: &Connection) -> Result<Vec<Quarantined<HeldCapsule>>, StoreError> {
+fn quarantined(connection: &Connection) -> Result<Vec<HeldCapsule>, StoreError> {
     let references = References::read(connection)?;
     connection.list_with(
         "SELECT hash, class, code, source, at, octet_length(document), capsule, EXISTS (
@@ -92,7 +89,7 @@ fn quarantined(connection: &Connection) -> Result<Vec<Quarantined<HeldCapsule>>,
             let capsule: Option<[u8; 32]> = row.get(6)?;
             let child_accepted: bool = row.get(7)?;
             let named = references.name(&hash) || capsule.is_some_and(|it| references.name(&it));
-            Ok(Quarantined::from(HeldCapsule {
+            Ok(HeldCapsule {
                 hash,
                 class: held::class_named(&row.get::<_, String>(1)?),
                 code: row.get(2)?,
@@ -100,14 +97,14 @@ fn quarantined(connection: &Connection) -> Result<Vec<Quarantined<HeldCapsule>>,
                 at_us: row.get(4)?,
                 bytes: row.get(5)?,
                 referenced: named || child_accepted,
-            }))
+            })
         },
     )
 }
 
 /// Removes one, and leaves its trace.
-fn remove(unit: &Unit<'_>, quarantined: &Quarantined<HeldCapsule>) -> Result<(), StoreError> {
-    let (held, connection) = (quarantined.held(), unit.connection());
+fn remove(unit: &Unit<'_>, held: &HeldCapsule) -> Result<(), StoreError> {
+    let connection = unit.connection();
     connection.run(
         "INSERT INTO collected (hash, code, at) VALUES (?1, ?2, ?3)",
         params![held.hash, held.code, unit.now_micros()],

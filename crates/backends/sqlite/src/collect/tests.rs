@@ -118,7 +118,7 @@ fn evidence_is_not_collected() {
     rig.wait(400 * DAY_US);
     let collected = block_on(rig.store.collect(0)).unwrap();
     assert_eq!((collected.collected.len(), collected.referenced), (1, 1));
-    assert_eq!(collected.collected[0].held().hash, [2; 32]);
+    assert_eq!(collected.collected[0].hash, [2; 32]);
 }
 
 /// Adversarial case D52, the database's part: not even SQL deletes what was accepted, or what is

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use counterfoil_store::{Blame, StoreError};
+use counterfoil_store::StoreError;
 use rusqlite::{Connection, ErrorCode};
 
 use crate::batch::{Committer, Reply};
@@ -32,7 +32,7 @@ where
 {
     fn perform(&mut self, connection: &Connection) -> Result<(), StoreError> {
         match (self.job)(connection) {
-            Err(error) if error.blame() != Blame::Caller => Err(error),
+            Err(error) if !error.is_callers() => Err(error),
             done => {
                 self.done = Some(done);
                 Ok(())

@@ -8,7 +8,7 @@ use counterfoil_capsule::{
     CapsuleDocument, ChainId, Header, IndeterminateReason, Kind, RecordKind, Signed, Timestamp,
 };
 use counterfoil_store::collect::HeldClass;
-use counterfoil_store::{ReceivedCapsule, StoreError, StoredCapsule};
+use counterfoil_store::{StoreError, StoredCapsule};
 use counterfoil_types::json::{Limits, Value, parse};
 use counterfoil_types::{Blake3Hash, DidKey};
 use counterfoil_verifier::merkle;
@@ -303,13 +303,13 @@ impl<'u, 't> Receiver<'u, 't> {
         let header = document.header();
         let key = self.keys_of(&header.agent());
         let key = key.and_then(|keys| keys.history.key_at(header.key_number()));
-        let capsule = ReceivedCapsule::new(document, key.unwrap_or_else(|| header.agent()))?;
+        let capsule = StoredCapsule::received(document, key.unwrap_or_else(|| header.agent()))?;
         let source = self.receiving.source.key();
         savepoint(self.unit.connection(), "SAVEPOINT line")?;
         let kept = decides.map_or(Ok(()), |it| {
             forks::keep_whole(self.unit.connection(), &it.chain, it.seq)
         });
-        match kept.and_then(|()| self.unit.receive(&source, &[capsule])) {
+        match kept.and_then(|()| self.unit.receive(&source, &mut [capsule])) {
             Ok(_) => savepoint(self.unit.connection(), "RELEASE line").map(|()| true),
             Err(error) if is_of_the_line(&error) => {
                 savepoint(self.unit.connection(), "ROLLBACK TO line; RELEASE line")?;
@@ -375,12 +375,12 @@ pub(crate) fn continue_chain(
         let keys = key_chain(unit.connection(), &header.agent())?;
         let key = keys.and_then(|keys| keys.history.key_at(header.key_number()));
         let capsule =
-            ReceivedCapsule::new(&branch.document, key.unwrap_or_else(|| header.agent()))?;
+            StoredCapsule::received(&branch.document, key.unwrap_or_else(|| header.agent()))?;
         let source = match branch.source.as_str() {
             "" => receiving.source.key(),
             source => source.to_owned(),
         };
-        unit.receive(&source, &[capsule])?;
+        unit.receive(&source, &mut [capsule])?;
         // The log holds its content now, and erasure finds it there.
         forks::keep_header(unit.connection(), &branch.document)?;
         continued += 1;

@@ -6,8 +6,7 @@ use async_trait::async_trait;
 use counterfoil_capsule::{ChainId, Signer};
 use counterfoil_store::log::{consistency, inclusion};
 use counterfoil_store::{
-    AppendReport, CapsuleLog, Draft, Head, ReceivedCapsule, StoreError, StoreLocation,
-    StoredCapsule, VersionRow,
+    AppendReport, CapsuleLog, Draft, Head, StoreError, StoreLocation, StoredCapsule, VersionRow,
 };
 use counterfoil_types::{Sha256Hash, WorldId};
 use rusqlite::Connection;
@@ -28,10 +27,10 @@ impl CapsuleLog for SqliteStore {
     async fn receive(
         &self,
         source: &str,
-        capsules: Vec<ReceivedCapsule>,
+        mut capsules: Vec<StoredCapsule>,
     ) -> Result<Vec<AppendReport>, StoreError> {
         let source = source.to_owned();
-        self.unit(move |unit| unit.receive(&source, &capsules))
+        self.unit(move |unit| unit.receive(&source, &mut capsules))
             .await
     }
 

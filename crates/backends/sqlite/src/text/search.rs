@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use counterfoil_store::StoreError;
-use counterfoil_store::text_index::{Listing, TermPlace, TextQuery};
+use counterfoil_store::text_index::{TermPlace, TextQuery};
 use counterfoil_types::UnixMillis;
 use rusqlite::{Connection, ToSql, params};
 
@@ -43,7 +43,7 @@ pub(crate) fn search(
 ) -> Result<Vec<RankedWorld>, StoreError> {
     let last = last.unwrap_or(i64::MAX.unsigned_abs());
     let mut versions = Versions::new(connection, query, last, contents);
-    if query.listing() == Listing::EachVersion {
+    if query.each_version {
         let rows = ranked(connection, query, last, (query.offset(), query.limit()))?;
         let found = |(idx, score)| {
             let places = versions.row_places(idx)?;
@@ -62,7 +62,7 @@ pub(crate) fn search(
             if page.len() == query.limit() || !seen.insert(memory) {
                 continue;
             }
-            if skip > 0 && query.time_range().is_none() {
+            if skip > 0 && query.time_range.is_none() {
                 skip -= 1;
                 continue;
             }
@@ -99,9 +99,9 @@ fn ranked(
         true => format!("AND text_index.rowid NOT IN ({LEFT_OUT})"),
         false => String::new(),
     };
-    let actor = query.actor().unwrap_or(EVERYONE);
+    let actor = query.actor.as_deref().unwrap_or(EVERYONE);
     let mut parameters: Vec<&dyn ToSql> = vec![&actor, &expression, &last, &limit, &offset];
-    let sql = if query.time_range().is_none() {
+    let sql = if query.time_range.is_none() {
         format!(
             "SELECT rowid, {SCORE} AS score FROM text_index
              WHERE text_index MATCH ?2 AND rowid <= ?3 {hidden}
@@ -109,10 +109,10 @@ fn ranked(
         )
     } else {
         parameters.extend([&after as &dyn ToSql, &before]);
-        let or = match query.listing() {
-            Listing::EachVersion => "0",
+        let or = match query.each_version {
+            true => "0",
             // Of several versions it is not known yet which one counts.
-            _ => {
+            false => {
                 "text_turns.first IS NOT NULL
                  OR EXISTS (SELECT 1 FROM text_turns AS later WHERE later.first = text_turns.idx)"
             }
@@ -135,12 +135,12 @@ fn ranked(
 fn is_in_time(connection: &Connection, query: &TextQuery, idx: u64) -> Result<bool, StoreError> {
     let (after, before) = bounds(query);
     let sql = "SELECT 1 FROM text_turns WHERE idx = ?1 AND created_at > ?2 AND created_at < ?3";
-    Ok(query.time_range().is_none() || connection.has(sql, params![idx, after, before])?)
+    Ok(query.time_range.is_none() || connection.has(sql, params![idx, after, before])?)
 }
 
 /// The exclusive bounds on `created_at`, in ms.
 fn bounds(query: &TextQuery) -> (i64, i64) {
-    let range = query.time_range();
+    let range = query.time_range.as_ref();
     let bound = |time: Option<UnixMillis>, none| {
         time.map_or(none, |time| i64::try_from(time.value()).unwrap_or(i64::MAX))
     };

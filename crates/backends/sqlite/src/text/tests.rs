@@ -238,7 +238,9 @@ fn a_time_range_keeps_what_lies_strictly_inside() {
     let at = |day| Some(UnixMillis::new(START_MS + day * DAY_MS).unwrap());
     let within = |after, before| {
         let range = TimeRange::new(after, before).unwrap();
-        rows(&search(&connection, &query(&["kite"]).within(range), None).unwrap())
+        let mut query = query(&["kite"]);
+        query.time_range = Some(range);
+        rows(&search(&connection, &query, None).unwrap())
     };
     assert_eq!(within(at(1), at(4)), [2, 3]);
     assert_eq!(within(at(3), None), [4]);

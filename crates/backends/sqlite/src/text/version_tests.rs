@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use counterfoil_capsule::delta::{Change, normalise};
 use counterfoil_capsule::{CapsuleId, ChainId, World};
-use counterfoil_store::text_index::{Listing, TermPlace, TextQuery};
+use counterfoil_store::text_index::{TermPlace, TextQuery};
 use counterfoil_types::json::Value;
 use counterfoil_types::{TimeRange, UnixMillis};
 use proptest::prelude::*;
@@ -91,7 +91,8 @@ impl Log {
             let (index, version) = versions.find(|(_, version)| says(&version.world, query))?;
             let at = version.world.created_at();
             query
-                .time_range()
+                .time_range
+                .as_ref()
                 .is_none_or(|range| range.contains(at))
                 .then_some(index)
         });
@@ -217,7 +218,8 @@ fn each_version_that_brought_a_word_is_listed_when_asked_for() {
     log.say(0, 0, note("kite blue"));
     log.say(0, 0, note("plane"));
     let index = log.indexed(&none());
-    let all = query(&["kite"]).listed(Listing::EachVersion);
+    let mut all = query(&["kite"]);
+    all.each_version = true;
     assert_eq!(at(&log.search(&index, &all, None)), [0, 1]);
     assert_eq!(at(&log.search(&index, &query(&["kite"]), None)), [1]);
 }
@@ -344,7 +346,7 @@ proptest! {
         if let Some(day) = day {
             let noon = 1_683_504_000_000 + day * 86_400_000;
             let at = |ms| Some(UnixMillis::new(ms).unwrap());
-            query = query.within(TimeRange::new(at(noon - 1), at(noon + 1)).unwrap());
+            query.time_range = Some(TimeRange::new(at(noon - 1), at(noon + 1)).unwrap());
         }
         let found = log.search(&index, &query, Some(u64::try_from(last).unwrap()));
         let indexes: BTreeSet<usize> =

@@ -8,7 +8,6 @@ use counterfoil_capsule::{
     ChainId, Check, Code, Header, IndeterminateReason, Restored, Surroundings, Verdict,
 };
 use counterfoil_store::StoreError;
-use counterfoil_store::pool::Signatures;
 use counterfoil_types::json::{self, Limits, Value};
 use rusqlite::Connection;
 
@@ -58,7 +57,7 @@ impl<'o> Connections<'o> {
 pub(super) struct Stage<'s> {
     pub(super) connections: &'s Connections<'s>,
     pub(super) links: &'s Links,
-    pub(super) signatures: Signatures,
+    pub(super) each_signature: bool,
 }
 
 /// The content of a chain's last version.
@@ -136,7 +135,7 @@ impl Stage<'_> {
         around: &Surroundings<'_>,
     ) -> Vec<Verdict> {
         let (header, parts) = (&seen.header, seen.bodies.parts());
-        if self.signatures == Signatures::Each {
+        if self.each_signature {
             return check_content(header, &seen.entry, &parts, around);
         }
         let mut found = check_bodies(header, &parts);

@@ -4,7 +4,6 @@ use counterfoil_capsule::dangerous::{check_bodies, check_content, check_signatur
 use counterfoil_capsule::{
     Absent, Header, IndeterminateReason, Kind, LogEntry, StoredParts, Surroundings, Verdict,
 };
-use counterfoil_store::pool::Signatures;
 use counterfoil_types::Sha256Hash;
 use counterfoil_verifier::merkle::leaf_hash;
 
@@ -65,14 +64,14 @@ impl Bodies {
     }
 }
 
-pub(super) fn examine(row: RawRow, signatures: Signatures, known: &RecordIndex) -> Line {
+pub(super) fn examine(row: RawRow, each_signature: bool, known: &RecordIndex) -> Line {
     let misplaced = (u64::try_from(row.found) != Ok(row.index)).then_some(row.found);
     let (index, hashes) = (row.index, row.hashes.clone());
     let what = match &row.header {
         None => What::Nothing,
         Some(header) => match Header::parse(header) {
             Err(error) => What::Unreadable(error.verdict()),
-            Ok(header) => seen(header, row, signatures, known),
+            Ok(header) => seen(header, row, each_signature, known),
         },
     };
     Line {
@@ -83,7 +82,7 @@ pub(super) fn examine(row: RawRow, signatures: Signatures, known: &RecordIndex) 
     }
 }
 
-fn seen(header: Header, row: RawRow, signatures: Signatures, known: &RecordIndex) -> What {
+fn seen(header: Header, row: RawRow, each_signature: bool, known: &RecordIndex) -> What {
     if let Kind::Unknown(_) = header.kind() {
         let reason = IndeterminateReason::UnknownKind;
         return What::Unreadable(Verdict::Indeterminate { reason });
@@ -99,7 +98,7 @@ fn seen(header: Header, row: RawRow, signatures: Signatures, known: &RecordIndex
     };
     let text = entry.to_text();
     let mut found = Vec::new();
-    let signed = signatures == Signatures::Each;
+    let signed = each_signature;
     if signed {
         let key = known.key_of(&header);
         found.extend(check_signature(
@@ -118,7 +117,7 @@ fn seen(header: Header, row: RawRow, signatures: Signatures, known: &RecordIndex
         header,
     };
     if !seen.open {
-        seen.bodies(signatures);
+        seen.bodies(each_signature);
         let Bodies {
             lost_payload,
             lost_delta,
@@ -135,15 +134,13 @@ fn seen(header: Header, row: RawRow, signatures: Signatures, known: &RecordIndex
 
 impl ExaminedCapsule {
     /// The bodies of a seed: nothing came before it.
-    fn bodies(&mut self, signatures: Signatures) {
+    fn bodies(&mut self, each_signature: bool) {
         let lost = self.bodies.payload.is_none() || self.bodies.salt.is_none();
         self.bodies.lost_payload = lost;
         let parts = self.bodies.parts();
-        let found = match signatures {
-            Signatures::Checkpoint => check_bodies(&self.header, &parts),
-            Signatures::Each => {
-                check_content(&self.header, &self.entry, &parts, &Surroundings::default())
-            }
+        let found = match each_signature {
+            false => check_bodies(&self.header, &parts),
+            true => check_content(&self.header, &self.entry, &parts, &Surroundings::default()),
         };
         self.found.extend(found);
     }

@@ -1,4 +1,4 @@
-//! `MemoryPool::validate()`: every capsule of the store, in one pass over the ground (CAP "Validation"; C16, 4.5).
+//! `MemoryPool.validate()`: every capsule of the store, in one pass over the ground (CAP "Validation"; C16, 4.5).
 //!
 //! ```text
 //! this thread   reads rows in log order
@@ -18,10 +18,9 @@ mod tally;
 #[cfg(test)]
 mod tests;
 
-use async_trait::async_trait;
 use counterfoil_capsule::{AgentKeys, Verdict};
-use counterfoil_store::pool::{EachItem, PoolReport, Signatures, Validation};
-use counterfoil_store::{MemoryPool, StoreError};
+use counterfoil_store::StoreError;
+use counterfoil_store::pool::{EachItem, PoolReport, Validation};
 use rusqlite::Connection;
 
 use crate::SqliteStore;
@@ -30,9 +29,20 @@ use tally::Tally;
 
 pub(crate) use pass::{Judgement, PassState, run};
 
-#[async_trait]
-impl MemoryPool for SqliteStore {
-    async fn validate(&self, how: Validation, each: EachItem) -> Result<PoolReport, StoreError> {
+impl SqliteStore {
+    /// Validates every capsule: header, signature or log, place in its chain, contents and deltas (CAP "Validation").
+    /// `each` is called once for each capsule and each chain.
+    ///
+    /// It says nothing about capsules that are missing at the end of the log (C44): that takes a checkpoint from elsewhere,
+    /// such as the floor of an authority.
+    ///
+    /// # Errors
+    /// When the store cannot be read at all; damage is in the report.
+    pub async fn validate(
+        &self,
+        how: Validation,
+        each: EachItem,
+    ) -> Result<PoolReport, StoreError> {
         let options = self.options().clone();
         self.read(move |connection| validate(connection, &options, &how, each))
             .await
@@ -47,16 +57,16 @@ fn validate(
     each: EachItem,
 ) -> Result<PoolReport, StoreError> {
     let deep = how.segments.is_some();
-    let mut tally = Tally::new(how.findings, deep, each);
-    let mut outcome = run(connection, options, how.signatures, &mut |judged| {
+    let mut tally = Tally::new(how.all_findings, deep, each);
+    let mut outcome = run(connection, options, how.each_signature, &mut |judged| {
         tally.capsule(judged);
     })?;
     let mut log = crate::audit::log_state(connection, options, &outcome)?;
-    if how.signatures == Signatures::Checkpoint && log.is_some() {
+    if !how.each_signature && log.is_some() {
         // Nobody vouches for the entries, so each of them has to speak for itself. What was told
         // to be valid is told again only where it is not.
         tally.begin_again();
-        outcome = run(connection, options, Signatures::Each, &mut |judged| {
+        outcome = run(connection, options, true, &mut |judged| {
             tally.capsule(judged);
         })?;
         log = crate::audit::log_state(connection, options, &outcome)?;

@@ -10,7 +10,7 @@ use counterfoil_capsule::dangerous::in_order;
 use counterfoil_capsule::{ChainId, Check, Code, IndeterminateReason, Verdict};
 use counterfoil_store::StoreError;
 use counterfoil_store::log::Frontier;
-use counterfoil_store::pool::{CapsuleIdentity, Signatures};
+use counterfoil_store::pool::CapsuleIdentity;
 use counterfoil_types::Sha256Hash;
 use rusqlite::Connection;
 
@@ -61,7 +61,7 @@ pub(crate) struct PassState {
 pub(crate) fn run(
     connection: &Connection,
     options: &Options,
-    signatures: Signatures,
+    each_signature: bool,
     each: &mut (dyn FnMut(Judgement) + Send),
 ) -> Result<PassState, StoreError> {
     let known = RecordIndex::read(connection)?;
@@ -75,7 +75,7 @@ pub(crate) fn run(
     let linker = Linker {
         known: &known,
         connections: &connections,
-        signatures,
+        each_signature,
         threads,
         each,
         outcome: PassState::default(),
@@ -87,7 +87,7 @@ pub(crate) fn run(
         for _ in 0..threads {
             let to_linker = to_linker.clone();
             thread::Builder::new()
-                .spawn_scoped(scope, move || work(rows, &to_linker, signatures, known))
+                .spawn_scoped(scope, move || work(rows, &to_linker, each_signature, known))
                 .map_err(no_thread)?;
         }
         drop(to_linker);
@@ -119,7 +119,7 @@ fn no_thread(error: std::io::Error) -> StoreError {
 fn work(
     rows: &Mutex<Receiver<(usize, Vec<RawRow>)>>,
     to_linker: &SyncSender<(usize, Vec<Line>)>,
-    signatures: Signatures,
+    each_signature: bool,
     known: &RecordIndex,
 ) {
     loop {
@@ -127,7 +127,9 @@ fn work(
         let Ok((number, chunk)) = next else {
             return;
         };
-        let examined = chunk.into_iter().map(|row| examine(row, signatures, known));
+        let examined = chunk
+            .into_iter()
+            .map(|row| examine(row, each_signature, known));
         if to_linker.send((number, examined.collect())).is_err() {
             return;
         }
@@ -138,7 +140,7 @@ fn work(
 struct Linker<'p, 'e> {
     known: &'p RecordIndex,
     connections: &'p Connections<'p>,
-    signatures: Signatures,
+    each_signature: bool,
     threads: usize,
     each: &'e mut (dyn FnMut(Judgement) + Send),
     outcome: PassState,
@@ -268,7 +270,7 @@ impl Linker<'_, '_> {
         let stage = Stage {
             connections: self.connections,
             links: &self.outcome.links,
-            signatures: self.signatures,
+            each_signature: self.each_signature,
         };
         let threads = if count < MIN_SHARED { 1 } else { self.threads };
         let groups = judge_all(stage, groups.into_values().collect(), threads)?;

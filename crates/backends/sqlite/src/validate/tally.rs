@@ -5,9 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use counterfoil_capsule::dangerous::decisive;
 use counterfoil_capsule::{ChainId, IndeterminateReason, Verdict};
 use counterfoil_store::StoreError;
-use counterfoil_store::pool::{
-    CapsuleIdentity, CapsuleVerdict, EachItem, Findings, LogState, PoolItem, PoolReport,
-};
+use counterfoil_store::pool::{CapsuleIdentity, CapsuleVerdict, EachItem, PoolItem, PoolReport};
 use rusqlite::Connection;
 
 use super::pass::{Judgement, PassState};
@@ -17,7 +15,7 @@ use crate::aside::{aside, frozen};
 const MAX_LISTED: usize = 1_000;
 
 pub(super) struct Tally {
-    findings: Findings,
+    all_findings: bool,
     /// True if stubs are judged later, by their segments.
     deep: bool,
     each: EachItem,
@@ -38,9 +36,9 @@ struct Counts {
 }
 
 impl Tally {
-    pub(super) fn new(findings: Findings, deep: bool, each: EachItem) -> Self {
+    pub(super) fn new(all_findings: bool, deep: bool, each: EachItem) -> Self {
         Self {
-            findings,
+            all_findings,
             deep,
             each,
             again: false,
@@ -86,9 +84,9 @@ impl Tally {
             index,
             named,
             verdict,
-            findings: match self.findings {
-                Findings::First => Vec::new(),
-                Findings::All => found,
+            findings: match self.all_findings {
+                true => found,
+                false => Vec::new(),
             },
         };
         match verdict {
@@ -139,7 +137,7 @@ impl Tally {
             chains: outcome.links.len(),
             signatures: outcome.signatures,
             first_bad: counts.first_bad,
-            log: log.map_or(LogState::Holds, |detail| LogState::Differs { detail }),
+            log_fault: log,
             open: counts.open.into_iter().collect(),
             missing_segments: self.missing,
             aside: aside(connection)?,

@@ -479,7 +479,7 @@ fn answers(place: &Place) -> Option<Vec<String>> {
     }
     let query = TextQuery::new(["text", "version"]).unwrap().page(0, 100);
     for hit in block_on(store.search(&query)).ok()? {
-        answers.push(format!("{} {:?}", hit.index(), hit.score()));
+        answers.push(format!("{} {:?}", hit.index, hit.score));
     }
     Some(answers)
 }

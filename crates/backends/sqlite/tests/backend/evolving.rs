@@ -14,9 +14,7 @@ use counterfoil_capsule::{AgentSigner, ClockState, Extensions, SecretKey, Signer
 use counterfoil_sqlite::{Depth, SqliteStore};
 use counterfoil_store::conformance::ManualClock;
 use counterfoil_store::mutation::{NewVersion, WorldPart, derive, mutate, roll_back, state_at};
-use counterfoil_store::{
-    AppendReport, CapsuleLog, Draft, MemoryStore, ReceivedCapsule, StoreError,
-};
+use counterfoil_store::{AppendReport, CapsuleLog, Draft, MemoryStore, StoreError, StoredCapsule};
 use counterfoil_types::json::canonical;
 use counterfoil_types::{UnixMillis, WorldId};
 use proptest::prelude::*;
@@ -25,10 +23,10 @@ use serde_json::{Value, json};
 use crate::common::{Place, agent, append, block_on, drafts, world};
 
 fn named(id: &str) -> NewVersion {
-    NewVersion {
-        world_id: WorldId::new(id).unwrap(),
-        created_at: UnixMillis::new(1_700_000_000_000).unwrap(),
-    }
+    (
+        WorldId::new(id).unwrap(),
+        UnixMillis::new(1_700_000_000_000).unwrap(),
+    )
 }
 
 fn first(store: &SqliteStore, id: &str) -> AppendReport {
@@ -92,7 +90,7 @@ fn versions_records_and_what_came_in_are_the_same_after_a_rebuild() {
     for number in 0..70 {
         set(&source, &foreign, &format!("b-{number}"), &json!(number));
     }
-    let capsules: Vec<ReceivedCapsule> = (0..71)
+    let capsules: Vec<StoredCapsule> = (0..71)
         .map(|seq| block_on(source.version(&foreign.chain, seq)))
         .map(|stored| stored.unwrap().unwrap().into())
         .collect();

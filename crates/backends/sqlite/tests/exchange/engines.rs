@@ -7,7 +7,7 @@ use counterfoil_capsule::{CapsuleDocument, ChainId, SecretKey};
 use counterfoil_sqlite::LineReport;
 use counterfoil_store::conformance::{ManualClock, SeededEntropy};
 use counterfoil_store::log::NoteSigner;
-use counterfoil_store::{CapsuleLog, InMemoryStore, ReceivedCapsule};
+use counterfoil_store::{CapsuleLog, InMemoryStore, StoredCapsule};
 
 use crate::common::{Author, Place, START, block_on, export, import, is_clean, texts};
 
@@ -18,7 +18,7 @@ fn in_memory() -> InMemoryStore {
 }
 
 /// What a store holds, in the order of its log.
-fn held(store: &dyn CapsuleLog) -> Vec<ReceivedCapsule> {
+fn held(store: &dyn CapsuleLog) -> Vec<StoredCapsule> {
     let size = block_on(store.size()).unwrap();
     let at = |index| block_on(store.capsule(index)).unwrap().unwrap();
     (0..size).map(|index| at(index).into()).collect()
@@ -40,7 +40,7 @@ fn heads(store: &dyn CapsuleLog) -> Vec<String> {
 }
 
 /// What a store says of capsules that are handed in.
-fn verdict(store: &dyn CapsuleLog, capsules: &[ReceivedCapsule]) -> Result<usize, String> {
+fn verdict(store: &dyn CapsuleLog, capsules: &[StoredCapsule]) -> Result<usize, String> {
     let received = block_on(store.receive("test", capsules.to_vec()));
     received
         .map(|places| places.len())
@@ -86,7 +86,7 @@ fn chains_go_through_another_engine_and_come_back() {
 }
 
 /// What comes next, what is there already, what does not follow, and what takes a name that is taken.
-fn handed_in(author: &mut Author, chain: &[CapsuleDocument]) -> Vec<(Vec<ReceivedCapsule>, bool)> {
+fn handed_in(author: &mut Author, chain: &[CapsuleDocument]) -> Vec<(Vec<StoredCapsule>, bool)> {
     let last = chain.last().unwrap();
     let next = author.next(last, "a-70", 70_000_000);
     let after = author.next(&next, "a-71", 71_000_000);
@@ -101,12 +101,12 @@ fn handed_in(author: &mut Author, chain: &[CapsuleDocument]) -> Vec<(Vec<Receive
     ]
 }
 
-fn received(document: &CapsuleDocument) -> ReceivedCapsule {
-    ReceivedCapsule::new(document, document.header().agent()).unwrap()
+fn received(document: &CapsuleDocument) -> StoredCapsule {
+    StoredCapsule::received(document, document.header().agent()).unwrap()
 }
 
 /// The line of an export.
-fn document(capsule: &ReceivedCapsule) -> CapsuleDocument {
+fn document(capsule: &StoredCapsule) -> CapsuleDocument {
     CapsuleDocument::new(
         capsule.header.clone(),
         capsule.signature,

@@ -9,7 +9,7 @@ use counterfoil_capsule::{
     Stamp, Timestamp, seal_world,
 };
 use counterfoil_sqlite::{ArchiveRequest, LineReport, SqliteStore};
-use counterfoil_store::{AppendReport, CapsuleLog, Draft, ReceivedCapsule, StoreError};
+use counterfoil_store::{AppendReport, CapsuleLog, Draft, StoreError, StoredCapsule};
 use counterfoil_types::WorldId;
 use serde_json::json;
 
@@ -132,7 +132,7 @@ fn a_key_chain_is_read_as_far_as_it_is_one() {
     begun(&store, &author);
     let line = CapsuleDocument::parse(export(&store)[0].as_bytes()).unwrap();
     let second = author.next(&line, "second", 20_000_000_000_000);
-    let capsule = ReceivedCapsule::new(&second, author.did()).unwrap();
+    let capsule = StoredCapsule::received(&second, author.did()).unwrap();
     block_on(store.receive("earlier", vec![capsule])).unwrap();
     let keys = block_on(store.key_chain(author.did())).unwrap().unwrap();
     assert_eq!(keys.records.len(), 1);

@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use counterfoil_capsule::World;
 use counterfoil_prover::{MemoryVerifier, NoneProver, ProveResult};
 use counterfoil_selector::{MemorySelector, SelectError, TextSelector};
-use counterfoil_store::text_index::{SearchError, TermPlace, TextHit, TextIndex, TextQuery};
+use counterfoil_store::text_index::{TermPlace, TextHit, TextIndex, TextQuery};
 use counterfoil_store::{Clock, MemoryStore, StoreError};
 use counterfoil_types::{
     ActorKind, ActorRef, MemoryRef, Query, SelectionConstraints, SelectionRequest, SelectionResult,
@@ -147,7 +147,7 @@ impl MemoryStore for Fake {
 
 #[async_trait]
 impl TextIndex for Fake {
-    async fn search(&self, query: &TextQuery) -> Result<Vec<TextHit>, SearchError> {
+    async fn search(&self, query: &TextQuery) -> Result<Vec<TextHit>, StoreError> {
         let mut ranked: Vec<(usize, &Memory)> = self.memories.iter().enumerate().collect();
         ranked.sort_by_key(|(at, memory)| (core::cmp::Reverse(memory.score), *at));
         let page = ranked.into_iter().skip(query.offset()).take(query.limit());

@@ -53,11 +53,24 @@ pub(super) fn extends_the_key_chain(
         source: SealError::Content(error),
     })?;
     let agent = header.agent();
-    let refused = |source| StoreError::KeyChain { agent, source };
-    match (txn.key_history(&agent)?, &document) {
-        (None, KeyDocument::Inception(inception)) => KeyHistory::begin(header, inception).map(drop),
-        (None, _) => Err(KeyError::Inception),
-        (Some(mut history), document) => history.extend(header, document),
+    match extended(txn.key_history(&agent)?, header, &document) {
+        Ok(_) => Ok(()),
+        Err(source) => Err(StoreError::KeyChain { agent, source }),
     }
-    .map_err(refused)
+}
+
+/// A key chain with the record of this header at its end; `None` is one that begins with it.
+pub(crate) fn extended(
+    history: Option<KeyHistory>,
+    header: &Header,
+    document: &KeyDocument,
+) -> Result<KeyHistory, KeyError> {
+    match (history, document) {
+        (None, KeyDocument::Inception(inception)) => KeyHistory::begin(header, inception),
+        (None, _) => Err(KeyError::Inception),
+        (Some(mut history), document) => {
+            history.extend(header, document)?;
+            Ok(history)
+        }
+    }
 }

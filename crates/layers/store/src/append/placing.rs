@@ -7,7 +7,7 @@ use super::random::Random;
 use super::{AppendContext, AppendTxn, seal_error};
 use super::{claims, keys};
 use crate::StoreError;
-use crate::capsule_log::{Draft, ExpectedHead, StoredCapsule};
+use crate::capsule_log::{Draft, StoredCapsule};
 use crate::delta::{self, Changed, Salts};
 
 /// Drafts that are ready to be sealed: none depends on another, so they can be sealed at once.
@@ -21,6 +21,8 @@ pub(super) struct Run<'d> {
 /// A draft with all that its capsule holds but the seal.
 pub(super) struct Unsealed<'d> {
     pub(super) draft: &'d Draft,
+    /// Its index in the log.
+    pub(super) index: u64,
     pub(super) position: Position,
     pub(super) delta: Option<SaltedBody>,
     pub(super) salt: [u8; 32],
@@ -71,12 +73,13 @@ impl AppendContext<'_> {
         &self,
         txn: &mut dyn AppendTxn,
         draft: &'d Draft,
+        index: u64,
         random: &mut Random<'_>,
         last: Option<Timestamp>,
     ) -> Result<Unsealed<'d>, StoreError> {
         let before = match draft.expected {
-            ExpectedHead::NewChain => None,
-            ExpectedHead::At { chain, head } => {
+            None => None,
+            Some((chain, head)) => {
                 let before = self.predecessor(txn, &chain, head)?;
                 claims::none_before(&before.header)?;
                 keys::may_follow(&before.header, &draft.subject)?;
@@ -114,6 +117,7 @@ impl AppendContext<'_> {
         };
         Ok(Unsealed {
             draft,
+            index,
             position: position.with(draft.extensions.clone()),
             delta,
             salt,

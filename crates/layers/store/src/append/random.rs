@@ -29,12 +29,7 @@ impl<'e> Random<'e> {
             let wanted = self.capsules.saturating_mul(BYTES_PER_CAPSULE);
             self.unused.clear();
             self.unused.resize(wanted.clamp(BYTES, MAX_BYTES), 0);
-            self.entropy
-                .fill(&mut self.unused)
-                .map_err(|error| StoreError::Unavailable {
-                    doing: "drawing random bytes",
-                    detail: error.detail,
-                })?;
+            self.entropy.fill(&mut self.unused)?;
         }
         let (rest, taken) = self
             .unused

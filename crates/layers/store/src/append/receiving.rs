@@ -3,142 +3,80 @@
 
 use counterfoil_types::json::{Limits, parse};
 
-use super::{
-    AppendTxn, Appender, CapsuleOrigin, ContentRef, EntryContent, NewCapsule, claims, keys,
-};
-use crate::capsule_log::{AppendOutcome, AppendReport, MAX_DRAFTS, ReceivedCapsule};
+use super::{AppendTxn, Appender, NewCapsule, claims, keys};
+use crate::capsule_log::{AppendReport, StoredCapsule};
 use crate::delta::is_whole;
 use crate::{StoreError, StoreLocation};
 
 impl Appender {
-    /// Appends capsules that the caller has judged valid, each after its predecessor. After an
-    /// error nothing of it counts, as with [`append`](Self::append).
+    /// Appends capsules that the caller has judged valid, each after its predecessor, and sets the `index` of each. `received`
+    /// is source and time, as [`NewCapsule::received`]. After an error nothing of it counts, as with
+    /// [`append`](Self::append).
     ///
     /// # Errors
     /// Those of [`CapsuleLog::receive`](crate::CapsuleLog::receive).
     pub fn receive(
         &mut self,
         txn: &mut dyn AppendTxn,
-        origin: CapsuleOrigin<'_>,
-        capsules: &[ReceivedCapsule],
+        received: Option<(&str, u64)>,
+        capsules: &mut [StoredCapsule],
     ) -> Result<Vec<AppendReport>, StoreError> {
-        if capsules.len() > MAX_DRAFTS {
-            return Err(StoreError::TooManyDrafts {
-                drafts: capsules.len(),
-                limit: MAX_DRAFTS,
-            });
-        }
-        let before = self.frontier.clone();
-        let places = capsules
-            .iter()
-            .map(|capsule| self.receive_one(txn, origin, capsule))
-            .collect::<Result<Vec<_>, _>>();
-        let Ok(mut places) = places else {
-            self.frontier = before;
-            return places;
-        };
-        let tree_size = self.frontier.size();
-        places
-            .iter_mut()
-            .for_each(|place| place.tree_size = tree_size);
-        Ok(places)
+        self.all_or_none(capsules.len(), |appender| {
+            let capsules = capsules.iter_mut();
+            capsules
+                .map(|capsule| appender.receive_one(txn, received, capsule))
+                .collect()
+        })
     }
 
     fn receive_one(
         &mut self,
         txn: &mut dyn AppendTxn,
-        origin: CapsuleOrigin<'_>,
-        capsule: &ReceivedCapsule,
+        received: Option<(&str, u64)>,
+        capsule: &mut StoredCapsule,
     ) -> Result<AppendReport, StoreError> {
-        let header = &capsule.header;
-        let content_before = match standing(txn, capsule)? {
-            Standing::Here(index) => return Ok(self.already_there(capsule, index)),
-            Standing::After(content_before) => content_before,
-        };
-        let index = self.frontier.size();
+        let (seq, hash, chain) = (
+            capsule.header.seq(),
+            capsule.header.hash(),
+            capsule.header.chain(),
+        );
+        if let Some((index, there)) = txn.in_chain(&chain, seq)?
+            && there == hash
+        {
+            capsule.index = index;
+            return Ok(AppendReport::of(capsule, false));
+        }
+        let content_before = follows_its_chain(txn, capsule)?;
+        capsule.index = self.frontier.size();
         if let Some(world_id) = capsule.entry.world()
-            && let Some(index) = txn.reserve(world_id, index)?
+            && let Some(index) = txn.reserve(world_id, capsule.index)?
         {
             let world_id = world_id.clone();
             return Err(StoreError::WorldConflict { world_id, index });
         }
-        self.check_record(txn, capsule)?;
-        let content = capsule.payload.as_ref().map(|payload| ContentRef {
-            text: &payload.text,
-            salt: &payload.salt,
-        });
-        let follows = !is_whole(header) && capsule.delta.is_some() && content_before;
-        self.keep(
-            txn,
-            NewCapsule {
-                index,
-                header,
-                entry: &capsule.entry,
-                key: capsule.key,
-                signature: &capsule.signature,
-                content: match content {
-                    None => EntryContent::Absent,
-                    Some(content) if follows => EntryContent::Follows(content),
-                    Some(content) => EntryContent::Whole(content),
-                },
-                packed: None,
-                delta: capsule.delta.as_ref(),
-                origin,
-                hashes: &[],
-            },
-            capsule.entry.leaf_hash(),
-        )
-    }
-
-    fn already_there(&self, capsule: &ReceivedCapsule, index: u64) -> AppendReport {
-        AppendReport {
-            world_id: capsule.entry.world().cloned(),
-            index,
-            tree_size: self.frontier.size(),
-            capsule: capsule.header.hash(),
-            chain: capsule.header.chain(),
-            recorded_at: capsule.header.timestamp(),
-            outcome: AppendOutcome::AlreadyThere,
+        if let Some(entry) = capsule.entry.as_record()
+            && let Some(payload) = &capsule.payload
+        {
+            let place = || StoreLocation::entry("received", capsule.index);
+            let document = parse(payload.text.as_bytes(), Limits::CONTENT)
+                .map_err(|error| StoreError::corrupt(place(), error))?;
+            keys::extends_the_key_chain(txn, &capsule.header, entry.kind(), &document)?;
         }
-    }
-
-    /// Refuses a record of keys that does not extend the key chain of its agent, or cannot be read.
-    fn check_record(
-        &self,
-        txn: &mut dyn AppendTxn,
-        capsule: &ReceivedCapsule,
-    ) -> Result<(), StoreError> {
-        let Some(entry) = capsule.entry.as_record() else {
-            return Ok(());
-        };
-        let Some(payload) = &capsule.payload else {
-            return Ok(());
-        };
-        let document = parse(payload.text.as_bytes(), Limits::CONTENT).map_err(|error| {
-            StoreError::corrupt(
-                StoreLocation::entry("received", self.frontier.size()),
-                error,
-            )
+        txn.insert(&NewCapsule {
+            stored: capsule,
+            follows: !is_whole(&capsule.header) && capsule.delta.is_some() && content_before,
+            packed: None,
+            received,
+            hashes: &self.frontier.append(capsule.entry.leaf_hash()),
         })?;
-        keys::extends_the_key_chain(txn, &capsule.header, entry.kind(), &document)
+        Ok(AppendReport::of(capsule, true))
     }
 }
 
-/// Position of a received capsule.
-enum Standing {
-    /// It is in the log already.
-    Here(u64),
-    /// At the end of its chain; whether the content before it is there to rebuild it from.
-    After(bool),
-}
-
-fn standing(txn: &mut dyn AppendTxn, capsule: &ReceivedCapsule) -> Result<Standing, StoreError> {
+/// Checks that a capsule follows the end of its chain. Returns true if the content before it is there to rebuild its own
+/// content from.
+fn follows_its_chain(txn: &mut dyn AppendTxn, capsule: &StoredCapsule) -> Result<bool, StoreError> {
     let (header, chain) = (&capsule.header, capsule.header.chain());
-    if let Some((index, hash)) = txn.in_chain(&chain, header.seq())?
-        && hash == header.hash()
-    {
-        return Ok(Standing::Here(index));
-    }
     let head = txn.head(&chain)?;
     let expected = header.previous();
     let actual = head.as_ref().map(|head| head.capsule);
@@ -150,7 +88,7 @@ fn standing(txn: &mut dyn AppendTxn, capsule: &ReceivedCapsule) -> Result<Standi
         });
     }
     let Some(head) = head else {
-        return Ok(Standing::After(false));
+        return Ok(false);
     };
     if head.agent != header.agent() {
         return Err(StoreError::ForeignChain { chain });
@@ -161,9 +99,9 @@ fn standing(txn: &mut dyn AppendTxn, capsule: &ReceivedCapsule) -> Result<Standi
     match txn.capsule(head.index) {
         Ok(before) => {
             claims::none_before(&before.header)?;
-            Ok(Standing::After(before.payload.is_some()))
+            Ok(before.payload.is_some())
         }
-        Err(StoreError::Archived { .. }) => Ok(Standing::After(false)),
+        Err(StoreError::Archived { .. }) => Ok(false),
         Err(error) => Err(error),
     }
 }

@@ -6,15 +6,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
-use counterfoil_capsule::{SealError, SealedCapsule, Signer, seal_claim, seal_record, seal_world};
+use counterfoil_capsule::{SealError, Signer, seal_claim, seal_record, seal_world};
 use counterfoil_types::Sha256Hash;
 
 use super::{PackedTexts, Packer, Unsealed};
-use crate::Subject;
+use crate::{StoredCapsule, Subject};
 
 /// A capsule with all that takes long to make of it.
 pub(super) struct Sealed {
-    pub(super) capsule: SealedCapsule,
+    pub(super) capsule: StoredCapsule,
     /// Its leaf of the log.
     pub(super) leaf: Sha256Hash,
     pub(super) packed: PackedTexts,
@@ -118,11 +118,12 @@ impl Work<'_, '_, '_> {
 
 fn seal(unsealed: &Unsealed<'_>, signer: &dyn Signer, pack: Packer) -> Outcome {
     let (position, salt) = (&unsealed.position, unsealed.salt);
-    let capsule = match &unsealed.draft.subject {
+    let sealed = match &unsealed.draft.subject {
         Subject::World(world) => seal_world(world, position, salt, signer)?,
         Subject::Claim(claim) => seal_claim(claim.world(), position, salt, signer)?,
         Subject::Record { kind, document } => seal_record(*kind, document, position, salt, signer)?,
     };
+    let capsule = StoredCapsule::new(unsealed.index, sealed, unsealed.delta.clone());
     Ok(Sealed {
         leaf: capsule.entry.leaf_hash(),
         packed: pack(&capsule),
@@ -154,19 +155,21 @@ mod tests {
     fn unsealed(drafts: &[Draft]) -> Vec<Unsealed<'_>> {
         let stamp = Stamp::next(START_US, None).unwrap();
         let position = Position::seed(CapsuleId::from_parts(1, [1; 10]), stamp);
-        let unsealed = |draft| Unsealed {
+        let unsealed = |(index, draft)| Unsealed {
             draft,
+            index,
             position: position.clone(),
             delta: None,
             salt: [2; 32],
         };
-        drafts.iter().map(unsealed).collect()
+        (0..).zip(drafts).map(unsealed).collect()
     }
 
-    fn pack(capsule: &SealedCapsule) -> PackedTexts {
+    fn pack(capsule: &StoredCapsule) -> PackedTexts {
+        let payload = capsule.payload.clone().unwrap();
         PackedTexts {
             header: None,
-            content: Some(capsule.payload.clone().into_bytes()),
+            content: Some(payload.text.into_bytes()),
         }
     }
 
@@ -185,6 +188,7 @@ mod tests {
                 unsealed.draft.world().unwrap().world_id()
             );
             assert_eq!(capsule.entry.leaf_hash(), *leaf);
+            assert_eq!(capsule.index, unsealed.index);
             kept.push(capsule.entry.world().unwrap().clone());
             Ok::<_, ()>(())
         })

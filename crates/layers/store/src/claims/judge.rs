@@ -9,7 +9,7 @@ use counterfoil_types::{DidKey, UnixMillis, WorldId};
 
 use super::ClaimTxn;
 use crate::StoreError;
-use crate::capsule_log::{AppendOutcome, AppendReport, Draft};
+use crate::capsule_log::{AppendReport, Draft};
 use crate::claim_store::{ClaimRequest, MAX_REQUESTS};
 
 /// State of log and clock at the begin of a write transaction.
@@ -46,7 +46,7 @@ impl JudgedDrafts {
         let stands = |(unit, place): (&Unit, &AppendReport)| {
             place.index == unit.index()
                 && place.recorded_at.micros() == unit.stamp().micros()
-                && place.outcome == AppendOutcome::New
+                && place.is_new
         };
         let same = self.units.len() == appended.len();
         match same && self.units.iter().zip(appended).all(stands) {

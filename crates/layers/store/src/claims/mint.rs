@@ -9,15 +9,10 @@ use crate::{Entropy, StoreError};
 /// Returns a fresh name: 128 random bits.
 ///
 /// # Errors
-/// [`StoreError::Unavailable`] when there is no randomness.
+/// [`StoreError::NoRandomness`].
 pub fn random_world_id(entropy: &dyn Entropy) -> Result<WorldId, StoreError> {
     let mut bytes = [0_u8; 16];
-    entropy
-        .fill(&mut bytes)
-        .map_err(|error| StoreError::Unavailable {
-            doing: "drawing random bytes",
-            detail: error.detail,
-        })?;
+    entropy.fill(&mut bytes)?;
     let mut name = String::from("world-");
     for byte in bytes {
         write!(name, "{byte:02x}").map_err(|_| StoreError::Bug("a text that takes no more"))?;

@@ -4,54 +4,36 @@ use std::collections::BTreeSet;
 
 use counterfoil_types::WorldId;
 
-use super::support::{all, checkpoint, draft, drafts, ensure, fetch, verify_receipt};
-use super::{Factory, Outcome, Setup};
-use crate::{AppendOutcome, CapsuleLog, MAX_DRAFTS, MemoryStore, StoreError};
+use super::support::{all, checkpoint, draft, drafts, fetch, opened, verify_receipt};
+use super::{Factory, Outcome};
+use crate::{CapsuleLog, MAX_DRAFTS, MemoryStore, StoreError};
 
 pub(super) async fn in_order<F: Factory>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let first = store.append(setup.agent(1), drafts("a", 3)?).await?;
     let second = store.append(setup.agent(2), drafts("b", 2)?).await?;
     for (expected, place) in (0..).zip(first.iter().chain(&second)) {
-        ensure!(
-            place.index == expected,
-            "entry {expected} stands at {}",
-            place.index
-        );
-        ensure!(
-            place.outcome == AppendOutcome::New,
-            "entry {expected} is not new"
-        );
+        ensure_eq!(place.index, expected);
+        ensure!(place.is_new, "entry {expected} is not new");
         ensure!(
             place.tree_size > place.index,
             "entry {expected} is beyond its checkpoint"
         );
     }
-    ensure!(
-        second.iter().all(|place| place.tree_size == 5),
-        "the checkpoint is not at the end"
-    );
-    ensure!(
-        checkpoint(&setup, &store).await?.0 == 5,
-        "the checkpoint has another size"
-    );
+    ensure!(second.iter().all(|place| place.tree_size == 5));
+    ensure_eq!(checkpoint(&setup, &store).await?.0, 5);
     Ok(())
 }
 
 pub(super) async fn repeated<F: Factory>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let first = store.append(setup.agent(1), drafts("w", 3)?).await?;
     store.append(setup.agent(1), drafts("other", 1)?).await?;
     let note = store.checkpoint().await?;
     for agent in [1, 2] {
         let again = store.append(setup.agent(agent), drafts("w", 3)?).await?;
         for (before, now) in first.iter().zip(&again) {
-            ensure!(
-                now.outcome == AppendOutcome::AlreadyThere,
-                "a repetition is new"
-            );
+            ensure!(!now.is_new);
             let same = (
                 before.index,
                 before.capsule,
@@ -62,16 +44,12 @@ pub(super) async fn repeated<F: Factory>(factory: &F) -> Outcome {
         }
     }
     ensure!(store.size().await? == 4, "a repetition has grown the log");
-    ensure!(
-        store.checkpoint().await? == note,
-        "a repetition has signed another checkpoint"
-    );
+    ensure_eq!(store.checkpoint().await?, note);
     Ok(())
 }
 
 pub(super) async fn conflict<F: Factory>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     store
         .append(setup.agent(1), vec![draft("w", "first")?])
         .await?;
@@ -81,22 +59,15 @@ pub(super) async fn conflict<F: Factory>(factory: &F) -> Outcome {
     let Err(StoreError::WorldConflict { world_id, index: 0 }) = refused else {
         return Err(format!("other content was answered with {refused:?}").into());
     };
-    ensure!(
-        world_id == WorldId::new("w")?,
-        "the conflict names another World"
-    );
+    ensure_eq!(world_id, WorldId::new("w")?);
     let found = fetch(&store, "w").await?;
-    ensure!(
-        found.content()?.contains("first"),
-        "the content was replaced"
-    );
+    ensure!(found.content()?.contains("first"));
     ensure!(store.size().await? == 1, "a conflict has grown the log");
     Ok(())
 }
 
 pub(super) async fn whole<F: Factory>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     store
         .append(setup.agent(1), vec![draft("taken", "first")?])
         .await?;
@@ -104,69 +75,42 @@ pub(super) async fn whole<F: Factory>(factory: &F) -> Outcome {
     drafts.push(draft("taken", "second")?);
     let refused = store.append(setup.agent(1), drafts).await;
     ensure!(refused.is_err(), "an append with a conflict was taken");
-    ensure!(
-        store.size().await? == 1,
-        "a part of a refused append is in the log"
-    );
+    ensure_eq!(store.size().await?, 1);
     for number in 0..3 {
         let id = WorldId::new(format!("w-{number}"))?;
-        ensure!(
-            !store.exists(&id).await?,
-            "a part of a refused append exists"
-        );
+        ensure!(!store.exists(&id).await?);
     }
     let after = store
         .append(setup.agent(1), vec![draft("w-0", "other text")?])
         .await?;
-    ensure!(
-        after.iter().all(|place| place.index == 1),
-        "a refused append has left a gap"
-    );
+    ensure!(after.iter().all(|place| place.index == 1));
     verify_receipt(&setup, &fetch(&store, "w-0").await?, None)
 }
 
 pub(super) async fn twice<F: Factory>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let same = vec![draft("w", "text")?, draft("w", "text")?];
     let places = store.append(setup.agent(1), same).await?;
-    ensure!(
-        places.iter().all(|place| place.index == 0),
-        "one World has two places"
-    );
+    ensure!(places.iter().all(|place| place.index == 0));
     let refused = store
         .append(setup.agent(1), vec![draft("x", "a")?, draft("x", "b")?])
         .await;
-    ensure!(
-        matches!(refused, Err(StoreError::WorldConflict { .. })),
-        "two contents, one WorldId"
-    );
-    ensure!(
-        store.size().await? == 1,
-        "the log has another size than one"
-    );
+    ensure_matches!(refused, Err(StoreError::WorldConflict { .. }));
+    ensure_eq!(store.size().await?, 1);
     Ok(())
 }
 
 pub(super) async fn limit<F: Factory>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let too_many = vec![draft("w", "text")?; MAX_DRAFTS + 1];
     let refused = store.append(setup.agent(1), too_many).await;
-    ensure!(
-        matches!(refused, Err(StoreError::TooManyDrafts { .. })),
-        "there is no limit"
-    );
-    ensure!(
-        store.size().await? == 0,
-        "a refused append has grown the log"
-    );
+    ensure_matches!(refused, Err(StoreError::TooManyDrafts { .. }));
+    ensure_eq!(store.size().await?, 0);
     Ok(())
 }
 
 pub(super) async fn at_once<F: Factory>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let mut waiting = Vec::new();
     for agent in 0..16_u8 {
         for round in 0..4 {
@@ -194,8 +138,7 @@ pub(super) async fn at_once<F: Factory>(factory: &F) -> Outcome {
 }
 
 pub(super) async fn one_fails<F: Factory>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     store
         .append(setup.agent(1), vec![draft("taken", "first")?])
         .await?;
@@ -216,9 +159,6 @@ pub(super) async fn one_fails<F: Factory>(factory: &F) -> Outcome {
             "append {number} was answered with {places:?}"
         );
     }
-    ensure!(
-        store.size().await? == 9,
-        "the log holds more or less than what was acknowledged"
-    );
+    ensure_eq!(store.size().await?, 9);
     verify_receipt(&setup, &fetch(&store, "good-7").await?, None)
 }

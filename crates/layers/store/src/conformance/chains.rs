@@ -3,8 +3,8 @@
 use counterfoil_capsule::{CapsuleId, ChainId, ClockState};
 use counterfoil_types::Blake3Hash;
 
-use super::support::{draft, drafts, ensure, fetch, verify_receipt, world};
-use super::{Factory, Outcome, Setup};
+use super::support::{draft, drafts, fetch, opened, verify_receipt, world};
+use super::{Factory, Outcome};
 use crate::{AppendReport, CapsuleLog, Draft, StoreError};
 
 fn next(
@@ -16,8 +16,7 @@ fn next(
 }
 
 pub(super) async fn grows<F: Factory>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let mut places = store
         .append(setup.agent(1), vec![draft("v-0", "version 0")?])
         .await?;
@@ -32,19 +31,12 @@ pub(super) async fn grows<F: Factory>(factory: &F) -> Outcome {
             .capsule(place.index)
             .await?
             .ok_or("a capsule is missing")?;
-        ensure!(
-            stored.header.seq() == seq,
-            "version {seq} has number {}",
-            stored.header.seq()
-        );
+        ensure_eq!(stored.header.seq(), seq);
         ensure!(
             Some(stored.header.chain()) == chain,
             "version {seq} left the chain"
         );
-        ensure!(
-            stored.delta.is_some() == (seq > 0),
-            "version {seq} lacks its delta, or has one"
-        );
+        ensure_eq!(stored.delta.is_some(), (seq > 0));
         verify_receipt(&setup, &fetch(&store, &format!("v-{seq}")).await?, None)?;
     }
     let last = places.last().ok_or("no place")?;
@@ -54,21 +46,14 @@ pub(super) async fn grows<F: Factory>(factory: &F) -> Outcome {
         .ok_or("the chain has no head")?;
     let same = (head.capsule, head.seq, head.index) == (last.capsule, 4, last.index);
     ensure!(same, "the head is not the last capsule");
-    ensure!(
-        head.agent == setup.agent(1).agent(),
-        "the head is of another agent"
-    );
+    ensure_eq!(head.agent, setup.agent(1).agent());
     let unknown = ChainId::of_seed(CapsuleId::from_parts(1, [1; 10]));
-    ensure!(
-        store.head(&unknown).await?.is_none(),
-        "an unknown chain has a head"
-    );
+    ensure!(store.head(&unknown).await?.is_none());
     Ok(())
 }
 
 pub(super) async fn moved<F: Factory>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let first = store
         .append(setup.agent(1), vec![draft("a", "a")?])
         .await?
@@ -97,10 +82,7 @@ pub(super) async fn moved<F: Factory>(factory: &F) -> Outcome {
     let refused = store
         .append(setup.agent(1), vec![next(&wrong, "c", "c")?])
         .await;
-    ensure!(
-        matches!(refused, Err(StoreError::HeadMoved { .. })),
-        "an invented head was taken"
-    );
+    ensure_matches!(refused, Err(StoreError::HeadMoved { .. }));
     let nowhere = ChainId::of_seed(CapsuleId::from_parts(1, [1; 10]));
     let wrong = AppendReport {
         chain: nowhere,
@@ -115,20 +97,13 @@ pub(super) async fn moved<F: Factory>(factory: &F) -> Outcome {
         .append(setup.agent(1), vec![next(&first, "b", "b")?])
         .await?
         .remove(0);
-    ensure!(
-        again.index == second.index,
-        "a repetition at the old head has another place"
-    );
-    ensure!(
-        store.size().await? == 2,
-        "a refused append has grown the log"
-    );
+    ensure_eq!(again.index, second.index);
+    ensure_eq!(store.size().await?, 2);
     Ok(())
 }
 
 pub(super) async fn foreign<F: Factory>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let first = store
         .append(setup.agent(1), vec![draft("a", "a")?])
         .await?
@@ -136,16 +111,12 @@ pub(super) async fn foreign<F: Factory>(factory: &F) -> Outcome {
     let refused = store
         .append(setup.agent(2), vec![next(&first, "b", "b")?])
         .await;
-    ensure!(
-        matches!(refused, Err(StoreError::ForeignChain { .. })),
-        "another agent was answered with {refused:?}"
-    );
+    ensure_matches!(refused, Err(StoreError::ForeignChain { .. }));
     Ok(())
 }
 
 pub(super) async fn race<F: Factory>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let first = store
         .append(setup.agent(1), vec![draft("a", "a")?])
         .await?
@@ -162,17 +133,13 @@ pub(super) async fn race<F: Factory>(factory: &F) -> Outcome {
     let lost = answers
         .iter()
         .filter(|answer| matches!(answer, Err(StoreError::HeadMoved { .. })));
-    ensure!(
-        lost.count() == 7,
-        "the others were not told that the head moved"
-    );
+    ensure_eq!(lost.count(), 7);
     Ok(())
 }
 
 pub(super) async fn time<F: Factory>(factory: &F) -> Outcome {
     const DAY_US: u64 = 86_400_000_000;
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let start = crate::Clock::now_micros(&*setup.clock);
     let readings = [
         start,
@@ -201,10 +168,7 @@ pub(super) async fn time<F: Factory>(factory: &F) -> Outcome {
             "entry {index} was recorded at {now}, after one at {last}"
         );
         let held = header.clock() == ClockState::Held;
-        ensure!(
-            held == (9..15).contains(&index),
-            "entry {index} reports its clock wrongly"
-        );
+        ensure_eq!(held, (9..15).contains(&index));
         last = now;
     }
     setup.clock.set(start);
@@ -212,17 +176,13 @@ pub(super) async fn time<F: Factory>(factory: &F) -> Outcome {
         .append(setup.agent(2), drafts("other", 1)?)
         .await?
         .remove(0);
-    ensure!(
-        other.recorded_at.micros() <= start + 1_000,
-        "agents share one time"
-    );
+    ensure!(other.recorded_at.micros() <= start + 1_000);
     Ok(())
 }
 
 pub(super) async fn implausible<F: Factory>(factory: &F) -> Outcome {
     const TWENTY_YEARS_US: u64 = 631_152_000_000_000;
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let start = crate::Clock::now_micros(&*setup.clock);
     store.append(setup.agent(1), drafts("w", 1)?).await?;
     for now_us in [0, 1_000_000, start + TWENTY_YEARS_US] {

@@ -1,7 +1,7 @@
 //! What every backend has to hold: run this against your own before you trust it with a memory.
 //!
 //! Implement [`Factory`], call [`run_all`] under the executor of your choice (or [`block_on`]), and expect no
-//! [`Failure`]. Each case opens stores of its own. For a backend that keeps claims, call [`run_claims`] as
+//! failure. Each case opens stores of its own. For a backend that keeps claims, call [`run_claims`] as
 //! well, and [`run_exchange`] for one that keeps exchanges.
 //!
 //! ```
@@ -36,6 +36,9 @@
 //! assert!(failures.is_empty(), "{failures:?}");
 //! ```
 
+#[macro_use]
+mod support;
+
 mod appending;
 mod chains;
 mod claims;
@@ -46,12 +49,11 @@ mod reading;
 mod receiving;
 mod records;
 mod setup;
-mod support;
 mod versions;
 mod wait;
 
 pub use claims::run_claims;
-pub use exchange::{Reopens, run_exchange};
+pub use exchange::run_exchange;
 pub use setup::{ManualClock, SeededEntropy, Setup};
 pub use wait::block_on;
 
@@ -71,17 +73,16 @@ pub trait Factory: Send + Sync {
 
     /// A store whose medium fails: every call of it must be an error.
     fn broken(&self, setup: &Setup) -> Self::Store;
+
+    /// The store as another process finds it that begins after this one ended. One that keeps nothing beyond its process
+    /// gives itself back.
+    fn reopen(&self, _setup: &Setup, store: Self::Store) -> Self::Store {
+        store
+    }
 }
 
-/// A case that a backend does not hold.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{case}: {detail}")]
-pub struct Failure {
-    /// The name of the case.
-    pub case: &'static str,
-    /// Finding that differs.
-    pub detail: String,
-}
+/// Name of a case that a backend does not hold, and the finding that differs.
+pub type Failure = (&'static str, String);
 
 type Outcome = Result<(), Box<dyn Error + Send + Sync>>;
 type Case<'f> = (&'static str, Pin<Box<dyn Future<Output = Outcome> + 'f>>);
@@ -157,10 +158,7 @@ async fn run(cases: Vec<Case<'_>>) -> Vec<Failure> {
     let mut failures = Vec::new();
     for (case, outcome) in cases {
         if let Err(error) = outcome.await {
-            failures.push(Failure {
-                case,
-                detail: error.to_string(),
-            });
+            failures.push((case, error.to_string()));
         }
     }
     failures
@@ -168,22 +166,8 @@ async fn run(cases: Vec<Case<'_>>) -> Vec<Failure> {
 
 #[cfg(test)]
 mod tests {
-    use std::task::{Context, Poll, Waker};
-
     use super::*;
     use crate::InMemoryStore;
-
-    /// The in-memory store never waits, so its futures are ready at once.
-    fn now<T>(future: impl Future<Output = T>) -> T {
-        let mut future = std::pin::pin!(future);
-        match future
-            .as_mut()
-            .poll(&mut Context::from_waker(Waker::noop()))
-        {
-            Poll::Ready(value) => value,
-            Poll::Pending => panic!("a future that waits"),
-        }
-    }
 
     struct InMemory {
         /// Forgets what the reference does right, for the twin below.
@@ -214,64 +198,49 @@ mod tests {
         }
     }
 
+    const RIGHT: InMemory = InMemory { floor: None };
+    /// The twin: a backend that answers although it is broken, and proves from another floor.
+    const WRONG: InMemory = InMemory { floor: Some(1) };
+
+    fn cases(failures: Vec<Failure>) -> Vec<&'static str> {
+        failures.into_iter().map(|(case, _)| case).collect()
+    }
+
+    #[test]
+    fn the_in_memory_backend_conforms() {
+        assert_eq!(block_on(run_all(&RIGHT)), []);
+    }
+
     /// I1 to I11, as far as a store holds them: I9, CLM-6, CLM-15.
     #[test]
     fn the_in_memory_backend_conforms_with_claims() {
-        let failures = now(run_claims(&InMemory { floor: None }));
-        assert!(failures.is_empty(), "{failures:#?}");
-    }
-
-    impl Reopens for InMemory {
-        fn reopen(&self, _setup: &Setup, store: InMemoryStore) -> InMemoryStore {
-            store
-        }
+        assert_eq!(block_on(run_claims(&RIGHT)), []);
     }
 
     /// Adversarial cases F66, F68, F75, H102: as far as a store holds them: R4, R6, R7.
     #[test]
     fn the_in_memory_backend_conforms_with_exchanges() {
-        let failures = now(run_exchange(&InMemory { floor: None }));
-        assert!(failures.is_empty(), "{failures:#?}");
+        assert_eq!(block_on(run_exchange(&RIGHT)), []);
     }
 
-    /// The twin: a backend that answers although it is broken.
-    #[test]
-    fn a_backend_that_hides_its_failure_does_not_conform_with_exchanges() {
-        let failures = now(run_exchange(&InMemory { floor: Some(1) }));
-        let cases: Vec<_> = failures.iter().map(|failure| failure.case).collect();
-        assert_eq!(
-            cases,
-            ["a store of exchanges that fails answers with an error"]
-        );
-    }
-
-    #[test]
-    fn the_in_memory_backend_conforms() {
-        let failures = now(run_all(&InMemory { floor: None }));
-        assert!(failures.is_empty(), "{failures:#?}");
-    }
-
-    /// The twin: a backend that answers although it is broken.
-    #[test]
-    fn a_backend_that_hides_its_failure_does_not_conform_with_claims() {
-        let failures = now(run_claims(&InMemory { floor: Some(1) }));
-        let cases: Vec<_> = failures.iter().map(|failure| failure.case).collect();
-        let expected = ["a store that fails believes nothing rather than something else"];
-        assert_eq!(cases, expected);
-    }
-
-    /// The twin: a backend that answers although it is broken, and proves from another floor.
     #[test]
     fn a_backend_that_hides_its_failure_does_not_conform() {
-        let failures = now(run_all(&InMemory { floor: Some(1) }));
-        let cases: Vec<_> = failures.iter().map(|failure| failure.case).collect();
+        let failed = cases(block_on(run_all(&WRONG)));
+        let expected = [
+            "a failure is an error and never an empty result",
+            "receipts carry consistency from the floor",
+        ];
         assert!(
-            cases.contains(&"a failure is an error and never an empty result"),
-            "{cases:?}"
+            expected.iter().all(|case| failed.contains(case)),
+            "{failed:?}"
         );
-        assert!(
-            cases.contains(&"receipts carry consistency from the floor"),
-            "{cases:?}"
+        assert_eq!(
+            cases(block_on(run_claims(&WRONG))),
+            ["a store that fails believes nothing rather than something else"]
+        );
+        assert_eq!(
+            cases(block_on(run_exchange(&WRONG))),
+            ["a store of exchanges that fails answers with an error"]
         );
     }
 }

@@ -6,7 +6,7 @@ use counterfoil_types::json::{Limits, Value, admit, canonical};
 use counterfoil_types::{UnixMillis, WorldId};
 use serde_json::json;
 
-use super::support::{Fault, ensure};
+use super::support::Fault;
 use super::{Outcome, Setup};
 use crate::mutation::{NewVersion, WorldPart, mutate, roll_back, state_at};
 use crate::{AppendReport, CapsuleLog, ContentState, Draft};
@@ -78,12 +78,7 @@ impl<'s, S: CapsuleLog> Model<'s, S> {
     /// Reads every version, in an order that has nothing to do with theirs.
     pub(super) async fn check(&self) -> Outcome {
         let versions = self.store.chain(&self.chain).await?;
-        ensure!(
-            versions.len() == self.states.len(),
-            "{} versions are listed, not {}",
-            versions.len(),
-            self.states.len()
-        );
+        ensure_eq!(versions.len(), self.states.len());
         let count = versions.len();
         for step in 0..count {
             // 7919 is a prime above any count here, so this visits each once.
@@ -121,19 +116,13 @@ impl<'s, S: CapsuleLog> Model<'s, S> {
             "version {seq} says something else"
         );
         let place = self.store.chain_of(world.world_id()).await?;
-        ensure!(
-            place == Some((self.chain, seq)),
-            "version {seq} is found elsewhere"
-        );
+        ensure_eq!(place, Some((self.chain, seq)));
         Ok(())
     }
 }
 
 pub(super) fn new_version(id: &str) -> Result<NewVersion, Fault> {
-    Ok(NewVersion {
-        world_id: WorldId::new(id)?,
-        created_at: UnixMillis::new(1_700_000_000_000)?,
-    })
+    Ok((WorldId::new(id)?, UnixMillis::new(1_700_000_000_000)?))
 }
 
 /// Members that no version of the program knows are part of the state (decision 0007).

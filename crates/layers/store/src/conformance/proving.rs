@@ -4,15 +4,14 @@ use counterfoil_types::Sha256Hash;
 use counterfoil_verifier::dangerous::{root_from_inclusion_proof, verify_consistency};
 use counterfoil_verifier::{Floor, merkle};
 
-use super::support::{checkpoint, draft, drafts, ensure, fetch, verify_receipt};
+use super::support::{checkpoint, draft, drafts, fetch, opened, verify_receipt};
 use super::{Factory, Outcome, Setup};
 use crate::{CapsuleLog, StoreError};
 
 const SIZES: u64 = 20;
 
 pub(super) async fn receipts<F: Factory>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     for size in 1..=SIZES {
         let id = format!("w-{}", size - 1);
         store
@@ -35,18 +34,14 @@ async fn roots(
         let draft = draft(&format!("w-{index}"), "text")?;
         store.append(setup.agent(1), vec![draft]).await?;
         let (size, root) = checkpoint(setup, store).await?;
-        ensure!(
-            size == index + 1,
-            "the checkpoint after {index} entries is at {size}"
-        );
+        ensure_eq!(size, index + 1);
         roots.push(root);
     }
     Ok(roots)
 }
 
 pub(super) async fn consistency<F: Factory>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let roots = roots(&setup, &store).await?;
     for (from, before) in (0..).zip(&roots) {
         for (to, after) in (0..).zip(&roots).skip_while(|(to, _)| *to < from) {
@@ -62,8 +57,7 @@ pub(super) async fn consistency<F: Factory>(factory: &F) -> Outcome {
 }
 
 pub(super) async fn inclusion<F: Factory>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let roots = roots(&setup, &store).await?;
     for (size, root) in (0..).zip(&roots) {
         for index in 0..size {
@@ -93,10 +87,7 @@ pub(super) async fn floor<F: Factory>(factory: &F) -> Outcome {
         .await?
         .receipt()?
         .ok_or("no receipt")?;
-    ensure!(
-        early.consistency().is_none(),
-        "a proof from a size that the log does not have"
-    );
+    ensure!(early.consistency().is_none());
     store.append(setup.agent(1), drafts("w", 1)?).await?;
     let (size, root) = checkpoint(&setup, &store).await?;
     let floor = Floor::new(size, root)?;
@@ -111,8 +102,7 @@ pub(super) async fn floor<F: Factory>(factory: &F) -> Outcome {
 }
 
 pub(super) async fn out_of_range<F: Factory>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     store.append(setup.agent(1), drafts("w", 3)?).await?;
     let refused = |answer: Result<Vec<Sha256Hash>, StoreError>| {
         matches!(answer, Err(StoreError::OutOfRange { .. }))

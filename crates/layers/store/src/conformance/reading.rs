@@ -4,13 +4,12 @@ use counterfoil_capsule::CapsuleId;
 use counterfoil_capsule::ChainId;
 use counterfoil_types::WorldId;
 
-use super::support::{draft, drafts, ensure, fetch, world};
+use super::support::{draft, drafts, fetch, opened, world};
 use super::{Factory, Outcome, Setup};
 use crate::{CapsuleLog, MemoryStore, StoreError};
 
 pub(super) async fn unknown<F: Factory>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     store
         .append(setup.agent(1), vec![draft("known", "text")?])
         .await?;
@@ -23,38 +22,24 @@ pub(super) async fn unknown<F: Factory>(factory: &F) -> Outcome {
             "{id:?} has an index"
         );
     }
-    ensure!(
-        store.exists(&WorldId::new("known")?).await?,
-        "what was appended does not exist"
-    );
+    ensure!(store.exists(&WorldId::new("known")?).await?);
     Ok(())
 }
 
 pub(super) async fn empty<F: Factory>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     ensure!(store.size().await? == 0, "a new log has entries");
-    ensure!(
-        store.checkpoint().await?.is_none(),
-        "a checkpoint of nothing"
-    );
-    ensure!(
-        store.latest_world().await?.is_none(),
-        "a latest World of nothing"
-    );
+    ensure!(store.checkpoint().await?.is_none());
+    ensure!(store.latest_world().await?.is_none());
     ensure!(store.capsule(0).await?.is_none(), "a capsule of nothing");
     let appended = store.append(setup.agent(1), Vec::new()).await?;
     ensure!(appended.is_empty(), "an append of nothing has places");
-    ensure!(
-        store.size().await? == 0,
-        "an append of nothing has grown the log"
-    );
+    ensure_eq!(store.size().await?, 0);
     Ok(())
 }
 
 pub(super) async fn round_trip<F: Factory>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let given = world("w", "the key is under the blue pot")?;
     store
         .append(setup.agent(1), vec![crate::Draft::new(given.clone())])
@@ -62,17 +47,13 @@ pub(super) async fn round_trip<F: Factory>(factory: &F) -> Outcome {
     let found = fetch(&store, "w").await?;
     ensure!(found.content()? == given.content()?, "the content differs");
     let receipt = found.receipt()?.ok_or("no receipt")?;
-    ensure!(
-        receipt.agent() == setup.agent(1).agent(),
-        "the receipt names another agent"
-    );
+    ensure_eq!(receipt.agent(), setup.agent(1).agent());
     Ok(())
 }
 
 /// M-11: ids are compared as bytes, and nothing in them means anything.
 pub(super) async fn opaque_ids<F: Factory>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let long = "x".repeat(1024);
     let ids = [
         "a/b",
@@ -100,42 +81,22 @@ pub(super) async fn opaque_ids<F: Factory>(factory: &F) -> Outcome {
 }
 
 pub(super) async fn by_index<F: Factory>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     store.append(setup.agent(1), drafts("w", 5)?).await?;
     for index in 0..5 {
         let id = WorldId::new(format!("w-{index}"))?;
         let stored = store.capsule(index).await?.ok_or("a capsule is missing")?;
-        ensure!(
-            stored.index == index,
-            "capsule {index} says it is {}",
-            stored.index
-        );
+        ensure_eq!(stored.index, index);
         ensure!(
             stored.entry.world() == Some(&id),
             "capsule {index} is of another World"
         );
-        ensure!(
-            stored.entry.capsule() == stored.header.hash(),
-            "the entry is of another header"
-        );
-        ensure!(
-            store.index_of(&id).await? == Some(index),
-            "{id} has another index"
-        );
+        ensure_eq!(stored.entry.capsule(), stored.header.hash());
+        ensure_eq!(store.index_of(&id).await?, Some(index));
     }
-    ensure!(
-        store.capsule(5).await?.is_none(),
-        "a capsule beyond the end"
-    );
-    ensure!(
-        store.capsule(u64::MAX).await?.is_none(),
-        "a capsule far beyond the end"
-    );
-    ensure!(
-        store.latest_world().await? == Some(WorldId::new("w-4")?),
-        "another World is latest"
-    );
+    ensure!(store.capsule(5).await?.is_none());
+    ensure!(store.capsule(u64::MAX).await?.is_none());
+    ensure_eq!(store.latest_world().await?, Some(WorldId::new("w-4")?));
     Ok(())
 }
 

@@ -1,40 +1,31 @@
 //! Cases: capsules that were sealed elsewhere (capsules 4.5; C15, C33, C40).
 
-use std::sync::Arc;
-
 use counterfoil_capsule::delta::Change;
 use counterfoil_types::UnixMillis;
 use counterfoil_types::WorldId;
 use serde_json::json;
 
-use super::support::{Fault, draft, drafts, ensure, fetch, verify_receipt};
-use super::{Factory, Outcome, SeededEntropy, Setup};
-use crate::mutation::{NewVersion, WorldPart, mutate};
-use crate::{AppendOutcome, AppendReport, CapsuleLog, ContentState, ReceivedCapsule, StoreError};
-
-/// A store whose ids are others.
-fn elsewhere() -> Setup {
-    let mut setup = Setup::new();
-    setup.entropy = Arc::new(SeededEntropy::new(2));
-    setup
-}
+use super::support::{Fault, draft, drafts, elsewhere, fetch, verify_receipt};
+use super::{Factory, Outcome, Setup};
+use crate::mutation::{WorldPart, mutate};
+use crate::{AppendReport, CapsuleLog, ContentState, StoreError, StoredCapsule};
 
 /// A chain of `count` versions by agent 1, and its capsules.
 async fn chain(
     store: &dyn CapsuleLog,
     setup: &Setup,
     count: u64,
-) -> Result<(AppendReport, Vec<ReceivedCapsule>), Fault> {
+) -> Result<(AppendReport, Vec<StoredCapsule>), Fault> {
     let first = store
         .append(setup.agent(1), vec![draft("c-0", "version 0")?])
         .await?
         .remove(0);
     for version in 1..count {
         let patch = json!([{ "op": "replace", "path": "/text", "value": version }]);
-        let new = NewVersion {
-            world_id: WorldId::new(format!("c-{version}"))?,
-            created_at: UnixMillis::new(1_700_000_000_000)?,
-        };
+        let new = (
+            WorldId::new(format!("c-{version}"))?,
+            UnixMillis::new(1_700_000_000_000)?,
+        );
         let change = Change::Patch(&patch);
         mutate(
             store,
@@ -49,7 +40,7 @@ async fn chain(
     let mut capsules = Vec::new();
     for seq in 0..count {
         let stored = store.version(&first.chain, seq).await?;
-        capsules.push(stored.ok_or("a version is missing")?.into());
+        capsules.push(stored.ok_or("a version is missing")?);
     }
     Ok((first, capsules))
 }
@@ -64,9 +55,9 @@ pub(super) async fn round<F: Factory>(factory: &F) -> Outcome {
     into.receive("peer", rest.to_vec()).await?;
     let head = into.head(&first.chain).await?;
     let there = from.head(&first.chain).await?;
-    ensure!(
-        head.map(|head| (head.seq, head.capsule)) == there.map(|head| (head.seq, head.capsule)),
-        "the chain ends elsewhere"
+    ensure_eq!(
+        head.map(|head| (head.seq, head.capsule)),
+        there.map(|head| (head.seq, head.capsule))
     );
     for (seq, capsule) in (0..).zip(&capsules) {
         let stored = into.version(&first.chain, seq).await?.ok_or("no version")?;
@@ -81,10 +72,7 @@ pub(super) async fn round<F: Factory>(factory: &F) -> Outcome {
     let size = into.size().await?;
     let again = into.receive("peer", capsules.clone()).await?;
     ensure!(
-        into.size().await? == size
-            && again
-                .iter()
-                .all(|place| place.outcome == AppendOutcome::AlreadyThere),
+        into.size().await? == size && again.iter().all(|place| !place.is_new),
         "what was here came in again"
     );
     grows_on(&into, &other, &first).await
@@ -93,10 +81,7 @@ pub(super) async fn round<F: Factory>(factory: &F) -> Outcome {
 /// The same agent goes on with its chain where it was received.
 async fn grows_on(store: &dyn CapsuleLog, setup: &Setup, first: &AppendReport) -> Outcome {
     let patch = json!([{ "op": "add", "path": "/here", "value": true }]);
-    let new = NewVersion {
-        world_id: WorldId::new("c-here")?,
-        created_at: UnixMillis::new(1_700_000_000_000)?,
-    };
+    let new = (WorldId::new("c-here")?, UnixMillis::new(1_700_000_000_000)?);
     let change = Change::Patch(&patch);
     let place = mutate(
         store,
@@ -108,10 +93,7 @@ async fn grows_on(store: &dyn CapsuleLog, setup: &Setup, first: &AppendReport) -
     )
     .await?;
     let before = store.version(&first.chain, 69).await?.ok_or("no version")?;
-    ensure!(
-        place.recorded_at > before.header.timestamp(),
-        "time went back at the border"
-    );
+    ensure!(place.recorded_at > before.header.timestamp());
     Ok(())
 }
 
@@ -122,36 +104,24 @@ pub(super) async fn refused<F: Factory>(factory: &F) -> Outcome {
     let answer = into
         .receive("peer", capsules.get(1..).unwrap_or_default().to_vec())
         .await;
-    ensure!(
-        matches!(answer, Err(StoreError::HeadMoved { actual: None, .. })),
-        "a child without its parent was answered with {answer:?}"
-    );
+    ensure_matches!(answer, Err(StoreError::HeadMoved { actual: None, .. }));
     into.append(other.agent(2), vec![draft("c-2", "taken")?])
         .await?;
     let answer = into.receive("peer", capsules.clone()).await;
-    ensure!(
-        matches!(answer, Err(StoreError::WorldConflict { .. })),
-        "a WorldId that is taken was answered with {answer:?}"
-    );
-    ensure!(
-        into.size().await? == 1,
-        "capsules that were refused together are here in part"
-    );
+    ensure_matches!(answer, Err(StoreError::WorldConflict { .. }));
+    ensure_eq!(into.size().await?, 1);
     let head = into.receive("peer", capsules.get(..2).unwrap_or_default().to_vec());
     let place = head.await?.pop().ok_or("no place")?;
     let branch = draft("branch", "x")?.following(place.chain, place.capsule);
     into.append(other.agent(1), vec![branch]).await?;
     let rest = capsules.get(3..).unwrap_or_default().to_vec();
     let answer = into.receive("peer", rest).await;
-    ensure!(
-        matches!(
-            answer,
-            Err(StoreError::HeadMoved {
-                actual: Some(_),
-                ..
-            })
-        ),
-        "another branch was answered with {answer:?}"
+    ensure_matches!(
+        answer,
+        Err(StoreError::HeadMoved {
+            actual: Some(_),
+            ..
+        })
     );
     Ok(())
 }
@@ -177,18 +147,12 @@ pub(super) async fn erased<F: Factory>(factory: &F) -> Outcome {
     let states: Vec<_> = into.chain(&first.chain).await?;
     let states: Vec<_> = states.iter().map(|version| version.content).collect();
     let (here, gone) = (ContentState::Present, ContentState::Erased);
-    ensure!(
-        states == [here, here, gone, here, here],
-        "the history lists {states:?}"
+    ensure_eq!(states, [here, here, gone, here, here]);
+    let new = (
+        WorldId::new("restored")?,
+        UnixMillis::new(1_700_000_000_000)?,
     );
-    let new = NewVersion {
-        world_id: WorldId::new("restored")?,
-        created_at: UnixMillis::new(1_700_000_000_000)?,
-    };
     let answer = crate::mutation::roll_back(&into, other.agent(1), &first.chain, 2, new).await;
-    ensure!(
-        matches!(answer, Err(StoreError::RollbackUnavailable { seq: 2, .. })),
-        "an erased version was restored: {answer:?}"
-    );
+    ensure_matches!(answer, Err(StoreError::RollbackUnavailable { seq: 2, .. }));
     Ok(())
 }

@@ -9,7 +9,7 @@ use counterfoil_capsule::keys::{
 use counterfoil_capsule::{AgentSigner, RecordKind, SecretKey, Signed, Signer, Timestamp};
 use serde_json::json;
 
-use super::support::{Fault, draft, ensure, fetch, verify_receipt};
+use super::support::{Fault, draft, fetch, opened, verify_receipt};
 use super::{Factory, Outcome, Setup};
 use crate::{CapsuleLog, Draft, StoreError};
 
@@ -69,8 +69,7 @@ fn rotated() -> Arc<dyn Signer> {
 }
 
 pub(super) async fn record<F: Factory>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     store
         .append_one(setup.agent(1), draft("w", "something")?)
         .await?;
@@ -87,17 +86,13 @@ pub(super) async fn record<F: Factory>(factory: &F) -> Outcome {
         "a record passes for a World"
     );
     let latest = store.latest_world().await?.map(|id| id.to_string());
-    ensure!(
-        latest.as_deref() == Some("w"),
-        "a record is the latest World"
-    );
+    ensure_eq!(latest.as_deref(), Some("w"));
     ensure!(store.size().await? == 2, "a record is no entry of the log");
     Ok(())
 }
 
 pub(super) async fn rotation<F: Factory>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let keys = Keys::new()?;
     let history = keys.begin(&store).await?;
     let before = store
@@ -129,23 +124,19 @@ pub(super) async fn rotation<F: Factory>(factory: &F) -> Outcome {
         "a capsule of the new key names another"
     );
     let old = store.capsule(before.index).await?.ok_or("no capsule")?;
-    ensure!(
-        old.key == key(1).key(),
-        "a rotation has changed who signed before it"
-    );
+    ensure_eq!(old.key, key(1).key());
     for id in ["before", "after"] {
         verify_receipt(&setup, &fetch(&store, id).await?, None)?;
     }
-    ensure!(
-        store.head(&before.chain).await?.map(|head| head.seq) == Some(1),
-        "the chain did not go on under the new key"
+    ensure_eq!(
+        store.head(&before.chain).await?.map(|head| head.seq),
+        Some(1)
     );
     Ok(())
 }
 
 pub(super) async fn unfit<F: Factory>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let store = factory.open(&Setup::new());
     let keys = Keys::new()?;
     let history = keys.begin(&store).await?;
     let again = of_keys(&KeyDocument::Inception(keys.inception.clone()));
@@ -160,22 +151,13 @@ pub(super) async fn unfit<F: Factory>(factory: &F) -> Outcome {
         .following(history.chain(), history.head());
     for draft in [again, elsewhere, forged] {
         let refused = store.append_one(Arc::new(key(1)), draft).await;
-        ensure!(
-            matches!(
-                refused,
-                Err(StoreError::KeyChain { .. } | StoreError::Seal { .. })
-            ),
-            "a record that does not extend the key chain was answered with {refused:?}"
+        ensure_matches!(
+            refused,
+            Err(StoreError::KeyChain { .. } | StoreError::Seal { .. })
         );
     }
     let refused = store.append_one(rotated(), draft("w", "by key 1")?).await;
-    ensure!(
-        matches!(refused, Err(StoreError::KeyNotCurrent { used: 1, .. })),
-        "a key that is not known yet was answered with {refused:?}"
-    );
-    ensure!(
-        store.size().await? == 1,
-        "a refused record has grown the log"
-    );
+    ensure_matches!(refused, Err(StoreError::KeyNotCurrent { used: 1, .. }));
+    ensure_eq!(store.size().await?, 1);
     Ok(())
 }

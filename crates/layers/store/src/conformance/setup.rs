@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer};
 
 use crate::log::NoteSigner;
-use crate::{Clock, Entropy, EntropyError, StoreError};
+use crate::{Clock, Entropy, StoreError};
 
 /// 2026-03-01T00:00:00Z, in microseconds.
 const START_US: u64 = 1_772_323_200_000_000;
@@ -106,7 +106,7 @@ impl SeededEntropy {
 }
 
 impl Entropy for SeededEntropy {
-    fn fill(&self, bytes: &mut [u8]) -> Result<(), EntropyError> {
+    fn fill(&self, bytes: &mut [u8]) -> Result<(), StoreError> {
         for chunk in bytes.chunks_mut(8) {
             for (byte, random) in chunk.iter_mut().zip(self.next().to_le_bytes()) {
                 *byte = random;

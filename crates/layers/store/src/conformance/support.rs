@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::Poll;
 
 use counterfoil_capsule::World;
@@ -12,20 +13,53 @@ use counterfoil_verifier::payload::MerklePayload;
 use counterfoil_verifier::{Anchors, Expected, Floor, LogAnchor, MerkleVerifier, MethodVerifier};
 use serde_json::json;
 
-use super::{Outcome, Setup};
+use super::{Factory, Outcome, SeededEntropy, Setup};
 use crate::{CapsuleLog, Draft, MemoryStore};
 
 pub(super) type Fault = Box<dyn std::error::Error + Send + Sync>;
 
-/// `Err(detail)` unless the condition holds.
+/// Ends the case with `Err(detail)` unless the condition holds.
 macro_rules! ensure {
+    ($condition:expr) => {
+        ensure!($condition, "`{}` does not hold ({}:{})", stringify!($condition), file!(), line!())
+    };
     ($condition:expr, $($detail:tt)+) => {
         if !$condition {
             return Err(format!($($detail)+).into());
         }
     };
 }
-pub(super) use ensure;
+
+/// Ends the case unless a value is the expected one.
+macro_rules! ensure_eq {
+    ($found:expr, $expected:expr) => {{
+        let found = $found;
+        let (name, place) = (stringify!($found), (file!(), line!()));
+        ensure!(found == $expected, "`{name}` is {found:?} ({place:?})");
+    }};
+}
+
+/// Ends the case unless a value has the pattern.
+macro_rules! ensure_matches {
+    ($found:expr, $pattern:pat) => {{
+        let (found, place) = (&$found, (file!(), line!()));
+        ensure!(matches!(found, $pattern), "{found:?} ({place:?})");
+    }};
+}
+
+/// A new store, and what it was given.
+pub(super) fn opened<F: Factory>(factory: &F) -> (Setup, F::Store) {
+    let setup = Setup::new();
+    let store = factory.open(&setup);
+    (setup, store)
+}
+
+/// A setup whose ids are others.
+pub(super) fn elsewhere() -> Setup {
+    let mut setup = Setup::new();
+    setup.entropy = Arc::new(SeededEntropy::new(2));
+    setup
+}
 
 /// A World that says `text`.
 pub(super) fn world(id: &str, text: &str) -> Result<World, Fault> {

@@ -5,14 +5,13 @@ use counterfoil_types::json::Value;
 use serde_json::json;
 
 use super::model::{Model, new_version};
-use super::support::{all, draft, ensure, fetch, verify_receipt, world};
-use super::{Factory, Outcome, Setup};
+use super::support::{all, draft, fetch, opened, verify_receipt, world};
+use super::{Factory, Outcome};
 use crate::mutation::{WorldPart, derive, mutate, roll_back, state_at};
-use crate::{CapsuleLog, Draft, Entropy, REPLACE, StoreError};
+use crate::{CapsuleLog, Draft, Entropy, StoreError};
 
 pub(super) async fn many<F: Factory>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let data = json!({ "text": "the key is under the pot", "count": 0, "log": [] });
     let mut model = Model::begin(&store, &setup, data).await?;
     for count in 1..200 {
@@ -31,8 +30,7 @@ pub(super) async fn many<F: Factory>(factory: &F) -> Outcome {
 }
 
 pub(super) async fn walk<F: Factory>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let mut model = Model::begin(&store, &setup, json!({ "a": 0 })).await?;
     let mut random = [0_u8; 4];
     for step in 0..150_u64 {
@@ -57,8 +55,7 @@ pub(super) async fn walk<F: Factory>(factory: &F) -> Outcome {
 }
 
 pub(super) async fn back<F: Factory>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let mut model = Model::begin(&store, &setup, json!({ "text": "zero" })).await?;
     for text in ["one", "two", "three"] {
         model
@@ -75,9 +72,9 @@ pub(super) async fn back<F: Factory>(factory: &F) -> Outcome {
     let hashes: Vec<_> = versions.iter().map(|version| version.capsule).collect();
     for (place, target) in [(&restored, 1), (&again, 3)] {
         let stored = store.capsule(place.index).await?.ok_or("no capsule")?;
-        ensure!(
-            stored.header.extensions().rollback_to == hashes.get(target).copied(),
-            "a rollback does not name the version that it restores"
+        ensure_eq!(
+            stored.header.extensions().rollback_to,
+            hashes.get(target).copied()
         );
     }
     let snapshots = [1, 4].map(|seq: u64| state_at(&store, &restored.chain, seq));
@@ -95,16 +92,12 @@ pub(super) async fn back<F: Factory>(factory: &F) -> Outcome {
         new_version("x")?,
     )
     .await;
-    ensure!(
-        matches!(refused, Err(StoreError::UnknownVersion { seq: 99, .. })),
-        "a version that never was is answered with {refused:?}"
-    );
+    ensure_matches!(refused, Err(StoreError::UnknownVersion { seq: 99, .. }));
     Ok(())
 }
 
 pub(super) async fn large<F: Factory>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let mut model = Model::begin(&store, &setup, json!({ "text": "short" })).await?;
     for letter in ["a", "b"] {
         let data = json!({ "text": letter.repeat(200_000) });
@@ -117,16 +110,12 @@ pub(super) async fn large<F: Factory>(factory: &F) -> Outcome {
     model.check().await?;
     let stored = store.version(&model.chain, 2).await?.ok_or("no version")?;
     let delta = stored.delta.ok_or("a version without a delta")?;
-    ensure!(
-        delta.text.len() < 400 && delta.text.contains("new_hash"),
-        "a change beyond the limits is not {REPLACE}"
-    );
+    ensure!(delta.text.len() < 400 && delta.text.contains("new_hash"));
     Ok(())
 }
 
 pub(super) async fn derived<F: Factory>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let first = store
         .append(setup.agent(1), vec![draft("a", "mine")?])
         .await?
@@ -142,10 +131,7 @@ pub(super) async fn derived<F: Factory>(factory: &F) -> Outcome {
         new_version("b")?,
     )
     .await;
-    ensure!(
-        matches!(refused, Err(StoreError::ForeignChain { .. })),
-        "another agent extended the chain: {refused:?}"
-    );
+    ensure_matches!(refused, Err(StoreError::ForeignChain { .. }));
     let own = derive(
         &store,
         setup.agent(2),
@@ -164,20 +150,13 @@ pub(super) async fn derived<F: Factory>(factory: &F) -> Outcome {
         .data()
         .cloned()
         .unwrap_or_default();
-    ensure!(
-        text.get("text") == Some(&json!("yours")),
-        "the change is lost"
-    );
-    ensure!(
-        store.chain(&first.chain).await?.len() == 1,
-        "the source grew"
-    );
+    ensure_eq!(text.get("text"), Some(&json!("yours")));
+    ensure_eq!(store.chain(&first.chain).await?.len(), 1);
     Ok(())
 }
 
 pub(super) async fn race<F: Factory>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let first = store
         .append(setup.agent(1), vec![draft("a", "a")?])
         .await?
@@ -203,10 +182,7 @@ pub(super) async fn race<F: Factory>(factory: &F) -> Outcome {
     let answers = all(updates).await;
     let lost = answers.iter().filter_map(|answer| answer.as_ref().err());
     for error in lost {
-        ensure!(
-            matches!(error, StoreError::HeadMoved { .. }),
-            "the one who came second was told {error}"
-        );
+        ensure_matches!(error, StoreError::HeadMoved { .. });
     }
     // Without waiting anywhere they follow one another; with it one wins each round.
     let won: u64 = answers
@@ -215,17 +191,12 @@ pub(super) async fn race<F: Factory>(factory: &F) -> Outcome {
         .count()
         .try_into()?;
     let head = store.head(&first.chain).await?.ok_or("no head")?;
-    ensure!(
-        won >= 1 && head.seq == won,
-        "{won} updates won and the head is number {}",
-        head.seq
-    );
+    ensure!(won >= 1 && head.seq == won);
     Ok(())
 }
 
 pub(super) async fn unfit<F: Factory>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let first = store
         .append(setup.agent(1), vec![Draft::new(world("a", "a")?)])
         .await?
@@ -255,13 +226,7 @@ pub(super) async fn unfit<F: Factory>(factory: &F) -> Outcome {
         new,
     )
     .await;
-    ensure!(
-        matches!(refused, Err(StoreError::NoWorld(_))),
-        "what is no World was answered with {refused:?}"
-    );
-    ensure!(
-        store.size().await? == 1,
-        "a refused change has grown the log"
-    );
+    ensure_matches!(refused, Err(StoreError::NoWorld(_)));
+    ensure_eq!(store.size().await?, 1);
     Ok(())
 }

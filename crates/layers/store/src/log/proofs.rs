@@ -15,30 +15,18 @@ pub trait NodeReader {
     fn node(&self, level: u32, index: u64) -> Result<Sha256Hash, StoreError>;
 }
 
-/// Place of a node in a store that keeps one row a leaf: the row of the leaf that completes the
-/// subtree holds the hashes of all subtrees which end there, lowest level first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NodeRow {
-    /// The leaf whose row holds the node.
-    pub leaf: u64,
-    /// The position of the node in that row; 0 is the leaf hash.
-    pub position: u32,
-}
-
-impl NodeRow {
-    /// The place of the node `index` at `level`; `None` beyond 2^63 leaves.
-    #[must_use]
-    pub fn of(level: u32, index: u64) -> Option<Self> {
+/// The leaf whose row holds the node `index` at `level`, in a store that keeps one row a leaf: the row of the leaf that
+/// completes a subtree holds the hashes of all subtrees which end there, at the position of their level.
+///
+/// # Errors
+/// [`StoreError::Bug`] beyond 2^63 leaves.
+pub fn row_of(level: u32, index: u64) -> Result<u64, StoreError> {
+    let leaf = || {
         let end = index.checked_add(1)?;
         let shifted = end.checked_shl(level)?;
-        if shifted >> level != end {
-            return None;
-        }
-        Some(Self {
-            leaf: shifted.checked_sub(1)?,
-            position: level,
-        })
-    }
+        (shifted >> level == end).then(|| shifted.checked_sub(1))?
+    };
+    leaf().ok_or(StoreError::Bug("a node beyond 2^63"))
 }
 
 /// The root of the log at `size`.
@@ -179,9 +167,8 @@ mod tests {
 
     impl NodeReader for Rows {
         fn node(&self, level: u32, index: u64) -> Result<Sha256Hash, StoreError> {
-            let row = NodeRow::of(level, index).unwrap();
-            let hashes = &self.rows[usize::try_from(row.leaf).unwrap()];
-            Ok(hashes[usize::try_from(row.position).unwrap()])
+            let hashes = &self.rows[at(row_of(level, index)?)];
+            Ok(hashes[usize::try_from(level).unwrap()])
         }
     }
 
@@ -243,11 +230,8 @@ mod tests {
 
     /// The largest power of two below `leaves`.
     fn naive_split(leaves: usize) -> usize {
-        (1..)
-            .map(|bits| 1 << bits)
-            .find(|power| power * 2 >= leaves)
-            .filter(|_| leaves > 2)
-            .unwrap_or(1)
+        let powers = (0..).map(|bits| 1 << bits);
+        powers.take_while(|power| *power < leaves).last().unwrap()
     }
 
     proptest! {
@@ -331,36 +315,11 @@ mod tests {
 
     #[test]
     fn a_node_is_kept_with_the_leaf_that_completes_it() {
-        assert_eq!(
-            NodeRow::of(0, 5),
-            Some(NodeRow {
-                leaf: 5,
-                position: 0
-            })
-        );
-        assert_eq!(
-            NodeRow::of(3, 0),
-            Some(NodeRow {
-                leaf: 7,
-                position: 3
-            })
-        );
-        assert_eq!(
-            NodeRow::of(1, 3),
-            Some(NodeRow {
-                leaf: 7,
-                position: 1
-            })
-        );
-        assert_eq!(
-            NodeRow::of(63, 0),
-            Some(NodeRow {
-                leaf: (1 << 63) - 1,
-                position: 63
-            })
-        );
-        assert_eq!(NodeRow::of(63, 1), None);
-        assert_eq!(NodeRow::of(64, 0), None);
-        assert_eq!(NodeRow::of(0, u64::MAX), None);
+        for (level, index, leaf) in [(0, 5, 5), (3, 0, 7), (1, 3, 7), (63, 0, (1 << 63) - 1)] {
+            assert_eq!(row_of(level, index).unwrap(), leaf, "{level}, {index}");
+        }
+        for (level, index) in [(63, 1), (64, 0), (0, u64::MAX)] {
+            assert!(row_of(level, index).is_err(), "{level}, {index}");
+        }
     }
 }

@@ -1,30 +1,72 @@
-//! Claims in memory: the gate inside of one lock, and beliefs folded when they are asked for (I3, I5, I9).
+//! Claims in memory: the gate inside of one lock, and beliefs folded from all units of their line when they are asked for
+//! (I3, I5, I8, I9, I10).
 
-use std::sync::Arc;
+use std::collections::BTreeSet;
+use std::sync::{Arc, MutexGuard};
 
 use async_trait::async_trait;
 use counterfoil_capsule::Signer;
-use counterfoil_claims::belief::{Belief, HistoryEntry};
-use counterfoil_claims::{ClaimError, ClaimOutcome, Identifier, Line, Settings, Unit};
+use counterfoil_claims::belief::{
+    Ancestor, Belief, BeliefStatus, HistoryEntry, Question, believe, history,
+};
+use counterfoil_claims::gate::{is_pending, rivals_of};
+use counterfoil_claims::ports::Case;
+use counterfoil_claims::{
+    ClaimError, ClaimOutcome, ClaimRef, Identifier, Line, LineView, Settings, Unit, ViewError,
+};
 use counterfoil_types::{DidKey, WorldId};
 
 use super::InMemoryStore;
-use super::beliefs::Asking;
+use super::lines::names;
+use super::state::State;
 use super::view::View;
 use crate::StoreError;
-use crate::append::AppendContext;
-use crate::claim_store::{
-    AsOf, ClaimRequest, ClaimStore, LedgerEntry, LedgerPage, PendingClaim, ServedClaim,
-};
+use crate::claim_store::{AsOf, ClaimRequest, ClaimStore, LedgerEntry, ServedClaim};
 use crate::claims::{JudgeBase, judge_all, random_world_id, unit_in};
 
+/// The most that a list holds.
+const MAX_LIST: usize = 1_000;
+
 impl InMemoryStore {
-    fn asking<'a>(&self, asked: AsOf, settings: &'a Settings) -> Asking<'a> {
-        Asking {
-            asked,
-            now_us: self.clock.now_micros(),
-            settings,
-        }
+    /// The state, and the question of an agent at the later of the clock and of all that it has recorded: a clock that
+    /// went back hides nothing.
+    fn asked(
+        &self,
+        agent: &DidKey,
+        asked: AsOf,
+    ) -> Result<(MutexGuard<'_, State>, Question), StoreError> {
+        let now_us = self.clock.now_micros();
+        let state = self.state()?;
+        let units = state.lines.units_of(agent);
+        let recorded = units.map(|unit| unit.stamp().micros()).max();
+        let sealed = state.agents.get(agent).map(|last| last.micros());
+        let present_us = now_us.max(recorded.max(sealed).unwrap_or(0));
+        Ok((state, asked.at(present_us)))
+    }
+}
+
+impl State {
+    fn belief(&self, line: &Line, question: Question, settings: &Settings) -> Belief {
+        let ancestry = |reference: &ClaimRef, question| {
+            let ancestor = self.lines.unit(&line.agent, reference)?;
+            let units = self.lines.of_line(ancestor.line());
+            Ancestor::of_line(reference, &units, question)
+        };
+        let (units, limits) = (
+            self.lines.of_line(line),
+            settings.limits_of(&line.predicate),
+        );
+        believe(line, &units, question, limits, Some(&ancestry))
+    }
+
+    /// The lines of which something was recorded until the question's `as_of`, in their order.
+    fn known_lines(&self, agent: &DidKey, question: Question) -> impl Iterator<Item = &Line> {
+        self.lines.of_agent(agent).filter(move |line| {
+            let units = self.lines.of_line(line);
+            units
+                .iter()
+                .any(|unit| unit.stamp().micros() <= question.as_of_us)
+        })
     }
 }
 
@@ -37,11 +79,7 @@ impl ClaimStore for InMemoryStore {
         requests: Vec<ClaimRequest>,
     ) -> Result<Vec<Result<ClaimOutcome, ClaimError>>, StoreError> {
         let (agent, now_us) = (signer.agent(), self.clock.now_micros());
-        let context = AppendContext {
-            signer: &*signer,
-            clock: &*self.clock,
-            entropy: &*self.entropy,
-        };
+        let context = self.context(&*signer);
         self.write(|appender, state| {
             let base = JudgeBase {
                 agent,
@@ -76,8 +114,8 @@ impl ClaimStore for InMemoryStore {
         asked: AsOf,
         settings: Arc<Settings>,
     ) -> Result<Belief, StoreError> {
-        let asking = self.asking(asked, &settings);
-        Ok(self.state()?.belief(&line, asking))
+        let (state, question) = self.asked(&line.agent, asked)?;
+        Ok(state.belief(&line, question, &settings))
     }
 
     async fn believe_subject(
@@ -88,9 +126,13 @@ impl ClaimStore for InMemoryStore {
         asked: AsOf,
         settings: Arc<Settings>,
     ) -> Result<Vec<Belief>, StoreError> {
-        let asking = self.asking(asked, &settings);
-        let state = self.state()?;
-        Ok(state.beliefs_of(&agent, &subject, after.as_ref(), asking))
+        let (state, question) = self.asked(&agent, asked)?;
+        let lines = state.known_lines(&agent, question);
+        let beliefs = lines
+            .filter(|line| line.subject == subject)
+            .filter(|line| after.as_ref().is_none_or(|after| line.predicate > *after))
+            .map(|line| state.belief(line, question, &settings));
+        Ok(beliefs.take(MAX_LIST).collect())
     }
 
     async fn claim_history(
@@ -99,12 +141,18 @@ impl ClaimStore for InMemoryStore {
         asked: AsOf,
         settings: Arc<Settings>,
     ) -> Result<Vec<HistoryEntry>, StoreError> {
-        let asking = self.asking(asked, &settings);
-        Ok(self.state()?.history(&line, asking))
+        let (state, question) = self.asked(&line.agent, asked)?;
+        let limits = settings.limits_of(&line.predicate);
+        Ok(history(
+            &line,
+            &state.lines.of_line(&line),
+            question,
+            limits,
+        ))
     }
 
     async fn units(&self, line: Line, as_of_us: Option<u64>) -> Result<Vec<Unit>, StoreError> {
-        let mut units = self.state()?.units(&line);
+        let mut units = self.state()?.lines.of_line(&line);
         units.retain(|unit| as_of_us.is_none_or(|as_of_us| unit.stamp().micros() <= as_of_us));
         Ok(units)
     }
@@ -125,26 +173,80 @@ impl ClaimStore for InMemoryStore {
         limit: usize,
         settings: Arc<Settings>,
     ) -> Result<Vec<Belief>, StoreError> {
-        let asking = self.asking(asked, &settings);
-        let state = self.state()?;
-        Ok(state.contested(&agent, after.as_ref(), limit, asking))
+        let (state, question) = self.asked(&agent, asked)?;
+        let is_after = |line: &&Line| {
+            let place = (line.subject.clone(), line.predicate.clone());
+            after.as_ref().is_none_or(|after| place > *after)
+        };
+        let lines = state.known_lines(&agent, question).filter(is_after);
+        let beliefs = lines.map(|line| state.belief(line, question, &settings));
+        let contested = beliefs.filter(|belief| belief.status == BeliefStatus::Contested);
+        Ok(contested.take(limit).collect())
     }
 
     async fn pending(
         &self,
         agent: DidKey,
         settings: Arc<Settings>,
-    ) -> Result<Vec<PendingClaim>, StoreError> {
-        let now_us = self.clock.now_micros();
-        self.state()?.pending(agent, now_us, &settings)
+    ) -> Result<Vec<(Case, u64)>, StoreError> {
+        let (mut state, question) = self.asked(&agent, AsOf::default())?;
+        let present_us = question.as_of_us;
+        let units: Vec<Unit> = state.lines.units_of(&agent).cloned().collect();
+        let view = View {
+            state: &mut state,
+            agent,
+            now_us: present_us,
+        };
+        let unreadable = |error: ViewError| StoreError::Unavailable {
+            doing: "looking for what waits for a verdict",
+            detail: error.0,
+        };
+        let mut pending = Vec::new();
+        for claim in units {
+            let claim = view.claim(claim.reference()).map_err(unreadable)?;
+            let Some(claim) = claim else { continue };
+            if let Some(expires_us) = is_pending(&claim, present_us, &settings) {
+                let rivals = rivals_of(&view, &claim.claim).map_err(unreadable)?;
+                let claim = claim.claim;
+                pending.push((Case { claim, rivals }, expires_us));
+            }
+        }
+        pending.truncate(MAX_LIST);
+        Ok(pending)
     }
 
     async fn ledger(
         &self,
         agent: DidKey,
-        page: LedgerPage,
+        claim: Option<ClaimRef>,
+        before: Option<u64>,
+        limit: usize,
     ) -> Result<Vec<LedgerEntry>, StoreError> {
-        Ok(self.state()?.ledger(&agent, &page))
+        let state = self.state()?;
+        let about = |unit: &&Unit, claim| unit.reference() == claim || names(unit.act(), claim);
+        let units = state.lines.units_of(&agent).rev();
+        let units = units
+            .filter(|unit| before.is_none_or(|before| unit.index() < before))
+            .filter(|unit| claim.as_ref().is_none_or(|claim| about(unit, claim)));
+        let mut entries = Vec::new();
+        for unit in units.take(limit.min(MAX_LIST)) {
+            let stamp_us = unit.stamp().micros();
+            entries.push((
+                (stamp_us, 0, unit.index()),
+                LedgerEntry::Unit(Box::new(unit.clone())),
+            ));
+            if let Some((first_us, times)) = state.served.of_claim(unit.line(), unit.reference()) {
+                let claim = unit.reference().clone();
+                let served = LedgerEntry::Served {
+                    claim,
+                    first_us,
+                    times,
+                };
+                entries.push(((first_us, 1, unit.index()), served));
+            }
+        }
+        entries.sort_by_key(|(place, _)| *place);
+        Ok(entries.into_iter().map(|(_, entry)| entry).collect())
     }
 
     async fn predicates(
@@ -152,7 +254,13 @@ impl ClaimStore for InMemoryStore {
         agent: DidKey,
         subject: Option<Identifier>,
     ) -> Result<Vec<Identifier>, StoreError> {
-        Ok(self.state()?.predicates(&agent, subject.as_ref()))
+        let state = self.state()?;
+        let lines = state.lines.of_agent(&agent);
+        let used: BTreeSet<&Identifier> = lines
+            .filter(|line| subject.as_ref().is_none_or(|it| line.subject == *it))
+            .map(|line| &line.predicate)
+            .collect();
+        Ok(used.into_iter().take(MAX_LIST).cloned().collect())
     }
 
     /// A store that broke down records nothing; it has no log for a warning.
@@ -167,7 +275,9 @@ impl ClaimStore for InMemoryStore {
                 subject: one.subject,
                 predicate: one.predicate,
             };
-            state.served.serve((line, one.value), one.claim, now_us);
+            let claims = state.served.said.entry((line, one.value)).or_default();
+            let (_, times) = claims.entry(one.claim).or_insert((now_us, 0));
+            *times = times.saturating_add(1);
         }
     }
 

@@ -36,9 +36,10 @@ impl Lines {
     }
 
     /// The units of a line in the order of their numbers.
-    pub(super) fn of_line(&self, line: &Line) -> Vec<&Unit> {
+    pub(super) fn of_line(&self, line: &Line) -> Vec<Unit> {
         let indices = self.lines.get(line).into_iter().flatten();
-        let mut units: Vec<_> = indices.filter_map(|index| self.units.get(index)).collect();
+        let units = indices.filter_map(|index| self.units.get(index));
+        let mut units: Vec<_> = units.cloned().collect();
         units.sort_by_key(|unit| (unit.number(), unit.index()));
         units
     }
@@ -67,12 +68,8 @@ impl Lines {
 
     /// A claim with all units that name it, and with those whose start cuts it.
     pub(super) fn in_view(&self, claim: &Unit) -> ClaimInView {
-        let units = self.of_line(claim.line());
-        let assertions: Vec<Unit> = units
-            .iter()
-            .filter(|unit| names(unit.act(), claim.reference()))
-            .map(|unit| (*unit).clone())
-            .collect();
+        let mut assertions = self.of_line(claim.line());
+        assertions.retain(|unit| names(unit.act(), claim.reference()));
         let takers = assertions
             .iter()
             .filter_map(|unit| match unit.act() {
@@ -106,31 +103,15 @@ pub(super) fn names(act: &Act, claim: &ClaimRef) -> bool {
 /// Records beside the log: no proof rests on them, and a rebuild keeps them.
 #[derive(Default)]
 pub(super) struct ServedLog {
-    /// Claims of each value of a line that were handed out.
-    pub(super) said: BTreeMap<(Line, FactValue), BTreeMap<ClaimRef, Times>>,
+    /// Claims of each value of a line that were handed out, with the first time and the number of times.
+    pub(super) said: BTreeMap<(Line, FactValue), BTreeMap<ClaimRef, (u64, u64)>>,
     /// Times of re-entries of the value.
     pub(super) re_entries: BTreeMap<(Line, FactValue), Vec<u64>>,
 }
 
-/// First time and number of servings of a claim.
-#[derive(Clone, Copy)]
-pub(super) struct Times {
-    pub(super) first_us: u64,
-    pub(super) times: u64,
-}
-
 impl ServedLog {
-    pub(super) fn serve(&mut self, said: (Line, FactValue), claim: ClaimRef, now_us: u64) {
-        let claims = self.said.entry(said).or_default();
-        let served = claims.entry(claim).or_insert(Times {
-            first_us: now_us,
-            times: 0,
-        });
-        served.times = served.times.saturating_add(1);
-    }
-
-    /// Returns the servings of that claim, if any.
-    pub(super) fn of_claim(&self, line: &Line, claim: &ClaimRef) -> Option<Times> {
+    /// Returns the first time and the number of servings of that claim, if any.
+    pub(super) fn of_claim(&self, line: &Line, claim: &ClaimRef) -> Option<(u64, u64)> {
         let mut said = self.said.iter().filter(|((of, _), _)| of == line);
         said.find_map(|(_, claims)| claims.get(claim)).copied()
     }

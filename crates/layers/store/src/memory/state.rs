@@ -3,16 +3,17 @@
 use std::collections::BTreeMap;
 
 use counterfoil_capsule::keys::{KeyDocument, KeyHistory};
-use counterfoil_capsule::{ChainId, SaltedBody, Timestamp};
+use counterfoil_capsule::{ChainId, Timestamp};
 use counterfoil_types::json::{Limits, parse};
 use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, WorldId};
 
 use super::exchanges::Exchanges;
 use super::lines::{Lines, ServedLog};
-use crate::append::{AppendTxn, CapsuleOrigin, NewCapsule};
+use crate::append::keys::extended;
+use crate::append::{AppendTxn, NewCapsule};
 use crate::capsule_log::{Head, StoredCapsule};
 use crate::claims::unit_in;
-use crate::log::{EntryReader, NodeReader, NodeRow};
+use crate::log::{NodeReader, row_of};
 use crate::{StoreError, StoreLocation};
 
 #[derive(Default)]
@@ -54,15 +55,17 @@ impl State {
             })
     }
 
-    pub(super) fn within(&self, what: &'static str, asked: u64) -> Result<(), StoreError> {
-        if asked > self.size() {
-            return Err(StoreError::OutOfRange {
-                what,
+    /// Checks that the log is as large as a size that is asked about.
+    pub(super) fn holds(&self, asked: u64) -> Result<(), StoreError> {
+        let size = self.size();
+        match asked > size {
+            true => Err(StoreError::OutOfRange {
+                what: "size",
                 asked,
-                size: self.size(),
-            });
+                size,
+            }),
+            false => Ok(()),
         }
-        Ok(())
     }
 
     /// Takes back an append that failed half way.
@@ -105,22 +108,13 @@ impl State {
         }
     }
 
-    /// The key chain of the capsule's agent with it, if it belongs there. It was checked before.
+    /// The key chain of the capsule's agent with it, if it belongs there.
     fn extended_keys(&self, stored: &StoredCapsule) -> Option<KeyHistory> {
         let kind = stored.entry.as_record()?.kind();
         let payload = parse(stored.payload.as_ref()?.text.as_bytes(), Limits::CONTENT).ok()?;
         let document = KeyDocument::parse(kind, &payload)?.ok()?;
-        match (self.keys.get(&stored.header.agent()), &document) {
-            (None, KeyDocument::Inception(inception)) => {
-                KeyHistory::begin(&stored.header, inception).ok()
-            }
-            (None, _) => None,
-            (Some(history), document) => {
-                let mut history = history.clone();
-                history.extend(&stored.header, document).ok()?;
-                Some(history)
-            }
-        }
+        let history = self.keys.get(&stored.header.agent()).cloned();
+        extended(history, &stored.header, &document).ok()
     }
 
     pub(super) fn version(&self, chain: &ChainId, seq: u64) -> Option<u64> {
@@ -130,26 +124,23 @@ impl State {
 
     pub(super) fn head_of(&self, chain: &ChainId) -> Result<Option<Head>, StoreError> {
         let last = self.chains.get(chain).and_then(|indices| indices.last());
-        let Some(&index) = last else {
-            return Ok(None);
-        };
-        let header = &self.row(index)?.stored.header;
-        Ok(Some(Head {
-            agent: header.agent(),
-            seq: header.seq(),
-            capsule: header.hash(),
-            index,
-        }))
+        let head = last.map(|&index| {
+            let header = &self.row(index)?.stored.header;
+            Ok(Head {
+                agent: header.agent(),
+                seq: header.seq(),
+                capsule: header.hash(),
+                index,
+            })
+        });
+        head.transpose()
     }
 }
 
 impl AppendTxn for State {
     fn reserve(&mut self, world_id: &WorldId, index: u64) -> Result<Option<u64>, StoreError> {
-        let existing = self.worlds.get(world_id).copied();
-        if existing.is_none() {
-            self.worlds.insert(world_id.clone(), index);
-        }
-        Ok(existing)
+        let taken = *self.worlds.entry(world_id.clone()).or_insert(index);
+        Ok((taken != index).then_some(taken))
     }
 
     fn capsule(&mut self, index: u64) -> Result<StoredCapsule, StoreError> {
@@ -181,10 +172,9 @@ impl AppendTxn for State {
         chain: &ChainId,
         seq: u64,
     ) -> Result<Option<(u64, Blake3Hash)>, StoreError> {
-        let Some(index) = self.version(chain, seq) else {
-            return Ok(None);
-        };
-        Ok(Some((index, self.row(index)?.stored.header.hash())))
+        let index = self.version(chain, seq);
+        let found = index.map(|index| Ok((index, self.row(index)?.stored.header.hash())));
+        found.transpose()
     }
 
     fn last_recorded(&mut self, agent: &DidKey) -> Result<Option<Timestamp>, StoreError> {
@@ -192,21 +182,9 @@ impl AppendTxn for State {
     }
 
     fn insert(&mut self, new: &NewCapsule<'_>) -> Result<(), StoreError> {
-        let content = new.content.present();
         let row = Row {
-            stored: StoredCapsule {
-                index: new.index,
-                header: new.header.clone(),
-                entry: new.entry.clone(),
-                key: new.key,
-                signature: *new.signature,
-                payload: content.map(|content| SaltedBody {
-                    text: content.text.to_owned(),
-                    salt: *content.salt,
-                }),
-                delta: new.delta.cloned(),
-            },
-            is_local: new.origin == CapsuleOrigin::Local,
+            stored: new.stored.clone(),
+            is_local: new.received.is_none(),
             hashes: new.hashes.to_vec(),
         };
         self.derive(&row);
@@ -217,18 +195,11 @@ impl AppendTxn for State {
 
 impl NodeReader for State {
     fn node(&self, level: u32, index: u64) -> Result<Sha256Hash, StoreError> {
-        let place = NodeRow::of(level, index).ok_or(StoreError::Bug("a node beyond 2^63"))?;
-        let row = self.row(place.leaf)?;
-        let position = usize::try_from(place.position).unwrap_or(usize::MAX);
+        let row = self.row(row_of(level, index)?)?;
+        let position = usize::try_from(level).unwrap_or(usize::MAX);
         row.hashes
             .get(position)
             .copied()
             .ok_or(StoreError::Bug("a leaf without its subtrees"))
-    }
-}
-
-impl EntryReader for State {
-    fn entry(&self, index: u64) -> Result<String, StoreError> {
-        self.row(index).map(|row| row.stored.entry.to_text())
     }
 }

@@ -34,14 +34,12 @@ impl View<'_> {
     /// Claims of a line that `wanted` lets through, in the order of their numbers.
     fn claims(&self, line: &Line, wanted: impl Fn(&Unit, &FactValue) -> bool) -> Vec<ClaimInView> {
         let lines = &self.state.lines;
-        let units = lines.of_line(line).into_iter();
-        units
-            .filter(|unit| match unit.act() {
-                Act::Claim(body) => wanted(unit, &body.value),
-                _ => false,
-            })
-            .map(|unit| lines.in_view(unit))
-            .collect()
+        let is_wanted = |unit: &Unit| match unit.act() {
+            Act::Claim(body) => wanted(unit, &body.value),
+            _ => false,
+        };
+        let units = lines.of_line(line).into_iter().filter(is_wanted);
+        units.map(|unit| lines.in_view(&unit)).collect()
     }
 
     fn said(
@@ -59,7 +57,7 @@ impl LineView for View<'_> {
         let line = self.on_line(subject, predicate);
         let mut state = LineState::default();
         for unit in self.state.lines.of_line(&line) {
-            state.record(unit);
+            state.record(&unit);
         }
         Ok(state)
     }

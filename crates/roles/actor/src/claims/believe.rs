@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use counterfoil_claims::belief::{self, Belief, BeliefChanges, HistoryEntry};
+use counterfoil_claims::ports::Case;
 use counterfoil_claims::{ClaimRef, Identifier};
-use counterfoil_store::{
-    LedgerEntry, LedgerPage, PendingClaim, ServedClaim, all_contested, believe_whole_subject,
-};
+use counterfoil_store::{LedgerEntry, ServedClaim, all_contested, believe_whole_subject};
 
 use super::{BeliefQuery, ClaimMemory};
 use crate::ActError;
@@ -103,11 +102,12 @@ impl ClaimMemory {
         })
     }
 
-    /// Claims that wait for a verdict, the oldest first, at most 1,000.
+    /// Claims that wait for a verdict, the oldest first, at most 1,000; each with the time from which on it is only
+    /// contested, microseconds since 1970.
     ///
     /// # Errors
     /// [`ActError::Store`].
-    pub async fn pending(&self) -> Result<Vec<PendingClaim>, ActError> {
+    pub async fn pending(&self) -> Result<Vec<(Case, u64)>, ActError> {
         let settings = Arc::clone(&self.settings);
         Ok(self.store.pending(self.agent(), settings).await?)
     }
@@ -122,12 +122,8 @@ impl ClaimMemory {
         before: Option<u64>,
         limit: usize,
     ) -> Result<Vec<LedgerEntry>, ActError> {
-        let page = LedgerPage {
-            claim,
-            before,
-            limit,
-        };
-        Ok(self.store.ledger(self.agent(), page).await?)
+        let page = self.store.ledger(self.agent(), claim, before, limit);
+        Ok(page.await?)
     }
 
     /// Notes claims as served. Never fails: the store logs what it cannot note.

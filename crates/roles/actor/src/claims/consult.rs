@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use counterfoil_claims::ports::{Case, Oracle};
+use counterfoil_claims::ports::Oracle;
 use counterfoil_claims::{ClaimError, ClaimOutcome, ClaimRef};
 
 use super::ClaimMemory;
@@ -65,13 +65,9 @@ impl ClaimMemory {
         while consulted.len() < MAX_CASES {
             let known: BTreeSet<&ClaimRef> = consulted.iter().map(Consultation::claim).collect();
             let mut waiting = self.pending().await?.into_iter();
-            let next = waiting.find(|pending| !known.contains(pending.claim.reference()));
-            let Some(next) = next else { break };
-            let claim = next.claim.reference().clone();
-            let case = Case {
-                claim: next.claim,
-                rivals: next.rivals,
-            };
+            let next = waiting.find(|(case, _)| !known.contains(case.claim.reference()));
+            let Some((case, _)) = next else { break };
+            let claim = case.claim.reference().clone();
             let (verdict, evidence) = match oracle.judge(&case) {
                 Ok(judged) => judged,
                 Err(error) => {

@@ -4,7 +4,8 @@ use counterfoil_capsule::World;
 use counterfoil_exchange::answering::claim_of_world;
 use counterfoil_exchange::documents::{MemoryQuery, TimeWindow};
 use counterfoil_selector::{SelectError, content_words};
-use counterfoil_store::text_index::{Listing, TextHit, TextIndex, TextQuery, TextQueryError};
+use counterfoil_store::StoreError;
+use counterfoil_store::text_index::{TextHit, TextIndex, TextQuery};
 use counterfoil_types::{TimeRange, UnixMillis};
 
 use crate::Host;
@@ -64,14 +65,11 @@ pub(super) fn query_of(
     host: &Host,
     words: &[String],
     range: Option<TimeRange>,
-) -> Result<TextQuery, TextQueryError> {
-    let query = TextQuery::new(words)?
-        .listed(Listing::EachMemory)
-        .asked_by(host.signer.agent().to_string());
-    Ok(match range {
-        Some(range) => query.within(range),
-        None => query,
-    })
+) -> Result<TextQuery, StoreError> {
+    let mut query = TextQuery::new(words)?;
+    query.actor = Some(host.signer.agent().to_string());
+    query.time_range = range;
+    Ok(query)
 }
 
 /// Returns true if the index finds a memory by its own words, so it was neither forgotten nor replaced.
@@ -89,7 +87,7 @@ pub(super) async fn is_found(
     let query = query_of(host, &words, None)?.page(0, MOST_EXAMINED);
     let page = index.search(&query).await?;
     let same = |hit: &TextHit| {
-        hit.world_id() == world.world_id() && hit.replaced().is_none() && hit.contest().is_none()
+        hit.world_id == *world.world_id() && hit.replaced.is_none() && hit.contest.is_none()
     };
     Ok(page.iter().any(same))
 }

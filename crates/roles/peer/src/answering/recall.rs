@@ -9,9 +9,7 @@ use counterfoil_exchange::answering::Share;
 use counterfoil_exchange::documents::Text;
 use counterfoil_prover::{MemoryVerifier, ProofVerifier, ProveError, ProveResult};
 use counterfoil_selector::{BeliefStanding, MemorySelector, Scope, SelectError, TextSelector};
-use counterfoil_store::text_index::{
-    MAX_PAGE, SearchError, TermPlace, TextHit, TextIndex, TextQuery,
-};
+use counterfoil_store::text_index::{MAX_PAGE, TermPlace, TextHit, TextIndex, TextQuery};
 use counterfoil_store::{Clock, MemoryStore, StoreError};
 use counterfoil_types::{
     ActorKind, ActorRef, MemoryRef, Query, SelectedMemory, SelectionConstraints, SelectionRequest,
@@ -112,7 +110,7 @@ impl Recall {
             });
         };
         let agent = self.host.signer.agent().to_string();
-        let request = request(search, first.world_id(), &agent, search.most)?;
+        let request = request(search, &first.world_id, &agent, search.most)?;
         let selected = self.selector(rest).select_annotated(&request).await?;
         let belief = |memory: &SelectedMemory| {
             let annotation = selected.annotations.get(memory.memory_ref().world_id());
@@ -170,21 +168,21 @@ impl Recall {
         hit: &TextHit,
         search: &Search<'_>,
     ) -> Result<Option<TextHit>, SelectError> {
-        let later = search.below.is_some_and(|below| hit.index() >= below);
+        let later = search.below.is_some_and(|below| hit.index >= below);
         let own = |place: &Option<TermPlace>| {
             place.filter(|place| matches!(place, TermPlace::Turn | TermPlace::Date))
         };
-        let places: Vec<Option<TermPlace>> = hit.places().iter().map(own).collect();
+        let places: Vec<Option<TermPlace>> = hit.places.iter().map(own).collect();
         let found = places.iter().any(Option::is_some);
-        if later || !found || hit.replaced().is_some() || hit.contest().is_some() {
+        if later || !found || hit.replaced.is_some() || hit.contest.is_some() {
             return Ok(None);
         }
-        let (id, index) = (hit.world_id(), hit.index());
+        let (id, index) = (&hit.world_id, hit.index);
         // A claim may be shared by its predicate too.
         let may = |labels: &[String]| lets_out(search.share, labels);
         let memory = self.cache.memory_if(&self.host, id, index, may).await?;
         let may = memory.is_some_and(|memory| may_have(&memory, search.share, &self.shown));
-        Ok(may.then(|| TextHit::new(id.clone(), index, hit.score(), places)))
+        Ok(may.then(|| TextHit::new(id.clone(), index, hit.score, places)))
     }
 
     /// Removes the claims that do not hold, without a trace in the answer. Testing a claim is not recorded as serving it (I6).
@@ -201,7 +199,7 @@ impl Recall {
         let Some(first) = claims.first() else {
             return Ok(hits.to_vec());
         };
-        let request = request(search, first.world_id(), UNRECORDED, claims.len())?;
+        let request = request(search, &first.world_id, UNRECORDED, claims.len())?;
         let selected = self.selector(&claims).select_annotated(&request).await?;
         let held = |world: &WorldId| {
             let belief = selected
@@ -210,13 +208,13 @@ impl Recall {
                 .and_then(|it| it.belief.as_ref());
             belief.and_then(shared_standing).is_some()
         };
-        let holds = |hit: &&TextHit| !self.is_claim(hit) || held(hit.world_id());
+        let holds = |hit: &&TextHit| !self.is_claim(hit) || held(&hit.world_id);
         Ok(hits.iter().filter(holds).cloned().collect())
     }
 
     fn is_claim(&self, hit: &TextHit) -> bool {
         self.cache
-            .find(hit.world_id())
+            .find(&hit.world_id)
             .is_some_and(|memory| memory.unit.is_some())
     }
 
@@ -245,7 +243,7 @@ impl Recall {
     ) -> Option<RecalledMemory> {
         let id = selected.memory_ref().world_id();
         let memory = self.cache.find(id)?;
-        let place = hits.iter().position(|hit| hit.world_id() == id)?;
+        let place = hits.iter().position(|hit| hit.world_id == *id)?;
         let context = match memory.unit {
             Some(_) => Some(Text::new(shared_standing(belief?)?).ok()?),
             None => None,
@@ -321,7 +319,7 @@ struct Candidates {
 
 #[async_trait]
 impl TextIndex for Candidates {
-    async fn search(&self, query: &TextQuery) -> Result<Vec<TextHit>, SearchError> {
+    async fn search(&self, query: &TextQuery) -> Result<Vec<TextHit>, StoreError> {
         let page = self.hits.iter().skip(query.offset()).take(query.limit());
         Ok(page.cloned().collect())
     }
@@ -354,7 +352,7 @@ impl ProofVerifier for Candidates {
         let mut memories = self
             .hits
             .iter()
-            .filter_map(|hit| self.cache.find(hit.world_id()));
+            .filter_map(|hit| self.cache.find(&hit.world_id));
         memories.any(|memory| memory.opened.proof == *proof)
     }
 }

@@ -4,8 +4,8 @@ use counterfoil_capsule::Signer;
 use counterfoil_claims::Channels;
 use counterfoil_exchange::documents::{ProvenanceSource, ResultParts, StatusCode};
 use counterfoil_peer::answering::AnsweringSettings;
+use counterfoil_store::LedgerEntry;
 use counterfoil_store::conformance::block_on;
-use counterfoil_store::{LedgerEntry, LedgerPage};
 use counterfoil_types::WorldId;
 use serde_json::json;
 
@@ -131,12 +131,8 @@ fn a_claim_of_another_is_told_as_received() {
 }
 
 fn is_served(rig: &Rig, claim: &WorldId) -> bool {
-    let page = LedgerPage {
-        claim: Some(claim.clone()),
-        before: None,
-        limit: 10,
-    };
-    let ledger = block_on(rig.store().ledger(rig.key(), page)).unwrap();
+    let about = Some(claim.clone());
+    let ledger = block_on(rig.store().ledger(rig.key(), about, None, 10)).unwrap();
     ledger
         .iter()
         .any(|entry| matches!(entry, LedgerEntry::Served { .. }))

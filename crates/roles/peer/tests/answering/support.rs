@@ -23,9 +23,9 @@ use counterfoil_selector::content_words;
 use counterfoil_sqlite::{Options, SqliteStore};
 use counterfoil_store::conformance::{SeededEntropy, block_on};
 use counterfoil_store::log::NoteSigner;
-use counterfoil_store::mutation::{NewVersion, WorldPart, mutate};
-use counterfoil_store::text_index::{SearchError, TermPlace, TextHit, TextIndex, TextQuery};
-use counterfoil_store::{CapsuleLog, ClaimRequest, Clock, Draft, InMemoryStore};
+use counterfoil_store::mutation::{WorldPart, mutate};
+use counterfoil_store::text_index::{TermPlace, TextHit, TextIndex, TextQuery};
+use counterfoil_store::{CapsuleLog, ClaimRequest, Clock, Draft, InMemoryStore, StoreError};
 use counterfoil_types::{DidKey, UnixMillis, WorldId};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -103,7 +103,7 @@ pub(crate) struct CountingIndex {
 
 #[async_trait]
 impl TextIndex for CountingIndex {
-    async fn search(&self, query: &TextQuery) -> Result<Vec<TextHit>, SearchError> {
+    async fn search(&self, query: &TextQuery) -> Result<Vec<TextHit>, StoreError> {
         let hits = self.inner.search(query).await?;
         self.asked
             .lock()
@@ -118,7 +118,7 @@ pub(crate) struct Leafing(Arc<InMemoryStore>);
 
 #[async_trait]
 impl TextIndex for Leafing {
-    async fn search(&self, query: &TextQuery) -> Result<Vec<TextHit>, SearchError> {
+    async fn search(&self, query: &TextQuery) -> Result<Vec<TextHit>, StoreError> {
         let mut hits = Vec::new();
         for index in 0..self.0.size().await? {
             let Some(stored) = self.0.capsule(index).await? else {
@@ -141,7 +141,7 @@ impl TextIndex for Leafing {
                 hits.push(TextHit::new(world_id, index, score, places));
             }
         }
-        hits.sort_by(|one, other| other.score().total_cmp(&one.score()));
+        hits.sort_by(|one, other| other.score.total_cmp(&one.score));
         Ok(hits
             .into_iter()
             .skip(query.offset())
@@ -299,10 +299,10 @@ impl Rig {
     /// A later version of a memory.
     pub(crate) fn replace(&self, id: &WorldId, name: &str, data: Value) {
         let (chain, _) = block_on(self.store.chain_of(id)).unwrap().unwrap();
-        let new = NewVersion {
-            world_id: WorldId::new(name).unwrap(),
-            created_at: UnixMillis::new(NOW_US / 1000).unwrap(),
-        };
+        let new = (
+            WorldId::new(name).unwrap(),
+            UnixMillis::new(NOW_US / 1000).unwrap(),
+        );
         let change = Change::Replacement(&data);
         let signer = self.signer.clone();
         block_on(mutate(

@@ -6,15 +6,15 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use async_trait::async_trait;
 use counterfoil_capsule::{ChainId, Signer, World};
 use counterfoil_claims::belief::{Belief, HistoryEntry};
-use counterfoil_claims::{ClaimError, ClaimOutcome, Identifier, Line, Settings, Unit};
+use counterfoil_claims::ports::Case;
+use counterfoil_claims::{ClaimError, ClaimOutcome, ClaimRef, Identifier, Line, Settings, Unit};
 use counterfoil_exchange::answering::{SeenQuotas, Sighting};
 use counterfoil_exchange::documents::{ClaimHash, DocumentHash, RequestId};
 use counterfoil_exchange::machine::Transition;
 use counterfoil_store::{
     AppendReport, AsOf, BegunExchange, CapsuleLog, ClaimRequest, ClaimStore, Draft, ExchangeStore,
-    Head, InMemoryStore, LedgerEntry, LedgerPage, MemoryStore, PendingClaim, ReceivedCapsule,
-    RequestState, ServedClaim, StoreError, StoredCapsule, StoredExchange, StoredItem, StoredRecord,
-    VersionRow,
+    Head, InMemoryStore, LedgerEntry, MemoryStore, RequestState, ServedClaim, StoreError,
+    StoredCapsule, StoredExchange, StoredItem, StoredRecord, VersionRow,
 };
 use counterfoil_types::{DidKey, Sha256Hash, WorldId};
 
@@ -76,7 +76,7 @@ pass_on! {
     }
     CapsuleLog {
         write append(signer: Arc<dyn Signer>, drafts: Vec<Draft>) -> Result<Vec<AppendReport>, StoreError>;
-        read receive(source: &str, capsules: Vec<ReceivedCapsule>) -> Result<Vec<AppendReport>, StoreError>;
+        read receive(source: &str, capsules: Vec<StoredCapsule>) -> Result<Vec<AppendReport>, StoreError>;
         read chain(chain: &ChainId) -> Result<Vec<VersionRow>, StoreError>;
         read chain_of(world_id: &WorldId) -> Result<Option<(ChainId, u64)>, StoreError>;
         read version(chain: &ChainId, seq: u64) -> Result<Option<StoredCapsule>, StoreError>;
@@ -101,8 +101,9 @@ pass_on! {
         read unit_of(world: &WorldId) -> Result<Option<Unit>, StoreError>;
         read contested(agent: DidKey, asked: AsOf, after: Option<(Identifier, Identifier)>, limit: usize, settings: Arc<Settings>)
             -> Result<Vec<Belief>, StoreError>;
-        read pending(agent: DidKey, settings: Arc<Settings>) -> Result<Vec<PendingClaim>, StoreError>;
-        read ledger(agent: DidKey, page: LedgerPage) -> Result<Vec<LedgerEntry>, StoreError>;
+        read pending(agent: DidKey, settings: Arc<Settings>) -> Result<Vec<(Case, u64)>, StoreError>;
+        read ledger(agent: DidKey, claim: Option<ClaimRef>, before: Option<u64>, limit: usize)
+             -> Result<Vec<LedgerEntry>, StoreError>;
         read predicates(agent: DidKey, subject: Option<Identifier>) -> Result<Vec<Identifier>, StoreError>;
         read serve(agent: DidKey, served: Vec<ServedClaim>) -> ();
         read last_recorded(agent: DidKey) -> Result<Option<u64>, StoreError>;

@@ -5,30 +5,21 @@ use std::sync::Arc;
 use counterfoil_claims::belief::{BeliefStatus, ClaimState};
 use counterfoil_claims::{Assertion, Cardinality, Disposition, Settings, Target};
 
-use super::super::support::ensure;
-use super::super::{Factory, Outcome, Setup};
+use super::super::support::opened;
+use super::super::{Factory, Outcome};
 use super::rig::{
     DAY_US, Rig, START_US, as_of, dated, fact, micros, predicate_of, sides, subject_of,
 };
 use crate::{AsOf, ClaimRequest, ClaimStore};
 
 pub(super) async fn decided<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let rig = Rig::new(&store, &setup, 1);
     let nothing = rig.believe("Ada", "lives in", AsOf::default()).await?;
-    ensure!(
-        nothing.status == BeliefStatus::NoBelief,
-        "{:?} of nothing",
-        nothing.status
-    );
+    ensure_eq!(nothing.status, BeliefStatus::NoBelief);
     let told = rig.user_says("Ada", "lives in", "Lisbon").await?;
     let belief = rig.believe("Ada", "lives in", AsOf::default()).await?;
-    ensure!(
-        belief.status == BeliefStatus::Resolved,
-        "{:?}",
-        belief.status
-    );
+    ensure_eq!(belief.status, BeliefStatus::Resolved);
     ensure!(sides(&belief) == [r#""Lisbon""#], "{:?}", sides(&belief));
     let named: Vec<_> = belief.sides.iter().flat_map(|side| &side.claims).collect();
     let [claim] = named.as_slice() else {
@@ -36,32 +27,20 @@ pub(super) async fn decided<F: Factory<Store: ClaimStore>>(factory: &F) -> Outco
     };
     let same = claim.reference == told.reference && claim.index == 0;
     ensure!(same, "another claim decides");
-    ensure!(
-        belief.line == rig.line("Ada", "lives in")?,
-        "a belief of another line"
-    );
+    ensure_eq!(belief.line, rig.line("Ada", "lives in")?);
     Ok(())
 }
 
 pub(super) async fn contradicted<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let rig = Rig::new(&store, &setup, 1);
     rig.user_says("Ada", "born in", "Lisbon").await?;
     let second = rig.user_says("Ada", "born in", "Porto").await?;
     ensure!(second.disposition == Disposition::Contested, "{second:?}");
     let belief = rig.believe("Ada", "born in", AsOf::default()).await?;
-    ensure!(
-        belief.status == BeliefStatus::Contested,
-        "{:?}",
-        belief.status
-    );
+    ensure_eq!(belief.status, BeliefStatus::Contested);
     ensure!(belief.primary().is_none(), "a contest has a winner");
-    ensure!(
-        sides(&belief) == [r#""Lisbon""#, r#""Porto""#],
-        "{:?}",
-        sides(&belief)
-    );
+    ensure_eq!(sides(&belief), [r#""Lisbon""#, r#""Porto""#]);
     let line = rig.line("Ada", "born in")?;
     let history = store
         .claim_history(line, AsOf::default(), rig.settings.clone())
@@ -73,8 +52,7 @@ pub(super) async fn contradicted<F: Factory<Store: ClaimStore>>(factory: &F) -> 
 
 /// I5: units carry the registered cardinality, and keep it; the cardinality of sources counts without one.
 pub(super) async fn sets<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let mut rig = Rig::new(&store, &setup, 1);
     let many = [(predicate_of("speaks")?, Cardinality::Many)];
     let registered = Settings {
@@ -90,11 +68,7 @@ pub(super) async fn sets<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome 
         ensure!(told.disposition == Disposition::Committed, "{told:?}");
     }
     let belief = rig.believe("Ada", "speaks", AsOf::default()).await?;
-    ensure!(
-        belief.status == BeliefStatus::Resolved,
-        "{:?}",
-        belief.status
-    );
+    ensure_eq!(belief.status, BeliefStatus::Resolved);
     ensure!(belief.sides.len() == 3, "{:?}", sides(&belief));
     let user = rig.channels.user();
     for (value, said, expected) in [
@@ -112,29 +86,16 @@ pub(super) async fn sets<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome 
 
 /// I2: the present is the later of the clock and of the last transaction time.
 pub(super) async fn present<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let rig = Rig::new(&store, &setup, 1);
     let told = rig.user_says("Ada", "lives in", "Lisbon").await?;
     let (_, _, stamp) = told.written.ok_or("nothing was written")?;
     setup.clock.set(START_US - 10 * DAY_US);
     let belief = rig.believe("Ada", "lives in", AsOf::default()).await?;
-    ensure!(
-        belief.status == BeliefStatus::Resolved,
-        "{:?}",
-        belief.status
-    );
+    ensure_eq!(belief.status, BeliefStatus::Resolved);
     let asked = belief.question;
-    ensure!(
-        asked.as_of_us == stamp.micros(),
-        "asked as of {}",
-        asked.as_of_us
-    );
-    ensure!(
-        asked.valid_at == micros(stamp.micros()),
-        "asked about {}",
-        asked.valid_at
-    );
+    ensure_eq!(asked.as_of_us, stamp.micros());
+    ensure_eq!(asked.valid_at, micros(stamp.micros()));
     rig.user_says("Ada", "born in", "Faro").await?;
     let subject = subject_of("Ada")?;
     let (asked, settings) = (AsOf::default(), rig.settings.clone());
@@ -142,17 +103,16 @@ pub(super) async fn present<F: Factory<Store: ClaimStore>>(factory: &F) -> Outco
         .believe_subject(rig.agent(), subject, None, asked, settings)
         .await?;
     ensure!(all.len() == 2, "{} lines are seen", all.len());
-    ensure!(
-        store.units(rig.line("Ada", "born in")?, None).await?.len() == 1,
-        "hidden"
+    ensure_eq!(
+        store.units(rig.line("Ada", "born in")?, None).await?.len(),
+        1
     );
     Ok(())
 }
 
 /// I10: later units and the clock change no answer for an instant and a time.
 pub(super) async fn replayed<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let rig = Rig::new(&store, &setup, 1);
     let (line, user) = (rig.line("Ada", "lives in")?, rig.channels.user());
     let mut answers = Vec::new();
@@ -219,8 +179,7 @@ pub(super) async fn replayed<F: Factory<Store: ClaimStore>>(factory: &F) -> Outc
 }
 
 pub(super) async fn windows<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let rig = Rig::new(&store, &setup, 1);
     let told = rig.user_says("Ada", "lives in", "Lisbon").await?;
     let at = |instant| AsOf {
@@ -228,22 +187,14 @@ pub(super) async fn windows<F: Factory<Store: ClaimStore>>(factory: &F) -> Outco
         as_of_us: None,
     };
     let before = rig.believe("Ada", "lives in", at(0)).await?;
-    ensure!(
-        before.status == BeliefStatus::NoBelief,
-        "{:?} in 1970",
-        before.status
-    );
+    ensure_eq!(before.status, BeliefStatus::NoBelief);
     let target = Target::Claim(told.reference);
     let ended = Assertion::end(&rig.channels.user(), target, None);
     rig.tell(ClaimRequest::Assert(ended)).await?;
     let long_after = rig
         .believe("Ada", "lives in", at(micros(START_US + DAY_US)))
         .await?;
-    ensure!(
-        long_after.status == BeliefStatus::Ended,
-        "{:?} afterwards",
-        long_after.status
-    );
+    ensure_eq!(long_after.status, BeliefStatus::Ended);
     let before_end = rig
         .believe("Ada", "lives in", at(micros(START_US - DAY_US)))
         .await?;

@@ -1,64 +1,40 @@
 //! Cases: what another agent claims, here or elsewhere, and units without content (I1, I4; docs/format/capsule.md).
 
-use std::sync::Arc;
-
-use counterfoil_capsule::{
-    CapsuleId, Kind, Position, SaltedBody, Signer, Stamp, Timestamp, World, seal_claim,
-};
+use counterfoil_capsule::{CapsuleId, Kind, Position, Signer, Stamp, Timestamp, World, seal_claim};
 use counterfoil_claims::belief::BeliefStatus;
 use counterfoil_claims::{Assertion, ClaimError, ClaimRef, Disposition, Target};
 use counterfoil_types::{UnixMillis, WorldId};
 use serde_json::{Value, json};
 
-use super::super::support::{Fault, ensure, fetch, verify_receipt};
-use super::super::{Factory, Outcome, SeededEntropy, Setup};
+use super::super::support::{Fault, elsewhere, fetch, opened, verify_receipt};
+use super::super::{Factory, Outcome, Setup};
 use super::rig::{Rig, START_US, dated, fact, sides};
-use crate::{AsOf, CapsuleLog, ClaimRequest, ClaimStore, LedgerPage, MemoryStore, ReceivedCapsule};
-
-/// A store whose ids are others.
-fn elsewhere() -> Setup {
-    let mut setup = Setup::new();
-    setup.entropy = Arc::new(SeededEntropy::new(2));
-    setup
-}
+use crate::{AsOf, CapsuleLog, ClaimRequest, ClaimStore, MemoryStore, StoredCapsule};
 
 /// Everything in the log of a store, as it is handed to another.
-async fn exported(store: &dyn CapsuleLog) -> Result<Vec<ReceivedCapsule>, Fault> {
+async fn exported(store: &dyn CapsuleLog) -> Result<Vec<StoredCapsule>, Fault> {
     let mut capsules = Vec::new();
     for index in 0..store.size().await? {
         let stored = store.capsule(index).await?.ok_or("there is no capsule")?;
-        capsules.push(stored.into());
+        capsules.push(stored);
     }
     Ok(capsules)
 }
 
 pub(super) async fn apart<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let (rig, other) = (Rig::new(&store, &setup, 1), Rig::new(&store, &setup, 2));
     let mine = rig.user_says("Ada", "lives in", "Lisbon").await?;
     let hers = other.user_says("Ada", "lives in", "Porto").await?;
-    ensure!(
-        hers.disposition == Disposition::Committed,
-        "contested by another agent: {hers:?}"
-    );
+    ensure_eq!(hers.disposition, Disposition::Committed);
     for (rig, value) in [(&rig, r#""Lisbon""#), (&other, r#""Porto""#)] {
         let belief = rig.believe("Ada", "lives in", AsOf::default()).await?;
         ensure!(
             belief.status == BeliefStatus::Resolved && sides(&belief) == [value],
             "{belief:?}"
         );
-        let page = LedgerPage {
-            claim: None,
-            before: None,
-            limit: 10,
-        };
-        let entries = store.ledger(rig.agent(), page).await?;
-        ensure!(
-            entries.len() == 1,
-            "{} entries in the ledger",
-            entries.len()
-        );
+        let entries = store.ledger(rig.agent(), None, None, 10).await?;
+        ensure_eq!(entries.len(), 1);
     }
     let user = other.channels.user();
     let over = fact(&user, "Ada", "lives in", "Faro")?.superseding(vec![mine.reference.clone()])?;
@@ -71,22 +47,13 @@ pub(super) async fn apart<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome
         ClaimRequest::Assert(end),
     ] {
         let refused = other.ask(request).await?;
-        ensure!(
-            matches!(refused, Err(ClaimError::ClaimNotFound(_))),
-            "{refused:?}"
-        );
+        ensure_matches!(refused, Err(ClaimError::ClaimNotFound(_)));
     }
     let unit = store.unit_of(&mine.reference).await?.ok_or("no unit")?;
     ensure!(unit.line().agent == rig.agent(), "a unit of nobody");
     let nobody = Rig::new(&store, &setup, 3);
-    ensure!(
-        store.predicates(nobody.agent(), None).await?.is_empty(),
-        "lines of nobody"
-    );
-    ensure!(
-        store.last_recorded(nobody.agent()).await?.is_none(),
-        "recorded by nobody"
-    );
+    ensure!(store.predicates(nobody.agent(), None).await?.is_empty());
+    ensure!(store.last_recorded(nobody.agent()).await?.is_none());
     Ok(())
 }
 
@@ -121,7 +88,7 @@ pub(super) async fn received<F: Factory<Store: ClaimStore>>(factory: &F) -> Outc
 }
 
 /// A claim capsule that no gate has seen, by `signer`.
-fn forged(signer: &dyn Signer, number: u8, data: Value) -> Result<ReceivedCapsule, Fault> {
+fn forged(signer: &dyn Signer, number: u8, data: Value) -> Result<StoredCapsule, Fault> {
     let micros = START_US + u64::from(number);
     let id = WorldId::new(format!("forged-{number}"))?;
     let world = World::remember(id, UnixMillis::new(1_700_000_000_000)?, data)?;
@@ -129,17 +96,7 @@ fn forged(signer: &dyn Signer, number: u8, data: Value) -> Result<ReceivedCapsul
     let id = CapsuleId::from_parts(micros / 1000, [number; 10]);
     let position = Position::seed(id, Stamp::next(micros, Some(before))?);
     let sealed = seal_claim(&world, &position, [number; 32], signer)?;
-    Ok(ReceivedCapsule {
-        header: sealed.header,
-        entry: sealed.entry,
-        key: sealed.key,
-        signature: sealed.signature,
-        payload: Some(SaltedBody {
-            text: sealed.payload,
-            salt: sealed.salt,
-        }),
-        delta: None,
-    })
+    Ok(StoredCapsule::new(0, sealed, None))
 }
 
 /// Units of agent 2 that name a claim of agent 1 in every way that there is.
@@ -179,8 +136,7 @@ fn attacks(claim: &ClaimRef) -> Vec<Value> {
 }
 
 pub(super) async fn attacked<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let rig = Rig::new(&store, &setup, 1);
     let mine = rig.user_says("Ada", "lives in", "Lisbon").await?;
     let (asked, line) = (
@@ -200,52 +156,31 @@ pub(super) async fn attacked<F: Factory<Store: ClaimStore>>(factory: &F) -> Outc
         let capsule = forged(&*agent, number, data)?;
         let world = capsule.entry.world().cloned().ok_or("no World")?;
         store.receive("mallory", vec![capsule]).await?;
-        ensure!(
-            store.exists(&world).await?,
-            "a capsule from elsewhere was not kept"
-        );
+        ensure!(store.exists(&world).await?);
         units += usize::from(store.unit_of(&world).await?.is_some());
     }
-    ensure!(
-        units == 5,
-        "{units} of the attacks are units: the others try nothing"
-    );
+    ensure_eq!(units, 5);
     let now = rig.believe("Ada", "lives in", asked).await?;
     ensure!(now == belief, "another agent has changed a belief: {now:?}");
     let now = store
         .claim_history(line.clone(), asked, rig.settings.clone())
         .await?;
     ensure!(now == history, "another agent has changed a history");
-    ensure!(
-        store.units(line, None).await?.len() == 1,
-        "units of another agent"
-    );
-    let page = LedgerPage {
-        claim: Some(mine.reference.clone()),
-        before: None,
-        limit: 10,
-    };
-    let entries = store.ledger(rig.agent(), page).await?;
+    ensure_eq!(store.units(line, None).await?.len(), 1);
+    let about = Some(mine.reference.clone());
+    let entries = store.ledger(rig.agent(), about, None, 10).await?;
     ensure!(entries.len() == 1, "another agent is in the ledger");
     // The gate sees nothing of it either.
     let again = rig.user_says("Ada", "lives in", "Lisbon").await?;
-    ensure!(
-        again.reference == mine.reference && again.written.is_none(),
-        "{again:?}"
-    );
+    ensure!(again.reference == mine.reference && again.written.is_none());
     let rival = rig.user_says("Ada", "lives in", "Faro").await?;
     ensure!(rival.disposition == Disposition::Contested, "{rival:?}");
-    ensure!(
-        rival.because.rivals == [mine.reference],
-        "{:?}",
-        rival.because
-    );
+    ensure_eq!(rival.because.rivals, [mine.reference]);
     Ok(())
 }
 
 pub(super) async fn no_unit<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let rig = Rig::new(&store, &setup, 2);
     for (number, data) in [
         (0, json!({ "kind": "claim", "subject": "Ada" })),
@@ -263,10 +198,7 @@ pub(super) async fn no_unit<F: Factory<Store: ClaimStore>>(factory: &F) -> Outco
     }
     let last = store.capsule(2).await?.ok_or("there is no capsule")?;
     ensure!(last.header.kind() == Kind::Claim, "another kind");
-    ensure!(
-        store.predicates(rig.agent(), None).await?.is_empty(),
-        "it has made a line"
-    );
+    ensure!(store.predicates(rig.agent(), None).await?.is_empty());
     let told = rig.user_says("Ada", "lives in", "Lisbon").await?;
     ensure!(told.disposition == Disposition::Committed, "{told:?}");
     Ok(())
@@ -274,8 +206,7 @@ pub(super) async fn no_unit<F: Factory<Store: ClaimStore>>(factory: &F) -> Outco
 
 /// A number beyond its stamp is that of no unit; one that is not, and everything after it, leaves the line writable.
 pub(super) async fn numbered<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let rig = Rig::new(&store, &setup, 2);
     let told = rig.user_says("Ada", "eats", "rice").await?;
     for (at, number, is_unit) in [
@@ -302,10 +233,7 @@ pub(super) async fn numbered<F: Factory<Store: ClaimStore>>(factory: &F) -> Outc
     }
     let units = store.units(rig.line("Ada", "eats")?, None).await?;
     let numbers: Vec<u64> = units.iter().map(counterfoil_claims::Unit::number).collect();
-    ensure!(
-        numbers == [0, 1, 2, START_US + 10, START_US + 11],
-        "units {numbers:?} are there"
-    );
+    ensure_eq!(numbers, [0, 1, 2, START_US + 10, START_US + 11]);
     Ok(())
 }
 
@@ -322,16 +250,9 @@ pub(super) async fn erased<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcom
     }
     into.receive("backup", capsules).await?;
     let rig = Rig::new(&into, &other, 1);
-    ensure!(
-        into.unit_of(&first.reference).await?.is_none(),
-        "an erased unit is read"
-    );
+    ensure!(into.unit_of(&first.reference).await?.is_none());
     let belief = rig.believe("Ada", "lives in", AsOf::default()).await?;
-    ensure!(
-        belief.status == BeliefStatus::Resolved,
-        "{:?}",
-        belief.status
-    );
+    ensure_eq!(belief.status, BeliefStatus::Resolved);
     ensure!(sides(&belief) == [r#""Porto""#], "{:?}", sides(&belief));
     let line = rig.line("Ada", "lives in")?;
     let numbers = |units: Vec<counterfoil_claims::Unit>| -> Vec<u64> {
@@ -347,9 +268,6 @@ pub(super) async fn erased<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcom
     ensure!(found == [1, 2], "units {found:?} are there");
     let gone = Assertion::end(&rig.channels.user(), Target::Claim(first.reference), None);
     let refused = rig.ask(ClaimRequest::Assert(gone)).await?;
-    ensure!(
-        matches!(refused, Err(ClaimError::ClaimNotFound(_))),
-        "{refused:?}"
-    );
+    ensure_matches!(refused, Err(ClaimError::ClaimNotFound(_)));
     Ok(())
 }

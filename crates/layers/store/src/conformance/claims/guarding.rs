@@ -4,12 +4,12 @@ use counterfoil_capsule::delta::Change;
 use counterfoil_types::{UnixMillis, WorldId};
 use serde_json::json;
 
-use super::super::support::{Fault, ensure, world};
+use super::super::support::{Fault, opened, world};
 use super::super::{Factory, Outcome, Setup};
 use super::rig::{Blank, Rig, START_US, dated};
 use crate::claims::{JudgeBase, judge_all};
 use crate::mutation::{NewVersion, WorldPart, derive, mutate, roll_back};
-use crate::{AsOf, CapsuleLog, ClaimStore, Draft, LedgerPage, MemoryStore, StoreError};
+use crate::{AsOf, CapsuleLog, ClaimStore, Draft, MemoryStore, StoreError};
 
 /// I5: a draft of a claim is of a line that may have changed since.
 pub(super) async fn gate_alone<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
@@ -28,28 +28,21 @@ pub(super) async fn gate_alone<F: Factory<Store: ClaimStore>>(factory: &F) -> Ou
     let judged = judge_all(&mut blank, base, &rig.settings, &request, &mut mint)?;
     ensure!(judged.drafts.len() == 1, "the gate let nothing in");
     let refused = store.append(setup.agent(1), judged.drafts).await;
-    ensure!(
-        matches!(refused, Err(StoreError::NotSubmitted { .. })),
-        "{refused:?}"
-    );
+    ensure_matches!(refused, Err(StoreError::NotSubmitted { .. }));
     ensure!(store.size().await? == 0, "a claim came in past the gate");
     Ok(())
 }
 
 /// I1: a claim is not rewritten.
 pub(super) async fn nothing_follows<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let rig = Rig::new(&store, &setup, 1);
     let told = rig.user_says("Ada", "lives in", "Lisbon").await?;
     let (chain, _) = store.chain_of(&told.reference).await?.ok_or("no chain")?;
     let head = store.head(&chain).await?.ok_or("no head")?;
     let next = Draft::new(world("next", "changed")?).following(chain, head.capsule);
     let new = |id: &str| -> Result<NewVersion, Fault> {
-        Ok(NewVersion {
-            world_id: WorldId::new(id)?,
-            created_at: UnixMillis::new(1_700_000_000_000)?,
-        })
+        Ok((WorldId::new(id)?, UnixMillis::new(1_700_000_000_000)?))
     };
     let patch = json!([{ "op": "replace", "path": "/value", "value": "Porto" }]);
     let (agent, change) = (setup.agent(1), Change::Patch(&patch));
@@ -102,11 +95,6 @@ pub(super) async fn broken<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcom
     let (agent, line, asked) = (rig.agent(), rig.line("Ada", "lives in")?, AsOf::default());
     let settings = || rig.settings.clone();
     let (subject, unit) = (line.subject.clone(), WorldId::new("w")?);
-    let page = LedgerPage {
-        claim: None,
-        before: None,
-        limit: 10,
-    };
     let request = vec![dated(&rig.channels.user(), "Ada", "lives in", "Lisbon")?];
     rig.serve(("Ada", "lives in", "Lisbon"), &unit).await?;
     for (what, failed) in [
@@ -149,7 +137,7 @@ pub(super) async fn broken<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcom
                 .is_err(),
         ),
         ("pending", store.pending(agent, settings()).await.is_err()),
-        ("ledger", store.ledger(agent, page).await.is_err()),
+        ("ledger", store.ledger(agent, None, None, 10).await.is_err()),
         ("predicates", store.predicates(agent, None).await.is_err()),
         ("last_recorded", store.last_recorded(agent).await.is_err()),
     ] {

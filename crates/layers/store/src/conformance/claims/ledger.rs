@@ -1,15 +1,20 @@
 //! Cases: the ledger, page by page (I1, I9).
 
-use counterfoil_claims::{Assertion, Unit};
+use counterfoil_claims::{Assertion, ClaimRef, Unit};
 
-use super::super::support::{Fault, ensure};
-use super::super::{Factory, Outcome, Setup};
+use super::super::support::{Fault, opened};
+use super::super::{Factory, Outcome};
 use super::rig::{Rig, dated, fact};
-use crate::{ClaimRequest, ClaimStore, LedgerEntry, LedgerPage};
+use crate::{ClaimRequest, ClaimStore, LedgerEntry};
 
-async fn page<S: ClaimStore>(rig: &Rig<'_, S>, page: LedgerPage) -> Result<Vec<Unit>, Fault> {
-    let entries = rig.store.ledger(rig.agent(), page).await?;
-    let units = entries.into_iter().filter_map(|entry| match entry {
+async fn page<S: ClaimStore>(
+    rig: &Rig<'_, S>,
+    claim: Option<&ClaimRef>,
+    before: Option<u64>,
+    limit: usize,
+) -> Result<Vec<Unit>, Fault> {
+    let page = rig.store.ledger(rig.agent(), claim.cloned(), before, limit);
+    let units = page.await?.into_iter().filter_map(|entry| match entry {
         LedgerEntry::Unit(unit) => Some(*unit),
         LedgerEntry::Served { .. } => None,
     });
@@ -17,8 +22,7 @@ async fn page<S: ClaimStore>(rig: &Rig<'_, S>, page: LedgerPage) -> Result<Vec<U
 }
 
 pub(super) async fn pages<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let (rig, other) = (Rig::new(&store, &setup, 1), Rig::new(&store, &setup, 2));
     let mut indices = Vec::new();
     for number in 0..7 {
@@ -32,23 +36,10 @@ pub(super) async fn pages<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome
     }
     let (mut found, mut before) = (Vec::new(), None);
     while found.len() < 20 {
-        let claim = None;
-        let limit = 3;
-        let units = page(
-            &rig,
-            LedgerPage {
-                claim,
-                before,
-                limit,
-            },
-        )
-        .await?;
+        let units = page(&rig, None, before, 3).await?;
         let Some(first) = units.first() else { break };
         ensure!(units.len() <= 3, "a page of {}", units.len());
-        ensure!(
-            units.is_sorted_by_key(Unit::stamp),
-            "a page that is not chronological"
-        );
+        ensure!(units.is_sorted_by_key(Unit::stamp));
         before = Some(first.index());
         let earlier: Vec<u64> = units.iter().map(Unit::index).collect();
         found.splice(0..0, earlier);
@@ -58,8 +49,7 @@ pub(super) async fn pages<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome
 }
 
 pub(super) async fn filtered<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let rig = Rig::new(&store, &setup, 1);
     let (user, own) = (rig.channels.user(), rig.channels.first_hand());
     let first = rig.user_says("Ada", "lives in", "Lisbon").await?.reference;
@@ -76,20 +66,12 @@ pub(super) async fn filtered<F: Factory<Store: ClaimStore>>(factory: &F) -> Outc
         .map(|number| dated(&user, "Bob", &format!("likes {number}"), "yes"))
         .collect();
     rig.submit(many?).await?;
-    let about = |claim: Option<&counterfoil_claims::ClaimRef>, limit| LedgerPage {
-        claim: claim.cloned(),
-        before: None,
-        limit,
-    };
-    let units = page(&rig, about(Some(&first), 3)).await?;
+    let units = page(&rig, Some(&first), None, 3).await?;
     let numbers: Vec<u64> = units.iter().map(Unit::number).collect();
-    ensure!(
-        numbers == [1, 2, 3],
-        "the newest three about it are {numbers:?}"
-    );
-    let all = page(&rig, about(Some(&first), 100)).await?;
+    ensure_eq!(numbers, [1, 2, 3]);
+    let all = page(&rig, Some(&first), None, 100).await?;
     ensure!(all.len() == 4, "{} are about it", all.len());
-    let all = page(&rig, about(None, 1000)).await?;
+    let all = page(&rig, None, None, 1000).await?;
     ensure!(all.len() == 34, "{} units in all", all.len());
     Ok(())
 }

@@ -2,14 +2,13 @@
 
 use counterfoil_claims::belief::BeliefStatus;
 
-use super::super::support::{Fault, ensure};
-use super::super::{Factory, Outcome, Setup};
+use super::super::support::{Fault, opened};
+use super::super::{Factory, Outcome};
 use super::rig::{DAY_US, Rig, START_US, as_of, predicate_of, subject_of};
 use crate::{AsOf, ClaimStore};
 
 pub(super) async fn subject<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let rig = Rig::new(&store, &setup, 1);
     for predicate in ["works at", "born in", "lives in", "Élan", "a"] {
         rig.user_says("Ada", predicate, "x").await?;
@@ -33,10 +32,7 @@ pub(super) async fn subject<F: Factory<Store: ClaimStore>>(factory: &F) -> Outco
         .map(|belief| belief.line.predicate.as_str())
         .collect();
     // The order is that of bytes.
-    ensure!(
-        order == ["a", "born in", "lives in", "works at", "Élan"],
-        "{order:?}"
-    );
+    ensure_eq!(order, ["a", "born in", "lives in", "works at", "Élan"]);
     ensure!(
         beliefs
             .iter()
@@ -58,17 +54,13 @@ pub(super) async fn subject<F: Factory<Store: ClaimStore>>(factory: &F) -> Outco
         .iter()
         .map(|belief| belief.line.predicate.as_str())
         .collect();
-    ensure!(
-        rest == ["lives in", "works at", "Élan"],
-        "after `born in`: {rest:?}"
-    );
+    ensure_eq!(rest, ["lives in", "works at", "Élan"]);
     Ok(())
 }
 
 /// I10: later units do not show in the answer of an earlier time.
 pub(super) async fn later_lines<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let rig = Rig::new(&store, &setup, 1);
     rig.user_says("Ada", "lives in", "Lisbon").await?;
     let then = as_of(START_US + DAY_US);
@@ -94,8 +86,7 @@ pub(super) async fn later_lines<F: Factory<Store: ClaimStore>>(factory: &F) -> O
 
 /// I7.
 pub(super) async fn contests<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let rig = Rig::new(&store, &setup, 1);
     for name in ["f", "b", "d", "a", "e", "c"] {
         rig.user_says(name, "lives in", "Lisbon").await?;
@@ -111,10 +102,7 @@ pub(super) async fn contests<F: Factory<Store: ClaimStore>>(factory: &F) -> Outc
             .contested(rig.agent(), asked, after.take(), 2, settings)
             .await?;
         ensure!(page.len() <= 2, "a page of {}", page.len());
-        ensure!(
-            page.iter().all(|one| one.status == BeliefStatus::Contested),
-            "not contested"
-        );
+        ensure!(page.iter().all(|one| one.status == BeliefStatus::Contested));
         let Some(last) = page.last() else { break };
         after = Some((last.line.subject.clone(), last.line.predicate.clone()));
         ensure!(found.len() < 20, "the pages never end");
@@ -137,8 +125,7 @@ pub(super) async fn contests<F: Factory<Store: ClaimStore>>(factory: &F) -> Outc
 }
 
 pub(super) async fn predicates<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let rig = Rig::new(&store, &setup, 1);
     for (subject, predicate) in [
         ("Ada", "works at"),
@@ -166,8 +153,7 @@ pub(super) async fn predicates<F: Factory<Store: ClaimStore>>(factory: &F) -> Ou
 }
 
 pub(super) async fn units<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let rig = Rig::new(&store, &setup, 1);
     for day in 0..4_u64 {
         setup.clock.set(START_US + day * DAY_US);
@@ -191,9 +177,6 @@ pub(super) async fn units<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome
             "not in the order of their numbers"
         );
     }
-    ensure!(
-        store.units(line, Some(START_US - 1)).await?.is_empty(),
-        "units from before"
-    );
+    ensure!(store.units(line, Some(START_US - 1)).await?.is_empty());
     Ok(())
 }

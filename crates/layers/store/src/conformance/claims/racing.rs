@@ -6,8 +6,8 @@ use std::sync::Arc;
 use counterfoil_claims::belief::BeliefStatus;
 use counterfoil_claims::{ClaimRef, Disposition, OraclePresence, Settings};
 
-use super::super::support::{Fault, all, ensure};
-use super::super::{Factory, Outcome, Setup};
+use super::super::support::{Fault, all, opened};
+use super::super::{Factory, Outcome};
 use super::rig::{Rig, dated};
 use crate::{AsOf, CapsuleLog, ClaimStore};
 
@@ -23,8 +23,7 @@ pub(super) async fn race<F: Factory<Store: ClaimStore>>(
     factory: &F,
     oracle: OraclePresence,
 ) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let mut rig = Rig::new(&store, &setup, 1);
     rig.settings = Arc::new(Settings {
         oracle,
@@ -43,11 +42,7 @@ pub(super) async fn race<F: Factory<Store: ClaimStore>>(
         OraclePresence::Absent => Disposition::Contested,
         OraclePresence::Present { .. } => Disposition::QueuedForAdjudication,
     };
-    ensure!(
-        by_line.len() == LINES * TASKS / 2,
-        "{} lines",
-        by_line.len()
-    );
+    ensure_eq!(by_line.len(), LINES * TASKS / 2);
     for (line, mut dispositions) in by_line {
         dispositions.sort_unstable();
         ensure!(

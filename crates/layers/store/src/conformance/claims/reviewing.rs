@@ -5,15 +5,14 @@ use std::sync::Arc;
 use counterfoil_claims::belief::{Currency, Marker, Support};
 use counterfoil_claims::{Assertion, CurrencyLimits, Disposition, Settings, Target};
 
-use super::super::support::{draft, ensure};
-use super::super::{Factory, Outcome, Setup};
+use super::super::support::{draft, opened};
+use super::super::{Factory, Outcome};
 use super::rig::{DAY_US, Rig, START_US, as_of, fact, predicate_of};
 use crate::{AsOf, CapsuleLog, ClaimRequest, ClaimStore};
 
 /// A claim, what a model derived from it, and what it derived from that.
 pub(super) async fn shaken<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let rig = Rig::new(&store, &setup, 1);
     store
         .append(setup.agent(1), vec![draft("letter", "from Lisbon")?])
@@ -22,24 +21,14 @@ pub(super) async fn shaken<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcom
     let root = rig.user_says("Ada", "lives in", "Lisbon").await?.reference;
     let guess = fact(&model, "Ada", "speaks", "Portuguese")?.derived_from(vec![root.clone()])?;
     let guess = rig.tell(ClaimRequest::Submit(guess)).await?;
-    ensure!(
-        guess.disposition == Disposition::CommittedInferred,
-        "{guess:?}"
-    );
+    ensure_eq!(guess.disposition, Disposition::CommittedInferred);
     let further = fact(&model, "Ada", "reads", "Pessoa")?.derived_from(vec![guess.reference])?;
     rig.tell(ClaimRequest::Submit(further)).await?;
     let then = START_US + DAY_US;
     setup.clock.set(then + DAY_US);
     let before = rig.believe("Ada", "reads", as_of(then)).await?;
-    ensure!(
-        before.support == Some(Support::Inferred),
-        "{:?}",
-        before.support
-    );
-    ensure!(
-        !before.markers.contains(&Marker::PendingReview),
-        "to be reviewed before anything was shaken"
-    );
+    ensure_eq!(before.support, Some(Support::Inferred));
+    ensure!(!before.markers.contains(&Marker::PendingReview));
     let moved = fact(&user, "Ada", "lives in", "Porto")?.superseding(vec![root.clone()])?;
     rig.tell(ClaimRequest::Submit(moved)).await?;
     for predicate in ["speaks", "reads"] {
@@ -59,8 +48,7 @@ pub(super) async fn shaken<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcom
 }
 
 pub(super) async fn aging<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let mut rig = Rig::new(&store, &setup, 1);
     let slow = CurrencyLimits {
         fresh_days: 365,

@@ -14,7 +14,7 @@ use counterfoil_types::{Confidence, DidKey, WorldId};
 use serde_json::Value;
 
 use super::super::Setup;
-use super::super::support::{Fault, ensure};
+use super::super::support::Fault;
 use crate::claims::ClaimTxn;
 use crate::{AsOf, ClaimRequest, ClaimStore, ServedClaim, StoreError};
 
@@ -70,11 +70,7 @@ impl<'s, S: ClaimStore> Rig<'s, S> {
         let (signer, settings) = (self.signer.clone(), self.settings.clone());
         let count = requests.len();
         let answers = self.store.submit(signer, settings, requests).await?;
-        ensure!(
-            answers.len() == count,
-            "{count} requests, {} answers",
-            answers.len()
-        );
+        ensure_eq!(answers.len(), count);
         Ok(answers)
     }
 

@@ -2,15 +2,14 @@
 
 use counterfoil_claims::{ActKind, Disposition};
 
-use super::super::support::{draft, ensure};
-use super::super::{Factory, Outcome, Setup};
+use super::super::support::{draft, opened};
+use super::super::{Factory, Outcome};
 use super::rig::{Rig, START_US, fact};
-use crate::{AsOf, CapsuleLog, ClaimRequest, ClaimStore, LedgerEntry, LedgerPage};
+use crate::{AsOf, CapsuleLog, ClaimRequest, ClaimStore, LedgerEntry};
 
 /// The twin of the next one.
 pub(super) async fn corroborated<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let rig = Rig::new(&store, &setup, 1);
     let told = rig.user_says("Ada", "lives in", "Lisbon").await?;
     let seen = fact(&rig.channels.first_hand(), "Ada", "lives in", "Lisbon")?;
@@ -18,16 +17,8 @@ pub(super) async fn corroborated<F: Factory<Store: ClaimStore>>(factory: &F) -> 
         let again = rig.tell(ClaimRequest::Submit(seen.clone())).await?;
         ensure!(again.disposition == Disposition::Corroborated, "{again:?}");
         ensure!(again.reference == told.reference, "of another claim");
-        ensure!(
-            again.written.is_some() == written,
-            "written: {:?}",
-            again.written
-        );
-        ensure!(
-            store.size().await? == size,
-            "the log holds {}",
-            store.size().await?
-        );
+        ensure_eq!(again.written.is_some(), written);
+        ensure_eq!(store.size().await?, size);
     }
     let units = store.units(rig.line("Ada", "lives in")?, None).await?;
     let kinds: Vec<_> = units.iter().map(|unit| unit.act().kind()).collect();
@@ -43,8 +34,7 @@ pub(super) async fn corroborated<F: Factory<Store: ClaimStore>>(factory: &F) -> 
 }
 
 pub(super) async fn re_entered<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let rig = Rig::new(&store, &setup, 1);
     let told = rig.user_says("Ada", "lives in", "Lisbon").await?;
     store
@@ -68,16 +58,12 @@ pub(super) async fn re_entered<F: Factory<Store: ClaimStore>>(factory: &F) -> Ou
     let evidence = fact(&rig.channels.first_hand(), "Ada", "lives in", "Lisbon")?;
     let evidence = ClaimRequest::Submit(evidence.citing(vec![letter])?);
     let told = rig.tell(evidence).await?;
-    ensure!(
-        told.written.is_some(),
-        "evidence was taken for an echo: {told:?}"
-    );
+    ensure!(told.written.is_some());
     Ok(())
 }
 
 pub(super) async fn of_one_agent<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let (rig, other) = (Rig::new(&store, &setup, 1), Rig::new(&store, &setup, 2));
     let mine = rig.user_says("Ada", "lives in", "Lisbon").await?;
     other.user_says("Ada", "lives in", "Lisbon").await?;
@@ -87,23 +73,16 @@ pub(super) async fn of_one_agent<F: Factory<Store: ClaimStore>>(factory: &F) -> 
         .await?;
     let seen = fact(&other.channels.first_hand(), "Ada", "lives in", "Lisbon")?;
     let hers = other.tell(ClaimRequest::Submit(seen)).await?;
-    ensure!(
-        hers.written.is_some(),
-        "what another agent was told: {hers:?}"
-    );
+    ensure!(hers.written.is_some());
     // Another value of the line, and another line.
     let seen = fact(&rig.channels.first_hand(), "Bob", "lives in", "Lisbon")?;
     let told = rig.tell(ClaimRequest::Submit(seen)).await?;
-    ensure!(
-        told.disposition == Disposition::Committed,
-        "of another line: {told:?}"
-    );
+    ensure_eq!(told.disposition, Disposition::Committed);
     Ok(())
 }
 
 pub(super) async fn burst<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let rig = Rig::new(&store, &setup, 1);
     let told = rig.user_says("Ada", "lives in", "Lisbon").await?;
     rig.serve(("Ada", "lives in", "Lisbon"), &told.reference)
@@ -123,23 +102,16 @@ pub(super) async fn burst<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome
     };
     let first = answers.iter().position(kept_apart);
     ensure!(first == Some(64), "the burst begins after {first:?}");
-    ensure!(
-        answers.iter().skip(64).all(kept_apart),
-        "a burst that ends by itself"
-    );
+    ensure!(answers.iter().skip(64).all(kept_apart));
     ensure!(store.size().await? == 1, "a burst is in the log");
     setup.clock.set(START_US + 61_000_000);
     let later = rig.tell(echo).await?;
-    ensure!(
-        later.disposition == Disposition::Corroborated,
-        "a minute later: {later:?}"
-    );
+    ensure_eq!(later.disposition, Disposition::Corroborated);
     Ok(())
 }
 
 pub(super) async fn in_the_ledger<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let rig = Rig::new(&store, &setup, 1);
     let told = rig.user_says("Ada", "lives in", "Lisbon").await?;
     rig.user_says("Bob", "lives in", "Porto").await?;
@@ -148,12 +120,7 @@ pub(super) async fn in_the_ledger<F: Factory<Store: ClaimStore>>(factory: &F) ->
         rig.serve(("Ada", "lives in", "Lisbon"), &told.reference)
             .await?;
     }
-    let page = LedgerPage {
-        claim: None,
-        before: None,
-        limit: 10,
-    };
-    let entries = store.ledger(rig.agent(), page).await?;
+    let entries = store.ledger(rig.agent(), None, None, 10).await?;
     let [
         LedgerEntry::Unit(_),
         LedgerEntry::Unit(_),

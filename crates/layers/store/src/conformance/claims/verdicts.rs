@@ -1,14 +1,14 @@
 //! Cases: what waits for a verdict, and what a verdict does (I5, I7).
 
 use counterfoil_claims::belief::BeliefStatus;
-use counterfoil_claims::ports::OracleVerdict;
+use counterfoil_claims::ports::{Case, OracleVerdict};
 use counterfoil_claims::{Assertion, ClaimError, ClaimRef, Disposition};
 use counterfoil_types::WorldId;
 
-use super::super::support::{Fault, draft, ensure};
-use super::super::{Factory, Outcome, Setup};
+use super::super::support::{Fault, draft, opened};
+use super::super::{Factory, Outcome};
 use super::rig::{DAY_US, Rig, START_US, dated, sides};
-use crate::{AsOf, CapsuleLog, ClaimRequest, ClaimStore, LedgerPage, PendingClaim};
+use crate::{AsOf, CapsuleLog, ClaimRequest, ClaimStore};
 
 /// Two values of one line, the second of which waits.
 async fn queued<S: ClaimStore>(rig: &Rig<'_, S>) -> Result<(ClaimRef, ClaimRef), Fault> {
@@ -22,7 +22,7 @@ async fn queued<S: ClaimStore>(rig: &Rig<'_, S>) -> Result<(ClaimRef, ClaimRef),
     Ok((first.reference, second.reference))
 }
 
-async fn pending<S: ClaimStore>(rig: &Rig<'_, S>) -> Result<Vec<PendingClaim>, Fault> {
+async fn pending<S: ClaimStore>(rig: &Rig<'_, S>) -> Result<Vec<(Case, u64)>, Fault> {
     Ok(rig.store.pending(rig.agent(), rig.settings.clone()).await?)
 }
 
@@ -37,19 +37,18 @@ async fn judged<S: ClaimStore>(
 }
 
 pub(super) async fn waits<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let rig = Rig::new(&store, &setup, 1).with_oracle();
     let (first, second) = queued(&rig).await?;
     rig.user_says("Bob", "born in", "Faro").await?;
     let later = rig.user_says("Bob", "born in", "Braga").await?;
     let waiting = pending(&rig).await?;
-    let [one, other] = waiting.as_slice() else {
+    let [(one, expires_us), (other, _)] = waiting.as_slice() else {
         return Err(format!("{} claims wait", waiting.len()).into());
     };
-    ensure!(
-        (one.claim.reference(), other.claim.reference()) == (&second, &later.reference),
-        "not the oldest first"
+    ensure_eq!(
+        (one.claim.reference(), other.claim.reference()),
+        (&second, &later.reference)
     );
     let rivals: Vec<_> = one
         .rivals
@@ -57,22 +56,17 @@ pub(super) async fn waits<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome
         .map(counterfoil_claims::Unit::reference)
         .collect();
     ensure!(rivals == [&first], "its rivals are {rivals:?}");
-    let wait = one.expires_us.saturating_sub(one.claim.stamp().micros());
+    let wait = expires_us.saturating_sub(one.claim.stamp().micros());
     ensure!(wait == 30 * DAY_US, "it waits for {wait} microseconds");
     let belief = rig.believe("Ada", "born in", AsOf::default()).await?;
-    ensure!(
-        belief.status == BeliefStatus::Contested,
-        "{:?}",
-        belief.status
-    );
+    ensure_eq!(belief.status, BeliefStatus::Contested);
     let other = Rig::new(&store, &setup, 2).with_oracle();
     ensure!(pending(&other).await?.is_empty(), "another agent's wait");
     Ok(())
 }
 
 pub(super) async fn affirmed<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let rig = Rig::new(&store, &setup, 1).with_oracle();
     let (first, second) = queued(&rig).await?;
     let told = judged(&rig, &second, OracleVerdict::Affirm).await?;
@@ -83,19 +77,16 @@ pub(super) async fn affirmed<F: Factory<Store: ClaimStore>>(factory: &F) -> Outc
     // For the gate as well, what lost is no rival any more.
     let third = rig.user_says("Ada", "born in", "Faro").await?;
     ensure!(third.because.rivals == [second], "{third:?}");
-    let page = LedgerPage {
-        claim: Some(first),
-        before: None,
-        limit: 10,
-    };
-    let about = rig.store.ledger(rig.agent(), page).await?.len();
+    let about = store
+        .ledger(rig.agent(), Some(first), None, 10)
+        .await?
+        .len();
     ensure!(about == 2, "{about} units are about what lost");
     Ok(())
 }
 
 pub(super) async fn superseded<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let rig = Rig::new(&store, &setup, 1);
     let user = rig.channels.user();
     let first = rig.user_says("Ada", "lives in", "Lisbon").await?.reference;
@@ -122,8 +113,7 @@ pub(super) async fn superseded<F: Factory<Store: ClaimStore>>(factory: &F) -> Ou
 }
 
 pub(super) async fn denied<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let rig = Rig::new(&store, &setup, 1).with_oracle();
     let (_, second) = queued(&rig).await?;
     let told = judged(&rig, &second, OracleVerdict::Deny).await?;
@@ -134,16 +124,12 @@ pub(super) async fn denied<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcom
     let size = store.size().await?;
     let again = rig.user_says("Ada", "born in", "Porto").await?;
     ensure!(again.disposition == Disposition::DeniedAlready, "{again:?}");
-    ensure!(
-        again.reference == second && store.size().await? == size,
-        "{again:?}"
-    );
+    ensure!(again.reference == second && store.size().await? == size);
     Ok(())
 }
 
 pub(super) async fn undecided<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let rig = Rig::new(&store, &setup, 1).with_oracle();
     let (_, second) = queued(&rig).await?;
     let told = judged(&rig, &second, OracleVerdict::Unknown).await?;
@@ -158,29 +144,20 @@ pub(super) async fn undecided<F: Factory<Store: ClaimStore>>(factory: &F) -> Out
 }
 
 pub(super) async fn expired<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let rig = Rig::new(&store, &setup, 1).with_oracle();
     queued(&rig).await?;
     setup.clock.set(START_US + 29 * DAY_US);
-    ensure!(
-        pending(&rig).await?.len() == 1,
-        "it does not wait for 29 days"
-    );
+    ensure_eq!(pending(&rig).await?.len(), 1);
     setup.clock.set(START_US + 31 * DAY_US);
     ensure!(pending(&rig).await?.is_empty(), "it waits after 31 days");
     let belief = rig.believe("Ada", "born in", AsOf::default()).await?;
-    ensure!(
-        belief.status == BeliefStatus::Contested,
-        "{:?}",
-        belief.status
-    );
+    ensure_eq!(belief.status, BeliefStatus::Contested);
     Ok(())
 }
 
 pub(super) async fn evidence<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let rig = Rig::new(&store, &setup, 1).with_oracle();
     let (_, second) = queued(&rig).await?;
     let model = rig.channels.model();
@@ -194,22 +171,13 @@ pub(super) async fn evidence<F: Factory<Store: ClaimStore>>(factory: &F) -> Outc
         vec![WorldId::new("nowhere")?],
     )?;
     let refused = rig.ask(ClaimRequest::Assert(cited)).await?;
-    ensure!(
-        matches!(refused, Err(ClaimError::AnchorNotFound(_))),
-        "{refused:?}"
-    );
+    ensure_matches!(refused, Err(ClaimError::AnchorNotFound(_)));
     let said = dated(&rig.channels.model(), "Bob", "born in", "Faro")?;
     let said = rig.tell(said).await?.reference;
     let user = rig.channels.user();
     let cited = Assertion::verdict(&user, second, OracleVerdict::Affirm, vec![said])?;
     let refused = rig.ask(ClaimRequest::Assert(cited)).await?;
-    ensure!(
-        matches!(refused, Err(ClaimError::InadmissibleEvidence)),
-        "what a model said is evidence: {refused:?}"
-    );
-    ensure!(
-        pending(&rig).await?.len() == 1,
-        "something was settled all the same"
-    );
+    ensure_matches!(refused, Err(ClaimError::InadmissibleEvidence));
+    ensure_eq!(pending(&rig).await?.len(), 1);
     Ok(())
 }

@@ -6,14 +6,13 @@ use counterfoil_capsule::{AgentSigner, Kind, SecretKey};
 use counterfoil_claims::{Assertion, ClaimError, Disposition, Target};
 use counterfoil_types::WorldId;
 
-use super::super::support::{Fault, draft, ensure, fetch, verify_receipt};
-use super::super::{Factory, Outcome, Setup};
+use super::super::support::{Fault, draft, fetch, opened, verify_receipt};
+use super::super::{Factory, Outcome};
 use super::rig::{Rig, START_US, dated, disposition, fact, predicate_of, subject_of};
 use crate::{CapsuleLog, ClaimRequest, ClaimStore, MAX_REQUESTS, StoreError};
 
 pub(super) async fn proven<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let rig = Rig::new(&store, &setup, 1);
     store
         .append(setup.agent(1), vec![draft("w", "a memory")?])
@@ -21,41 +20,22 @@ pub(super) async fn proven<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcom
     let told = rig.user_says("Ada", "lives in", "Lisbon").await?;
     ensure!(told.disposition == Disposition::Committed, "{told:?}");
     let (reference, index, stamp) = told.written.ok_or("nothing was written")?;
-    ensure!(
-        reference == told.reference && index == 1,
-        "the claim is not the unit"
-    );
+    ensure!(reference == told.reference && index == 1);
     let stored = store.capsule(index).await?.ok_or("there is no capsule")?;
-    ensure!(
-        stored.header.kind() == Kind::Claim,
-        "the capsule is of another kind"
-    );
-    ensure!(
-        stored.header.timestamp().micros() == stamp.micros(),
-        "another time"
-    );
+    ensure_eq!(stored.header.kind(), Kind::Claim);
+    ensure_eq!(stored.header.timestamp().micros(), stamp.micros());
     verify_receipt(&setup, &fetch(&store, &reference.to_string()).await?, None)?;
     let unit = store.unit_of(&reference).await?.ok_or("there is no unit")?;
     let place = (unit.index(), unit.stamp(), unit.number());
-    ensure!(
-        place == (1, stamp, 0),
-        "the unit stands elsewhere: {place:?}"
-    );
+    ensure_eq!(place, (1, stamp, 0));
     ensure!(unit.line() == &rig.line("Ada", "lives in")?, "another line");
-    ensure!(
-        store.unit_of(&WorldId::new("w")?).await?.is_none(),
-        "a memory is a unit"
-    );
-    ensure!(
-        store.unit_of(&WorldId::new("no")?).await?.is_none(),
-        "a unit from nowhere"
-    );
+    ensure!(store.unit_of(&WorldId::new("w")?).await?.is_none());
+    ensure!(store.unit_of(&WorldId::new("no")?).await?.is_none());
     Ok(())
 }
 
 pub(super) async fn in_turn<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let rig = Rig::new(&store, &setup, 1);
     let (user, line) = (
         rig.channels.user(),
@@ -95,8 +75,7 @@ pub(super) async fn in_turn<F: Factory<Store: ClaimStore>>(factory: &F) -> Outco
 }
 
 pub(super) async fn refusal<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let rig = Rig::new(&store, &setup, 1);
     let user = rig.channels.user();
     let unknown = fact(&user, "Ada", "lives in", "Faro")?.superseding(vec![WorldId::new("no")?])?;
@@ -110,22 +89,14 @@ pub(super) async fn refusal<F: Factory<Store: ClaimStore>>(factory: &F) -> Outco
     let found: Vec<_> = answers.iter().map(disposition).collect();
     let refused = matches!(answers.get(1), Some(Err(ClaimError::ClaimNotFound(_))));
     ensure!(refused, "an unknown claim was answered with {found:?}");
-    ensure!(
-        found.iter().filter(|one| one.is_ok()).count() == 2,
-        "{found:?}"
-    );
-    ensure!(
-        store.size().await? == 2,
-        "the log holds {} entries",
-        store.size().await?
-    );
+    ensure_eq!(found.iter().filter(|one| one.is_ok()).count(), 2);
+    ensure_eq!(store.size().await?, 2);
     Ok(())
 }
 
 /// I9: what fails after the gate has seen it leaves nothing behind: no unit, no key, no number.
 pub(super) async fn whole<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let mut rig = Rig::new(&store, &setup, 1);
     let user = rig.channels.user();
     let requests = || -> Result<Vec<ClaimRequest>, Fault> {
@@ -137,27 +108,15 @@ pub(super) async fn whole<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome
     let rotated = AgentSigner::rotated(rig.agent(), 1, SecretKey::from_seed([0x77; 32]));
     let (settings, not_current) = (rig.settings.clone(), Arc::new(rotated));
     let failed = store.submit(not_current, settings, requests()?).await;
-    ensure!(
-        matches!(failed, Err(StoreError::KeyNotCurrent { .. })),
-        "{failed:?}"
-    );
+    ensure_matches!(failed, Err(StoreError::KeyNotCurrent { .. }));
     setup.clock.set(0);
     let failed = store
         .submit(rig.signer.clone(), rig.settings.clone(), requests()?)
         .await;
-    ensure!(
-        matches!(failed, Err(StoreError::ClockImplausible(_))),
-        "{failed:?}"
-    );
+    ensure_matches!(failed, Err(StoreError::ClockImplausible(_)));
     setup.clock.set(START_US);
-    ensure!(
-        store.size().await? == 0,
-        "a failed submission has grown the log"
-    );
-    ensure!(
-        store.committed(rig.agent(), "first").await?.is_none(),
-        "its key is known"
-    );
+    ensure_eq!(store.size().await?, 0);
+    ensure!(store.committed(rig.agent(), "first").await?.is_none());
     ensure!(
         store
             .units(rig.line("Ada", "lives in")?, None)
@@ -165,10 +124,7 @@ pub(super) async fn whole<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome
             .is_empty(),
         "its units are"
     );
-    ensure!(
-        store.predicates(rig.agent(), None).await?.is_empty(),
-        "its lines are"
-    );
+    ensure!(store.predicates(rig.agent(), None).await?.is_empty());
     rig.signer = setup.agent(1);
     let answers = rig.submit(requests()?).await?;
     let first = answers
@@ -177,41 +133,27 @@ pub(super) async fn whole<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome
         .ok_or("refused")?;
     ensure!(first.disposition == Disposition::Committed, "{first:?}");
     let unit = store.unit_of(&first.reference).await?.ok_or("no unit")?;
-    ensure!(
-        unit.number() == 0 && unit.index() == 0,
-        "a failed submission has left a gap"
-    );
+    ensure!(unit.number() == 0 && unit.index() == 0);
     Ok(())
 }
 
 pub(super) async fn limit<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let rig = Rig::new(&store, &setup, 1);
     let one = dated(&rig.channels.user(), "Ada", "lives in", "Lisbon")?;
     let (signer, settings) = (rig.signer.clone(), rig.settings.clone());
     let refused = store
         .submit(signer, settings, vec![one; MAX_REQUESTS + 1])
         .await;
-    ensure!(
-        matches!(refused, Err(StoreError::TooManyRequests { .. })),
-        "there is no limit"
-    );
-    ensure!(
-        store.size().await? == 0,
-        "a refused submission has grown the log"
-    );
-    ensure!(
-        rig.submit(Vec::new()).await?.is_empty(),
-        "an answer to no request"
-    );
+    ensure_matches!(refused, Err(StoreError::TooManyRequests { .. }));
+    ensure_eq!(store.size().await?, 0);
+    ensure!(rig.submit(Vec::new()).await?.is_empty());
     Ok(())
 }
 
 /// I6: after an outcome that is not known, the key tells.
 pub(super) async fn keyed<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let (rig, other) = (Rig::new(&store, &setup, 1), Rig::new(&store, &setup, 2));
     let user = rig.channels.user();
     let says = |value: &str| -> Result<ClaimRequest, Fault> {
@@ -219,35 +161,20 @@ pub(super) async fn keyed<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome
             fact(&user, "Ada", "lives in", value)?.keyed("k")?,
         ))
     };
-    ensure!(
-        store.committed(rig.agent(), "k").await?.is_none(),
-        "known beforehand"
-    );
+    ensure!(store.committed(rig.agent(), "k").await?.is_none());
     let answers = rig.submit(vec![says("Lisbon")?, says("Lisbon")?]).await?;
     let first = rig.tell(says("Lisbon")?).await?;
-    ensure!(
-        first.written.is_some(),
-        "the first answer said what was written"
-    );
-    ensure!(
-        answers == [Ok(first.clone()), Ok(first.clone())],
-        "{answers:?}"
-    );
-    ensure!(
-        store.committed(rig.agent(), "k").await? == Some(first.clone()),
-        "not told again"
+    ensure!(first.written.is_some());
+    ensure_eq!(answers, [Ok(first.clone()), Ok(first.clone())]);
+    ensure_eq!(
+        store.committed(rig.agent(), "k").await?,
+        Some(first.clone())
     );
     let reused = rig.ask(says("Porto")?).await?;
-    ensure!(
-        matches!(reused, Err(ClaimError::KeyReused { .. })),
-        "{reused:?}"
-    );
+    ensure_matches!(reused, Err(ClaimError::KeyReused { .. }));
     let again = rig.tell(says("Lisbon")?).await?;
     ensure!(again == first && store.size().await? == 1, "{again:?}");
-    ensure!(
-        store.committed(other.agent(), "k").await?.is_none(),
-        "a key of another agent"
-    );
+    ensure!(store.committed(other.agent(), "k").await?.is_none());
     let hers = other.tell(says("Porto")?).await?;
     ensure!(hers.disposition == Disposition::Committed, "{hers:?}");
     // What wrote nothing leaves its key unused.
@@ -258,10 +185,7 @@ pub(super) async fn keyed<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome
     let nothing = rig.tell(echo("Lisbon")?).await?;
     ensure!(nothing.written.is_none(), "{nothing:?}");
     let committed = store.committed(rig.agent(), "echo").await?;
-    ensure!(
-        committed.is_none(),
-        "{committed:?} where nothing was written"
-    );
+    ensure!(committed.is_none());
     let told = rig.tell(echo("Faro")?).await?;
     ensure!(told.written.is_some(), "{told:?}");
     Ok(())
@@ -269,13 +193,9 @@ pub(super) async fn keyed<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome
 
 /// I2: transaction time strictly increases, whatever the clock does.
 pub(super) async fn in_time<F: Factory<Store: ClaimStore>>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+    let (setup, store) = opened(factory);
     let rig = Rig::new(&store, &setup, 1);
-    ensure!(
-        store.last_recorded(rig.agent()).await?.is_none(),
-        "recorded beforehand"
-    );
+    ensure!(store.last_recorded(rig.agent()).await?.is_none());
     let mut last = 0;
     for (number, back_us) in [0, 0, 86_400_000_000, 1, 0].into_iter().enumerate() {
         setup.clock.set(START_US - back_us);
@@ -283,17 +203,10 @@ pub(super) async fn in_time<F: Factory<Store: ClaimStore>>(factory: &F) -> Outco
             .user_says("Ada", "lives in", &format!("town {number}"))
             .await?;
         let (_, _, stamp) = told.written.ok_or("nothing was written")?;
-        ensure!(
-            stamp.micros() > last,
-            "{} is not after {last}",
-            stamp.micros()
-        );
+        ensure!(stamp.micros() > last);
         last = stamp.micros();
         let recorded = store.last_recorded(rig.agent()).await?;
-        ensure!(
-            recorded == Some(last),
-            "recorded last at {recorded:?}, not {last}"
-        );
+        ensure_eq!(recorded, Some(last));
     }
     Ok(())
 }

@@ -2,16 +2,14 @@
 
 use counterfoil_exchange::documents::DocumentHash;
 
-use super::super::support::ensure;
-use super::super::{Outcome, Setup};
-use super::Reopens;
-use super::rig::{START_US, asked, begun, id};
+use super::super::support::opened;
+use super::super::{Factory, Outcome, Setup};
+use super::rig::{START_US, asked, begin, begun, id};
 use crate::exchange_limits::{MAX_ANSWERS, MAX_BYTES};
 use crate::{ExchangeStore, StoreError};
 
-pub(super) async fn kept<F: Reopens>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+pub(super) async fn kept<F: Factory<Store: ExchangeStore>>(factory: &F) -> Outcome {
+    let (setup, store) = opened(factory);
     for number in [1, 2] {
         store
             .begin_exchange(begun(number, START_US), asked(START_US))
@@ -22,31 +20,17 @@ pub(super) async fn kept<F: Reopens>(factory: &F) -> Outcome {
     let hash = DocumentHash::of(&bytes);
     store.keep_answer(&id(1), hash, bytes.clone()).await?;
     let store = factory.reopen(&setup, store);
-    ensure!(
-        store.answer(&id(1), &hash).await? == Some(bytes),
-        "not what was kept"
-    );
-    ensure!(
-        store.answer(&id(2), &hash).await?.is_none(),
-        "kept with another exchange"
-    );
+    ensure_eq!(store.answer(&id(1), &hash).await?, Some(bytes));
+    ensure!(store.answer(&id(2), &hash).await?.is_none());
     let other = DocumentHash::of(b"other");
-    ensure!(
-        store.answer(&id(1), &other).await?.is_none(),
-        "an answer that never came"
-    );
-    ensure!(
-        store.answer(&id(3), &hash).await?.is_none(),
-        "of an exchange that nobody began"
-    );
+    ensure!(store.answer(&id(1), &other).await?.is_none());
+    ensure!(store.answer(&id(3), &hash).await?.is_none());
     Ok(())
 }
 
-pub(super) async fn four<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn four<F: Factory<Store: ExchangeStore>>(factory: &F) -> Outcome {
     let store = factory.open(&Setup::new());
-    store
-        .begin_exchange(begun(1, START_US), asked(START_US))
-        .await?;
+    begin(&store, 1).await?;
     for number in 0..MAX_ANSWERS {
         for _ in 0..3 {
             let bytes = number.to_string().into_bytes();
@@ -58,10 +42,7 @@ pub(super) async fn four<F: Reopens>(factory: &F) -> Outcome {
     let refused = store
         .keep_answer(&id(1), DocumentHash::of(b"more"), b"more".to_vec())
         .await;
-    ensure!(
-        matches!(refused, Err(StoreError::ExchangeConflict { .. })),
-        "{refused:?}"
-    );
+    ensure_matches!(refused, Err(StoreError::ExchangeConflict { .. }));
     ensure!(
         store
             .answer(&id(1), &DocumentHash::of(b"more"))
@@ -79,11 +60,9 @@ pub(super) async fn four<F: Reopens>(factory: &F) -> Outcome {
     Ok(())
 }
 
-pub(super) async fn too_large<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn too_large<F: Factory<Store: ExchangeStore>>(factory: &F) -> Outcome {
     let store = factory.open(&Setup::new());
-    store
-        .begin_exchange(begun(1, START_US), asked(START_US))
-        .await?;
+    begin(&store, 1).await?;
     let just = vec![b'x'; MAX_BYTES];
     store
         .keep_answer(&id(1), DocumentHash::of(&just), just)
@@ -92,9 +71,6 @@ pub(super) async fn too_large<F: Reopens>(factory: &F) -> Outcome {
     let refused = store
         .keep_answer(&id(1), DocumentHash::of(&more), more)
         .await;
-    ensure!(
-        matches!(refused, Err(StoreError::ExchangeLimit { .. })),
-        "{refused:?}"
-    );
+    ensure_matches!(refused, Err(StoreError::ExchangeLimit { .. }));
     Ok(())
 }

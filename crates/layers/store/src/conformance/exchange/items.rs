@@ -3,19 +3,15 @@
 use counterfoil_exchange::machine::ItemState;
 use counterfoil_types::WorldId;
 
-use super::super::support::{all, ensure};
-use super::super::{Outcome, Setup};
-use super::Reopens;
-use super::rig::{START_US, asked, begun, claim, id, item};
+use super::super::support::{all, opened};
+use super::super::{Factory, Outcome, Setup};
+use super::rig::{START_US, begin, claim, id, item};
 use crate::exchange_limits::{MAX_BYTES, MAX_ITEM_ROWS, MAX_ITEMS};
 use crate::{ExchangeStore, StoreError};
 
-pub(super) async fn last<F: Reopens>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
-    store
-        .begin_exchange(begun(1, START_US), asked(START_US))
-        .await?;
+pub(super) async fn last<F: Factory<Store: ExchangeStore>>(factory: &F) -> Outcome {
+    let (setup, store) = opened(factory);
+    begin(&store, 1).await?;
     let rows = [
         item(3, ItemState::Checked, Some("w-3"))?,
         item(0, ItemState::Checked, None)?,
@@ -37,26 +33,18 @@ pub(super) async fn last<F: Reopens>(factory: &F) -> Outcome {
     Ok(())
 }
 
-pub(super) async fn limited<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn limited<F: Factory<Store: ExchangeStore>>(factory: &F) -> Outcome {
     let store = factory.open(&Setup::new());
     let one = id(1);
-    store
-        .begin_exchange(begun(1, START_US), asked(START_US))
-        .await?;
+    begin(&store, 1).await?;
     let refused = store
         .set_item(&one, item(MAX_ITEMS, ItemState::Checked, None)?)
         .await;
-    ensure!(
-        matches!(refused, Err(StoreError::ExchangeLimit { .. })),
-        "{refused:?}"
-    );
+    ensure_matches!(refused, Err(StoreError::ExchangeLimit { .. }));
     let mut large = item(1, ItemState::Checked, None)?;
     large.report = "x".repeat(MAX_BYTES + 1);
     let refused = store.set_item(&one, large).await;
-    ensure!(
-        matches!(refused, Err(StoreError::ExchangeLimit { .. })),
-        "{refused:?}"
-    );
+    ensure_matches!(refused, Err(StoreError::ExchangeLimit { .. }));
     let row = item(0, ItemState::Checked, None)?;
     let rows = (0..=MAX_ITEM_ROWS).map(|_| store.set_item(&one, row.clone()));
     let refused: Vec<_> = all(rows)
@@ -70,13 +58,9 @@ pub(super) async fn limited<F: Reopens>(factory: &F) -> Outcome {
 }
 
 /// Adversarial case H102.
-pub(super) async fn heard<F: Reopens>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
-    ensure!(
-        store.heard(&claim(1)).await?.is_none(),
-        "heard before it was said"
-    );
+pub(super) async fn heard<F: Factory<Store: ExchangeStore>>(factory: &F) -> Outcome {
+    let (setup, store) = opened(factory);
+    ensure!(store.heard(&claim(1)).await?.is_none());
     let world = WorldId::new("w")?;
     let first = store
         .note_heard(claim(1), Some(world.clone()), START_US)
@@ -92,21 +76,15 @@ pub(super) async fn heard<F: Reopens>(factory: &F) -> Outcome {
     let store = factory.reopen(&setup, store);
     let found = store.heard(&claim(1)).await?;
     ensure!(found == Some((world, 808)), "{found:?}");
-    ensure!(
-        store.heard(&claim(2)).await?.is_none(),
-        "another claim was heard"
-    );
+    ensure!(store.heard(&claim(2)).await?.is_none());
     Ok(())
 }
 
-pub(super) async fn stored_once<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn stored_once<F: Factory<Store: ExchangeStore>>(factory: &F) -> Outcome {
     let store = factory.open(&Setup::new());
     let (first, second) = (WorldId::new("first")?, WorldId::new("second")?);
     store.note_heard(claim(1), None, START_US).await?;
-    ensure!(
-        store.heard(&claim(1)).await?.is_none(),
-        "stored before it was"
-    );
+    ensure!(store.heard(&claim(1)).await?.is_none());
     store
         .note_heard(claim(1), Some(first.clone()), START_US)
         .await?;

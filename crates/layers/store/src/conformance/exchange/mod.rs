@@ -9,19 +9,12 @@ mod rig;
 mod rows;
 mod seen;
 
-use super::{Factory, Failure, Setup, cases, run};
+use super::{Factory, Failure, cases, run};
 use crate::ExchangeStore;
-
-/// Closes a store and opens it again.
-pub trait Reopens: Factory<Store: ExchangeStore> {
-    /// The store as another process finds it that begins after this one ended. One that keeps nothing beyond its process
-    /// gives itself back.
-    fn reopen(&self, setup: &Setup, store: Self::Store) -> Self::Store;
-}
 
 /// Runs every case of exchanges and returns those that fail: none for a backend that conforms. It is no part of
 /// [`run_all`](super::run_all), since not every backend keeps exchanges.
-pub async fn run_exchange<F: Reopens>(factory: &F) -> Vec<Failure> {
+pub async fn run_exchange<F: Factory<Store: ExchangeStore>>(factory: &F) -> Vec<Failure> {
     run(cases!(factory;
         records {
             "a document about others is kept once, in the order of receipt": kept,

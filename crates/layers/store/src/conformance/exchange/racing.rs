@@ -2,16 +2,15 @@
 
 use counterfoil_exchange::documents::DocumentHash;
 
-use super::super::support::{all, ensure};
-use super::super::{Outcome, Setup};
-use super::Reopens;
-use super::rig::{ROOM, START_US, answered, asked, begun, hash, id, record, sighting};
+use super::super::support::all;
+use super::super::{Factory, Outcome, Setup};
+use super::rig::{ROOM, START_US, answered, begin, hash, id, record, sighting};
 use crate::{ExchangeStore, RequestState};
 
 /// Callers at the same time.
 const CALLERS: u8 = 64;
 
-pub(super) async fn one_first<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn one_first<F: Factory<Store: ExchangeStore>>(factory: &F) -> Outcome {
     let store = factory.open(&Setup::new());
     let asking = (0..CALLERS).map(|caller| {
         let mut one = sighting(1, 1, START_US + 1);
@@ -32,12 +31,10 @@ pub(super) async fn one_first<F: Reopens>(factory: &F) -> Outcome {
     Ok(())
 }
 
-pub(super) async fn one_row<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn one_row<F: Factory<Store: ExchangeStore>>(factory: &F) -> Outcome {
     let store = factory.open(&Setup::new());
     let one = id(1);
-    store
-        .begin_exchange(begun(1, START_US), asked(START_US))
-        .await?;
+    begin(&store, 1).await?;
     let adding = (0..CALLERS).map(|caller| {
         let row = answered(1, DocumentHash::of(&[caller]), START_US);
         store.add_transition(&one, row)
@@ -49,7 +46,7 @@ pub(super) async fn one_row<F: Reopens>(factory: &F) -> Outcome {
     Ok(())
 }
 
-pub(super) async fn one_record<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn one_record<F: Factory<Store: ExchangeStore>>(factory: &F) -> Outcome {
     let store = factory.open(&Setup::new());
     let adding = (0..CALLERS).map(|caller| {
         let (hash, record) = record("one", START_US + u64::from(caller));

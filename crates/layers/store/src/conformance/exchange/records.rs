@@ -1,19 +1,14 @@
 //! Cases: documents about others, and the secret.
 
-use super::super::support::{Fault, ensure};
-use super::super::{Outcome, Setup};
-use super::Reopens;
+use super::super::support::{Fault, opened};
+use super::super::{Factory, Outcome, Setup};
 use super::rig::{START_US, asked, begun, claim, hash, id, key, record};
 use crate::exchange_limits::MAX_RECORD_BYTES;
 use crate::{ExchangeStore, StoreError};
 
-pub(super) async fn kept<F: Reopens>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
-    ensure!(
-        store.records().await?.is_empty(),
-        "documents in a new store"
-    );
+pub(super) async fn kept<F: Factory<Store: ExchangeStore>>(factory: &F) -> Outcome {
+    let (setup, store) = opened(factory);
+    ensure!(store.records().await?.is_empty());
     let mut expected = Vec::new();
     for text in ["second by name", "a first by name", "third"] {
         let (hash, record) = record(text, START_US);
@@ -24,62 +19,43 @@ pub(super) async fn kept<F: Reopens>(factory: &F) -> Outcome {
         expected.push(record);
     }
     let (hash, later) = record("third", START_US + 5);
-    ensure!(
-        !store.add_record(hash, later).await?,
-        "the same document was new again"
-    );
+    ensure!(!store.add_record(hash, later).await?);
     let store = factory.reopen(&setup, store);
     let found = store.records().await?;
     ensure!(found == expected, "{found:?}");
     Ok(())
 }
 
-pub(super) async fn too_large<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn too_large<F: Factory<Store: ExchangeStore>>(factory: &F) -> Outcome {
     let store = factory.open(&Setup::new());
     let (hash, just) = record(&"x".repeat(MAX_RECORD_BYTES), START_US);
     ensure!(store.add_record(hash, just).await?, "not kept");
     let (hash, more) = record(&"x".repeat(MAX_RECORD_BYTES + 1), START_US);
     let refused = store.add_record(hash, more).await;
-    ensure!(
-        matches!(refused, Err(StoreError::ExchangeLimit { .. })),
-        "{refused:?}"
-    );
+    ensure_matches!(refused, Err(StoreError::ExchangeLimit { .. }));
     ensure!(store.records().await?.len() == 1, "kept all the same");
     Ok(())
 }
 
-pub(super) async fn another_hash<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn another_hash<F: Factory<Store: ExchangeStore>>(factory: &F) -> Outcome {
     let store = factory.open(&Setup::new());
     let (hash, _) = record("one", START_US);
     let (_, other) = record("other", START_US);
-    ensure!(
-        store.add_record(hash, other).await.is_err(),
-        "under the hash of another"
-    );
+    ensure!(store.add_record(hash, other).await.is_err());
     ensure!(store.records().await?.is_empty(), "kept all the same");
     Ok(())
 }
 
-pub(super) async fn secret<F: Reopens>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
-    ensure!(
-        store.exchange_secret([1; 32]).await? == [1; 32],
-        "another than was drawn"
-    );
-    ensure!(
-        store.exchange_secret([2; 32]).await? == [1; 32],
-        "another one later"
-    );
+pub(super) async fn secret<F: Factory<Store: ExchangeStore>>(factory: &F) -> Outcome {
+    let (setup, store) = opened(factory);
+    ensure_eq!(store.exchange_secret([1; 32]).await?, [1; 32]);
+    ensure_eq!(store.exchange_secret([2; 32]).await?, [1; 32]);
     let store = factory.reopen(&setup, store);
-    ensure!(
-        store.exchange_secret([3; 32]).await? == [1; 32],
-        "another one after a restart"
-    );
+    ensure_eq!(store.exchange_secret([3; 32]).await?, [1; 32]);
     Ok(())
 }
 
-pub(super) async fn broken<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn broken<F: Factory<Store: ExchangeStore>>(factory: &F) -> Outcome {
     let store = factory.broken(&Setup::new());
     let (document, kept) = record("one", START_US);
     let outcomes: Vec<(&str, Result<(), Fault>)> = vec![

@@ -4,10 +4,9 @@ use counterfoil_exchange::documents::DocumentHash;
 use counterfoil_exchange::machine::{EventKind, ExchangeState, ItemState, Transition};
 use counterfoil_types::WorldId;
 
-use super::super::support::{Fault, draft, ensure};
-use super::super::{Outcome, Setup};
-use super::Reopens;
-use super::rig::{START_US, answered, asked, begun, claim, id, item};
+use super::super::support::{Fault, draft};
+use super::super::{Factory, Outcome, Setup};
+use super::rig::{START_US, answered, asked, begin, claim, id, item};
 use crate::{CapsuleLog, ExchangeStore, StoredExchange};
 
 /// The answer of the exchange.
@@ -18,7 +17,7 @@ const WRITES: u32 = 8;
 
 /// Adversarial case F75: as far as the store holds it: the number of the World is there before the World is, and after each end of the
 /// process the same World is appended again, which adds nothing.
-pub(super) async fn ended_after_each<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn ended_after_each<F: Factory<Store: ExchangeStore>>(factory: &F) -> Outcome {
     for ended_after in 1..=WRITES {
         let setup = Setup::new();
         let mut store = factory.open(&setup);
@@ -27,10 +26,7 @@ pub(super) async fn ended_after_each<F: Reopens>(factory: &F) -> Outcome {
         }
         store = factory.reopen(&setup, store);
         let found = store.exchange(&id(1)).await?.ok_or("it is not there")?;
-        ensure!(
-            as_written(&found, ended_after),
-            "after {ended_after}: {found:?}"
-        );
+        ensure!(as_written(&found, ended_after));
         let kept = store.answer(&id(1), &DocumentHash::of(ANSWER)).await?;
         let expected = (ended_after > 1).then(|| ANSWER.to_vec());
         ensure!(kept == expected, "after {ended_after}: another answer");
@@ -43,11 +39,7 @@ pub(super) async fn ended_after_each<F: Reopens>(factory: &F) -> Outcome {
                 .append(setup.agent(1), vec![draft(&world.to_string(), "heard")?])
                 .await?;
         }
-        ensure!(
-            store.size().await? == 1,
-            "stored {} times",
-            store.size().await?
-        );
+        ensure_eq!(store.size().await?, 1);
         let whole = store.exchange(&id(1)).await?.ok_or("it is gone")?;
         ensure!(as_written(&whole, WRITES), "at the end: {whole:?}");
     }
@@ -58,11 +50,7 @@ async fn perform(store: &impl Both, setup: &Setup, write: u32) -> Result<(), Fau
     let answer = DocumentHash::of(ANSWER);
     let exchange = id(1);
     match write {
-        0 => {
-            store
-                .begin_exchange(begun(1, START_US), asked(START_US))
-                .await?
-        }
+        0 => begin(store, 1).await?,
         1 => {
             store
                 .keep_answer(&exchange, answer, ANSWER.to_vec())

@@ -6,7 +6,7 @@ use counterfoil_exchange::machine::{EventKind, ExchangeState, ItemState, Transit
 use counterfoil_types::{DidKey, Sha256Hash, WorldId};
 
 use super::super::support::Fault;
-use crate::{BegunExchange, StoredItem, StoredRecord};
+use crate::{BegunExchange, ExchangeStore, StoreError, StoredItem, StoredRecord};
 
 /// 2026-03-01T00:00:00Z, in microseconds.
 pub(super) const START_US: u64 = 1_772_323_200_000_000;
@@ -49,6 +49,12 @@ pub(super) fn begun(number: u32, begun_us: u64) -> BegunExchange {
         terms: "{}".to_owned(),
         begun_us,
     }
+}
+
+/// Begins an exchange.
+pub(super) async fn begin(store: &impl ExchangeStore, number: u32) -> Result<(), StoreError> {
+    let (begun, first) = (begun(number, START_US), asked(START_US));
+    store.begin_exchange(begun, first).await
 }
 
 /// The first row of an exchange.

@@ -2,17 +2,15 @@
 
 use counterfoil_exchange::documents::DocumentHash;
 
-use super::super::support::ensure;
-use super::super::{Outcome, Setup};
-use super::Reopens;
-use super::rig::{START_US, answered, asked, begun, id, item};
+use super::super::support::opened;
+use super::super::{Factory, Outcome, Setup};
+use super::rig::{START_US, answered, asked, begin, begun, id, item};
 use crate::exchange_limits::{MAX_BYTES, MAX_TRANSITIONS};
 use crate::{ExchangeStore, StoreError};
 use counterfoil_exchange::machine::ItemState;
 
-pub(super) async fn as_begun<F: Reopens>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+pub(super) async fn as_begun<F: Factory<Store: ExchangeStore>>(factory: &F) -> Outcome {
+    let (setup, store) = opened(factory);
     for number in [1, 2] {
         store
             .begin_exchange(begun(number, START_US), asked(START_US))
@@ -33,32 +31,21 @@ pub(super) async fn as_begun<F: Reopens>(factory: &F) -> Outcome {
         .await?
         .ok_or("the other is not there")?;
     ensure!(other.begun == begun(2, START_US), "{:?}", other.begun);
-    ensure!(
-        store.exchange(&id(3)).await?.is_none(),
-        "one that nobody began"
-    );
+    ensure!(store.exchange(&id(3)).await?.is_none());
     Ok(())
 }
 
-pub(super) async fn once<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn once<F: Factory<Store: ExchangeStore>>(factory: &F) -> Outcome {
     let store = factory.open(&Setup::new());
-    store
-        .begin_exchange(begun(1, START_US), asked(START_US))
-        .await?;
+    begin(&store, 1).await?;
     for at_us in [START_US, START_US + 1] {
         let again = store.begin_exchange(begun(1, at_us), asked(at_us)).await;
-        ensure!(
-            matches!(again, Err(StoreError::ExchangeConflict { .. })),
-            "{again:?}"
-        );
+        ensure_matches!(again, Err(StoreError::ExchangeConflict { .. }));
     }
     let mut late = asked(START_US);
     late.number = 1;
     let refused = store.begin_exchange(begun(2, START_US), late).await;
-    ensure!(
-        matches!(refused, Err(StoreError::ExchangeConflict { .. })),
-        "{refused:?}"
-    );
+    ensure_matches!(refused, Err(StoreError::ExchangeConflict { .. }));
     let found = store.exchanges(None, 10).await?;
     ensure!(
         found.len() == 1 && found.iter().all(|one| one.transitions.len() == 1),
@@ -67,11 +54,9 @@ pub(super) async fn once<F: Reopens>(factory: &F) -> Outcome {
     Ok(())
 }
 
-pub(super) async fn following<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn following<F: Factory<Store: ExchangeStore>>(factory: &F) -> Outcome {
     let store = factory.open(&Setup::new());
-    store
-        .begin_exchange(begun(1, START_US), asked(START_US))
-        .await?;
+    begin(&store, 1).await?;
     let answer = DocumentHash::of(b"answer");
     for number in [0, 2, u32::MAX] {
         let refused = store
@@ -86,16 +71,13 @@ pub(super) async fn following<F: Reopens>(factory: &F) -> Outcome {
     let again = store
         .add_transition(&id(1), answered(1, answer, START_US))
         .await;
-    ensure!(
-        matches!(again, Err(StoreError::ExchangeConflict { .. })),
-        "{again:?}"
-    );
+    ensure_matches!(again, Err(StoreError::ExchangeConflict { .. }));
     let found = store.exchange(&id(1)).await?.ok_or("it is not there")?;
     ensure!(found.transitions.len() == 2, "{:?}", found.transitions);
     Ok(())
 }
 
-pub(super) async fn unknown<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn unknown<F: Factory<Store: ExchangeStore>>(factory: &F) -> Outcome {
     let store = factory.open(&Setup::new());
     let answer = DocumentHash::of(b"answer");
     let refusals = [
@@ -108,19 +90,13 @@ pub(super) async fn unknown<F: Reopens>(factory: &F) -> Outcome {
             .await,
     ];
     for refused in refusals {
-        ensure!(
-            matches!(refused, Err(StoreError::ExchangeConflict { .. })),
-            "{refused:?}"
-        );
+        ensure_matches!(refused, Err(StoreError::ExchangeConflict { .. }));
     }
-    ensure!(
-        store.exchanges(None, 10).await?.is_empty(),
-        "something was begun"
-    );
+    ensure!(store.exchanges(None, 10).await?.is_empty());
     Ok(())
 }
 
-pub(super) async fn newest<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn newest<F: Factory<Store: ExchangeStore>>(factory: &F) -> Outcome {
     let store = factory.open(&Setup::new());
     for (number, later) in [(1, 30), (2, 10), (3, 20), (4, 20)] {
         store
@@ -146,7 +122,7 @@ pub(super) async fn newest<F: Reopens>(factory: &F) -> Outcome {
     Ok(())
 }
 
-pub(super) async fn too_large<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn too_large<F: Factory<Store: ExchangeStore>>(factory: &F) -> Outcome {
     let store = factory.open(&Setup::new());
     let mut large = begun(1, START_US);
     large.request = vec![b'x'; MAX_BYTES + 1];
@@ -154,27 +130,19 @@ pub(super) async fn too_large<F: Reopens>(factory: &F) -> Outcome {
     terms.terms = "x".repeat(MAX_BYTES + 1);
     for one in [large, terms] {
         let refused = store.begin_exchange(one, asked(START_US)).await;
-        ensure!(
-            matches!(refused, Err(StoreError::ExchangeLimit { .. })),
-            "{refused:?}"
-        );
+        ensure_matches!(refused, Err(StoreError::ExchangeLimit { .. }));
     }
     let mut just = begun(3, START_US);
     just.request = vec![b'x'; MAX_BYTES];
     just.terms = "x".repeat(MAX_BYTES);
     store.begin_exchange(just, asked(START_US)).await?;
-    ensure!(
-        store.exchanges(None, 10).await?.len() == 1,
-        "refused and kept"
-    );
+    ensure_eq!(store.exchanges(None, 10).await?.len(), 1);
     Ok(())
 }
 
-pub(super) async fn too_many<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn too_many<F: Factory<Store: ExchangeStore>>(factory: &F) -> Outcome {
     let store = factory.open(&Setup::new());
-    store
-        .begin_exchange(begun(1, START_US), asked(START_US))
-        .await?;
+    begin(&store, 1).await?;
     let answer = DocumentHash::of(b"answer");
     let rows = (1..=MAX_TRANSITIONS).map(|number| answered(number, answer, START_US));
     let rows: Vec<_> = rows.collect();

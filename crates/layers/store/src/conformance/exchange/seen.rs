@@ -2,9 +2,8 @@
 
 use counterfoil_exchange::answering::SeenQuotas;
 
-use super::super::support::{Fault, all, ensure};
-use super::super::{Outcome, Setup};
-use super::Reopens;
+use super::super::support::{Fault, all, opened};
+use super::super::{Factory, Outcome, Setup};
 use super::rig::{ROOM, START_US, hash, id, key, sighting};
 use crate::{ExchangeStore, RequestState};
 
@@ -12,7 +11,7 @@ use crate::{ExchangeStore, RequestState};
 const UNTIL_US: u64 = START_US + 361_000_000;
 
 /// Adversarial case F66: a second later, at its last instant, and after it.
-pub(super) async fn boundary<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn boundary<F: Factory<Store: ExchangeStore>>(factory: &F) -> Outcome {
     let store = factory.open(&Setup::new());
     let one = || sighting(1, 1, UNTIL_US);
     let expected = [
@@ -34,9 +33,8 @@ pub(super) async fn boundary<F: Reopens>(factory: &F) -> Outcome {
 }
 
 /// Adversarial case F66: after a restart, again to the last instant.
-pub(super) async fn restart<F: Reopens>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+pub(super) async fn restart<F: Factory<Store: ExchangeStore>>(factory: &F) -> Outcome {
+    let (setup, store) = opened(factory);
     store.see(sighting(1, 1, UNTIL_US), START_US, ROOM).await?;
     let store = factory.reopen(&setup, store);
     let told = store.see(sighting(1, 1, UNTIL_US), UNTIL_US, ROOM).await?;
@@ -50,9 +48,8 @@ pub(super) async fn restart<F: Reopens>(factory: &F) -> Outcome {
 }
 
 /// Adversarial case F66: 10,000 requests of 10,000 keys, where there is room for fewer.
-pub(super) async fn flood<F: Reopens>(factory: &F) -> Outcome {
-    let setup = Setup::new();
-    let store = factory.open(&setup);
+pub(super) async fn flood<F: Factory<Store: ExchangeStore>>(factory: &F) -> Outcome {
+    let (setup, store) = opened(factory);
     let quotas = SeenQuotas {
         per_key: 600,
         in_all: 5_000,
@@ -82,21 +79,15 @@ pub(super) async fn flood<F: Reopens>(factory: &F) -> Outcome {
     let replayed = store
         .see(sighting(1, 1, UNTIL_US), UNTIL_US, quotas)
         .await?;
-    ensure!(
-        replayed == RequestState::Same,
-        "the flood pushed it out: {replayed:?}"
-    );
+    ensure_eq!(replayed, RequestState::Same);
     let next = store
         .see(sighting(1, 2, UNTIL_US), UNTIL_US, quotas)
         .await?;
-    ensure!(
-        next == RequestState::Full,
-        "room at the last instant: {next:?}"
-    );
+    ensure_eq!(next, RequestState::Full);
     Ok(())
 }
 
-pub(super) async fn flood_of_one<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn flood_of_one<F: Factory<Store: ExchangeStore>>(factory: &F) -> Outcome {
     let store = factory.open(&Setup::new());
     let quotas = SeenQuotas {
         per_key: 600,
@@ -119,7 +110,7 @@ pub(super) async fn flood_of_one<F: Reopens>(factory: &F) -> Outcome {
     Ok(())
 }
 
-pub(super) async fn room_again<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn room_again<F: Factory<Store: ExchangeStore>>(factory: &F) -> Outcome {
     let store = factory.open(&Setup::new());
     for quotas in [
         SeenQuotas {
@@ -153,7 +144,7 @@ pub(super) async fn room_again<F: Reopens>(factory: &F) -> Outcome {
 }
 
 /// Adversarial case F68.
-pub(super) async fn same_id<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn same_id<F: Factory<Store: ExchangeStore>>(factory: &F) -> Outcome {
     let store = factory.open(&Setup::new());
     store.see(sighting(1, 1, UNTIL_US), START_US, ROOM).await?;
     let mut other = sighting(1, 1, UNTIL_US);
@@ -167,7 +158,7 @@ pub(super) async fn same_id<F: Reopens>(factory: &F) -> Outcome {
     Ok(())
 }
 
-pub(super) async fn looking<F: Reopens>(factory: &F) -> Outcome {
+pub(super) async fn looking<F: Factory<Store: ExchangeStore>>(factory: &F) -> Outcome {
     let store = factory.open(&Setup::new());
     for _ in 0..2 {
         let told = store.seen(&key(1), &id(1), &hash(1)).await?;

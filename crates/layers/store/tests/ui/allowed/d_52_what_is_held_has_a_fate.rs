@@ -1,8 +1,8 @@
 //! The twin of `refused/d_52_an_accepted_capsule_has_none.rs`.
-use counterfoil_store::collect::{CollectRules, Fate, HeldCapsule, Quarantined, fate};
+use counterfoil_store::collect::{Fate, HeldCapsule, fate};
 
-fn judge(held: &Quarantined<HeldCapsule>, rules: CollectRules) -> Fate {
-    fate(held, rules)
+fn judge(held: &HeldCapsule, now_us: u64) -> Fate {
+    fate(held, 0, now_us)
 }
 
 fn main() {
