@@ -5,13 +5,14 @@ use std::fmt::Write;
 use clap::{Command, CommandFactory};
 use clap_complete::Shell;
 use clap_mangen::Man;
+use counterfoil_verify::VerifyArgs;
 
 use crate::cli::{Cli, GROUPS};
 use crate::failure::Failure;
 
 /// The program's command line. Its help lists the commands under the headings of their groups.
 pub(crate) fn command() -> Command {
-    let command = Cli::command();
+    let command = Cli::command().mut_subcommand("verify-belief", VerifyArgs::of_belief);
     let list = command.clone().help_template("{subcommands}").render_help();
     let heading = *command.get_styles().get_header();
     let mut groups = String::new();

@@ -1,18 +1,19 @@
-//! The arguments of `verify`, shared by both command lines.
+//! The arguments of a review, shared by both command lines.
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, Command};
 use counterfoil_authority::types::UnixMillis;
 
 use crate::time;
 
-/// Proposal, anchors and policy of a review.
+/// Document, anchors and policy of a review.
 #[derive(Debug, Clone, Args)]
 pub struct VerifyArgs {
     /// The proposal's JSON file; `-` reads standard input
-    pub proposal: PathBuf,
-    /// What is trusted: the file that `counterfoil anchors -o` writes
+    #[arg(value_name = "PROPOSAL")]
+    pub document: PathBuf,
+    /// Trust anchors: the file that `counterfoil anchors -o` writes
     #[arg(long, value_name = "FILE")]
     pub anchors: PathBuf,
     /// The rules, as TOML [default: the preset "standard"]
@@ -21,6 +22,18 @@ pub struct VerifyArgs {
     /// The time of the review: a date, an RFC 3339 time, or milliseconds since 1970 [default: now]
     #[arg(long, value_name = "T", value_parser = time::parse)]
     pub now: Option<UnixMillis>,
+}
+
+impl VerifyArgs {
+    /// Describes the arguments of the review of a proof of belief in the help of `command`.
+    #[must_use]
+    pub fn of_belief(command: Command) -> Command {
+        let document = "The proof of belief (`counterfoil/belief/v1`); `-` reads standard input";
+        let policy = "The rules, as TOML, in the table `belief` [default: the preset \"standard\"]";
+        command
+            .mut_arg("document", |arg| arg.value_name("BELIEF").help(document))
+            .mut_arg("policy", |arg| arg.help(policy))
+    }
 }
 
 /// Format of the output.

@@ -12,7 +12,7 @@ mod run;
 
 pub use check::{ProvenBelief, examine};
 pub use document::{BELIEF_FORMAT, BeliefDocument, MAX_BELIEF_BYTES, MAX_BELIEF_UNITS};
-pub use error::{BeliefDocumentError, BeliefRefusal};
+pub use error::BeliefError;
 pub use judge::{BeliefReason, judge};
 pub use report::BeliefReport;
-pub use run::{BeliefArgs, review_belief, run_belief};
+pub use run::{review_belief, verify_belief};

@@ -1,12 +1,8 @@
 //! Input that can't be used: one line that says what to do (exit code 3).
 
+use std::error::Error;
 use std::io;
-use std::path::PathBuf;
-
-use counterfoil_authority::types::ReadError;
-use counterfoil_authority::verifier::AnchorError;
-
-use crate::belief::BeliefDocumentError;
+use std::path::{Path, PathBuf};
 
 /// An unusable input. The caller has to act.
 #[derive(Debug, thiserror::Error)]
@@ -32,29 +28,15 @@ pub enum InputError {
         /// Largest size in bytes.
         limit: usize,
     },
-    /// The proposal is not one.
-    #[error("proposal {}: {cause}", path.display())]
-    Proposal {
+    /// The content of the file is not what it must be.
+    #[error("{what} {}: {cause}", path.display())]
+    Content {
+        /// Kind of the file.
+        what: &'static str,
         /// Its path.
         path: PathBuf,
         /// Its fault.
-        cause: ReadError,
-    },
-    /// The proof of belief is not one.
-    #[error("proof of belief {}: {cause}", path.display())]
-    Belief {
-        /// Its path.
-        path: PathBuf,
-        /// Its fault.
-        cause: BeliefDocumentError,
-    },
-    /// The anchors are not usable.
-    #[error("anchors {}: {cause}", path.display())]
-    Anchors {
-        /// Its path.
-        path: PathBuf,
-        /// Their fault.
-        cause: AnchorError,
+        cause: Box<dyn Error + Send + Sync>,
     },
     /// The policy is not one.
     #[error("policy {}, line {line}: {detail}", path.display())]
@@ -75,6 +57,20 @@ pub enum InputError {
     /// The report can't be serialised.
     #[error("the report could not be written as JSON: {0}")]
     Json(serde_json::Error),
+}
+
+impl InputError {
+    /// Error for the content of a file.
+    pub(crate) fn content<E: Error + Send + Sync + 'static>(
+        what: &'static str,
+        path: &Path,
+    ) -> impl FnOnce(E) -> Self {
+        move |cause| Self::Content {
+            what,
+            path: path.to_path_buf(),
+            cause: cause.into(),
+        }
+    }
 }
 
 // What is said as part of our own message is no `source` besides: a chain would say it twice.

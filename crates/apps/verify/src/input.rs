@@ -44,10 +44,7 @@ pub fn read_standard_input(what: &'static str, limit: usize) -> Result<Vec<u8>, 
 /// for the authority to judge.
 pub fn load_proposal(path: &Path) -> Result<Proposal, InputError> {
     let bytes = load("proposal", path, Limits::DOCUMENT.bytes)?;
-    Proposal::from_json(&bytes).map_err(|cause| InputError::Proposal {
-        path: path.to_path_buf(),
-        cause,
-    })
+    Proposal::from_json(&bytes).map_err(InputError::content("proposal", path))
 }
 
 /// A file, or standard input for `-`.
@@ -65,10 +62,7 @@ pub(crate) fn load(what: &'static str, path: &Path, limit: usize) -> Result<Vec<
 /// [`InputError`] if it can't be read or names nothing that could be trusted.
 pub fn load_anchors(path: &Path) -> Result<Anchors, InputError> {
     let bytes = read_file("anchors", path, ANCHORS_LIMIT)?;
-    Anchors::from_json(&bytes).map_err(|cause| InputError::Anchors {
-        path: path.to_path_buf(),
-        cause,
-    })
+    Anchors::from_json(&bytes).map_err(InputError::content("anchors", path))
 }
 
 /// Reads a policy file (TOML, at most 64 KiB); without one, the preset `standard`.

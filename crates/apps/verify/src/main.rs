@@ -3,9 +3,9 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
-use counterfoil_verify::belief::{BeliefArgs, run_belief};
-use counterfoil_verify::{Form, VerifyArgs, one_line, run, terminal};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use counterfoil_verify::belief::verify_belief;
+use counterfoil_verify::{Form, VerifyArgs, finish, one_line, terminal, verify};
 
 /// Check the memories of a proposal and decide, offline and with no database
 #[derive(Parser)]
@@ -27,7 +27,7 @@ enum Command {
     #[command(after_help = EXIT_CODES)]
     Belief {
         #[command(flatten)]
-        belief: BeliefArgs,
+        belief: VerifyArgs,
         /// Print one JSON document instead of the table
         #[arg(long)]
         json: bool,
@@ -44,7 +44,9 @@ const USAGE_ERROR: u8 = 3;
 const LINE_LIMIT: usize = 2000;
 
 fn main() -> ExitCode {
-    match Arguments::try_parse() {
+    let command = Arguments::command().mut_subcommand("belief", VerifyArgs::of_belief);
+    let matches = command.try_get_matches();
+    match matches.and_then(|matches| Arguments::from_arg_matches(&matches)) {
         Ok(arguments) => arguments.run(),
         Err(error) if error.use_stderr() => {
             let line = terminal::plain(&one_line(&error, CURE), LINE_LIMIT);
@@ -63,8 +65,10 @@ fn main() -> ExitCode {
 impl Arguments {
     fn run(self) -> ExitCode {
         match (self.command, self.verify) {
-            (Some(Command::Belief { belief, json }), _) => run_belief(&belief, form(json)),
-            (None, Some(verify)) => run(&verify, form(self.json)),
+            (Some(Command::Belief { belief, json }), _) => {
+                finish(verify_belief(&belief, form(json)))
+            }
+            (None, Some(args)) => finish(verify(&args, form(self.json))),
             // clap asks for the file before it comes to this.
             (None, None) => ExitCode::from(USAGE_ERROR),
         }

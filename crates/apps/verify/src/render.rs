@@ -43,7 +43,7 @@ pub fn render(report: &ReviewReport) -> String {
 }
 
 /// One line behind its label; writing to a `String` can't fail.
-fn line(out: &mut String, label: &str, text: &str) {
+pub(crate) fn line(out: &mut String, label: &str, text: &str) {
     let _ = writeln!(out, "{label:<9} {text}");
 }
 
@@ -62,14 +62,11 @@ fn recalled(trace: &MemoryTrace) -> String {
 /// One row for each memory: world, outcome, method, and what there is to say.
 fn aligned(memories: &[MemoryReport]) -> Vec<String> {
     let columns = |memory: &MemoryReport| {
-        let method = memory
-            .method
-            .as_ref()
-            .map_or("-", VerificationMethod::as_str);
+        let method = memory.method.as_ref();
         [
             plain(&memory.world_id.to_string(), ID_LIMIT),
             memory.outcome.name().to_string(),
-            plain(method, ID_LIMIT),
+            plain(method.map_or("-", VerificationMethod::as_str), ID_LIMIT),
         ]
     };
     let rows: Vec<[String; 3]> = memories.iter().map(columns).collect();
@@ -77,15 +74,12 @@ fn aligned(memories: &[MemoryReport]) -> Vec<String> {
         let cells = rows.iter().filter_map(|row| row.get(column));
         cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
     });
-    let mut lines = Vec::new();
-    for (memory, row) in memories.iter().zip(&rows) {
-        let cells = row
-            .iter()
-            .zip(widths)
-            .map(|(cell, width)| format!("{cell:<width$}  "));
-        lines.push(cells.collect::<String>() + &remark(memory));
-    }
-    lines
+    let line = |(memory, row): (&MemoryReport, &[String; 3])| {
+        let cells = row.iter().zip(widths);
+        let cells = cells.map(|(cell, width)| format!("{cell:<width$}  "));
+        cells.collect::<String>() + &remark(memory)
+    };
+    memories.iter().zip(&rows).map(line).collect()
 }
 
 fn remark(memory: &MemoryReport) -> String {

@@ -16,22 +16,15 @@ const INPUT_ERROR: u8 = 3;
 /// Characters of an error line.
 const ERROR_LIMIT: usize = 2000;
 
-/// Reviews, prints the report to standard output, and returns the exit code: 0 approved,
-/// 1 rejected, 2 indeterminate, 3 unusable input (with one line on standard error).
+/// Prints the text of a review to standard output, and returns the exit code: 0 approved, 1 rejected, 2 indeterminate,
+/// 3 unusable input (with one line on standard error).
 #[must_use]
-pub fn run(args: &VerifyArgs, form: Form) -> ExitCode {
-    finish(review(args).and_then(|report| {
-        print_text(&match form {
-            Form::Human => render(&report),
-            Form::Json => to_json(&report)?,
-        })?;
-        Ok(report.decision().verdict())
-    }))
-}
-
-/// The exit code of a decision, or of an unusable input, which is printed on standard error.
-pub(crate) fn finish(decided: Result<Verdict, InputError>) -> ExitCode {
-    match decided {
+pub fn finish(reviewed: Result<(String, Verdict), InputError>) -> ExitCode {
+    let printed = reviewed.and_then(|(text, verdict)| {
+        io::stdout().write_all(text.as_bytes())?;
+        Ok(verdict)
+    });
+    match printed {
         Ok(verdict) => ExitCode::from(exit_code(verdict)),
         Err(error) => {
             // The exit code says it too if standard error is gone.
@@ -45,6 +38,19 @@ pub(crate) fn finish(decided: Result<Verdict, InputError>) -> ExitCode {
     }
 }
 
+/// Reviews a proposal, and gives the report as text with its verdict.
+///
+/// # Errors
+/// As [`review`].
+pub fn verify(args: &VerifyArgs, form: Form) -> Result<(String, Verdict), InputError> {
+    let report = review(args)?;
+    let text = match form {
+        Form::Human => render(&report),
+        Form::Json => to_json(&report)?,
+    };
+    Ok((text, report.decision().verdict()))
+}
+
 /// Reads what the arguments name, and reviews the proposal.
 ///
 /// # Errors
@@ -53,7 +59,7 @@ pub fn review(args: &VerifyArgs) -> Result<ReviewReport, InputError> {
     let anchors = load_anchors(&args.anchors)?;
     let policy = load_policy(args.policy.as_deref())?;
     let now = args.now.map_or_else(system_time, Ok)?;
-    let proposal = load_proposal(&args.proposal)?;
+    let proposal = load_proposal(&args.document)?;
     Ok(Authority::new(VerifierSet::new(anchors), policy).review(&proposal, now))
 }
 
@@ -65,11 +71,6 @@ pub const fn exit_code(verdict: Verdict) -> u8 {
         Verdict::Rejected => 1,
         Verdict::Indeterminate => 2,
     }
-}
-
-pub(crate) fn print_text(text: &str) -> Result<(), InputError> {
-    io::stdout().write_all(text.as_bytes())?;
-    Ok(())
 }
 
 pub(crate) fn system_time() -> Result<UnixMillis, InputError> {

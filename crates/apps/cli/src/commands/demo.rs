@@ -200,7 +200,7 @@ impl Demo {
     /// The verdict on a proposal, and what to tell of it.
     fn decide(&self, proposal: &Path) -> Result<(Verdict, Vec<String>), Failure> {
         let args = VerifyArgs {
-            proposal: proposal.to_owned(),
+            document: proposal.to_owned(),
             anchors: self.anchors.clone(),
             policy: None,
             now: None,

@@ -7,8 +7,8 @@ use clap::{Args, Subcommand};
 use counterfoil::FloorChoice;
 use counterfoil_types::json::{Limits, Value, parse};
 use counterfoil_types::{IntentBody, IntentInstance};
-use counterfoil_verify::belief::{BeliefArgs, review_belief};
-use counterfoil_verify::{Form, Verdict, VerifyArgs, read_file, render, review, to_json};
+use counterfoil_verify::belief::verify_belief;
+use counterfoil_verify::{InputError, Verdict, VerifyArgs, read_file, verify};
 use serde::Serialize;
 
 use super::forgetting::{self, DecideCommand};
@@ -31,7 +31,7 @@ pub(crate) enum ProofCommand {
     /// Write a proof of a belief, for others who rely on it
     Prove(ProveArgs),
     /// Check a proof of belief, without the store: its units are verified and folded again
-    VerifyBelief(BeliefArgs),
+    VerifyBelief(VerifyArgs),
     /// Decide as an authority
     #[command(subcommand)]
     Decide(DecideCommand),
@@ -45,9 +45,9 @@ impl ProofCommand {
         match self {
             Self::Propose(args) => propose(context, args).await,
             Self::Anchors(args) => anchors(context, args).await,
-            Self::Verify(args) => verify(context, &args),
+            Self::Verify(args) => reviewed(context, verify(&args, context.out.form())),
             Self::Prove(args) => prove(context, args).await,
-            Self::VerifyBelief(args) => verify_belief(context, &args),
+            Self::VerifyBelief(args) => reviewed(context, verify_belief(&args, context.out.form())),
             Self::Decide(command) => forgetting::decide(context, command),
             Self::Log(command) => log(context, command).await,
         }
@@ -176,32 +176,13 @@ async fn anchors(context: &Context, args: AnchorsArgs) -> Result<(), Failure> {
     })
 }
 
-/// Does what `counterfoil-verify` does, for those who have the whole program. Opens no store (M-4).
-fn verify(context: &Context, args: &VerifyArgs) -> Result<(), Failure> {
-    let report = review(args).map_err(unusable)?;
-    let text = match context.out.form() {
-        Form::Json => to_json(&report).map_err(unusable)?,
-        Form::Human => render(&report),
-    };
-    decided(context, &text, report.decision().verdict())
-}
-
-/// Does what `counterfoil-verify belief` does. Opens no store (M-4).
-fn verify_belief(context: &Context, args: &BeliefArgs) -> Result<(), Failure> {
-    let report = review_belief(args).map_err(unusable)?;
-    let text = match context.out.form() {
-        Form::Json => report.to_json().map_err(unusable)?,
-        Form::Human => report.render(),
-    };
-    decided(context, &text, report.verdict())
-}
-
-fn unusable(error: impl Display) -> Failure {
-    Failure::new(ErrorKind::Input, error)
-}
-
-fn decided(context: &Context, text: &str, verdict: Verdict) -> Result<(), Failure> {
-    context.out.text(text)?;
+/// Prints the review of `counterfoil-verify`, which opens no store (M-4).
+fn reviewed(
+    context: &Context,
+    review: Result<(String, Verdict), InputError>,
+) -> Result<(), Failure> {
+    let (text, verdict) = review.map_err(|error| Failure::new(ErrorKind::Input, error))?;
+    context.out.text(&text)?;
     match verdict {
         Verdict::Approved => Ok(()),
         verdict => Err(Failure::NotApproved(verdict)),

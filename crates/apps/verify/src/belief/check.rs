@@ -10,7 +10,7 @@ use counterfoil_claims::belief::{Belief, believe, statement};
 use counterfoil_claims::{ClaimRef, Unit, UnitMetadata};
 
 use super::document::BeliefDocument;
-use super::error::BeliefRefusal;
+use super::error::BeliefError;
 
 /// The `ext.kind` of a claim unit.
 const CLAIM: &str = "claim";
@@ -32,11 +32,11 @@ pub struct ProvenBelief {
 /// fold over them answers the question with this belief.
 ///
 /// # Errors
-/// The first [`BeliefRefusal`].
+/// The first [`BeliefError`].
 pub fn examine(
     document: &BeliefDocument,
     anchors: impl Into<Arc<Anchors>>,
-) -> Result<ProvenBelief, BeliefRefusal> {
+) -> Result<ProvenBelief, BeliefError> {
     let anchors = anchors.into();
     let mut session = Session::with_cosigned(document.checkpoints.clone());
     let mut units: Vec<Unit> = Vec::with_capacity(document.units.len());
@@ -44,15 +44,14 @@ pub fn examine(
     for (position, capsule) in document.units.iter().enumerate() {
         let opened = capsule
             .open(&anchors, &mut session)
-            .map_err(|cause| BeliefRefusal::Unit { position, cause })?;
+            .map_err(|cause| BeliefError::Unit { position, cause })?;
         let checkpoint = opened.proven.checkpoint();
-        let checkpoint = checkpoint.ok_or(BeliefRefusal::NoUnit { position })?;
+        let checkpoint = checkpoint.ok_or(BeliefError::NoUnit(position))?;
         if *under.get_or_insert_with(|| checkpoint.clone()) != *checkpoint {
-            return Err(BeliefRefusal::TwoCheckpoints { position });
+            return Err(BeliefError::TwoCheckpoints(position));
         }
         let unit = unit_of(position, &opened)?;
-        belongs(position, &unit, document)?;
-        follows(position, &unit, units.last())?;
+        follows(position, &unit, units.last(), document)?;
         units.push(unit);
     }
     let (limits, question) = (document.limits, document.question);
@@ -61,9 +60,9 @@ pub fn examine(
     let folded = statement(&belief);
     if folded != document.stated {
         let folded = canonical(&folded).unwrap_or_default();
-        return Err(BeliefRefusal::OtherBelief { folded });
+        return Err(BeliefError::OtherBelief { folded });
     }
-    let checkpoint = under.ok_or(BeliefRefusal::NoUnit { position: 0 })?;
+    let checkpoint = under.ok_or(BeliefError::NoUnit(0))?;
     Ok(ProvenBelief {
         belief,
         units,
@@ -109,54 +108,55 @@ impl ProvenBelief {
 }
 
 /// Steps 2 and 3: reads a claim unit from the recorded capsule.
-fn unit_of(position: usize, opened: &Opened) -> Result<Unit, BeliefRefusal> {
+fn unit_of(position: usize, opened: &Opened) -> Result<Unit, BeliefError> {
     let header = &opened.header;
     if header.kind.as_deref() != Some(CLAIM) || header.seq != 0 {
-        return Err(BeliefRefusal::NoUnit { position });
+        return Err(BeliefError::NoUnit(position));
     }
     let index = opened.proven.index();
     let recorded = UnitMetadata {
         reference: opened.entry.world.clone(),
-        index: index.ok_or(BeliefRefusal::NoUnit { position })?,
+        index: index.ok_or(BeliefError::NoUnit(position))?,
         agent: header.agent,
         stamp_us: header.timestamp_us,
     };
     let data = opened.content.get("data").unwrap_or(&Value::Null);
-    Unit::parse(recorded, data).map_err(|cause| BeliefRefusal::Malformed { position, cause })
+    Unit::parse(recorded, data).map_err(|cause| BeliefError::Malformed { position, cause })
 }
 
-fn belongs(position: usize, unit: &Unit, document: &BeliefDocument) -> Result<(), BeliefRefusal> {
+/// Step 4: a unit of the line from before the time of knowledge, which follows the one before it.
+fn follows(
+    position: usize,
+    unit: &Unit,
+    before: Option<&Unit>,
+    document: &BeliefDocument,
+) -> Result<(), BeliefError> {
     let (line, of) = (&document.line, unit.line());
     if of.agent != line.agent {
-        return Err(BeliefRefusal::OtherAgent { position });
+        return Err(BeliefError::OtherAgent(position));
     }
     if of != line {
-        return Err(BeliefRefusal::OtherLine {
+        return Err(BeliefError::OtherLine {
             position,
             subject: of.subject.to_string(),
             predicate: of.predicate.to_string(),
         });
     }
     if unit.stamp().micros() > document.question.as_of_us {
-        return Err(BeliefRefusal::After { position });
+        return Err(BeliefError::After(position));
     }
-    Ok(())
-}
-
-/// Step 4: the unit of this number, which follows the one before it.
-fn follows(position: usize, unit: &Unit, before: Option<&Unit>) -> Result<(), BeliefRefusal> {
     if u64::try_from(position) != Ok(unit.number()) {
         let found = unit.number();
-        return Err(BeliefRefusal::Gap { position, found });
+        return Err(BeliefError::Gap { position, found });
     }
     if unit.previous() != before.map(Unit::reference) {
         let found = unit.previous().cloned();
-        return Err(BeliefRefusal::Previous { position, found });
+        return Err(BeliefError::Previous { position, found });
     }
     let later = |before: &Unit| unit.stamp() > before.stamp() && unit.index() > before.index();
     if before.is_none_or(later) {
         Ok(())
     } else {
-        Err(BeliefRefusal::Order { position })
+        Err(BeliefError::Order(position))
     }
 }

@@ -11,7 +11,7 @@ use counterfoil_claims::time::Micros;
 use counterfoil_claims::{CurrencyLimits, Identifier, Line};
 use serde::{Deserialize, Deserializer};
 
-use super::error::BeliefDocumentError;
+use super::error::BeliefError;
 
 /// The member `format`.
 pub const BELIEF_FORMAT: &str = "counterfoil/belief/v1";
@@ -76,12 +76,12 @@ impl BeliefDocument {
     /// Reads a document of at most 64 MiB with 1 to 4,096 units.
     ///
     /// # Errors
-    /// [`BeliefDocumentError`] for JSON that is not strict, another format, a member that is not known or not what it
+    /// [`BeliefError`] for JSON that is not strict, another format, a member that is not known or not what it
     /// must be.
-    pub fn from_json(bytes: &[u8]) -> Result<Self, BeliefDocumentError> {
+    pub fn from_json(bytes: &[u8]) -> Result<Self, BeliefError> {
         let value = parse(bytes, LIMITS)?;
         if value.get("format").and_then(Value::as_str) != Some(BELIEF_FORMAT) {
-            return Err(BeliefDocumentError::Format);
+            return Err(BeliefError::Format);
         }
         let Members {
             question,
@@ -96,7 +96,7 @@ impl BeliefDocument {
         let units = units.ok_or_else(|| Fault::new("/units", "an array of 1 to 4,096 units"))?;
         let unit = |(position, unit)| {
             let unit = OpenedCapsule::from_value(unit);
-            unit.map_err(|cause| BeliefDocumentError::Unit { position, cause })
+            unit.map_err(|cause| BeliefError::Unit { position, cause })
         };
         Ok(Self {
             line: Line {

@@ -5,10 +5,11 @@ use counterfoil_authority::types::document::Fault;
 use counterfoil_authority::types::json::JsonError;
 use counterfoil_authority::verifier::opened::OpenedError;
 
-/// Bytes that are no proof of belief.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+/// Bytes that are no proof of belief, or refusal of one. Its maker is to blame, but where the text says that the anchors
+/// do not fit.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-pub enum BeliefDocumentError {
+pub enum BeliefError {
     /// Not JSON as we accept it.
     #[error(transparent)]
     Json(#[from] JsonError),
@@ -18,21 +19,7 @@ pub enum BeliefDocumentError {
     /// A member that is missing, unknown or malformed.
     #[error("{0}; docs/format/belief.md lists the members")]
     Member(#[from] Fault),
-    /// A unit that is not disclosed as it must be.
-    #[error("units[{position}]: {cause}")]
-    Unit {
-        /// Its place in the document, from 0.
-        position: usize,
-        /// Its fault.
-        cause: OpenedError,
-    },
-}
-
-/// Refusal of a proof of belief. Its maker is to blame, but where the text says that the anchors do not fit.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum BeliefRefusal {
-    /// A unit differs from the recorded and signed one.
+    /// A unit that is not disclosed as it must be, or differs from the recorded and signed one.
     #[error("units[{position}]: {cause}")]
     Unit {
         /// Its place in the document, from 0.
@@ -42,12 +29,9 @@ pub enum BeliefRefusal {
     },
     /// A capsule of another kind.
     #[error(
-        "units[{position}] is a capsule of another kind than a claim unit: it never came through the gate"
+        "units[{0}] is a capsule of another kind than a claim unit: it never came through the gate"
     )]
-    NoUnit {
-        /// Its place in the document.
-        position: usize,
-    },
+    NoUnit(usize),
     /// A claim unit whose content is none.
     #[error("units[{position}]: {cause}")]
     Malformed {
@@ -57,11 +41,8 @@ pub enum BeliefRefusal {
         cause: Fault,
     },
     /// A unit of another agent.
-    #[error("units[{position}] is signed by another agent than the one whose belief is claimed")]
-    OtherAgent {
-        /// Its place in the document.
-        position: usize,
-    },
+    #[error("units[{0}] is signed by another agent than the one whose belief is claimed")]
+    OtherAgent(usize),
     /// A unit of another line.
     #[error("units[{position}] is about {subject:?} / {predicate:?}, which is another line")]
     OtherLine {
@@ -93,27 +74,16 @@ pub enum BeliefRefusal {
         found: Option<WorldId>,
     },
     /// A unit that was recorded before the one before it.
-    #[error("units[{position}] was recorded before the unit that it follows")]
-    Order {
-        /// Its place in the document.
-        position: usize,
-    },
+    #[error("units[{0}] was recorded before the unit that it follows")]
+    Order(usize),
     /// A unit that the question leaves out.
-    #[error(
-        "units[{position}] was recorded after the time as of which was asked; it has no place here"
-    )]
-    After {
-        /// Its place in the document.
-        position: usize,
-    },
+    #[error("units[{0}] was recorded after the time as of which was asked; it has no place here")]
+    After(usize),
     /// Units under different checkpoints.
     #[error(
-        "units[{position}] is proven under another checkpoint than the units before it; ask for the proof again"
+        "units[{0}] is proven under another checkpoint than the units before it; ask for the proof again"
     )]
-    TwoCheckpoints {
-        /// Its place in the document.
-        position: usize,
-    },
+    TwoCheckpoints(usize),
     /// The units say something else.
     #[error("the units give another belief than the one that is claimed: {folded}")]
     OtherBelief {
@@ -122,21 +92,22 @@ pub enum BeliefRefusal {
     },
 }
 
-impl BeliefRefusal {
+impl BeliefError {
     /// Stable name for programs, in kebab-case.
     #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {
+            Self::Json(_) | Self::Format | Self::Member(_) => "no-proof",
             Self::Unit { .. } => "unit-refused",
-            Self::NoUnit { .. } => "no-unit",
+            Self::NoUnit(_) => "no-unit",
             Self::Malformed { .. } => "unit-malformed",
-            Self::OtherAgent { .. } => "other-agent",
+            Self::OtherAgent(_) => "other-agent",
             Self::OtherLine { .. } => "other-line",
             Self::Gap { .. } => "unit-missing",
             Self::Previous { .. } => "other-history",
-            Self::Order { .. } => "out-of-order",
-            Self::After { .. } => "after-as-of",
-            Self::TwoCheckpoints { .. } => "two-checkpoints",
+            Self::Order(_) => "out-of-order",
+            Self::After(_) => "after-as-of",
+            Self::TwoCheckpoints(_) => "two-checkpoints",
             Self::OtherBelief { .. } => "other-belief",
         }
     }

@@ -8,7 +8,7 @@ use counterfoil_claims::belief::{BeliefSide, BeliefStatus, Support};
 use counterfoil_claims::{Act, ClaimRef, Unit};
 
 use super::check::ProvenBelief;
-use super::error::BeliefRefusal;
+use super::error::BeliefError;
 
 const MICROS_PER_DAY: u64 = 86_400_000_000;
 
@@ -21,7 +21,7 @@ pub enum BeliefReason {
     Proven,
     /// The proof does not hold.
     #[error("the proof is refused: {0}")]
-    Refused(BeliefRefusal),
+    Refused(BeliefError),
     /// `require_resolved`.
     #[error("the status is {found}, and the policy asks for resolved")]
     NotResolved {

@@ -11,6 +11,7 @@ use serde_json::json;
 
 use super::check::ProvenBelief;
 use super::judge::BeliefReason;
+use crate::render::line;
 use crate::terminal::{plain, plain_json};
 
 /// Characters shown of a name or a value.
@@ -209,9 +210,4 @@ fn recorded(micros: u64) -> String {
 
 fn when(micros: Micros) -> String {
     plain(&Boundary::instant(micros).to_string(), TEXT_LIMIT)
-}
-
-/// One line behind its label; writing to a `String` can't fail.
-fn line(out: &mut String, label: &str, text: &str) {
-    let _ = writeln!(out, "{label:<9} {text}");
 }

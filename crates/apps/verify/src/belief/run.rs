@@ -1,61 +1,39 @@
-//! From arguments to an exit code, for a proof of belief.
+//! From arguments to a verdict on a proof of belief.
 
-use std::path::PathBuf;
-use std::process::ExitCode;
-
-use clap::Args;
-use counterfoil_authority::types::UnixMillis;
+use counterfoil_authority::Verdict;
 
 use super::check::examine;
 use super::document::{BeliefDocument, MAX_BELIEF_BYTES};
 use super::judge::{BeliefReason, judge};
 use super::report::BeliefReport;
 use crate::input::load;
-use crate::run::{finish, print_text, system_time};
-use crate::{Form, InputError, load_anchors, load_policy, time};
+use crate::run::system_time;
+use crate::{Form, InputError, VerifyArgs, load_anchors, load_policy};
 
-/// Proof of belief, anchors and policy of a review.
-#[derive(Debug, Clone, Args)]
-pub struct BeliefArgs {
-    /// The proof of belief (`counterfoil/belief/v1`); `-` reads standard input
-    pub belief: PathBuf,
-    /// What is trusted: the file that `counterfoil anchors -o` writes
-    #[arg(long, value_name = "FILE")]
-    pub anchors: PathBuf,
-    /// The rules, as TOML, in the table `belief` [default: the preset "standard"]
-    #[arg(long, value_name = "FILE")]
-    pub policy: Option<PathBuf>,
-    /// The time of the review: a date, an RFC 3339 time, or milliseconds since 1970 [default: now]
-    #[arg(long, value_name = "T", value_parser = time::parse)]
-    pub now: Option<UnixMillis>,
-}
-
-/// Reviews, prints the report to standard output, and returns the exit code: 0 approved,
-/// 1 rejected, 2 indeterminate, 3 unusable input (with one line on standard error).
-#[must_use]
-pub fn run_belief(args: &BeliefArgs, form: Form) -> ExitCode {
-    finish(review_belief(args).and_then(|report| {
-        print_text(&match form {
-            Form::Human => report.render(),
-            Form::Json => report.to_json()?,
-        })?;
-        Ok(report.verdict())
-    }))
+/// Reviews a proof of belief, and gives the report as text with its verdict.
+///
+/// # Errors
+/// As [`review_belief`].
+pub fn verify_belief(args: &VerifyArgs, form: Form) -> Result<(String, Verdict), InputError> {
+    let report = review_belief(args)?;
+    let text = match form {
+        Form::Human => report.render(),
+        Form::Json => report.to_json()?,
+    };
+    Ok((text, report.verdict()))
 }
 
 /// Reads what the arguments name, and reviews the proof.
 ///
 /// # Errors
 /// [`InputError`] if a file or the clock can't be used.
-pub fn review_belief(args: &BeliefArgs) -> Result<BeliefReport, InputError> {
+pub fn review_belief(args: &VerifyArgs) -> Result<BeliefReport, InputError> {
     let anchors = load_anchors(&args.anchors)?;
     let policy = load_policy(args.policy.as_deref())?;
     let reviewed_at = args.now.map_or_else(system_time, Ok)?;
-    let bytes = load("proof of belief", &args.belief, MAX_BELIEF_BYTES)?;
-    let document = BeliefDocument::from_json(&bytes).map_err(|cause| InputError::Belief {
-        path: args.belief.clone(),
-        cause,
-    })?;
+    let bytes = load("proof of belief", &args.document, MAX_BELIEF_BYTES)?;
+    let document = BeliefDocument::from_json(&bytes)
+        .map_err(InputError::content("proof of belief", &args.document))?;
     let (shown, grounds) = match examine(&document, anchors) {
         Ok(shown) => {
             let grounds = judge(&shown, &policy, reviewed_at);

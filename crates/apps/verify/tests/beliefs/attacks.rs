@@ -2,7 +2,7 @@
 
 use counterfoil_authority::types::json::{Limits, Value, parse};
 use counterfoil_claims::belief::{believe, statement};
-use counterfoil_verify::belief::BeliefRefusal;
+use counterfoil_verify::belief::BeliefError;
 use serde_json::json;
 
 use crate::support::{Rig, check, document, done, read, text, units, with};
@@ -327,11 +327,11 @@ fn folded(attack: &Value) -> Value {
 #[test]
 fn refusals_have_codes_of_their_own() {
     let codes = [
-        BeliefRefusal::NoUnit { position: 0 }.code(),
-        BeliefRefusal::OtherAgent { position: 0 }.code(),
-        BeliefRefusal::Order { position: 0 }.code(),
-        BeliefRefusal::After { position: 0 }.code(),
-        BeliefRefusal::TwoCheckpoints { position: 0 }.code(),
+        BeliefError::NoUnit(0).code(),
+        BeliefError::OtherAgent(0).code(),
+        BeliefError::Order(0).code(),
+        BeliefError::After(0).code(),
+        BeliefError::TwoCheckpoints(0).code(),
     ];
     let distinct: std::collections::BTreeSet<_> = codes.into_iter().collect();
     assert_eq!(distinct.len(), codes.len());

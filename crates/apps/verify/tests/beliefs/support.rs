@@ -20,7 +20,7 @@ use counterfoil_claims::{Channel, Channels};
 use counterfoil_store::conformance::{SeededEntropy, block_on};
 use counterfoil_store::log::NoteSigner;
 use counterfoil_store::{CapsuleLog, Clock, Draft, InMemoryStore};
-use counterfoil_verify::belief::{BeliefDocument, BeliefRefusal, ProvenBelief, examine};
+use counterfoil_verify::belief::{BeliefDocument, BeliefError, ProvenBelief, examine};
 
 /// 2027-01-15T08:00:00Z.
 pub(crate) const NOW_MS: u64 = 1_800_000_000_000;
@@ -205,7 +205,7 @@ pub(crate) fn read(document: &Value) -> BeliefDocument {
 }
 
 /// What an authority with these anchors sees in a document.
-pub(crate) fn check(anchors: Anchors, document: &Value) -> Result<ProvenBelief, BeliefRefusal> {
+pub(crate) fn check(anchors: Anchors, document: &Value) -> Result<ProvenBelief, BeliefError> {
     examine(&read(document), anchors)
 }
 

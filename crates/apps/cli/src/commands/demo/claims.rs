@@ -11,8 +11,8 @@ use counterfoil_claims::{Assertion, ClaimOutcome, Disposition, FactValue, Submis
 use counterfoil_store::{AsOf, ClaimRequest};
 use counterfoil_types::json::{Limits, Value, parse};
 use counterfoil_types::{Confidence, WorldId};
-use counterfoil_verify::Verdict;
-use counterfoil_verify::belief::{BeliefArgs, review_belief};
+use counterfoil_verify::belief::review_belief;
+use counterfoil_verify::{Verdict, VerifyArgs};
 
 use super::Demo;
 use crate::args::ChannelName;
@@ -204,8 +204,8 @@ impl Demo {
     fn review(&self, proof: &str, name: &str) -> Result<(Verdict, String), Failure> {
         let path: PathBuf = self.proposal.with_file_name(name);
         write_file(&path, proof)?;
-        let args = BeliefArgs {
-            belief: path,
+        let args = VerifyArgs {
+            document: path,
             anchors: self.anchors.clone(),
             policy: None,
             now: None,

@@ -88,59 +88,48 @@ impl Scale {
 
     /// Ticks at multiples of `step`; `None` when there are too many.
     fn even(self, step: i64, pattern: &str, room: usize) -> Option<Vec<Tick>> {
-        if self.are_too_many(step, room) {
-            return None;
-        }
-        let first = self
-            .first
-            .div_euclid(step)
-            .checked_add(1)?
-            .checked_mul(step)?;
-        let places = std::iter::successors(Some(first), |at| at.checked_add(step));
-        let places = places.take_while(|at| *at <= self.last);
-        fitting(places.filter_map(|at| tick(at, pattern)).collect(), room)
+        let first = self.first.div_euclid(step).checked_add(1)?;
+        let places = std::iter::successors(first.checked_mul(step), |at| at.checked_add(step));
+        self.fitting(step, places, pattern, room)
     }
 
     /// Ticks at months whose number is a multiple of `step`; `None` when there are too many.
     fn months(self, step: i64, pattern: &str, room: usize) -> Option<Vec<Tick>> {
-        if self.are_too_many(step * 28 * DAY_US, room) {
-            return None;
-        }
-        let from = {
-            let within = self.first.clamp(
-                Timestamp::MIN.as_microsecond(),
-                Timestamp::MAX.as_microsecond(),
-            );
-            Timestamp::from_microsecond(within)
-                .map_or(Date::ZERO, |at| at.to_zoned(TimeZone::UTC).date())
-        };
+        let (least, most) = (
+            Timestamp::MIN.as_microsecond(),
+            Timestamp::MAX.as_microsecond(),
+        );
+        let from = Timestamp::from_microsecond(self.first.clamp(least, most))
+            .map_or(Date::ZERO, |at| at.to_zoned(TimeZone::UTC).date());
         let number = i64::from(from.year()) * 12 + i64::from(from.month()) - 1;
         let first = number.div_euclid(step) * step;
         let numbers = std::iter::successors(Some(first), |number| number.checked_add(step));
         let places = numbers.map_while(month).skip_while(|at| *at < self.first);
-        let places = places.take_while(|at| *at <= self.last);
-        fitting(places.filter_map(|at| tick(at, pattern)).collect(), room)
+        self.fitting(step * 28 * DAY_US, places, pattern, room)
     }
 
-    /// Returns true if there are so many that it is not even worth while to make them.
-    fn are_too_many(self, step: i64, room: usize) -> bool {
+    /// Ticks at these places, at least `step` apart; `None` when there is none or their labels have no room.
+    fn fitting(
+        self,
+        step: i64,
+        places: impl Iterator<Item = Micros>,
+        pattern: &str,
+        room: usize,
+    ) -> Option<Vec<Tick>> {
         let length = self.last.saturating_sub(self.first);
-        length / step > i64::try_from(room).unwrap_or(i64::MAX)
+        if length / step > i64::try_from(room).unwrap_or(i64::MAX) {
+            return None;
+        }
+        let places = places.take_while(|at| *at <= self.last);
+        let ticks = places.filter_map(|at| {
+            let label = Timestamp::from_microsecond(at).ok()?.strftime(pattern);
+            let label = label.to_string();
+            Some(Tick { at, label })
+        });
+        let ticks: Vec<Tick> = ticks.collect();
+        let needed: usize = ticks.iter().map(|tick| tick.label.len() + BETWEEN).sum();
+        (1..=room).contains(&needed).then_some(ticks)
     }
-}
-
-/// The ticks, if there are any and their labels have room.
-fn fitting(ticks: Vec<Tick>, room: usize) -> Option<Vec<Tick>> {
-    let needed: usize = ticks.iter().map(|tick| tick.label.len() + BETWEEN).sum();
-    (1..=room).contains(&needed).then_some(ticks)
-}
-
-fn tick(at: Micros, pattern: &str) -> Option<Tick> {
-    let shown = Timestamp::from_microsecond(at).ok()?;
-    Some(Tick {
-        at,
-        label: shown.strftime(pattern).to_string(),
-    })
 }
 
 /// The first moment of a month, counted from January of the year 0; `None` beyond the calendar.

@@ -1,7 +1,5 @@
 //! A timeline as SVG: one file with nothing outside of it, readable in black and white.
 
-use std::fmt::Write;
-
 use counterfoil::{Timeline, TimelineLine};
 use counterfoil_claims::belief::{ClaimState, HistoryEntry};
 use counterfoil_claims::time::Window;
@@ -77,25 +75,19 @@ fn axis(scale: Scale, timeline: &Timeline, bottom: u32) -> String {
     let top = TOP - 10;
     for tick in scale.ticks(ROOM) {
         let x = LEFT + scale.place(tick.at, SPAN);
-        put(
-            &mut drawn,
-            format_args!(
-                "<line class=\"grid\" x1=\"{x}\" y1=\"{top}\" x2=\"{x}\" y2=\"{bottom}\"/>\
+        drawn += &format!(
+            "<line class=\"grid\" x1=\"{x}\" y1=\"{top}\" x2=\"{x}\" y2=\"{bottom}\"/>\
                  <text class=\"tick\" x=\"{x}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n",
-                top - 6,
-                escaped(&tick.label)
-            ),
+            top - 6,
+            escaped(&tick.label)
         );
     }
     if scale.shows(timeline.now()) {
         let x = LEFT + scale.place(timeline.now(), SPAN);
-        put(
-            &mut drawn,
-            format_args!(
-                "<line class=\"now\" x1=\"{x}\" y1=\"{top}\" x2=\"{x}\" y2=\"{bottom}\"/>\
+        drawn += &format!(
+            "<line class=\"now\" x1=\"{x}\" y1=\"{top}\" x2=\"{x}\" y2=\"{bottom}\"/>\
                  <text class=\"nowlabel\" x=\"{x}\" y=\"{}\" text-anchor=\"middle\">as known</text>\n",
-                bottom + 12
-            ),
+            bottom + 12
         );
     }
     drawn
@@ -103,13 +95,10 @@ fn axis(scale: Scale, timeline: &Timeline, bottom: u32) -> String {
 
 /// Draws the claims of a predicate from `top` on, and gives the place below them.
 fn draw_line(drawn: &mut String, scale: Scale, line: &TimelineLine, top: u32) -> u32 {
-    put(
-        drawn,
-        format_args!(
-            "<text class=\"predicate\" x=\"16\" y=\"{}\">{}</text>\n",
-            top + 12,
-            label(&telling::name(&line.predicate))
-        ),
+    *drawn += &format!(
+        "<text class=\"predicate\" x=\"16\" y=\"{}\">{}</text>\n",
+        top + 12,
+        label(&telling::name(&line.predicate))
     );
     let contested = line.contested();
     let mut y = top + 20;
@@ -118,13 +107,10 @@ fn draw_line(drawn: &mut String, scale: Scale, line: &TimelineLine, top: u32) ->
         y += ROW;
     }
     if line.left_out > 0 {
-        put(
-            drawn,
-            format_args!(
-                "<text class=\"note\" x=\"28\" y=\"{}\">{} older claims are not drawn</text>\n",
-                y + 11,
-                line.left_out
-            ),
+        *drawn += &format!(
+            "<text class=\"note\" x=\"28\" y=\"{}\">{} older claims are not drawn</text>\n",
+            y + 11,
+            line.left_out
         );
         y += ROW;
     }
@@ -141,24 +127,18 @@ fn claim(drawn: &mut String, scale: Scale, contested: &[Window], entry: &History
         telling::provenance(entry.claim.provenance()),
         telling::recorded(entry.claim.stamp().micros()),
     );
-    put(
-        drawn,
-        format_args!(
-            "<g><title>{}</title><text x=\"28\" y=\"{}\">{}</text>",
-            escaped(&told),
-            y + 11,
-            label(&value)
-        ),
+    *drawn += &format!(
+        "<g><title>{}</title><text x=\"28\" y=\"{}\">{}</text>",
+        escaped(&told),
+        y + 11,
+        label(&value)
     );
     let apart = matches!(entry.state, ClaimState::Quarantined | ClaimState::Denied);
     let external = entry.claim.provenance().is_external();
     if entry.window.is_empty() {
-        put(
-            drawn,
-            format_args!(
-                "<text class=\"note\" x=\"{LEFT}\" y=\"{}\">{state}: nothing of it is left</text>",
-                y + 11
-            ),
+        *drawn += &format!(
+            "<text class=\"note\" x=\"{LEFT}\" y=\"{}\">{state}: nothing of it is left</text>",
+            y + 11
         );
     } else {
         let class = match (apart, external) {
@@ -185,16 +165,13 @@ fn bar(drawn: &mut String, scale: Scale, window: Window, class: &str, y: u32) {
     let (middle, bottom) = (y + BAR / 2, y + BAR);
     let mut points = format!("{from},{y} {to},{y}");
     if window.end.is_none() {
-        put(&mut points, format_args!(" {},{middle}", to + 8));
+        points += &format!(" {},{middle}", to + 8);
     }
-    put(&mut points, format_args!(" {to},{bottom} {from},{bottom}"));
+    points += &format!(" {to},{bottom} {from},{bottom}");
     if window.start.is_none() {
-        put(&mut points, format_args!(" {},{middle}", from - 8));
+        points += &format!(" {},{middle}", from - 8);
     }
-    put(
-        drawn,
-        format_args!("<polygon class=\"{class}\" points=\"{points}\"/>"),
-    );
+    *drawn += &format!("<polygon class=\"{class}\" points=\"{points}\"/>");
 }
 
 fn legend(y: u32) -> String {
@@ -206,14 +183,11 @@ fn legend(y: u32) -> String {
         ("apart", "denied or in quarantine"),
     ];
     for (x, (class, told)) in (0..).map(|at| 16 + at * 190).zip(entries) {
-        put(
-            &mut drawn,
-            format_args!(
-                "<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"26\" height=\"{BAR}\"/>\
+        drawn += &format!(
+            "<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"26\" height=\"{BAR}\"/>\
                  <text x=\"{}\" y=\"{}\">{told}</text>\n",
-                x + 34,
-                y + 11
-            ),
+            x + 34,
+            y + 11
         );
     }
     drawn
@@ -256,11 +230,6 @@ fn escaped(text: &str) -> String {
         }
     }
     shown
-}
-
-/// Text never fails to grow.
-fn put(text: &mut String, what: core::fmt::Arguments<'_>) {
-    let _ = text.write_fmt(what);
 }
 
 #[cfg(test)]
