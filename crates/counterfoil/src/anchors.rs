@@ -7,7 +7,7 @@ use crate::memory::Memory;
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::CapsuleLog;
 use counterfoil_types::DidKey;
-use counterfoil_verifier::{Checkpoint, Floor};
+use counterfoil_verifier::Checkpoint;
 
 /// Choice of the floor in anchors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -44,9 +44,9 @@ async fn text_and_floor(
     choice: FloorChoice,
 ) -> Result<(String, Option<Checkpoint>), Error> {
     let given = chosen(home, choice, store).await?;
-    let floor = given.as_ref().map(as_floor).transpose()?;
     let keys = believed(home, store).await?;
-    let text = format!("{}\n", home.anchors(floor, keys)?.to_json().trim_end());
+    let anchors = home.anchors(given.as_ref(), keys)?;
+    let text = format!("{}\n", anchors.to_json().trim_end());
     Ok((text, given))
 }
 
@@ -81,9 +81,4 @@ async fn chosen(
         .ok_or_else(|| Error::place("the checkpoint is damaged", "run `counterfoil audit`"))?;
     floor::give_out(home, &note)?;
     Ok(Some(checkpoint))
-}
-
-fn as_floor(checkpoint: &Checkpoint) -> Result<Floor, Error> {
-    Floor::new(checkpoint.size(), checkpoint.root())
-        .map_err(|error| Error::place(error, "run `counterfoil audit`"))
 }

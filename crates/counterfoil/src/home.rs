@@ -23,7 +23,7 @@ use counterfoil_store::StoreError;
 use counterfoil_store::log::NoteSigner;
 use counterfoil_types::{ActorKind, ActorRef, DidKey};
 use counterfoil_verifier::note::VerifierKey;
-use counterfoil_verifier::{Anchors, Floor, LogAnchor};
+use counterfoil_verifier::{Anchors, Checkpoint, LogAnchor};
 
 use crate::error::Error;
 use crate::keys::{self, Key, Passphrase, Use};
@@ -164,12 +164,14 @@ impl Home {
     /// Trust anchors an authority needs to check this store's proofs: the log, and the agent's `keys`.
     pub(crate) fn anchors(
         &self,
-        floor: Option<Floor>,
+        floor: Option<&Checkpoint>,
         keys: impl IntoIterator<Item = DidKey>,
     ) -> Result<Anchors, Error> {
         let log = LogAnchor::new(self.log_public()?);
         let log = match floor {
-            Some(floor) => log.with_floor(floor),
+            Some(floor) => log
+                .with_floor(floor.size(), floor.root())
+                .map_err(|error| Error::place(error, "run `counterfoil audit`"))?,
             None => log,
         };
         keys.into_iter()

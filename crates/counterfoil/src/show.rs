@@ -1,6 +1,6 @@
 //! One World, or one entry of the log, with its capsule and its receipt.
 
-use counterfoil_capsule::{LogEntry, World};
+use counterfoil_capsule::World;
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::{CapsuleLog, MemoryStore, StoredCapsule, VersionRow};
 use counterfoil_types::json::{Limits, Value, parse};
@@ -67,9 +67,10 @@ impl Memory {
             .with_some("next", at(seq.checked_add(1)))
             .with("key", header.key_number())
             .with("marks", marks(&store, own, &capsule, &chain).await?);
-        let (kind, name) = match &capsule.entry {
-            LogEntry::World(entry) => ("world", entry.world.to_string()),
-            LogEntry::Record(entry) => ("record", entry.kind().to_string()),
+        let named = capsule.entry.world().map(ToString::to_string);
+        let (kind, name) = match capsule.entry.record() {
+            Some(kind) => ("record", kind.to_string()),
+            None => ("world", named.unwrap_or_default()),
         };
         Ok(Report::new(&shown)?
             .with("kind", kind)
@@ -78,16 +79,16 @@ impl Memory {
             .with("recordedAt", header.timestamp().to_string())
             .with("agent", header.agent().to_string())
             .with("chain", header.chain().to_string())
-            .with("bytes", capsule.entry.content_size())
-            .with("content", capsule.entry.content().to_string())
-            .with("hash", capsule.entry.capsule().to_string()))
+            .with("bytes", capsule.entry.content_size)
+            .with("content", capsule.entry.content.to_string())
+            .with("hash", capsule.entry.capsule.to_string()))
     }
 }
 
 /// Content of a record; `None` for a World.
 fn record(capsule: &StoredCapsule) -> Result<Option<Value>, Error> {
     let payload = capsule.payload.as_ref();
-    let payload = payload.filter(|_| capsule.entry.as_record().is_some());
+    let payload = payload.filter(|_| capsule.entry.record().is_some());
     let record = payload.map(|payload| parse(payload.text.as_bytes(), Limits::CONTENT));
     record
         .transpose()

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use counterfoil_capsule::documents::{Redaction, Tombstone};
 use counterfoil_capsule::keys::ForkResolution;
-use counterfoil_capsule::{ChainId, Kind, RecordKind};
+use counterfoil_capsule::{ChainId, Document, Kind, RecordKind};
 use counterfoil_store::{StoreError, StoredCapsule};
 use counterfoil_types::json::{Limits, Value, parse};
 use counterfoil_types::{Blake3Hash, DidKey, WorldId};

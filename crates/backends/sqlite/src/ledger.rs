@@ -178,8 +178,8 @@ impl<'c> Ground<'c> {
             idx,
             header,
             stored.signature,
-            stored.entry.field_root().as_bytes(),
-            stored.entry.field_count(),
+            stored.entry.field_root.as_bytes(),
+            stored.entry.field_count,
             packed.header,
         ])?;
         let whole = stored.payload.as_ref().filter(|_| !new.follows);

@@ -3,7 +3,7 @@
 
 use counterfoil_capsule::documents::{ArchiveReceipt, Redaction, Tombstone};
 use counterfoil_capsule::keys::{KeyCompromise, KeyDocument};
-use counterfoil_capsule::{Kind, RecordKind, Timestamp};
+use counterfoil_capsule::{Document, Kind, RecordKind, Timestamp};
 use counterfoil_store::{StoreError, StoreLocation, StoredCapsule};
 use counterfoil_types::json::{Limits, Value, parse};
 use counterfoil_types::{Blake3Hash, DidKey, WorldId};

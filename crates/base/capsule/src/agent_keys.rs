@@ -12,21 +12,18 @@ pub trait AgentKeys {
     fn key_at(&self, agent: &DidKey, number: u64) -> Option<DidKey>;
 }
 
-/// Knows no key chain: for agents that never rotated.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct FirstKeys;
-
-impl AgentKeys for FirstKeys {
-    fn key_at(&self, _: &DidKey, _: u64) -> Option<DidKey> {
-        None
-    }
-}
-
 impl AgentKeys for KeyHistory {
     fn key_at(&self, agent: &DidKey, number: u64) -> Option<DidKey> {
         (*agent == self.agent())
             .then(|| Self::key_at(self, number))
             .flatten()
+    }
+}
+
+/// `None` knows no key chain: for agents that never rotated.
+impl AgentKeys for Option<KeyHistory> {
+    fn key_at(&self, agent: &DidKey, number: u64) -> Option<DidKey> {
+        AgentKeys::key_at(self.as_ref()?, agent, number)
     }
 }
 

@@ -131,8 +131,9 @@ pub fn check_capsule(parts: &StoredParts<'_>, around: &Surroundings<'_>) -> Verd
     first_of(&check_all(parts, around))
 }
 
-/// Of several findings the one that counts.
-pub(crate) fn first_of(found: &[Verdict]) -> Verdict {
+/// Of several findings, in order, the one that counts; valid without any.
+#[must_use]
+pub fn first_of(found: &[Verdict]) -> Verdict {
     let failure = found.iter().find(|verdict| verdict.is_invalid());
     failure.or(found.first()).copied().unwrap_or(Verdict::Valid)
 }
@@ -305,11 +306,11 @@ pub(crate) fn is_signed(key: &DidKey, message: &[u8], signature: &[u8; 64]) -> b
 fn names(entry: &LogEntry, header: &Unlinked) -> bool {
     let same_kind = match header.kind() {
         Kind::World | Kind::Claim => entry.world() == header.world.as_ref(),
-        Kind::Record(kind) => entry.as_record().is_some_and(|entry| entry.kind() == kind),
+        Kind::Record(kind) => entry.record() == Some(kind),
         Kind::Unknown(_) => false,
     };
     same_kind
-        && entry.capsule() == header.hash
-        && entry.content() == header.payload.hash()
-        && entry.content_size() == header.payload.size()
+        && entry.capsule == header.hash
+        && entry.content == header.payload.hash()
+        && entry.content_size == header.payload.size()
 }

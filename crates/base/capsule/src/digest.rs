@@ -2,59 +2,34 @@
 
 use blake3::Hasher;
 use counterfoil_types::Blake3Hash;
+use counterfoil_verifier::digest::salted_hash;
 pub use counterfoil_verifier::digest::{header_hash, payload_hash};
 
 const DELTA: &str = "memory-capsule 2026-02-10 v1 delta";
 const MUTATION: &str = "memory-capsule 2026-02-10 v1 mutation";
-const NEXT_KEY: &str = "memory-capsule 2026-02-10 v1 next-key";
-const RECOVERY_KEY: &str = "memory-capsule 2026-02-10 v1 recovery-key";
-const ARCHIVE_MANIFEST: &str = "memory-capsule 2026-02-10 v1 archive-manifest";
-const CONTRADICTION: &str = "memory-capsule 2026-02-10 v1 contradiction";
-const EVIDENCE: &str = "memory-capsule 2026-02-10 v1 evidence";
+pub(crate) const NEXT_KEY: &str = "memory-capsule 2026-02-10 v1 next-key";
+pub(crate) const RECOVERY_KEY: &str = "memory-capsule 2026-02-10 v1 recovery-key";
+pub(crate) const ARCHIVE_MANIFEST: &str = "memory-capsule 2026-02-10 v1 archive-manifest";
+pub(crate) const CONTRADICTION: &str = "memory-capsule 2026-02-10 v1 contradiction";
+pub(crate) const EVIDENCE: &str = "memory-capsule 2026-02-10 v1 evidence";
 const FIELD_SALT: &str = "memory-capsule 2026-02-10 v1 field-salt";
 
 /// The address of a delta: `H("delta", salt || canonical JSON)`. Never equal to a payload's.
 #[must_use]
 pub fn delta_hash(salt: &[u8; 32], canonical: &[u8]) -> Blake3Hash {
-    let mut hasher = Hasher::new_derive_key(DELTA);
-    hasher.update(salt);
-    hasher.update(canonical);
-    finished(&hasher)
+    salted_hash(DELTA, salt, canonical)
 }
 
 /// The protocol's `hash(previous || delta)`: `H("mutation", previous || delta hash)`, both raw and
 /// 32 bytes wide, so that no byte can move from one to the other.
 #[must_use]
 pub fn mutation_hash(previous: &Blake3Hash, delta: &Blake3Hash) -> Blake3Hash {
-    let mut hasher = Hasher::new_derive_key(MUTATION);
-    hasher.update(previous.as_bytes());
-    hasher.update(delta.as_bytes());
-    finished(&hasher)
+    salted_hash(MUTATION, previous.as_bytes(), delta.as_bytes())
 }
 
-/// `H("next-key", public key)`.
-pub(crate) fn next_key_hash(key: &[u8; 32]) -> Blake3Hash {
-    Blake3Hash::from_bytes(blake3::derive_key(NEXT_KEY, key))
-}
-
-/// `H("recovery-key", public key)`.
-pub(crate) fn recovery_key_hash(key: &[u8; 32]) -> Blake3Hash {
-    Blake3Hash::from_bytes(blake3::derive_key(RECOVERY_KEY, key))
-}
-
-/// `H("archive-manifest", canonical manifest)`: how a receipt names it.
-pub(crate) fn manifest_hash(canonical: &[u8]) -> Blake3Hash {
-    Blake3Hash::from_bytes(blake3::derive_key(ARCHIVE_MANIFEST, canonical))
-}
-
-/// `H("contradiction", ...)`: two contradictions of one hash are one.
-pub(crate) fn contradiction_hash(bytes: &[u8]) -> Blake3Hash {
-    Blake3Hash::from_bytes(blake3::derive_key(CONTRADICTION, bytes))
-}
-
-/// `H("evidence", bytes)`: digest of bytes that are no capsule, or are too many to be shown.
-pub(crate) fn evidence_hash(bytes: &[u8]) -> Blake3Hash {
-    Blake3Hash::from_bytes(blake3::derive_key(EVIDENCE, bytes))
+/// `H(context, bytes)`, of a context above.
+pub(crate) fn derived(context: &str, bytes: &[u8]) -> Blake3Hash {
+    Blake3Hash::from_bytes(blake3::derive_key(context, bytes))
 }
 
 /// Derives the salt of each field of one content from its content salt.
@@ -76,10 +51,6 @@ impl FieldSalts {
         hasher.finalize_xof().fill(&mut salt);
         salt
     }
-}
-
-fn finished(hasher: &Hasher) -> Blake3Hash {
-    Blake3Hash::from_bytes(*hasher.finalize().as_bytes())
 }
 
 #[cfg(test)]

@@ -2,13 +2,14 @@
 
 use core::ops::Deref;
 
+use counterfoil_types::DidKey;
 use counterfoil_types::document::{self, Fault};
 use counterfoil_types::json::Value;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::error::CapsuleError;
-use crate::integrity::{Expect, IntegrityError, ProofOptions, Verified, sign, verify};
+use crate::integrity::{Expect, IntegrityError, ProofOptions, sign, verify};
 use crate::key::Signer;
 
 const VERSION: &str = "1";
@@ -30,21 +31,24 @@ pub trait Document: Serialize + DeserializeOwned {
     fn check(&self) -> Result<(), Fault> {
         Ok(())
     }
-}
 
-/// Reads a document that carries no proof.
-pub(crate) fn read<T: Document>(value: &Value) -> Result<T, CapsuleError> {
-    read_beside(value, WITHOUT_PROOF)
-}
-
-/// Writes a document that carries no proof.
-pub(crate) fn write<T: Document>(document: &T) -> Value {
-    let mut value = document::write(document);
-    if let Some(members) = value.as_object_mut() {
-        members.insert("type".into(), T::TYPE.into());
-        members.insert("version".into(), VERSION.into());
+    /// Reads a document that carries no proof.
+    ///
+    /// # Errors
+    /// The first member that is wrong.
+    fn parse(value: &Value) -> Result<Self, CapsuleError> {
+        read_beside(value, WITHOUT_PROOF)
     }
-    value
+
+    /// The document, without a proof.
+    fn to_value(&self) -> Value {
+        let mut value = document::write(self);
+        if let Some(members) = value.as_object_mut() {
+            members.insert("type".into(), Self::TYPE.into());
+            members.insert("version".into(), VERSION.into());
+        }
+        value
+    }
 }
 
 /// Returns a document whose members fit one another.
@@ -63,7 +67,7 @@ pub(crate) fn read_beside<T: Document>(
     let wrong = |fault| CapsuleError::document(T::TYPE, fault);
     let text = |member| value.get(member).and_then(Value::as_str);
     match (text("type"), text("version")) {
-        (_, Some(found)) if found != VERSION => Err(CapsuleError::DocumentVersion {
+        (_, Some(found)) if found != VERSION => Err(CapsuleError::Version {
             what: T::TYPE,
             found: found.chars().take(32).collect(),
         }),
@@ -95,7 +99,7 @@ impl<T: Document> Signed<T> {
         signers: &[&dyn Signer],
         options: &ProofOptions,
     ) -> Result<Self, IntegrityError> {
-        let unsigned = write(&members);
+        let unsigned = members.to_value();
         let document = signers.iter().try_fold(unsigned, |document, signer| {
             sign(document, *signer, options)
         })?;
@@ -115,7 +119,7 @@ impl<T: Document> Signed<T> {
 
     /// Takes a document that carries no proof.
     pub(crate) fn without_proof(members: T) -> Self {
-        let document = write(&members);
+        let document = members.to_value();
         Self { members, document }
     }
 
@@ -123,7 +127,7 @@ impl<T: Document> Signed<T> {
     ///
     /// # Errors
     /// As [`integrity::verify`](crate::integrity::verify()).
-    pub fn verify(&self, expect: &Expect<'_>) -> Result<Verified, IntegrityError> {
+    pub fn verify(&self, expect: &Expect<'_>) -> Result<DidKey, IntegrityError> {
         verify(&self.document, expect)
     }
 }

@@ -7,9 +7,9 @@ use counterfoil_types::json::{self, Limits, Value};
 use counterfoil_types::{Blake3Hash, DidKey};
 use serde::{Deserialize, Serialize};
 
-use crate::agent_keys::{AgentKeys, FirstKeys, key_of};
+use crate::agent_keys::{AgentKeys, key_of};
 use crate::check::is_signed;
-use crate::document::{self, Document};
+use crate::document::Document;
 use crate::error::CapsuleError;
 use crate::exported::CapsuleDocument;
 use crate::header::Kind;
@@ -50,10 +50,10 @@ impl Document for Members {
     const TYPE: &'static str = WHAT;
 }
 
-/// Two capsules are no proof of equivocation.
+/// Two capsules are no proof of equivocation, or a contradiction was refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum EquivocationError {
+pub enum EvidenceError {
     /// The document is not one of its kind.
     #[error(transparent)]
     Document(#[from] CapsuleError),
@@ -85,27 +85,35 @@ pub enum EquivocationError {
     /// Its `keys` are no key chain.
     #[error("the key chain that it brings does not hold ({0}); ask for the whole one")]
     Keys(#[from] KeyError),
+    /// Two nodes would report each other forever.
+    #[error("a contradiction about a contradiction is not recorded; look at the first one")]
+    AboutContradiction,
+    /// It says that its agent is to blame, and what it shows does not.
+    #[error(
+        "the evidence does not show what its agent is blamed for; ask the detector for evidence that does"
+    )]
+    NotAttributable,
 }
 
 impl Equivocation {
     /// Lays two capsules side by side, without their bodies.
     ///
     /// # Errors
-    /// [`EquivocationError::Place`] and [`EquivocationError::Same`].
-    pub fn new(one: CapsuleDocument, other: CapsuleDocument) -> Result<Self, EquivocationError> {
+    /// [`EvidenceError::Place`] and [`EvidenceError::Same`].
+    pub fn new(one: CapsuleDocument, other: CapsuleDocument) -> Result<Self, EvidenceError> {
         let place = |capsule: &CapsuleDocument| {
             let header = capsule.header();
             (header.agent(), header.chain(), header.seq())
         };
         if place(&one) != place(&other) {
-            return Err(EquivocationError::Place);
+            return Err(EvidenceError::Place);
         }
         let mut capsules = [one.without_bodies(), other.without_bodies()];
         capsules.sort_by_key(|capsule| capsule.header().hash());
         let [first, second] = &capsules;
         let capsule = first.header().hash();
         if capsule == second.header().hash() {
-            return Err(EquivocationError::Same { capsule });
+            return Err(EvidenceError::Same { capsule });
         }
         let keys = Vec::new();
         Ok(Self { capsules, keys })
@@ -122,7 +130,7 @@ impl Equivocation {
     ///
     /// # Errors
     /// As [`from_value`](Self::from_value).
-    pub fn parse(bytes: &[u8]) -> Result<Self, EquivocationError> {
+    pub fn parse(bytes: &[u8]) -> Result<Self, EvidenceError> {
         let value = json::admit(bytes, Limits::DOCUMENT);
         Self::from_value(&value.map_err(|source| CapsuleError::Json { what: WHAT, source })?)
     }
@@ -131,9 +139,9 @@ impl Equivocation {
     /// keys.
     ///
     /// # Errors
-    /// [`EquivocationError::Document`], and as [`new`](Self::new).
-    pub fn from_value(value: &Value) -> Result<Self, EquivocationError> {
-        let Members { capsules, keys } = document::read(value)?;
+    /// [`EvidenceError::Document`], and as [`new`](Self::new).
+    pub fn from_value(value: &Value) -> Result<Self, EvidenceError> {
+        let Members { capsules, keys } = Document::parse(value)?;
         let wrong = || {
             let must = "two exported capsules without bodies, the lesser hash first";
             CapsuleError::at(WHAT, "/capsules", must)
@@ -155,18 +163,19 @@ impl Equivocation {
     pub fn to_value(&self) -> Value {
         let values =
             |list: &[CapsuleDocument]| list.iter().map(CapsuleDocument::to_value).collect();
-        document::write(&Members {
+        Members {
             capsules: values(&self.capsules),
             keys: List::new(values(&self.keys)),
-        })
+        }
+        .to_value()
     }
 
     /// Checks that both signatures are the accused agent's. `Ok` means: the holder of its keys signed two
     /// histories.
     ///
     /// # Errors
-    /// [`EquivocationError::Signature`]; [`EquivocationError::MissingKey`], which is open.
-    pub fn check(&self, keys: &dyn AgentKeys) -> Result<(), EquivocationError> {
+    /// [`EvidenceError::Signature`]; [`EvidenceError::MissingKey`], which is open.
+    pub fn check(&self, keys: &dyn AgentKeys) -> Result<(), EvidenceError> {
         self.capsules
             .iter()
             .try_for_each(|capsule| signed(capsule, keys))
@@ -175,17 +184,14 @@ impl Equivocation {
     /// The same by the key chain that it brings, for those who know nothing else of the agent.
     ///
     /// # Errors
-    /// [`EquivocationError::Keys`], and as [`check`](Self::check).
-    pub fn check_alone(&self) -> Result<(), EquivocationError> {
-        match self.history()? {
-            Some(history) => self.check(&history),
-            None => self.check(&FirstKeys),
-        }
+    /// [`EvidenceError::Keys`], and as [`check`](Self::check).
+    pub fn check_alone(&self) -> Result<(), EvidenceError> {
+        self.check(&self.history()?)
     }
 
     /// The fold of the key chain. Each rotation in it carries the proof of the key before, so the
     /// signatures of its capsules add nothing here.
-    fn history(&self) -> Result<Option<KeyHistory>, EquivocationError> {
+    fn history(&self) -> Result<Option<KeyHistory>, EvidenceError> {
         let documents = self.keys.iter().map(key_document);
         let documents = documents.collect::<Result<Vec<_>, KeyError>>()?;
         let records = self.keys.iter().map(CapsuleDocument::header);
@@ -250,21 +256,18 @@ pub(crate) fn bare(value: &Value) -> Result<CapsuleDocument, CapsuleError> {
 }
 
 /// Checks that the capsule is signed by the key that its header names.
-pub(crate) fn signed(
-    capsule: &CapsuleDocument,
-    keys: &dyn AgentKeys,
-) -> Result<(), EquivocationError> {
+pub(crate) fn signed(capsule: &CapsuleDocument, keys: &dyn AgentKeys) -> Result<(), EvidenceError> {
     let header = capsule.header();
     let (agent, hash) = (header.agent(), header.hash());
     let Some(key) = key_of(header, keys) else {
         let number = header.key_number();
-        return Err(EquivocationError::MissingKey { agent, number });
+        return Err(EvidenceError::MissingKey { agent, number });
     };
     let entry = capsule.entry()?.to_text();
     let signature = capsule.signature();
     match signature.is_some_and(|signature| is_signed(&key, entry.as_bytes(), signature)) {
         true => Ok(()),
-        false => Err(EquivocationError::Signature {
+        false => Err(EvidenceError::Signature {
             agent,
             capsule: hash,
         }),

@@ -79,19 +79,11 @@ pub enum CapsuleError {
         /// The most bytes.
         limit: u64,
     },
-    /// A header of another version of the format.
-    #[error(
-        "the header is of version {found:?} and only \"1\" is known; update counterfoil to read it"
-    )]
-    Version {
-        /// The version it names.
-        found: String,
-    },
-    /// The document of a record, of another version of its format.
+    /// A header or the document of a record, of another version of its format.
     #[error(
         "the {what} is of version {found:?} and only \"1\" is known; update counterfoil to read it"
     )]
-    DocumentVersion {
+    Version {
         /// Name of the document.
         what: &'static str,
         /// The version it names.
@@ -140,16 +132,4 @@ pub(crate) fn line<const MAX: usize>(
     text: impl Into<String>,
 ) -> Result<Line<MAX>, CapsuleError> {
     Line::new(text).map_err(|_| CapsuleError::at(what, pointer, &Line::<MAX>::must()))
-}
-
-/// A World was not sealed. Nothing was signed.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum SealError {
-    /// The content of the World does not fit a capsule.
-    #[error(transparent)]
-    Content(CapsuleError),
-    /// The header would not be one that is accepted.
-    #[error(transparent)]
-    Header(CapsuleError),
 }

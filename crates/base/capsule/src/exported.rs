@@ -1,38 +1,20 @@
 //! An exported capsule: the header with signature and bodies laid in, one JSON object a line (capsules, "The exported document").
 
-use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
 
-use counterfoil_types::Sha256Hash;
 use counterfoil_types::json::{self, JsonError, Limits, Map, Value};
+use counterfoil_types::{Sha256Hash, document};
+use serde::Deserialize;
 
-use crate::check::{Absent, StoredParts, Surroundings, check_all, first_of};
+use crate::check::{StoredParts, Surroundings, check_all, first_of};
 use crate::error::CapsuleError;
-use crate::header::{Header, Laid, Unlinked, exported};
+use crate::header::{Beside, Header, SaltedBody, Unlinked, canonical};
 use crate::log_entry::LogEntry;
-use crate::member::{Members, to_base64};
 use crate::seal::SealedCapsule;
 use crate::verdict::Verdict;
 
 const WHAT: &str = "exported capsule";
-
-/// A body of a capsule with the salt of its address: what can be erased.
-#[derive(Clone, PartialEq, Eq)]
-pub struct SaltedBody {
-    /// Canonical JSON.
-    pub text: String,
-    /// The salt.
-    pub salt: [u8; 32],
-}
-
-/// Content and salt stay out of log lines.
-impl core::fmt::Debug for SaltedBody {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("SaltedBody")
-            .field("bytes", &self.text.len())
-            .finish_non_exhaustive()
-    }
-}
 
 /// A capsule as it travels:
 ///
@@ -48,11 +30,7 @@ impl core::fmt::Debug for SaltedBody {
 #[derive(Debug, Clone, PartialEq)]
 pub struct CapsuleDocument {
     header: Header,
-    signature: Option<[u8; 64]>,
-    field_root: Sha256Hash,
-    field_count: u64,
-    payload: Option<SaltedBody>,
-    delta: Option<SaltedBody>,
+    beside: Beside,
 }
 
 impl CapsuleDocument {
@@ -62,32 +40,29 @@ impl CapsuleDocument {
     pub const fn new(
         header: Header,
         signature: [u8; 64],
-        fields: (Sha256Hash, u64),
+        (field_root, field_count): (Sha256Hash, u64),
         payload: Option<SaltedBody>,
         delta: Option<SaltedBody>,
     ) -> Self {
-        Self {
-            header,
+        let beside = Beside {
             signature: Some(signature),
-            field_root: fields.0,
-            field_count: fields.1,
+            field_root,
+            field_count,
             payload,
             delta,
-        }
+        };
+        Self { header, beside }
     }
 
     /// The document of a capsule that was just sealed.
     #[must_use]
     pub fn of(sealed: &SealedCapsule, delta: Option<SaltedBody>) -> Self {
-        let payload = SaltedBody {
-            text: sealed.payload.clone(),
-            salt: sealed.salt,
-        };
+        let (text, salt) = (sealed.payload.clone(), sealed.salt);
         Self::new(
             sealed.header.clone(),
             sealed.signature,
-            (sealed.entry.field_root(), sealed.entry.field_count()),
-            Some(payload),
+            (sealed.entry.field_root, sealed.entry.field_count),
+            Some(SaltedBody { text, salt }),
             delta,
         )
     }
@@ -97,7 +72,9 @@ impl CapsuleDocument {
     /// # Errors
     /// The first thing that is wrong. [`CapsuleError::verdict`] says how it counts.
     pub fn parse(bytes: &[u8]) -> Result<Self, CapsuleError> {
-        Parts::read(bytes)?.link()
+        let (header, beside) = read(bytes)?;
+        let header = header.link()?;
+        Ok(Self { header, beside })
     }
 
     /// As [`parse`](Self::parse), with the verdict on refused bytes: a header that is linked wrongly
@@ -106,23 +83,24 @@ impl CapsuleDocument {
     /// # Errors
     /// The first failure; without one, what a later program may know.
     pub fn judge(bytes: &[u8]) -> Result<Self, Verdict> {
-        let parts = Parts::read(bytes).map_err(|error| error.verdict())?;
-        let as_it_came = parts.clone();
-        parts.link().map_err(|error| as_it_came.judge(&error))
+        let (unlinked, beside) = read(bytes).map_err(|error| error.verdict())?;
+        match unlinked.clone().link() {
+            Ok(header) => Ok(Self { header, beside }),
+            Err(error) => {
+                let found = beside.check_all(&unlinked, &Surroundings::default());
+                Err(match first_of(&found) {
+                    Verdict::Valid => error.verdict(),
+                    verdict => verdict,
+                })
+            }
+        }
     }
 
     /// The line, without its line feed.
     #[must_use]
     pub fn to_text(&self) -> String {
-        let parts = (self.signature, self.field_root, self.field_count);
         // A header that exists has a canonical form.
-        text_of(
-            self.header.members(),
-            parts,
-            self.payload.as_ref(),
-            self.delta.as_ref(),
-        )
-        .unwrap_or_default()
+        canonical(self.header.members(), Some(&self.beside)).unwrap_or_default()
     }
 
     /// The document as JSON, of a capsule without bodies: as evidence it lies inside of another one.
@@ -138,27 +116,14 @@ impl CapsuleDocument {
 
     /// Every failure and every missing thing, see [`check_all`].
     #[must_use]
-    pub fn check_all(&self, around: &Surroundings<'_>) -> alloc::vec::Vec<Verdict> {
-        let entry = self.entry().map(|entry| entry.to_text());
-        let entry = entry.unwrap_or_default();
-        let (payload, delta) = (self.payload.as_ref(), self.delta.as_ref());
-        let parts = StoredParts {
-            header: self.header.canonical().as_bytes(),
-            entry: entry.as_bytes(),
-            signature: self.signature.as_ref().map(<[u8; 64]>::as_slice),
-            payload: payload.map(|body| body.text.as_bytes()),
-            salt: payload.map(|body| &body.salt),
-            delta: delta.map(|body| body.text.as_bytes()),
-            delta_salt: delta.map(|body| &body.salt),
-            absent: Absent::Erased,
-        };
-        check_all(&parts, around)
+    pub fn check_all(&self, around: &Surroundings<'_>) -> Vec<Verdict> {
+        self.beside.check_all(self.header.members(), around)
     }
 
     /// The same without bodies: header, signature and field root, which is what evidence is made of.
     #[must_use]
     pub fn without_bodies(mut self) -> Self {
-        (self.payload, self.delta) = (None, None);
+        (self.beside.payload, self.beside.delta) = (None, None);
         self
     }
 
@@ -167,7 +132,11 @@ impl CapsuleDocument {
     /// # Errors
     /// [`CapsuleError::Document`] when it is of a kind that is not known here.
     pub fn entry(&self) -> Result<LogEntry, CapsuleError> {
-        LogEntry::of(&self.header, self.field_root, self.field_count)
+        LogEntry::of(
+            &self.header,
+            self.beside.field_root,
+            self.beside.field_count,
+        )
     }
 
     /// The header.
@@ -179,173 +148,113 @@ impl CapsuleDocument {
     /// The signature over the entry; not checked by being here.
     #[must_use]
     pub const fn signature(&self) -> Option<&[u8; 64]> {
-        self.signature.as_ref()
+        self.beside.signature.as_ref()
     }
 
     /// Root of the field tree and number of its leaves, by the document's word.
     #[must_use]
     pub const fn fields(&self) -> (Sha256Hash, u64) {
-        (self.field_root, self.field_count)
+        (self.beside.field_root, self.beside.field_count)
     }
 
     /// The content; `None` when it is erased.
     #[must_use]
     pub const fn payload(&self) -> Option<&SaltedBody> {
-        self.payload.as_ref()
+        self.beside.payload.as_ref()
     }
 
     /// Delta against the version before; `None` for a seed, or when it is erased.
     #[must_use]
     pub const fn delta(&self) -> Option<&SaltedBody> {
-        self.delta.as_ref()
+        self.beside.delta.as_ref()
     }
 }
 
-/// A document of which the header is not linked yet.
-#[derive(Clone)]
-struct Parts {
-    header: Unlinked,
-    signature: Option<[u8; 64]>,
-    field_root: Sha256Hash,
-    field_count: u64,
-    payload: Option<SaltedBody>,
-    delta: Option<SaltedBody>,
-}
-
-impl Parts {
-    fn read(bytes: &[u8]) -> Result<Self, CapsuleError> {
-        let mut value = json::parse(bytes, Limits::EXPORTED).map_err(refused)?;
-        let laid = take(&mut value, None, &LAID);
-        let state = take(&mut value, Some("payload"), &["state"]);
-        let ops = take(&mut value, Some("delta"), &["ops"]);
-        let text = json::canonical(&value).map_err(refused)?;
-        let header = Unlinked::from_canonical(&value, text)?;
-        let members = Members::closed(WHAT, &laid, &LAID)?;
-        let (field_root, field_count) = fields(members)?;
-        let parts = Self {
-            signature: signature(members)?,
-            field_root,
-            field_count,
-            payload: body(members, "payload_salt", state.get("state"))?,
-            delta: body(members, "delta_salt", ops.get("ops"))?,
-            header,
-        };
-        json::same_bytes(&parts.to_text()?, bytes).map_err(refused)?;
-        Ok(parts)
-    }
-
-    fn to_text(&self) -> Result<String, CapsuleError> {
-        let signed = (self.signature, self.field_root, self.field_count);
-        text_of(
-            &self.header,
-            signed,
-            self.payload.as_ref(),
-            self.delta.as_ref(),
-        )
-    }
-
-    fn link(self) -> Result<CapsuleDocument, CapsuleError> {
-        Ok(CapsuleDocument {
-            header: self.header.link()?,
-            signature: self.signature,
-            field_root: self.field_root,
-            field_count: self.field_count,
-            payload: self.payload,
-            delta: self.delta,
-        })
-    }
-
-    fn judge(&self, error: &CapsuleError) -> Verdict {
-        let entry = LogEntry::of_members(&self.header, self.field_root, self.field_count);
+impl Beside {
+    fn check_all(&self, header: &Unlinked, around: &Surroundings<'_>) -> Vec<Verdict> {
+        let entry = LogEntry::of_members(header, self.field_root, self.field_count);
         let entry = entry.map(|entry| entry.to_text()).unwrap_or_default();
+        let (payload, delta) = (self.payload.as_ref(), self.delta.as_ref());
         let parts = StoredParts {
-            header: self.header.text.as_bytes(),
+            header: header.text.as_bytes(),
             entry: entry.as_bytes(),
             signature: self.signature.as_ref().map(<[u8; 64]>::as_slice),
+            payload: payload.map(|body| body.text.as_bytes()),
+            salt: payload.map(|body| &body.salt),
+            delta: delta.map(|body| body.text.as_bytes()),
+            delta_salt: delta.map(|body| &body.salt),
             ..StoredParts::default()
         };
-        match first_of(&check_all(&parts, &Surroundings::default())) {
-            Verdict::Valid => error.verdict(),
-            verdict => verdict,
-        }
+        check_all(&parts, around)
     }
 }
 
-/// The members beside those of a header.
-const LAID: [&str; 4] = ["delta_salt", "fields", "payload_salt", "signature"];
+/// Members beside those of a header.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Members {
+    delta_salt: Option<Bytes<32>>,
+    fields: Fields,
+    payload_salt: Option<Bytes<32>>,
+    signature: Option<Bytes<64>>,
+}
 
-/// Takes members out of a document, or out of an object inside of it.
-fn take(value: &mut Value, inside: Option<&str>, names: &[&str]) -> Value {
-    let object = match inside {
-        Some(member) => value.get_mut(member),
-        None => Some(value),
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Fields {
+    count: u64,
+    root: Sha256Hash,
+}
+
+#[derive(Deserialize)]
+struct Bytes<const N: usize>(#[serde(with = "counterfoil_types::document::base64")] [u8; N]);
+
+/// Reads a document, of which the header is not linked yet.
+fn read(bytes: &[u8]) -> Result<(Unlinked, Beside), CapsuleError> {
+    let mut value = json::parse(bytes, Limits::EXPORTED).map_err(refused)?;
+    let names = ["delta_salt", "fields", "payload_salt", "signature"];
+    let members = Value::Object(take(Some(&mut value), &names));
+    let state = take(value.get_mut("payload"), &["state"]);
+    let ops = take(value.get_mut("delta"), &["ops"]);
+    let header = Unlinked::from_canonical(&value, json::canonical(&value).map_err(refused)?)?;
+    let members: Members =
+        document::read(&members).map_err(|fault| CapsuleError::document(WHAT, fault))?;
+    let beside = Beside {
+        signature: members.signature.map(|signature| signature.0),
+        field_root: members.fields.root,
+        field_count: members.fields.count,
+        payload: body("/payload_salt", state.get("state"), members.payload_salt)?,
+        delta: body("/delta_salt", ops.get("ops"), members.delta_salt)?,
     };
-    let mut taken = Map::new();
-    if let Some(object) = object.and_then(Value::as_object_mut) {
-        for name in names {
-            taken.extend(object.remove_entry(*name));
-        }
-    }
-    Value::Object(taken)
+    json::same_bytes(&canonical(&header, Some(&beside))?, bytes).map_err(refused)?;
+    Ok((header, beside))
 }
 
-fn signature(members: Members<'_>) -> Result<Option<[u8; 64]>, CapsuleError> {
-    let present = members.optional("signature").is_some();
-    present
-        .then(|| members.base64("signature", "64 bytes in base64"))
-        .transpose()
-}
-
-fn fields(members: Members<'_>) -> Result<(Sha256Hash, u64), CapsuleError> {
-    let must = "{\"count\": number of leaves, \"root\": digest}";
-    let value = members.required("fields", must)?;
-    let fields = Members::closed("fields", value, &["count", "root"])?;
-    let count = fields.required("count", must)?.as_u64();
-    let root = fields.text("root")?.parse();
-    let root = root.map_err(|_| fields.wrong("root", "sha256: and 64 lower-case digits"))?;
-    let count = count.filter(|count| *count <= counterfoil_types::MAX_SAFE_INTEGER);
-    let count = count.ok_or_else(|| fields.wrong("count", "the number of leaves"))?;
-    Ok((root, count))
+/// Takes members out of an object.
+fn take(object: Option<&mut Value>, names: &[&str]) -> Map {
+    let object = object.and_then(Value::as_object_mut);
+    let taken = object.map(|object| names.iter().filter_map(|name| object.remove_entry(*name)));
+    taken.into_iter().flatten().collect()
 }
 
 /// A body is there with its salt, or neither is.
 fn body(
-    members: Members<'_>,
-    salt: &'static str,
+    place: &str,
     value: Option<&Value>,
+    salt: Option<Bytes<32>>,
 ) -> Result<Option<SaltedBody>, CapsuleError> {
-    match (value, members.optional(salt)) {
+    match (value, salt) {
         (None, None) => Ok(None),
-        (Some(value), Some(_)) => Ok(Some(SaltedBody {
-            text: json::canonical(value).map_err(refused)?,
-            salt: members.base64(salt, "32 bytes in base64")?,
-        })),
-        _ => Err(members.wrong(salt, "there when its body is, and only then")),
+        (Some(value), Some(Bytes(salt))) => {
+            let text = json::canonical(value).map_err(refused)?;
+            Ok(Some(SaltedBody { text, salt }))
+        }
+        _ => Err(CapsuleError::at(
+            WHAT,
+            place,
+            "there when its body is, and only then",
+        )),
     }
-}
-
-fn text_of(
-    header: &Unlinked,
-    (signature, root, count): (Option<[u8; 64]>, Sha256Hash, u64),
-    payload: Option<&SaltedBody>,
-    delta: Option<&SaltedBody>,
-) -> Result<String, CapsuleError> {
-    let quoted = |bytes: &[u8]| format!("\"{}\"", to_base64(bytes));
-    let signature = signature.map(|signature| quoted(&signature));
-    let fields = format!(r#"{{"count":{count},"root":"{root}"}}"#);
-    let payload_salt = payload.map(|body| quoted(&body.salt));
-    let delta_salt = delta.map(|body| quoted(&body.salt));
-    exported(
-        header,
-        &Laid {
-            signature: signature.as_deref(),
-            fields: Some(&fields),
-            state: payload.map(|body| body.text.as_str()),
-            payload_salt: payload_salt.as_deref(),
-            ops: delta.map(|body| body.text.as_str()),
-            delta_salt: delta_salt.as_deref(),
-        },
-    )
 }
 
 const fn refused(source: JsonError) -> CapsuleError {

@@ -11,7 +11,7 @@ use core::fmt::Write;
 
 use counterfoil_types::Sha256Hash;
 use counterfoil_types::json::{self, Limits, Value};
-pub use counterfoil_verifier::payload::Sibling;
+use counterfoil_verifier::payload::{DisclosurePayload, Sibling};
 use counterfoil_verifier::{Side, field, merkle};
 
 use crate::digest::FieldSalts;
@@ -26,23 +26,6 @@ const MAX_PATH_BYTES: usize = 16 << 20;
 pub struct FieldTree<'c> {
     salts: FieldSalts,
     leaves: Vec<Leaf<'c>>,
-}
-
-/// One field, ready to be shown: with the others hidden, it leads to the same root.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Disclosure {
-    /// The number of the leaf, from 0.
-    pub index: u64,
-    /// The JSON pointer of the field.
-    pub path: String,
-    /// The salt of the leaf.
-    pub salt: [u8; 16],
-    /// The canonical JSON of the value.
-    pub value: String,
-    /// The leaf itself.
-    pub leaf_hash: Sha256Hash,
-    /// The way to the root, lowest first.
-    pub siblings: Vec<Sibling>,
 }
 
 #[derive(Debug, Clone)]
@@ -75,7 +58,7 @@ impl<'c> FieldTree<'c> {
     /// The root that the entry names.
     #[must_use]
     pub fn root(&self) -> Sha256Hash {
-        root_of(&self.leaves)
+        merkle::root(&self.hashes())
     }
 
     /// Number of leaves; at least one.
@@ -98,13 +81,13 @@ impl<'c> FieldTree<'c> {
     /// Shows one field; `None` when `pointer` names none (an object or array with members is not
     /// a field).
     #[must_use]
-    pub fn disclose(&self, pointer: &str) -> Option<Disclosure> {
+    pub fn disclose(&self, pointer: &str) -> Option<DisclosurePayload> {
         let place = |leaf: &Leaf<'_>| leaf.path.as_bytes().cmp(pointer.as_bytes());
         let index = self.leaves.binary_search_by(place).ok()?;
         let leaf = self.leaves.get(index)?;
         let mut siblings = Vec::new();
-        path_to(index, &self.leaves, &mut siblings);
-        Some(Disclosure {
+        path_to(index, &self.hashes(), &mut siblings);
+        Some(DisclosurePayload {
             index: count(index),
             path: leaf.path.clone(),
             salt: self.salts.of(&leaf.path),
@@ -112,6 +95,10 @@ impl<'c> FieldTree<'c> {
             leaf_hash: leaf.hash,
             siblings,
         })
+    }
+
+    fn hashes(&self) -> Vec<Sha256Hash> {
+        self.leaves.iter().map(|leaf| leaf.hash).collect()
     }
 }
 
@@ -200,42 +187,20 @@ fn below(depth: usize) -> Result<usize, CapsuleError> {
         .ok_or(refused(json::JsonError::TooDeep { limit }))
 }
 
-/// RFC 6962 §2.1: the left part holds the largest power of two below the number of leaves.
-fn root_of(leaves: &[Leaf<'_>]) -> Sha256Hash {
-    match leaves {
-        [] => merkle::EMPTY_ROOT,
-        [leaf] => leaf.hash,
-        _ => {
-            let (left, right) = leaves.split_at(split(leaves.len()));
-            merkle::node_hash(&root_of(left), &root_of(right))
-        }
-    }
-}
-
 /// RFC 6962 §2.1.1.
-fn path_to(index: usize, leaves: &[Leaf<'_>], siblings: &mut Vec<Sibling>) {
+fn path_to(index: usize, leaves: &[Sha256Hash], siblings: &mut Vec<Sibling>) {
     if leaves.len() < 2 {
         return;
     }
-    let (left, right) = leaves.split_at(split(leaves.len()));
-    if index < left.len() {
+    let (left, right) = leaves.split_at(merkle::split(leaves.len()));
+    let (hash, position) = if index < left.len() {
         path_to(index, left, siblings);
-        siblings.push(Sibling {
-            hash: root_of(right),
-            position: Side::Right,
-        });
+        (merkle::root(right), Side::Right)
     } else {
         path_to(index - left.len(), right, siblings);
-        siblings.push(Sibling {
-            hash: root_of(left),
-            position: Side::Left,
-        });
-    }
-}
-
-/// The largest power of two below `leaves`, which is at least 2.
-const fn split(leaves: usize) -> usize {
-    leaves.div_ceil(2).next_power_of_two()
+        (merkle::root(left), Side::Left)
+    };
+    siblings.push(Sibling { hash, position });
 }
 
 fn count(number: usize) -> u64 {

@@ -11,17 +11,15 @@
 mod body;
 mod position;
 mod read;
-mod signed;
 mod write;
 
 use counterfoil_types::json::{Map, Value};
 use counterfoil_types::{Blake3Hash, DidKey, WorldId};
 
-pub use body::BodyRef;
+pub use body::{BodyRef, SaltedBody};
 pub use position::Position;
 pub(crate) use read::Unlinked;
-pub use signed::SignedHeader;
-pub(crate) use write::{Laid, exported};
+pub(crate) use write::{Beside, canonical};
 
 use crate::digest::{header_hash, mutation_hash};
 use crate::error::CapsuleError;
@@ -29,7 +27,6 @@ use crate::extensions::{self, Extensions};
 use crate::id::{CapsuleId, ChainId};
 use crate::key::Signer;
 use crate::record::RecordKind;
-use crate::stamp::ClockState;
 use crate::timestamp::Timestamp;
 
 /// A header that is canonical, closed and consistent with itself.
@@ -57,44 +54,18 @@ pub enum Kind<'a> {
 }
 
 impl Header {
-    /// The header of a World's capsule at `position` in a chain of the signer's agent.
+    /// The header of a capsule at `position` in a chain of the signer's agent; that of a claim unit is always a seed.
     ///
     /// # Errors
-    /// [`CapsuleError::HeaderTooLarge`] above 4 KiB, [`CapsuleError::BodyTooLarge`] when a body is
-    /// larger than its kind may be.
-    pub fn of_world(
+    /// [`CapsuleError::HeaderTooLarge`] above 4 KiB, [`CapsuleError::BodyTooLarge`] when a body is larger than its kind may
+    /// be, [`CapsuleError::Sequence`] for a claim unit at any other place.
+    pub(crate) fn of(
         signer: &dyn Signer,
         position: &Position,
         payload: BodyRef,
-        world: WorldId,
+        subject: Subject,
     ) -> Result<Self, CapsuleError> {
-        Unlinked::of(signer, position, payload, Subject::World(world))?.link()
-    }
-
-    /// The header of a claim unit, which is always a seed, in the name of the signer's agent.
-    ///
-    /// # Errors
-    /// [`CapsuleError::Sequence`] at any other place, else as [`of_world`](Self::of_world).
-    pub fn of_claim(
-        signer: &dyn Signer,
-        position: &Position,
-        payload: BodyRef,
-        world: WorldId,
-    ) -> Result<Self, CapsuleError> {
-        Unlinked::of(signer, position, payload, Subject::Claim(world))?.link()
-    }
-
-    /// The header of a record at `position` in a chain of the signer's agent.
-    ///
-    /// # Errors
-    /// As [`of_world`](Self::of_world).
-    pub fn of_record(
-        signer: &dyn Signer,
-        position: &Position,
-        payload: BodyRef,
-        kind: RecordKind,
-    ) -> Result<Self, CapsuleError> {
-        Unlinked::of(signer, position, payload, Subject::Record(kind))?.link()
+        Unlinked::of(signer, position, payload, subject)?.link()
     }
 
     /// Reads a header: strict and byte for byte its own canonical form.
@@ -171,13 +142,10 @@ impl Header {
         self.members.timestamp
     }
 
-    /// State of the writer's clock: ahead of the store's, or held to the last capsule.
+    /// Returns whether the writer's clock was behind its last capsule, see [`Stamp::is_held`](crate::Stamp::is_held).
     #[must_use]
-    pub fn clock(&self) -> ClockState {
-        match self.members.ext.get("clock") {
-            Some(_) => ClockState::Held,
-            None => ClockState::Running,
-        }
+    pub fn is_held(&self) -> bool {
+        self.members.ext.contains_key("clock")
     }
 
     /// The World whose content it holds.
@@ -265,30 +233,28 @@ impl Unlinked {
         payload: BodyRef,
         subject: Subject,
     ) -> Result<Self, CapsuleError> {
-        let follows = position.follows();
         let mut ext = position.ext();
         if signer.key_number() > 0 {
             ext.insert("key".into(), signer.key_number().into());
         }
-        let world = match subject {
-            Subject::World(world) => Some(world),
-            Subject::Claim(world) => {
-                ext.insert("kind".into(), CLAIM.into());
-                Some(world)
-            }
-            Subject::Record(kind) => {
-                ext.insert("kind".into(), kind.name().into());
-                None
-            }
+        let (kind, world) = match subject {
+            Subject::World(world) => (None, Some(world)),
+            Subject::Claim(world) => (Some(CLAIM), Some(world)),
+            Subject::Record(kind) => (Some(kind.name()), None),
         };
+        ext.extend(kind.map(|kind| ("kind".into(), kind.into())));
+        let (previous, delta) = position.follows.clone().unzip();
         let mut header = Self {
             agent: signer.agent(),
-            id: position.id(),
-            chain: position.chain(),
-            seq: position.seq(),
-            previous: follows.map(|(previous, _)| previous),
-            mutation: follows.map(|(previous, delta)| mutation_hash(&previous, &delta.hash())),
-            delta: follows.map(|(_, delta)| delta.clone()),
+            id: position.id,
+            chain: position.chain,
+            seq: position.seq,
+            previous,
+            mutation: position
+                .follows
+                .as_ref()
+                .map(|(previous, delta)| mutation_hash(previous, &delta.hash())),
+            delta,
             payload,
             timestamp: position.timestamp(),
             world,
@@ -296,7 +262,7 @@ impl Unlinked {
             text: alloc::string::String::new(),
             hash: Blake3Hash::from_bytes([0; 32]),
         };
-        header.text = write::header(&header)?;
+        header.text = canonical(&header, None)?;
         header.hash = header_hash(header.text.as_bytes());
         header.within_limits()
     }
@@ -305,8 +271,8 @@ impl Unlinked {
 /// The `ext.kind` of a claim unit.
 const CLAIM: &str = "claim";
 
-/// Subject of a capsule.
-enum Subject {
+/// Subject of a capsule that is about to be sealed.
+pub(crate) enum Subject {
     World(WorldId),
     Claim(WorldId),
     Record(RecordKind),

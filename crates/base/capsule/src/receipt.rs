@@ -6,42 +6,36 @@
 //! ```
 //! It is kept in the World's `metadata`, outside the content that it is about.
 
-use alloc::string::ToString;
 use core::fmt;
 
-use counterfoil_types::DidKey;
-use counterfoil_types::json::{self, Limits, Map, Value};
+use counterfoil_types::json::{self, Limits, Value};
+use counterfoil_types::{DidKey, document};
 use counterfoil_verifier::Consistency;
 use counterfoil_verifier::entry::Entry;
 use counterfoil_verifier::tlog_proof::TlogProof;
+use serde::{Deserialize, Serialize};
 
 use crate::error::CapsuleError;
-use crate::member::{Members, base64_of, to_base64};
 
 const WHAT: &str = "receipt";
-const MEMBERS: [&str; 6] = [
-    "agent",
-    "consistency",
-    "entry",
-    "salt",
-    "signature",
-    "tlogProof",
-];
-/// As many hashes as a verifier looks at.
-const MAX_CONSISTENCY_HASHES: usize = 65;
 
 /// Entry, signature and place in the log of one sealed World.
 ///
 /// To hold one proves nothing: `prove` compares it with the content, and an authority checks the
 /// proof against keys that it trusts. The salt opens the content address, so the receipt is as
 /// confidential as the content.
-#[derive(Clone, PartialEq)]
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct Receipt {
     entry: Entry,
     agent: DidKey,
+    #[serde(with = "document::base64")]
     signature: [u8; 64],
+    #[serde(with = "document::base64")]
     salt: [u8; 32],
+    #[serde(skip_serializing_if = "Option::is_none")]
     tlog_proof: Option<TlogProof>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     consistency: Option<Consistency>,
 }
 
@@ -87,38 +81,13 @@ impl Receipt {
     /// # Errors
     /// [`CapsuleError::Document`].
     pub fn from_value(value: &Value) -> Result<Self, CapsuleError> {
-        let members = Members::closed(WHAT, value, &MEMBERS)?;
-        let entry = Entry::parse(members.text("entry")?);
-        let agent = members.text("agent")?.parse();
-        Ok(Self {
-            entry: entry.map_err(|_| members.wrong("entry", "the entry of a World"))?,
-            agent: agent.map_err(|_| members.wrong("agent", "did:key of an Ed25519 key"))?,
-            signature: members.base64("signature", "64 bytes in base64")?,
-            salt: members.base64("salt", "32 bytes in base64")?,
-            tlog_proof: tlog_proof(members)?,
-            consistency: members
-                .optional("consistency")
-                .map(consistency)
-                .transpose()?,
-        })
+        document::read(value).map_err(|fault| CapsuleError::document(WHAT, fault))
     }
 
     /// The receipt as JSON.
     #[must_use]
     pub fn to_value(&self) -> Value {
-        let mut members = Map::new();
-        let mut put = |name: &str, value: Value| members.insert(name.to_string(), value);
-        put("entry", self.entry.to_text().into());
-        put("agent", self.agent.to_string().into());
-        put("signature", to_base64(&self.signature).into());
-        put("salt", to_base64(&self.salt).into());
-        if let Some(proof) = &self.tlog_proof {
-            put("tlogProof", proof.to_text().into());
-        }
-        if let Some(consistency) = &self.consistency {
-            put("consistency", consistency.to_value());
-        }
-        Value::Object(members)
+        document::write(self)
     }
 
     /// Entry that was signed and hashed as a log leaf.
@@ -166,40 +135,4 @@ impl fmt::Debug for Receipt {
             .field("agent", &self.agent)
             .finish_non_exhaustive()
     }
-}
-
-fn tlog_proof(members: Members<'_>) -> Result<Option<TlogProof>, CapsuleError> {
-    if members.optional("tlogProof").is_none() {
-        return Ok(None);
-    }
-    let proof = TlogProof::parse(members.text("tlogProof")?);
-    proof
-        .map(Some)
-        .map_err(|_| members.wrong("tlogProof", "a C2SP tlog-proof"))
-}
-
-fn consistency(value: &Value) -> Result<Consistency, CapsuleError> {
-    let members = Members::closed("receipt: consistency", value, &["from", "hashes"])?;
-    let must = "a decimal string without leading zeros";
-    let from = members.text("from")?;
-    let number: u64 = from.parse().map_err(|_| members.wrong("from", must))?;
-    if number.to_string() != from {
-        return Err(members.wrong("from", must));
-    }
-    let must = "an array of at most 65 digests in base64";
-    let hashes = members.required("hashes", must)?.as_array();
-    let hashes = hashes.filter(|hashes| hashes.len() <= MAX_CONSISTENCY_HASHES);
-    let hashes = hashes
-        .ok_or_else(|| members.wrong("hashes", must))?
-        .iter()
-        .map(|hash| {
-            let bytes = hash.as_str().and_then(base64_of::<32>);
-            bytes
-                .map(counterfoil_types::Sha256Hash::from_bytes)
-                .ok_or_else(|| members.wrong("hashes", must))
-        });
-    Ok(Consistency {
-        from: number,
-        hashes: hashes.collect::<Result<_, _>>()?,
-    })
 }

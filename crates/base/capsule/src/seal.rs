@@ -2,13 +2,12 @@
 
 use alloc::string::String;
 
+use counterfoil_types::DidKey;
 use counterfoil_types::json::{self, Limits, Value};
-use counterfoil_types::{DidKey, WorldId};
 
-use crate::error::{CapsuleError, SealError};
+use crate::error::CapsuleError;
 use crate::field_tree::FieldTree;
-use crate::header::Position;
-use crate::header::{BodyRef, Header, SignedHeader};
+use crate::header::{BodyRef, Header, Position, Subject};
 use crate::key::Signer;
 use crate::log_entry::LogEntry;
 use crate::receipt::Receipt;
@@ -40,16 +39,10 @@ impl SealedCapsule {
         self.header.agent()
     }
 
-    /// The header with the signature in it, as capsules are exported.
-    #[must_use]
-    pub fn signed_header(&self) -> SignedHeader {
-        SignedHeader::new(self.header.clone(), self.signature)
-    }
-
     /// The receipt, before the capsule has a place in a log; `None` for a record.
     #[must_use]
     pub fn receipt(&self) -> Option<Receipt> {
-        let entry = self.entry.as_world()?.clone();
+        let entry = self.entry.as_world()?;
         Some(Receipt::new(entry, self.key, self.signature, self.salt))
     }
 }
@@ -69,15 +62,19 @@ impl core::fmt::Debug for SealedCapsule {
 /// the same, byte for byte. The signature is made by the signer and not checked again here.
 ///
 /// # Errors
-/// [`SealError::Content`] when the content has no canonical form or is too large,
-/// [`SealError::Header`] when the header would be, as with a very long WorldId.
+/// When the content has no canonical form or is too large, and when the header would be too large, as with a very long
+/// WorldId. Nothing was signed then.
 pub fn seal_world(
     world: &World,
     position: &Position,
     salt: [u8; 32],
     signer: &dyn Signer,
-) -> Result<SealedCapsule, SealError> {
-    seal_as(Header::of_world, world, position, salt, signer)
+) -> Result<SealedCapsule, CapsuleError> {
+    let (subject, content) = (
+        Subject::World(world.world_id().clone()),
+        world.content_value(),
+    );
+    seal(subject, (world.content()?, content), position, salt, signer)
 }
 
 /// Seals a World that came through the gate as a claim unit; the position is that of a seed.
@@ -91,27 +88,12 @@ pub fn seal_claim(
     position: &Position,
     salt: [u8; 32],
     signer: &dyn Signer,
-) -> Result<SealedCapsule, SealError> {
-    seal_as(Header::of_claim, world, position, salt, signer)
-}
-
-/// Makes the header of a World's capsule.
-type HeaderOf = fn(&dyn Signer, &Position, BodyRef, WorldId) -> Result<Header, CapsuleError>;
-
-fn seal_as(
-    header_of: HeaderOf,
-    world: &World,
-    position: &Position,
-    salt: [u8; 32],
-    signer: &dyn Signer,
-) -> Result<SealedCapsule, SealError> {
-    let payload = world.content().map_err(SealError::Content)?;
-    let fields = FieldTree::build(world.content_value(), &salt).map_err(SealError::Content)?;
-    let body = BodyRef::payload(&salt, &payload);
-    let id = world.world_id().clone();
-    let header = header_of(signer, position, body, id).map_err(SealError::Header)?;
-    let entry = LogEntry::of(&header, fields.root(), fields.len()).map_err(SealError::Header)?;
-    Ok(signed(signer, header, entry, payload, salt))
+) -> Result<SealedCapsule, CapsuleError> {
+    let (subject, content) = (
+        Subject::Claim(world.world_id().clone()),
+        world.content_value(),
+    );
+    seal(subject, (world.content()?, content), position, salt, signer)
 }
 
 /// Seals a record: a JSON document of its kind, at most 1 MiB.
@@ -126,36 +108,38 @@ pub fn seal_record(
     position: &Position,
     salt: [u8; 32],
     signer: &dyn Signer,
-) -> Result<SealedCapsule, SealError> {
-    let refused = |source| {
-        SealError::Content(CapsuleError::Json {
-            what: "record",
-            source,
-        })
-    };
+) -> Result<SealedCapsule, CapsuleError> {
+    let what = "record";
+    let refused = |source| CapsuleError::Json { what, source };
     let payload = json::canonical(document).map_err(refused)?;
     let document = json::admit(payload.as_bytes(), Limits::CONTENT).map_err(refused)?;
-    let fields = FieldTree::build(&document, &salt).map_err(SealError::Content)?;
-    let body = BodyRef::payload(&salt, &payload);
-    let header = Header::of_record(signer, position, body, kind).map_err(SealError::Header)?;
-    let entry = LogEntry::of(&header, fields.root(), fields.len()).map_err(SealError::Header)?;
-    Ok(signed(signer, header, entry, payload, salt))
+    seal(
+        Subject::Record(kind),
+        (payload, &document),
+        position,
+        salt,
+        signer,
+    )
 }
 
-fn signed(
-    signer: &dyn Signer,
-    header: Header,
-    entry: LogEntry,
-    payload: String,
+/// `payload` is the canonical form of `content`.
+fn seal(
+    subject: Subject,
+    (payload, content): (String, &Value),
+    position: &Position,
     salt: [u8; 32],
-) -> SealedCapsule {
+    signer: &dyn Signer,
+) -> Result<SealedCapsule, CapsuleError> {
+    let fields = FieldTree::build(content, &salt)?;
+    let header = Header::of(signer, position, BodyRef::payload(&salt, &payload), subject)?;
+    let entry = LogEntry::of(&header, fields.root(), fields.len())?;
     let signature = signer.sign(entry.to_text().as_bytes());
-    SealedCapsule {
+    Ok(SealedCapsule {
         header,
         entry,
         key: signer.key(),
         signature,
         payload,
         salt,
-    }
+    })
 }

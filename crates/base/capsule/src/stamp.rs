@@ -1,7 +1,5 @@
 //! Transaction time of a capsule, which grows along all chains of an agent (capsules 4.4).
 
-use counterfoil_types::json::Map;
-
 use crate::error::CapsuleError;
 use crate::timestamp::Timestamp;
 
@@ -12,29 +10,11 @@ const MAX_LEAP: u64 = 315_576_000_000_000;
 /// From this lag on, a clock behind the last capsule is noted in the header.
 const HELD_AFTER: u64 = 5_000_000;
 
-/// Source of the timestamp.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ClockState {
-    /// It did, or was less than five seconds behind the last capsule.
-    Running,
-    /// It was behind, and the timestamp is the last one plus a microsecond (`ext.clock`: "held").
-    Held,
-}
-
-impl ClockState {
-    pub(crate) fn ext(self) -> Map {
-        match self {
-            Self::Running => Map::new(),
-            Self::Held => [("clock".into(), "held".into())].into_iter().collect(),
-        }
-    }
-}
-
 /// The transaction time of one capsule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stamp {
     timestamp: Timestamp,
-    clock: ClockState,
+    held: bool,
 }
 
 impl Stamp {
@@ -54,20 +34,15 @@ impl Stamp {
         let Some(last) = last.map(Timestamp::micros) else {
             return Ok(Self {
                 timestamp: Timestamp::from_micros(now)?,
-                clock: ClockState::Running,
+                held: false,
             });
         };
         if now.saturating_sub(last) > MAX_LEAP {
             return Err(refused("more than ten years after the last capsule"));
         }
-        let held = last.saturating_sub(now) > HELD_AFTER;
         Ok(Self {
             timestamp: Timestamp::from_micros(now.max(last + 1))?,
-            clock: if held {
-                ClockState::Held
-            } else {
-                ClockState::Running
-            },
+            held: last.saturating_sub(now) > HELD_AFTER,
         })
     }
 
@@ -77,10 +52,11 @@ impl Stamp {
         self.timestamp
     }
 
-    /// Source of the time.
+    /// Returns whether the clock was at least five seconds behind the last capsule, so that the timestamp is the last one
+    /// plus a microsecond (`ext.clock`: "held").
     #[must_use]
-    pub const fn clock(self) -> ClockState {
-        self.clock
+    pub const fn is_held(self) -> bool {
+        self.held
     }
 }
 
@@ -101,10 +77,7 @@ mod tests {
     fn a_running_clock_is_taken_as_it_is() {
         for last in [None, Some(at(NOW - 1))] {
             let stamp = Stamp::next(NOW, last).unwrap();
-            assert_eq!(
-                (stamp.timestamp(), stamp.clock()),
-                (at(NOW), ClockState::Running)
-            );
+            assert_eq!((stamp.timestamp(), stamp.is_held()), (at(NOW), false));
         }
     }
 
@@ -114,15 +87,9 @@ mod tests {
     fn a_clock_that_went_back_is_held_to_the_last_capsule() {
         let last = NOW + 86_400_000_000;
         let stamp = Stamp::next(NOW, Some(at(last))).unwrap();
-        assert_eq!(
-            (stamp.timestamp(), stamp.clock()),
-            (at(last + 1), ClockState::Held)
-        );
+        assert_eq!((stamp.timestamp(), stamp.is_held()), (at(last + 1), true));
         let same = Stamp::next(NOW, Some(at(NOW))).unwrap();
-        assert_eq!(
-            (same.timestamp(), same.clock()),
-            (at(NOW + 1), ClockState::Running)
-        );
+        assert_eq!((same.timestamp(), same.is_held()), (at(NOW + 1), false));
     }
 
     #[test]

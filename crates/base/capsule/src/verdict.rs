@@ -109,28 +109,30 @@ counterfoil_types::words! {
     }
 }
 
-/// Information that is missing to decide.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum IndeterminateReason {
-    /// The capsule before it.
-    MissingParent,
-    /// The key that signs for the agent at this place.
-    MissingKey,
-    /// A program that knows this version or digest.
-    UnknownVersion,
-    /// A program that knows this kind of capsule.
-    UnknownKind,
-    /// Time: it is more than five minutes ahead.
-    FutureTimestamp,
-    /// The payload or the delta, which was erased.
-    BodyErased,
-    /// The delta, which was erased with the content before it; the payload is there and holds.
-    DeltaErased,
-    /// The content of the version that it restores, which was erased; its own is there and holds.
-    RestoredErased,
-    /// The payload or the delta, which is in an archive.
-    BodyArchived,
+counterfoil_types::words! {
+    /// Information that is missing to decide.
+    #[derive(PartialOrd, Ord, Hash)]
+    #[non_exhaustive]
+    pub enum IndeterminateReason {
+        /// The capsule before it.
+        MissingParent = "the capsule before it is missing",
+        /// The key that signs for the agent at this place.
+        MissingKey = "the agent's key at this place is unknown",
+        /// A program that knows this version or digest.
+        UnknownVersion = "of a later version",
+        /// A program that knows this kind of capsule.
+        UnknownKind = "of a kind that is not known",
+        /// Time: it is more than five minutes ahead.
+        FutureTimestamp = "more than five minutes ahead of the clock",
+        /// The payload or the delta, which was erased.
+        BodyErased = "the content was erased",
+        /// The delta, which was erased with the content before it; the payload is there and holds.
+        DeltaErased = "the change that led to it was erased",
+        /// The content of the version that it restores, which was erased; its own is there and holds.
+        RestoredErased = "the version that it restores was erased",
+        /// The payload or the delta, which is in an archive.
+        BodyArchived = "the content is archived",
+    }
 }
 
 impl Verdict {
@@ -156,21 +158,5 @@ impl fmt::Display for Verdict {
             Self::Invalid { check, code } => write!(f, "invalid: {code} ({check})"),
             Self::Indeterminate { reason } => write!(f, "indeterminate: {reason}"),
         }
-    }
-}
-
-impl fmt::Display for IndeterminateReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::MissingParent => "the capsule before it is missing",
-            Self::MissingKey => "the agent's key at this place is unknown",
-            Self::UnknownVersion => "of a later version",
-            Self::UnknownKind => "of a kind that is not known",
-            Self::FutureTimestamp => "more than five minutes ahead of the clock",
-            Self::BodyErased => "the content was erased",
-            Self::DeltaErased => "the change that led to it was erased",
-            Self::RestoredErased => "the version that it restores was erased",
-            Self::BodyArchived => "the content is archived",
-        })
     }
 }

@@ -1,5 +1,6 @@
 //! Erasing: the content of a memory is taken away for good, and a certificate says what is left (C20).
 
+use counterfoil_capsule::Document;
 use counterfoil_sqlite::{Certificate, EraseRequest, ErasedCapsule, Extent, ScrubReport};
 use counterfoil_types::WorldId;
 use serde_json::{Value, json};

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use counterfoil_capsule::documents::{ApprovedForgetting, ForgetDecision, Tombstone};
-use counterfoil_capsule::{AgentSigner, Timestamp};
+use counterfoil_capsule::{AgentSigner, Document, Timestamp};
 use counterfoil_sqlite::{ForgetReport, ForgetRequest, RecordAt};
 use counterfoil_types::{DidKey, WorldId};
 use serde_json::{Value, json};

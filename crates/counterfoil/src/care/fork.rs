@@ -9,7 +9,7 @@ use std::sync::Arc;
 use counterfoil_capsule::documents::{
     ContradictionKind, Evidence, Observation, Observed, Source, Suspect,
 };
-use counterfoil_capsule::{AgentSigner, Equivocation, EquivocationError};
+use counterfoil_capsule::{AgentSigner, Equivocation, EvidenceError};
 use counterfoil_sqlite::{Decision, SqliteStore};
 use counterfoil_store::CapsuleLog;
 use counterfoil_types::json::canonical;
@@ -121,7 +121,7 @@ impl Memory {
         File::open(path)
             .and_then(|file| file.take(MAX_PROOF_BYTES + 1).read_to_end(&mut bytes))
             .map_err(|error| unreadable(path, &error))?;
-        let refused = |error: EquivocationError| {
+        let refused = |error: EvidenceError| {
             Error::refused(
                 format_args!("no proof of a fork: {error}"),
                 "do not pass it on",

@@ -1,7 +1,8 @@
 //! What every method does first: recompute what the entry says from the World that was given.
 
-use counterfoil_capsule::{Disclosure, FieldTree, Receipt, World, payload_hash};
+use counterfoil_capsule::{FieldTree, Receipt, World, payload_hash};
 use counterfoil_types::MemoryRef;
+use counterfoil_verifier::payload::DisclosurePayload;
 
 use crate::result::ProveError;
 
@@ -13,7 +14,7 @@ pub(crate) struct Examined<'w> {
 
 impl Examined<'_> {
     /// One field of the World, ready to be shown.
-    pub(crate) fn disclose(&self, pointer: &str) -> Result<Disclosure, ProveError> {
+    pub(crate) fn disclose(&self, pointer: &str) -> Result<DisclosurePayload, ProveError> {
         let shown = self.fields.disclose(pointer);
         shown.ok_or_else(|| ProveError::NoSuchField {
             pointer: pointer.into(),

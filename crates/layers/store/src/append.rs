@@ -10,7 +10,7 @@ mod receiving;
 mod sealing;
 
 use counterfoil_capsule::keys::KeyHistory;
-use counterfoil_capsule::{ChainId, SealError, Signer, Timestamp, World};
+use counterfoil_capsule::{CapsuleError, ChainId, Signer, Timestamp, World};
 use counterfoil_types::{Blake3Hash, DidKey, WorldId};
 
 use crate::capsule_log::{AppendReport, Draft, Head, MAX_DRAFTS, StoredCapsule, Subject};
@@ -230,7 +230,7 @@ impl Appender {
         let stored = txn.capsule(index)?;
         let content = world.content().map_err(|source| StoreError::Seal {
             subject: world.world_id().to_string(),
-            source: SealError::Content(source),
+            source,
         })?;
         match &stored.payload {
             Some(payload) if payload.text == content => Ok(AppendReport::of(&stored, false)),
@@ -253,7 +253,7 @@ pub struct AppendContext<'a> {
     pub entropy: &'a dyn Entropy,
 }
 
-fn seal_error(draft: &Draft, source: SealError) -> StoreError {
+fn seal_error(draft: &Draft, source: CapsuleError) -> StoreError {
     let subject = match &draft.subject {
         Subject::World(world) => world.world_id().to_string(),
         Subject::Claim(claim) => claim.world().world_id().to_string(),

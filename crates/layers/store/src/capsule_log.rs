@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use counterfoil_capsule::{
-    CapsuleDocument, ChainId, Extensions, Header, LogEntry, RecordKind, SaltedBody, SealError,
-    SealedCapsule, Signer, Timestamp, World,
+    CapsuleDocument, ChainId, Extensions, Header, LogEntry, RecordKind, SaltedBody, SealedCapsule,
+    Signer, Timestamp, World,
 };
 use counterfoil_claims::Approved;
 use counterfoil_types::json::Value;
@@ -76,12 +76,8 @@ impl Draft {
         created_at: UnixMillis,
     ) -> Result<Self, StoreError> {
         let subject = world_id.to_string();
-        let world = World::remember(world_id, created_at, approved.document().clone()).map_err(
-            |source| StoreError::Seal {
-                subject,
-                source: SealError::Content(source),
-            },
-        )?;
+        let world = World::remember(world_id, created_at, approved.document().clone())
+            .map_err(|source| StoreError::Seal { subject, source })?;
         Ok(Self::of(Subject::Claim(ApprovedClaim { world })))
     }
 
@@ -236,7 +232,7 @@ impl StoredCapsule {
         CapsuleDocument::new(
             self.header.clone(),
             self.signature,
-            (self.entry.field_root(), self.entry.field_count()),
+            (self.entry.field_root, self.entry.field_count),
             self.payload.clone(),
             self.delta.clone(),
         )

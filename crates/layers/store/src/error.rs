@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use counterfoil_capsule::delta::DeltaError;
 use counterfoil_capsule::keys::KeyError;
-use counterfoil_capsule::{CapsuleError, ChainId, SealError};
+use counterfoil_capsule::{CapsuleError, ChainId};
 use counterfoil_types::{Blake3Hash, DidKey, WorldId};
 
 use crate::text_index::{MAX_TERM_BYTES, MAX_TERMS};
@@ -259,7 +259,7 @@ pub enum StoreError {
         /// The World or the kind of record that was drafted.
         subject: String,
         /// Fault of the draft.
-        source: SealError,
+        source: CapsuleError,
     },
     /// A name that cannot stand in a checkpoint.
     #[error(

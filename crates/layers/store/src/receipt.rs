@@ -1,6 +1,6 @@
 //! Puts the receipt beside a World: what lets `prove` work without a store (proof.md 1).
 
-use counterfoil_capsule::{LogEntry, Receipt, World};
+use counterfoil_capsule::{Receipt, World};
 use counterfoil_verifier::Consistency;
 use counterfoil_verifier::tlog_proof::TlogProof;
 
@@ -27,9 +27,8 @@ pub fn world_with_receipt(
         .payload
         .ok_or_else(|| corrupt(&"the content is absent"))?;
     let world = World::from_json(payload.text.as_bytes()).map_err(|error| corrupt(&error))?;
-    let LogEntry::World(entry) = stored.entry else {
-        return Err(corrupt(&"the entry is a record's"));
-    };
+    let entry = stored.entry.as_world();
+    let entry = entry.ok_or_else(|| corrupt(&"the entry is a record's"))?;
     let mut receipt = Receipt::new(entry, stored.key, stored.signature, payload.salt)
         .with_tlog_proof(TlogProof {
             index: stored.index,

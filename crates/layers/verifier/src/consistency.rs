@@ -3,13 +3,16 @@
 use alloc::vec::Vec;
 
 use counterfoil_types::Sha256Hash;
+use counterfoil_types::json::Value;
+use serde::{Deserialize, Serialize};
 
 use crate::limits::{MAX_CONSISTENCY_HASHES, MAX_TREE_SIZE};
 use crate::merkle::{LOG, node_hash};
 use crate::refusal::Refusal;
 
 /// A consistency proof from an older tree, as a member of a proof (`proof.md` §2).
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "Value", try_from = "Value")]
 pub struct Consistency {
     /// The size of the older tree, in leaves.
     pub from: u64,
@@ -17,12 +20,8 @@ pub struct Consistency {
     pub hashes: Vec<Sha256Hash>,
 }
 
-/// Size and root of a tree.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Head {
-    pub(crate) size: u64,
-    pub(crate) root: Sha256Hash,
-}
+/// Size of a tree in leaves, and its root.
+pub(crate) type Head = (u64, Sha256Hash);
 
 /// Returns `Ok` iff `new` extends `old`. A proof from an empty tree is refused, since it says nothing.
 pub(crate) fn verify(old: Head, new: Head, hashes: &[Sha256Hash]) -> Result<(), Refusal> {
@@ -32,7 +31,7 @@ pub(crate) fn verify(old: Head, new: Head, hashes: &[Sha256Hash]) -> Result<(), 
             MAX_CONSISTENCY_HASHES,
         ));
     }
-    let (from, to) = (old.size, new.size);
+    let (from, to) = (old.0, new.0);
     if to > MAX_TREE_SIZE {
         return Err(Refusal::TreeTooLarge {
             tree: LOG,
@@ -49,7 +48,7 @@ pub(crate) fn verify(old: Head, new: Head, hashes: &[Sha256Hash]) -> Result<(), 
     };
     if from == to {
         return match hashes {
-            [] => compare(old, new.root),
+            [] => compare(old, new.1),
             _ => Err(length),
         };
     }
@@ -58,25 +57,25 @@ pub(crate) fn verify(old: Head, new: Head, hashes: &[Sha256Hash]) -> Result<(), 
     compare(new, new_root)
 }
 
-fn compare(head: Head, computed: Sha256Hash) -> Result<(), Refusal> {
-    if head.root == computed {
+fn compare((size, expected): Head, computed: Sha256Hash) -> Result<(), Refusal> {
+    if expected == computed {
         return Ok(());
     }
     Err(Refusal::ConsistencyRoot {
-        size: head.size,
-        expected: head.root,
+        size,
+        expected,
         computed,
     })
 }
 
 /// Folds the hashes into the roots of both trees; `None` if there are too few or too many.
-fn roots(old: Head, to: u64, hashes: &[Sha256Hash]) -> Option<(Sha256Hash, Sha256Hash)> {
+fn roots((from, root): Head, to: u64, hashes: &[Sha256Hash]) -> Option<(Sha256Hash, Sha256Hash)> {
     // A full older tree is a node of the newer one, and left out of the proof.
     let (first, rest) = match hashes.split_first()? {
-        _ if old.size.is_power_of_two() => (old.root, hashes),
+        _ if from.is_power_of_two() => (root, hashes),
         (first, rest) => (*first, rest),
     };
-    let (mut old_at, mut new_at) = (old.size.checked_sub(1)?, to.checked_sub(1)?);
+    let (mut old_at, mut new_at) = (from.checked_sub(1)?, to.checked_sub(1)?);
     let shared = old_at.trailing_ones();
     old_at = old_at.checked_shr(shared)?;
     new_at = new_at.checked_shr(shared)?;

@@ -2,11 +2,11 @@
 //!
 //! None of them proves anything about a memory: a path says nothing without a signed root, a
 //! consistency proof nothing without two. They are here for those who build logs, audits and
-//! monitors. Whoever verifies a proof uses [`MethodVerifier::examine`](crate::MethodVerifier).
+//! monitors. A verifier of proofs uses [`MethodVerifier::examine`](crate::MethodVerifier).
 
 use counterfoil_types::Sha256Hash;
 
-use crate::consistency::{self, Head};
+use crate::consistency;
 use crate::inclusion;
 use crate::merkle::LOG;
 use crate::note::{Algorithm, VerifierKey};
@@ -38,8 +38,7 @@ pub fn verify_consistency(
     to: (u64, Sha256Hash),
     hashes: &[Sha256Hash],
 ) -> Result<(), Refusal> {
-    let head = |(size, root)| Head { size, root };
-    consistency::verify(head(from), head(to), hashes)
+    consistency::verify(from, to, hashes)
 }
 
 /// Returns true if a log's key signed a text, by `verify_strict`. Says nothing about its meaning.

@@ -13,9 +13,9 @@ use crate::proven::Disclosed;
 use crate::refusal::Refusal;
 
 /// Returns `Ok` iff the field is a leaf of the entry's field tree, at its index, and spelled canonically.
-pub(crate) fn check(field: &DisclosurePayload<'_>, entry: &Entry) -> Result<Disclosed, Refusal> {
-    let value = field::leaf_value(field.value)?;
-    let computed = field::leaf_hash(field.path, &field.salt, field.value);
+pub(crate) fn check(field: &DisclosurePayload, entry: &Entry) -> Result<Disclosed, Refusal> {
+    let value = field::leaf_value(&field.value)?;
+    let computed = field::leaf_hash(&field.path, &field.salt, &field.value);
     if computed != field.leaf_hash {
         let claimed = field.leaf_hash;
         return Err(Refusal::LeafMismatch { claimed, computed });
@@ -34,7 +34,7 @@ pub(crate) fn check(field: &DisclosurePayload<'_>, entry: &Entry) -> Result<Disc
         return Err(Refusal::NotInFields { computed, signed });
     }
     Ok(Disclosed {
-        path: field.path.into(),
+        path: field.path.clone(),
         value,
     })
 }

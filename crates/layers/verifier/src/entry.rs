@@ -1,10 +1,10 @@
 //! The entry that an agent signs and the log hashes as a leaf; no time and no actor in it (M-8).
 
-use alloc::string::String;
-use core::fmt::Write;
+use alloc::string::{String, ToString};
+use core::fmt;
 use core::str::FromStr;
 
-use counterfoil_types::{Blake3Hash, Sha256Hash, WorldId};
+use counterfoil_types::{Blake3Hash, Sha256Hash, WorldId, text_form};
 
 use crate::limits::quoted;
 use crate::merkle;
@@ -75,25 +75,27 @@ impl Entry {
 
     /// The bytes that are signed and hashed.
     pub fn to_text(&self) -> String {
-        let mut text = String::with_capacity(320 + 2 * self.world.opaque_bytes().len());
-        // Writing to a String cannot fail.
-        let _ = write!(
-            text,
-            "{KIND}\nworld {}\ncapsule {}\ncontent {} {}\nfields {} {}\n",
-            to_base64(self.world.opaque_bytes()),
-            self.capsule,
-            self.content,
-            self.content_size,
-            self.field_root,
-            self.field_count,
-        );
-        text
+        self.to_string()
     }
 
     /// The leaf of the log: `SHA-256(0x00 || entry)` (RFC 9162 §2.1.1).
     pub fn leaf_hash(&self) -> Sha256Hash {
         merkle::leaf_hash(self.to_text().as_bytes())
     }
+}
+
+impl fmt::Display for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let world = to_base64(self.world.opaque_bytes());
+        let (content, size) = (self.content, self.content_size);
+        writeln!(f, "{KIND}\nworld {world}\ncapsule {}", self.capsule)?;
+        writeln!(f, "content {content} {size}")?;
+        writeln!(f, "fields {} {}", self.field_root, self.field_count)
+    }
+}
+
+text_form! {
+    Entry: "the entry of a World", = |text| Self::parse(text).ok();
 }
 
 /// Unread lines of an entry.
@@ -136,8 +138,6 @@ fn counted<T: FromStr>(text: &str) -> Option<(T, u64)> {
 
 #[cfg(test)]
 mod tests {
-    use alloc::string::ToString;
-
     use proptest::prelude::*;
 
     use super::*;

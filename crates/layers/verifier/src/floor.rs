@@ -2,7 +2,7 @@
 
 use crate::anchors::LogAnchor;
 use crate::checkpoint::Checkpoint;
-use crate::consistency::{self, Consistency, Head};
+use crate::consistency::{self, Consistency};
 use crate::refusal::Refusal;
 
 /// Returns `Ok` iff the checkpoint is, or extends, the floor of its log.
@@ -14,39 +14,26 @@ pub(crate) fn check(
     checkpoint: &Checkpoint,
     given: Option<&Consistency>,
 ) -> Result<(), Refusal> {
-    let Some(floor) = log.floor() else {
+    let Some(old @ (floor, anchored)) = log.floor() else {
         return Ok(());
     };
-    let old = Head {
-        size: floor.size(),
-        root: floor.root(),
-    };
-    let new = Head {
-        size: checkpoint.size(),
-        root: checkpoint.root(),
-    };
-    if new.size < old.size {
-        return Err(Refusal::BelowFloor {
-            floor: old.size,
-            size: new.size,
-        });
+    let new @ (size, shown) = (checkpoint.size(), checkpoint.root());
+    if size < floor {
+        return Err(Refusal::BelowFloor { floor, size });
     }
-    if new.size == old.size {
-        return match old.root == new.root {
+    if size == floor {
+        return match anchored == shown {
             true => Ok(()),
             false => Err(Refusal::ForkAtFloor {
-                size: old.size,
-                anchored: old.root,
-                shown: new.root,
+                size,
+                anchored,
+                shown,
             }),
         };
     }
-    let given = given.ok_or(Refusal::ConsistencyMissing {
-        floor: old.size,
-        size: new.size,
-    })?;
-    if given.from != old.size {
-        let (floor, found) = (old.size, given.from);
+    let given = given.ok_or(Refusal::ConsistencyMissing { floor, size })?;
+    if given.from != floor {
+        let found = given.from;
         return Err(Refusal::ConsistencyFrom { floor, found });
     }
     consistency::verify(old, new, &given.hashes)

@@ -60,7 +60,7 @@ mod set;
 mod text;
 mod vouch;
 
-pub use anchors::{Anchors, AnchorsBuilder, Floor, LogAnchor};
+pub use anchors::{Anchors, AnchorsBuilder, LogAnchor};
 pub use checkpoint::Checkpoint;
 pub use consistency::Consistency;
 pub use entry::Entry;

@@ -31,6 +31,23 @@ pub fn node_hash(left: &Sha256Hash, right: &Sha256Hash) -> Sha256Hash {
     Sha256Hash::from_bytes(digest.finalize().into())
 }
 
+/// The root of a tree over leaf hashes (RFC 9162 §2.1.1): the left part holds the largest power of two below their number.
+pub fn root(leaves: &[Sha256Hash]) -> Sha256Hash {
+    match leaves {
+        [] => EMPTY_ROOT,
+        [leaf] => *leaf,
+        _ => {
+            let (left, right) = leaves.split_at(split(leaves.len()));
+            node_hash(&root(left), &root(right))
+        }
+    }
+}
+
+/// The largest power of two below a number of leaves, which is at least 2.
+pub const fn split(leaves: usize) -> usize {
+    leaves.div_ceil(2).next_power_of_two()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,7 +6,7 @@
 pub(crate) mod reader;
 mod signature;
 
-use alloc::string::ToString;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use counterfoil_types::json::{Map, Value};
@@ -35,14 +35,14 @@ pub struct MerklePayload<'a> {
     /// The C2SP log proof.
     pub tlog_proof: &'a str,
     /// One disclosed field.
-    pub disclosure: Option<DisclosurePayload<'a>>,
+    pub disclosure: Option<DisclosurePayload>,
     /// From the floor that the authority asked for.
     pub consistency: Option<Consistency>,
 }
 
 /// `pathProof` and `disclosed`: one field and its path in the field tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DisclosurePayload<'a> {
+pub struct DisclosurePayload {
     /// The field's leaf.
     pub leaf_hash: Sha256Hash,
     /// Siblings from the leaf up.
@@ -50,11 +50,11 @@ pub struct DisclosurePayload<'a> {
     /// Index of the leaf, from 0.
     pub index: u64,
     /// JSON pointer of the field.
-    pub path: &'a str,
+    pub path: String,
     /// The field's salt.
     pub salt: [u8; SALT_BYTES],
     /// Canonical JSON of the field's value.
-    pub value: &'a str,
+    pub value: String,
 }
 
 /// A sibling of `pathProof`, with the side that it claims.
@@ -90,7 +90,7 @@ impl MerklePayload<'_> {
             );
         }
         if let Some(consistency) = &self.consistency {
-            put("consistency", consistency.to_value());
+            put("consistency", json!(consistency));
         }
         Value::Object(members)
     }
@@ -133,12 +133,8 @@ impl<'a> MerklePayload<'a> {
     }
 }
 
-impl<'a> DisclosurePayload<'a> {
-    fn read(
-        reader: &mut Reader,
-        path_proof: &'a Value,
-        disclosed: &'a Value,
-    ) -> Result<Self, Refusal> {
+impl DisclosurePayload {
+    fn read(reader: &mut Reader, path_proof: &Value, disclosed: &Value) -> Result<Self, Refusal> {
         let path_proof = Object::closed("pathProof", path_proof, &["leafHash", "siblings"])?;
         let disclosed =
             Object::closed("disclosed", disclosed, &["index", "path", "salt", "value"])?;
@@ -158,6 +154,7 @@ impl<'a> DisclosurePayload<'a> {
             index: reader.decimal(disclosed, "index", "disclosed.index")?,
             path: Some(reader.text(disclosed, "path", "disclosed.path")?)
                 .filter(|path| is_pointer(path))
+                .map(ToString::to_string)
                 .ok_or(Refusal::Misspelled {
                     place: "disclosed.path",
                     expected: "a JSON pointer (RFC 6901)",
@@ -168,7 +165,7 @@ impl<'a> DisclosurePayload<'a> {
                     expected: "16 bytes in base64",
                 },
             )?,
-            value: reader.text(disclosed, "value", "disclosed.value")?,
+            value: reader.text(disclosed, "value", "disclosed.value")?.into(),
         })
     }
 }
@@ -187,21 +184,26 @@ impl Sibling {
     }
 }
 
-impl Consistency {
+impl From<Consistency> for Value {
     /// Writes `{"from":"700","hashes":["<base64>"]}`.
-    pub fn to_value(&self) -> Value {
-        let hashes = self.hashes.iter().map(|hash| to_base64(hash.as_bytes()));
-        json!({"from": self.from.to_string(), "hashes": hashes.collect::<Vec<_>>()})
+    fn from(consistency: Consistency) -> Self {
+        let hashes = consistency.hashes.iter();
+        let hashes: Vec<_> = hashes.map(|hash| to_base64(hash.as_bytes())).collect();
+        json!({"from": consistency.from.to_string(), "hashes": hashes})
     }
+}
 
-    /// Reads what [`Consistency::to_value`] wrote, at most 65 hashes.
-    ///
-    /// # Errors
-    /// A [`Refusal`] for another shape, an unknown member or another spelling.
-    pub fn from_value(value: &Value) -> Result<Self, Refusal> {
-        Self::read(&mut Reader::new(), value)
+impl TryFrom<Value> for Consistency {
+    type Error = &'static str;
+
+    fn try_from(value: Value) -> Result<Self, &'static str> {
+        Self::read(&mut Reader::new(), &value).map_err(
+            |_| "a consistency proof: from as a decimal string, at most 65 hashes in base64",
+        )
     }
+}
 
+impl Consistency {
     fn read(reader: &mut Reader, value: &Value) -> Result<Self, Refusal> {
         let consistency = Object::closed("consistency", value, &["from", "hashes"])?;
         let hashes = consistency.array("hashes", "consistency.hashes")?;

@@ -1,10 +1,10 @@
 //! Log proofs (C2SP tlog-proof): index, inclusion path and checkpoint in one text.
 
-use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::fmt;
 
-use counterfoil_types::Sha256Hash;
+use counterfoil_types::{Sha256Hash, text_form};
 
 use crate::limits::{MAX_INCLUSION_HASHES, MAX_PROOF_BYTES};
 use crate::refusal::Refusal;
@@ -41,36 +41,6 @@ impl TlogProof {
     /// # Errors
     /// [`Refusal::TlogProof`] for another form, [`Refusal::TooMuch`] beyond the limits.
     pub fn parse(text: &str) -> Result<Self, Refusal> {
-        let parsed = Parsed::parse(text)?;
-        Ok(Self {
-            index: parsed.index,
-            hashes: parsed.hashes,
-            checkpoint: parsed.checkpoint.to_string(),
-        })
-    }
-
-    /// Writes the log proof.
-    pub fn to_text(&self) -> String {
-        let mut text = format!("{HEADER}\nindex {}\n", self.index);
-        for hash in &self.hashes {
-            text.push_str(&to_base64(hash.as_bytes()));
-            text.push('\n');
-        }
-        text.push('\n');
-        text.push_str(&self.checkpoint);
-        text
-    }
-}
-
-/// A log proof that still borrows its checkpoint from the text.
-pub(crate) struct Parsed<'a> {
-    pub(crate) index: u64,
-    pub(crate) hashes: Vec<Sha256Hash>,
-    pub(crate) checkpoint: &'a str,
-}
-
-impl<'a> Parsed<'a> {
-    pub(crate) fn parse(text: &'a str) -> Result<Self, Refusal> {
         if text.len() > MAX_PROOF_BYTES {
             return Err(Refusal::too_much("bytes of text", MAX_PROOF_BYTES));
         }
@@ -85,9 +55,28 @@ impl<'a> Parsed<'a> {
         Ok(Self {
             index,
             hashes,
-            checkpoint,
+            checkpoint: checkpoint.to_string(),
         })
     }
+
+    /// Writes the log proof.
+    pub fn to_text(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl fmt::Display for TlogProof {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{HEADER}\nindex {}", self.index)?;
+        for hash in &self.hashes {
+            writeln!(f, "{}", to_base64(hash.as_bytes()))?;
+        }
+        write!(f, "\n{}", self.checkpoint)
+    }
+}
+
+text_form! {
+    TlogProof: "a C2SP tlog-proof", = |text| Self::parse(text).ok();
 }
 
 /// The lines up to the empty one, and what follows it.

@@ -16,7 +16,7 @@ const COSIGNATURE: usize = 8 + 64;
 pub(crate) fn by_log(anchors: &Anchors, note: &str) -> Result<Checkpoint, Refusal> {
     let note = SignedNote::parse(note)?;
     let checkpoint = Checkpoint::parse(note.text())?;
-    let log = anchored_log(anchors, &checkpoint)?;
+    let log = anchors.log_of(&checkpoint)?;
     // A line of an anchored witness, or of any key if it has the form: either way it carries a time.
     let is_cosignature = |line: &&NoteSignature<'_>| {
         let mut witnesses = anchors.witnesses().iter();
@@ -49,7 +49,7 @@ pub(crate) fn judge_cosigned(
     let judge = |note: &String| {
         let note = SignedNote::parse(note)?;
         let verdict = Checkpoint::parse(note.text())
-            .and_then(|checkpoint| log_signed(anchored_log(anchors, &checkpoint)?, &note))
+            .and_then(|checkpoint| log_signed(anchors.log_of(&checkpoint)?, &note))
             .and_then(|()| quorum_signed(anchors, &note));
         Ok(Cosigned {
             text: note.text().into(),
@@ -71,18 +71,6 @@ pub(crate) fn by_witnesses(
     same.map(|note| note.verdict.clone())
         .reduce(|first, next| first.or(next))
         .unwrap_or(Err(Refusal::CosignedMissing { need }))
-}
-
-fn anchored_log<'a>(
-    anchors: &'a Anchors,
-    checkpoint: &Checkpoint,
-) -> Result<&'a LogAnchor, Refusal> {
-    let origin = checkpoint.origin();
-    anchors
-        .log_of(origin)
-        .ok_or_else(|| Refusal::UnknownOrigin {
-            origin: quoted(origin),
-        })
 }
 
 fn names(line: &NoteSignature<'_>, key: &VerifierKey) -> bool {

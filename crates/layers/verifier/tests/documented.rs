@@ -90,7 +90,7 @@ fn the_example_anchors_are_read() {
     assert_eq!(anchors.quorum(), 1);
     let witness: &VerifierKey = &anchors.witnesses()[0];
     assert_eq!(witness.name(), "witness.example");
-    assert_eq!(anchors.logs()[0].floor().unwrap().size(), 2);
+    assert_eq!(anchors.logs()[0].floor().unwrap().0, 2);
     let again = Anchors::from_json(anchors.to_json().as_bytes());
     assert_eq!(again, Ok(anchors));
 }

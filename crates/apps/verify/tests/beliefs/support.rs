@@ -13,7 +13,7 @@ use counterfoil_authority::verifier::note::Algorithm;
 use counterfoil_authority::verifier::opened::OpenedCapsule;
 use counterfoil_authority::verifier::payload::MerklePayload;
 use counterfoil_authority::verifier::{
-    Anchors, Checkpoint, Floor, KeyFingerprint, LogAnchor, SignedNote, TlogProof, VerifierKey,
+    Anchors, Checkpoint, KeyFingerprint, LogAnchor, SignedNote, TlogProof, VerifierKey,
 };
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer, World};
 use counterfoil_claims::{Channel, Channels};
@@ -125,8 +125,8 @@ impl Rig {
     /// The same from the present checkpoint on.
     pub(crate) fn anchors_with_floor(&self) -> Anchors {
         let (size, root, _) = self.checkpoint();
-        let floor = Floor::new(size, root).expect("a size");
-        self.anchors_of(LogAnchor::new(self.key()).with_floor(floor))
+        let log = LogAnchor::new(self.key()).with_floor(size, root);
+        self.anchors_of(log.expect("a size"))
     }
 
     fn anchors_of(&self, log: LogAnchor) -> Anchors {

@@ -1,7 +1,7 @@
 //! Steps 6 and 7, in one transaction: the receipt is appended, and stubs take the place of rows (4.6).
 
 use counterfoil_capsule::documents::{ArchiveReceipt, Entries};
-use counterfoil_capsule::{RecordKind, Signer};
+use counterfoil_capsule::{Document, RecordKind, Signer};
 use counterfoil_store::{Draft, StoreError, StoreLocation};
 use rusqlite::{Connection, OptionalExtension, params};
 

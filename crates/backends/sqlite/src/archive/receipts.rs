@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use counterfoil_capsule::documents::{ArchiveManifest, ArchiveReceipt};
-use counterfoil_capsule::{Absent, RecordKind, StoredParts, Surroundings, Verdict, check_capsule};
+use counterfoil_capsule::{
+    Absent, Document, RecordKind, StoredParts, Surroundings, Verdict, check_capsule,
+};
 use counterfoil_store::log::NodeReader;
 use counterfoil_store::{StoreError, StoreLocation};
 use counterfoil_types::Blake3Hash;
@@ -129,10 +131,10 @@ fn vouches(
     let Some(stored) = rows::capsule(connection, index)? else {
         return Ok(false);
     };
-    let (Some(record), Some(payload)) = (stored.entry.as_record(), &stored.payload) else {
+    let Some(payload) = &stored.payload else {
         return Ok(false);
     };
-    if record.kind() != RecordKind::ArchiveReceipt
+    if stored.entry.record() != Some(RecordKind::ArchiveReceipt)
         || LogRows(connection).node(0, index)? != stored.entry.leaf_hash()
     {
         return Ok(false);

@@ -2,7 +2,9 @@
 
 use counterfoil_capsule::dangerous::check_signature;
 use counterfoil_capsule::documents::{ArchiveReceipt, Contradiction};
-use counterfoil_capsule::{AgentKeys, CapsuleDocument, Header, RecordKind, Verdict, key_of};
+use counterfoil_capsule::{
+    AgentKeys, CapsuleDocument, Document, Header, RecordKind, Verdict, key_of,
+};
 use counterfoil_store::StoreError;
 use counterfoil_types::json::{Limits, parse};
 use counterfoil_verifier::merkle;

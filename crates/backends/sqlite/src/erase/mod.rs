@@ -14,7 +14,7 @@ mod tests;
 use std::sync::Arc;
 
 use counterfoil_capsule::documents::{RedactedField, Redaction};
-use counterfoil_capsule::{Header, RecordKind, Signer};
+use counterfoil_capsule::{Document, Header, RecordKind, Signer};
 use counterfoil_store::{Draft, StoreError};
 use counterfoil_types::WorldId;
 use rusqlite::Connection;
@@ -191,7 +191,7 @@ fn draft(
     );
     let redaction = redaction.map_err(|source| StoreError::Seal {
         subject: "the redaction".to_owned(),
-        source: counterfoil_capsule::SealError::Content(source),
+        source,
     })?;
     Ok(Draft::record(RecordKind::Redaction, redaction.to_value()))
 }

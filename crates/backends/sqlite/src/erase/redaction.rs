@@ -1,5 +1,6 @@
 //! The record in the log that a content was erased (capsules 4.6).
 
+use counterfoil_capsule::Document;
 use counterfoil_capsule::documents::Redaction;
 use counterfoil_store::{StoreError, StoreLocation};
 use rusqlite::Connection;

@@ -1,10 +1,10 @@
 //! Writes events down: once each, at most 100 a minute from one source, then a summary (capsules 4.8).
 
 use counterfoil_capsule::documents::{
-    Contradiction, ContradictionError, ContradictionKind, Detection, Evidence, Observation,
-    Observed, Suspect,
+    Contradiction, ContradictionKind, Detection, Evidence, Observation, Observed, Suspect,
 };
-use counterfoil_capsule::{AgentKeys, CapsuleId, FirstKeys, Timestamp};
+use counterfoil_capsule::keys::KeyHistory;
+use counterfoil_capsule::{CapsuleId, EvidenceError, Timestamp};
 use counterfoil_store::{Entropy, StoreError};
 use counterfoil_types::{Blake3Hash, DidKey, json};
 use rusqlite::{Connection, params};
@@ -143,9 +143,9 @@ impl Observer<'_> {
     fn insert(&self, connection: &Connection, seen: Observation) -> Result<(), StoreError> {
         let (dedupe, source) = (seen.dedupe_key(), seen.source.key());
         let keys = keys(connection, &seen)?;
-        let event = Contradiction::new(seen, self.detection()?, &*keys).map_err(|error| {
+        let event = Contradiction::new(seen, self.detection()?, &keys).map_err(|error| {
             StoreError::Bug(match error {
-                ContradictionError::AboutContradiction => "an event about an event",
+                EvidenceError::AboutContradiction => "an event about an event",
                 _ => "an event that has no document",
             })
         })?;
@@ -184,17 +184,14 @@ impl Observer<'_> {
 }
 
 /// The keys of whom it is about, where its evidence is signed after a rotation.
-fn keys(connection: &Connection, seen: &Observation) -> Result<Box<dyn AgentKeys>, StoreError> {
+fn keys(connection: &Connection, seen: &Observation) -> Result<Option<KeyHistory>, StoreError> {
     let mut shown = seen.evidence.iter().filter_map(Evidence::capsule);
     let rotated = shown.any(|capsule| capsule.header().key_number() > 0);
     let known = match seen.subject.capsule() {
         Some(named) if rotated => key_chain(connection, &named.agent)?,
         _ => None,
     };
-    Ok(match known {
-        Some(known) => Box::new(known.history),
-        None => Box::new(FirstKeys),
-    })
+    Ok(known.map(|known| known.history))
 }
 
 /// Logs the event. Nothing private: no payload, no evidence.

@@ -7,7 +7,7 @@ mod tests;
 use std::sync::Arc;
 
 use counterfoil_capsule::documents::{ApprovedForgetting, Tombstone};
-use counterfoil_capsule::{RecordKind, SealError, Signer};
+use counterfoil_capsule::{Document, RecordKind, Signer};
 use counterfoil_store::{Draft, StoreError, StoreLocation};
 use counterfoil_types::{DidKey, WorldId};
 use rusqlite::{Connection, params};
@@ -154,7 +154,7 @@ fn tombstone(agent: DidKey, forgetting: &ForgetRequest) -> Result<Tombstone, Sto
     )
     .map_err(|source| StoreError::Seal {
         subject: "the tombstone".to_owned(),
-        source: SealError::Content(source),
+        source,
     })
 }
 

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use counterfoil_capsule::keys::{Branches, ForkResolution, KeyError};
-use counterfoil_capsule::{ChainId, RecordKind, SealError, Signer, Timestamp};
+use counterfoil_capsule::{ChainId, RecordKind, Signer, Timestamp};
 use counterfoil_store::{Draft, StoreError};
 use counterfoil_types::json::Value;
 use counterfoil_types::{Blake3Hash, DidKey};
@@ -137,7 +137,7 @@ fn refused_by_key(error: &KeyError) -> StoreError {
     match error {
         KeyError::Document(source) => StoreError::Seal {
             subject: "the resolution".to_owned(),
-            source: SealError::Content(source.clone()),
+            source: source.clone(),
         },
         other => StoreError::ForkDecision {
             detail: other.to_string(),

@@ -2,10 +2,9 @@
 //! found out when it is written down.
 
 use counterfoil_capsule::documents::{
-    CapsuleName, ContradictionError, ContradictionKind, Evidence, Observation, Observed, Source,
-    Suspect,
+    CapsuleName, ContradictionKind, Evidence, Observation, Observed, Source, Suspect,
 };
-use counterfoil_capsule::{CapsuleDocument, Check};
+use counterfoil_capsule::{CapsuleDocument, Check, EvidenceError};
 
 use super::judge::Refusal;
 use crate::lookup::Slot;
@@ -59,7 +58,7 @@ pub(crate) fn unreadable(
     source: &Source,
 ) -> Option<Observation> {
     let evidence = match Evidence::of_bytes(bytes) {
-        Err(ContradictionError::AboutContradiction) => return None,
+        Err(EvidenceError::AboutContradiction) => return None,
         _ => Evidence::hash_of(bytes),
     };
     Some(Observation {

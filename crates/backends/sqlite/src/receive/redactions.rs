@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use counterfoil_capsule::documents::Redaction;
-use counterfoil_capsule::{Header, Kind, RecordKind};
+use counterfoil_capsule::{Document, Header, Kind, RecordKind};
 use counterfoil_store::StoreError;
 use counterfoil_types::json::{Limits, parse};
 use counterfoil_types::{Blake3Hash, DidKey};

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use counterfoil_capsule::documents::{RedactedField, Redaction};
 use counterfoil_capsule::{
-    AgentKeys, Header, IndeterminateReason, Kind, RecordKind, Tip, Verdict, key_of,
+    AgentKeys, Document, Header, IndeterminateReason, Kind, RecordKind, Tip, Verdict, key_of,
 };
 use counterfoil_store::{StoreError, StoreLocation};
 use counterfoil_types::json::{Limits, parse};

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use counterfoil_capsule::documents::Contradiction;
 use counterfoil_capsule::{
-    AgentSigner, BodyRef, CapsuleDocument, CapsuleId, FirstKeys, Header, Position, RecordKind,
-    SaltedBody, SealedCapsule, SecretKey, Signer, Stamp, World, seal_record, seal_world,
+    AgentSigner, BodyRef, CapsuleDocument, CapsuleId, Header, Position, RecordKind, SaltedBody,
+    SealedCapsule, SecretKey, Signer, Stamp, World, seal_record, seal_world,
 };
 use counterfoil_sqlite::{
     Depth, EventRow, ExportLine, LineReport, Options, ReceiveReport, SqliteStore,
@@ -108,10 +108,8 @@ pub(crate) fn events(store: &SqliteStore) -> Vec<EventRow> {
         let agent = event.document.pointer("/subject/agent");
         let agent = agent.and_then(|agent| agent.as_str()?.parse().ok());
         let keys = agent.and_then(|agent| block_on(store.key_chain(agent)).unwrap());
-        let read = match keys {
-            Some(keys) => Contradiction::parse(&event.document, &keys.history),
-            None => Contradiction::parse(&event.document, &FirstKeys),
-        };
+        let keys = keys.map(|keys| keys.history);
+        let read = Contradiction::parse(&event.document, &keys);
         let read = read.unwrap();
         assert_eq!(read.to_value(), event.document);
     }

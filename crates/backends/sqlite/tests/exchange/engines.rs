@@ -110,7 +110,7 @@ fn document(capsule: &StoredCapsule) -> CapsuleDocument {
     CapsuleDocument::new(
         capsule.header.clone(),
         capsule.signature,
-        (capsule.entry.field_root(), capsule.entry.field_count()),
+        (capsule.entry.field_root, capsule.entry.field_count),
         capsule.payload.clone(),
         capsule.delta.clone(),
     )

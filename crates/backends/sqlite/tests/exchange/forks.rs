@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use counterfoil_capsule::{CapsuleDocument, Equivocation, EquivocationError};
+use counterfoil_capsule::{CapsuleDocument, Equivocation, EvidenceError};
 use counterfoil_sqlite::{ContestReason, Decision, LineReport, SqliteStore};
 use counterfoil_store::{CapsuleLog, Draft, StoreError};
 use serde_json::Value;
@@ -121,7 +121,7 @@ fn the_same_header_signed_twice_is_no_fork() {
         LineReport::AlreadyThere
     );
     let same = Equivocation::new(chain[3].clone(), chain[3].clone());
-    assert!(matches!(same, Err(EquivocationError::Same { .. })));
+    assert!(matches!(same, Err(EvidenceError::Same { .. })));
     assert!(block_on(store.forks()).unwrap().is_empty());
 }
 

@@ -1,7 +1,7 @@
 //! What comes first does not matter (C33, C36), and a round trip changes nothing.
 
 use counterfoil_capsule::documents::{RedactedField, Redaction};
-use counterfoil_capsule::{CapsuleDocument, RecordKind};
+use counterfoil_capsule::{CapsuleDocument, Document, RecordKind};
 use counterfoil_sqlite::{LineReport, SqliteStore};
 use counterfoil_store::{CapsuleLog, Head};
 use proptest::prelude::*;

@@ -5,8 +5,8 @@ use counterfoil_capsule::keys::{
     Commitments, KeyCompromise, KeyDocument, KeyHistory, KeyInception, Since,
 };
 use counterfoil_capsule::{
-    AgentSigner, CapsuleDocument, CapsuleId, Extensions, Position, RecordKind, SecretKey, Signer,
-    Stamp, Timestamp, seal_world,
+    AgentSigner, CapsuleDocument, CapsuleId, Document, Extensions, Position, RecordKind, SecretKey,
+    Signer, Stamp, Timestamp, seal_world,
 };
 use counterfoil_sqlite::{ArchiveRequest, LineReport, SqliteStore};
 use counterfoil_store::{AppendReport, CapsuleLog, Draft, StoreError, StoredCapsule};

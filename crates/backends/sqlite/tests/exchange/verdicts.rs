@@ -1,7 +1,7 @@
 //! What is refused, what waits, and what is taken twice (capsules C33-C41, B25).
 
 use counterfoil_capsule::documents::{RedactedField, Redaction};
-use counterfoil_capsule::{CapsuleDocument, RecordKind, Signer};
+use counterfoil_capsule::{CapsuleDocument, Document, RecordKind, Signer};
 use counterfoil_sqlite::LineReport;
 use counterfoil_store::CapsuleLog;
 use serde_json::{Value, json};

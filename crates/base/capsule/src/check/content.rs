@@ -73,7 +73,7 @@ impl<'a> Examination<'a> {
         let fields = FieldTree::build(value, salt);
         let same = |entry: &LogEntry| {
             fields.is_ok_and(|fields| {
-                (fields.root(), fields.len()) == (entry.field_root(), entry.field_count())
+                (fields.root(), fields.len()) == (entry.field_root, entry.field_count)
             })
         };
         if entry.is_some_and(|entry| !same(entry)) {
@@ -172,7 +172,7 @@ fn leads(delta: &Delta, before: Option<&Value>, content: Option<&Value>) -> bool
             let applied = delta.apply(before);
             applied.is_ok_and(|applied| delta::same(&applied, content))
         }
-        (None, Some(content)) => delta::roll_back(content, [delta]).is_ok(),
+        (None, Some(content)) => delta.invert().apply(content).is_ok(),
         (Some(before), None) => delta.apply(before).is_ok(),
         (None, None) => true,
     }

@@ -16,7 +16,7 @@ impl CapsuleError {
             Self::HeaderTooLarge { .. } | Self::BodyTooLarge { .. } => {
                 Verdict::invalid(Check::Limits, Code::Limit)
             }
-            Self::Version { .. } | Self::Algorithm { .. } | Self::DocumentVersion { .. } => {
+            Self::Version { .. } | Self::Algorithm { .. } => {
                 Verdict::pending(IndeterminateReason::UnknownVersion)
             }
             Self::AgentKey(_) => Verdict::invalid(Check::Key, Code::KeyType),

@@ -93,12 +93,6 @@ pub fn in_order(mut found: Vec<Verdict>) -> Vec<Verdict> {
     found
 }
 
-/// Of several findings, in order, the one that counts; valid without any.
-#[must_use]
-pub fn decisive(found: &[Verdict]) -> Verdict {
-    super::first_of(found)
-}
-
 const fn check_of(verdict: &Verdict) -> Check {
     match verdict {
         Verdict::Valid => Check::Policy,

@@ -1,17 +1,15 @@
 //! The manifest of an archive segment: its contents, checkable line by line (capsules 4.6, C9).
 
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec::Vec;
-use core::fmt;
-use core::str::FromStr;
 
 use counterfoil_types::document::{Fault, List};
-use counterfoil_types::json::{self, Limits, Value};
-use counterfoil_types::{Blake3Hash, Sha256Hash, text_form};
+use counterfoil_types::json::{self, Limits};
+use counterfoil_types::{Blake3Hash, Sha256Hash};
 use counterfoil_verifier::merkle;
 use serde::{Deserialize, Serialize};
 
-use crate::digest::manifest_hash;
+use crate::digest::{ARCHIVE_MANIFEST, derived};
 use crate::document::{self, Document};
 use crate::error::CapsuleError;
 use crate::header::Header;
@@ -37,10 +35,6 @@ pub struct Run {
     pub last_hash: Blake3Hash,
 }
 
-/// Name of a file in the folder of archives: 1 to 128 letters, digits, dots, hyphens and underscores, no dot in front.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SegmentName(String);
-
 /// Contents of an archive segment.
 ///
 /// ```json
@@ -53,8 +47,8 @@ pub struct SegmentName(String);
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct ArchiveManifest {
-    /// Name of the segment's file.
-    pub name: SegmentName,
+    /// Name of the segment's file: 1 to 128 letters, digits, dots, hyphens and underscores, no dot in front.
+    pub name: String,
     /// Runs of capsules, in the order of the lines.
     pub runs: List<Run, 1, MAX_SEGMENT>,
     /// Number of capsules, 1 to [`MAX_SEGMENT`].
@@ -69,6 +63,7 @@ impl Document for ArchiveManifest {
     const TYPE: &'static str = "archive_manifest";
 
     fn check(&self) -> Result<(), Fault> {
+        check_name(&self.name)?;
         let mut all = Some(0_u64);
         for (index, run) in self.runs.iter().enumerate() {
             let wrong = |member: &str, must: &str| {
@@ -97,16 +92,10 @@ impl ArchiveManifest {
     /// [`CapsuleError::Json`], and the first member that is wrong.
     pub fn from_json(bytes: &[u8]) -> Result<Self, CapsuleError> {
         let value = json::admit(bytes, Limits::DOCUMENT);
-        document::read(&value.map_err(|source| CapsuleError::Json {
+        Self::parse(&value.map_err(|source| CapsuleError::Json {
             what: Self::TYPE,
             source,
         })?)
-    }
-
-    /// The document.
-    #[must_use]
-    pub fn to_value(&self) -> Value {
-        document::write(self)
     }
 
     /// The canonical JSON: the bytes of its file, which [`hash`](Self::hash) is over.
@@ -119,40 +108,22 @@ impl ArchiveManifest {
     /// `H("archive-manifest", canonical manifest)`: how a receipt names it.
     #[must_use]
     pub fn hash(&self) -> Blake3Hash {
-        manifest_hash(self.canonical().as_bytes())
+        derived(ARCHIVE_MANIFEST, self.canonical().as_bytes())
     }
 }
 
-impl SegmentName {
-    /// The name.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
+/// Checks the name of a file in the folder of archives.
+pub(super) fn check_name(name: &str) -> Result<(), Fault> {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_');
+    let fits = (1..=128).contains(&name.len()) && !name.starts_with('.');
+    match fits && name.bytes().all(plain) {
+        true => Ok(()),
+        false => Err(Fault::new(
+            "/name",
+            "1 to 128 letters, digits, dots, hyphens and underscores, no dot in front",
+        )),
     }
 }
-
-impl fmt::Display for SegmentName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-const NAME: &str = "1 to 128 letters, digits, dots, hyphens and underscores, no dot in front";
-
-impl FromStr for SegmentName {
-    type Err = CapsuleError;
-
-    fn from_str(text: &str) -> Result<Self, CapsuleError> {
-        let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_');
-        let fits = (1..=128).contains(&text.len()) && !text.starts_with('.');
-        match fits && text.bytes().all(plain) {
-            true => Ok(Self(text.to_string())),
-            false => Err(CapsuleError::at(ArchiveManifest::TYPE, "/name", NAME)),
-        }
-    }
-}
-
-text_form! { SegmentName: NAME; }
 
 /// Takes the lines of a segment one by one. To check a segment, its lines are taken again and the
 /// manifest that comes out is compared with the one that is trusted.
@@ -212,31 +183,15 @@ impl ManifestBuilder {
         segment: &str,
         file_hash: Blake3Hash,
     ) -> Result<ArchiveManifest, CapsuleError> {
-        let count = self.leaves.len();
-        let runs = List::new(self.runs).filter(|_| count <= MAX_SEGMENT);
-        Ok(ArchiveManifest {
-            name: segment.parse()?,
-            count: u64::try_from(count).unwrap_or(u64::MAX),
-            runs: runs.ok_or_else(|| {
-                let must = "1 to 4096 capsules; make more segments";
-                CapsuleError::at(ArchiveManifest::TYPE, "/count", must)
-            })?,
-            merkle_root: root_of(&self.leaves),
+        let must = "1 to 4096 capsules; make more segments";
+        let runs = List::new(self.runs);
+        document::checked(ArchiveManifest {
+            name: segment.into(),
+            count: u64::try_from(self.leaves.len()).unwrap_or(u64::MAX),
+            runs: runs.ok_or_else(|| CapsuleError::at(ArchiveManifest::TYPE, "/count", must))?,
+            merkle_root: merkle::root(&self.leaves),
             file_hash,
         })
-    }
-}
-
-/// RFC 6962 §2.1: the left part holds the largest power of two below the number of leaves.
-fn root_of(leaves: &[Sha256Hash]) -> Sha256Hash {
-    match leaves {
-        [] => merkle::EMPTY_ROOT,
-        [leaf] => *leaf,
-        _ => {
-            let split = leaves.len().div_ceil(2).next_power_of_two();
-            let (left, right) = leaves.split_at(split);
-            merkle::node_hash(&root_of(left), &root_of(right))
-        }
     }
 }
 
@@ -257,7 +212,7 @@ mod tests {
             last_hash: hash([2; 32]),
         };
         ArchiveManifest {
-            name: "segment-1.jsonl.zst".parse().unwrap(),
+            name: "segment-1.jsonl.zst".into(),
             runs: List::new(alloc::vec![run(0, None), run(2, Some(hash([1; 32])))]).unwrap(),
             count: 6,
             merkle_root: Sha256Hash::from_bytes([3; 32]),
@@ -291,13 +246,10 @@ mod tests {
         ] {
             let mut bad = manifest().to_value();
             *bad.pointer_mut(pointer).unwrap() = value;
-            assert!(
-                document::read::<ArchiveManifest>(&bad).is_err(),
-                "{pointer}"
-            );
+            assert!(ArchiveManifest::parse(&bad).is_err(), "{pointer}");
         }
         let mut more = manifest().to_value();
         more["runs"][0]["more"] = json!(1);
-        assert!(document::read::<ArchiveManifest>(&more).is_err());
+        assert!(ArchiveManifest::parse(&more).is_err());
     }
 }

@@ -1,13 +1,13 @@
 //! `archive_receipt`: the log itself says that capsules were moved, and to which segment (capsules 4.6, D56).
 
+use alloc::string::String;
+
 use counterfoil_types::document::Fault;
-use counterfoil_types::json::Value;
 use counterfoil_types::{Blake3Hash, Sha256Hash};
 use serde::{Deserialize, Serialize};
 
-use super::archive_manifest::{ArchiveManifest, SegmentName};
-use crate::document::{self, Document};
-use crate::error::CapsuleError;
+use super::archive_manifest::{ArchiveManifest, check_name};
+use crate::document::Document;
 use crate::record::RecordKind;
 
 /// Range of the log that the moved capsules lie in; both ends count.
@@ -33,7 +33,7 @@ pub struct Entries {
 #[non_exhaustive]
 pub struct ArchiveReceipt {
     /// Name of the segment's file.
-    pub name: SegmentName,
+    pub name: String,
     /// Hash of the manifest.
     pub manifest: Blake3Hash,
     /// Number of moved capsules.
@@ -51,13 +51,13 @@ impl Document for ArchiveReceipt {
     const TYPE: &'static str = RecordKind::ArchiveReceipt.name();
 
     fn check(&self) -> Result<(), Fault> {
-        if self
-            .entries
-            .is_some_and(|entries| entries.from > entries.to)
-        {
-            return Err(Fault::new("/entries/to", "no less than from"));
+        check_name(&self.name)?;
+        match self.entries {
+            Some(Entries { from, to }) if from > to => {
+                Err(Fault::new("/entries/to", "no less than from"))
+            }
+            _ => Ok(()),
         }
-        Ok(())
     }
 }
 
@@ -74,21 +74,6 @@ impl ArchiveReceipt {
             file_hash: manifest.file_hash,
         }
     }
-
-    /// Reads a receipt.
-    ///
-    /// # Errors
-    /// The first member that is wrong.
-    pub fn parse(value: &Value) -> Result<Self, CapsuleError> {
-        document::read(value)
-    }
-
-    /// The document.
-    #[must_use]
-    pub fn to_value(&self) -> Value {
-        document::write(self)
-    }
-
     /// Returns whether this is the receipt of that manifest, whole.
     #[must_use]
     pub fn is_of(&self, manifest: &ArchiveManifest) -> bool {
@@ -104,7 +89,7 @@ mod tests {
 
     fn receipt(entries: Option<Entries>) -> ArchiveReceipt {
         ArchiveReceipt {
-            name: "segment-1".parse().unwrap(),
+            name: "segment-1".into(),
             manifest: Blake3Hash::from_bytes([1; 32]),
             count: 2,
             entries,

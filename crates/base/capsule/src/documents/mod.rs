@@ -9,15 +9,16 @@ mod tombstone;
 
 use counterfoil_types::json::Value;
 
+use crate::document::Document;
 use crate::error::CapsuleError;
 use crate::keys::{ForkResolution, KeyDocument};
 use crate::record::RecordKind;
 
-pub use archive_manifest::{ArchiveManifest, MAX_SEGMENT, ManifestBuilder, Run, SegmentName};
+pub use archive_manifest::{ArchiveManifest, MAX_SEGMENT, ManifestBuilder, Run};
 pub use archive_receipt::{ArchiveReceipt, Entries};
 pub use contradiction::{
-    CapsuleName, Contradiction, ContradictionError, ContradictionKind, Detection, Evidence,
-    Observation, Observed, Source, Suspect,
+    CapsuleName, Contradiction, ContradictionKind, Detection, Evidence, Observation, Observed,
+    Source, Suspect,
 };
 pub use forget_decision::{ApprovedForgetting, DecisionError, ForgetDecision};
 pub use redaction::{RedactedField, Redaction};

@@ -3,11 +3,10 @@
 use alloc::vec::Vec;
 
 use counterfoil_types::document::{Fault, Line};
-use counterfoil_types::json::Value;
 use counterfoil_types::{Blake3Hash, DidKey, WorldId};
 use serde::{Deserialize, Serialize};
 
-use crate::document::{self, Document, checked};
+use crate::document::{Document, checked};
 use crate::error::{CapsuleError, line};
 use crate::keys::MAX_REASON;
 use crate::record::RecordKind;
@@ -95,20 +94,6 @@ impl Redaction {
             reason: line(Self::TYPE, "/reason", reason)?,
             by,
         })
-    }
-
-    /// Reads a redaction.
-    ///
-    /// # Errors
-    /// The first member that is wrong.
-    pub fn parse(value: &Value) -> Result<Self, CapsuleError> {
-        document::read(value)
-    }
-
-    /// The document.
-    #[must_use]
-    pub fn to_value(&self) -> Value {
-        document::write(self)
     }
 }
 

@@ -2,10 +2,9 @@
 
 use counterfoil_types::WorldId;
 use counterfoil_types::document::{Fault, Line};
-use counterfoil_types::json::Value;
 use serde::{Deserialize, Serialize};
 
-use crate::document::{self, Document};
+use crate::document::Document;
 use crate::error::{CapsuleError, line};
 use crate::keys::MAX_REASON;
 use crate::record::RecordKind;
@@ -76,20 +75,6 @@ impl Tombstone {
                 .map(|decision| line(Self::TYPE, "/decision", decision))
                 .transpose()?,
         })
-    }
-
-    /// Reads a tombstone.
-    ///
-    /// # Errors
-    /// The first member that is wrong.
-    pub fn parse(value: &Value) -> Result<Self, CapsuleError> {
-        document::read(value)
-    }
-
-    /// The document.
-    #[must_use]
-    pub fn to_value(&self) -> Value {
-        document::write(self)
     }
 }
 

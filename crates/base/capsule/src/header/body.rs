@@ -65,6 +65,24 @@ impl BodyRef {
     }
 }
 
+/// A body of a capsule with the salt of its address: what can be erased.
+#[derive(Clone, PartialEq, Eq)]
+pub struct SaltedBody {
+    /// Canonical JSON.
+    pub text: String,
+    /// The salt.
+    pub salt: [u8; 32],
+}
+
+/// Content and salt stay out of log lines.
+impl core::fmt::Debug for SaltedBody {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("SaltedBody")
+            .field("bytes", &self.text.len())
+            .finish_non_exhaustive()
+    }
+}
+
 /// Requirement on a label.
 pub(super) const LABEL: &str = "1 to 127 printable ASCII characters without space, \" and \\";
 

@@ -6,24 +6,19 @@ use counterfoil_types::json::Map;
 use super::{BodyRef, Header};
 use crate::extensions::Extensions;
 use crate::id::{CapsuleId, ChainId};
-use crate::stamp::{ClockState, Stamp};
+use crate::stamp::Stamp;
 use crate::timestamp::Timestamp;
 
 /// The place of a capsule that is about to be sealed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Position {
-    id: CapsuleId,
-    chain: ChainId,
+    pub(super) id: CapsuleId,
+    pub(super) chain: ChainId,
+    pub(super) seq: u64,
+    /// Hash of the capsule before it, and the change against it; `None` for a seed.
+    pub(super) follows: Option<(Blake3Hash, BodyRef)>,
     stamp: Stamp,
-    follows: Option<Follows>,
     extensions: Extensions,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Follows {
-    seq: u64,
-    previous: Blake3Hash,
-    delta: BodyRef,
 }
 
 impl Position {
@@ -33,8 +28,9 @@ impl Position {
         Self {
             id,
             chain: ChainId::of_seed(id),
-            stamp,
+            seq: 0,
             follows: None,
+            stamp,
             extensions: Extensions::default(),
         }
     }
@@ -43,18 +39,11 @@ impl Position {
     /// from the one content to the other.
     #[must_use]
     pub fn after(predecessor: &Header, delta: BodyRef, id: CapsuleId, stamp: Stamp) -> Self {
-        let (seq, previous) = (predecessor.seq() + 1, predecessor.hash());
-        let follows = Some(Follows {
-            seq,
-            previous,
-            delta,
-        });
         Self {
-            id,
             chain: predecessor.chain(),
-            stamp,
-            follows,
-            extensions: Extensions::default(),
+            seq: predecessor.seq() + 1,
+            follows: Some((predecessor.hash(), delta)),
+            ..Self::seed(id, stamp)
         }
     }
 
@@ -65,46 +54,19 @@ impl Position {
         self
     }
 
-    /// The name of the capsule.
-    #[must_use]
-    pub const fn id(&self) -> CapsuleId {
-        self.id
-    }
-
-    /// Chain of the capsule.
-    #[must_use]
-    pub const fn chain(&self) -> ChainId {
-        self.chain
-    }
-
-    /// Its number in the chain.
-    #[must_use]
-    pub fn seq(&self) -> u64 {
-        self.follows.as_ref().map_or(0, |follows| follows.seq)
-    }
-
     /// The transaction time.
     #[must_use]
     pub const fn timestamp(&self) -> Timestamp {
         self.stamp.timestamp()
     }
 
-    /// Source of that time.
-    #[must_use]
-    pub const fn clock(&self) -> ClockState {
-        self.stamp.clock()
-    }
-
     /// `ext` as far as the position gives it.
-    pub(crate) fn ext(&self) -> Map {
-        let mut ext = self.stamp.clock().ext();
+    pub(super) fn ext(&self) -> Map {
+        let mut ext = Map::new();
+        if self.stamp.is_held() {
+            ext.insert("clock".into(), "held".into());
+        }
         self.extensions.write(&mut ext);
         ext
-    }
-
-    pub(crate) fn follows(&self) -> Option<(Blake3Hash, &BodyRef)> {
-        self.follows
-            .as_ref()
-            .map(|follows| (follows.previous, &follows.delta))
     }
 }

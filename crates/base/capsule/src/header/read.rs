@@ -4,6 +4,7 @@ use alloc::borrow::ToOwned;
 use alloc::string::String;
 use core::str::FromStr;
 
+use counterfoil_types::document::Fault;
 use counterfoil_types::json::{self, Limits, Map, Value};
 use counterfoil_types::{Blake3Hash, DidKey, DigestError, MAX_SAFE_INTEGER, WorldId};
 use counterfoil_verifier::opened::HEADER_MEMBERS;
@@ -13,7 +14,6 @@ use crate::digest::header_hash;
 use crate::error::CapsuleError;
 use crate::extensions::{Extensions, key_number};
 use crate::id::{CapsuleId, ChainId};
-use crate::member::Members;
 use crate::timestamp::Timestamp;
 
 const WHAT: &str = "header";
@@ -120,6 +120,7 @@ fn known_version(value: &Value) -> Result<(), CapsuleError> {
     match (text("type"), text("version")) {
         (Some(TYPE), Some(VERSION)) => Ok(()),
         (Some(TYPE), Some(found)) => Err(CapsuleError::Version {
+            what: WHAT,
             found: found.chars().take(32).collect(),
         }),
         (Some(TYPE), None) => Err(CapsuleError::at(WHAT, "/version", "a string")),
@@ -237,4 +238,47 @@ fn ext(members: Members<'_>) -> Result<Map, CapsuleError> {
     let meant = Extensions::read(ext).map(drop).and(key_number(ext));
     meant.map_err(|(member, must)| members.wrong(member, must))?;
     Ok(ext.clone())
+}
+
+/// The members of one object of the document `what`.
+#[derive(Clone, Copy)]
+struct Members<'a> {
+    what: &'static str,
+    members: &'a Map,
+}
+
+impl<'a> Members<'a> {
+    /// An object whose members are all among `known`.
+    fn closed(what: &'static str, value: &'a Value, known: &[&str]) -> Result<Self, CapsuleError> {
+        let object = value.as_object();
+        let members = object.ok_or_else(|| CapsuleError::at(what, "", "an object"))?;
+        match members.keys().find(|name| !known.contains(&name.as_str())) {
+            Some(name) => Err(CapsuleError::document(what, Fault::unknown(name))),
+            None => Ok(Self { what, members }),
+        }
+    }
+
+    fn optional(self, name: &str) -> Option<&'a Value> {
+        self.members.get(name)
+    }
+
+    fn required(self, member: &'static str, must: &'static str) -> Result<&'a Value, CapsuleError> {
+        self.optional(member)
+            .ok_or_else(|| self.wrong(member, must))
+    }
+
+    fn text(self, member: &'static str) -> Result<&'a str, CapsuleError> {
+        let must = "a string";
+        self.required(member, must)?
+            .as_str()
+            .ok_or_else(|| self.wrong(member, must))
+    }
+
+    fn wrong(self, member: &'static str, must: &'static str) -> CapsuleError {
+        CapsuleError::at(
+            self.what,
+            &alloc::format!("/{}", member.replace('.', "/")),
+            must,
+        )
+    }
 }

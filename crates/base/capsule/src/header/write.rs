@@ -1,139 +1,110 @@
 //! Writes a header in its canonical form directly: the members are few and their order is fixed.
 
+use alloc::format;
 use alloc::string::{String, ToString};
-use core::fmt::{self, Write};
+use core::fmt::Display;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use counterfoil_types::Sha256Hash;
 use counterfoil_types::json::{self, Value};
 
-use super::body::BodyRef;
+use super::body::SaltedBody;
 use super::read::Unlinked;
 use crate::error::CapsuleError;
 
-/// The RFC 8785 text of a header. What only a canonicaliser can write (`world`, `ext`) is given to
-/// one; all else is ASCII that needs no escape.
-pub(super) fn header(header: &Unlinked) -> Result<String, CapsuleError> {
-    exported(header, &Laid::default())
+/// The parts of a capsule that are not in its header.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Beside {
+    pub(crate) signature: Option<[u8; 64]>,
+    pub(crate) field_root: Sha256Hash,
+    pub(crate) field_count: u64,
+    pub(crate) payload: Option<SaltedBody>,
+    pub(crate) delta: Option<SaltedBody>,
 }
 
-/// Members that an exported capsule adds to its header: each a canonical JSON value.
-#[derive(Default)]
-pub(crate) struct Laid<'a> {
-    pub(crate) signature: Option<&'a str>,
-    pub(crate) fields: Option<&'a str>,
-    pub(crate) state: Option<&'a str>,
-    pub(crate) payload_salt: Option<&'a str>,
-    pub(crate) ops: Option<&'a str>,
-    pub(crate) delta_salt: Option<&'a str>,
-}
-
-/// RFC 8785 text of a header with the added members.
-pub(crate) fn exported(header: &Unlinked, laid: &Laid<'_>) -> Result<String, CapsuleError> {
-    let world = header
-        .world
-        .as_ref()
-        .map(|world| Value::String(world.to_string()));
-    let world = world.as_ref().map(canonical).transpose()?;
-    let ext = if header.ext.is_empty() {
-        None
-    } else {
-        Some(canonical(&Value::Object(header.ext.clone()))?)
-    };
-    let bodies = [laid.state, laid.ops].map(|text| text.map_or(0, str::len));
-    let mut text = String::with_capacity(512 + bodies.iter().sum::<usize>());
-    // To write into a String does not fail.
-    let _ = members(&mut text, header, laid, ext.as_deref(), world.as_deref());
-    Ok(text)
-}
-
-fn members(
-    out: &mut String,
+/// RFC 8785 text of a header, or of an exported capsule: a header with the members `beside` it.
+///
+/// What only a canonicaliser can write (`world`, `ext`) is given to one; all else is ASCII that needs no escape, or
+/// canonical JSON already.
+pub(crate) fn canonical(
     header: &Unlinked,
-    laid: &Laid<'_>,
-    ext: Option<&str>,
-    world: Option<&str>,
-) -> fmt::Result {
-    write!(
-        out,
-        r#"{{"agent":"{}","chain":"{}","delta":"#,
-        header.agent, header.chain
-    )?;
-    match &header.delta {
-        Some(delta) => body(out, delta, Label::Format, laid.ops)?,
-        None => out.push_str("null"),
-    }
-    for (name, value) in [
-        ("delta_salt", laid.delta_salt),
-        ("ext", ext),
-        ("fields", laid.fields),
-    ] {
-        member(out, name, value)?;
-    }
-    write!(out, r#","id":"{}","mutation":"#, header.id)?;
-    hash_or_null(out, header.mutation)?;
-    out.push_str(r#","payload":"#);
-    body(out, &header.payload, Label::MediaType, laid.state)?;
-    member(out, "payload_salt", laid.payload_salt)?;
-    out.push_str(r#","previous":"#);
-    hash_or_null(out, header.previous)?;
-    write!(out, r#","seq":{}"#, header.seq)?;
-    member(out, "signature", laid.signature)?;
-    write!(out, r#","timestamp":"{}""#, header.timestamp)?;
-    out.push_str(r#","type":"memory_capsule","version":"1""#);
-    member(out, "world", world)?;
-    out.push('}');
-    Ok(())
-}
-
-/// Name of the label of a body; the names sort to different sides of `hash`, as those of
-/// the bodies themselves do of `size`.
-#[derive(Clone, Copy)]
-enum Label {
-    Format,
-    MediaType,
-}
-
-fn member(out: &mut String, name: &str, value: Option<&str>) -> fmt::Result {
-    match value {
-        Some(value) => write!(out, r#","{name}":{value}"#),
-        None => Ok(()),
-    }
-}
-
-fn body(out: &mut String, body: &BodyRef, name: Label, laid: Option<&str>) -> fmt::Result {
-    let (hash, size) = (body.hash, body.size);
-    let (format, media_type) = match name {
-        Label::Format => (body.label(), None),
-        Label::MediaType => (None, body.label()),
+    beside: Option<&Beside>,
+) -> Result<String, CapsuleError> {
+    let what = "header";
+    let json =
+        |value| json::canonical(&value).map_err(|source| CapsuleError::Json { what, source });
+    let world = header.world.as_ref();
+    let world = world.map(|world| json(Value::String(world.to_string())));
+    let ext = (!header.ext.is_empty()).then(|| json(Value::Object(header.ext.clone())));
+    let payload = beside.and_then(|beside| beside.payload.as_ref());
+    let delta = beside.and_then(|beside| beside.delta.as_ref());
+    let signature = beside.and_then(|beside| beside.signature);
+    let change = |named: &super::BodyRef| {
+        object([
+            ("format", named.label().map(quoted)),
+            ("hash", Some(quoted(named.hash()))),
+            ("ops", delta.map(|body| body.text.clone())),
+            ("size", Some(named.size().to_string())),
+        ])
     };
-    out.push('{');
-    if let Some(format) = format {
-        write!(out, r#""format":"{format}","#)?;
-    }
-    write!(out, r#""hash":"{hash}""#)?;
-    if let Some(media_type) = media_type {
-        write!(out, r#","media_type":"{media_type}""#)?;
-    }
-    let (before, after) = match name {
-        Label::Format => (laid, None),
-        Label::MediaType => (None, laid),
-    };
-    member(out, "ops", before)?;
-    write!(out, r#","size":{size}"#)?;
-    member(out, "state", after)?;
-    out.push('}');
-    Ok(())
+    Ok(object([
+        ("agent", Some(quoted(header.agent))),
+        ("chain", Some(quoted(header.chain))),
+        ("delta", Some(or_null(header.delta.as_ref(), change))),
+        ("delta_salt", delta.map(|body| base64(&body.salt))),
+        ("ext", ext.transpose()?),
+        (
+            "fields",
+            beside.map(|it| {
+                format!(
+                    r#"{{"count":{},"root":"{}"}}"#,
+                    it.field_count, it.field_root
+                )
+            }),
+        ),
+        ("id", Some(quoted(header.id))),
+        ("mutation", Some(or_null(header.mutation, quoted))),
+        (
+            "payload",
+            Some(object([
+                ("hash", Some(quoted(header.payload.hash()))),
+                ("media_type", header.payload.label().map(quoted)),
+                ("size", Some(header.payload.size().to_string())),
+                ("state", payload.map(|body| body.text.clone())),
+            ])),
+        ),
+        ("payload_salt", payload.map(|body| base64(&body.salt))),
+        ("previous", Some(or_null(header.previous, quoted))),
+        ("seq", Some(header.seq.to_string())),
+        ("signature", signature.map(|signature| base64(&signature))),
+        ("timestamp", Some(quoted(header.timestamp))),
+        ("type", Some(quoted("memory_capsule"))),
+        ("version", Some(quoted("1"))),
+        ("world", world.transpose()?),
+    ]))
 }
 
-fn hash_or_null(out: &mut String, hash: Option<counterfoil_types::Blake3Hash>) -> fmt::Result {
-    match hash {
-        Some(hash) => write!(out, r#""{hash}""#),
-        None => out.write_str("null"),
+/// An object of canonical values under names in their order; absent ones are left out.
+fn object<const N: usize>(members: [(&str, Option<String>); N]) -> String {
+    let mut text = String::from("{");
+    for (name, value) in members {
+        let Some(value) = value else { continue };
+        let comma = if text.len() > 1 { "," } else { "" };
+        text.extend([comma, "\"", name, "\":", &value]);
     }
+    text.push('}');
+    text
 }
 
-fn canonical(value: &Value) -> Result<String, CapsuleError> {
-    json::canonical(value).map_err(|source| CapsuleError::Json {
-        what: "header",
-        source,
-    })
+fn or_null<T>(value: Option<T>, write: impl FnOnce(T) -> String) -> String {
+    value.map_or_else(|| "null".to_string(), write)
+}
+
+fn quoted(text: impl Display) -> String {
+    format!("\"{text}\"")
+}
+
+fn base64(bytes: &[u8]) -> String {
+    quoted(STANDARD.encode(bytes))
 }

@@ -3,6 +3,7 @@
 use alloc::string::String;
 
 use counterfoil_types::DidKey;
+use counterfoil_types::document::Fault;
 use counterfoil_types::json::JsonError;
 
 use super::Purpose;
@@ -57,26 +58,9 @@ pub enum IntegrityError {
         /// The suite's name.
         found: String,
     },
-    /// A member of the proof is absent or not what it must be.
-    #[error("proof: {member} must be {must}")]
-    Member {
-        /// The member's name.
-        member: &'static str,
-        /// Requirement.
-        must: &'static str,
-    },
-    /// A member that the closed format of a proof does not have.
-    #[error("proof: unknown member {member:?}; remove it and sign again")]
-    UnknownMember {
-        /// The member's name.
-        member: String,
-    },
-    /// `created` is no instant in UTC.
-    #[error("proof: created is {text:?}; write YYYY-MM-DDTHH:MM:SSZ")]
-    Created {
-        /// Beginning of the text.
-        text: String,
-    },
+    /// A member of the proof is absent, unknown, or not what it must be.
+    #[error("proof: {0}; sign the document anew")]
+    Member(#[from] Fault),
     /// The proof was made for something else.
     #[error("the proof is for {found:?} and {expected} was asked for; it proves nothing here")]
     Purpose {
@@ -107,12 +91,7 @@ impl IntegrityError {
     #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {
-            Self::NotAnObject
-            | Self::Proofs { .. }
-            | Self::Type
-            | Self::Member { .. }
-            | Self::UnknownMember { .. }
-            | Self::Created { .. } => "E_SCHEMA",
+            Self::NotAnObject | Self::Proofs { .. } | Self::Type | Self::Member(_) => "E_SCHEMA",
             Self::Json(_) => "E_NOT_CANONICAL",
             Self::Missing { .. } => "E_SIGNATURE_MISSING",
             Self::KeyNotAuthorised { .. } => "E_KEY_NOT_AUTHORISED",

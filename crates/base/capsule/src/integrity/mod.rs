@@ -22,6 +22,4 @@ pub use created::Created;
 pub use error::IntegrityError;
 pub use proof::{Purpose, verification_method};
 pub use sign::{ProofOptions, sign, sign_digest};
-pub use verify::{
-    Expect, KnownKeys, MAX_PROOFS, Verified, canonical_with_digest, verify, verify_digest,
-};
+pub use verify::{Expect, KnownKeys, MAX_PROOFS, canonical_with_digest, verify, verify_digest};

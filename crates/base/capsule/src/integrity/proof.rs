@@ -3,27 +3,18 @@
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::fmt;
 use core::ops::Range;
 
-use counterfoil_types::DidKey;
 use counterfoil_types::json::{self, Map, Value};
+use counterfoil_types::{DidKey, text_form};
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::{Created, IntegrityError};
 
 pub(super) const TYPE: &str = "DataIntegrityProof";
 pub(super) const SUITE: &str = "eddsa-jcs-2022";
-const MEMBERS: [&str; 9] = [
-    "@context",
-    "challenge",
-    "created",
-    "cryptosuite",
-    "domain",
-    "proofPurpose",
-    "proofValue",
-    "type",
-    "verificationMethod",
-];
 /// 64 bytes are at most 88 letters in base58; longer texts are not decoded at all.
 const MAX_BASE58: usize = 88;
 
@@ -46,47 +37,43 @@ pub fn verification_method(key: &DidKey) -> String {
     format!("{did}#{fragment}")
 }
 
-/// One proof whose members are each what they must be. Its signature is not checked yet.
-pub(super) struct Proof<'a> {
-    members: &'a Map,
-    pub(super) purpose: &'a str,
-    pub(super) domain: Option<&'a str>,
-    pub(super) challenge: Option<&'a str>,
+/// One proof, as it is written and read; its signature is not checked by reading it.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(super) struct Proof {
+    #[serde(rename = "@context", skip_serializing_if = "Option::is_none")]
+    pub(super) context: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) challenge: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) created: Option<Created>,
-    pub(super) signature: [u8; 64],
+    pub(super) cryptosuite: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) domain: Option<String>,
+    pub(super) proof_purpose: String,
+    /// `None` while it is made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) proof_value: Option<SignatureText>,
+    #[serde(rename = "type")]
+    pub(super) kind: String,
+    pub(super) verification_method: String,
 }
 
-impl<'a> Proof<'a> {
-    /// Reads one; the type and the suite come first, as other suites may have other members.
-    pub(super) fn read(members: &'a Map) -> Result<Self, IntegrityError> {
-        if text(members, "type")? != TYPE {
-            return Err(IntegrityError::Type);
-        }
-        let suite = text(members, "cryptosuite")?;
-        if suite != SUITE {
-            return Err(IntegrityError::UnknownSuite {
-                found: suite.chars().take(64).collect(),
-            });
-        }
-        closed(members)?;
-        Ok(Self {
-            members,
-            purpose: text(members, "proofPurpose")?,
-            domain: optional(members, "domain")?,
-            challenge: optional(members, "challenge")?,
-            created: optional(members, "created")?.map(str::parse).transpose()?,
-            signature: signature(text(members, "proofValue")?)?,
-        })
-    }
+/// A signature as `z` and base58btc of 64 bytes. Base58 has one spelling for a sequence of bytes: each letter `1` in
+/// front is a byte 0, and the rest is one number without leading zeros.
+pub(super) struct SignatureText(pub(super) [u8; 64]);
 
-    pub(super) fn context(&self) -> Option<&'a Value> {
-        self.members.get("@context")
+impl fmt::Display for SignatureText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "z{}", bs58::encode(self.0).into_string())
     }
+}
 
-    /// Returns the signed bytes, given the hash of the document without its proofs.
-    pub(super) fn signed_bytes(&self, document: &[u8; 32]) -> Result<Vec<u8>, IntegrityError> {
-        signed_bytes(self.members, document)
-    }
+text_form! {
+    SignatureText: "z and 64 bytes in base58btc", = |text| {
+        let digits = text.strip_prefix('z').filter(|it| it.len() <= MAX_BASE58)?;
+        bs58::decode(digits).into_vec().ok()?.try_into().ok().map(Self)
+    };
 }
 
 /// `SHA-256(JCS(configuration without proofValue)) || SHA-256(JCS(document))`.
@@ -112,50 +99,4 @@ pub(super) fn digest_outside(canonical: &str, place: Option<Range<usize>>) -> [u
         .chain_update(after.unwrap_or_default())
         .finalize()
         .into()
-}
-
-/// `z` and base58btc of 64 bytes. Base58 has one spelling for a sequence of bytes: each letter `1` in front is a byte 0,
-/// and the rest is one number without leading zeros.
-fn signature(text: &str) -> Result<[u8; 64], IntegrityError> {
-    let decoded = || {
-        let digits = text.strip_prefix('z')?;
-        let bytes = (digits.len() <= MAX_BASE58)
-            .then(|| bs58::decode(digits).into_vec().ok())
-            .flatten()?;
-        <[u8; 64]>::try_from(bytes).ok()
-    };
-    decoded().ok_or(IntegrityError::Member {
-        member: "proofValue",
-        must: "z and 64 bytes in base58btc",
-    })
-}
-
-pub(super) fn write_signature(bytes: &[u8; 64]) -> String {
-    format!("z{}", bs58::encode(bytes).into_string())
-}
-
-fn closed(members: &Map) -> Result<(), IntegrityError> {
-    let known = |name: &String| MEMBERS.contains(&name.as_str());
-    match members.keys().find(|name| !known(name)) {
-        Some(name) => Err(IntegrityError::UnknownMember {
-            member: name.chars().take(64).collect(),
-        }),
-        None => Ok(()),
-    }
-}
-
-fn text<'a>(members: &'a Map, member: &'static str) -> Result<&'a str, IntegrityError> {
-    optional(members, member)?.ok_or(IntegrityError::Member {
-        member,
-        must: "a string",
-    })
-}
-
-fn optional<'a>(members: &'a Map, member: &'static str) -> Result<Option<&'a str>, IntegrityError> {
-    let must = "a string";
-    match members.get(member) {
-        None => Ok(None),
-        Some(Value::String(text)) => Ok(Some(text)),
-        Some(_) => Err(IntegrityError::Member { member, must }),
-    }
 }

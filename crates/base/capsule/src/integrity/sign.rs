@@ -3,9 +3,10 @@
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use counterfoil_types::json::{Map, Value};
+use counterfoil_types::document;
+use counterfoil_types::json::Value;
 
-use super::proof::{SUITE, TYPE, digest_without, signed_bytes, write_signature};
+use super::proof::{Proof, SUITE, SignatureText, TYPE, digest_without, signed_bytes};
 use super::verify::{MAX_PROOFS, PROOF, proofs_of};
 use super::{Created, IntegrityError, Purpose, verification_method};
 use crate::key::Signer;
@@ -89,29 +90,25 @@ pub fn sign_digest(
 
 fn proof_over(
     context: Option<&Value>,
-    document: &[u8; 32],
+    digest: &[u8; 32],
     signer: &dyn Signer,
     options: &ProofOptions,
 ) -> Result<Value, IntegrityError> {
-    let mut proof = Map::new();
-    let mut put = |name: &str, value: Value| proof.insert(name.to_string(), value);
-    put("type", TYPE.into());
-    put("cryptosuite", SUITE.into());
-    put("created", options.created.to_string().into());
-    let method = verification_method(&signer.key());
-    put("verificationMethod", method.into());
-    put("proofPurpose", options.purpose.name().into());
-    if let Some(domain) = &options.domain {
-        put("domain", domain.as_str().into());
-    }
-    if let Some(challenge) = &options.challenge {
-        put("challenge", challenge.as_str().into());
-    }
-    if let Some(context) = context {
-        put("@context", context.clone());
-    }
-    let message = signed_bytes(&proof, document)?;
-    let signature = write_signature(&signer.sign(&message));
-    proof.insert("proofValue".to_string(), signature.into());
+    let proof = Proof {
+        context: context.cloned(),
+        challenge: options.challenge.clone(),
+        created: Some(options.created.clone()),
+        cryptosuite: SUITE.into(),
+        domain: options.domain.clone(),
+        proof_purpose: options.purpose.name().into(),
+        proof_value: None,
+        kind: TYPE.into(),
+        verification_method: verification_method(&signer.key()),
+    };
+    let Value::Object(mut proof) = document::write(&proof) else {
+        return Err(IntegrityError::NotAnObject);
+    };
+    let signature = SignatureText(signer.sign(&signed_bytes(&proof, digest)?));
+    proof.insert("proofValue".into(), signature.to_string().into());
     Ok(Value::Object(proof))
 }

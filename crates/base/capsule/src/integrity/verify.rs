@@ -5,11 +5,12 @@ use alloc::vec::Vec;
 use core::slice;
 
 use counterfoil_types::DidKey;
+use counterfoil_types::document::{self, Fault};
 use counterfoil_types::json::{self, Map, Value};
 use ed25519_dalek::{Signature, VerifyingKey};
 
-use super::proof::{Proof, digest_outside, digest_without};
-use super::{Created, IntegrityError, Purpose, verification_method};
+use super::proof::{Proof, SUITE, TYPE, digest_outside, digest_without, signed_bytes};
+use super::{IntegrityError, Purpose, verification_method};
 
 /// The member that holds the proofs.
 pub(super) const PROOF: &str = "proof";
@@ -43,30 +44,6 @@ impl<'a> Expect<'a> {
             domain: None,
             challenge: None,
         }
-    }
-}
-
-/// The proof that was asked for, found and checked.
-///
-/// It says that the holder of [`key`](Self::key) signed exactly this document for this purpose. It
-/// does not say when.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Verified {
-    key: DidKey,
-    created: Option<Created>,
-}
-
-impl Verified {
-    /// The key that signed.
-    #[must_use]
-    pub const fn key(&self) -> DidKey {
-        self.key
-    }
-
-    /// Time of signing by the signer's clock. Not to be used for order.
-    #[must_use]
-    pub const fn created(&self) -> Option<&Created> {
-        self.created.as_ref()
     }
 }
 
@@ -105,6 +82,8 @@ impl KnownKeys {
 
 /// Checks that `document` carries a good proof by one of the expected keys.
 ///
+/// Returns the key. Its holder signed exactly this document for this purpose; nothing is said of when.
+///
 /// Proofs by other keys are ignored, good or bad: anyone can add one. Without a good one the
 /// failure of the first bad one by an expected key is returned, unless another is of an unknown suite.
 ///
@@ -112,7 +91,7 @@ impl KnownKeys {
 /// [`IntegrityError::Missing`] when no proof is there, [`IntegrityError::KeyNotAuthorised`] when all
 /// are by others, and the fault of the one that is by an expected key.
 /// [`IntegrityError::UnknownSuite`] alone leaves the document open.
-pub fn verify(document: &Value, expect: &Expect<'_>) -> Result<Verified, IntegrityError> {
+pub fn verify(document: &Value, expect: &Expect<'_>) -> Result<DidKey, IntegrityError> {
     let members = document.as_object().ok_or(IntegrityError::NotAnObject)?;
     let agent = expect.agent;
     let proof = members
@@ -144,15 +123,20 @@ pub fn verify_digest(
     document: &[u8; 32],
     expect: &Expect<'_>,
     known: &mut KnownKeys,
-) -> Result<Verified, IntegrityError> {
+) -> Result<DidKey, IntegrityError> {
     let (proofs, agent) = (proofs_of(proof)?, expect.agent);
     let mut failure = None;
     for proof in proofs {
-        let Some((proof, key)) = named(proof, expect.keys, known) else {
+        let method = proof.get("verificationMethod").and_then(Value::as_str);
+        let named = expect.keys.iter().find(|key| {
+            let known = known.entry_of(**key);
+            known.is_some_and(|known| Some(known.method.as_str()) == method)
+        });
+        let Some(key) = named.and_then(|key| known.entry_of(*key)) else {
             continue;
         };
         match check(proof, key, (context, document), expect) {
-            Ok(verified) => return Ok(verified),
+            Ok(()) => return Ok(key.key),
             Err(open) if open.is_indeterminate() => failure = Some(open),
             Err(bad) => failure = failure.or(Some(bad)),
         }
@@ -163,55 +147,51 @@ pub fn verify_digest(
     }))
 }
 
-/// The proof and the one of `keys` that it names, if it names one.
-fn named<'a, 'k>(
-    proof: &'a Value,
-    keys: &[DidKey],
-    known: &'k mut KnownKeys,
-) -> Option<(&'a Map, &'k KnownKey)> {
-    let proof = proof.as_object()?;
-    let method = proof.get("verificationMethod")?.as_str()?;
-    let key = keys.iter().find(|key| {
-        known
-            .entry_of(**key)
-            .is_some_and(|key| key.method == method)
-    })?;
-    Some((proof, known.entry_of(*key)?))
-}
-
 fn check(
-    proof: &Map,
+    proof: &Value,
     known: &KnownKey,
     (context, document): (Option<&Value>, &[u8; 32]),
     expect: &Expect<'_>,
-) -> Result<Verified, IntegrityError> {
-    let proof = Proof::read(proof)?;
-    if proof.purpose != expect.purpose.name() {
+) -> Result<(), IntegrityError> {
+    // Other suites may have other members.
+    let text = |name| proof.get(name).and_then(Value::as_str);
+    if text("type").is_some_and(|kind| kind != TYPE) {
+        return Err(IntegrityError::Type);
+    }
+    if let Some(suite) = text("cryptosuite").filter(|suite| *suite != SUITE) {
+        return Err(IntegrityError::UnknownSuite {
+            found: suite.chars().take(64).collect(),
+        });
+    }
+    let members = proof.as_object().ok_or(IntegrityError::NotAnObject)?;
+    let proof: Proof = document::read(proof)?;
+    if proof.proof_purpose != expect.purpose.name() {
         return Err(IntegrityError::Purpose {
             expected: expect.purpose,
-            found: proof.purpose.chars().take(64).collect(),
+            found: proof.proof_purpose.chars().take(64).collect(),
         });
     }
     for (member, found, expected) in [
-        ("domain", proof.domain, expect.domain),
-        ("challenge", proof.challenge, expect.challenge),
+        ("domain", proof.domain.as_deref(), expect.domain),
+        ("challenge", proof.challenge.as_deref(), expect.challenge),
     ] {
         if found != expected {
             return Err(IntegrityError::Binding { member });
         }
     }
-    if proof.context().is_some() && proof.context() != context {
+    if proof.context.is_some() && proof.context.as_ref() != context {
         return Err(IntegrityError::Context);
     }
     let key = known.key;
     let strong = known.strong.as_ref();
     let strong = strong.ok_or(IntegrityError::KeyWeak { key })?;
-    let message = proof.signed_bytes(document)?;
+    let signature = proof
+        .proof_value
+        .ok_or(Fault::new("/proofValue", "there"))?;
+    let message = signed_bytes(members, document)?;
     strong
-        .verify_strict(&message, &Signature::from_bytes(&proof.signature))
-        .map_err(|_| IntegrityError::Signature { key })?;
-    let created = proof.created;
-    Ok(Verified { key, created })
+        .verify_strict(&message, &Signature::from_bytes(&signature.0))
+        .map_err(|_| IntegrityError::Signature { key })
 }
 
 /// `proof` as a list: an object alone, or an array of 1 to [`MAX_PROOFS`] objects.

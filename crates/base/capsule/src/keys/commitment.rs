@@ -2,19 +2,19 @@
 
 use counterfoil_types::{Blake3Hash, DidKey};
 
-use crate::digest::{next_key_hash, recovery_key_hash};
+use crate::digest::{NEXT_KEY, RECOVERY_KEY, derived};
 
 /// `H("next-key", public key)`: what an agent says in advance of the key that it will rotate to.
 #[must_use]
 pub fn next_key_commitment(key: &DidKey) -> Blake3Hash {
-    next_key_hash(key.public_key())
+    derived(NEXT_KEY, key.public_key())
 }
 
 /// `H("recovery-key", public key)`: what an agent says in advance of the key that marks thefts and
 /// settles forks.
 #[must_use]
 pub fn recovery_key_commitment(key: &DidKey) -> Blake3Hash {
-    recovery_key_hash(key.public_key())
+    derived(RECOVERY_KEY, key.public_key())
 }
 
 /// The two commitments that stand in a key inception and in each rotation.

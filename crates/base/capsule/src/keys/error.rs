@@ -140,7 +140,7 @@ impl KeyError {
     pub const fn is_indeterminate(&self) -> bool {
         match self {
             Self::Gap { .. } | Self::Missing { .. } => true,
-            Self::Document(error) => matches!(error, CapsuleError::DocumentVersion { .. }),
+            Self::Document(error) => matches!(error, CapsuleError::Version { .. }),
             Self::Integrity(error) => error.is_indeterminate(),
             _ => false,
         }

@@ -1,15 +1,15 @@
 //! Who is blamed after a rotation, of logs, and what has no room in a contradiction (C8, C11, C12).
 
 use counterfoil_capsule::documents::{
-    CapsuleName, Contradiction, ContradictionError, ContradictionKind, Detection, Evidence,
-    Observation, Observed, Source, Suspect,
+    CapsuleName, Contradiction, ContradictionKind, Detection, Evidence, Observation, Observed,
+    Source, Suspect,
 };
 use counterfoil_capsule::keys::{
     Commitments, KeyDocument, KeyError, KeyHistory, KeyInception, KeyRotation,
 };
 use counterfoil_capsule::{
-    AgentKeys, AgentSigner, CapsuleDocument, Equivocation, EquivocationError, Extensions,
-    FirstKeys, Position, RecordKind, SealedCapsule, SecretKey, Signer, seal_record,
+    AgentKeys, AgentSigner, CapsuleDocument, Equivocation, EvidenceError, Extensions, Position,
+    RecordKind, SealedCapsule, SecretKey, Signer, seal_record,
 };
 use counterfoil_types::Sha256Hash;
 use counterfoil_types::json::canonical;
@@ -18,7 +18,7 @@ use counterfoil_verifier::note::{Algorithm, VerifierKey, signature_line, signed_
 use serde_json::json;
 
 use crate::chain::{seed, seed_by};
-use crate::common::{NOW, SALT, at, delta, id, signer, stamp, stranger};
+use crate::common::{NO_KEYS, NOW, SALT, at, delta, id, signer, stamp, stranger};
 
 fn key(number: u8) -> AgentSigner {
     AgentSigner::new(SecretKey::from_seed([number; 32]))
@@ -104,7 +104,7 @@ fn a_proof_brings_the_keys_that_it_needs() {
     let bare = Equivocation::new(one, other).unwrap();
     assert_eq!(bare.check(&history), Ok(()));
     let open = bare.check_alone().unwrap_err();
-    assert!(matches!(open, EquivocationError::MissingKey { .. }));
+    assert!(matches!(open, EvidenceError::MissingKey { .. }));
 
     let proof = bare.clone().with_keys(records.clone());
     assert_eq!(proof.check_alone(), Ok(()));
@@ -115,7 +115,7 @@ fn a_proof_brings_the_keys_that_it_needs() {
     let begun = bare.clone().with_keys(records[..1].to_vec());
     assert!(matches!(
         begun.check_alone(),
-        Err(EquivocationError::MissingKey { .. })
+        Err(EvidenceError::MissingKey { .. })
     ));
     for broken in [
         vec![records[1].clone()],
@@ -125,7 +125,7 @@ fn a_proof_brings_the_keys_that_it_needs() {
     ] {
         let refused = bare.clone().with_keys(broken).check_alone();
         assert!(
-            matches!(refused, Err(EquivocationError::Keys(_))),
+            matches!(refused, Err(EvidenceError::Keys(_))),
             "{refused:?}"
         );
     }
@@ -147,10 +147,10 @@ fn a_key_chain_is_not_another_key() {
     ));
     let proof = Equivocation::new(one, other).unwrap();
     let refused = proof.with_keys(key_chain().1).check_alone();
-    assert!(matches!(refused, Err(EquivocationError::Signature { .. })));
+    assert!(matches!(refused, Err(EvidenceError::Signature { .. })));
     assert!(!matches!(
         refused,
-        Err(EquivocationError::Keys(KeyError::Inception))
+        Err(EvidenceError::Keys(KeyError::Inception))
     ));
 }
 
@@ -159,12 +159,12 @@ fn a_key_chain_is_not_another_key() {
 fn blame_after_a_rotation_needs_the_key_chain() {
     let (history, _) = key_chain();
     let fork = fork_of(&forked_after_the_rotation(&rotated()));
-    assert!(!told(fork.clone(), &FirstKeys).is_attributable());
+    assert!(!told(fork.clone(), &NO_KEYS).is_attributable());
     let event = told(fork, &history);
     assert!(event.is_attributable());
     assert_eq!(
-        Contradiction::parse(&event.to_value(), &FirstKeys),
-        Err(ContradictionError::NotAttributable)
+        Contradiction::parse(&event.to_value(), &NO_KEYS),
+        Err(EvidenceError::NotAttributable)
     );
 }
 
@@ -174,10 +174,10 @@ fn blame_after_a_rotation_needs_the_key_chain() {
 fn blame_needs_the_accused_key_on_every_piece() {
     let capsules = [json!(1), json!(2)].map(|data| seed(data).document(0));
     let fork = fork_of(&capsules);
-    assert!(told(fork.clone(), &FirstKeys).is_attributable());
+    assert!(told(fork.clone(), &NO_KEYS).is_attributable());
     let mut loose = fork.clone();
     loose.evidence[0] = Evidence::hash_of(capsules[0].to_text().as_bytes());
-    assert!(!told(loose, &FirstKeys).is_attributable());
+    assert!(!told(loose, &NO_KEYS).is_attributable());
     for kind in [
         ContradictionKind::Integrity,
         ContradictionKind::Authorization,
@@ -187,11 +187,7 @@ fn blame_needs_the_accused_key_on_every_piece() {
             kind,
             ..fork.clone()
         };
-        assert!(
-            !told(other, &FirstKeys).is_attributable(),
-            "{}",
-            kind.name()
-        );
+        assert!(!told(other, &NO_KEYS).is_attributable(), "{}", kind.name());
     }
     let elsewhere = Observation {
         subject: Suspect::of(
@@ -201,7 +197,7 @@ fn blame_needs_the_accused_key_on_every_piece() {
         ),
         ..fork
     };
-    assert!(!told(elsewhere, &FirstKeys).is_attributable());
+    assert!(!told(elsewhere, &NO_KEYS).is_attributable());
 }
 
 #[test]
@@ -236,11 +232,11 @@ fn a_link_to_another_place_is_its_signers_fault() {
         kind: ContradictionKind::Sequence,
         ..fork_of(&[one.clone(), other.clone()])
     };
-    assert!(!told(sequence(&good, &begun), &FirstKeys).is_attributable());
+    assert!(!told(sequence(&good, &begun), &NO_KEYS).is_attributable());
     let third = later(41, &good);
-    assert!(!told(sequence(&third, &begun), &FirstKeys).is_attributable());
+    assert!(!told(sequence(&third, &begun), &NO_KEYS).is_attributable());
     let twin = later(42, &seed(json!(2)).document(0));
-    assert!(told(sequence(&twin, &begun), &FirstKeys).is_attributable());
+    assert!(told(sequence(&twin, &begun), &NO_KEYS).is_attributable());
 }
 
 const SIZE: u64 = 5;
@@ -279,7 +275,7 @@ fn of_log(notes: [String; 2]) -> Observation {
 fn a_log_is_blamed_for_what_its_key_signed() {
     let good = note("log.example", SIZE, 1, &signer());
     let twice = note("log.example", SIZE, 2, &signer());
-    assert!(told(of_log([good.clone(), twice.clone()]), &FirstKeys).is_attributable());
+    assert!(told(of_log([good.clone(), twice.clone()]), &NO_KEYS).is_attributable());
     for other in [
         good.clone(),
         note("log.example", SIZE, 2, &stranger()),
@@ -287,12 +283,12 @@ fn a_log_is_blamed_for_what_its_key_signed() {
         note("other.example", SIZE, 2, &signer()),
         "no note".to_owned(),
     ] {
-        let event = told(of_log([good.clone(), other.clone()]), &FirstKeys);
+        let event = told(of_log([good.clone(), other.clone()]), &NO_KEYS);
         assert!(!event.is_attributable(), "{other}");
     }
     let mut renamed = of_log([good, twice]);
     renamed.kind = ContradictionKind::Replay;
-    assert!(!told(renamed, &FirstKeys).is_attributable());
+    assert!(!told(renamed, &NO_KEYS).is_attributable());
 }
 
 /// Adversarial case E65: what is too large is its digest, and blames nobody; a body does not get in by
@@ -302,7 +298,7 @@ fn large_evidence_becomes_its_hash() {
     let large = "x".repeat(60_000);
     let seen = of_log([large.clone(), large]);
     let key = seen.dedupe_key();
-    let event = told(seen, &FirstKeys);
+    let event = told(seen, &NO_KEYS);
     let text = canonical(&event.to_value()).unwrap();
     assert!(
         text.len() < 4096 && !text.contains("xxxx"),
@@ -316,7 +312,7 @@ fn large_evidence_becomes_its_hash() {
     fork.evidence = [one, other]
         .map(|whole| Evidence::Capsule(whole.into()))
         .to_vec();
-    let event = told(fork, &FirstKeys);
+    let event = told(fork, &NO_KEYS);
     assert!(event.is_attributable());
     let text = canonical(&event.to_value()).unwrap();
     assert!(!text.contains("private") && !text.contains("secret"));
@@ -333,8 +329,8 @@ fn there_is_no_event_about_an_unsigned_event() {
     seen.evidence = vec![Evidence::hash_of(b"whatever came")];
     assert!(seen.is_about_itself());
     assert_eq!(
-        Contradiction::new(seen, by(), &FirstKeys),
-        Err(ContradictionError::AboutContradiction)
+        Contradiction::new(seen, by(), &NO_KEYS),
+        Err(EvidenceError::AboutContradiction)
     );
 }
 
@@ -371,7 +367,7 @@ fn every_subject_comes_back() {
                 actual: Some(Observed::Number(7)),
                 evidence: vec![hash.clone()],
             };
-            assert!(!told(seen, &FirstKeys).is_attributable());
+            assert!(!told(seen, &NO_KEYS).is_attributable());
             assert_eq!(kind.name().parse(), Ok(kind));
         }
     }

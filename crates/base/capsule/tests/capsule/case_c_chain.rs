@@ -41,13 +41,13 @@ fn an_agent_cannot_seal_one_thing_and_say_another() {
     }
     let entry = Entry {
         world: sealed.entry.world().unwrap().clone(),
-        capsule: sealed.entry.capsule(),
-        content: sealed.entry.content(),
-        content_size: sealed.entry.content_size(),
+        capsule: sealed.entry.capsule,
+        content: sealed.entry.content,
+        content_size: sealed.entry.content_size,
         field_root: seal(&crate::common::world(serde_json::json!("other")))
             .entry
-            .field_root(),
-        field_count: sealed.entry.field_count(),
+            .field_root,
+        field_count: sealed.entry.field_count,
     };
     let mut bytes = Bytes::of(&sealed);
     bytes.entry = entry.to_text().into();
@@ -82,11 +82,7 @@ fn a_delta_does_not_pass_for_a_payload() {
     let mut bytes = signed_by(&signer(), &header);
     let entry = String::from_utf8(bytes.entry).unwrap();
     bytes.entry = entry
-        .replacen(
-            &sealed.entry.content().to_string(),
-            &as_delta.to_string(),
-            1,
-        )
+        .replacen(&sealed.entry.content.to_string(), &as_delta.to_string(), 1)
         .into();
     bytes.signature = signer().sign(&bytes.entry).to_vec();
     assert_eq!(bytes.check(), invalid(Check::Body, Code::State));

@@ -1,17 +1,25 @@
-//! Chains that are made by `mutate_capsule`, for the tests of this crate.
+//! Chains of versions, for the tests of this crate.
 
-use counterfoil_capsule::delta::{Change, Delta, normalise};
+use counterfoil_capsule::delta::{Change, FORMAT, normalise};
 use counterfoil_capsule::{
-    CapsuleDocument, Extensions, Mutated, Position, Restored, Signer, Surroundings, Terms, Verdict,
-    Version, mutate_capsule, rollback_to, seal_world,
+    BodyRef, CapsuleDocument, Extensions, Position, Restored, SaltedBody, SealedCapsule, Signer,
+    Surroundings, Verdict, World, seal_world, with_identity,
 };
 use counterfoil_types::json::Value;
 use counterfoil_types::{UnixMillis, WorldId};
 
 use crate::common::{NOW, SALT, id, signer, stamp, world};
 
+/// A capsule with its content and the delta that led to it.
+#[derive(Clone)]
+pub(crate) struct Version {
+    pub(crate) sealed: SealedCapsule,
+    pub(crate) content: Value,
+    pub(crate) delta: Option<SaltedBody>,
+}
+
 /// The versions of one World, the seed first.
-pub(crate) struct Chain(pub(crate) Vec<Mutated>);
+pub(crate) struct Chain(pub(crate) Vec<Version>);
 
 pub(crate) fn seed(data: Value) -> Chain {
     seed_by(&signer(), data, 1, NOW, Extensions::default())
@@ -26,82 +34,74 @@ pub(crate) fn seed_by(
 ) -> Chain {
     let world = world(data);
     let position = Position::seed(id(number), stamp(micros)).with(extensions);
-    Chain(vec![Mutated {
+    Chain(vec![Version {
         sealed: seal_world(&world, &position, SALT, signer).unwrap(),
         content: world.content_value().clone(),
         delta: None,
     }])
 }
 
-/// The terms of the `number`-th capsule of a chain.
-pub(crate) fn terms(signer: &dyn Signer, number: usize) -> Terms<'_> {
-    let byte = u8::try_from(number).unwrap();
-    let micros = u64::try_from(number).unwrap();
-    Terms {
-        id: id(byte.wrapping_add(100)),
-        stamp: stamp(NOW + micros),
-        salt: [byte; 32],
-        delta_salt: [byte ^ 0xff; 32],
-        identity: (
-            WorldId::new(format!("world-{number}")).unwrap(),
-            UnixMillis::new(1_770_000_000_000 + micros).unwrap(),
-        ),
-        signer,
-    }
-}
-
 impl Chain {
-    pub(crate) fn head(&self) -> &Mutated {
+    pub(crate) fn head(&self) -> &Version {
         self.0.last().unwrap()
     }
 
-    pub(crate) fn delta_to(&self, data: &Value) -> Delta {
+    /// Appends a version with this `data`.
+    pub(crate) fn update(&mut self, data: &Value) -> &Version {
         let mut content = self.head().content.clone();
+        content["snapshotHash"] = World::memory_snapshot_hash(data).unwrap().into();
         content["data"] = data.clone();
-        normalise(&self.head().content, Change::Replacement(&content)).unwrap()
+        self.append(&content, Extensions::default())
     }
 
-    pub(crate) fn update(&mut self, data: &Value) -> &Mutated {
-        let (delta, signer) = (self.delta_to(data), signer());
-        let next = mutate_capsule(
-            &self.head().version(),
-            &delta,
-            &terms(&signer, self.0.len()),
-        );
-        self.0.push(next.unwrap());
+    /// Appends a version with the state of number `to`.
+    pub(crate) fn roll_back(&mut self, to: usize) -> &Version {
+        let target = self.0[to].clone();
+        let extensions = Extensions {
+            rollback_to: Some(target.sealed.header.hash()),
+            ..Extensions::default()
+        };
+        self.append(&target.content, extensions)
+    }
+
+    fn append(&mut self, state: &Value, extensions: Extensions) -> &Version {
+        let number = u8::try_from(self.0.len()).unwrap();
+        let micros = u64::from(number);
+        let (name, before) = (WorldId::new(format!("world-{number}")), self.head());
+        let created_at = UnixMillis::new(1_770_000_000_000 + micros).unwrap();
+        let content = with_identity(state, &name.unwrap(), created_at).unwrap();
+        let delta = normalise(&before.content, Change::Replacement(&content)).unwrap();
+        let (text, salt) = (delta.canonical().unwrap(), [number ^ 0xff; 32]);
+        let named = BodyRef::delta(&salt, &text, FORMAT).unwrap();
+        let (id, stamp) = (id(number.wrapping_add(100)), stamp(NOW + micros));
+        let position = Position::after(&before.sealed.header, named, id, stamp).with(extensions);
+        let world = World::try_from(content.clone()).unwrap();
+        let sealed = seal_world(&world, &position, [number; 32], &signer()).unwrap();
+        let delta = Some(SaltedBody { text, salt });
+        self.0.push(Version {
+            sealed,
+            content,
+            delta,
+        });
         self.head()
-    }
-
-    pub(crate) fn roll_back(&mut self, to: usize) -> &Mutated {
-        let deltas: Vec<Delta> = self.0.iter().skip(to + 1).rev().map(delta_of).collect();
-        let (signer, head) = (signer(), self.head());
-        let target = &self.0.get(to).unwrap().sealed.header;
-        let terms = terms(&signer, self.0.len());
-        let back = rollback_to(&head.version(), target, deltas.iter().map(Some), &terms);
-        let back = back.unwrap();
-        self.0.push(back);
-        self.head()
-    }
-
-    pub(crate) fn version(&self, number: usize) -> Version<'_> {
-        self.0.get(number).unwrap().version()
     }
 
     pub(crate) fn document(&self, number: usize) -> CapsuleDocument {
-        self.0.get(number).unwrap().to_document()
+        let version = &self.0[number];
+        CapsuleDocument::of(&version.sealed, version.delta.clone())
     }
 
     /// The verdict on a capsule that stands at `number`, with all that this chain knows around it.
     pub(crate) fn judge(&self, number: usize, document: &CapsuleDocument) -> Verdict {
-        let before = number.checked_sub(1).map(|before| self.version(before));
+        let before = number.checked_sub(1).map(|before| &self.0[before]);
         let named = document.header().extensions().rollback_to;
         let restored = self
             .0
             .iter()
             .find(|old| Some(old.sealed.header.hash()) == named);
         document.check(&Surroundings {
-            predecessor: before.map(|before| before.header),
-            before: before.map(|before| before.content),
+            predecessor: before.map(|before| &before.sealed.header),
+            before: before.map(|before| &before.content),
             restored: restored.map(|old| Restored {
                 header: &old.sealed.header,
                 content: Some(&old.content),
@@ -113,8 +113,4 @@ impl Chain {
     pub(crate) fn verdict(&self, number: usize) -> Verdict {
         self.judge(number, &self.document(number))
     }
-}
-
-pub(crate) fn delta_of(version: &Mutated) -> Delta {
-    Delta::parse(version.delta.as_ref().unwrap().text.as_bytes()).unwrap()
 }

@@ -1,10 +1,13 @@
 //! Worlds, agents and capsules for the tests of this crate.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use counterfoil_capsule::keys::KeyHistory;
 use counterfoil_capsule::{
     AgentSigner, BodyRef, CapsuleId, Header, Position, SealedCapsule, SecretKey, Stamp,
     StoredParts, Surroundings, Timestamp, Verdict, World, check_capsule, seal_world,
 };
-use counterfoil_types::json::Value;
+use counterfoil_types::json::{self, Value};
 use counterfoil_types::{UnixMillis, WorldId};
 use proptest::prelude::*;
 
@@ -15,6 +18,9 @@ pub(crate) const SALT: [u8; 32] = [0xa5; 32];
 pub(crate) fn signer() -> AgentSigner {
     AgentSigner::new(SecretKey::from_seed([7; 32]))
 }
+
+/// Knows no key chain.
+pub(crate) const NO_KEYS: Option<KeyHistory> = None;
 
 pub(crate) fn stranger() -> AgentSigner {
     AgentSigner::new(SecretKey::from_seed([8; 32]))
@@ -54,6 +60,13 @@ pub(crate) fn delta() -> BodyRef {
 pub(crate) fn successor(predecessor: &Header, number: u8, micros: u64) -> SealedCapsule {
     let position = Position::after(predecessor, delta(), id(number), stamp(micros));
     seal_world(&note(), &position, SALT, &signer()).unwrap()
+}
+
+/// The header with the signature in it (capsules 4.1).
+pub(crate) fn signed_header(sealed: &SealedCapsule) -> String {
+    let mut header: Value = sealed.header.canonical().parse().unwrap();
+    header["signature"] = STANDARD.encode(sealed.signature).into();
+    json::canonical(&header).unwrap()
 }
 
 /// The bytes of a capsule, owned, so that a test can spoil them.

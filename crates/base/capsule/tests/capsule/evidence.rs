@@ -1,18 +1,17 @@
 //! Proofs of equivocation and contradictions: what they show, and of what nobody can be framed (E61 to E65).
 
 use counterfoil_capsule::documents::{
-    Contradiction, ContradictionError, ContradictionKind, Detection, Evidence, Observation,
-    Observed, Source, Suspect,
+    Contradiction, ContradictionKind, Detection, Evidence, Observation, Observed, Source, Suspect,
 };
 use counterfoil_capsule::{
-    AgentSigner, CapsuleDocument, Equivocation, EquivocationError, Extensions, FirstKeys, Position,
-    RecordKind, SecretKey, Signer, seal_record,
+    AgentSigner, CapsuleDocument, Equivocation, EvidenceError, Extensions, Position, RecordKind,
+    SecretKey, Signer, seal_record,
 };
 use counterfoil_types::json::canonical;
 use serde_json::json;
 
 use crate::chain::{Chain, seed, seed_by};
-use crate::common::{NOW, SALT, at, id, signer, stamp, stranger};
+use crate::common::{NO_KEYS, NOW, SALT, at, id, signer, stamp, stranger};
 
 /// Two chains with one seed and different second capsules.
 fn forked() -> (CapsuleDocument, CapsuleDocument) {
@@ -42,7 +41,7 @@ fn badly_signed(document: &CapsuleDocument, by: &dyn Signer) -> CapsuleDocument 
 fn two_signed_capsules_at_one_place_are_a_proof() {
     let (one, other) = forked();
     let proof = Equivocation::new(one.clone(), other.clone()).unwrap();
-    assert_eq!(proof.check(&FirstKeys), Ok(()));
+    assert_eq!(proof.check(&NO_KEYS), Ok(()));
     assert_eq!((proof.agent(), proof.seq()), (signer().agent(), 1));
     assert_eq!(proof, Equivocation::new(other, one).unwrap());
 
@@ -50,7 +49,7 @@ fn two_signed_capsules_at_one_place_are_a_proof() {
     assert!(!text.contains("state") && !text.contains("ops"));
     let read = Equivocation::parse(text.as_bytes()).unwrap();
     assert_eq!(read, proof);
-    assert_eq!(read.check(&FirstKeys), Ok(()));
+    assert_eq!(read.check(&NO_KEYS), Ok(()));
 }
 
 /// Adversarial case C34: a second seed of one chain is a fork at its beginning.
@@ -58,7 +57,7 @@ fn two_signed_capsules_at_one_place_are_a_proof() {
 fn a_second_seed_of_a_chain_is_equivocation() {
     let (one, other) = (seed(json!(1)).document(0), seed(json!(2)).document(0));
     let proof = Equivocation::new(one, other).unwrap();
-    assert_eq!((proof.seq(), proof.check(&FirstKeys)), (0, Ok(())));
+    assert_eq!((proof.seq(), proof.check(&NO_KEYS)), (0, Ok(())));
 }
 
 /// Adversarial case C41: one content signed twice, even with two good signatures, is one capsule. The link
@@ -68,7 +67,7 @@ fn one_capsule_signed_twice_is_no_fork() {
     let one = seed(json!(1)).document(0);
     let again = badly_signed(&one, &stranger());
     let same = Equivocation::new(one.clone(), again).unwrap_err();
-    assert!(matches!(same, EquivocationError::Same { .. }));
+    assert!(matches!(same, EvidenceError::Same { .. }));
     assert!(Equivocation::new(one.clone(), one).is_err());
 }
 
@@ -77,15 +76,15 @@ fn one_capsule_signed_twice_is_no_fork() {
 fn a_fake_proof_of_equivocation_is_refused() {
     let (one, other) = forked();
     let framed = Equivocation::new(one.clone(), badly_signed(&other, &stranger())).unwrap();
-    let refused = framed.check(&FirstKeys).unwrap_err();
+    let refused = framed.check(&NO_KEYS).unwrap_err();
     assert!(
-        matches!(refused, EquivocationError::Signature { .. }),
+        matches!(refused, EvidenceError::Signature { .. }),
         "{refused}"
     );
 
     let elsewhere = seed_by(&signer(), json!(1), 7, NOW, Extensions::default()).document(0);
     let refused = Equivocation::new(seed(json!(1)).document(0), elsewhere).unwrap_err();
-    assert_eq!(refused, EquivocationError::Place);
+    assert_eq!(refused, EvidenceError::Place);
 
     let proof = Equivocation::new(one, other).unwrap().to_value();
     for (pointer, value) in [
@@ -109,11 +108,8 @@ fn a_proof_under_a_rotated_key_needs_the_key_chain() {
     let rotated = AgentSigner::rotated(signer().agent(), 1, SecretKey::from_seed([9; 32]));
     let at_one = |data| seed_by(&rotated, data, 1, NOW, Extensions::default()).document(0);
     let proof = Equivocation::new(at_one(json!(1)), at_one(json!(2))).unwrap();
-    let open = proof.check(&FirstKeys).unwrap_err();
-    assert!(matches!(
-        open,
-        EquivocationError::MissingKey { number: 1, .. }
-    ));
+    let open = proof.check(&NO_KEYS).unwrap_err();
+    assert!(matches!(open, EvidenceError::MissingKey { number: 1, .. }));
 }
 
 fn observed(
@@ -136,7 +132,7 @@ fn observed(
 }
 
 fn told(seen: Observation) -> Contradiction {
-    Contradiction::new(seen, detection(), &FirstKeys).unwrap()
+    Contradiction::new(seen, detection(), &NO_KEYS).unwrap()
 }
 
 fn detection() -> Detection {
@@ -154,10 +150,10 @@ fn a_contradiction_comes_back_as_it_was_written() {
     let event = told(observed(ContradictionKind::Equivocation, &one, evidence));
     assert!(event.is_attributable());
     let value = event.to_value();
-    assert_eq!(Contradiction::parse(&value, &FirstKeys).unwrap(), event);
+    assert_eq!(Contradiction::parse(&value, &NO_KEYS).unwrap(), event);
     assert!(canonical(&value).unwrap().len() <= 64 << 10);
     let signed = event.sign(&stranger(), at(NOW)).unwrap();
-    assert_eq!(Contradiction::parse(&signed, &FirstKeys).unwrap(), event);
+    assert_eq!(Contradiction::parse(&signed, &NO_KEYS).unwrap(), event);
     for (pointer, bad) in [
         ("/kind", json!("belief")),
         ("/evidence", json!([])),
@@ -171,7 +167,7 @@ fn a_contradiction_comes_back_as_it_was_written() {
             _ => *spoiled.pointer_mut(pointer).unwrap() = bad,
         }
         assert!(
-            Contradiction::parse(&spoiled, &FirstKeys).is_err(),
+            Contradiction::parse(&spoiled, &NO_KEYS).is_err(),
             "{pointer}"
         );
     }
@@ -190,8 +186,8 @@ fn nobody_is_framed_by_a_bad_signature() {
         let mut claimed = event.to_value();
         claimed["attributable"] = json!(true);
         assert_eq!(
-            Contradiction::parse(&claimed, &FirstKeys),
-            Err(ContradictionError::NotAttributable)
+            Contradiction::parse(&claimed, &NO_KEYS),
+            Err(EvidenceError::NotAttributable)
         );
     }
     // Nor by a good one that shows no fault, or by a digest beside it.
@@ -245,7 +241,7 @@ fn there_is_no_event_about_an_event() {
     let text = canonical(&first.to_value()).unwrap();
     assert_eq!(
         Evidence::of_bytes(text.as_bytes()),
-        Err(ContradictionError::AboutContradiction)
+        Err(EvidenceError::AboutContradiction)
     );
     let position = Position::seed(id(5), stamp(NOW));
     let kind = RecordKind::Contradiction;
@@ -257,8 +253,8 @@ fn there_is_no_event_about_an_event() {
         vec![Evidence::of(&record)],
     );
     assert_eq!(
-        Contradiction::new(seen, detection(), &FirstKeys),
-        Err(ContradictionError::AboutContradiction)
+        Contradiction::new(seen, detection(), &NO_KEYS),
+        Err(EvidenceError::AboutContradiction)
     );
 }
 

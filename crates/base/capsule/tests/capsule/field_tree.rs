@@ -1,14 +1,15 @@
 //! Partial disclosure: every field leads to the root, and no other value does (Appendix E).
 
 use crate::common::{SALT, any_json};
-use counterfoil_capsule::{Disclosure, FieldTree, Side};
+use counterfoil_capsule::{FieldTree, Side};
 use counterfoil_types::Sha256Hash;
 use counterfoil_types::json::{self, Limits, Value};
+use counterfoil_verifier::payload::DisclosurePayload;
 use counterfoil_verifier::{field, merkle};
 use proptest::prelude::*;
 use serde_json::json;
 
-fn root_by(disclosure: &Disclosure) -> Sha256Hash {
+fn root_by(disclosure: &DisclosurePayload) -> Sha256Hash {
     disclosure
         .siblings
         .iter()

@@ -34,10 +34,10 @@ pub(crate) fn signed_over(signer: &dyn Signer, header: &str, sealed: &SealedCaps
     let entry = Entry {
         world: sealed.entry.world().unwrap().clone(),
         capsule: header_hash(header.as_bytes()),
-        content: sealed.entry.content(),
-        content_size: sealed.entry.content_size(),
-        field_root: sealed.entry.field_root(),
-        field_count: sealed.entry.field_count(),
+        content: sealed.entry.content,
+        content_size: sealed.entry.content_size,
+        field_root: sealed.entry.field_root,
+        field_count: sealed.entry.field_count,
     };
     let entry = entry.to_text();
     let signature = signer.sign(entry.as_bytes()).to_vec();

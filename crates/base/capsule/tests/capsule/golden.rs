@@ -1,13 +1,13 @@
 //! The golden vector: one capsule, byte for byte, which no later version may seal otherwise.
 
 use counterfoil_capsule::{
-    AgentSigner, CapsuleDocument, CapsuleId, FieldTree, Header, Position, SecretKey, SignedHeader,
-    Signer, Stamp, Surroundings, Timestamp, Verdict, World, check_capsule, seal_world,
+    AgentSigner, CapsuleDocument, CapsuleId, FieldTree, Header, Position, SecretKey, Signer, Stamp,
+    Surroundings, Timestamp, Verdict, World, check_capsule, seal_world,
 };
 use counterfoil_types::json::{Value, canonical};
 use serde_json::json;
 
-use crate::common::Bytes;
+use crate::common::{Bytes, signed_header};
 
 const VECTOR: &str = include_str!("../../../../../tests/vectors/capsule/v1.json");
 
@@ -52,7 +52,7 @@ fn sealed_again(vector: &Value) -> Value {
         "entry": sealed.entry.to_text(),
         "leafHash": sealed.entry.leaf_hash().to_hex(),
         "signature": hex::encode(sealed.signature),
-        "signedHeader": sealed.signed_header().to_text(),
+        "signedHeader": signed_header(&sealed),
         "exported": CapsuleDocument::of(&sealed, None).to_text(),
     })
 }
@@ -85,9 +85,6 @@ fn the_golden_capsule_is_valid() {
         Verdict::Valid
     );
     let header = Header::parse(&golden.header).unwrap();
-    let signed = SignedHeader::parse(text(&vector, "signedHeader").as_bytes()).unwrap();
-    assert_eq!(signed.header(), &header);
-    assert_eq!(signed.signature().to_vec(), golden.signature);
     assert_eq!(header.hash().to_string(), text(&vector, "capsuleHash"));
 }
 

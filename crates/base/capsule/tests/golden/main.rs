@@ -2,12 +2,14 @@
 
 #![cfg(test)]
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use counterfoil_capsule::delta::{Change, Delta, FORMAT, normalise};
 use counterfoil_capsule::keys::{Commitments, KeyHistory, KeyInception, KeyRotation};
 use counterfoil_capsule::{
     AgentSigner, BodyRef, CapsuleDocument, CapsuleId, Extensions, Position, SaltedBody,
-    SealedCapsule, SecretKey, Signed, SignedHeader, Signer, Stamp, Timestamp, World, seal_claim,
-    seal_record, seal_world,
+    SealedCapsule, SecretKey, Signed, Signer, Stamp, Timestamp, World, seal_claim, seal_record,
+    seal_world,
 };
 use counterfoil_types::json::{Limits, Value, canonical, parse};
 use serde_json::json;
@@ -116,11 +118,13 @@ fn sealed_again(of: &Value, inputs: &Value, before: &[SealedCapsule]) -> (Value,
     let text = |text: Option<String>| text.map_or(Value::Null, Value::from);
     let delta_hash = header.delta().map(BodyRef::hash);
     let delta_text = |delta: &Delta| delta.canonical().unwrap();
+    let mut signed_header: Value = header.canonical().parse().unwrap();
+    signed_header["signature"] = STANDARD.encode(sealed.signature).into();
     let outcome = json!({
         "payload": sealed.payload,
         "payloadHash": header.payload().hash().to_string(),
-        "fieldRoot": sealed.entry.field_root().to_string(),
-        "fieldCount": sealed.entry.field_count(),
+        "fieldRoot": sealed.entry.field_root.to_string(),
+        "fieldCount": sealed.entry.field_count,
         "delta": text(delta.as_ref().map(delta_text)),
         "inverse": text(delta.as_ref().map(|delta| delta_text(&delta.invert()))),
         "deltaHash": text(delta_hash.map(|hash| hash.to_string())),
@@ -130,7 +134,7 @@ fn sealed_again(of: &Value, inputs: &Value, before: &[SealedCapsule]) -> (Value,
         "entry": sealed.entry.to_text(),
         "leafHash": sealed.entry.leaf_hash().to_hex(),
         "signature": hex::encode(sealed.signature),
-        "signedHeader": sealed.signed_header().to_text(),
+        "signedHeader": canonical(&signed_header).unwrap(),
         "exported": exported(inputs, &sealed, delta.as_ref()),
     });
     for (member, value) in outcome.as_object().unwrap() {
@@ -213,9 +217,7 @@ fn golden_capsules_come_back_from_their_exported_form() {
             let document = CapsuleDocument::parse(exported.as_bytes()).unwrap();
             assert_eq!(document.to_text(), exported);
             assert_eq!(document.header().canonical(), text(stated, "header"));
-            let signed = SignedHeader::parse(text(stated, "signedHeader").as_bytes()).unwrap();
-            assert_eq!(signed.header(), document.header());
-            assert_eq!(signed.header().previous().is_none(), at == 0);
+            assert_eq!(document.header().previous().is_none(), at == 0);
         }
     }
 }

@@ -1,9 +1,8 @@
 //! A document, its signer, a stranger.
 
-use counterfoil_capsule::integrity::{
-    Expect, IntegrityError, ProofOptions, Verified, sign, verify,
-};
+use counterfoil_capsule::integrity::{Expect, IntegrityError, ProofOptions, sign, verify};
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer, Timestamp};
+use counterfoil_types::DidKey;
 use counterfoil_types::json::Value;
 use serde_json::json;
 
@@ -28,7 +27,7 @@ pub(crate) fn signed_by(signer: &dyn Signer, document: Value) -> Value {
 }
 
 /// As Alice's assertion.
-pub(crate) fn check(document: &Value) -> Result<Verified, IntegrityError> {
+pub(crate) fn check(document: &Value) -> Result<DidKey, IntegrityError> {
     let alice = alice().agent();
     verify(document, &Expect::assertion(alice, &[alice]))
 }

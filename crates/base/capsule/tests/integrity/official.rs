@@ -39,12 +39,8 @@ fn signer() -> AgentSigner {
 #[test]
 fn the_published_document_is_verified() {
     let agent = signer().agent();
-    let verified = verify(&secured(), &Expect::assertion(agent, &[agent])).unwrap();
-    assert_eq!(verified.key(), agent);
-    assert_eq!(
-        verified.created().unwrap().to_string(),
-        "2023-02-24T23:36:38Z"
-    );
+    let verified = verify(&secured(), &Expect::assertion(agent, &[agent]));
+    assert_eq!(verified, Ok(agent));
     let method = secured()["proof"]["verificationMethod"].clone();
     assert_eq!(method, verification_method(&agent));
 }

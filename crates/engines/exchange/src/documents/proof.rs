@@ -139,7 +139,7 @@ impl Seal {
             challenge: binding.challenge.as_deref(),
         };
         match integrity::verify_digest(&self.proof, None, &self.document, &expect, known) {
-            Ok(verified) => Signature::Holds(verified.key()),
+            Ok(key) => Signature::Holds(key),
             Err(_) => Signature::Broken,
         }
     }

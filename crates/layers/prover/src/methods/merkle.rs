@@ -2,9 +2,9 @@
 
 use alloc::string::String;
 
-use counterfoil_capsule::{Disclosure, World};
+use counterfoil_capsule::World;
 use counterfoil_types::{MemoryRef, VerificationMethod, VerificationProof};
-use counterfoil_verifier::payload::{DisclosurePayload, MerklePayload};
+use counterfoil_verifier::payload::MerklePayload;
 use counterfoil_verifier::{MerkleVerifier, ProofVerifier};
 
 use crate::examine::{Examined, examine};
@@ -49,7 +49,7 @@ impl MerkleProver {
             expected_root: receipt.entry().field_root,
             entry: &receipt.entry().to_text(),
             tlog_proof: &log.to_text(),
-            disclosure: shown.as_ref().map(disclosure),
+            disclosure: shown,
             consistency: receipt.consistency().cloned(),
         };
         let method = VerificationMethod::Merkle;
@@ -68,17 +68,5 @@ impl MemoryVerifier for MerkleProver {
         examine(memory, world)
             .and_then(|examined| self.proof(&examined))
             .into()
-    }
-}
-
-/// Appendix E's `pathProof`, from the field's leaf to the field root, and the content of the leaf.
-fn disclosure(shown: &Disclosure) -> DisclosurePayload<'_> {
-    DisclosurePayload {
-        leaf_hash: shown.leaf_hash,
-        siblings: shown.siblings.clone(),
-        index: shown.index,
-        path: &shown.path,
-        salt: shown.salt,
-        value: &shown.value,
     }
 }

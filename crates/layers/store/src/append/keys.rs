@@ -1,7 +1,7 @@
 //! Lets a record of keys in only where it extends its agent's key chain (capsules 4.7, B23-B25).
 
 use counterfoil_capsule::keys::{KeyDocument, KeyError, KeyHistory};
-use counterfoil_capsule::{Header, Kind, RecordKind, SealError};
+use counterfoil_capsule::{Header, Kind, RecordKind};
 use counterfoil_types::json::Value;
 
 use super::AppendTxn;
@@ -50,7 +50,7 @@ pub(super) fn extends_the_key_chain(
     };
     let document = document.map_err(|error| StoreError::Seal {
         subject: format!("{kind} record"),
-        source: SealError::Content(error),
+        source: error,
     })?;
     let agent = header.agent();
     match extended(txn.key_history(&agent)?, header, &document) {

@@ -1,6 +1,6 @@
 //! Gives each draft its place: in a chain, at its head, and in time (capsules 4.4, 4.7, C5, C15, C17).
 
-use counterfoil_capsule::{CapsuleId, ChainId, Position, SaltedBody, SealError, Stamp, Timestamp};
+use counterfoil_capsule::{CapsuleId, ChainId, Position, SaltedBody, Stamp, Timestamp};
 use counterfoil_types::Blake3Hash;
 
 use super::random::Random;
@@ -107,7 +107,7 @@ impl AppendContext<'_> {
                 };
                 let chain = before.header.chain();
                 let Changed { body, named } = delta::between(&before, draft, salts)
-                    .map_err(|error| seal_error(draft, SealError::Content(error)))?
+                    .map_err(|error| seal_error(draft, error))?
                     .ok_or(StoreError::ContentErased { chain })?;
                 (
                     Position::after(&before.header, named, id, stamp),

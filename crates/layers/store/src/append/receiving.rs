@@ -54,13 +54,13 @@ impl Appender {
             let world_id = world_id.clone();
             return Err(StoreError::WorldConflict { world_id, index });
         }
-        if let Some(entry) = capsule.entry.as_record()
+        if let Some(kind) = capsule.entry.record()
             && let Some(payload) = &capsule.payload
         {
             let place = || StoreLocation::entry("received", capsule.index);
             let document = parse(payload.text.as_bytes(), Limits::CONTENT)
                 .map_err(|error| StoreError::corrupt(place(), error))?;
-            keys::extends_the_key_chain(txn, &capsule.header, entry.kind(), &document)?;
+            keys::extends_the_key_chain(txn, &capsule.header, kind, &document)?;
         }
         txn.insert(&NewCapsule {
             stored: capsule,

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
-use counterfoil_capsule::{SealError, Signer, seal_claim, seal_record, seal_world};
+use counterfoil_capsule::{CapsuleError, Signer, seal_claim, seal_record, seal_world};
 use counterfoil_types::Sha256Hash;
 
 use super::{PackedTexts, Packer, Unsealed};
@@ -20,7 +20,7 @@ pub(super) struct Sealed {
     pub(super) packed: PackedTexts,
 }
 
-type Outcome = Result<Sealed, SealError>;
+type Outcome = Result<Sealed, CapsuleError>;
 
 /// Drafts that are sealed at a time.
 const CHUNK: usize = 8;

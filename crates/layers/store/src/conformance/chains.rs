@@ -1,6 +1,6 @@
 //! Cases: chains grow at their head, by their agent, in time (C5, C7, C15, C17; I2).
 
-use counterfoil_capsule::{CapsuleId, ChainId, ClockState};
+use counterfoil_capsule::{CapsuleId, ChainId};
 use counterfoil_types::Blake3Hash;
 
 use super::support::{draft, drafts, fetch, opened, verify_receipt, world};
@@ -167,8 +167,7 @@ pub(super) async fn time<F: Factory>(factory: &F) -> Outcome {
             now > last,
             "entry {index} was recorded at {now}, after one at {last}"
         );
-        let held = header.clock() == ClockState::Held;
-        ensure_eq!(held, (9..15).contains(&index));
+        ensure_eq!(header.is_held(), (9..15).contains(&index));
         last = now;
     }
     setup.clock.set(start);

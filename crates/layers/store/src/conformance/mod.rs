@@ -206,6 +206,8 @@ mod tests {
         failures.into_iter().map(|(case, _)| case).collect()
     }
 
+    /// CAP-1, CAP-2, CAP-18, CAP-19, CAP-20, CAP-22, CAP-30: every version that is made is a capsule of its own, sealed and
+    /// checked; C14: a change beyond the limits names both contents; C15: another agent derives and never extends.
     #[test]
     fn the_in_memory_backend_conforms() {
         assert_eq!(block_on(run_all(&RIGHT)), []);

@@ -2,7 +2,7 @@
 
 use counterfoil_types::Sha256Hash;
 use counterfoil_verifier::dangerous::{root_from_inclusion_proof, verify_consistency};
-use counterfoil_verifier::{Floor, merkle};
+use counterfoil_verifier::merkle;
 
 use super::support::{checkpoint, draft, drafts, fetch, opened, verify_receipt};
 use super::{Factory, Outcome, Setup};
@@ -89,8 +89,7 @@ pub(super) async fn floor<F: Factory>(factory: &F) -> Outcome {
         .ok_or("no receipt")?;
     ensure!(early.consistency().is_none());
     store.append(setup.agent(1), drafts("w", 1)?).await?;
-    let (size, root) = checkpoint(&setup, &store).await?;
-    let floor = Floor::new(size, root)?;
+    let floor = checkpoint(&setup, &store).await?;
     verify_receipt(&setup, &fetch(&store, "w-0").await?, Some(floor))?;
     for round in 0..6 {
         store

@@ -91,7 +91,7 @@ pub(super) async fn by_index<F: Factory>(factory: &F) -> Outcome {
             stored.entry.world() == Some(&id),
             "capsule {index} is of another World"
         );
-        ensure_eq!(stored.entry.capsule(), stored.header.hash());
+        ensure_eq!(stored.entry.capsule, stored.header.hash());
         ensure_eq!(store.index_of(&id).await?, Some(index));
     }
     ensure!(store.capsule(5).await?.is_none());

@@ -10,7 +10,7 @@ use counterfoil_types::{Sha256Hash, UnixMillis, VerificationMethod, Verification
 use counterfoil_verifier::checkpoint::Checkpoint;
 use counterfoil_verifier::note::SignedNote;
 use counterfoil_verifier::payload::MerklePayload;
-use counterfoil_verifier::{Anchors, Expected, Floor, LogAnchor, MerkleVerifier, MethodVerifier};
+use counterfoil_verifier::{Anchors, Expected, LogAnchor, MerkleVerifier, MethodVerifier};
 use serde_json::json;
 
 use super::{Factory, Outcome, SeededEntropy, Setup};
@@ -85,7 +85,11 @@ pub(super) fn drafts(prefix: &str, count: u64) -> Result<Vec<Draft>, Fault> {
 
 /// Verifies the receipt of a World as an authority does: offline, from the log's key alone, and
 /// from a floor if there is one.
-pub(super) fn verify_receipt(setup: &Setup, world: &World, floor: Option<Floor>) -> Outcome {
+pub(super) fn verify_receipt(
+    setup: &Setup,
+    world: &World,
+    floor: Option<(u64, Sha256Hash)>,
+) -> Outcome {
     let receipt = world.receipt()?.ok_or("a World without a receipt")?;
     let tlog_proof = receipt
         .tlog_proof()
@@ -100,8 +104,8 @@ pub(super) fn verify_receipt(setup: &Setup, world: &World, floor: Option<Floor>)
     };
     let proof = VerificationProof::new(VerificationMethod::Merkle, Some(payload.to_value()))?;
     let mut log = LogAnchor::new(setup.note_signer()?.verifier_key().clone());
-    if let Some(floor) = floor {
-        log = log.with_floor(floor);
+    if let Some((size, root)) = floor {
+        log = log.with_floor(size, root)?;
     }
     let verifier = MerkleVerifier::new(Anchors::builder().log(log).build()?);
     let expected = Expected::World(world.world_id());

@@ -110,7 +110,7 @@ impl State {
 
     /// The key chain of the capsule's agent with it, if it belongs there.
     fn extended_keys(&self, stored: &StoredCapsule) -> Option<KeyHistory> {
-        let kind = stored.entry.as_record()?.kind();
+        let kind = stored.entry.record()?;
         let payload = parse(stored.payload.as_ref()?.text.as_bytes(), Limits::CONTENT).ok()?;
         let document = KeyDocument::parse(kind, &payload)?.ok()?;
         let history = self.keys.get(&stored.header.agent()).cloned();

@@ -8,7 +8,7 @@ use counterfoil_types::json::{self, Limits, Value};
 use counterfoil_types::{DidKey, Sha256Hash, document, text_form, words};
 use serde::{Deserialize, Serialize};
 
-use super::{Anchors, Floor, LogAnchor};
+use super::{Anchors, LogAnchor};
 use crate::error::AnchorError;
 use crate::text::decimal;
 
@@ -90,7 +90,7 @@ impl Anchors {
             let mut anchor = LogAnchor::new(log.verifier_key.parse()?).with_origin(log.origin)?;
             if let Some(floor) = log.floor {
                 let root = Sha256Hash::from_bytes(floor.root);
-                anchor = anchor.with_floor(Floor::new(floor.size.0, root)?);
+                anchor = anchor.with_floor(floor.size.0, root)?;
             }
             builder = builder.log(anchor);
         }
@@ -109,9 +109,9 @@ impl Anchors {
     /// Writes anchors so that [`Anchors::from_json`] reads them back.
     pub fn to_json(&self) -> String {
         let log = |log: &LogAnchor| Log {
-            floor: log.floor.map(|floor| FloorDocument {
-                root: *floor.root.as_bytes(),
-                size: Number(floor.size),
+            floor: log.floor.map(|(size, root)| FloorDocument {
+                root: *root.as_bytes(),
+                size: Number(size),
             }),
             origin: log.origin.clone(),
             verifier_key: log.key.to_string(),

@@ -13,51 +13,20 @@ use ed25519_dalek::VerifyingKey;
 
 pub use build::AnchorsBuilder;
 
-use crate::checkpoint::valid_origin;
+use crate::checkpoint::{Checkpoint, valid_origin};
+use crate::consistency::Head;
 use crate::error::AnchorError;
 use crate::fingerprint::KeyFingerprint;
-use crate::limits::MAX_TREE_SIZE;
+use crate::limits::{MAX_TREE_SIZE, quoted};
 use crate::note::VerifierKey;
-
-/// The least that a log must have grown to, and the root that it had there.
-///
-/// An authority keeps the last checkpoint of a log as floor: from then on the log can
-/// neither go back nor show another past.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Floor {
-    size: u64,
-    root: Sha256Hash,
-}
-
-impl Floor {
-    /// A floor at a tree size of 1 to 2^62 leaves.
-    ///
-    /// # Errors
-    /// [`AnchorError::FloorSize`] for any other size; leave an empty tree's floor out.
-    pub const fn new(size: u64, root: Sha256Hash) -> Result<Self, AnchorError> {
-        if size == 0 || size > MAX_TREE_SIZE {
-            return Err(AnchorError::FloorSize { size });
-        }
-        Ok(Self { size, root })
-    }
-
-    /// Tree size, in leaves.
-    pub const fn size(&self) -> u64 {
-        self.size
-    }
-
-    /// The root at that size.
-    pub const fn root(&self) -> Sha256Hash {
-        self.root
-    }
-}
+use crate::refusal::Refusal;
 
 /// A log that is trusted: its origin, its key, and the floor below which it may not fall.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogAnchor {
     origin: String,
     key: VerifierKey,
-    floor: Option<Floor>,
+    floor: Option<Head>,
 }
 
 impl LogAnchor {
@@ -79,19 +48,25 @@ impl LogAnchor {
         let origin = origin.into();
         if !valid_origin(&origin) {
             return Err(AnchorError::Origin {
-                origin: crate::limits::quoted(&origin),
+                origin: quoted(&origin),
             });
         }
         Ok(Self { origin, ..self })
     }
 
-    /// The same log with a floor.
-    #[must_use]
-    pub fn with_floor(self, floor: Floor) -> Self {
-        Self {
-            floor: Some(floor),
-            ..self
+    /// The same log with a floor: the least that it must have grown to, 1 to 2^62 leaves, and the root that it had there.
+    ///
+    /// An authority keeps the last checkpoint of a log as floor: from then on the log can neither go back nor show
+    /// another past.
+    ///
+    /// # Errors
+    /// [`AnchorError::FloorSize`] for any other size; leave an empty tree's floor out.
+    pub fn with_floor(self, size: u64, root: Sha256Hash) -> Result<Self, AnchorError> {
+        if size == 0 || size > MAX_TREE_SIZE {
+            return Err(AnchorError::FloorSize { size });
         }
+        let floor = Some((size, root));
+        Ok(Self { floor, ..self })
     }
 
     /// The first line of its checkpoints.
@@ -104,9 +79,9 @@ impl LogAnchor {
         &self.key
     }
 
-    /// The floor, if there is one.
-    pub const fn floor(&self) -> Option<&Floor> {
-        self.floor.as_ref()
+    /// Size in leaves and root of the floor, if there is one.
+    pub const fn floor(&self) -> Option<(u64, Sha256Hash)> {
+        self.floor
     }
 }
 
@@ -159,8 +134,13 @@ impl Anchors {
         self.id
     }
 
-    pub(crate) fn log_of(&self, origin: &str) -> Option<&LogAnchor> {
-        self.logs.iter().find(|log| log.origin == origin)
+    /// The log of a checkpoint, by its origin.
+    pub(crate) fn log_of(&self, checkpoint: &Checkpoint) -> Result<&LogAnchor, Refusal> {
+        let origin = checkpoint.origin();
+        let log = self.logs.iter().find(|log| log.origin == origin);
+        log.ok_or_else(|| Refusal::UnknownOrigin {
+            origin: quoted(origin),
+        })
     }
 
     pub(crate) fn agent_key(&self, id: &KeyFingerprint) -> Option<&VerifyingKey> {

@@ -5,18 +5,16 @@ use alloc::sync::Arc;
 use counterfoil_types::{VerificationMethod, VerificationProof};
 
 use super::{Expected, MethodVerifier, expected_entry};
-use crate::anchors::{Anchors, LogAnchor};
-use crate::checkpoint::Checkpoint;
+use crate::anchors::Anchors;
 use crate::disclosure;
 use crate::floor;
 use crate::inclusion;
-use crate::limits::quoted;
 use crate::merkle::{LOG, leaf_hash};
 use crate::payload::MerklePayload;
 use crate::proven::{Proven, Strength};
 use crate::refusal::Refusal;
 use crate::session::Session;
-use crate::tlog_proof::Parsed;
+use crate::tlog_proof::TlogProof;
 
 /// Accepts an entry that an anchored log has recorded before a checkpoint that it signed.
 #[derive(Debug, Clone)]
@@ -30,14 +28,6 @@ impl MerkleVerifier {
         Self {
             anchors: anchors.into(),
         }
-    }
-
-    fn log(&self, checkpoint: &Checkpoint) -> Result<&LogAnchor, Refusal> {
-        let origin = checkpoint.origin();
-        let log = self.anchors.log_of(origin);
-        log.ok_or_else(|| Refusal::UnknownOrigin {
-            origin: quoted(origin),
-        })
     }
 }
 
@@ -57,14 +47,17 @@ impl MethodVerifier for MerkleVerifier {
         session: &mut Session,
     ) -> Result<Proven, Refusal> {
         let payload = MerklePayload::read(proof)?;
-        let tlog = Parsed::parse(payload.tlog_proof)?;
-        let checkpoint = session.checkpoint(&self.anchors, tlog.checkpoint)?;
-        floor::check(
-            self.log(&checkpoint)?,
-            &checkpoint,
-            payload.consistency.as_ref(),
-        )?;
-        included(&payload, &tlog, &checkpoint)?;
+        let tlog = TlogProof::parse(payload.tlog_proof)?;
+        let checkpoint = session.checkpoint(&self.anchors, &tlog.checkpoint)?;
+        let log = self.anchors.log_of(&checkpoint)?;
+        floor::check(log, &checkpoint, payload.consistency.as_ref())?;
+        // Step 8.
+        let leaf = leaf_hash(payload.entry.as_bytes());
+        let computed = inclusion::fold(LOG, tlog.index, checkpoint.size(), &leaf, &tlog.hashes)?;
+        let signed = checkpoint.root();
+        if computed != signed {
+            return Err(Refusal::NotInLog { computed, signed });
+        }
         let entry = expected_entry(payload.entry, expected)?;
         // Roots that the prover wrote down are compared, never believed.
         let derived = entry.field_root;
@@ -89,19 +82,4 @@ impl MethodVerifier for MerkleVerifier {
             .recorded(tlog.index, checkpoint)
             .disclosing(disclosed))
     }
-}
-
-/// Step 8.
-fn included(
-    payload: &MerklePayload<'_>,
-    tlog: &Parsed<'_>,
-    checkpoint: &Checkpoint,
-) -> Result<(), Refusal> {
-    let leaf = leaf_hash(payload.entry.as_bytes());
-    let computed = inclusion::fold(LOG, tlog.index, checkpoint.size(), &leaf, &tlog.hashes)?;
-    let signed = checkpoint.root();
-    if computed != signed {
-        return Err(Refusal::NotInLog { computed, signed });
-    }
-    Ok(())
 }

@@ -2,9 +2,7 @@
 
 use counterfoil_types::{Sha256Hash, VerificationMethod, VerificationProof};
 use counterfoil_verifier::equivocation::{self, Equivocation};
-use counterfoil_verifier::{
-    Anchors, Consistency, Expected, Floor, Proven, Refusal, Session, VerifierSet,
-};
+use counterfoil_verifier::{Anchors, Consistency, Expected, Proven, Refusal, Session, VerifierSet};
 use serde_json::json;
 
 use crate::support::{Case, Change, TestWorld, consistency, merkle_data};
@@ -66,13 +64,12 @@ fn a_truncated_or_extended_consistency_proof_is_refused() {
         let mut hashes = honest.clone();
         hashes.resize(found, case.log.root_at(13));
         let refusal = case.refusal_of(|data| {
-            data["consistency"] = Consistency { from, hashes }.to_value();
+            data["consistency"] = json!(Consistency { from, hashes });
         });
         assert_eq!(refusal, Refusal::ConsistencyLength { from, to, found });
     }
     let hashes = vec![case.log.root_at(13); 66];
-    let refusal =
-        case.refusal_of(|data| data["consistency"] = Consistency { from, hashes }.to_value());
+    let refusal = case.refusal_of(|data| data["consistency"] = json!(Consistency { from, hashes }));
     assert!(matches!(refusal, Refusal::TooMuch { max: 65, .. }));
 }
 
@@ -224,7 +221,7 @@ fn two_entries_at_one_index_are_equivocation() {
 fn a_floor_of_no_size_or_too_large_is_refused() {
     let root = Sha256Hash::from_bytes([1; 32]);
     for size in [0, (1 << 62) + 1, u64::MAX] {
-        assert!(Floor::new(size, root).is_err());
+        assert!(Case::merkle().log.anchor().with_floor(size, root).is_err());
     }
     let case = Case::merkle();
     let json = case.anchors.to_json();

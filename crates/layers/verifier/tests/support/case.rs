@@ -4,8 +4,8 @@ use counterfoil_types::json::Value;
 use counterfoil_types::{VerificationMethod, VerificationProof, WorldId};
 use counterfoil_verifier::payload::{MerklePayload, SignaturePayload, hash_payload};
 use counterfoil_verifier::{
-    Anchors, AnchorsBuilder, Consistency, Entry, Expected, Floor, KeyFingerprint, ProofVerifier,
-    Proven, Refusal, Session, TlogProof, VerifierSet,
+    Anchors, AnchorsBuilder, Consistency, Entry, Expected, KeyFingerprint, ProofVerifier, Proven,
+    Refusal, Session, TlogProof, VerifierSet,
 };
 
 use super::keys::{Log, Witness, agent, sign};
@@ -142,17 +142,16 @@ impl Case {
 
     /// Puts a floor into the anchors; the proof stays as it is.
     pub(crate) fn set_floor(&mut self, size: usize) {
-        let floor = Floor::new(size.try_into().unwrap(), self.log.root_at(size)).unwrap();
-        let log = self.log.anchor().with_floor(floor);
-        self.anchors = Anchors::builder().log(log).build().unwrap();
+        let (log, root) = (self.log.anchor(), self.log.root_at(size));
+        let log = log.with_floor(size.try_into().unwrap(), root);
+        self.anchors = Anchors::builder().log(log.unwrap()).build().unwrap();
     }
 
     pub(crate) fn consistency_from(&self, size: usize) -> Value {
-        Consistency {
+        serde_json::json!(Consistency {
             from: size.try_into().unwrap(),
             hashes: tree::consistency(size, &self.log.leaves),
-        }
-        .to_value()
+        })
     }
 
     pub(crate) fn cosignatures(&self) -> Vec<String> {

@@ -49,7 +49,7 @@ impl TestWorld {
     }
 
     /// The disclosure of a field by its pointer.
-    pub(crate) fn disclosure(&self, pointer: &str) -> DisclosurePayload<'_> {
+    pub(crate) fn disclosure(&self, pointer: &str) -> DisclosurePayload {
         let at = self.fields.iter().position(|(path, ..)| path == pointer);
         let index = at.unwrap();
         let leaves = leaves(&self.fields);
@@ -58,9 +58,9 @@ impl TestWorld {
             leaf_hash: leaves[index],
             siblings: siblings(index, &leaves),
             index: index.try_into().unwrap(),
-            path,
+            path: path.clone(),
             salt: *salt,
-            value,
+            value: value.clone(),
         }
     }
 }

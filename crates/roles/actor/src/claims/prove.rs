@@ -176,7 +176,7 @@ impl LogEnd {
             number: unit.number(),
         };
         let stored = store.capsule(unit.index()).await?.ok_or_else(gone)?;
-        let entry = stored.entry.as_world().ok_or_else(gone)?.clone();
+        let entry = stored.entry.as_world().ok_or_else(gone)?;
         let body = stored.payload.clone().ok_or_else(gone)?;
         let unproven = |found| ProveBeliefError::Unproven {
             number: unit.number(),

@@ -179,10 +179,7 @@ async fn fetch(
     };
     let agent = stored.header.agent();
     let own = is_own(host, &agent);
-    let same = stored
-        .entry
-        .as_world()
-        .is_some_and(|entry| entry.world == *id);
+    let same = stored.entry.world() == Some(id);
     if !own || !same || is_private(&world) {
         return Ok(None);
     }

@@ -1,5 +1,6 @@
 //! Segments and manifests that are not what was archived are refused, and nothing of them is used.
 
+use counterfoil_capsule::Document;
 use counterfoil_capsule::documents::ArchiveManifest;
 use counterfoil_store::StoreError;
 use counterfoil_types::Blake3Hash;

@@ -14,8 +14,9 @@ use counterfoil_types::{Blake3Hash, DidKey};
 use serde::{Deserialize, Serialize};
 
 use crate::agent_keys::AgentKeys;
-use crate::digest::contradiction_hash;
+use crate::digest::{CONTRADICTION, derived};
 use crate::document::{self, Document};
+use crate::equivocation::EvidenceError;
 use crate::error::CapsuleError;
 use crate::id::CapsuleId;
 use crate::integrity::{IntegrityError, ProofOptions, sign};
@@ -79,23 +80,6 @@ pub struct Contradiction {
     attributable: bool,
 }
 
-/// A contradiction was refused.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ContradictionError {
-    /// The document is not one of its kind.
-    #[error(transparent)]
-    Document(#[from] CapsuleError),
-    /// Two nodes would report each other forever.
-    #[error("a contradiction about a contradiction is not recorded; look at the first one")]
-    AboutContradiction,
-    /// It says that its agent is to blame, and what it shows does not.
-    #[error(
-        "the evidence does not show what its agent is blamed for; ask the detector for evidence that does"
-    )]
-    NotAttributable,
-}
-
 impl Contradiction {
     /// Makes a contradiction from an observation. Blame is decided here, by
     /// verifying: every item of evidence must be a capsule with a strictly valid signature of the
@@ -107,15 +91,15 @@ impl Contradiction {
     /// Evidence that is too large becomes its digest, and then blames no agent.
     ///
     /// # Errors
-    /// [`ContradictionError::AboutContradiction`]; [`ContradictionError::Document`] for more or less
+    /// [`EvidenceError::AboutContradiction`]; [`EvidenceError::Document`] for more or less
     /// than one or two items of evidence, or words that are too long.
     pub fn new(
         seen: Observation,
         by: Detection,
         keys: &dyn AgentKeys,
-    ) -> Result<Self, ContradictionError> {
+    ) -> Result<Self, EvidenceError> {
         if seen.is_about_itself() {
-            return Err(ContradictionError::AboutContradiction);
+            return Err(EvidenceError::AboutContradiction);
         }
         let printable = |byte: u8| byte.is_ascii_graphic() || byte == b' ';
         let fits = (1..=MAX_WORD).contains(&seen.code.len());
@@ -145,12 +129,12 @@ impl Contradiction {
     /// Reads one. A claim that its agent is to blame is checked against the evidence.
     ///
     /// # Errors
-    /// [`ContradictionError::NotAttributable`], and as [`new`](Self::new).
-    pub fn parse(value: &Value, keys: &dyn AgentKeys) -> Result<Self, ContradictionError> {
+    /// [`EvidenceError::NotAttributable`], and as [`new`](Self::new).
+    pub fn parse(value: &Value, keys: &dyn AgentKeys) -> Result<Self, EvidenceError> {
         let (seen, by, claimed) = read(value)?;
         let read = Self::new(seen, by, keys)?;
         if claimed && !read.attributable {
-            return Err(ContradictionError::NotAttributable);
+            return Err(EvidenceError::NotAttributable);
         }
         Ok(Self {
             attributable: claimed,
@@ -168,7 +152,7 @@ impl Contradiction {
     pub fn to_value(&self) -> Value {
         let seen = &self.seen;
         let evidence = seen.evidence.iter().map(Evidence::to_value).collect();
-        document::write(&Members {
+        let members = Members {
             id: self.by.id,
             detector: self.by.detector,
             detected_at: self.by.detected_at,
@@ -180,7 +164,8 @@ impl Contradiction {
             actual: seen.actual,
             evidence,
             attributable: self.attributable,
-        })
+        };
+        members.to_value()
     }
 
     /// The document with a proof by its detector, so that it can be passed on.
@@ -220,7 +205,7 @@ impl Observation {
         hashes.sort_unstable();
         let (kind, code) = (self.kind.name(), self.code.as_str());
         let lines = [&[kind.to_string(), code.to_string()], hashes.as_slice()].concat();
-        contradiction_hash(lines.join("\n").as_bytes())
+        derived(CONTRADICTION, lines.join("\n").as_bytes())
     }
 
     /// Returns whether it is about a contradiction itself: two nodes would report each other forever (E63).

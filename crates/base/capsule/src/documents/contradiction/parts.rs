@@ -9,10 +9,9 @@ use counterfoil_types::json::{self, Limits, Value};
 use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash};
 use serde::{Deserialize, Serialize};
 
-use super::ContradictionError;
 use super::suspect::object;
-use crate::digest::evidence_hash;
-use crate::equivocation::bare;
+use crate::digest::{EVIDENCE, derived};
+use crate::equivocation::{EvidenceError, bare};
 use crate::error::CapsuleError;
 use crate::exported::CapsuleDocument;
 use crate::header::Header;
@@ -143,14 +142,14 @@ impl Evidence {
     /// neither length nor content gets in.
     ///
     /// # Errors
-    /// [`ContradictionError::AboutContradiction`] when the bytes are such a document themselves.
-    pub fn of_bytes(bytes: &[u8]) -> Result<Self, ContradictionError> {
+    /// [`EvidenceError::AboutContradiction`] when the bytes are such a document themselves.
+    pub fn of_bytes(bytes: &[u8]) -> Result<Self, EvidenceError> {
         if let Ok(capsule) = CapsuleDocument::parse(bytes) {
             return Ok(Self::of(&capsule));
         }
         let value = json::parse(bytes, Limits::EXPORTED).unwrap_or_default();
         if value.get("type").and_then(Value::as_str) == Some(RecordKind::Contradiction.name()) {
-            return Err(ContradictionError::AboutContradiction);
+            return Err(EvidenceError::AboutContradiction);
         }
         Ok(Self::hash_of(bytes))
     }
@@ -158,7 +157,7 @@ impl Evidence {
     /// `H("evidence", bytes)`, for bytes that prove nothing about any agent, only that they were there.
     #[must_use]
     pub fn hash_of(bytes: &[u8]) -> Self {
-        Self::Hash(evidence_hash(bytes))
+        Self::Hash(derived(EVIDENCE, bytes))
     }
 
     /// The hash of the capsule, or the digest of the note or of the bytes.
@@ -166,7 +165,7 @@ impl Evidence {
     pub fn hash(&self) -> Blake3Hash {
         match self {
             Self::Capsule(capsule) => capsule.header().hash(),
-            Self::Note(note) => evidence_hash(note.as_bytes()),
+            Self::Note(note) => derived(EVIDENCE, note.as_bytes()),
             Self::Hash(hash) => *hash,
         }
     }
