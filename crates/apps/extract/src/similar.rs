@@ -16,25 +16,26 @@ pub fn similar<'n>(name: &Identifier, existing: &'n [Identifier]) -> Option<&'n 
     if existing.contains(name) {
         return None;
     }
+    let words_of =
+        |name: &'_ Identifier| words(name.as_str()).map(str::to_owned).collect::<Vec<_>>();
+    let own = words_of(name);
     let mut best = None;
     for other in existing {
-        let cosine = likeness(name.as_str(), other.as_str());
-        if cosine >= ALIKE && best.is_none_or(|(_, highest)| cosine > highest) {
-            best = Some((other, cosine));
+        let its = words_of(other);
+        // The least cosine of two words.
+        let likeness = match its.len() == own.len() {
+            true => {
+                let pairs = own.iter().zip(&its);
+                let cosines = pairs.map(|(one, other)| cosine(one, other));
+                cosines.reduce(f32::min).unwrap_or(0.0)
+            }
+            false => cosine(&own.concat(), &its.concat()),
+        };
+        if likeness >= ALIKE && best.is_none_or(|(_, highest)| likeness > highest) {
+            best = Some((other, likeness));
         }
     }
     best.map(|(name, _)| name)
-}
-
-/// Returns the least cosine of the words of two names.
-fn likeness(one: &str, other: &str) -> f32 {
-    let [one, other] = [one, other].map(|name| words(name).collect::<Vec<_>>());
-    if one.len() != other.len() {
-        return cosine(&one.concat(), &other.concat());
-    }
-    let pairs = one.iter().zip(&other);
-    let cosines = pairs.map(|(one, other)| cosine(one, other));
-    cosines.reduce(f32::min).unwrap_or(0.0)
 }
 
 fn cosine(one: &str, other: &str) -> f32 {

@@ -29,23 +29,8 @@ pub(super) struct Http {
     first_wait: Duration,
 }
 
-/// Outcome of a request.
-pub(super) enum Outcome {
-    /// The body of a success.
-    Answered(Vec<u8>),
-    /// The endpoint rejects the request; it may accept another.
-    Rejected(EndpointError),
-}
-
-/// Outcome of one attempt.
-enum Attempt {
-    Answered(Vec<u8>),
-    Status {
-        status: StatusCode,
-        said: String,
-        wait: Option<Duration>,
-    },
-}
+/// Body of a success; or status, beginning of the body, and `Retry-After` of anything else.
+type Attempt = Result<Vec<u8>, (StatusCode, String, Option<Duration>)>;
 
 impl Http {
     pub(super) fn new(
@@ -78,14 +63,15 @@ impl Http {
         self.first_wait = first;
     }
 
-    /// Posts `body`; after a 429 or 5xx it waits and tries again, as often as the configuration allows.
-    pub(super) fn post(&self, body: &str) -> Result<Outcome, EndpointError> {
+    /// Posts `body`, and returns the body of a success; after a 429 or 5xx it waits and tries again, as often as the
+    /// configuration allows. The inner error is that of an endpoint that rejects the request and may accept another.
+    pub(super) fn post(&self, body: &str) -> Result<Result<Vec<u8>, EndpointError>, EndpointError> {
         let mut wait = self.first_wait;
         let mut left = self.retries;
         loop {
             let (status, said, asked) = match self.runtime.block_on(self.attempt(body))? {
-                Attempt::Answered(body) => return Ok(Outcome::Answered(body)),
-                Attempt::Status { status, said, wait } => (status, said, wait),
+                Ok(body) => return Ok(Ok(body)),
+                Err(status) => status,
             };
             if status.is_redirection() {
                 let status = status.as_u16();
@@ -104,11 +90,7 @@ impl Http {
                 status: status.as_u16(),
                 said,
             };
-            return if wrong {
-                Ok(Outcome::Rejected(error))
-            } else {
-                Err(error)
-            };
+            return if wrong { Ok(Err(error)) } else { Err(error) };
         }
     }
 
@@ -140,7 +122,7 @@ impl Http {
         };
         let body = timeout_at(deadline, reading).await.map_err(slow).flatten();
         if status == StatusCode::OK {
-            return Ok(Attempt::Answered(body?));
+            return Ok(Ok(body?));
         }
         // The body of an error is quoted if it can be read, without the key, which some servers repeat.
         let body = body.unwrap_or_default();
@@ -149,11 +131,8 @@ impl Http {
             Some(key) => text.replace(key.as_str(), "(the key)"),
             None => text.into_owned(),
         };
-        Ok(Attempt::Status {
-            status,
-            said: text.chars().take(MAX_QUOTED).collect(),
-            wait: wait.map(Duration::from_secs),
-        })
+        let said = text.chars().take(MAX_QUOTED).collect();
+        Ok(Err((status, said, wait.map(Duration::from_secs))))
     }
 }
 

@@ -17,7 +17,7 @@ pub use answer::ModelProposals;
 pub use config::{EndpointConfig, KeySource};
 pub use error::EndpointError;
 
-use self::http::{Http, Outcome};
+use self::http::Http;
 use self::request::Format;
 use crate::limits::{MAX_TEXT_BYTES, TooLong};
 
@@ -66,27 +66,17 @@ impl EndpointExtractor {
         if bytes > MAX_TEXT_BYTES {
             return Err(TooLong { bytes }.into());
         }
-        let body = self.ask(passage)?;
-        answer::read(&body, self.max_bytes)
-    }
-
-    /// Asks with a schema, and without one if the endpoint rejects that.
-    fn ask(&self, passage: &Passage) -> Result<Vec<u8>, EndpointError> {
+        // With a schema, and without one if the endpoint rejects that.
         if !self.plain.load(Ordering::Relaxed) {
             let question = request::body(&self.model, passage, Format::Schema);
-            match self.http.post(&question)? {
-                Outcome::Answered(body) => return Ok(body),
-                Outcome::Rejected(_) => {}
+            if let Ok(body) = self.http.post(&question)? {
+                return answer::read(&body, self.max_bytes);
             }
         }
         let question = request::body(&self.model, passage, Format::Object);
-        match self.http.post(&question)? {
-            Outcome::Answered(body) => {
-                self.plain.store(true, Ordering::Relaxed);
-                Ok(body)
-            }
-            Outcome::Rejected(error) => Err(error),
-        }
+        let body = self.http.post(&question)??;
+        self.plain.store(true, Ordering::Relaxed);
+        answer::read(&body, self.max_bytes)
     }
 }
 

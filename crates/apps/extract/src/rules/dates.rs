@@ -61,7 +61,16 @@ impl Dates {
             "since" => date(rest).map(|(from, used)| (When::Since(from), used + 1)),
             "until" | "till" => date(rest).map(|(until, used)| (When::Until(until), used + 1)),
             "from" | "between" => self.between(rest),
-            "for" => duration(rest).map(|used| (When::For, used + 1)),
+            // `five years`, `a while now` or `a long time`.
+            "for" => {
+                let units = [
+                    "years", "year", "months", "weeks", "decades", "decade", "while", "time",
+                    "ages",
+                ];
+                let at = rest.iter().take(5).position(|token| token.is_any(&units))?;
+                let is_plain = rest.iter().take(at).all(|token| token.kind == Kind::Word);
+                is_plain.then_some((When::For, at + 2))
+            }
             _ => self.relative(tokens).map(|(at, used)| (When::At(at), used)),
         }
     }
@@ -120,8 +129,15 @@ fn dated(text: &str, confidence: f64) -> Option<Dated> {
 /// Reads a calendar date in ISO 8601 form, and returns the number of its tokens.
 pub(super) fn calendar(tokens: &[Token<'_>]) -> Option<(String, usize)> {
     let token = |at: usize| tokens.get(at).filter(|token| token.kind == Kind::Word);
-    if let Some(text) = iso(token(0)?.text) {
-        return Some((text, 1));
+    // `2021-03-04` or `2021-03`, if it is in the calendar.
+    let text = token(0)?.text;
+    let iso = match text.len() {
+        7 => format!("{text}-01").parse::<Date>().ok(),
+        10 => text.parse::<Date>().ok(),
+        _ => None,
+    };
+    if iso.is_some_and(|date| YEARS.contains(&date.year())) {
+        return Some((text.to_owned(), 1));
     }
     if let Some(year) = year(token(0)) {
         return Some((format!("{year:04}"), 1));
@@ -169,17 +185,6 @@ fn ymd(year: i16, month: i8, day: i8) -> Option<String> {
     Some(date.to_string())
 }
 
-/// Reads `2021-03-04` or `2021-03`, if it is in the calendar.
-fn iso(text: &str) -> Option<String> {
-    let year: i16 = text.get(..4)?.parse().ok()?;
-    let known = match text.len() {
-        7 => format!("{text}-01").parse::<Date>(),
-        10 => text.parse::<Date>(),
-        _ => return None,
-    };
-    (known.is_ok() && YEARS.contains(&year)).then(|| text.to_owned())
-}
-
 fn year(token: Option<&Token<'_>>) -> Option<i16> {
     let text = token?.text;
     let year: i16 = (text.len() == 4).then(|| text.parse().ok())??;
@@ -204,19 +209,6 @@ fn month(token: Option<&Token<'_>>) -> Option<i8> {
         *name == token.lower || (short && token.lower.get(..3) == name.get(..3))
     })?;
     i8::try_from(at + 1).ok()
-}
-
-/// Reads `five years`, `a while now` or `a long time`.
-fn duration(tokens: &[Token<'_>]) -> Option<usize> {
-    let units = [
-        "years", "year", "months", "weeks", "decades", "decade", "while", "time", "ages",
-    ];
-    let at = tokens
-        .iter()
-        .take(5)
-        .position(|token| token.is_any(&units))?;
-    let plain = tokens.iter().take(at).all(|token| token.kind == Kind::Word);
-    plain.then_some(at + 1)
 }
 
 #[cfg(test)]

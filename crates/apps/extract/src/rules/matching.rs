@@ -25,33 +25,24 @@ enum Element {
 
 /// Parses the table. An invalid line is left out, which a test finds.
 pub(super) fn compiled() -> Vec<Compiled> {
-    let lines = PATTERNS.iter();
-    lines
-        .filter_map(|pattern| {
-            let elements = pattern.reads.split(' ').filter(|part| !part.is_empty());
-            Some(Compiled {
-                pattern: *pattern,
-                elements: elements.map(Element::parse).collect::<Option<_>>()?,
-            })
-        })
-        .collect()
-}
-
-impl Element {
-    fn parse(part: &'static str) -> Option<Self> {
+    let element = |part: &'static str| {
         if let Some(name) = part.strip_prefix('{') {
             let name = name.strip_suffix('}')?;
-            return Some(Self::Slot(name, slot(name)?));
+            return Some(Element::Slot(name, slot(name)?));
         }
-        let (words, optional) = match part.strip_prefix('?') {
-            Some(words) => (words, true),
-            None => (part, false),
-        };
-        Some(Self::Words {
-            words: words.split('|').collect(),
-            optional,
+        Some(Element::Words {
+            words: part.strip_prefix('?').unwrap_or(part).split('|').collect(),
+            optional: part.starts_with('?'),
         })
-    }
+    };
+    let compiled = |pattern: &Pattern| {
+        let elements = pattern.reads.split(' ').filter(|part| !part.is_empty());
+        Some(Compiled {
+            pattern: *pattern,
+            elements: elements.map(element).collect::<Option<_>>()?,
+        })
+    };
+    PATTERNS.iter().filter_map(compiled).collect()
 }
 
 impl Compiled {

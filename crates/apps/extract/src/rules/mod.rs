@@ -31,19 +31,12 @@ pub struct RuleExtractor {
     patterns: Vec<Compiled>,
 }
 
-impl RuleExtractor {
-    /// Returns an extractor with the built-in table.
-    #[must_use]
-    pub fn new() -> Self {
+/// With the built-in table.
+impl Default for RuleExtractor {
+    fn default() -> Self {
         Self {
             patterns: compiled(),
         }
-    }
-}
-
-impl Default for RuleExtractor {
-    fn default() -> Self {
-        Self::new()
     }
 }
 
@@ -106,11 +99,16 @@ impl Reading<'_> {
                 at += used;
                 leading = None;
             }
-            // A word that takes a clause back takes back the rest of the sentence.
-            let Some(next) = next_clause(tokens, at) else {
-                return;
-            };
-            at = next;
+            // The next clause. A word that takes a clause back takes back the rest of the sentence.
+            loop {
+                let Some(token) = tokens.get(at).filter(|token| !token.is_any(UNSAID)) else {
+                    return;
+                };
+                at += 1;
+                if token.kind == Kind::Mark || token.is_any(FILLERS) {
+                    break;
+                }
+            }
         }
     }
 
@@ -185,21 +183,6 @@ impl Reading<'_> {
             Read::Number(_) | Read::List(_) => text,
         })
     }
-}
-
-/// Returns the start of the next clause; `None` at the end, or if a word before it takes it back.
-fn next_clause(tokens: &[Token<'_>], from: usize) -> Option<usize> {
-    let mut at = from;
-    while let Some(token) = tokens.get(at) {
-        if token.is_any(UNSAID) {
-            return None;
-        }
-        at += 1;
-        if token.kind == Kind::Mark || token.is_any(FILLERS) {
-            return Some(at);
-        }
-    }
-    None
 }
 
 /// Returns the valid time of a clause; the outer `None` if its tense and date allow no proposal.

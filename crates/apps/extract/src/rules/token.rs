@@ -114,7 +114,10 @@ impl<'t> Cutter<'t> {
             first if first.is_alphanumeric() => return self.word(rest),
             first if first.is_whitespace() => {}
             '\'' | '’' | '‘' | '-' if !after.starts_with([' ', '-']) => {}
-            _ => self.push(rest, first.len_utf8(), Kind::Mark),
+            _ => {
+                let text = rest.get(..first.len_utf8()).unwrap_or_default();
+                self.push(text, text.to_owned(), Kind::Mark);
+            }
         }
         after
     }
@@ -140,17 +143,13 @@ impl<'t> Cutter<'t> {
         match end.and_then(|at| after.split_at_checked(at)) {
             Some((text, rest)) if rest.starts_with(closes) => {
                 let text = text.trim_end_matches([',', '.']);
-                self.tokens.push(Token {
-                    text,
-                    lower: text.to_lowercase(),
-                    kind: Kind::Quoted,
-                });
+                self.push(text, text.to_lowercase(), Kind::Quoted);
                 // A mark in the quotation does not end the sentence around it.
                 rest.get(closes.len_utf8()..).unwrap_or_default()
             }
             _ => {
                 self.no_close |= opened == '“';
-                self.push(after, 0, Kind::Mark);
+                self.push("", String::new(), Kind::Mark);
                 after
             }
         }
@@ -162,33 +161,19 @@ impl<'t> Cutter<'t> {
         let (whole, after) = rest.split_at_checked(length).unwrap_or((rest, ""));
         let text = whole.trim_end_matches(['\'', '’', '-', '_']);
         let lower = text.to_lowercase().replace('’', "'");
-        let long = CONTRACTIONS.iter().find(|(short, _)| *short == lower);
-        match long {
+        match CONTRACTIONS.iter().find(|(short, _)| *short == lower) {
             Some((_, words)) => {
                 for word in words {
-                    self.tokens.push(Token {
-                        text,
-                        lower: (*word).to_owned(),
-                        kind: Kind::Word,
-                    });
+                    self.push(text, (*word).to_owned(), Kind::Word);
                 }
             }
-            None => self.tokens.push(Token {
-                text,
-                lower,
-                kind: Kind::Word,
-            }),
+            None => self.push(text, lower, Kind::Word),
         }
         after
     }
 
-    fn push(&mut self, rest: &'t str, bytes: usize, kind: Kind) {
-        let text = rest.get(..bytes).unwrap_or_default();
-        self.tokens.push(Token {
-            text,
-            lower: text.to_owned(),
-            kind,
-        });
+    fn push(&mut self, text: &'t str, lower: String, kind: Kind) {
+        self.tokens.push(Token { text, lower, kind });
     }
 }
 

@@ -19,7 +19,7 @@ fn passage(speaker: Option<&str>, text: &str) -> Passage {
 }
 
 fn read(text: &str) -> Vec<ClaimProposal> {
-    RuleExtractor::new()
+    RuleExtractor::default()
         .extract(&passage(Some("Ada"), text))
         .unwrap()
 }
@@ -216,7 +216,7 @@ fn who_speaks_is_the_subject_and_user_where_nobody_knows() {
         (Some("Zoë "), "Zoë"),
         (Some("a\u{7}"), "user"),
     ] {
-        let proposals = RuleExtractor::new()
+        let proposals = RuleExtractor::default()
             .extract(&passage(speaker, text))
             .unwrap();
         assert_eq!(proposals[0].subject.as_str(), subject);
@@ -245,7 +245,7 @@ fn a_window_that_ends_before_it_begins_is_proposed_as_it_was_said() {
 
 #[test]
 fn texts_and_proposals_have_their_limits() {
-    let extractor = RuleExtractor::new();
+    let extractor = RuleExtractor::default();
     let long = "a".repeat(MAX_TEXT_BYTES + 1);
     assert!(extractor.extract(&passage(None, &long)).is_err());
     let mut many = String::new();

@@ -96,7 +96,7 @@ type Make = Box<dyn FnOnce() -> Result<Kind, Failure> + Send>;
 
 fn making(name: ReaderName, home: &Home) -> Result<Make, Failure> {
     match name {
-        ReaderName::Rules => Ok(Box::new(|| Ok(Kind::Rules(RuleExtractor::new())))),
+        ReaderName::Rules => Ok(Box::new(|| Ok(Kind::Rules(RuleExtractor::default())))),
         #[cfg(feature = "endpoint")]
         ReaderName::Endpoint => {
             let open = endpoint::opening(home)?;
