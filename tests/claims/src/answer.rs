@@ -3,27 +3,40 @@
 use crate::calendar::Micros;
 use crate::request::Id;
 
-/// What became of a request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(
-    missing_docs,
-    reason = "the words are those of docs/format/claims.md 5 and 6"
-)]
-pub enum Disposition {
-    Committed,
-    CommittedInferred,
-    Corroborated,
-    Contested,
-    Queued,
-    Quarantined,
-    DeniedAlready,
-    Bounded,
-    Superseded,
-    Reinstated,
-    Released,
-    Affirmed,
-    Denied,
-    NoChange,
+/// Enums of the words of docs/format/claims.md, found by their names.
+macro_rules! words {
+    ($($(#[$doc:meta])* $name:ident { $($word:ident),+ })+) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+        #[expect(missing_docs, reason = "the words are those of docs/format/claims.md")]
+        pub enum $name { $($word),+ }
+
+        impl $name {
+            /// Returns the word of that name.
+            #[must_use]
+            pub fn named(name: &str) -> Option<Self> {
+                match name {
+                    $(stringify!($word) => Some(Self::$word),)+
+                    _ => None,
+                }
+            }
+        }
+    )+};
+}
+
+words! {
+    /// Result of a request (5, 6).
+    Disposition { Committed, CommittedInferred, Corroborated, Contested, QueuedForAdjudication, Quarantined, DeniedAlready, Bounded, Superseded, Reinstated, Released, Affirmed, Denied, NoChange }
+    /// Certainty of a belief (7).
+    Status { Resolved, TimingUncertain, Contested, Ended, NoBelief }
+    /// Ground of a belief (7).
+    Support { External, Inferred }
+    /// Age of the last confirmation of a value (7).
+    Currency { Fresh, AgingUnconfirmed, Decayed }
+    /// Caution to give with a belief (7).
+    Marker { AgingUnconfirmed, AgedSetMember, PendingReview, ModelDissent, PeerSourced }
+    /// State of a claim in a history (7).
+    State { Current, Scheduled, Ended, Superseded, Contested, Quarantined, Denied }
 }
 
 /// Why something is refused.
@@ -79,57 +92,6 @@ pub struct Done {
     pub burst: bool,
 }
 
-/// The status of a belief.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(
-    missing_docs,
-    reason = "the words are those of docs/format/claims.md 7"
-)]
-pub enum Status {
-    Resolved,
-    TimingUncertain,
-    Contested,
-    Ended,
-    NoBelief,
-}
-
-/// What a belief rests on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(
-    missing_docs,
-    reason = "the words are those of docs/format/claims.md 7"
-)]
-pub enum Support {
-    External,
-    Inferred,
-}
-
-/// How long ago a value was confirmed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(
-    missing_docs,
-    reason = "the words are those of docs/format/claims.md 7"
-)]
-pub enum Currency {
-    Fresh,
-    AgingUnconfirmed,
-    Decayed,
-}
-
-/// What a reader has to know.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(
-    missing_docs,
-    reason = "the words are those of docs/format/claims.md 7"
-)]
-pub enum Marker {
-    AgingUnconfirmed,
-    AgedSetMember,
-    PendingReview,
-    ModelDissent,
-    PeerSourced,
-}
-
 /// `[start, end)`; `None` is open.
 pub type Span = (Option<Micros>, Option<Micros>);
 
@@ -163,22 +125,6 @@ pub struct Belief {
     pub alternatives: Vec<Side>,
     /// In the order of their declaration.
     pub markers: Vec<Marker>,
-}
-
-/// What became of a claim.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(
-    missing_docs,
-    reason = "the words are those of docs/format/claims.md 7"
-)]
-pub enum State {
-    Current,
-    Scheduled,
-    Ended,
-    Superseded,
-    Contested,
-    Quarantined,
-    Denied,
 }
 
 /// A claim in a history.

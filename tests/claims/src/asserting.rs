@@ -195,28 +195,13 @@ impl Oracle {
         assertion: &Assertion<'_>,
         (act, disposition, rivals): Decided,
     ) -> Done {
-        let id = self.entries.len();
         let mut done = nothing(disposition, 0, assertion.target);
         done.rivals = rivals;
-        done.written = Some(id);
-        let agent = assertion.request.agent;
-        let on_line = |entry: &&Entry| entry.agent == agent && entry.line == assertion.line;
-        self.entries.push(Entry {
-            id,
-            agent,
-            line: assertion.line.clone(),
-            number: self.entries.iter().filter(on_line).count(),
-            stamp: assertion.stamp,
-            who: assertion.request.who,
-            disposition,
-            row: 0,
+        let unit = Entry {
             anchors: assertion.anchors.clone(),
-            derived_from: Vec::new(),
-            act,
-            request: assertion.request.clone(),
-            answer: done.clone(),
-        });
-        done
+            ..Entry::new(assertion.request, &assertion.line, assertion.stamp, act)
+        };
+        self.push(unit, done)
     }
 }
 

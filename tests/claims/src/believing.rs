@@ -36,9 +36,9 @@ impl Oracle {
                 side.markers.push(Marker::PendingReview);
                 belief.markers.push(Marker::PendingReview);
             }
-            side.markers.sort_by_key(|marker| order(*marker));
+            side.markers.sort_unstable();
         }
-        belief.markers.sort_by_key(|marker| order(*marker));
+        belief.markers.sort_unstable();
         belief.markers.dedup();
         belief
     }
@@ -80,16 +80,6 @@ impl Oracle {
         lines.sort();
         lines.dedup();
         lines
-    }
-}
-
-const fn order(marker: Marker) -> u8 {
-    match marker {
-        Marker::AgingUnconfirmed => 0,
-        Marker::AgedSetMember => 1,
-        Marker::PendingReview => 2,
-        Marker::ModelDissent => 3,
-        Marker::PeerSourced => 4,
     }
 }
 
@@ -251,16 +241,11 @@ fn side(scene: &Scene<'_>, claims: Vec<&Entry>, is_set: bool, as_of: Micros) -> 
     };
     let mut markers = Vec::new();
     if currency != Currency::Fresh {
-        markers.push(if is_set {
-            Marker::AgedSetMember
-        } else {
-            Marker::AgingUnconfirmed
-        });
+        let [set, other] = [Marker::AgedSetMember, Marker::AgingUnconfirmed];
+        markers.push(if is_set { set } else { other });
     }
-    if claims
-        .iter()
-        .all(|claim| matches!(claim.who, Who::Peer { .. }))
-    {
+    let is_peers = |claim: &&Entry| matches!(claim.who, Who::Peer { .. });
+    if claims.iter().all(is_peers) {
         markers.push(Marker::PeerSourced);
     }
     let window = |claim: &Entry| {

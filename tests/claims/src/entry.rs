@@ -96,6 +96,25 @@ pub enum Act {
 }
 
 impl Entry {
+    /// A unit that cites nothing, before it has a number and an answer.
+    pub(crate) fn new(request: &Request, line: &(String, String), stamp: Micros, act: Act) -> Self {
+        Self {
+            id: 0,
+            agent: request.agent,
+            line: line.clone(),
+            number: 0,
+            stamp,
+            who: request.who,
+            disposition: Disposition::NoChange,
+            row: 0,
+            anchors: Vec::new(),
+            derived_from: Vec::new(),
+            act,
+            request: request.clone(),
+            answer: crate::writing::nothing(Disposition::NoChange, 0, 0),
+        }
+    }
+
     /// The statement of a claim.
     #[must_use]
     pub const fn statement(&self) -> Option<&Statement> {

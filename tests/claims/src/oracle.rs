@@ -1,6 +1,6 @@
 //! The oracle: a list of entries, and what there is beside it.
 
-use crate::answer::{Answer, Refused};
+use crate::answer::{Answer, Done, Refused};
 use crate::calendar::{DAY, Micros};
 use crate::entry::{Act, Entry, Source};
 use crate::request::{Cardinality, Cited, Id, Request, Wish};
@@ -126,6 +126,17 @@ impl Oracle {
             .collect()
     }
 
+    /// Adds a unit to the end of its line; the answer with its name.
+    pub(crate) fn push(&mut self, mut unit: Entry, mut done: Done) -> Done {
+        let on_line = |entry: &&Entry| entry.agent == unit.agent && entry.line == unit.line;
+        unit.number = self.entries.iter().filter(on_line).count();
+        unit.id = self.entries.len();
+        done.written = Some(unit.id);
+        (unit.disposition, unit.row, unit.answer) = (done.disposition, done.row, done.clone());
+        self.entries.push(unit);
+        done
+    }
+
     fn next_stamp(&self, agent: u8, now: Micros) -> Micros {
         self.last_recorded(agent)
             .map_or(now, |last| now.max(last + 1))
@@ -161,7 +172,7 @@ pub(crate) fn is_pending(scene: &Scene<'_>, claim: &Entry, present: Micros) -> b
         _ => false,
     });
     claim.statement().is_some()
-        && claim.disposition == crate::answer::Disposition::Queued
+        && claim.disposition == crate::answer::Disposition::QueuedForAdjudication
         && !named
         && present - claim.stamp < EXPIRES_DAYS * DAY
 }

@@ -162,28 +162,14 @@ impl Oracle {
         self.keep(submission, act, done)
     }
 
-    fn keep(&mut self, submission: &Submission<'_>, act: Act, mut done: Done) -> Done {
-        let id = self.entries.len();
-        done.written = Some(id);
-        let on_line = |entry: &&Entry| {
-            entry.agent == submission.request.agent && entry.line == submission.line
-        };
-        self.entries.push(Entry {
-            id,
-            agent: submission.request.agent,
-            line: submission.line.clone(),
-            number: self.entries.iter().filter(on_line).count(),
-            stamp: submission.stamp,
+    fn keep(&mut self, submission: &Submission<'_>, act: Act, done: Done) -> Done {
+        let unit = Entry {
             who: submission.who,
-            disposition: done.disposition,
-            row: done.row,
             anchors: submission.anchors.clone(),
             derived_from: submission.said.derived_from.clone(),
-            act,
-            request: submission.request.clone(),
-            answer: done.clone(),
-        });
-        done
+            ..Entry::new(submission.request, &submission.line, submission.stamp, act)
+        };
+        self.push(unit, done)
     }
 }
 

@@ -90,8 +90,8 @@ impl Answer {
         Ok(Self {
             reference: outcome.reference.clone(),
             disposition: outcome.disposition.name(),
-            row: outcome.row.number(),
-            why: why(outcome.disposition, outcome.row.number(), &outcome.because),
+            row: outcome.row,
+            why: why(outcome.disposition, outcome.row, &outcome.because),
             because: Grounds::of(store, &outcome.because).await?,
             unit: written.map(|(reference, index, stamp)| Written {
                 reference: reference.clone(),

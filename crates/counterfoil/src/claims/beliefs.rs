@@ -160,7 +160,7 @@ impl Memory {
         let claims = belief.sides.iter().flat_map(|side| &side.claims);
         let deciding = claims.filter_map(|claim| {
             let unit = units.iter().find(|it| *it.reference() == claim.reference)?;
-            let gate = why(unit.disposition(), unit.row().number(), unit.because());
+            let gate = why(unit.disposition(), unit.row(), unit.because());
             Some((unit.clone(), claim.clone(), gate))
         });
         let deciding = deciding.collect();

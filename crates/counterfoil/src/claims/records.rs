@@ -75,7 +75,7 @@ impl Memory {
             recorded_at: dates::rfc3339(unit.stamp().micros()),
             agent: unit.line().agent.to_string(),
             unit: document.unwrap_or_default(),
-            why: why(unit.disposition(), unit.row().number(), unit.because()),
+            why: why(unit.disposition(), unit.row(), unit.because()),
         };
         let because = Grounds::of(store.as_ref(), unit.because()).await?;
         Ok(Report::new(&shown)?

@@ -32,6 +32,7 @@ mod tests;
 
 pub use changes::{BeliefChange, BeliefChanges, changes};
 pub use facts::{LineFacts, believe_from, ends_before_stamp, has_ended, is_undated, own_window};
+pub use history::history;
 pub use json::unit_to_json;
 pub use lineage::{Ancestor, LookUp, MAX_ANCESTORS};
 pub use outline::{MAX_OUTLINED, Outline};
@@ -41,8 +42,6 @@ pub use types::{
     Belief, BeliefSide, BeliefStatus, ClaimState, Currency, HistoryEntry, MAX_LISTED, Marker,
     Question, SideClaim, Support,
 };
-
-use alloc::vec::Vec;
 
 use crate::{CurrencyLimits, Line, Unit};
 
@@ -59,20 +58,6 @@ pub fn believe(
     look_up: Option<LookUp<'_>>,
 ) -> Belief {
     let partition = partition::Partition::new(line, units, question.as_of_us);
-    let mut fold = fold::Fold::new(partition.cardinality(), question);
-    for claim in partition.effective() {
-        fold.take(claim);
-    }
+    let fold = fold::Fold::of(partition.cardinality(), question, partition.effective());
     fold.into_belief(line, limits, look_up)
-}
-
-/// Returns every claim of the line with its state, in the order of their numbers. `units` as for [`believe`].
-#[must_use]
-pub fn history(
-    line: &Line,
-    units: &[Unit],
-    question: Question,
-    limits: CurrencyLimits,
-) -> Vec<HistoryEntry> {
-    history::history(line, units, question, limits)
 }

@@ -17,8 +17,7 @@ use serde::{Deserialize, Serialize};
 use crate::limits::{MAX_REFS, distinct, key};
 use crate::unit::Fingerprint;
 use crate::{
-    Act, ActKind, Anchor, ClaimRef, Disposition, GateRow, Identifier, Provenance, ProvenanceClass,
-    Reasons,
+    Act, ActKind, Anchor, ClaimRef, Disposition, Identifier, Provenance, ProvenanceClass, Reasons,
 };
 
 words! {
@@ -70,7 +69,7 @@ pub(crate) struct Entry {
     pub(crate) act_kind: ActKind,
     pub(crate) provenance: Provenance,
     pub(crate) disposition: Disposition,
-    pub(crate) row: GateRow,
+    pub(crate) row: u8,
     #[serde(default, skip_serializing_if = "Reasons::is_empty")]
     pub(crate) because: Reasons,
     #[serde(
@@ -96,14 +95,9 @@ pub(crate) struct Entry {
 }
 
 /// Returns whether the gate decides so about such an act of such a provenance (docs/format/claims.md 5 and 6).
-fn is_decided(
-    act: ActKind,
-    provenance: Provenance,
-    disposition: Disposition,
-    row: GateRow,
-) -> bool {
+fn is_decided(act: ActKind, provenance: Provenance, disposition: Disposition, row: u8) -> bool {
     let by_model = matches!(provenance.class(), ProvenanceClass::ModelDerived);
-    match (act, disposition, row.number()) {
+    match (act, disposition, row) {
         (ActKind::Claim, Disposition::CommittedInferred, 4)
         | (ActKind::Claim, Disposition::Quarantined, 4) => by_model,
         (ActKind::Claim, Disposition::Committed, 5 | 6)

@@ -1,13 +1,12 @@
 //! The time of a claim after all that was asserted of it (I2, I11; docs/format/claims.md 3).
 //!
-//! The gate and the fold stand on the same three things:
+//! The gate and the fold stand on the same two things:
 //!
 //! - [`Extent`]: a window with the granularity of its ends; [`Extent::own`] is that of a claim, or of a submission that
 //!   is to become one. [`Extent::overlaps`] and [`Extent::hands_over_to`] compare two.
-//! - [`Effective`]: a claim under the units that name it: its effective extent and what cut it, whether it is denied
-//!   or in quarantine, who has corroborated it. [`Effective::of_view`] makes one of a
+//! - [`Effective`]: a claim under the units that name it: its effective extent and what cut it, its denial,
+//!   its quarantine, its corroborations. [`Effective::of_view`] makes one of a
 //!   [`ClaimInView`](crate::ClaimInView).
-//! - [`cardinality`]: how many values a line may hold.
 //!
 //! Linear in the units that name a claim, but for a logarithm where units are named by units.
 
@@ -20,8 +19,8 @@ use alloc::vec::Vec;
 
 use crate::time::Micros;
 use crate::{
-    Act, Cardinality, ClaimBody, ClaimInView, ClaimRef, Disposition, ProvenanceRank, SourceKey,
-    TransactionTime, Unit,
+    Act, ClaimBody, ClaimInView, ClaimRef, Disposition, ProvenanceRank, SourceKey, TransactionTime,
+    Unit,
 };
 
 /// Effect that ends a claim.
@@ -52,8 +51,6 @@ pub(crate) struct Effective<'a> {
     pub(crate) denied_by: Option<&'a Unit>,
     /// Kept apart: quarantined, and not released.
     pub(crate) in_quarantine: bool,
-    /// The first release.
-    pub(crate) released_by: Option<&'a Unit>,
     /// The latest stamp of itself and of its corroborations.
     pub(crate) confirmed: TransactionTime,
     /// The sources of its corroborations, sorted, none twice.
@@ -76,35 +73,55 @@ impl<'a> Effective<'a> {
         let Act::Claim(body) = claim.act() else {
             return None;
         };
+        let own = claim.reference();
+        let named = |this: fn(&Act) -> bool| {
+            let units = assertions.clone();
+            units.filter(move |unit| unit.act().target() == Some(own) && this(unit.act()))
+        };
+        let undone = undone(claim, assertions.clone());
+        let counts = |unit: &&Unit| !undone.contains(unit.reference());
+        let denials = named(|act| matches!(act, Act::Deny { .. })).filter(counts);
+        let is_released = named(|act| matches!(act, Act::Release { .. }))
+            .next()
+            .is_some();
+        let mut confirmed = claim.stamp();
+        let mut corroborated_by = Vec::new();
+        for unit in named(|act| matches!(act, Act::Corroborate { .. })) {
+            if let Act::Corroborate { sources, .. } = unit.act() {
+                confirmed = confirmed.max(unit.stamp());
+                corroborated_by.extend(sources);
+            }
+        }
+        corroborated_by.sort_unstable();
+        corroborated_by.dedup();
         let mut seen = Self {
             claim,
             body,
             dated: body.valid.as_ref().is_some_and(dates),
             extent: Extent::own(body.valid.as_ref(), claim.stamp().micros()),
             cut: None,
-            denied_by: None,
-            in_quarantine: false,
-            released_by: None,
-            confirmed: claim.stamp(),
-            corroborated_by: Vec::new(),
+            denied_by: denials.min_by_key(|unit| unit.order()),
+            in_quarantine: claim.disposition() == Disposition::Quarantined && !is_released,
+            confirmed,
+            corroborated_by,
         };
-        let undone = undone(claim, assertions.clone());
-        let mut cut = None;
-        for unit in assertions {
-            seen.note(unit);
-            if undone.contains(unit.reference()) {
-                continue;
-            }
-            if matches!(unit.act(), Act::Deny { target } if target == claim.reference()) {
-                seen.denied_by = Some(first(seen.denied_by, unit));
-            }
-            cut = earliest(cut, cut_of(claim, unit, &taker));
+        // Of equal cuts a bound comes first, then the unit of the lower number.
+        let cuts = assertions
+            .clone()
+            .filter(counts)
+            .filter_map(|unit| cut_of(claim, unit, &taker));
+        if let Some(cut) = cuts.min_by_key(|cut| (cut.at, cut.taken_by.is_some(), cut.unit.order()))
+        {
+            let is_before_stamp = !seen.dated
+                && cut.taken_by.is_none()
+                && cut.at <= instant_of(claim.stamp().micros());
+            let extent = match is_before_stamp {
+                true => Some(Extent::until(cut.at)),
+                false => seen.extent.cut_at(cut.at),
+            };
+            seen.cut = extent.map(|_| cut);
+            seen.extent = extent.unwrap_or(seen.extent);
         }
-        seen.in_quarantine =
-            claim.disposition() == Disposition::Quarantined && seen.released_by.is_none();
-        seen.corroborated_by.sort_unstable();
-        seen.corroborated_by.dedup();
-        seen.apply(cut);
         Some(seen)
     }
 
@@ -150,51 +167,15 @@ impl<'a> Effective<'a> {
     pub(crate) fn is_superseded(&self) -> bool {
         self.cut.is_some_and(|cut| cut.taken_by.is_some())
     }
-
-    /// Releases and corroborations, which nothing undoes.
-    fn note(&mut self, unit: &'a Unit) {
-        match unit.act() {
-            Act::Release { target } if target == self.claim.reference() => {
-                self.released_by = Some(first(self.released_by, unit));
-            }
-            Act::Corroborate { target, sources } if target == self.claim.reference() => {
-                self.confirmed = self.confirmed.max(unit.stamp());
-                self.corroborated_by.extend(sources);
-            }
-            _ => {}
-        }
-    }
-
-    fn apply(&mut self, cut: Option<Cut<'a>>) {
-        let Some(cut) = cut else { return };
-        let before_stamp =
-            !self.dated && cut.taken_by.is_none() && cut.at <= instant_of(self.stamp_us());
-        let extent = if before_stamp {
-            Some(Extent::until(cut.at))
-        } else {
-            self.extent.cut_at(cut.at)
-        };
-        if let Some(extent) = extent {
-            self.extent = extent;
-            self.cut = Some(cut);
-        }
-    }
-
-    const fn stamp_us(&self) -> u64 {
-        self.claim.stamp().micros()
-    }
 }
 
 /// The units that cut or deny the claim and that no reopen has undone: what a reopen has to name, in the order of their
 /// numbers.
 pub(crate) fn effects_in_force(view: &ClaimInView) -> Vec<ClaimRef> {
-    let undone = undone(&view.claim, view.assertions.iter());
-    let mut units: Vec<&Unit> = view
-        .assertions
-        .iter()
-        .filter(|unit| !undone.contains(unit.reference()))
+    let own = view.claim.reference();
+    let mut units: Vec<&Unit> = not_undone(view)
         .filter(|unit| {
-            matches!(unit.act(), Act::Deny { target } if target == view.claim.reference())
+            matches!(unit.act(), Act::Deny { target } if target == own)
                 || cut_of(&view.claim, unit, &|_| None).is_some()
         })
         .collect();
@@ -207,13 +188,9 @@ pub(crate) fn effects_in_force(view: &ClaimInView) -> Vec<ClaimRef> {
 
 /// The highest rank of those who have denied the claim, by denials that no reopen has undone.
 pub(crate) fn denial_in_force(view: &ClaimInView) -> Option<ProvenanceRank> {
-    let undone = undone(&view.claim, view.assertions.iter());
-    view.assertions
-        .iter()
-        .filter(
-            |unit| matches!(unit.act(), Act::Deny { target } if target == view.claim.reference()),
-        )
-        .filter(|unit| !undone.contains(unit.reference()))
+    let own = view.claim.reference();
+    not_undone(view)
+        .filter(|unit| matches!(unit.act(), Act::Deny { target } if target == own))
         .map(|unit| unit.provenance().rank())
         .max()
 }
@@ -225,30 +202,14 @@ pub(crate) fn external_bound(view: &ClaimInView) -> Option<Micros> {
         return None;
     };
     let own = Extent::own(body.valid.as_ref(), view.claim.stamp().micros());
-    let undone = undone(&view.claim, view.assertions.iter());
-    view.assertions
-        .iter()
-        .filter(|unit| unit.provenance().is_external() && !undone.contains(unit.reference()))
+    not_undone(view)
+        .filter(|unit| unit.provenance().is_external())
         .filter_map(|unit| match unit.act() {
             Act::Bound { target, at } if target == view.claim.reference() => Some(at.begin()),
             _ => None,
         })
         .filter(|at| own.window().end.is_none_or(|end| *at < end))
         .min()
-}
-
-/// Returns the cardinality of a line: that of the host, else that of the sources, `one` before `many`.
-pub(crate) fn cardinality(
-    registered: Option<Cardinality>,
-    said_one: bool,
-    said_many: bool,
-) -> Cardinality {
-    match (registered, said_one, said_many) {
-        (Some(registered), _, _) => registered,
-        (None, true, _) => Cardinality::One,
-        (None, false, true) => Cardinality::Many,
-        (None, false, false) => Cardinality::Unknown,
-    }
 }
 
 /// Returns the cut that `unit` makes in `claim`, if any.
@@ -266,7 +227,13 @@ fn cut_of<'a>(
         Act::Affirm { target, rivals } if rivals.contains(own) => {
             (start_of(taker(target).unwrap_or(unit)), Some(target))
         }
-        Act::Claim(body) if body.supersedes.contains(own) && may_supersede(unit, claim) => {
+        // Of at least its rank, not kept apart when it was written.
+        Act::Claim(body)
+            if body.supersedes.contains(own)
+                && unit.disposition() != Disposition::Quarantined
+                && unit.provenance().rank() >= claim.provenance().rank()
+                && !unit.because().ignored.contains(own) =>
+        {
             (start_of(unit), Some(unit.reference()))
         }
         _ => return None,
@@ -285,11 +252,11 @@ fn start_of(unit: &Unit) -> Micros {
         .map_or(Micros::MIN, |start| start.begin())
 }
 
-/// Returns whether a claim may take the place of `target`: of at least its rank, not kept apart when it was written.
-fn may_supersede(claim: &Unit, target: &Unit) -> bool {
-    claim.disposition() != Disposition::Quarantined
-        && claim.provenance().rank() >= target.provenance().rank()
-        && !claim.because().ignored.contains(target.reference())
+/// The units of the view that no reopen of the claim has undone.
+fn not_undone(view: &ClaimInView) -> impl Iterator<Item = &Unit> {
+    let undone = undone(&view.claim, view.assertions.iter());
+    let units = view.assertions.iter();
+    units.filter(move |unit| !undone.contains(unit.reference()))
 }
 
 /// Returns the units that reopens of the claim have undone.
@@ -301,23 +268,4 @@ fn undone<'a>(claim: &Unit, assertions: impl Iterator<Item = &'a Unit>) -> BTree
         })
         .flatten()
         .collect()
-}
-
-/// The earlier of two cuts. Of equal ones a bound comes first, then the unit of the lower number.
-fn earliest<'a>(one: Option<Cut<'a>>, other: Option<Cut<'a>>) -> Option<Cut<'a>> {
-    fn rank<'c>(cut: &'c Cut<'_>) -> (Micros, bool, (u64, &'c ClaimRef)) {
-        (cut.at, cut.taken_by.is_some(), cut.unit.order())
-    }
-    match (one, other) {
-        (Some(one), Some(other)) if rank(&other) < rank(&one) => Some(other),
-        (Some(one), _) => Some(one),
-        (None, other) => other,
-    }
-}
-
-fn first<'a>(found: Option<&'a Unit>, unit: &'a Unit) -> &'a Unit {
-    match found {
-        Some(found) if found.order() <= unit.order() => found,
-        _ => unit,
-    }
 }

@@ -3,18 +3,13 @@
 //! It is total: every request ends in a [`GateDecision`] or in a [`ClaimError`]. What it lets in is written as the document of
 //! a unit, and [`Unit::parse`](crate::Unit::parse) reads every document that it has written.
 
-mod asserting;
 mod assertions;
 mod case;
-mod depth;
 mod matching;
-mod pending;
 mod references;
 mod request;
 mod rivals;
-mod supersession;
 mod table;
-mod verdicts;
 mod writing;
 
 #[cfg(test)]
@@ -22,8 +17,8 @@ mod tests;
 
 use crate::{Assertion, ClaimError, GateDecision, LineView, Settings, Submission};
 
-pub use depth::{MAX_DEPTH, depth_of};
-pub use pending::{is_pending, rivals_of};
+pub use case::{MAX_DEPTH, depth_of};
+pub use rivals::{is_pending, rivals_of};
 
 /// Time and settings of a decision.
 #[derive(Debug, Clone, Copy)]

@@ -54,7 +54,8 @@ impl SourceKey {
         if anchors.is_empty() {
             return match provenance.class() {
                 ProvenanceClass::ModelDerived | ProvenanceClass::RecallReEntry => Vec::new(),
-                _ => vec![Self(class_of(provenance))],
+                ProvenanceClass::Peer { agent, .. } => vec![Self(format!("peer:{agent}"))],
+                class => vec![Self(class.name().to_string())],
             };
         }
         let mut sources: Vec<Self> = Vec::with_capacity(anchors.len());
@@ -79,13 +80,6 @@ impl FactValue {
             *to = from;
         }
         tag
-    }
-}
-
-fn class_of(provenance: Provenance) -> String {
-    match provenance.class() {
-        ProvenanceClass::Peer { agent, .. } => format!("peer:{agent}"),
-        class => class.name().to_string(),
     }
 }
 

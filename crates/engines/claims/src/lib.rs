@@ -7,7 +7,7 @@
 //! ```
 //! use counterfoil_claims::gate::{GateContext, judge};
 //! use counterfoil_claims::{
-//!     AnchorWorld, Channel, Channels, ClaimInView, ClaimRef, GateDecision, Disposition, FactValue, Identifier, LineState,
+//!     Channel, Channels, ClaimInView, ClaimRef, GateDecision, Disposition, FactValue, Identifier, LineState,
 //!     LineView, ClaimError, Settings, Submission, Unit, ViewError, time::Micros, time::Window,
 //! };
 //!
@@ -34,7 +34,7 @@
 //! #   fn claim(&self, _: &ClaimRef) -> Result<Option<ClaimInView>, ViewError> {
 //! #       Ok(None)
 //! #   }
-//! #   fn anchor(&self, _: &ClaimRef) -> Result<Option<AnchorWorld>, ViewError> {
+//! #   fn anchor(&self, _: &ClaimRef) -> Result<Option<String>, ViewError> {
 //! #       Ok(None)
 //! #   }
 //! #   fn was_served(&self, _: &Identifier, _: &Identifier, _: &FactValue) -> Result<bool, ViewError> {
@@ -80,10 +80,8 @@ pub mod ports;
 pub mod time;
 
 mod act;
-mod anchor;
 mod assertion;
 mod channel;
-mod claim_ref;
 mod document;
 mod effective;
 mod error;
@@ -95,28 +93,24 @@ mod outcome;
 mod provenance;
 mod settings;
 mod submission;
-mod transaction_time;
 mod unit;
 mod value;
 mod view;
 
 pub use act::{Act, ActKind, ClaimBody};
-pub use anchor::Anchor;
 pub use assertion::{Assertion, Target};
 pub use channel::{Channel, Channels, PeerChannels};
-pub use claim_ref::ClaimRef;
 pub use document::UNIT_FORMAT;
 pub use error::ClaimError;
 pub use identifier::Identifier;
 pub use identity::SourceKey;
 pub use line::{Cardinality, Line};
-pub use outcome::{Approved, ClaimOutcome, Disposition, GateDecision, GateRow, Reasons};
+pub use outcome::{Approved, ClaimOutcome, Disposition, GateDecision, Reasons};
 pub(crate) use provenance::ProvenanceRank;
 pub use provenance::{Provenance, ProvenanceClass};
 pub use settings::{CurrencyLimits, OraclePresence, Settings};
 pub use submission::Submission;
 pub(crate) use submission::Submitter;
-pub use transaction_time::TransactionTime;
-pub use unit::{Unit, UnitMetadata};
+pub use unit::{Anchor, ClaimRef, TransactionTime, Unit};
 pub use value::FactValue;
-pub use view::{AnchorWorld, ClaimInView, LineState, LineView, ViewError};
+pub use view::{ClaimInView, LineState, LineView, ViewError};

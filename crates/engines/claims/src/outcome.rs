@@ -46,34 +46,6 @@ words! {
     }
 }
 
-/// Row of the gate's table that decided (docs/format/claims.md 5), 1 to 8; 0 for assertions (6).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct GateRow(pub(crate) u8);
-
-impl GateRow {
-    /// Number of the row.
-    #[must_use]
-    pub const fn number(self) -> u8 {
-        self.0
-    }
-
-    /// Condition of the row, in words.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self.0 {
-            1 => "says what is there already",
-            2 => "the window ends before it begins",
-            3 => "denied before, and no new evidence",
-            4 => "a model says so",
-            5 => "nothing contradicts it",
-            6 => "takes the place of all that contradicts it",
-            7 => "contradicted, and nobody settles it",
-            8 => "contradicted, and waits for a verdict",
-            _ => "an assertion",
-        }
-    }
-}
-
 /// Reasons of a decision, beyond its row.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
@@ -135,7 +107,7 @@ const fn is_zero(number: &u64) -> bool {
 #[derive(Debug, Clone)]
 pub struct Approved {
     pub(crate) disposition: Disposition,
-    pub(crate) row: GateRow,
+    pub(crate) row: u8,
     pub(crate) because: Reasons,
     pub(crate) document: Value,
 }
@@ -153,9 +125,9 @@ impl Approved {
         self.disposition
     }
 
-    /// Row of the gate that decided.
+    /// Row of the gate's table that decided (docs/format/claims.md 5), 1 to 8; 0 for assertions (6).
     #[must_use]
-    pub const fn row(&self) -> GateRow {
+    pub const fn row(&self) -> u8 {
         self.row
     }
 
@@ -173,16 +145,7 @@ pub enum GateDecision {
     /// A unit is to be written.
     Write(Approved),
     /// Nothing is to be written; a claim of the line answers for it.
-    Nothing {
-        /// Result.
-        disposition: Disposition,
-        /// Row of the gate that decided.
-        row: GateRow,
-        /// Reasons beyond the row.
-        because: Reasons,
-        /// Claim that answers for it.
-        reference: ClaimRef,
-    },
+    Nothing(ClaimOutcome),
     /// Same request as before under its idempotency key: the first answer is repeated.
     Again(Box<Unit>),
 }
@@ -193,8 +156,8 @@ pub enum GateDecision {
 pub struct ClaimOutcome {
     /// Result.
     pub disposition: Disposition,
-    /// Row of the gate that decided.
-    pub row: GateRow,
+    /// Row of the gate's table that decided (docs/format/claims.md 5), 1 to 8; 0 for assertions (6).
+    pub row: u8,
     /// Reasons beyond the row.
     pub because: Reasons,
     /// Claim that answers for it: the new one, or one that was there.
@@ -223,18 +186,7 @@ impl ClaimOutcome {
         match decision {
             GateDecision::Write(_) => None,
             GateDecision::Again(unit) => Some(Self::of_unit(unit)),
-            GateDecision::Nothing {
-                disposition,
-                row,
-                because,
-                reference,
-            } => Some(Self {
-                disposition: *disposition,
-                row: *row,
-                because: because.clone(),
-                reference: reference.clone(),
-                written: None,
-            }),
+            GateDecision::Nothing(outcome) => Some(outcome.clone()),
         }
     }
 }
@@ -257,14 +209,5 @@ mod tests {
             assert_eq!(cardinality.name().parse(), Ok(cardinality));
         }
         assert!("Committed".parse::<Disposition>().is_err());
-    }
-
-    /// CLM-17: a rationale names its row, and no two rows read alike.
-    #[test]
-    fn each_row_says_when_it_holds() {
-        let mut names: Vec<&str> = (0..=8).map(|row| GateRow(row).name()).collect();
-        names.sort_unstable();
-        names.dedup();
-        assert_eq!(names.len(), 9);
     }
 }

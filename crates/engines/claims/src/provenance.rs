@@ -84,12 +84,16 @@ impl ProvenanceClass {
     /// Word for the class: `user_asserted` and so on.
     #[must_use]
     pub const fn name(self) -> &'static str {
+        self.word().name()
+    }
+
+    const fn word(self) -> Class {
         match self {
-            Self::ModelDerived => "model_derived",
-            Self::RecallReEntry => "recall_re_entry",
-            Self::Peer { .. } => "peer",
-            Self::FirstHand => "first_hand",
-            Self::UserAsserted => "user_asserted",
+            Self::ModelDerived => Class::ModelDerived,
+            Self::RecallReEntry => Class::RecallReEntry,
+            Self::Peer { .. } => Class::Peer,
+            Self::FirstHand => Class::FirstHand,
+            Self::UserAsserted => Class::UserAsserted,
         }
     }
 }
@@ -145,19 +149,14 @@ impl TryFrom<ProvenanceMembers> for Provenance {
 
 impl From<Provenance> for ProvenanceMembers {
     fn from(provenance: Provenance) -> Self {
-        let (class, agent, level) = match provenance.class() {
-            ProvenanceClass::UserAsserted => (Class::UserAsserted, None, None),
-            ProvenanceClass::FirstHand => (Class::FirstHand, None, None),
-            ProvenanceClass::ModelDerived => (Class::ModelDerived, None, None),
-            ProvenanceClass::RecallReEntry => (Class::RecallReEntry, None, None),
-            ProvenanceClass::Peer { agent, level } => {
-                (Class::Peer, Some(agent), Whole::new(level.into()))
-            }
+        let peer = match provenance.class() {
+            ProvenanceClass::Peer { agent, level } => Some((agent, level)),
+            _ => None,
         };
         Self {
-            class,
-            agent,
-            level,
+            class: provenance.class().word(),
+            agent: peer.map(|(agent, _)| agent),
+            level: peer.and_then(|(_, level)| Whole::new(level.into())),
         }
     }
 }

@@ -1,12 +1,80 @@
-//! Valid time: what a source says about when, with its granularity and how far it is trusted (I2).
+//! Valid time: the times that a source gives, with their granularity and the trust in them (I2).
 
 mod boundary;
-mod valid_time;
-mod window;
 
 pub use boundary::{Boundary, BoundaryError, Granularity};
-pub use valid_time::{TRUST_THRESHOLD, ValidTime};
-pub use window::Window;
+
+use counterfoil_types::Confidence;
+use serde::{Deserialize, Serialize};
 
 /// An instant of valid time: microseconds since 1970, UTC; negative before.
 pub type Micros = i64;
+
+/// Above this a window is trusted; at it and below, transaction time takes its place (I2, decision 0011).
+pub const TRUST_THRESHOLD: f64 = 0.7;
+
+/// Valid time as a source gave it, with the confidence of the source.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ValidTime {
+    /// Start; `None`: open to the past.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<Boundary>,
+    /// End, inclusive of the period that it covers; `None`: open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<Boundary>,
+    /// Confidence of the source in the boundaries.
+    pub confidence: Confidence,
+}
+
+impl ValidTime {
+    /// Returns whether it dates a claim: it has a boundary and is trusted.
+    #[must_use]
+    pub fn is_trusted(&self) -> bool {
+        (self.from.is_some() || self.until.is_some()) && self.confidence.value() > TRUST_THRESHOLD
+    }
+
+    /// Returns whether it ends before it begins, for every reading of its boundaries: from 2020-06 until 2020 it does not.
+    #[must_use]
+    pub fn is_incoherent(&self) -> bool {
+        matches!(
+            (self.from, self.until),
+            (Some(from), Some(until)) if from.begin() > until.begin() && from.begin() >= until.end()
+        )
+    }
+}
+
+/// `[start, end)`; `None` is open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Window {
+    /// The first instant in it.
+    pub start: Option<Micros>,
+    /// The first instant after it.
+    pub end: Option<Micros>,
+}
+
+impl Window {
+    /// Returns whether it holds `at`.
+    #[must_use]
+    pub fn contains(&self, at: Micros) -> bool {
+        self.start.is_none_or(|start| start <= at) && self.end.is_none_or(|end| at < end)
+    }
+
+    /// Returns whether both hold some instant.
+    #[must_use]
+    pub fn meets(&self, other: &Self) -> bool {
+        let start = self.start.max(other.start);
+        let end = match (self.end, other.end) {
+            (Some(one), Some(two)) => Some(one.min(two)),
+            (one, two) => one.or(two),
+        };
+        let shared = Self { start, end };
+        !self.is_empty() && !other.is_empty() && !shared.is_empty()
+    }
+
+    /// Returns whether it holds no instant.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        matches!((self.start, self.end), (Some(start), Some(end)) if start >= end)
+    }
+}

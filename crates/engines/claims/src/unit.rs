@@ -4,24 +4,41 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use counterfoil_types::{DidKey, text_form};
+use counterfoil_types::{WorldId, text_form};
+use serde::{Deserialize, Serialize};
 
-use crate::{
-    Act, Anchor, ClaimRef, Disposition, GateRow, Line, Provenance, Reasons, SourceKey,
-    TransactionTime,
-};
+use crate::{Act, Disposition, Line, Provenance, Reasons, SourceKey};
 
-/// Place and time of a unit, as its capsule gives them.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UnitMetadata {
-    /// WorldId of the unit.
-    pub reference: ClaimRef,
-    /// Log index.
-    pub index: u64,
-    /// The agent who signed.
-    pub agent: DidKey,
-    /// The capsule's timestamp in microseconds since 1970.
-    pub stamp_us: u64,
+/// Reference of a unit by users and other units: its WorldId.
+pub type ClaimRef = WorldId;
+
+/// Microseconds since 1970, UTC: the timestamp of the unit's capsule, strictly increasing per agent.
+///
+/// Transaction time (I2): when the store recorded a unit. Without a public constructor: it is read from the unit's capsule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TransactionTime(u64);
+
+impl TransactionTime {
+    pub(crate) const fn recorded(micros: u64) -> Self {
+        Self(micros)
+    }
+
+    /// Microseconds since 1970.
+    #[must_use]
+    pub const fn micros(self) -> u64 {
+        self.0
+    }
+}
+
+/// World that a claim cites, with its chain: versions of one memory are one source.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Anchor {
+    /// World that is cited.
+    pub world: WorldId,
+    /// Id of its chain, 1 to 250 bytes.
+    #[serde(deserialize_with = "crate::limits::chain")]
+    pub source: String,
 }
 
 /// Unit that was recorded: a claim or an assertion, with the decision of the gate.
@@ -36,7 +53,7 @@ pub struct Unit {
     pub(crate) act: Act,
     pub(crate) provenance: Provenance,
     pub(crate) disposition: Disposition,
-    pub(crate) row: GateRow,
+    pub(crate) row: u8,
     pub(crate) because: Reasons,
     pub(crate) anchors: Vec<Anchor>,
     pub(crate) derived_from: Vec<ClaimRef>,
@@ -134,7 +151,7 @@ impl Unit {
 
     /// Row of the gate that decided.
     #[must_use]
-    pub const fn row(&self) -> GateRow {
+    pub const fn row(&self) -> u8 {
         self.row
     }
 

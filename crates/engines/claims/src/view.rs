@@ -32,15 +32,6 @@ impl ClaimInView {
     }
 }
 
-/// A World that is cited.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AnchorWorld {
-    /// The id of its chain.
-    pub chain: String,
-    /// The World is a claim unit, which cannot be cited.
-    pub is_unit: bool,
-}
-
 /// State of a line before a decision.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct LineState {
@@ -134,11 +125,12 @@ pub trait LineView {
     /// When it cannot be read.
     fn claim(&self, reference: &ClaimRef) -> Result<Option<ClaimInView>, ViewError>;
 
-    /// A World of the store.
+    /// The id of the chain of a World of the store; `None` when it has none, or when it is a claim unit, which cannot be
+    /// cited.
     ///
     /// # Errors
     /// When it cannot be read.
-    fn anchor(&self, world: &WorldId) -> Result<Option<AnchorWorld>, ViewError>;
+    fn anchor(&self, world: &WorldId) -> Result<Option<String>, ViewError>;
 
     /// Returns whether recall has handed out that value of the line.
     ///

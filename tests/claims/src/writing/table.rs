@@ -74,7 +74,7 @@ impl Oracle {
             (true, ..) => (5, Disposition::Committed),
             (_, true, _) => (6, Disposition::Committed),
             (_, _, false) => (7, Disposition::Contested),
-            (_, _, true) => (8, Disposition::Queued),
+            (_, _, true) => (8, Disposition::QueuedForAdjudication),
         };
         Decided {
             disposition,

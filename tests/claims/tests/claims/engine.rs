@@ -4,12 +4,12 @@ use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer};
-use counterfoil_claims::belief::{self, ClaimState, HistoryEntry};
+use counterfoil_claims::belief::{self, HistoryEntry};
 use counterfoil_claims::ports::OracleVerdict;
 use counterfoil_claims::time::{Boundary, ValidTime, Window};
 use counterfoil_claims::{
-    Assertion, Cardinality, Channel, Channels, ClaimError, ClaimOutcome, Disposition, FactValue,
-    Identifier, Line, OraclePresence, Settings, Submission, Target,
+    Assertion, Cardinality, Channel, Channels, ClaimError, ClaimOutcome, FactValue, Identifier,
+    Line, OraclePresence, Settings, Submission, Target,
 };
 use counterfoil_claims_tests::answer::{self, Answer, Done, Past, Refused};
 use counterfoil_claims_tests::calendar::Micros;
@@ -92,12 +92,9 @@ pub(crate) fn asked(asked: Asked) -> counterfoil_store::AsOf {
     }
 }
 
-const fn cardinality(one: request::Cardinality) -> Cardinality {
-    match one {
-        request::Cardinality::Unknown => Cardinality::Unknown,
-        request::Cardinality::One => Cardinality::One,
-        request::Cardinality::Many => Cardinality::Many,
-    }
+fn cardinality(one: request::Cardinality) -> Cardinality {
+    let name = format!("{one:?}").to_lowercase();
+    name.parse().unwrap()
 }
 
 pub(crate) fn valid_time(valid: &request::Valid) -> ValidTime {
@@ -232,8 +229,8 @@ impl Names {
         let mut ignored = self.ids(&outcome.because.ignored);
         ignored.sort_unstable();
         Answer::Done(Done {
-            disposition: disposition(outcome.disposition),
-            row: outcome.row.number(),
+            disposition: word(answer::Disposition::named, outcome.disposition),
+            row: outcome.row,
             reference: self.id(&outcome.reference),
             written,
             rivals: self.ids(&outcome.because.rivals),
@@ -247,18 +244,10 @@ impl Names {
 
     pub(crate) fn belief(&self, belief: &belief::Belief) -> answer::Belief {
         answer::Belief {
-            status: match belief.status {
-                belief::BeliefStatus::Resolved => answer::Status::Resolved,
-                belief::BeliefStatus::TimingUncertain => answer::Status::TimingUncertain,
-                belief::BeliefStatus::Contested => answer::Status::Contested,
-                belief::BeliefStatus::Ended => answer::Status::Ended,
-                belief::BeliefStatus::NoBelief => answer::Status::NoBelief,
-                other => panic!("a status that is unknown here: {other:?}"),
-            },
-            support: belief.support.map(|support| match support {
-                belief::Support::External => answer::Support::External,
-                belief::Support::Inferred => answer::Support::Inferred,
-            }),
+            status: word(answer::Status::named, belief.status),
+            support: belief
+                .support
+                .map(|support| word(answer::Support::named, support)),
             sides: belief.sides.iter().map(|side| self.side(side)).collect(),
             alternatives: belief
                 .alternatives
@@ -278,11 +267,7 @@ impl Names {
                 .collect(),
             corroborations: usize::try_from(side.corroborations).unwrap(),
             confirmed: micros(side.confirmed.micros()),
-            currency: match side.currency {
-                belief::Currency::Fresh => answer::Currency::Fresh,
-                belief::Currency::AgingUnconfirmed => answer::Currency::AgingUnconfirmed,
-                belief::Currency::Decayed => answer::Currency::Decayed,
-            },
+            currency: word(answer::Currency::named, side.currency),
             markers: markers(&side.markers),
         }
     }
@@ -290,7 +275,7 @@ impl Names {
     pub(crate) fn history(&self, entries: &[HistoryEntry]) -> Vec<Past> {
         let past = |entry: &HistoryEntry| Past {
             claim: self.id(entry.claim.reference()),
-            state: state(entry.state),
+            state: word(answer::State::named, entry.state),
             window: (!entry.window.is_empty()).then(|| span(entry.window)),
             corroborations: usize::try_from(entry.corroborations).unwrap(),
         };
@@ -307,48 +292,16 @@ fn span(window: Window) -> answer::Span {
 }
 
 fn markers(markers: &[belief::Marker]) -> Vec<answer::Marker> {
-    let name = |marker: &belief::Marker| match marker {
-        belief::Marker::AgingUnconfirmed => answer::Marker::AgingUnconfirmed,
-        belief::Marker::AgedSetMember => answer::Marker::AgedSetMember,
-        belief::Marker::PendingReview => answer::Marker::PendingReview,
-        belief::Marker::ModelDissent => answer::Marker::ModelDissent,
-        belief::Marker::PeerSourced => answer::Marker::PeerSourced,
-        other => panic!("a marker that is unknown here: {other:?}"),
-    };
-    markers.iter().map(name).collect()
+    let markers = markers.iter();
+    markers
+        .map(|marker| word(answer::Marker::named, marker))
+        .collect()
 }
 
-fn state(state: ClaimState) -> answer::State {
-    match state {
-        ClaimState::Current => answer::State::Current,
-        ClaimState::Scheduled => answer::State::Scheduled,
-        ClaimState::Ended => answer::State::Ended,
-        ClaimState::Superseded => answer::State::Superseded,
-        ClaimState::Contested => answer::State::Contested,
-        ClaimState::Quarantined => answer::State::Quarantined,
-        ClaimState::Denied => answer::State::Denied,
-        other => panic!("a state that is unknown here: {other:?}"),
-    }
-}
-
-fn disposition(disposition: Disposition) -> answer::Disposition {
-    match disposition {
-        Disposition::Committed => answer::Disposition::Committed,
-        Disposition::CommittedInferred => answer::Disposition::CommittedInferred,
-        Disposition::Corroborated => answer::Disposition::Corroborated,
-        Disposition::Contested => answer::Disposition::Contested,
-        Disposition::QueuedForAdjudication => answer::Disposition::Queued,
-        Disposition::Quarantined => answer::Disposition::Quarantined,
-        Disposition::DeniedAlready => answer::Disposition::DeniedAlready,
-        Disposition::Bounded => answer::Disposition::Bounded,
-        Disposition::Superseded => answer::Disposition::Superseded,
-        Disposition::Reinstated => answer::Disposition::Reinstated,
-        Disposition::Released => answer::Disposition::Released,
-        Disposition::Affirmed => answer::Disposition::Affirmed,
-        Disposition::Denied => answer::Disposition::Denied,
-        Disposition::NoChange => answer::Disposition::NoChange,
-        other => panic!("a disposition that is unknown here: {other:?}"),
-    }
+/// The oracle's word for a word of the engine: both have the names of the page.
+fn word<T>(named: fn(&str) -> Option<T>, word: impl std::fmt::Debug) -> T {
+    let name = format!("{word:?}");
+    named(&name).unwrap_or_else(|| panic!("a word that is unknown here: {name}"))
 }
 
 fn refused(refusal: &ClaimError) -> Refused {

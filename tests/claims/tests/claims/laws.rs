@@ -4,52 +4,29 @@ use counterfoil_claims::belief::{self, Question};
 use counterfoil_claims::{CurrencyLimits, Unit};
 use counterfoil_claims_tests::answer::{Answer, Disposition, State};
 use counterfoil_claims_tests::request::{Cited, Request, Statement, Who, Wish};
-use counterfoil_store::ClaimStore;
 use counterfoil_store::conformance::block_on;
+use counterfoil_store::{ClaimStore, InMemoryStore};
 
-use crate::backend::{Asked, Backend, Host, LineName};
+use crate::backend::{Asked, Backend, Host, LineName, Naive};
 use crate::engine;
+use crate::machine::apply;
 use crate::random::Random;
-use crate::script::{BEGIN, Op, Script, lines};
+use crate::script::{BEGIN, Script, lines};
 use crate::store::{Stored, in_memory};
 
 const SCRIPTS: u64 = 150;
 
-/// Runs a script on a store alone.
-fn played<S: ClaimStore>(
-    stored: &mut Stored<S>,
-    script: &Script,
-    oracle: &mut crate::backend::Naive,
-) {
+/// A store and the oracle after a script.
+fn played(script: &Script) -> (Stored<InMemoryStore>, Naive) {
+    let (mut stored, mut naive) = (in_memory(&script.host(), BEGIN), naive(script));
     for step in &script.steps {
-        play(stored, &step.op, oracle);
+        apply(&mut naive, &mut stored, &step.op).unwrap();
     }
+    (stored, naive)
 }
 
-fn play<S: ClaimStore>(stored: &mut Stored<S>, op: &Op, naive: &mut crate::backend::Naive) {
-    match op {
-        Op::Clock(by) => {
-            let now = naive.now + by;
-            naive.clock(now);
-            stored.clock(now);
-        }
-        Op::Remember { agent, chain } => {
-            let chain = 2 * chain + usize::from(*agent);
-            naive.remember(*agent, chain);
-            stored.remember(*agent, chain);
-        }
-        Op::Serve { .. } | Op::Reopen => {}
-        Op::State(_) | Op::Assert { .. } => {
-            if let Some(request) = op.request(naive.oracle.entries()) {
-                naive.write(&request);
-                stored.write(&request);
-            }
-        }
-    }
-}
-
-fn naive(script: &Script) -> crate::backend::Naive {
-    crate::backend::Naive::new(&script.host(), BEGIN)
+fn naive(script: &Script) -> Naive {
+    Naive::new(&script.host(), BEGIN)
 }
 
 fn scripts() -> impl Iterator<Item = Script> {
@@ -66,8 +43,7 @@ fn units<S: ClaimStore>(stored: &Stored<S>, line: &LineName) -> Vec<Unit> {
 fn belief_does_not_depend_on_the_order_of_arrival() {
     let mut random = Random::new(8);
     for script in scripts() {
-        let (mut stored, mut naive) = (in_memory(&script.host(), BEGIN), naive(&script));
-        played(&mut stored, &script, &mut naive);
+        let (stored, naive) = played(&script);
         for line in lines() {
             let named = engine::line(0, &line);
             let mut units = units(&stored, &line);
@@ -96,7 +72,7 @@ fn what_was_answered_is_answered_again() {
         let (mut stored, mut naive) = (in_memory(&script.host(), BEGIN), naive(&script));
         let mut said = Vec::new();
         for step in &script.steps {
-            play(&mut stored, &step.op, &mut naive);
+            apply(&mut naive, &mut stored, &step.op).unwrap();
             for ask in &step.asks {
                 let mut asked = ask.resolve(naive.oracle.entries());
                 // A time of knowledge that is past: what is recorded later has a later stamp.
@@ -127,8 +103,7 @@ fn what_was_answered_is_answered_again() {
 #[test]
 fn belief_history_and_subject_view_agree() {
     for script in scripts() {
-        let (mut stored, mut naive) = (in_memory(&script.host(), BEGIN), naive(&script));
-        played(&mut stored, &script, &mut naive);
+        let (mut stored, naive) = played(&script);
         let asks = script.steps.iter().flat_map(|step| &step.asks);
         let asks: Vec<Asked> = asks
             .map(|ask| ask.resolve(naive.oracle.entries()))
@@ -160,8 +135,7 @@ fn belief_history_and_subject_view_agree() {
 #[test]
 fn the_gate_is_total_and_what_it_lets_in_is_readable() {
     for script in scripts() {
-        let (mut stored, mut naive) = (in_memory(&script.host(), BEGIN), naive(&script));
-        played(&mut stored, &script, &mut naive);
+        let (stored, _) = played(&script);
         for name in &stored.names.units {
             let unit = block_on(stored.store().unit_of(name)).unwrap().unwrap();
             assert_eq!(unit.reference(), name);
@@ -192,19 +166,14 @@ fn the_gate_is_total_and_what_it_lets_in_is_readable() {
 #[test]
 fn eight_hundred_and_eight_turns_leave_one_claim() {
     let line: LineName = ("s".into(), "p".into());
+    let peer = |number, level| Who::Peer { number, level };
     let labels = [
         Who::User,
         Who::FirstHand,
         Who::Model,
         Who::Recall,
-        Who::Peer {
-            number: 40,
-            level: 0,
-        },
-        Who::Peer {
-            number: 41,
-            level: 3,
-        },
+        peer(40, 0),
+        peer(41, 3),
     ];
     for first in labels.into_iter().filter(|who| who.is_external()) {
         let mut stored = in_memory(&Host::default(), BEGIN);
@@ -223,18 +192,13 @@ fn eight_hundred_and_eight_turns_leave_one_claim() {
                 again.anchors = vec![Cited::World(0)];
             }
             stored.clock(BEGIN + turn * 1_000_000);
-            let answer = write(
-                &mut stored,
-                labels[usize::try_from(turn).unwrap() % labels.len()],
-                again,
-            );
+            let who = labels[usize::try_from(turn).unwrap() % labels.len()];
+            let answer = write(&mut stored, who, again);
             let Answer::Done(done) = answer else {
                 panic!("turn {turn} of {first:?}: {answer:?}");
             };
-            let kept = matches!(
-                done.disposition,
-                Disposition::Corroborated | Disposition::Quarantined
-            );
+            let keeping = [Disposition::Corroborated, Disposition::Quarantined];
+            let kept = keeping.contains(&done.disposition);
             assert!(
                 kept && done.reference == 0 && done.written.is_none(),
                 "{first:?}: {done:?}"

@@ -8,7 +8,7 @@ use counterfoil_claims::belief::{self, Ancestor, Question};
 use counterfoil_claims::gate::{self, GateContext};
 use counterfoil_claims::{
     Act, ClaimError, ClaimOutcome, ClaimRef, Disposition, FactValue, GateDecision, Identifier,
-    Settings, Unit, UnitMetadata,
+    Settings, Unit,
 };
 use counterfoil_claims_tests::answer::{Answer, Belief, Past, Status};
 use counterfoil_claims_tests::calendar::Micros;
@@ -108,7 +108,7 @@ impl Pure {
         };
         let re_entry = match &decision {
             GateDecision::Write(approved) => approved.because().re_entry,
-            GateDecision::Nothing { because, .. } => because.re_entry,
+            GateDecision::Nothing(outcome) => outcome.because.re_entry,
             _ => false,
         };
         if let (true, ClaimRequest::Submit(said)) = (re_entry, told) {
@@ -123,13 +123,9 @@ impl Pure {
         let GateDecision::Write(approved) = decision else {
             return Ok(ClaimOutcome::of_nothing(&decision).unwrap());
         };
-        let recorded = UnitMetadata {
-            reference: WorldId::new(format!("unit-{}", self.units.len())).unwrap(),
-            index: u64::try_from(self.units.len()).unwrap(),
-            agent,
-            stamp_us: stamp,
-        };
-        let unit = Unit::parse(recorded, approved.document()).unwrap();
+        let name = WorldId::new(format!("unit-{}", self.units.len())).unwrap();
+        let index = u64::try_from(self.units.len()).unwrap();
+        let unit = Unit::parse(name, agent, index, stamp, approved.document()).unwrap();
         let outcome = ClaimOutcome::of_unit(&unit);
         self.units.push(unit);
         self.stamps.push((agent, stamp));

@@ -7,7 +7,7 @@ use counterfoil_authority::types::json::{Value, canonical};
 use counterfoil_authority::verifier::opened::Opened;
 use counterfoil_authority::verifier::{Anchors, Checkpoint, Session};
 use counterfoil_claims::belief::{Belief, believe, statement};
-use counterfoil_claims::{ClaimRef, Unit, UnitMetadata};
+use counterfoil_claims::{ClaimRef, Unit};
 
 use super::document::BeliefDocument;
 use super::error::BeliefError;
@@ -114,14 +114,11 @@ fn unit_of(position: usize, opened: &Opened) -> Result<Unit, BeliefError> {
         return Err(BeliefError::NoUnit(position));
     }
     let index = opened.proven.index();
-    let recorded = UnitMetadata {
-        reference: opened.entry.world.clone(),
-        index: index.ok_or(BeliefError::NoUnit(position))?,
-        agent: header.agent,
-        stamp_us: header.timestamp_us,
-    };
+    let index = index.ok_or(BeliefError::NoUnit(position))?;
+    let name = opened.entry.world.clone();
     let data = opened.content.get("data").unwrap_or(&Value::Null);
-    Unit::parse(recorded, data).map_err(|cause| BeliefError::Malformed { position, cause })
+    Unit::parse(name, header.agent, index, header.timestamp_us, data)
+        .map_err(|cause| BeliefError::Malformed { position, cause })
 }
 
 /// Step 4: a unit of the line from before the time of knowledge, which follows the one before it.

@@ -3,8 +3,8 @@
 use counterfoil_authority::types::DidKey;
 use counterfoil_authority::types::WorldId;
 use counterfoil_authority::types::json::{Limits, Value, parse};
+use counterfoil_claims::Unit;
 use counterfoil_claims::belief::statement;
-use counterfoil_claims::{Unit, UnitMetadata};
 use counterfoil_verify::belief::{BeliefDocument, examine};
 use proptest::prelude::*;
 
@@ -28,14 +28,9 @@ fn unit_of(index: u64, unit: &Value) -> Unit {
     let agent: DidKey = text(&header, "/agent").parse().expect("an agent");
     let stamp: counterfoil_capsule::Timestamp =
         text(&header, "/timestamp").parse().expect("a time");
-    let recorded = UnitMetadata {
-        reference: WorldId::new(text(&header, "/world")).expect("an id"),
-        index,
-        agent,
-        stamp_us: stamp.micros(),
-    };
+    let name = WorldId::new(text(&header, "/world")).expect("an id");
     let data = content.get("data").expect("what was remembered");
-    Unit::parse(recorded, data).expect("a unit")
+    Unit::parse(name, agent, index, stamp.micros(), data).expect("a unit")
 }
 
 proptest! {

@@ -185,7 +185,7 @@ impl<'c> Reader<'c> {
             Some((registered, _)) if row.latest <= question.as_of_us => Some(registered),
             Some(_) => self.registered_until(row, question.as_of_us)?,
         };
-        Ok(LineFacts::cardinality(
+        Ok(Cardinality::of_line(
             registered,
             said(row.one),
             said(row.many),

@@ -6,8 +6,7 @@ use std::rc::Rc;
 use counterfoil_capsule::Kind;
 use counterfoil_claims::time::{Micros, Window};
 use counterfoil_claims::{
-    Act, AnchorWorld, ClaimInView, ClaimRef, FactValue, Identifier, Line, LineState, LineView,
-    Unit, ViewError,
+    Act, ClaimInView, ClaimRef, FactValue, Identifier, Line, LineState, LineView, Unit, ViewError,
 };
 use counterfoil_store::StoreError;
 use counterfoil_store::claims::ClaimTxn;
@@ -175,19 +174,16 @@ impl<'c> Ledger<'c> {
         Ok(recent)
     }
 
-    fn anchor_of(&self, world: &WorldId) -> Result<Option<AnchorWorld>, StoreError> {
+    fn anchor_of(&self, world: &WorldId) -> Result<Option<String>, StoreError> {
         let connection = self.units.ground();
         let Some(index) = rows::index_of(connection, world)? else {
-            return Ok(self.units.is_ahead(world).then(|| AnchorWorld {
-                chain: String::new(),
-                is_unit: true,
-            }));
+            return Ok(None);
         };
         let chain = rows::state(connection, index)?.chain.to_string();
-        // What is in an archive is no unit: those stay.
+        // A body in an archive is no unit: those stay.
         let header = rows::header(connection, index)?;
         let is_unit = header.is_some_and(|header| header.kind() == Kind::Claim);
-        Ok(Some(AnchorWorld { chain, is_unit }))
+        Ok((!is_unit).then_some(chain))
     }
 }
 
@@ -278,7 +274,7 @@ impl LineView for Ledger<'_> {
         self.told(claim())
     }
 
-    fn anchor(&self, world: &WorldId) -> Result<Option<AnchorWorld>, ViewError> {
+    fn anchor(&self, world: &WorldId) -> Result<Option<String>, ViewError> {
         self.told(self.anchor_of(world))
     }
 

@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
-use counterfoil_claims::{Act, ClaimInView, ClaimRef, Line, Unit, UnitMetadata};
+use counterfoil_claims::{Act, ClaimInView, ClaimRef, Line, Unit};
 use counterfoil_store::{StoreError, StoreLocation};
 use counterfoil_types::json::{self, Limits};
 use counterfoil_types::{DidKey, WorldId};
@@ -62,11 +62,6 @@ impl<'c> Units<'c> {
         self.ahead_by_name.insert(name, unit.index());
     }
 
-    /// Tests whether a unit of that name is about to be appended.
-    pub(super) fn is_ahead(&self, name: &WorldId) -> bool {
-        self.ahead_by_name.contains_key(name)
-    }
-
     /// The unit at a log index; `None` where there is none, or none that is known.
     pub(super) fn at(&self, index: u64) -> Result<Option<Unit>, StoreError> {
         if let Some(unit) = self.ahead.get(&index) {
@@ -117,13 +112,7 @@ impl<'c> Units<'c> {
         let (Some(name), Some(data)) = (name, world.get("data")) else {
             return Err(damaged(&"the content is no World"));
         };
-        let recorded = UnitMetadata {
-            reference: name,
-            index,
-            agent: self.agent(agent)?,
-            stamp_us: stamp,
-        };
-        Unit::parse(recorded, data).map_err(|error| damaged(&error))
+        Unit::parse(name, self.agent(agent)?, index, stamp, data).map_err(|error| damaged(&error))
     }
 
     /// The name of the unit at a log index, which may be erased.

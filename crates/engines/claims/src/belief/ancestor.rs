@@ -16,18 +16,16 @@ impl Ancestor {
     pub fn of_line(reference: &ClaimRef, units: &[Unit], question: Question) -> Option<Self> {
         let unit = units.iter().find(|unit| unit.reference() == reference)?;
         let partition = Partition::new(unit.line(), units, question.as_of_us);
-        let mut fold = Fold::new(partition.cardinality(), question);
         let mut overturned = None;
-        for claim in partition.effective() {
+        let claims = partition.effective().inspect(|claim| {
             if claim.claim.reference() == reference {
-                overturned = Some(was_overturned(&claim));
+                overturned = Some(was_overturned(claim));
             }
-            fold.take(claim);
-        }
-        let overturned = overturned?;
+        });
+        let fold = Fold::of(partition.cardinality(), question, claims);
         Some(Self {
             derived_from: unit.derived_from().to_vec(),
-            stands: !overturned && !is_contested(&fold, reference),
+            stands: !overturned? && !is_contested(&fold, reference),
         })
     }
 
@@ -42,12 +40,10 @@ impl Ancestor {
         let claim = Effective::of_view(view, question.as_of_us)?;
         let contested = || {
             let (facts, claims) = around();
-            let mut fold = Fold::new(facts.cardinality, question);
-            for view in &claims {
-                if let Some(claim) = Effective::of_view(view, question.as_of_us) {
-                    fold.take(claim);
-                }
-            }
+            let claims = claims
+                .iter()
+                .filter_map(|view| Effective::of_view(view, question.as_of_us));
+            let fold = Fold::of(facts.cardinality, question, claims);
             is_contested(&fold, claim.claim.reference())
         };
         let overturned =
@@ -69,9 +65,6 @@ fn is_contested(fold: &Fold<'_>, reference: &ClaimRef) -> bool {
     let parts = fold.parts();
     fold.status(&parts) == BeliefStatus::Contested
         && parts
-            .deciding
-            .iter()
-            .flat_map(|group| &group.claims)
-            .filter_map(|place| fold.candidates.get(*place))
+            .claims()
             .any(|claim| claim.claim.reference() == reference)
 }

@@ -40,9 +40,22 @@ pub struct BeliefChanges {
 /// units have been folded.
 #[must_use]
 pub fn changes(line: &Line, units: &[Unit], question: Question, most: usize) -> BeliefChanges {
+    // Not if it only confirms, nor if it is a later claim without effect on the line.
+    let may_change = |unit: &Unit| match unit.act() {
+        Act::Corroborate { .. } | Act::Undecided { .. } => false,
+        Act::Claim(body) => {
+            let own = Extent::own(body.valid.as_ref(), unit.stamp().micros());
+            own.start()
+                .is_none_or(|start| start.begin() <= question.valid_at)
+                || body.registered.is_some()
+                || body.cardinality != Cardinality::Unknown
+                || !body.supersedes.is_empty()
+        }
+        _ => true,
+    };
     let mut moments: Vec<&Unit> = units
         .iter()
-        .filter(|unit| unit.stamp().micros() <= question.as_of_us && may_change(unit, question))
+        .filter(|unit| unit.stamp().micros() <= question.as_of_us && may_change(unit))
         .collect();
     moments.sort_unstable_by_key(|unit| core::cmp::Reverse(unit.stamp()));
     let outline_at = |as_of_us| {
@@ -51,12 +64,9 @@ pub fn changes(line: &Line, units: &[Unit], question: Question, most: usize) -> 
             ..question
         };
         let partition = Partition::new(line, units, as_of_us);
-        let mut fold = Fold::new(partition.cardinality(), question);
-        for claim in partition.effective() {
-            fold.take(claim);
-        }
+        let fold = Fold::of(partition.cardinality(), question, partition.effective());
         let parts = fold.parts();
-        (Outline::of(&fold, &parts), fold.orders(&parts))
+        (Outline::of(&fold, &parts), parts.orders())
     };
     let mut left = MAX_FOLDED;
     let mut found = Vec::new();
@@ -85,22 +95,5 @@ pub fn changes(line: &Line, units: &[Unit], question: Question, most: usize) -> 
     BeliefChanges {
         changes: found,
         complete,
-    }
-}
-
-/// Returns whether the unit could change a belief about the instant: not if it only confirms, nor if it is a later claim
-/// without effect on the line.
-fn may_change(unit: &Unit, question: Question) -> bool {
-    match unit.act() {
-        Act::Corroborate { .. } | Act::Undecided { .. } => false,
-        Act::Claim(body) => {
-            let own = Extent::own(body.valid.as_ref(), unit.stamp().micros());
-            own.start()
-                .is_none_or(|start| start.begin() <= question.valid_at)
-                || body.registered.is_some()
-                || body.cardinality != Cardinality::Unknown
-                || !body.supersedes.is_empty()
-        }
-        _ => true,
     }
 }

@@ -10,25 +10,12 @@ use crate::{Act, Cardinality, ClaimInView, CurrencyLimits, Line, Unit};
 /// Facts of a line that do not follow from the claims around an instant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LineFacts {
-    /// The cardinality of the line by the units with `stamp <= as_of`: [`LineFacts::cardinality`] says how.
+    /// The cardinality of the line by the units with `stamp <= as_of`: see [`Cardinality::of_line`].
     pub cardinality: Cardinality,
     /// For some claim of the line [`has_ended`] at the question. Decides between [`BeliefStatus::Ended`](super::BeliefStatus::Ended)
     /// and [`BeliefStatus::NoBelief`](super::BeliefStatus::NoBelief) alone: a store may pass `false` first, and
     /// look for such a claim only when the answer is `NoBelief`.
     pub ended: bool,
-}
-
-impl LineFacts {
-    /// Returns the cardinality of a line from its units with `stamp <= as_of`: `registered` is that of the last unit with a
-    /// registered cardinality; `said_one` and `said_many` state that an external claim outside of quarantine gave it.
-    #[must_use]
-    pub fn cardinality(
-        registered: Option<Cardinality>,
-        said_one: bool,
-        said_many: bool,
-    ) -> Cardinality {
-        crate::effective::cardinality(registered, said_one, said_many)
-    }
 }
 
 /// The fold, of a part of the line.
@@ -53,13 +40,10 @@ pub fn believe_from(
     limits: CurrencyLimits,
     look_up: Option<LookUp<'_>>,
 ) -> Belief {
-    let mut fold = Fold::new(facts.cardinality, question);
-    fold.ended = facts.ended;
-    for view in claims.iter().filter(|view| view.claim.line() == line) {
-        if let Some(claim) = Effective::of_view(view, question.as_of_us) {
-            fold.take(claim);
-        }
-    }
+    let own = claims.iter().filter(|view| view.claim.line() == line);
+    let claims = own.filter_map(|view| Effective::of_view(view, question.as_of_us));
+    let mut fold = Fold::of(facts.cardinality, question, claims);
+    fold.ended |= facts.ended;
     fold.into_belief(line, limits, look_up)
 }
 

@@ -5,10 +5,10 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::digest::digest;
-use super::handover::{Held, held};
+use super::handover::held;
 use super::lineage::LookUp;
-use super::side::{self, FoldContext, Group};
-use super::{Belief, BeliefSide, BeliefStatus, Marker, Question, Support};
+use super::side::{FoldContext, Group, first_listed};
+use super::{Belief, BeliefSide, BeliefStatus, Currency, Marker, Question, Support};
 use crate::effective::Effective;
 use crate::time::{Granularity, Micros};
 use crate::{Cardinality, ClaimRef, CurrencyLimits, FactValue, Line, ProvenanceRank};
@@ -23,72 +23,81 @@ pub(super) struct Fold<'a> {
     pub(super) ended: bool,
 }
 
-/// The candidates by what they do. Places among the candidates, by value, in the order of first claims.
-pub(super) struct Parts<'f> {
+/// The candidates by value, in the order of first claims: those that decide, and those that do not.
+pub(super) struct Parts<'f, 'a> {
     /// Ground of the values that decide.
     pub(super) support: Option<Support>,
     /// Values that decide.
-    pub(super) deciding: Vec<Group<'f>>,
+    pub(super) deciding: Vec<Group<'f, 'a>>,
     /// Values that do not decide.
-    pub(super) others: Vec<Group<'f>>,
+    others: Vec<Group<'f, 'a>>,
     /// A model's candidate is among the others.
-    pub(super) dissent: bool,
+    dissent: bool,
+}
+
+impl<'f, 'a> Parts<'f, 'a> {
+    /// The claims that decide, value by value.
+    pub(super) fn claims(&self) -> impl Iterator<Item = &'f Effective<'a>> {
+        self.deciding
+            .iter()
+            .flat_map(|group| group.claims.iter().copied())
+    }
+
+    /// The claims that decide, in their order.
+    pub(super) fn orders(&self) -> Vec<(u64, &'a ClaimRef)> {
+        let mut orders: Vec<_> = self.claims().map(|claim| claim.claim.order()).collect();
+        orders.sort_unstable();
+        orders
+    }
 }
 
 impl<'a> Fold<'a> {
-    pub(super) const fn new(cardinality: Cardinality, question: Question) -> Self {
+    /// The fold of those claims of a line.
+    pub(super) fn of(
+        cardinality: Cardinality,
+        question: Question,
+        claims: impl Iterator<Item = Effective<'a>>,
+    ) -> Self {
+        let at = question.valid_at;
+        let mut ended = false;
+        let candidates = claims
+            .inspect(|claim| ended |= claim.has_ended_by(at))
+            .filter(|claim| claim.is_live(at))
+            .collect();
         Self {
             cardinality,
             question,
-            candidates: Vec::new(),
-            ended: false,
-        }
-    }
-
-    /// Takes a claim of the line into account.
-    pub(super) fn take(&mut self, claim: Effective<'a>) {
-        self.ended |= claim.has_ended_by(self.question.valid_at);
-        if claim.is_live(self.question.valid_at) {
-            self.candidates.push(claim);
+            candidates,
+            ended,
         }
     }
 
     /// Sorts the candidates into those that decide and those that do not.
-    pub(super) fn parts(&self) -> Parts<'_> {
+    pub(super) fn parts(&self) -> Parts<'_, 'a> {
         let values = value_numbers(self.candidates.iter());
-        let held = self.held(&values);
-        let holds = |place: usize| {
-            held.get(place)
-                .is_none_or(|held| held.holds(self.question.valid_at))
-        };
-        let external = |place: usize| {
-            self.candidates
-                .get(place)
-                .is_some_and(|claim| claim.claim.provenance().is_external())
-        };
-        let places = 0..self.candidates.len();
-        let decided_outside = places.clone().any(external);
-        let (deciding, mut rest): (Vec<usize>, Vec<usize>) =
-            places.partition(|place| holds(*place) && external(*place) == decided_outside);
+        let held = held(self.candidates.iter(), &values, self.cardinality);
+        let at = self.question.valid_at;
+        let holds = |place: usize| held.get(place).is_none_or(|held| held.window.contains(at));
+        let external = |claim: &Effective<'_>| claim.claim.provenance().is_external();
+        let decided_outside = self.candidates.iter().any(external);
+        let claims = self.candidates.iter().zip(values).enumerate();
+        let claims = claims.map(|(place, (claim, value))| (value, claim, holds(place)));
+        let (deciding, mut rest): (Vec<_>, Vec<_>) =
+            claims.partition(|(_, claim, holds)| *holds && external(claim) == decided_outside);
         let support = match (deciding.is_empty(), decided_outside) {
             (true, _) => None,
             (false, true) => Some(Support::External),
             (false, false) => Some(Support::Inferred),
         };
-        let decided: BTreeSet<&usize> = deciding
-            .iter()
-            .filter_map(|place| values.get(*place))
-            .collect();
-        rest.retain(|place| {
-            values
-                .get(*place)
-                .is_some_and(|value| !decided.contains(value))
-        });
+        let decided: BTreeSet<usize> = deciding.iter().map(|(value, ..)| *value).collect();
+        rest.retain(|(value, ..)| !decided.contains(value));
         Parts {
             support,
-            deciding: self.groups(deciding, &values),
-            dissent: rest.iter().any(|place| holds(*place) && !external(*place)),
-            others: self.groups(rest, &values),
+            deciding: groups(deciding),
+            dissent: rest
+                .iter()
+                .any(|(_, claim, holds)| *holds && !external(claim)),
+            others: groups(rest),
         }
     }
 
@@ -107,21 +116,25 @@ impl<'a> Fold<'a> {
         };
         let (listed, unlisted) = match self.cardinality {
             Cardinality::Many => (parts.deciding.iter().collect(), Vec::new()),
-            _ => self.listed(&parts.deciding),
+            _ => first_listed(parts.deciding.iter().collect(), |group| group.rank()),
         };
         let sides: Vec<BeliefSide> = listed
             .into_iter()
-            .map(|group| side::deciding(context, group, &self.candidates, look_up))
+            .map(|group| group.deciding(context, look_up))
             .collect();
-        let alternatives = self
-            .listed(&parts.others)
-            .0
-            .into_iter()
-            .map(|group| side::alternative(context, group, &self.candidates))
-            .collect();
-        let mut markers: BTreeSet<Marker> = self.markers(&parts, &sides).into_iter().collect();
+        let (alternatives, _) = first_listed(parts.others.iter().collect(), |group| group.rank());
+        let is_peers =
+            |claim: &Effective<'_>| claim.claim.provenance().rank() == ProvenanceRank::Peer;
+        let on_a_side = |marker| sides.iter().any(|side| side.markers.contains(&marker));
+        let applies = |marker: &Marker| match marker {
+            Marker::AgingUnconfirmed => sides.iter().any(|side| side.currency != Currency::Fresh),
+            Marker::AgedSetMember | Marker::PendingReview => on_a_side(*marker),
+            Marker::ModelDissent => parts.dissent && parts.support == Some(Support::External),
+            Marker::PeerSourced => !sides.is_empty() && parts.claims().all(is_peers),
+        };
+        let mut markers: BTreeSet<Marker> = Marker::ALL.into_iter().filter(applies).collect();
         for group in unlisted {
-            markers.extend(side::unlisted(context, group, &self.candidates));
+            markers.extend(group.unlisted(context));
         }
         Belief {
             line: line.clone(),
@@ -131,87 +144,39 @@ impl<'a> Fold<'a> {
             side_count: parts.deciding.len(),
             sides,
             alternative_count: parts.others.len(),
-            alternatives,
+            alternatives: alternatives
+                .into_iter()
+                .map(|group| group.side(context, false))
+                .collect(),
             markers: markers.into_iter().collect(),
         }
     }
 
     /// Returns the certainty of the belief.
-    pub(super) fn status(&self, parts: &Parts<'_>) -> BeliefStatus {
-        let firm = parts.deciding.iter().any(|group| {
-            let claims = group.claims.iter();
-            claims
-                .filter_map(|place| self.candidates.get(*place))
-                .any(|claim| is_firm(claim, self.question.valid_at))
-        });
+    pub(super) fn status(&self, parts: &Parts<'_, '_>) -> BeliefStatus {
+        let firm = parts
+            .claims()
+            .any(|claim| is_firm(claim, self.question.valid_at));
         status(parts.deciding.len(), self.cardinality, firm, self.ended)
     }
+}
 
-    /// The claims that decide, in their order.
-    pub(super) fn orders(&self, parts: &Parts<'_>) -> Vec<(u64, &'a ClaimRef)> {
-        let places = parts.deciding.iter().flat_map(|group| &group.claims);
-        let mut orders: Vec<_> = places
-            .filter_map(|place| Some(self.candidates.get(*place)?.claim.order()))
-            .collect();
-        orders.sort_unstable();
-        orders
-    }
-
-    /// The groups that are listed, and the others: those of the highest rank first, each in the order of first claims.
-    fn listed<'f>(&self, groups: &'f [Group<'f>]) -> (Vec<&'f Group<'f>>, Vec<&'f Group<'f>>) {
-        side::first_listed(groups.iter().collect(), |group| {
-            let claims = group.claims.iter();
-            claims
-                .filter_map(|place| Some(self.candidates.get(*place)?.claim.provenance().rank()))
-                .max()
+/// The claims by the number of their value, both in their order.
+fn groups<'f, 'a>(mut claims: Vec<(usize, &'f Effective<'a>, bool)>) -> Vec<Group<'f, 'a>> {
+    claims.sort_unstable_by_key(|(value, claim, _)| (*value, claim.claim.order()));
+    let groups = claims.chunk_by(|(one, ..), (other, ..)| one == other);
+    let mut groups: Vec<Group<'f, 'a>> = groups
+        .filter_map(|claims| {
+            let (_, first, _) = claims.first()?;
+            let claims = claims.iter().map(|(_, claim, _)| *claim).collect();
+            Some(Group {
+                value: &first.body.value,
+                claims,
+            })
         })
-    }
-
-    fn held(&self, values: &[usize]) -> Vec<Held> {
-        if self.cardinality == Cardinality::Many {
-            return Vec::new();
-        }
-        let valued: Vec<_> = self.candidates.iter().zip(values.iter().copied()).collect();
-        held(&valued)
-    }
-
-    fn groups(&self, places: Vec<usize>, values: &[usize]) -> Vec<Group<'_>> {
-        let mut keyed: Vec<(usize, (u64, &ClaimRef), usize)> = places
-            .into_iter()
-            .filter_map(|place| {
-                let order = self.candidates.get(place)?.claim.order();
-                Some((*values.get(place)?, order, place))
-            })
-            .collect();
-        keyed.sort_unstable();
-        let mut groups: Vec<((u64, &ClaimRef), Group<'_>)> = keyed
-            .chunk_by(|(one, ..), (other, ..)| one == other)
-            .filter_map(|claims| {
-                let (_, order, place) = claims.first()?;
-                let value = &self.candidates.get(*place)?.body.value;
-                let claims = claims.iter().map(|(_, _, place)| *place).collect();
-                Some((*order, Group { value, claims }))
-            })
-            .collect();
-        groups.sort_unstable_by_key(|(order, _)| *order);
-        groups.into_iter().map(|(_, group)| group).collect()
-    }
-
-    fn markers(&self, parts: &Parts<'_>, sides: &[BeliefSide]) -> Vec<Marker> {
-        let on_a_side = |marker| sides.iter().any(|side| side.markers.contains(&marker));
-        let is_peers = |place: &usize| {
-            let claim = self.candidates.get(*place);
-            claim.is_some_and(|claim| claim.claim.provenance().rank() == ProvenanceRank::Peer)
-        };
-        let deciding = || parts.deciding.iter().flat_map(|group| &group.claims);
-        let applies = |marker: &Marker| match marker {
-            Marker::AgingUnconfirmed => sides.iter().any(side::is_aging),
-            Marker::AgedSetMember | Marker::PendingReview => on_a_side(*marker),
-            Marker::ModelDissent => parts.dissent && parts.support == Some(Support::External),
-            Marker::PeerSourced => !sides.is_empty() && deciding().all(is_peers),
-        };
-        Marker::ALL.into_iter().filter(applies).collect()
-    }
+        .collect();
+    groups.sort_unstable_by_key(|group| group.claims.first().map(|claim| claim.claim.order()));
+    groups
 }
 
 /// The row of the table that fits.

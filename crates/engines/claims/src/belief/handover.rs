@@ -1,4 +1,4 @@
-//! Who yields to whom when one claim hands over to another (docs/format/claims.md 3 and 7).
+//! Handover: the claim that yields and the claim that takes its place (docs/format/claims.md 3 and 7).
 //!
 //! A claim that hands over holds until the handover, whichever instant is asked about; one that takes over holds from
 //! it on. So each claim has a *held* window: its effective window less what it yields at its ends. Claims that yield to
@@ -7,9 +7,10 @@
 
 use alloc::vec::Vec;
 
-use super::reach::{Entry, Reach, Valued};
+use super::reach::{Entry, Order, Reach, Valued};
+use crate::Cardinality;
 use crate::effective::Effective;
-use crate::time::{Boundary, Granularity, Micros, Window};
+use crate::time::{Boundary, Granularity, Window};
 
 /// The part of its effective window in which a claim yields to none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,15 +23,31 @@ pub(super) struct Held {
     pub(super) before: Option<usize>,
 }
 
-/// The held window of each claim, in the order of `claims`. O(k log k).
-pub(super) fn held(claims: &[Valued<'_, '_>]) -> Vec<Held> {
-    let mut held: Vec<Held> = claims
-        .iter()
-        .map(|(claim, _)| Held {
-            window: claim.extent.window(),
+impl Held {
+    /// All of the window: the claim yields to none.
+    pub(super) const fn undisputed(window: Window) -> Self {
+        Self {
+            window,
             after: None,
             before: None,
-        })
+        }
+    }
+}
+
+/// The held window of each claim, in the order of `claims`, with the numbers of their values; none on a line that may hold
+/// many values. O(k log k).
+pub(super) fn held<'e, 'a: 'e>(
+    claims: impl Iterator<Item = &'e Effective<'a>>,
+    values: &[usize],
+    cardinality: Cardinality,
+) -> Vec<Held> {
+    if cardinality == Cardinality::Many {
+        return Vec::new();
+    }
+    let claims: &[Valued<'_, '_>] = &claims.zip(values.iter().copied()).collect::<Vec<_>>();
+    let mut held: Vec<Held> = claims
+        .iter()
+        .map(|(claim, _)| Held::undisputed(claim.extent.window()))
         .collect();
     // External claims yield to external ones, a model's to any.
     for external in [true, false] {
@@ -42,11 +59,15 @@ pub(super) fn held(claims: &[Valued<'_, '_>]) -> Vec<Held> {
         let late = |claim: &Effective<'_>| {
             yields(claim) && is_coarse(claim.extent.start()) && claim.extent.ends_after_its_start()
         };
-        if claims.iter().any(|(claim, _)| early(claim)) {
-            hand_over(claims, early, counts, &mut held);
+        let ends = held.iter_mut().zip(claims);
+        let ends: Vec<_> = ends.filter(|(_, (claim, _))| early(claim)).collect();
+        if !ends.is_empty() {
+            hand_over(claims, ends, counts);
         }
-        if claims.iter().any(|(claim, _)| late(claim)) {
-            take_over(claims, late, counts, &mut held);
+        let starts = held.iter_mut().zip(claims);
+        let starts: Vec<_> = starts.filter(|(_, (claim, _))| late(claim)).collect();
+        if !starts.is_empty() {
+            take_over(claims, starts, counts);
         }
     }
     held
@@ -55,9 +76,8 @@ pub(super) fn held(claims: &[Valued<'_, '_>]) -> Vec<Held> {
 /// Cuts the ends of those that hand over.
 fn hand_over(
     claims: &[Valued<'_, '_>],
-    yields: impl Fn(&Effective<'_>) -> bool,
+    yielding: Vec<(&mut Held, &Valued<'_, '_>)>,
     counts: impl Fn(&Effective<'_>) -> bool,
-    held: &mut [Held],
 ) {
     let entry = |at: usize, claim: &Effective<'_>, value: usize| {
         let start = claim.extent.start().filter(|_| counts(claim))?;
@@ -69,15 +89,12 @@ fn hand_over(
             value,
         })
     };
-    let classes = Reach::by_class(claims, entry);
+    let classes = Reach::by_class(claims, Order::Earlier, entry);
     // The others of them cannot start before an end and take over there.
-    let lasting = Reach::by_class(claims, |at, claim, value| {
+    let lasting = Reach::by_class(claims, Order::Earlier, |at, claim, value| {
         entry(at, claim, value).filter(|_| claim.extent.ends_after_its_start())
     });
-    for (place, held) in held.iter_mut().enumerate() {
-        let Some((claim, value)) = claims.get(place).filter(|(claim, _)| yields(claim)) else {
-            continue;
-        };
+    for (held, (claim, value)) in yielding {
         let Some(end) = claim.extent.end() else {
             continue;
         };
@@ -111,11 +128,10 @@ fn hand_over(
 /// Cuts the starts of those that take over: the same, seen in a mirror.
 fn take_over(
     claims: &[Valued<'_, '_>],
-    yields: impl Fn(&Effective<'_>) -> bool,
+    yielding: Vec<(&mut Held, &Valued<'_, '_>)>,
     counts: impl Fn(&Effective<'_>) -> bool,
-    held: &mut [Held],
 ) {
-    let classes = Reach::by_class_mirrored(claims, |at, claim, value| {
+    let classes = Reach::by_class(claims, Order::Later, |at, claim, value| {
         let end = claim.extent.end().filter(|_| counts(claim))?;
         Some(Entry {
             at,
@@ -128,10 +144,7 @@ fn take_over(
             value,
         })
     });
-    for (place, held) in held.iter_mut().enumerate() {
-        let Some((claim, value)) = claims.get(place).filter(|(claim, _)| yields(claim)) else {
-            continue;
-        };
+    for (held, (claim, value)) in yielding {
         let Some(start) = claim.extent.start() else {
             continue;
         };
@@ -156,11 +169,4 @@ fn take_over(
 /// Returns whether the boundary leaves room for a handover: it is known to a day, a month or a year.
 fn is_coarse(boundary: Option<Boundary>) -> bool {
     boundary.is_some_and(|boundary| boundary.granularity() != Granularity::Instant)
-}
-
-impl Held {
-    /// Returns whether the claim holds at `at` without yielding.
-    pub(super) fn holds(&self, at: Micros) -> bool {
-        self.window.contains(at)
-    }
 }

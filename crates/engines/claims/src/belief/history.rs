@@ -8,12 +8,16 @@ use super::partition::Partition;
 use super::side::{count, currency};
 use super::{BeliefStatus, ClaimState, HistoryEntry, Question};
 use crate::effective::Effective;
+use crate::time::Micros;
 use crate::{Cardinality, ClaimRef, CurrencyLimits, Line, Unit};
 
 /// A state, and the unit that made it so.
 type Became = (ClaimState, Option<ClaimRef>);
 
-pub(super) fn history(
+/// Returns every claim of the line with its state, in the order of their numbers. `units` as for
+/// [`believe`](super::believe).
+#[must_use]
+pub fn history(
     line: &Line,
     units: &[Unit],
     question: Question,
@@ -23,20 +27,29 @@ pub(super) fn history(
     let claims: Vec<Effective<'_>> = partition.effective().collect();
     let contest = Contest::of(&claims, partition.cardinality(), question);
     let in_force: Vec<&Effective<'_>> = claims.iter().filter(|claim| claim.in_force()).collect();
-    let held = if partition.cardinality() == Cardinality::Many {
-        Vec::new()
-    } else {
-        let values = value_numbers(in_force.iter().copied());
-        let valued: Vec<_> = in_force.iter().copied().zip(values).collect();
-        held(&valued)
+    let values = value_numbers(in_force.iter().copied());
+    let held = held(in_force.iter().copied(), &values, partition.cardinality());
+    let other = |place: Option<usize>| {
+        let claim = in_force.get(place?)?;
+        Some(claim.claim.reference().clone())
     };
     let mut place = 0;
     let mut entries = Vec::new();
     for claim in &claims {
+        let window = claim.extent.window();
         let (state, because_of) = if claim.in_force() {
-            let held = held.get(place);
+            let held = held.get(place).copied();
+            let held = held.unwrap_or(Held::undisputed(window));
             place += 1;
-            in_force_state(claim, held, &in_force, question, &contest)
+            let has_ended = |end: Option<Micros>| end.is_some_and(|end| end <= question.valid_at);
+            let begins = |start: Option<Micros>| start.is_some_and(|at| question.valid_at < at);
+            match (window, held.window) {
+                (own, _) if has_ended(own.end) => ended(claim),
+                (own, _) if begins(own.start) => (ClaimState::Scheduled, None),
+                (_, held_) if has_ended(held_.end) => (ClaimState::Ended, other(held.before)),
+                (_, held_) if begins(held_.start) => (ClaimState::Scheduled, other(held.after)),
+                _ => contest.state_of(claim.claim),
+            }
         } else if claim.in_quarantine {
             (ClaimState::Quarantined, None)
         } else if let Some(denial) = claim.denied_by {
@@ -47,43 +60,13 @@ pub(super) fn history(
         entries.push(HistoryEntry {
             claim: claim.claim.clone(),
             state,
-            window: claim.extent.window(),
+            window,
             because_of,
             corroborations: count(claim.corroborated_by.len()),
             currency: currency(claim.confirmed, question.as_of_us, limits),
         });
     }
     entries
-}
-
-fn in_force_state(
-    claim: &Effective<'_>,
-    held: Option<&Held>,
-    in_force: &[&Effective<'_>],
-    question: Question,
-    contest: &Contest<'_>,
-) -> Became {
-    let window = claim.extent.window();
-    let at = question.valid_at;
-    if window.end.is_some_and(|end| end <= at) {
-        return ended(claim);
-    }
-    if window.start.is_some_and(|start| at < start) {
-        return (ClaimState::Scheduled, None);
-    }
-    let other = |place: Option<usize>| {
-        let claim = in_force.get(place?)?;
-        Some(claim.claim.reference().clone())
-    };
-    if let Some(held) = held {
-        if held.window.end.is_some_and(|end| end <= at) {
-            return (ClaimState::Ended, other(held.before));
-        }
-        if held.window.start.is_some_and(|start| at < start) {
-            return (ClaimState::Scheduled, other(held.after));
-        }
-    }
-    contest.state_of(claim.claim)
 }
 
 fn ended(claim: &Effective<'_>) -> Became {
@@ -96,6 +79,7 @@ fn ended(claim: &Effective<'_>) -> Became {
 }
 
 /// Claims on the sides of the contest, if there is one, in their order.
+#[derive(Default)]
 struct Contest<'a> {
     members: Vec<(u64, &'a ClaimRef)>,
     /// The first claim of another value than the first claim's.
@@ -104,24 +88,16 @@ struct Contest<'a> {
 
 impl<'a> Contest<'a> {
     fn of(claims: &[Effective<'a>], cardinality: Cardinality, question: Question) -> Self {
-        let mut fold = Fold::new(cardinality, question);
-        for claim in claims {
-            fold.take(claim.clone());
-        }
+        let fold = Fold::of(cardinality, question, claims.iter().cloned());
         let parts = fold.parts();
-        let mut contest = Self {
-            members: Vec::new(),
-            opened_by: None,
-        };
-        if fold.status(&parts) == BeliefStatus::Contested {
-            contest.members = fold.orders(&parts);
-            contest.opened_by = parts
-                .deciding
-                .get(1)
-                .and_then(|group| fold.candidates.get(*group.claims.first()?))
-                .map(|claim| claim.claim.order());
+        if fold.status(&parts) != BeliefStatus::Contested {
+            return Self::default();
         }
-        contest
+        let second = parts.deciding.get(1).and_then(|group| group.claims.first());
+        Self {
+            members: parts.orders(),
+            opened_by: second.map(|claim| claim.claim.order()),
+        }
     }
 
     /// Those that were there before the first contradiction are contested because of it; the others made it so

@@ -137,7 +137,7 @@ fn unit(members: Members, unit: &Unit) -> Members {
         .with("act", unit.act().kind().name())
         .with("provenance", provenance(unit.provenance()))
         .with("disposition", unit.disposition().name())
-        .with("row", unit.row().number())
+        .with("row", unit.row())
         .maybe("target", unit.act().target().map(reference))
         .some("anchors", unit.anchors(), |anchor| reference(&anchor.world))
         .some("derivedFrom", unit.derived_from(), reference);

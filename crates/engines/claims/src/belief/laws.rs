@@ -87,7 +87,7 @@ fn cardinality(log: &Log, as_of_us: u64) -> Cardinality {
                 && body(unit).cardinality == what
         })
     };
-    LineFacts::cardinality(registered, said(Cardinality::One), said(Cardinality::Many))
+    Cardinality::of_line(registered, said(Cardinality::One), said(Cardinality::Many))
 }
 
 proptest! {

@@ -40,27 +40,17 @@ impl Outline {
     }
 
     /// Returns the outline of a fold.
-    pub(super) fn of(fold: &Fold<'_>, parts: &Parts<'_>) -> Self {
-        let mut claims: Vec<(u64, &ClaimRef)> = parts
-            .deciding
-            .iter()
-            .flat_map(|group| &group.claims)
-            .filter_map(|place| fold.candidates.get(*place))
-            .map(|claim| (claim.claim.number(), claim.claim.reference()))
-            .collect();
-        claims.sort_unstable();
+    pub(super) fn of(fold: &Fold<'_>, parts: &Parts<'_, '_>) -> Self {
+        let orders = parts.orders();
         let values = parts.deciding.iter().take(MAX_OUTLINED);
+        let claims = orders.iter().take(MAX_OUTLINED);
         Self {
             status: fold.status(parts),
             support: parts.support,
             values: values.map(|group| group.value.clone()).collect(),
             value_count: parts.deciding.len(),
-            claim_count: claims.len(),
-            claims: claims
-                .into_iter()
-                .take(MAX_OUTLINED)
-                .map(|(_, reference)| reference.clone())
-                .collect(),
+            claims: claims.map(|(_, reference)| (*reference).clone()).collect(),
+            claim_count: orders.len(),
         }
     }
 }

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::digest::digest;
-use crate::effective::{self, Effective};
+use crate::effective::Effective;
 use crate::{Act, Cardinality, ClaimRef, Disposition, Line, Unit};
 
 /// A unit under a reference, behind the digest of that: of one that it names, or of its own.
@@ -49,11 +49,21 @@ impl<'a> Partition<'a> {
             }
         }
         claims.sort_unstable_by_key(|unit| unit.order());
-        named.sort_unstable_by_key(|(digest, of, unit)| (*digest, *of, unit.order()));
+        wanted.sort_unstable();
+        let taking = claims.iter().filter(|_| !wanted.is_empty()).map(|unit| {
+            let reference = unit.reference();
+            (digest_of(reference), reference, *unit)
+        });
+        let mut takers: Vec<Filed<'a>> = taking
+            .filter(|(digest, ..)| wanted.binary_search(digest).is_ok())
+            .collect();
+        for filed in [&mut named, &mut takers] {
+            filed.sort_unstable_by_key(|(digest, of, unit)| (*digest, *of, unit.order()));
+        }
         Self {
-            takers: takers(&claims, wanted),
             claims,
             named,
+            takers,
         }
     }
 
@@ -81,7 +91,7 @@ impl<'a> Partition<'a> {
                 said_many |= body.cardinality == Cardinality::Many;
             }
         }
-        effective::cardinality(registered, said_one, said_many)
+        Cardinality::of_line(registered, said_one, said_many)
     }
 }
 
@@ -90,33 +100,15 @@ fn filed_under<'p, 'a>(
     filed: &'p [Filed<'a>],
     reference: &ClaimRef,
 ) -> impl Iterator<Item = &'a Unit> + Clone + use<'p, 'a> {
-    let found = if filed.is_empty() {
-        filed
+    let hash = if filed.is_empty() {
+        0
     } else {
-        let wanted = (digest(reference.opaque_bytes()), reference);
-        let from = filed.partition_point(|(digest, of, _)| (*digest, *of) < wanted);
-        let rest = filed.get(from..).unwrap_or_default();
-        let until = rest
-            .iter()
-            .take_while(|(digest, of, _)| (*digest, *of) == wanted)
-            .count();
-        rest.get(..until).unwrap_or_default()
+        digest(reference.opaque_bytes())
     };
+    let is_before = |(digest, of, _): &Filed<'_>| (*digest, *of) < (hash, reference);
+    let from = filed.partition_point(is_before);
+    let rest = filed.get(from..).unwrap_or_default().iter();
+    let alike = rest.take_while(|(digest, of, _)| (*digest, *of) == (hash, reference));
+    let found = filed.get(from..from + alike.count()).unwrap_or_default();
     found.iter().map(|(.., unit)| *unit)
-}
-
-fn takers<'a>(claims: &[&'a Unit], mut wanted: Vec<u64>) -> Vec<Filed<'a>> {
-    if wanted.is_empty() {
-        return Vec::new();
-    }
-    wanted.sort_unstable();
-    let filed = claims.iter().map(|unit| {
-        let reference = unit.reference();
-        (digest(reference.opaque_bytes()), reference, *unit)
-    });
-    let mut takers: Vec<Filed<'a>> = filed
-        .filter(|(digest, ..)| wanted.binary_search(digest).is_ok())
-        .collect();
-    takers.sort_unstable_by_key(|(digest, of, unit)| (*digest, *of, unit.order()));
-    takers
 }

@@ -1,10 +1,11 @@
 //! The first claim in an order that reaches far enough and has another value: a segment tree.
 
+use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
 use crate::effective::Effective;
-use crate::time::{Boundary, Granularity};
+use crate::time::Boundary;
 
 /// Claim with the number of its value, which is the same for equal values.
 pub(super) type Valued<'e, 'a> = (&'e Effective<'a>, usize);
@@ -39,62 +40,37 @@ pub(super) struct Reach {
     width: usize,
 }
 
+/// Granule that comes first in an order; of equal ones the lower number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Order {
+    Earlier,
+    Later,
+}
+
 impl Reach {
-    /// Returns one order for each granularity: the earlier granule first, of equal ones the lower number.
+    /// Returns one order for each granularity.
     pub(super) fn by_class(
         claims: &[Valued<'_, '_>],
+        order: Order,
         entry: impl Fn(usize, &Effective<'_>, usize) -> Option<Entry>,
     ) -> Vec<Self> {
-        Self::classes(claims, entry, |entry| {
-            (i128::from(entry.granule.begin()), entry.number)
-        })
+        let claims = claims.iter().enumerate();
+        let mut entries: Vec<Entry> = claims
+            .filter_map(|(at, (claim, value))| entry(at, claim, *value))
+            .collect();
+        entries.sort_unstable_by_key(|entry| {
+            let begin = i128::from(entry.granule.begin());
+            let place = if order == Order::Later { -begin } else { begin };
+            (entry.granule.granularity(), place, entry.number)
+        });
+        let classes =
+            entries.chunk_by(|one, other| one.granule.granularity() == other.granule.granularity());
+        classes.map(Self::of_class).collect()
     }
 
-    /// Returns the same with the later granule first.
-    pub(super) fn by_class_mirrored(
-        claims: &[Valued<'_, '_>],
-        entry: impl Fn(usize, &Effective<'_>, usize) -> Option<Entry>,
-    ) -> Vec<Self> {
-        Self::classes(claims, entry, |entry| {
-            (-i128::from(entry.granule.begin()), entry.number)
-        })
-    }
-
-    fn classes(
-        claims: &[Valued<'_, '_>],
-        entry: impl Fn(usize, &Effective<'_>, usize) -> Option<Entry>,
-        order: impl Fn(&Entry) -> (i128, u64),
-    ) -> Vec<Self> {
-        let mut classes: [(Granularity, Vec<Entry>); 4] = [
-            (Granularity::Instant, Vec::new()),
-            (Granularity::Day, Vec::new()),
-            (Granularity::Month, Vec::new()),
-            (Granularity::Year, Vec::new()),
-        ];
-        for (at, (claim, value)) in claims.iter().enumerate() {
-            let Some(entry) = entry(at, claim, *value) else {
-                continue;
-            };
-            for (granularity, entries) in &mut classes {
-                if *granularity == entry.granule.granularity() {
-                    entries.push(entry);
-                }
-            }
-        }
-        classes
-            .into_iter()
-            .filter(|(_, entries)| !entries.is_empty())
-            .map(|(_, mut entries)| {
-                entries.sort_unstable_by_key(|entry| order(entry));
-                Self::new(entries)
-            })
-            .collect()
-    }
-
-    fn new(entries: Vec<Entry>) -> Self {
+    fn of_class(entries: &[Entry]) -> Self {
         let width = entries.len().next_power_of_two();
-        let mut nodes = Vec::new();
-        nodes.resize(width, Best::default());
+        let mut nodes = vec![Best::default(); width];
         nodes.extend(entries.iter().map(|entry| Best {
             first: Some((entry.reach, entry.value)),
             second: None,
@@ -107,7 +83,7 @@ impl Reach {
             }
         }
         Self {
-            entries,
+            entries: entries.to_vec(),
             nodes,
             width,
         }

@@ -6,16 +6,14 @@ use alloc::vec::Vec;
 use super::lineage::{LookUp, needs_review};
 use super::{BeliefSide, Currency, MAX_LISTED, Marker, Question, SideClaim};
 use crate::effective::Effective;
-use crate::{CurrencyLimits, FactValue, ProvenanceRank, TransactionTime};
+use crate::{CurrencyLimits, FactValue, ProvenanceRank, TransactionTime, Unit};
 
 const DAY_US: u64 = 86_400_000_000;
 
-/// Claims of one value.
-pub(super) struct Group<'f> {
-    /// Value of the claims.
+/// Claims of one value, in the order of their numbers; at least one.
+pub(super) struct Group<'f, 'a> {
     pub(super) value: &'f FactValue,
-    /// Places of the claims among the candidates, in the order of their numbers.
-    pub(super) claims: Vec<usize>,
+    pub(super) claims: Vec<&'f Effective<'a>>,
 }
 
 /// Inputs that all sides of a belief have in common.
@@ -27,40 +25,80 @@ pub(super) struct FoldContext {
     pub(super) in_set: bool,
 }
 
-/// A side that decides.
-pub(super) fn deciding(
-    context: FoldContext,
-    group: &Group<'_>,
-    candidates: &[Effective<'_>],
-    look_up: Option<LookUp<'_>>,
-) -> BeliefSide {
-    let derived: Vec<_> = derived(group, candidates)
-        .map(|claim| claim.claim)
-        .collect();
-    let review = !derived.is_empty()
-        && look_up.is_some_and(|look_up| needs_review(look_up, &derived, context.question));
-    make(context, group, candidates, review)
-}
+impl Group<'_, '_> {
+    /// The highest rank of a claim.
+    pub(super) fn rank(&self) -> Option<ProvenanceRank> {
+        let claims = self.claims.iter();
+        claims.map(|claim| claim.claim.provenance().rank()).max()
+    }
 
-/// The markers that a side of a contest which is not listed gives to the belief. What it was derived from is not looked at.
-pub(super) fn unlisted(
-    context: FoldContext,
-    group: &Group<'_>,
-    candidates: &[Effective<'_>],
-) -> impl Iterator<Item = Marker> {
-    let currency = currency(
-        confirmed(group, candidates),
-        context.question.as_of_us,
-        context.limits,
-    );
-    let is_aging = currency != Currency::Fresh;
-    let review = derived(group, candidates).next().is_some();
-    [
-        (Marker::AgingUnconfirmed, is_aging),
-        (Marker::PendingReview, review),
-    ]
-    .into_iter()
-    .filter_map(|(marker, applies)| applies.then_some(marker))
+    /// A side that decides.
+    pub(super) fn deciding(&self, context: FoldContext, look_up: Option<LookUp<'_>>) -> BeliefSide {
+        let derived: Vec<&Unit> = self.derived().collect();
+        let review = !derived.is_empty()
+            && look_up.is_some_and(|look_up| needs_review(look_up, &derived, context.question));
+        self.side(context, review)
+    }
+
+    /// The markers that a side of a contest which is not listed gives to the belief. Its ancestors are not looked up.
+    pub(super) fn unlisted(&self, context: FoldContext) -> impl Iterator<Item = Marker> {
+        let (_, currency) = self.confirmed(context);
+        let aging = (currency != Currency::Fresh).then_some(Marker::AgingUnconfirmed);
+        let review = self.derived().next().map(|_| Marker::PendingReview);
+        aging.into_iter().chain(review)
+    }
+
+    /// The side, with the marker [`Marker::PendingReview`] if it needs `review`. The ancestors of a side that does not
+    /// decide are not looked up.
+    pub(super) fn side(&self, context: FoldContext, review: bool) -> BeliefSide {
+        let sources = self.claims.iter().flat_map(|claim| &claim.corroborated_by);
+        let sources: BTreeSet<_> = sources.collect();
+        let (confirmed, currency) = self.confirmed(context);
+        let applies = |marker: &Marker| match marker {
+            Marker::AgingUnconfirmed => currency != Currency::Fresh && !context.in_set,
+            Marker::AgedSetMember => currency != Currency::Fresh && context.in_set,
+            Marker::PendingReview => review,
+            Marker::PeerSourced => {
+                let mut claims = self.claims.iter();
+                claims.all(|claim| claim.claim.provenance().rank() == ProvenanceRank::Peer)
+            }
+            Marker::ModelDissent => false,
+        };
+        let rank = |claim: &&Effective<'_>| Some(claim.claim.provenance().rank());
+        let (listed, _) = first_listed(self.claims.clone(), rank);
+        let listed = listed.into_iter().map(|claim| SideClaim {
+            reference: claim.claim.reference().clone(),
+            index: claim.claim.index(),
+            provenance: claim.claim.provenance(),
+            stamp: claim.claim.stamp(),
+            valid: claim.body.valid,
+            window: claim.extent.window(),
+            corroborations: count(claim.corroborated_by.len()),
+        });
+        BeliefSide {
+            value: self.value.clone(),
+            claim_count: self.claims.len(),
+            claims: listed.collect(),
+            corroborations: count(sources.len()),
+            confirmed,
+            currency,
+            markers: Marker::ALL.into_iter().filter(applies).collect(),
+        }
+    }
+
+    /// The last confirmation of the value, and its age class.
+    fn confirmed(&self, context: FoldContext) -> (TransactionTime, Currency) {
+        let confirmed = self.claims.iter().map(|claim| claim.confirmed).max();
+        let confirmed = confirmed.unwrap_or(TransactionTime::recorded(0));
+        let currency = currency(confirmed, context.question.as_of_us, context.limits);
+        (confirmed, currency)
+    }
+
+    /// The claims that were derived from others.
+    fn derived(&self) -> impl Iterator<Item = &Unit> {
+        let claims = self.claims.iter().map(|claim| claim.claim);
+        claims.filter(|claim| !claim.derived_from().is_empty())
+    }
 }
 
 /// The first [`MAX_LISTED`] by rank, and the rest; both in the order that was given.
@@ -83,20 +121,6 @@ pub(super) fn first_listed<T>(
     (items(listed), items(rest))
 }
 
-/// Returns a side that does not decide; its ancestors are not looked up.
-pub(super) fn alternative(
-    context: FoldContext,
-    group: &Group<'_>,
-    candidates: &[Effective<'_>],
-) -> BeliefSide {
-    make(context, group, candidates, false)
-}
-
-/// Returns whether the side is not fresh.
-pub(super) fn is_aging(side: &BeliefSide) -> bool {
-    side.currency != Currency::Fresh
-}
-
 /// Returns the age class of a confirmation at `as_of_us`.
 pub(super) fn currency(
     confirmed: TransactionTime,
@@ -111,77 +135,6 @@ pub(super) fn currency(
     } else {
         Currency::Decayed
     }
-}
-
-fn make(
-    context: FoldContext,
-    group: &Group<'_>,
-    candidates: &[Effective<'_>],
-    review: bool,
-) -> BeliefSide {
-    let mut sources: Vec<_> = claims(group, candidates)
-        .flat_map(|claim| claim.corroborated_by.iter().copied())
-        .collect();
-    sources.sort_unstable();
-    sources.dedup();
-    let confirmed = confirmed(group, candidates);
-    let currency = currency(confirmed, context.question.as_of_us, context.limits);
-    let only_peers = claims(group, candidates)
-        .all(|claim| claim.claim.provenance().rank() == ProvenanceRank::Peer);
-    let applies = |marker: &Marker| match marker {
-        Marker::AgingUnconfirmed => currency != Currency::Fresh && !context.in_set,
-        Marker::AgedSetMember => currency != Currency::Fresh && context.in_set,
-        Marker::PendingReview => review,
-        Marker::PeerSourced => only_peers,
-        Marker::ModelDissent => false,
-    };
-    BeliefSide {
-        value: group.value.clone(),
-        claim_count: group.claims.len(),
-        claims: first_listed(claims(group, candidates).collect(), |claim| {
-            Some(claim.claim.provenance().rank())
-        })
-        .0
-        .into_iter()
-        .map(|claim| SideClaim {
-            reference: claim.claim.reference().clone(),
-            index: claim.claim.index(),
-            provenance: claim.claim.provenance(),
-            stamp: claim.claim.stamp(),
-            valid: claim.body.valid,
-            window: claim.extent.window(),
-            corroborations: count(claim.corroborated_by.len()),
-        })
-        .collect(),
-        corroborations: count(sources.len()),
-        confirmed,
-        currency,
-        markers: Marker::ALL.into_iter().filter(applies).collect(),
-    }
-}
-
-/// Returns the last confirmation of the value.
-fn confirmed(group: &Group<'_>, candidates: &[Effective<'_>]) -> TransactionTime {
-    let stamps = claims(group, candidates).map(|claim| claim.confirmed);
-    stamps.max().unwrap_or(TransactionTime::recorded(0))
-}
-
-/// Returns the claims of the group that were derived from others.
-fn derived<'e, 'a>(
-    group: &'e Group<'_>,
-    candidates: &'e [Effective<'a>],
-) -> impl Iterator<Item = &'e Effective<'a>> {
-    claims(group, candidates).filter(|claim| !claim.claim.derived_from().is_empty())
-}
-
-fn claims<'e, 'a>(
-    group: &'e Group<'_>,
-    candidates: &'e [Effective<'a>],
-) -> impl Iterator<Item = &'e Effective<'a>> {
-    group
-        .claims
-        .iter()
-        .filter_map(|place| candidates.get(*place))
 }
 
 /// Returns a length as a `u32`, cut at the maximum.

@@ -9,11 +9,9 @@ use counterfoil_types::{Confidence, DidKey};
 use crate::belief::{Belief, HistoryEntry, Question, believe, history};
 use crate::effective::instant_of;
 use crate::time::{Boundary, Micros, ValidTime};
-use crate::unit::UnitMetadata;
 use crate::{
     Act, Cardinality, ClaimBody, ClaimInView, ClaimRef, CurrencyLimits, Disposition, FactValue,
-    GateRow, Identifier, Line, Provenance, ProvenanceClass, Reasons, SourceKey, TransactionTime,
-    Unit,
+    Identifier, Line, Provenance, ProvenanceClass, Reasons, SourceKey, TransactionTime, Unit,
 };
 
 pub(crate) const DAY_US: u64 = 86_400_000_000;
@@ -69,27 +67,21 @@ impl Log {
     /// Adds a unit; to be changed before the next one.
     pub(crate) fn put(&mut self, who: ProvenanceClass, act: Act) -> &mut Unit {
         let number = u64::try_from(self.units.len()).unwrap();
-        let recorded = UnitMetadata {
-            reference: ClaimRef::new(format!("u-{number:06}")).unwrap(),
-            index: number,
-            agent: line().agent,
-            stamp_us: EPOCH_US + (number + 1) * DAY_US,
-        };
         let disposition = match act {
             Act::Claim(_) if who == MODEL => Disposition::CommittedInferred,
             _ => Disposition::Committed,
         };
         self.units.push(Unit {
-            reference: recorded.reference,
-            index: recorded.index,
+            reference: ClaimRef::new(format!("u-{number:06}")).unwrap(),
+            index: number,
             line: line(),
-            stamp: TransactionTime::recorded(recorded.stamp_us),
+            stamp: TransactionTime::recorded(EPOCH_US + (number + 1) * DAY_US),
             number,
             previous: None,
             act,
             provenance: Provenance::assigned(who),
             disposition,
-            row: GateRow(5),
+            row: 5,
             because: Reasons::default(),
             anchors: Vec::new(),
             derived_from: Vec::new(),

@@ -3,13 +3,13 @@
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
+use super::Support;
 use super::fold::{status, value_numbers};
 use super::handover::held;
 use super::outline::{MAX_OUTLINED, Outline};
 use super::partition::Partition;
-use super::{BeliefStatus, Support};
 use crate::effective::Effective;
-use crate::time::{Granularity, Micros, Window};
+use crate::time::{Boundary, Granularity, Micros, Window};
 use crate::{Cardinality, Line, Unit};
 
 /// A stretch of valid time in which the belief is the same.
@@ -29,7 +29,14 @@ pub fn timeline(line: &Line, units: &[Unit], as_of_us: u64) -> Vec<Segment> {
     let partition = Partition::new(line, units, as_of_us);
     let claims: Vec<Effective<'_>> = partition.effective().filter(Effective::in_force).collect();
     let values = value_numbers(claims.iter());
-    let mut sweep = Sweep::new(&claims, &values, partition.cardinality());
+    let mut sweep = Sweep {
+        claims: &claims,
+        values: &values,
+        cardinality: partition.cardinality(),
+        ended: false,
+        camps: Default::default(),
+        touched: [false; 2],
+    };
     let events = events(&claims, &values, partition.cardinality());
     let mut segments = Vec::new();
     let mut start = None;
@@ -107,18 +114,7 @@ struct Camp {
     firm: usize,
 }
 
-impl<'c, 'a> Sweep<'c, 'a> {
-    fn new(claims: &'c [Effective<'a>], values: &'c [usize], cardinality: Cardinality) -> Self {
-        Self {
-            claims,
-            values,
-            cardinality,
-            ended: false,
-            camps: [Camp::default(), Camp::default()],
-            touched: [false; 2],
-        }
-    }
-
+impl Sweep<'_, '_> {
     /// Camp that decides.
     fn decides(&self) -> usize {
         let [_, external] = &self.camps;
@@ -143,15 +139,22 @@ impl<'c, 'a> Sweep<'c, 'a> {
         match event.what {
             What::Firm(_) => camp.firm += 1,
             What::Soft(_) => camp.firm -= 1,
-            What::Joins(_) => {
+            joins_or_leaves => {
                 *touched = true;
-                camp.claims.insert(place);
-                camp.reorder(*value, |places| places.insert(place));
-            }
-            _ => {
-                *touched = true;
-                camp.claims.remove(&place);
-                camp.reorder(*value, |places| places.remove(&place));
+                // The order of first claims follows the claims of the value.
+                let places = camp.by_value.entry(*value).or_default();
+                if let Some(first) = places.first() {
+                    camp.order.remove(&(*first, *value));
+                }
+                for places in [&mut camp.claims, &mut *places] {
+                    match joins_or_leaves {
+                        What::Joins(_) => places.insert(place),
+                        _ => places.remove(&place),
+                    };
+                }
+                if let Some(first) = places.first() {
+                    camp.order.insert((*first, *value));
+                }
             }
         }
     }
@@ -166,8 +169,9 @@ impl<'c, 'a> Sweep<'c, 'a> {
         let claim = |place: &usize| self.claims.get(*place);
         let values = camp.order.iter().take(MAX_OUTLINED);
         let claims = camp.claims.iter().take(MAX_OUTLINED);
+        let firm = camp.firm > 0;
         Outline {
-            status: self.status(camp),
+            status: status(camp.order.len(), self.cardinality, firm, self.ended),
             support: (!camp.claims.is_empty()).then_some(support),
             values: values
                 .filter_map(|(place, _)| claim(place))
@@ -181,87 +185,42 @@ impl<'c, 'a> Sweep<'c, 'a> {
             claim_count: camp.claims.len(),
         }
     }
-
-    fn status(&self, camp: &Camp) -> BeliefStatus {
-        status(
-            camp.order.len(),
-            self.cardinality,
-            camp.firm > 0,
-            self.ended,
-        )
-    }
-}
-
-impl Camp {
-    /// Changes the claims of a value and keeps the order of first claims.
-    fn reorder(&mut self, value: usize, change: impl FnOnce(&mut BTreeSet<usize>) -> bool) {
-        let places = self.by_value.entry(value).or_default();
-        if let Some(first) = places.first() {
-            self.order.remove(&(*first, value));
-        }
-        change(places);
-        if let Some(first) = places.first() {
-            self.order.insert((*first, value));
-        }
-    }
 }
 
 /// All events, in their order.
 fn events(claims: &[Effective<'_>], values: &[usize], cardinality: Cardinality) -> Vec<Event> {
-    let held = if cardinality == Cardinality::Many {
-        Vec::new()
-    } else {
-        let valued: Vec<_> = claims.iter().zip(values.iter().copied()).collect();
-        held(&valued)
-    };
+    let held = held(claims.iter(), values, cardinality);
     let mut events = Vec::new();
     let ends = claims.iter().filter_map(|claim| claim.extent.window().end);
     events.extend(ends.min().map(|at| Event {
         at: Some(at),
         what: What::Ended,
     }));
+    let mut put = |window: Window, begins: What, ends: What| {
+        let start = (!window.is_empty()).then_some((window.start, begins));
+        let end = window.end.filter(|_| !window.is_empty());
+        let both = start.into_iter().chain(end.map(|at| (Some(at), ends)));
+        events.extend(both.map(|(at, what)| Event { at, what }));
+    };
     for (place, claim) in claims.iter().enumerate() {
         let effective = claim.extent.window();
         let window = held.get(place).map_or(effective, |held| held.window);
-        put(&mut events, window, What::Joins(place), What::Leaves(place));
-        if let Some(firm) = firm_part(claim, window) {
-            put(&mut events, firm, What::Firm(place), What::Soft(place));
+        put(window, What::Joins(place), What::Leaves(place));
+        if let Some(valid) = claim.body.valid.filter(|_| claim.dated) {
+            // The part outside of the claim's own boundaries of a month or a year.
+            let coarse = |own: &Boundary| own.granularity() >= Granularity::Month;
+            let mut firm = window;
+            firm.start = firm
+                .start
+                .max(valid.from.filter(coarse).map(|from| from.end()));
+            let ends = [
+                firm.end,
+                valid.until.filter(coarse).map(|until| until.begin()),
+            ];
+            firm.end = ends.into_iter().flatten().min();
+            put(firm, What::Firm(place), What::Soft(place));
         }
     }
     events.sort_unstable();
     events
-}
-
-fn put(events: &mut Vec<Event>, window: Window, begins: What, ends: What) {
-    if window.is_empty() {
-        return;
-    }
-    events.push(Event {
-        at: window.start,
-        what: begins,
-    });
-    events.extend(window.end.map(|at| Event {
-        at: Some(at),
-        what: ends,
-    }));
-}
-
-/// The part of `window` outside of the claim's own boundaries of a month or a year.
-fn firm_part(claim: &Effective<'_>, window: Window) -> Option<Window> {
-    let valid = claim.body.valid.filter(|_| claim.dated)?;
-    let mut firm = window;
-    if let Some(from) = valid
-        .from
-        .filter(|own| own.granularity() >= Granularity::Month)
-    {
-        firm.start = firm.start.max(Some(from.end()));
-    }
-    if let Some(until) = valid
-        .until
-        .filter(|own| own.granularity() >= Granularity::Month)
-    {
-        let end = firm.end.map_or(until.begin(), |end| end.min(until.begin()));
-        firm.end = Some(end);
-    }
-    Some(firm)
 }

@@ -14,8 +14,8 @@ use super::{Document, Entry, Format, Kind, is_decided};
 use crate::time::{Boundary, ValidTime};
 use crate::unit::Fingerprint;
 use crate::{
-    Act, ActKind, Anchor, Cardinality, ClaimBody, ClaimRef, Disposition, FactValue, GateRow,
-    Identifier, Provenance, ProvenanceClass, Reasons, SourceKey,
+    Act, ActKind, Anchor, Cardinality, ClaimBody, ClaimRef, Disposition, FactValue, Identifier,
+    Provenance, ProvenanceClass, Reasons, SourceKey,
 };
 
 fn references(limit: usize) -> impl Strategy<Value = Vec<ClaimRef>> {
@@ -181,10 +181,10 @@ fn because() -> impl Strategy<Value = Reasons> {
 }
 
 /// A disposition and row that the gate gives to such an act of such a provenance.
-fn decided(act: ActKind, provenance: Provenance, choice: usize) -> (Disposition, GateRow) {
-    let all: Vec<(Disposition, GateRow)> = Disposition::ALL
+fn decided(act: ActKind, provenance: Provenance, choice: usize) -> (Disposition, u8) {
+    let all: Vec<(Disposition, u8)> = Disposition::ALL
         .into_iter()
-        .flat_map(|disposition| (0..=9).map(move |row| (disposition, GateRow(row))))
+        .flat_map(|disposition| (0..=9).map(move |row| (disposition, row)))
         .filter(|(disposition, row)| is_decided(act, provenance, *disposition, *row))
         .collect();
     all[choice % all.len()]

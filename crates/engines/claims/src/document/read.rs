@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use counterfoil_types::DidKey;
 use counterfoil_types::document::{Fault, read_without};
 use counterfoil_types::json::Value;
 use serde::Deserialize;
@@ -9,7 +10,7 @@ use serde::Deserialize;
 use super::{Entry, is_decided};
 use crate::limits::{MAX_AFFECTED, MAX_REFS, distinct};
 use crate::time::Boundary;
-use crate::unit::{Keyed, UnitMetadata};
+use crate::unit::Keyed;
 use crate::{Act, ActKind, ClaimBody, ClaimRef, Line, SourceKey, TransactionTime, Unit};
 
 /// Members of every unit.
@@ -45,23 +46,30 @@ const OF_ACTS: &[&str] = &[
 ];
 
 impl Unit {
-    /// Reads a unit from the `data` of its World, and with it from its capsule.
+    /// Reads a unit from the `data` of its World, with its WorldId, the signer of its capsule, its log index, and the
+    /// timestamp of its capsule in microseconds since 1970.
     ///
     /// # Errors
     /// [`Fault`] with the member that is wrong (docs/format/claims.md 2).
-    pub fn parse(metadata: UnitMetadata, document: &Value) -> Result<Self, Fault> {
+    pub fn parse(
+        reference: ClaimRef,
+        agent: DidKey,
+        index: u64,
+        stamp_us: u64,
+        document: &Value,
+    ) -> Result<Self, Fault> {
         let entry: Entry = read_without(document, OF_ACTS)?;
-        check(&entry, document, &metadata)?;
+        check(&entry, document, &reference, stamp_us)?;
         let act = act(entry.act_kind, document)?;
         Ok(Self {
-            reference: metadata.reference,
-            index: metadata.index,
+            reference,
+            index,
             line: Line {
-                agent: metadata.agent,
+                agent,
                 subject: entry.subject,
                 predicate: entry.predicate,
             },
-            stamp: TransactionTime::recorded(metadata.stamp_us),
+            stamp: TransactionTime::recorded(stamp_us),
             number: entry.number,
             previous: entry.previous,
             act,
@@ -80,7 +88,12 @@ impl Unit {
 }
 
 /// Refuses members that do not fit together.
-fn check(entry: &Entry, document: &Value, metadata: &UnitMetadata) -> Result<(), Fault> {
+fn check(
+    entry: &Entry,
+    document: &Value,
+    reference: &ClaimRef,
+    stamp_us: u64,
+) -> Result<(), Fault> {
     let because = &entry.because;
     let listed = u64::try_from(because.rivals.len()).unwrap_or(u64::MAX);
     let is_all = because.rival_count == listed;
@@ -92,13 +105,13 @@ fn check(entry: &Entry, document: &Value, metadata: &UnitMetadata) -> Result<(),
             "there when the number is not 0, and only then",
         ),
         (
-            entry.previous.as_ref() != Some(&metadata.reference),
+            entry.previous.as_ref() != Some(reference),
             "/previous",
             "another unit",
         ),
         (
             // A line gains at most one unit per microsecond: the gate's next number always holds to that.
-            entry.number <= metadata.stamp_us,
+            entry.number <= stamp_us,
             "/number",
             "at most the stamp in microseconds",
         ),

@@ -12,20 +12,17 @@ use serde_json::json;
 
 use super::arbitrary::{document, value};
 use super::{Document, Entry, Format, Kind};
-use crate::unit::UnitMetadata;
 use crate::{TransactionTime, Unit};
 
-fn recorded() -> UnitMetadata {
-    UnitMetadata {
-        reference: WorldId::new("own").unwrap(),
-        index: 3,
-        agent: DidKey::from_public_key([7; 32]),
-        stamp_us: 1_767_225_600_000_000,
-    }
+const STAMP_US: u64 = 1_767_225_600_000_000;
+
+fn agent() -> DidKey {
+    DidKey::from_public_key([7; 32])
 }
 
 fn parse(document: &Value) -> Result<Unit, Fault> {
-    Unit::parse(recorded(), document)
+    let own = WorldId::new("own").unwrap();
+    Unit::parse(own, agent(), 3, STAMP_US, document)
 }
 
 fn document_of(unit: Unit) -> Document {
@@ -60,8 +57,8 @@ proptest! {
         let text = canonical(&written.write()).unwrap();
         let document = parse_json(text.as_bytes(), Limits::CONTENT).unwrap();
         let unit = parse(&document).unwrap();
-        prop_assert_eq!(unit.stamp(), TransactionTime::recorded(recorded().stamp_us));
-        prop_assert_eq!(&unit.line().agent, &recorded().agent);
+        prop_assert_eq!(unit.stamp(), TransactionTime::recorded(STAMP_US));
+        prop_assert_eq!(&unit.line().agent, &agent());
         prop_assert_eq!(document_of(unit), written);
     }
 

@@ -1,22 +1,34 @@
-//! Decisions about assertions (docs/format/claims.md 6).
+//! Assertions and the decisions about them (docs/format/claims.md 6). Verdicts settle queued or contested claims, on evidence
+//! from outside (I5, I7).
 
 use alloc::vec::Vec;
 
-use super::asserting::{Asserting, at_most_affected};
-use super::rivals::{self, MAX_COUNTED};
-use super::{GateContext, pending, references, verdicts};
+use super::GateContext;
+use super::references;
+use super::rivals::{self, MAX_COUNTED, is_pending};
+use super::writing::Ruling;
 use crate::assertion::AssertionKind;
 use crate::effective::{Effective, Extent, effects_in_force, instant_of};
+use crate::limits::MAX_AFFECTED;
 use crate::submission::readable;
 use crate::time::Boundary;
 use crate::unit::Keyed;
 use crate::{
-    Act, Assertion, ClaimError, ClaimInView, ClaimRef, Disposition, GateDecision, Identifier,
-    LineView, Reasons, Target,
+    Act, Anchor, Assertion, ClaimError, ClaimInView, ClaimOutcome, ClaimRef, Disposition,
+    GateDecision, LineView, ProvenanceClass, Reasons, Target, Unit,
 };
 
 /// The most live claims of a line that are counted.
 const MAX_LIVE: usize = 1024;
+
+/// Assertion of a claim of the agent.
+struct Asserting<'a> {
+    context: GateContext<'a>,
+    view: &'a dyn LineView,
+    assertion: &'a Assertion,
+    target: ClaimInView,
+    keyed: Option<Keyed>,
+}
 
 pub(super) fn decide<'a>(
     context: GateContext<'a>,
@@ -26,7 +38,21 @@ pub(super) fn decide<'a>(
 ) -> Result<GateDecision, ClaimError> {
     let target = match &assertion.target {
         Target::Claim(reference) => references::claim(view, reference)?,
-        Target::Line { subject, predicate } => live(context, view, subject, predicate)?,
+        // The one claim that is live on the line. Claims of models count only without any others.
+        Target::Line { subject, predicate } => {
+            let now = instant_of(context.stamp_us);
+            let mut live = view.live(subject, predicate, now, MAX_LIVE)?;
+            live.retain(|claim| {
+                Effective::of_view(claim, u64::MAX).is_some_and(|known| known.is_live(now))
+            });
+            let is_external = |claim: &ClaimInView| claim.claim.provenance().is_external();
+            if live.iter().any(is_external) {
+                live.retain(is_external);
+            }
+            let found = u64::try_from(live.len()).unwrap_or(u64::MAX);
+            let last = live.pop().filter(|_| found == 1);
+            last.ok_or(ClaimError::Ambiguous { found })?
+        }
     };
     let asserting = Asserting {
         context,
@@ -41,32 +67,14 @@ pub(super) fn decide<'a>(
         AssertionKind::Reopen => asserting.reopen(),
         AssertionKind::Supersede { by } => asserting.supersede(by),
         AssertionKind::Release => asserting.release(),
-        AssertionKind::Affirm => verdicts::affirm(&asserting),
-        AssertionKind::Deny => verdicts::deny(&asserting),
-        AssertionKind::Undecided => verdicts::undecided(&asserting),
-    }
-}
-
-/// Returns the one claim that is live on a line. Claims of models count only without any others.
-fn live(
-    context: GateContext<'_>,
-    view: &dyn LineView,
-    subject: &Identifier,
-    predicate: &Identifier,
-) -> Result<ClaimInView, ClaimError> {
-    let now = instant_of(context.stamp_us);
-    let mut live = view.live(subject, predicate, now, MAX_LIVE)?;
-    live.retain(|claim| {
-        Effective::of_view(claim, u64::MAX).is_some_and(|known| known.is_live(now))
-    });
-    let is_external = |claim: &ClaimInView| claim.claim.provenance().is_external();
-    if live.iter().any(is_external) {
-        live.retain(is_external);
-    }
-    let found = u64::try_from(live.len()).unwrap_or(u64::MAX);
-    match (live.pop(), found) {
-        (Some(claim), 1) => Ok(claim),
-        _ => Err(ClaimError::Ambiguous { found }),
+        AssertionKind::Affirm => asserting.affirm(),
+        AssertionKind::Deny => asserting.deny(),
+        // Target and rivals stay, and the claim is not asked about again.
+        AssertionKind::Undecided => {
+            asserting.contest()?;
+            let target = asserting.reference().clone();
+            asserting.write_verdict(Act::Undecided { target }, Disposition::Contested)
+        }
     }
 }
 
@@ -109,14 +117,13 @@ impl Asserting<'_> {
             .assertions
             .retain(|unit| !undoes.contains(unit.reference()));
         let rivals = if reopened.claim.provenance().is_external() {
-            pending::rivals(self.view, &reopened, MAX_COUNTED)?
+            rivals::rivals(self.view, &reopened, MAX_COUNTED)?
         } else {
             Vec::new()
         };
-        let disposition = if rivals.is_empty() {
-            Disposition::Reinstated
-        } else {
-            Disposition::Contested
+        let disposition = match rivals.as_slice() {
+            [] => Disposition::Reinstated,
+            _ => Disposition::Contested,
         };
         let mut because = Reasons::default();
         rivals::name(&mut because, &rivals);
@@ -166,4 +173,135 @@ impl Asserting<'_> {
             Reasons::default(),
         )
     }
+
+    /// Decides for the target: all its rivals lose at once.
+    fn affirm(&self) -> Result<GateDecision, ClaimError> {
+        let rivals = self.contest()?;
+        at_most_affected("rivals", rivals.len())?;
+        for rival in &rivals {
+            self.is_entitled_to(rival)?;
+        }
+        let act = Act::Affirm {
+            target: self.reference().clone(),
+            rivals: rivals
+                .iter()
+                .map(|rival| rival.reference().clone())
+                .collect(),
+        };
+        self.write_verdict(act, Disposition::Affirmed)
+    }
+
+    /// Decides against the target. A belief that rests on a model alone may be denied without a contradiction.
+    fn deny(&self) -> Result<GateDecision, ClaimError> {
+        let target = &self.target;
+        let denies_a_model = self.assertion.provenance.is_external()
+            && !target.claim.provenance().is_external()
+            && Effective::of_view(target, u64::MAX).is_some_and(|known| known.in_force());
+        if !denies_a_model {
+            self.contest()?;
+        }
+        let target = self.reference().clone();
+        self.write_verdict(Act::Deny { target }, Disposition::Denied)
+    }
+
+    /// The rivals of a target that is pending, or contested.
+    fn contest(&self) -> Result<Vec<Unit>, ClaimError> {
+        let target = &self.target;
+        let rivals = if target.claim.provenance().is_external() {
+            rivals::rivals(self.view, target, MAX_AFFECTED.saturating_add(1))?
+        } else {
+            Vec::new()
+        };
+        let context = self.context;
+        if rivals.is_empty() && is_pending(target, context.stamp_us, context.settings).is_none() {
+            return Err(ClaimError::HandleNotFound(self.reference().clone()));
+        }
+        Ok(rivals)
+    }
+
+    fn write_verdict(
+        &self,
+        act: Act,
+        disposition: Disposition,
+    ) -> Result<GateDecision, ClaimError> {
+        let cited = &self.assertion.anchors;
+        let (anchors, claims) = references::evidence(self.view, self.reference(), cited)?;
+        self.write_citing(act, disposition, Reasons::default(), anchors, claims)
+    }
+
+    const fn reference(&self) -> &ClaimRef {
+        self.target.claim.reference()
+    }
+
+    /// Refuses an assertion of a lower rank than the unit whose effect it changes; a model changes only units of models.
+    ///
+    /// # Errors
+    /// [`ClaimError::InsufficientProvenance`].
+    fn is_entitled_to(&self, unit: &Unit) -> Result<(), ClaimError> {
+        let provenance = self.assertion.provenance;
+        let is_model = matches!(provenance.class(), ProvenanceClass::ModelDerived);
+        let is_admitted = provenance.is_external() || is_model;
+        if is_admitted && provenance.rank() >= unit.provenance().rank() {
+            return Ok(());
+        }
+        Err(ClaimError::InsufficientProvenance {
+            provenance: provenance.class().name(),
+            reference: unit.reference().clone(),
+        })
+    }
+
+    fn no_change(&self) -> GateDecision {
+        GateDecision::Nothing(ClaimOutcome {
+            disposition: Disposition::NoChange,
+            row: 0,
+            because: Reasons::default(),
+            reference: self.reference().clone(),
+            written: None,
+        })
+    }
+
+    fn write(
+        &self,
+        act: Act,
+        disposition: Disposition,
+        because: Reasons,
+    ) -> Result<GateDecision, ClaimError> {
+        self.write_citing(act, disposition, because, Vec::new(), Vec::new())
+    }
+
+    fn write_citing(
+        &self,
+        act: Act,
+        disposition: Disposition,
+        because: Reasons,
+        anchors: Vec<Anchor>,
+        derived_from: Vec<ClaimRef>,
+    ) -> Result<GateDecision, ClaimError> {
+        let line = self.target.claim.line();
+        let ruling = Ruling {
+            subject: line.subject.clone(),
+            predicate: line.predicate.clone(),
+            act,
+            provenance: self.assertion.provenance,
+            disposition,
+            row: 0,
+            because,
+            anchors,
+            derived_from,
+            key: self.keyed.clone(),
+        };
+        ruling.write(&self.view.line(&line.subject, &line.predicate)?)
+    }
+}
+
+/// Refuses an assertion that changes more than [`MAX_AFFECTED`] units.
+fn at_most_affected(what: &'static str, found: usize) -> Result<(), ClaimError> {
+    if found <= MAX_AFFECTED {
+        return Ok(());
+    }
+    Err(ClaimError::TooMany {
+        what,
+        limit: MAX_AFFECTED,
+        found,
+    })
 }

@@ -5,17 +5,31 @@ use core::cell::OnceCell;
 
 use super::matching::{self, Matched};
 use super::rivals::{self, Contender};
-use super::writing::{Place, Ruling};
-use super::{GateContext, depth, references, supersession};
-use crate::effective::{Effective, Extent, cardinality, denial_in_force, external_bound};
+use super::writing::Ruling;
+use super::{GateContext, references};
+use crate::effective::{Effective, Extent, denial_in_force, external_bound};
 use crate::time::Micros;
 use crate::unit::Keyed;
 use crate::{
     Act, Anchor, Cardinality, ClaimBody, ClaimError, ClaimInView, ClaimRef, Disposition,
-    GateDecision, GateRow, LineState, LineView, OraclePresence, ProvenanceRank, Reasons, SourceKey,
+    GateDecision, LineState, LineView, OraclePresence, ProvenanceRank, Reasons, SourceKey,
     Submission, Unit, ViewError,
 };
 
+/// A model's claim that is deeper is quarantined.
+pub const MAX_DEPTH: u32 = 2;
+
+/// The depth of a claim that was recorded: 0 for an external one.
+#[must_use]
+pub fn depth_of(claim: &Unit) -> u32 {
+    if claim.provenance().is_external() {
+        0
+    } else {
+        claim.because().depth.unwrap_or(1)
+    }
+}
+
+/// A submission about to be decided.
 pub(super) struct Case<'a> {
     context: GateContext<'a>,
     view: &'a dyn LineView,
@@ -41,8 +55,17 @@ impl<'a> Case<'a> {
     ) -> Result<Self, ClaimError> {
         let anchors = references::anchors(view, &submission.anchors)?;
         let ancestors = references::ancestors(view, &submission.derived_from)?;
-        let targets = supersession::targets(view, submission)?;
         let (subject, predicate) = (&submission.subject, &submission.predicate);
+        // It may take the place of claims of its own line alone.
+        let targets = submission.supersedes.iter().map(|reference| {
+            let target = references::claim(view, reference)?;
+            let line = target.claim.line();
+            match line.subject == *subject && line.predicate == *predicate {
+                true => Ok(target),
+                false => Err(ClaimError::OtherLine(reference.clone())),
+            }
+        });
+        let targets = targets.collect::<Result<Vec<_>, _>>()?;
         let line = view.line(subject, predicate)?;
         // No other claim of the value has its window, is live, was denied or ended.
         let window = Extent::own(submission.valid.as_ref(), context.stamp_us).window();
@@ -80,26 +103,24 @@ impl<'a> Case<'a> {
 
     /// Number of derivations between the claim and its evidence; `None` for external claims.
     pub(super) fn depth(&self) -> Option<u32> {
-        (!self.is_external()).then(|| depth::of_inferred(!self.anchors.is_empty(), &self.ancestors))
+        // 1 if it cites a World, else one more than the deepest that it was derived from.
+        let ancestors = self.ancestors.iter().filter(|_| self.anchors.is_empty());
+        let deepest = ancestors.map(depth_of).max().unwrap_or(0);
+        (!self.is_external()).then(|| deepest.saturating_add(1))
     }
 
     /// The claim of its value that was denied by somebody of its rank, when it brings no evidence beyond that
     /// claim's and the denial's.
     pub(super) fn denied(&self) -> Option<&ClaimRef> {
         let rank = self.matched.provenance.rank();
-        self.same
-            .iter()
-            .filter(|known| denial_in_force(known).is_some_and(|denied| denied >= rank))
-            .filter(|known| {
-                let denied = known.claim.reference();
-                let denials = known
-                    .assertions
-                    .iter()
-                    .filter(|unit| matches!(unit.act(), Act::Deny { target } if target == denied));
-                !cite_beyond(&self.anchors, denials.chain([&known.claim]))
-            })
-            .min_by_key(|known| known.claim.number())
-            .map(|known| known.claim.reference())
+        self.first_of_same(|known| {
+            let denied = known.claim.reference();
+            let is_denial =
+                |unit: &&Unit| matches!(unit.act(), Act::Deny { target } if target == denied);
+            let denials = known.assertions.iter().filter(is_denial);
+            denial_in_force(known).is_some_and(|denied| denied >= rank)
+                && !self.cites_beyond(denials.chain([&known.claim]))
+        })
     }
 
     /// The claim of its value that somebody but a model has ended, when a model says that it goes on and brings no
@@ -112,21 +133,38 @@ impl<'a> Case<'a> {
             .window()
             .end;
         let goes_on = |bound: Micros| end.is_none_or(|end| bound < end);
-        let was_ended = |known: &&ClaimInView| {
+        self.first_of_same(|known| {
             Effective::of_view(known, u64::MAX).is_some_and(|seen| !seen.in_quarantine)
                 && external_bound(known).is_some_and(goes_on)
-        };
-        self.same
-            .iter()
-            .filter(was_ended)
-            .filter(|known| !cite_beyond(&self.anchors, [&known.claim]))
-            .min_by_key(|known| known.claim.number())
-            .map(|known| known.claim.reference())
+                && !self.cites_beyond([&known.claim])
+        })
     }
 
-    /// Claims whose place it takes, and claims whose place it may not take.
+    /// The claim of its value of the lowest number for which `test` holds.
+    fn first_of_same(&self, test: impl Fn(&ClaimInView) -> bool) -> Option<&ClaimRef> {
+        let found = self.same.iter().filter(|known| test(known));
+        let first = found.min_by_key(|known| known.claim.number())?;
+        Some(first.claim.reference())
+    }
+
+    /// Returns whether it cites a source that none of the units cites.
+    fn cites_beyond<'u>(&self, units: impl IntoIterator<Item = &'u Unit>) -> bool {
+        let known: Vec<&Anchor> = units.into_iter().flat_map(Unit::anchors).collect();
+        let is_known = |anchor: &Anchor| known.iter().any(|one| one.source == anchor.source);
+        !self.anchors.iter().all(is_known)
+    }
+
+    /// Claims whose place it takes, those of equal or lower rank, and claims whose place it may not take.
     fn supersedes(&self) -> (Vec<ClaimRef>, Vec<ClaimRef>) {
-        supersession::divide(&self.targets, self.matched.provenance.rank())
+        let rank = self.matched.provenance.rank();
+        let (taken, ignored): (Vec<_>, Vec<_>) = self
+            .targets
+            .iter()
+            .map(|target| &target.claim)
+            .partition(|target| target.provenance().rank() <= rank);
+        let names =
+            |units: Vec<&Unit>| units.into_iter().map(|it| it.reference().clone()).collect();
+        (names(taken), names(ignored))
     }
 
     /// Rivals besides those whose place it takes.
@@ -181,7 +219,7 @@ impl<'a> Case<'a> {
     /// The cardinality of the line, the submission included.
     fn cardinality(&self) -> Cardinality {
         let said = self.said();
-        cardinality(
+        Cardinality::of_line(
             self.registered().or(self.line.registered),
             self.line.said_one || said == Cardinality::One,
             self.line.said_many || said == Cardinality::Many,
@@ -192,7 +230,7 @@ impl<'a> Case<'a> {
     pub(super) fn write_claim(
         &self,
         disposition: Disposition,
-        row: GateRow,
+        row: u8,
         rivals: &[Unit],
     ) -> Result<GateDecision, ClaimError> {
         let (mut supersedes, mut ignored) = self.supersedes();
@@ -201,7 +239,7 @@ impl<'a> Case<'a> {
         }
         let known = Some(self.cardinality()).filter(|known| *known != Cardinality::Unknown);
         let mut because = Reasons {
-            equals: self.ended().filter(|_| row == GateRow(4)).cloned(),
+            equals: self.ended().filter(|_| row == 4).cloned(),
             depth: self.depth(),
             cardinality: known.filter(|_| self.is_external()),
             ignored,
@@ -224,7 +262,7 @@ impl<'a> Case<'a> {
         &self,
         target: ClaimRef,
         sources: Vec<SourceKey>,
-        row: GateRow,
+        row: u8,
         because: Reasons,
     ) -> Result<GateDecision, ClaimError> {
         let act = Act::Corroborate { target, sources };
@@ -235,12 +273,13 @@ impl<'a> Case<'a> {
         &self,
         act: Act,
         disposition: Disposition,
-        row: GateRow,
+        row: u8,
         because: Reasons,
     ) -> Result<GateDecision, ClaimError> {
         let submission = self.submission;
-        let place = Place::after(&submission.subject, &submission.predicate, &self.line)?;
-        Ok(place.write(Ruling {
+        let ruling = Ruling {
+            subject: submission.subject.clone(),
+            predicate: submission.predicate.clone(),
             act,
             provenance: self.matched.provenance,
             disposition,
@@ -249,14 +288,7 @@ impl<'a> Case<'a> {
             anchors: self.anchors.clone(),
             derived_from: submission.derived_from.clone(),
             key: self.keyed.clone(),
-        }))
+        };
+        ruling.write(&self.line)
     }
-}
-
-/// Returns whether one of the anchors has a source that none of the units cites.
-fn cite_beyond<'u>(anchors: &[Anchor], units: impl IntoIterator<Item = &'u Unit>) -> bool {
-    let known: Vec<&Anchor> = units.into_iter().flat_map(Unit::anchors).collect();
-    anchors
-        .iter()
-        .any(|anchor| !known.iter().any(|known| known.source == anchor.source))
 }

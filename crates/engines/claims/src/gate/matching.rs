@@ -8,7 +8,6 @@ use crate::provenance::{ProvenanceClass, ProvenanceRank};
 use crate::time::{ValidTime, Window};
 use crate::{
     Anchor, ClaimError, ClaimInView, ClaimRef, LineView, Provenance, SourceKey, Submission,
-    ViewError,
 };
 
 /// The most claims of one value on a line that are looked at: the newest.
@@ -50,11 +49,12 @@ pub(super) fn compare(
         .clone()
         .or_else(|| first(&matching, ProvenanceRank::Inferred));
     let known = sources(&matching);
-    let (subject, predicate, value) = (
-        &submission.subject,
-        &submission.predicate,
-        &submission.value,
-    );
+    let Submission {
+        subject,
+        predicate,
+        value,
+        ..
+    } = submission;
     let is_re_entry = given.class() == ProvenanceClass::RecallReEntry
         || (!brings_evidence(&known, anchors) && view.was_served(subject, predicate, value)?);
     if !is_re_entry {
@@ -70,7 +70,14 @@ pub(super) fn compare(
     let told = match &claim_of_any {
         _ if !is_burst => None,
         Some(claim) => Some(claim.reference.clone()),
-        None => newest(view, submission)?,
+        None => {
+            let always = Window {
+                start: None,
+                end: None,
+            };
+            let last = view.of_value(subject, predicate, value, always, 1)?;
+            last.last().map(|known| known.claim.reference().clone())
+        }
     };
     Ok(Matched {
         provenance: Provenance::assigned(if claim_of_any.is_some() {
@@ -83,17 +90,6 @@ pub(super) fn compare(
         claim: claim_of_any,
         known,
     })
-}
-
-/// The newest claim of its value on the line.
-fn newest(view: &dyn LineView, submission: &Submission) -> Result<Option<ClaimRef>, ViewError> {
-    let always = Window {
-        start: None,
-        end: None,
-    };
-    let (subject, predicate) = (&submission.subject, &submission.predicate);
-    let last = view.of_value(subject, predicate, &submission.value, always, 1)?;
-    Ok(last.last().map(|known| known.claim.reference().clone()))
 }
 
 impl Matched {
@@ -136,9 +132,16 @@ fn matching<'a>(
     let stands_apart = |known: &Effective<'_>| {
         known.in_quarantine && is_evident && brings_evidence(&known.claim.sources(), anchors)
     };
+    let matches = |known: &Effective<'_>| {
+        let is_live = known.is_live(instant_of(stamp_us));
+        let is_restated = submission.valid.is_none() && is_live;
+        let is_same = same_window(known.body.valid.as_ref(), submission.valid.as_ref());
+        let is_whole = known.cut.is_none() || is_live;
+        known.denied_by.is_none() && (is_restated || (is_same && is_whole))
+    };
     same.iter()
         .filter_map(|known| Effective::of_view(known, u64::MAX))
-        .filter(|known| matches(known, submission, stamp_us) && !stands_apart(known))
+        .filter(|known| matches(known) && !stands_apart(known))
         .collect()
 }
 
@@ -155,27 +158,9 @@ fn first(matching: &[Effective<'_>], rank: ProvenanceRank) -> Option<Match> {
 }
 
 fn sources(matching: &[Effective<'_>]) -> Vec<SourceKey> {
-    let corroborating = |known: &Effective<'_>| -> Vec<SourceKey> {
-        known.corroborated_by.iter().copied().cloned().collect()
-    };
-    matching
-        .iter()
-        .flat_map(|known| {
-            known
-                .claim
-                .sources()
-                .into_iter()
-                .chain(corroborating(known))
-        })
-        .collect()
-}
-
-fn matches(known: &Effective<'_>, submission: &Submission, stamp_us: u64) -> bool {
-    let is_live = known.is_live(instant_of(stamp_us));
-    let is_restated = submission.valid.is_none() && is_live;
-    let is_same = same_window(known.body.valid.as_ref(), submission.valid.as_ref());
-    let stands = known.cut.is_none() || is_live;
-    known.denied_by.is_none() && (is_restated || (is_same && stands))
+    let own = matching.iter().flat_map(|known| known.claim.sources());
+    let added = matching.iter().flat_map(|known| &known.corroborated_by);
+    own.chain(added.copied().cloned()).collect()
 }
 
 /// Returns whether some anchor has a source that is not known.

@@ -26,31 +26,22 @@ pub(super) fn ancestors(
         .collect()
 }
 
-/// Evidence of a verdict: Worlds that it cites, and claims from outside of the agent.
-pub(super) struct Evidence {
-    pub(super) anchors: Vec<Anchor>,
-    pub(super) claims: Vec<ClaimRef>,
-}
-
-/// The evidence of a verdict on `target`: at least one World, or claim of external provenance; no model's word.
+/// The evidence of a verdict on `target`: at least one World, or claim of external provenance; no claim of a model.
 pub(super) fn evidence(
     view: &dyn LineView,
     target: &ClaimRef,
     worlds: &[WorldId],
-) -> Result<Evidence, ClaimError> {
+) -> Result<(Vec<Anchor>, Vec<ClaimRef>), ClaimError> {
     if worlds.is_empty() {
         return Err(ClaimError::InadmissibleEvidence);
     }
-    let mut evidence = Evidence {
-        anchors: Vec::new(),
-        claims: Vec::new(),
-    };
+    let (mut anchors, mut claims) = (Vec::new(), Vec::new());
     for world in worlds {
         if world == target {
             return Err(ClaimError::Itself(world.clone()));
         }
         if let Some(anchor) = anchor(view, world)? {
-            evidence.anchors.push(anchor);
+            anchors.push(anchor);
             continue;
         }
         let claim = view
@@ -59,9 +50,9 @@ pub(super) fn evidence(
         if !claim.claim.provenance().is_external() {
             return Err(ClaimError::InadmissibleEvidence);
         }
-        evidence.claims.push(world.clone());
+        claims.push(world.clone());
     }
-    Ok(evidence)
+    Ok((anchors, claims))
 }
 
 /// The claim of that name.
@@ -73,11 +64,9 @@ pub(super) fn claim(view: &dyn LineView, reference: &ClaimRef) -> Result<ClaimIn
 
 /// Returns the anchor of a World; `None` where there is none, or where it is a unit.
 fn anchor(view: &dyn LineView, world: &WorldId) -> Result<Option<Anchor>, ClaimError> {
-    let found = view
-        .anchor(world)?
-        .filter(|found| !found.is_unit && is_chain(&found.chain));
-    Ok(found.map(|found| Anchor {
+    let chain = view.anchor(world)?.filter(|chain| is_chain(chain));
+    Ok(chain.map(|source| Anchor {
         world: world.clone(),
-        source: found.chain,
+        source,
     }))
 }

@@ -57,10 +57,8 @@ pub(super) fn of_submission(submission: &Submission) -> Option<Keyed> {
     ] {
         references(&mut request, list);
     }
-    Some(Keyed {
-        key,
-        request: Fingerprint(request.finish()),
-    })
+    let request = Fingerprint(request.finish());
+    Some(Keyed { key, request })
 }
 
 pub(super) fn of_assertion(assertion: &Assertion) -> Option<Keyed> {
@@ -93,10 +91,8 @@ pub(super) fn of_assertion(assertion: &Assertion) -> Option<Keyed> {
         AssertionKind::Undecided => request.part(b"undecided"),
     }
     references(&mut request, &assertion.anchors);
-    Some(Keyed {
-        key,
-        request: Fingerprint(request.finish()),
-    })
+    let request = Fingerprint(request.finish());
+    Some(Keyed { key, request })
 }
 
 fn provenance(request: &mut Framed, provenance: Provenance) {

@@ -1,18 +1,24 @@
-//! Rivals: external claims in force, of another value, that overlap (I7; docs/format/claims.md 5).
+//! Rivals: external claims in force, of another value, that overlap (I7; docs/format/claims.md 5); and claims that wait
+//! for a verdict between them (6).
 
 use alloc::vec::Vec;
 
 use crate::effective::{Effective, Extent};
+use crate::limits::{MAX_AFFECTED, MAX_REFS};
 use crate::{
-    Act, ClaimInView, ClaimRef, FactValue, Identifier, LineView, Reasons, Unit, ViewError,
+    Act, ActKind, Cardinality, ClaimInView, ClaimRef, Disposition, FactValue, Identifier, LineView,
+    OraclePresence, Reasons, Settings, Unit, ViewError,
 };
 
 /// So many rivals are counted.
 pub(super) const MAX_COUNTED: usize = 64;
-/// So many of them are named.
-const MAX_NAMED: usize = 16;
 /// The most claims of a line that are looked at.
 const MAX_TOUCHING: usize = 1 << 20;
+
+/// Default time that a claim waits for a verdict, in days.
+const EXPIRES_DAYS: u32 = 30;
+/// Microseconds of a day.
+const DAY_US: u64 = 86_400_000_000;
 
 /// Something on a line that others may contradict.
 #[derive(Clone, Copy)]
@@ -23,17 +29,7 @@ pub(super) struct Contender<'a> {
     pub(super) extent: Extent,
 }
 
-impl<'a> Contender<'a> {
-    /// A claim that was recorded, if it is in force.
-    pub(super) fn of(claim: &Effective<'a>) -> Option<Self> {
-        claim.in_force().then(|| Self {
-            subject: &claim.claim.line().subject,
-            predicate: &claim.claim.line().predicate,
-            value: &claim.body.value,
-            extent: claim.extent,
-        })
-    }
-
+impl Contender<'_> {
     /// Returns whether that claim is a rival.
     pub(super) fn is_opposed_by(&self, claim: &ClaimInView) -> bool {
         let Some(known) = Effective::of_view(claim, u64::MAX) else {
@@ -75,7 +71,7 @@ impl<'a> Contender<'a> {
 
 /// Names rivals in a rationale.
 pub(super) fn name(because: &mut Reasons, rivals: &[Unit]) {
-    let older = rivals.len().saturating_sub(MAX_NAMED);
+    let older = rivals.len().saturating_sub(MAX_REFS);
     because.rivals = rivals
         .iter()
         .skip(older)
@@ -83,4 +79,66 @@ pub(super) fn name(because: &mut Reasons, rivals: &[Unit]) {
         .map(|unit| unit.reference().clone())
         .collect();
     because.rival_count = u64::try_from(rivals.len()).unwrap_or(u64::MAX);
+}
+
+/// End of the wait of a claim for a verdict, microseconds since 1970; `None` when it waits for none at `now_us`.
+///
+/// It waits while it was queued, no verdict names it as its target or as a rival, and it has not expired.
+#[must_use]
+pub fn is_pending(claim: &ClaimInView, now_us: u64, settings: &Settings) -> Option<u64> {
+    let known = |unit: &&Unit| unit.stamp().micros() <= now_us;
+    let mut assertions = claim.assertions.iter().filter(known);
+    let own = claim.claim.reference();
+    // A verdict names the claim as its target, or as a rival that loses.
+    let judged = assertions.any(|unit| match unit.act() {
+        Act::Affirm { rivals, .. } if rivals.contains(own) => true,
+        act => {
+            let verdicts = [ActKind::Affirm, ActKind::Deny, ActKind::Undecided];
+            verdicts.contains(&act.kind()) && act.target() == Some(own)
+        }
+    });
+    let queued = claim.claim.disposition() == Disposition::QueuedForAdjudication;
+    let days = match settings.oracle {
+        OraclePresence::Present { expires_days } => expires_days,
+        OraclePresence::Absent => EXPIRES_DAYS,
+    };
+    let wait = u64::from(days).saturating_mul(DAY_US);
+    let expires_us = claim.claim.stamp().micros().saturating_add(wait);
+    (queued && !judged && now_us < expires_us).then_some(expires_us)
+}
+
+/// The rivals of a claim: external claims in force, of another value, that overlap it; the newest 256, in the order of
+/// their numbers. None when it is not in force, or its line may hold many values.
+///
+/// # Errors
+/// When the view cannot answer.
+pub fn rivals_of(view: &dyn LineView, claim: &Unit) -> Result<Vec<Unit>, ViewError> {
+    match view.claim(claim.reference())? {
+        Some(claim) => rivals(view, &claim, MAX_AFFECTED),
+        None => Ok(Vec::new()),
+    }
+}
+
+/// As [`rivals_of`], the newest `limit`.
+pub(super) fn rivals(
+    view: &dyn LineView,
+    claim: &ClaimInView,
+    limit: usize,
+) -> Result<Vec<Unit>, ViewError> {
+    let line = claim.claim.line();
+    let state = view.line(&line.subject, &line.predicate)?;
+    if Cardinality::of_line(state.registered, state.said_one, state.said_many) == Cardinality::Many
+    {
+        return Ok(Vec::new());
+    }
+    let Some(known) = Effective::of_view(claim, u64::MAX).filter(Effective::in_force) else {
+        return Ok(Vec::new());
+    };
+    let contender = Contender {
+        subject: &line.subject,
+        predicate: &line.predicate,
+        value: &known.body.value,
+        extent: known.extent,
+    };
+    contender.rivals(view, &[], limit)
 }

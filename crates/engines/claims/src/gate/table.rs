@@ -1,24 +1,23 @@
 //! The table of the gate: the first row that holds decides (docs/format/claims.md 5).
 
-use super::case::Case;
-use super::depth::MAX_DEPTH;
-use crate::{ClaimError, ClaimRef, Disposition, GateDecision, GateRow, Reasons, Submitter};
+use super::case::{Case, MAX_DEPTH};
+use crate::{ClaimError, ClaimOutcome, ClaimRef, Disposition, GateDecision, Reasons, Submitter};
 
 /// A row: whether it holds and what follows. `None`: it does not hold.
 type Rule = (
-    GateRow,
-    fn(&Case<'_>, GateRow) -> Result<Option<GateDecision>, ClaimError>,
+    u8,
+    fn(&Case<'_>, u8) -> Result<Option<GateDecision>, ClaimError>,
 );
 
 /// Rows 1 to 7; row 8 applies to all others.
 const TABLE: [Rule; 7] = [
-    (GateRow(1), matches_or_bursts),
-    (GateRow(2), is_incoherent),
-    (GateRow(3), was_denied),
-    (GateRow(4), is_inferred),
-    (GateRow(5), has_no_rival),
-    (GateRow(6), supersedes_its_rivals),
-    (GateRow(7), is_contested),
+    (1, matches_or_bursts),
+    (2, is_incoherent),
+    (3, was_denied),
+    (4, is_inferred),
+    (5, has_no_rival),
+    (6, supersedes_its_rivals),
+    (7, is_contested),
 ];
 
 /// The decision of the first row that holds.
@@ -28,15 +27,11 @@ pub(super) fn decide(case: &Case<'_>) -> Result<GateDecision, ClaimError> {
             return Ok(decision);
         }
     }
-    case.write_claim(
-        Disposition::QueuedForAdjudication,
-        GateRow(8),
-        case.rivals()?,
-    )
+    case.write_claim(Disposition::QueuedForAdjudication, 8, case.rivals()?)
 }
 
 /// Nothing is written but sources that are new.
-fn matches_or_bursts(case: &Case<'_>, row: GateRow) -> Result<Option<GateDecision>, ClaimError> {
+fn matches_or_bursts(case: &Case<'_>, row: u8) -> Result<Option<GateDecision>, ClaimError> {
     if let Some(told) = &case.matched.burst {
         return Ok(Some(nothing(case, Disposition::Quarantined, row, told)));
     }
@@ -55,7 +50,7 @@ fn matches_or_bursts(case: &Case<'_>, row: GateRow) -> Result<Option<GateDecisio
         .map(Some)
 }
 
-fn is_incoherent(case: &Case<'_>, row: GateRow) -> Result<Option<GateDecision>, ClaimError> {
+fn is_incoherent(case: &Case<'_>, row: u8) -> Result<Option<GateDecision>, ClaimError> {
     match (case.is_incoherent(), case.submission.door) {
         (false, _) => Ok(None),
         (true, Submitter::Caller) => Err(ClaimError::IncoherentWindow),
@@ -65,12 +60,12 @@ fn is_incoherent(case: &Case<'_>, row: GateRow) -> Result<Option<GateDecision>, 
     }
 }
 
-fn was_denied(case: &Case<'_>, row: GateRow) -> Result<Option<GateDecision>, ClaimError> {
+fn was_denied(case: &Case<'_>, row: u8) -> Result<Option<GateDecision>, ClaimError> {
     let denied = case.denied();
     Ok(denied.map(|denied| nothing(case, Disposition::DeniedAlready, row, denied)))
 }
 
-fn is_inferred(case: &Case<'_>, row: GateRow) -> Result<Option<GateDecision>, ClaimError> {
+fn is_inferred(case: &Case<'_>, row: u8) -> Result<Option<GateDecision>, ClaimError> {
     let Some(depth) = case.depth() else {
         return Ok(None);
     };
@@ -82,24 +77,21 @@ fn is_inferred(case: &Case<'_>, row: GateRow) -> Result<Option<GateDecision>, Cl
     case.write_claim(disposition, row, &[]).map(Some)
 }
 
-fn has_no_rival(case: &Case<'_>, row: GateRow) -> Result<Option<GateDecision>, ClaimError> {
+fn has_no_rival(case: &Case<'_>, row: u8) -> Result<Option<GateDecision>, ClaimError> {
     if !case.rivals()?.is_empty() || case.supersedes_a_rival() {
         return Ok(None);
     }
     case.write_claim(Disposition::Committed, row, &[]).map(Some)
 }
 
-fn supersedes_its_rivals(
-    case: &Case<'_>,
-    row: GateRow,
-) -> Result<Option<GateDecision>, ClaimError> {
+fn supersedes_its_rivals(case: &Case<'_>, row: u8) -> Result<Option<GateDecision>, ClaimError> {
     if !case.rivals()?.is_empty() {
         return Ok(None);
     }
     case.write_claim(Disposition::Committed, row, &[]).map(Some)
 }
 
-fn is_contested(case: &Case<'_>, row: GateRow) -> Result<Option<GateDecision>, ClaimError> {
+fn is_contested(case: &Case<'_>, row: u8) -> Result<Option<GateDecision>, ClaimError> {
     if case.has_oracle() {
         return Ok(None);
     }
@@ -110,15 +102,16 @@ fn is_contested(case: &Case<'_>, row: GateRow) -> Result<Option<GateDecision>, C
 fn nothing(
     case: &Case<'_>,
     disposition: Disposition,
-    row: GateRow,
+    row: u8,
     reference: &ClaimRef,
 ) -> GateDecision {
-    GateDecision::Nothing {
+    GateDecision::Nothing(ClaimOutcome {
         disposition,
         row,
         because: because(case, reference),
         reference: reference.clone(),
-    }
+        written: None,
+    })
 }
 
 fn because(case: &Case<'_>, equals: &ClaimRef) -> Reasons {

@@ -2,9 +2,7 @@
 
 use counterfoil_capsule::{Stamp, Timestamp};
 use counterfoil_claims::gate::{self, GateContext};
-use counterfoil_claims::{
-    Approved, ClaimError, ClaimOutcome, GateDecision, Settings, Unit, UnitMetadata,
-};
+use counterfoil_claims::{Approved, ClaimError, ClaimOutcome, GateDecision, Settings, Unit};
 use counterfoil_types::{DidKey, UnixMillis, WorldId};
 
 use super::ClaimTxn;
@@ -152,14 +150,18 @@ impl Session<'_> {
         reference: WorldId,
     ) -> Result<ClaimOutcome, StoreError> {
         let ahead = u64::try_from(self.judged.units.len()).unwrap_or(u64::MAX);
-        let recorded = UnitMetadata {
-            reference: reference.clone(),
-            index: self.base.first_index.saturating_add(ahead),
-            agent: self.base.agent,
-            stamp_us: stamp.micros(),
-        };
-        let unit = Unit::parse(recorded, approved.document())
-            .map_err(|_| StoreError::Bug("a unit of the gate that cannot be read"))?;
+        let (name, index) = (
+            reference.clone(),
+            self.base.first_index.saturating_add(ahead),
+        );
+        let unit = Unit::parse(
+            name,
+            self.base.agent,
+            index,
+            stamp.micros(),
+            approved.document(),
+        )
+        .map_err(|_| StoreError::Bug("a unit of the gate that cannot be read"))?;
         let created_at = UnixMillis::new(stamp.micros() / 1000)
             .map_err(|_| StoreError::Bug("a transaction time before 1970"))?;
         let draft = Draft::claim(approved, reference, created_at)?;
@@ -176,7 +178,7 @@ impl Session<'_> {
 fn is_re_entry(decision: &GateDecision) -> bool {
     match decision {
         GateDecision::Write(approved) => approved.because().re_entry,
-        GateDecision::Nothing { because, .. } => because.re_entry,
+        GateDecision::Nothing(outcome) => outcome.because.re_entry,
         _ => false,
     }
 }

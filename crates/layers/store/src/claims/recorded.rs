@@ -1,7 +1,7 @@
 //! Reads a unit back from its capsule: the one way from the log to derived tables (I1, I3).
 
 use counterfoil_capsule::{Kind, World};
-use counterfoil_claims::{Unit, UnitMetadata};
+use counterfoil_claims::Unit;
 
 use crate::capsule_log::StoredCapsule;
 
@@ -16,11 +16,13 @@ pub fn unit_in(stored: &StoredCapsule) -> Option<Unit> {
         return None;
     }
     let world = World::from_json(stored.payload.as_ref()?.text.as_bytes()).ok()?;
-    let recorded = UnitMetadata {
-        reference: world.world_id().clone(),
-        index: stored.index,
-        agent: stored.header.agent(),
-        stamp_us: stored.header.timestamp().micros(),
-    };
-    Unit::parse(recorded, world.data()?).ok()
+    let (name, index) = (world.world_id().clone(), stored.index);
+    Unit::parse(
+        name,
+        stored.header.agent(),
+        index,
+        stored.header.timestamp().micros(),
+        world.data()?,
+    )
+    .ok()
 }

@@ -3,8 +3,7 @@
 use counterfoil_capsule::Kind;
 use counterfoil_claims::time::{Micros, Window};
 use counterfoil_claims::{
-    Act, AnchorWorld, ClaimInView, ClaimRef, FactValue, Identifier, Line, LineState, LineView,
-    Unit, ViewError,
+    Act, ClaimInView, ClaimRef, FactValue, Identifier, Line, LineState, LineView, Unit, ViewError,
 };
 use counterfoil_types::{DidKey, WorldId};
 
@@ -110,7 +109,7 @@ impl LineView for View<'_> {
         Ok(claim.map(|claim| lines.in_view(claim)))
     }
 
-    fn anchor(&self, world: &WorldId) -> Result<Option<AnchorWorld>, ViewError> {
+    fn anchor(&self, world: &WorldId) -> Result<Option<String>, ViewError> {
         let Some(&index) = self.state.worlds.get(world) else {
             return Ok(None);
         };
@@ -119,10 +118,8 @@ impl LineView for View<'_> {
             .map_err(|error| ViewError(error.to_string()))?
             .stored
             .header;
-        Ok(Some(AnchorWorld {
-            chain: header.chain().to_string(),
-            is_unit: header.kind() == Kind::Claim,
-        }))
+        let is_unit = header.kind() == Kind::Claim;
+        Ok((!is_unit).then(|| header.chain().to_string()))
     }
 
     fn was_served(

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use counterfoil_capsule::Timestamp;
-use counterfoil_claims::belief::{Belief, BeliefStatus, LineFacts, Support};
+use counterfoil_claims::belief::{Belief, BeliefStatus, Support};
 use counterfoil_claims::time::{Micros, ValidTime};
 use counterfoil_claims::{
     Act, Cardinality, ClaimRef, Disposition, FactValue, Line, ProvenanceClass, Unit,
@@ -240,5 +240,5 @@ fn cardinality(units: &[Unit]) -> Cardinality {
             said_many |= body.cardinality == Cardinality::Many;
         }
     }
-    LineFacts::cardinality(registered, said_one, said_many)
+    Cardinality::of_line(registered, said_one, said_many)
 }

@@ -2,8 +2,7 @@
 
 use counterfoil_claims::time::{Micros as Instant, Window};
 use counterfoil_claims::{
-    Act, AnchorWorld, ClaimInView, ClaimRef, FactValue, Identifier, LineState, LineView, Unit,
-    ViewError,
+    Act, ClaimInView, ClaimRef, FactValue, Identifier, LineState, LineView, Unit, ViewError,
 };
 use counterfoil_types::{DidKey, WorldId};
 
@@ -120,20 +119,9 @@ impl LineView for View<'_> {
         Ok(claim.map(|claim| self.in_view(claim)))
     }
 
-    fn anchor(&self, world: &WorldId) -> Result<Option<AnchorWorld>, ViewError> {
-        let is = |name: &WorldId| name == world;
-        if let Some(number) = self.all.names.worlds.iter().position(is) {
-            let chain = format!("{:064x}", self.all.chains[number]);
-            return Ok(Some(AnchorWorld {
-                chain,
-                is_unit: false,
-            }));
-        }
-        let mut units = self.all.units.iter().map(Unit::reference);
-        Ok(units.position(is).map(|number| AnchorWorld {
-            chain: format!("{:064x}", 1_000_000 + number),
-            is_unit: true,
-        }))
+    fn anchor(&self, world: &WorldId) -> Result<Option<String>, ViewError> {
+        let place = self.all.names.worlds.iter().position(|name| name == world);
+        Ok(place.map(|number| format!("{:064x}", self.all.chains[number])))
     }
 
     fn was_served(

@@ -168,7 +168,7 @@ impl<'a> Case<'a> {
             for name in names.into_iter().filter_map(Value::as_str) {
                 self.refs.entry(name.to_owned()).or_insert(done.reference);
             }
-            if done.disposition == Disposition::Queued {
+            if done.disposition == Disposition::QueuedForAdjudication {
                 self.handles.push(done.reference);
             }
         }

@@ -253,7 +253,7 @@ pub(super) fn told(outcome: &ClaimOutcome) -> String {
     format!(
         "{}: {}",
         disposition.name().replace('_', " "),
-        why(disposition, outcome.row.number(), &outcome.because)
+        why(disposition, outcome.row, &outcome.because)
     )
 }
 

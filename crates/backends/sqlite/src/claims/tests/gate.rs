@@ -1,7 +1,6 @@
 //! What the gate hears from indexes is what it would hear from a store that looks at everything.
 
 use counterfoil_capsule::SecretKey;
-use counterfoil_claims::GateRow;
 use counterfoil_store::conformance::{ManualClock, SeededEntropy};
 use counterfoil_store::{InMemoryStore, log::NoteSigner};
 
@@ -9,7 +8,7 @@ use super::indexes::{Step, requested, steps};
 use super::*;
 
 /// What can be compared of two stores that name their units differently.
-fn told(answer: &Result<ClaimOutcome, ClaimError>) -> Result<(Disposition, GateRow, u64), String> {
+fn told(answer: &Result<ClaimOutcome, ClaimError>) -> Result<(Disposition, u8, u64), String> {
     match answer {
         Ok(outcome) => Ok((
             outcome.disposition,
@@ -24,7 +23,7 @@ fn told(answer: &Result<ClaimOutcome, ClaimError>) -> Result<(Disposition, GateR
 fn walked(
     steps: &[Step],
     mut submit: impl FnMut(Vec<ClaimRequest>) -> Vec<Result<ClaimOutcome, ClaimError>>,
-) -> Vec<Result<(Disposition, GateRow, u64), String>> {
+) -> Vec<Result<(Disposition, u8, u64), String>> {
     let (mut claims, mut all) = (Vec::new(), Vec::new());
     for step in steps {
         let Some(request) = requested(step, &claims) else {

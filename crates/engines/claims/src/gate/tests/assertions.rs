@@ -4,9 +4,12 @@ use alloc::vec;
 use core::slice::from_ref;
 
 use super::world::{World, dated, first_hand, id, model, name, says, user};
+use crate::Disposition::{
+    Affirmed, Bounded, Contested, Corroborated, Denied, NoChange, Reinstated, Released, Superseded,
+};
 use crate::ports::OracleVerdict;
 use crate::time::Boundary;
-use crate::{Assertion, Channel, ClaimError, ClaimRef, Disposition, Target};
+use crate::{Assertion, Channel, ClaimError, ClaimRef, Target};
 
 fn date(text: &str) -> Option<Boundary> {
     Some(Boundary::parse(text).unwrap())
@@ -32,20 +35,17 @@ fn verdict(channel: &Channel, claim: &ClaimRef, verdict: OracleVerdict) -> Asser
 fn a_bound_narrows_and_never_widens() {
     let mut world = World::new();
     let claim = world.add(&dated(&user(), "Lisbon", "2021-04-01", ""));
-    assert_eq!(
-        world.decided(&end(&claim, "2025-01-01")),
-        Disposition::Bounded
-    );
+    assert_eq!(world.decided(&end(&claim, "2025-01-01")), Bounded);
     for at in ["2025-01-01", "2026"] {
         let outcome = world.assert(&end(&claim, at)).unwrap();
-        assert_eq!(outcome.disposition, Disposition::NoChange);
+        assert_eq!(outcome.disposition, NoChange);
         assert_eq!((outcome.reference, outcome.written), (claim.clone(), None));
     }
     assert_eq!(
         world.assert(&end(&claim, "2020-01-01")),
         Err(ClaimError::IncoherentWindow)
     );
-    assert_eq!(world.decided(&end(&claim, "2024")), Disposition::Bounded);
+    assert_eq!(world.decided(&end(&claim, "2024")), Bounded);
 }
 
 /// An undated claim that ended before it was told answers before its end.
@@ -53,10 +53,7 @@ fn a_bound_narrows_and_never_widens() {
 fn an_undated_claim_may_end_before_it_was_told() {
     let mut world = World::new();
     let claim = world.add(&says(&user(), "Lisbon"));
-    assert_eq!(
-        world.decided(&end(&claim, "2024-01-01")),
-        Disposition::Bounded
-    );
+    assert_eq!(world.decided(&end(&claim, "2024-01-01")), Bounded);
     let seen = world.seen(world.unit(&claim));
     let window = seen.window_in_force().unwrap();
     assert_eq!(
@@ -76,10 +73,7 @@ fn an_ambiguous_line_is_not_ended() {
     );
     let claim = world.add(&says(&user(), "Lisbon"));
     let outcome = world.assert(&by_line).unwrap();
-    assert_eq!(
-        (outcome.disposition, &outcome.reference),
-        (Disposition::Bounded, &claim)
-    );
+    assert_eq!((outcome.disposition, &outcome.reference), (Bounded, &claim));
     world.add(&says(&user(), "Porto"));
     world.add(&says(&user(), "Faro"));
     assert_eq!(
@@ -94,25 +88,25 @@ fn a_reopening_undoes_what_cut_and_denied() {
     let mut world = World::new();
     let claim = world.add(&dated(&user(), "Lisbon", "2021", ""));
     let reopen = Assertion::reopen(&user(), claim.clone());
-    assert_eq!(world.decided(&reopen), Disposition::NoChange);
+    assert_eq!(world.decided(&reopen), NoChange);
     world.decided(&end(&claim, "2025"));
-    assert_eq!(world.decided(&reopen), Disposition::Reinstated);
-    assert_eq!(world.decided(&reopen), Disposition::NoChange);
+    assert_eq!(world.decided(&reopen), Reinstated);
+    assert_eq!(world.decided(&reopen), NoChange);
     world.decided(&end(&claim, "2025"));
     let porto = world.add(&dated(&user(), "Porto", "2025", ""));
     let outcome = world.assert(&reopen).unwrap();
-    assert_eq!(outcome.disposition, Disposition::Contested);
+    assert_eq!(outcome.disposition, Contested);
     assert_eq!(outcome.because.rivals, from_ref(&porto));
     assert_eq!(
         world.decided(&verdict(&user(), &porto, OracleVerdict::Affirm)),
-        Disposition::Affirmed
+        Affirmed
     );
-    assert_eq!(world.decided(&reopen), Disposition::Contested);
+    assert_eq!(world.decided(&reopen), Contested);
     assert_eq!(
         world.decided(&verdict(&user(), &claim, OracleVerdict::Deny)),
-        Disposition::Denied
+        Denied
     );
-    assert_eq!(world.decided(&reopen), Disposition::Contested);
+    assert_eq!(world.decided(&reopen), Contested);
 }
 
 /// A claim takes another's place on its own line, once.
@@ -122,8 +116,8 @@ fn a_claim_takes_the_place_of_another() {
     let lisbon = world.add(&says(&user(), "Lisbon"));
     let porto = world.add(&says(&user(), "Porto"));
     let superseded = Assertion::supersede(&user(), lisbon.clone(), porto.clone());
-    assert_eq!(world.decided(&superseded), Disposition::Superseded);
-    assert_eq!(world.decided(&superseded), Disposition::NoChange);
+    assert_eq!(world.decided(&superseded), Superseded);
+    assert_eq!(world.decided(&superseded), NoChange);
     let itself = Assertion::supersede(&user(), porto.clone(), porto.clone());
     assert_eq!(
         world.assert(&itself),
@@ -150,9 +144,9 @@ fn a_release_ends_a_quarantine() {
         Err(ClaimError::InsufficientProvenance { .. })
     ));
     let release = Assertion::release(&user(), kept);
-    assert_eq!(world.decided(&release), Disposition::Released);
-    assert_eq!(world.decided(&release), Disposition::NoChange);
-    assert_eq!(world.told(&proposal).disposition, Disposition::Corroborated);
+    assert_eq!(world.decided(&release), Released);
+    assert_eq!(world.decided(&release), NoChange);
+    assert_eq!(world.told(&proposal).disposition, Corroborated);
 }
 
 /// I7, CLM-27: one verdict settles all rivals, pending ones included, and a handle is used once.
@@ -164,7 +158,7 @@ fn an_affirmed_claim_beats_all_its_rivals() {
     let faro = world.add(&says(&user(), "Faro"));
     assert_eq!(
         world.decided(&verdict(&first_hand(), &porto, OracleVerdict::Affirm)),
-        Disposition::Affirmed
+        Affirmed
     );
     let crate::Act::Affirm { rivals, .. } = world.units[3].act() else {
         panic!("{:?}", world.units[3])
@@ -186,7 +180,7 @@ fn an_undecided_handle_is_closed_and_contested() {
     let porto = world.add(&says(&user(), "Porto"));
     assert_eq!(
         world.decided(&verdict(&user(), &porto, OracleVerdict::Unknown)),
-        Disposition::Contested
+        Contested
     );
     let seen = world.seen(world.unit(&porto));
     assert_eq!(
@@ -195,7 +189,7 @@ fn an_undecided_handle_is_closed_and_contested() {
     );
     assert_eq!(
         world.decided(&verdict(&user(), &porto, OracleVerdict::Deny)),
-        Disposition::Denied
+        Denied
     );
     assert_eq!(
         world.assert(&verdict(&user(), &porto, OracleVerdict::Deny)),
@@ -215,6 +209,6 @@ fn what_is_contested_without_an_oracle_may_be_settled() {
     world.add(&says(&user(), "Porto"));
     assert_eq!(
         world.decided(&verdict(&user(), &lisbon, OracleVerdict::Affirm)),
-        Disposition::Affirmed
+        Affirmed
     );
 }

@@ -3,8 +3,12 @@
 use alloc::vec;
 
 use super::world::{World, dated, first_hand, id, model, name, peer, recall, says, user};
+use crate::Disposition::{
+    Bounded, Committed, CommittedInferred, Contested, Corroborated, Denied, DeniedAlready,
+    Quarantined, QueuedForAdjudication, Reinstated,
+};
 use crate::ports::OracleVerdict;
-use crate::{Act, Assertion, Cardinality, ClaimError, Disposition, GateDecision, GateRow, Target};
+use crate::{Act, Assertion, Cardinality, ClaimError, GateDecision, Target};
 
 /// I5, I7, row 3: a peer that has its own claim denied does not keep the user from saying the same.
 #[test]
@@ -19,13 +23,13 @@ fn a_denial_among_peers_does_not_silence_the_user() {
         vec![id("m1")],
     )
     .unwrap();
-    assert_eq!(world.decided(&verdict), Disposition::Denied);
+    assert_eq!(world.decided(&verdict), Denied);
     for channel in [model(), peer(2, 3)] {
         let outcome = world.told(&says(&channel, "Lisbon"));
-        assert_eq!((outcome.row, outcome.reference), (GateRow(3), bait.clone()));
+        assert_eq!((outcome.row, outcome.reference), (3, bait.clone()));
     }
     let outcome = world.told(&says(&user(), "Lisbon"));
-    assert_eq!(outcome.disposition, Disposition::QueuedForAdjudication);
+    assert_eq!(outcome.disposition, QueuedForAdjudication);
 }
 
 /// I5, I7: how many values a line may hold is said by the user and the host: a peer neither hides a contradiction in a set
@@ -36,7 +40,7 @@ fn a_peer_has_no_say_in_cardinality() {
     world.add(&says(&user(), "Lisbon"));
     let other = says(&peer(1, 3), "Porto").cardinality(Cardinality::Many);
     let outcome = world.told(&other);
-    assert_eq!(outcome.disposition, Disposition::Contested);
+    assert_eq!(outcome.disposition, Contested);
     let Act::Claim(body) = world.unit(&outcome.reference).act() else {
         panic!("no claim")
     };
@@ -46,7 +50,7 @@ fn a_peer_has_no_say_in_cardinality() {
     world.add(&says(&user(), "Lisbon").cardinality(Cardinality::Many));
     world.add(&says(&peer(1, 3), "Faro").cardinality(Cardinality::One));
     let outcome = world.told(&says(&user(), "Porto"));
-    assert_eq!(outcome.disposition, Disposition::Committed);
+    assert_eq!(outcome.disposition, Committed);
 }
 
 /// I5: a model's claim does not make it ambiguous what the user ends.
@@ -63,9 +67,9 @@ fn a_model_does_not_stand_in_the_way_of_an_end() {
     };
     let said = world.add(&says(&user(), "Lisbon"));
     let outcome = world.assert(&end()).unwrap();
-    assert_eq!(outcome.disposition, Disposition::Bounded);
+    assert_eq!(outcome.disposition, Bounded);
     assert_eq!(outcome.reference, said);
-    assert_eq!(world.decided(&end()), Disposition::Bounded);
+    assert_eq!(world.decided(&end()), Bounded);
     assert_eq!(
         world.assert(&end()),
         Err(ClaimError::Ambiguous { found: 0 })
@@ -80,26 +84,20 @@ fn a_model_does_not_revive_what_was_ended() {
     let target = Target::Claim(said.clone());
     assert_eq!(
         world.decided(&Assertion::end(&user(), target, None)),
-        Disposition::Bounded
+        Bounded
     );
     let before = world.units.len();
     world.serve("Lisbon");
     for channel in [recall(), model(), user()] {
         let outcome = world.told(&says(&channel, "Lisbon"));
-        assert_eq!(outcome.disposition, Disposition::Quarantined);
+        assert_eq!(outcome.disposition, Quarantined);
     }
     assert_eq!(world.units.len(), before + 1, "and is kept once");
     assert_eq!(world.units[before].because().equals, Some(said));
     let past = dated(&model(), "Lisbon", "2020", "2024");
-    assert_eq!(
-        world.told(&past).disposition,
-        Disposition::CommittedInferred
-    );
+    assert_eq!(world.told(&past).disposition, CommittedInferred);
     let anchored = says(&model(), "Lisbon").citing(vec![id("m1")]).unwrap();
-    assert_eq!(
-        world.told(&anchored).disposition,
-        Disposition::CommittedInferred
-    );
+    assert_eq!(world.told(&anchored).disposition, CommittedInferred);
 }
 
 /// I6: who moves back to where he lived says so with evidence, although recall has handed the value out.
@@ -113,10 +111,7 @@ fn who_moves_back_is_heard_with_evidence() {
     world.serve("Porto");
     let back = says(&user(), "Lisbon").citing(vec![id("m1")]).unwrap();
     let outcome = world.told(&back.superseding(vec![second]).unwrap());
-    assert_eq!(
-        (outcome.disposition, outcome.row),
-        (Disposition::Committed, GateRow(6))
-    );
+    assert_eq!((outcome.disposition, outcome.row), (Committed, 6));
 }
 
 /// I11: what is confirmed later by the same source refreshes nothing; with a World of its own it does.
@@ -128,7 +123,7 @@ fn a_later_confirmation_counts_with_evidence() {
     assert_eq!(world.told(&says(&user(), "Lisbon")).written, None);
     let anchored = says(&user(), "Lisbon").citing(vec![id("m1")]).unwrap();
     let outcome = world.told(&anchored);
-    assert_eq!(outcome.disposition, Disposition::Corroborated);
+    assert_eq!(outcome.disposition, Corroborated);
     assert!(outcome.written.is_some());
     assert_eq!(world.told(&anchored).written, None);
     assert!(world.told(&says(&first_hand(), "Lisbon")).written.is_some());
@@ -144,30 +139,24 @@ fn a_model_does_not_revive_its_own_claim() {
         let at = at.map(|at| crate::time::Boundary::parse(at).unwrap());
         Assertion::end(&channel, Target::Claim(guess.clone()), at)
     };
-    assert_eq!(world.decided(&end(model(), None)), Disposition::Bounded);
+    assert_eq!(world.decided(&end(model(), None)), Bounded);
     let again = says(&model(), "Lisbon");
     let GateDecision::Write(approved) = world.judge(&again).unwrap() else {
         panic!("what it ended itself it may say again")
     };
-    assert_eq!(approved.disposition(), Disposition::CommittedInferred);
-    assert_eq!(
-        world.decided(&end(user(), Some("2026-01-01"))),
-        Disposition::Bounded
-    );
-    assert_eq!(
-        world.decided(&end(model(), Some("2025-12-01"))),
-        Disposition::Bounded
-    );
+    assert_eq!(approved.disposition(), CommittedInferred);
+    assert_eq!(world.decided(&end(user(), Some("2026-01-01"))), Bounded);
+    assert_eq!(world.decided(&end(model(), Some("2025-12-01"))), Bounded);
     let longer = dated(&model(), "Lisbon", "2020", "");
     for said in [&again, &longer] {
         let outcome = world.told(said);
-        assert_eq!(outcome.disposition, Disposition::Quarantined);
+        assert_eq!(outcome.disposition, Quarantined);
         assert_eq!(outcome.because.equals, Some(guess.clone()));
     }
     let past = dated(&model(), "Lisbon", "2020", "2024");
     let anchored = again.clone().citing(vec![id("m1")]).unwrap();
     for said in [&past, &anchored] {
-        assert_eq!(world.told(said).disposition, Disposition::CommittedInferred);
+        assert_eq!(world.told(said).disposition, CommittedInferred);
     }
 }
 
@@ -191,17 +180,14 @@ fn a_models_inference_may_be_denied() {
     );
     let bare = Assertion::verdict(&user(), guess.clone(), OracleVerdict::Deny, vec![]).unwrap();
     assert_eq!(world.assert(&bare), Err(ClaimError::InadmissibleEvidence));
-    assert_eq!(
-        world.decided(&verdict(user(), OracleVerdict::Deny)),
-        Disposition::Denied
-    );
+    assert_eq!(world.decided(&verdict(user(), OracleVerdict::Deny)), Denied);
     assert_eq!(world.assert(&verdict(user(), OracleVerdict::Deny)), refused);
     for said in [
         says(&model(), "Lisbon"),
         says(&model(), "Lisbon").citing(vec![id("m1")]).unwrap(),
     ] {
         let outcome = world.told(&said);
-        assert_eq!(outcome.disposition, Disposition::DeniedAlready);
+        assert_eq!(outcome.disposition, DeniedAlready);
         assert_eq!(outcome.reference, guess);
     }
     let reopen = |channel| Assertion::reopen(&channel, guess.clone());
@@ -209,7 +195,7 @@ fn a_models_inference_may_be_denied() {
         world.assert(&reopen(model())),
         Err(ClaimError::InsufficientProvenance { .. })
     ));
-    assert_eq!(world.decided(&reopen(user())), Disposition::Reinstated);
+    assert_eq!(world.decided(&reopen(user())), Reinstated);
 }
 
 /// I1: a number that leaves none is shared by what follows: the line goes on.
@@ -221,6 +207,6 @@ fn a_line_whose_numbers_are_used_up_goes_on() {
     world.units[0].number = counterfoil_types::MAX_SAFE_INTEGER;
     for text in ["Porto", "Faro"] {
         let outcome = world.told(&says(&user(), text));
-        assert_eq!(outcome.disposition, Disposition::Contested);
+        assert_eq!(outcome.disposition, Contested);
     }
 }

@@ -4,9 +4,10 @@ use alloc::string::ToString;
 use alloc::vec;
 
 use super::world::{World, dated, id, model, name, peer, recall, says, user, valid};
+use crate::Disposition::Bounded;
 use crate::ports::OracleVerdict;
 use crate::time::Boundary;
-use crate::{Assertion, ClaimError, Disposition, GateDecision, Submission, Target};
+use crate::{Assertion, ClaimError, GateDecision, Submission, Target};
 
 /// Section 4, step 1: the same request under its key has the first answer, another one none.
 #[test]
@@ -37,7 +38,7 @@ fn a_key_stands_for_one_request() {
     let end = end.keyed("k2").unwrap();
     let ended = world.assert(&end).unwrap();
     assert_eq!(world.assert(&end).unwrap(), ended);
-    assert_eq!(ended.disposition, Disposition::Bounded);
+    assert_eq!(ended.disposition, Bounded);
 }
 
 /// Cited Worlds are there and are no units.
@@ -156,7 +157,7 @@ fn a_lower_standing_asserts_nothing() {
         ));
     }
     let by_model = Assertion::end(&model(), Target::Claim(guess.clone()), None);
-    assert_eq!(world.decided(&by_model), Disposition::Bounded);
+    assert_eq!(world.decided(&by_model), Bounded);
 }
 
 /// I4: what somebody of higher standing did is not undone, nor are their claims beaten, by a claim of one's own.

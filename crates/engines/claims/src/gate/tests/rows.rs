@@ -4,12 +4,16 @@ use alloc::vec;
 use core::slice::from_ref;
 
 use super::world::{World, dated, first_hand, id, model, peer, recall, says, user, valid, value};
+use crate::Disposition::{
+    Committed, CommittedInferred, Contested, Corroborated, Denied, DeniedAlready, Quarantined,
+    QueuedForAdjudication,
+};
 use crate::{Act, Cardinality, ClaimOutcome, Disposition, OraclePresence, ProvenanceClass};
 
 #[track_caller]
 fn row(outcome: &ClaimOutcome, disposition: Disposition, number: u8) {
     assert_eq!(
-        (outcome.disposition, outcome.row.number()),
+        (outcome.disposition, outcome.row),
         (disposition, number),
         "{outcome:?}"
     );
@@ -22,7 +26,7 @@ fn a_statement_said_twice_is_one_claim() {
     let first = world.add(&says(&user(), "Lisbon"));
     for channel in [user(), model(), recall()] {
         let again = world.told(&says(&channel, "Lisbon"));
-        row(&again, Disposition::Corroborated, 1);
+        row(&again, Corroborated, 1);
         assert_eq!(again.reference, first);
         assert_eq!(again.because.equals, Some(first.clone()));
         assert_eq!(again.written, None);
@@ -45,7 +49,7 @@ fn a_new_source_is_written_once() {
         says(&peer(1, 2), "Lisbon"),
     ] {
         let outcome = world.told(&submission);
-        row(&outcome, Disposition::Corroborated, 1);
+        row(&outcome, Corroborated, 1);
         assert_eq!(outcome.reference, first);
         assert!(outcome.written.is_some());
     }
@@ -69,24 +73,20 @@ fn a_new_source_is_written_once() {
 fn windows_are_compared_as_given() {
     let mut world = World::new();
     let first = world.add(&dated(&user(), "Lisbon", "2020", ""));
-    row(
-        &world.told(&says(&user(), "Lisbon")),
-        Disposition::Corroborated,
-        1,
-    );
+    row(&world.told(&says(&user(), "Lisbon")), Corroborated, 1);
     row(
         &world.told(&dated(&user(), "Lisbon", "2020", "")),
-        Disposition::Corroborated,
+        Corroborated,
         1,
     );
     let surer = says(&user(), "Lisbon")
         .valid(valid("2020", "", 0.95))
         .unwrap();
-    row(&world.told(&surer), Disposition::Corroborated, 1);
+    row(&world.told(&surer), Corroborated, 1);
     let unsure = says(&user(), "Lisbon")
         .valid(valid("2020", "", 0.7))
         .unwrap();
-    row(&world.told(&unsure), Disposition::Committed, 5);
+    row(&world.told(&unsure), Committed, 5);
     let earlier = dated(&user(), "Lisbon", "2010", "2015");
     assert_ne!(world.add(&earlier), first);
 }
@@ -111,7 +111,7 @@ fn a_source_is_new_once_to_all_that_say_the_same() {
     world.add(&cited(user()));
     world.serve("Lisbon");
     let echo = world.told(&cited(model()));
-    row(&echo, Disposition::Corroborated, 1);
+    row(&echo, Corroborated, 1);
     assert_eq!((echo.reference, echo.written), (guess, None));
 }
 
@@ -121,7 +121,7 @@ fn a_user_is_not_answered_with_a_models_claim() {
     let mut world = World::new();
     let guess = world.add(&says(&model(), "Lisbon"));
     let said = world.told(&says(&user(), "Lisbon"));
-    row(&said, Disposition::Committed, 5);
+    row(&said, Committed, 5);
     assert_ne!(said.reference, guess);
 }
 
@@ -133,13 +133,13 @@ fn what_was_served_is_a_re_entry_on_every_channel() {
     world.serve("Lisbon");
     for channel in [user(), first_hand(), model(), recall(), peer(1, 3)] {
         let echo = world.told(&says(&channel, "Lisbon"));
-        row(&echo, Disposition::Corroborated, 1);
+        row(&echo, Corroborated, 1);
         assert_eq!(echo.reference, guess);
         assert!(echo.because.re_entry);
         assert_eq!(echo.written, None);
     }
     let evidence = says(&user(), "Lisbon").citing(vec![id("m1")]).unwrap();
-    row(&world.told(&evidence), Disposition::Committed, 5);
+    row(&world.told(&evidence), Committed, 5);
 }
 
 /// I6: a re-entry that matches nothing is a model's claim.
@@ -148,7 +148,7 @@ fn a_re_entry_without_a_match_is_inferred() {
     let mut world = World::new();
     world.serve("Lisbon");
     let echo = world.told(&says(&user(), "Lisbon"));
-    row(&echo, Disposition::CommittedInferred, 4);
+    row(&echo, CommittedInferred, 4);
     assert!(echo.because.re_entry);
     let class = world.unit(&echo.reference).provenance().class();
     assert_eq!(class, ProvenanceClass::ModelDerived);
@@ -160,21 +160,13 @@ fn a_burst_of_re_entries_is_quarantined() {
     let mut world = World::new();
     let first = world.add(&says(&user(), "Lisbon"));
     world.re_entries = 63;
-    row(
-        &world.told(&says(&recall(), "Lisbon")),
-        Disposition::Corroborated,
-        1,
-    );
+    row(&world.told(&says(&recall(), "Lisbon")), Corroborated, 1);
     world.re_entries = 64;
     let burst = world.told(&says(&recall(), "Lisbon"));
-    row(&burst, Disposition::Quarantined, 1);
+    row(&burst, Quarantined, 1);
     assert!(burst.because.burst);
     assert_eq!(burst.reference, first);
-    row(
-        &world.told(&says(&user(), "Lisbon")),
-        Disposition::Corroborated,
-        1,
-    );
+    row(&world.told(&says(&user(), "Lisbon")), Corroborated, 1);
     assert_eq!(world.units.len(), 1);
 }
 
@@ -187,9 +179,9 @@ fn an_incoherent_proposal_is_quarantined() {
         .valid(valid("2022-01-01", "2020-01-01", 0.9))
         .unwrap();
     let kept = world.told(&proposal);
-    row(&kept, Disposition::Quarantined, 2);
+    row(&kept, Quarantined, 2);
     let again = world.told(&proposal);
-    row(&again, Disposition::Quarantined, 1);
+    row(&again, Quarantined, 1);
     assert_eq!(again.reference, kept.reference);
     assert_eq!(again.written, None);
 }
@@ -210,16 +202,16 @@ fn what_was_denied_needs_new_evidence() {
         vec![id("m2")],
     )
     .unwrap();
-    assert_eq!(world.decided(&verdict), Disposition::Denied);
+    assert_eq!(world.decided(&verdict), Denied);
     for worlds in [vec![], vec!["m1"], vec!["m2"], vec!["m1-again", "m2"]] {
         let worlds = worlds.into_iter().map(id).collect();
         let again = world.told(&says(&user(), "Porto").citing(worlds).unwrap());
-        row(&again, Disposition::DeniedAlready, 3);
+        row(&again, DeniedAlready, 3);
         assert_eq!(again.reference, queued);
         assert_eq!(again.written, None);
     }
     let anew = says(&user(), "Porto").citing(vec![id("m3")]).unwrap();
-    row(&world.told(&anew), Disposition::QueuedForAdjudication, 8);
+    row(&world.told(&anew), QueuedForAdjudication, 8);
 }
 
 /// I5, CLM-3, CLM-21, row 4: a model's claim contests and supersedes nothing of the user's.
@@ -232,7 +224,7 @@ fn a_model_neither_contests_nor_supersedes_the_user() {
         .unwrap()
         .cardinality(Cardinality::Many);
     let outcome = world.told(&guess);
-    row(&outcome, Disposition::CommittedInferred, 4);
+    row(&outcome, CommittedInferred, 4);
     assert_eq!(outcome.because.ignored, from_ref(&said));
     assert_eq!(outcome.because.depth, Some(1));
     let Act::Claim(body) = world.unit(&outcome.reference).act() else {
@@ -256,10 +248,10 @@ fn a_model_that_cites_models_too_often_is_quarantined() {
     let mut world = World::new();
     let mut last = world.add(&says(&user(), "Lisbon"));
     for (text, disposition, depth) in [
-        ("a", Disposition::CommittedInferred, 1),
-        ("b", Disposition::CommittedInferred, 2),
-        ("c", Disposition::Quarantined, 3),
-        ("d", Disposition::Quarantined, 4),
+        ("a", CommittedInferred, 1),
+        ("b", CommittedInferred, 2),
+        ("c", Quarantined, 3),
+        ("d", Quarantined, 4),
     ] {
         let derived = says(&model(), text).derived_from(vec![last]).unwrap();
         let outcome = world.told(&derived);
@@ -272,7 +264,7 @@ fn a_model_that_cites_models_too_often_is_quarantined() {
         .unwrap()
         .citing(vec![id("m1")])
         .unwrap();
-    row(&world.told(&anchored), Disposition::CommittedInferred, 4);
+    row(&world.told(&anchored), CommittedInferred, 4);
 }
 
 /// CLM-22: row 5: no overlap of differing values, by date or by handover.
@@ -281,23 +273,23 @@ fn what_nothing_contradicts_is_committed() {
     let mut world = World::new();
     row(
         &world.told(&dated(&user(), "Berlin", "2020-01-01", "2023-01-01")),
-        Disposition::Committed,
+        Committed,
         5,
     );
     row(
         &world.told(&dated(&user(), "Paris", "2023-01-01", "")),
-        Disposition::Committed,
+        Committed,
         5,
     );
     row(
         &world.told(&dated(&user(), "Rome", "2010", "2011")),
-        Disposition::Committed,
+        Committed,
         5,
     );
     world.add(&says(&model(), "Oslo"));
     row(
         &world.told(&dated(&user(), "Bonn", "2015", "2016")),
-        Disposition::Committed,
+        Committed,
         5,
     );
 }
@@ -309,14 +301,14 @@ fn members_of_a_set_are_committed() {
     for text in ["en", "fr", "de"] {
         let member = says(&user(), text).cardinality(Cardinality::Many);
         let outcome = world.told(&member);
-        row(&outcome, Disposition::Committed, 5);
+        row(&outcome, Committed, 5);
         assert_eq!(outcome.because.cardinality, Some(Cardinality::Many));
     }
-    row(&world.told(&says(&user(), "pt")), Disposition::Committed, 5);
+    row(&world.told(&says(&user(), "pt")), Committed, 5);
     let one = says(&user(), "it").cardinality(Cardinality::One);
-    row(&world.told(&one), Disposition::Contested, 7);
+    row(&world.told(&one), Contested, 7);
     world.register(Cardinality::Many);
-    row(&world.told(&says(&user(), "es")), Disposition::Committed, 5);
+    row(&world.told(&says(&user(), "es")), Committed, 5);
 }
 
 /// CLM-23: row 6: what takes the place of all its rivals is committed and cuts them.
@@ -328,16 +320,16 @@ fn superseding_all_rivals_commits() {
         .superseding(vec![first.clone()])
         .unwrap();
     let outcome = world.told(&second);
-    row(&outcome, Disposition::Committed, 6);
+    row(&outcome, Committed, 6);
     let now = i64::try_from(world.now_us).unwrap();
     assert_eq!(world.sides(now).len(), 1);
     let other = world.told(&says(&user(), "Faro"));
-    row(&other, Disposition::Contested, 7);
+    row(&other, Contested, 7);
     let partly = says(&user(), "Braga")
         .superseding(vec![other.reference])
         .unwrap();
     let outcome = world.told(&partly);
-    row(&outcome, Disposition::Contested, 7);
+    row(&outcome, Contested, 7);
     assert_eq!(outcome.because.rival_count, 1);
 }
 
@@ -350,7 +342,7 @@ fn a_higher_standing_is_not_superseded() {
         .superseding(vec![first.clone()])
         .unwrap();
     let outcome = world.told(&second);
-    row(&outcome, Disposition::Contested, 7);
+    row(&outcome, Contested, 7);
     assert_eq!(outcome.because.ignored, from_ref(&first));
     assert_eq!(outcome.because.rivals, [first]);
 }
@@ -361,7 +353,7 @@ fn a_contradiction_is_contested() {
     let mut world = World::new();
     let first = world.add(&says(&user(), "Lisbon"));
     let outcome = world.told(&says(&first_hand(), "Porto"));
-    row(&outcome, Disposition::Contested, 7);
+    row(&outcome, Contested, 7);
     assert_eq!(
         (outcome.because.rivals, outcome.because.rival_count),
         (vec![first], 1)
@@ -374,7 +366,7 @@ fn a_contradiction_is_queued_for_an_oracle() {
     let mut world = World::with_oracle();
     world.add(&says(&user(), "Lisbon"));
     let queued = world.told(&says(&user(), "Porto"));
-    row(&queued, Disposition::QueuedForAdjudication, 8);
+    row(&queued, QueuedForAdjudication, 8);
     let seen = world.seen(world.unit(&queued.reference));
     let expires = super::super::is_pending(&seen, world.now_us, &world.settings).unwrap();
     assert_eq!(
@@ -382,11 +374,7 @@ fn a_contradiction_is_queued_for_an_oracle() {
         None
     );
     world.settings.oracle = OraclePresence::Absent;
-    row(
-        &world.told(&says(&user(), "Faro")),
-        Disposition::Contested,
-        7,
-    );
+    row(&world.told(&says(&user(), "Faro")), Contested, 7);
 }
 
 /// The newest 16 rivals are named, 64 are counted, and the order of the view does not matter.

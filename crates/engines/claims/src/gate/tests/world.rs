@@ -12,9 +12,9 @@ use crate::effective::Effective;
 use crate::gate::{self, GateContext};
 use crate::time::{Boundary, Micros, ValidTime, Window};
 use crate::{
-    Act, AnchorWorld, Assertion, Cardinality, Channel, Channels, ClaimError, ClaimInView,
-    ClaimOutcome, ClaimRef, Disposition, FactValue, GateDecision, Identifier, LineState, LineView,
-    OraclePresence, Settings, Submission, Unit, UnitMetadata, ViewError,
+    Act, Assertion, Cardinality, Channel, Channels, ClaimError, ClaimInView, ClaimOutcome,
+    ClaimRef, Disposition, FactValue, GateDecision, Identifier, LineState, LineView,
+    OraclePresence, Settings, Submission, Unit, ViewError,
 };
 
 pub(super) const DAY_US: u64 = 86_400_000_000;
@@ -158,13 +158,11 @@ impl World {
         let GateDecision::Write(approved) = decision else {
             return ClaimOutcome::of_nothing(decision).unwrap();
         };
-        let recorded = UnitMetadata {
-            reference: id(&format!("unit-{}", self.units.len())),
-            index: u64::try_from(self.units.len()).unwrap(),
-            agent: agent(),
-            stamp_us: self.now_us,
-        };
-        let unit = Unit::parse(recorded, approved.document())
+        let (name, index) = (
+            id(&format!("unit-{}", self.units.len())),
+            u64::try_from(self.units.len()).unwrap(),
+        );
+        let unit = Unit::parse(name, agent(), index, self.now_us, approved.document())
             .unwrap_or_else(|error| panic!("{error}: {}", approved.document()));
         assert_eq!(unit.because(), approved.because());
         let outcome = ClaimOutcome::of_unit(&unit);
@@ -339,15 +337,9 @@ impl LineView for World {
         Ok(found.map(|claim| self.seen(claim)))
     }
 
-    fn anchor(&self, world: &WorldId) -> Result<Option<AnchorWorld>, ViewError> {
-        let unit = self.units.iter().any(|unit| unit.reference() == world);
-        let chain = self.chains.get(world).cloned();
-        Ok(chain
-            .or_else(|| unit.then(|| "chain-unit".to_string()))
-            .map(|chain| AnchorWorld {
-                chain,
-                is_unit: unit,
-            }))
+    fn anchor(&self, world: &WorldId) -> Result<Option<String>, ViewError> {
+        let is_unit = self.units.iter().any(|unit| unit.reference() == world);
+        Ok(self.chains.get(world).filter(|_| !is_unit).cloned())
     }
 
     fn was_served(

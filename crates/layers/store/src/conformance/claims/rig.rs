@@ -6,9 +6,8 @@ use counterfoil_capsule::Signer;
 use counterfoil_claims::belief::Belief;
 use counterfoil_claims::time::{Boundary, Micros, ValidTime, Window};
 use counterfoil_claims::{
-    AnchorWorld, Channel, Channels, ClaimError, ClaimInView, ClaimOutcome, ClaimRef, Disposition,
-    FactValue, Identifier, Line, LineState, LineView, OraclePresence, Settings, Submission, Unit,
-    ViewError,
+    Channel, Channels, ClaimError, ClaimInView, ClaimOutcome, ClaimRef, Disposition, FactValue,
+    Identifier, Line, LineState, LineView, OraclePresence, Settings, Submission, Unit, ViewError,
 };
 use counterfoil_types::{Confidence, DidKey, WorldId};
 use serde_json::Value;
@@ -249,7 +248,7 @@ impl LineView for Blank {
         Ok(None)
     }
 
-    fn anchor(&self, _: &WorldId) -> Result<Option<AnchorWorld>, ViewError> {
+    fn anchor(&self, _: &WorldId) -> Result<Option<String>, ViewError> {
         Ok(None)
     }
 

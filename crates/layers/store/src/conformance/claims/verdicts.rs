@@ -18,7 +18,7 @@ async fn queued<S: ClaimStore>(rig: &Rig<'_, S>) -> Result<(ClaimRef, ClaimRef),
     let first = rig.user_says("Ada", "born in", "Lisbon").await?;
     let second = rig.user_says("Ada", "born in", "Porto").await?;
     let queued = second.disposition == Disposition::QueuedForAdjudication;
-    ensure!(queued && second.row.number() == 8, "{second:?}");
+    ensure!(queued && second.row == 8, "{second:?}");
     Ok((first.reference, second.reference))
 }
 

@@ -24,7 +24,7 @@ impl Case<'_> {
                     | (Disposition::Corroborated, "corroborates")
                     | (Disposition::Contested, "Contested")
                     | (
-                        Disposition::Queued,
+                        Disposition::QueuedForAdjudication,
                         "QueuedForAdjudication" | "error_and_nothing_committed_or_ok_with_flag"
                     )
                     | (Disposition::Quarantined, "Quarantined")
