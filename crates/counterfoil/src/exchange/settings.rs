@@ -76,8 +76,8 @@ fn part(settings: &mut ExchangeSettings, name: &str, table: &Table) -> Result<()
         "agent" => {
             let entries = closed(&["name", "domains", "description"])?;
             settings.name = entries.text::<128>("name")?.map(|name| name.to_string());
-            settings.answering.card.domains = entries.domains("domains")?;
-            settings.answering.card.description = entries.text("description")?;
+            settings.answering.domains = entries.domains("domains")?;
+            settings.answering.description = entries.text("description")?;
         }
         "share_claims" => {
             let entries = closed(&["predicates"])?;

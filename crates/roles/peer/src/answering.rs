@@ -19,7 +19,7 @@ use counterfoil_exchange::answering::{
     CursorKey, Page, Refusal, Share, Sighting, admit, remembered_until_us,
 };
 use counterfoil_exchange::documents::{
-    Agent, Capability, CapabilityParts, Format, Preferences, Request, RequestId, Text,
+    Agent, Capability, CapabilityParts, Domain, Request, RequestHeader, Text,
 };
 use counterfoil_exchange::trust::Level;
 use counterfoil_selector::SelectError;
@@ -27,15 +27,13 @@ use counterfoil_store::RequestState;
 use counterfoil_store::text_index::TextIndex;
 use counterfoil_types::{DidKey, Sha256Hash};
 
-pub use settings::{AnsweringSettings, Card, Origin};
+pub use settings::{AnsweringSettings, Origin};
 
 use crate::{Host, PeerError, RateTable};
 use cache::MemoryCache;
 use in_flight::{InFlight, Turn, Work};
-use query::DecoyWords;
-use recall::{Recall, Recalled, Search};
+use recall::{Recalled, Search};
 use trusted::TrustCache;
-use writing::AnswerTerms;
 
 /// Most memories of an answer to an anonymous request.
 const MOST_ANONYMOUS: u8 = 3;
@@ -46,11 +44,12 @@ const SEEN_FULL_S: u32 = 60;
 pub struct Answering {
     host: Host,
     settings: AnsweringSettings,
-    recall: Recall,
+    index: Arc<dyn TextIndex>,
     cache: Arc<MemoryCache>,
     trust: TrustCache,
     cursors: CursorKey,
-    decoys: DecoyWords,
+    /// Beginning of words that occur nowhere.
+    decoy: String,
     in_flight: InFlight,
     strangers: RateTable<Origin>,
     all_strangers: RateTable<()>,
@@ -85,17 +84,14 @@ impl Answering {
         let cursors = CursorKey::from_bytes(host.store.exchange_secret(drawn).await?);
         let trust = TrustCache::default();
         trust.read(&host).await?;
-        let cache = Arc::new(MemoryCache::new(Arc::clone(&index)));
-        let shown = settings.shares.predicates.clone();
-        let recall = Recall::new(host.clone(), index, Arc::clone(&cache), shown);
-        let mut decoys = [0; 16];
-        host.entropy.fill(&mut decoys)?;
+        let mut decoy = [0; 16];
+        host.entropy.fill(&mut decoy)?;
         Ok(Self {
-            recall,
-            cache,
+            cache: Arc::new(MemoryCache::new(Arc::clone(&index))),
+            index,
             trust,
             cursors,
-            decoys: DecoyWords::new(decoys),
+            decoy: query::decoy(decoy),
             in_flight: InFlight::new(settings.held_bytes),
             strangers: RateTable::default(),
             all_strangers: RateTable::default(),
@@ -115,45 +111,37 @@ impl Answering {
         let admitted = admit(request, &self.host.own_keys, self.host.timer.now().wall_us);
         self.charge(admitted.as_ref().map(|(_, asker)| *asker), origin)?;
         let (request, asker) = admitted?;
-        let until_us = remembered_until_us(&request.parts().header);
         let page = self.page(&request, asker)?;
-        let domain = request.parts().query.domain.as_ref();
-        let Some(key) = asker else {
-            let rule = self.settings.shares.rule(asker, Level::Anonymous, domain);
-            let access = Access {
-                asker,
-                level: Level::Anonymous,
-                rule,
-                page,
-                came_us,
-            };
-            return self.respond(&request, &access).await;
+        let parts = request.parts();
+        let domain = parts.query.domain.as_ref();
+        let rule = |level| self.settings.shares.rule(asker, level, domain);
+        let (work, level) = match asker {
+            None => (None, Level::Anonymous),
+            Some(key) => {
+                let hash = *request.hash().digest();
+                match self.take_up(key, &parts.header, hash, domain, rule).await? {
+                    Turn::Answered(bytes) => return Ok(bytes),
+                    Turn::Answer((work, level)) => (Some(work), level),
+                }
+            }
         };
-        let name = (key, request.parts().header.request_id.clone());
-        let hash = *request.hash().digest();
-        let work = match self.take_up(name, hash, until_us).await? {
-            Turn::Answered(bytes) => return Ok(bytes),
-            Turn::Answer(work) => work,
-        };
-        let level = self
-            .trust
-            .level(&self.host, key, domain)
-            .await
-            .map_err(internal)?;
-        let rule = self.settings.shares.rule(asker, level, domain);
-        self.charge_rule(key, rule)?;
-        let id = &request.parts().header.request_id;
-        let work = self.see(work, (key, id, hash), until_us, level);
-        let work = work.await?;
         let access = Access {
             asker,
             level,
-            rule,
+            rule: rule(level),
             page,
             came_us,
         };
-        let bytes = self.respond(&request, &access).await?;
-        work.answered(&bytes);
+        let found = self.recalled(&request, &access).await.map_err(internal)?;
+        let vouches = self.trust.vouches();
+        let (bytes, has_results) = self.write(&request, &access, &found, vouches.as_deref())?;
+        if !has_results {
+            self.pad_to_timing_step(access.came_us).await;
+        }
+        let bytes = Arc::from(bytes.into_bytes());
+        if let Some(work) = work {
+            work.answered(&bytes);
+        }
         Ok(bytes)
     }
 
@@ -172,10 +160,10 @@ impl Answering {
                 agent_id: self.host.name.clone(),
                 public_key: self.host.signer.key(),
             },
-            domains: self.settings.card.domains.clone(),
-            description: self.settings.card.description.clone(),
+            domains: self.settings.domains.clone(),
+            description: self.settings.description.clone(),
             signs: true,
-            log: self.settings.card.log.clone(),
+            log: self.settings.log.clone(),
             endpoint: endpoint
                 .map_err(|_| PeerError::Bug("an endpoint of no or too many bytes"))?,
         };
@@ -190,31 +178,34 @@ impl Answering {
         self.trust.read(&self.host).await
     }
 
-    async fn take_up(
-        &self,
-        name: (DidKey, RequestId),
+    /// Takes up a request of `key`: returns its answer if it has one, else the work with the level of trust in the key about
+    /// `domain`. Charges the rule of that level, and durably records that the request was seen, unless this process did so
+    /// before without answering.
+    async fn take_up<'s>(
+        &'s self,
+        key: DidKey,
+        header: &RequestHeader,
         hash: Sha256Hash,
-        until_us: u64,
-    ) -> Result<Turn<'_>, Refusal> {
-        let now_us = self.host.timer.now().wall_us;
-        self.in_flight.take_up(name, hash, (now_us, until_us)).await
-    }
-
-    /// Durably records that a request was seen, unless this process did so before without answering.
-    async fn see<'d>(
-        &self,
-        mut work: Work<'d>,
-        (key, id, hash): (DidKey, &RequestId, Sha256Hash),
-        until_us: u64,
-        level: Level,
-    ) -> Result<Work<'d>, Refusal> {
+        domain: Option<&Domain>,
+        rule: impl FnOnce(Level) -> Option<&'s Share>,
+    ) -> Result<Turn<(Work<'s>, Level)>, Refusal> {
+        let until_us = remembered_until_us(header);
+        let times = (self.host.timer.now().wall_us, until_us);
+        let name = (key, header.request_id.clone());
+        let mut work = match self.in_flight.take_up(name, hash, times).await? {
+            Turn::Answered(bytes) => return Ok(Turn::Answered(bytes)),
+            Turn::Answer(work) => work,
+        };
+        let level = self.trust.level(&self.host, key, domain).await;
+        let level = level.map_err(internal)?;
+        self.charge_rule(key, rule(level))?;
         if work.is_seen() {
-            return Ok(work);
+            return Ok(Turn::Answer((work, level)));
         }
         let now_us = self.host.timer.now().wall_us;
         let sighting = Sighting {
             key,
-            request_id: id.clone(),
+            request_id: header.request_id.clone(),
             hash,
             until_us,
         };
@@ -234,34 +225,7 @@ impl Answering {
                 });
             }
         }
-        Ok(work)
-    }
-
-    /// Recalls and writes the answer.
-    async fn respond(&self, request: &Request, access: &Access<'_>) -> Result<Arc<[u8]>, Refusal> {
-        let found = self.recalled(request, access).await.map_err(internal)?;
-        let vouches = self.trust.vouches();
-        let (bytes, has_results) = match (&found, access.rule) {
-            (Some(found), Some(rule)) if !found.memories.is_empty() => {
-                let terms = AnswerTerms {
-                    asker: access.asker,
-                    level: access.level,
-                    format: format(access.asker, rule, &request.parts().preferences),
-                    page: access.page.unwrap_or(Page {
-                        offset: 0,
-                        log_size: self.cache.log_size(),
-                    }),
-                    vouches: vouches.as_deref(),
-                    cursors: &self.cursors,
-                };
-                writing::write(&self.host, request, Some((found, &terms)))?
-            }
-            _ => writing::write(&self.host, request, None)?,
-        };
-        if !has_results {
-            self.pad_to_timing_step(access.came_us).await;
-        }
-        Ok(Arc::from(bytes.into_bytes()))
+        Ok(Turn::Answer((work, level)))
     }
 
     /// Reads the cursor of a request.
@@ -276,66 +240,49 @@ impl Answering {
             .map(Some)
     }
 
-    /// Recalls by the words of the question; without access, by as many words that occur nowhere (R14).
+    /// Recalls by the words of the question; without access, searches for as many words that occur nowhere (R14).
     async fn recalled(
         &self,
         request: &Request,
         access: &Access<'_>,
-    ) -> Result<Option<Recalled>, SelectError> {
+    ) -> Result<Recalled, SelectError> {
         self.cache.refresh(&self.host).await?;
         let parts = request.parts();
         let words = query::words_of(&parts.query);
         let range = query::range(&parts.query);
         let (Some(rule), Some(range), false) = (access.rule, range, words.is_empty()) else {
-            self.recall.nothing(&self.decoys.like(&words)).await?;
-            return Ok(None);
+            let decoys = query::decoys(&self.decoy, words.len());
+            let query = query::query_of(&self.host, &decoys, None)?.page(0, 1);
+            self.index.search(&query).await?;
+            return Ok(Recalled::default());
         };
         let most = parts.preferences.max_results.min(rule.max);
         let most = match access.asker {
             None => most.min(MOST_ANONYMOUS),
             Some(_) => most,
         };
+        let page = access.page;
         let search = Search {
             words: &words,
             range,
             share: rule,
-            offset: access
-                .page
-                .map_or(0, |page| usize::try_from(page.offset).unwrap_or(usize::MAX)),
+            offset: page.map_or(0, |page| usize::try_from(page.offset).unwrap_or(usize::MAX)),
             most: usize::from(most.max(1)),
-            below: access.page.map(|page| page.log_size),
+            below: page.map(|page| page.log_size),
         };
-        Ok(Some(self.recall.find(&search).await?))
+        self.find(&search).await
     }
 
     /// Waits until the next multiple of the timing step, so that `no_match` takes as long without access as without a match
     /// (R14).
     async fn pad_to_timing_step(&self, came_us: u64) {
-        let now_us = self.host.timer.now().monotonic_us;
-        let passed = now_us.saturating_sub(came_us);
-        let Some(steps) = passed.checked_div(self.settings.no_match_step_us) else {
-            return;
-        };
-        let end = steps
-            .saturating_add(1)
-            .saturating_mul(self.settings.no_match_step_us);
-        self.host
-            .timer
-            .sleep_until(came_us.saturating_add(end))
-            .await;
-    }
-}
-
-/// Returns the lowest of the requested format, that of the rule, and that of the kind of asker.
-fn format(asker: Option<DidKey>, rule: &Share, asked: &Preferences) -> Format {
-    let all = match asker {
-        None => [asked.format, rule.format, Format::Raw],
-        Some(_) => [asked.format, rule.format, Format::Attestation],
-    };
-    match () {
-        () if all.contains(&Format::Summary) => Format::Summary,
-        () if all.contains(&Format::Raw) => Format::Raw,
-        () => Format::Attestation,
+        let step_us = self.settings.no_match_step_us;
+        let passed = self.host.timer.now().monotonic_us.saturating_sub(came_us);
+        if let Some(steps) = passed.checked_div(step_us) {
+            let end = steps.saturating_add(1).saturating_mul(step_us);
+            let until = came_us.saturating_add(end);
+            self.host.timer.sleep_until(until).await;
+        }
     }
 }
 

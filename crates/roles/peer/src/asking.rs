@@ -5,7 +5,6 @@ mod compare;
 mod drive;
 mod item;
 mod keep;
-mod names;
 mod race;
 mod received;
 mod recording;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use counterfoil_capsule::Signer;
 use counterfoil_claims::{PeerChannels, Settings};
-use counterfoil_exchange::documents::{RequestId, Text};
+use counterfoil_exchange::documents::{Party, RequestId, Text};
 use counterfoil_exchange::machine::Moment;
 use counterfoil_exchange::trust::TrustSettings;
 use counterfoil_store::{CapsuleLog, ClaimStore, Entropy, ExchangeStore, MemoryStore, StoreError};
@@ -50,6 +50,14 @@ pub struct Host {
 }
 
 impl Host {
+    /// Returns this agent as a party of a document.
+    pub(crate) fn party(&self) -> Party {
+        Party {
+            agent_id: self.name.clone(),
+            public_key: Some(self.signer.key()),
+        }
+    }
+
     /// Returns a random UUID of version 4 (RFC 9562 §5.4).
     pub(crate) fn draw_id(&self) -> Result<RequestId, StoreError> {
         let mut bytes = [0; 16];

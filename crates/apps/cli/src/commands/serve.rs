@@ -73,8 +73,8 @@ async fn answering(home: &Home, log: &Arc<SqliteStore>) -> Result<Answering, Fai
     let settings = settings::read(home)?;
     let host = host::open(home, &settings).await?;
     let mut answering = settings.answering;
-    if answering.card.log.is_none() {
-        answering.card.log = Some(home.log_public()?);
+    if answering.log.is_none() {
+        answering.log = Some(home.log_public()?);
     }
     Ok(Answering::new(host, log.clone(), answering).await?)
 }

@@ -30,8 +30,8 @@ fn every_setting_is_read() {
     let settings = parse(&text).unwrap();
     assert_eq!(settings.name.as_deref(), Some("babel"));
     let answering = &settings.answering;
-    assert_eq!(answering.card.domains.len(), 1);
-    assert!(answering.card.description.is_some());
+    assert_eq!(answering.domains.len(), 1);
+    assert!(answering.description.is_some());
     let [first, second] = answering.shares.shares.as_slice() else {
         panic!("two rules");
     };

@@ -92,6 +92,17 @@ pub struct Status {
     pub problem: Option<Text<64>>,
 }
 
+impl Status {
+    /// A result without explanation.
+    pub const fn of(code: StatusCode) -> Self {
+        Self {
+            code,
+            message: None,
+            problem: None,
+        }
+    }
+}
+
 /// One memory of a response.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ResultParts {

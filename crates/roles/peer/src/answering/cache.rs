@@ -69,18 +69,8 @@ impl MemoryCache {
         Ok(())
     }
 
-    /// Returns the memory at `index` of the log; `None` if it may not be shared with anyone: it is missing, another agent's,
-    /// private, neither labelled nor a claim, or damaged.
-    pub(super) async fn memory(
-        &self,
-        host: &Host,
-        id: &WorldId,
-        index: u64,
-    ) -> Result<Option<Arc<Memory>>, SelectError> {
-        self.memory_if(host, id, index, |_| true).await
-    }
-
-    /// Returns the memory as [`memory`](Self::memory) does, if it is a claim or `may` accepts its labels. Others are not
+    /// Returns the memory at `index` of the log, if it is a claim or `may` accepts its labels. `None` also if it may not be
+    /// shared with anyone: it is missing, another agent's, private, neither labelled nor a claim, or damaged. Others are not
     /// opened, and their labels are cached, so that passing over them takes no longer than finding nothing (R14).
     pub(super) async fn memory_if(
         &self,
@@ -105,7 +95,15 @@ impl MemoryCache {
         };
         let labels = (!is_claim(&world)).then(|| Arc::from(labels_of(&world)));
         let is_barred = bars(&labels);
-        self.state().insert_labels(id.clone(), labels);
+        let all = labels.iter().flat_map(|labels| labels.iter());
+        let bytes = all.map(|label| label.len().saturating_add(LABEL_BYTES));
+        if bytes.fold(0, usize::saturating_add) <= ENTRY_BYTES {
+            let mut state = self.state();
+            state.make_room(ENTRY_BYTES);
+            if state.labels.insert(id.clone(), labels).is_none() {
+                state.bytes = state.bytes.saturating_add(ENTRY_BYTES);
+            }
+        }
         if is_barred {
             return Ok(None);
         }
@@ -146,18 +144,6 @@ impl State {
         }
     }
 
-    fn insert_labels(&mut self, id: WorldId, labels: Option<Arc<[String]>>) {
-        let all = labels.iter().flat_map(|labels| labels.iter());
-        let bytes = all.map(|label| label.len().saturating_add(LABEL_BYTES));
-        if bytes.fold(0, usize::saturating_add) > ENTRY_BYTES {
-            return;
-        }
-        self.make_room(ENTRY_BYTES);
-        if self.labels.insert(id, labels).is_none() {
-            self.bytes = self.bytes.saturating_add(ENTRY_BYTES);
-        }
-    }
-
     fn make_room(&mut self, bytes: usize) {
         if self.bytes.saturating_add(bytes) > MOST_BYTES {
             self.memories.clear();
@@ -177,10 +163,8 @@ async fn fetch(
     let Some(stored) = host.store.capsule(index).await? else {
         return Ok(None);
     };
-    let agent = stored.header.agent();
-    let own = is_own(host, &agent);
-    let same = stored.entry.world() == Some(id);
-    if !own || !same || is_private(&world) {
+    let is_same = stored.entry.world() == Some(id);
+    if !is_own(host, &stored.header.agent()) || !is_same || is_private(&world) {
         return Ok(None);
     }
     let unit = match is_claim(&world) {
@@ -196,18 +180,14 @@ async fn fetch(
         return Ok(None);
     }
     let reference = MemoryRef::new(id.clone());
-    let Ok(opened) = open(&reference, &world, stored.header.canonical()) else {
-        return Ok(None);
-    };
-    let recorded_at = stored.header.timestamp();
-    let attested = OnceLock::new();
-    Ok(Some(Memory {
+    let opened = open(&reference, &world, stored.header.canonical()).ok();
+    Ok(opened.map(|opened| Memory {
         world,
-        recorded_at,
+        recorded_at: stored.header.timestamp(),
         opened,
         unit,
         labels,
-        attested,
+        attested: OnceLock::new(),
     }))
 }
 

@@ -52,9 +52,9 @@ enum Stage {
 }
 
 /// Result of taking up a request.
-pub(super) enum Turn<'d> {
+pub(super) enum Turn<W> {
     /// The caller is to answer it.
-    Answer(Work<'d>),
+    Answer(W),
     /// It was answered with these bytes.
     Answered(Arc<[u8]>),
 }
@@ -63,18 +63,8 @@ pub(super) enum Turn<'d> {
 pub(super) struct Work<'d> {
     in_flight: &'d InFlight,
     name: Name,
-    progress: Progress,
-}
-
-/// Progress of a request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Progress {
-    /// Not recorded.
-    Unseen,
-    /// Recorded as seen.
-    Seen,
-    /// Answered.
-    Answered,
+    /// Stage that is kept when this is dropped: none unless the request is recorded as seen.
+    kept: Option<Stage>,
 }
 
 impl InFlight {
@@ -91,35 +81,41 @@ impl InFlight {
         name: Name,
         hash: Sha256Hash,
         (now_us, until_us): (u64, u64),
-    ) -> Result<Turn<'_>, Refusal> {
+    ) -> Result<Turn<Work<'_>>, Refusal> {
         poll_fn(|context| {
-            let mut state = self.state();
+            let state = &mut *self.state();
             state.forget_until(now_us, self.most_bytes);
-            let progress = match state.entries.get_mut(&name) {
-                None => Progress::Unseen,
+            let kept = match state.entries.get_mut(&name) {
                 Some(entry) if entry.hash != hash => return Poll::Ready(Err(Refusal::IdConflict)),
-                Some(Entry {
-                    stage: Stage::Answered(bytes),
-                    ..
-                }) => {
-                    return Poll::Ready(Ok(Turn::Answered(Arc::clone(bytes))));
+                Some(entry) => match &mut entry.stage {
+                    Stage::Answered(bytes) => {
+                        return Poll::Ready(Ok(Turn::Answered(Arc::clone(bytes))));
+                    }
+                    Stage::Working(waiting) => {
+                        waiting.push(context.waker().clone());
+                        return Poll::Pending;
+                    }
+                    Stage::Open => {
+                        state.bytes = state.bytes.saturating_sub(ENTRY_BYTES);
+                        let working = Stage::Working(Vec::new());
+                        Some(std::mem::replace(&mut entry.stage, working))
+                    }
+                },
+                None => {
+                    let entry = Entry {
+                        hash,
+                        until_us,
+                        turn: 0,
+                        stage: Stage::Working(Vec::new()),
+                    };
+                    state.entries.insert(name.clone(), entry);
+                    None
                 }
-                Some(Entry {
-                    stage: Stage::Working(waiting),
-                    ..
-                }) => {
-                    waiting.push(context.waker().clone());
-                    return Poll::Pending;
-                }
-                Some(Entry {
-                    stage: Stage::Open, ..
-                }) => Progress::Seen,
             };
-            state.take_up(&name, hash, until_us);
             Poll::Ready(Ok(Turn::Answer(Work {
                 in_flight: self,
                 name: name.clone(),
-                progress,
+                kept,
             })))
         })
         .await
@@ -128,87 +124,52 @@ impl InFlight {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
-
-    /// Ends the work on a request, keeps `stage` of it, and wakes the waiting tasks.
-    fn end(&self, name: &Name, stage: Option<Stage>) {
-        let mut state = self.state();
-        let woken = state.end(name, stage);
-        state.forget_until(0, self.most_bytes);
-        drop(state);
-        woken.into_iter().for_each(Waker::wake);
-    }
 }
 
 impl Work<'_> {
     /// Returns true if the store has recorded this request as seen.
-    pub(super) fn is_seen(&self) -> bool {
-        self.progress == Progress::Seen
+    pub(super) const fn is_seen(&self) -> bool {
+        self.kept.is_some()
     }
 
     /// Notes that the store has recorded this request.
-    pub(super) const fn seen(&mut self) {
-        self.progress = Progress::Seen;
+    pub(super) fn seen(&mut self) {
+        self.kept = Some(Stage::Open);
     }
 
     /// Keeps the answer, and gives it to the waiting tasks.
     pub(super) fn answered(mut self, bytes: &Arc<[u8]>) {
-        self.progress = Progress::Answered;
-        self.in_flight
-            .end(&self.name, Some(Stage::Answered(Arc::clone(bytes))));
+        self.kept = Some(Stage::Answered(Arc::clone(bytes)));
     }
 }
 
 impl Drop for Work<'_> {
+    /// Ends the work on the request, and wakes the waiting tasks.
     fn drop(&mut self) {
-        match self.progress {
-            Progress::Unseen => self.in_flight.end(&self.name, None),
-            Progress::Seen => self.in_flight.end(&self.name, Some(Stage::Open)),
-            Progress::Answered => {}
+        let mut guard = self.in_flight.state();
+        let state = &mut *guard;
+        let mut woken = Vec::new();
+        if let Some(entry) = state.entries.get_mut(&self.name)
+            && let Stage::Working(waiting) = &mut entry.stage
+        {
+            woken = std::mem::take(waiting);
+            match self.kept.take() {
+                Some(stage) => {
+                    state.turns += 1;
+                    state.bytes = state.bytes.saturating_add(bytes_of(&stage));
+                    (entry.stage, entry.turn) = (stage, state.turns);
+                    state.order.push_back((self.name.clone(), state.turns));
+                }
+                None => drop(state.entries.remove(&self.name)),
+            }
         }
+        state.forget_until(0, self.in_flight.most_bytes);
+        drop(guard);
+        woken.into_iter().for_each(Waker::wake);
     }
 }
 
 impl State {
-    /// Marks an idle or new entry as being answered.
-    fn take_up(&mut self, name: &Name, hash: Sha256Hash, until_us: u64) {
-        let stage = Stage::Working(Vec::new());
-        match self.entries.get_mut(name) {
-            Some(entry) => {
-                self.bytes = self.bytes.saturating_sub(bytes_of(&entry.stage));
-                entry.stage = stage;
-            }
-            None => {
-                let entry = Entry {
-                    hash,
-                    until_us,
-                    turn: 0,
-                    stage,
-                };
-                self.entries.insert(name.clone(), entry);
-            }
-        }
-    }
-
-    fn end(&mut self, name: &Name, kept: Option<Stage>) -> Vec<Waker> {
-        let Some(entry) = self.entries.get_mut(name) else {
-            return Vec::new();
-        };
-        let Stage::Working(waiting) = &mut entry.stage else {
-            return Vec::new();
-        };
-        let waiting = std::mem::take(waiting);
-        match kept {
-            Some(stage) => {
-                self.turns += 1;
-                self.bytes = self.bytes.saturating_add(bytes_of(&stage));
-                (entry.stage, entry.turn) = (stage, self.turns);
-                self.order.push_back((name.clone(), self.turns));
-            }
-            None => drop(self.entries.remove(name)),
-        }
-        waiting
-    }
-
     /// Evicts expired entries, and the oldest beyond the limit of bytes.
     fn forget_until(&mut self, now_us: u64, most_bytes: usize) {
         while let Some((name, turn)) = self.order.front() {
@@ -230,12 +191,10 @@ impl State {
 }
 
 fn bytes_of(stage: &Stage) -> usize {
-    let bytes = if let Stage::Answered(bytes) = stage {
-        bytes.len()
-    } else {
-        0
-    };
-    bytes.saturating_add(ENTRY_BYTES)
+    match stage {
+        Stage::Answered(bytes) => bytes.len().saturating_add(ENTRY_BYTES),
+        Stage::Working(_) | Stage::Open => ENTRY_BYTES,
+    }
 }
 
 #[cfg(test)]

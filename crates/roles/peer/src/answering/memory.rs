@@ -7,8 +7,8 @@ use counterfoil_capsule::{Timestamp, World};
 use counterfoil_claims::{ProvenanceClass, Unit};
 use counterfoil_exchange::answering::{attestation_of_received, claim_of_world};
 use counterfoil_exchange::documents::{
-    Attestation, AttestationParts, Chain, Claim, DocumentHash, EvidenceLink, MemoryProvenance,
-    Party, ProvenanceSource, Salience, Text,
+    Attestation, AttestationParts, Claim, DocumentHash, EvidenceLink, MemoryProvenance,
+    ProvenanceSource, Salience, Text,
 };
 use counterfoil_types::json::{Value, canonical};
 use counterfoil_verifier::opened::OpenedCapsule;
@@ -61,14 +61,6 @@ pub(super) struct Attested {
     pub(super) receipt: String,
 }
 
-/// Parts of a memory that came from another agent.
-struct Received {
-    created_at: Option<Timestamp>,
-    salience: Option<Salience>,
-    chain: Chain,
-    evidence: Vec<EvidenceLink>,
-}
-
 impl Attested {
     /// Attests a memory; `None` if it has no claim, or came through too many agents.
     fn of(memory: &Memory, host: &Host) -> Option<Self> {
@@ -89,7 +81,22 @@ impl Attested {
             }
         };
         let attestation = Attestation::sign(parts, host.signer.as_ref()).ok()?;
-        let summary = Attestation::raw(id.clone(), shortened(claim)?).ok()?;
+        let content = claim.content.as_str();
+        let summary = match content.len() <= SUMMARY_BYTES {
+            true => Claim {
+                context: None,
+                references: Vec::new(),
+                ..claim
+            },
+            false => {
+                let begin = content.get(..content.floor_char_boundary(SUMMARY_BYTES))?;
+                Claim {
+                    kind: claim.kind,
+                    ..Claim::of_text(Text::new(format!("{begin}…")).ok()?)
+                }
+            }
+        };
+        let summary = Attestation::raw(id.clone(), summary).ok()?;
         Some(Self {
             name: id,
             full: attestation.text().to_owned(),
@@ -109,89 +116,53 @@ fn parts(
     claim: Claim,
     raw: &Attestation,
 ) -> Option<AttestationParts> {
-    let received = received(memory);
-    let source = match (
-        &received,
-        memory.unit.as_ref().map(|unit| unit.provenance().class()),
-    ) {
-        (Some(_), _) => Some(ProvenanceSource::Received),
-        (None, Some(ProvenanceClass::FirstHand)) => Some(ProvenanceSource::DirectExperience),
-        (None, Some(ProvenanceClass::ModelDerived | ProvenanceClass::RecallReEntry)) => {
+    let class = memory.unit.as_ref().map(|unit| unit.provenance().class());
+    let data = memory.world.data()?.as_object();
+    let member = |name: &str| data.and_then(|data| data.get(name));
+    let is_received = member("kind").and_then(Value::as_str) == Some("received")
+        || matches!(class, Some(ProvenanceClass::Peer { .. }));
+    let source = match class {
+        _ if is_received => Some(ProvenanceSource::Received),
+        Some(ProvenanceClass::FirstHand) => Some(ProvenanceSource::DirectExperience),
+        Some(ProvenanceClass::ModelDerived | ProvenanceClass::RecallReEntry) => {
             Some(ProvenanceSource::Inference)
         }
-        (None, _) => None,
+        _ => None,
     };
-    // Handing a memory on does not make it newer.
-    let created_at = received.as_ref().and_then(|received| received.created_at);
-    let created_at = created_at.map_or(memory.recorded_at, |at| at.min(memory.recorded_at));
-    let (salience, chain, evidence) = match received {
-        Some(received) => {
-            let hop = received.chain.handed_on(
-                raw.claim_hash(),
-                memory.recorded_at,
-                host.signer.as_ref(),
-            );
-            (received.salience, Some(hop.ok()?), received.evidence)
-        }
-        None => {
-            let data = memory.world.data().and_then(Value::as_object);
-            let listed = data.and_then(|data| data.get("evidence")?.as_array());
-            let evidence = listed.into_iter().flatten().filter_map(evidence);
-            (None, None, evidence.take(MOST_EVIDENCE).collect())
-        }
+    let mut parts = AttestationParts {
+        agent: Some(host.party()),
+        created_at: Some(memory.recorded_at),
+        provenance: source.map(MemoryProvenance::of_source),
+        ..AttestationParts::of_claim(id, claim)
     };
-    Some(AttestationParts {
-        id,
-        agent: Some(Party {
-            agent_id: host.name.clone(),
-            public_key: Some(host.signer.key()),
-        }),
-        created_at: Some(created_at),
-        claim,
-        salience,
-        provenance: source.map(|source| MemoryProvenance {
-            chain,
-            ..MemoryProvenance::of_source(source)
-        }),
-        evidence,
-    })
-}
-
-/// Returns the parts of a memory of another agent; `None` for this agent's own.
-fn received(memory: &Memory) -> Option<Received> {
-    let data = memory.world.data()?.as_object();
-    let kind = data
-        .and_then(|data| data.get("kind"))
-        .and_then(Value::as_str);
-    let peers = memory
-        .unit
-        .as_ref()
-        .is_some_and(|unit| matches!(unit.provenance().class(), ProvenanceClass::Peer { .. }));
-    if kind != Some("received") && !peers {
-        return None;
+    if !is_received {
+        let listed = member("evidence").and_then(Value::as_array);
+        let evidence = listed.into_iter().flatten().filter_map(evidence);
+        parts.evidence = evidence.take(MOST_EVIDENCE).collect();
+        return Some(parts);
     }
     let inner = attestation_of_received(memory.world.content_value());
-    let parts = inner.as_ref().map(Attestation::parts);
-    Some(Received {
-        created_at: parts.and_then(|parts| parts.created_at),
+    let inner = inner.as_ref().map(Attestation::parts);
+    let before = inner.and_then(AttestationParts::chain).cloned();
+    let chain = before.unwrap_or_default().handed_on(
+        raw.claim_hash(),
+        memory.recorded_at,
+        host.signer.as_ref(),
+    );
+    if let Some(provenance) = &mut parts.provenance {
+        provenance.chain = Some(chain.ok()?);
+    }
+    if let Some(inner) = inner {
+        // Handing a memory on does not make it newer.
+        parts.created_at = parts.created_at.min(inner.created_at.or(parts.created_at));
         // The other agent's salience is its own opinion, except for the expected decay.
-        salience: parts
-            .and_then(|parts| parts.salience.as_ref())
-            .map(|salience| Salience {
-                why_kept: None,
-                category: None,
-                confidence: None,
-                expected_decay: salience.expected_decay.clone(),
-                supersedes: Vec::new(),
-            }),
-        chain: parts
-            .and_then(AttestationParts::chain)
-            .cloned()
-            .unwrap_or_default(),
-        evidence: parts
-            .map(|parts| parts.evidence.clone())
-            .unwrap_or_default(),
-    })
+        parts.salience = inner.salience.as_ref().map(|salience| Salience {
+            expected_decay: salience.expected_decay.clone(),
+            ..Salience::default()
+        });
+        parts.evidence.clone_from(&inner.evidence);
+    }
+    Some(parts)
 }
 
 /// Reads one member of `data.evidence`; `None` if it does not have the shape of evidence.
@@ -205,22 +176,5 @@ fn evidence(value: &Value) -> Option<EvidenceLink> {
         url: Text::new(text("url")?).ok()?,
         media_type: text("media_type").and_then(|media_type| Text::new(media_type).ok()),
         hash,
-    })
-}
-
-fn shortened(claim: Claim) -> Option<Claim> {
-    let content = claim.content.as_str();
-    if content.len() <= SUMMARY_BYTES {
-        return Some(Claim {
-            context: None,
-            references: Vec::new(),
-            ..claim
-        });
-    }
-    let begin = content.get(..content.floor_char_boundary(SUMMARY_BYTES))?;
-    let content = Text::new(format!("{begin}…")).ok()?;
-    Some(Claim {
-        kind: claim.kind,
-        ..Claim::of_text(content)
     })
 }

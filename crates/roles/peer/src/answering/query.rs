@@ -13,29 +13,19 @@ use crate::Host;
 /// Most candidates that are examined.
 pub(super) const MOST_EXAMINED: usize = 256;
 
-/// Source of words that occur nowhere.
-pub(super) struct DecoyWords {
-    stem: String,
+/// Derives the beginning of words that occur nowhere from random bytes, so that they cannot be guessed.
+pub(super) fn decoy(drawn: [u8; 16]) -> String {
+    let letter = |nibble: u8| char::from(b'a'.saturating_add(nibble & 15));
+    let letters = drawn
+        .iter()
+        .flat_map(|byte| [letter(*byte), letter(byte >> 4)]);
+    letters.collect()
 }
 
-impl DecoyWords {
-    /// Derives words from random bytes, so that they cannot be guessed.
-    pub(super) fn new(drawn: [u8; 16]) -> Self {
-        let letter = |nibble: u8| char::from(b'a'.saturating_add(nibble & 15));
-        let letters = drawn
-            .iter()
-            .flat_map(|byte| [letter(*byte), letter(byte >> 4)]);
-        Self {
-            stem: letters.collect(),
-        }
-    }
-
-    /// Returns as many words as these, but at least one.
-    pub(super) fn like(&self, words: &[String]) -> Vec<String> {
-        (0..words.len().max(1))
-            .map(|number| format!("{}{number}", self.stem))
-            .collect()
-    }
+/// Returns as many words that occur nowhere, but at least one.
+pub(super) fn decoys(decoy: &str, count: usize) -> Vec<String> {
+    let numbers = 0..count.max(1);
+    numbers.map(|number| format!("{decoy}{number}")).collect()
 }
 
 /// Returns the distinct words of the question and its keywords, without those that have no letter or digit.
@@ -129,12 +119,11 @@ mod tests {
 
     #[test]
     fn as_many_words_that_are_nowhere() {
-        let nowhere = DecoyWords::new([0xa5; 16]);
-        let words = ["tea", "milk"].map(str::to_owned);
-        assert_eq!(nowhere.like(&words).len(), 2);
-        assert_eq!(nowhere.like(&[]).len(), 1);
-        let like = nowhere.like(&words).join(" ");
-        assert_eq!(content_words(&like).unwrap(), nowhere.like(&words));
+        let decoy = decoy([0xa5; 16]);
+        assert_eq!(decoys(&decoy, 0).len(), 1);
+        let words = decoys(&decoy, 2);
+        assert_eq!(words.len(), 2);
+        assert_eq!(content_words(&words.join(" ")).unwrap(), words);
     }
 
     #[test]

@@ -16,10 +16,11 @@ use counterfoil_types::{
     ShapeError, TimeRange, VerificationProof, WorldId,
 };
 
+use super::Answering;
 use super::cache::MemoryCache;
 use super::memory::Memory;
-use super::query::{MOST_EXAMINED, is_found, query_of};
-use crate::{Host, Timer};
+use super::query::{MOST_EXAMINED, query_of};
+use crate::Timer;
 
 /// Ends of the pages of candidates after the first, which has the requested number.
 const PAGES: [usize; 2] = [64, MOST_EXAMINED];
@@ -67,36 +68,7 @@ pub(super) struct RecalledMemory {
     pub(super) next: usize,
 }
 
-/// Recall of one agent.
-pub(super) struct Recall {
-    host: Host,
-    index: Arc<dyn TextIndex>,
-    cache: Arc<MemoryCache>,
-    shown: Vec<String>,
-}
-
-impl Recall {
-    pub(super) fn new(
-        host: Host,
-        index: Arc<dyn TextIndex>,
-        cache: Arc<MemoryCache>,
-        shown: Vec<String>,
-    ) -> Self {
-        Self {
-            host,
-            index,
-            cache,
-            shown,
-        }
-    }
-
-    /// Searches for words that occur nowhere, which is the work of a recall without results.
-    pub(super) async fn nothing(&self, words: &[String]) -> Result<(), SelectError> {
-        let query = query_of(&self.host, words, None)?.page(0, 1);
-        self.index.search(&query).await?;
-        Ok(())
-    }
-
+impl Answering {
     /// Searches for memories.
     pub(super) async fn find(&self, search: &Search<'_>) -> Result<Recalled, SelectError> {
         let (hits, all) = self.candidates(search).await?;
@@ -104,9 +76,8 @@ impl Recall {
         let rest = hits.get(search.offset..).unwrap_or_default();
         let Some(first) = rest.first() else {
             return Ok(Recalled {
-                memories: Vec::new(),
-                more: false,
                 total,
+                ..Recalled::default()
             });
         };
         let agent = self.host.signer.agent().to_string();
@@ -129,11 +100,6 @@ impl Recall {
         })
     }
 
-    /// Returns true if a memory was neither forgotten nor replaced.
-    pub(super) async fn finds(&self, memory: &Memory) -> Result<bool, SelectError> {
-        is_found(&self.host, self.index.as_ref(), &memory.world).await
-    }
-
     /// Returns the candidates that may be shared and hold, the best first, and true if these are all.
     async fn candidates(&self, search: &Search<'_>) -> Result<(Vec<TextHit>, bool), SelectError> {
         let query = query_of(&self.host, search.words, search.range)?;
@@ -146,8 +112,22 @@ impl Recall {
             let size = end.saturating_sub(from);
             let page = self.index.search(&query.clone().page(from, size)).await?;
             for hit in &page {
-                if let Some(hit) = self.shared(hit, search).await? {
-                    out.push(hit);
+                // A hit counts by its own words alone.
+                let own = |place: &Option<TermPlace>| {
+                    place.filter(|place| matches!(place, TermPlace::Turn | TermPlace::Date))
+                };
+                let places: Vec<Option<TermPlace>> = hit.places.iter().map(own).collect();
+                let found = places.iter().any(Option::is_some);
+                let later = search.below.is_some_and(|below| hit.index >= below);
+                if later || !found || hit.replaced.is_some() || hit.contest.is_some() {
+                    continue;
+                }
+                let (id, index) = (&hit.world_id, hit.index);
+                // A claim may be shared by its predicate too.
+                let may = |labels: &[String]| lets_out(search.share, labels);
+                let memory = self.cache.memory_if(&self.host, id, index, may).await?;
+                if memory.is_some_and(|memory| self.may_have(&memory, search.share)) {
+                    out.push(TextHit::new(id.clone(), index, hit.score, places));
                 }
             }
             hits = self.holding(&out, search).await?;
@@ -160,29 +140,6 @@ impl Recall {
             from = end;
         }
         Ok((hits, false))
-    }
-
-    /// Returns the hit, by its own words alone, if the memory may be shared.
-    async fn shared(
-        &self,
-        hit: &TextHit,
-        search: &Search<'_>,
-    ) -> Result<Option<TextHit>, SelectError> {
-        let later = search.below.is_some_and(|below| hit.index >= below);
-        let own = |place: &Option<TermPlace>| {
-            place.filter(|place| matches!(place, TermPlace::Turn | TermPlace::Date))
-        };
-        let places: Vec<Option<TermPlace>> = hit.places.iter().map(own).collect();
-        let found = places.iter().any(Option::is_some);
-        if later || !found || hit.replaced.is_some() || hit.contest.is_some() {
-            return Ok(None);
-        }
-        let (id, index) = (&hit.world_id, hit.index);
-        // A claim may be shared by its predicate too.
-        let may = |labels: &[String]| lets_out(search.share, labels);
-        let memory = self.cache.memory_if(&self.host, id, index, may).await?;
-        let may = memory.is_some_and(|memory| may_have(&memory, search.share, &self.shown));
-        Ok(may.then(|| TextHit::new(id.clone(), index, hit.score, places)))
     }
 
     /// Removes the claims that do not hold, without a trace in the answer. Testing a claim is not recorded as serving it (I6).
@@ -224,10 +181,12 @@ impl Recall {
         let candidates = Arc::new(Candidates {
             hits: hits.to_vec(),
             cache: Arc::clone(&self.cache),
+            timer: Arc::clone(&self.host.timer),
         });
-        let clock = Arc::new(WallClock(Arc::clone(&self.host.timer)));
-        let selector = TextSelector::new(candidates.clone(), candidates.clone(), candidates, clock)
-            .with_scope(Scope::WholeStore);
+        let index = candidates.clone();
+        let (store, verifier) = (index.clone(), index.clone());
+        let selector =
+            TextSelector::new(index, store, verifier, candidates).with_scope(Scope::WholeStore);
         match claims {
             true => selector.with_beliefs(self.host.store.clone(), Arc::clone(&self.host.claims)),
             false => selector,
@@ -256,6 +215,14 @@ impl Recall {
             next,
         })
     }
+
+    /// Returns true if a rule shares a memory, by its label, or a claim by its predicate.
+    pub(super) fn may_have(&self, memory: &Memory, share: &Share) -> bool {
+        let shown = &self.settings.shares.predicates;
+        let predicate = memory.unit.as_ref().map(|unit| &unit.line().predicate);
+        lets_out(share, &memory.labels)
+            || predicate.is_some_and(|it| shown.iter().any(|one| one == it.as_str()))
+    }
 }
 
 fn request(
@@ -274,16 +241,6 @@ fn request(
         None => constraints,
     };
     Ok(SelectionRequest::new(query, at.clone(), agent).with_constraints(constraints))
-}
-
-/// Returns true if a rule shares a memory, by its label, or a claim by its predicate.
-pub(super) fn may_have(memory: &Memory, share: &Share, shown: &[String]) -> bool {
-    let predicate = memory
-        .unit
-        .as_ref()
-        .map(|unit| unit.line().predicate.as_str());
-    lets_out(share, &memory.labels)
-        || predicate.is_some_and(|predicate| shown.iter().any(|one| one == predicate))
 }
 
 fn lets_out(share: &Share, labels: &[String]) -> bool {
@@ -311,10 +268,11 @@ fn shared_standing(belief: &BeliefStanding) -> Option<&'static str> {
     }
 }
 
-/// Index and store of a few candidates.
+/// Index, store, verifier and clock of a few candidates.
 struct Candidates {
     hits: Vec<TextHit>,
     cache: Arc<MemoryCache>,
+    timer: Arc<dyn Timer>,
 }
 
 #[async_trait]
@@ -357,11 +315,8 @@ impl ProofVerifier for Candidates {
     }
 }
 
-/// Wall clock of a timer.
-struct WallClock(Arc<dyn Timer>);
-
-impl Clock for WallClock {
+impl Clock for Candidates {
     fn now_micros(&self) -> u64 {
-        self.0.now().wall_us
+        self.timer.now().wall_us
     }
 }

@@ -51,18 +51,11 @@ pub struct AnsweringSettings {
     /// Timing step of `no_match`, in microseconds: it is sent at the next multiple after the request came (R14; 50,000). 0
     /// sends it at once.
     pub no_match_step_us: u64,
-    /// Content of the capability document.
-    pub card: Card,
-}
-
-/// Self-description of an agent in its capability document.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Card {
-    /// Domains that it knows, at most 64.
+    /// Domains that the agent knows, at most 64, for its capability document.
     pub domains: Vec<Domain>,
-    /// Description for people.
+    /// Description of the agent for people, for its capability document.
     pub description: Option<Text<1024>>,
-    /// Key of its log, under which its receipts verify.
+    /// Key of the agent's log, under which its receipts verify, for its capability document.
     pub log: Option<VerifierKey>,
 }
 
@@ -76,7 +69,9 @@ impl Default for AnsweringSettings {
             per_minute: 600,
             held_bytes: 64 << 20,
             no_match_step_us: 50_000,
-            card: Card::default(),
+            domains: Vec::new(),
+            description: None,
+            log: None,
         }
     }
 }

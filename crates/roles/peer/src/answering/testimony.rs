@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use counterfoil_capsule::Timestamp;
-use counterfoil_exchange::answering::{Refusal, admit_verify, remembered_until_us};
+use counterfoil_exchange::answering::{Refusal, admit_verify};
 use counterfoil_exchange::documents::{
     RequestedCheck, ResponseHeader, Signature, Testimony, VerifyRequest, VerifyResult,
     VerifyResultParts,
@@ -14,8 +14,8 @@ use counterfoil_types::{DidKey, WorldId};
 
 use super::in_flight::Turn;
 use super::memory::Memory;
-use super::recall::may_have;
-use super::{Answering, Origin, internal, writing};
+use super::query::is_found;
+use super::{Answering, Origin, internal};
 
 impl Answering {
     /// Answers the bytes of a `memory_verify` with those of a `verify_result`. A memory that the asker may not have gets the same
@@ -28,26 +28,20 @@ impl Answering {
         let admitted = admit_verify(request, &self.host.own_keys, self.host.timer.now().wall_us);
         self.charge(admitted.as_ref().map(|(_, asker)| *asker), origin)?;
         let (request, asker) = admitted?;
-        let until_us = remembered_until_us(&request.parts().header);
-        let Some(key) = asker else {
-            return self
-                .testify(&request, asker, Level::Anonymous, came_us)
-                .await;
+        let (work, level) = match asker {
+            None => (None, Level::Anonymous),
+            Some(key) => {
+                let (header, hash) = (&request.parts().header, *request.hash().digest());
+                match self.take_up(key, header, hash, None, |_| None).await? {
+                    Turn::Answered(bytes) => return Ok(bytes),
+                    Turn::Answer((work, level)) => (Some(work), level),
+                }
+            }
         };
-        let id = &request.parts().header.request_id;
-        let hash = *request.hash().digest();
-        let work = match self.take_up((key, id.clone()), hash, until_us).await? {
-            Turn::Answered(bytes) => return Ok(bytes),
-            Turn::Answer(work) => work,
-        };
-        let level = self
-            .trust
-            .level(&self.host, key, None)
-            .await
-            .map_err(internal)?;
-        let work = self.see(work, (key, id, hash), until_us, level).await?;
         let bytes = self.testify(&request, asker, level, came_us).await?;
-        work.answered(&bytes);
+        if let Some(work) = work {
+            work.answered(&bytes);
+        }
         Ok(bytes)
     }
 
@@ -87,7 +81,7 @@ impl Answering {
             },
             in_response_to: Some(request.hash()),
             audience: parts.audience,
-            responder: writing::responder(&self.host),
+            responder: self.host.party(),
             attestation_id: parts.attestation_id.clone(),
             checks: checks.map(|check| (*check, testimony(check))).collect(),
         };
@@ -112,16 +106,18 @@ impl Answering {
         let Some(index) = self.host.store.index_of(&id).await? else {
             return Ok(None);
         };
-        let Some(memory) = self.cache.memory(&self.host, &id, index).await? else {
+        let Some(memory) = self
+            .cache
+            .memory_if(&self.host, &id, index, |_| true)
+            .await?
+        else {
             return Ok(None);
         };
-        let policy = &self.settings.shares;
-        let mut shares = policy.shares.iter();
+        let mut shares = self.settings.shares.shares.iter();
         let may = shares.any(|share| {
-            share.fits(asker, level, share.domains.first())
-                && may_have(&memory, share, &policy.predicates)
+            share.fits(asker, level, share.domains.first()) && self.may_have(&memory, share)
         });
-        let found = may && self.recall.finds(&memory).await?;
+        let found = may && is_found(&self.host, self.index.as_ref(), &memory.world).await?;
         Ok(found.then_some(memory))
     }
 }

@@ -84,52 +84,45 @@ impl TrustCache {
     /// Reads the records. Meanwhile the earlier ones count; after a failure none do until a read succeeds
     /// (docs/format/trust.md §1).
     pub(super) async fn read(&self, host: &Host) -> Result<(), PeerError> {
-        let read = self.reread(host).await;
+        let read = async {
+            let now_us = host.timer.now().monotonic_us;
+            let stored = host.store.records().await?;
+            let is_same = {
+                let mut state = self.state();
+                state.levels.clear();
+                state.read_us = Some(now_us);
+                state.count == stored.len()
+            };
+            if is_same {
+                return Ok(());
+            }
+            let rows = stored.iter();
+            let rows = rows.map(|one| (one.bytes.as_slice(), one.received_us));
+            let records = Records::receive(rows, &host.own_keys).map_err(PeerError::Records)?;
+            let mine = host.signer.key();
+            let vouches = records.iter().filter_map(|record| match record.body() {
+                RecordBody::Vouch(vouch) => Some(vouch),
+                _ => None,
+            });
+            let vouches = vouches.filter(|vouch| {
+                vouch.parts().subject.public_key == mine && records.revoked_us(vouch).is_none()
+            });
+            // A vouch is signed, so its text is canonical.
+            let texts: Vec<&str> = vouches.take(MOST_VOUCHES).map(Vouch::text).collect();
+            let vouches = (!texts.is_empty()).then(|| ["[", &texts.join(","), "]"].concat().into());
+            let mut state = self.state();
+            state.count = stored.len();
+            state.records = Arc::new(records);
+            state.vouches = vouches;
+            state.levels.clear();
+            Ok(())
+        };
+        let read = read.await;
         self.state().is_unread = read.is_err();
         read
-    }
-
-    async fn reread(&self, host: &Host) -> Result<(), PeerError> {
-        let now_us = host.timer.now().monotonic_us;
-        let stored = host.store.records().await?;
-        let same = {
-            let mut state = self.state();
-            state.levels.clear();
-            state.read_us = Some(now_us);
-            state.count == stored.len()
-        };
-        if same {
-            return Ok(());
-        }
-        let count = stored.len();
-        let rows = stored
-            .iter()
-            .map(|one| (one.bytes.as_slice(), one.received_us));
-        let records = Records::receive(rows, &host.own_keys).map_err(PeerError::Records)?;
-        let vouches = vouches_for(&records, host);
-        let mut state = self.state();
-        state.count = count;
-        state.records = Arc::new(records);
-        state.vouches = vouches;
-        state.levels.clear();
-        Ok(())
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-fn vouches_for(records: &Records, host: &Host) -> Option<Arc<str>> {
-    let mine = host.signer.key();
-    let vouches = records.iter().filter_map(|record| match record.body() {
-        RecordBody::Vouch(vouch) => Some(vouch),
-        _ => None,
-    });
-    let vouches = vouches.filter(|vouch| {
-        vouch.parts().subject.public_key == mine && records.revoked_us(vouch).is_none()
-    });
-    // A vouch is signed, so its bytes are canonical.
-    let texts: Vec<&str> = vouches.take(MOST_VOUCHES).map(Vouch::text).collect();
-    (!texts.is_empty()).then(|| ["[", &texts.join(","), "]"].concat().into())
 }

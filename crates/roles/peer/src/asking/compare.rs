@@ -3,11 +3,9 @@
 use std::sync::Arc;
 
 use counterfoil_capsule::Timestamp;
-use counterfoil_claims::belief::{Belief, BeliefStatus, Support};
+use counterfoil_claims::belief::{BeliefStatus, Support};
 use counterfoil_claims::time::{Micros, ValidTime};
-use counterfoil_claims::{
-    Act, Cardinality, ClaimRef, Disposition, FactValue, Line, ProvenanceClass, Unit,
-};
+use counterfoil_claims::{Act, Cardinality, ClaimRef, Disposition, Line, ProvenanceClass, Unit};
 use counterfoil_exchange::answering::claim_of_world;
 use counterfoil_exchange::checks::{CheckResult, FailCode, SkipReason};
 use counterfoil_exchange::documents::{Attestation, ResultParts, StructuredClaim};
@@ -23,23 +21,11 @@ pub(super) const MAX_SIDES: usize = 16;
 const MAX_SIDES_BYTES: usize = 256 << 10;
 const SKIP: CheckResult = CheckResult::Skip(SkipReason::NotComparable);
 
-/// Comparison with the belief about a line.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Comparison {
-    pub(super) consistency: CheckResult,
-    /// Contradicting values, as canonical JSON.
-    pub(super) sides: Vec<String>,
-}
+/// Result of the consistency check, and the contradicting values as canonical JSON.
+pub(super) type Comparison = (CheckResult, Vec<String>);
 
-impl Comparison {
-    /// Returns the comparison without a belief.
-    pub(super) const fn none() -> Self {
-        Self {
-            consistency: SKIP,
-            sides: Vec::new(),
-        }
-    }
-}
+/// Comparison without a belief.
+pub(super) const NO_BELIEF: Comparison = (SKIP, Vec::new());
 
 /// Compares a structured claim with the belief about its line, now and as of its own time.
 pub(super) async fn compare(
@@ -52,7 +38,7 @@ pub(super) async fn compare(
     let line = line(host, claim);
     let units = host.store.units(line.clone(), None).await?;
     if units.is_empty() || cardinality(&units) == Cardinality::Many {
-        return Ok(Comparison::none());
+        return Ok(NO_BELIEF);
     }
     let (mut found, mut sides) = (SKIP, Vec::new());
     for valid_at in instants(attestation, valid, now_us) {
@@ -62,24 +48,26 @@ pub(super) async fn compare(
         };
         let settings = Arc::clone(&host.claims);
         let belief = host.store.believe(line.clone(), asked, settings).await?;
-        match against(&belief, &claim.value) {
-            CheckResult::Fail(code) => {
-                found = CheckResult::Fail(code);
-                sides.extend(
-                    belief
-                        .sides
-                        .iter()
-                        .map(|side| side.value.canonical().to_owned()),
-                );
-            }
-            CheckResult::Pass if found == SKIP => found = CheckResult::Pass,
-            _ => {}
+        let decides = matches!(
+            belief.status,
+            BeliefStatus::Resolved | BeliefStatus::TimingUncertain | BeliefStatus::Contested
+        );
+        if !decides || belief.support != Some(Support::External) {
+            continue;
         }
+        // Sides beyond the list have other values, or the list would hold this one.
+        let mut listed = belief.sides.iter();
+        if belief.side_count == 1 && listed.all(|side| side.value == claim.value) {
+            if found == SKIP {
+                found = CheckResult::Pass;
+            }
+            continue;
+        }
+        found = CheckResult::Fail(FailCode::Contradicts);
+        let values = belief.sides.iter().map(|side| side.value.canonical());
+        sides.extend(values.map(str::to_owned));
     }
-    Ok(Comparison {
-        consistency: found,
-        sides: bounded(sides),
-    })
+    Ok((found, bounded(sides)))
 }
 
 /// Returns the first sides, without duplicates, up to the limits of a report.
@@ -104,11 +92,26 @@ pub(super) async fn own(host: &Host, result: &ResultParts) -> Result<Option<Worl
         result.attestation.parts().id.as_str(),
         result.memory_id.as_str(),
     ];
-    for name in names {
-        let Ok(world) = WorldId::new(name) else {
-            continue;
+    let claim = &result.attestation.parts().claim;
+    for world in names.into_iter().flat_map(WorldId::new) {
+        let is_same = match &claim.structured {
+            Some(structured) => {
+                let unit = host.store.unit_of(&world).await?;
+                unit.is_some_and(|unit| match unit.act() {
+                    Act::Claim(body) => {
+                        *unit.line() == line(host, structured) && body.value == structured.value
+                    }
+                    _ => false,
+                })
+            }
+            None => {
+                let found = host.store.get(&world).await?;
+                let found = found.as_ref();
+                let text = found.and_then(|it| it.content_value().pointer("/data/text"));
+                text.and_then(|text| text.as_str()) == Some(claim.content.as_str())
+            }
         };
-        if says_the_same(host, &world, &result.attestation).await? {
+        if is_same {
             return Ok(Some(world));
         }
     }
@@ -116,7 +119,10 @@ pub(super) async fn own(host: &Host, result: &ResultParts) -> Result<Option<Worl
 }
 
 /// Returns this agent's claims that it believes now with the value of a structured claim.
-async fn same_claims(host: &Host, claim: &StructuredClaim) -> Result<Vec<ClaimRef>, PeerError> {
+pub(super) async fn same_claims(
+    host: &Host,
+    claim: &StructuredClaim,
+) -> Result<Vec<ClaimRef>, PeerError> {
     let settings = Arc::clone(&host.claims);
     let line = line(host, claim);
     let belief = host.store.believe(line, AsOf::default(), settings).await?;
@@ -124,14 +130,6 @@ async fn same_claims(host: &Host, claim: &StructuredClaim) -> Result<Vec<ClaimRe
     let same = sides.filter(|side| side.value == claim.value);
     let claims = same.flat_map(|side| &side.claims);
     Ok(claims.map(|claim| claim.reference.clone()).collect())
-}
-
-/// Returns this agent's claim with the value of a structured claim, if it believes one now.
-pub(super) async fn own_claim(
-    host: &Host,
-    claim: &StructuredClaim,
-) -> Result<Option<ClaimRef>, PeerError> {
-    Ok(same_claims(host, claim).await?.into_iter().next())
 }
 
 /// Returns this agent's claim that equals a structured claim word for word, if it believes it now by other means than
@@ -164,47 +162,6 @@ pub(super) fn line(host: &Host, claim: &StructuredClaim) -> Line {
         subject: claim.subject.clone(),
         predicate: claim.predicate.clone(),
     }
-}
-
-async fn says_the_same(
-    host: &Host,
-    world: &WorldId,
-    attestation: &Attestation,
-) -> Result<bool, PeerError> {
-    let claim = &attestation.parts().claim;
-    if let Some(structured) = &claim.structured {
-        let unit = host.store.unit_of(world).await?;
-        return Ok(unit.is_some_and(|unit| {
-            let value = match unit.act() {
-                Act::Claim(body) => Some(&body.value),
-                _ => None,
-            };
-            *unit.line() == line(host, structured) && value == Some(&structured.value)
-        }));
-    }
-    let found = host.store.get(world).await?;
-    let text = found
-        .as_ref()
-        .and_then(|world| world.content_value().pointer("/data/text"));
-    Ok(text.and_then(|text| text.as_str()) == Some(claim.content.as_str()))
-}
-
-/// Compares a belief with a value.
-fn against(belief: &Belief, value: &FactValue) -> CheckResult {
-    let decides = belief.support == Some(Support::External)
-        && matches!(
-            belief.status,
-            BeliefStatus::Resolved | BeliefStatus::TimingUncertain | BeliefStatus::Contested
-        );
-    if !decides {
-        return SKIP;
-    }
-    // Sides beyond the list have other values, or the list would hold this one.
-    let alone = belief.side_count == 1;
-    if alone && belief.sides.iter().all(|side| side.value == *value) {
-        return CheckResult::Pass;
-    }
-    CheckResult::Fail(FailCode::Contradicts)
 }
 
 /// Returns the instants to compare at.

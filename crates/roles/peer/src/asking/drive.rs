@@ -6,14 +6,13 @@ mod listen;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use counterfoil_exchange::checks::{Bound, CheckResult};
+use counterfoil_exchange::checks::{AnswerReport, Bound, CheckResult};
 use counterfoil_exchange::documents::{DocumentHash, Request, RequestId, Response};
 use counterfoil_exchange::machine::{
     Effect, Event, EventKind, Exchange, ExchangeState, Notice, Transition, fold, step,
 };
-use counterfoil_exchange::trust::{Level, Records};
+use counterfoil_exchange::trust::{LocalRecord, Mark, Records};
 use counterfoil_store::{BegunExchange, StoreError, StoredExchange};
-use counterfoil_types::DidKey;
 
 use super::Asking;
 use super::begin::Begun;
@@ -36,8 +35,8 @@ pub(super) struct Drive<'a> {
     queue: VecDeque<Event>,
     to_do: Option<Task>,
     answers: BTreeMap<DocumentHash, Answer>,
-    /// Responder of the verified answer, under the current records.
-    pub(super) verified: Option<Answerer>,
+    /// Verified answer, and the report on it under the current records.
+    pub(super) verified: Option<(DocumentHash, AnswerReport)>,
     pub(super) notices: BTreeMap<Notice, u32>,
     pub(super) failure: Option<String>,
     conflicts: u8,
@@ -69,14 +68,6 @@ pub(super) struct Answer {
     pub(super) response: Arc<Response>,
     /// Time of arrival, in microseconds since 1970.
     pub(super) received_us: u64,
-}
-
-/// Responder of an answer, as far as it was shown.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Answerer {
-    pub(super) answer: DocumentHash,
-    pub(super) key: Option<DidKey>,
-    pub(super) level: Level,
 }
 
 impl<'a> Drive<'a> {
@@ -143,7 +134,26 @@ impl<'a> Drive<'a> {
                 self.take(event).await?;
             }
             if let Some(task) = self.to_do.take() {
-                self.carry_out_task(task).await?;
+                let hash = match task {
+                    Task::Verify(hash) => {
+                        self.drain().await?;
+                        hash
+                    }
+                    Task::Store => {
+                        let hash = self.exchange.answer().copied();
+                        hash.ok_or(PeerError::Bug("an exchange that stores no answer"))?
+                    }
+                };
+                let answer = self.answer(&hash).await?;
+                let event = match (task, self.exchange.state()) {
+                    (Task::Verify(_), ExchangeState::Received) => self.verify(&answer).await?,
+                    (Task::Store, ExchangeState::Verified | ExchangeState::PartiallyVerified) => {
+                        self.keep(&answer).await?
+                    }
+                    // Another process has continued meanwhile.
+                    _ => continue,
+                };
+                self.queue.push_back(event);
                 continue;
             }
             if self.exchange.state().is_final() {
@@ -156,30 +166,6 @@ impl<'a> Drive<'a> {
         }
     }
 
-    async fn carry_out_task(&mut self, task: Task) -> Result<(), PeerError> {
-        let hash = match task {
-            Task::Verify(hash) => {
-                self.drain().await?;
-                hash
-            }
-            Task::Store => {
-                let hash = self.exchange.answer().copied();
-                hash.ok_or(PeerError::Bug("an exchange that stores no answer"))?
-            }
-        };
-        let answer = self.answer(&hash).await?;
-        let event = match (task, self.exchange.state()) {
-            (Task::Verify(_), ExchangeState::Received) => self.verify(&answer).await?,
-            (Task::Store, ExchangeState::Verified | ExchangeState::PartiallyVerified) => {
-                self.keep(&answer).await?
-            }
-            // Another process has continued meanwhile.
-            _ => return Ok(()),
-        };
-        self.queue.push_back(event);
-        Ok(())
-    }
-
     /// Carries out one step of the machine.
     async fn take(&mut self, event: Event) -> Result<(), PeerError> {
         let at = self.asking.host.timer.now();
@@ -190,32 +176,28 @@ impl<'a> Drive<'a> {
                     if self.exchange.rows() > 0 && self.conflicts < MAX_CONFLICTS =>
                 {
                     self.conflicts += 1;
-                    return self.catch_up(event).await;
+                    // Continues from the rows that another process has written.
+                    let stored = self.asking.host.store.exchange(&self.begun.id).await?;
+                    let stored = stored.ok_or(PeerError::Bug("an exchange that was taken back"))?;
+                    self.exchange = folded(&stored.transitions)?;
+                    self.to_do = None;
+                    self.wake_us = None;
+                    self.link = match self.exchange.state() {
+                        ExchangeState::Sent => self.link,
+                        _ => Link::Closed,
+                    };
+                    self.queue.clear();
+                    if let Event::Answer { .. } = event {
+                        self.queue.push_back(event);
+                    } else if !self.exchange.state().is_final() {
+                        self.queue.push_back(Event::Restarted);
+                    }
+                    return Ok(());
                 }
                 other => other?,
             }
         }
         self.exchange = next;
-        Ok(())
-    }
-
-    /// Continues from the rows that another process has written.
-    async fn catch_up(&mut self, event: Event) -> Result<(), PeerError> {
-        let stored = self.asking.host.store.exchange(&self.begun.id).await?;
-        let stored = stored.ok_or(PeerError::Bug("an exchange that was taken back"))?;
-        self.exchange = folded(&stored.transitions)?;
-        self.to_do = None;
-        self.wake_us = None;
-        self.link = match self.exchange.state() {
-            ExchangeState::Sent => self.link,
-            _ => Link::Closed,
-        };
-        self.queue.clear();
-        if let Event::Answer { .. } = event {
-            self.queue.push_back(event);
-        } else if !self.exchange.state().is_final() {
-            self.queue.push_back(Event::Restarted);
-        }
         Ok(())
     }
 
@@ -281,8 +263,15 @@ impl<'a> Drive<'a> {
         };
         let found = self.examine_whole(answer, Bound::Unknown);
         if (found.responder, found.signature) == (Some(asked), CheckResult::Pass) {
-            recording::note_equivocation(&self.asking.host, asked, *hash).await?;
-            self.replace_records(recording::load(&self.asking.host).await?);
+            // Caps the trust in it until the record is cleared (case 73).
+            let mark = LocalRecord::Mark {
+                key: asked,
+                mark: Mark::Equivocation,
+                evidence: Some(*hash),
+            };
+            recording::add(&self.asking.host, mark).await?;
+            // Levels of trust may differ now.
+            (self.records, self.verified) = (recording::load(&self.asking.host).await?, None);
         }
         Ok(())
     }
@@ -329,12 +318,6 @@ impl<'a> Drive<'a> {
         let stored = self.asking.host.store.exchange(&self.begun.id).await?;
         let items = stored.map(|stored| stored.items).unwrap_or_default();
         Item::read_all(&items)
-    }
-
-    /// Replaces the records, after which levels of trust may differ.
-    fn replace_records(&mut self, records: Records) {
-        self.records = records;
-        self.verified = None;
     }
 
     pub(super) fn notice(&mut self, notice: Notice) {

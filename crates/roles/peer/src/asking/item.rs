@@ -1,13 +1,15 @@
 //! Stored state of one memory: results of its checks, and the plan of its storage (docs/format/exchange.md §11; R17).
 
-use counterfoil_exchange::checks::{CheckKind, Checks, Disposition, Flag, JudgedMemory};
+use counterfoil_exchange::checks::{
+    CheckKind, CheckResult, Checks, Disposition, Flag, JudgedMemory,
+};
 use counterfoil_exchange::documents::ClaimHash;
 use counterfoil_exchange::machine::ItemState;
 use counterfoil_store::StoredItem;
-use counterfoil_types::WorldId;
+use counterfoil_types::{DidKey, WorldId};
 use serde::{Deserialize, Serialize};
 
-use super::{ReceivedMemory, names};
+use super::ReceivedMemory;
 use crate::PeerError;
 
 /// Memory of an answer.
@@ -34,14 +36,15 @@ pub(super) enum Plan {
     There(WorldId),
 }
 
+/// Report of a memory in JSON.
 #[derive(Serialize, Deserialize)]
 struct Wire {
     checks: [String; 6],
-    disposition: String,
+    disposition: Disposition,
     level: u8,
-    flags: Vec<String>,
+    flags: Vec<Flag>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    source: Option<String>,
+    source: Option<DidKey>,
     plan: Plan,
     #[serde(skip_serializing_if = "Option::is_none")]
     gate: Option<String>,
@@ -55,36 +58,29 @@ struct Wire {
 impl Item {
     /// Returns the row of the store. A World that is to be written is named in it before it exists.
     pub(super) fn write(&self) -> Result<StoredItem, PeerError> {
+        let memory = &self.memory;
+        let judged = &memory.judged;
         let planned = match &self.plan {
-            Plan::Text(world) => Some(world.clone()),
+            Plan::Text(world) => Some(world),
             _ => None,
         };
-        let ReceivedMemory {
-            number,
-            state,
-            judged,
-            stored,
-            gate,
-            ..
-        } = &self.memory;
-        let flags = judged.flags.iter();
         let wire = Wire {
-            checks: CheckKind::ALL.map(|kind| names::of_result(judged.checks.of(kind))),
-            disposition: judged.disposition.name().to_owned(),
+            checks: CheckKind::ALL.map(|kind| result_words(judged.checks.of(kind))),
+            disposition: judged.disposition,
             level: judged.level().number(),
-            flags: flags.map(|flag| flag.name().to_owned()).collect(),
-            source: judged.source.map(|key| key.to_string()),
+            flags: judged.flags.clone(),
+            source: judged.source,
             plan: self.plan.clone(),
-            gate: gate.clone(),
-            unchanged: self.memory.unchanged,
-            sides: self.memory.sides.clone(),
-            supersedes: self.memory.supersedes.clone(),
-            heard: self.memory.heard,
+            gate: memory.gate.clone(),
+            unchanged: memory.unchanged,
+            sides: memory.sides.clone(),
+            supersedes: memory.supersedes.clone(),
+            heard: memory.heard,
         };
         Ok(StoredItem {
-            number: *number,
-            state: *state,
-            world: stored.clone().or(planned),
+            number: memory.number,
+            state: memory.state,
+            world: memory.stored.as_ref().or(planned).cloned(),
             claim: self.claim,
             report: serde_json::to_string(&wire)
                 .map_err(|_| PeerError::Bug("a report without JSON"))?,
@@ -104,32 +100,26 @@ impl Item {
     fn read(row: &StoredItem) -> Option<Self> {
         let wire: Wire = serde_json::from_str(&row.report).ok()?;
         let [identity, signature, evidence, freshness, vouch, consistency] = &wire.checks;
-        let flags = wire.flags.iter().map(|name| names::flag(name));
         let judged = JudgedMemory {
             checks: Checks {
-                identity: names::result(identity)?,
-                signature: names::result(signature)?,
-                evidence: names::result(evidence)?,
-                freshness: names::result(freshness)?,
-                vouch: names::result(vouch)?,
-                consistency: names::result(consistency)?,
+                identity: result_of(identity)?,
+                signature: result_of(signature)?,
+                evidence: result_of(evidence)?,
+                freshness: result_of(freshness)?,
+                vouch: result_of(vouch)?,
+                consistency: result_of(consistency)?,
             },
-            disposition: names::disposition(&wire.disposition)?,
-            flags: flags.collect::<Option<_>>()?,
-            source: match &wire.source {
-                Some(key) => Some(key.parse().ok()?),
-                None => None,
-            },
+            disposition: wire.disposition,
+            flags: wire.flags,
+            source: wire.source,
         };
+        let stored = row.world.clone();
         Some(Self {
             memory: ReceivedMemory {
                 number: row.number,
                 state: row.state,
                 judged,
-                stored: match row.state {
-                    ItemState::Stored => row.world.clone(),
-                    _ => None,
-                },
+                stored: stored.filter(|_| row.state == ItemState::Stored),
                 gate: wire.gate,
                 unchanged: wire.unchanged,
                 sides: wire.sides,
@@ -161,5 +151,44 @@ impl Item {
 
     pub(super) fn disposition(&self) -> Disposition {
         self.memory.judged.disposition
+    }
+}
+
+/// Returns `pass`, `fail:CODE` or `skip:REASON`.
+fn result_words(result: CheckResult) -> String {
+    match result {
+        CheckResult::Pass => "pass".to_owned(),
+        CheckResult::Fail(code) => format!("fail:{code}"),
+        CheckResult::Skip(reason) => format!("skip:{reason}"),
+    }
+}
+
+/// Parses the words of [`result_words`].
+fn result_of(words: &str) -> Option<CheckResult> {
+    match words.split_once(':') {
+        None => (words == "pass").then_some(CheckResult::Pass),
+        Some(("fail", code)) => code.parse().ok().map(CheckResult::Fail),
+        Some(("skip", reason)) => reason.parse().ok().map(CheckResult::Skip),
+        Some(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use counterfoil_exchange::checks::{FailCode, SkipReason};
+
+    use super::*;
+
+    #[test]
+    fn words_are_read_as_they_are_written() {
+        let fails = FailCode::ALL.map(CheckResult::Fail);
+        let skips = SkipReason::ALL.map(CheckResult::Skip);
+        let all = [CheckResult::Pass].into_iter().chain(fails).chain(skips);
+        for one in all {
+            assert_eq!(result_of(&result_words(one)), Some(one));
+        }
+        for other in ["fail:unreachable", "fail", "skip:stale", "other:stale"] {
+            assert_eq!(result_of(other), None);
+        }
     }
 }

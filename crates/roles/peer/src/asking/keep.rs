@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use counterfoil_claims::{Act, ClaimError, ClaimOutcome, Disposition as Gate, Submission};
+use counterfoil_claims::{Act, ClaimError, Disposition as Gate, Submission, Unit};
 use counterfoil_exchange::checks::{CheckResult, Disposition, FailCode, Flag};
 use counterfoil_exchange::documents::{Attestation, ClaimHash, DocumentHash, StructuredClaim};
 use counterfoil_exchange::machine::{Event, ItemEvent, ItemState, step_item};
@@ -144,7 +144,20 @@ impl Drive<'_> {
                     outcome.disposition,
                     Gate::Contested | Gate::QueuedForAdjudication
                 ) {
-                    self.contest(item, &outcome).await?;
+                    // The check may have compared other instants.
+                    item.flag(Flag::Contested);
+                    item.memory.judged.checks.consistency =
+                        CheckResult::Fail(FailCode::Contradicts);
+                    if item.memory.sides.is_empty() {
+                        let mut values = Vec::new();
+                        for rival in outcome.because.rivals.iter().take(MAX_SIDES) {
+                            let unit = host.store.unit_of(rival).await?;
+                            if let Some(Act::Claim(body)) = unit.as_ref().map(Unit::act) {
+                                values.push(body.value.canonical().to_owned());
+                            }
+                        }
+                        item.memory.sides = bounded(values);
+                    }
                 }
                 let is_kept = outcome.disposition != Gate::DeniedAlready;
                 Ok(is_kept.then_some(outcome.reference))
@@ -184,24 +197,6 @@ impl Drive<'_> {
 
     fn key(&self, item: &Item) -> String {
         format!("exchange:{}:{}", self.begun.id, item.memory.number)
-    }
-
-    /// Records the contradiction that the gate found, even if the check compared other instants.
-    async fn contest(&self, item: &mut Item, outcome: &ClaimOutcome) -> Result<(), PeerError> {
-        item.flag(Flag::Contested);
-        item.memory.judged.checks.consistency = CheckResult::Fail(FailCode::Contradicts);
-        let sides = &mut item.memory.sides;
-        if !sides.is_empty() {
-            return Ok(());
-        }
-        for rival in outcome.because.rivals.iter().take(MAX_SIDES) {
-            let unit = self.asking.host.store.unit_of(rival).await?;
-            if let Some(Act::Claim(body)) = unit.as_ref().map(counterfoil_claims::Unit::act) {
-                sides.push(body.value.canonical().to_owned());
-            }
-        }
-        *sides = bounded(std::mem::take(sides));
-        Ok(())
     }
 
     /// Counts the receipt of a claim, unless this item counted it before the process ended.

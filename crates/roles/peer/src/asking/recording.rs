@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use counterfoil_exchange::documents::{DocumentHash, Response};
-use counterfoil_exchange::trust::{LocalRecord, Mark, Record, RecordBody, Records};
+use counterfoil_exchange::documents::Response;
+use counterfoil_exchange::trust::{LocalRecord, Record, RecordBody, Records};
 use counterfoil_store::StoredRecord;
 use counterfoil_types::DidKey;
 use counterfoil_verifier::{Anchors, LogAnchor};
@@ -18,20 +18,6 @@ pub(super) async fn load(host: &Host) -> Result<Records, PeerError> {
         .iter()
         .map(|one| (one.bytes.as_slice(), one.received_us));
     Records::receive(stored, &host.own_keys).map_err(PeerError::Records)
-}
-
-/// Records a second answer of a responder (case 73), which caps its trust until the record is cleared.
-pub(super) async fn note_equivocation(
-    host: &Host,
-    key: DidKey,
-    evidence: DocumentHash,
-) -> Result<(), PeerError> {
-    let mark = LocalRecord::Mark {
-        key,
-        mark: Mark::Equivocation,
-        evidence: Some(evidence),
-    };
-    add(host, mark).await
 }
 
 /// Records that a key signs its documents, after one was accepted, unless a record of that exists. Returns the records
@@ -64,7 +50,8 @@ pub(super) fn anchors(records: &Records, response: &Response) -> Option<Arc<Anch
     })
 }
 
-async fn add(host: &Host, record: LocalRecord) -> Result<(), PeerError> {
+/// Signs a record about another agent, and adds it.
+pub(super) async fn add(host: &Host, record: LocalRecord) -> Result<(), PeerError> {
     let now_us = host.timer.now().wall_us;
     let record = Record::local(record, instant(now_us)?, host.signer.as_ref());
     let record = record.map_err(PeerError::Records)?;

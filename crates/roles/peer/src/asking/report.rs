@@ -19,7 +19,7 @@ impl Drive<'_> {
         })?;
         let memories = Item::read_all(&stored.items)?;
         let answer = self.answer_left().await?;
-        let answerer = answer.as_ref().map(|answer| self.answerer(answer));
+        let report = answer.as_ref().map(|answer| self.report_on(answer));
         let mut notices = self.notices.clone();
         for row in &stored.transitions {
             let notice = match row.event {
@@ -32,8 +32,8 @@ impl Drive<'_> {
         Ok(ExchangeReport {
             id: self.begun.id.clone(),
             state: self.exchange.state(),
-            responder: answerer.and_then(|answerer| answerer.key),
-            level: answerer.map_or(Level::Anonymous, |answerer| answerer.level),
+            responder: report.and_then(|report| report.responder),
+            level: report.map_or(Level::Anonymous, |report| report.level),
             response: answer.map(|answer| Arc::clone(&answer.response)),
             memories: memories.into_iter().map(Item::into_report).collect(),
             notices,

@@ -12,15 +12,15 @@ use counterfoil_exchange::trust::Level;
 use counterfoil_types::WorldId;
 use counterfoil_verifier::Anchors;
 
-use super::compare::{self, Comparison};
-use super::drive::{Answer, Answerer, Drive};
+use super::compare::{self, NO_BELIEF};
+use super::drive::{Answer, Drive};
 use super::item::{Item, Plan};
 use super::keep;
 use super::race::{First, race};
 use super::recording;
 use super::times::{Age, valid_time};
 use super::{ReceivedMemory, StorePolicy};
-use crate::{Host, PeerError};
+use crate::PeerError;
 
 /// Time for fetching evidence, in microseconds: less than that of verification (docs/format/exchange.md §9).
 const EVIDENCE_US: u64 = 20_000_000;
@@ -63,28 +63,20 @@ impl Drive<'_> {
         }
     }
 
-    /// Returns the responder as of the verification, or by another examination if the records have changed since.
-    pub(super) fn answerer(&self, answer: &Answer) -> Answerer {
+    /// Returns the report on an answer as of its verification, or by another examination if the records have changed since.
+    pub(super) fn report_on(&self, answer: &Answer) -> AnswerReport {
         let hash = answer.response.hash();
-        let known = self.verified.filter(|known| known.answer == hash);
-        known.unwrap_or_else(|| {
-            let whole = self.examine_whole(answer, Bound::SameWay);
-            Answerer {
-                answer: hash,
-                key: whole.responder,
-                level: whole.level,
-            }
-        })
+        let known = self.verified.filter(|(verified, _)| *verified == hash);
+        known.map_or_else(
+            || self.examine_whole(answer, Bound::SameWay),
+            |(_, report)| report,
+        )
     }
 
     /// Verifies an authentic answer. Memories that are stored already stay as they are.
     pub(super) async fn verify(&mut self, answer: &Answer) -> Result<Event, PeerError> {
         let (whole, memories) = self.examine(answer);
-        self.verified = Some(Answerer {
-            answer: answer.response.hash(),
-            key: whole.responder,
-            level: whole.level,
-        });
+        self.verified = Some((answer.response.hash(), whole));
         let before = self.items().await?;
         let looked = self.look(answer, whole.level).await;
         let compared = self.compare(answer, &memories, &looked).await?;
@@ -128,7 +120,7 @@ impl Drive<'_> {
             stored: None,
             gate: None,
             unchanged: false,
-            sides: found.comparison.sides.clone(),
+            sides: found.sides.clone(),
             supersedes: Vec::new(),
             heard: found.heard.saturating_add(1),
         };
@@ -183,25 +175,30 @@ impl Drive<'_> {
             return Ok(Plan::There(there));
         }
         if is_own {
-            let there = match &claim.structured {
-                Some(structured) => compare::own_claim(host, structured).await?,
-                None => None,
+            let claims = match &claim.structured {
+                Some(structured) => compare::same_claims(host, structured).await?,
+                None => Vec::new(),
             };
+            let there = claims.into_iter().next();
             return Ok(there.map_or(Plan::Nothing, Plan::There));
         }
-        match &claim.structured {
-            Some(structured)
-                if item.disposition() > Disposition::RawOnly
-                    && item.memory.judged.source.is_some() =>
-            {
-                let age = self.age(&item.memory.judged.checks, answer);
-                match valid_time(result.attestation.parts(), structured, &age) {
-                    Ok(_) => Ok(Plan::Claim),
-                    Err(_) => Ok(Plan::Text(draw_world(host)?)),
-                }
-            }
-            _ => Ok(Plan::Text(draw_world(host)?)),
+        let judged = &item.memory.judged;
+        let attests = item.disposition() > Disposition::RawOnly && judged.source.is_some();
+        let age = self.age(&judged.checks, answer);
+        let is_claim = claim.structured.as_ref().is_some_and(|structured| {
+            attests && valid_time(result.attestation.parts(), structured, &age).is_ok()
+        });
+        if is_claim {
+            return Ok(Plan::Claim);
         }
+        let mut bytes = [0_u8; 16];
+        host.entropy.fill(&mut bytes)?;
+        let mut name = String::from("world-");
+        for nibble in bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]) {
+            name.extend(char::from_digit(u32::from(nibble), 16));
+        }
+        let world = WorldId::new(name).map_err(|_| PeerError::Bug("a name that is none"))?;
+        Ok(Plan::Text(world))
     }
 
     /// Returns the age of a memory.
@@ -227,14 +224,14 @@ impl Drive<'_> {
         for (at, (result, memory)) in results.zip(memories).enumerate() {
             let attestation = &result.attestation;
             let age = self.age(&memory.checks, answer);
-            let comparison = match &attestation.parts().claim.structured {
+            let (consistency, sides) = match &attestation.parts().claim.structured {
                 Some(claim) => match valid_time(attestation.parts(), claim, &age) {
                     Ok(valid) => {
                         compare::compare(host, attestation, claim, valid.as_ref(), now_us).await?
                     }
-                    Err(_) => Comparison::none(),
+                    Err(_) => NO_BELIEF,
                 },
-                None => Comparison::none(),
+                None => NO_BELIEF,
             };
             let heard = host.store.heard(&memory.claim).await?;
             let (mut known, heard) = heard.map_or((None, 0), |(world, times)| (Some(world), times));
@@ -243,11 +240,11 @@ impl Drive<'_> {
             }
             all.push(LocalFindings {
                 compared: Compared {
-                    consistency: comparison.consistency,
+                    consistency,
                     evidence: looked.get(at).copied().unwrap_or(CheckResult::NOT_FETCHED),
                     known: known.as_ref().map(|_| memory.claim),
                 },
-                comparison,
+                sides,
                 known,
                 heard,
                 own: compare::own(host, result).await?,
@@ -281,18 +278,8 @@ impl Drive<'_> {
 #[derive(Debug, Clone)]
 struct LocalFindings {
     compared: Compared,
-    comparison: Comparison,
+    sides: Vec<String>,
     known: Option<WorldId>,
     heard: u64,
     own: Option<WorldId>,
-}
-
-fn draw_world(host: &Host) -> Result<WorldId, PeerError> {
-    let mut bytes = [0_u8; 16];
-    host.entropy.fill(&mut bytes)?;
-    let mut name = String::from("world-");
-    for nibble in bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]) {
-        name.extend(char::from_digit(u32::from(nibble), 16));
-    }
-    WorldId::new(name).map_err(|_| PeerError::Bug("a name that is none"))
 }

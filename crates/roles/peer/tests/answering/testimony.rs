@@ -95,7 +95,7 @@ fn a_verification_is_answered_once() {
 #[test]
 fn an_agent_says_of_itself_what_it_was_told_to_say() {
     let mut settings = settings(vec![rule("friends")]);
-    settings.card.domains = vec!["tea/green".parse().unwrap()];
+    settings.domains = vec!["tea/green".parse().unwrap()];
     let rig = Rig::new(Kind::Memory, settings);
     let card = block_on(rig.answering.capability(Some("https://babel.example"))).unwrap();
     assert_eq!(card.signature(), Signature::Holds(rig.key()));

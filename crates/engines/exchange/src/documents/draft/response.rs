@@ -79,11 +79,7 @@ fn header(draft: &Look<'_>) -> Result<ResponseHeader, DocumentError> {
 /// A word, or an object with a code.
 fn status(status: &Look<'_>) -> Result<Status, DocumentError> {
     if status.value.is_string() {
-        return Ok(Status {
-            code: status.read()?,
-            message: None,
-            problem: None,
-        });
+        return status.read().map(Status::of);
     }
     let code: StatusCode = status.required("code")?.read()?;
     Ok(Status {

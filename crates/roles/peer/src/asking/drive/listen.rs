@@ -163,7 +163,7 @@ impl Drive<'_> {
         if let (Some(key), CheckResult::Pass) = (found.responder, found.signature) {
             let noted = recording::note_signing(&self.asking.host, &self.records, key).await?;
             if let Some(records) = noted {
-                self.replace_records(records);
+                (self.records, self.verified) = (records, None);
             }
         }
         let event = Event::Answer {
