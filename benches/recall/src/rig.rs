@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use counterfoil_capsule::{AgentSigner, SecretKey, World};
 use counterfoil_prover::{MemoryVerifier, MerkleProver};
 use counterfoil_selector::TextSelector;
-use counterfoil_sqlite::{Options, SqliteStore, SystemClock};
+use counterfoil_sqlite::{Options, SqliteStore, System};
 use counterfoil_store::log::NoteSigner;
 use counterfoil_store::{CapsuleLog, Draft};
 use counterfoil_types::{ActorKind, ActorRef, WorldId};
@@ -48,7 +48,7 @@ impl Rig {
         let store = Arc::new(SqliteStore::create(options)?);
         let prover: Arc<dyn MemoryVerifier> =
             Arc::new(MerkleProver::new(MerkleVerifier::new(anchors)));
-        let clock = Arc::new(SystemClock);
+        let clock = Arc::new(System);
         let selector = TextSelector::new(store.clone(), store.clone(), prover.clone(), clock);
         let runtime = tokio::runtime::Builder::new_current_thread().build()?;
         Ok(Self {

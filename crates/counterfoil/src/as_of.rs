@@ -1,7 +1,7 @@
 //! The memory as recorded by a time, listed or recalled from (I2).
 
 use counterfoil_capsule::Timestamp;
-use counterfoil_sqlite::{PastState, SqliteStore};
+use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::CapsuleLog;
 use counterfoil_types::json::Value;
 use counterfoil_types::{DidKey, WorldId};
@@ -22,10 +22,8 @@ impl Memory {
     pub async fn as_of(&self, time: Timestamp, skip: usize, max: usize) -> Result<Report, Error> {
         let agent = self.home().agent_public()?;
         let store = self.reader()?;
-        let standing = standing(&store, time, &agent).await?;
-        let ids = store
-            .current_at(standing.index, &agent, (skip, max))
-            .await?;
+        let (last, index, memories) = standing(&store, time, &agent).await?;
+        let ids = store.current_at(index, &agent, (skip, max)).await?;
         let (mut listed, mut beside) = (Vec::new(), Vec::new());
         for world_id in ids {
             if let Some((one, about)) = one(&store, world_id).await? {
@@ -35,8 +33,8 @@ impl Memory {
         }
         let answer = object()
             .with("asOf", time)
-            .with("atWorldId", standing.world_id)
-            .with("memories", standing.memories)
+            .with("atWorldId", last)
+            .with("memories", memories)
             .with("skipped", skip)
             .with("listed", listed);
         Ok(Report::new(&answer)?.with("listed", beside))
@@ -53,17 +51,17 @@ impl Memory {
         options: &RecallOptions,
     ) -> Result<Recalled, Error> {
         let agent = self.home().agent_public()?;
-        let standing = standing(self.reader()?.as_ref(), time, &agent).await?;
-        self.recall_at(query, options, Some(standing.world_id))
-            .await
+        let (last, ..) = standing(self.reader()?.as_ref(), time, &agent).await?;
+        self.recall_at(query, options, Some(last)).await
     }
 }
 
+/// The World that was recorded last, its log index, and the number of memories.
 async fn standing(
     store: &SqliteStore,
     time: Timestamp,
     agent: &DidKey,
-) -> Result<PastState, Error> {
+) -> Result<(WorldId, u64, u64), Error> {
     let standing = store.standing_at(time, agent).await?;
     standing.ok_or_else(|| {
         Error::input(

@@ -157,7 +157,7 @@ async fn write(
         _ => None,
     };
     let mut plan = store.export_plan(selection).await?;
-    let branches = store.export_branches(&plan).await?;
+    let branches = store.export_branches(selection).await?;
     if let Some(agent) = agent
         && plan.is_empty()
         && branches.is_empty()

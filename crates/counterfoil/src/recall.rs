@@ -8,7 +8,7 @@ use counterfoil_prover::{
     ExistenceProver, HashProver, MemoryVerifier, MerkleProver, NoneProver, SignatureProver,
 };
 use counterfoil_selector::{Scope, SelectError, TextSelector};
-use counterfoil_sqlite::{SqliteStore, SystemClock};
+use counterfoil_sqlite::{SqliteStore, System};
 use counterfoil_store::{CapsuleLog, StoreError};
 use counterfoil_trace::MemoryTrace;
 use counterfoil_types::json::Value;
@@ -306,10 +306,9 @@ impl Session {
         let anchors = home.anchors(None, believed(home, &store).await?)?;
         let settings = Arc::new(settings::read(home)?);
         let prover = prover(options.method, anchors);
-        let selector =
-            TextSelector::new(store.clone(), store.clone(), prover, Arc::new(SystemClock))
-                .with_scope(scope)
-                .with_beliefs(store.clone(), settings);
+        let selector = TextSelector::new(store.clone(), store.clone(), prover, Arc::new(System))
+            .with_scope(scope)
+            .with_beliefs(store.clone(), settings);
         let selector = match options.all_versions {
             true => selector.of_each_version(),
             false => selector,

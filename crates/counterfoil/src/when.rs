@@ -1,7 +1,7 @@
 //! Times as sources write them and people read them: presented time, in UTC where nothing else is
 //! said.
 
-use counterfoil_sqlite::SystemClock;
+use counterfoil_sqlite::System;
 use counterfoil_store::Clock;
 use counterfoil_types::UnixMillis;
 use jiff::Timestamp;
@@ -13,7 +13,7 @@ use jiff::tz::TimeZone;
 /// # Errors
 /// The clock is before 1970.
 pub fn now() -> Result<UnixMillis, crate::error::Error> {
-    UnixMillis::new(SystemClock.now_micros() / 1000)
+    UnixMillis::new(System.now_micros() / 1000)
         .map_err(|_| crate::error::Error::place("the clock stands before 1970", "set it"))
 }
 
@@ -22,7 +22,7 @@ pub fn now() -> Result<UnixMillis, crate::error::Error> {
 /// # Errors
 /// The clock is after the year 9999.
 pub fn stamp() -> Result<counterfoil_capsule::Timestamp, crate::error::Error> {
-    counterfoil_capsule::Timestamp::from_micros(SystemClock.now_micros())
+    counterfoil_capsule::Timestamp::from_micros(System.now_micros())
         .map_err(|error| crate::error::Error::place(error, "set the clock"))
 }
 

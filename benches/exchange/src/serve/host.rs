@@ -18,7 +18,7 @@ use counterfoil_http::server::{LogFiles, Server, ServerLimits, ServerSettings};
 use counterfoil_peer::answering::AnsweringSettings;
 use counterfoil_peer::{Answering, Host, Timer};
 use counterfoil_selector::{MemorySelector, content_words};
-use counterfoil_sqlite::{SqliteStore, SystemClock, SystemEntropy};
+use counterfoil_sqlite::{SqliteStore, System};
 use counterfoil_store::log::Tile;
 use counterfoil_store::text_index::{TextIndex, TextQuery};
 use counterfoil_store::{CapsuleLog, Clock, Draft, StoreError};
@@ -140,7 +140,7 @@ fn host(store: &Arc<SqliteStore>) -> Result<Host> {
         claims: Arc::new(Settings::default()),
         trust: TrustSettings::default(),
         timer: Arc::new(SystemTimer(Instant::now())),
-        entropy: Arc::new(SystemEntropy),
+        entropy: Arc::new(System),
     })
 }
 
@@ -202,7 +202,7 @@ impl Timer for SystemTimer {
     fn now(&self) -> Moment {
         Moment {
             monotonic_us: u64::try_from(self.0.elapsed().as_micros()).unwrap_or(u64::MAX),
-            wall_us: SystemClock.now_micros(),
+            wall_us: System.now_micros(),
         }
     }
 

@@ -15,7 +15,7 @@ use counterfoil_exchange::documents::{
     RequestParts, Text,
 };
 use counterfoil_selector::content_words;
-use counterfoil_sqlite::SystemClock;
+use counterfoil_sqlite::System;
 use counterfoil_store::Clock;
 use counterfoil_types::{DidKey, WorldId};
 use serde_json::json;
@@ -142,7 +142,7 @@ impl Asker {
             signer,
             asked: answerer().agent(),
             questions,
-            number: AtomicU64::new(SystemClock.now_micros()),
+            number: AtomicU64::new(System.now_micros()),
         }
     }
 
@@ -171,7 +171,7 @@ impl Asker {
             .context("eight bytes")?
             .copy_from_slice(&number.to_be_bytes());
         let at = usize::try_from(number)? % self.questions.len();
-        let now = SystemClock.now_micros();
+        let now = System.now_micros();
         let parts = RequestParts {
             header: RequestHeader {
                 request_id: RequestId::from_bytes(drawn),

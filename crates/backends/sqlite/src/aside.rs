@@ -1,15 +1,14 @@
 //! What stands beside the accepted chains: forks, contested capsules, and what was not accepted (C8, C10).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use counterfoil_capsule::ChainId;
+use counterfoil_store::StoreError;
 use counterfoil_store::pool::PoolAnomalies;
-use counterfoil_store::{StoreError, StoreLocation};
 use counterfoil_types::DidKey;
 use rusqlite::Connection;
 
 use crate::SqliteStore;
-use crate::error::{at, from_sqlite};
 use crate::forks::{contested, frozen_at};
 use crate::statement::Statements;
 
@@ -39,23 +38,38 @@ fn unlisted(connection: &Connection, own: &DidKey) -> Result<Option<(u64, u64)>,
          AND iif(header IS NULL, stub.agent,
                  iif(json_valid(whole_header(header, packed)),
                      json_extract(whole_header(header, packed), '$.agent'), NULL)) <> ?1";
-    let (first, number): (Option<u64>, u64) = connection
-        .get(sql, [own.to_string()])
-        .map_err(at(StoreLocation::table("received")))?;
+    let (first, number): (Option<u64>, u64) = connection.get(sql, [own.to_string()])?;
     Ok(first.map(|first| (first, number)))
 }
 
 /// As [`SqliteStore::aside`], on any connection.
 pub(crate) fn aside(connection: &Connection) -> Result<PoolAnomalies, StoreError> {
     let held = |class: &str| -> Result<u64, StoreError> {
-        connection
-            .get("SELECT count(*) FROM held WHERE class = ?1", [class])
-            .map_err(at(StoreLocation::table("held")))
+        connection.get("SELECT count(*) FROM held WHERE class = ?1", [class])
     };
     let open = frozen(connection)?;
+    // Only what can be contested is looked at: forked chains, abandoned branches, compromised keys.
+    let mut suspects: BTreeSet<u64> = connection.list("SELECT idx FROM abandoned", [])?;
+    if connection.has("SELECT 1 FROM compromise", [])? {
+        let marked = "SELECT capsule.idx FROM capsule JOIN compromise ON capsule.idx >= from_idx
+             AND json_extract(whole_header(header, packed), '$.agent') = compromise.agent";
+        suspects.extend(connection.list::<u64, Vec<_>>(marked, [])?);
+    }
+    for (chain, from) in &open {
+        let after = "SELECT idx FROM chain WHERE chain = ?1 AND seq >= ?2";
+        suspects.extend(connection.list::<u64, Vec<_>>(after, (chain.as_bytes(), from))?);
+    }
+    let mut number_contested = 0;
+    for index in suspects {
+        match contested(connection, index) {
+            Ok(found) => number_contested += u64::from(found.is_some()),
+            Err(StoreError::Corrupt { .. }) => number_contested += 1,
+            Err(other) => return Err(other),
+        }
+    }
     Ok(PoolAnomalies {
         open_forks: u64::try_from(open.len()).unwrap_or(u64::MAX),
-        contested: count_contested(connection, &open)?,
+        contested: number_contested,
         pending: held("pending")?,
         quarantined: held("quarantine")?,
     })
@@ -63,9 +77,7 @@ pub(crate) fn aside(connection: &Connection) -> Result<PoolAnomalies, StoreError
 
 /// The chains with an undecided fork, and from which number on.
 pub(crate) fn frozen(connection: &Connection) -> Result<BTreeMap<ChainId, u64>, StoreError> {
-    let chains: Vec<[u8; 16]> = connection
-        .list("SELECT DISTINCT chain FROM fork", [])
-        .map_err(at(StoreLocation::table("fork")))?;
+    let chains: Vec<[u8; 16]> = connection.list("SELECT DISTINCT chain FROM fork", [])?;
     let mut frozen = BTreeMap::new();
     for chain in chains {
         let Ok(chain) = ChainId::from_bytes(chain) else {
@@ -76,52 +88,4 @@ pub(crate) fn frozen(connection: &Connection) -> Result<BTreeMap<ChainId, u64>, 
         }
     }
     Ok(frozen)
-}
-
-/// Only what can be contested is looked at: forked chains, abandoned branches, compromised keys.
-fn count_contested(
-    connection: &Connection,
-    open: &BTreeMap<ChainId, u64>,
-) -> Result<u64, StoreError> {
-    let compromised: bool = connection
-        .get("SELECT EXISTS (SELECT 1 FROM compromise)", [])
-        .map_err(at(StoreLocation::table("compromise")))?;
-    let mut suspects: Vec<u64> = indices(connection, "SELECT idx FROM abandoned", None)?;
-    if compromised {
-        let marked = "SELECT capsule.idx FROM capsule JOIN compromise
-             ON capsule.idx >= from_idx AND json_extract(whole_header(header, packed), '$.agent') = compromise.agent";
-        suspects.extend(indices(connection, marked, None)?);
-    }
-    for (chain, from) in open {
-        let after = "SELECT idx FROM chain WHERE chain = ?1 AND seq >= ?2";
-        suspects.extend(indices(connection, after, Some((chain, *from)))?);
-    }
-    suspects.sort_unstable();
-    suspects.dedup();
-    let mut number = 0;
-    for index in suspects {
-        match contested(connection, index) {
-            Ok(found) => number += u64::from(found.is_some()),
-            Err(StoreError::Corrupt { .. }) => number += 1,
-            Err(other) => return Err(other),
-        }
-    }
-    Ok(number)
-}
-
-fn indices(
-    connection: &Connection,
-    sql: &str,
-    of: Option<(&ChainId, u64)>,
-) -> Result<Vec<u64>, StoreError> {
-    let read = || -> rusqlite::Result<Vec<u64>> {
-        let mut statement = connection.prepare_cached(sql)?;
-        match of {
-            Some((chain, from)) => statement
-                .query_map(rusqlite::params![chain.as_bytes(), from], |row| row.get(0))?
-                .collect(),
-            None => statement.query_map([], |row| row.get(0))?.collect(),
-        }
-    };
-    read().map_err(from_sqlite)
 }

@@ -229,7 +229,14 @@ impl LogHeadState {
     ) -> Result<Option<(T, bool)>, StoreError> {
         let transaction = connection.begin()?;
         let head = rows::log_head(&transaction)?;
-        self.compare(&transaction, &head)?;
+        // Another process may have written since, and the file may have been exchanged: whenever the
+        // head is not the one that was left, the guard decides whether to go on.
+        if self.known.as_ref() != Some(&head) {
+            self.guard.check(&LogRows(&transaction), head.size)?;
+            self.guard.advance(head.size, &head.checkpoint)?;
+            self.known = Some(head.clone());
+            self.edge = None;
+        }
         let edge = match self.edge.take() {
             Some(edge) if edge.size() == head.size => edge,
             _ => Frontier::load(&LogRows(&transaction), head.size)?,
@@ -247,36 +254,10 @@ impl LogHeadState {
         let checkpoint = self.signer.checkpoint(size, frontier.root())?;
         let moved = LogHead { size, checkpoint };
         move_head(&transaction, &head, &moved)?;
-        let committed = transaction.commit();
-        self.publish(connection, committed, moved)?;
-        self.edge = Some(frontier.clone());
-        Ok(Some((done, true)))
-    }
-
-    /// Another process may have written since, and the file may have been exchanged: whenever the
-    /// head is not the one that was left, the guard decides whether to go on.
-    fn compare(&mut self, connection: &Connection, head: &LogHead) -> Result<(), StoreError> {
-        if self.known.as_ref() == Some(head) {
-            return Ok(());
-        }
-        self.guard.check(&LogRows(connection), head.size)?;
-        self.guard.advance(head.size, &head.checkpoint)?;
-        self.known = Some(head.clone());
-        self.edge = None;
-        Ok(())
-    }
-
-    /// After the commit the guard, and only then an answer.
-    fn publish(
-        &mut self,
-        connection: &Connection,
-        committed: rusqlite::Result<()>,
-        moved: LogHead,
-    ) -> Result<(), StoreError> {
-        if let Err(error) = committed {
+        if let Err(error) = transaction.commit() {
             settle(connection, error, &moved)?;
         }
-        // Until the guard has it the next batch compares again.
+        // After the commit the guard, and only then an answer. Until the guard has it the next batch compares again.
         self.known = None;
         self.guard
             .advance(moved.size, &moved.checkpoint)
@@ -284,7 +265,8 @@ impl LogHeadState {
                 detail: error.to_string(),
             })?;
         self.known = Some(moved);
-        Ok(())
+        self.edge = Some(frontier.clone());
+        Ok(Some((done, true)))
     }
 }
 

@@ -4,13 +4,14 @@
 use std::collections::BTreeMap;
 
 use counterfoil_capsule::delta::{self, Delta, DeltaError};
-use counterfoil_capsule::{ChainId, Header};
+use counterfoil_capsule::{ChainId, Header, payload_hash};
 use counterfoil_store::{SNAPSHOT_INTERVAL, StoreError, StoreLocation};
 use counterfoil_types::json::{self, Limits, Value};
 use rusqlite::{Connection, params};
 
-use crate::error::{at, from_sqlite};
-use crate::packed;
+use crate::error::at;
+use crate::packed::{self, Packed};
+use crate::rows;
 use crate::statement::Statements;
 
 /// Maximum number of contents that a scan caches.
@@ -18,9 +19,7 @@ const MAX_KEPT_BYTES: usize = 32 << 20;
 
 /// Tests whether a redaction in the log names the capsule at `index`.
 pub(crate) fn is_erased(connection: &Connection, index: u64) -> Result<bool, StoreError> {
-    connection
-        .has("SELECT 1 FROM redacted WHERE idx = ?1", [index])
-        .map_err(at(StoreLocation::table("redacted")))
+    connection.has("SELECT 1 FROM redacted WHERE idx = ?1", [index])
 }
 
 /// Takes the delta of a capsule away. Whether there was one.
@@ -34,78 +33,82 @@ pub(crate) fn take_delta(connection: &Connection, index: u64) -> Result<bool, St
         .map(|taken| taken > 0)
 }
 
-/// The content at the end of a path.
-fn followed(path: Path) -> Result<String, StoreError> {
-    let base = path.base.ok_or_else(|| {
+/// Writes the content of a capsule out, so that it does not follow from others any more. Content that is
+/// erased stays erased.
+///
+/// # Errors
+/// [`StoreError::Corrupt`] when the content that follows is not the one that was sealed: nothing
+/// is taken away then.
+pub(crate) fn keep_whole(connection: &Connection, index: u64) -> Result<(), StoreError> {
+    let place = || StoreLocation::entry("body", index);
+    let stored = rows::capsule(connection, index)?
+        .ok_or_else(|| StoreError::corrupt(place(), "there is no capsule"))?;
+    let Some(payload) = stored.payload else {
+        return Ok(());
+    };
+    if payload_hash(&payload.salt, payload.text.as_bytes()) != stored.header.payload().hash() {
+        return Err(StoreError::corrupt(
+            place(),
+            "the content that follows from its chain is not the one that was sealed",
+        ));
+    }
+    let packed = Packed::of_content(stored.header.seq(), &payload.text);
+    connection.run(
+        "UPDATE body SET payload = ?2 WHERE idx = ?1 AND payload IS NULL",
+        params![index, packed],
+    )
+}
+
+/// The content at `index`, by the deltas since the last content of its chain that is kept whole. With `own`, the delta
+/// of the capsule itself, its row in `chain` need not be there yet.
+fn followed(
+    connection: &Connection,
+    index: u64,
+    header: &Header,
+    own: Option<&str>,
+) -> Result<String, StoreError> {
+    let (seq, chain) = (header.seq(), header.chain());
+    let from = own.map_or(seq, |_| seq.saturating_sub(1));
+    let (mut expected, mut last, mut base) = (from, index, None);
+    // Log index and text, the newest first.
+    let own = own.map(|delta| (index, delta.to_owned()));
+    let mut deltas: Vec<(u64, String)> = own.into_iter().collect();
+    connection.visit(
+        "SELECT chain.seq, chain.idx, body.payload, body.delta
+         FROM chain JOIN body ON body.idx = chain.idx
+         WHERE chain.chain = ?1 AND chain.seq BETWEEN ?2 AND ?3
+         ORDER BY chain.seq DESC",
+        params![chain.as_bytes(), seq - seq % SNAPSHOT_INTERVAL, from],
+        |row| {
+            Ok((
+                row.get(0)?,
+                row.get(1)?,
+                packed::text(row, 2),
+                packed::text(row, 3),
+            ))
+        },
+        |(found, found_at, payload, delta): (u64, u64, _, _)| {
+            if found != expected || (found == seq && found_at != index) {
+                return Ok(false);
+            }
+            let place = || StoreLocation::entry("body", found_at);
+            (last, base) = (found_at, payload.map_err(at(place()))?);
+            if base.is_some() {
+                return Ok(false);
+            }
+            let delta = delta.map_err(at(place()))?;
+            expected = found.saturating_sub(1);
+            deltas.extend(delta.map(|delta| (found_at, delta)));
+            Ok(deltas.last().is_some_and(|(newest, _)| *newest == found_at))
+        },
+    )?;
+    let base = base.ok_or_else(|| {
         StoreError::corrupt(
-            StoreLocation::entry("body", path.last),
+            StoreLocation::entry("body", last),
             "neither content nor delta is there, and later contents follow from it",
         )
     })?;
-    applied(&base, path.last, &path.deltas)
-}
-
-/// The way back from a content to the last one that is kept whole.
-struct Path {
-    base: Option<String>,
-    /// The log index of the last capsule that was looked at: that of the base.
-    last: u64,
-    /// Log index and text of the deltas since, the newest first.
-    deltas: Vec<(u64, String)>,
-}
-
-impl Path {
-    /// With `own`, what the capsule itself changes, its row in `chain` need not be there yet.
-    fn back(
-        connection: &Connection,
-        index: u64,
-        header: &Header,
-        own: Option<&str>,
-    ) -> Result<Self, StoreError> {
-        let mut statement = connection
-            .prepare_cached(
-                "SELECT chain.seq, chain.idx, body.payload, body.delta
-                 FROM chain JOIN body ON body.idx = chain.idx
-                 WHERE chain.chain = ?1 AND chain.seq BETWEEN ?2 AND ?3
-                 ORDER BY chain.seq DESC",
-            )
-            .map_err(from_sqlite)?;
-        let seq = header.seq();
-        let first = seq - seq % SNAPSHOT_INTERVAL;
-        let chain = header.chain();
-        let mut expected = match own {
-            Some(_) => seq.saturating_sub(1),
-            None => seq,
-        };
-        let mut rows = statement
-            .query(params![chain.as_bytes(), first, expected])
-            .map_err(from_sqlite)?;
-        let own = own.map(|delta| (index, delta.to_owned()));
-        let mut path = Self {
-            base: None,
-            last: index,
-            deltas: own.into_iter().collect(),
-        };
-        while let Some(row) = rows.next().map_err(at(StoreLocation::table("chain")))? {
-            let found: u64 = row.get(0).map_err(at(StoreLocation::table("chain")))?;
-            let at_index: u64 = row.get(1).map_err(at(StoreLocation::table("chain")))?;
-            if found != expected || (found == seq && at_index != index) {
-                break;
-            }
-            path.last = at_index;
-            let place = || StoreLocation::entry("body", at_index);
-            path.base = packed::text(row, 2).map_err(at(place()))?;
-            if path.base.is_some() {
-                break;
-            }
-            let Some(delta) = packed::text(row, 3).map_err(at(place()))? else {
-                break;
-            };
-            path.deltas.push((at_index, delta));
-            expected = found.saturating_sub(1);
-        }
-        Ok(path)
-    }
+    applied(&base, last, &deltas)
 }
 
 /// Applies deltas, newest first, to `base`, the content at `base_index`.
@@ -156,7 +159,7 @@ impl LastContents {
             (Some((seq, content)), Some(delta)) if Some(*seq) == before => {
                 applied(content, index, &[(index, delta.to_owned())])
             }
-            _ => followed(Path::back(connection, index, header, delta)?),
+            _ => followed(connection, index, header, delta),
         }
     }
 

@@ -3,7 +3,6 @@
 
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use counterfoil_store::StoreError;
 use rusqlite::config::DbConfig;
@@ -26,7 +25,15 @@ const CHECKPOINT_PAGES: u32 = 4000;
 pub(crate) fn create(options: &Options) -> Result<(), StoreError> {
     schema::require_safe_library()?;
     let path = &options.path;
-    claim(path)?;
+    let exists = || StoreError::AlreadyExists { path: path.clone() };
+    if let Err(error) = OpenOptions::new().write(true).create_new(true).open(path) {
+        if error.kind() != std::io::ErrorKind::AlreadyExists {
+            return Err(io_error("making the database file", path, &error));
+        }
+        if !std::fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() == 0) {
+            return Err(exists());
+        }
+    }
     let mut connection =
         Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | COMMON)
             .map_err(from_sqlite)?;
@@ -34,32 +41,16 @@ pub(crate) fn create(options: &Options) -> Result<(), StoreError> {
         .busy_timeout(options.patience)
         .map_err(from_sqlite)?;
     if !schema::is_blank(&connection)? {
-        return Err(StoreError::AlreadyExists { path: path.clone() });
+        return Err(exists());
     }
     schema::create(&mut connection)
-}
-
-/// Makes the file if it is not there.
-fn claim(path: &Path) -> Result<(), StoreError> {
-    match OpenOptions::new().write(true).create_new(true).open(path) {
-        Ok(_) => Ok(()),
-        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
-            match std::fs::metadata(path) {
-                Ok(metadata) if metadata.is_file() && metadata.len() == 0 => Ok(()),
-                _ => Err(StoreError::AlreadyExists {
-                    path: path.to_owned(),
-                }),
-            }
-        }
-        Err(error) => Err(io_error("making the database file", path, &error)),
-    }
 }
 
 /// The connection that writes.
 pub(crate) fn writer(options: &Options) -> Result<Connection, StoreError> {
     let mut connection = open(options, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     schema::upgrade(&mut connection, &options.path)?;
-    set_up(&connection, options.patience)?;
+    set_up(&connection)?;
     let mode: String = connection
         .pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))
         .map_err(from_sqlite)?;
@@ -69,23 +60,19 @@ pub(crate) fn writer(options: &Options) -> Result<Connection, StoreError> {
             detail: format!("the journal mode stays {mode}"),
         });
     }
-    connection
-        .pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)
-        .map_err(from_sqlite)?;
-    // What a statement or a savepoint may have to take back is held in memory, not in a file.
-    connection
-        .pragma_update(None, "temp_store", "MEMORY")
-        .map_err(from_sqlite)?;
-    if let Some(max_bytes) = options.max_bytes {
-        limit(&connection, max_bytes).map_err(from_sqlite)?;
-    }
+    let configure = || {
+        connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
+        // What a statement or a savepoint may have to take back is held in memory, not in a file.
+        connection.pragma_update(None, "temp_store", "MEMORY")?;
+        let Some(max_bytes) = options.max_bytes else {
+            return Ok(());
+        };
+        let page_bytes: u64 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
+        let pages = max_bytes / page_bytes.max(1);
+        connection.pragma_update_and_check(None, "max_page_count", pages, |_| Ok(()))
+    };
+    configure().map_err(from_sqlite)?;
     Ok(connection)
-}
-
-fn limit(connection: &Connection, max_bytes: u64) -> rusqlite::Result<()> {
-    let page_bytes: u64 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
-    let pages = max_bytes / page_bytes.max(1);
-    connection.pragma_update_and_check(None, "max_page_count", pages, |_| Ok(()))
 }
 
 /// A connection that reads.
@@ -97,7 +84,7 @@ pub(crate) fn reader(options: &Options) -> Result<Connection, StoreError> {
         Access::ReadOnly => open_without_writing(options, OpenFlags::SQLITE_OPEN_READ_ONLY)?,
     };
     schema::require_newest(&connection, &options.path)?;
-    set_up(&connection, options.patience)?;
+    set_up(&connection)?;
     let restrict = || {
         if matches!(options.access, Access::RecordingReads { .. }) {
             connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
@@ -289,9 +276,8 @@ fn with_functions(connection: Connection) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-fn set_up(connection: &Connection, patience: Duration) -> Result<(), StoreError> {
+fn set_up(connection: &Connection) -> Result<(), StoreError> {
     let set_up = || {
-        connection.busy_timeout(patience)?;
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
         // Otherwise a statement that outlives a rebuild is prepared anew at every use.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;

@@ -8,7 +8,7 @@ use counterfoil_store::log::Frontier;
 use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, WorldId};
 use counterfoil_verifier::merkle;
 use rusqlite::types::ValueRef;
-use rusqlite::{CachedStatement, Connection, params};
+use rusqlite::{Connection, params};
 
 use crate::derivation::Sealed;
 use crate::did_text::did_text;
@@ -20,9 +20,6 @@ use crate::text;
 /// Writes the tables of Worlds, chains and agents, in log order, inside of one transaction.
 pub(crate) struct Tables<'c> {
     connection: &'c Connection,
-    worlds: CachedStatement<'c>,
-    chains: CachedStatement<'c>,
-    sealed: CachedStatement<'c>,
     /// New rows of the table of agents: kept in memory and written once.
     agents: BTreeMap<DidKey, AgentGains>,
 }
@@ -63,63 +60,58 @@ struct AgentGains {
 }
 
 impl<'c> Tables<'c> {
-    pub(crate) fn new(connection: &'c Connection) -> rusqlite::Result<Self> {
-        Ok(Self {
+    pub(crate) const fn new(connection: &'c Connection) -> Self {
+        Self {
             connection,
-            worlds: connection.prepare_cached(
-                "INSERT INTO world (idx, id) VALUES (?1, ?2) ON CONFLICT (id) DO NOTHING",
-            )?,
-            chains: connection
-                .prepare_cached("INSERT INTO chain (chain, seq, idx) VALUES (?1, ?2, ?3)")?,
-            sealed: connection.prepare_cached("INSERT INTO sealed (tag, idx) VALUES (?1, ?2)")?,
             agents: BTreeMap::new(),
-        })
+        }
     }
 
     /// Reserves `index` for the World; `false` when the World has an index.
-    pub(crate) fn claim(&mut self, world_id: &WorldId, index: u64) -> rusqlite::Result<bool> {
-        let rows = self.worlds.execute(params![index, id_text(world_id)])?;
+    pub(crate) fn claim(&self, world_id: &WorldId, index: u64) -> Result<bool, StoreError> {
+        let sql = "INSERT INTO world (idx, id) VALUES (?1, ?2) ON CONFLICT (id) DO NOTHING";
+        let rows = self
+            .connection
+            .change(sql, params![index, id_text(world_id)])?;
         Ok(rows == 1)
     }
 
     /// Adds a capsule whose World, if it has one, was claimed.
-    pub(crate) fn insert(&mut self, standing: &ChainRow) -> rusqlite::Result<()> {
-        let gained = self.agents.entry(standing.agent).or_default();
+    pub(crate) fn insert(&mut self, row: &ChainRow) -> Result<(), StoreError> {
+        let gained = self.agents.entry(row.agent).or_default();
         gained.capsules += 1;
-        let micros = standing.timestamp.micros();
-        match standing.sealed {
+        let micros = row.timestamp.micros();
+        match row.sealed {
             Sealed::Local => {
                 gained.recorded_us = micros;
                 gained.stamped_here = true;
             }
             Sealed::Remote => gained.recorded_us = gained.recorded_us.max(micros),
         }
-        self.sealed
-            .execute(params![tag(standing.hash), standing.index])?;
-        self.chains
-            .execute(params![
-                standing.chain.as_bytes(),
-                standing.seq,
-                standing.index
-            ])
-            .map(drop)
+        let sealed = params![tag(row.hash), row.index];
+        self.connection
+            .run("INSERT INTO sealed (tag, idx) VALUES (?1, ?2)", sealed)?;
+        self.connection.run(
+            "INSERT INTO chain (chain, seq, idx) VALUES (?1, ?2, ?3)",
+            params![row.chain.as_bytes(), row.seq, row.index],
+        )
     }
 
     /// Adds the counts to the table of agents.
-    pub(crate) fn finish(self) -> rusqlite::Result<()> {
-        let mut statement = self.connection.prepare_cached(
-            "INSERT INTO agent (did, capsules, recorded_at) VALUES (?1, ?2, ?3)
-             ON CONFLICT (did) DO UPDATE SET
-             capsules = capsules + excluded.capsules,
-             recorded_at = iif(?4, excluded.recorded_at, max(recorded_at, excluded.recorded_at))",
-        )?;
+    pub(crate) fn finish(self) -> Result<(), StoreError> {
         for (agent, gained) in self.agents {
-            statement.execute(params![
-                did_text(&agent),
-                gained.capsules,
-                gained.recorded_us,
-                gained.stamped_here
-            ])?;
+            self.connection.run(
+                "INSERT INTO agent (did, capsules, recorded_at) VALUES (?1, ?2, ?3)
+                 ON CONFLICT (did) DO UPDATE SET
+                 capsules = capsules + excluded.capsules,
+                 recorded_at = iif(?4, excluded.recorded_at, max(recorded_at, excluded.recorded_at))",
+                params![
+                    did_text(&agent),
+                    gained.capsules,
+                    gained.recorded_us,
+                    gained.stamped_here
+                ],
+            )?;
         }
         Ok(())
     }
@@ -133,22 +125,14 @@ pub(crate) fn tag(hash: Blake3Hash) -> i64 {
 
 /// Finds every capsule by its hash, in a store of a version that did not.
 pub(crate) fn seal_all(connection: &mut Connection) -> Result<(), StoreError> {
-    let absent: bool = connection
-        .query_row(
-            "SELECT EXISTS (SELECT 1 FROM chain) AND NOT EXISTS (SELECT 1 FROM sealed)",
-            [],
-            |row| row.get(0),
-        )
-        .map_err(from_sqlite)?;
-    if !absent {
+    if !connection.get(
+        "SELECT EXISTS (SELECT 1 FROM chain) AND NOT EXISTS (SELECT 1 FROM sealed)",
+        [],
+    )? {
         return Ok(());
     }
     let transaction = connection.transaction().map_err(from_sqlite)?;
-    let size: u64 = transaction
-        .query_row("SELECT coalesce(max(idx) + 1, 0) FROM capsule", [], |row| {
-            row.get(0)
-        })
-        .map_err(from_sqlite)?;
+    let size: u64 = transaction.get("SELECT coalesce(max(idx) + 1, 0) FROM capsule", [])?;
     for index in 0..size {
         let hash = rows::state(&transaction, index)?.capsule;
         transaction.change(
@@ -160,75 +144,29 @@ pub(crate) fn seal_all(connection: &mut Connection) -> Result<(), StoreError> {
 }
 
 /// The tables of this module, each in the order of its key. `text` adds its own.
-pub(crate) const ROWS: [(&str, &str); 19] = [
-    ("world", "SELECT idx, id FROM world ORDER BY idx"),
-    (
-        "chain",
-        "SELECT chain, seq, idx FROM chain ORDER BY chain, seq",
-    ),
-    (
-        "agent",
-        "SELECT did, capsules, recorded_at FROM agent ORDER BY did",
-    ),
-    (
-        "key",
-        "SELECT agent, number, public_key, idx FROM key ORDER BY agent, number",
-    ),
-    (
-        "compromise",
-        "SELECT agent, number, from_idx, idx FROM compromise ORDER BY agent, number, idx",
-    ),
-    ("redacted", "SELECT idx, record FROM redacted ORDER BY idx"),
-    (
-        "forgotten",
-        "SELECT world, actor, record FROM forgotten ORDER BY world, actor",
-    ),
-    (
-        "resolution",
-        "SELECT chain, seq, keep, record FROM resolution ORDER BY chain, seq",
-    ),
-    (
-        "receipt",
-        "SELECT idx, name, manifest, count, first, last FROM receipt ORDER BY idx",
-    ),
-    ("sealed", "SELECT tag, idx FROM sealed ORDER BY tag, idx"),
-    (
-        "abandoned",
-        "SELECT hash, chain, idx FROM abandoned ORDER BY hash",
-    ),
-    ("claim_agent", "SELECT id, did, latest FROM claim_agent ORDER BY id"),
-    (
-        "claim_line",
-        "SELECT agent, subject, predicate, line, units, last, earliest, latest, registered, registered_number,
-         one, many, tag, rivalry, present, levels FROM claim_line
-         ORDER BY agent, subject, predicate",
-    ),
-    (
-        "claim_unit",
-        "SELECT line, idx, agent, number, stamp, kind, class, force, tag, start, until,
-         registered, changed, own_start, own_until
-         FROM claim_unit ORDER BY line, idx",
-    ),
-    (
-        "claim_named",
-        "SELECT tag, idx FROM claim_named ORDER BY tag, idx",
-    ),
-    (
-        "claim_start",
-        "SELECT line, node, start, idx FROM claim_start ORDER BY line, node, start, idx",
-    ),
-    (
-        "claim_until",
-        "SELECT line, node, until, idx FROM claim_until ORDER BY line, node, until, idx",
-    ),
-    (
-        "claim_key",
-        "SELECT agent, tag, idx FROM claim_key ORDER BY agent, tag, idx",
-    ),
-    (
-        "claim_pending",
-        "SELECT agent, idx FROM claim_pending ORDER BY agent, idx",
-    ),
+const ROWS: [&str; 19] = [
+    "SELECT idx, id FROM world ORDER BY idx",
+    "SELECT chain, seq, idx FROM chain ORDER BY chain, seq",
+    "SELECT did, capsules, recorded_at FROM agent ORDER BY did",
+    "SELECT agent, number, public_key, idx FROM key ORDER BY agent, number",
+    "SELECT agent, number, from_idx, idx FROM compromise ORDER BY agent, number, idx",
+    "SELECT idx, record FROM redacted ORDER BY idx",
+    "SELECT world, actor, record FROM forgotten ORDER BY world, actor",
+    "SELECT chain, seq, keep, record FROM resolution ORDER BY chain, seq",
+    "SELECT idx, name, manifest, count, first, last FROM receipt ORDER BY idx",
+    "SELECT tag, idx FROM sealed ORDER BY tag, idx",
+    "SELECT hash, chain, idx FROM abandoned ORDER BY hash",
+    "SELECT id, did, latest FROM claim_agent ORDER BY id",
+    "SELECT agent, subject, predicate, line, units, last, earliest, latest, registered,
+     registered_number, one, many, tag, rivalry, present, levels FROM claim_line
+     ORDER BY agent, subject, predicate",
+    "SELECT line, idx, agent, number, stamp, kind, class, force, tag, start, until,
+     registered, changed, own_start, own_until FROM claim_unit ORDER BY line, idx",
+    "SELECT tag, idx FROM claim_named ORDER BY tag, idx",
+    "SELECT line, node, start, idx FROM claim_start ORDER BY line, node, start, idx",
+    "SELECT line, node, until, idx FROM claim_until ORDER BY line, node, until, idx",
+    "SELECT agent, tag, idx FROM claim_key ORDER BY agent, tag, idx",
+    "SELECT agent, idx FROM claim_pending ORDER BY agent, idx",
 ];
 
 /// A digest over everything derived, equal for any two ways of deriving it from the same ground.
@@ -238,7 +176,7 @@ pub(crate) const ROWS: [(&str, &str); 19] = [
 pub(crate) fn digest(connection: &Connection) -> Result<Sha256Hash, StoreError> {
     let mut digest = Digest::default();
     let read = |digest: &mut Digest| -> rusqlite::Result<()> {
-        for sql in ROWS.iter().map(|(_, sql)| *sql).chain(text::ROWS) {
+        for sql in ROWS.into_iter().chain(text::ROWS) {
             let mut statement = connection.prepare(sql)?;
             let columns = statement.column_count();
             let mut rows = statement.query([])?;

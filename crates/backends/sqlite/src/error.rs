@@ -5,38 +5,39 @@ use rusqlite::ErrorCode;
 
 /// Translates `error` to the [`StoreError`] that fits its kind.
 pub(crate) fn from_sqlite(error: rusqlite::Error) -> StoreError {
-    let Some(code) = error.sqlite_error_code() else {
-        return from_value(&error);
-    };
-    match code {
-        ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => StoreError::Locked { path: None },
-        ErrorCode::DiskFull => StoreError::DiskFull,
-        ErrorCode::ReadOnly => StoreError::ReadOnly {
-            reason: "the file or its folder does not allow it: check their permissions".to_owned(),
-        },
-        // `Unknown` is SQLITE_ERROR: our statements are right, so a table is not what it was.
-        ErrorCode::DatabaseCorrupt
-        | ErrorCode::ConstraintViolation
-        | ErrorCode::NotADatabase
-        | ErrorCode::Unknown => StoreError::corrupt(StoreLocation::table("database"), error),
-        _ => StoreError::Unavailable {
-            doing: "using the database",
-            detail: error.to_string(),
-        },
-    }
-}
-
-/// Errors that rusqlite itself makes: a value of another type, or a row that is not there.
-fn from_value(error: &rusqlite::Error) -> StoreError {
-    match error {
-        rusqlite::Error::FromSqlConversionFailure(..)
-        | rusqlite::Error::IntegralValueOutOfRange(..)
-        | rusqlite::Error::InvalidColumnType(..)
-        | rusqlite::Error::Utf8Error(..)
-        | rusqlite::Error::QueryReturnedNoRows => {
-            StoreError::corrupt(StoreLocation::table("database"), error)
+    use rusqlite::Error;
+    let is_damage = match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+            return StoreError::Locked { path: None };
         }
-        _ => StoreError::Unavailable {
+        Some(ErrorCode::DiskFull) => return StoreError::DiskFull,
+        Some(ErrorCode::ReadOnly) => {
+            return StoreError::ReadOnly {
+                reason: "the file or its folder does not allow it: check their permissions"
+                    .to_owned(),
+            };
+        }
+        // `Unknown` is SQLITE_ERROR: our statements are right, so a table is not what it was.
+        Some(code) => matches!(
+            code,
+            ErrorCode::DatabaseCorrupt
+                | ErrorCode::ConstraintViolation
+                | ErrorCode::NotADatabase
+                | ErrorCode::Unknown
+        ),
+        // Errors that rusqlite itself makes: a value of another type, or a row that is not there.
+        None => matches!(
+            error,
+            Error::FromSqlConversionFailure(..)
+                | Error::IntegralValueOutOfRange(..)
+                | Error::InvalidColumnType(..)
+                | Error::Utf8Error(..)
+                | Error::QueryReturnedNoRows
+        ),
+    };
+    match is_damage {
+        true => StoreError::corrupt(StoreLocation::table("database"), error),
+        false => StoreError::Unavailable {
             doing: "using the database",
             detail: error.to_string(),
         },

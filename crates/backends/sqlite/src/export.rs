@@ -1,18 +1,18 @@
 //! Chains as they travel: one exported capsule a line, in log order (capsules, "The exported document").
 
 use std::collections::HashSet;
-use std::ops::Range;
 
 use counterfoil_capsule::documents::{Redaction, Tombstone};
 use counterfoil_capsule::keys::ForkResolution;
 use counterfoil_capsule::{ChainId, Document, Kind, RecordKind};
 use counterfoil_store::{StoreError, StoredCapsule};
-use counterfoil_types::json::{Limits, Value, parse};
+use counterfoil_types::json::{Limits, parse};
 use counterfoil_types::{Blake3Hash, DidKey, WorldId};
 use rusqlite::{Connection, params};
 
 use crate::derivation::Sides;
 use crate::forks;
+use crate::keys::is_of_keys;
 use crate::lookup;
 use crate::statement::Statements;
 use crate::{SqliteStore, rows};
@@ -34,84 +34,44 @@ pub enum Selection {
     Chain(ChainId),
 }
 
-/// Log indices that an export still has to read, in their order.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ExportPlan {
-    selection: Selection,
-    entries: Entries,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Entries {
-    All(Range<u64>),
-    Some(Vec<u64>),
-}
-
-impl ExportPlan {
-    /// Tests whether all has been taken.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        match &self.entries {
-            Entries::All(range) => range.is_empty(),
-            Entries::Some(indices) => indices.is_empty(),
-        }
-    }
-
-    /// Number of entries that are left.
-    #[must_use]
-    pub fn len(&self) -> u64 {
-        match &self.entries {
-            Entries::All(range) => range.end.saturating_sub(range.start),
-            Entries::Some(indices) => u64::try_from(indices.len()).unwrap_or(u64::MAX),
-        }
-    }
-
-    fn next(&self) -> Vec<u64> {
-        match &self.entries {
-            Entries::All(range) => range.clone().take(CHUNK_ENTRIES).collect(),
-            Entries::Some(indices) => indices.iter().copied().take(CHUNK_ENTRIES).collect(),
-        }
-    }
-
-    fn advance(&mut self, taken: usize) {
-        match &mut self.entries {
-            Entries::All(range) => range.start += u64::try_from(taken).unwrap_or(u64::MAX),
-            Entries::Some(indices) => drop(indices.drain(..taken.min(indices.len()))),
-        }
-    }
-}
-
 impl SqliteStore {
-    /// Plans an export of `selection` as of this moment.
+    /// Returns the log indices of `selection` as of this moment, in their order.
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub async fn export_plan(&self, selection: Selection) -> Result<ExportPlan, StoreError> {
-        self.read(move |connection| {
-            let entries = match selection {
-                Selection::All => Entries::All(0..rows::log_head(connection)?.size),
-                Selection::Agent(agent) => Entries::Some(of_agent(connection, &agent)?),
-                Selection::Chain(chain) => Entries::Some(of_chain(connection, &chain)?),
-            };
-            Ok(ExportPlan { selection, entries })
+    pub async fn export_plan(&self, selection: Selection) -> Result<Vec<u64>, StoreError> {
+        self.read(move |connection| match selection {
+            Selection::All => Ok((0..rows::log_head(connection)?.size).collect()),
+            Selection::Agent(agent) => {
+                // Headers are canonical, and `agent` is their first member.
+                let begins = format!(r#"{{"agent":"{agent}","#);
+                connection.list(
+                    "SELECT idx FROM capsule
+                     WHERE substr(whole_header(header, packed), 1, length(?1)) = ?1
+                     UNION SELECT idx FROM stub WHERE agent = ?2 ORDER BY 1",
+                    params![begins, agent.to_string()],
+                )
+            }
+            Selection::Chain(chain) => of_chain(connection, &chain),
         })
         .await
     }
 
     /// Returns the next lines of an export, one exported capsule each, without line feed, some megabytes at most and none
-    /// when all was given; and how many entries lie in an archive and are not in the lines.
+    /// when all was given; and how many entries lie in an archive and are not in the lines. Takes the entries that were
+    /// read out of `plan`.
     ///
     /// # Errors
     /// When the store cannot be read.
     pub async fn export_lines(
         &self,
-        plan: &mut ExportPlan,
+        plan: &mut Vec<u64>,
     ) -> Result<(Vec<String>, u64), StoreError> {
-        let next = plan.next();
+        let next: Vec<u64> = plan.iter().copied().take(CHUNK_ENTRIES).collect();
         let (lines, taken) = self
             .read(move |connection| lines(connection, &next))
             .await?;
-        plan.advance(taken);
+        plan.drain(..taken.min(plan.len()));
         Ok(lines)
     }
 
@@ -120,10 +80,25 @@ impl SqliteStore {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub async fn export_branches(&self, plan: &ExportPlan) -> Result<Vec<String>, StoreError> {
-        let selection = plan.selection;
-        self.read(move |connection| branches(connection, selection))
-            .await
+    pub async fn export_branches(&self, selection: Selection) -> Result<Vec<String>, StoreError> {
+        self.read(move |connection| {
+            let all = forks::all(connection)?;
+            let mut lines = Vec::new();
+            for branch in &all {
+                let header = branch.header();
+                let is_wanted = match selection {
+                    Selection::All => true,
+                    Selection::Agent(agent) => header.agent() == agent,
+                    Selection::Chain(chain) => header.chain() == chain,
+                };
+                let slot = lookup::slot(connection, &header.chain(), header.seq())?;
+                if is_wanted && slot.is_none_or(|slot| slot.hash != header.hash()) {
+                    lines.push(branch.document.to_text());
+                }
+            }
+            Ok(lines)
+        })
+        .await
     }
 }
 
@@ -151,17 +126,7 @@ fn lines(
 }
 
 fn is_archived(connection: &Connection, index: u64) -> Result<bool, StoreError> {
-    connection.get("SELECT EXISTS (SELECT 1 FROM stub WHERE idx = ?1)", [index])
-}
-
-fn of_agent(connection: &Connection, agent: &DidKey) -> Result<Vec<u64>, StoreError> {
-    // Headers are canonical, and `agent` is their first member.
-    let begins = format!(r#"{{"agent":"{agent}","#);
-    connection.list(
-        "SELECT idx FROM capsule WHERE substr(whole_header(header, packed), 1, length(?1)) = ?1
-         UNION SELECT idx FROM stub WHERE agent = ?2 ORDER BY 1",
-        params![begins, agent.to_string()],
-    )
+    connection.has("SELECT 1 FROM stub WHERE idx = ?1", [index])
 }
 
 fn of_chain(connection: &Connection, chain: &ChainId) -> Result<Vec<u64>, StoreError> {
@@ -173,7 +138,20 @@ fn of_chain(connection: &Connection, chain: &ChainId) -> Result<Vec<u64>, StoreE
     let Some(owner) = lookup::owner(Sides::both(connection), chain)? else {
         return Ok(found);
     };
-    let about = About::of(connection, chain, owner, &found)?;
+    let (mut hashes, mut worlds) = (HashSet::new(), HashSet::new());
+    for &index in &found {
+        if !is_archived(connection, index)? {
+            let header = rows::present_header(connection, index)?;
+            hashes.insert(header.hash());
+            worlds.extend(header.world().cloned());
+        }
+    }
+    let about = About {
+        chain: *chain,
+        owner,
+        hashes,
+        worlds,
+    };
     let records: Vec<u64> = connection.list(
         "SELECT idx FROM capsule WHERE instr(header, '\"kind\":\"') > 0",
         [],
@@ -195,74 +173,32 @@ fn of_chain(connection: &Connection, chain: &ChainId) -> Result<Vec<u64>, StoreE
 /// Subjects of records of other chains that belong to an exported chain.
 struct About {
     chain: ChainId,
-    owner: String,
+    owner: DidKey,
     hashes: HashSet<Blake3Hash>,
     worlds: HashSet<WorldId>,
 }
 
 impl About {
-    fn of(
-        connection: &Connection,
-        chain: &ChainId,
-        owner: String,
-        indices: &[u64],
-    ) -> Result<Self, StoreError> {
-        let mut about = Self {
-            chain: *chain,
-            owner,
-            hashes: HashSet::new(),
-            worlds: HashSet::new(),
-        };
-        for &index in indices {
-            if is_archived(connection, index)? {
-                continue;
-            }
-            let header = rows::present_header(connection, index)?;
-            about.hashes.insert(header.hash());
-            about.worlds.extend(header.world().cloned());
-        }
-        Ok(about)
-    }
-
     fn names(&self, record: &StoredCapsule) -> bool {
         let Kind::Record(kind) = record.header.kind() else {
             return false;
         };
-        let value = || -> Option<Value> {
-            parse(record.payload.as_ref()?.text.as_bytes(), Limits::CONTENT).ok()
+        let payload = record.payload.as_ref();
+        let value = payload.map(|payload| parse(payload.text.as_bytes(), Limits::CONTENT));
+        let Some(Ok(value)) = value else {
+            return is_of_keys(kind) && record.header.agent() == self.owner;
         };
         match kind {
-            RecordKind::KeyInception | RecordKind::KeyRotation | RecordKind::KeyCompromise => {
-                record.header.agent().to_string() == self.owner
+            RecordKind::ForkResolution => {
+                ForkResolution::parse(&value).is_ok_and(|it| it.chain == self.chain)
             }
-            RecordKind::ForkResolution => value()
-                .and_then(|value| ForkResolution::parse(&value).ok())
-                .is_some_and(|it| it.chain == self.chain),
-            RecordKind::Redaction => value()
-                .and_then(|value| Redaction::parse(&value).ok())
-                .is_some_and(|it| self.hashes.contains(&it.capsule)),
-            RecordKind::Tombstone => value()
-                .and_then(|value| Tombstone::parse(&value).ok())
-                .is_some_and(|it| self.worlds.contains(&it.world)),
-            _ => false,
+            RecordKind::Redaction => {
+                Redaction::parse(&value).is_ok_and(|it| self.hashes.contains(&it.capsule))
+            }
+            RecordKind::Tombstone => {
+                Tombstone::parse(&value).is_ok_and(|it| self.worlds.contains(&it.world))
+            }
+            kind => is_of_keys(kind) && record.header.agent() == self.owner,
         }
     }
-}
-
-fn branches(connection: &Connection, selection: Selection) -> Result<Vec<String>, StoreError> {
-    let all = forks::all(connection)?;
-    let wanted = |header: &counterfoil_capsule::Header| match selection {
-        Selection::All => true,
-        Selection::Agent(agent) => header.agent() == agent,
-        Selection::Chain(chain) => header.chain() == chain,
-    };
-    let mut lines = Vec::new();
-    for branch in all.iter().filter(|branch| wanted(branch.header())) {
-        let header = branch.header();
-        let slot = lookup::slot(connection, &header.chain(), header.seq())?;
-        if slot.is_none_or(|slot| slot.hash != header.hash()) {
-            lines.push(branch.document.to_text());
-        }
-    }
-    Ok(lines)
 }

@@ -46,18 +46,30 @@ impl Guard {
         let held = self.read()?;
         drop(lock);
         let Some(held) = held else {
-            return if size == 0 {
-                Ok(())
-            } else {
-                Err(self.absent(size))
-            };
+            if size == 0 {
+                return Ok(());
+            }
+            return Err(self.mismatch(&format!(
+                "is not there, but the database holds {size} entries: put it back beside the keys, \
+                 or, after comparing it with a checkpoint that others have, write the output of \
+                 `counterfoil log checkpoint` into it"
+            )));
         };
-        let signed = self.recognise(&held)?;
-        if signed.size() > size {
-            return Err(self.behind(signed.size(), size));
+        let checkpoint = self.recognise(&held)?;
+        let signed = checkpoint.size();
+        if signed > size {
+            return Err(self.mismatch(&format!(
+                "has signed {signed} entries, but the database holds only {size}: it looks like a \
+                 restored backup, which may be read but not written. Put the later database back, \
+                 or bring back what is missing with `counterfoil reconcile --from EXPORT`"
+            )));
         }
-        if log::root(nodes, signed.size())? != signed.root() {
-            return Err(self.other_history(signed.size()));
+        if log::root(nodes, signed)? != checkpoint.root() {
+            return Err(self.mismatch(&format!(
+                "has signed another history of {signed} entries than the database holds, which may \
+                 be read but not written. Put the database back that belongs to these keys, or \
+                 start a new store"
+            )));
         }
         Ok(())
     }
@@ -78,22 +90,18 @@ impl Guard {
     pub(crate) fn advance(&mut self, size: u64, note: &str) -> Result<(), StoreError> {
         let lock = self.lock()?;
         let held = self.read()?;
-        if self.size_of(held.as_deref())? < Some(size) {
+        let signed = match (&held, &self.written) {
+            (None, _) => None,
+            (Some(held), Some((size, written))) if held == written.as_bytes() => Some(*size),
+            (Some(held), _) => Some(self.recognise(held)?.size()),
+        };
+        if signed < Some(size) {
             self.write(held.as_deref(), note)
                 .map_err(|error| io_error("writing the last checkpoint", &self.path, &error))?;
             self.written = Some((size, note.to_owned()));
         }
         drop(lock);
         Ok(())
-    }
-
-    /// The size that a note is about.
-    fn size_of(&self, held: Option<&[u8]>) -> Result<Option<u64>, StoreError> {
-        match (held, &self.written) {
-            (None, _) => Ok(None),
-            (Some(held), Some((size, written))) if held == written.as_bytes() => Ok(Some(*size)),
-            (Some(held), _) => Ok(Some(self.recognise(held)?.size())),
-        }
     }
 
     /// The bytes of the file; `None` when there is no file.
@@ -147,30 +155,6 @@ impl Guard {
         file.write_all(note.as_bytes())?;
         file.sync_data()?;
         fs::rename(part, &self.path)
-    }
-
-    fn absent(&self, size: u64) -> StoreError {
-        self.mismatch(&format!(
-            "is not there, but the database holds {size} entries: put it back beside the keys, or, \
-             after comparing it with a checkpoint that others have, write the output of \
-             `counterfoil log checkpoint` into it"
-        ))
-    }
-
-    fn behind(&self, signed: u64, size: u64) -> StoreError {
-        self.mismatch(&format!(
-            "has signed {signed} entries, but the database holds only {size}: it looks like a \
-             restored backup, which may be read but not written. Put the later database back, or \
-             bring back what is missing with `counterfoil reconcile --from EXPORT`"
-        ))
-    }
-
-    fn other_history(&self, signed: u64) -> StoreError {
-        self.mismatch(&format!(
-            "has signed another history of {signed} entries than the database holds, which may be \
-             read but not written. Put the database back that belongs to these keys, or start a \
-             new store"
-        ))
     }
 
     fn unreadable(&self) -> StoreError {

@@ -8,46 +8,91 @@ use counterfoil_store::append::{self, AppendTxn, NewCapsule, Packer};
 use counterfoil_store::{Head, StoreError, StoreLocation, StoredCapsule};
 use counterfoil_types::json::{Limits, parse};
 use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, WorldId};
-use rusqlite::{CachedStatement, Connection, params};
+use rusqlite::{Connection, params};
 
 use crate::derivation::{Record, Sealed, Sides};
 use crate::derived::{ChainRow, Tables};
-use crate::error::from_sqlite;
 use crate::packed::{self, Packed};
 use crate::records;
+use crate::statement::Statements;
 use crate::{forks, keys, rows};
 
 /// The store inside of one transaction, for one append.
 pub(crate) struct Rows<'c> {
     connection: &'c Connection,
-    ground: Ground<'c>,
     derived: Tables<'c>,
 }
 
 impl<'c> Rows<'c> {
-    pub(crate) fn new(connection: &'c Connection) -> Result<Self, StoreError> {
-        let prepare = || -> rusqlite::Result<_> {
-            Ok(Self {
-                connection,
-                ground: Ground::new(connection)?,
-                derived: Tables::new(connection)?,
-            })
-        };
-        prepare().map_err(from_sqlite)
+    pub(crate) const fn new(connection: &'c Connection) -> Self {
+        Self {
+            connection,
+            derived: Tables::new(connection),
+        }
     }
 
     /// Writes the counts. Called when the append has succeeded.
     pub(crate) fn finish(self) -> Result<(), StoreError> {
-        self.derived.finish().map_err(from_sqlite)
+        self.derived.finish()
+    }
+
+    fn insert_ground(&self, new: &NewCapsule<'_>) -> Result<(), StoreError> {
+        let stored = new.stored;
+        let (index, delta) = (stored.index, stored.delta.as_ref());
+        let packed = match new.packed {
+            Some(packed) => Cow::Borrowed(packed),
+            None => Cow::Owned(pack(stored)),
+        };
+        let header = match packed.header {
+            Some(_) => "",
+            None => stored.header.canonical(),
+        };
+        self.connection.run(
+            "INSERT INTO capsule (idx, header, signature, field_root, field_count, packed)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            params![
+                index,
+                header,
+                stored.signature,
+                stored.entry.field_root.as_bytes(),
+                stored.entry.field_count,
+                packed.header,
+            ],
+        )?;
+        let whole = stored.payload.as_ref().filter(|_| !new.follows);
+        let whole = whole.map(|content| match stored.header.kind() {
+            Kind::Claim => Packed::claim(&content.text, packed.content.as_deref()),
+            _ => Packed::of_content(stored.header.seq(), &content.text),
+        });
+        self.connection.run(
+            "INSERT INTO body (idx, payload, salt, delta, delta_salt) VALUES (?1, ?2, ?3, ?4, ?5)",
+            params![
+                index,
+                whole,
+                stored.payload.as_ref().map(|content| content.salt),
+                delta.map(|delta| Packed::small(&delta.text)),
+                delta.map(|delta| delta.salt),
+            ],
+        )?;
+        let hashes = params![index, concatenated(new.hashes)];
+        self.connection
+            .run("INSERT INTO log (idx, hashes) VALUES (?1, ?2)", hashes)?;
+        match new.received {
+            Some((source, at_us)) => self.connection.run(
+                "INSERT INTO received (idx, source, at) VALUES (?1, ?2, ?3)",
+                params![index, source, at_us],
+            ),
+            None => Ok(()),
+        }
     }
 }
 
 impl AppendTxn for Rows<'_> {
     fn reserve(&mut self, world_id: &WorldId, index: u64) -> Result<Option<u64>, StoreError> {
-        if self.derived.claim(world_id, index).map_err(from_sqlite)? {
-            return Ok(None);
+        match self.derived.claim(world_id, index)? {
+            true => Ok(None),
+            false => rows::index_of(self.connection, world_id),
         }
-        rows::index_of(self.connection, world_id)
     }
 
     fn capsule(&mut self, index: u64) -> Result<StoredCapsule, StoreError> {
@@ -102,27 +147,21 @@ impl AppendTxn for Rows<'_> {
             None => Sealed::Local,
         };
         let standing = ChainRow::of(stored.index, &stored.header, sealed);
-        self.ground
-            .insert(new)
-            .and_then(|()| self.derived.insert(&standing))
-            .map_err(from_sqlite)?;
+        self.insert_ground(new)?;
+        self.derived.insert(&standing)?;
         let (None, Some(content)) = (stored.entry.world(), &stored.payload) else {
             return Ok(());
         };
         let place = || StoreLocation::entry("body", stored.index);
         let document = parse(content.text.as_bytes(), Limits::CONTENT)
             .map_err(|error| StoreError::corrupt(place(), error))?;
-        let sides = Sides {
-            ground: self.connection,
-            derived: self.connection,
-        };
         let record = Record {
             index: stored.index,
             header: &stored.header,
             sealed,
             document: &document,
         };
-        records::derive(sides, record)
+        records::derive(Sides::both(self.connection), record)
     }
 }
 
@@ -135,70 +174,6 @@ fn pack(capsule: &StoredCapsule) -> append::PackedTexts {
             content: content.and_then(packed::packed_claim),
         },
         _ => append::PackedTexts::default(),
-    }
-}
-
-/// The statements that write the ground, looked up once for an append.
-struct Ground<'c> {
-    capsule: CachedStatement<'c>,
-    body: CachedStatement<'c>,
-    log: CachedStatement<'c>,
-    received: CachedStatement<'c>,
-}
-
-impl<'c> Ground<'c> {
-    fn new(connection: &'c Connection) -> rusqlite::Result<Self> {
-        Ok(Self {
-            capsule: connection.prepare_cached(
-                "INSERT INTO capsule (idx, header, signature, field_root, field_count, packed)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-            )?,
-            body: connection.prepare_cached(
-                "INSERT INTO body (idx, payload, salt, delta, delta_salt)
-                 VALUES (?1, ?2, ?3, ?4, ?5)",
-            )?,
-            log: connection.prepare_cached("INSERT INTO log (idx, hashes) VALUES (?1, ?2)")?,
-            received: connection
-                .prepare_cached("INSERT INTO received (idx, source, at) VALUES (?1, ?2, ?3)")?,
-        })
-    }
-
-    fn insert(&mut self, new: &NewCapsule<'_>) -> rusqlite::Result<()> {
-        let stored = new.stored;
-        let (idx, delta) = (stored.index, stored.delta.as_ref());
-        let packed = match new.packed {
-            Some(packed) => Cow::Borrowed(packed),
-            None => Cow::Owned(pack(stored)),
-        };
-        let header = match packed.header {
-            Some(_) => "",
-            None => stored.header.canonical(),
-        };
-        self.capsule.execute(params![
-            idx,
-            header,
-            stored.signature,
-            stored.entry.field_root.as_bytes(),
-            stored.entry.field_count,
-            packed.header,
-        ])?;
-        let whole = stored.payload.as_ref().filter(|_| !new.follows);
-        let whole = whole.map(|content| match stored.header.kind() {
-            Kind::Claim => Packed::claim(&content.text, packed.content.as_deref()),
-            _ => Packed::of_content(stored.header.seq(), &content.text),
-        });
-        self.body.execute(params![
-            idx,
-            whole,
-            stored.payload.as_ref().map(|content| content.salt),
-            delta.map(|delta| Packed::small(&delta.text)),
-            delta.map(|delta| delta.salt),
-        ])?;
-        self.log.execute(params![idx, concatenated(new.hashes)])?;
-        if let Some((source, at_us)) = new.received {
-            self.received.execute(params![idx, source, at_us])?;
-        }
-        Ok(())
     }
 }
 

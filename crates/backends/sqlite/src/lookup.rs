@@ -1,21 +1,20 @@
 //! What the ground says about a place of a chain, archived places included.
 
 use counterfoil_capsule::{ChainId, Header};
-use counterfoil_store::{StoreError, StoreLocation};
+use counterfoil_store::StoreError;
 use counterfoil_types::{Blake3Hash, DidKey};
 use rusqlite::Connection;
 
 use crate::derivation::Sides;
-use crate::error::at;
 use crate::statement::Statements;
-use crate::{derived, rows};
+use crate::{derived, rows, stubs};
 
 /// The accepted capsule at a place of a chain.
 #[derive(Debug, Clone)]
 pub(crate) struct Slot {
     pub(crate) index: u64,
     pub(crate) hash: Blake3Hash,
-    pub(crate) agent: String,
+    pub(crate) agent: DidKey,
     /// `None` while it is in an archive.
     pub(crate) header: Option<Header>,
 }
@@ -40,15 +39,12 @@ pub(crate) fn slot_in(
 }
 
 /// The capsule, or the stub that is left of it.
-fn at_index(connection: &Connection, index: u64) -> Result<Slot, StoreError> {
-    let stub: Option<(String, [u8; 32])> = connection
-        .find("SELECT agent, hash FROM stub WHERE idx = ?1", [index])
-        .map_err(at(StoreLocation::entry("stub", index)))?;
-    if let Some((agent, hash)) = stub {
+pub(crate) fn at_index(connection: &Connection, index: u64) -> Result<Slot, StoreError> {
+    if let Some(stub) = stubs::read(connection, index)? {
         return Ok(Slot {
             index,
-            hash: Blake3Hash::from_bytes(hash),
-            agent,
+            hash: stub.hash,
+            agent: stub.agent,
             header: None,
         });
     }
@@ -56,13 +52,13 @@ fn at_index(connection: &Connection, index: u64) -> Result<Slot, StoreError> {
     Ok(Slot {
         index,
         hash: header.hash(),
-        agent: header.agent().to_string(),
+        agent: header.agent(),
         header: Some(header),
     })
 }
 
 /// The owner of a chain: the agent of its first capsule that is here.
-pub(crate) fn owner(sides: Sides<'_>, chain: &ChainId) -> Result<Option<String>, StoreError> {
+pub(crate) fn owner(sides: Sides<'_>, chain: &ChainId) -> Result<Option<DidKey>, StoreError> {
     let index: Option<u64> = sides.derived.find(
         "SELECT idx FROM chain WHERE chain = ?1 ORDER BY seq LIMIT 1",
         [chain.as_bytes()],
@@ -80,7 +76,7 @@ pub(crate) fn is_foreign(
     agent: &DidKey,
 ) -> Result<bool, StoreError> {
     let owner = owner(Sides::both(connection), chain)?;
-    Ok(owner.is_some_and(|owner| owner != agent.to_string()))
+    Ok(owner.is_some_and(|owner| owner != *agent))
 }
 
 /// The log index of a capsule of a chain, by its hash.

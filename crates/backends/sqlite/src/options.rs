@@ -2,12 +2,10 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use counterfoil_store::log::NoteSigner;
-use counterfoil_store::{Clock, Entropy};
-
-use crate::clock::{SystemClock, SystemEntropy};
+use counterfoil_store::{Clock, Entropy, StoreError};
 
 /// Default of [`Options::with_patience`].
 pub const DEFAULT_PATIENCE: Duration = Duration::from_secs(5);
@@ -74,8 +72,8 @@ impl Options {
         Self {
             path: path.into(),
             access,
-            clock: Arc::new(SystemClock),
-            entropy: Arc::new(SystemEntropy),
+            clock: Arc::new(System),
+            entropy: Arc::new(System),
             floor: None,
             patience: DEFAULT_PATIENCE,
             max_bytes: None,
@@ -134,5 +132,28 @@ impl std::fmt::Debug for Options {
             .field("floor", &self.floor)
             .field("patience", &self.patience)
             .finish_non_exhaustive()
+    }
+}
+
+/// Clock and random numbers of the operating system: the only place of the backend that reads either.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct System;
+
+impl Clock for System {
+    /// Returns 0 when the system's clock is before 1970, which no store accepts as a time.
+    fn now_micros(&self) -> u64 {
+        SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .ok()
+            .and_then(|since| u64::try_from(since.as_micros()).ok())
+            .unwrap_or(0)
+    }
+}
+
+impl Entropy for System {
+    fn fill(&self, bytes: &mut [u8]) -> Result<(), StoreError> {
+        getrandom::fill(bytes).map_err(|error| StoreError::NoRandomness {
+            detail: error.to_string(),
+        })
     }
 }

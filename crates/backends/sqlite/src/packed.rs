@@ -79,7 +79,7 @@ impl<'t> Packed<'t> {
 
     /// Packed, if that is smaller.
     pub(crate) fn small(text: &'t str) -> Self {
-        match packed(text) {
+        match PACKER.with_borrow_mut(|packer| compressed(packer, &PACKING, text)) {
             Ok(frame) if frame.len() < text.len() => Self::Frame(Cow::Owned(frame)),
             _ => Self::Text(text),
         }
@@ -95,26 +95,23 @@ impl ToSql for Packed<'_> {
     }
 }
 
-fn packed(text: &str) -> std::io::Result<Vec<u8>> {
-    PACKER.with_borrow_mut(|packer| {
-        let packer = match packer {
-            Some(packer) => packer,
-            None => packer.insert(Compressor::with_prepared_dictionary(&PACKING)?),
-        };
-        packer.compress(text.as_bytes())
-    })
+/// Compresses with the compressor of this thread, which is made first if there is none.
+fn compressed(
+    packer: &mut Option<Compressor<'static>>,
+    dictionary: &'static EncoderDictionary<'static>,
+    text: &str,
+) -> std::io::Result<Vec<u8>> {
+    let packer = match packer {
+        Some(packer) => packer,
+        None => packer.insert(Compressor::with_prepared_dictionary(dictionary)?),
+    };
+    packer.compress(text.as_bytes())
 }
 
 /// Header or content of a claim unit, packed; `None` where nothing is gained.
 pub(crate) fn packed_claim(text: &str) -> Option<Vec<u8>> {
-    let frame = CLAIM_PACKER.with_borrow_mut(|packer| {
-        let packer = match packer {
-            Some(packer) => packer,
-            None => packer.insert(Compressor::with_prepared_dictionary(&PACKING_CLAIMS)?),
-        };
-        packer.compress(text.as_bytes())
-    });
-    let frame = frame.ok()?;
+    let frame =
+        CLAIM_PACKER.with_borrow_mut(|packer| compressed(packer, &PACKING_CLAIMS, text).ok())?;
     let mut blob = vec![OF_CLAIMS];
     blob.extend_from_slice(frame.strip_prefix(&MAGIC)?);
     (blob.len() < text.len()).then_some(blob)
@@ -125,6 +122,10 @@ pub(crate) fn unpacked(blob: &[u8]) -> std::io::Result<String> {
     let bytes = match blob.split_first() {
         Some((&OF_CLAIMS, rest)) => {
             let frame = [&MAGIC[..], rest].concat();
+            // The content size of the frame is allocated; a frame with a wrong size cannot be unpacked.
+            let length = zstd::zstd_safe::get_frame_content_size(&frame);
+            let length = length.ok().flatten().unwrap_or_default();
+            let length = usize::try_from(length).unwrap_or(usize::MAX).min(MAX_BYTES);
             CLAIM_UNPACKER.with_borrow_mut(|unpacker| {
                 let unpacker = match unpacker {
                     Some(unpacker) => unpacker,
@@ -132,20 +133,13 @@ pub(crate) fn unpacked(blob: &[u8]) -> std::io::Result<String> {
                         unpacker.insert(Decompressor::with_prepared_dictionary(&UNPACKING_CLAIMS)?)
                     }
                 };
-                unpacker.decompress(&frame, MAX_BYTES.min(length_of(&frame)))
+                unpacker.decompress(&frame, length)
             })?
         }
         _ => Decompressor::with_prepared_dictionary(&UNPACKING)
             .and_then(|mut unpacker| unpacker.decompress(blob, MAX_BYTES))?,
     };
     String::from_utf8(bytes).map_err(std::io::Error::other)
-}
-
-/// The content size of a frame, which is allocated. A frame with a wrong size cannot be unpacked.
-fn length_of(frame: &[u8]) -> usize {
-    let length = zstd::zstd_safe::get_frame_content_size(frame);
-    let length = length.ok().flatten().unwrap_or_default();
-    usize::try_from(length).unwrap_or(usize::MAX)
 }
 
 /// The text in a column, unpacked; `None` where there is none.

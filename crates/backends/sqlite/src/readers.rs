@@ -61,7 +61,11 @@ impl Readers {
         self.open_reads.fetch_add(1, Ordering::SeqCst);
         let open_reads = Arc::clone(&self.open_reads);
         self.post(move |connection| {
-            let done = connection.and_then(|connection| in_transaction(connection, read));
+            let done = connection.and_then(|connection| {
+                let behavior = TransactionBehavior::Deferred;
+                let transaction = connection.transaction_with_behavior(behavior);
+                read(&*transaction.map_err(from_sqlite)?)
+            });
             open_reads.fetch_sub(1, Ordering::SeqCst);
             // The receiver is gone when the future was dropped.
             drop(reply.send(done));
@@ -121,29 +125,16 @@ impl Drop for Readers {
     }
 }
 
-fn in_transaction<T>(
-    connection: &mut Connection,
-    read: impl FnOnce(&Connection) -> Result<T, StoreError>,
-) -> Result<T, StoreError> {
-    let transaction = connection
-        .transaction_with_behavior(TransactionBehavior::Deferred)
-        .map_err(from_sqlite)?;
-    read(&transaction)
-}
-
 fn work(queue: &Mutex<Receiver<Job>>, mut connection: Option<Connection>, options: &Options) {
-    while let Some(job) = next(queue) {
+    // The lock is held while waiting, and not while working.
+    let next = || queue.lock().ok()?.recv().ok();
+    while let Some(job) = next() {
         let opened = match &mut connection {
             Some(connection) => Ok(connection),
             slot => connection::reader(options).map(|opened| slot.insert(opened)),
         };
         job(opened.map_err(|error| locked_at(&options.path, error)));
     }
-}
-
-/// Takes the next job. The lock is held while waiting, and not while working.
-fn next(queue: &Mutex<Receiver<Job>>) -> Option<Job> {
-    queue.lock().ok()?.recv().ok()
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use crate::records;
 use crate::rows::Scan;
 use crate::schema;
 use crate::statement::Statements;
-use crate::stubs::{self, Stub};
+use crate::stubs;
 use crate::text::{self, IndexedWorld, Succession};
 
 /// Number of Worlds that are indexed at once.
@@ -52,28 +52,19 @@ pub(crate) fn rebuild(connection: &mut Connection) -> Result<RebuildReport, Stor
 /// from. Nothing of the old tables is left in the new ones. How many capsules they cover.
 pub(crate) fn again(transaction: &Transaction<'_>) -> Result<u64, StoreError> {
     // The head may lag: it moves when the transaction ends.
-    let size = transaction
-        .query_row("SELECT coalesce(max(idx) + 1, 0) FROM capsule", [], |row| {
-            row.get(0)
-        })
-        .map_err(from_sqlite)?;
+    let size = transaction.get("SELECT coalesce(max(idx) + 1, 0) FROM capsule", [])?;
     transaction.flush_prepared_statement_cache();
-    drop_derived(transaction)?;
-    transaction
-        .execute_batch(&schema::derived_sql())
-        .map_err(from_sqlite)?;
-    derive(transaction, transaction, size)?;
-    Ok(size)
-}
-
-fn drop_derived(transaction: &Transaction<'_>) -> Result<(), StoreError> {
     for table in schema::derived_tables(transaction)? {
         let quoted = table.replace('"', "\"\"");
         transaction
             .execute_batch(&format!("DROP TABLE IF EXISTS \"{quoted}\""))
             .map_err(from_sqlite)?;
     }
-    Ok(())
+    transaction
+        .execute_batch(&schema::derived_sql())
+        .map_err(from_sqlite)?;
+    derive(transaction, transaction, size)?;
+    Ok(size)
 }
 
 /// Derives from the ground behind `from` into the empty derived tables behind `into`.
@@ -83,7 +74,7 @@ pub(crate) fn derive(
     size: u64,
 ) -> Result<(), StoreError> {
     let mut start = 0;
-    let mut tables = Tables::new(into).map_err(from_sqlite)?;
+    let mut tables = Tables::new(into);
     let mut scan = Scan::default();
     let sides = Sides {
         ground: from,
@@ -94,7 +85,16 @@ pub(crate) fn derive(
         let mut worlds = Vec::new();
         for index in start..end {
             if let Some(stub) = stubs::read(from, index)? {
-                add_stub(&mut tables, &stub, sealed(from, index)?)?;
+                claim(&tables, stub.world.as_ref(), index)?;
+                tables.insert(&ChainRow {
+                    index,
+                    agent: stub.agent,
+                    chain: stub.chain,
+                    seq: stub.seq,
+                    hash: stub.hash,
+                    timestamp: stub.timestamp,
+                    sealed: sealed(from, index)?,
+                })?;
                 continue;
             }
             let stored = scan.capsule(from, index)?.ok_or_else(|| {
@@ -116,7 +116,7 @@ pub(crate) fn derive(
         text::index_worlds(into, &worlds)?;
         start = end;
     }
-    tables.finish().map_err(from_sqlite)
+    tables.finish()
 }
 
 /// Adds one capsule to the tables but those of full text, and returns its World for these: `None`
@@ -132,9 +132,7 @@ fn add(
     let (index, header) = (stored.index, &stored.header);
     claim(tables, stored.entry.world(), index)?;
     let sealed = sealed(sides.ground, index)?;
-    tables
-        .insert(&ChainRow::of(index, header, sealed))
-        .map_err(from_sqlite)?;
+    tables.insert(&ChainRow::of(index, header, sealed))?;
     let Some(payload) = &stored.payload else {
         if header.kind() == Kind::Claim {
             claims::derive_erased(sides, index)?;
@@ -160,28 +158,9 @@ fn add(
     records::derive(sides, record).map(|()| None)
 }
 
-/// Adds the rows of a capsule that is in an archive.
-fn add_stub(tables: &mut Tables<'_>, stub: &Stub, sealed: Sealed) -> Result<(), StoreError> {
-    claim(tables, stub.world.as_ref(), stub.index)?;
-    let standing = ChainRow {
-        index: stub.index,
-        agent: stub.agent,
-        chain: stub.chain,
-        seq: stub.seq,
-        hash: stub.hash,
-        timestamp: stub.timestamp,
-        sealed,
-    };
-    tables.insert(&standing).map_err(from_sqlite)
-}
-
-fn claim(
-    tables: &mut Tables<'_>,
-    world_id: Option<&WorldId>,
-    index: u64,
-) -> Result<(), StoreError> {
+fn claim(tables: &Tables<'_>, world_id: Option<&WorldId>, index: u64) -> Result<(), StoreError> {
     if let Some(world_id) = world_id
-        && !tables.claim(world_id, index).map_err(from_sqlite)?
+        && !tables.claim(world_id, index)?
     {
         return Err(StoreError::corrupt(
             StoreLocation::entry("capsule", index),
@@ -193,10 +172,7 @@ fn claim(
 
 /// Returns the origin of an entry.
 fn sealed(ground: &Connection, index: u64) -> Result<Sealed, StoreError> {
-    let received: bool = ground.get(
-        "SELECT EXISTS (SELECT 1 FROM received WHERE idx = ?1)",
-        [index],
-    )?;
+    let received = ground.has("SELECT 1 FROM received WHERE idx = ?1", [index])?;
     Ok(match received {
         true => Sealed::Remote,
         false => Sealed::Local,

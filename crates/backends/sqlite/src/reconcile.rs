@@ -1,14 +1,17 @@
 //! Brings back the entries that a restored backup lacks, until the log is the one that was signed
 //! last (capsules 4.5 (3), C18). Nothing is signed anew: the checkpoint beside the keys is.
 
+use std::ops::Range;
+
 use counterfoil_capsule::{CapsuleDocument, Surroundings};
 use counterfoil_store::append::Appender;
 use counterfoil_store::log::{Frontier, NodeReader};
 use counterfoil_store::{StoreError, StoredCapsule};
 use counterfoil_types::DidKey;
-use rusqlite::{Connection, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, Transaction};
 
 use crate::batch::move_head;
+use crate::bodies::{keep_whole, take_delta};
 use crate::error::from_sqlite;
 use crate::exchange;
 use crate::keys::key_chain;
@@ -17,23 +20,14 @@ use crate::lookup;
 use crate::options::Options;
 use crate::rows::{self, LogHead, LogRows};
 use crate::statement::Statements;
-use crate::whole::keep_whole;
 use crate::{connection, origin, rebuild};
-
-/// Result of a reconciliation.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ReconcileReport {
-    /// Number of entries before.
-    pub before: u64,
-    /// Number of entries after: as many as were signed.
-    pub after: u64,
-    /// Number of bodies that were erased again because they had been erased after the backup.
-    pub erased: u64,
-}
 
 /// Adds the missing entries of the store at `options` from an export of its whole log. All of them
 /// or none: the result is exactly the log whose checkpoint lies beside the keys, and the store may
 /// be written again. `agent` is the store's own: what others signed is marked as received.
+///
+/// Returns the log indices that were added, and the number of bodies that were erased again because they had been
+/// erased after the backup.
 ///
 /// # Errors
 /// [`StoreError::Reconcile`] when the lines are of another log, damaged, or end too early;
@@ -42,28 +36,21 @@ pub fn reconcile(
     options: &Options,
     agent: DidKey,
     lines: impl Iterator<Item = std::io::Result<Vec<u8>>>,
-) -> Result<ReconcileReport, StoreError> {
+) -> Result<(Range<u64>, u64), StoreError> {
     let (signer, guard) = origin::signer_of(options)?;
     let mut connection = connection::writer(options)?;
     origin::require(&connection, &signer)?;
     let (goal, note) = guard.signed()?;
-    let transaction = connection
-        .transaction_with_behavior(TransactionBehavior::Immediate)
-        .map_err(from_sqlite)?;
+    let transaction = connection.begin()?;
     let head = rows::log_head(&transaction)?;
     if head.size >= goal.size() {
         guard.check(&LogRows(&transaction), head.size)?;
-        return Ok(ReconcileReport {
-            before: head.size,
-            after: head.size,
-            erased: 0,
-        });
+        return Ok((head.size..head.size, 0));
     }
     let mut merge = Reconciliation {
         appender: Appender::new(Frontier::load(&LogRows(&transaction), head.size)?),
         transaction: &transaction,
         agent,
-        held: head.size,
         erased: Vec::new(),
     };
     let mut number = 0;
@@ -72,7 +59,12 @@ pub fn reconcile(
             break;
         }
         let line = line.map_err(|error| refused(number, &error))?;
-        merge.take(number, &line)?;
+        let document =
+            CapsuleDocument::judge(&line).map_err(|verdict| refused(number, &verdict))?;
+        match number < head.size {
+            true => merge.compare(number, &document)?,
+            false => merge.append(number, &document)?,
+        }
         number += 1;
     }
     let Reconciliation {
@@ -99,32 +91,19 @@ pub fn reconcile(
     };
     move_head(&transaction, &head, &moved)?;
     transaction.commit().map_err(from_sqlite)?;
-    Ok(ReconcileReport {
-        before: head.size,
-        after: goal.size(),
-        erased: u64::try_from(erased.len()).unwrap_or(u64::MAX),
-    })
+    let erased = u64::try_from(erased.len()).unwrap_or(u64::MAX);
+    Ok((head.size..goal.size(), erased))
 }
 
 struct Reconciliation<'t> {
     transaction: &'t Transaction<'t>,
     appender: Appender,
     agent: DidKey,
-    held: u64,
     /// Entries whose body is here and not in the export.
     erased: Vec<u64>,
 }
 
 impl Reconciliation<'_> {
-    fn take(&mut self, index: u64, line: &[u8]) -> Result<(), StoreError> {
-        let document = CapsuleDocument::judge(line).map_err(|verdict| refused(index, &verdict))?;
-        if index < self.held {
-            return self.compare(index, &document);
-        }
-        self.check(index, &document)?;
-        self.append(document)
-    }
-
     /// Requires an entry that is here to be the same as in the export.
     fn compare(&mut self, index: u64, document: &CapsuleDocument) -> Result<(), StoreError> {
         let leaf = document
@@ -137,19 +116,15 @@ impl Reconciliation<'_> {
                 &"it is another entry than the database holds",
             ));
         }
-        if document.payload().is_none()
-            && self.transaction.get(
-                "SELECT EXISTS (SELECT 1 FROM body WHERE idx = ?1 AND salt IS NOT NULL)",
-                [index],
-            )?
-        {
+        let kept = "SELECT 1 FROM body WHERE idx = ?1 AND salt IS NOT NULL";
+        if document.payload().is_none() && self.transaction.has(kept, [index])? {
             self.erased.push(index);
         }
         Ok(())
     }
 
-    /// The root says which entries there are; signature and bodies stand beside it.
-    fn check(&self, index: u64, document: &CapsuleDocument) -> Result<(), StoreError> {
+    /// The root says which entries there are; signature and bodies stand beside it, and are checked here.
+    fn append(&mut self, index: u64, document: &CapsuleDocument) -> Result<(), StoreError> {
         let header = document.header();
         let keys = key_chain(self.transaction, &header.agent())?;
         let around = Surroundings {
@@ -157,20 +132,15 @@ impl Reconciliation<'_> {
             ..Surroundings::default()
         };
         let found = document.check_all(&around);
-        match found.iter().find(|verdict| verdict.is_invalid()) {
-            Some(verdict) => Err(refused(index, verdict)),
-            None => Ok(()),
+        if let Some(verdict) = found.iter().find(|verdict| verdict.is_invalid()) {
+            return Err(refused(index, verdict));
         }
-    }
-
-    fn append(&mut self, document: CapsuleDocument) -> Result<(), StoreError> {
-        let header = document.header();
         let recorded = rows::last_recorded(self.transaction, &header.agent())?;
         // What this store sealed is later than all that it had sealed for the agent.
         let own = header.agent() == self.agent && recorded < Some(header.timestamp());
         let origin = (!own).then(|| ("reconcile", header.timestamp().micros()));
-        let capsule = StoredCapsule::received(&document, document.header().agent())?;
-        let mut rows = Rows::new(self.transaction)?;
+        let capsule = StoredCapsule::received(document, header.agent())?;
+        let mut rows = Rows::new(self.transaction);
         self.appender.receive(&mut rows, origin, &mut [capsule])?;
         rows.finish()
     }
@@ -183,27 +153,18 @@ fn take_away_again(connection: &Connection, erased: &[u64]) -> Result<(), StoreE
         let after = lookup::slot(connection, &header.chain(), header.seq() + 1)?;
         if let Some(next) = after.filter(|slot| slot.header.is_some()) {
             keep_whole(connection, next.index)?;
-            clear(
-                connection,
-                "UPDATE body SET delta = NULL, delta_salt = NULL WHERE idx = ?1",
-                next.index,
-            )?;
+            take_delta(connection, next.index)?;
         }
-        clear(
-            connection,
+        connection.run(
             "UPDATE body SET payload = NULL, salt = NULL, delta = NULL, delta_salt = NULL
              WHERE idx = ?1",
-            index,
+            [index],
         )?;
         if let Some(world) = header.world() {
             exchange::forget(connection, world)?;
         }
     }
     Ok(())
-}
-
-fn clear(connection: &Connection, sql: &str, index: u64) -> Result<(), StoreError> {
-    connection.run(sql, params![index])
 }
 
 fn refused(index: u64, why: &dyn std::fmt::Display) -> StoreError {

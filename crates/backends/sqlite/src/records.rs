@@ -6,15 +6,27 @@ use counterfoil_capsule::keys::{KeyCompromise, KeyDocument};
 use counterfoil_capsule::{Document, Kind, RecordKind, Timestamp};
 use counterfoil_store::{StoreError, StoreLocation, StoredCapsule};
 use counterfoil_types::json::{Limits, Value, parse};
-use counterfoil_types::{Blake3Hash, DidKey, WorldId};
+use counterfoil_types::{Blake3Hash, DidKey};
 use rusqlite::{Connection, params};
 
 use crate::derivation::{Record, Sealed, Sides};
-use crate::error::at;
-use crate::left_out::EVERYONE;
 use crate::rows::{self, id_text};
 use crate::statement::Statements;
-use crate::{forks, stubs};
+use crate::{forks, lookup};
+
+/// In the column `actor`: forgotten for all.
+pub(crate) const EVERYONE: &str = "";
+
+/// Query for the log indices that a selection of `actor` leaves out: every version of Worlds that are forgotten
+/// for it or for all. `?1` is the actor, or [`EVERYONE`].
+pub(crate) const LEFT_OUT: &str = "
+    SELECT chain.idx FROM forgotten
+    JOIN world ON world.id = forgotten.world
+    JOIN capsule ON capsule.idx = world.idx
+    LEFT JOIN stub ON stub.idx = world.idx
+    JOIN chain ON chain.chain = coalesce(stub.chain,
+         unhex(replace(json_extract(whole_header(capsule.header, capsule.packed), '$.chain'), '-', '')))
+    WHERE forgotten.actor IN ('', ?1)";
 
 /// A record of the log that was read back, and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -112,41 +124,28 @@ fn compromise(
     mark: &KeyCompromise,
 ) -> Result<(), StoreError> {
     let (since, agent) = (mark.since(), record.header.agent());
-    let from = match origin_name(sides.ground)? == since.log {
+    // A verifier key begins with the name of its log, as checkpoints write it.
+    let key = rows::origin(sides.ground)?;
+    let from = match key.split('+').next() == Some(&since.log) {
         true => since.entry,
-        false => first_from(sides.ground, &agent, since.time, record.index)?,
+        // The first entry of the agent at or after the time; the record when there is none before it. Canonical
+        // headers begin with their agent, and times of one form compare as texts.
+        false => {
+            let begins = format!(r#"{{"agent":"{agent}","#);
+            let first: Option<u64> = sides.ground.get(
+                "SELECT min(idx) FROM capsule WHERE idx < ?3
+                 AND substr(whole_header(header, packed), 1, length(?1)) = ?1
+                 AND whole_header(header, packed) ->> '$.timestamp' >= ?2",
+                params![begins, since.time.to_string(), record.index],
+            )?;
+            first.unwrap_or(record.index)
+        }
     };
     sides.derived.run(
         "INSERT INTO compromise (agent, number, from_idx, idx) VALUES (?1, ?2, ?3, ?4)
              ON CONFLICT (agent, number, idx) DO NOTHING",
         params![agent.to_string(), mark.number, from, record.index],
     )
-}
-
-/// The name of this log, as its checkpoints write it: what a verifier key begins with.
-fn origin_name(ground: &Connection) -> Result<String, StoreError> {
-    let key = rows::origin(ground)?;
-    Ok(key.split('+').next().unwrap_or_default().to_owned())
-}
-
-/// The first entry of `agent` at or after `time`; `record` when there is none before it.
-fn first_from(
-    ground: &Connection,
-    agent: &DidKey,
-    time: Timestamp,
-    record: u64,
-) -> Result<u64, StoreError> {
-    // Canonical headers begin with their agent, and times of one form compare as texts.
-    let begins = format!(r#"{{"agent":"{agent}","#);
-    ground
-        .get(
-            "SELECT min(idx) FROM capsule WHERE idx < ?3
-             AND substr(whole_header(header, packed), 1, length(?1)) = ?1
-             AND whole_header(header, packed) ->> '$.timestamp' >= ?2",
-            params![begins, time.to_string(), record],
-        )
-        .map(|first: Option<u64>| first.unwrap_or(record))
-        .map_err(at(StoreLocation::table("capsule")))
 }
 
 /// Marks an erased entry. Redactions of another store erase nothing here.
@@ -159,11 +158,7 @@ fn redacted(
     if record.sealed == Sealed::Remote || index >= record.index {
         return Ok(());
     }
-    let hash = match stubs::read(sides.ground, index)? {
-        Some(stub) => Some(stub.hash),
-        None => rows::header(sides.ground, index)?.map(|header| header.hash()),
-    };
-    if hash != Some(redaction.capsule) {
+    if lookup::at_index(sides.ground, index)?.hash != redaction.capsule {
         return Ok(());
     }
     sides.derived.run(
@@ -186,11 +181,12 @@ fn forgotten(
         Some(_) => EVERYONE.to_owned(),
     };
     let world_id = &tombstone.world;
-    if actor == EVERYONE
-        && record.sealed == Sealed::Remote
-        && writer_of(sides, world_id)? != Some(agent)
-    {
-        return Ok(());
+    if actor == EVERYONE && record.sealed == Sealed::Remote {
+        let index = rows::index_of(sides.derived, world_id)?;
+        let slot = index.map(|index| lookup::at_index(sides.ground, index));
+        if slot.transpose()?.map(|slot| slot.agent) != Some(agent) {
+            return Ok(());
+        }
     }
     sides.derived.run(
         "INSERT INTO forgotten (world, actor, record) VALUES (?1, ?2, ?3)
@@ -221,19 +217,4 @@ fn receipt(
             entries.map(|entries| entries.to),
         ],
     )
-}
-
-/// The agent that wrote a World of the log.
-fn writer_of(sides: Sides<'_>, world_id: &WorldId) -> Result<Option<DidKey>, StoreError> {
-    let index: Option<u64> = sides
-        .derived
-        .find("SELECT idx FROM world WHERE id = ?1", [id_text(world_id)])
-        .map_err(at(StoreLocation::table("world")))?;
-    let Some(index) = index else {
-        return Ok(None);
-    };
-    if let Some(stub) = stubs::read(sides.ground, index)? {
-        return Ok(Some(stub.agent));
-    }
-    Ok(rows::header(sides.ground, index)?.map(|header| header.agent()))
 }

@@ -1,19 +1,19 @@
 //! Reads the ground: capsules, tree nodes and the head, on any connection or transaction.
 
+use std::borrow::Cow;
+
 use counterfoil_capsule::{ChainId, Header, LogEntry, SaltedBody, Timestamp};
 use counterfoil_store::log::{NodeReader, row_of};
 use counterfoil_store::{ContentState, Head, StoreError, StoreLocation, StoredCapsule, VersionRow};
 use counterfoil_types::{Blake3Hash, DidKey, Sha256Hash, WorldId};
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, Row, params};
 
 use crate::bodies::LastContents;
 use crate::did_text::did_text;
-use crate::error::{at, from_sqlite};
+use crate::error::at;
 use crate::statement::Statements;
 use crate::{packed, stubs};
-
-pub(crate) use crate::world_id::id_text;
 
 /// The only row that changes: how long the log is, and the checkpoint signed at that size.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,21 +22,21 @@ pub(crate) struct LogHead {
     pub(crate) checkpoint: String,
 }
 
+/// A WorldId as the text that it was made from.
+pub(crate) fn id_text(world_id: &WorldId) -> Cow<'_, str> {
+    String::from_utf8_lossy(world_id.opaque_bytes())
+}
+
 /// The head of the log.
 pub(crate) fn log_head(connection: &Connection) -> Result<LogHead, StoreError> {
-    let (size, checkpoint) = connection
-        .get("SELECT size, checkpoint FROM head WHERE id = 0", [])
-        .map_err(at(StoreLocation::table("head")))?;
+    let (size, checkpoint) =
+        connection.get("SELECT size, checkpoint FROM head WHERE id = 0", [])?;
     Ok(LogHead { size, checkpoint })
 }
 
 /// The verifier key that the log was made with.
 pub(crate) fn origin(connection: &Connection) -> Result<String, StoreError> {
-    connection
-        .query_row("SELECT verifier_key FROM origin WHERE id = 0", [], |row| {
-            row.get(0)
-        })
-        .map_err(at(StoreLocation::table("origin")))
+    connection.get("SELECT verifier_key FROM origin WHERE id = 0", [])
 }
 
 /// The log index of a World.
@@ -44,9 +44,7 @@ pub(crate) fn index_of(
     connection: &Connection,
     world_id: &WorldId,
 ) -> Result<Option<u64>, StoreError> {
-    connection
-        .find("SELECT idx FROM world WHERE id = ?1", [id_text(world_id)])
-        .map_err(at(StoreLocation::table("world")))
+    connection.find("SELECT idx FROM world WHERE id = ?1", [id_text(world_id)])
 }
 
 /// The World at a log index.
@@ -60,9 +58,7 @@ pub(crate) fn world_at(connection: &Connection, index: u64) -> Result<WorldId, S
 
 /// The World that was appended last; `None` while there is none.
 pub(crate) fn latest_world(connection: &Connection) -> Result<Option<WorldId>, StoreError> {
-    let last: Option<u64> = connection
-        .get("SELECT max(idx) FROM world", [])
-        .map_err(at(StoreLocation::table("world")))?;
+    let last: Option<u64> = connection.get("SELECT max(idx) FROM world", [])?;
     last.map(|last| world_at(connection, last)).transpose()
 }
 
@@ -79,13 +75,12 @@ pub(crate) fn capsule(
 
 /// The header at `index`; `None` when there is none, or only a stub.
 pub(crate) fn header(connection: &Connection, index: u64) -> Result<Option<Header>, StoreError> {
-    let place = || StoreLocation::entry("capsule", index);
-    let mut statement = connection
-        .prepare_cached("SELECT whole_header(header, packed) FROM capsule WHERE idx = ?1 AND header IS NOT NULL")
-        .map_err(from_sqlite)?;
-    let mut rows = statement.query([index]).map_err(from_sqlite)?;
-    let row = rows.next().map_err(at(place()))?;
-    row.map(|row| parsed_header(index, row, 0)).transpose()
+    let sql = "SELECT whole_header(header, packed) FROM capsule
+         WHERE idx = ?1 AND header IS NOT NULL";
+    connection
+        .find_with(sql, [index], |row| Ok(parsed_header(index, row, 0)))
+        .map_err(at(StoreLocation::entry("capsule", index)))?
+        .transpose()
 }
 
 /// The header of a capsule that is here.
@@ -124,12 +119,11 @@ impl Scan {
             "SELECT {CAPSULE_COLUMNS} FROM capsule LEFT JOIN body USING (idx)
              WHERE capsule.idx = ?1"
         );
-        let mut statement = connection.prepare_cached(&sql).map_err(from_sqlite)?;
-        let mut rows = statement.query([index]).map_err(from_sqlite)?;
-        let row = rows
-            .next()
-            .map_err(at(StoreLocation::entry("capsule", index)))?;
-        row.map(|row| self.stored_capsule(connection, index, row))
+        connection
+            .find_with(&sql, [index], |row| {
+                Ok(self.stored_capsule(connection, index, row))
+            })
+            .map_err(at(StoreLocation::entry("capsule", index)))?
             .transpose()
     }
 
@@ -141,61 +135,41 @@ impl Scan {
         index: u64,
         row: &Row<'_>,
     ) -> Result<StoredCapsule, StoreError> {
-        let Read {
-            mut stored,
-            follows,
-        } = read_row(connection, index, row)?;
-        if let Some(salt) = follows {
-            let delta = stored.delta.as_ref().map(|delta| delta.text.as_str());
-            let contents = &mut self.contents;
-            let text = contents.rebuilt(connection, index, &stored.header, delta)?;
-            stored.payload = Some(SaltedBody { text, salt });
+        let place = || StoreLocation::entry("capsule", index);
+        if row.get_ref(1).map_err(at(place()))? == ValueRef::Null
+            && let Some(stub) = stubs::read(connection, index)?
+        {
+            return Err(stubs::archived(connection, &stub)?);
         }
-        if let Some(payload) = &stored.payload {
-            self.contents.keep(&stored.header, &payload.text);
+        let header = parsed_header(index, row, 1)?;
+        let bodies = || -> rusqlite::Result<_> {
+            let delta = packed::text(row, 7)?;
+            Ok((packed::text(row, 5)?, row.get(6)?, body(delta, row.get(8)?)))
+        };
+        let (text, salt, delta) = bodies().map_err(at(StoreLocation::entry("body", index)))?;
+        let text = match (text, salt) {
+            // It is not kept whole.
+            (None, Some(_)) => {
+                let delta = delta.as_ref().map(|delta| delta.text.as_str());
+                let contents = &mut self.contents;
+                Some(contents.rebuilt(connection, index, &header, delta)?)
+            }
+            (text, _) => text,
+        };
+        let payload = body(text, salt);
+        if let Some(payload) = &payload {
+            self.contents.keep(&header, &payload.text);
         }
-        Ok(stored)
-    }
-}
-
-/// A row as it is kept.
-struct Read {
-    stored: StoredCapsule,
-    /// The salt of content that is not kept whole and has to be rebuilt.
-    follows: Option<[u8; 32]>,
-}
-
-fn read_row(connection: &Connection, index: u64, row: &Row<'_>) -> Result<Read, StoreError> {
-    let place = || StoreLocation::entry("capsule", index);
-    if row.get_ref(1).map_err(at(place()))? == ValueRef::Null
-        && let Some(stub) = stubs::read(connection, index)?
-    {
-        return Err(stubs::archived(connection, &stub)?);
-    }
-    let header = parsed_header(index, row, 1)?;
-    let signature = row.get(2).map_err(at(place()))?;
-    let entry = entry_of(index, &header, row, 3)?;
-    let kept = || -> rusqlite::Result<_> {
-        let payload = packed::text(row, 5)?;
-        let salt: Option<[u8; 32]> = row.get(6)?;
-        let delta = packed::text(row, 7)?;
-        Ok((payload, salt, delta, row.get(8)?))
-    };
-    let (payload, salt, delta, delta_salt) =
-        kept().map_err(at(StoreLocation::entry("body", index)))?;
-    let follows = salt.filter(|_| payload.is_none());
-    Ok(Read {
-        stored: StoredCapsule {
+        Ok(StoredCapsule {
             index,
             key: key_of(connection, &header)?,
+            entry: entry_of(index, &header, row, 3)?,
+            signature: row.get(2).map_err(at(place()))?,
             header,
-            entry,
-            signature,
-            payload: body(payload, salt),
-            delta: body(delta, delta_salt),
-        },
-        follows,
-    })
+            payload,
+            delta,
+        })
+    }
 }
 
 /// The header in column `column`.
@@ -232,12 +206,10 @@ pub(crate) fn key_of(connection: &Connection, header: &Header) -> Result<DidKey,
         return Ok(agent);
     }
     let place = || StoreLocation::table("key");
-    let key: String = connection
-        .get(
-            "SELECT public_key FROM key WHERE agent = ?1 AND number = ?2",
-            params![agent.to_string(), number],
-        )
-        .map_err(at(place()))?;
+    let key: String = connection.get(
+        "SELECT public_key FROM key WHERE agent = ?1 AND number = ?2",
+        params![agent.to_string(), number],
+    )?;
     key.parse()
         .map_err(|error| StoreError::corrupt(place(), format!("{error}")))
 }
@@ -251,13 +223,8 @@ pub(crate) fn chain_head(
     connection: &Connection,
     chain: &ChainId,
 ) -> Result<Option<Head>, StoreError> {
-    let index: Option<u64> = connection
-        .find(
-            "SELECT idx FROM chain WHERE chain = ?1 ORDER BY seq DESC LIMIT 1",
-            [chain.as_bytes()],
-        )
-        .map_err(at(StoreLocation::table("chain")))?;
-    let Some(index) = index else {
+    let last = "SELECT idx FROM chain WHERE chain = ?1 ORDER BY seq DESC LIMIT 1";
+    let Some(index) = connection.find(last, [chain.as_bytes()])? else {
         return Ok(None);
     };
     let state = state(connection, index)?;
@@ -282,12 +249,10 @@ pub(crate) fn in_chain(
     chain: &ChainId,
     seq: u64,
 ) -> Result<Option<u64>, StoreError> {
-    connection
-        .find(
-            "SELECT idx FROM chain WHERE chain = ?1 AND seq = ?2",
-            params![chain.as_bytes(), seq],
-        )
-        .map_err(at(StoreLocation::table("chain")))
+    connection.find(
+        "SELECT idx FROM chain WHERE chain = ?1 AND seq = ?2",
+        params![chain.as_bytes(), seq],
+    )
 }
 
 /// Data of a capsule that is available even while it is in an archive.
@@ -333,12 +298,8 @@ pub(crate) fn versions(
     connection: &Connection,
     chain: &ChainId,
 ) -> Result<Vec<VersionRow>, StoreError> {
-    let indices: Vec<u64> = connection
-        .list(
-            "SELECT idx FROM chain WHERE chain = ?1 ORDER BY seq",
-            [chain.as_bytes()],
-        )
-        .map_err(at(StoreLocation::table("chain")))?;
+    let sql = "SELECT idx FROM chain WHERE chain = ?1 ORDER BY seq";
+    let indices: Vec<u64> = connection.list(sql, [chain.as_bytes()])?;
     let version = |index| state(connection, index).map(|state| state.version);
     indices.into_iter().map(version).collect()
 }
@@ -349,15 +310,10 @@ pub(crate) fn current_key(
     agent: &DidKey,
 ) -> Result<(u64, DidKey), StoreError> {
     let place = || StoreLocation::table("key");
-    let last: Option<(u64, String)> = connection
-        .prepare_cached(
-            "SELECT number, public_key FROM key WHERE agent = ?1 ORDER BY number DESC LIMIT 1",
-        )
-        .and_then(|mut statement| {
-            let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
-            statement.query_row([did_text(agent)], read).optional()
-        })
-        .map_err(at(place()))?;
+    let last: Option<(u64, String)> = connection.find(
+        "SELECT number, public_key FROM key WHERE agent = ?1 ORDER BY number DESC LIMIT 1",
+        [did_text(agent)],
+    )?;
     let Some((number, key)) = last else {
         return Ok((0, *agent));
     };
@@ -372,12 +328,8 @@ pub(crate) fn last_recorded(
     connection: &Connection,
     agent: &DidKey,
 ) -> Result<Option<Timestamp>, StoreError> {
-    let micros: Option<u64> = connection
-        .find(
-            "SELECT recorded_at FROM agent WHERE did = ?1",
-            [did_text(agent)],
-        )
-        .map_err(at(StoreLocation::table("agent")))?;
+    let sql = "SELECT recorded_at FROM agent WHERE did = ?1";
+    let micros: Option<u64> = connection.find(sql, [did_text(agent)])?;
     micros
         .map(Timestamp::from_micros)
         .transpose()
@@ -390,15 +342,11 @@ pub(crate) struct LogRows<'c>(pub(crate) &'c Connection);
 impl NodeReader for LogRows<'_> {
     fn node(&self, level: u32, index: u64) -> Result<Sha256Hash, StoreError> {
         let leaf = row_of(level, index)?;
-        let place = || StoreLocation::entry("log", leaf);
-        let mut statement = self
-            .0
-            .prepare_cached("SELECT substr(hashes, ?2, 32) FROM log WHERE idx = ?1")
-            .map_err(from_sqlite)?;
-        statement
-            .query_row(params![leaf, level * 32 + 1], |row| row.get(0))
+        let sql = "SELECT substr(hashes, ?2, 32) FROM log WHERE idx = ?1";
+        self.0
+            .get(sql, params![leaf, level * 32 + 1])
             .map(Sha256Hash::from_bytes)
-            .map_err(at(place()))
+            .map_err(at(StoreLocation::entry("log", leaf)))
     }
 }
 
@@ -406,14 +354,14 @@ impl LogRows<'_> {
     /// The text of the entry at `index`.
     pub(crate) fn entry(&self, index: u64) -> Result<String, StoreError> {
         let place = || StoreLocation::entry("capsule", index);
-        let mut statement = self
-            .0
-            .prepare_cached("SELECT whole_header(header, packed), field_root, field_count FROM capsule WHERE idx = ?1")
-            .map_err(from_sqlite)?;
-        let mut rows = statement.query([index]).map_err(from_sqlite)?;
-        let row = rows.next().map_err(at(place()))?;
-        let row = row.ok_or_else(|| StoreError::corrupt(place(), "there is no capsule"))?;
-        let header = parsed_header(index, row, 0)?;
-        Ok(entry_of(index, &header, row, 1)?.to_text())
+        let sql = "SELECT whole_header(header, packed), field_root, field_count FROM capsule
+             WHERE idx = ?1";
+        let read = |row: &Row<'_>| {
+            let header = parsed_header(index, row, 0)?;
+            Ok(entry_of(index, &header, row, 1)?.to_text())
+        };
+        let found = self.0.find_with(sql, [index], |row| Ok(read(row)));
+        let found = found.map_err(at(place()))?;
+        found.ok_or_else(|| StoreError::corrupt(place(), "there is no capsule"))?
     }
 }

@@ -140,6 +140,25 @@ pub(crate) trait Statements {
         })
     }
 
+    /// Gives each row, as `read` reads it, to `visit`, while that says to go on.
+    fn visit<T>(
+        &self,
+        sql: &str,
+        params: impl Params,
+        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+        mut visit: impl FnMut(T) -> Result<bool, StoreError>,
+    ) -> Result<(), StoreError> {
+        self.with(sql, |statement| {
+            for row in statement.query_map(params, read)? {
+                match visit(row?) {
+                    Ok(true) => {}
+                    ended => return Ok(ended.map(drop)),
+                }
+            }
+            Ok(Ok(()))
+        })?
+    }
+
     /// Executes a statement and returns the number of changed rows.
     fn change(&self, sql: &str, params: impl Params) -> Result<usize, StoreError> {
         self.with(sql, |statement| statement.execute(params))

@@ -15,11 +15,10 @@ use rusqlite::Connection;
 use crate::batch::{Committer, LogHeadState};
 use crate::claims::{Recorder, ServedCache};
 use crate::connection::{self, locked_at};
-use crate::guard::Guard;
 use crate::keys::{KeyChain, key_chain};
 use crate::options::{Access, Options};
 use crate::readers::Readers;
-use crate::rows::{self, LogHead, LogRows};
+use crate::rows::{self, LogRows};
 use crate::unit::Unit;
 use crate::writer::Writer;
 use crate::{bodies, origin};
@@ -235,10 +234,19 @@ fn start_writing(options: &Options) -> Result<Writing, StoreError> {
     origin::found(&mut connection, &signer)?;
     origin::require(&connection, &signer)?;
     connection::sync_found(&options.path)?;
-    let head = match guarded_head(&connection, &guard) {
-        Err(error @ StoreError::GuardMismatch { .. }) => return Ok(Writing::Guarded(error)),
-        head => head?,
-    };
+    // Another process may commit and sign between the two looks: while the log grows, that it was too short says
+    // nothing.
+    let mut head = rows::log_head(&connection)?;
+    while let Err(error) = guard.check(&LogRows(&connection), head.size) {
+        let now = rows::log_head(&connection)?;
+        if now.size <= head.size {
+            return match error {
+                StoreError::GuardMismatch { .. } => Ok(Writing::Guarded(error)),
+                _ => Err(error),
+            };
+        }
+        head = now;
+    }
     guard.advance(head.size, &head.checkpoint)?;
     let head_state = LogHeadState {
         signer,
@@ -248,20 +256,6 @@ fn start_writing(options: &Options) -> Result<Writing, StoreError> {
     };
     let committer = Committer::new(connection, head_state, options.clone());
     Writer::start(committer).map(Writing::Open)
-}
-
-/// Returns the head of the log, if it continues the last signed checkpoint. Another process may commit and sign
-/// between the two looks: while the log grows, that it was too short says nothing.
-fn guarded_head(connection: &Connection, guard: &Guard) -> Result<LogHead, StoreError> {
-    let mut head = rows::log_head(connection)?;
-    while let Err(error) = guard.check(&LogRows(connection), head.size) {
-        let now = rows::log_head(connection)?;
-        if now.size <= head.size {
-            return Err(error);
-        }
-        head = now;
-    }
-    Ok(head)
 }
 
 #[async_trait]

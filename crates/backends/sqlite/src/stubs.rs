@@ -1,13 +1,15 @@
 //! Stubs: what stays of a capsule while a segment holds it, enough to check its chain (capsules 4.6, C9).
 
+use std::fmt::Display;
+
 use counterfoil_capsule::{ChainId, Header, Kind, Timestamp};
 use counterfoil_store::{StoreError, StoreLocation};
 use counterfoil_types::{Blake3Hash, DidKey, WorldId};
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, params};
 
 use crate::error::at;
+use crate::rows::id_text;
 use crate::statement::Statements;
-use crate::world_id::id_text;
 
 /// One row of `stub`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,8 +29,6 @@ pub(crate) struct Stub {
     /// The log index of the receipt of its segment.
     pub(crate) receipt: u64,
 }
-
-const COLUMNS: &str = "idx, agent, chain, seq, hash, mutation, timestamp, world, receipt, kind";
 
 impl Stub {
     /// The stub of a capsule that goes into the segment of `receipt`.
@@ -58,56 +58,78 @@ impl Stub {
 
     /// Puts it in the place of its capsule, which keeps its row.
     pub(crate) fn put(&self, connection: &Connection, header: &Header) -> Result<(), StoreError> {
-        let kind = match header.kind() {
-            Kind::World => None,
-            Kind::Claim => Some("claim"),
-            Kind::Record(kind) => Some(kind.name()),
-            _ => return Err(StoreError::Bug("a stub of an unknown kind")),
-        };
-        let put = || -> Result<(), StoreError> {
-            connection.change(
-                "INSERT INTO stub (idx, agent, chain, seq, hash, mutation, timestamp, world,
-                     receipt, kind) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-                params![
-                    self.index,
-                    self.agent.to_string(),
-                    self.chain.as_bytes(),
-                    self.seq,
-                    self.hash.as_bytes(),
-                    self.mutation.as_ref().map(Blake3Hash::as_bytes),
-                    self.timestamp.micros(),
-                    self.world.as_ref().map(id_text),
-                    self.receipt,
-                    kind,
-                ],
-            )?;
-            connection.change(
-                "UPDATE capsule SET header = NULL, signature = NULL, field_root = NULL,
-                     field_count = NULL WHERE idx = ?1",
-                [self.index],
-            )?;
-            connection.run(
-                "UPDATE body SET payload = NULL, salt = NULL, delta = NULL, delta_salt = NULL
-                     WHERE idx = ?1",
-                [self.index],
-            )
-        };
-        put()
+        if !matches!(header.kind(), Kind::World | Kind::Claim | Kind::Record(_)) {
+            return Err(StoreError::Bug("a stub of an unknown kind"));
+        }
+        connection.run(
+            "INSERT INTO stub (idx, agent, chain, seq, hash, mutation, timestamp, world, receipt, kind)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+            params![
+                self.index,
+                self.agent.to_string(),
+                self.chain.as_bytes(),
+                self.seq,
+                self.hash.as_bytes(),
+                self.mutation.as_ref().map(Blake3Hash::as_bytes),
+                self.timestamp.micros(),
+                self.world.as_ref().map(id_text),
+                self.receipt,
+                self.kind,
+            ],
+        )?;
+        connection.run(
+            "UPDATE capsule SET header = NULL, signature = NULL, field_root = NULL,
+                 field_count = NULL WHERE idx = ?1",
+            [self.index],
+        )?;
+        connection.run(
+            "UPDATE body SET payload = NULL, salt = NULL, delta = NULL, delta_salt = NULL
+                 WHERE idx = ?1",
+            [self.index],
+        )
     }
 }
+
+/// Columns of a stub behind its index.
+type StubRow = (
+    String,
+    [u8; 16],
+    u64,
+    [u8; 32],
+    Option<[u8; 32]>,
+    u64,
+    Option<String>,
+    u64,
+    Option<String>,
+);
 
 /// The stub at `index`; `None` where the capsule itself is.
 pub(crate) fn read(connection: &Connection, index: u64) -> Result<Option<Stub>, StoreError> {
     let place = || StoreLocation::entry("stub", index);
-    let sql = format!("SELECT {COLUMNS} FROM stub WHERE idx = ?1");
-    let raw = connection
-        .find_with(&sql, [index], Raw::of)
+    let sql = "SELECT agent, chain, seq, hash, mutation, timestamp, world, receipt, kind FROM stub
+         WHERE idx = ?1";
+    let row: Option<StubRow> = connection
+        .find_with(sql, [index], |row| row.try_into())
         .map_err(at(place()))?;
-    raw.map(|raw| {
-        raw.parse()
-            .map_err(|detail| StoreError::corrupt(place(), detail))
-    })
-    .transpose()
+    let Some((agent, chain, seq, hash, mutation, timestamp, world, receipt, kind)) = row else {
+        return Ok(None);
+    };
+    let damaged = |error: &dyn Display| StoreError::corrupt(place(), error);
+    Ok(Some(Stub {
+        index,
+        agent: agent.parse().map_err(|error| damaged(&error))?,
+        chain: ChainId::from_bytes(chain).map_err(|error| damaged(&error))?,
+        seq,
+        hash: Blake3Hash::from_bytes(hash),
+        mutation: mutation.map(Blake3Hash::from_bytes),
+        timestamp: Timestamp::from_micros(timestamp).map_err(|error| damaged(&error))?,
+        kind,
+        world: world
+            .map(WorldId::new)
+            .transpose()
+            .map_err(|error| damaged(&error))?,
+        receipt,
+    }))
 }
 
 /// Chain and number of the capsule at `index`, if only its stub is here.
@@ -118,64 +140,13 @@ pub(crate) fn place_of(
     Ok(read(connection, index)?.map(|stub| (stub.chain, stub.seq)))
 }
 
-/// A row before its columns are read as what they stand for.
-struct Raw {
-    index: u64,
-    agent: String,
-    chain: [u8; 16],
-    seq: u64,
-    hash: [u8; 32],
-    mutation: Option<[u8; 32]>,
-    timestamp: u64,
-    world: Option<String>,
-    receipt: u64,
-    kind: Option<String>,
-}
-
-impl Raw {
-    fn of(row: &Row<'_>) -> rusqlite::Result<Self> {
-        Ok(Self {
-            index: row.get(0)?,
-            agent: row.get(1)?,
-            chain: row.get(2)?,
-            seq: row.get(3)?,
-            hash: row.get(4)?,
-            mutation: row.get(5)?,
-            timestamp: row.get(6)?,
-            world: row.get(7)?,
-            receipt: row.get(8)?,
-            kind: row.get(9)?,
-        })
-    }
-
-    fn parse(self) -> Result<Stub, String> {
-        Ok(Stub {
-            index: self.index,
-            agent: self.agent.parse().map_err(|error| format!("{error}"))?,
-            chain: ChainId::from_bytes(self.chain).map_err(|error| error.to_string())?,
-            seq: self.seq,
-            hash: Blake3Hash::from_bytes(self.hash),
-            mutation: self.mutation.map(Blake3Hash::from_bytes),
-            timestamp: Timestamp::from_micros(self.timestamp).map_err(|error| error.to_string())?,
-            world: self
-                .world
-                .map(WorldId::new)
-                .transpose()
-                .map_err(|error| error.to_string())?,
-            receipt: self.receipt,
-            kind: self.kind,
-        })
-    }
-}
-
 /// The error for reading a capsule of which only the stub is here.
 ///
 /// # Errors
 /// When the tables cannot be read.
 pub(crate) fn archived(connection: &Connection, stub: &Stub) -> Result<StoreError, StoreError> {
-    let segment: Option<String> = connection
-        .find("SELECT name FROM receipt WHERE idx = ?1", [stub.receipt])
-        .map_err(at(StoreLocation::table("receipt")))?;
+    let segment: Option<String> =
+        connection.find("SELECT name FROM receipt WHERE idx = ?1", [stub.receipt])?;
     Ok(StoreError::Archived {
         index: stub.index,
         receipt: stub.receipt,

@@ -58,7 +58,7 @@ impl Unit<'_> {
             clock: &*self.options.clock,
             entropy: &*self.options.entropy,
         };
-        let mut rows = Rows::new(self.transaction)?;
+        let mut rows = Rows::new(self.transaction);
         let places = self.appender.append(&mut rows, rim, drafts)?;
         rows.finish()?;
         let new = new_worlds(self.transaction, &places, drafts)?;
@@ -80,7 +80,7 @@ impl Unit<'_> {
         capsules: &mut [StoredCapsule],
     ) -> Result<Vec<AppendReport>, StoreError> {
         let received = Some((source, self.now_micros()));
-        let mut rows = Rows::new(self.transaction)?;
+        let mut rows = Rows::new(self.transaction);
         let places = self.appender.receive(&mut rows, received, capsules)?;
         rows.finish()?;
         for (place, capsule) in places.iter().zip(capsules) {

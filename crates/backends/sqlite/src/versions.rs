@@ -10,21 +10,10 @@ use rusqlite::{Connection, params};
 
 use crate::error::at;
 use crate::forks::{self, ContestReason};
-use crate::left_out::LEFT_OUT;
+use crate::records::LEFT_OUT;
 use crate::statement::Statements;
 use crate::store::SqliteStore;
 use crate::{rows, text};
-
-/// The memory as it stood at a time.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PastState {
-    /// The World that was recorded last at that time: the bound for a search.
-    pub world_id: WorldId,
-    /// Its log index.
-    pub index: u64,
-    /// Number of its memories that are not erased, archived or forgotten now.
-    pub memories: u64,
-}
 
 #[async_trait]
 impl TextIndex for SqliteStore {
@@ -43,8 +32,10 @@ impl TextIndex for SqliteStore {
 }
 
 impl SqliteStore {
-    /// The memory as it stood at `time`, the end of that microsecond included: transaction time,
-    /// when this store recorded, and not when something happened. `None` when nothing was.
+    /// The memory as it stood at `time`, the end of that microsecond included: the World that was recorded last, which
+    /// is the bound for a search, its log index, and the number of memories that are not erased, archived or
+    /// forgotten now. Transaction time, when this store recorded, and not when something happened. `None` when
+    /// nothing was.
     ///
     /// Rests on the times of the log not falling, which holds for all that was stamped here.
     ///
@@ -54,23 +45,25 @@ impl SqliteStore {
         &self,
         time: Timestamp,
         actor: &DidKey,
-    ) -> Result<Option<PastState>, StoreError> {
+    ) -> Result<Option<(WorldId, u64, u64)>, StoreError> {
         let actor = actor.to_string();
         self.read(move |connection| {
-            let Some(last) = last_recorded_at(connection, time)? else {
+            // The number of entries that were recorded at `time` or before, by halving.
+            let (mut within, mut beyond) = (0, rows::log_head(connection)?.size);
+            while within < beyond {
+                let middle = within.midpoint(beyond);
+                match recorded_at(connection, middle)? <= time {
+                    true => within = middle + 1,
+                    false => beyond = middle,
+                }
+            }
+            let last = connection.get("SELECT max(idx) FROM world WHERE idx < ?1", [within])?;
+            let Some(index) = last else {
                 return Ok(None);
             };
-            let index: Option<u64> = connection
-                .get("SELECT max(idx) FROM world WHERE idx <= ?1", [last])
-                .map_err(at(StoreLocation::table("world")))?;
-            let Some(index) = index else {
-                return Ok(None);
-            };
-            Ok(Some(PastState {
-                world_id: rows::world_at(connection, index)?,
-                index,
-                memories: count_current(connection, &actor, index)?,
-            }))
+            let sql = format!("SELECT count(*) {CURRENT} AND turn.idx NOT IN ({LEFT_OUT})");
+            let memories = connection.get(&sql, params![actor, index])?;
+            Ok(Some((rows::world_at(connection, index)?, index, memories)))
         })
         .await
     }
@@ -89,7 +82,12 @@ impl SqliteStore {
     ) -> Result<Vec<WorldId>, StoreError> {
         let actor = actor.to_string();
         self.read(move |connection| {
-            let indexes = current(connection, &actor, index, (offset, limit))?;
+            let [offset, limit] = [offset, limit].map(|it| i64::try_from(it).unwrap_or(i64::MAX));
+            let sql = format!(
+                "SELECT turn.idx {CURRENT} AND turn.idx NOT IN ({LEFT_OUT})
+                 ORDER BY turn.idx DESC LIMIT ?3 OFFSET ?4"
+            );
+            let indexes: Vec<u64> = connection.list(&sql, params![actor, index, limit, offset])?;
             let ids = indexes.into_iter();
             ids.map(|index| rows::world_at(connection, index)).collect()
         })
@@ -103,7 +101,14 @@ fn search(
     query: &TextQuery,
     bound: Option<u64>,
 ) -> Result<Vec<TextHit>, StoreError> {
-    let contents = |index| content(connection, index);
+    // `None` when the content is not there.
+    let contents = |index| {
+        let payload = rows::capsule(connection, index)?.and_then(|stored| stored.payload);
+        let world = payload.map(|payload| World::from_json(payload.text.as_bytes()));
+        world
+            .transpose()
+            .map_err(|error| StoreError::corrupt(StoreLocation::entry("body", index), error))
+    };
     let found = text::search(connection, query, bound, &contents)?;
     found
         .into_iter()
@@ -116,27 +121,14 @@ fn search(
                 score: found.score,
                 places: found.places,
                 replaced: replaced(connection, found.idx, bound)?,
-                contest: contested.map(contest),
+                contest: contested.map(|reason| match reason {
+                    ContestReason::Forked { .. } => Contest::Fork,
+                    ContestReason::Abandoned => Contest::Abandoned,
+                    ContestReason::Compromised { .. } => Contest::Key,
+                }),
             })
         })
         .collect()
-}
-
-const fn contest(contested: ContestReason) -> Contest {
-    match contested {
-        ContestReason::Forked { .. } => Contest::Fork,
-        ContestReason::Abandoned => Contest::Abandoned,
-        ContestReason::Compromised { .. } => Contest::Key,
-    }
-}
-
-/// The World at a log index; `None` when its content is not there.
-fn content(connection: &Connection, index: u64) -> Result<Option<World>, StoreError> {
-    let payload = rows::capsule(connection, index)?.and_then(|stored| stored.payload);
-    let world = payload.map(|payload| World::from_json(payload.text.as_bytes()));
-    world
-        .transpose()
-        .map_err(|error| StoreError::corrupt(StoreLocation::entry("body", index), error))
 }
 
 /// The version directly after the one at `index`, up to `bound`.
@@ -174,40 +166,7 @@ fn recorded_at(connection: &Connection, index: u64) -> Result<Timestamp, StoreEr
         .ok_or_else(|| StoreError::corrupt(place(), "there is no capsule"))
 }
 
-/// The last log index that was recorded at `time` or before, by halving.
-fn last_recorded_at(connection: &Connection, time: Timestamp) -> Result<Option<u64>, StoreError> {
-    let (mut within, mut beyond) = (0, rows::log_head(connection)?.size);
-    while within < beyond {
-        let middle = within.midpoint(beyond);
-        if recorded_at(connection, middle)? <= time {
-            within = middle + 1;
-        } else {
-            beyond = middle;
-        }
-    }
-    Ok(within.checked_sub(1))
-}
-
 /// A version is current as long as none of its memory follows.
 const CURRENT: &str = "FROM text_turns AS turn WHERE turn.idx <= ?2 AND NOT EXISTS (
     SELECT 1 FROM text_turns AS later WHERE later.first = coalesce(turn.first, turn.idx)
     AND later.idx > turn.idx AND later.idx <= ?2)";
-
-fn count_current(connection: &Connection, actor: &str, last: u64) -> Result<u64, StoreError> {
-    let sql = format!("SELECT count(*) {CURRENT} AND turn.idx NOT IN ({LEFT_OUT})");
-    connection.get(&sql, params![actor, last])
-}
-
-fn current(
-    connection: &Connection,
-    actor: &str,
-    last: u64,
-    (offset, limit): (usize, usize),
-) -> Result<Vec<u64>, StoreError> {
-    let [offset, limit] = [offset, limit].map(|it| i64::try_from(it).unwrap_or(i64::MAX));
-    let sql = format!(
-        "SELECT turn.idx {CURRENT} AND turn.idx NOT IN ({LEFT_OUT})
-         ORDER BY turn.idx DESC LIMIT ?3 OFFSET ?4"
-    );
-    connection.list(&sql, params![actor, last, limit, offset])
-}

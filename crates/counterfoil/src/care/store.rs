@@ -41,13 +41,13 @@ impl Memory {
             bytes.map_err(|bytes| io::Error::other(format!("it is {bytes} bytes long")))
         });
         let home = self.home();
-        let done = reconcile(&home.writable()?, home.agent_public()?, lines)?;
+        let (added, erased) = reconcile(&home.writable()?, home.agent_public()?, lines)?;
         Report::new(
             &object()
-                .with("before", done.before)
-                .with("after", done.after)
-                .with("added", done.after.saturating_sub(done.before))
-                .with("erased", done.erased),
+                .with("before", added.start)
+                .with("after", added.end)
+                .with("added", added.end.saturating_sub(added.start))
+                .with("erased", erased),
         )
     }
 

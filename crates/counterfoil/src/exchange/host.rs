@@ -8,7 +8,7 @@ use counterfoil_claims::Channels;
 use counterfoil_exchange::documents::Text;
 use counterfoil_peer::Host;
 pub use counterfoil_peer::PeerError;
-use counterfoil_sqlite::{SqliteStore, SystemEntropy};
+use counterfoil_sqlite::{SqliteStore, System};
 use counterfoil_types::DidKey;
 
 use timer::SystemTimer;
@@ -38,7 +38,7 @@ pub async fn open(home: &Home, settings: &ExchangeSettings) -> Result<Host, Erro
         claims,
         trust: settings.trust,
         timer: Arc::new(SystemTimer),
-        entropy: Arc::new(SystemEntropy),
+        entropy: Arc::new(System),
     })
 }
 

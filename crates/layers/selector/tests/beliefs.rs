@@ -12,7 +12,7 @@ use counterfoil_claims::{
 };
 use counterfoil_prover::MerkleProver;
 use counterfoil_selector::{MemorySelector, TextSelector};
-use counterfoil_sqlite::{Options, SqliteStore, SystemClock};
+use counterfoil_sqlite::{Options, SqliteStore, System};
 use counterfoil_store::log::NoteSigner;
 use counterfoil_store::{AsOf, CapsuleLog, ClaimRequest, ClaimStore, Draft};
 use counterfoil_types::{
@@ -41,9 +41,8 @@ impl Rig {
         let store = SqliteStore::create(Options::writable(database, log, guard)).unwrap();
         let store = Arc::new(store);
         let prover = Arc::new(MerkleProver::new(MerkleVerifier::new(anchors)));
-        let selector =
-            TextSelector::new(store.clone(), store.clone(), prover, Arc::new(SystemClock))
-                .with_beliefs(store.clone(), Arc::new(Settings::default()));
+        let selector = TextSelector::new(store.clone(), store.clone(), prover, Arc::new(System))
+            .with_beliefs(store.clone(), Arc::new(Settings::default()));
         let runtime = tokio::runtime::Builder::new_current_thread()
             .build()
             .unwrap();

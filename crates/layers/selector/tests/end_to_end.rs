@@ -6,7 +6,7 @@ use std::sync::Arc;
 use counterfoil_capsule::{AgentSigner, SecretKey, World};
 use counterfoil_prover::{MemoryVerifier, MerkleProver};
 use counterfoil_selector::{MemorySelector, Scope, SelectError, TextSelector};
-use counterfoil_sqlite::{Options, SqliteStore, SystemClock};
+use counterfoil_sqlite::{Options, SqliteStore, System};
 use counterfoil_store::StoreError;
 use counterfoil_store::log::NoteSigner;
 use counterfoil_store::{CapsuleLog, Draft, MemoryStore};
@@ -42,7 +42,7 @@ impl Rig {
         let options = Options::writable(database, signer, folder.path().join("guard"));
         let store = Arc::new(SqliteStore::create(options).unwrap());
         let prover = Arc::new(MerkleProver::new(MerkleVerifier::new(anchors.clone())));
-        let clock = Arc::new(SystemClock);
+        let clock = Arc::new(System);
         let selector = TextSelector::new(store.clone(), store.clone(), prover, clock);
         let runtime = tokio::runtime::Builder::new_current_thread()
             .build()
@@ -163,7 +163,7 @@ fn the_whole_store_is_searched_when_the_application_says_so() {
         rig.store.clone(),
         rig.store.clone(),
         Arc::new(MerkleProver::new(MerkleVerifier::new(rig.anchors.clone()))),
-        Arc::new(SystemClock),
+        Arc::new(System),
     )
     .with_scope(Scope::WholeStore);
     let result = rig
@@ -182,7 +182,7 @@ fn a_store_under_another_key_is_recalled_and_not_verified() {
         rig.store.clone(),
         rig.store.clone(),
         Arc::new(MerkleProver::new(MerkleVerifier::new(anchors))),
-        Arc::new(SystemClock),
+        Arc::new(System),
     );
     let result = rig.recall("harbour");
     assert!(!result.selected().is_empty());

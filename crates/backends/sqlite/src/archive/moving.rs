@@ -9,11 +9,11 @@ use super::NewSegment;
 use super::files::{Line, SegmentFile};
 use super::segment::refused;
 use super::steps::{Faults, Step};
+use crate::bodies::keep_whole;
 use crate::error::at;
 use crate::statement::Statements;
 use crate::stubs::Stub;
 use crate::unit::Unit;
-use crate::whole::keep_whole;
 use crate::{rebuild, rows};
 
 /// Moves what the segments hold out of the database.

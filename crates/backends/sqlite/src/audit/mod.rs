@@ -18,7 +18,7 @@ use rusqlite::Connection;
 
 use crate::options::Options;
 use crate::statement::table_of;
-use crate::stats;
+use crate::upkeep;
 
 /// After this many differences an audit stops listing them.
 const MAX_DIFFERENCES: usize = 1_000;
@@ -103,7 +103,7 @@ pub(crate) fn audit(
     depth: Depth,
 ) -> Result<AuditReport, StoreError> {
     let mut report = AuditReport::default();
-    for line in stats::integrity(connection)? {
+    for line in upkeep::integrity(connection)? {
         report.add("database", None, line);
     }
     for line in schema_differences(connection)? {

@@ -68,7 +68,7 @@ impl Request {
         };
         let (settings, requests) = match &self.wants {
             Wants::Append { drafts, .. } => {
-                let mut rows = Rows::new(transaction)?;
+                let mut rows = Rows::new(transaction);
                 let places = appender.append(&mut rows, context, drafts)?;
                 rows.finish()?;
                 let judged = None;
@@ -92,7 +92,7 @@ impl Request {
         ledger.finish()?;
         let mut places = Vec::new();
         if !judged.drafts.is_empty() {
-            let mut rows = Rows::new(transaction)?;
+            let mut rows = Rows::new(transaction);
             places = appender.append_judged(&mut rows, context, base, &judged)?;
             rows.finish()?;
         }

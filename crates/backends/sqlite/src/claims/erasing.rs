@@ -2,15 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use counterfoil_claims::{Act, Unit};
+use counterfoil_claims::Act;
 use counterfoil_store::{StoreError, StoreLocation};
 use rusqlite::{Connection, params};
 
 use super::line::LineRow;
+use super::tags;
 use super::units::Units;
-use super::{served, tags};
 use crate::derivation::Sides;
-use crate::error::{at, from_sqlite};
+use crate::error::at;
 use crate::statement::Statements;
 
 /// Data of a unit that is read before its content is erased.
@@ -25,8 +25,7 @@ pub(crate) struct UnitErasure {
 impl UnitErasure {
     /// Of the entry at `index`; `None` when it is no unit.
     pub(crate) fn of(connection: &Connection, index: u64) -> Result<Option<Self>, StoreError> {
-        let units = Units::new(Sides::both(connection));
-        let Some(unit) = units.at(index)? else {
+        let Some(unit) = Units::both(connection).at(index)? else {
             return Ok(None);
         };
         let beside: Option<u64> = connection.find(
@@ -34,8 +33,17 @@ impl UnitErasure {
                  WHERE unit.idx = ?1 AND other.idx <> ?1 ORDER BY other.idx DESC LIMIT 1",
             [index],
         )?;
-        let mut said = served::said_of(connection, index)?;
-        said.extend(said_by(&unit));
+        let sql = "SELECT said FROM claim_served WHERE idx = ?1";
+        let mut said: Vec<i64> = connection.list(sql, [index])?;
+        if let Act::Claim(claim) = unit.act() {
+            let line = unit.line();
+            said.push(tags::of_said(
+                &line.agent,
+                &line.subject,
+                &line.predicate,
+                &claim.value,
+            ));
+        }
         Ok(Some(Self {
             index,
             place: beside.map(|beside| (unit.number(), beside)),
@@ -43,31 +51,24 @@ impl UnitErasure {
         }))
     }
 
-    /// To be called when the content is gone.
+    /// To be called when the content is gone. Takes out what names the claim, and what came back of it unless another
+    /// claim was handed out for the same.
     pub(crate) fn done(self, connection: &Connection) -> Result<(), StoreError> {
         if let Some((number, beside)) = self.place {
-            connection
-                .execute(
-                    "INSERT INTO claim_erased (idx, number, beside) VALUES (?1, ?2, ?3)",
-                    params![self.index, number, beside],
-                )
-                .map_err(from_sqlite)?;
+            connection.run(
+                "INSERT INTO claim_erased (idx, number, beside) VALUES (?1, ?2, ?3)",
+                params![self.index, number, beside],
+            )?;
         }
-        served::forget(connection, self.index, &self.said)
+        connection.run("DELETE FROM claim_served WHERE idx = ?1", [self.index])?;
+        self.said.iter().try_for_each(|said| {
+            connection.run(
+                "DELETE FROM claim_re_entry WHERE said = ?1
+                 AND NOT EXISTS (SELECT 1 FROM claim_served WHERE claim_served.said = ?1)",
+                [said],
+            )
+        })
     }
-}
-
-fn said_by(unit: &Unit) -> Option<i64> {
-    let Act::Claim(claim) = unit.act() else {
-        return None;
-    };
-    let line = unit.line();
-    Some(tags::of_said(
-        &line.agent,
-        &line.subject,
-        &line.predicate,
-        &claim.value,
-    ))
 }
 
 /// Counts an erased unit on its line, as far as units before it tell which one that is.
@@ -94,7 +95,7 @@ pub(crate) fn derive_erased(sides: Sides<'_>, index: u64) -> Result<(), StoreErr
     let Some(agent) = units.agent_number(&line.agent)? else {
         return Ok(());
     };
-    let before = LineRow::find(sides.derived, agent, &line.subject, &line.predicate)?;
+    let before = LineRow::find(sides.derived, agent, line)?;
     match &before {
         Some(row) if number >= row.units => {
             let mut row = row.clone();
@@ -106,11 +107,10 @@ pub(crate) fn derive_erased(sides: Sides<'_>, index: u64) -> Result<(), StoreErr
     }
 }
 
+/// Number of an erased unit on its line, and another unit of the line.
 fn erased(ground: &Connection, index: u64) -> Result<Option<(u64, u64)>, StoreError> {
+    let sql = "SELECT number, beside FROM claim_erased WHERE idx = ?1";
     ground
-        .find(
-            "SELECT number, beside FROM claim_erased WHERE idx = ?1",
-            [index],
-        )
+        .find(sql, [index])
         .map_err(at(StoreLocation::entry("claim_erased", index)))
 }

@@ -1,8 +1,8 @@
 //! What a unit adds to derived tables: the one function for submissions, receipts, rebuilds and audits (I3).
 
 use counterfoil_claims::belief::own_window;
-use counterfoil_claims::time::Window;
-use counterfoil_claims::{Act, ActKind, ClaimInView, ClaimRef, Disposition, Unit};
+use counterfoil_claims::time::{Micros, Window};
+use counterfoil_claims::{Act, ActKind, ClaimInView, Disposition, Unit};
 use counterfoil_store::{StoreError, StoreLocation};
 use rusqlite::{Connection, params};
 
@@ -20,10 +20,20 @@ const OPEN: Window = Window {
 };
 
 /// Writes the rows of a unit; [`Units::finish`] writes the rest. Its capsule need not be in the log yet.
-pub(super) fn index_unit(units: &mut Units<'_>, unit: &Unit) -> Result<(), StoreError> {
+pub(super) fn index_unit(units: &Units<'_>, unit: &Unit) -> Result<(), StoreError> {
     let connection = units.derived();
-    let agent = note_agent(units, unit)?;
-    let line = unit.line();
+    let (line, index, stamp_us) = (unit.line(), unit.index(), unit.stamp().micros());
+    let agent = match units.agent_number(&line.agent)? {
+        Some(number) => {
+            units.note_stamp(number, stamp_us)?;
+            number
+        }
+        // A new number is the log index of the first unit.
+        None => connection.get(
+            "INSERT INTO claim_agent (id, did, latest) VALUES (?1, ?2, ?3) RETURNING id",
+            params![index, line.agent.to_string(), stamp_us],
+        )?,
+    };
     let before = units.row(line)?;
     let mut row = match &before {
         Some(before) => before.clone(),
@@ -34,36 +44,33 @@ pub(super) fn index_unit(units: &mut Units<'_>, unit: &Unit) -> Result<(), Store
         Act::Claim(_) => NamedState::of(units, unit)?,
         _ => NamedState::default(),
     };
-    insert(connection, &row, unit, &own)?;
-    note_names(connection, unit)?;
-    if let Some(key) = unit.key() {
-        connection.change(
-            "INSERT OR IGNORE INTO claim_key (agent, tag, idx) VALUES (?1, ?2, ?3)",
-            params![agent, tags::of_key(key), unit.index()],
+    add_own(connection, &mut row, unit, &own)?;
+    for name in named_by(unit) {
+        connection.run(
+            "INSERT OR IGNORE INTO claim_named (tag, idx) VALUES (?1, ?2)",
+            params![tags::of_name(name), index],
         )?;
     }
-    note_own(connection, &mut row, unit, &own)?;
+    if let Some(key) = unit.key() {
+        connection.run(
+            "INSERT OR IGNORE INTO claim_key (agent, tag, idx) VALUES (?1, ?2, ?3)",
+            params![agent, tags::of_key(key), index],
+        )?;
+    }
     note_affected(units, &mut row, unit)?;
     if row.units > FEW && !row.in_tree {
-        plant(connection, &mut row)?;
+        let all: Vec<ClaimWindow> = connection.list_with(
+            "SELECT idx, class, tag, start, until FROM claim_unit WHERE line = ?1 AND force = 1",
+            [row.line],
+            ClaimWindow::read,
+        )?;
+        row.in_tree = true;
+        all.iter()
+            .try_for_each(|kept| tree::add(connection, &mut row, kept.index, kept.window))?;
     }
     row.save(connection, unit, before.as_ref())?;
     units.note_row(line, row);
     Ok(())
-}
-
-/// The number of the unit's agent; a new one is the log index of its first unit.
-fn note_agent(units: &Units<'_>, unit: &Unit) -> Result<i64, StoreError> {
-    let (agent, stamp_us) = (&unit.line().agent, unit.stamp().micros());
-    if let Some(number) = units.agent_number(agent)? {
-        units.note_stamp(number, stamp_us)?;
-        return Ok(number);
-    }
-    units.derived().get_with(
-        "INSERT INTO claim_agent (id, did, latest) VALUES (?1, ?2, ?3) RETURNING id",
-        params![unit.index(), agent.to_string(), stamp_us],
-        |row| row.get(0),
-    )
 }
 
 /// State of a new claim by the units that name it already: a received claim may have been named before it came.
@@ -101,9 +108,10 @@ impl NamedState {
     }
 }
 
-fn insert(
+/// Adds the rows of a unit itself.
+fn add_own(
     connection: &Connection,
-    row: &LineRow,
+    row: &mut LineRow,
     unit: &Unit,
     own: &NamedState,
 ) -> Result<(), StoreError> {
@@ -115,46 +123,29 @@ fn insert(
         _ => (None, None),
     };
     let window = own.window.unwrap_or(OPEN);
-    connection
-        .run("INSERT INTO claim_unit (line, idx, agent, number, stamp, kind, class, force, tag, registered,
-             start, until) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)", params![
-                row.line,
-                unit.index(),
-                row.agent,
-                unit.number(),
-                unit.stamp().micros(),
-                kind_number(unit.act().kind()),
-                class_number(unit.provenance()),
-                own.window.is_some(),
-                tag,
-                registered,
-                window.start,
-                window.end,
-            ])
-}
-
-fn note_names(connection: &Connection, unit: &Unit) -> Result<(), StoreError> {
-    for name in named_by(unit) {
-        connection.change(
-            "INSERT OR IGNORE INTO claim_named (tag, idx) VALUES (?1, ?2)",
-            params![tags::of_name(name), unit.index()],
-        )?;
-    }
-    Ok(())
-}
-
-/// Further rows of a new claim.
-fn note_own(
-    connection: &Connection,
-    row: &mut LineRow,
-    unit: &Unit,
-    own: &NamedState,
-) -> Result<(), StoreError> {
+    connection.run(
+        "INSERT INTO claim_unit (line, idx, agent, number, stamp, kind, class, force, tag,
+         registered, start, until) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+        params![
+            row.line,
+            unit.index(),
+            row.agent,
+            unit.number(),
+            unit.stamp().micros(),
+            kind_number(unit.act().kind()),
+            class_number(unit.provenance()),
+            own.window.is_some(),
+            tag,
+            registered,
+            window.start,
+            window.end,
+        ],
+    )?;
     if own.is_named {
         row.may_be_contested();
     }
     if own.waits {
-        connection.change(
+        connection.run(
             "INSERT OR IGNORE INTO claim_pending (agent, idx) VALUES (?1, ?2)",
             params![row.agent, unit.index()],
         )?;
@@ -187,54 +178,31 @@ fn note_affected(units: &Units<'_>, row: &mut LineRow, unit: &Unit) -> Result<()
         return Ok(());
     }
     for name in named_by(unit) {
-        let Some(claim) = claim_on_line(units, unit, name)? else {
+        let of_line =
+            |claim: &Unit| claim.line() == unit.line() && claim.act().kind() == ActKind::Claim;
+        let Some(claim) = units.named(name)?.filter(of_line) else {
             continue;
         };
-        let index = claim.index();
+        let (connection, index) = (units.derived(), claim.index());
         if is_verdict(unit) {
-            units.derived().change(
+            connection.run(
                 "DELETE FROM claim_pending WHERE agent = ?1 AND idx = ?2",
                 params![row.agent, index],
             )?;
         }
-        let before = window_at(units.derived(), row, index)?;
+        let kept = "SELECT start, until FROM claim_unit WHERE line = ?1 AND idx = ?2 AND force = 1";
+        let kept: Option<(Option<Micros>, Option<Micros>)> = connection
+            .find(kept, params![row.line, index])
+            .map_err(at(StoreLocation::entry("claim_unit", index)))?;
+        let before = kept.map(|(start, end)| Window { start, end });
         let own = own_window(&claim).unwrap_or(OPEN);
         let after = units.view(claim)?.window_in_force();
         if before != after {
-            place(units.derived(), row, index, before, after)?;
-            note_change(units.derived(), row, index, (own, unit.stamp().micros()))?;
+            place(connection, row, index, before, after)?;
+            note_change(connection, row, index, (own, unit.stamp().micros()))?;
         }
     }
     Ok(())
-}
-
-/// The claim of that name, if it is one of the unit's line.
-fn claim_on_line(
-    units: &Units<'_>,
-    unit: &Unit,
-    name: &ClaimRef,
-) -> Result<Option<Unit>, StoreError> {
-    let claim = units.named(name)?;
-    Ok(claim.filter(|claim| claim.line() == unit.line() && claim.act().kind() == ActKind::Claim))
-}
-
-/// The window that is kept of a claim; `None` while it is not in force.
-fn window_at(
-    connection: &Connection,
-    row: &LineRow,
-    index: u64,
-) -> Result<Option<Window>, StoreError> {
-    let window = connection.find_with(
-        "SELECT start, until FROM claim_unit WHERE line = ?1 AND idx = ?2 AND force = 1",
-        params![row.line, index],
-        |row| {
-            Ok(Window {
-                start: row.get(0)?,
-                end: row.get(1)?,
-            })
-        },
-    );
-    window.map_err(at(StoreLocation::entry("claim_unit", index)))
 }
 
 /// Keeps the window of a claim in the place of an earlier one.
@@ -255,7 +223,7 @@ fn place(
         row.may_be_contested();
     }
     let window = after.unwrap_or(OPEN);
-    connection.change(
+    connection.run(
         "UPDATE claim_unit SET force = ?3, start = ?4, until = ?5 WHERE line = ?1 AND idx = ?2",
         params![row.line, index, after.is_some(), window.start, window.end],
     )?;
@@ -279,9 +247,11 @@ fn note_change(
     index: u64,
     (own, at_us): (Window, u64),
 ) -> Result<(), StoreError> {
-    connection
-        .run("UPDATE claim_unit SET changed = max(coalesce(changed, 0), ?3), own_start = ?4, own_until = ?5
-             WHERE line = ?1 AND idx = ?2", params![row.line, index, at_us, own.start, own.end])
+    connection.run(
+        "UPDATE claim_unit SET changed = max(coalesce(changed, 0), ?3), own_start = ?4,
+             own_until = ?5 WHERE line = ?1 AND idx = ?2",
+        params![row.line, index, at_us, own.start, own.end],
+    )
 }
 
 /// Tests whether `inner` holds no instant that `outer` does not.
@@ -293,16 +263,4 @@ fn within(inner: Window, outer: Window) -> bool {
         .end
         .is_none_or(|outer| inner.end.is_some_and(|inner| inner <= outer));
     starts && ends
-}
-
-/// Puts the windows of a line that has grown into the tree.
-fn plant(connection: &Connection, row: &mut LineRow) -> Result<(), StoreError> {
-    let all: Vec<ClaimWindow> = connection.list_with(
-        "SELECT idx, class, tag, start, until FROM claim_unit WHERE line = ?1 AND force = 1",
-        [row.line],
-        ClaimWindow::read,
-    )?;
-    row.in_tree = true;
-    all.iter()
-        .try_for_each(|kept| tree::add(connection, row, kept.index, kept.window))
 }

@@ -11,18 +11,24 @@ use counterfoil_claims::{
 use counterfoil_store::StoreError;
 use counterfoil_store::claims::ClaimTxn;
 use counterfoil_types::{DidKey, WorldId};
-use rusqlite::Connection;
+use rusqlite::{Connection, params};
 
+use super::fold::instant;
 use super::line::LineRow;
 use super::recent::{self, Recent};
 use super::tree::ClaimWindow;
 use super::units::Units;
-use super::{indexing, served, tags};
-use crate::derivation::Sides;
+use super::{indexing, tags};
 use crate::rows;
+use crate::statement::Statements;
 
 /// So many claims of a tag are looked at, even if fewer of a value are wanted: equal tags are not equal values.
 const SOME: usize = 64;
+
+/// Period for which a re-entry counts, in microseconds.
+const WINDOW_US: u64 = 60_000_000;
+/// More rows than this are not written within that time: the newest is counted up.
+const MAX_ROWS: u32 = 65;
 
 /// A line, by its number, and a window.
 type Spot = (u64, Window);
@@ -40,7 +46,7 @@ pub(crate) struct Ledger<'c> {
 impl<'c> Ledger<'c> {
     pub(crate) const fn new(connection: &'c Connection, agent: DidKey, now_us: u64) -> Self {
         Self {
-            units: Units::new(Sides::both(connection)),
+            units: Units::both(connection),
             agent,
             now_us,
             recent: RefCell::new(None),
@@ -62,16 +68,21 @@ impl<'c> Ledger<'c> {
         })
     }
 
-    fn row(
+    /// Answers about a line by its row; the default where nothing of it is known.
+    fn on_line<T: Default>(
         &self,
-        subject: &Identifier,
-        predicate: &Identifier,
-    ) -> Result<Option<LineRow>, StoreError> {
-        self.units.row(&Line {
+        (subject, predicate): (&Identifier, &Identifier),
+        answer: impl FnOnce(&LineRow) -> Result<T, StoreError>,
+    ) -> Result<T, ViewError> {
+        let row = self.units.row(&Line {
             agent: self.agent,
             subject: subject.clone(),
             predicate: predicate.clone(),
-        })
+        });
+        self.told(row.and_then(|row| match row {
+            Some(row) => answer(&row),
+            None => Ok(T::default()),
+        }))
     }
 
     fn said(&self, subject: &Identifier, predicate: &Identifier, value: &FactValue) -> i64 {
@@ -85,35 +96,6 @@ impl<'c> Ledger<'c> {
             *self.fault.borrow_mut() = Some(error);
             told
         })
-    }
-
-    fn claims_of_value(
-        &self,
-        row: &LineRow,
-        value: &FactValue,
-        window: Window,
-        limit: usize,
-    ) -> Result<Vec<ClaimInView>, StoreError> {
-        let tag = tags::of_value(value);
-        let mut of_tag: Vec<Recent> = match row.in_tree {
-            true => recent::of_tag(self.units.derived(), row, window, (tag, limit.max(SOME)))?,
-            false => self.recent(row, window)?.iter().copied().collect(),
-        };
-        of_tag.retain(|it| it.kept.tag == tag);
-        of_tag.sort_unstable_by_key(|it| it.number);
-        let mut found = Vec::new();
-        for it in of_tag.iter().rev() {
-            if found.len() >= limit {
-                break;
-            }
-            let claim = self.units.present(it.kept.index)?;
-            // Equal tags are not equal values.
-            if says(&claim, value) {
-                found.push(self.units.view(claim)?);
-            }
-        }
-        found.reverse();
-        Ok(found)
     }
 
     /// The newest claims in force that touch `window` and that `wanted` takes, at most `limit`.
@@ -130,7 +112,8 @@ impl<'c> Ledger<'c> {
             let touching = recent.iter().rev().filter(|it| it.touches(window));
             return self.first(touching.map(|it| it.kept), limit, wanted);
         }
-        if let Some(touching) = recent::touching(derived, row, window)? {
+        let touching = recent::of_tree(derived, row, window, recent::MANY + 1)?;
+        if touching.len() <= recent::MANY {
             return self.first(touching, limit, wanted);
         }
         let newest = recent::newest_touching(derived, row, window)?;
@@ -138,7 +121,7 @@ impl<'c> Ledger<'c> {
         if found.len() >= limit {
             return Ok(found);
         }
-        let touching = recent::all_touching(derived, row, window)?;
+        let touching = recent::of_tree(derived, row, window, usize::MAX)?;
         self.first(touching, limit, wanted)
     }
 
@@ -173,18 +156,6 @@ impl<'c> Ledger<'c> {
         self.recent.replace(Some((asked, Rc::clone(&recent))));
         Ok(recent)
     }
-
-    fn anchor_of(&self, world: &WorldId) -> Result<Option<String>, StoreError> {
-        let connection = self.units.ground();
-        let Some(index) = rows::index_of(connection, world)? else {
-            return Ok(None);
-        };
-        let chain = rows::state(connection, index)?.chain.to_string();
-        // A body in an archive is no unit: those stay.
-        let header = rows::header(connection, index)?;
-        let is_unit = header.is_some_and(|header| header.kind() == Kind::Claim);
-        Ok((!is_unit).then_some(chain))
-    }
 }
 
 fn says(unit: &Unit, value: &FactValue) -> bool {
@@ -193,16 +164,12 @@ fn says(unit: &Unit, value: &FactValue) -> bool {
 
 impl LineView for Ledger<'_> {
     fn line(&self, subject: &Identifier, predicate: &Identifier) -> Result<LineState, ViewError> {
-        let state = || {
-            let Some(row) = self.row(subject, predicate)? else {
-                return Ok(LineState::default());
-            };
+        self.on_line((subject, predicate), |row| {
             Ok(LineState {
                 last: Some(self.units.name_at(row.last)?),
                 ..row.state()
             })
-        };
-        self.told(state())
+        })
     }
 
     fn of_value(
@@ -213,11 +180,28 @@ impl LineView for Ledger<'_> {
         window: Window,
         limit: usize,
     ) -> Result<Vec<ClaimInView>, ViewError> {
-        let claims = || match self.row(subject, predicate)? {
-            Some(row) => self.claims_of_value(&row, value, window, limit),
-            None => Ok(Vec::new()),
-        };
-        self.told(claims())
+        self.on_line((subject, predicate), |row| {
+            let tag = tags::of_value(value);
+            let mut of_tag: Vec<Recent> = match row.in_tree {
+                true => recent::of_tag(self.units.derived(), row, window, (tag, limit.max(SOME)))?,
+                false => self.recent(row, window)?.iter().copied().collect(),
+            };
+            of_tag.retain(|it| it.kept.tag == tag);
+            of_tag.sort_unstable_by_key(|it| it.number);
+            let mut found = Vec::new();
+            for it in of_tag.iter().rev() {
+                if found.len() >= limit {
+                    break;
+                }
+                let claim = self.units.present(it.kept.index)?;
+                // Equal tags are not equal values.
+                if says(&claim, value) {
+                    found.push(self.units.view(claim)?);
+                }
+            }
+            found.reverse();
+            Ok(found)
+        })
     }
 
     fn touching(
@@ -233,13 +217,14 @@ impl LineView for Ledger<'_> {
         let other = |kept: &ClaimWindow| {
             Ok(kept.tag != tag || !says(&self.units.present(kept.index)?, but))
         };
-        let claims = || match self.row(subject, predicate)? {
-            Some(row) => self.newest(&row, window, limit, &|kept| {
-                Ok(kept.external && other(kept)?)
-            }),
-            None => Ok(Vec::new()),
-        };
-        self.told(claims())
+        self.on_line((subject, predicate), |row| {
+            self.newest(
+                row,
+                window,
+                limit,
+                &|kept| Ok(kept.external && other(kept)?),
+            )
+        })
     }
 
     fn live(
@@ -249,33 +234,35 @@ impl LineView for Ledger<'_> {
         at: Micros,
         limit: usize,
     ) -> Result<Vec<ClaimInView>, ViewError> {
-        let window = Window {
-            start: Some(at),
-            end: Some(at.saturating_add(1)),
-        };
-        let claims = || match self.row(subject, predicate)? {
-            Some(row) => self.newest(&row, window, limit, &|_| Ok(true)),
-            None => Ok(Vec::new()),
-        };
-        self.told(claims())
+        self.on_line((subject, predicate), |row| {
+            self.newest(row, instant(at), limit, &|_| Ok(true))
+        })
     }
 
     fn claim(&self, reference: &ClaimRef) -> Result<Option<ClaimInView>, ViewError> {
-        let claim = || {
-            let claim = self.units.named(reference)?;
+        let claim = self.units.named(reference).and_then(|claim| {
             let own = |unit: &Unit| {
                 unit.line().agent == self.agent && matches!(unit.act(), Act::Claim(_))
             };
-            claim
-                .filter(own)
-                .map(|claim| self.units.view(claim))
-                .transpose()
-        };
-        self.told(claim())
+            let claim = claim.filter(own);
+            claim.map(|claim| self.units.view(claim)).transpose()
+        });
+        self.told(claim)
     }
 
     fn anchor(&self, world: &WorldId) -> Result<Option<String>, ViewError> {
-        self.told(self.anchor_of(world))
+        let connection = self.units.ground();
+        let anchor = || {
+            let Some(index) = rows::index_of(connection, world)? else {
+                return Ok(None);
+            };
+            let chain = rows::state(connection, index)?.chain.to_string();
+            // A body in an archive is no unit: those stay.
+            let header = rows::header(connection, index)?;
+            let is_unit = header.is_some_and(|header| header.kind() == Kind::Claim);
+            Ok((!is_unit).then_some(chain))
+        };
+        self.told(anchor())
     }
 
     fn was_served(
@@ -285,7 +272,8 @@ impl LineView for Ledger<'_> {
         value: &FactValue,
     ) -> Result<bool, ViewError> {
         let said = self.said(subject, predicate, value);
-        self.told(served::was_served(self.units.ground(), said))
+        let sql = "SELECT 1 FROM claim_served WHERE said = ?1";
+        self.told(self.units.ground().has(sql, [said]))
     }
 
     fn re_entries(
@@ -295,7 +283,7 @@ impl LineView for Ledger<'_> {
         value: &FactValue,
     ) -> Result<u32, ViewError> {
         let said = self.said(subject, predicate, value);
-        self.told(served::re_entries(self.units.ground(), said, self.now_us))
+        self.told(re_entries(self.units.ground(), said, self.now_us))
     }
 
     fn keyed(&self, key: &str) -> Result<Option<Unit>, ViewError> {
@@ -307,7 +295,7 @@ impl ClaimTxn for Ledger<'_> {
     fn index_unit(&mut self, unit: &Unit) -> Result<(), StoreError> {
         self.units.keep(unit);
         self.recent.replace(None);
-        indexing::index_unit(&mut self.units, unit)
+        indexing::index_unit(&self.units, unit)
     }
 
     fn re_entered(
@@ -317,10 +305,30 @@ impl ClaimTxn for Ledger<'_> {
         value: &FactValue,
     ) -> Result<(), StoreError> {
         let said = self.said(subject, predicate, value);
-        served::count_re_entry(self.units.ground(), said, self.now_us)
+        let connection = self.units.ground();
+        let sql = match re_entries(connection, said, self.now_us)? < MAX_ROWS {
+            true => {
+                "INSERT INTO claim_re_entry (said, at, times) VALUES (?1, ?2, 1)
+                 ON CONFLICT (said, at) DO UPDATE SET times = times + 1"
+            }
+            false => {
+                "UPDATE claim_re_entry SET times = times + 1, at = max(at, ?2)
+                 WHERE said = ?1 AND at = (SELECT max(at) FROM claim_re_entry WHERE said = ?1)"
+            }
+        };
+        connection.run(sql, params![said, self.now_us])
     }
 
     fn take_fault(&mut self) -> Option<StoreError> {
         self.fault.take()
     }
+}
+
+/// Returns the number of re-entries in the last 60 seconds.
+fn re_entries(connection: &Connection, said: i64, now_us: u64) -> Result<u32, StoreError> {
+    let times: i64 = connection.get(
+        "SELECT coalesce(sum(times), 0) FROM claim_re_entry WHERE said = ?1 AND at > ?2",
+        params![said, now_us.saturating_sub(WINDOW_US)],
+    )?;
+    Ok(u32::try_from(times).unwrap_or(u32::MAX))
 }

@@ -1,11 +1,10 @@
 //! The row of a line: what is known of it without looking at its units.
 
-use counterfoil_claims::{Act, Cardinality, Disposition, Identifier, LineState, Unit};
-use counterfoil_store::{StoreError, StoreLocation};
+use counterfoil_claims::{Act, Cardinality, Disposition, Line, LineState, Unit};
+use counterfoil_store::StoreError;
 use rusqlite::{Connection, Row, params};
 
 use super::tags;
-use crate::error::{at, from_sqlite};
 use crate::statement::Statements;
 
 /// From this number on the windows of a line stand in the interval tree as well.
@@ -50,23 +49,6 @@ pub(super) struct LineRow {
     pub(super) levels: i64,
 }
 
-/// Filter for lines of an agent.
-pub(super) enum Which {
-    /// Those of one subject.
-    Subject,
-    /// Those that may be contested.
-    Rivals,
-}
-
-/// Lines of an agent.
-pub(super) struct Selection<'s> {
-    pub(super) agent: i64,
-    pub(super) which: Which,
-    /// The subject and the predicate that come before.
-    pub(super) after: (&'s str, &'s str),
-    pub(super) as_of_us: u64,
-}
-
 macro_rules! columns {
     () => {
         "agent, line, units, last, latest, registered, registered_number, one, many, tag, \
@@ -75,6 +57,9 @@ macro_rules! columns {
 }
 
 impl LineRow {
+    /// Columns that [`LineRow::read`] reads, in its order.
+    pub(super) const COLUMNS: &'static str = columns!();
+
     /// The row of a line that begins with `unit`.
     pub(super) const fn beginning(agent: i64, unit: &Unit) -> Self {
         Self {
@@ -98,64 +83,21 @@ impl LineRow {
     pub(super) fn find(
         connection: &Connection,
         agent: i64,
-        subject: &Identifier,
-        predicate: &Identifier,
+        line: &Line,
     ) -> Result<Option<Self>, StoreError> {
-        connection
-            .find_with(
-                concat!(
-                    "SELECT ",
-                    columns!(),
-                    " FROM claim_line WHERE agent = ?1 AND subject = ?2 AND predicate = ?3"
-                ),
-                params![agent, subject.as_str(), predicate.as_str()],
-                Self::read,
-            )
-            .map_err(at(StoreLocation::table("claim_line")))
+        connection.find_with(
+            concat!(
+                "SELECT ",
+                columns!(),
+                " FROM claim_line WHERE agent = ?1 AND subject = ?2 AND predicate = ?3"
+            ),
+            params![agent, line.subject.as_str(), line.predicate.as_str()],
+            Self::read,
+        )
     }
 
-    /// Lines of an agent that follow `after` and were known at `as_of_us`, in the order of subject and predicate, while
-    /// `each` says to go on.
-    pub(super) fn each_of(
-        connection: &Connection,
-        selection: Selection<'_>,
-        each: &mut dyn FnMut(Identifier, Identifier, &Self) -> Result<bool, StoreError>,
-    ) -> Result<(), StoreError> {
-        let only = match selection.which {
-            Which::Subject => "subject = ?2 AND predicate > ?3",
-            Which::Rivals => "rivalry = 2 AND (subject, predicate) > (?2, ?3)",
-        };
-        let sql = format!(
-            "SELECT {}, subject, predicate FROM claim_line
-             WHERE agent = ?1 AND earliest <= ?4 AND {only} ORDER BY subject, predicate",
-            columns!()
-        );
-        let place = || StoreLocation::table("claim_line");
-        let mut statement = connection.prepare_cached(&sql).map_err(from_sqlite)?;
-        let (subject, predicate) = selection.after;
-        let mut rows = statement
-            .query(params![
-                selection.agent,
-                subject,
-                predicate,
-                selection.as_of_us
-            ])
-            .map_err(from_sqlite)?;
-        while let Some(row) = rows.next().map_err(at(place()))? {
-            let found = Self::read(row).map_err(at(place()))?;
-            let named = |column, what| {
-                let text: String = row.get(column).map_err(at(place()))?;
-                Identifier::new(what, &text).map_err(|error| StoreError::corrupt(place(), error))
-            };
-            if !each(named(14, "subject")?, named(15, "predicate")?, &found)? {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    /// A row of `columns!`.
-    fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
+    /// A row of [`LineRow::COLUMNS`].
+    pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
         let registered = row
             .get::<_, Option<u8>>(5)?
             .and_then(cardinality_numbered)
@@ -188,64 +130,57 @@ impl LineRow {
         unit: &Unit,
         before: Option<&Self>,
     ) -> Result<(), StoreError> {
+        let line = unit.line();
+        let (subject, predicate) = (line.subject.as_str(), line.predicate.as_str());
         let grown = before.map(|before| Self {
             units: self.units,
             last: self.last,
             latest: self.latest,
             ..before.clone()
         });
-        match grown.as_ref() == Some(self) {
-            true => self.save_growth(connection, unit),
-            false => self.save_whole(connection, unit),
-        }
-    }
-
-    /// Most units change nothing else.
-    fn save_growth(&self, connection: &Connection, unit: &Unit) -> Result<(), StoreError> {
-        let line = unit.line();
-        connection.run(
-            "UPDATE claim_line SET units = ?4, last = ?5, latest = ?6
+        // Most units change nothing else.
+        if grown.as_ref() == Some(self) {
+            return connection.run(
+                "UPDATE claim_line SET units = ?4, last = ?5, latest = ?6
                  WHERE agent = ?1 AND subject = ?2 AND predicate = ?3",
+                params![
+                    self.agent,
+                    subject,
+                    predicate,
+                    self.units,
+                    self.last,
+                    self.latest
+                ],
+            );
+        }
+        let (registered, number) = self.registered.unzip();
+        connection.run(
+            "INSERT OR REPLACE INTO claim_line (agent, subject, predicate, line, units, last,
+             latest, registered, registered_number, one, many, tag, rivalry, present, levels, earliest)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
             params![
                 self.agent,
-                line.subject.as_str(),
-                line.predicate.as_str(),
+                subject,
+                predicate,
+                self.line,
                 self.units,
                 self.last,
                 self.latest,
+                registered.map(cardinality_number),
+                number,
+                self.one,
+                self.many,
+                self.tag,
+                match self.rivalry {
+                    Rivalry::None => 0,
+                    Rivalry::Mixed => 1,
+                    Rivalry::Possible => 2,
+                },
+                self.in_tree,
+                (self.levels != 0).then_some(self.levels),
+                self.earliest,
             ],
         )
-    }
-
-    fn save_whole(&self, connection: &Connection, unit: &Unit) -> Result<(), StoreError> {
-        let (registered, number) = self.registered.unzip();
-        let registered = registered.map(cardinality_number);
-        let line = unit.line();
-        connection
-            .run("INSERT OR REPLACE INTO claim_line (agent, subject, predicate, line, units, last, latest,
-                 registered, registered_number, one, many, tag, rivalry, present, levels, earliest)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)", params![
-                    self.agent,
-                    line.subject.as_str(),
-                    line.predicate.as_str(),
-                    self.line,
-                    self.units,
-                    self.last,
-                    self.latest,
-                    registered,
-                    number,
-                    self.one,
-                    self.many,
-                    self.tag,
-                    match self.rivalry {
-                        Rivalry::None => 0,
-                        Rivalry::Mixed => 1,
-                        Rivalry::Possible => 2,
-                    },
-                    self.in_tree,
-                    (self.levels != 0).then_some(self.levels),
-                    self.earliest,
-                ])
     }
 
     /// Takes in what a unit says of the line.

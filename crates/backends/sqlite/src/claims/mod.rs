@@ -7,7 +7,6 @@ mod ledger;
 mod line;
 mod lists;
 mod recent;
-mod served;
 mod serving;
 mod store;
 mod tags;
@@ -33,8 +32,8 @@ use units::Units;
 
 /// Writes the rows of a unit that is in the log.
 pub(crate) fn derive(sides: Sides<'_>, unit: &Unit) -> Result<(), StoreError> {
-    let mut units = Units::new(sides);
-    indexing::index_unit(&mut units, unit)?;
+    let units = Units::new(sides);
+    indexing::index_unit(&units, unit)?;
     units.finish()
 }
 

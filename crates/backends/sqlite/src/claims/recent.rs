@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use counterfoil_claims::time::{Micros, Window};
 use counterfoil_store::StoreError;
-use rusqlite::{Connection, Params, Row, params};
+use rusqlite::{Connection, Row, params};
 
 use super::line::{FEW, LineRow};
 use super::tree::{self, ClaimWindow, touches};
@@ -13,7 +13,7 @@ use crate::statement::Statements;
 /// Number of the newest claims that are examined one by one when very many touch a window.
 const NEWEST: u64 = FEW;
 /// More than this are very many.
-const MANY: usize = 256;
+pub(super) const MANY: usize = 256;
 
 /// Row of a claim.
 #[derive(Debug, Clone, Copy)]
@@ -69,7 +69,8 @@ pub(super) fn of_few(
     );
     let (until, from) = ends(window);
     // With the plus the table itself is read, and not an index first.
-    all(connection, sql, params![row.line, until, from]).map(Rc::from)
+    let found: Vec<_> = connection.list_with(sql, params![row.line, until, from], Recent::read)?;
+    Ok(found.into())
 }
 
 /// Of the newest `limit` claims of a line whose values have that tag, those that may matter when something is said of
@@ -90,29 +91,15 @@ pub(super) fn of_tag(
         matters!()
     );
     let (until, from) = ends(window);
-    all(connection, sql, params![row.line, until, from, tag, limit])
+    connection.list_with(
+        sql,
+        params![row.line, until, from, tag, limit],
+        Recent::read,
+    )
 }
 
-/// Of a line that is in the tree, the claims in force that touch `window`; `None` where they are very many.
-pub(super) fn touching(
-    connection: &Connection,
-    row: &LineRow,
-    window: Window,
-) -> Result<Option<Vec<ClaimWindow>>, StoreError> {
-    let found = of_tree(connection, row, window, MANY + 1)?;
-    Ok((found.len() <= MANY).then_some(found))
-}
-
-/// The same, however many they are.
-pub(super) fn all_touching(
-    connection: &Connection,
-    row: &LineRow,
-    window: Window,
-) -> Result<Vec<ClaimWindow>, StoreError> {
-    of_tree(connection, row, window, usize::MAX)
-}
-
-fn of_tree(
+/// Of a line that is in the tree, the claims in force that touch `window`, the newest first; `limit` of them at most.
+pub(super) fn of_tree(
     connection: &Connection,
     row: &LineRow,
     window: Window,
@@ -139,7 +126,7 @@ pub(super) fn newest_touching(
         " FROM claim_unit
          WHERE line = ?1 AND tag IS NOT NULL ORDER BY idx DESC LIMIT ?2"
     );
-    let newest = all(connection, sql, params![row.line, NEWEST])?;
+    let newest: Vec<_> = connection.list_with(sql, params![row.line, NEWEST], Recent::read)?;
     let touching = newest.iter().filter(|it| it.touches(window));
     Ok(touching.map(|it| it.kept).collect())
 }
@@ -150,8 +137,4 @@ fn ends(window: Window) -> (Micros, Micros) {
         window.end.unwrap_or(Micros::MAX),
         window.start.unwrap_or(Micros::MIN),
     )
-}
-
-fn all(connection: &Connection, sql: &str, params: impl Params) -> Result<Vec<Recent>, StoreError> {
-    connection.list_with(sql, params, Recent::read)
 }

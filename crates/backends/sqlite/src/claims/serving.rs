@@ -6,14 +6,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use counterfoil_store::{ServedClaim, StoreError};
 use counterfoil_types::{DidKey, WorldId};
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::{Connection, params};
 use tokio::sync::oneshot;
 
-use super::{served, tags};
+use super::tags;
 use crate::connection::write_unsynced;
 use crate::error::from_sqlite;
 use crate::readers::Readers;
 use crate::rows;
+use crate::statement::Statements;
 use crate::writer::Writer;
 
 /// So many are kept in mind.
@@ -148,9 +149,7 @@ impl Notes {
     /// Writes the notes in a short transaction.
     fn write(self, connection: &mut Connection) {
         self.forget_unless(|notes| {
-            let transaction = connection
-                .transaction_with_behavior(TransactionBehavior::Immediate)
-                .map_err(from_sqlite)?;
+            let transaction = connection.begin()?;
             notes.insert(&transaction)?;
             transaction.commit().map_err(from_sqlite)
         });
@@ -184,7 +183,11 @@ impl Notes {
         for ((said, claim), times) in &self.notes {
             // A claim that is not there cannot have been handed out.
             if let Some(index) = rows::index_of(connection, claim)? {
-                served::note(connection, (*said, index), self.at_us, *times)?;
+                connection.run(
+                    "INSERT INTO claim_served (said, idx, first, times) VALUES (?1, ?2, ?3, ?4)
+                     ON CONFLICT (said, idx) DO UPDATE SET times = times + excluded.times",
+                    params![said, index, self.at_us, times],
+                )?;
             }
         }
         Ok(())

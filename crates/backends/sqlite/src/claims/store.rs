@@ -10,8 +10,10 @@ use counterfoil_claims::{ClaimError, ClaimOutcome, ClaimRef, Identifier, Line, S
 use counterfoil_store::{AsOf, ClaimRequest, ClaimStore, LedgerEntry, ServedClaim, StoreError};
 use counterfoil_types::{DidKey, WorldId};
 
-use super::fold::{QuestionContext, Reader};
+use super::fold::QuestionContext;
 use super::keyed;
+use super::lists::{MAX_LIST, Which};
+use super::units::Units;
 use crate::rows;
 use crate::store::SqliteStore;
 
@@ -22,16 +24,16 @@ impl SqliteStore {
         agent: DidKey,
         asked: AsOf,
         settings: Arc<Settings>,
-        answer: impl FnOnce(&Reader<'_>, QuestionContext<'_>) -> Result<T, StoreError> + Send + 'static,
+        answer: impl FnOnce(&Units<'_>, QuestionContext<'_>) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         let now_us = self.options().clock.now_micros();
         self.read(move |connection| {
-            let reader = Reader::new(connection);
+            let units = Units::both(connection);
             let asking = QuestionContext {
-                question: reader.question(&agent, asked, now_us)?,
+                question: asked.at(units.present_us(&agent, now_us)?),
                 settings: &settings,
             };
-            answer(&reader, asking)
+            answer(&units, asking)
         })
         .await
     }
@@ -66,7 +68,7 @@ impl ClaimStore for SqliteStore {
     ) -> Result<Option<ClaimOutcome>, StoreError> {
         let key = key.to_owned();
         self.read(move |connection| {
-            let unit = keyed(&Reader::new(connection).units, &agent, &key)?;
+            let unit = keyed(&Units::both(connection), &agent, &key)?;
             Ok(unit.as_ref().map(ClaimOutcome::of_unit))
         })
         .await
@@ -78,8 +80,8 @@ impl ClaimStore for SqliteStore {
         asked: AsOf,
         settings: Arc<Settings>,
     ) -> Result<Belief, StoreError> {
-        self.asked(line.agent, asked, settings, move |reader, asking| {
-            reader.believe(&line, asking)
+        self.asked(line.agent, asked, settings, move |units, asking| {
+            units.believe(&line, asking)
         })
         .await
     }
@@ -92,8 +94,14 @@ impl ClaimStore for SqliteStore {
         asked: AsOf,
         settings: Arc<Settings>,
     ) -> Result<Vec<Belief>, StoreError> {
-        self.asked(agent, asked, settings, move |reader, asking| {
-            reader.believe_subject(agent, &subject, after.as_ref(), asking)
+        self.asked(agent, asked, settings, move |units, asking| {
+            let after = after.as_ref().map_or("", Identifier::as_str);
+            units.beliefs(
+                agent,
+                (Which::Subject, (subject.as_str(), after)),
+                MAX_LIST,
+                asking,
+            )
         })
         .await
     }
@@ -104,20 +112,20 @@ impl ClaimStore for SqliteStore {
         asked: AsOf,
         settings: Arc<Settings>,
     ) -> Result<Vec<HistoryEntry>, StoreError> {
-        self.asked(line.agent, asked, settings, move |reader, asking| {
-            reader.history(&line, asking)
+        self.asked(line.agent, asked, settings, move |units, asking| {
+            units.history(&line, asking)
         })
         .await
     }
 
     async fn units(&self, line: Line, as_of_us: Option<u64>) -> Result<Vec<Unit>, StoreError> {
-        self.read(move |connection| Reader::new(connection).line_units(&line, as_of_us))
+        self.read(move |connection| Units::both(connection).line_units(&line, as_of_us))
             .await
     }
 
     async fn unit_of(&self, world: &WorldId) -> Result<Option<Unit>, StoreError> {
         let world = world.clone();
-        self.read(move |connection| Reader::new(connection).units.named(&world))
+        self.read(move |connection| Units::both(connection).named(&world))
             .await
     }
 
@@ -129,8 +137,11 @@ impl ClaimStore for SqliteStore {
         limit: usize,
         settings: Arc<Settings>,
     ) -> Result<Vec<Belief>, StoreError> {
-        self.asked(agent, asked, settings, move |reader, asking| {
-            reader.contested(agent, after.as_ref(), limit, asking)
+        self.asked(agent, asked, settings, move |units, asking| {
+            let after = after.as_ref().map_or(("", ""), |(subject, predicate)| {
+                (subject.as_str(), predicate.as_str())
+            });
+            units.beliefs(agent, (Which::Contested, after), limit, asking)
         })
         .await
     }
@@ -141,8 +152,8 @@ impl ClaimStore for SqliteStore {
         settings: Arc<Settings>,
     ) -> Result<Vec<(Case, u64)>, StoreError> {
         let asked = AsOf::default();
-        self.asked(agent, asked, settings, move |reader, asking| {
-            reader.pending(&agent, asking.question.as_of_us, asking.settings)
+        self.asked(agent, asked, settings, move |units, asking| {
+            units.pending(&agent, asking.question.as_of_us, asking.settings)
         })
         .await
     }
@@ -162,7 +173,7 @@ impl ClaimStore for SqliteStore {
             recorder.write(notes).await;
         }
         self.read(move |connection| {
-            Reader::new(connection).ledger(&agent, claim.as_ref(), before, limit)
+            Units::both(connection).ledger(&agent, claim.as_ref(), before, limit)
         })
         .await
     }
@@ -172,7 +183,7 @@ impl ClaimStore for SqliteStore {
         agent: DidKey,
         subject: Option<Identifier>,
     ) -> Result<Vec<Identifier>, StoreError> {
-        self.read(move |connection| Reader::new(connection).predicates(&agent, subject.as_ref()))
+        self.read(move |connection| Units::both(connection).predicates(&agent, subject.as_ref()))
             .await
     }
 

@@ -69,14 +69,41 @@ impl Rig {
         block_on(self.store.submit(agent(1), Arc::new(settings), requests)).unwrap()
     }
 
-    fn told(&self, submission: Submission) -> ClaimRef {
-        let answer = self.submits(vec![ClaimRequest::Submit(submission)]);
-        answer.into_iter().next().unwrap().unwrap().reference
+    fn submitted(&self, request: ClaimRequest) -> ClaimOutcome {
+        self.submits(vec![request]).remove(0).unwrap()
     }
 
-    fn asserts(&self, assertion: Assertion) -> ClaimOutcome {
-        let answer = self.submits(vec![ClaimRequest::Assert(assertion)]);
-        answer.into_iter().next().unwrap().unwrap()
+    fn told(&self, submission: Submission) -> ClaimRef {
+        self.submitted(ClaimRequest::Submit(submission)).reference
+    }
+
+    /// Ada lives in a town, from the one year and until the other; an empty one is open.
+    fn lives(&self, town: &str, [from, until]: [&str; 2]) -> ClaimRef {
+        let bounds = [from, until].map(|year| Some(year).filter(|year| !year.is_empty()));
+        self.told(between(says("Ada", "lives in", town), bounds[0], bounds[1]))
+    }
+
+    fn ends(&self, claim: &ClaimRef, year: &str) -> ClaimOutcome {
+        let (user, target) = (Channels::of_host().user(), Target::Claim(claim.clone()));
+        let end = Boundary::parse(year).unwrap();
+        self.submitted(ClaimRequest::Assert(Assertion::end(
+            &user,
+            target,
+            Some(end),
+        )))
+    }
+
+    fn erased(&self, claim: &ClaimRef) {
+        let erasure = EraseRequest {
+            world_id: claim.clone(),
+            extent: Extent::Version,
+            reason: "asked for".to_owned(),
+        };
+        block_on(self.store.erase(agent(1), erasure)).unwrap();
+    }
+
+    fn count(&self, sql: &str) -> u64 {
+        self.raw().query_row(sql, [], |row| row.get(0)).unwrap()
     }
 
     fn believes(&self, line: &Line, asked: AsOf) -> Belief {
@@ -113,31 +140,13 @@ impl Rig {
 /// Something in every table of claims.
 fn filled() -> Rig {
     let rig = Rig::new();
-    let lisbon = rig.told(between(
-        says("Ada", "lives in", "Lisbon"),
-        Some("2019"),
-        None,
-    ));
-    rig.told(between(
-        says("Ada", "lives in", "Porto"),
-        Some("2020"),
-        None,
-    ));
+    let lisbon = rig.lives("Lisbon", ["2019", ""]);
+    rig.lives("Porto", ["2020", ""]);
     rig.told(says("Ada", "likes", "tea").keyed("first").unwrap());
     rig.told(says("Bob", "livesIn", "Faro").cardinality(Cardinality::One));
-    let user = Channels::of_host().user();
-    let end = Boundary::parse("2021").unwrap();
-    rig.asserts(Assertion::end(
-        &user,
-        Target::Claim(lisbon.clone()),
-        Some(end),
-    ));
-    let oracle = Settings {
-        oracle: OraclePresence::Present { expires_days: 30 },
-        ..Settings::default()
-    };
+    rig.ends(&lisbon, "2021");
     let faro = |said| ClaimRequest::Submit(between(says("Cy", "born in", said), None, None));
-    rig.submits_with(oracle, vec![faro("Faro"), faro("Evora")]);
+    rig.submits_with(with_oracle(), vec![faro("Faro"), faro("Evora")]);
     rig.serves("Ada", "lives in", "Lisbon", &lisbon);
     let windows = (0..70).map(|number| {
         let (from, until) = (1900 + number, 1901 + number);
@@ -147,14 +156,16 @@ fn filled() -> Rig {
     });
     rig.submits(windows.collect());
     let recall = Channels::of_host().recall();
-    let again = Submission::new(
-        &recall,
-        identifier("Ada"),
-        identifier("lives in"),
-        value("Lisbon"),
-    );
-    rig.told(again);
+    let (ada, lives_in) = (identifier("Ada"), identifier("lives in"));
+    rig.told(Submission::new(&recall, ada, lives_in, value("Lisbon")));
     rig
+}
+
+fn with_oracle() -> Settings {
+    Settings {
+        oracle: OraclePresence::Present { expires_days: 30 },
+        ..Settings::default()
+    }
 }
 
 const DERIVED: [&str; 8] = [
@@ -173,12 +184,7 @@ const DERIVED: [&str; 8] = [
 fn a_rebuild_changes_nothing() {
     let rig = filled();
     for table in DERIVED {
-        let rows: u64 = rig
-            .raw()
-            .query_row(&format!("SELECT count(*) FROM {table}"), [], |row| {
-                row.get(0)
-            })
-            .unwrap();
+        let rows = rig.count(&format!("SELECT count(*) FROM {table}"));
         assert!(rows > 0, "{table} is empty: the test says nothing of it");
     }
     rig.is_sound();
@@ -202,9 +208,8 @@ fn an_audit_finds_what_was_done_to_derived_rows() {
         assert!(rig.raw().execute(change, []).unwrap() > 0, "{change}");
         let found = rig.differences().concat();
         assert!(found.contains(table), "{change}: {found}");
-        rig.raw()
-            .execute(&format!("DELETE FROM {table}"), [])
-            .unwrap();
+        let empty = format!("DELETE FROM {table}");
+        rig.raw().execute(&empty, []).unwrap();
         assert_ne!(rig.differences(), [""; 0], "{table} was emptied");
         block_on(rig.store.rebuild()).unwrap();
         rig.is_sound();
@@ -216,10 +221,6 @@ fn an_audit_finds_what_was_done_to_derived_rows() {
 fn what_waits_is_queued_in_its_own_transaction() {
     let rig = Rig::new();
     rig.told(says("Ada", "born in", "Faro"));
-    let oracle = Settings {
-        oracle: OraclePresence::Present { expires_days: 30 },
-        ..Settings::default()
-    };
     let evora = || vec![ClaimRequest::Submit(says("Ada", "born in", "Evora"))];
     rig.raw()
         .execute_batch(
@@ -227,12 +228,12 @@ fn what_waits_is_queued_in_its_own_transaction() {
              BEGIN SELECT RAISE(ABORT, 'the queue is closed'); END",
         )
         .unwrap();
-    let settings = Arc::new(oracle.clone());
+    let settings = Arc::new(with_oracle());
     block_on(rig.store.submit(agent(1), settings.clone(), evora())).unwrap_err();
     assert_eq!(rig.units_of(&line("Ada", "born in")).len(), 1);
     assert_eq!(block_on(rig.store.size()).unwrap(), 1);
     rig.raw().execute_batch("DROP TRIGGER no_queue").unwrap();
-    let waiting = rig.submits_with(oracle, evora()).remove(0).unwrap();
+    let waiting = rig.submits_with(with_oracle(), evora()).remove(0).unwrap();
     assert_eq!(waiting.disposition, Disposition::QueuedForAdjudication);
     let pending = block_on(rig.store.pending(agent(1).agent(), settings)).unwrap();
     assert_eq!(pending.len(), 1);
@@ -244,13 +245,9 @@ fn what_waits_is_queued_in_its_own_transaction() {
 #[test]
 fn the_served_log_only_grows() {
     let rig = filled();
-    let claims = block_on(rig.store.ledger(agent(1).agent(), None, None, 1000));
-    assert!(
-        claims
-            .unwrap()
-            .iter()
-            .any(|entry| matches!(entry, LedgerEntry::Served { .. }))
-    );
+    let claims = block_on(rig.store.ledger(agent(1).agent(), None, None, 1000)).unwrap();
+    let served = |entry: &LedgerEntry| matches!(entry, LedgerEntry::Served { .. });
+    assert!(claims.iter().any(served));
     for refused in [
         "DELETE FROM claim_served",
         "UPDATE claim_served SET times = times - 1",
@@ -281,13 +278,8 @@ fn what_was_handed_out_is_known_to_the_next_process() {
         rig.serves("Ada", "lives in", "Lisbon", &lisbon);
     }
     let rig = rig.reopened();
-    let served: (u64, u64) = rig
-        .raw()
-        .query_row("SELECT count(*), sum(times) FROM claim_served", [], |row| {
-            Ok((row.get(0)?, row.get(1)?))
-        })
-        .unwrap();
-    assert_eq!(served, (1, 3));
+    assert_eq!(rig.count("SELECT count(*) FROM claim_served"), 1);
+    assert_eq!(rig.count("SELECT sum(times) FROM claim_served"), 3);
     let size = block_on(rig.store.size()).unwrap();
     for _ in 0..808 {
         assert_eq!(rig.told(says("Ada", "lives in", "Lisbon")), lisbon);
@@ -304,18 +296,13 @@ fn claims_stay_when_old_memories_are_archived() {
     rig.remember("w1", "an old memory");
     let lisbon = rig.told(says("Ada", "lives in", "Lisbon"));
     rig.wait(400 * DAY_US);
-    let archived = block_on(rig.store.archive(
-        agent(1),
-        crate::ArchiveRequest {
-            folder: rig.archive(),
-            before: rig.now(),
-        },
-    ));
-    let archived = archived.unwrap();
-    assert_eq!(
-        archived.segments.iter().map(|it| it.capsules).sum::<u64>(),
-        1
-    );
+    let request = crate::ArchiveRequest {
+        folder: rig.archive(),
+        before: rig.now(),
+    };
+    let archived = block_on(rig.store.archive(agent(1), request)).unwrap();
+    let capsules: u64 = archived.segments.iter().map(|it| it.capsules).sum();
+    assert_eq!(capsules, 1);
     assert_eq!(archived.kept, 1);
     let belief = rig.believes(&line("Ada", "lives in"), AsOf::default());
     assert_eq!(belief.primary(), Some(&value("Lisbon")));
@@ -336,11 +323,8 @@ fn claims_stay_when_old_memories_are_archived() {
 #[test]
 fn a_claim_is_found_by_what_it_says() {
     let rig = Rig::new();
-    let lisbon = rig.told(between(
-        says("Ada", "livesIn", "Lisbon"),
-        Some("1987-05"),
-        None,
-    ));
+    let said = says("Ada", "livesIn", "Lisbon");
+    let lisbon = rig.told(between(said, Some("1987-05"), None));
     for word in ["ada", "lives", "lisbon", "1987"] {
         assert_eq!(rig.found(word, None), [lisbon.to_string()], "{word}");
     }
@@ -353,26 +337,18 @@ fn a_claim_is_found_by_what_it_says() {
 #[test]
 fn what_is_contested_is_found_at_the_time_at_which_it_was() {
     let rig = Rig::new();
-    rig.told(between(
-        says("Ada", "moved", "Lisbon"),
-        Some("2019"),
-        Some("2019"),
-    ));
-    rig.told(between(says("Ada", "moved", "Porto"), Some("2020"), None));
+    rig.lives("Lisbon", ["2019", "2019"]);
+    rig.lives("Porto", ["2020", ""]);
     rig.told(between(says("Bob", "born in", "Faro"), Some("2000"), None));
     let evora = rig.told(between(says("Bob", "born in", "Evora"), Some("2000"), None));
     let names = |beliefs: Vec<Belief>| -> Vec<String> {
-        beliefs
-            .into_iter()
-            .map(|belief| belief.line.subject.to_string())
-            .collect()
+        let lines = beliefs.into_iter().map(|belief| belief.line);
+        lines.map(|line| line.subject.to_string()).collect()
     };
     assert_eq!(names(rig.contested_lines(AsOf::default())), ["Bob"]);
     let before = rig.now().micros();
     rig.wait(DAY_US);
-    let user = Channels::of_host().user();
-    let end = Boundary::parse("2001").unwrap();
-    rig.asserts(Assertion::end(&user, Target::Claim(evora), Some(end)));
+    rig.ends(&evora, "2001");
     assert!(rig.contested_lines(AsOf::default()).is_empty());
     let then = AsOf {
         valid_at: None,

@@ -6,10 +6,9 @@
 
 use counterfoil_claims::time::{Micros, Window};
 use counterfoil_store::StoreError;
-use rusqlite::{Connection, Params, Row, params};
+use rusqlite::{Connection, Row, params};
 
 use super::line::LineRow;
-use crate::error::from_sqlite;
 use crate::statement::Statements;
 
 /// A step of the nodes, as a power of two in microseconds.
@@ -110,86 +109,52 @@ pub(super) fn touching(
     window: Window,
     each: &mut dyn FnMut(ClaimWindow) -> bool,
 ) -> Result<(), StoreError> {
-    let starts = "FROM claim_start AS kept JOIN claim_unit AS unit
-         ON unit.line = kept.line AND unit.idx = kept.idx WHERE kept.line = ?1";
-    let untils = "FROM claim_until AS kept JOIN claim_unit AS unit
-         ON unit.line = kept.line AND unit.idx = kept.idx WHERE kept.line = ?1";
-    let (first, last) = (
-        window.start.map_or(1, step),
-        window
-            .end
-            .map_or(i64::MAX, |end| step(end.saturating_sub(1))),
+    let mut goes_on = true;
+    let mut search = |table: &str, condition: &str, (node, end): (i64, i64)| {
+        if !goes_on {
+            return Ok(());
+        }
+        let sql = format!(
+            "SELECT unit.idx, unit.class, unit.tag, unit.start, unit.until
+             FROM {table} AS kept JOIN claim_unit AS unit
+             ON unit.line = kept.line AND unit.idx = kept.idx WHERE kept.line = ?1 AND {condition}"
+        );
+        connection.visit(
+            &sql,
+            params![line.line, node, end],
+            ClaimWindow::read,
+            |kept| {
+                goes_on = !touches(kept.window, window) || each(kept);
+                Ok(goes_on)
+            },
+        )
+    };
+    let (starting, until_after) = (
+        "kept.node = ?2 AND kept.start < ?3",
+        "kept.node = ?2 AND kept.until > ?3",
     );
     let (from, until) = (
         window.start.unwrap_or(Micros::MIN),
         window.end.unwrap_or(Micros::MAX),
     );
-    let mut search = Search {
-        connection,
-        window,
-        each,
-        goes_on: true,
-    };
-    let at_node = [
-        (starts, "kept.node = ?2 AND kept.start < ?3", until),
-        (untils, "kept.node = ?2 AND kept.until > ?3", from),
-    ];
-    for (tables, condition, end) in at_node {
-        search.run(tables, condition, params![line.line, OPEN, end])?;
-    }
-    search.run(
-        starts,
-        "kept.node BETWEEN ?2 AND ?3",
-        params![line.line, first, last],
-    )?;
+    let first = window.start.map_or(1, step);
+    let last = window
+        .end
+        .map_or(i64::MAX, |end| step(end.saturating_sub(1)));
+    search("claim_start", starting, (OPEN, until))?;
+    search("claim_until", until_after, (OPEN, from))?;
+    search("claim_start", "kept.node BETWEEN ?2 AND ?3", (first, last))?;
     for level in (0..63_u32).filter(|level| line.levels >> level & 1 == 1) {
-        let [(starts, starting, _), (untils, until_after, _)] = at_node;
         let left = first >> level << level;
         if left > OPEN && left < first && left.trailing_zeros() == level {
-            search.run(untils, until_after, params![line.line, left, from])?;
+            search("claim_until", until_after, (left, from))?;
         }
         let right = (last >> level).checked_add(1).map(|node| node << level);
         if let Some(right) = right.filter(|node| node.trailing_zeros() == level && *node > last) {
-            search.run(starts, starting, params![line.line, right, until])?;
+            search("claim_start", starting, (right, until))?;
         }
     }
     Ok(())
-}
-
-struct Search<'s> {
-    connection: &'s Connection,
-    window: Window,
-    each: &'s mut dyn FnMut(ClaimWindow) -> bool,
-    goes_on: bool,
-}
-
-impl Search<'_> {
-    fn run(
-        &mut self,
-        tables: &str,
-        condition: &str,
-        params: impl Params,
-    ) -> Result<(), StoreError> {
-        if !self.goes_on {
-            return Ok(());
-        }
-        let sql = format!(
-            "SELECT unit.idx, unit.class, unit.tag, unit.start, unit.until {tables} AND {condition}"
-        );
-        let read = || -> rusqlite::Result<()> {
-            let mut statement = self.connection.prepare_cached(&sql)?;
-            let mut rows = statement.query(params)?;
-            while let Some(row) = rows.next()? {
-                let kept = ClaimWindow::read(row)?;
-                if touches(kept.window, self.window) && !(self.each)(kept) {
-                    self.goes_on = false;
-                    break;
-                }
-            }
-            Ok(())
-        };
-        read().map_err(from_sqlite)
-    }
 }
 
 /// Tests whether two windows share an instant.

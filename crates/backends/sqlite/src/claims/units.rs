@@ -33,6 +33,11 @@ pub(super) struct Units<'c> {
 }
 
 impl<'c> Units<'c> {
+    /// Units where derived tables stand beside the log.
+    pub(super) const fn both(connection: &'c Connection) -> Self {
+        Self::new(Sides::both(connection))
+    }
+
     pub(super) const fn new(sides: Sides<'c>) -> Self {
         Self {
             sides,
@@ -67,12 +72,10 @@ impl<'c> Units<'c> {
         if let Some(unit) = self.ahead.get(&index) {
             return Ok(Some(unit.clone()));
         }
+        let sql = "SELECT agent, stamp FROM claim_unit WHERE idx = ?1";
         let row: Option<(i64, u64)> = self
             .derived()
-            .find(
-                "SELECT agent, stamp FROM claim_unit WHERE idx = ?1",
-                [index],
-            )
+            .find(sql, [index])
             .map_err(at(StoreLocation::entry("claim_unit", index)))?;
         row.map(|(agent, stamp)| self.read(index, agent, stamp))
             .transpose()
@@ -176,13 +179,8 @@ impl<'c> Units<'c> {
         {
             return Ok(Some(number));
         }
-        let number: Option<i64> = self
-            .derived()
-            .find(
-                "SELECT id FROM claim_agent WHERE did = ?1",
-                [did_text(agent)],
-            )
-            .map_err(at(StoreLocation::table("claim_agent")))?;
+        let sql = "SELECT id FROM claim_agent WHERE did = ?1";
+        let number: Option<i64> = self.derived().find(sql, [did_text(agent)])?;
         self.number.set(number.map(|number| (*agent, number)));
         Ok(number)
     }
@@ -219,7 +217,7 @@ impl<'c> Units<'c> {
             return Ok(row.clone());
         }
         let row = match self.agent_number(&line.agent)? {
-            Some(agent) => LineRow::find(self.derived(), agent, &line.subject, &line.predicate)?,
+            Some(agent) => LineRow::find(self.derived(), agent, line)?,
             None => None,
         };
         self.line.replace(Some((line.clone(), row.clone())));
@@ -235,14 +233,11 @@ impl<'c> Units<'c> {
         if let Some(agent) = self.agents.borrow().get(&number) {
             return Ok(*agent);
         }
-        let place = || StoreLocation::table("claim_agent");
-        let did: String = self
-            .derived()
-            .get("SELECT did FROM claim_agent WHERE id = ?1", [number])
-            .map_err(at(place()))?;
-        let agent = did
-            .parse()
-            .map_err(|error| StoreError::corrupt(place(), format!("{error}")))?;
+        let sql = "SELECT did FROM claim_agent WHERE id = ?1";
+        let did: String = self.derived().get(sql, [number])?;
+        let agent = did.parse().map_err(|error| {
+            StoreError::corrupt(StoreLocation::table("claim_agent"), format!("{error}"))
+        })?;
         self.agents.borrow_mut().insert(number, agent);
         Ok(agent)
     }

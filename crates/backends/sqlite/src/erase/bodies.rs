@@ -4,10 +4,9 @@ use counterfoil_capsule::{ChainId, Header};
 use counterfoil_store::{StoreError, StoreLocation};
 use rusqlite::Connection;
 
-use crate::bodies::take_delta;
+use crate::bodies::{keep_whole, take_delta};
 use crate::error::at;
 use crate::statement::Statements;
-use crate::whole::keep_whole;
 use crate::{rows, stubs};
 
 /// Storage state of a capsule's body.

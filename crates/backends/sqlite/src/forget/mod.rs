@@ -13,8 +13,7 @@ use counterfoil_types::{DidKey, WorldId};
 use rusqlite::{Connection, params};
 
 use crate::error::at;
-use crate::left_out::EVERYONE;
-use crate::records::{RecordAt, record_at};
+use crate::records::{EVERYONE, RecordAt, record_at};
 use crate::rows::{self, id_text};
 use crate::statement::Statements;
 use crate::store::SqliteStore;

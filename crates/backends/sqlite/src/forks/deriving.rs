@@ -21,7 +21,7 @@ pub(crate) fn derive(sides: Sides<'_>, record: Record<'_>) -> Result<(), StoreEr
     };
     let (chain, seq, keep) = (&resolution.chain, &resolution.seq, &resolution.keep);
     let owner = lookup::owner(sides, chain)?;
-    if owner != Some(resolution.agent.to_string()) || !holds(sides, record, &resolution)? {
+    if owner != Some(resolution.agent) || !holds(sides, record, &resolution)? {
         return Ok(());
     }
     if decided_by_owner(sides, chain, *seq)? {

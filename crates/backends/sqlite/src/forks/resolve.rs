@@ -159,7 +159,7 @@ pub(crate) fn keep_whole(
         params![chain.as_bytes(), seq],
     )?;
     rows.into_iter()
-        .try_for_each(|index| crate::whole::keep_whole(connection, index))
+        .try_for_each(|index| crate::bodies::keep_whole(connection, index))
 }
 
 /// Refuses to leave capsules behind that lie in an archive: they would come back into a chain that

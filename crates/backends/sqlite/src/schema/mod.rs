@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use counterfoil_store::StoreError;
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::Connection;
 
 use crate::error::from_sqlite;
+use crate::statement::Statements;
 use crate::{derived, text};
 
 const GROUND_SQL: &str = include_str!("ground.sql");
@@ -120,10 +121,7 @@ fn version_of_ours(connection: &Connection, path: &Path) -> Result<u64, StoreErr
 
 /// Tests whether a file holds nothing yet: what an interrupted creation leaves behind.
 pub(crate) fn is_blank(connection: &Connection) -> Result<bool, StoreError> {
-    let tables: i64 = connection
-        .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
-        .map_err(from_sqlite)?;
-    Ok(tables == 0
+    Ok(!connection.has("SELECT 1 FROM sqlite_schema", [])?
         && pragma(connection, "application_id")? == 0
         && pragma(connection, "user_version")? == 0)
 }
@@ -134,46 +132,39 @@ pub(crate) fn pragma(connection: &Connection, name: &str) -> Result<i64, StoreEr
         .map_err(from_sqlite)
 }
 
+/// Makes the SQL of each migration and its version, together or not at all. A second process that waited for the first
+/// finds the work done.
 fn migrate(
     connection: &mut Connection,
     from: u64,
     migrations: &[String],
 ) -> Result<(), StoreError> {
     let skip = usize::try_from(from).unwrap_or(usize::MAX);
-    for (version, sql) in (1_u64..).zip(migrations).skip(skip) {
-        migrate_to(connection, version, sql).map_err(from_sqlite)?;
+    for (version, sql) in (1_i64..).zip(migrations).skip(skip) {
+        let transaction = connection.begin()?;
+        if pragma(&transaction, "user_version")? >= version {
+            continue;
+        }
+        let migrate = || {
+            transaction.execute_batch(sql)?;
+            transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+            transaction.pragma_update(None, "user_version", version)
+        };
+        migrate()
+            .and_then(|()| transaction.commit())
+            .map_err(from_sqlite)?;
     }
     Ok(())
 }
 
-/// One migration: its SQL and the new version are there together or not at all. A second process
-/// that waited for the first finds the work done.
-fn migrate_to(connection: &mut Connection, version: u64, sql: &str) -> rusqlite::Result<()> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let present: i64 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    if u64::try_from(present).is_ok_and(|present| present >= version) {
-        return Ok(());
-    }
-    transaction.execute_batch(sql)?;
-    transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
-    transaction.pragma_update(
-        None,
-        "user_version",
-        i64::try_from(version).unwrap_or(i64::MAX),
-    )?;
-    transaction.commit()
-}
-
 /// The names of the derived tables, virtual ones included and the tables inside of those left out.
 pub(crate) fn derived_tables(connection: &Connection) -> Result<Vec<String>, StoreError> {
-    let mut tables: Vec<String> = connection
-        .prepare(
-            "SELECT name FROM pragma_table_list
-             WHERE schema = 'main' AND type IN ('table', 'virtual')
-               AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name",
-        )
-        .and_then(|mut statement| statement.query_map([], |row| row.get(0))?.collect())
-        .map_err(from_sqlite)?;
+    let mut tables: Vec<String> = connection.list(
+        "SELECT name FROM pragma_table_list
+         WHERE schema = 'main' AND type IN ('table', 'virtual')
+           AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name",
+        [],
+    )?;
     tables.retain(|name| !GROUND_TABLES.contains(&name.as_str()));
     Ok(tables)
 }

@@ -9,7 +9,7 @@ use rusqlite::{Connection, ToSql, params};
 
 use super::terms::any_of;
 use super::versions::{Contents, Versions};
-use crate::left_out::{EVERYONE, LEFT_OUT};
+use crate::records::{EVERYONE, LEFT_OUT};
 use crate::statement::Statements;
 
 /// Weights of the columns turn, near1, near2 and date: those of [`TermPlace::weight`].

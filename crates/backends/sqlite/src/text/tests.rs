@@ -64,10 +64,8 @@ fn turn(session: &str, position: i64, text: &str) -> World {
     let source = json!({
         "format": "chat", "conversation": "c", "session": session, "position": position,
     });
-    world(
-        0,
-        json!({"kind": "turn", "speaker": "ada", "text": text, "source": source}),
-    )
+    let data = json!({"kind": "turn", "speaker": "ada", "text": text, "source": source});
+    world(0, data)
 }
 
 pub(super) fn query(terms: &[&str]) -> TextQuery {
@@ -79,6 +77,14 @@ fn found(connection: &Connection, terms: &[&str]) -> Vec<(u64, Option<TermPlace>
     hits.into_iter()
         .map(|hit| (hit.idx, hit.places[0]))
         .collect()
+}
+
+/// Each word is found in one row alone, at one place.
+#[track_caller]
+fn assert_found(connection: &Connection, words: &[&str], row: u64, place: TermPlace) {
+    for word in words {
+        assert_eq!(found(connection, &[word]), [(row, Some(place))], "{word}");
+    }
 }
 
 fn rows(hits: &[RankedWorld]) -> Vec<u64> {
@@ -98,13 +104,8 @@ pub(super) fn check_integrity(connection: &Connection) {
 #[test]
 fn a_word_is_found_by_its_stem_and_without_its_accents() {
     let connection = indexed(&[note("She painted the Café"), note("nothing of the kind")]);
-    for word in ["painting", "paint", "CAFE", "cafe\u{301}"] {
-        assert_eq!(
-            found(&connection, &[word]),
-            [(0, Some(TermPlace::Turn))],
-            "{word}"
-        );
-    }
+    let words = ["painting", "paint", "CAFE", "cafe\u{301}"];
+    assert_found(&connection, &words, 0, TermPlace::Turn);
     assert_eq!(found(&connection, &["absent"]), []);
 }
 
@@ -112,13 +113,8 @@ fn a_word_is_found_by_its_stem_and_without_its_accents() {
 fn speaker_and_caption_belong_to_the_text() {
     let data = json!({"kind": "turn", "speaker": "Ada", "text": "Look", "caption": "a red kite"});
     let connection = indexed(&[world(0, data)]);
-    for word in ["ada", "look", "kite"] {
-        assert_eq!(
-            found(&connection, &[word]),
-            [(0, Some(TermPlace::Turn))],
-            "{word}"
-        );
-    }
+    let words = ["ada", "look", "kite"];
+    assert_found(&connection, &words, 0, TermPlace::Turn);
     assert_eq!(found(&connection, &["turn"]), [], "the kind is no text");
 }
 
@@ -126,19 +122,11 @@ fn speaker_and_caption_belong_to_the_text() {
 fn of_other_data_every_string_is_searched() {
     let data = json!({"city": "Lisbon", "tags": ["harbour", {"deep": "tram"}], "n": 28});
     let connection = indexed(&[world(0, data), world(0, json!("alone")), world(0, json!(7))]);
-    for word in ["lisbon", "harbour", "tram"] {
-        assert_eq!(
-            found(&connection, &[word]),
-            [(0, Some(TermPlace::Turn))],
-            "{word}"
-        );
-    }
-    assert_eq!(found(&connection, &["alone"]), [(1, Some(TermPlace::Turn))]);
-    assert_eq!(
-        found(&connection, &["city"]),
-        [],
-        "names of members are no text"
-    );
+    let words = ["lisbon", "harbour", "tram"];
+    assert_found(&connection, &words, 0, TermPlace::Turn);
+    assert_found(&connection, &["alone"], 1, TermPlace::Turn);
+    // Names of members are no text.
+    assert_eq!(found(&connection, &["city"]), []);
 }
 
 #[test]
@@ -148,19 +136,8 @@ fn a_date_is_found_by_its_words_and_by_those_of_the_source() {
         world(0, data),
         world(40, json!({"kind": "note", "text": "y"})),
     ]);
-    for (word, row) in [
-        ("monday", 0),
-        ("may", 0),
-        ("pm", 0),
-        ("june", 1),
-        ("saturday", 1),
-    ] {
-        assert_eq!(
-            found(&connection, &[word]),
-            [(row, Some(TermPlace::Date))],
-            "{word}"
-        );
-    }
+    assert_found(&connection, &["monday", "may", "pm"], 0, TermPlace::Date);
+    assert_found(&connection, &["june", "saturday"], 1, TermPlace::Date);
 }
 
 #[test]
@@ -192,10 +169,7 @@ fn neighbours_end_with_the_session_and_with_the_conversation() {
         world(0, other),
         note("x"),
     ];
-    assert_eq!(
-        found(&indexed(&worlds), &["sunrise"]),
-        [(0, Some(TermPlace::Turn))]
-    );
+    assert_found(&indexed(&worlds), &["sunrise"], 0, TermPlace::Turn);
 }
 
 #[test]
@@ -206,10 +180,7 @@ fn the_first_world_at_a_place_holds_it() {
         turn("1", 1, "third"),
     ];
     let connection = indexed(&worlds);
-    assert_eq!(
-        found(&connection, &["second"]),
-        [(1, Some(TermPlace::Turn))]
-    );
+    assert_found(&connection, &["second"], 1, TermPlace::Turn);
     let near = [(0, Some(TermPlace::Turn)), (2, Some(TermPlace::Near1))];
     assert_eq!(found(&connection, &["first"]), near);
 }
@@ -222,10 +193,7 @@ fn places_far_apart_or_at_the_ends_of_the_integers_are_no_neighbours() {
         turn("1", LARGEST, "x"),
         turn("1", 0, "y"),
     ];
-    assert_eq!(
-        found(&indexed(&worlds), &["sunrise"]),
-        [(0, Some(TermPlace::Turn))]
-    );
+    assert_found(&indexed(&worlds), &["sunrise"], 0, TermPlace::Turn);
 }
 
 /// The bounds of a time range are exclusive.
@@ -280,39 +248,20 @@ fn the_digest_sees_a_changed_posting() {
     assert_ne!(digest_of(&connection), before);
 }
 
-const SYNTAX: [&str; 16] = [
-    "\"",
-    "*",
-    "NEAR(",
-    "NEAR(a b, 2)",
-    "turn:",
-    "{turn} :",
-    "\0",
-    "^",
-    "-",
-    "AND",
-    "OR",
-    "NOT",
-    "(",
-    "a\"b",
-    "''",
-    "+",
-];
+/// Separated by `|`.
+const SYNTAX: &str = "\"|*|NEAR(|NEAR(a b, 2)|turn:|{turn} :|\0|^|-|AND|OR|NOT|(|a\"b|''|+";
 
 #[test]
 fn syntax_is_searched_for_as_words() {
     let connection = indexed(&[note("near and not or turn"), note("ab")]);
-    for term in SYNTAX {
+    for term in SYNTAX.split('|') {
         search(&connection, &query(&[term]), None).unwrap();
     }
     for (term, row) in [("NOT", 0), ("AND", 0), ("NEAR(", 0), ("turn:", 0)] {
         assert_eq!(found(&connection, &[term])[0].0, row, "{term}");
     }
-    assert_eq!(
-        found(&connection, &["a*"]),
-        [],
-        "a star is no prefix search"
-    );
+    // A star is no prefix search.
+    assert_eq!(found(&connection, &["a*"]), []);
 }
 
 /// Texts of a few words, so that words, neighbours and places collide.
@@ -393,7 +342,7 @@ proptest! {
 fn any_text() -> impl Strategy<Value = String> {
     let part = prop_oneof![
         any::<String>(),
-        proptest::sample::select(SYNTAX.to_vec()).prop_map(str::to_owned),
+        proptest::sample::select(SYNTAX.split('|').collect::<Vec<_>>()).prop_map(str::to_owned),
         "[a-z]{1,8}",
     ];
     proptest::collection::vec(part, 1..4).prop_map(|parts| parts.join(" "))

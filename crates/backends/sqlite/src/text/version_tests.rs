@@ -54,7 +54,7 @@ impl Log {
     }
 
     /// Indexed in batches that end at `cuts`.
-    fn indexed(&self, cuts: &BTreeSet<usize>) -> Connection {
+    fn indexed(&self, cuts: &[usize]) -> Connection {
         let mut connection = empty();
         let mut start = 0;
         for end in cuts.iter().copied().chain([self.0.len()]) {
@@ -128,12 +128,15 @@ fn says(world: &World, query: &TextQuery) -> bool {
     words.any(|word| query.terms().iter().any(|term| term == word))
 }
 
-fn none() -> BTreeSet<usize> {
-    BTreeSet::new()
-}
-
 fn at(found: &[RankedWorld]) -> Vec<u64> {
     found.iter().map(|found| found.idx).collect()
+}
+
+/// A log of one memory, a version each.
+fn of_one(versions: impl IntoIterator<Item = Value>) -> Log {
+    let mut log = Log::default();
+    versions.into_iter().for_each(|data| log.say(0, 0, data));
+    log
 }
 
 fn note(text: &str) -> Value {
@@ -151,16 +154,13 @@ fn of_a_memory_that_changed_the_current_version_is_found_once() {
     log.say(0, 0, note("kit lives in lisbon"));
     log.say(1, 0, note("mira lives in ghent"));
     log.say(0, 1, note("kit lives in porto"));
-    let index = log.indexed(&none());
+    let index = log.indexed(&[]);
     let find = |terms: &[&str], last| at(&log.search(&index, &query(terms), last));
     assert_eq!(find(&["kit"], None), [2]);
     assert_eq!(find(&["porto"], None), [2]);
     assert_eq!(find(&["kit", "lisbon"], None), [2], "it still says kit");
-    assert_eq!(
-        find(&["lisbon"], None),
-        [0],
-        "nothing of it is said any more"
-    );
+    // Nothing of it is said any more.
+    assert_eq!(find(&["lisbon"], None), [0]);
     assert_eq!(find(&["kit"], Some(1)), [0], "as it stood then");
     assert_eq!(find(&["porto"], Some(1)), Vec::<u64>::new());
     assert_eq!(find(&["lives"], None).len(), 2);
@@ -173,11 +173,11 @@ fn a_version_is_found_by_the_words_that_it_inherited() {
     let long: Vec<String> = (0..500).map(|n| format!("word{n}")).collect();
     let data = |more: &str| json!({"list": long, "more": more});
     log.say(0, 0, data("heron"));
-    let before = log.indexed(&none());
+    let before = log.indexed(&[]);
     for n in 1..20 {
         log.say(0, n, data(&format!("kite{n}")));
     }
-    let index = log.indexed(&none());
+    let index = log.indexed(&[]);
     let found = log.search(&index, &query(&["word250", "kite19"]), None);
     assert_eq!(at(&found), [19]);
     assert_eq!(found[0].places, [Some(TermPlace::Turn); 2]);
@@ -192,32 +192,17 @@ fn a_version_is_found_by_the_words_that_it_inherited() {
 /// The last that says it, not the one that brought it.
 #[test]
 fn an_older_version_is_the_last_that_said_it() {
-    let mut log = Log::default();
-    for (n, tags) in [
-        vec!["a"],
-        vec!["a", "kite"],
-        vec!["kite"],
-        vec!["kite", "b"],
-        vec!["b"],
-        vec!["c"],
-    ]
-    .into_iter()
-    .enumerate()
-    {
-        log.say(0, u64::try_from(n).unwrap(), json!({"tags": tags}));
-    }
-    let index = log.indexed(&none());
+    let tags = ["a", "a kite", "kite", "kite b", "b", "c"];
+    let log = of_one(tags.map(|tags| json!({"tags": tags.split(' ').collect::<Vec<_>>()})));
+    let index = log.indexed(&[]);
     assert_eq!(at(&log.search(&index, &query(&["kite"]), None)), [3]);
     assert_eq!(at(&log.search(&index, &query(&["kite"]), Some(2))), [2]);
 }
 
 #[test]
 fn each_version_that_brought_a_word_is_listed_when_asked_for() {
-    let mut log = Log::default();
-    log.say(0, 0, note("kite red"));
-    log.say(0, 0, note("kite blue"));
-    log.say(0, 0, note("plane"));
-    let index = log.indexed(&none());
+    let log = of_one(["kite red", "kite blue", "plane"].map(note));
+    let index = log.indexed(&[]);
     let mut all = query(&["kite"]);
     all.each_version = true;
     assert_eq!(at(&log.search(&index, &all, None)), [0, 1]);
@@ -235,7 +220,7 @@ fn a_changed_turn_is_still_found_by_its_neighbours() {
     log.say(0, 0, turn(0, "sunrise"));
     log.say(1, 0, turn(1, "yes"));
     log.say(1, 0, turn(1, "no"));
-    let index = log.indexed(&none());
+    let index = log.indexed(&[]);
     let found = log.search(&index, &query(&["sunrise"]), None);
     assert_eq!(at(&found), [0, 2]);
     assert_eq!(found[1].places, [Some(TermPlace::Near1)]);
@@ -244,26 +229,19 @@ fn a_changed_turn_is_still_found_by_its_neighbours() {
 /// A kind that makes a turn of other data, or other data of a turn, changes what is its text.
 #[test]
 fn what_becomes_text_with_another_kind_is_found() {
-    let mut log = Log::default();
     let data = |kind: &str| json!({"kind": kind, "text": "heron", "place": "ghent"});
-    log.say(0, 0, data("note"));
-    log.say(0, 0, data("card"));
-    let index = log.indexed(&none());
+    let log = of_one(["note", "card"].map(data));
+    let index = log.indexed(&[]);
     assert_eq!(at(&log.search(&index, &query(&["ghent"]), None)), [1]);
-    assert_eq!(
-        at(&log.search(&index, &query(&["ghent"]), Some(0))),
-        Vec::<u64>::new()
-    );
+    assert!(log.search(&index, &query(&["ghent"]), Some(0)).is_empty());
 }
 
 /// Once the version before is erased, all of the next is indexed: nobody knows what it changed.
 #[test]
 fn a_version_whose_delta_is_gone_is_indexed_as_a_whole() {
-    let mut log = Log::default();
-    log.say(0, 0, json!({"a": "heron", "b": "kite"}));
-    log.say(0, 0, json!({"a": "heron", "b": "plane"}));
+    let mut log = of_one(["kite", "plane"].map(|b| json!({"a": "heron", "b": b})));
     log.0[1].delta = None;
-    let index = log.indexed(&none());
+    let index = log.indexed(&[]);
     assert_eq!(at(&log.search(&index, &query(&["heron"]), None)), [1]);
     let sql = "SELECT body FROM text_turns WHERE idx = 1";
     let body: String = index.query_row(sql, [], |row| row.get(0)).unwrap();
@@ -282,8 +260,8 @@ fn the_tables_of_the_first_schema_become_those_of_this_one() {
     let [old, new] = [0, 2].map(|index: usize| whole(&log.0[index].world));
     let delta = format!(r#"[{{"old":{old},"op":"replace","path":"","value":{new}}}]"#);
     log.0[2].delta = Some(delta);
-    let expected = digest_of(&log.indexed(&none()));
-    let before = log.indexed(&none());
+    let expected = digest_of(&log.indexed(&[]));
+    let before = log.indexed(&[]);
     before
         .execute_batch(
             "CREATE TABLE old AS SELECT idx, created_at, dialogue, position, body, dated
@@ -341,7 +319,7 @@ proptest! {
         day in proptest::option::of(0..3_u64),
     ) {
         let last = last.min(log.0.len() - 1);
-        let index = log.indexed(&none());
+        let index = log.indexed(&[]);
         let mut query = query(&terms).page(0, 100);
         if let Some(day) = day {
             let noon = 1_683_504_000_000 + day * 86_400_000;
@@ -371,7 +349,7 @@ proptest! {
         terms in terms(),
         size in 1..4_usize,
     ) {
-        let (whole, parts) = (log.indexed(&none()), log.indexed(&cuts));
+        let (whole, parts) = (log.indexed(&[]), log.indexed(&Vec::from_iter(cuts)));
         prop_assert_eq!(digest_of(&parts), digest_of(&whole));
         check_integrity(&parts);
         let query = query(&terms);

@@ -2,9 +2,7 @@
 //! (I5, I9).
 
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -14,11 +12,8 @@ use counterfoil_claims::{
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::{AsOf, ClaimRequest, ClaimStore};
 
-use crate::common::{Place, agent, block_on, is_clean};
+use crate::common::{Child, Place, agent, block_on, given, is_clean, say};
 
-/// Set for the child processes alone.
-const FOLDER: &str = "COUNTERFOIL_TEST_CLAIMS";
-const NAME: &str = "COUNTERFOIL_TEST_CLAIMANT";
 const PAIRS: usize = 50;
 const THREADS: usize = 8;
 const KILLS: usize = 10;
@@ -52,49 +47,25 @@ fn told(store: &SqliteStore, request: ClaimRequest) -> Disposition {
     answers.into_iter().next().unwrap().unwrap().disposition
 }
 
-fn child(test: &str, folder: &Path, name: &str) -> Child {
-    Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", test, "--nocapture"])
-        .env(FOLDER, folder)
-        .env(NAME, name)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::inherit())
-        .spawn()
-        .unwrap()
-}
-
-fn say(what: &str) {
-    let line = format!("say {what}\n");
-    std::io::stdout().write_all(line.as_bytes()).unwrap();
-}
-
-fn heard(child: &mut Child) -> Vec<String> {
-    let output = BufReader::new(child.stdout.take().unwrap());
-    let lines = output.lines().map_while(Result::ok);
-    lines
-        .filter_map(|line| Some(line.split_once("say ")?.1.to_owned()))
-        .collect()
-}
-
 /// I5, I7, I9, CLM-47, CLM-48: of two processes with eight threads each that contradict each other about fifty facts,
 /// one is committed about each fact and the other contested; no read fails meanwhile.
 #[test]
 fn of_each_contradictory_pair_exactly_one_is_committed() {
-    if let Some(folder) = std::env::var_os(FOLDER) {
-        return contradict(folder.as_ref(), &std::env::var(NAME).unwrap());
+    if let Some((folder, town)) = given() {
+        return contradict(&folder, &town);
     }
     let place = Place::new();
     drop(place.create());
     let test = "claims::of_each_contradictory_pair_exactly_one_is_committed";
-    let mut children = ["Faro", "Evora"].map(|town| child(test, place.folder.path(), town));
+    let mut children = ["Faro", "Evora"].map(|town| Child::start(test, &place, town));
     let mut told: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for child in &mut children {
-        for line in heard(child) {
+        for line in child.heard() {
             let (subject, disposition) = line.split_once(' ').unwrap();
             let all = told.entry(subject.to_owned()).or_default();
             all.push(disposition.to_owned());
         }
-        assert!(child.wait().unwrap().success());
+        assert!(child.ends_well());
     }
     assert_eq!(told.len(), PAIRS);
     for (subject, mut dispositions) in told {
@@ -103,14 +74,8 @@ fn of_each_contradictory_pair_exactly_one_is_committed() {
     }
     let store = place.open();
     let settings = Arc::new(Settings::default());
-    let contested = ClaimStore::contested(
-        &store,
-        agent(1).agent(),
-        AsOf::default(),
-        None,
-        PAIRS * 2,
-        settings,
-    );
+    let (own, asked) = (agent(1).agent(), AsOf::default());
+    let contested = ClaimStore::contested(&store, own, asked, None, PAIRS * 2, settings);
     assert_eq!(block_on(contested).unwrap().len(), PAIRS);
     is_clean(&store);
 }
@@ -156,29 +121,22 @@ fn contradict(folder: &Path, town: &str) {
 /// and nothing is torn.
 #[test]
 fn what_was_told_survives_being_killed() {
-    if let Some(folder) = std::env::var_os(FOLDER) {
-        return claim_until_killed(folder.as_ref(), &std::env::var(NAME).unwrap());
+    if let Some((folder, round)) = given() {
+        return claim_until_killed(&folder, &round);
     }
     let place = Place::new();
     drop(place.create());
     let test = "claims::what_was_told_survives_being_killed";
     let mut keys = Vec::new();
     for round in 0..KILLS {
-        let mut child = child(test, place.folder.path(), &format!("{round}"));
-        let mut output = BufReader::new(child.stdout.take().unwrap()).lines();
-        let said = output.by_ref().map_while(Result::ok);
-        let said = said.filter_map(|line| Some(line.split_once("say ")?.1.to_owned()));
-        keys.extend(said.take(3 + round * 5));
-        child.kill().unwrap();
-        let rest = output.map_while(Result::ok);
-        keys.extend(rest.filter_map(|line| {
-            let (key, end) = line.split_once("say ")?.1.split_once('.')?;
-            Some(format!("{key}.{end}"))
-        }));
-        child.wait().unwrap();
+        keys.extend(Child::killed_after(
+            test,
+            &place,
+            &round.to_string(),
+            3 + round * 5,
+        ));
         let store = place.open();
-        for key in &keys {
-            let key = key.trim_end_matches('.');
+        for key in keys.iter().filter_map(|key| key.strip_suffix('.')) {
             let outcome = block_on(store.committed(agent(1).agent(), key)).unwrap();
             assert!(outcome.is_some(), "round {round}: {key} was lost");
         }

@@ -1,7 +1,12 @@
 //! Shared by the tests of the backend: a folder, keys, and an executor of ten lines.
 
+use std::future::Future;
+use std::io::{BufRead, BufReader, Lines, Write};
 use std::path::{Path, PathBuf};
+use std::process::{ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Arc;
+use std::task::{Context, Waker};
+use std::time::Duration;
 
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer, World};
 use counterfoil_sqlite::{Depth, Options, SqliteStore};
@@ -37,11 +42,10 @@ impl Place {
     }
 
     pub(crate) fn options_in(folder: &Path) -> Options {
-        Options::writable(
-            folder.join("memory.db"),
-            signer(),
-            folder.join("last-checkpoint"),
-        )
+        let guard = folder.join("last-checkpoint");
+        // A busy machine may hold the lock of another process for long.
+        Options::writable(folder.join("memory.db"), signer(), guard)
+            .with_patience(Duration::from_secs(60))
     }
 
     pub(crate) fn create(&self) -> SqliteStore {
@@ -92,9 +96,107 @@ pub(crate) fn append(
     block_on(store.append(agent(1), drafts))
 }
 
+/// Appends of agents that wait together because another process holds the store, once that lets go.
+pub(crate) fn together<const N: usize>(
+    place: &Place,
+    store: &SqliteStore,
+    appends: [(u8, Vec<Draft>); N],
+) -> [Result<Vec<AppendReport>, StoreError>; N] {
+    let other = place.raw();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let mut waiting = appends.map(|(by, drafts)| Box::pin(store.append(agent(by), drafts)));
+    let mut context = Context::from_waker(Waker::noop());
+    for append in &mut waiting {
+        assert!(append.as_mut().poll(&mut context).is_pending());
+    }
+    other.execute_batch("ROLLBACK").unwrap();
+    waiting.map(block_on)
+}
+
 /// The audit finds nothing.
 #[track_caller]
 pub(crate) fn is_clean(store: &SqliteStore) {
     let report = block_on(store.audit(Depth::Deep)).unwrap();
     assert!(report.is_clean(), "{:#?}", report.differences);
+}
+
+/// Asserts that a result is the expected error.
+macro_rules! assert_refused {
+    ($refused:expr, $expected:pat) => {{
+        let refused = $refused;
+        assert!(matches!(refused, Err($expected)), "{refused:?}");
+    }};
+}
+pub(crate) use assert_refused;
+
+/// Set for child processes alone.
+const FOLDER: &str = "COUNTERFOIL_TEST_FOLDER";
+const NAME: &str = "COUNTERFOIL_TEST_NAME";
+
+/// Returns the folder and the name with which this process was started, if it is a [`Child`].
+pub(crate) fn given() -> Option<(PathBuf, String)> {
+    let folder = std::env::var_os(FOLDER)?;
+    Some((folder.into(), std::env::var(NAME).unwrap()))
+}
+
+/// Prints a line for the parent of a [`Child`].
+pub(crate) fn say(what: &str) {
+    let line = format!("say {what}\n");
+    std::io::stdout().write_all(line.as_bytes()).unwrap();
+}
+
+/// A test that is run again in a process of its own.
+pub(crate) struct Child {
+    process: std::process::Child,
+    to: ChildStdin,
+    from: Lines<BufReader<ChildStdout>>,
+}
+
+impl Child {
+    pub(crate) fn start(test: &str, place: &Place, name: &str) -> Self {
+        let mut process = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", test, "--nocapture"])
+            .env(FOLDER, place.folder.path())
+            .env(NAME, name)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        Self {
+            to: process.stdin.take().unwrap(),
+            from: BufReader::new(process.stdout.take().unwrap()).lines(),
+            process,
+        }
+    }
+
+    pub(crate) fn tell(&mut self, what: &str) {
+        writeln!(self.to, "{what}").unwrap();
+    }
+
+    /// What the child says, until it ends.
+    pub(crate) fn heard(&mut self) -> impl Iterator<Item = String> {
+        let lines = self.from.by_ref().map_while(Result::ok);
+        lines.filter_map(|line| Some(line.split_once("say ")?.1.to_owned()))
+    }
+
+    pub(crate) fn kill(&mut self) {
+        self.process.kill().unwrap();
+        self.process.wait().unwrap();
+    }
+
+    pub(crate) fn ends_well(&mut self) -> bool {
+        self.process.wait().unwrap().success()
+    }
+
+    /// Kills a child once it has said so many lines, and returns all that it said.
+    pub(crate) fn killed_after(test: &str, place: &Place, name: &str, lines: usize) -> Vec<String> {
+        let mut child = Self::start(test, place, name);
+        let mut said: Vec<String> = child.heard().take(lines).collect();
+        assert_eq!(said.len(), lines, "{name}: the child ended by itself");
+        child.process.kill().unwrap();
+        said.extend(child.heard());
+        child.process.wait().unwrap();
+        said
+    }
 }

@@ -20,7 +20,7 @@ use counterfoil_types::{UnixMillis, WorldId};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::common::{Place, agent, append, block_on, drafts, world};
+use crate::common::{Place, agent, append, assert_refused, block_on, drafts, is_clean, world};
 
 fn named(id: &str) -> NewVersion {
     (
@@ -36,16 +36,17 @@ fn first(store: &SqliteStore, id: &str) -> AppendReport {
 
 fn set(store: &SqliteStore, place: &AppendReport, id: &str, value: &Value) -> AppendReport {
     let patch = json!([{ "op": "add", "path": "/value", "value": value }]);
-    let change = Change::Patch(&patch);
-    let changed = mutate(
-        store,
-        agent(1),
-        &place.chain,
-        WorldPart::Data,
-        change,
-        named(id),
-    );
-    block_on(changed).unwrap()
+    change(store, place, Change::Patch(&patch), id)
+}
+
+fn change(store: &SqliteStore, place: &AppendReport, change: Change<'_>, id: &str) -> AppendReport {
+    let (chain, data) = (&place.chain, WorldPart::Data);
+    block_on(mutate(store, agent(1), chain, data, change, named(id))).unwrap()
+}
+
+/// The chain goes back to an earlier version.
+fn back(store: &SqliteStore, place: &AppendReport, seq: u64, id: &str) {
+    block_on(roll_back(store, agent(1), &place.chain, seq, named(id))).unwrap();
 }
 
 fn data_of(store: &SqliteStore, id: &str) -> Value {
@@ -55,8 +56,7 @@ fn data_of(store: &SqliteStore, id: &str) -> Value {
 
 /// Derived state follows from the ground, and everything that is stored is what was signed.
 fn is_whole(store: &SqliteStore) {
-    let report = block_on(store.audit(Depth::Deep)).unwrap();
-    assert!(report.is_clean(), "{report:?}");
+    is_clean(store);
     let before = block_on(store.derived_digest()).unwrap();
     let rebuilt = block_on(store.rebuild()).unwrap();
     assert_eq!(rebuilt.before, Some(before));
@@ -72,17 +72,8 @@ fn versions_records_and_what_came_in_are_the_same_after_a_rebuild() {
         set(&store, &chain, &format!("a-{number}"), &json!(number));
     }
     let large = json!({ "text": "x".repeat(300_000) });
-    let change = Change::Replacement(&large);
-    let large = mutate(
-        &store,
-        agent(1),
-        &chain.chain,
-        WorldPart::Data,
-        change,
-        named("large"),
-    );
-    block_on(large).unwrap();
-    block_on(roll_back(&store, agent(1), &chain.chain, 70, named("back"))).unwrap();
+    change(&store, &chain, Change::Replacement(&large), "large");
+    back(&store, &chain, 70, "back");
     let from = (&chain.chain, 70);
     block_on(derive(&store, agent(3), from, None, named("derived"))).unwrap();
 
@@ -124,24 +115,16 @@ fn rotate(store: &SqliteStore) {
     let rotation = draft(&document).following(begun.chain, begun.capsule);
     append(store, vec![rotation]).unwrap();
 
-    let refused = append(store, drafts("late", 1));
-    assert!(
-        matches!(
-            refused,
-            Err(StoreError::KeyNotCurrent {
-                used: 0,
-                current: 1,
-                ..
-            })
-        ),
-        "{refused:?}"
+    assert_refused!(
+        append(store, drafts("late", 1)),
+        StoreError::KeyNotCurrent {
+            used: 0,
+            current: 1,
+            ..
+        }
     );
-    let agent = key(1).agent();
-    let rotated: Arc<dyn Signer> = Arc::new(AgentSigner::rotated(
-        agent,
-        1,
-        SecretKey::from_seed([2; 32]),
-    ));
+    let secret = SecretKey::from_seed([2; 32]);
+    let rotated: Arc<dyn Signer> = Arc::new(AgentSigner::rotated(key(1).agent(), 1, secret));
     let place = block_on(store.append(rotated, drafts("rotated", 1))).unwrap();
     let stored = block_on(store.capsule(place[0].index)).unwrap().unwrap();
     assert_eq!(stored.key, key(2).key());
@@ -211,11 +194,8 @@ fn times_increase_while_the_clock_is_set_back() {
         let place = set(&store, &chain, &format!("b-{number}"), &json!(number));
         assert!(place.recorded_at > last, "{number}");
         last = place.recorded_at;
-        let header = block_on(store.capsule(place.index))
-            .unwrap()
-            .unwrap()
-            .header;
-        let held = header.is_held();
+        let stored = block_on(store.capsule(place.index)).unwrap().unwrap();
+        let held = stored.header.is_held();
         assert_eq!(held, now < START_US - 5_000_000, "{number}");
     }
     is_whole(&SqliteStore::open(options()).unwrap());
@@ -247,11 +227,8 @@ fn a_chain_that_continues_a_poisoned_one_has_true_times_again() {
     let tomorrow = START_US + 2 * DAY_US;
     assert!(anew.recorded_at < next.recorded_at && next.recorded_at.micros() < tomorrow);
     for (place, expected) in [(&held, true), (&next, false)] {
-        let header = block_on(store.capsule(place.index))
-            .unwrap()
-            .unwrap()
-            .header;
-        assert_eq!(header.is_held(), expected);
+        let stored = block_on(store.capsule(place.index)).unwrap().unwrap();
+        assert_eq!(stored.header.is_held(), expected);
     }
 }
 
@@ -262,30 +239,17 @@ fn a_rollback_is_rolled_back_byte_for_byte() {
     let store = place.create();
     let chain = first(&store, "a");
     for number in 1..=130 {
-        set(
-            &store,
-            &chain,
-            &format!("v-{number}"),
-            &json!({ "é/~": number }),
-        );
+        let value = json!({ "é/~": number });
+        set(&store, &chain, &format!("v-{number}"), &value);
     }
     let state_of = |seq| {
         let world = block_on(state_at(&store, &chain.chain, seq)).unwrap();
-        (
-            canonical(&world.state()).unwrap(),
-            world.snapshot_hash().to_owned(),
-        )
+        let hash = world.snapshot_hash().to_owned();
+        (canonical(&world.state()).unwrap(), hash)
     };
-    block_on(roll_back(&store, agent(1), &chain.chain, 65, named("back"))).unwrap();
+    back(&store, &chain, 65, "back");
     set(&store, &chain, "edit", &json!(null));
-    block_on(roll_back(
-        &store,
-        agent(1),
-        &chain.chain,
-        130,
-        named("forth"),
-    ))
-    .unwrap();
+    back(&store, &chain, 130, "forth");
     assert_eq!(state_of(131), state_of(65));
     assert_eq!(state_of(133), state_of(130));
     assert_ne!(state_of(132), state_of(131));
@@ -347,7 +311,7 @@ proptest! {
         let chain = first(&store, "a");
         let mut states = vec![data_of(&store, "a")];
         for (step, number) in steps.iter().zip(1..) {
-            let new = named(&format!("v-{number}"));
+            let new = format!("v-{number}");
             let mut data = states.last().unwrap().clone();
             let members = data.as_object_mut().unwrap();
             match step {
@@ -360,13 +324,9 @@ proptest! {
             match step {
                 Step::Back(index) => {
                     let seq = u64::try_from(index.index(states.len())).unwrap();
-                    block_on(roll_back(&store, agent(1), &chain.chain, seq, new)).unwrap();
+                    back(&store, &chain, seq, &new);
                 }
-                _ => {
-                    let change = Change::Replacement(&data);
-                    let change = mutate(&store, agent(1), &chain.chain, WorldPart::Data, change, new);
-                    block_on(change).unwrap();
-                }
+                _ => drop(change(&store, &chain, Change::Replacement(&data), &new)),
             }
             states.push(data);
         }

@@ -10,7 +10,7 @@ use std::process::Command;
 use counterfoil_sqlite::{Options, SqliteStore};
 use counterfoil_store::{CapsuleLog, StoreError};
 
-use crate::common::{Place, append, block_on, drafts, is_clean};
+use crate::common::{Place, append, assert_refused, block_on, drafts, is_clean, signer};
 
 /// Set for the child process alone, which looks at this folder and does nothing else.
 const FOLDER: &str = "COUNTERFOIL_TEST_FOLDER";
@@ -48,15 +48,11 @@ fn a_store_in_a_read_only_folder_is_read_and_not_written() {
 }
 
 fn look(folder: &Path) {
-    let refused = SqliteStore::open(Place::options_in(folder)).expect_err("a refusal");
-    assert!(matches!(refused, StoreError::ReadOnly { .. }), "{refused}");
-    let refused = SqliteStore::create(Options::writable(
-        folder.join("new.db"),
-        crate::common::signer(),
-        folder.join("guard"),
-    ));
-    let refused = refused.expect_err("a refusal");
-    assert!(matches!(refused, StoreError::ReadOnly { .. }), "{refused}");
+    let new = Options::writable(folder.join("new.db"), signer(), folder.join("guard"));
+    let opened = SqliteStore::open(Place::options_in(folder));
+    for refused in [opened, SqliteStore::create(new)] {
+        assert_refused!(refused, StoreError::ReadOnly { .. });
+    }
     let store = SqliteStore::open(Options::read_only(folder.join("memory.db"))).unwrap();
     assert_eq!(block_on(store.size()).unwrap(), 3);
     is_clean(&store);

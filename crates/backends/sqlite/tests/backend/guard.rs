@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::common::{Place, append, block_on, drafts, is_clean};
+use crate::common::{Place, append, assert_refused, block_on, drafts, is_clean};
 use counterfoil_sqlite::{Depth, Options, SqliteStore};
 use counterfoil_store::{CapsuleLog, MemoryStore, StoreError};
 use counterfoil_types::WorldId;
@@ -27,10 +27,9 @@ fn assert_guarded(place: &Place, expected: &str) {
         "reading works"
     );
     let before = block_on(store.size()).unwrap();
-    let refused = append(&store, drafts("new", 1)).unwrap_err();
-    assert!(
-        matches!(refused, StoreError::GuardMismatch { .. }),
-        "{refused}"
+    assert_refused!(
+        append(&store, drafts("new", 1)),
+        StoreError::GuardMismatch { .. }
     );
     assert_eq!(block_on(store.size()).unwrap(), before);
     assert!(!block_on(store.health()).unwrap().is_sound());
@@ -76,17 +75,13 @@ fn a_log_whose_tail_was_cut_off_is_not_taken_for_the_whole() {
         "has signed 5 entries, but the database holds only 2",
     );
     let elsewhere = SqliteStore::open(Options::read_only(place.database())).unwrap();
-    let refused = block_on(elsewhere.consistency(2, 5)).unwrap_err();
-    assert!(
-        matches!(
-            refused,
-            StoreError::OutOfRange {
-                asked: 5,
-                size: 2,
-                ..
-            }
-        ),
-        "{refused}"
+    assert_refused!(
+        block_on(elsewhere.consistency(2, 5)),
+        StoreError::OutOfRange {
+            asked: 5,
+            size: 2,
+            ..
+        }
     );
     drop(elsewhere);
 
@@ -168,10 +163,9 @@ fn a_new_store_is_not_made_with_keys_that_have_signed_before() {
     let place = Place::new();
     append(&place.create(), drafts("w", 3)).unwrap();
     fs::remove_file(place.database()).unwrap();
-    let refused = SqliteStore::create(place.options()).expect_err("a refusal");
-    assert!(
-        matches!(refused, StoreError::GuardMismatch { .. }),
-        "{refused}"
+    assert_refused!(
+        SqliteStore::create(place.options()),
+        StoreError::GuardMismatch { .. }
     );
     assert!(!place.database().exists());
 }
@@ -187,10 +181,9 @@ fn a_guard_that_another_process_moved_ahead_stops_the_next_commit() {
     // Another writer of this database, so that the head is not the one that was left.
     append(&place.open(), drafts("x", 1)).unwrap();
     fs::copy(other.guard(), place.guard()).unwrap();
-    let refused = append(&store, drafts("y", 1)).unwrap_err();
-    assert!(
-        matches!(refused, StoreError::GuardMismatch { .. }),
-        "{refused}"
+    assert_refused!(
+        append(&store, drafts("y", 1)),
+        StoreError::GuardMismatch { .. }
     );
     is_clean(&store);
 }

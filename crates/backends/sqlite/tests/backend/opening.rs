@@ -3,16 +3,14 @@
 use std::fs;
 use std::time::Duration;
 
-use crate::common::{Place, append, block_on, drafts, is_clean, signer};
+use crate::common::{
+    Place, append, assert_refused, block_on, drafts, is_clean, signer, together, world,
+};
 use counterfoil_capsule::SecretKey;
 use counterfoil_sqlite::{Options, SqliteStore};
 use counterfoil_store::log::NoteSigner;
-use counterfoil_store::{CapsuleLog, MemoryStore, StoreError};
+use counterfoil_store::{CapsuleLog, Draft, MemoryStore, StoreError};
 use counterfoil_types::WorldId;
-
-fn refusal(opened: Result<SqliteStore, StoreError>) -> StoreError {
-    opened.expect_err("a refusal")
-}
 
 #[test]
 fn what_was_appended_is_there_after_reopening() {
@@ -33,19 +31,17 @@ fn a_store_is_not_made_over_anything() {
     let place = Place::new();
     drop(place.create());
     let before = fs::read(place.database()).unwrap();
-    let refused = refusal(SqliteStore::create(place.options()));
-    assert!(
-        matches!(refused, StoreError::AlreadyExists { .. }),
-        "{refused}"
+    assert_refused!(
+        SqliteStore::create(place.options()),
+        StoreError::AlreadyExists { .. }
     );
     assert_eq!(fs::read(place.database()).unwrap(), before);
 
     let other = Place::new();
     fs::write(other.database(), "a diary").unwrap();
-    let refused = refusal(SqliteStore::create(other.options()));
-    assert!(
-        matches!(refused, StoreError::AlreadyExists { .. }),
-        "{refused}"
+    assert_refused!(
+        SqliteStore::create(other.options()),
+        StoreError::AlreadyExists { .. }
     );
     assert_eq!(fs::read(other.database()).unwrap(), b"a diary");
 }
@@ -62,10 +58,14 @@ fn an_interrupted_creation_is_completed() {
 #[test]
 fn a_missing_store_is_not_made_by_opening() {
     let place = Place::new();
-    let refused = refusal(SqliteStore::open(place.options()));
-    assert!(matches!(refused, StoreError::Missing { .. }), "{refused}");
-    let refused = refusal(SqliteStore::open(Options::read_only(place.database())));
-    assert!(matches!(refused, StoreError::Missing { .. }), "{refused}");
+    assert_refused!(
+        SqliteStore::open(place.options()),
+        StoreError::Missing { .. }
+    );
+    assert_refused!(
+        SqliteStore::open(Options::read_only(place.database())),
+        StoreError::Missing { .. }
+    );
     assert!(!place.database().exists());
 }
 
@@ -89,11 +89,7 @@ fn a_file_that_is_not_ours_is_refused_and_left_alone() {
         }
         let before = fs::read(place.database()).unwrap();
         for options in [place.options(), Options::read_only(place.database())] {
-            let refused = refusal(SqliteStore::open(options));
-            assert!(
-                matches!(refused, StoreError::NotOurs { .. }),
-                "{text:?}: {refused}"
-            );
+            assert_refused!(SqliteStore::open(options), StoreError::NotOurs { .. });
         }
         assert_eq!(fs::read(place.database()).unwrap(), before);
     }
@@ -105,10 +101,9 @@ fn a_store_of_a_newer_version_is_refused() {
     drop(place.create());
     place.raw().pragma_update(None, "user_version", 5).unwrap();
     for options in [place.options(), Options::read_only(place.database())] {
-        let refused = refusal(SqliteStore::open(options));
-        assert!(
-            matches!(refused, StoreError::NewerSchema { found: 5, known: 4 }),
-            "{refused}"
+        assert_refused!(
+            SqliteStore::open(options),
+            StoreError::NewerSchema { found: 5, known: 4 }
         );
     }
 }
@@ -119,11 +114,7 @@ fn another_logs_key_is_refused() {
     drop(place.create());
     let other = NoteSigner::new("tests.example/log", SecretKey::from_seed([8; 32])).unwrap();
     let options = Options::writable(place.database(), other, place.guard());
-    let refused = refusal(SqliteStore::open(options));
-    assert!(
-        matches!(refused, StoreError::WrongLogKey { .. }),
-        "{refused}"
-    );
+    assert_refused!(SqliteStore::open(options), StoreError::WrongLogKey { .. });
 }
 
 #[test]
@@ -172,10 +163,8 @@ fn a_store_that_is_opened_for_reading_reads_and_does_not_write() {
         3,
         "later commits are seen"
     );
-    let refused = append(&reader, drafts("y", 1)).unwrap_err();
-    assert!(matches!(refused, StoreError::ReadOnly { .. }), "{refused}");
-    let refused = block_on(reader.rebuild()).unwrap_err();
-    assert!(matches!(refused, StoreError::ReadOnly { .. }), "{refused}");
+    assert_refused!(append(&reader, drafts("y", 1)), StoreError::ReadOnly { .. });
+    assert_refused!(block_on(reader.rebuild()), StoreError::ReadOnly { .. });
     let key = block_on(reader.verifier_key()).unwrap();
     assert_eq!(key, signer().verifier_key().to_string());
 }
@@ -188,12 +177,11 @@ fn a_full_disk_refuses_the_append_and_keeps_the_rest() {
     let store = place.create();
     append(&store, drafts("w", 10)).unwrap();
     let filler = "long ".repeat(40_000);
-    let large = || counterfoil_store::Draft::new(crate::common::world("large", &filler));
+    let large = || Draft::new(world("large", &filler));
     drop(store);
     let room = fs::metadata(place.database()).unwrap().len() + 100_000;
     let limited = SqliteStore::open(place.options().with_max_bytes(room)).unwrap();
-    let refused = append(&limited, vec![large()]).unwrap_err();
-    assert!(matches!(refused, StoreError::DiskFull), "{refused}");
+    assert_refused!(append(&limited, vec![large()]), StoreError::DiskFull);
     assert_eq!(block_on(limited.size()).unwrap(), 10);
     assert!(!block_on(limited.exists(&WorldId::new("large").unwrap())).unwrap());
     assert_eq!(append(&limited, drafts("small", 1)).unwrap()[0].index, 10);
@@ -210,31 +198,22 @@ fn a_folder_that_cannot_be_written_is_named() {
         .path()
         .join("no/such/folder/memory.db");
     let options = Options::writable(&missing, signer(), missing.with_extension("guard"));
-    let refused = refusal(SqliteStore::create(options));
+    let refused = SqliteStore::create(options).expect_err("a refusal");
     assert!(refused.to_string().contains("no/such/folder"), "{refused}");
 }
 
 /// One request that finds no room does not take the others of its commit with it.
 #[test]
 fn a_full_disk_is_the_fault_of_the_large_append_alone() {
-    use std::future::Future;
     let place = Place::new();
     append(&place.create(), drafts("w", 10)).unwrap();
     let room = fs::metadata(place.database()).unwrap().len() + 100_000;
     let store = SqliteStore::open(place.options().with_max_bytes(room)).unwrap();
     let filler = "long ".repeat(40_000);
-    let large = counterfoil_store::Draft::new(crate::common::world("large", &filler));
-    let other = place.raw();
-    other.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let mut waiting = [drafts("a", 1), vec![large], drafts("b", 1)]
-        .map(|drafts| Box::pin(store.append(crate::common::agent(1), drafts)));
-    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
-    for append in &mut waiting {
-        assert!(append.as_mut().poll(&mut context).is_pending());
-    }
-    other.execute_batch("ROLLBACK").unwrap();
-    let [first, refused, last] = waiting.map(block_on);
+    let large = Draft::new(world("large", &filler));
+    let appends = [(1, drafts("a", 1)), (1, vec![large]), (1, drafts("b", 1))];
+    let [first, refused, last] = together(&place, &store, appends);
     assert_eq!(first.unwrap()[0].index, 10);
-    assert!(matches!(refused, Err(StoreError::DiskFull)), "{refused:?}");
+    assert_refused!(refused, StoreError::DiskFull);
     assert_eq!(last.unwrap()[0].index, 11);
 }

@@ -1,19 +1,15 @@
 //! Two processes that extend one chain at the same time (C17; capsules 4.5).
 
-use std::io::{BufRead, BufReader, Lines, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use counterfoil_capsule::ChainId;
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::{CapsuleLog, Draft, Head, StoreError};
 use counterfoil_types::WorldId;
 
-use crate::common::{Place, agent, append, block_on, drafts, is_clean, world};
+use crate::common::{Child, Place, agent, append, block_on, drafts, given, is_clean, say, world};
 
-/// Set for the child processes alone, which race in this folder.
-const FOLDER: &str = "COUNTERFOIL_TEST_RACE";
-const NAME: &str = "COUNTERFOIL_TEST_RACER";
+const TEST: &str = "racing::of_two_processes_that_extend_one_chain_exactly_one_wins";
 const ROUNDS: u64 = 40;
 
 /// Adversarial case C43: of two processes that append to one chain from the same head exactly one
@@ -22,32 +18,33 @@ const ROUNDS: u64 = 40;
 /// (C17)
 #[test]
 fn of_two_processes_that_extend_one_chain_exactly_one_wins() {
-    if let Some(folder) = std::env::var_os(FOLDER) {
-        return race(folder.as_ref(), &std::env::var(NAME).unwrap());
+    if let Some((folder, name)) = given() {
+        return race(&folder, &format!("{name}-{}", std::process::id()));
     }
     let place = Place::new();
     append(&place.create(), drafts("first", 1)).unwrap();
-    let mut racers = ["one", "other"].map(|name| Racer::start(&place, name));
+    let mut racers = ["one", "other"].map(|name| Child::start(TEST, &place, name));
     for round in 1..=ROUNDS {
-        let heads = racers
-            .each_mut()
-            .map(|racer| racer.ask(&format!("look {round}")));
+        let heads = racers.each_mut().map(|racer| {
+            racer.tell(&format!("look {round}"));
+            racer.heard().next().unwrap()
+        });
         assert_eq!(heads[0], heads[1], "both see the same head");
         racers.iter_mut().for_each(|racer| racer.tell("go"));
         if round.is_multiple_of(4) {
             let victim = usize::try_from(round / 4 % 2).unwrap();
             std::thread::sleep(std::time::Duration::from_micros(round * 50));
             racers[victim].kill();
-            let answer = racers[1 - victim].hear().unwrap();
+            let answer = racers[1 - victim].heard().next().unwrap();
             assert!(["won", "moved"].contains(&answer.as_str()), "{answer}");
-            racers[victim] = Racer::start(&place, ["one", "other"][victim]);
+            racers[victim] = Child::start(TEST, &place, ["one", "other"][victim]);
         } else {
-            let mut answers = racers.each_mut().map(|racer| racer.hear().unwrap());
+            let mut answers = racers.each_mut().map(|racer| racer.heard().next().unwrap());
             answers.sort();
             assert_eq!(answers, ["moved", "won"], "round {round}");
         }
     }
-    racers.iter_mut().for_each(Racer::kill);
+    racers.iter_mut().for_each(Child::kill);
     let store = place.open();
     let head = head(&store);
     assert_eq!(
@@ -72,14 +69,10 @@ fn head(store: &SqliteStore) -> Head {
 /// In the child: looks at the head when asked, and extends it when told.
 fn race(folder: &Path, name: &str) {
     let store = SqliteStore::open(Place::options_in(folder)).unwrap();
-    let say = |what: &str| {
-        let line = format!("say {what}\n");
-        std::io::stdout().write_all(line.as_bytes()).unwrap();
-    };
     let mut commands = std::io::stdin().lines().map_while(Result::ok);
     while let Some(look) = commands.next() {
         let (chain, head) = (chain(&store), head(&store));
-        say(&format!("{}", head.seq));
+        say(&head.seq.to_string());
         if commands.next().is_none() {
             return;
         }
@@ -97,57 +90,5 @@ fn race(folder: &Path, name: &str) {
             }
             Err(error) => say(&error.to_string()),
         }
-    }
-}
-
-struct Racer {
-    child: Child,
-    to: ChildStdin,
-    from: Lines<BufReader<ChildStdout>>,
-}
-
-impl Racer {
-    fn start(place: &Place, name: &str) -> Self {
-        let mut child = Command::new(std::env::current_exe().unwrap())
-            .args([
-                "--exact",
-                "racing::of_two_processes_that_extend_one_chain_exactly_one_wins",
-                "--nocapture",
-            ])
-            .env(FOLDER, place.folder.path())
-            .env(NAME, format!("{name}-{}", std::process::id()))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let (to, from) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
-        Self {
-            child,
-            to,
-            from: BufReader::new(from).lines(),
-        }
-    }
-
-    fn tell(&mut self, what: &str) {
-        writeln!(self.to, "{what}").unwrap();
-    }
-
-    /// `None` when the child has ended.
-    fn hear(&mut self) -> Option<String> {
-        let lines = self.from.by_ref().map_while(Result::ok);
-        lines
-            .filter_map(|line| Some(line.split_once("say ")?.1.to_owned()))
-            .next()
-    }
-
-    fn ask(&mut self, what: &str) -> String {
-        self.tell(what);
-        self.hear().unwrap()
-    }
-
-    fn kill(&mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
     }
 }

@@ -11,7 +11,7 @@ use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::{CapsuleLog, ExchangeStore, RequestState, StoreError};
 use counterfoil_types::{DidKey, Sha256Hash};
 
-use crate::common::{Place, agent, append, block_on, drafts, is_clean};
+use crate::common::{Place, agent, append, assert_refused, block_on, drafts, is_clean};
 
 const ROOM: SeenQuotas = SeenQuotas {
     per_key: 1_000_000,
@@ -123,10 +123,9 @@ fn a_store_that_is_held_hears_nothing() {
     let store = SqliteStore::create(patient).unwrap();
     let other = place.raw();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let refused = block_on(store.see(sighting(1, 1), NOW_US, ROOM));
-    assert!(
-        matches!(refused, Err(StoreError::Locked { path: Some(_) })),
-        "{refused:?}"
+    assert_refused!(
+        block_on(store.see(sighting(1, 1), NOW_US, ROOM)),
+        StoreError::Locked { path: Some(_) }
     );
     other.execute_batch("ROLLBACK").unwrap();
     assert_eq!(see(&store, 1, 1), RequestState::New);

@@ -8,7 +8,7 @@ use counterfoil_capsule::{
     SealedCapsule, SecretKey, Signer, Stamp, World, seal_record, seal_world,
 };
 use counterfoil_sqlite::{
-    Depth, EventRow, ExportLine, LineReport, Options, ReceiveReport, SqliteStore,
+    Depth, EventRow, ExportLine, LineReport, Options, ReceiveReport, Selection, SqliteStore,
 };
 pub(crate) use counterfoil_store::conformance::block_on;
 use counterfoil_store::log::NoteSigner;
@@ -92,12 +92,12 @@ pub(crate) fn import_batch(store: &SqliteStore, documents: &[String]) -> Receive
 
 /// All lines of an export of everything, branches included.
 pub(crate) fn export(store: &SqliteStore) -> Vec<String> {
-    let mut plan = block_on(store.export_plan(counterfoil_sqlite::Selection::All)).unwrap();
+    let mut plan = block_on(store.export_plan(Selection::All)).unwrap();
     let mut lines = Vec::new();
     while !plan.is_empty() {
         lines.extend(block_on(store.export_lines(&mut plan)).unwrap().0);
     }
-    lines.extend(block_on(store.export_branches(&plan)).unwrap());
+    lines.extend(block_on(store.export_branches(Selection::All)).unwrap());
     lines
 }
 

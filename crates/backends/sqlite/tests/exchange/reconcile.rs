@@ -45,8 +45,8 @@ fn restored() -> Restored {
 
 fn run(place: &Place, lines: &[String]) -> Result<(u64, u64), StoreError> {
     let lines = lines.iter().map(|line| Ok(line.clone().into_bytes()));
-    let done = reconcile(&place.options(), agent(3).agent(), lines)?;
-    Ok((done.before, done.after))
+    let (added, _) = reconcile(&place.options(), agent(3).agent(), lines)?;
+    Ok((added.start, added.end))
 }
 
 /// Adversarial case C42

@@ -5,7 +5,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use counterfoil_exchange::machine::Moment;
 use counterfoil_peer::Timer;
-use counterfoil_sqlite::SystemClock;
+use counterfoil_sqlite::System;
 use counterfoil_store::Clock;
 use rustix::time::{ClockId, clock_gettime};
 
@@ -26,7 +26,7 @@ impl Timer for SystemTimer {
     fn now(&self) -> Moment {
         Moment {
             monotonic_us: monotonic_us(),
-            wall_us: SystemClock.now_micros(),
+            wall_us: System.now_micros(),
         }
     }
 

@@ -10,11 +10,10 @@ use super::*;
 /// What can be compared of two stores that name their units differently.
 fn told(answer: &Result<ClaimOutcome, ClaimError>) -> Result<(Disposition, u8, u64), String> {
     match answer {
-        Ok(outcome) => Ok((
-            outcome.disposition,
-            outcome.row,
-            outcome.because.rival_count,
-        )),
+        Ok(outcome) => {
+            let rivals = outcome.because.rival_count;
+            Ok((outcome.disposition, outcome.row, rivals))
+        }
         Err(refusal) => Err(std::mem::discriminant(refusal)).map_err(|kind| format!("{kind:?}")),
     }
 }
@@ -72,19 +71,11 @@ fn a_rival_is_found_among_very_many_claims() {
     for batch in 0..3 {
         let guesses = (batch * 100..batch * 100 + 100).map(|at| ClaimRequest::Submit(guess(at)));
         let answers = rig.submits(guesses.collect());
-        assert!(
-            answers
-                .iter()
-                .flatten()
-                .all(|answer| answer.written.is_some())
-        );
+        let mut answers = answers.iter().flatten();
+        assert!(answers.all(|answer| answer.written.is_some()));
     }
     let rival = says("Ada", "lives in", "Paris");
-    let answer = rig
-        .submits(vec![ClaimRequest::Submit(rival)])
-        .pop()
-        .unwrap()
-        .unwrap();
+    let answer = rig.submitted(ClaimRequest::Submit(rival));
     assert_eq!(answer.disposition, Disposition::Contested);
     assert_eq!(answer.because.rivals, [first]);
 
@@ -94,21 +85,11 @@ fn a_rival_is_found_among_very_many_claims() {
         rig.submits(facts.map(ClaimRequest::Submit).collect());
     }
     let again = says("Eve", "lives in", "town 7");
-    let answer = rig
-        .submits(vec![ClaimRequest::Submit(again)])
-        .pop()
-        .unwrap()
-        .unwrap();
+    let answer = rig.submitted(ClaimRequest::Submit(again));
     assert_eq!(answer.disposition, Disposition::Corroborated);
     let rival = says("Eve", "lives in", "another");
-    let answer = rig
-        .submits(vec![ClaimRequest::Submit(rival)])
-        .pop()
-        .unwrap()
-        .unwrap();
-    assert_eq!(
-        (answer.disposition, answer.because.rival_count),
-        (Disposition::Contested, 64)
-    );
+    let answer = rig.submitted(ClaimRequest::Submit(rival));
+    assert_eq!(answer.disposition, Disposition::Contested);
+    assert_eq!(answer.because.rival_count, 64);
     rig.is_sound();
 }

@@ -12,7 +12,7 @@ use counterfoil_exchange::machine::Moment;
 use counterfoil_exchange::trust::{Level, TrustSettings};
 use counterfoil_peer::asking::{EvidenceSource, StorePolicy};
 use counterfoil_peer::{Asking, ExchangeQuestion, Host, Timer, Transport, TransportError};
-use counterfoil_sqlite::SystemEntropy;
+use counterfoil_sqlite::System;
 use serde_json::json;
 
 use super::super::{Met, host};
@@ -36,7 +36,7 @@ pub(super) fn at_urls(met: &mut Met) {
             claims: Arc::new(Settings::default()),
             trust: TrustSettings::default(),
             timer: Arc::new(Standing),
-            entropy: Arc::new(SystemEntropy),
+            entropy: Arc::new(System),
         };
         let asking = Asking::new(host).fetching(Arc::new(Found(finding)));
         let question = question(&stage);
