@@ -77,158 +77,195 @@ fn stripping_all_evidence_does_not_make_all_valid() {
     assert_eq!(report.decision().verdict(), Verdict::Indeterminate);
     assert_eq!(codes(&report), ["unproven-open"]);
     assert_eq!(outcomes(&report), ["no-evidence", "no-evidence"]);
+    let none = standard(&log, &proposal(&[log.memory(0, "none")]));
+    assert_eq!(none.decision().verdict(), Verdict::Indeterminate);
+    assert_eq!(outcomes(&none), ["method-none"]);
 }
 
+/// CR-04, CR-07, CR-08, FP-05, FP-06, FP-07, M-8: a member that is not what it must be leaves no trace to judge.
 #[test]
-fn evidence_of_method_none_proves_nothing() {
+fn a_member_that_is_not_what_it_must_be_is_no_trace() {
     let log = Log::of(3);
-    let report = standard(&log, &proposal(&[log.memory(0, "none")]));
-    assert_eq!(report.decision().verdict(), Verdict::Indeterminate);
-    assert_eq!(outcomes(&report), ["method-none"]);
-}
-
-/// CR-08, FP-05, FP-06.
-#[test]
-fn a_confidence_outside_the_unit_range_is_no_trace() {
-    let log = Log::of(3);
-    for confidence in [json!(1.000_000_1), json!(-0.1)] {
-        let attack = with(honest(&log), &at("/selected/1/confidence"), confidence);
-        let report = standard(&log, &attack);
-        rejected(&report, &["trace-invalid"]);
-        assert!(
-            message(&report).ends_with("selected[1]: confidence must be in range [0, 1]"),
-            "{}",
-            message(&report)
-        );
+    let times = || vec![json!(0), json!(-1), json!(1.5), json!(1e300), json!("1")];
+    for (place, values, said) in [
+        (
+            "/selected/1/confidence",
+            vec![json!(1.000_000_1), json!(-0.1)],
+            "selected[1]: confidence must be in range [0, 1]",
+        ),
+        (
+            "/selected/0/confidence",
+            vec![json!("0.9"), json!(null), json!(true)],
+            "selected[0]: confidence must be number",
+        ),
+        (
+            "/selected/0/reason",
+            vec![json!("")],
+            "selected[0]: reason must be non-empty string",
+        ),
+        (
+            "/selectedAt",
+            times(),
+            "selectedAt must be positive integer",
+        ),
+        (
+            "/selected/0/evidence/verifiedAt",
+            times(),
+            "evidence: verifiedAt must be positive integer",
+        ),
+        // More memories than a trace may hold are refused by their number, whatever they are.
+        (
+            "/selected",
+            vec![json!(vec![Value::Null; 900_000])],
+            "selected must be at most 1000 memories, not 900000",
+        ),
+        // A time inside a proof is no proof.
+        (
+            "/selected/0/evidence/proof/verifiedAt",
+            vec![json!(VERIFIED_AT)],
+            "",
+        ),
+    ] {
+        for value in values {
+            let report = standard(&log, &with(honest(&log), &at(place), value));
+            rejected(&report, &["trace-invalid"]);
+            let message = message(&report);
+            assert!(message.ends_with(said), "{place}: {message}");
+        }
     }
 }
 
-/// CR-08.
+/// CR-04, FP-06: integers beyond 2^53 - 1 and infinite numbers are not the same in every parser, and a document of a
+/// million values costs too much: none is read.
 #[test]
-fn a_confidence_that_is_no_number_is_no_trace() {
+fn numbers_that_parsers_disagree_about_and_huge_documents_are_not_read() {
     let log = Log::of(3);
-    for confidence in [json!("0.9"), json!(null), json!(true)] {
-        let attack = with(honest(&log), &at("/selected/0/confidence"), confidence);
-        let report = standard(&log, &attack);
-        rejected(&report, &["trace-invalid"]);
-        assert!(message(&report).ends_with("selected[0]: confidence must be number"));
-    }
-}
-
-/// FP-06: no JSON number is infinite; what would overflow is refused while it is read.
-#[test]
-fn an_overflowing_confidence_is_not_read_at_all() {
-    let log = Log::of(3);
-    let text = serde_json::to_string(&honest(&log)).expect("JSON");
-    let attack = text.replacen("0.5", "1e309", 1);
-    assert_ne!(attack, text);
-    assert!(Proposal::from_json(attack.as_bytes()).is_err());
-}
-
-/// CR-07, FP-07.
-#[test]
-fn an_empty_reason_is_no_trace() {
-    let log = Log::of(3);
-    let report = standard(
-        &log,
-        &with(honest(&log), &at("/selected/0/reason"), json!("")),
-    );
-    rejected(&report, &["trace-invalid"]);
-    assert!(message(&report).ends_with("selected[0]: reason must be non-empty string"));
-}
-
-/// CR-04.
-#[test]
-fn a_time_that_is_no_positive_integer_is_no_trace() {
-    let log = Log::of(3);
-    for time in [json!(0), json!(-1), json!(1.5), json!(1e300), json!("1")] {
-        let selected = standard(&log, &with(honest(&log), &at("/selectedAt"), time.clone()));
-        rejected(&selected, &["trace-invalid"]);
-        assert!(
-            message(&selected).ends_with("selectedAt must be positive integer"),
-            "{time}"
-        );
-        let place = at("/selected/0/evidence/verifiedAt");
-        let verified = standard(&log, &with(honest(&log), &place, time.clone()));
-        rejected(&verified, &["trace-invalid"]);
-        assert!(
-            message(&verified).ends_with("evidence: verifiedAt must be positive integer"),
-            "{time}"
-        );
-    }
-}
-
-/// CR-04: beyond 2^53 - 1 integers are not the same in every parser, so none is read.
-#[test]
-fn a_time_beyond_2_to_the_53_is_not_read_at_all() {
-    let log = Log::of(3);
-    let attack = with(
-        honest(&log),
+    let text = |attack: &Value| serde_json::to_string(attack).expect("JSON");
+    let honest = honest(&log);
+    let late = with(
+        honest.clone(),
         &at("/selectedAt"),
         json!(9_007_199_254_740_992_u64),
     );
-    assert!(Proposal::from_json(&serde_json::to_vec(&attack).expect("JSON")).is_err());
+    let huge = with(honest.clone(), &at("/selected"), json!(vec![0; 1_000_000]));
+    for (attack, said) in [
+        (text(&honest).replacen("0.5", "1e309", 1), ""),
+        (text(&late), ""),
+        (text(&huge), "more than 1000000 values"),
+    ] {
+        let error = Proposal::from_json(attack.as_bytes()).expect_err("not read");
+        assert!(error.to_string().starts_with(said), "{error}");
+    }
+    assert!(Proposal::from_json(text(&honest).as_bytes()).is_ok());
 }
 
-/// A selection can't be verified after it was made.
+/// M-3, CR-10, section 7.1: times in their order, one selector, one World, each by a change of one member.
 #[test]
-fn verified_after_selected_is_refused() {
+fn one_member_of_another_story_is_rejected() {
     let log = Log::of(3);
-    let place = at("/selected/0/evidence/verifiedAt");
-    let report = standard(&log, &with(honest(&log), &place, json!(SELECTED_AT + 1)));
-    rejected(&report, &["memories-refused"]);
-    assert_eq!(outcomes(&report), ["verified-after-selection", "proven"]);
-}
-
-/// M-3, CR-10.
-#[test]
-fn selected_after_submitted_is_rejected() {
-    let log = Log::of(3);
-    let report = standard(
-        &log,
-        &with(honest(&log), &at("/selectedAt"), json!(SUBMITTED_AT + 1)),
-    );
-    rejected(&report, &["selected-after-submission"]);
-}
-
-#[test]
-fn submitted_in_the_future_is_rejected_beyond_the_skew() {
-    let log = Log::of(3);
+    for (place, value, grounds, found) in [
+        (
+            at("/selected/0/evidence/verifiedAt"),
+            json!(SELECTED_AT + 1),
+            "memories-refused",
+            ["verified-after-selection", "proven"],
+        ),
+        (
+            at("/selected/1/evidence/verifiedBy/actorId"),
+            json!("mallory"),
+            "memories-refused",
+            ["proven", "verifier-not-selector"],
+        ),
+        (
+            at("/selectedAt"),
+            json!(SUBMITTED_AT + 1),
+            "selected-after-submission",
+            ["proven", "proven"],
+        ),
+        (
+            "/submittedAt".to_owned(),
+            json!(NOW + 60_001),
+            "submitted-in-future",
+            ["proven", "proven"],
+        ),
+        // A trace of another World's context says nothing about this proposal.
+        (
+            "/baseWorld".to_owned(),
+            json!("world-other"),
+            "not-at-base-world",
+            ["proven", "proven"],
+        ),
+    ] {
+        let report = standard(&log, &with(honest(&log), &place, value));
+        rejected(&report, &[grounds]);
+        assert_eq!(outcomes(&report), found, "{place}");
+    }
     let within = with(honest(&log), "/submittedAt", json!(NOW + 60_000));
-    assert_eq!(
-        standard(&log, &within).decision().verdict(),
-        Verdict::Approved
+    let verdict = standard(&log, &within).decision().verdict();
+    assert_eq!(verdict, Verdict::Approved);
+}
+
+/// A policy refuses too many memories, other selectors, and what was selected or verified too long ago; a fresh selection
+/// can't wash an old verification.
+#[test]
+fn what_a_policy_does_not_allow_is_rejected() {
+    let log = Log::of(3);
+    let old = with(
+        honest(&log),
+        &at("/selected/0/evidence/verifiedAt"),
+        json!(VERIFIED_AT - 5000),
     );
-    let beyond = with(honest(&log), "/submittedAt", json!(NOW + 60_001));
-    rejected(&standard(&log, &beyond), &["submitted-in-future"]);
+    let honest = honest(&log);
+    let late = "verified-too-long-ago";
+    for (policy, proposal, grounds, found) in [
+        (
+            r#"{"maximum_memories": 1}"#,
+            &honest,
+            &["too-many-memories"][..],
+            ["proven", "proven"],
+        ),
+        (
+            r#"{"allowed_selectors": ["librarian"]}"#,
+            &honest,
+            &["selector-not-allowed"],
+            ["proven", "proven"],
+        ),
+        (
+            r#"{"maximum_age_ms": 1999}"#,
+            &honest,
+            &["selection-too-old", "memories-refused"],
+            [late, late],
+        ),
+        (
+            r#"{"maximum_age_ms": 5000}"#,
+            &old,
+            &["memories-refused"],
+            [late, "proven"],
+        ),
+    ] {
+        let policy = Policy::from_json(policy.as_bytes()).expect("a policy");
+        let report = review(&log, policy, proposal);
+        rejected(&report, grounds);
+        assert_eq!(outcomes(&report), found);
+    }
+    let policy = Policy::from_json(br#"{"maximum_age_ms": 3000}"#).expect("a policy");
+    let verdict = review(&log, policy, &honest).decision().verdict();
+    assert_eq!(verdict, Verdict::Approved);
 }
 
-/// More memories than a trace may hold are refused by their number, whatever they are.
+/// M-11, M-12: a proof is of one World; under another reference it is refused before its signatures are looked at, so a
+/// foreign one does not matter yet.
 #[test]
-fn too_many_selected_are_refused_by_count() {
+fn a_proof_moved_to_another_reference_is_refused() {
     let log = Log::of(3);
-    let many = vec![Value::Null; 900_000];
-    let report = standard(&log, &with(honest(&log), &at("/selected"), json!(many)));
-    rejected(&report, &["trace-invalid"]);
-    assert!(message(&report).ends_with("selected must be at most 1000 memories, not 900000"));
-}
-
-/// A document of a million values is not even read.
-#[test]
-fn a_million_selected_are_not_read() {
-    let log = Log::of(3);
-    let many = vec![0; 1_000_000];
-    let attack = with(honest(&log), &at("/selected"), json!(many));
-    let error = Proposal::from_json(&serde_json::to_vec(&attack).expect("JSON"));
-    let error = error.expect_err("too many values").to_string();
-    assert!(error.starts_with("more than 1000000 values"), "{error}");
-}
-
-#[test]
-fn more_memories_than_the_policy_allows_are_rejected() {
-    let log = Log::of(3);
-    let policy = Policy::from_json(br#"{"maximum_memories": 1}"#).expect("a policy");
-    rejected(&review(&log, policy, &honest(&log)), &["too-many-memories"]);
+    for source in [Log::of(3), Log::of(3).signed_by_another_key()] {
+        let mut attack = source.memory(0, "merkle");
+        attack["ref"]["worldId"] = json!("world-1");
+        let report = standard(&log, &proposal(&[attack]));
+        rejected(&report, &["memories-refused"]);
+        let refusal = format!("{:?}", report.memories[0].outcome);
+        assert!(refusal.contains("WorldMismatch"), "{refusal}");
+    }
 }
 
 /// One World twice would look like two sources that agree.
@@ -267,67 +304,6 @@ fn a_selector_other_than_the_proposals_actor_is_rejected() {
     rejected(&kind, &["selector-not-actor"]);
 }
 
-/// §7.1 step 4.
-#[test]
-fn a_verifier_other_than_the_selector_is_refused() {
-    let log = Log::of(3);
-    let place = at("/selected/1/evidence/verifiedBy/actorId");
-    let report = standard(&log, &with(honest(&log), &place, json!("mallory")));
-    rejected(&report, &["memories-refused"]);
-    assert_eq!(outcomes(&report), ["proven", "verifier-not-selector"]);
-}
-
-#[test]
-fn a_selector_that_is_not_on_the_list_is_rejected() {
-    let log = Log::of(3);
-    let policy = Policy::from_json(br#"{"allowed_selectors": ["librarian"]}"#).expect("a policy");
-    rejected(
-        &review(&log, policy, &honest(&log)),
-        &["selector-not-allowed"],
-    );
-}
-
-/// A trace of another World's context says nothing about this proposal.
-#[test]
-fn a_trace_taken_at_another_world_is_rejected() {
-    let log = Log::of(3);
-    let report = standard(
-        &log,
-        &with(honest(&log), "/baseWorld", json!("world-other")),
-    );
-    rejected(&report, &["not-at-base-world"]);
-}
-
-/// Replay of a proposal that was true once.
-#[test]
-fn a_stale_replay_is_rejected() {
-    let log = Log::of(3);
-    let policy = Policy::from_json(br#"{"maximum_age_ms": 1999}"#).expect("a policy");
-    let report = review(&log, policy, &honest(&log));
-    rejected(&report, &["selection-too-old", "memories-refused"]);
-    assert_eq!(
-        outcomes(&report),
-        ["verified-too-long-ago", "verified-too-long-ago"]
-    );
-    let policy = Policy::from_json(br#"{"maximum_age_ms": 3000}"#).expect("a policy");
-    assert_eq!(
-        review(&log, policy, &honest(&log)).decision().verdict(),
-        Verdict::Approved
-    );
-}
-
-/// A fresh selection can't wash an old verification.
-#[test]
-fn an_old_verification_under_a_fresh_selection_is_refused() {
-    let log = Log::of(3);
-    let policy = Policy::from_json(br#"{"maximum_age_ms": 5000}"#).expect("a policy");
-    let place = at("/selected/0/evidence/verifiedAt");
-    let attack = with(honest(&log), &place, json!(VERIFIED_AT - 5000));
-    let report = review(&log, policy, &attack);
-    rejected(&report, &["memories-refused"]);
-    assert_eq!(outcomes(&report), ["verified-too-long-ago", "proven"]);
-}
-
 /// M-2, CR-01, FP-02.
 #[test]
 fn a_proposal_without_trace_is_rejected_and_told_what_to_do() {
@@ -351,36 +327,6 @@ fn a_null_trace_is_rejected_under_any_policy() {
     }
 }
 
-/// M-11, M-12: a proof is of one World; under another reference it is refused before its
-/// signatures are looked at.
-#[test]
-fn a_proof_moved_to_another_reference_is_refused() {
-    let log = Log::of(3);
-    let mut attack = log.memory(0, "merkle");
-    attack["ref"]["worldId"] = json!("world-1");
-    let report = standard(&log, &proposal(&[attack]));
-    rejected(&report, &["memories-refused"]);
-    let refusal = &report.memories[0].outcome;
-    assert!(
-        format!("{refusal:?}").contains("WorldMismatch"),
-        "{refusal:?}"
-    );
-}
-
-/// M-11: the reference is compared before any signature is, so a foreign one does not matter yet.
-#[test]
-fn the_reference_is_compared_before_signatures_are_verified() {
-    let log = Log::of(3);
-    let mut attack = Log::of(3).signed_by_another_key().memory(0, "merkle");
-    attack["ref"]["worldId"] = json!("world-1");
-    let report = standard(&log, &proposal(&[attack]));
-    let refusal = &report.memories[0].outcome;
-    assert!(
-        format!("{refusal:?}").contains("WorldMismatch"),
-        "{refusal:?}"
-    );
-}
-
 #[test]
 fn a_proof_of_an_untrusted_log_is_refused_under_any_policy() {
     let log = Log::of(3);
@@ -391,15 +337,6 @@ fn a_proof_of_an_untrusted_log_is_refused_under_any_policy() {
         rejected(&report, &["memories-refused"]);
         assert_eq!(outcomes(&report), ["proof-refused"]);
     }
-}
-
-/// M-8: a time inside a proof is no proof.
-#[test]
-fn a_time_smuggled_into_a_proof_is_no_trace() {
-    let log = Log::of(3);
-    let place = at("/selected/0/evidence/proof/verifiedAt");
-    let report = standard(&log, &with(honest(&log), &place, json!(VERIFIED_AT)));
-    rejected(&report, &["trace-invalid"]);
 }
 
 /// FP-17: a method label that is not byte for byte a known one is another method.

@@ -8,38 +8,6 @@ use rusqlite::Connection;
 
 use crate::place::{BINARY, Place, Ran, long_record};
 
-/// Recalling asked for both secret keys, although it signs nothing.
-#[test]
-fn reading_needs_no_secret_key() {
-    let place = Place::with_memories();
-    for name in ["log.key", "agent.key"] {
-        fs::remove_file(place.keys().join(name)).unwrap();
-    }
-    let found = place.json(["recall", "heron"]);
-    assert_eq!(found["selected"][0]["verified"], true);
-    place.run(["anchors"]).ok();
-    place
-        .run(["propose", "--summary", "s", "--recall", "heron"])
-        .ok();
-    // Where the public halves are not either, the secret ones are asked for.
-    fs::remove_file(place.keys().join("agent.pub")).unwrap();
-    place.run(["recall", "heron"]).refused(4, "is missing");
-}
-
-/// Without a usable log key the audit said "clean", although it had not compared the log's key.
-#[test]
-fn an_audit_that_could_not_compare_all_is_not_clean() {
-    let place = Place::with_memories();
-    fs::remove_file(place.keys().join("log.key")).unwrap();
-    let audit = place.run(["audit", "--json"]);
-    let said = audit.code(2).json();
-    assert_eq!(
-        (&said["clean"], &said["total"], &said["notCompared"][0]),
-        (&false.into(), &0.into(), &"keys/log.key".into())
-    );
-    assert!(audit.stderr().contains("could not be compared"));
-}
-
 /// The error of a memory that was kept told to repeat the command, which remembers it twice.
 #[test]
 fn a_memory_that_is_kept_unacknowledged_is_named() {
@@ -65,96 +33,6 @@ fn a_memory_that_is_kept_unacknowledged_is_named() {
 }
 
 #[test]
-fn a_missing_key_and_one_that_is_none() {
-    let place = Place::with_memories();
-    for name in ["log.key", "agent.key"] {
-        let path = place.keys().join(name);
-        let good = fs::read(&path).unwrap();
-        let before = place.state();
-        let refused = |what: &str| {
-            place.run(["remember", "x"]).refused(4, what);
-            place.run(["doctor"]).code(1);
-            place.run(["recall", "heron", "--require-verified"]).ok();
-        };
-        fs::remove_file(&path).unwrap();
-        refused("is missing");
-        fs::create_dir(&path).unwrap();
-        refused("key file");
-        fs::remove_dir(&path).unwrap();
-        write_private(&path, b"-----BEGIN PRIVATE KEY-----\n");
-        refused("not a key file");
-        write_private(&path, &[0xff; 10_000]);
-        refused("not a key file");
-        let other = if name == "log.key" {
-            "agent.key"
-        } else {
-            "log.key"
-        };
-        write_private(&path, &fs::read(place.keys().join(other)).unwrap());
-        refused("another use");
-        write_private(&path, &good);
-        assert_eq!(place.state(), before);
-    }
-}
-
-fn write_private(path: &Path, content: &[u8]) {
-    fs::write(path, content).unwrap();
-    #[cfg(unix)]
-    fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
-}
-
-#[cfg(unix)]
-#[test]
-fn keys_that_others_can_read() {
-    use std::os::unix::fs::PermissionsExt;
-
-    let place = Place::with_memories();
-    let before = place.state();
-    for (path, bad, good) in [
-        (place.keys().join("log.key"), 0o640, 0o600),
-        (place.keys().join("agent.key"), 0o604, 0o600),
-        (place.keys(), 0o755, 0o700),
-    ] {
-        fs::set_permissions(&path, fs::Permissions::from_mode(bad)).unwrap();
-        place.run(["remember", "x"]).refused(4, "chmod");
-        assert_eq!(place.run(["doctor"]).code(1).stderr().lines().count(), 1);
-        fs::set_permissions(&path, fs::Permissions::from_mode(good)).unwrap();
-    }
-    assert_eq!(place.state(), before);
-}
-
-#[test]
-fn keys_of_another_log() {
-    let (place, other) = (Place::with_memories(), Place::new());
-    let before = place.state();
-    let mine = fs::read(place.keys().join("log.key")).unwrap();
-    write_private(
-        &place.keys().join("log.key"),
-        &fs::read(other.keys().join("log.key")).unwrap(),
-    );
-    place.run(["remember", "x"]).refused(4, "key");
-    let audit = place.run(["audit"]);
-    audit.code(1);
-    assert!(
-        audit.stdout().contains("keys/log.key"),
-        "{}",
-        audit.stdout()
-    );
-    // Recall said "merkle unverified" and no word why.
-    let public = place.keys().join("log.pub");
-    let my_public = fs::read(&public).unwrap();
-    fs::copy(other.keys().join("log.pub"), &public).unwrap();
-    for args in [&["recall", "heron"][..], &["anchors"]] {
-        place
-            .run(args)
-            .refused(4, "the key that belongs to this store");
-    }
-    fs::write(&public, my_public).unwrap();
-    write_private(&place.keys().join("log.key"), &mine);
-    assert_eq!(place.state(), before);
-}
-
-#[test]
 fn a_database_that_another_process_has_locked() {
     let place = Place::with_memories();
     let before = place.state();
@@ -167,91 +45,6 @@ fn a_database_that_another_process_has_locked() {
     drop(holder);
     assert_eq!(place.state(), before);
     place.run(["remember", "x"]).ok();
-}
-
-#[test]
-fn a_database_from_a_newer_version() {
-    let place = Place::with_memories();
-    let version = |change: &str| {
-        let connection = Connection::open(place.database()).unwrap();
-        connection
-            .execute_batch(&format!("PRAGMA user_version = {change}"))
-            .unwrap();
-    };
-    let before = place.state();
-    let now: i64 = Connection::open(place.database())
-        .unwrap()
-        .query_row("PRAGMA user_version", [], |row| row.get(0))
-        .unwrap();
-    version("99");
-    for args in [
-        &["remember", "x"][..],
-        &["recall", "heron"],
-        &["stats"],
-        &["audit"],
-        &["doctor"],
-    ] {
-        place.run(args).refused(4, "update counterfoil");
-    }
-    version(&now.to_string());
-    assert_eq!(place.state(), before);
-}
-
-#[test]
-fn a_database_that_is_not_ours() {
-    let place = Place::new();
-    let refused = || {
-        for args in [
-            &["remember", "x"][..],
-            &["recall", "x"],
-            &["stats"],
-            &["audit"],
-            &["rebuild"],
-        ] {
-            place.run(args).refused(4, "not a Counterfoil store");
-        }
-    };
-    fs::remove_file(place.database()).unwrap();
-    let other = Connection::open(place.database()).unwrap();
-    other
-        .execute_batch("CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('mine')")
-        .unwrap();
-    drop(other);
-    let bytes = fs::read(place.database()).unwrap();
-    refused();
-    assert_eq!(
-        fs::read(place.database()).unwrap(),
-        bytes,
-        "nothing of another's file changes"
-    );
-    fs::write(
-        place.database(),
-        b"this is a letter to my aunt, and it is longer than a header",
-    )
-    .unwrap();
-    refused();
-}
-
-/// A restored backup must not sign a second history (proof.md §5).
-#[test]
-fn a_restored_backup_is_read_and_not_written() {
-    let place = Place::with_memories();
-    let backup = fs::read(place.database()).unwrap();
-    place.run(["remember", "later"]).ok();
-    fs::write(place.database(), backup).unwrap();
-    for suffix in ["-wal", "-shm"] {
-        let _ = fs::remove_file(place.dir().join(format!("memory.db{suffix}")));
-    }
-    place.run(["remember", "x"]).refused(4, "restored backup");
-    place.run(["recall", "heron"]).ok();
-    assert!(
-        place
-            .run(["audit"])
-            .code(1)
-            .stdout()
-            .contains("keys/last-checkpoint")
-    );
-    place.run(["doctor"]).code(1);
 }
 
 /// Runs as somebody who may read the folder and not write to it.
@@ -375,22 +168,4 @@ fn a_full_disk() {
     assert_eq!(summary["added"].as_u64(), Some(kept));
     assert_eq!(kept % 256, 0, "whole batches: {kept}");
     assert!(kept < 4000);
-}
-
-/// What is set about exchanges is looked at as what is set about claims.
-#[test]
-fn the_doctor_looks_at_what_is_set_about_exchanges() {
-    let place = Place::new();
-    let said = place.run(["doctor"]).ok().stdout();
-    assert!(said.contains("nothing is shared with others"), "{said}");
-    fs::write(
-        place.dir().join("exchange.toml"),
-        "[[share]]\nfor = \"*\"\n",
-    )
-    .unwrap();
-    let said = place.run(["doctor"]).code(1).stdout();
-    assert!(
-        said.contains("BAD  exchange") && said.contains("share.for"),
-        "{said}"
-    );
 }

@@ -78,29 +78,3 @@ fn the_memories_recorded_last_are_counted_without_the_claims() {
     let told = place.json(["extract", "--all", "--dry-run", "--max", "2"]);
     assert_eq!(told["read"].as_u64(), Some(2), "{told:#}");
 }
-
-#[test]
-fn a_dry_run_writes_nothing() {
-    let place = with_chat();
-    let size = place.size();
-    let told = place.json(["extract", "--all", "--dry-run", "--max", "1"]);
-    assert_eq!(
-        (told["read"].as_u64(), told["listed"][0]["became"].as_str()),
-        (Some(1), Some("proposed"))
-    );
-    assert_eq!(place.size(), size);
-}
-
-#[test]
-fn one_memory_that_cannot_be_read_is_told_why() {
-    let place = with_chat();
-    let told = place.json(["extract", "--all"]);
-    let claim = told["listed"][0]["ref"].as_str().unwrap();
-    place.run(["extract", claim]).refused(3, "claim itself");
-    place.run(["extract", "world-0"]).refused(3, "no memory");
-    place
-        .run(["extract", "--all", "--with", "endpoint"])
-        .refused(3, "extract.toml");
-    let world = told["listed"][0]["worldId"].as_str().unwrap();
-    assert_eq!(place.json(["extract", world])["proposals"], 4);
-}

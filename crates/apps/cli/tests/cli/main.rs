@@ -13,8 +13,6 @@ mod claims;
 #[cfg(test)]
 mod command_line;
 #[cfg(test)]
-mod exchange;
-#[cfg(test)]
 mod extract;
 #[cfg(feature = "endpoint")]
 #[cfg(test)]

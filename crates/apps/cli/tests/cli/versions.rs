@@ -34,37 +34,6 @@ fn a_large_content_is_replaced_as_a_whole() {
     place.run(["audit"]).ok();
 }
 
-/// I2: transaction time, when it was recorded; not when it happened.
-#[test]
-fn the_memory_stands_as_it_was_recorded_by_a_time() {
-    let (place, first) = noted("Priya lives in Lisbon");
-    place.json(["remember", "an unrelated heron"]);
-    let recorded = |id: &str| {
-        let shown = place.json(["show", id]);
-        shown["capsule"]["timestamp"].as_str().unwrap().to_owned()
-    };
-    let second = id_of(&place.json(["update", &first, "--set", "/text=Priya lives in Porto"]));
-    let (then, now) = (recorded(&first), recorded(&second));
-    let listed = |time: &str| -> Vec<String> {
-        let answer = place.json(["as-of", time]);
-        let listed = answer["listed"].as_array().unwrap().iter();
-        listed.map(id_of).collect()
-    };
-    assert_eq!(listed(&then), [first.as_str()]);
-    assert_eq!(listed(&now).len(), 2);
-    assert!(listed(&now).contains(&second) && !listed(&now).contains(&first));
-    let at = |time: &str| {
-        place.json(["as-of", time, "Where does Priya live?"])["selected"][0]["ref"]["worldId"]
-            .clone()
-    };
-    assert_eq!((at(&then), at(&now)), (json!(first), json!(second)));
-    let page = place.json(["as-of", &now, "--max", "1", "--skip", "1"]);
-    assert_eq!(page["listed"].as_array().unwrap().len(), 1);
-    assert_eq!(page["memories"], 2);
-    place.refuses(["as-of", "2001-01-01"], 3, "nothing was recorded by");
-    place.refuses(["as-of", "yesterday"], 3, "yesterday");
-}
-
 /// Three programs that change a memory at once all do so: whoever comes second takes the newer
 /// version.
 #[test]

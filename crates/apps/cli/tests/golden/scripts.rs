@@ -33,6 +33,7 @@ scripts![
     versions,
     hints,
     damage,
+    places,
     demo
 ];
 
