@@ -89,7 +89,7 @@ async fn forgotten(store: &SqliteStore, all: &[VersionRow]) -> Result<Option<u64
         let Some(world_id) = &version.world_id else {
             continue;
         };
-        if let Some(tombstone) = store.tombstones_of(world_id).await?.first() {
+        if let Some(tombstone) = store.tombstones(Some(world_id)).await?.first() {
             return Ok(Some(tombstone.index));
         }
     }

@@ -9,13 +9,13 @@ use counterfoil_capsule::{AgentSigner, SecretKey, Signer, Timestamp, World};
 pub(crate) use counterfoil_store::conformance::block_on;
 use counterfoil_store::log::NoteSigner;
 use counterfoil_store::text_index::{TextIndex, TextQuery};
-use counterfoil_store::{AppendReport, CapsuleLog, Clock, Draft};
+use counterfoil_store::{AppendReport, CapsuleLog, Clock, Draft, StoreError};
 use counterfoil_types::{UnixMillis, WorldId};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::packed;
-use crate::{Depth, Options, SqliteStore};
+use crate::{ArchiveReport, Certificate, Depth, Extent, Options, SqliteStore};
 
 /// 1 March 2026, in microseconds.
 pub(crate) const START_US: u64 = 1_772_323_200_000_000;
@@ -31,31 +31,16 @@ impl Clock for Hands {
     }
 }
 
-/// Where a store is, and whether it goes with the rig.
-pub(crate) enum Folder {
-    Own(TempDir),
-    Named(PathBuf),
-}
-
-impl Folder {
-    fn path(&self) -> &Path {
-        match self {
-            Self::Own(folder) => folder.path(),
-            Self::Named(path) => path,
-        }
-    }
-}
+/// A folder, and what removes it with the rig.
+type Folder = (PathBuf, Option<TempDir>);
 
 /// A rig whose store is closed.
-pub(crate) struct Closed {
-    folder: Folder,
-    clock: Arc<Hands>,
-}
+pub(crate) struct Closed(Folder, Arc<Hands>);
 
 impl Closed {
     pub(crate) fn opened(self) -> Rig {
-        let Self { folder, clock } = self;
-        let store = SqliteStore::open(options(folder.path(), clock.clone())).unwrap();
+        let Self(folder, clock) = self;
+        let store = SqliteStore::open(options(&folder.0, clock.clone())).unwrap();
         Rig {
             folder,
             clock,
@@ -73,11 +58,11 @@ pub(crate) struct Rig {
 
 impl Rig {
     pub(crate) fn new() -> Self {
-        let folder = Folder::Own(tempfile::tempdir().unwrap());
+        let folder = tempfile::tempdir().unwrap();
         let clock = Arc::new(Hands(AtomicU64::new(START_US)));
         let store = SqliteStore::create(options(folder.path(), clock.clone())).unwrap();
         Self {
-            folder,
+            folder: (folder.path().to_owned(), Some(folder)),
             clock,
             store,
         }
@@ -85,19 +70,13 @@ impl Rig {
 
     /// The store of another rig, in another process. A year is over.
     pub(crate) fn in_folder(folder: &Path) -> Self {
-        let folder = Folder::Named(folder.to_owned());
         let clock = Arc::new(Hands(AtomicU64::new(START_US + 365 * DAY_US)));
-        Closed { folder, clock }.opened()
+        Closed((folder.to_owned(), None), clock).opened()
     }
 
     pub(crate) fn closed(self) -> Closed {
-        let Self {
-            folder,
-            clock,
-            store,
-        } = self;
-        drop(store);
-        Closed { folder, clock }
+        drop(self.store);
+        Closed(self.folder, self.clock)
     }
 
     /// The same folder, after the program has ended.
@@ -106,7 +85,7 @@ impl Rig {
     }
 
     pub(crate) fn path(&self) -> &Path {
-        self.folder.path()
+        &self.folder.0
     }
 
     pub(crate) fn archive(&self) -> PathBuf {
@@ -142,6 +121,32 @@ impl Rig {
         query.actor = actor.map(str::to_owned);
         let hits = block_on(self.store.search(&query)).unwrap();
         hits.iter().map(|hit| hit.world_id.to_string()).collect()
+    }
+
+    /// Erases a version.
+    pub(crate) fn erase(&self, world_id: &WorldId) -> Certificate {
+        self.erasure(world_id, Extent::Version).unwrap().unwrap()
+    }
+
+    pub(crate) fn erasure(
+        &self,
+        world_id: &WorldId,
+        extent: Extent,
+    ) -> Result<Option<Certificate>, StoreError> {
+        block_on(self.store.erase(agent(1), world_id, extent, "asked to"))
+    }
+
+    /// Archives what is older than five days.
+    pub(crate) fn archives(&self) -> ArchiveReport {
+        block_on(
+            self.store
+                .archive(agent(1), self.five_days_ago(), self.archive()),
+        )
+        .unwrap()
+    }
+
+    pub(crate) fn five_days_ago(&self) -> Timestamp {
+        Timestamp::from_micros(self.now().micros() - 5 * DAY_US).unwrap()
     }
 
     /// The differences that an audit finds, as lines.

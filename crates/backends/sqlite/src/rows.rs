@@ -127,6 +127,23 @@ impl Scan {
             .transpose()
     }
 
+    /// The capsule at `index`, where there has to be one.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`] when there is none.
+    pub(crate) fn present(
+        &mut self,
+        connection: &Connection,
+        index: u64,
+    ) -> Result<StoredCapsule, StoreError> {
+        self.capsule(connection, index)?.ok_or_else(|| {
+            StoreError::corrupt(
+                StoreLocation::entry("capsule", index),
+                "there is no capsule",
+            )
+        })
+    }
+
     /// A row of [`CAPSULE_COLUMNS`] as a capsule. The header is parsed strictly; nothing is
     /// verified.
     pub(crate) fn stored_capsule(

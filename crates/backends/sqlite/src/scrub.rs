@@ -5,27 +5,19 @@ use std::path::Path;
 use counterfoil_store::StoreError;
 use rusqlite::Connection;
 
+use crate::SqliteStore;
 use crate::connection::{is_wal_empty, sync_cut};
 use crate::error::from_sqlite;
 
-/// Result of removing bytes that SQLite may keep of deleted rows.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ScrubReport {
-    /// The database was written anew, and its write-ahead log is empty.
-    Clean,
-    /// It could not be done: until it is, old bytes may be read out of the file.
-    Not {
-        /// Reason.
-        detail: String,
-    },
-}
-
-impl ScrubReport {
-    pub(crate) fn failed(error: &StoreError) -> Self {
-        Self::Not {
-            detail: error.to_string(),
-        }
+impl SqliteStore {
+    /// Removes bytes that SQLite may keep of deleted rows. Returns the reason if it could not be done: until it is, old
+    /// bytes may be read out of the file.
+    pub(crate) async fn scrub(&self) -> Option<String> {
+        let path = self.path().to_owned();
+        let scrubbed = self.maintain(move |connection| scrub(connection, &path));
+        scrubbed
+            .await
+            .unwrap_or_else(|error| Some(error.to_string()))
     }
 }
 
@@ -33,7 +25,7 @@ impl ScrubReport {
 ///
 /// `secure_delete` overwrites what a row held where it stood, but not what a page that was split
 /// or merged holds beyond its cells. A database that is made anew holds no such thing.
-pub(crate) fn scrub(connection: &mut Connection, path: &Path) -> Result<ScrubReport, StoreError> {
+fn scrub(connection: &mut Connection, path: &Path) -> Result<Option<String>, StoreError> {
     connection.flush_prepared_statement_cache();
     let emptied = |connection: &Connection| -> rusqlite::Result<bool> {
         let busy: bool =
@@ -53,11 +45,9 @@ pub(crate) fn scrub(connection: &mut Connection, path: &Path) -> Result<ScrubRep
         emptied(connection)
     };
     if !anew().map_err(from_sqlite)? || !is_wal_empty(path) {
-        return Ok(ScrubReport::Not {
-            detail: "another process reads the store, so its write-ahead log could not be emptied"
-                .to_owned(),
-        });
+        let busy = "another process reads the store, so its write-ahead log could not be emptied";
+        return Ok(Some(busy.to_owned()));
     }
     sync_cut(path)?;
-    Ok(ScrubReport::Clean)
+    Ok(None)
 }

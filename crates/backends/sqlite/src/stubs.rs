@@ -132,14 +132,6 @@ pub(crate) fn read(connection: &Connection, index: u64) -> Result<Option<Stub>, 
     }))
 }
 
-/// Chain and number of the capsule at `index`, if only its stub is here.
-pub(crate) fn place_of(
-    connection: &Connection,
-    index: u64,
-) -> Result<Option<(ChainId, u64)>, StoreError> {
-    Ok(read(connection, index)?.map(|stub| (stub.chain, stub.seq)))
-}
-
 /// The error for reading a capsule of which only the stub is here.
 ///
 /// # Errors

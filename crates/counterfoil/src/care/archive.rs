@@ -5,7 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use counterfoil_capsule::Timestamp;
-use counterfoil_sqlite::{ArchiveRequest, KnownSegment, ScrubReport};
+use counterfoil_sqlite::SegmentReport;
+use counterfoil_store::collect::Fate;
 use counterfoil_types::UnixMillis;
 use serde_json::{Value, json};
 
@@ -37,11 +38,8 @@ impl Memory {
             self.reader()?.plan_archive(before).await?
         } else {
             let agent = self.signer()?;
-            let archiving = ArchiveRequest {
-                before,
-                folder: folder.clone(),
-            };
-            self.writer()?.archive(agent, archiving).await?
+            let writer = self.writer()?;
+            writer.archive(agent, before, folder.clone()).await?
         };
         let segments = archived.segments.iter().map(|segment| {
             json!({
@@ -59,12 +57,11 @@ impl Memory {
             "segments": segments.collect::<Vec<_>>(),
             "kept": archived.kept,
         });
-        let notice = match &archived.scrubbed {
-            Some(ScrubReport::Not { detail }) => Some(format!(
+        let notice = archived.not_scrubbed.map(|detail| {
+            format!(
                 "the database file did not shrink yet ({detail}); the next erase or archive does it"
-            )),
-            _ => None,
-        };
+            )
+        });
         Ok(Report::new(&document)?.noticed(notice))
     }
 
@@ -140,7 +137,8 @@ impl Memory {
             true => self.reader()?.plan_collection(older_than_us).await?,
             false => self.writer()?.collect(older_than_us).await?,
         };
-        let items = collected.collected.iter().map(|held| {
+        let with = |fate| collected.iter().filter(move |(_, it)| *it == fate);
+        let items = with(Fate::Collect).map(|(held, _)| {
             json!({
                 "hash": format!("blake3:{}", hex::encode(held.hash)),
                 "class": held.class.name(),
@@ -152,9 +150,9 @@ impl Memory {
         Report::new(&json!({
             "dryRun": dry_run,
             "collected": items.collect::<Vec<Value>>(),
-            "waiting": collected.waiting,
-            "inGrace": collected.in_grace,
-            "referenced": collected.referenced,
+            "waiting": with(Fate::Waits).count(),
+            "inGrace": with(Fate::Grace).count(),
+            "referenced": with(Fate::Referenced).count(),
         }))
     }
 }
@@ -165,7 +163,7 @@ fn is_there(folder: &Path, name: &str) -> bool {
 }
 
 /// Refuses a name of which neither log nor folder has heard.
-fn must_be_known(known: &[KnownSegment], folder: &Path, named: &str) -> Result<(), Error> {
+fn must_be_known(known: &[SegmentReport], folder: &Path, named: &str) -> Result<(), Error> {
     let stem = [SUFFIX, MANIFEST_SUFFIX]
         .iter()
         .find_map(|suffix| named.strip_suffix(suffix))

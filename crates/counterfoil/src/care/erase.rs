@@ -1,7 +1,7 @@
 //! Erasing: the content of a memory is taken away for good, and a certificate says what is left (C20).
 
-use counterfoil_capsule::Document;
-use counterfoil_sqlite::{Certificate, EraseRequest, ErasedCapsule, Extent, ScrubReport};
+use counterfoil_capsule::{BodyRef, Document};
+use counterfoil_sqlite::{Certificate, ErasedCapsule, Extent};
 use counterfoil_types::WorldId;
 use serde_json::{Value, json};
 
@@ -21,25 +21,21 @@ impl Memory {
         let world_id = WorldId::new(id).map_err(|_| unknown())?;
         self.must_exist()?;
         let agent = self.signer()?;
-        let erasure = EraseRequest {
-            world_id,
-            extent: match all_versions {
-                true => Extent::Chain,
-                false => Extent::Version,
-            },
-            reason: reason.to_owned(),
+        let extent = match all_versions {
+            true => Extent::Chain,
+            false => Extent::Version,
         };
-        let certificate = self.writer()?.erase(agent, erasure).await?;
+        let store = self.writer()?;
+        let certificate = store.erase(agent, &world_id, extent, reason).await?;
         let certificate = certificate.ok_or_else(unknown)?;
-        let problem = match &certificate.scrubbed {
-            ScrubReport::Not { detail } => Some(Error::unproven(
+        let problem = certificate.not_scrubbed.as_ref().map(|detail| {
+            Error::unproven(
                 format_args!(
                     "the content is erased, but the file may still hold old bytes ({detail})"
                 ),
                 "end what else uses the store, and run the same command again",
-            )),
-            _ => None,
-        };
+            )
+        });
         Ok(Report::new(&document(&certificate))?.but(problem))
     }
 
@@ -56,23 +52,19 @@ impl Memory {
 }
 
 fn document(certificate: &Certificate) -> Value {
-    let copies = &certificate.copies;
-    let versions = copies.versions.iter();
-    let segments = copies.segments.iter();
-    let (scrubbed, detail) = match &certificate.scrubbed {
-        ScrubReport::Not { detail } => (false, Some(detail)),
-        _ => (true, None),
-    };
+    let versions = certificate.versions.iter();
+    let segments = certificate.segments.iter();
+    let held = certificate.held.iter();
     json!({
         "type": "counterfoil/erasure-certificate",
         "version": "1",
         "erased": certificate.capsules.iter().map(capsule).collect::<Vec<_>>(),
         "copies": {
             "versions": versions
-                .map(|it| json!({
-                    "seq": it.seq,
-                    "worldId": it.world_id,
-                    "saysTheSame": it.says_the_same,
+                .map(|(seq, world_id, says_the_same)| json!({
+                    "seq": seq,
+                    "worldId": world_id,
+                    "saysTheSame": says_the_same,
                 }))
                 .collect::<Vec<_>>(),
             "segments": segments
@@ -82,14 +74,14 @@ fn document(certificate: &Certificate) -> Value {
                     "removedBy": removal(name),
                 }))
                 .collect::<Vec<_>>(),
-            "held": copies.held.iter()
+            "held": held
                 .map(|(document, class)| json!({ "document": document.to_string(), "class": class }))
                 .collect::<Vec<_>>(),
-            "sameData": copies.same_data,
-            "derived": copies.derived,
+            "sameData": certificate.same_data,
+            "derived": certificate.derived,
         },
-        "scrubbed": scrubbed,
-        "scrubError": detail,
+        "scrubbed": certificate.not_scrubbed.is_none(),
+        "scrubError": certificate.not_scrubbed,
     })
 }
 
@@ -99,19 +91,19 @@ fn removal(name: &str) -> String {
 }
 
 fn capsule(erased: &ErasedCapsule) -> Value {
-    let redaction = &erased.redaction;
+    let (header, redaction) = (&erased.header, &erased.redaction);
     json!({
-        "worldId": erased.world_id,
-        "capsule": erased.capsule.to_string(),
-        "chain": erased.chain.to_string(),
-        "seq": erased.seq,
+        "worldId": header.world(),
+        "capsule": header.hash().to_string(),
+        "chain": header.chain().to_string(),
+        "seq": header.seq(),
         "index": erased.index,
-        "agent": erased.agent.to_string(),
-        "recordedAt": erased.recorded_at.to_string(),
+        "agent": header.agent().to_string(),
+        "recordedAt": header.timestamp().to_string(),
         "erasedNow": erased.erased_now,
         "gone": {
-            "payloadBytes": erased.payload_bytes,
-            "deltaBytes": erased.delta_bytes,
+            "payloadBytes": header.payload().size(),
+            "deltaBytes": header.delta().map(BodyRef::size),
             "nextDelta": erased.next_delta.map(|(index, bytes)| json!({
                 "index": index,
                 "bytes": bytes,

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use counterfoil_capsule::documents::{ApprovedForgetting, ForgetDecision, Tombstone};
 use counterfoil_capsule::{AgentSigner, Document, Timestamp};
-use counterfoil_sqlite::{ForgetReport, ForgetRequest, RecordAt};
+use counterfoil_sqlite::RecordAt;
 use counterfoil_types::{DidKey, WorldId};
 use serde_json::{Value, json};
 
@@ -85,7 +85,7 @@ impl Memory {
     /// # Errors
     /// The store cannot be read.
     pub async fn forgotten(&self) -> Result<Report, Error> {
-        let tombstones = self.reader()?.tombstones().await?;
+        let tombstones = self.reader()?.tombstones(None).await?;
         Report::new(&tombstones.iter().map(written).collect::<Vec<_>>())
     }
 
@@ -98,18 +98,9 @@ impl Memory {
         let unknown = || versions::unknown(id);
         let world_id = WorldId::new(id).map_err(|_| unknown())?;
         self.must_exist()?;
-        let forgetting = ForgetRequest {
-            world_id,
-            decision: decision()?,
-            reason: reason.to_owned(),
-        };
-        let agent = self.signer()?;
-        let forgotten = self.writer()?.forget(agent, forgetting).await?;
-        let (tombstone, now) = match forgotten.ok_or_else(unknown)? {
-            ForgetReport::Before(tombstone) => (tombstone, false),
-            ForgetReport::Now(tombstone) => (tombstone, true),
-            _ => return Err(Error::bug("an outcome that is not known")),
-        };
+        let (decision, agent, store) = (decision()?, self.signer()?, self.writer()?);
+        let forgotten = store.forget(agent, &world_id, decision, reason).await?;
+        let (tombstone, now) = forgotten.ok_or_else(unknown)?;
         let mut document = written(&tombstone);
         if let Some(members) = document.as_object_mut() {
             members.insert("forgottenNow".to_owned(), now.into());

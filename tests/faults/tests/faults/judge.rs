@@ -267,7 +267,7 @@ fn standing(store: &SqliteStore, world_id: &WorldId) -> Result<Option<Standing>,
         Err(StoreError::Archived { .. }) => Content::Archived,
         Err(error) => return Err(text(error)),
     };
-    let tombstones = block_on(store.tombstones_of(world_id)).map_err(text)?;
+    let tombstones = block_on(store.tombstones(Some(world_id))).map_err(text)?;
     if tombstones.len() > 1 {
         return Err(format!(
             "{world_id} is forgotten {} times",

@@ -6,9 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer, Timestamp, World};
 use counterfoil_claims::{Channels, FactValue, Identifier, Line, Settings, Submission};
-use counterfoil_sqlite::{
-    ArchiveRequest, EraseRequest, Extent, ForgetRequest, Options, ScrubReport, SqliteStore,
-};
+use counterfoil_sqlite::{Extent, Options, SqliteStore};
 use counterfoil_store::conformance::block_on;
 use counterfoil_store::log::NoteSigner;
 use counterfoil_store::{
@@ -426,11 +424,10 @@ impl User {
             Erase { name } => self.erase(id(name, 0)),
             Forget { name } => self.forget(id(name, 0)),
             Archive => {
-                let archiving = ArchiveRequest {
-                    before: Timestamp::from_micros(MUCH_LATER).unwrap(),
-                    folder: segments(&self.folder),
-                };
-                block_on(self.store()?.archive(agent(), archiving)).map(|_| Vec::new())
+                let before = Timestamp::from_micros(MUCH_LATER).unwrap();
+                let folder = segments(&self.folder);
+                let archived = self.store()?.archive(agent(), before, folder);
+                block_on(archived).map(|_| Vec::new())
             }
             Restore => self.restore(),
             Ask { name } => {
@@ -455,26 +452,21 @@ impl User {
     }
 
     fn erase(&mut self, world_id: WorldId) -> Result<Answer, StoreError> {
-        let erasure = EraseRequest {
-            world_id: world_id.clone(),
-            extent: Extent::Version,
-            reason: "it was asked for".to_owned(),
-        };
-        let certificate = block_on(self.store()?.erase(agent(), erasure))?;
-        match certificate.map(|certificate| certificate.scrubbed) {
-            Some(ScrubReport::Clean) => Ok(vec![Promise::Erased(world_id)]),
+        let (store, reason) = (self.store()?, "it was asked for");
+        let certificate = block_on(store.erase(agent(), &world_id, Extent::Version, reason))?;
+        match certificate.map(|certificate| certificate.not_scrubbed) {
+            Some(None) => Ok(vec![Promise::Erased(world_id)]),
             // As the certificate says, bytes are left.
             _ => Ok(Vec::new()),
         }
     }
 
     fn forget(&mut self, world_id: WorldId) -> Result<Answer, StoreError> {
-        let forgetting = ForgetRequest {
-            world_id: world_id.clone(),
-            decision: None,
-            reason: "it was asked for".to_owned(),
-        };
-        let forgotten = block_on(self.store()?.forget(agent(), forgetting))?;
+        let forgotten =
+            block_on(
+                self.store()?
+                    .forget(agent(), &world_id, None, "it was asked for"),
+            )?;
         Ok(forgotten
             .map(|_| Promise::Forgotten(world_id))
             .into_iter()

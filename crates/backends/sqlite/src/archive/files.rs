@@ -2,51 +2,41 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use counterfoil_capsule::documents::ArchiveManifest;
-use counterfoil_capsule::{Surroundings, Verdict};
 use counterfoil_store::{StoreError, StoreLocation};
 use rusqlite::Connection;
 
-use super::plan::Plan;
 use super::segment::{self, Writer, manifest_name, refused};
-use super::steps::{Faults, Step};
+use super::{Before, Step, verdict};
 use crate::connection::io_error;
 use crate::rows::{self, Scan};
 
 /// A segment that is on disk and was read back; nothing in the database names it yet.
 pub(super) struct SegmentFile {
     pub(super) manifest: ArchiveManifest,
-    /// Log index of each line, and which bodies it holds.
-    pub(super) lines: Vec<Line>,
+    /// Log index of each line, and true if it holds a payload and a delta.
+    pub(super) lines: Vec<(u64, (bool, bool))>,
     /// The length of the file.
     pub(super) bytes: u64,
-}
-
-/// One capsule of a segment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Line {
-    pub(super) index: u64,
-    pub(super) payload: bool,
-    pub(super) delta: bool,
 }
 
 /// Writes the segments of a plan, one after the other.
 pub(super) fn write_all(
     connection: &Connection,
-    plan: &Plan,
+    segments: &[Vec<u64>],
     folder: &Path,
-    faults: &dyn Faults,
+    before: &Before,
 ) -> Result<Vec<SegmentFile>, StoreError> {
-    if plan.segments.is_empty() {
+    if segments.is_empty() {
         return Ok(Vec::new());
     }
     make_folder(folder)?;
     let mut scan = Scan::default();
-    let segments = plan.segments.iter();
+    let segments = segments.iter();
     segments
-        .map(|indices| write(connection, &mut scan, indices, folder, faults))
+        .map(|indices| write(connection, &mut scan, indices, folder, before))
         .collect()
 }
 
@@ -55,78 +45,49 @@ fn write(
     scan: &mut Scan,
     indices: &[u64],
     folder: &Path,
-    faults: &dyn Faults,
+    before: &Before,
 ) -> Result<SegmentFile, StoreError> {
     let mut writer = Writer::new()?;
     let mut lines = Vec::with_capacity(indices.len());
     for &index in indices {
-        let stored = scan.capsule(connection, index)?.ok_or_else(|| {
-            StoreError::corrupt(
-                StoreLocation::entry("capsule", index),
-                "there is no capsule",
-            )
-        })?;
-        lines.push(Line {
-            index,
-            payload: stored.payload.is_some(),
-            delta: stored.delta.is_some(),
-        });
+        let stored = scan.present(connection, index)?;
+        lines.push((index, (stored.payload.is_some(), stored.delta.is_some())));
         writer.add(&stored.document())?;
     }
     let (bytes, manifest) = writer.finish()?;
-    faults.before(Step::Write)?;
-    let parts = Parts::write(folder, &manifest, &bytes)?;
-    faults.before(Step::Sync)?;
-    parts.sync()?;
-    faults.before(Step::Rename)?;
-    parts.rename()?;
-    faults.before(Step::SyncFolder)?;
+    let name = manifest.name.as_str();
+    let beside = manifest_name(name).ok_or(StoreError::Bug("a segment without a name"))?;
+    // The manifest is the last: a segment without one is nothing.
+    let parts =
+        [name, &beside].map(|name| (folder.join(format!("{name}.part")), folder.join(name)));
+    before(Step::Write)?;
+    for ((part, _), bytes) in parts
+        .iter()
+        .zip([&bytes[..], manifest.canonical().as_bytes()])
+    {
+        write_private(part, bytes).map_err(|error| io_error("writing a segment", part, &error))?;
+    }
+    before(Step::Sync)?;
+    for (part, _) in &parts {
+        File::open(part)
+            .and_then(|file| file.sync_all())
+            .map_err(|error| io_error("syncing a segment", part, &error))?;
+    }
+    before(Step::Rename)?;
+    for (part, path) in &parts {
+        fs::rename(part, path).map_err(|error| io_error("naming a segment", path, &error))?;
+    }
+    before(Step::SyncFolder)?;
     sync_folder(folder)?;
-    faults.before(Step::Verify)?;
-    verify(connection, folder, &manifest, &lines)?;
-    Ok(SegmentFile {
+    before(Step::Verify)?;
+    let bytes = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+    let written = SegmentFile {
         manifest,
         lines,
-        bytes: u64::try_from(bytes.len()).unwrap_or(u64::MAX),
-    })
-}
-
-/// The two files of a segment under the names that they have until they are on disk.
-struct Parts {
-    /// Now and then, the manifest last: a segment without one is nothing.
-    names: Vec<(PathBuf, PathBuf)>,
-}
-
-impl Parts {
-    fn write(folder: &Path, manifest: &ArchiveManifest, bytes: &[u8]) -> Result<Self, StoreError> {
-        let name = manifest.name.as_str();
-        let beside = manifest_name(name).ok_or(StoreError::Bug("a segment without a name"))?;
-        let text = manifest.canonical();
-        let mut names = Vec::new();
-        for (name, bytes) in [(name, bytes), (beside.as_str(), text.as_bytes())] {
-            let (part, path) = (folder.join(format!("{name}.part")), folder.join(name));
-            write_private(&part, bytes)
-                .map_err(|error| io_error("writing a segment", &part, &error))?;
-            names.push((part, path));
-        }
-        Ok(Self { names })
-    }
-
-    fn sync(&self) -> Result<(), StoreError> {
-        for (part, _) in &self.names {
-            File::open(part)
-                .and_then(|file| file.sync_all())
-                .map_err(|error| io_error("syncing a segment", part, &error))?;
-        }
-        Ok(())
-    }
-
-    fn rename(&self) -> Result<(), StoreError> {
-        for (part, path) in &self.names {
-            fs::rename(part, path).map_err(|error| io_error("naming a segment", path, &error))?;
-        }
-        Ok(())
-    }
+        bytes,
+    };
+    verify(connection, folder, &written)?;
+    Ok(written)
 }
 
 /// Makes a segment as private as the database: readable by its owner alone.
@@ -151,18 +112,13 @@ fn make_folder(folder: &Path) -> Result<(), StoreError> {
     // The folder itself is on disk once the one that it stands in is synced. It may be there and not
     // on disk when an earlier archive was cut off.
     for folder in made.into_iter().chain([folder]) {
-        sync_folder(parent(folder))?;
+        let parent = folder.parent().unwrap_or(folder);
+        sync_folder(match parent.as_os_str().is_empty() {
+            true => Path::new("."),
+            false => parent,
+        })?;
     }
     Ok(())
-}
-
-/// The parent folder of `path`.
-fn parent(path: &Path) -> &Path {
-    match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        Some(_) => Path::new("."),
-        None => path,
-    }
 }
 
 /// Lets the disk have the names in a folder.
@@ -178,32 +134,24 @@ fn sync_folder(folder: &Path) -> Result<(), StoreError> {
 
 /// Reads a segment back: file, lines and order against the manifest, and each capsule against
 /// itself and its row.
-fn verify(
-    connection: &Connection,
-    folder: &Path,
-    manifest: &ArchiveManifest,
-    lines: &[Line],
-) -> Result<(), StoreError> {
-    let name = manifest.name.as_str();
-    if segment::read_manifest(folder, name)? != *manifest {
+fn verify(connection: &Connection, folder: &Path, file: &SegmentFile) -> Result<(), StoreError> {
+    let name = file.manifest.name.as_str();
+    if segment::read_manifest(folder, name)? != file.manifest {
         return Err(refused(
             name,
             "its manifest was changed while it was written",
         ));
     }
-    let documents = segment::read(folder, manifest)?;
-    for (line, document) in lines.iter().zip(&documents) {
-        let header = rows::header(connection, line.index)?;
+    let documents = segment::read(folder, &file.manifest)?;
+    for (&(index, _), document) in file.lines.iter().zip(&documents) {
+        let header = rows::header(connection, index)?;
         if header.as_ref().map(|it| it.hash()) != Some(document.header().hash()) {
             return Err(refused(name, "it holds other capsules than were meant"));
         }
-        let around = Surroundings {
-            key: Some(rows::key_of(connection, document.header())?),
-            ..Surroundings::default()
-        };
-        if let verdict @ Verdict::Invalid { .. } = document.check(&around) {
+        let verdict = verdict(connection, document)?;
+        if verdict.is_invalid() {
             return Err(StoreError::corrupt(
-                StoreLocation::entry("capsule", line.index),
+                StoreLocation::entry("capsule", index),
                 format_args!("{verdict}; what is damaged is not archived"),
             ));
         }
@@ -211,8 +159,7 @@ fn verify(
     Ok(())
 }
 
-/// Removes the two files of a segment; what was remembered goes first, and a manifest that is left
-/// says nothing of it.
+/// Removes the two files of a segment: its lines go first, and a manifest that is left says nothing of them.
 pub(super) fn remove(folder: &Path, name: &str) -> Result<(), StoreError> {
     let manifest = manifest_name(name).ok_or(StoreError::Bug("a segment without a name"))?;
     for name in [name, manifest.as_str()] {

@@ -10,72 +10,89 @@
 
 mod files;
 mod moving;
-mod plan;
-mod receipts;
 mod restore;
 mod segment;
-mod steps;
 #[cfg(test)]
 mod tests;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use counterfoil_capsule::{Signer, Timestamp};
+use counterfoil_capsule::documents::MAX_SEGMENT;
+use counterfoil_capsule::{CapsuleDocument, Kind, Signer, Surroundings, Timestamp, Verdict};
 use counterfoil_store::StoreError;
+use rusqlite::Connection;
 
-pub use receipts::KnownSegment;
-pub(crate) use receipts::{receipts_over, trusted_manifest};
 pub use restore::RestoreReport;
+pub(crate) use restore::trusted_manifest;
 pub(crate) use segment::read as read_segment;
-use steps::{Faults, NoFaults};
 
-use crate::scrub::{ScrubReport, scrub};
+use crate::rows;
+use crate::statement::Statements;
 use crate::store::SqliteStore;
 
-/// Age limit and target folder of an archival.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ArchiveRequest {
-    /// Memories that were recorded before this.
-    pub before: Timestamp,
-    /// The folder of the segments. It is made when it is not there.
-    pub folder: PathBuf,
+/// The most bytes of bodies in one segment: it is read as a whole.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// Next step of an archival.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// Write a segment and its manifest under other names.
+    Write,
+    /// Let the disk have them.
+    Sync,
+    /// Give them their names.
+    Rename,
+    /// Let the disk have the names.
+    SyncFolder,
+    /// Open them again, and check every hash.
+    Verify,
+    /// Append the receipt.
+    Receipt,
+    /// Put stubs in the place of rows, and commit.
+    Replace,
 }
+
+/// Called before each step of an archival, so that a test can end it there (D54).
+type Before = dyn Fn(Step) -> Result<(), StoreError> + Send + Sync;
 
 /// Segments that an archival made, or would make.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct ArchiveReport {
     /// The segments, oldest first. Empty when nothing is old enough.
-    pub segments: Vec<NewSegment>,
+    pub segments: Vec<SegmentReport>,
     /// Number of capsules that are old enough but stay: the current version of an evolving World, and
     /// chains with an open fork.
     pub kept: u64,
-    /// Result of freeing the rows' place in the file; `None` when nothing was moved.
-    pub scrubbed: Option<ScrubReport>,
+    /// Reason for which the place of moved rows in the file could not be freed; `None` when it was, or when nothing was
+    /// moved.
+    pub not_scrubbed: Option<String>,
 }
 
-/// One segment that was made, or would be.
+/// One segment that the log has a receipt of, or that would be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct NewSegment {
+pub struct SegmentReport {
     /// The name of its file; empty as long as it is not made.
     pub name: String,
-    /// Number of capsules.
-    pub capsules: u64,
-    /// The first and the last log index in it.
-    pub entries: (u64, u64),
-    /// The length of its file, in bytes; 0 as long as it is not made.
-    pub bytes: u64,
     /// The log index of its receipt; `None` as long as there is none.
     pub receipt: Option<u64>,
+    /// Number of capsules in it.
+    pub capsules: u64,
+    /// Number of them that are here as stubs alone because of this receipt; the others are back.
+    pub archived: u64,
+    /// The first and the last log index in it.
+    pub entries: (u64, u64),
+    /// The length of its file, in bytes; 0 unless this call made it.
+    pub bytes: u64,
 }
 
 impl SqliteStore {
-    /// Moves old capsules of Worlds into segments of a folder. The current version of an evolving
-    /// World stays, and so do records. A moved capsule keeps its place in the log, its proofs and a
-    /// stub; its World is not found by a search, and to fetch it is
-    /// [`StoreError::Archived`], until it is [restored](Self::restore).
+    /// Moves capsules of Worlds that were recorded before a time into segments of a folder, which is made when it is not
+    /// there. The current version of an evolving World stays, and so do records. A moved capsule keeps its place in the
+    /// log, its proofs and a stub; its World is not found by a search, and to fetch it is [`StoreError::Archived`],
+    /// until it is [restored](Self::restore).
     ///
     /// # Errors
     /// When the folder cannot be written, or the store not read or written: then nothing has
@@ -83,9 +100,10 @@ impl SqliteStore {
     pub async fn archive(
         &self,
         signer: Arc<dyn Signer>,
-        archiving: ArchiveRequest,
+        before: Timestamp,
+        folder: PathBuf,
     ) -> Result<ArchiveReport, StoreError> {
-        self.archive_unless(signer, archiving, Arc::new(NoFaults))
+        self.archive_unless(signer, before, folder, Arc::new(|_| Ok(())))
             .await
     }
 
@@ -94,47 +112,128 @@ impl SqliteStore {
     /// # Errors
     /// When the store cannot be read.
     pub async fn plan_archive(&self, before: Timestamp) -> Result<ArchiveReport, StoreError> {
-        self.read(move |connection| Ok(plan::plan(connection, before)?.as_planned()))
-            .await
-    }
-
-    /// As [`SqliteStore::archive`]; `faults` may end it before any step.
-    pub(crate) async fn archive_unless(
-        &self,
-        signer: Arc<dyn Signer>,
-        archiving: ArchiveRequest,
-        faults: Arc<dyn Faults>,
-    ) -> Result<ArchiveReport, StoreError> {
-        let (before, folder) = (archiving.before, archiving.folder.clone());
-        let watched = Arc::clone(&faults);
-        let written = self.read(move |connection| {
-            let plan = plan::plan(connection, before)?;
-            let segments = files::write_all(connection, &plan, &folder, &*watched)?;
-            Ok((plan.kept, segments))
+        let (segments, kept) = self
+            .read(move |connection| plan(connection, before))
+            .await?;
+        let segments = segments.iter().filter_map(|indices| {
+            Some(SegmentReport {
+                name: String::new(),
+                receipt: None,
+                capsules: u64::try_from(indices.len()).unwrap_or(u64::MAX),
+                archived: 0,
+                entries: (*indices.first()?, *indices.last()?),
+                bytes: 0,
+            })
         });
-        let (kept, segments) = written.await?;
-        if segments.is_empty() {
-            return Ok(ArchiveReport {
-                kept,
-                ..ArchiveReport::default()
-            });
-        }
-        let moved = self.unit(move |unit| moving::move_all(unit, &*signer, &segments, &*faults));
-        let segments = moved.await?;
-        let scrubbed = self.free_space().await;
         Ok(ArchiveReport {
-            segments,
+            segments: segments.collect(),
             kept,
-            scrubbed: Some(scrubbed),
+            not_scrubbed: None,
         })
     }
 
-    /// Gives the place of moved rows back to the file system.
-    async fn free_space(&self) -> ScrubReport {
-        let path = self.path().to_owned();
-        let freed = self.maintain(move |connection| scrub(connection, &path));
-        freed
-            .await
-            .unwrap_or_else(|error| ScrubReport::failed(&error))
+    /// As [`SqliteStore::archive`]; `ends` may end it before any step.
+    pub(crate) async fn archive_unless(
+        &self,
+        signer: Arc<dyn Signer>,
+        before: Timestamp,
+        folder: PathBuf,
+        ends: Arc<Before>,
+    ) -> Result<ArchiveReport, StoreError> {
+        let step = Arc::clone(&ends);
+        let written = self.read(move |connection| {
+            let (segments, kept) = plan(connection, before)?;
+            let segments = files::write_all(connection, &segments, &folder, &*step)?;
+            Ok((segments, kept))
+        });
+        let (segments, kept) = written.await?;
+        let mut report = ArchiveReport {
+            kept,
+            ..ArchiveReport::default()
+        };
+        if !segments.is_empty() {
+            let moved = self.unit(move |unit| moving::move_all(unit, &*signer, &segments, &*ends));
+            report.segments = moved.await?;
+            report.not_scrubbed = self.scrub().await;
+        }
+        Ok(report)
     }
+
+    /// The segments that the log has receipts of, oldest first.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn segments(&self) -> Result<Vec<SegmentReport>, StoreError> {
+        self.read(|connection| {
+            connection.list_with(
+                "SELECT name, idx, count,
+                     (SELECT count(*) FROM stub WHERE stub.receipt = receipt.idx),
+                     coalesce(first, 0), coalesce(last, idx)
+                 FROM receipt ORDER BY idx",
+                [],
+                |row| {
+                    Ok(SegmentReport {
+                        name: row.get(0)?,
+                        receipt: row.get(1)?,
+                        capsules: row.get(2)?,
+                        archived: row.get(3)?,
+                        entries: (row.get(4)?, row.get(5)?),
+                        bytes: 0,
+                    })
+                },
+            )
+        })
+        .await
+    }
+}
+
+/// Log indices of everything that was recorded before `before` and may go, segment by segment, in log order; and the
+/// number of capsules that are old enough but stay.
+fn plan(connection: &Connection, before: Timestamp) -> Result<(Vec<Vec<u64>>, u64), StoreError> {
+    let (mut segments, mut kept) = (Vec::new(), 0);
+    let (mut segment, mut bytes) = (Vec::new(), 0);
+    // Timestamps of one form compare as text.
+    let old: Vec<u64> = connection.list(
+        "SELECT idx FROM capsule WHERE header IS NOT NULL
+         AND json_extract(whole_header(header, packed), '$.world') IS NOT NULL
+         AND json_extract(whole_header(header, packed), '$.timestamp') < ?1 ORDER BY idx",
+        [before.to_string()],
+    )?;
+    for index in old {
+        let header = rows::present_header(connection, index)?;
+        let chain = header.chain();
+        // Beliefs are folded from claim units, the next version follows the current one, and a fork is proven with its
+        // chain: these stay however old they are.
+        if header.kind() == Kind::Claim
+            || (header.seq() > 0
+                && connection.get::<u64>(
+                    "SELECT max(seq) FROM chain WHERE chain = ?1",
+                    [chain.as_bytes()],
+                )? == header.seq())
+            || connection.has("SELECT 1 FROM fork WHERE chain = ?1", [chain.as_bytes()])?
+        {
+            kept += 1;
+            continue;
+        }
+        // The content, and at most as much of a delta again.
+        let size = header.payload().size().saturating_mul(2);
+        if segment.len() == MAX_SEGMENT || (bytes + size > MAX_BYTES && !segment.is_empty()) {
+            segments.push(std::mem::take(&mut segment));
+            bytes = 0;
+        }
+        segment.push(index);
+        bytes += size;
+    }
+    if !segment.is_empty() {
+        segments.push(segment);
+    }
+    Ok((segments, kept))
+}
+
+/// The verdict on a capsule by itself, with the key that signs it.
+fn verdict(connection: &Connection, document: &CapsuleDocument) -> Result<Verdict, StoreError> {
+    Ok(document.check(&Surroundings {
+        key: Some(rows::key_of(connection, document.header())?),
+        ..Surroundings::default()
+    }))
 }

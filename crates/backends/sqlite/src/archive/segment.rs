@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use counterfoil_capsule::CapsuleDocument;
 use counterfoil_capsule::documents::{ArchiveManifest, MAX_SEGMENT, ManifestBuilder};
@@ -188,37 +188,21 @@ fn file_hash(path: &Path, name: &str) -> Result<Blake3Hash, StoreError> {
 /// Opens a plain file of at most `limit` bytes. Anything else is not opened: a pipe would never end,
 /// and a link leads out of the folder.
 fn open(path: &Path, name: &str, limit: u64) -> Result<File, StoreError> {
+    let refuse = |detail: &str| refused(name, format_args!("{} {detail}", path.display()));
     let failed = |error: std::io::Error| match error.kind() {
-        std::io::ErrorKind::NotFound => refused(
-            name,
-            format_args!(
-                "{} is not there: name the folder that it was moved to",
-                shown(path)
-            ),
-        ),
+        std::io::ErrorKind::NotFound => {
+            refuse("is not there: name the folder that it was moved to")
+        }
         _ => io_error("opening a segment", path, &error),
     };
     let found = std::fs::symlink_metadata(path).map_err(failed)?;
     if !found.is_file() {
-        return Err(refused(
-            name,
-            format_args!(
-                "{} is no plain file: name the folder that holds it",
-                shown(path)
-            ),
-        ));
+        return Err(refuse("is no plain file: name the folder that holds it"));
     }
     if found.len() > limit {
-        return Err(refused(
-            name,
-            format_args!("{} has more than {limit} bytes", shown(path)),
-        ));
+        return Err(refuse(&format!("has more than {limit} bytes")));
     }
     File::open(path).map_err(failed)
-}
-
-fn shown(path: &Path) -> String {
-    PathBuf::from(path).display().to_string()
 }
 
 /// The error for a segment that is not trusted.

@@ -8,11 +8,20 @@ use std::sync::Arc;
 use counterfoil_store::{CapsuleLog, MemoryStore, StoreError};
 
 use super::segment::SUFFIX;
-use super::steps::Step;
 use super::*;
-use crate::erase::{EraseRequest, Extent};
-use crate::forget::ForgetRequest;
+use crate::Extent;
 use crate::rig::{DAY_US, Rig, agent, block_on, id};
+
+/// All steps, in order.
+const STEPS: [Step; 7] = [
+    Step::Write,
+    Step::Sync,
+    Step::Rename,
+    Step::SyncFolder,
+    Step::Verify,
+    Step::Receipt,
+    Step::Replace,
+];
 
 /// Ten turns and an evolving World of four versions, ten days old; one turn of today.
 fn old() -> Rig {
@@ -33,18 +42,6 @@ fn old() -> Rig {
     rig
 }
 
-fn archiving(rig: &Rig) -> ArchiveRequest {
-    let micros = rig.now().micros() - 5 * DAY_US;
-    ArchiveRequest {
-        before: Timestamp::from_micros(micros).unwrap(),
-        folder: rig.archive(),
-    }
-}
-
-fn archive(rig: &Rig) -> ArchiveReport {
-    block_on(rig.store.archive(agent(1), archiving(rig))).unwrap()
-}
-
 fn restore(rig: &Rig, names: &[&str]) -> Result<Vec<RestoreReport>, StoreError> {
     let names = names.iter().map(|name| (*name).to_owned()).collect();
     block_on(rig.store.restore(rig.archive(), names))
@@ -52,17 +49,6 @@ fn restore(rig: &Rig, names: &[&str]) -> Result<Vec<RestoreReport>, StoreError> 
 
 fn get(rig: &Rig, world: &str) -> Result<Option<counterfoil_capsule::World>, StoreError> {
     block_on(rig.store.get(&id(world)))
-}
-
-fn erase(rig: &Rig, world: &str) -> crate::Certificate {
-    let erasure = EraseRequest {
-        world_id: id(world),
-        extent: Extent::Version,
-        reason: "asked to".to_owned(),
-    };
-    block_on(rig.store.erase(agent(1), erasure))
-        .unwrap()
-        .unwrap()
 }
 
 /// C9: what is archived is in the segment and nowhere else; its chain, its proofs and all other
@@ -73,9 +59,9 @@ fn what_is_archived_comes_back_as_it_was() {
     let rig = old();
     let before = get(&rig, "w-3").unwrap().unwrap();
     let size = block_on(rig.store.size()).unwrap();
-    let planned = block_on(rig.store.plan_archive(archiving(&rig).before)).unwrap();
+    let planned = block_on(rig.store.plan_archive(rig.five_days_ago())).unwrap();
     assert_eq!(planned.segments[0].capsules, 13);
-    let archived = archive(&rig);
+    let archived = rig.archives();
     let [segment] = archived.segments.as_slice() else {
         panic!("{archived:?}")
     };
@@ -135,26 +121,27 @@ fn what_is_archived_comes_back_as_it_was() {
     rig.is_sound();
 }
 
-/// Ends an archival before one step.
-struct EndBefore(Step);
-
-impl Faults for EndBefore {
-    fn before(&self, step: Step) -> Result<(), StoreError> {
-        if step == self.0 {
-            return Err(StoreError::DiskFull);
-        }
-        Ok(())
-    }
+/// Archives, ended by `end` before one step.
+fn archive_until(
+    rig: &Rig,
+    last: Step,
+    end: fn() -> Result<(), StoreError>,
+) -> Result<ArchiveReport, StoreError> {
+    let ends = move |step| if step == last { end() } else { Ok(()) };
+    let (before, folder) = (rig.five_days_ago(), rig.archive());
+    block_on(
+        rig.store
+            .archive_unless(agent(1), before, folder, Arc::new(ends)),
+    )
 }
 
 /// Adversarial case D54. At each of the seven steps: an end leaves the rows, or rows and segment,
 /// and the next archival does the whole of it.
 #[test]
 fn an_end_at_any_step_leaves_everything_readable() {
-    for step in Step::ALL {
+    for step in STEPS {
         let rig = old();
-        let faults = Arc::new(EndBefore(step));
-        let ended = block_on(rig.store.archive_unless(agent(1), archiving(&rig), faults));
+        let ended = archive_until(&rig, step, || Err(StoreError::DiskFull));
         assert!(ended.is_err(), "{step:?}");
         let rig = rig.reopened();
         for world in ["w-0", "w-9", "v-20", "v-22"] {
@@ -165,7 +152,7 @@ fn an_end_at_any_step_leaves_everything_readable() {
             "{step:?}"
         );
         rig.is_sound();
-        let archived = archive(&rig);
+        let archived = rig.archives();
         assert_eq!(archived.segments[0].capsules, 13, "{step:?}");
         restore(&rig, &[&archived.segments[0].name]).unwrap();
         assert!(get(&rig, "w-0").unwrap().is_some(), "{step:?}");
@@ -176,17 +163,6 @@ fn an_end_at_any_step_leaves_everything_readable() {
 const STEP: &str = "COUNTERFOIL_TEST_STEP";
 const FOLDER: &str = "COUNTERFOIL_TEST_FOLDER";
 
-struct AbortBefore(Step);
-
-impl Faults for AbortBefore {
-    fn before(&self, step: Step) -> Result<(), StoreError> {
-        if step == self.0 {
-            std::process::abort();
-        }
-        Ok(())
-    }
-}
-
 /// Adversarial case D54, with a process that really ends there: nothing is cleaned up, no
 /// transaction is rolled back by anyone, no file is closed.
 #[test]
@@ -194,15 +170,10 @@ fn a_process_that_dies_at_any_step_loses_nothing() {
     if let (Some(step), Some(folder)) = (std::env::var_os(STEP), std::env::var_os(FOLDER)) {
         let step: usize = step.to_str().unwrap().parse().unwrap();
         let rig = Rig::in_folder(Path::new(&folder));
-        let faults = Arc::new(AbortBefore(Step::ALL[step]));
-        drop(block_on(rig.store.archive_unless(
-            agent(1),
-            archiving(&rig),
-            faults,
-        )));
+        drop(archive_until(&rig, STEPS[step], || std::process::abort()));
         unreachable!("it has to have ended");
     }
-    for step in 0..Step::ALL.len() {
+    for step in 0..STEPS.len() {
         let rig = old();
         let folder = rig.path().to_owned();
         let rig = rig.closed();
@@ -221,7 +192,7 @@ fn a_process_that_dies_at_any_step_loses_nothing() {
             assert!(get(&rig, world).unwrap().is_some(), "{step} lost {world}");
         }
         rig.is_sound();
-        assert_eq!(archive(&rig).segments[0].capsules, 13, "{step}");
+        assert_eq!(rig.archives().segments[0].capsules, 13, "{step}");
     }
 }
 
@@ -231,26 +202,19 @@ fn a_process_that_dies_at_any_step_loses_nothing() {
 #[test]
 fn a_restore_does_not_bring_back_what_was_erased() {
     let rig = old();
-    let first = archive(&rig).segments[0].name.clone();
-    let refused = block_on(rig.store.erase(
-        agent(1),
-        EraseRequest {
-            world_id: id("w-3"),
-            extent: Extent::Version,
-            reason: "asked to".to_owned(),
-        },
-    ));
+    let first = rig.archives().segments[0].name.clone();
+    let refused = rig.erasure(&id("w-3"), Extent::Version);
     assert!(
         matches!(refused, Err(StoreError::Archived { .. })),
         "{refused:?}"
     );
     restore(&rig, &[&first]).unwrap();
-    let certificate = erase(&rig, "w-3");
-    assert_eq!(certificate.copies.segments[0].0, first);
+    let certificate = rig.erase(&id("w-3"));
+    assert_eq!(certificate.segments[0].0, first);
     assert_eq!(rig.holding("the heron 3"), std::slice::from_ref(&first));
-    erase(&rig, "v-21");
+    rig.erase(&id("v-21"));
 
-    let second = archive(&rig).segments[0].name.clone();
+    let second = rig.archives().segments[0].name.clone();
     assert_ne!(second, first);
     let restored = restore(&rig, &[&first]).unwrap();
     assert_eq!((restored[0].restored, restored[0].erased), (11, 2));
@@ -274,7 +238,7 @@ fn a_restore_does_not_bring_back_what_was_erased() {
 #[test]
 fn a_segment_that_is_needed_is_not_removed() {
     let rig = old();
-    let name = archive(&rig).segments[0].name.clone();
+    let name = rig.archives().segments[0].name.clone();
     let refused = block_on(rig.store.discard_segment(rig.archive(), &name)).unwrap_err();
     assert!(
         matches!(refused, StoreError::SegmentRefused { .. }),
@@ -289,13 +253,8 @@ fn a_segment_that_is_needed_is_not_removed() {
 #[test]
 fn a_restore_does_not_bring_back_what_is_forgotten() {
     let rig = old();
-    let name = archive(&rig).segments[0].name.clone();
-    let forgetting = ForgetRequest {
-        world_id: id("w-3"),
-        decision: None,
-        reason: "out of date".to_owned(),
-    };
-    block_on(rig.store.forget(agent(1), forgetting)).unwrap();
+    let name = rig.archives().segments[0].name.clone();
+    block_on(rig.store.forget(agent(1), &id("w-3"), None, "out of date")).unwrap();
     restore(&rig, &[&name]).unwrap();
     let actor = agent(1).agent().to_string();
     assert!(!rig.found("heron", Some(&actor)).contains(&"w-3".to_owned()));
@@ -308,7 +267,7 @@ fn a_restore_does_not_bring_back_what_is_forgotten() {
 #[test]
 fn a_chain_goes_on_over_its_stubs() {
     let rig = old();
-    archive(&rig);
+    rig.archives();
     let index = block_on(rig.store.index_of(&id("v-23"))).unwrap().unwrap();
     let stored = block_on(rig.store.capsule(index)).unwrap().unwrap();
     let draft = counterfoil_store::Draft::new(crate::rig::world("v-24", "the stork 4"));
@@ -316,7 +275,7 @@ fn a_chain_goes_on_over_its_stubs() {
     block_on(rig.store.append(agent(1), vec![draft])).unwrap();
     assert_eq!(rig.found("stork", None), ["v-24"]);
     rig.is_sound();
-    let archived = archive(&rig);
+    let archived = rig.archives();
     assert_eq!(
         archived.segments[0].capsules, 1,
         "the version that is not current any more"

@@ -17,7 +17,6 @@ use counterfoil_store::{AsOf, CapsuleLog, ClaimRequest, ClaimStore, LedgerEntry,
 use counterfoil_types::Confidence;
 
 use crate::rig::{DAY_US, Rig, START_US, agent, block_on};
-use crate::{EraseRequest, Extent, ForgetRequest};
 
 fn identifier(text: &str) -> Identifier {
     Identifier::new("name", text).unwrap()
@@ -91,15 +90,6 @@ impl Rig {
             target,
             Some(end),
         )))
-    }
-
-    fn erased(&self, claim: &ClaimRef) {
-        let erasure = EraseRequest {
-            world_id: claim.clone(),
-            extent: Extent::Version,
-            reason: "asked for".to_owned(),
-        };
-        block_on(self.store.erase(agent(1), erasure)).unwrap();
     }
 
     fn count(&self, sql: &str) -> u64 {
@@ -296,23 +286,14 @@ fn claims_stay_when_old_memories_are_archived() {
     rig.remember("w1", "an old memory");
     let lisbon = rig.told(says("Ada", "lives in", "Lisbon"));
     rig.wait(400 * DAY_US);
-    let request = crate::ArchiveRequest {
-        folder: rig.archive(),
-        before: rig.now(),
-    };
-    let archived = block_on(rig.store.archive(agent(1), request)).unwrap();
+    let archived = block_on(rig.store.archive(agent(1), rig.now(), rig.archive())).unwrap();
     let capsules: u64 = archived.segments.iter().map(|it| it.capsules).sum();
     assert_eq!(capsules, 1);
     assert_eq!(archived.kept, 1);
     let belief = rig.believes(&line("Ada", "lives in"), AsOf::default());
     assert_eq!(belief.primary(), Some(&value("Lisbon")));
     assert_eq!(rig.found("lisbon", None), [lisbon.to_string()]);
-    let forgetting = ForgetRequest {
-        world_id: lisbon,
-        decision: None,
-        reason: "asked for".to_owned(),
-    };
-    block_on(rig.store.forget(agent(1), forgetting)).unwrap();
+    block_on(rig.store.forget(agent(1), &lisbon, None, "asked for")).unwrap();
     let actor = agent(1).agent().to_string();
     assert!(rig.found("lisbon", Some(&actor)).is_empty());
     rig.is_sound();

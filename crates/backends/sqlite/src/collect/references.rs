@@ -6,40 +6,30 @@ use counterfoil_store::StoreError;
 use counterfoil_types::Blake3Hash;
 use rusqlite::Connection;
 
-use crate::error::from_sqlite;
+use crate::statement::Statements;
 
 /// Prefix of a written hash.
 const PREFIX: &str = "blake3:";
 const DIGITS: usize = 64;
 
-/// Hashes that something names.
-pub(super) struct References(BTreeSet<[u8; 32]>);
-
-impl References {
-    /// Hashes in contradictions that accuse a key, in forks, and in `derived_from` of accepted
-    /// headers. A contradiction without an accused (a bad signature proves nothing) needs no
-    /// evidence.
-    pub(super) fn read(connection: &Connection) -> Result<Self, StoreError> {
-        let mut found = BTreeSet::new();
-        for sql in [
-            "SELECT document FROM event WHERE document ->> '$.attributable' = 1",
-            "SELECT document FROM fork",
-            "SELECT whole_header(header, packed) ->> '$.ext.derived_from' FROM capsule
-             WHERE instr(whole_header(header, packed), '\"derived_from\"') > 0",
-        ] {
-            let mut statement = connection.prepare_cached(sql).map_err(from_sqlite)?;
-            let mut rows = statement.query([]).map_err(from_sqlite)?;
-            while let Some(row) = rows.next().map_err(from_sqlite)? {
-                let text: Option<String> = row.get(0).map_err(from_sqlite)?;
-                found.extend(hashes(text.as_deref().unwrap_or_default()));
-            }
-        }
-        Ok(Self(found))
+/// Hashes in contradictions that accuse a key, in forks, and in `derived_from` of accepted
+/// headers. A contradiction without an accused (a bad signature proves nothing) needs no
+/// evidence.
+pub(super) fn read(connection: &Connection) -> Result<BTreeSet<[u8; 32]>, StoreError> {
+    let mut found = BTreeSet::new();
+    for sql in [
+        "SELECT document FROM event WHERE document ->> '$.attributable' = 1",
+        "SELECT document FROM fork",
+        "SELECT whole_header(header, packed) ->> '$.ext.derived_from' FROM capsule
+         WHERE instr(whole_header(header, packed), '\"derived_from\"') > 0",
+    ] {
+        connection.each(sql, [], |row| {
+            let text: Option<String> = row.get(0)?;
+            found.extend(hashes(text.as_deref().unwrap_or_default()));
+            Ok(())
+        })?;
     }
-
-    pub(super) fn name(&self, hash: &[u8; 32]) -> bool {
-        self.0.contains(hash)
-    }
+    Ok(found)
 }
 
 /// Every hash that is written in a text.

@@ -1,7 +1,7 @@
 //! Takes bodies away without taking more than was asked: what follows is made whole first (4.6).
 
-use counterfoil_capsule::{ChainId, Header};
-use counterfoil_store::{StoreError, StoreLocation};
+use counterfoil_capsule::Header;
+use counterfoil_store::{ContentState, StoreError, StoreLocation};
 use rusqlite::Connection;
 
 use crate::bodies::{keep_whole, take_delta};
@@ -9,19 +9,8 @@ use crate::error::at;
 use crate::statement::Statements;
 use crate::{rows, stubs};
 
-/// Storage state of a capsule's body.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum BodyState {
-    /// Header and body are there.
-    Whole,
-    /// The body was erased.
-    Erased,
-    /// It lies in a segment.
-    Archived,
-}
-
 /// Returns the storage state of the capsule at `index`, by the log tables alone.
-pub(crate) fn state(connection: &Connection, index: u64) -> Result<BodyState, StoreError> {
+pub(crate) fn state(connection: &Connection, index: u64) -> Result<ContentState, StoreError> {
     let (header, salt): (bool, bool) = connection
         .get(
             "SELECT header IS NOT NULL, salt IS NOT NULL FROM capsule
@@ -30,9 +19,9 @@ pub(crate) fn state(connection: &Connection, index: u64) -> Result<BodyState, St
         )
         .map_err(at(StoreLocation::entry("capsule", index)))?;
     Ok(match (header, salt) {
-        (false, _) => BodyState::Archived,
-        (true, false) => BodyState::Erased,
-        (true, true) => BodyState::Whole,
+        (false, _) => ContentState::Archived,
+        (true, false) => ContentState::Erased,
+        (true, true) => ContentState::Present,
     })
 }
 
@@ -42,40 +31,26 @@ pub(crate) fn state(connection: &Connection, index: u64) -> Result<BodyState, St
 /// [`StoreError::Archived`] when it is not here.
 pub(super) fn erasable(connection: &Connection, index: u64) -> Result<bool, StoreError> {
     match state(connection, index)? {
-        BodyState::Whole => Ok(true),
-        BodyState::Erased => Ok(false),
-        BodyState::Archived => match super::redaction::redaction_of(connection, index)? {
-            Some(_) => Ok(false),
-            None => match stubs::read(connection, index)? {
-                Some(stub) => Err(stubs::archived(connection, &stub)?),
-                None => Err(StoreError::corrupt(
-                    StoreLocation::entry("capsule", index),
-                    "there is neither a header nor a stub",
-                )),
-            },
+        ContentState::Present => Ok(true),
+        ContentState::Erased => Ok(false),
+        ContentState::Archived if super::redaction_of(connection, index)?.is_some() => Ok(false),
+        _ => match stubs::read(connection, index)? {
+            Some(stub) => Err(stubs::archived(connection, &stub)?),
+            None => Err(StoreError::corrupt(
+                StoreLocation::entry("capsule", index),
+                "there is neither a header nor a stub",
+            )),
         },
     }
 }
 
 /// The log indices of all versions of the World at `index`, ascending.
 pub(super) fn versions(connection: &Connection, index: u64) -> Result<Vec<u64>, StoreError> {
-    let chain = chain_of(connection, index)?;
-    connection
-        .list(
-            "SELECT idx FROM chain WHERE chain = ?1 ORDER BY seq",
-            [chain.as_bytes()],
-        )
-        .map_err(at(StoreLocation::table("chain")))
-}
-
-/// The chain of the capsule at `index`, here or archived.
-fn chain_of(connection: &Connection, index: u64) -> Result<ChainId, StoreError> {
-    if state(connection, index)? != BodyState::Archived {
-        return Ok(rows::present_header(connection, index)?.chain());
-    }
-    stubs::place_of(connection, index)?
-        .map(|(chain, _)| chain)
-        .ok_or_else(|| StoreError::corrupt(StoreLocation::entry("stub", index), "there is no stub"))
+    let chain = rows::state(connection, index)?.chain;
+    connection.list(
+        "SELECT idx FROM chain WHERE chain = ?1 ORDER BY seq",
+        [chain.as_bytes()],
+    )
 }
 
 /// Makes the version after `header` independent of it: its content is written out, and its delta,
@@ -88,7 +63,7 @@ pub(super) fn make_next_independent(
     let Some(next) = rows::in_chain(connection, &chain, header.seq() + 1)? else {
         return Ok(false);
     };
-    if state(connection, next)? == BodyState::Archived {
+    if state(connection, next)? == ContentState::Archived {
         return Ok(false);
     }
     // In an abandoned branch the number is another capsule's.
@@ -97,13 +72,4 @@ pub(super) fn make_next_independent(
     }
     keep_whole(connection, next)?;
     take_delta(connection, next)
-}
-
-/// Takes content, delta and salts away.
-pub(super) fn take_away(connection: &Connection, index: u64) -> Result<(), StoreError> {
-    connection.run(
-        "UPDATE body SET payload = NULL, salt = NULL, delta = NULL, delta_salt = NULL
-             WHERE idx = ?1",
-        [index],
-    )
 }

@@ -1,58 +1,52 @@
 //! The certificate of an erasure: what is gone, what still proves that it was, what remains (D58).
 
 use counterfoil_capsule::documents::Redaction;
-use counterfoil_capsule::{BodyRef, ChainId, Header, Timestamp};
+use counterfoil_capsule::{BodyRef, Header};
 use counterfoil_store::log::inclusion;
-use counterfoil_store::{StoreError, StoreLocation};
-use counterfoil_types::{Blake3Hash, DidKey, WorldId};
+use counterfoil_store::{ContentState, StoreError, StoreLocation};
+use counterfoil_types::{Blake3Hash, WorldId};
 use counterfoil_verifier::tlog_proof::TlogProof;
 use rusqlite::Connection;
 
-use super::copies::{self, RemainingCopies};
-use super::redaction::redaction_of;
-use super::{ErasedSet, bodies};
+use super::bodies;
+use super::{ErasedSet, copies, redaction_of};
 use crate::records::RecordAt;
-use crate::rows::{self, LogHead, LogRows};
-use crate::scrub::ScrubReport;
+use crate::rows::{self, LogHead, LogRows, Scan};
 
-/// Result of an erasure, and known remains.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Result of an erasure, and copies that remain as far as this store knows.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Certificate {
-    /// ErasedSet capsules, by this call or before, in the order of the log.
+    /// Capsules that are erased, by this call or before, in the order of the log.
     pub capsules: Vec<ErasedCapsule>,
-    /// RemainingCopies that are known to remain.
-    pub copies: RemainingCopies,
-    /// Result of removing old bytes from the file.
-    pub scrubbed: ScrubReport,
+    /// Number and World of other versions that are not erased: unchanged parts are in them. True for one with all of the
+    /// content: it was rolled back to what is erased, or has the same data.
+    pub versions: Vec<(u64, WorldId, bool)>,
+    /// File name and receipt (log index) of segments that were made with the content in them, whether or not their files
+    /// are still there.
+    pub segments: Vec<(String, u64)>,
+    /// Hash and class (`pending` or `quarantine`) of documents that were not accepted and hold the content or a change from
+    /// it, at most 100.
+    pub held: Vec<(Blake3Hash, String)>,
+    /// Other Worlds with the same data, at most 100. Only known when it is erased for the first
+    /// time.
+    pub same_data: Vec<WorldId>,
+    /// Worlds that name the capsule as one that they were made from, at most 100.
+    pub derived: Vec<WorldId>,
+    /// Reason for which the file may still hold old bytes; `None` when it was written anew.
+    pub not_scrubbed: Option<String>,
 }
 
 /// One capsule whose bodies are gone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ErasedCapsule {
-    /// The World whose content it was.
-    pub world_id: Option<WorldId>,
+    /// Its header, which stays: hash and size of what is gone, place in its chain, agent, time.
+    pub header: Header,
     /// Its place in the log.
     pub index: u64,
-    /// Its hash, which its header still has.
-    pub capsule: Blake3Hash,
-    /// Its chain.
-    pub chain: ChainId,
-    /// Its number in the chain.
-    pub seq: u64,
-    /// Agent that wrote it.
-    pub agent: DidKey,
-    /// Transaction time.
-    pub recorded_at: Timestamp,
     /// True if this call erased it; otherwise an earlier one did.
     pub erased_now: bool,
-    /// The address of its content, which its header still has.
-    pub payload: Blake3Hash,
-    /// Size of its content, in bytes.
-    pub payload_bytes: u64,
-    /// Size of its delta, in bytes; `None` for the first of a chain.
-    pub delta_bytes: Option<u64>,
     /// Log index and bytes of the next version's delta, which held the erased content and is gone as well.
     pub next_delta: Option<(u64, u64)>,
     /// The entry that stays: it names the capsule, the address of the content and its size.
@@ -67,41 +61,38 @@ pub struct ErasedCapsule {
 pub(super) fn of(
     connection: &Connection,
     erased: ErasedSet,
-    scrubbed: ScrubReport,
+    not_scrubbed: Option<String>,
 ) -> Result<Certificate, StoreError> {
     let head = rows::log_head(connection)?;
-    let mut copies = RemainingCopies {
-        same_data: erased.same.worlds.clone(),
-        ..RemainingCopies::default()
+    let mut certificate = Certificate {
+        not_scrubbed,
+        ..Certificate::default()
     };
-    let mut capsules = Vec::with_capacity(erased.indices.len());
     for &index in &erased.indices {
         // A version in a segment that was erased before it went there keeps its certificate in
-        // the log; here is nothing left to tell of it.
-        if bodies::state(connection, index)? == bodies::BodyState::Archived {
+        // the log; here is nothing left to say of it.
+        if bodies::state(connection, index)? == ContentState::Archived {
             continue;
         }
         let capsule = capsule(connection, &head, index, erased.now.contains(&index))?;
-        let segments = copies::segments(connection, capsule.chain, capsule.seq)?;
-        // One that was made later was made without it.
+        // A segment that was made later was made without it.
+        let segments = copies::segments(connection, &capsule.header)?;
         let earlier = segments
             .into_iter()
             .filter(|(_, receipt)| *receipt < capsule.redaction.index);
-        copies.segments.extend(earlier);
-        capsules.push(capsule);
+        certificate.segments.extend(earlier);
+        certificate.capsules.push(capsule);
     }
-    copies.segments.dedup();
+    certificate.segments.dedup();
+    let capsules = &certificate.capsules;
     if let Some(first) = capsules.first() {
-        copies.versions = copies::versions(connection, first.chain, &erased.indices, &erased.same)?;
+        let chain = first.header.chain();
+        certificate.versions = copies::versions(connection, chain, &erased.indices, &erased.same)?;
     }
-    copies.held = copies::held(connection, &capsules, &erased.same)?;
-    let hashes: Vec<String> = capsules.iter().map(|it| it.capsule.to_string()).collect();
-    copies.derived = copies::derived(connection, &hashes)?;
-    Ok(Certificate {
-        capsules,
-        copies,
-        scrubbed,
-    })
+    certificate.held = copies::held(connection, capsules, &erased.same)?;
+    certificate.derived = copies::derived(connection, capsules)?;
+    certificate.same_data = erased.same.worlds;
+    Ok(certificate)
 }
 
 fn capsule(
@@ -110,42 +101,32 @@ fn capsule(
     index: u64,
     erased_now: bool,
 ) -> Result<ErasedCapsule, StoreError> {
-    let missing = |what| StoreError::corrupt(StoreLocation::entry("capsule", index), what);
-    let stored = rows::capsule(connection, index)?.ok_or_else(|| missing("there is no capsule"))?;
-    let redaction = redaction_of(connection, index)?;
-    let header = &stored.header;
+    let stored = Scan::default().present(connection, index)?;
+    let mut next_delta = None;
+    let (chain, seq) = (stored.header.chain(), stored.header.seq());
+    if let Some(next) = rows::in_chain(connection, &chain, seq + 1)?
+        && bodies::state(connection, next)? != ContentState::Archived
+    {
+        let header = rows::present_header(connection, next)?;
+        next_delta = header.delta().map(|delta| (next, BodyRef::size(delta)));
+    }
+    let redaction = redaction_of(connection, index)?.ok_or_else(|| {
+        StoreError::corrupt(
+            StoreLocation::entry("capsule", index),
+            "its content is gone without a redaction",
+        )
+    })?;
     Ok(ErasedCapsule {
-        world_id: header.world().cloned(),
-        index,
-        capsule: header.hash(),
-        chain: header.chain(),
-        seq: header.seq(),
-        agent: header.agent(),
-        recorded_at: header.timestamp(),
-        erased_now,
-        payload: header.payload().hash(),
-        payload_bytes: header.payload().size(),
-        delta_bytes: header.delta().map(BodyRef::size),
-        next_delta: next_delta(connection, header)?,
         entry: stored.entry.to_text(),
+        header: stored.header,
+        index,
+        erased_now,
+        next_delta,
         proof: TlogProof {
             index,
             hashes: inclusion(&LogRows(connection), index, head.size)?,
             checkpoint: head.checkpoint.clone(),
         },
-        redaction: redaction.ok_or_else(|| missing("its content is gone without a redaction"))?,
+        redaction,
     })
-}
-
-fn next_delta(connection: &Connection, header: &Header) -> Result<Option<(u64, u64)>, StoreError> {
-    let chain = header.chain();
-    let next = rows::in_chain(connection, &chain, header.seq() + 1)?;
-    let Some(index) = next else { return Ok(None) };
-    if bodies::state(connection, index)? == bodies::BodyState::Archived {
-        return Ok(None);
-    }
-    let bytes = rows::present_header(connection, index)?
-        .delta()
-        .map(BodyRef::size);
-    Ok(bytes.map(|bytes| (index, bytes)))
 }

@@ -1,50 +1,18 @@
 //! Which copies of something erased are known to remain (D58). Those that others made are not known.
 
-use counterfoil_capsule::{CapsuleDocument, ChainId, World};
-use counterfoil_store::{StoreError, StoreLocation, StoredCapsule};
+use counterfoil_capsule::{CapsuleDocument, ChainId, Header, World};
+use counterfoil_store::{ContentState, StoreError, StoredCapsule};
 use counterfoil_types::{Blake3Hash, WorldId};
 use rusqlite::Connection;
 
-use super::bodies::{BodyState, state};
+use super::bodies::state;
 use super::certificate::ErasedCapsule;
-use crate::error::at;
 use crate::rows::Scan;
 use crate::statement::Statements;
-use crate::{archive, packed, rows};
+use crate::{packed, rows};
 
 /// The most that are listed of each.
 const LISTED: usize = 100;
-
-/// RemainingCopies that remain, as far as this store knows.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub struct RemainingCopies {
-    /// Other versions of the World: unchanged parts are in them, and in some
-    /// all of it.
-    pub versions: Vec<VersionCopy>,
-    /// File name and receipt (log index) of segments that were made with the content in them, whether or not their files
-    /// are still there.
-    pub segments: Vec<(String, u64)>,
-    /// Hash and class (`pending` or `quarantine`) of documents that were not accepted and hold the content or a change from
-    /// it, at most 100.
-    pub held: Vec<(Blake3Hash, String)>,
-    /// Other Worlds with the same data, at most 100. Only known when it is erased for the first
-    /// time.
-    pub same_data: Vec<WorldId>,
-    /// Worlds that name the capsule as one that they were made from, at most 100.
-    pub derived: Vec<WorldId>,
-}
-
-/// A version that is not erased.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct VersionCopy {
-    /// Its number in the chain.
-    pub seq: u64,
-    /// Its World.
-    pub world_id: WorldId,
-    /// True if it says just what is erased: it was rolled back to it, or has the same data.
-    pub says_the_same: bool,
-}
 
 /// Copies of content that is about to be erased.
 pub(super) struct Same {
@@ -70,7 +38,17 @@ pub(super) fn same(
     for snapshot in &snapshots {
         // The member as it stands in canonical JSON, so that a text that quotes it does not count.
         let member = format!("\"snapshotHash\":\"{snapshot}\"");
-        found.extend(contents_with(connection, &member)?);
+        connection.each(
+            "SELECT idx, payload FROM body
+             WHERE typeof(payload) = 'blob' OR instr(payload, ?1) > 0 ORDER BY idx",
+            [&member],
+            |row| {
+                if packed::text(row, 1)?.is_some_and(|content| content.contains(&member)) {
+                    found.push(row.get(0)?);
+                }
+                Ok(())
+            },
+        )?;
     }
     let chain = match now.first() {
         Some(&first) => super::bodies::versions(connection, first)?,
@@ -79,7 +57,7 @@ pub(super) fn same(
     // Most versions are kept as what changed, and have to be made from it.
     let (mut scan, mut versions) = (Scan::default(), Vec::new());
     for index in chain.iter().copied().filter(|it| !indices.contains(it)) {
-        if state(connection, index)? != BodyState::Whole {
+        if state(connection, index)? != ContentState::Present {
             continue;
         }
         let snapshot = snapshot(scan.capsule(connection, index)?);
@@ -109,11 +87,14 @@ pub(super) fn held(
     same: &Same,
 ) -> Result<Vec<(Blake3Hash, String)>, StoreError> {
     let mut found = Vec::new();
-    let names = capsules
-        .iter()
-        .flat_map(|it| [it.capsule.to_string(), it.payload.to_string()]);
+    let headers = capsules.iter().map(|it| &it.header);
+    let names = headers.flat_map(|it| [it.hash().to_string(), it.payload().hash().to_string()]);
     for name in names.chain(same.snapshots.iter().cloned()) {
-        for (hash, class, document) in held_with(connection, &name)? {
+        let rows: Vec<([u8; 32], String, String)> = connection.list(
+            "SELECT hash, class, document FROM held WHERE instr(document, ?1) > 0 ORDER BY hash",
+            [name],
+        )?;
+        for (hash, class, document) in rows {
             let copy = (Blake3Hash::from_bytes(hash), class);
             if !found.contains(&copy) && may_tell(&document, capsules) && found.len() < LISTED {
                 found.push(copy);
@@ -128,12 +109,10 @@ fn may_tell(document: &str, erased: &[ErasedCapsule]) -> bool {
     let Ok(document) = CapsuleDocument::parse(document.as_bytes()) else {
         return true;
     };
-    let header = document.header();
-    let follows = header.previous();
-    let is_after = erased.iter().any(|it| Some(it.capsule) == follows);
-    let is_of = erased
-        .iter()
-        .any(|it| it.payload == header.payload().hash());
+    let (previous, payload) = (document.header().previous(), document.header().payload());
+    let mut erased = erased.iter().map(|it| &it.header);
+    let is_after = erased.clone().any(|it| Some(it.hash()) == previous);
+    let is_of = erased.any(|it| it.payload().hash() == payload.hash());
     match (document.payload(), document.delta()) {
         (None, None) => false,
         // A version after it, whose change from it was taken away.
@@ -142,30 +121,22 @@ fn may_tell(document: &str, erased: &[ErasedCapsule]) -> bool {
     }
 }
 
-type HeldRow = ([u8; 32], String, String);
-
-fn held_with(connection: &Connection, text: &str) -> Result<Vec<HeldRow>, StoreError> {
-    connection
-        .list(
-            "SELECT hash, class, document FROM held WHERE instr(document, ?1) > 0 ORDER BY hash",
-            [text],
-        )
-        .map_err(at(StoreLocation::table("held")))
-}
-
-/// The Worlds whose header names a capsule of `hashes` as a source.
+/// The Worlds whose header names an erased capsule as a source.
 pub(super) fn derived(
     connection: &Connection,
-    hashes: &[String],
+    erased: &[ErasedCapsule],
 ) -> Result<Vec<WorldId>, StoreError> {
     let mut found = Vec::new();
-    for hash in hashes {
-        for index in headers_with(connection, hash)? {
-            let Some(stored) = rows::capsule(connection, index)? else {
-                continue;
-            };
-            let sources = stored.header.extensions().derived_from;
-            if sources.iter().any(|source| source.to_string() == *hash) {
+    for hash in erased.iter().map(|it| it.header.hash().to_string()) {
+        let named: Vec<u64> = connection.list(
+            "SELECT idx FROM capsule WHERE instr(whole_header(header, packed), ?1) > 0 ORDER BY idx",
+            [&hash],
+        )?;
+        for index in named {
+            let sources = rows::present_header(connection, index)?
+                .extensions()
+                .derived_from;
+            if sources.iter().any(|source| source.to_string() == hash) {
                 found.push(index);
             }
         }
@@ -179,21 +150,21 @@ pub(super) fn versions(
     chain: ChainId,
     except: &[u64],
     same: &Same,
-) -> Result<Vec<VersionCopy>, StoreError> {
+) -> Result<Vec<(u64, WorldId, bool)>, StoreError> {
     let mut versions = Vec::new();
     // Each version and the one whose state it has, by what the headers say.
     let mut states: Vec<(u64, Blake3Hash, Blake3Hash)> = Vec::new();
     let mut seq = 0;
     while let Some(index) = rows::in_chain(connection, &chain, seq)? {
         let state = state(connection, index)?;
-        if state != BodyState::Archived {
+        if state != ContentState::Archived {
             let header = rows::present_header(connection, index)?;
             let state = header.extensions().rollback_to.unwrap_or(header.hash());
             let before = states.iter().find(|(_, capsule, _)| *capsule == state);
             let state = before.map_or(state, |(_, _, state)| *state);
             states.push((index, header.hash(), state));
         }
-        if !except.contains(&index) && state != BodyState::Erased {
+        if !except.contains(&index) && state != ContentState::Erased {
             versions.push((index, seq));
         }
         seq += 1;
@@ -202,59 +173,34 @@ pub(super) fn versions(
     let erased: Vec<Blake3Hash> = except.iter().filter_map(|&it| state_of(it)).collect();
     let versions = versions.into_iter().map(|(index, seq)| {
         let rolled_back = state_of(index).is_some_and(|state| erased.contains(&state));
-        Ok(VersionCopy {
-            seq,
-            world_id: rows::world_at(connection, index)?,
-            says_the_same: rolled_back || same.versions.contains(&index),
-        })
+        let says_the_same = rolled_back || same.versions.contains(&index);
+        Ok((seq, rows::world_at(connection, index)?, says_the_same))
     });
     versions.collect()
 }
 
-/// The segments that hold an entry or the one after it in its chain, whose delta tells of it.
+/// The segments that hold a capsule or the one after it in its chain, whose delta holds what it replaced.
 pub(super) fn segments(
     connection: &Connection,
-    chain: ChainId,
-    seq: u64,
+    header: &Header,
 ) -> Result<Vec<(String, u64)>, StoreError> {
     let mut segments = Vec::new();
-    for seq in [seq, seq + 1] {
-        let Some(index) = rows::in_chain(connection, &chain, seq)? else {
+    for seq in [header.seq(), header.seq() + 1] {
+        let Some(index) = rows::in_chain(connection, &header.chain(), seq)? else {
             continue;
         };
-        for receipt in archive::receipts_over(connection, index)? {
-            let copy = (receipt.name, receipt.index);
-            if !segments.contains(&copy) {
-                segments.push(copy);
+        let over: Vec<(String, u64)> = connection.list(
+            "SELECT name, idx FROM receipt WHERE ?1 BETWEEN coalesce(first, 0)
+                 AND coalesce(last, idx) ORDER BY idx",
+            [index],
+        )?;
+        for segment in over {
+            if !segments.contains(&segment) {
+                segments.push(segment);
             }
         }
     }
     Ok(segments)
-}
-
-/// The headers that contain `text`.
-fn headers_with(connection: &Connection, text: &str) -> Result<Vec<u64>, StoreError> {
-    let sql =
-        "SELECT idx FROM capsule WHERE instr(whole_header(header, packed), ?1) > 0 ORDER BY idx";
-    let found = connection.list(sql, [text]);
-    found.map_err(at(StoreLocation::table("capsule")))
-}
-
-/// The contents that are kept whole and contain `text`.
-fn contents_with(connection: &Connection, text: &str) -> Result<Vec<u64>, StoreError> {
-    let found: Vec<Option<u64>> = connection
-        .list_with(
-            "SELECT idx, payload FROM body
-             WHERE typeof(payload) = 'blob' OR instr(payload, ?1) > 0 ORDER BY idx",
-            [text],
-            |row| {
-                let content = packed::text(row, 1)?;
-                let holds = content.is_some_and(|content| content.contains(text));
-                holds.then(|| row.get(0)).transpose()
-            },
-        )
-        .map_err(at(StoreLocation::table("body")))?;
-    Ok(found.into_iter().flatten().collect())
 }
 
 fn worlds(connection: &Connection, mut indices: Vec<u64>) -> Result<Vec<WorldId>, StoreError> {

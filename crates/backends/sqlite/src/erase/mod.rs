@@ -1,34 +1,32 @@
-//! EraseRequest: content, salts and deltas are taken away for good, header and log stay (capsules 4.6, C20).
+//! Erasure: content, salts and deltas are taken away for good, header and log stay (capsules 4.6, C20).
 //!
 //! One transaction appends the redaction, takes the bodies away, and makes derived state again
 //! without them. What is left of the old bytes in free pages and in the write-ahead log goes
-//! afterwards ([`scrub`]).
+//! afterwards (`scrub`).
 
 mod bodies;
 mod certificate;
 mod copies;
-mod redaction;
 #[cfg(test)]
 mod tests;
 
 use std::sync::Arc;
 
 use counterfoil_capsule::documents::{RedactedField, Redaction};
-use counterfoil_capsule::{Document, Header, RecordKind, Signer};
+use counterfoil_capsule::{Document, RecordKind, Signer};
 use counterfoil_store::{Draft, StoreError};
 use counterfoil_types::WorldId;
 use rusqlite::Connection;
 
 pub use certificate::{Certificate, ErasedCapsule};
-pub use copies::{RemainingCopies, VersionCopy};
 
 use crate::claims::UnitErasure;
 use crate::exchange;
-use crate::records::RecordAt;
-use crate::scrub::{ScrubReport, scrub};
+use crate::records::{RecordAt, record_at};
+use crate::statement::Statements;
 use crate::store::SqliteStore;
 use crate::unit::Unit;
-use crate::{rebuild, rows};
+use crate::{forks, rebuild, rows};
 
 /// Extent of an erasure in an evolving World.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,23 +38,12 @@ pub enum Extent {
     Chain,
 }
 
-/// Request to erase content.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct EraseRequest {
-    /// The World; any version of an evolving one.
-    pub world_id: WorldId,
-    /// Extent in its chain.
-    pub extent: Extent,
-    /// Reason, for people; it is kept for ever, so it must not repeat the erased content.
-    pub reason: String,
-}
-
 impl SqliteStore {
-    /// Erases the content of a World: payload, salt, its delta, and the delta of the version after
-    /// it, which holds the previous content. The header, its place in the log and every proof
-    /// stay. `signer` appends the redaction. UnitErasure twice changes nothing and
-    /// gives its certificate again; it is also how to make up for bytes that could not be cleaned
-    /// ([`Certificate::scrubbed`]).
+    /// Erases the content of a World, by any version of an evolving one: payload, salt, its delta, and the delta of the
+    /// version after it, which holds the previous content. The header, its place in the log and every proof
+    /// stay. `signer` appends the redaction with the reason, which is for people, is kept for ever, and so must not
+    /// repeat the erased content. To erase twice changes nothing and gives the certificate again; it is also how to make
+    /// up for bytes that could not be cleaned ([`Certificate::not_scrubbed`]).
     ///
     /// `None` when there is no such World. Copies that others made are not reached.
     ///
@@ -66,20 +53,19 @@ impl SqliteStore {
     pub async fn erase(
         &self,
         signer: Arc<dyn Signer>,
-        erasure: EraseRequest,
+        world_id: &WorldId,
+        extent: Extent,
+        reason: &str,
     ) -> Result<Option<Certificate>, StoreError> {
-        let done = self.unit(move |unit| erase(unit, &*signer, &erasure));
+        let (world_id, reason) = (world_id.clone(), reason.to_owned());
+        let done = self.unit(move |unit| erase(unit, &*signer, &world_id, extent, &reason));
         let Some(erased) = done.await? else {
             return Ok(None);
         };
-        // Committed: an error from here on is told in the certificate.
-        let path = self.path().to_owned();
-        let scrubbed = self.maintain(move |connection| scrub(connection, &path));
-        let scrubbed = scrubbed
-            .await
-            .unwrap_or_else(|error| ScrubReport::failed(&error));
+        // Committed: an error from here on is reported in the certificate.
+        let not_scrubbed = self.scrub().await;
         let certificate =
-            self.read(move |connection| certificate::of(connection, erased, scrubbed));
+            self.read(move |connection| certificate::of(connection, erased, not_scrubbed));
         certificate.await.map(Some)
     }
 
@@ -94,7 +80,7 @@ impl SqliteStore {
         let world_id = world_id.clone();
         self.read(
             move |connection| match rows::index_of(connection, &world_id)? {
-                Some(index) => redaction::redaction_of(connection, index),
+                Some(index) => redaction_of(connection, index),
                 None => Ok(None),
             },
         )
@@ -102,7 +88,22 @@ impl SqliteStore {
     }
 }
 
-/// ErasedSet capsules, by this call or before.
+/// The redaction of the capsule at `index`, if its content is erased.
+fn redaction_of(
+    connection: &Connection,
+    index: u64,
+) -> Result<Option<RecordAt<Redaction>>, StoreError> {
+    let record: Option<u64> =
+        connection.find("SELECT record FROM redacted WHERE idx = ?1", [index])?;
+    let read = |record| {
+        record_at(connection, record, "it is no redaction", |value| {
+            Redaction::parse(value).ok()
+        })
+    };
+    record.map(read).transpose()
+}
+
+/// Capsules that are erased, by this call or before.
 struct ErasedSet {
     /// Log indices, ascending.
     indices: Vec<u64>,
@@ -115,13 +116,15 @@ struct ErasedSet {
 fn erase(
     unit: &mut Unit<'_>,
     signer: &dyn Signer,
-    erasure: &EraseRequest,
+    world_id: &WorldId,
+    extent: Extent,
+    reason: &str,
 ) -> Result<Option<ErasedSet>, StoreError> {
     let connection = unit.transaction();
-    let Some(index) = rows::index_of(connection, &erasure.world_id)? else {
+    let Some(index) = rows::index_of(connection, world_id)? else {
         return Ok(None);
     };
-    let indices = match erasure.extent {
+    let indices = match extent {
         Extent::Version => vec![index],
         Extent::Chain => bodies::versions(connection, index)?,
     };
@@ -132,61 +135,53 @@ fn erase(
         }
     }
     let same = copies::same(connection, &indices, &now)?;
-    let drafts = take_all(connection, &now, signer, erasure)?;
+    // The newest first: what follows an erased version need not be made whole.
+    let newest_first = now.iter().rev();
+    let drafts = newest_first.map(|&index| take(connection, index, signer, reason));
+    let mut drafts = drafts.collect::<Result<Vec<_>, _>>()?;
     if !drafts.is_empty() {
+        drafts.reverse();
         unit.append(signer, &drafts)?;
         rebuild::again(unit.transaction())?;
     }
     Ok(Some(ErasedSet { indices, now, same }))
 }
 
-/// Takes the bodies of `indices` away, ascending, and drafts what says so.
-fn take_all(
+/// Takes the bodies of a capsule away, and drafts what says so.
+fn take(
     connection: &Connection,
-    indices: &[u64],
-    signer: &dyn Signer,
-    erasure: &EraseRequest,
-) -> Result<Vec<Draft>, StoreError> {
-    let mut drafts = Vec::with_capacity(indices.len());
-    // The newest first: what follows an erased version need not be made whole.
-    for &index in indices.iter().rev() {
-        let header = rows::present_header(connection, index)?;
-        let next = bodies::make_next_independent(connection, &header)?;
-        let beside = crate::forks::take_bodies(connection, &header)?;
-        let mut fields = vec![RedactedField::Payload, RedactedField::PayloadSalt];
-        if header.previous().is_some() {
-            fields.extend([RedactedField::Delta, RedactedField::DeltaSalt]);
-        }
-        if next || beside {
-            fields.extend([RedactedField::NextDelta, RedactedField::NextDeltaSalt]);
-        }
-        let claim = UnitErasure::of(connection, index)?;
-        bodies::take_away(connection, index)?;
-        if let Some(world) = header.world() {
-            exchange::forget(connection, world)?;
-        }
-        if let Some(claim) = claim {
-            claim.done(connection)?;
-        }
-        drafts.push(draft(&header, index, fields, signer, erasure)?);
-    }
-    drafts.reverse();
-    Ok(drafts)
-}
-
-fn draft(
-    header: &Header,
     index: u64,
-    fields: Vec<RedactedField>,
     signer: &dyn Signer,
-    erasure: &EraseRequest,
+    reason: &str,
 ) -> Result<Draft, StoreError> {
+    let header = rows::present_header(connection, index)?;
+    let next = bodies::make_next_independent(connection, &header)?;
+    let beside = forks::take_bodies(connection, &header)?;
+    let mut fields = vec![RedactedField::Payload, RedactedField::PayloadSalt];
+    if header.previous().is_some() {
+        fields.extend([RedactedField::Delta, RedactedField::DeltaSalt]);
+    }
+    if next || beside {
+        fields.extend([RedactedField::NextDelta, RedactedField::NextDeltaSalt]);
+    }
+    let claim = UnitErasure::of(connection, index)?;
+    connection.run(
+        "UPDATE body SET payload = NULL, salt = NULL, delta = NULL, delta_salt = NULL
+             WHERE idx = ?1",
+        [index],
+    )?;
+    if let Some(world) = header.world() {
+        exchange::forget(connection, world)?;
+    }
+    if let Some(claim) = claim {
+        claim.done(connection)?;
+    }
     let redaction = Redaction::new(
         header.hash(),
         header.world().cloned(),
         index,
         fields,
-        &erasure.reason,
+        reason,
         signer.agent(),
     );
     let redaction = redaction.map_err(|source| StoreError::Seal {

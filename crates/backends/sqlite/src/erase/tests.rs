@@ -1,4 +1,4 @@
-//! EraseRequest holds: no byte of it is left, all that proves it stays, and nothing brings it back.
+//! Erasure holds: no byte of it is left, all that proves it stays, and nothing brings it back.
 
 use counterfoil_capsule::documents::RedactedField;
 use counterfoil_store::{CapsuleLog, MemoryStore, StoreError};
@@ -6,17 +6,14 @@ use counterfoil_store::{CapsuleLog, MemoryStore, StoreError};
 use super::*;
 use crate::rig::{Rig, agent, block_on, id};
 
-fn erasing(world: &str, extent: Extent) -> EraseRequest {
-    EraseRequest {
-        world_id: id(world),
-        extent,
-        reason: "asked to".to_owned(),
-    }
-}
-
-fn erase(rig: &Rig, world: &str, extent: Extent) -> Certificate {
-    let erased = block_on(rig.store.erase(agent(1), erasing(world, extent)));
-    erased.unwrap().unwrap()
+/// Tests whether the certificate names no copy that remains, and the file was written anew.
+fn is_all(certificate: &Certificate) -> bool {
+    let capsules = certificate.capsules.clone();
+    *certificate
+        == Certificate {
+            capsules,
+            ..Certificate::default()
+        }
 }
 
 /// Fills the database, so that what is erased lies in pages that were split and merged.
@@ -31,7 +28,7 @@ fn filled() -> Rig {
     rig
 }
 
-/// EraseRequest takes the words out of the database, its write-ahead log and its index, in any
+/// Erasure takes the words out of the database, its write-ahead log and its index, in any
 /// spelling that the tokenizer makes of them.
 #[test]
 fn no_byte_of_what_is_erased_is_left() {
@@ -49,8 +46,8 @@ fn no_byte_of_what_is_erased_is_left() {
             "the test looks for {word} in vain"
         );
     }
-    let certificate = erase(&rig, "w-41", Extent::Version);
-    assert_eq!(certificate.scrubbed, ScrubReport::Clean);
+    let certificate = rig.erase(&id("w-41"));
+    assert_eq!(certificate.not_scrubbed, None);
     for word in ["zanzibar", "quokka", "uokkatori"] {
         assert_eq!(rig.holding(word), [""; 0], "{word}");
     }
@@ -74,7 +71,7 @@ fn neighbours_do_not_keep_its_words() {
     rig.remember("w-41", "the passphrase is Zanzibarine");
     rig.remember("w-42", "another neighbour");
     assert!(rig.found("zanzibarine", None).contains(&"w-42".to_owned()));
-    erase(&rig, "w-41", Extent::Version);
+    rig.erase(&id("w-41"));
     assert!(rig.found("zanzibarine", None).is_empty());
     rig.is_sound();
 }
@@ -85,16 +82,16 @@ fn neighbours_do_not_keep_its_words() {
 fn the_certificate_says_what_is_gone_and_what_proves_it() {
     let rig = filled();
     let placed = rig.remember("w-50", "a secret");
-    let certificate = erase(&rig, "w-50", Extent::Version);
+    let certificate = rig.erase(&id("w-50"));
     let [erased] = certificate.capsules.as_slice() else {
         panic!("{certificate:?}")
     };
     assert_eq!(
-        (erased.index, erased.capsule),
+        (erased.index, erased.header.hash()),
         (placed.index, placed.capsule)
     );
-    assert!(erased.erased_now && erased.payload_bytes > 100);
-    assert_eq!((erased.delta_bytes, &erased.next_delta), (None, &None));
+    assert!(erased.erased_now);
+    assert_eq!(erased.next_delta, None);
     let redaction = &erased.redaction;
     assert_eq!(redaction.document.capsule, placed.capsule);
     assert_eq!(redaction.document.by, agent(1).agent());
@@ -103,29 +100,26 @@ fn the_certificate_says_what_is_gone_and_what_proves_it() {
         [RedactedField::Payload, RedactedField::PayloadSalt]
     );
     let stored = block_on(rig.store.capsule(placed.index)).unwrap().unwrap();
-    assert_eq!(stored.header.hash(), placed.capsule);
+    assert_eq!(stored.header, erased.header);
     assert!(stored.payload.is_none());
     assert_eq!(stored.entry.to_text(), erased.entry);
     let size = block_on(rig.store.size()).unwrap();
     let inclusion = block_on(rig.store.inclusion(placed.index, size)).unwrap();
     assert_eq!(erased.proof.hashes, inclusion);
-    assert_eq!(certificate.copies, RemainingCopies::default());
+    assert!(is_all(&certificate), "{certificate:?}");
 }
 
 /// A second erasure changes nothing and says so; an unknown World is none.
 #[test]
 fn to_erase_again_changes_nothing() {
     let rig = filled();
-    let first = erase(&rig, "w-3", Extent::Version);
+    let first = rig.erase(&id("w-3"));
     let size = block_on(rig.store.size()).unwrap();
-    let again = erase(&rig, "w-3", Extent::Version);
+    let again = rig.erase(&id("w-3"));
     assert!(!again.capsules[0].erased_now);
     assert_eq!(again.capsules[0].redaction, first.capsules[0].redaction);
     assert_eq!(block_on(rig.store.size()).unwrap(), size);
-    let none = block_on(
-        rig.store
-            .erase(agent(1), erasing("no-such", Extent::Version)),
-    );
+    let none = rig.erasure(&id("no-such"), Extent::Version);
     assert_eq!(none.unwrap(), None);
     rig.is_sound();
 }
@@ -140,12 +134,12 @@ fn a_version_goes_and_its_neighbours_stay() {
     let second = rig.update(&first, "v-51", "the door code is zanzibarine");
     let third = rig.update(&second, "v-52", "the door code is three");
     let fourth = rig.update(&third, "v-53", "the door code is four");
-    let certificate = erase(&rig, "v-51", Extent::Version);
+    let certificate = rig.erase(&id("v-51"));
     assert_eq!(rig.holding("zanzibarine"), [""; 0]);
     let erased = &certificate.capsules[0];
-    assert!(erased.delta_bytes.is_some());
+    assert!(erased.header.delta().is_some());
     assert_eq!(erased.next_delta.unwrap().0, third.index);
-    let versions = certificate.copies.versions.iter().map(|copy| copy.seq);
+    let versions = certificate.versions.iter().map(|copy| copy.0);
     assert_eq!(versions.collect::<Vec<_>>(), [0, 2, 3]);
     for (world, text) in [("v-50", "one"), ("v-52", "three"), ("v-53", "four")] {
         let world = block_on(rig.store.get(&id(world))).unwrap().unwrap();
@@ -168,10 +162,11 @@ fn all_versions_go_together() {
         let name = format!("v-{}", 50 + number);
         head = rig.update(&head, &name, &format!("zanzibarine {number}"));
     }
-    let certificate = erase(&rig, "v-60", Extent::Chain);
+    let certificate = rig.erasure(&id("v-60"), Extent::Chain);
+    let certificate = certificate.unwrap().unwrap();
     assert_eq!(certificate.capsules.len(), 70);
     assert_eq!(rig.holding("zanzibarine"), [""; 0]);
-    assert_eq!(certificate.copies, RemainingCopies::default());
+    assert!(is_all(&certificate), "{certificate:?}");
     let draft = Draft::new(crate::rig::world("v-999", "more"));
     let draft = draft.following(head.chain, head.capsule);
     let refused = block_on(rig.store.append(agent(1), vec![draft])).unwrap_err();
@@ -191,7 +186,7 @@ fn a_small_secret_cannot_be_guessed_from_what_is_left() {
     let placed = rig.remember("w-50", "blood type A");
     let stored = block_on(rig.store.capsule(placed.index)).unwrap().unwrap();
     let salt = stored.payload.unwrap().salt;
-    erase(&rig, "w-50", Extent::Version);
+    rig.erase(&id("w-50"));
     let database = std::fs::read(rig.path().join("memory.db")).unwrap();
     assert!(
         !database.windows(16).any(|window| window == &salt[..16]),
@@ -219,8 +214,8 @@ fn the_same_words_elsewhere_are_named() {
         let draft = Draft::new(world);
         block_on(rig.store.append(agent(1), vec![draft])).unwrap();
     }
-    let certificate = erase(&rig, "n-a", Extent::Version);
-    assert_eq!(certificate.copies.same_data, [id("n-b")]);
+    let certificate = rig.erase(&id("n-a"));
+    assert_eq!(certificate.same_data, [id("n-b")]);
 }
 
 /// A version that was rolled back to another holds it byte for byte, although it is kept as what
@@ -241,18 +236,17 @@ fn a_version_that_says_the_same_is_named() {
         let back = block_on(rig.store.append(agent(1), vec![back.with(extensions)]));
         assert!(back.is_ok(), "{back:?}");
         for _ in 0..2 {
-            let certificate = erase(&rig, erased, Extent::Version);
+            let certificate = rig.erase(&id(erased));
             let says = |seq| {
-                let versions = &certificate.copies.versions;
-                let version = versions.iter().find(|version| version.seq == seq);
-                version.map(|version| version.says_the_same)
+                let version = certificate.versions.iter().find(|it| it.0 == seq);
+                version.map(|version| version.2)
             };
             assert_eq!(
                 (says(same), says(rest)),
                 (Some(true), Some(false)),
                 "{erased}"
             );
-            assert_eq!(certificate.copies.same_data, []);
+            assert_eq!(certificate.same_data, []);
         }
     }
 }
@@ -273,13 +267,13 @@ fn what_is_held_is_taken_or_named() {
         )
         .unwrap();
     drop(connection);
-    let certificate = erase(&rig, "w-50", Extent::Version);
-    let [held] = certificate.copies.held.as_slice() else {
+    let certificate = rig.erase(&id("w-50"));
+    let [held] = certificate.held.as_slice() else {
         panic!("{certificate:?}")
     };
     assert_eq!(held.1, "quarantine");
-    let other = erase(&rig, "w-3", Extent::Version);
-    assert_eq!(other.copies.held, []);
+    let other = rig.erase(&id("w-3"));
+    assert_eq!(other.held, []);
 }
 
 /// While another process reads, old bytes may be left: the certificate says so, and the same call
@@ -292,16 +286,16 @@ fn what_a_reader_keeps_is_told_and_made_up_for() {
     reader
         .execute_batch("BEGIN; SELECT count(*) FROM body;")
         .unwrap();
-    let certificate = erase(&rig, "w-50", Extent::Version);
-    assert!(matches!(certificate.scrubbed, ScrubReport::Not { .. }));
+    let certificate = rig.erase(&id("w-50"));
+    assert!(certificate.not_scrubbed.is_some());
     assert_eq!(block_on(rig.store.get(&id("w-50"))).unwrap(), None);
     assert!(
         !rig.holding("zanzibarine").is_empty(),
         "the reader still sees it"
     );
     drop(reader);
-    let again = erase(&rig, "w-50", Extent::Version);
-    assert_eq!(again.scrubbed, ScrubReport::Clean);
+    let again = rig.erase(&id("w-50"));
+    assert_eq!(again.not_scrubbed, None);
     assert_eq!(rig.holding("zanzibarine"), [""; 0]);
     rig.is_sound();
 }

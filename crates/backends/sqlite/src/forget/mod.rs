@@ -1,4 +1,4 @@
-//! ForgetRequest: a tombstone in the log, and no selection gives the World any more (MEM-MAINT-1..10).
+//! Forgetting: a tombstone in the log, and no selection gives the World any more (MEM-MAINT-1..10).
 //! Nothing is taken away: that is [`SqliteStore::erase`].
 
 #[cfg(test)]
@@ -8,42 +8,21 @@ use std::sync::Arc;
 
 use counterfoil_capsule::documents::{ApprovedForgetting, Tombstone};
 use counterfoil_capsule::{Document, RecordKind, Signer};
-use counterfoil_store::{Draft, StoreError, StoreLocation};
-use counterfoil_types::{DidKey, WorldId};
+use counterfoil_store::{Draft, StoreError};
+use counterfoil_types::WorldId;
 use rusqlite::{Connection, params};
 
-use crate::error::at;
 use crate::records::{EVERYONE, RecordAt, record_at};
 use crate::rows::{self, id_text};
 use crate::statement::Statements;
 use crate::store::SqliteStore;
 use crate::unit::Unit;
 
-/// Request to forget a World.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ForgetRequest {
-    /// The World; any version of an evolving one means all of them.
-    pub world_id: WorldId,
-    /// Decision of an authority to forget for all; `None`: for the signer's agent alone.
-    pub decision: Option<Box<ApprovedForgetting>>,
-    /// Reason, for people; it is kept for ever.
-    pub reason: String,
-}
-
-/// Result of forgetting.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ForgetReport {
-    /// This call wrote the tombstone.
-    Now(RecordAt<Tombstone>),
-    /// There was one already; nothing was written.
-    Before(RecordAt<Tombstone>),
-}
-
 impl SqliteStore {
-    /// Forgets a World: a tombstone of the signer's agent is appended, and no selection (of that
-    /// agent, or of anyone) gives it any more, after a rebuild, an import or a restore either. It
-    /// can still be fetched by its id. To repeat it writes nothing. `None` when there is no such
+    /// Forgets a World, with all its versions: a tombstone of the signer's agent is appended with the reason, which is for
+    /// people and kept for ever, and no selection of that agent gives it any more, after a rebuild, an import or a restore
+    /// either. With the decision of an authority no selection of any agent does. It can still be fetched by its id.
+    /// To repeat it writes nothing. Returns the tombstone, and true if this call wrote it; `None` when there is no such
     /// World.
     ///
     /// # Errors
@@ -52,38 +31,29 @@ impl SqliteStore {
     pub async fn forget(
         &self,
         signer: Arc<dyn Signer>,
-        forgetting: ForgetRequest,
-    ) -> Result<Option<ForgetReport>, StoreError> {
-        self.unit(move |unit| forget(unit, &*signer, &forgetting))
+        world_id: &WorldId,
+        decision: Option<Box<ApprovedForgetting>>,
+        reason: &str,
+    ) -> Result<Option<(RecordAt<Tombstone>, bool)>, StoreError> {
+        let (world_id, reason) = (world_id.clone(), reason.to_owned());
+        self.unit(move |unit| forget(unit, &*signer, &world_id, decision.as_deref(), &reason))
             .await
     }
 
-    /// All tombstones that count, in the order of the log: what a selection leaves out, and why.
+    /// All tombstones that count, in the order of the log, or those of one World: what a selection leaves out, and why.
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub async fn tombstones(&self) -> Result<Vec<RecordAt<Tombstone>>, StoreError> {
-        self.read(|connection| {
-            let sql = "SELECT DISTINCT record FROM forgotten ORDER BY record";
-            let records: Vec<u64> = connection.list(sql, [])?;
-            let read = |record| tombstone_at(connection, record);
-            records.into_iter().map(read).collect()
-        })
-        .await
-    }
-
-    /// The tombstones of a World, in the order of the log.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
-    pub async fn tombstones_of(
+    pub async fn tombstones(
         &self,
-        world_id: &WorldId,
+        world_id: Option<&WorldId>,
     ) -> Result<Vec<RecordAt<Tombstone>>, StoreError> {
-        let world_id = world_id.clone();
+        let world = world_id.map(|world_id| id_text(world_id).into_owned());
         self.read(move |connection| {
-            let sql = "SELECT DISTINCT record FROM forgotten WHERE world = ?1 ORDER BY record";
-            let records: Vec<u64> = connection.list(sql, [id_text(&world_id)])?;
+            let records: Vec<u64> = connection.list(
+                "SELECT DISTINCT record FROM forgotten WHERE ?1 IS NULL OR world = ?1 ORDER BY record",
+                [world],
+            )?;
             let read = |record| tombstone_at(connection, record);
             records.into_iter().map(read).collect()
         })
@@ -94,67 +64,52 @@ impl SqliteStore {
 fn forget(
     unit: &mut Unit<'_>,
     signer: &dyn Signer,
-    forgetting: &ForgetRequest,
-) -> Result<Option<ForgetReport>, StoreError> {
+    world_id: &WorldId,
+    decision: Option<&ApprovedForgetting>,
+    reason: &str,
+) -> Result<Option<(RecordAt<Tombstone>, bool)>, StoreError> {
     let connection = unit.transaction();
-    if rows::index_of(connection, &forgetting.world_id)?.is_none() {
+    if rows::index_of(connection, world_id)?.is_none() {
         return Ok(None);
     }
     let agent = signer.agent();
-    let document = tombstone(agent, forgetting)?;
-    let actor = match &document.decision {
-        None => agent.to_string(),
-        Some(_) => EVERYONE.to_owned(),
-    };
-    let before = connection
-        .find(
-            "SELECT record FROM forgotten WHERE world = ?1 AND actor = ?2",
-            params![id_text(&forgetting.world_id), actor],
-        )
-        .map_err(at(StoreLocation::table("forgotten")))?;
+    let mut text = None;
+    if let Some(decision) = decision.map(ApprovedForgetting::decision) {
+        if decision.world != *world_id || decision.actor != agent {
+            return Err(StoreError::NotDecided {
+                world_id: world_id.clone(),
+                actor: agent,
+            });
+        }
+        let canonical = counterfoil_types::json::canonical(decision.to_value());
+        let missing = |_| StoreError::Bug("a decision without canonical form");
+        text = Some(canonical.map_err(missing)?);
+    }
+    let actor = agent.to_string();
+    let document = Tombstone::new(world_id.clone(), text.as_deref(), &actor, reason);
+    let document = document.map_err(|source| StoreError::Seal {
+        subject: "the tombstone".to_owned(),
+        source,
+    })?;
+    let actor = decision.map_or(&*actor, |_| EVERYONE);
+    let before = connection.find(
+        "SELECT record FROM forgotten WHERE world = ?1 AND actor = ?2",
+        params![id_text(world_id), actor],
+    )?;
     if let Some(record) = before {
-        return Ok(Some(ForgetReport::Before(tombstone_at(
-            connection, record,
-        )?)));
+        return Ok(Some((tombstone_at(connection, record)?, false)));
     }
     let draft = Draft::record(RecordKind::Tombstone, document.to_value());
     let placed = unit.append(signer, &[draft])?;
     let placed = placed.into_iter().next();
     let placed = placed.ok_or(StoreError::Bug("an append without an answer"))?;
-    Ok(Some(ForgetReport::Now(RecordAt {
+    let tombstone = RecordAt {
         index: placed.index,
         capsule: placed.capsule,
         recorded_at: placed.recorded_at,
         document,
-    })))
-}
-
-fn tombstone(agent: DidKey, forgetting: &ForgetRequest) -> Result<Tombstone, StoreError> {
-    let world_id = &forgetting.world_id;
-    let decision = match &forgetting.decision {
-        None => None,
-        Some(approved) => {
-            let decision = approved.decision();
-            if decision.world != *world_id || decision.actor != agent {
-                return Err(StoreError::NotDecided {
-                    world_id: world_id.clone(),
-                    actor: agent,
-                });
-            }
-            let text = counterfoil_types::json::canonical(decision.to_value());
-            Some(text.map_err(|_| StoreError::Bug("a decision without canonical form"))?)
-        }
     };
-    Tombstone::new(
-        world_id.clone(),
-        decision.as_deref(),
-        &agent.to_string(),
-        &forgetting.reason,
-    )
-    .map_err(|source| StoreError::Seal {
-        subject: "the tombstone".to_owned(),
-        source,
-    })
+    Ok(Some((tombstone, true)))
 }
 
 fn tombstone_at(connection: &Connection, record: u64) -> Result<RecordAt<Tombstone>, StoreError> {

@@ -6,15 +6,17 @@ use counterfoil_store::{CapsuleLog, MemoryStore, StoreError};
 use super::*;
 use crate::rig::{Rig, agent, block_on, id};
 
-fn forget(rig: &Rig, world: &str, decision: Option<Box<ApprovedForgetting>>) -> ForgetReport {
-    let forgetting = ForgetRequest {
-        world_id: id(world),
-        decision,
-        reason: "out of date".to_owned(),
-    };
-    block_on(rig.store.forget(agent(1), forgetting))
-        .unwrap()
-        .unwrap()
+fn forget(
+    rig: &Rig,
+    world: &str,
+    decision: Option<Box<ApprovedForgetting>>,
+) -> (RecordAt<Tombstone>, bool) {
+    block_on(
+        rig.store
+            .forget(agent(1), &id(world), decision, "out of date"),
+    )
+    .unwrap()
+    .unwrap()
 }
 
 fn decided(rig: &Rig, world: &str, actor: u8) -> Option<Box<ApprovedForgetting>> {
@@ -40,10 +42,8 @@ fn an_agent_forgets_for_itself() {
     let rig = Rig::new();
     rig.remember("w-1", "the heron key");
     rig.remember("w-2", "another heron");
-    let forgotten = forget(&rig, "w-1", None);
-    let ForgetReport::Now(tombstone) = &forgotten else {
-        panic!("{forgotten:?}")
-    };
+    let (tombstone, now) = forget(&rig, "w-1", None);
+    assert!(now);
     assert_eq!(tombstone.document.actor.as_str(), did(1));
     assert_eq!(rig.found("heron", Some(&did(1))), ["w-2"]);
     for other in [None, Some(did(2))] {
@@ -65,12 +65,10 @@ fn an_agent_forgets_for_itself() {
 fn to_forget_again_writes_nothing() {
     let rig = Rig::new();
     rig.remember("w-1", "the heron key");
-    let ForgetReport::Now(first) = forget(&rig, "w-1", None) else {
-        panic!("not forgotten")
-    };
+    let (first, _) = forget(&rig, "w-1", None);
     let size = block_on(rig.store.size()).unwrap();
     let again = forget(&rig, "w-1", None);
-    assert_eq!(again, ForgetReport::Before(first));
+    assert_eq!(again, (first, false));
     assert_eq!(block_on(rig.store.size()).unwrap(), size);
 }
 
@@ -82,20 +80,15 @@ fn for_all_it_is_forgotten_by_decision() {
     rig.remember("w-1", "the heron key");
     rig.remember("w-2", "another heron");
     for wrong in [decided(&rig, "w-2", 1), decided(&rig, "w-1", 2)] {
-        let forgetting = ForgetRequest {
-            world_id: id("w-1"),
-            decision: wrong,
-            reason: "asked to".to_owned(),
-        };
-        let refused = block_on(rig.store.forget(agent(1), forgetting)).unwrap_err();
+        let refused =
+            block_on(rig.store.forget(agent(1), &id("w-1"), wrong, "asked to")).unwrap_err();
         assert!(
             matches!(refused, StoreError::NotDecided { .. }),
             "{refused}"
         );
     }
-    let ForgetReport::Now(tombstone) = forget(&rig, "w-1", decided(&rig, "w-1", 1)) else {
-        panic!("not forgotten")
-    };
+    let (tombstone, now) = forget(&rig, "w-1", decided(&rig, "w-1", 1));
+    assert!(now);
     let Some(decision) = &tombstone.document.decision else {
         panic!("{tombstone:?}")
     };
@@ -131,7 +124,7 @@ fn what_was_forgotten_is_listed_with_its_reason() {
     rig.remember("w-2", "two");
     forget(&rig, "w-2", None);
     forget(&rig, "w-1", None);
-    let listed = block_on(rig.store.tombstones()).unwrap();
+    let listed = block_on(rig.store.tombstones(None)).unwrap();
     let worlds: Vec<_> = listed.iter().map(|it| it.document.world.clone()).collect();
     assert_eq!(worlds, [id("w-2"), id("w-1")]);
     assert!(
@@ -139,15 +132,12 @@ fn what_was_forgotten_is_listed_with_its_reason() {
             .iter()
             .all(|it| it.document.reason.as_str() == "out of date")
     );
-    let forgetting = ForgetRequest {
-        world_id: id("w-1"),
-        decision: None,
-        reason: String::new(),
-    };
-    let refused = block_on(rig.store.forget(agent(2), forgetting)).unwrap_err();
+    let refused = block_on(rig.store.forget(agent(2), &id("w-1"), None, "")).unwrap_err();
     assert!(matches!(refused, StoreError::Seal { .. }), "{refused}");
     assert_eq!(
-        block_on(rig.store.tombstones_of(&id("w-1"))).unwrap().len(),
+        block_on(rig.store.tombstones(Some(&id("w-1"))))
+            .unwrap()
+            .len(),
         1
     );
 }

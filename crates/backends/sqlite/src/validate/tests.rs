@@ -3,14 +3,12 @@
 
 use std::sync::{Arc, Mutex};
 
-use counterfoil_capsule::{Check, Code, IndeterminateReason, Timestamp, Verdict};
+use counterfoil_capsule::{Check, Code, IndeterminateReason, Verdict};
 use counterfoil_store::pool::{ChainHead, PoolItem, PoolReport, PoolVerdict, Validation};
 use counterfoil_store::{CapsuleLog, Draft};
 use rusqlite::Connection;
 
 use crate::Depth;
-use crate::archive::ArchiveRequest;
-use crate::erase::{EraseRequest, Extent};
 use crate::rig::{DAY_US, Rig, agent, block_on, id, world};
 
 /// Turns, and a World of seventy versions, so that most contents follow from deltas.
@@ -237,14 +235,7 @@ fn where_the_checkpoint_does_not_hold_each_signature_is_checked() {
 fn what_was_erased_with_a_record_is_open() {
     let rig = filled();
     for world in ["w-3", "v-120"] {
-        let erasure = EraseRequest {
-            world_id: id(world),
-            extent: Extent::Version,
-            reason: "asked to".to_owned(),
-        };
-        block_on(rig.store.erase(agent(1), erasure))
-            .unwrap()
-            .unwrap();
+        rig.erase(&id(world));
     }
     for each_signature in [true, false] {
         let told = validated(&rig, with(each_signature));
@@ -272,11 +263,7 @@ fn what_was_erased_with_a_record_is_open() {
 fn archives_are_open_until_they_are_looked_into() {
     let rig = filled();
     rig.wait(10 * DAY_US);
-    let archiving = ArchiveRequest {
-        before: Timestamp::from_micros(rig.now().micros() - 5 * DAY_US).unwrap(),
-        folder: rig.archive(),
-    };
-    let archived = block_on(rig.store.archive(agent(1), archiving)).unwrap();
+    let archived = rig.archives();
     let moved = archived.segments[0].capsules;
     let deep = |each_signature| Validation {
         segments: Some(rig.archive()),
@@ -347,11 +334,7 @@ fn all_findings_are_told_if_they_are_asked_for() {
 fn stubs_are_held_against_segment_and_receipt() {
     let rig = filled();
     rig.wait(10 * DAY_US);
-    let archiving = ArchiveRequest {
-        before: Timestamp::from_micros(rig.now().micros() - 5 * DAY_US).unwrap(),
-        folder: rig.archive(),
-    };
-    block_on(rig.store.archive(agent(1), archiving)).unwrap();
+    rig.archives();
     assert_eq!(rig.differences(), [""; 0]);
     forge(&rig, "UPDATE stub SET kind = 'tombstone' WHERE seq = 3");
     let deep = Validation {

@@ -3,7 +3,7 @@
 use counterfoil_exchange::answering::{SeenQuotas, Sighting};
 use counterfoil_exchange::documents::{ClaimHash, DocumentHash, RequestId};
 use counterfoil_exchange::machine::{EventKind, ExchangeState, ItemState, Transition};
-use counterfoil_sqlite::{Depth, EraseRequest, Extent, Options, SqliteStore};
+use counterfoil_sqlite::{Depth, Extent, Options, SqliteStore};
 use counterfoil_store::{
     BegunExchange, CapsuleLog, ExchangeStore, StoreError, StoredItem, StoredRecord,
 };
@@ -231,12 +231,9 @@ fn what_is_erased_is_gone_from_answers_and_reports() {
     let place = Place::new();
     let store = place.create();
     filled(&store);
-    let erasure = EraseRequest {
-        world_id: world("w-0"),
-        extent: Extent::Version,
-        reason: "asked to".to_owned(),
-    };
-    block_on(store.erase(agent(1), erasure)).unwrap().unwrap();
+    block_on(store.erase(agent(1), &world("w-0"), Extent::Version, "asked to"))
+        .unwrap()
+        .unwrap();
     for number in [1, 2] {
         let answer = block_on(store.answer(&id(number), &DocumentHash::of(ANSWER))).unwrap();
         assert_eq!(answer, None, "exchange {number}");

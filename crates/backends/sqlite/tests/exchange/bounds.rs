@@ -1,7 +1,7 @@
 //! What a flood may cost: rooms that nobody fills alone, and nothing that is read in vain (capsules D57).
 
 use counterfoil_capsule::CapsuleDocument;
-use counterfoil_sqlite::{EraseRequest, Extent, LineReport};
+use counterfoil_sqlite::{Extent, LineReport};
 use serde_json::json;
 
 use crate::common::{
@@ -104,12 +104,14 @@ fn what_waits_unread_goes_when_its_chain_is_erased() {
     };
     import(&store, &[seed.to_text(), unread(&seed), unread(&other)]);
     assert_eq!(place.count("SELECT count(*) FROM held"), 2);
-    let erasure = EraseRequest {
-        world_id: seed.header().world().unwrap().clone(),
-        extent: Extent::Version,
-        reason: "asked for".to_owned(),
-    };
-    block_on(store.erase(agent(200), erasure)).unwrap().unwrap();
+    block_on(store.erase(
+        agent(200),
+        &seed.header().world().unwrap().clone(),
+        Extent::Version,
+        "asked for",
+    ))
+    .unwrap()
+    .unwrap();
     assert_eq!(place.count("SELECT count(*) FROM held"), 1);
     assert_eq!(place.count("SELECT count(*) FROM collected"), 1);
 }

@@ -329,20 +329,22 @@ impl Did for Arc<counterfoil_capsule::AgentSigner> {
     }
 }
 
-/// EraseRequest reaches the branches beside a chain: their capsules, and the deltas that hold what was
+/// Erasure reaches the branches beside a chain: their capsules, and the deltas that hold what was
 /// there before (capsules 4.6, C20).
 #[test]
 fn what_is_erased_is_in_no_branch_either() {
-    use counterfoil_sqlite::{EraseRequest, Extent};
+    use counterfoil_sqlite::Extent;
     use counterfoil_types::WorldId;
 
     let erase = |store: &SqliteStore, world: &str| {
-        let erasure = EraseRequest {
-            world_id: WorldId::new(world).unwrap(),
-            extent: Extent::Version,
-            reason: "asked for".to_owned(),
-        };
-        block_on(store.erase(agent(200), erasure)).unwrap().unwrap();
+        block_on(store.erase(
+            agent(200),
+            &WorldId::new(world).unwrap(),
+            Extent::Version,
+            "asked for",
+        ))
+        .unwrap()
+        .unwrap();
     };
     for keep_other in [false, true] {
         let Forked {

@@ -8,7 +8,7 @@ use counterfoil_capsule::{
     AgentSigner, CapsuleDocument, CapsuleId, Document, Extensions, Position, RecordKind, SecretKey,
     Signer, Stamp, Timestamp, seal_world,
 };
-use counterfoil_sqlite::{ArchiveRequest, LineReport, SqliteStore};
+use counterfoil_sqlite::{LineReport, SqliteStore};
 use counterfoil_store::{AppendReport, CapsuleLog, Draft, StoreError, StoredCapsule};
 use counterfoil_types::WorldId;
 use serde_json::json;
@@ -148,11 +148,12 @@ fn what_is_archived_stops_no_import() {
     let mut author = Author::new(5);
     let chain = author.chain("c", 3);
     import(&store, &texts(&chain));
-    let archiving = ArchiveRequest {
-        before: Timestamp::from_micros(START + 3_600_000_000).unwrap(),
-        folder: place.folder.path().join("archive"),
-    };
-    block_on(store.archive(author.signer.clone(), archiving)).unwrap();
+    block_on(store.archive(
+        author.signer.clone(),
+        Timestamp::from_micros(START + 3_600_000_000).unwrap(),
+        place.folder.path().join("archive"),
+    ))
+    .unwrap();
     let fork = author.next(&chain[0], "other", 1_000_001);
     let outcomes = import(&store, &[fork.to_text(), author.seed("n", 3).to_text()]);
     assert_eq!(outcomes, [LineReport::Forked, LineReport::Accepted]);

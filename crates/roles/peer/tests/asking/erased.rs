@@ -5,7 +5,7 @@ use std::sync::Arc;
 use counterfoil_capsule::{AgentSigner, SecretKey};
 use counterfoil_exchange::machine::ExchangeState;
 use counterfoil_peer::Asking;
-use counterfoil_sqlite::{EraseRequest, Extent, Options, SqliteStore};
+use counterfoil_sqlite::{Extent, Options, SqliteStore};
 use counterfoil_store::conformance::block_on;
 use counterfoil_store::log::NoteSigner;
 
@@ -30,13 +30,10 @@ fn an_exchange_of_which_a_memory_was_erased_is_shown_without_it() {
         )
     });
     let report = done(asking.ask(question(Some(key(9))), &mut way));
-    let erasure = EraseRequest {
-        world_id: report.memories[0].stored.clone().unwrap(),
-        extent: Extent::Version,
-        reason: "asked to".to_owned(),
-    };
     let signer = Arc::<AgentSigner>::clone(&rig.signer);
-    block_on(store.erase(signer, erasure)).unwrap().unwrap();
+    let stored = report.memories[0].stored.clone().unwrap();
+    let erased = block_on(store.erase(signer, &stored, Extent::Version, "asked to"));
+    assert!(erased.unwrap().is_some());
     let shown = done(asking.report(&report.id));
     assert_eq!(shown.state, ExchangeState::Stored);
     assert_eq!(shown.memories, report.memories[1..]);

@@ -7,7 +7,7 @@ fn three_claims() -> (Rig, ClaimRef) {
     let rig = Rig::new();
     let [first, middle, _] =
         ["2018", "2019", "2020"].map(|year| rig.lives(&format!("city of {year}"), [year, year]));
-    rig.erased(&middle);
+    rig.erase(&middle);
     rig.serves("Ada", "lives in", "city of 2018", &first);
     let rig = rig.reopened();
     rig.is_sound();

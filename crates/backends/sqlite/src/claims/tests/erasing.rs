@@ -13,7 +13,7 @@ fn what_is_erased_leaves_every_table_and_the_line_goes_on() {
     rig.told(says("Ada", "hides in", "Zembla"));
     assert_eq!(rig.found("xanadu", None), [first.to_string()]);
     let rig = rig.reopened();
-    rig.erased(&first);
+    rig.erase(&first);
     assert!(rig.found("xanadu", None).is_empty());
     assert_eq!(rig.count("SELECT count(*) FROM claim_served"), 0);
     assert_eq!(block_on(rig.store.unit_of(&first)).unwrap(), None);
@@ -28,7 +28,7 @@ fn what_is_erased_leaves_every_table_and_the_line_goes_on() {
 
     // The last line of a subject: its name goes as well.
     let hidden = rig.units_of(&line("Ada", "hides in"));
-    rig.erased(hidden[0].reference());
+    rig.erase(hidden[0].reference());
     let predicates = block_on(rig.store.predicates(agent(1).agent(), None)).unwrap();
     assert_eq!(predicates, [identifier("lives in")]);
     rig.is_sound();
@@ -41,14 +41,14 @@ fn no_number_is_given_twice_while_something_is_left_of_a_line() {
     let rig = Rig::new();
     let lines = line("Ada", "lives in");
     let gone = rig.lives("Xanadu", ["2019", "2019"]);
-    rig.erased(&gone);
+    rig.erase(&gone);
     let evora = rig.lives("Evora", ["2021", ""]);
     let numbers: Vec<u64> = rig.units_of(&lines).iter().map(Unit::number).collect();
     assert_eq!(numbers, [0], "nothing was left of the line: it begins anew");
     let sines = rig.lives("Sines", ["1998", "1999"]);
     let beja = rig.lives("Beja", ["1997", "1997"]);
     for gone in [&beja, &sines] {
-        rig.erased(gone);
+        rig.erase(gone);
     }
     rig.lives("Loule", ["1990", "1990"]);
     let units = rig.units_of(&lines);
