@@ -61,7 +61,7 @@ pub use audit::{AuditReport, Depth};
 pub use erase::{Certificate, ErasedCapsule, Extent};
 pub use events::{EventRow, ObserveReport};
 pub use export::Selection;
-pub use forks::{ContestReason, Decision, Fork, ResolveReport};
+pub use forks::{ContestReason, Fork, ResolveReport};
 pub use keys::KeyChain;
 pub use options::{DEFAULT_PATIENCE, Options, System};
 pub use rebuild::RebuildReport;

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use counterfoil_capsule::documents::{
     ContradictionKind, Evidence, Observation, Observed, Source, Suspect,
 };
-use counterfoil_capsule::{AgentSigner, Equivocation, EvidenceError};
-use counterfoil_sqlite::{Decision, SqliteStore};
+use counterfoil_capsule::{AgentSigner, Equivocation, EvidenceError, Signer};
+use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::CapsuleLog;
 use counterfoil_types::json::canonical;
 use counterfoil_types::{Blake3Hash, DidKey};
@@ -233,7 +233,7 @@ impl Memory {
         let signer = self.signer()?;
         let store = self.writer()?;
         let chain = chain_named(&store, chain).await?;
-        let (decision, by) = match recovery_key {
+        let (recovery, by) = match recovery_key {
             Some(path) => {
                 let forks = store.forks_of(chain).await?;
                 let owner = forks.first().map(|fork| fork.agent).ok_or_else(|| {
@@ -242,12 +242,12 @@ impl Memory {
                         "see `counterfoil fork list`",
                     )
                 })?;
-                (recovery(self.home(), path, owner)?, "recovery key")
+                (Some(recovery(self.home(), path, owner)?), "recovery key")
             }
-            None => (Decision::Operator, "operator"),
+            None => (None, "operator"),
         };
         let resolved = store
-            .resolve_fork(signer, (chain, keep), decision, reason)
+            .resolve_fork(signer, (chain, keep), recovery, reason)
             .await?;
         let branches = &resolved.branches;
         Report::new(
@@ -274,7 +274,7 @@ struct Event {
 }
 
 /// The recovery key in that file, if it is of the chain's owner.
-fn recovery(home: &Home, path: &Path, owner: DidKey) -> Result<Decision, Error> {
+fn recovery(home: &Home, path: &Path, owner: DidKey) -> Result<Arc<dyn Signer>, Error> {
     if std::fs::symlink_metadata(path).is_err() {
         return Err(Error::input(
             format_args!("there is no recovery key at {}", path.display()),
@@ -289,5 +289,5 @@ fn recovery(home: &Home, path: &Path, owner: DidKey) -> Result<Decision, Error> 
         return Err(of_another(path, owner));
     }
     let signer = AgentSigner::new(key.secret);
-    Ok(Decision::Recovery(Arc::new(signer)))
+    Ok(Arc::new(signer))
 }

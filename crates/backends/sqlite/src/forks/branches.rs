@@ -1,13 +1,12 @@
 //! The branches of a forked chain, and from where on it is frozen (capsules 4.5).
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use counterfoil_capsule::{CapsuleDocument, ChainId, Header};
 use counterfoil_store::{StoreError, StoreLocation};
 use counterfoil_types::{Blake3Hash, DidKey};
 use rusqlite::{Connection, params};
 
-use crate::error::at;
 use crate::rows;
 use crate::statement::Statements;
 
@@ -61,15 +60,18 @@ pub struct Fork {
 pub(crate) fn insert(connection: &Connection, branch: &Branch) -> Result<bool, StoreError> {
     let header = branch.header();
     let kept = settled_branch(connection, header)?.is_some_and(|(keep, _)| keep == header.hash());
-    let taken = taken(connection, header)?;
-    let document = match kept || taken.place < MAX_PLACE_WHOLE {
+    let (rows, bytes, place): (u64, u64, u64) = connection.get(
+        "SELECT count(*), coalesce(sum(octet_length(document)), 0), count(*) FILTER (WHERE seq = ?2)
+         FROM fork WHERE chain = ?1",
+        params![header.chain().as_bytes(), header.seq()],
+    )?;
+    let document = match kept || place < MAX_PLACE_WHOLE {
         true => branch.document.to_text(),
         false => branch.document.clone().without_bodies().to_text(),
     };
     let size = u64::try_from(document.len()).unwrap_or(u64::MAX);
-    let fits = taken.place < MAX_PLACE
-        && taken.rows < MAX_BRANCH
-        && taken.bytes.saturating_add(size) <= MAX_BRANCH_BYTES;
+    let fits =
+        place < MAX_PLACE && rows < MAX_BRANCH && bytes.saturating_add(size) <= MAX_BRANCH_BYTES;
     if !kept && !fits {
         return Ok(false);
     }
@@ -88,22 +90,6 @@ pub(crate) fn insert(connection: &Connection, branch: &Branch) -> Result<bool, S
         ],
     )?;
     Ok(true)
-}
-
-/// Room that the branches of a chain take, in all and at one place.
-struct BranchRoom {
-    rows: u64,
-    bytes: u64,
-    place: u64,
-}
-
-fn taken(connection: &Connection, header: &Header) -> Result<BranchRoom, StoreError> {
-    let (rows, bytes, place) = connection.get(
-        "SELECT count(*), coalesce(sum(octet_length(document)), 0), count(*) FILTER (WHERE seq = ?2)
-         FROM fork WHERE chain = ?1",
-        params![header.chain().as_bytes(), header.seq()],
-    )?;
-    Ok(BranchRoom { rows, bytes, place })
 }
 
 /// Returns the header of a capsule beside its chain: in another branch, or abandoned.
@@ -128,11 +114,27 @@ pub(crate) fn branch(
     connection: &Connection,
     hash: Blake3Hash,
 ) -> Result<Option<Branch>, StoreError> {
-    let row: Option<(String, String, u64)> = connection.find(
-        "SELECT document, source, at FROM fork WHERE hash = ?1",
-        [hash.as_bytes()],
-    )?;
-    row.map(parsed).transpose()
+    Ok(list(connection, "hash = ?1", hash.as_bytes())?.pop())
+}
+
+/// Capsules of other branches, in the order of their numbers; `filter` has one parameter.
+fn list(connection: &Connection, filter: &str, value: &[u8]) -> Result<Vec<Branch>, StoreError> {
+    let sql = format!("SELECT document, source, at FROM fork WHERE {filter} ORDER BY seq, hash");
+    let rows: Vec<(String, String, u64)> = connection.list(&sql, [value])?;
+    let parsed = |(document, source, at): (String, String, u64)| {
+        let document = CapsuleDocument::parse(document.as_bytes()).map_err(|_| {
+            StoreError::corrupt(
+                StoreLocation::table("fork"),
+                "a branch is no capsule any more",
+            )
+        })?;
+        Ok(Branch {
+            document,
+            source,
+            at,
+        })
+    };
+    rows.into_iter().map(parsed).collect()
 }
 
 /// All capsules of other branches, chain by chain.
@@ -148,10 +150,8 @@ pub(crate) fn all(connection: &Connection) -> Result<Vec<Branch>, StoreError> {
 pub(super) fn chains(connection: &Connection) -> Result<Vec<ChainId>, StoreError> {
     let chains: Vec<[u8; 16]> =
         connection.list("SELECT DISTINCT chain FROM fork ORDER BY chain", [])?;
-    let chains = chains.into_iter();
-    Ok(chains
-        .filter_map(|chain| ChainId::from_bytes(chain).ok())
-        .collect())
+    let chains = chains.into_iter().map(ChainId::from_bytes);
+    Ok(chains.filter_map(Result::ok).collect())
 }
 
 /// The log indices of abandoned capsules of a chain, in their order.
@@ -167,25 +167,7 @@ pub(crate) fn of_chain(
     connection: &Connection,
     chain: &ChainId,
 ) -> Result<Vec<Branch>, StoreError> {
-    let rows: Vec<_> = connection.list(
-        "SELECT document, source, at FROM fork WHERE chain = ?1 ORDER BY seq, hash",
-        [chain.as_bytes()],
-    )?;
-    rows.into_iter().map(parsed).collect()
-}
-
-fn parsed((document, source, at): (String, String, u64)) -> Result<Branch, StoreError> {
-    let document = CapsuleDocument::parse(document.as_bytes()).map_err(|_| {
-        StoreError::corrupt(
-            StoreLocation::table("fork"),
-            "a branch is no capsule any more",
-        )
-    })?;
-    Ok(Branch {
-        document,
-        source,
-        at,
-    })
+    list(connection, "chain = ?1", chain.as_bytes())
 }
 
 /// The first number for which the chain has an undecided fork: from there on it takes no more.
@@ -195,43 +177,33 @@ pub(crate) fn frozen_at(
 ) -> Result<Option<u64>, StoreError> {
     // A branch begins where no other goes before it. One that is decided freezes nothing, nor does
     // what continues an abandoned branch. Documents are not read for this.
-    connection
-        .find(
-            "SELECT seq FROM fork WHERE chain = ?1
-               AND NOT EXISTS (SELECT 1 FROM fork AS before
-                               WHERE before.hash = fork.previous AND before.chain = fork.chain)
-               AND NOT EXISTS (SELECT 1 FROM resolution
-                               WHERE resolution.chain = fork.chain AND resolution.seq = fork.seq)
-               AND NOT EXISTS (SELECT 1 FROM abandoned WHERE abandoned.hash = fork.previous)
-             ORDER BY seq LIMIT 1",
-            [chain.as_bytes()],
-        )
-        .map_err(at(StoreLocation::table("fork")))
+    connection.find(
+        "SELECT seq FROM fork WHERE chain = ?1
+           AND NOT EXISTS (SELECT 1 FROM fork AS before
+                           WHERE before.hash = fork.previous AND before.chain = fork.chain)
+           AND NOT EXISTS (SELECT 1 FROM resolution
+                           WHERE resolution.chain = fork.chain AND resolution.seq = fork.seq)
+           AND NOT EXISTS (SELECT 1 FROM abandoned WHERE abandoned.hash = fork.previous)
+         ORDER BY seq LIMIT 1",
+        [chain.as_bytes()],
+    )
 }
 
 /// The capsules of other branches that are this one, or follow it.
 pub(super) fn around(connection: &Connection, hash: Blake3Hash) -> Result<Vec<Branch>, StoreError> {
-    let rows: Vec<_> = connection.list(
-        "SELECT document, source, at FROM fork WHERE hash = ?1
-         UNION ALL SELECT document, source, at FROM fork WHERE previous = ?1",
-        [hash.as_bytes()],
-    )?;
-    rows.into_iter().map(parsed).collect()
+    let mut around = list(connection, "hash = ?1", hash.as_bytes())?;
+    around.extend(list(connection, "previous = ?1", hash.as_bytes())?);
+    Ok(around)
 }
 
 /// The first capsules of the branches: those whose predecessor is in no branch.
 pub(crate) fn roots(branches: &[Branch]) -> Vec<&Branch> {
-    let by_hash: HashMap<Blake3Hash, &Branch> = branches
-        .iter()
-        .map(|branch| (branch.header().hash(), branch))
-        .collect();
-    let follows_another = |branch: &&Branch| {
-        let previous = branch.header().previous();
-        previous.is_some_and(|previous| by_hash.contains_key(&previous))
-    };
-    branches
-        .iter()
-        .filter(|branch| !follows_another(branch))
+    let hashes = branches.iter().map(|branch| branch.header().hash());
+    let hashes: HashSet<Blake3Hash> = hashes.collect();
+    let is_in = |previous: Blake3Hash| hashes.contains(&previous);
+    let roots = branches.iter();
+    roots
+        .filter(|branch| !branch.header().previous().is_some_and(is_in))
         .collect()
 }
 
@@ -241,13 +213,13 @@ pub(crate) fn is_settled(connection: &Connection, root: &Header) -> Result<bool,
     if settled_branch(connection, root)?.is_some() {
         return Ok(true);
     }
-    let Some(previous) = root.previous() else {
-        return Ok(false);
-    };
-    connection.get(
-        "SELECT EXISTS (SELECT 1 FROM abandoned WHERE hash = ?1)",
-        [previous.as_bytes()],
-    )
+    match root.previous() {
+        Some(previous) => connection.has(
+            "SELECT 1 FROM abandoned WHERE hash = ?1",
+            [previous.as_bytes()],
+        ),
+        None => Ok(false),
+    }
 }
 
 /// Returns the capsule that a resolution keeps at the place of this one, and the record of the resolution.

@@ -1,12 +1,11 @@
 //! Which memories rest on a contested capsule (capsules 4.5, 4.7; I7): shown as such, never deleted.
 
-use counterfoil_capsule::{ChainId, Header, Kind, RecordKind};
-use counterfoil_store::{StoreError, StoreLocation};
+use counterfoil_capsule::{Kind, RecordKind};
+use counterfoil_store::StoreError;
 use rusqlite::{Connection, params};
 
 use super::branches::frozen_at;
 use crate::SqliteStore;
-use crate::error::at;
 use crate::keys::key_chain;
 use crate::rows;
 use crate::statement::Statements;
@@ -60,75 +59,38 @@ pub(crate) fn contested(
     connection: &Connection,
     index: u64,
 ) -> Result<Option<ContestReason>, StoreError> {
-    if is_abandoned(connection, index)? {
+    if connection.has("SELECT 1 FROM abandoned WHERE idx = ?1", [index])? {
         return Ok(Some(ContestReason::Abandoned));
     }
-    if !anything_is(connection)? {
-        return Ok(None);
-    }
-    if let Some((chain, seq)) = place(connection, index)? {
-        let frozen = frozen_at(connection, &chain)?.filter(|at| *at <= seq);
-        if let Some(at) = frozen {
-            return Ok(Some(ContestReason::Forked { at }));
-        }
-    }
-    compromised(connection, index)
-}
-
-fn anything_is(connection: &Connection) -> Result<bool, StoreError> {
-    connection.get(
+    if !connection.get::<bool>(
         "SELECT EXISTS (SELECT 1 FROM fork) OR EXISTS (SELECT 1 FROM compromise)",
         [],
-    )
-}
-
-fn is_abandoned(connection: &Connection, index: u64) -> Result<bool, StoreError> {
-    connection
-        .get(
-            "SELECT EXISTS (SELECT 1 FROM abandoned WHERE idx = ?1)",
-            [index],
-        )
-        .map_err(at(StoreLocation::table("abandoned")))
-}
-
-/// Chain and number of a capsule, or of the stub that is left of it.
-fn place(connection: &Connection, index: u64) -> Result<Option<(ChainId, u64)>, StoreError> {
-    let stub: Option<([u8; 16], u64)> = connection
-        .find("SELECT chain, seq FROM stub WHERE idx = ?1", [index])
-        .map_err(at(StoreLocation::entry("stub", index)))?;
-    if let Some((chain, seq)) = stub {
-        let chain = ChainId::from_bytes(chain);
-        return Ok(chain.ok().map(|chain| (chain, seq)));
+    )? {
+        return Ok(None);
     }
-    let header = rows::present_header(connection, index)?;
-    Ok(Some((header.chain(), header.seq())))
-}
-
-fn compromised(connection: &Connection, index: u64) -> Result<Option<ContestReason>, StoreError> {
-    let Ok(header) = rows::present_header(connection, index) else {
+    let state = rows::state(connection, index)?;
+    let frozen = frozen_at(connection, &state.chain)?;
+    if let Some(at) = frozen.filter(|at| *at <= state.version.seq) {
+        return Ok(Some(ContestReason::Forked { at }));
+    }
+    let Some(header) = rows::header(connection, index)? else {
         return Ok(None);
     };
     let number = header.key_number();
-    let from: Option<u64> = connection
-        .get_with(
-            "SELECT min(from_idx) FROM compromise WHERE agent = ?1 AND number = ?2",
-            params![header.agent().to_string(), number],
-            |row| row.get(0),
-        )
-        .map_err(at(StoreLocation::table("compromise")))?;
-    let marked = from.is_some_and(|from| from <= index);
-    if !marked || is_owners(connection, index, &header)? {
+    let from: Option<u64> = connection.get(
+        "SELECT min(from_idx) FROM compromise WHERE agent = ?1 AND number = ?2",
+        params![header.agent().to_string(), number],
+    )?;
+    if from.is_none_or(|from| from > index) {
         return Ok(None);
     }
-    Ok(Some(ContestReason::Compromised { key: number }))
-}
-
-/// Tests whether it is a mark of a key chain: who holds a stolen key cannot make one, since the recovery
-/// key has signed it as well, and the fold checks that.
-fn is_owners(connection: &Connection, index: u64, header: &Header) -> Result<bool, StoreError> {
-    if header.kind() != Kind::Record(RecordKind::KeyCompromise) {
-        return Ok(false);
+    // A mark of a key chain is its owner's: who holds a stolen key cannot make one, since the recovery
+    // key has signed it as well, and the fold checks that.
+    if header.kind() == Kind::Record(RecordKind::KeyCompromise) {
+        let keys = key_chain(connection, &header.agent())?;
+        if keys.is_some_and(|keys| keys.records.iter().any(|record| record.index == index)) {
+            return Ok(None);
+        }
     }
-    let keys = key_chain(connection, &header.agent())?;
-    Ok(keys.is_some_and(|keys| keys.records.iter().any(|record| record.index == index)))
+    Ok(Some(ContestReason::Compromised { key: number }))
 }

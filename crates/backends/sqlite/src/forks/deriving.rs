@@ -1,15 +1,15 @@
 //! What a resolution changes in derived state: the chain takes another way (capsules 4.5).
 
 use counterfoil_capsule::keys::{Decider, ForkResolution};
-use counterfoil_capsule::{ChainId, Signed};
+use counterfoil_capsule::{ChainId, RecordKind, Signed};
 use counterfoil_store::StoreError;
 use counterfoil_types::Blake3Hash;
-use counterfoil_types::json::{Limits, parse};
 use rusqlite::params;
 
 use super::branches;
 use crate::derivation::{Record, Sealed, Sides};
 use crate::keys::key_chain;
+use crate::records::content_of;
 use crate::statement::Statements;
 use crate::{lookup, rows};
 
@@ -69,8 +69,8 @@ fn decided_by_owner(sides: Sides<'_>, chain: &ChainId, seq: u64) -> Result<bool,
     let Some(record) = record else {
         return Ok(false);
     };
-    let payload = rows::capsule(sides.ground, record)?.and_then(|stored| stored.payload);
-    let value = payload.and_then(|body| parse(body.text.as_bytes(), Limits::CONTENT).ok());
+    let stored = rows::capsule(sides.ground, record)?;
+    let value = stored.and_then(|stored| content_of(&stored, RecordKind::ForkResolution));
     let resolution = value.and_then(|value| ForkResolution::parse(&value).ok());
     let decider = resolution.map(|resolution| resolution.decider());
     Ok(matches!(decider, Some(Decider::Recovery(_))))

@@ -7,7 +7,6 @@ use rusqlite::{Connection, params};
 
 use super::branches;
 use crate::bodies::take_delta;
-use crate::error::from_sqlite;
 use crate::rows;
 use crate::statement::Statements;
 
@@ -21,8 +20,26 @@ pub(crate) fn take_bodies(connection: &Connection, erased: &Header) -> Result<bo
         }
     }
     take_held(connection, erased)?;
-    take_unread(connection, erased)?;
-    take_abandoned(connection, erased)
+    // Waiting documents of a version that this program cannot read go as a whole, where they name the chain.
+    let named = erased.chain().to_string();
+    for sql in [
+        "INSERT INTO collected (hash, code, at) SELECT hash, code, at FROM held
+             WHERE class = 'pending' AND capsule IS NULL AND instr(document, ?1) > 0",
+        "DELETE FROM held
+             WHERE class = 'pending' AND capsule IS NULL AND instr(document, ?1) > 0",
+    ] {
+        connection.run(sql, [&named])?;
+    }
+    let mut taken = false;
+    for index in branches::abandoned(connection, &erased.chain())? {
+        // What is archived has no body here.
+        if let Ok(header) = rows::present_header(connection, index)
+            && header.previous() == Some(erased.hash())
+        {
+            taken |= take_delta(connection, index)?;
+        }
+    }
+    Ok(taken)
 }
 
 /// Keeps header and signature of a branch's capsule whose content is in the log now.
@@ -58,22 +75,13 @@ fn left_of(document: &CapsuleDocument, erased: &Header) -> Option<CapsuleDocumen
 }
 
 fn take_held(connection: &Connection, erased: &Header) -> Result<(), StoreError> {
-    let seq = erased.seq();
-    let rows: Vec<([u8; 32], String)> = connection
-        .prepare_cached(
-            "SELECT hash, document FROM held
-             WHERE (chain = ?1 AND seq BETWEEN ?2 AND ?2 + 1) OR instr(document, ?3) > 0",
-        )
-        .and_then(|mut statement| {
-            // Where it claims to stand is what a refused one says of itself: its hash is not.
-            let named = erased.hash().to_string();
-            statement
-                .query_map(params![erased.chain().as_bytes(), seq, named], |row| {
-                    Ok((row.get(0)?, row.get(1)?))
-                })?
-                .collect()
-        })
-        .map_err(from_sqlite)?;
+    // Where it claims to stand is what a refused one says of itself: its hash is not.
+    let named = erased.hash().to_string();
+    let rows: Vec<([u8; 32], String)> = connection.list(
+        "SELECT hash, document FROM held
+         WHERE (chain = ?1 AND seq BETWEEN ?2 AND ?2 + 1) OR instr(document, ?3) > 0",
+        params![erased.chain().as_bytes(), erased.seq(), named],
+    )?;
     for (hash, document) in rows {
         let document = CapsuleDocument::parse(document.as_bytes()).ok();
         if let Some(left) = document.and_then(|document| left_of(&document, erased)) {
@@ -81,36 +89,6 @@ fn take_held(connection: &Connection, erased: &Header) -> Result<(), StoreError>
         }
     }
     Ok(())
-}
-
-/// Removes waiting documents of a version that this program cannot read, as a whole, where
-/// it names the chain.
-fn take_unread(connection: &Connection, erased: &Header) -> Result<(), StoreError> {
-    let named = erased.chain().to_string();
-    connection.change(
-        "INSERT INTO collected (hash, code, at) SELECT hash, code, at FROM held
-             WHERE class = 'pending' AND capsule IS NULL AND instr(document, ?1) > 0",
-        [&named],
-    )?;
-    connection.run(
-        "DELETE FROM held
-             WHERE class = 'pending' AND capsule IS NULL AND instr(document, ?1) > 0",
-        [&named],
-    )
-}
-
-fn take_abandoned(connection: &Connection, erased: &Header) -> Result<bool, StoreError> {
-    let mut taken = false;
-    for index in branches::abandoned(connection, &erased.chain())? {
-        // What is archived has no body here.
-        let Ok(header) = rows::present_header(connection, index) else {
-            continue;
-        };
-        if header.previous() == Some(erased.hash()) {
-            taken |= take_delta(connection, index)?;
-        }
-    }
-    Ok(taken)
 }
 
 fn update(

@@ -10,7 +10,7 @@ mod resolve;
 
 pub use branches::Fork;
 pub use contested::ContestReason;
-pub use resolve::{Decision, ResolveReport};
+pub use resolve::ResolveReport;
 
 pub(crate) use branches::{
     Branch, all, branch, frozen_at, insert, is_settled, known, settled_branch,

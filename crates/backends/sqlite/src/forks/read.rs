@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use counterfoil_capsule::{CapsuleDocument, ChainId, Equivocation};
+use counterfoil_capsule::{ChainId, Equivocation};
 use counterfoil_store::{StoreError, StoredCapsule};
 use counterfoil_types::Blake3Hash;
 use rusqlite::Connection;
@@ -94,41 +94,31 @@ pub(super) fn fork_at(
     Ok(forks.into_iter().find(|fork| fork.seq == seq))
 }
 
-/// The first fork of the chain, by two of the capsules that stand for its place.
+/// The first fork of the chain, by two of the capsules that stand for its place, with the key chain where somebody
+/// without it could not check the signatures.
 fn proof(connection: &Connection, chain: &ChainId) -> Result<Option<Equivocation>, StoreError> {
     let branches = branches::of_chain(connection, chain)?;
     for root in roots(&branches) {
-        let seq = root.header().seq();
-        for hash_index in candidates(connection, chain, seq)? {
-            let (hash, index) = hash_index;
-            if hash == root.header().hash() {
-                continue;
-            }
+        let mut candidates = candidates(connection, chain, root.header().seq())?;
+        candidates.retain(|(hash, _)| *hash != root.header().hash());
+        for (_, index) in candidates {
             let Some(stored) = rows::capsule(connection, index)? else {
                 continue;
             };
-            let equivocation = Equivocation::new(stored.document(), root.document.clone());
-            if let Ok(equivocation) = equivocation {
-                return with_keys(connection, equivocation).map(Some);
+            let Ok(proof) = Equivocation::new(stored.document(), root.document.clone()) else {
+                continue;
+            };
+            let mut capsules = proof.capsules().iter();
+            if !capsules.any(|capsule| capsule.header().key_number() > 0) {
+                return Ok(Some(proof));
             }
+            let keys = key_chain(connection, &proof.agent())?;
+            let records = keys.map(|keys| keys.records).unwrap_or_default();
+            let records = records.iter().map(StoredCapsule::document).collect();
+            return Ok(Some(proof.with_keys(records)));
         }
     }
     Ok(None)
-}
-
-/// The key chain beside it, where somebody without it could not check the signatures.
-fn with_keys(
-    connection: &Connection,
-    equivocation: Equivocation,
-) -> Result<Equivocation, StoreError> {
-    let rotated = |capsule: &CapsuleDocument| capsule.header().key_number() > 0;
-    if !equivocation.capsules().iter().any(rotated) {
-        return Ok(equivocation);
-    }
-    let keys = key_chain(connection, &equivocation.agent())?;
-    let records = keys.map(|keys| keys.records).unwrap_or_default();
-    let records = records.iter().map(StoredCapsule::document).collect();
-    Ok(equivocation.with_keys(records))
 }
 
 /// The capsules in the log for a place of a chain, accepted and abandoned, with their log indices.

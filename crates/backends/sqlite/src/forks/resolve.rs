@@ -19,15 +19,6 @@ use crate::rows;
 use crate::statement::Statements;
 use crate::unit::Unit;
 
-/// Decider of a fork.
-#[derive(Clone)]
-pub enum Decision {
-    /// The owner of the chain, with the recovery key: holds wherever the record arrives.
-    Recovery(Arc<dyn Signer>),
-    /// The agent of this store, for this store alone.
-    Operator,
-}
-
 /// Result of a resolution.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResolveReport {
@@ -43,7 +34,8 @@ pub struct ResolveReport {
 
 impl SqliteStore {
     /// Keeps the branch of `chain` that begins with `keep`, and lets the chain go on from its end.
-    /// `signer` signs the record, as the agent of this store.
+    /// `signer` signs the record, as the agent of this store. With the recovery key of the chain's owner the decision
+    /// holds wherever the record arrives; without it, for this store alone.
     ///
     /// # Errors
     /// [`StoreError::NoSuchBranch`] unless the chain has an undecided fork with that branch;
@@ -53,11 +45,11 @@ impl SqliteStore {
         &self,
         signer: Arc<dyn Signer>,
         (chain, keep): (ChainId, Blake3Hash),
-        decision: Decision,
+        recovery: Option<Arc<dyn Signer>>,
         reason: &str,
     ) -> Result<ResolveReport, StoreError> {
         let reason = reason.to_owned();
-        self.unit(move |unit| resolve(unit, &*signer, (chain, keep), &decision, &reason))
+        self.unit(move |unit| resolve(unit, &*signer, (chain, keep), recovery.as_deref(), &reason))
             .await
     }
 }
@@ -66,7 +58,7 @@ fn resolve(
     unit: &mut Unit<'_>,
     signer: &dyn Signer,
     (chain, keep): (ChainId, Blake3Hash),
-    decision: &Decision,
+    recovery: Option<&dyn Signer>,
     reason: &str,
 ) -> Result<ResolveReport, StoreError> {
     let connection = unit.connection();
@@ -84,7 +76,7 @@ fn resolve(
         keep,
         abandon,
     };
-    let document = document(unit, signer, fork.agent, &branches, decision, reason)?;
+    let document = document(unit, signer, fork.agent, &branches, recovery, reason)?;
     keep_whole(connection, &chain, seq)?;
     let draft = Draft::record(RecordKind::ForkResolution, document);
     let appended = unit.append(signer, &[draft])?;
@@ -92,13 +84,13 @@ fn resolve(
         .first()
         .map(|place| place.index)
         .ok_or(StoreError::Bug("a record that was appended nowhere"))?;
-    let abandoned = abandoned(unit.connection(), &chain)?;
+    let abandoned = branches::abandoned(unit.connection(), &chain)?.len();
     let continued = receive::continue_chain(unit, ReceiveContext::local(signer.agent()), &chain)?;
     Ok(ResolveReport {
         branches,
         record,
         continued,
-        abandoned,
+        abandoned: u64::try_from(abandoned).unwrap_or(u64::MAX),
     })
 }
 
@@ -107,42 +99,31 @@ fn document(
     signer: &dyn Signer,
     agent: DidKey,
     branches: &Branches,
-    decision: &Decision,
+    recovery: Option<&dyn Signer>,
     reason: &str,
 ) -> Result<Value, StoreError> {
-    let refused = |error: KeyError| refused_by_key(&error);
-    let resolution = match decision {
-        Decision::Operator => {
-            ForkResolution::by_operator(agent, signer.agent(), branches.clone(), reason)
-                .map_err(refused)?
-        }
-        Decision::Recovery(recovery) => {
-            let now = Timestamp::from_micros(unit.now_micros());
-            let now = now.map_err(StoreError::ClockImplausible)?;
-            let resolution =
-                ForkResolution::by_recovery(agent, &**recovery, branches.clone(), reason, now)
-                    .map_err(refused)?;
-            let keys = key_chain(unit.connection(), &agent)?;
-            let keys = keys.ok_or(StoreError::ForkDecision {
-                detail: format!("the keys of {agent} are not known here"),
-            })?;
-            keys.history.accepts(&resolution).map_err(refused)?;
-            resolution
-        }
-    };
-    Ok(resolution.to_value().clone())
-}
-
-fn refused_by_key(error: &KeyError) -> StoreError {
-    match error {
+    let refused = |error: KeyError| match error {
         KeyError::Document(source) => StoreError::Seal {
             subject: "the resolution".to_owned(),
-            source: source.clone(),
+            source,
         },
         other => StoreError::ForkDecision {
             detail: other.to_string(),
         },
-    }
+    };
+    let branches = branches.clone();
+    let Some(recovery) = recovery else {
+        let resolution = ForkResolution::by_operator(agent, signer.agent(), branches, reason);
+        return Ok(resolution.map_err(refused)?.to_value().clone());
+    };
+    let now = Timestamp::from_micros(unit.now_micros()).map_err(StoreError::ClockImplausible)?;
+    let resolution = ForkResolution::by_recovery(agent, recovery, branches, reason, now);
+    let resolution = resolution.map_err(refused)?;
+    let keys = key_chain(unit.connection(), &agent)?.ok_or(StoreError::ForkDecision {
+        detail: format!("the keys of {agent} are not known here"),
+    })?;
+    keys.history.accepts(&resolution).map_err(refused)?;
+    Ok(resolution.to_value().clone())
 }
 
 /// Content that follows from the chain is made whole before the chain goes another way.
@@ -151,7 +132,16 @@ pub(crate) fn keep_whole(
     chain: &ChainId,
     seq: u64,
 ) -> Result<(), StoreError> {
-    require_here(connection, chain, seq)?;
+    // Capsules that lie in an archive would come back into a chain that has gone on without them.
+    let archived: Option<u64> = connection.find(
+        "SELECT chain.idx FROM chain JOIN stub USING (idx)
+             WHERE chain.chain = ?1 AND chain.seq >= ?2 ORDER BY chain.seq LIMIT 1",
+        params![chain.as_bytes(), seq],
+    )?;
+    if let Some(index) = archived {
+        // To read it is refused with the name of its segment.
+        rows::capsule(connection, index)?;
+    }
     let rows: Vec<u64> = connection.list(
         "SELECT chain.idx FROM chain JOIN body USING (idx)
              WHERE chain = ?1 AND seq >= ?2 AND payload IS NULL AND salt IS NOT NULL
@@ -160,28 +150,6 @@ pub(crate) fn keep_whole(
     )?;
     rows.into_iter()
         .try_for_each(|index| crate::bodies::keep_whole(connection, index))
-}
-
-/// Refuses to leave capsules behind that lie in an archive: they would come back into a chain that
-/// has gone on without them.
-fn require_here(connection: &Connection, chain: &ChainId, seq: u64) -> Result<(), StoreError> {
-    let archived: Option<u64> = connection.find(
-        "SELECT chain.idx FROM chain JOIN stub USING (idx)
-             WHERE chain.chain = ?1 AND chain.seq >= ?2 ORDER BY chain.seq LIMIT 1",
-        params![chain.as_bytes(), seq],
-    )?;
-    match archived {
-        // To read it is refused with the name of its segment.
-        Some(index) => rows::capsule(connection, index).map(drop),
-        None => Ok(()),
-    }
-}
-
-fn abandoned(connection: &Connection, chain: &ChainId) -> Result<u64, StoreError> {
-    connection.get(
-        "SELECT count(*) FROM abandoned WHERE chain = ?1",
-        [chain.as_bytes()],
-    )
 }
 
 /// The capsules of kept branches that follow the end of the chain, and are not in it yet.
@@ -193,20 +161,19 @@ pub(crate) fn to_continue(
     let head = rows::chain_head(connection, chain)?;
     let mut last = head.map(|head| head.capsule);
     let mut next = Vec::new();
+    // At a place that a resolution speaks about, only the capsule that it keeps.
+    let may_follow = |branch: &Branch| {
+        let settled = branches::settled_branch(connection, branch.header());
+        let hash = branch.header().hash();
+        settled.is_ok_and(|settled| settled.is_none_or(|(keep, _)| keep == hash))
+    };
     while let Some(found) = branches
         .iter()
-        .position(|branch| branch.header().previous() == last && may_follow(connection, branch))
+        .position(|branch| branch.header().previous() == last && may_follow(branch))
     {
         let branch = branches.remove(found);
         last = Some(branch.header().hash());
         next.push(branch);
     }
     Ok(next)
-}
-
-/// At a place that a resolution speaks about, only the capsule that it keeps.
-fn may_follow(connection: &Connection, branch: &Branch) -> bool {
-    let header = branch.header();
-    let settled = branches::settled_branch(connection, header);
-    settled.is_ok_and(|settled| settled.is_none_or(|(keep, _)| keep == header.hash()))
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use counterfoil_capsule::{CapsuleDocument, Equivocation, EvidenceError};
-use counterfoil_sqlite::{ContestReason, Decision, LineReport, SqliteStore};
+use counterfoil_sqlite::{ContestReason, LineReport, SqliteStore};
 use counterfoil_store::{CapsuleLog, Draft, StoreError};
 use serde_json::Value;
 
@@ -159,13 +159,9 @@ fn the_operator_keeps_the_accepted_branch_and_the_chain_goes_on() {
     let id = chain[0].header().chain();
     let seven = author.next(&chain[5], "c-6", 9_000_000);
     import(&store, &[seven.to_text()]);
-    let resolved = block_on(store.resolve_fork(
-        agent(200),
-        (id, hash(&chain[3])),
-        Decision::Operator,
-        "seen first",
-    ))
-    .unwrap();
+    let resolved =
+        block_on(store.resolve_fork(agent(200), (id, hash(&chain[3])), None, "seen first"))
+            .unwrap();
     assert_eq!((resolved.continued, resolved.abandoned), (0, 0));
     assert_eq!(block_on(store.contested(5)).unwrap(), None);
     let batch = block_on(store.settle(agent(200).agent_did(), "t")).unwrap();
@@ -196,7 +192,7 @@ fn the_operator_keeps_the_other_branch_and_the_chain_goes_on_there() {
     let resolved = block_on(store.resolve_fork(
         agent(200),
         (id, hash(&other[0])),
-        Decision::Operator,
+        None,
         "the first was a stolen laptop's",
     ))
     .unwrap();
@@ -212,8 +208,7 @@ fn the_operator_keeps_the_other_branch_and_the_chain_goes_on_there() {
     assert_eq!(block_on(store.contested(head.index)).unwrap(), None);
     let more = author.next(&other[2], "x-6", 9_500_000);
     assert_eq!(import(&store, &[more.to_text()])[0], LineReport::Accepted);
-    let again =
-        block_on(store.resolve_fork(agent(200), (id, hash(&chain[3])), Decision::Operator, "no"));
+    let again = block_on(store.resolve_fork(agent(200), (id, hash(&chain[3])), None, "no"));
     assert!(matches!(again, Err(StoreError::NoSuchBranch { .. })));
     assert!(
         block_on(store.fork_proof(id))
@@ -263,14 +258,24 @@ fn the_owners_decision_travels() {
     import(&store, &texts(&chain));
     import(&store, &texts(&other));
     let id = chain[0].header().chain();
-    let wrong = Decision::Recovery(Arc::new(AgentSigner::new(SecretKey::from_seed([1; 32]))));
-    let refused = block_on(store.resolve_fork(agent(200), (id, hash(&other[0])), wrong, "mine"));
+    let wrong = AgentSigner::new(SecretKey::from_seed([1; 32]));
+    let refused = block_on(store.resolve_fork(
+        agent(200),
+        (id, hash(&other[0])),
+        Some(Arc::new(wrong)),
+        "mine",
+    ));
     assert!(
         matches!(refused, Err(StoreError::ForkDecision { .. })),
         "{refused:?}"
     );
-    let decision = Decision::Recovery(Arc::new(recovery));
-    block_on(store.resolve_fork(agent(200), (id, hash(&other[0])), decision, "mine")).unwrap();
+    block_on(store.resolve_fork(
+        agent(200),
+        (id, hash(&other[0])),
+        Some(Arc::new(recovery)),
+        "mine",
+    ))
+    .unwrap();
 
     let place = Place::new(2);
     let copy = place.create();
@@ -298,13 +303,7 @@ fn an_operators_decision_does_not_travel() {
     import(&store, &texts(&chain));
     import(&store, &texts(&other));
     let id = chain[0].header().chain();
-    block_on(store.resolve_fork(
-        agent(200),
-        (id, hash(&chain[3])),
-        Decision::Operator,
-        "here",
-    ))
-    .unwrap();
+    block_on(store.resolve_fork(agent(200), (id, hash(&chain[3])), None, "here")).unwrap();
     let place = Place::new(2);
     let copy = place.create();
     import(&copy, &export(&store));
@@ -362,7 +361,7 @@ fn what_is_erased_is_in_no_branch_either() {
         } else {
             hash(&chain[3])
         };
-        block_on(store.resolve_fork(agent(200), (id, keep), Decision::Operator, "r")).unwrap();
+        block_on(store.resolve_fork(agent(200), (id, keep), None, "r")).unwrap();
         // The parent of both branches, and the first of one of them.
         erase(&store, "c-2");
         erase(&store, if keep_other { "x-3" } else { "c-3" });
