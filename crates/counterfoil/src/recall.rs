@@ -7,7 +7,7 @@ use counterfoil_capsule::World;
 use counterfoil_prover::{
     ExistenceProver, HashProver, MemoryVerifier, MerkleProver, NoneProver, SignatureProver,
 };
-use counterfoil_selector::{Scope, SelectError, TextSelector};
+use counterfoil_selector::{SelectError, TextSelector};
 use counterfoil_sqlite::{SqliteStore, System};
 use counterfoil_store::{CapsuleLog, StoreError};
 use counterfoil_trace::MemoryTrace;
@@ -298,20 +298,18 @@ impl Session {
             floor.must_lie_in(store.as_ref()).await?;
         }
         let latest = store.latest_world().await?;
-        let scope = if latest.is_some() {
-            Scope::UpToWorld
-        } else {
-            Scope::WholeStore
-        };
         let anchors = home.anchors(None, believed(home, &store).await?)?;
         let settings = Arc::new(settings::read(home)?);
         let prover = prover(options.method, anchors);
         let selector = TextSelector::new(store.clone(), store.clone(), prover, Arc::new(System))
-            .with_scope(scope)
             .with_beliefs(store.clone(), settings);
         let selector = match options.all_versions {
             true => selector.of_each_version(),
             false => selector,
+        };
+        let selector = match latest {
+            Some(_) => selector,
+            None => selector.of_whole_store(),
         };
         Ok(Self {
             actor: Actor::new(home.actor()?, Arc::new(selector), store),
@@ -353,7 +351,9 @@ pub fn failure(error: ActError) -> Error {
         | ActError::EmptyMember { .. }
         | ActError::Intent(_)
         | ActError::IntentOfAnother { .. }
-        | ActError::Attach(_) => Error::new(ErrorKind::Input, error.to_string()),
+        | ActError::AlreadyAttached { .. }
+        | ActError::Merge(_)
+        | ActError::Content(_) => Error::new(ErrorKind::Input, error.to_string()),
         other => Error::new(ErrorKind::Place, other.to_string()),
     }
 }

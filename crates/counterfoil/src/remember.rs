@@ -1,15 +1,15 @@
 //! Remembering: one memory sealed, its text or JSON kept as it is given.
 
-use counterfoil_capsule::World;
-use counterfoil_store::{AppendReport, CapsuleLog, Draft, StoreError};
+use counterfoil_actor::{ActError, remember};
+use counterfoil_store::{AppendReport, StoreError};
 use counterfoil_types::WorldId;
 use counterfoil_types::json::{Map, Value};
 use serde::Serialize;
 
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::keys;
 use crate::memory::Memory;
-use crate::when;
+use crate::{recall, when};
 
 /// Most labels of one memory.
 const MAX_LABELS: usize = 16;
@@ -96,13 +96,14 @@ impl Memory {
         self.must_exist()?;
         let data = note.into().data()?;
         let id = random_id()?;
-        let world = World::remember(id.clone(), when::now()?, data)
-            .map_err(|error| Error::new(ErrorKind::Input, error))?;
-        let signer = self.signer()?;
-        let appended = self.writer()?.append_one(signer, Draft::new(world)).await;
+        let (signer, store) = (self.signer()?, self.writer()?);
+        let remembered = remember(store.as_ref(), signer, id.clone(), when::now()?, data);
         let AppendReport {
             index, tree_size, ..
-        } = appended.map_err(|error| unacknowledged(&id, error))?;
+        } = remembered.await.map_err(|error| match error {
+            ActError::Store(error) => unacknowledged(&id, error),
+            error => recall::failure(error),
+        })?;
         Ok(Remembered {
             world_id: id,
             index,

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use counterfoil_actor::ActError;
 use counterfoil_actor::claims::prove_belief;
-use counterfoil_actor::{ActError, ProveBeliefError};
 use counterfoil_claims::belief::{
     Belief, BeliefChange, BeliefChanges, BeliefStatus, HistoryEntry, SideClaim, changes,
     unit_to_json,
@@ -228,11 +228,11 @@ impl Memory {
             Arc::clone(&reader.settings),
             floor.map(floor::Asked::size),
         );
-        let proof = proof.await.map_err(failure)?;
-        reader.hand_out([&proof.belief]).await;
-        let contested = proof.belief.status == BeliefStatus::Contested;
+        let (belief, document) = proof.await.map_err(failure)?;
+        reader.hand_out([&belief]).await;
+        let contested = belief.status == BeliefStatus::Contested;
         let notice = "the belief is contested: the proof shows all sides".to_owned();
-        Ok(Report::new(&proof.document)?.noticed(contested.then_some(notice)))
+        Ok(Report::new(&document)?.noticed(contested.then_some(notice)))
     }
 
     /// Returns the local names of the agents whose claims are sides of a belief, as far as they have one.
@@ -260,17 +260,15 @@ impl Memory {
 fn failure(error: ActError) -> Error {
     match error {
         ActError::Refused(refusal) => refused(refusal),
-        ActError::Prove(error @ ProveBeliefError::NoUnits) => {
-            Error::input(error, "ask about something that was stated")
+        error @ ActError::NoUnits => Error::input(error, "ask about something that was stated"),
+        error @ (ActError::TooManyUnits { .. } | ActError::ProofTooLarge { .. }) => {
+            Error::new(ErrorKind::Input, error)
         }
-        ActError::Prove(
-            error @ (ProveBeliefError::TooMany { .. } | ProveBeliefError::TooLarge { .. }),
-        ) => Error::new(ErrorKind::Input, error),
-        ActError::Prove(error @ ProveBeliefError::Apart { .. }) => Error::unproven(
+        error @ ActError::Apart { .. } => Error::unproven(
             error,
             "`counterfoil history SUBJECT PREDICATE` shows what was written",
         ),
-        ActError::Prove(error @ ProveBeliefError::UnitGone { .. }) => Error::unproven(
+        error @ ActError::UnitGone { .. } => Error::unproven(
             error,
             "bring it back with `counterfoil restore`, or ask as of a time before it",
         ),

@@ -41,27 +41,17 @@ pub(crate) fn examine<'w>(
             found: receipt.entry().world.clone(),
         });
     }
-    same_content(world, &receipt)?;
-    let fields = same_fields(world, &receipt)?;
-    Ok(Examined { receipt, fields })
-}
-
-fn same_content(world: &World, receipt: &Receipt) -> Result<(), ProveError> {
     let content = world.content().map_err(ProveError::Content)?;
     let entry = receipt.entry();
     let same_size = u64::try_from(content.len()) == Ok(entry.content_size);
     if !same_size || payload_hash(receipt.salt(), content.as_bytes()) != entry.content {
         return Err(ProveError::ContentChanged);
     }
-    Ok(())
-}
-
-fn same_fields<'w>(world: &'w World, receipt: &Receipt) -> Result<FieldTree<'w>, ProveError> {
     let fields = FieldTree::build(world.content_value(), receipt.salt());
     let fields = fields.map_err(ProveError::Content)?;
-    let (computed, expected) = (fields.root(), receipt.entry().field_root);
-    if computed != expected || fields.len() != receipt.entry().field_count {
+    let (computed, expected) = (fields.root(), entry.field_root);
+    if computed != expected || fields.len() != entry.field_count {
         return Err(ProveError::FieldsChanged { computed, expected });
     }
-    Ok(fields)
+    Ok(Examined { receipt, fields })
 }

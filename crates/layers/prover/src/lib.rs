@@ -33,10 +33,6 @@ mod result;
 
 pub use counterfoil_verifier::ProofVerifier;
 pub use memory_verifier::MemoryVerifier;
-pub use methods::existence::ExistenceProver;
-pub use methods::hash::HashProver;
-pub use methods::merkle::MerkleProver;
-pub use methods::none::NoneProver;
-pub use methods::signature::SignatureProver;
+pub use methods::{ExistenceProver, HashProver, MerkleProver, NoneProver, Prover, SignatureProver};
 pub use opening::open;
 pub use result::{ProveError, ProveResult};

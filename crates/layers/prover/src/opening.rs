@@ -2,12 +2,12 @@
 
 use counterfoil_capsule::World;
 use counterfoil_types::{MemoryRef, VerificationMethod, VerificationProof};
+use counterfoil_verifier::KeyFingerprint;
 use counterfoil_verifier::digest::header_hash;
 use counterfoil_verifier::opened::OpenedCapsule;
-use counterfoil_verifier::payload::MerklePayload;
-use counterfoil_verifier::{Entry, KeyFingerprint, TlogProof};
 
-use crate::examine::{Examined, examine};
+use crate::examine::examine;
+use crate::methods::merkle;
 use crate::result::ProveError;
 
 /// Opens the capsule of `world` for a reader of all of it. `header` is its canonical header.
@@ -21,7 +21,7 @@ use crate::result::ProveError;
 pub fn open(memory: &MemoryRef, world: &World, header: &str) -> Result<OpenedCapsule, ProveError> {
     let examined = examine(memory, world)?;
     let receipt = &examined.receipt;
-    let log = receipt.tlog_proof().ok_or(ProveError::NotInLog)?;
+    let proof = merkle(&examined, None)?;
     if header_hash(header.as_bytes()) != receipt.entry().capsule {
         return Err(ProveError::HeaderChanged);
     }
@@ -31,23 +31,6 @@ pub fn open(memory: &MemoryRef, world: &World, header: &str) -> Result<OpenedCap
         salt: *receipt.salt(),
         key_id: KeyFingerprint::of(&receipt.agent()),
         signature: *receipt.signature(),
-        proof: proof(&examined, receipt.entry(), log)?,
+        proof: VerificationProof::new(VerificationMethod::Merkle, Some(proof))?,
     })
-}
-
-fn proof(
-    examined: &Examined<'_>,
-    entry: &Entry,
-    log: &TlogProof,
-) -> Result<VerificationProof, ProveError> {
-    let payload = MerklePayload {
-        computed_root: examined.fields.root(),
-        expected_root: entry.field_root,
-        entry: &entry.to_text(),
-        tlog_proof: &log.to_text(),
-        disclosure: None,
-        consistency: examined.receipt.consistency().cloned(),
-    };
-    let method = VerificationMethod::Merkle;
-    Ok(VerificationProof::new(method, Some(payload.to_value()))?)
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use counterfoil_capsule::Timestamp;
+use counterfoil_capsule::{Timestamp, World};
 use counterfoil_claims::ClaimRef;
 use counterfoil_claims::belief::{BeliefStatus, Marker, Support};
 use counterfoil_store::text_index::Contest;
@@ -23,7 +23,7 @@ pub struct AnnotatedSelection {
 }
 
 /// Standing of one selected memory. A program decides by this, never by the `reason`, which is rendered from it.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Annotation {
     /// The agent that a received memory came from; `None` for one's own.
     pub source: Option<PeerSource>,
@@ -31,6 +31,8 @@ pub struct Annotation {
     pub belief: Option<BeliefStanding>,
     /// Dispute over the version.
     pub contest: Option<Contest>,
+    /// The World as it was examined; `None` leaves it to the actor to fetch and hash it.
+    pub world: Option<World>,
     /// Version that replaced this one, and the time at which it was recorded.
     pub replaced: Option<(WorldId, Timestamp)>,
 }
@@ -125,7 +127,16 @@ impl BeliefStanding {
                 support,
                 markers,
             } => believed(*status, *support, markers),
-            Self::Contested { sides, others } => vec![contested(*sides, others)],
+            Self::Contested { sides, others } => {
+                let more = match sides.saturating_sub(1 + others.len()) {
+                    0 => String::new(),
+                    more => format!(" and {more} more"),
+                };
+                vec![format!(
+                    "CONTESTED: {sides} values are claimed and none is settled: this one, {}{more}",
+                    ids(others)
+                )]
+            }
             Self::HandedOver { to } => vec![format!(
                 "NOT BELIEVED: it was handed over to another claim: {}",
                 ids(to)
@@ -155,18 +166,6 @@ fn believed(status: BeliefStatus, support: Support, markers: &BTreeSet<Marker>) 
     });
     let remarks = inferred.into_iter().chain(undated).chain(markers);
     remarks.map(str::to_owned).collect()
-}
-
-/// All sides, by a claim of each.
-fn contested(sides: usize, others: &[ClaimRef]) -> String {
-    let more = match sides.saturating_sub(1 + others.len()) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    format!(
-        "CONTESTED: {sides} values are claimed and none is settled: this one, {}{more}",
-        ids(others)
-    )
 }
 
 fn by_unit(unit: &Option<ClaimRef>) -> String {

@@ -52,10 +52,14 @@ impl Beliefs {
         at: Option<&WorldId>,
         each_version: bool,
     ) -> Result<BeliefLookup<'_>, SelectError> {
-        let as_of_us = match at {
-            Some(at) => self.recorded_us(at).await?,
-            None => None,
-        };
+        let mut as_of_us = None;
+        if let Some(at) = at
+            && self.claims.latest_world().await?.as_ref() != Some(at)
+            && let Some(index) = self.claims.index_of(at).await?
+        {
+            let capsule = self.claims.capsule(index).await?;
+            as_of_us = capsule.map(|stored| stored.header.timestamp().micros());
+        }
         Ok(BeliefLookup {
             beliefs: self,
             asked: AsOf {
@@ -68,18 +72,6 @@ impl Beliefs {
             histories: BTreeMap::new(),
             served: Vec::new(),
         })
-    }
-
-    /// Recording time of a World, in microseconds since 1970; `None` for the last World of the store.
-    async fn recorded_us(&self, world: &WorldId) -> Result<Option<u64>, SelectError> {
-        if self.claims.latest_world().await?.as_ref() == Some(world) {
-            return Ok(None);
-        }
-        let Some(index) = self.claims.index_of(world).await? else {
-            return Ok(None);
-        };
-        let capsule = self.claims.capsule(index).await?;
-        Ok(capsule.map(|stored| stored.header.timestamp().micros()))
     }
 }
 

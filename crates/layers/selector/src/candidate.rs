@@ -1,11 +1,9 @@
 //! From a hit to a selected memory: fetch, compare, prove, verify, wrap (§6.3, §7.1 steps 1 to 5).
 
-use counterfoil_capsule::World;
 use counterfoil_prover::ProveResult;
 use counterfoil_store::text_index::TextHit;
 use counterfoil_types::{
     MemoryRef, SelectedMemory, SelectionRequest, TimeRange, UnixMillis, Verification,
-    VerificationEvidence,
 };
 
 use crate::text_selector::TextSelector;
@@ -42,11 +40,22 @@ impl TextSelector {
             return Ok(None);
         }
         let memory_ref = MemoryRef::new(hit.world_id.clone());
-        let (verification, evidence) = self.verify(&memory_ref, &world, request)?;
+        // Verified means proven, and the proof verified: either alone is not enough.
+        let (verification, evidence) = match self.prover.prove(&memory_ref, &world) {
+            ProveResult::Invalid(_) => (Verification::NotPassed, None),
+            ProveResult::Valid(proof) => {
+                let evidence = evidence::wrap(&proof, self.now()?, request.selector())?;
+                match self.prover.verify_proof(&proof) {
+                    true => (Verification::Passed, Some(evidence)),
+                    false => (Verification::NotPassed, Some(evidence)),
+                }
+            }
+        };
         let annotation = Annotation {
             source: PeerSource::of(&world, self.clock.now_micros()),
             belief,
             contest: hit.contest,
+            world: Some(world),
             replaced: hit.replaced.clone(),
         };
         let reason = reason::reason(&annotation, words, &hit.places)?;
@@ -55,25 +64,6 @@ impl TextSelector {
         let proven_enough = (memory.verified() || !constraints.require_verified())
             && (memory.has_required_evidence() || !constraints.require_evidence());
         Ok(proven_enough.then_some((memory, annotation)))
-    }
-
-    /// Verified means proven, and the proof verified: either alone is not enough.
-    fn verify(
-        &self,
-        memory_ref: &MemoryRef,
-        world: &World,
-        request: &SelectionRequest,
-    ) -> Result<(Verification, Option<VerificationEvidence>), SelectError> {
-        let ProveResult::Valid(proof) = self.prover.prove(memory_ref, world) else {
-            return Ok((Verification::NotPassed, None));
-        };
-        let verification = if self.prover.verify_proof(&proof) {
-            Verification::Passed
-        } else {
-            Verification::NotPassed
-        };
-        let evidence = evidence::wrap(&proof, self.now()?, request.selector())?;
-        Ok((verification, Some(evidence)))
     }
 
     /// The clock's time in whole milliseconds.

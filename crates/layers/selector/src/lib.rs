@@ -30,4 +30,4 @@ pub use error::SelectError;
 pub use memory_selector::MemorySelector;
 pub use query::content_words;
 pub use received::PeerSource;
-pub use text_selector::{DEFAULT_MAX_RESULTS, MAX_EXAMINED, Scope, TextSelector};
+pub use text_selector::{DEFAULT_MAX_RESULTS, MAX_EXAMINED, TextSelector};

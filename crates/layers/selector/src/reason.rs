@@ -25,34 +25,25 @@ pub(crate) fn reason(
         remarks.extend(belief.caveats());
     }
     let mut found: Vec<String> = annotation.version_caveats().collect();
-    found.extend(places_of_words(words, places));
-    remarks.push(cut(&found.join("; "), MAX_BYTES));
-    Reason::new(remarks.join("; "))
-}
-
-fn places_of_words(words: &[String], places: &[Option<TermPlace>]) -> Vec<String> {
-    let found = |wanted: &[TermPlace]| {
+    let at = |wanted: &[TermPlace]| {
         let holds = |place: &Option<TermPlace>| place.is_some_and(|place| wanted.contains(&place));
         let words = words.iter().zip(places).filter(|(_, place)| holds(place));
-        words
-            .map(|(word, _)| format!("\"{}\"", plain(word)))
-            .collect::<Vec<_>>()
-            .join(", ")
+        let quoted = words.map(|(word, _)| format!("\"{}\"", plain(word)));
+        quoted.collect::<Vec<_>>().join(", ")
     };
     let parts = [
-        ("says ", found(&[TermPlace::Turn])),
-        ("dated ", found(&[TermPlace::Date])),
-        ("nearby: ", found(&[TermPlace::Near1, TermPlace::Near2])),
+        ("says ", at(&[TermPlace::Turn])),
+        ("dated ", at(&[TermPlace::Date])),
+        ("nearby: ", at(&[TermPlace::Near1, TermPlace::Near2])),
     ];
-    let found: Vec<String> = parts
-        .into_iter()
-        .filter(|(_, words)| !words.is_empty())
-        .map(|(how, words)| format!("{how}{words}"))
-        .collect();
-    match found.is_empty() {
-        true => vec!["ranked by the index".to_owned()],
-        false => found,
+    let said = parts.iter().filter(|(_, words)| !words.is_empty());
+    let said: Vec<String> = said.map(|(how, words)| format!("{how}{words}")).collect();
+    match said.is_empty() {
+        true => found.push("ranked by the index".to_owned()),
+        false => found.extend(said),
     }
+    remarks.push(cut(&found.join("; "), MAX_BYTES));
+    Reason::new(remarks.join("; "))
 }
 
 #[cfg(test)]

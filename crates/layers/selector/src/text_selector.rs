@@ -21,17 +21,6 @@ pub const DEFAULT_MAX_RESULTS: usize = 10;
 /// constraints refuse nearly all of them, fewer memories than there are may be found.
 pub const MAX_EXAMINED: usize = 1_000;
 
-/// Worlds that a selector searches.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub enum Scope {
-    /// Those recorded up to the request's `atWorldId`, itself included; it must be in the store.
-    #[default]
-    UpToWorld,
-    /// All of the store, whatever `atWorldId` is: for applications whose Worlds are elsewhere.
-    WholeStore,
-}
-
 /// Selects by the words of the query, ranked by a [`TextIndex`].
 ///
 /// The index is trusted for relevance only. Each candidate is fetched from the store, proven and
@@ -46,7 +35,7 @@ pub struct TextSelector {
     index: Arc<dyn TextIndex>,
     pub(crate) prover: Arc<dyn MemoryVerifier>,
     pub(crate) clock: Arc<dyn Clock>,
-    scope: Scope,
+    whole_store: bool,
     each_version: bool,
     beliefs: Option<Beliefs>,
 }
@@ -66,7 +55,7 @@ impl TextSelector {
             index,
             prover,
             clock,
-            scope: Scope::default(),
+            whole_store: false,
             each_version: false,
             beliefs: None,
         }
@@ -89,10 +78,11 @@ impl TextSelector {
         self
     }
 
-    /// Searches other Worlds than those recorded up to `atWorldId`.
+    /// Searches all of the store, whatever `atWorldId` is: for applications whose Worlds are elsewhere. Otherwise the Worlds
+    /// recorded up to `atWorldId` are searched, itself included; it must be in the store.
     #[must_use]
-    pub fn with_scope(mut self, scope: Scope) -> Self {
-        self.scope = scope;
+    pub const fn of_whole_store(mut self) -> Self {
+        self.whole_store = true;
         self
     }
 
@@ -105,7 +95,7 @@ impl TextSelector {
         let words = content_words(request.query().as_str())?;
         let limit = request.constraints().and_then(|it| it.max_results());
         let limit = limit.unwrap_or(DEFAULT_MAX_RESULTS);
-        let at = (self.scope == Scope::UpToWorld).then(|| request.at_world_id());
+        let at = (!self.whole_store).then(|| request.at_world_id());
         let mut query = TextQuery::new(&words)?;
         query.time_range = request.constraints().and_then(|it| it.time_range());
         query.bound = at.cloned();

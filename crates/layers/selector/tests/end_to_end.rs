@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use counterfoil_capsule::{AgentSigner, SecretKey, World};
 use counterfoil_prover::{MemoryVerifier, MerkleProver};
-use counterfoil_selector::{MemorySelector, Scope, SelectError, TextSelector};
+use counterfoil_selector::{MemorySelector, SelectError, TextSelector};
 use counterfoil_sqlite::{Options, SqliteStore, System};
 use counterfoil_store::StoreError;
 use counterfoil_store::log::NoteSigner;
@@ -165,7 +165,7 @@ fn the_whole_store_is_searched_when_the_application_says_so() {
         Arc::new(MerkleProver::new(MerkleVerifier::new(rig.anchors.clone()))),
         Arc::new(System),
     )
-    .with_scope(Scope::WholeStore);
+    .of_whole_store();
     let result = rig
         .try_recall("harbour", "elsewhere", SelectionConstraints::default())
         .unwrap();

@@ -56,7 +56,12 @@ pub trait AppendTxn {
     ///
     /// # Errors
     /// When it cannot be read.
-    fn current_key(&mut self, agent: &DidKey) -> Result<(u64, DidKey), StoreError>;
+    fn current_key(&mut self, agent: &DidKey) -> Result<(u64, DidKey), StoreError> {
+        let history = self.key_history(agent)?;
+        Ok(history.map_or((0, *agent), |history| {
+            (history.current_number(), history.current())
+        }))
+    }
 
     /// The agent's key chain as far as the log has it.
     ///
@@ -65,11 +70,13 @@ pub trait AppendTxn {
     fn key_history(&mut self, agent: &DidKey) -> Result<Option<KeyHistory>, StoreError>;
 
     /// Returns the number from which on a chain takes nothing more, because it forked there and is not
-    /// resolved.
+    /// resolved. A backend that keeps no branches has none: its caller has to keep a forked chain from growing.
     ///
     /// # Errors
     /// When it cannot be read.
-    fn forked_at(&mut self, chain: &ChainId) -> Result<Option<u64>, StoreError>;
+    fn forked_at(&mut self, _chain: &ChainId) -> Result<Option<u64>, StoreError> {
+        Ok(None)
+    }
 
     /// Index and hash of the capsule of that number in a chain.
     ///

@@ -167,6 +167,19 @@ pub struct Head {
     pub index: u64,
 }
 
+impl Head {
+    /// The chain that ends with a capsule.
+    #[must_use]
+    pub fn of(last: &StoredCapsule) -> Self {
+        Self {
+            agent: last.header.agent(),
+            seq: last.header.seq(),
+            capsule: last.header.hash(),
+            index: last.index,
+        }
+    }
+}
+
 /// A capsule as it is kept.
 #[derive(Debug, Clone)]
 pub struct StoredCapsule {
@@ -302,14 +315,29 @@ pub trait CapsuleLog: Send + Sync {
     ///
     /// # Errors
     /// When the store cannot tell.
-    async fn chain_of(&self, world_id: &WorldId) -> Result<Option<(ChainId, u64)>, StoreError>;
+    async fn chain_of(&self, world_id: &WorldId) -> Result<Option<(ChainId, u64)>, StoreError> {
+        let stored = match self.index_of(world_id).await? {
+            Some(index) => self.capsule(index).await?,
+            None => None,
+        };
+        Ok(stored.map(|stored| (stored.header.chain(), stored.header.seq())))
+    }
 
     /// The capsule of that number in a chain; `None` when there is none.
     ///
     /// # Errors
     /// [`StoreError::Archived`], and when the store cannot tell.
-    async fn version(&self, chain: &ChainId, seq: u64)
-    -> Result<Option<StoredCapsule>, StoreError>;
+    async fn version(
+        &self,
+        chain: &ChainId,
+        seq: u64,
+    ) -> Result<Option<StoredCapsule>, StoreError> {
+        let versions = self.chain(chain).await?;
+        match versions.iter().find(|version| version.seq == seq) {
+            Some(version) => self.capsule(version.index).await,
+            None => Ok(None),
+        }
+    }
 
     /// The last capsule of a chain; `None` when there is no such chain.
     ///
@@ -357,5 +385,14 @@ pub trait CapsuleLog: Send + Sync {
     ///
     /// # Errors
     /// When the store cannot tell.
-    async fn latest_world(&self) -> Result<Option<WorldId>, StoreError>;
+    async fn latest_world(&self) -> Result<Option<WorldId>, StoreError> {
+        for index in (0..self.size().await?).rev() {
+            let stored = self.capsule(index).await?;
+            let world = stored.and_then(|stored| stored.entry.world().cloned());
+            if world.is_some() {
+                return Ok(world);
+            }
+        }
+        Ok(None)
+    }
 }

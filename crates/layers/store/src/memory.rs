@@ -158,26 +158,6 @@ impl CapsuleLog for InMemoryStore {
             .collect()
     }
 
-    async fn chain_of(&self, world_id: &WorldId) -> Result<Option<(ChainId, u64)>, StoreError> {
-        let state = self.state()?;
-        let Some(&index) = state.worlds.get(world_id) else {
-            return Ok(None);
-        };
-        let header = &state.row(index)?.stored.header;
-        Ok(Some((header.chain(), header.seq())))
-    }
-
-    async fn version(
-        &self,
-        chain: &ChainId,
-        seq: u64,
-    ) -> Result<Option<StoredCapsule>, StoreError> {
-        let state = self.state()?;
-        let index = state.version(chain, seq);
-        let row = index.map(|index| state.row(index)).transpose()?;
-        Ok(row.map(|row| row.stored.clone()))
-    }
-
     async fn head(&self, chain: &ChainId) -> Result<Option<Head>, StoreError> {
         self.state()?.head_of(chain)
     }
@@ -209,11 +189,5 @@ impl CapsuleLog for InMemoryStore {
         let state = self.state()?;
         state.holds(to)?;
         consistency(&*state, from, to)
-    }
-
-    async fn latest_world(&self) -> Result<Option<WorldId>, StoreError> {
-        let state = self.state()?;
-        let mut worlds = state.rows.iter().rev();
-        Ok(worlds.find_map(|row| row.stored.entry.world().cloned()))
     }
 }

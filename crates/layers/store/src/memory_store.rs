@@ -23,5 +23,7 @@ pub trait MemoryStore: Send + Sync {
     ///
     /// # Errors
     /// When the store cannot tell.
-    async fn exists(&self, world_id: &WorldId) -> Result<bool, StoreError>;
+    async fn exists(&self, world_id: &WorldId) -> Result<bool, StoreError> {
+        Ok(self.get(world_id).await?.is_some())
+    }
 }

@@ -68,17 +68,23 @@ impl<'a> Deliberation<'a, NeedsIntent> {
         query: Query,
         constraints: Option<SelectionConstraints>,
     ) -> Result<Recalled<'_>, ActError> {
-        let request = self.request(query, constraints);
+        let selector = self.actor.actor_ref().clone();
+        let mut request = SelectionRequest::new(query, self.base_world.clone(), selector);
+        if let Some(constraints) = constraints {
+            request = request.with_constraints(constraints);
+        }
         let mut selection = self.actor.selector().select_annotated(&request).await?;
-        let trace = trace::create(&request, &selection.result).map_err(ActError::Trace)?;
+        let trace = trace::create(&request, &selection.result)?;
         let mut memories = Vec::with_capacity(trace.selected().len());
         for memory in trace.selected() {
-            let world = self.content_of(memory).await?;
-            let annotation = selection.annotations.remove(world.world_id());
-            let annotation = annotation.unwrap_or_default();
+            let annotation = selection.annotations.remove(memory.memory_ref().world_id());
+            let mut annotation = annotation.unwrap_or_default();
+            let world = self.content_of(memory, annotation.world.take()).await?;
             memories.push(RecalledMemory::new(memory.clone(), annotation, world));
         }
-        self.record(trace.clone());
+        let recalls = &self.state.recalls;
+        let mut recalls = recalls.lock().unwrap_or_else(PoisonError::into_inner);
+        recalls.push(trace.clone());
         Ok(Recalled::new(trace, memories))
     }
 
@@ -88,14 +94,21 @@ impl<'a> Deliberation<'a, NeedsIntent> {
     /// `context.memoryTraces` too. Other members of the account's context stay.
     ///
     /// # Errors
-    /// [`ActError::IntentOfAnother`] if the intent's origin is another actor, [`ActError::Attach`]
-    /// if the account already has a trace or the recalls are more than one proposal can carry.
+    /// [`ActError::IntentOfAnother`] if the intent's origin is another actor, [`ActError::AlreadyAttached`]
+    /// if the account has a trace, [`ActError::Merge`] if the recalls are more than one proposal can carry.
     pub fn decide(
         self,
         intent: IntentInstance,
         account: ProposalTrace,
     ) -> Result<Deliberation<'a, NeedsSubmission>, ActError> {
-        self.check_origin(&intent)?;
+        let expected = self.actor.actor_ref().actor_id();
+        let origin = intent.origin_actor();
+        if let Some(found) = origin.filter(|found| found.actor_id() != expected) {
+            return Err(ActError::IntentOfAnother {
+                expected: expected.to_string(),
+                found: found.actor_id().to_string(),
+            });
+        }
         let recalls = self
             .state
             .recalls
@@ -129,50 +142,34 @@ impl<'a> Deliberation<'a, NeedsIntent> {
             .submit(proposal_id, submitted_at)
     }
 
-    fn request(&self, query: Query, constraints: Option<SelectionConstraints>) -> SelectionRequest {
-        let selector = self.actor.actor_ref().clone();
-        let request = SelectionRequest::new(query, self.base_world.clone(), selector);
-        match constraints {
-            Some(constraints) => request.with_constraints(constraints),
-            None => request,
-        }
-    }
-
-    /// Reads the store a second time. The Actor uses this content, so it must be the proven one.
-    async fn content_of(&self, memory: &SelectedMemory) -> Result<World, ActError> {
+    /// The content of a selected memory, which must be the proven one: the World that the selector has examined, or else
+    /// the one that the store has now.
+    async fn content_of(
+        &self,
+        memory: &SelectedMemory,
+        examined: Option<World>,
+    ) -> Result<World, ActError> {
         let asked = memory.memory_ref().world_id();
-        let Some(world) = self.actor.store().get(asked).await? else {
-            return Err(ActError::Dangling {
-                world: asked.clone(),
-            });
+        let is_examined = examined.is_some();
+        let world = match examined {
+            Some(world) => Some(world),
+            None => self.actor.store().get(asked).await?,
         };
+        let world = world.ok_or_else(|| ActError::Dangling {
+            world: asked.clone(),
+        })?;
         if world.world_id() != asked {
             return Err(ActError::OtherWorld {
                 asked: asked.clone(),
                 answered: world.world_id().clone(),
             });
         }
-        proven::same_content(memory, &world)?;
+        let compare = match is_examined {
+            true => proven::same_entry,
+            false => proven::same_content,
+        };
+        compare(memory, &world)?;
         Ok(world)
-    }
-
-    fn record(&self, trace: MemoryTrace) {
-        self.state
-            .recalls
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(trace);
-    }
-
-    fn check_origin(&self, intent: &IntentInstance) -> Result<(), ActError> {
-        let expected = self.actor.actor_ref().actor_id();
-        match intent.origin_actor() {
-            Some(found) if found.actor_id() != expected => Err(ActError::IntentOfAnother {
-                expected: expected.to_string(),
-                found: found.actor_id().to_string(),
-            }),
-            _ => Ok(()),
-        }
     }
 }
 

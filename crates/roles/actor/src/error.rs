@@ -1,6 +1,6 @@
 //! Errors between recalling and proposing.
 
-use counterfoil_capsule::Timestamp;
+use counterfoil_capsule::{CapsuleError, Timestamp};
 use counterfoil_claims::ClaimError;
 use counterfoil_claims::time::BoundaryError;
 use counterfoil_prover::ProveError;
@@ -17,7 +17,7 @@ pub enum ActError {
     /// The selection failed; that is not the same as finding nothing.
     #[error(transparent)]
     Select(#[from] SelectError),
-    /// The store failed when the content of a selected memory was read.
+    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The store does not have a selected World; the reference dangles.
@@ -64,15 +64,77 @@ pub enum ActError {
     /// A question as of a time at which nothing had been recorded yet.
     #[error("nothing was recorded before 1970; ask as of a later time")]
     BeforeRecords,
-    /// A belief that cannot be proven.
+    /// The content of a memory to remember is not that of a World.
     #[error(transparent)]
-    Prove(#[from] ProveBeliefError),
-    /// Request and selection make no trace.
-    #[error("the selector's answer makes no trace: {0}")]
+    Content(#[from] CapsuleError),
+    /// No authority would accept the built trace.
+    #[error("the trace would not be accepted: {0}")]
     Trace(TraceError),
-    /// The trace could not be attached.
+    /// The proposal already has a trace; a second attach would hide the first (ATTACH-5).
+    #[error("the proposal already has context.{key}: attach all recalls of a proposal at once")]
+    AlreadyAttached {
+        /// The member that is there.
+        key: &'static str,
+    },
+    /// The recalls can't be joined.
     #[error(transparent)]
-    Attach(#[from] AttachError),
+    Merge(#[from] MergeError),
+    /// That nothing is known cannot be shown.
+    #[error(
+        "nothing was recorded of this line by then, and that something is not there has no proof; ask as of a later time, or \
+         of another line"
+    )]
+    NoUnits,
+    /// More units than one document may hold.
+    #[error("the line has {found} units; a proof holds at most {limit}. Ask as of an earlier time")]
+    TooManyUnits {
+        /// Number of units.
+        found: usize,
+        /// Largest number of units in a proof.
+        limit: usize,
+    },
+    /// A unit whose content is gone.
+    #[error(
+        "unit {number} of the line is erased or archived, and without it the belief cannot be folded again; restore it if it \
+         was archived, or ask as of a time before it"
+    )]
+    UnitGone {
+        /// Its number on the line.
+        number: u64,
+    },
+    /// Units that do not follow one another: two stores of the agent went on with the line apart from each other.
+    #[error(
+        "unit {number} of the line does not follow the one before it: it was written in two places, and which of them goes on \
+         cannot be proven; ask as of a time before it"
+    )]
+    Apart {
+        /// Its number on the line.
+        number: u64,
+    },
+    /// A document that no authority would read.
+    #[error(
+        "the proof has more than {limit} bytes: its units are too large. Ask as of an earlier time"
+    )]
+    ProofTooLarge {
+        /// Largest size of a proof, in bytes.
+        limit: usize,
+    },
+    /// A unit whose content is not the one of its entry.
+    #[error("unit {number} of the line does not prove: {found}; audit the store")]
+    UnitUnproven {
+        /// Its number on the line.
+        number: u64,
+        /// The fault.
+        found: ProveError,
+    },
+    /// The belief of the store differs from that of its units.
+    #[error(
+        "the units of the line do not give the belief that the store states; audit the store, or ask again"
+    )]
+    Disagrees,
+    /// The log's own checkpoint cannot be read.
+    #[error("the checkpoint of the log cannot be read; audit the store")]
+    Checkpoint,
     /// A value given by the caller is not what it must be.
     #[error(transparent)]
     Shape(#[from] ShapeError),
@@ -106,86 +168,6 @@ pub enum ActError {
     },
 }
 
-/// A belief that cannot be proven.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ProveBeliefError {
-    /// That nothing is known cannot be shown.
-    #[error(
-        "nothing was recorded of this line by then, and that something is not there has no proof; ask as of a later time, or \
-         of another line"
-    )]
-    NoUnits,
-    /// More units than one document may hold.
-    #[error("the line has {found} units; a proof holds at most {limit}. Ask as of an earlier time")]
-    TooMany {
-        /// Number of units.
-        found: usize,
-        /// Largest number of units in a proof.
-        limit: usize,
-    },
-    /// A unit whose content is gone.
-    #[error(
-        "unit {number} of the line is erased or archived, and without it the belief cannot be folded again; restore it if it \
-         was archived, or ask as of a time before it"
-    )]
-    UnitGone {
-        /// Its number on the line.
-        number: u64,
-    },
-    /// Units that do not follow one another: two stores of the agent went on with the line apart from each other.
-    #[error(
-        "unit {number} of the line does not follow the one before it: it was written in two places, and which of them goes on \
-         nobody can prove; ask as of a time before it"
-    )]
-    Apart {
-        /// Its number on the line.
-        number: u64,
-    },
-    /// A document that no authority would read.
-    #[error(
-        "the proof has more than {limit} bytes: its units are too large. Ask as of an earlier time"
-    )]
-    TooLarge {
-        /// Largest size of a proof, in bytes.
-        limit: usize,
-    },
-    /// A unit whose content is not the one of its entry.
-    #[error("unit {number} of the line does not prove: {found}; audit the store")]
-    Unproven {
-        /// Its number on the line.
-        number: u64,
-        /// The fault.
-        found: ProveError,
-    },
-    /// The belief of the store differs from that of its units.
-    #[error(
-        "the units of the line do not give the belief that the store states; audit the store, or ask again"
-    )]
-    Disagrees,
-    /// The log's own checkpoint cannot be read.
-    #[error("the checkpoint of the log cannot be read; audit the store")]
-    Checkpoint,
-}
-
-/// A trace that can't be attached to a proposal.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum AttachError {
-    /// The proposal already has one; a second attach would hide the first (ATTACH-5).
-    #[error("the proposal already has context.{key}: attach all recalls of a proposal at once")]
-    AlreadyAttached {
-        /// The member that is there.
-        key: &'static str,
-    },
-    /// The recalls can't be joined.
-    #[error(transparent)]
-    Merge(#[from] MergeError),
-    /// No authority would accept the built trace.
-    #[error("the trace would not be accepted: {0}")]
-    Trace(TraceError),
-}
-
 // Errors whose message is part of ours are no `source` besides, or a chain would print them twice.
 
 impl From<JsonError> for ActError {
@@ -194,7 +176,7 @@ impl From<JsonError> for ActError {
     }
 }
 
-impl From<TraceError> for AttachError {
+impl From<TraceError> for ActError {
     fn from(error: TraceError) -> Self {
         Self::Trace(error)
     }

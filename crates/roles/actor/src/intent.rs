@@ -1,7 +1,7 @@
 //! Intents in the shape of Intent & Projection §5, §6: the key that equal intents share, and the origin.
 
 use counterfoil_types::json::{self, JsonError, Map, Value};
-use counterfoil_types::{ActorRef, IntentBody, IntentInstance, IntentParts};
+use counterfoil_types::{ActorRef, IntentBody, IntentInstance, IntentParts, Sha256Hash, words};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
@@ -25,18 +25,19 @@ pub struct IntentDraft {
     pub event_id: String,
 }
 
-/// Kind of source of an intent's event.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum SourceKind {
-    /// A user interface.
-    Ui,
-    /// An API call.
-    Api,
-    /// An agent.
-    Agent,
-    /// The system itself.
-    System,
+words! {
+    /// Kind of source of an intent's event.
+    #[non_exhaustive]
+    pub enum SourceKind {
+        /// A user interface.
+        Ui = "ui",
+        /// An API call.
+        Api = "api",
+        /// An agent.
+        Agent = "agent",
+        /// The system itself.
+        System = "system",
+    }
 }
 
 impl IntentDraft {
@@ -46,11 +47,19 @@ impl IntentDraft {
     /// [`ActError::EmptyMember`] if the schema hash or an id is empty, [`ActError::Intent`] if the
     /// input has no canonical form.
     pub fn by(self, actor: &ActorRef) -> Result<IntentInstance, ActError> {
-        self.check_members()?;
+        let members = [
+            ("schemaHash", &self.schema_hash),
+            ("intentId", &self.intent_id),
+            ("projectionId", &self.projection_id),
+            ("eventId", &self.event_id),
+        ];
+        if let Some((member, _)) = members.into_iter().find(|(_, text)| text.is_empty()) {
+            return Err(ActError::EmptyMember { member });
+        }
         let intent_key = intent_key(&self.schema_hash, &self.body)?;
         let origin = json!({
             "projectionId": self.projection_id,
-            "source": { "kind": self.source.name(), "eventId": self.event_id },
+            "source": { "kind": self.source, "eventId": self.event_id },
             "actor": actor,
         });
         let meta = Map::from_iter([("origin".to_string(), origin)]);
@@ -61,32 +70,6 @@ impl IntentDraft {
             meta,
         };
         Ok(IntentInstance::new(parts)?)
-    }
-
-    fn check_members(&self) -> Result<(), ActError> {
-        let members = [
-            ("schemaHash", &self.schema_hash),
-            ("intentId", &self.intent_id),
-            ("projectionId", &self.projection_id),
-            ("eventId", &self.event_id),
-        ];
-        match members.into_iter().find(|(_, text)| text.is_empty()) {
-            Some((member, _)) => Err(ActError::EmptyMember { member }),
-            None => Ok(()),
-        }
-    }
-}
-
-impl SourceKind {
-    /// The word on the wire.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Ui => "ui",
-            Self::Api => "api",
-            Self::Agent => "agent",
-            Self::System => "system",
-        }
     }
 }
 
@@ -104,7 +87,7 @@ pub fn intent_key(schema_hash: &str, body: &IntentBody) -> Result<String, JsonEr
     };
     let preimage = format!("{schema_hash}:{}:{input}:{scope}", body.intent_type());
     let digest: [u8; 32] = Sha256::digest(preimage.as_bytes()).into();
-    Ok(counterfoil_types::Sha256Hash::from_bytes(digest).to_hex())
+    Ok(Sha256Hash::from_bytes(digest).to_hex())
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! All that an Actor may do (specification §9.2.1): recall, and propose with the trace of it.
 //!
-//! What it knows for a fact is told to and asked of a [`claims::ClaimMemory`], and proven from there to an authority.
+//! [`remember`] seals a memory. Facts are stated to a [`claims::ClaimMemory`], asked of it, and proven from there to an
+//! authority.
 //!
 //! The write half of the trace lives here. A [`Deliberation`] hands out what was recalled as
 //! [`Recalled`], which borrows from it; the only way from there to a proposal is
@@ -30,7 +31,7 @@ mod proven;
 mod recalled;
 pub mod trace;
 
-pub use actor::Actor;
+pub use actor::{Actor, remember};
 pub use counterfoil_capsule as capsule;
 pub use counterfoil_prover as prover;
 pub use counterfoil_selector as selector;
@@ -38,6 +39,6 @@ pub use counterfoil_store as store;
 pub use counterfoil_types as types;
 pub use counterfoil_verifier as verifier;
 pub use deliberation::{Deliberation, NeedsIntent, NeedsSubmission};
-pub use error::{ActError, AttachError, ProveBeliefError};
+pub use error::ActError;
 pub use intent::{IntentDraft, SourceKind, intent_key};
 pub use recalled::{Recalled, RecalledMemory};

@@ -7,11 +7,10 @@
 pub use counterfoil_trace::{MemoryTrace, from_proposal, has_trace, traces_of};
 
 use counterfoil_trace::{MEMORY_KEY, Merge, MergeError, TRACES_KEY, TraceError};
-use counterfoil_types::json::Map;
 use counterfoil_types::{Proposal, ProposalTrace, SelectionRequest, SelectionResult};
 use serde_json::json;
 
-use crate::AttachError;
+use crate::ActError;
 
 /// The summary of a proposal that had none.
 const DEFAULT_SUMMARY: &str = "Memory-enhanced proposal";
@@ -37,11 +36,8 @@ pub fn create(
 /// A copy of `proposal` with `trace` as its `context.memory`; all else stays.
 ///
 /// # Errors
-/// [`AttachError::AlreadyAttached`] if it has a trace: merge first, with [`attach_all`].
-pub fn attach_to_proposal(
-    proposal: &Proposal,
-    trace: &MemoryTrace,
-) -> Result<Proposal, AttachError> {
+/// [`ActError::AlreadyAttached`] if it has a trace: merge first, with [`attach_all`].
+pub fn attach_to_proposal(proposal: &Proposal, trace: &MemoryTrace) -> Result<Proposal, ActError> {
     attach_all(proposal, core::slice::from_ref(trace))
 }
 
@@ -49,9 +45,9 @@ pub fn attach_to_proposal(
 /// there, and each in `context.memoryTraces`.
 ///
 /// # Errors
-/// [`AttachError::AlreadyAttached`] if it has a trace, [`AttachError::Merge`] if there is no trace
+/// [`ActError::AlreadyAttached`] if it has a trace, [`ActError::Merge`] if there is no trace
 /// or they can't be joined.
-pub fn attach_all(proposal: &Proposal, traces: &[MemoryTrace]) -> Result<Proposal, AttachError> {
+pub fn attach_all(proposal: &Proposal, traces: &[MemoryTrace]) -> Result<Proposal, ActError> {
     if traces.is_empty() {
         return Err(MergeError::NoTrace.into());
     }
@@ -66,30 +62,22 @@ pub fn attach_all(proposal: &Proposal, traces: &[MemoryTrace]) -> Result<Proposa
 pub(crate) fn attached(
     account: &ProposalTrace,
     traces: &[MemoryTrace],
-) -> Result<ProposalTrace, AttachError> {
+) -> Result<ProposalTrace, ActError> {
     let mut context = account.context().cloned().unwrap_or_default();
-    refuse_overwriting(&context)?;
+    let keys = [MEMORY_KEY, TRACES_KEY];
+    if let Some(key) = keys.into_iter().find(|key| context.contains_key(*key)) {
+        return Err(ActError::AlreadyAttached { key });
+    }
     match traces {
         [] => return Ok(account.clone()),
         [trace] => {
             context.insert(MEMORY_KEY.into(), json!(trace));
         }
         traces => {
-            let merged =
-                MemoryTrace::try_from(json!(Merge::of(traces)?)).map_err(TraceError::from)?;
-            context.insert(MEMORY_KEY.into(), json!(merged));
+            let merged = MemoryTrace::try_from(json!(Merge::of(traces)?));
+            context.insert(MEMORY_KEY.into(), json!(merged.map_err(TraceError::from)?));
             context.insert(TRACES_KEY.into(), json!(traces));
         }
     }
     Ok(account.clone().with_context(context))
-}
-
-fn refuse_overwriting(context: &Map) -> Result<(), AttachError> {
-    match [MEMORY_KEY, TRACES_KEY]
-        .into_iter()
-        .find(|key| context.contains_key(*key))
-    {
-        Some(key) => Err(AttachError::AlreadyAttached { key }),
-        None => Ok(()),
-    }
 }

@@ -61,7 +61,7 @@ proptest! {
         let believed = done(memory.believe("ann", "lives in").at(&at));
         let shown = check(rig.anchors(), &document(&proof)).expect("an honest proof");
         prop_assert_eq!(statement(shown.belief()), statement(&believed));
-        prop_assert_eq!(&proof.belief, &believed);
+        prop_assert_eq!(&proof.0, &believed);
     }
 
     /// One byte changed anywhere: the document is not read, or refused, or it shows the same units. What then may differ

@@ -196,7 +196,7 @@ fn log_key() -> SecretKey {
 
 /// The document of a proof.
 pub(crate) fn document(proof: &BeliefProof) -> Value {
-    proof.document.clone()
+    proof.1.clone()
 }
 
 pub(crate) fn read(document: &Value) -> BeliefDocument {

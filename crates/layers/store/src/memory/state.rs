@@ -117,22 +117,9 @@ impl State {
         extended(history, &stored.header, &document).ok()
     }
 
-    pub(super) fn version(&self, chain: &ChainId, seq: u64) -> Option<u64> {
-        let seq = usize::try_from(seq).ok()?;
-        self.chains.get(chain)?.get(seq).copied()
-    }
-
     pub(super) fn head_of(&self, chain: &ChainId) -> Result<Option<Head>, StoreError> {
         let last = self.chains.get(chain).and_then(|indices| indices.last());
-        let head = last.map(|&index| {
-            let header = &self.row(index)?.stored.header;
-            Ok(Head {
-                agent: header.agent(),
-                seq: header.seq(),
-                capsule: header.hash(),
-                index,
-            })
-        });
+        let head = last.map(|&index| Ok(Head::of(&self.row(index)?.stored)));
         head.transpose()
     }
 }
@@ -151,20 +138,8 @@ impl AppendTxn for State {
         self.head_of(chain)
     }
 
-    fn current_key(&mut self, agent: &DidKey) -> Result<(u64, DidKey), StoreError> {
-        let history = self.keys.get(agent);
-        Ok(history.map_or((0, *agent), |history| {
-            (history.current_number(), history.current())
-        }))
-    }
-
     fn key_history(&mut self, agent: &DidKey) -> Result<Option<KeyHistory>, StoreError> {
         Ok(self.keys.get(agent).cloned())
-    }
-
-    /// This backend keeps no branches: the caller has to keep a forked chain from growing.
-    fn forked_at(&mut self, _: &ChainId) -> Result<Option<u64>, StoreError> {
-        Ok(None)
     }
 
     fn in_chain(
@@ -172,8 +147,9 @@ impl AppendTxn for State {
         chain: &ChainId,
         seq: u64,
     ) -> Result<Option<(u64, Blake3Hash)>, StoreError> {
-        let index = self.version(chain, seq);
-        let found = index.map(|index| Ok((index, self.row(index)?.stored.header.hash())));
+        let seq = usize::try_from(seq).unwrap_or(usize::MAX);
+        let index = self.chains.get(chain).and_then(|indices| indices.get(seq));
+        let found = index.map(|&index| Ok((index, self.row(index)?.stored.header.hash())));
         found.transpose()
     }
 

@@ -15,7 +15,7 @@ use counterfoil_verifier::{Checkpoint, Consistency, SignedNote};
 use serde_json::json;
 
 use super::{BeliefQuery, ClaimMemory};
-use crate::{ActError, ProveBeliefError};
+use crate::ActError;
 
 /// The member `format` of a proof of belief.
 pub const BELIEF_FORMAT: &str = "counterfoil/belief/v1";
@@ -26,15 +26,9 @@ const MAX_PROOF_BYTES: usize = 64 << 20;
 /// The most bytes of all its units; the rest is for belief, checkpoints and white space.
 const MAX_PROVEN_BYTES: usize = 48 << 20;
 
-/// A proof of a belief.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct BeliefProof {
-    /// The belief.
-    pub belief: Belief,
-    /// The document `counterfoil/belief/v1`. It discloses every unit of the line up to the question's `as_of`.
-    pub document: Value,
-}
+/// A belief, and the document `counterfoil/belief/v1` that proves it. It discloses every unit of the line up to the
+/// question's `as_of`.
+pub type BeliefProof = (Belief, Value);
 
 impl ClaimMemory {
     /// Proof of the belief of a line. Its holder can read every unit of the line.
@@ -43,8 +37,8 @@ impl ClaimMemory {
     /// use counterfoil_actor::{ActError, claims::ClaimMemory};
     ///
     /// async fn proof(memory: &ClaimMemory) -> Result<String, ActError> {
-    ///     let proof = memory.prove("ann", "lives in").at("2021").await?;
-    ///     Ok(proof.document.to_string()) // `counterfoil-verify belief` reads this
+    ///     let (_, document) = memory.prove("ann", "lives in").at("2021").await?;
+    ///     Ok(document.to_string()) // `counterfoil-verify belief` reads this
     /// }
     /// ```
     pub fn prove(&self, subject: &str, predicate: &str) -> BeliefQuery<'_, BeliefProof> {
@@ -63,7 +57,7 @@ impl ClaimMemory {
 /// on the authority wants consistency.
 ///
 /// # Errors
-/// [`ActError::Prove`] when there is nothing to prove or a unit is gone, [`ActError::Store`].
+/// [`ActError::NoUnits`], [`ActError::UnitGone`] and others about the line, [`ActError::Store`].
 pub async fn prove_belief(
     store: &dyn ClaimStore,
     line: Line,
@@ -79,7 +73,7 @@ pub async fn prove_belief(
     let folded = belief::believe(&line, &units, question, limits, None);
     let stated = statement(&folded);
     if stated != statement(&belief) {
-        return Err(ProveBeliefError::Disagrees.into());
+        return Err(ActError::Disagrees);
     }
     let log = LogEnd::read(store, floor).await?;
     let mut opened = Vec::with_capacity(units.len());
@@ -88,10 +82,9 @@ pub async fn prove_belief(
         let unit = log.open(store, unit).await?.to_value();
         bytes = bytes.saturating_add(unit.to_string().len());
         if bytes > MAX_PROVEN_BYTES {
-            return Err(ProveBeliefError::TooLarge {
+            return Err(ActError::ProofTooLarge {
                 limit: MAX_PROOF_BYTES,
-            }
-            .into());
+            });
         }
         opened.push(unit);
     }
@@ -109,16 +102,16 @@ pub async fn prove_belief(
         "belief": stated,
         "units": opened,
     });
-    Ok(BeliefProof { belief, document })
+    Ok((belief, document))
 }
 
 /// Every unit is there, from the first on, and follows the one before it.
-fn complete(units: &[Unit]) -> Result<(), ProveBeliefError> {
+fn complete(units: &[Unit]) -> Result<(), ActError> {
     if units.is_empty() {
-        return Err(ProveBeliefError::NoUnits);
+        return Err(ActError::NoUnits);
     }
     if units.len() > MAX_PROVEN_UNITS {
-        return Err(ProveBeliefError::TooMany {
+        return Err(ActError::TooManyUnits {
             found: units.len(),
             limit: MAX_PROVEN_UNITS,
         });
@@ -126,13 +119,13 @@ fn complete(units: &[Unit]) -> Result<(), ProveBeliefError> {
     let mut before: Option<&Unit> = None;
     for (number, unit) in (0..).zip(units) {
         if unit.number() > number {
-            return Err(ProveBeliefError::UnitGone { number });
+            return Err(ActError::UnitGone { number });
         }
         // An authority checks the same (docs/format/belief.md 3, steps 8 and 9).
         let later = |before: &Unit| before.stamp() < unit.stamp() && before.index() < unit.index();
         let follows = unit.previous() == before.map(Unit::reference) && before.is_none_or(later);
         if unit.number() < number || !follows {
-            return Err(ProveBeliefError::Apart {
+            return Err(ActError::Apart {
                 number: unit.number(),
             });
         }
@@ -152,10 +145,10 @@ impl LogEnd {
     /// Reads the checkpoint after the units, so that it covers each of them.
     async fn read(store: &dyn ClaimStore, floor: Option<u64>) -> Result<Self, ActError> {
         let note = store.checkpoint().await?;
-        let note = note.ok_or(ProveBeliefError::Checkpoint)?;
+        let note = note.ok_or(ActError::Checkpoint)?;
         let size = SignedNote::parse(&note)
             .and_then(|signed| Checkpoint::parse(signed.text()))
-            .map_err(|_| ProveBeliefError::Checkpoint)?
+            .map_err(|_| ActError::Checkpoint)?
             .size();
         let consistency = match floor.filter(|from| (1..size).contains(from)) {
             Some(from) => Some(Consistency {
@@ -172,13 +165,13 @@ impl LogEnd {
     }
 
     async fn open(&self, store: &dyn ClaimStore, unit: &Unit) -> Result<OpenedCapsule, ActError> {
-        let gone = || ProveBeliefError::UnitGone {
+        let gone = || ActError::UnitGone {
             number: unit.number(),
         };
         let stored = store.capsule(unit.index()).await?.ok_or_else(gone)?;
         let entry = stored.entry.as_world().ok_or_else(gone)?;
         let body = stored.payload.clone().ok_or_else(gone)?;
-        let unproven = |found| ProveBeliefError::Unproven {
+        let unproven = |found| ActError::UnitUnproven {
             number: unit.number(),
             found,
         };
@@ -196,6 +189,6 @@ impl LogEnd {
         }
         let reference = MemoryRef::new(receipt.entry().world.clone());
         let world = world.with_receipt(&receipt);
-        Ok(open(&reference, &world, stored.header.canonical()).map_err(unproven)?)
+        open(&reference, &world, stored.header.canonical()).map_err(unproven)
     }
 }

@@ -7,7 +7,7 @@ use crate::support::{
 };
 use counterfoil_actor::trace::{from_proposal, has_trace, traces_of};
 use counterfoil_actor::types::{Proposal, ProposalTrace, SelectionConstraints, json::Map};
-use counterfoil_actor::{ActError, Actor, AttachError};
+use counterfoil_actor::{ActError, Actor};
 use serde_json::json;
 
 fn proposed_after(recalls: &[&str]) -> Proposal {
@@ -154,9 +154,7 @@ fn an_account_keeps_its_context_and_its_trace() {
     let hiding = ProposalTrace::new("s").with_context(context(json!({"memory": {}})));
     assert!(matches!(
         deliberate(hiding).err(),
-        Some(ActError::Attach(AttachError::AlreadyAttached {
-            key: "memory"
-        }))
+        Some(ActError::AlreadyAttached { key: "memory" })
     ));
 }
 

@@ -8,7 +8,7 @@ use counterfoil_claims::belief::{BeliefStatus, Support};
 use counterfoil_exchange::answering::Share;
 use counterfoil_exchange::documents::Text;
 use counterfoil_prover::{MemoryVerifier, ProofVerifier, ProveError, ProveResult};
-use counterfoil_selector::{BeliefStanding, MemorySelector, Scope, SelectError, TextSelector};
+use counterfoil_selector::{BeliefStanding, MemorySelector, SelectError, TextSelector};
 use counterfoil_store::text_index::{MAX_PAGE, TermPlace, TextHit, TextIndex, TextQuery};
 use counterfoil_store::{Clock, MemoryStore, StoreError};
 use counterfoil_types::{
@@ -185,8 +185,7 @@ impl Answering {
         });
         let index = candidates.clone();
         let (store, verifier) = (index.clone(), index.clone());
-        let selector =
-            TextSelector::new(index, store, verifier, candidates).with_scope(Scope::WholeStore);
+        let selector = TextSelector::new(index, store, verifier, candidates).of_whole_store();
         match claims {
             true => selector.with_beliefs(self.host.store.clone(), Arc::clone(&self.host.claims)),
             false => selector,

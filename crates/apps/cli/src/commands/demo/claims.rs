@@ -123,12 +123,12 @@ impl Demo {
         let asked = AsOf::default();
         let floor = crate::floor::asked(&self.home, None)?.map(crate::floor::Asked::size);
         let proof = prove_belief(desk.store.as_ref(), line, asked, settings, floor).await;
-        let proof = proof.map_err(recall::failure)?;
-        let honest = json_text(&proof.document)?;
-        let units = proof.document.get("units").and_then(Value::as_array);
+        let (belief, document) = proof.map_err(recall::failure)?;
+        let honest = json_text(&document)?;
+        let units = document.get("units").and_then(Value::as_array);
         let (honestly, reason) = self.review(&honest, "belief.json")?;
         let mut lines = vec![
-            held(&proof.belief),
+            held(&belief),
             format!(
                 "{} bytes with {} units; folded again: {}",
                 honest.len(),
