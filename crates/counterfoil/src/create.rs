@@ -167,7 +167,7 @@ mod tests {
 
     /// A store as it was made before agents committed to anything.
     fn older_store(dir: &Path) -> (Home, SqliteStore) {
-        let home = Home::at(dir);
+        let home = Home::new(dir.to_owned(), Passphrase::default());
         keys::make_folder(&home.keys()).unwrap();
         for (path, purpose) in [
             (home.log_key_path(), Use::Log("example.org/log".into())),

@@ -1,9 +1,36 @@
-//! Files that are written as a whole or not at all.
+//! Files: written as a whole or not at all, and read up to a limit.
 
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, Read, Write};
 use std::path::Path;
 
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
+
+/// Reads a file of at most `limit` bytes; `what` names it in an error of this kind.
+pub(crate) fn read(
+    what: &str,
+    path: &Path,
+    limit: usize,
+    kind: ErrorKind,
+) -> Result<Vec<u8>, Error> {
+    let mut bytes = Vec::new();
+    let most = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
+    let read = File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes));
+    let shown = path.display();
+    match read {
+        Err(cause) => Err(Error::new(
+            kind,
+            format_args!("{what} {shown}: {cause}; check the path and its permissions"),
+        )),
+        Ok(_) if bytes.len() > limit => Err(Error::new(
+            kind,
+            format_args!(
+                "{what} {shown}: larger than {limit} bytes; this is not the file that is meant"
+            ),
+        )),
+        Ok(_) => Ok(bytes),
+    }
+}
 
 /// Writes a file as a whole or not at all, through a temporary file beside it. A special
 /// file, such as `/dev/stdout`, is written to.

@@ -18,7 +18,7 @@ use crate::home::Home;
 const MAX_BYTES: u64 = 16 << 10;
 
 /// The floor that was given out, if any was.
-pub fn given_out(home: &Home) -> Result<Option<Checkpoint>, Error> {
+pub(crate) fn given_out(home: &Home) -> Result<Option<Checkpoint>, Error> {
     let path = path(home);
     let text = match fs::metadata(&path) {
         Ok(found) if found.len() > MAX_BYTES => return Err(damaged(home)),
@@ -39,7 +39,7 @@ pub fn given_out(home: &Home) -> Result<Option<Checkpoint>, Error> {
 }
 
 /// Keeps the checkpoint that is being given out.
-pub fn give_out(home: &Home, note: &str) -> Result<(), Error> {
+pub(crate) fn give_out(home: &Home, note: &str) -> Result<(), Error> {
     files::write_file(&path(home), note).map_err(|error| match error.kind() {
         ErrorKind::Input => Error::place(
             format_args!("the floor cannot be kept in {}", home.dir().display()),
@@ -51,7 +51,7 @@ pub fn give_out(home: &Home, note: &str) -> Result<(), Error> {
 
 /// The size that receipts shall prove to continue.
 #[derive(Debug, Clone, Copy)]
-pub enum Asked {
+pub(crate) enum Asked {
     /// It was named on the command line.
     Named(u64),
     /// A size in anchors that were given out.
@@ -59,7 +59,7 @@ pub enum Asked {
 }
 
 /// Named floor, or else the one that was given out; `None` for no floor.
-pub fn asked(home: &Home, named: Option<u64>) -> Result<Option<Asked>, Error> {
+pub(crate) fn asked(home: &Home, named: Option<u64>) -> Result<Option<Asked>, Error> {
     let floor = match named {
         Some(size) => Some(Asked::Named(size)),
         None => given_out(home)?.map(|floor| Asked::GivenOut(floor.size())),
@@ -69,14 +69,14 @@ pub fn asked(home: &Home, named: Option<u64>) -> Result<Option<Asked>, Error> {
 
 impl Asked {
     /// In entries of the log.
-    pub const fn size(self) -> u64 {
+    pub(crate) const fn size(self) -> u64 {
         match self {
             Self::Named(size) | Self::GivenOut(size) => size,
         }
     }
 
     /// Refuses a floor that the log does not reach.
-    pub async fn must_lie_in(self, log: &dyn CapsuleLog) -> Result<(), Error> {
+    pub(crate) async fn must_lie_in(self, log: &dyn CapsuleLog) -> Result<(), Error> {
         let held = log.size().await?;
         match self {
             Self::Named(floor) if floor > held => Err(Error::input(
@@ -97,7 +97,7 @@ impl Asked {
 
 /// The checkpoint in a note that this key has signed; a file beside the database is believed for
 /// its signature, not for its place.
-pub fn signed_by(key: &VerifierKey, note: &str) -> Option<Checkpoint> {
+pub(crate) fn signed_by(key: &VerifierKey, note: &str) -> Option<Checkpoint> {
     let parsed = SignedNote::parse(note).ok()?;
     let signed = parsed.signatures().iter().any(|line| {
         let signature: Result<&[u8; 64], _> = line.signature().try_into();
@@ -108,7 +108,7 @@ pub fn signed_by(key: &VerifierKey, note: &str) -> Option<Checkpoint> {
 }
 
 /// Checkpoint in a signed note, without a check of its signatures.
-pub fn checkpoint_in(note: &str) -> Option<Checkpoint> {
+pub(crate) fn checkpoint_in(note: &str) -> Option<Checkpoint> {
     Checkpoint::parse(SignedNote::parse(note).ok()?.text()).ok()
 }
 

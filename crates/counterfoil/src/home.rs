@@ -35,7 +35,7 @@ const RECORDING_PATIENCE: Duration = Duration::from_millis(500);
 
 /// Folder of a store and the passphrase of its keys.
 #[derive(Debug, Clone)]
-pub struct Home {
+pub(crate) struct Home {
     dir: PathBuf,
     passphrase: Passphrase,
 }
@@ -63,10 +63,6 @@ impl Home {
         Self { dir, passphrase }
     }
 
-    pub fn at(dir: &Path) -> Self {
-        Self::new(dir.to_owned(), Passphrase::default())
-    }
-
     pub(crate) const fn notices(&self) -> &Notices {
         self.passphrase.notices()
     }
@@ -75,11 +71,11 @@ impl Home {
         &self.passphrase
     }
 
-    pub fn dir(&self) -> &Path {
+    pub(crate) fn dir(&self) -> &Path {
         &self.dir
     }
 
-    pub fn database(&self) -> PathBuf {
+    pub(crate) fn database(&self) -> PathBuf {
         self.dir.join("memory.db")
     }
 
@@ -140,7 +136,7 @@ impl Home {
     }
 
     /// Public key that checks the log, from its file or else derived from the secret key.
-    pub fn log_public(&self) -> Result<VerifierKey, Error> {
+    pub(crate) fn log_public(&self) -> Result<VerifierKey, Error> {
         match keys::read_public(&self.log_public_path())? {
             Some(key) => Ok(key),
             None => self.log_key()?.verifier_key(),
@@ -148,7 +144,7 @@ impl Home {
     }
 
     /// The agent. Where the file of its public key is not, the secret key tells.
-    pub fn agent_public(&self) -> Result<DidKey, Error> {
+    pub(crate) fn agent_public(&self) -> Result<DidKey, Error> {
         match keys::read_public(&self.agent_public_path())? {
             Some(key) => Ok(key),
             None => Ok(self.agent_signer()?.agent()),
@@ -183,7 +179,7 @@ impl Home {
     }
 
     /// The store, to read.
-    pub fn reader(&self) -> Result<SqliteStore, Error> {
+    pub(crate) fn reader(&self) -> Result<SqliteStore, Error> {
         self.reader_with(|options| options)
     }
 
@@ -199,7 +195,7 @@ impl Home {
     }
 
     /// The store, to append to.
-    pub fn writer(&self) -> Result<SqliteStore, Error> {
+    pub(crate) fn writer(&self) -> Result<SqliteStore, Error> {
         self.must_exist()?;
         Ok(SqliteStore::open(self.writable()?)?)
     }
@@ -236,7 +232,7 @@ impl Home {
     }
 
     /// Refuses a folder that holds no store, before its keys are looked for.
-    pub fn must_exist(&self) -> Result<(), Error> {
+    pub(crate) fn must_exist(&self) -> Result<(), Error> {
         match fs::metadata(self.database()) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Error::place(
                 format_args!("there is no store in {}", self.dir.display()),

@@ -23,7 +23,7 @@ use self::format::{Content, Parsed, heading, parse, text};
 use self::sealing::Sealed;
 use crate::error::Error;
 
-pub use self::files::check_private;
+pub(crate) use self::files::check_private;
 pub(crate) use self::files::{beside, make_folder, rename};
 pub(crate) use self::format::Use;
 pub(crate) use self::passphrase::{Passphrase, Prompt};

@@ -31,51 +31,49 @@ mod anchors;
 mod as_of;
 pub mod blocking;
 mod care;
-#[doc(hidden)]
-pub mod claims;
+mod claims;
 mod create;
 mod error;
-#[doc(hidden)]
-pub mod exchange;
+mod exchange;
 mod export;
-#[doc(hidden)]
-pub mod files;
-#[doc(hidden)]
-pub mod floor;
+mod files;
+mod floor;
 mod history;
-#[doc(hidden)]
-pub mod home;
+mod home;
 mod import;
 mod import_capsules;
-#[doc(hidden)]
-pub mod internal;
 mod keyring;
 mod keys;
 mod memory;
 mod notices;
 mod propose;
-#[doc(hidden)]
-pub mod recall;
+mod recall;
 mod recovery;
-#[doc(hidden)]
-pub mod remember;
+mod remember;
 mod report;
 mod rotation;
 mod settings_file;
 mod show;
+pub mod text;
 mod update;
-#[doc(hidden)]
-pub mod versions;
-#[doc(hidden)]
-pub mod when;
+mod versions;
+mod when;
 mod words;
 
 pub use anchors::FloorChoice;
 pub use care::Validating;
-pub use claims::{BeliefQuery, Beliefs, LineHistory, Timeline, TimelineLine, WhyBelief};
+pub use claims::{
+    BeliefQuery, Beliefs, ExtractOptions, LineHistory, Timeline, TimelineLine, WhyBelief,
+};
 pub use counterfoil_capsule::Timestamp;
+pub use counterfoil_exchange::documents::{Competence, Domain, Format, VouchConfidence};
+pub use counterfoil_exchange::trust::Mark;
+pub use counterfoil_peer::asking::StorePolicy;
 pub use counterfoil_types::{Confidence, Proposal, UnixMillis, WorldId};
+pub use counterfoil_verifier::note::VerifierKey;
 pub use error::{Error, ErrorKind};
+pub use exchange::{AskOptions, DistrustOptions, PeerOptions, ServeOptions, VouchOptions};
+pub use files::write_file;
 pub use import::ImportFormat;
 pub use import::turns::ImportOptions;
 pub use memory::{Memory, MemoryBuilder};

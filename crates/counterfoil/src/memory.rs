@@ -210,9 +210,7 @@ impl Memory {
         self.home().must_exist()
     }
 
-    #[doc(hidden)]
-    #[must_use]
-    pub fn home(&self) -> &Home {
+    pub(crate) fn home(&self) -> &Home {
         &self.inner.home
     }
 

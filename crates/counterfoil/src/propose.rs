@@ -48,8 +48,7 @@ impl Memory {
             .map_err(failure)
     }
 
-    #[doc(hidden)]
-    pub fn intent(
+    fn intent(
         &self,
         stated: Option<Value>,
         summary: &str,

@@ -27,6 +27,7 @@ use crate::error::{Error, ErrorKind};
 use crate::floor;
 use crate::home::Home;
 use crate::memory::Memory;
+use crate::text::brief;
 
 /// Id of the World of an empty store.
 const GENESIS: &str = "genesis";
@@ -71,8 +72,7 @@ impl Default for RecallOptions {
 }
 
 impl RecallOptions {
-    #[doc(hidden)]
-    pub fn constraints(&self) -> Result<SelectionConstraints, Error> {
+    pub(crate) fn constraints(&self) -> Result<SelectionConstraints, Error> {
         let mut constraints = SelectionConstraints::default()
             .with_max_results(self.max)
             .map_err(|error| Error::input(error, "choose --max from 1 to 1000"))?;
@@ -162,8 +162,7 @@ impl Serialize for Recalled {
 }
 
 impl Hit {
-    #[doc(hidden)]
-    pub fn of(memory: &RecalledMemory) -> Self {
+    fn of(memory: &RecalledMemory) -> Self {
         let (world, selected) = (memory.world(), memory.selected());
         let evidence = selected.evidence();
         Self {
@@ -179,16 +178,8 @@ impl Hit {
     }
 }
 
-/// Both ends of a key.
-pub(crate) fn brief(agent: &DidKey) -> String {
-    let did = agent.to_string();
-    let key = did.strip_prefix("did:key:").unwrap_or(&did);
-    let (head, tail) = (key.get(..9), key.get(key.len().saturating_sub(4)..));
-    format!("{}…{}", head.unwrap_or(key), tail.unwrap_or_default())
-}
-
 /// The text of a memory with its caption; of a claim, subject, predicate and value; of other content, its JSON.
-pub fn text_of(world: &World) -> String {
+pub(crate) fn text_of(world: &World) -> String {
     let text = member(world, "text").map(str::to_owned);
     let caption = member(world, "caption").map(|caption| format!(" [{caption}]"));
     match (text.or_else(|| claimed(world)), caption) {
@@ -211,7 +202,7 @@ fn claimed(world: &World) -> Option<String> {
     Some(format!("{subject} {predicate}: {value}"))
 }
 
-pub fn member<'a>(world: &'a World, name: &str) -> Option<&'a str> {
+pub(crate) fn member<'a>(world: &'a World, name: &str) -> Option<&'a str> {
     world
         .data()?
         .get(name)?
@@ -220,9 +211,9 @@ pub fn member<'a>(world: &'a World, name: &str) -> Option<&'a str> {
 }
 
 /// An actor of this store, and the World at which it selects: the latest in the log.
-pub struct Session {
-    pub actor: Actor,
-    pub base_world: WorldId,
+pub(crate) struct Session {
+    pub(crate) actor: Actor,
+    pub(crate) base_world: WorldId,
 }
 
 impl Memory {
@@ -277,8 +268,7 @@ impl Memory {
     }
 
     /// An actor over the store as it is now, with receipts that continue from the floor.
-    #[doc(hidden)]
-    pub async fn session(&self, options: &RecallOptions) -> Result<Session, Error> {
+    pub(crate) async fn session(&self, options: &RecallOptions) -> Result<Session, Error> {
         let home = self.home();
         let floor = floor::asked(home, options.floor)?;
         let store = self.recording(floor.map(floor::Asked::size))?;
@@ -329,7 +319,7 @@ fn prover(method: Method, anchors: Anchors) -> Arc<dyn MemoryVerifier> {
 }
 
 /// The query, if it asks for anything.
-pub fn query(text: &str) -> Result<Query, Error> {
+pub(crate) fn query(text: &str) -> Result<Query, Error> {
     if text.trim().is_empty() {
         return Err(Error::input(
             "the query is empty",
@@ -340,7 +330,7 @@ pub fn query(text: &str) -> Result<Query, Error> {
 }
 
 /// Maps an actor's failure to the error that names the next step.
-pub fn failure(error: ActError) -> Error {
+pub(crate) fn failure(error: ActError) -> Error {
     match error {
         ActError::Select(SelectError::Store(error @ StoreError::UnknownBound { .. })) => {
             Error::new(ErrorKind::Place, error.to_string())

@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::error::Error;
 use crate::keys;
 use crate::memory::Memory;
+use crate::text::holds_nul;
 use crate::{recall, when};
 
 /// Most labels of one memory.
@@ -114,7 +115,7 @@ impl Memory {
 
 /// Names the id in a failure that kept the memory, or may have: a second attempt would draw another id, and so
 /// remember twice.
-pub fn unacknowledged(id: &WorldId, error: StoreError) -> Error {
+pub(crate) fn unacknowledged(id: &WorldId, error: StoreError) -> Error {
     match error {
         StoreError::NotAcknowledged { detail } => Error::place(
             format_args!(
@@ -168,19 +169,7 @@ fn note(text: String, share: Vec<Value>) -> Result<Value, Error> {
     Ok(Value::Object(data))
 }
 
-/// The parser bounds the depth, so this may recurse.
-pub fn holds_nul(value: &Value) -> bool {
-    match value {
-        Value::String(text) => text.contains('\0'),
-        Value::Array(items) => items.iter().any(holds_nul),
-        Value::Object(members) => members
-            .iter()
-            .any(|(name, value)| name.contains('\0') || holds_nul(value)),
-        Value::Null | Value::Bool(_) | Value::Number(_) => false,
-    }
-}
-
-pub fn random_id() -> Result<WorldId, Error> {
+pub(crate) fn random_id() -> Result<WorldId, Error> {
     let mut bytes = [0_u8; 16];
     keys::fill(&mut bytes)?;
     WorldId::new(format!("world-{}", hex::encode(bytes)))

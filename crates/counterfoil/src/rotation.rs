@@ -32,7 +32,7 @@ use crate::when;
 impl Home {
     /// The agent with the key that signs now, if only its owner can have read it. A rotation that
     /// was cut short after it was recorded is finished first.
-    pub fn agent(&self) -> Result<Arc<dyn Signer>, Error> {
+    pub(crate) fn agent(&self) -> Result<Arc<dyn Signer>, Error> {
         take_over(self)?;
         Ok(Arc::new(self.agent_signer()?))
     }
@@ -217,7 +217,7 @@ mod tests {
     impl Store {
         async fn new() -> Self {
             let dir = tempfile::tempdir().unwrap();
-            let home = Home::at(&dir.path().join("store"));
+            let home = Home::new(dir.path().join("store"), keys::Passphrase::default());
             let making = Making {
                 name: None,
                 guarded: Guarded::No,

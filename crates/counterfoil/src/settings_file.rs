@@ -4,10 +4,10 @@
 use std::fs;
 use std::io;
 
-use counterfoil_verify::read_file;
 use toml::Table;
 
 use crate::error::{Error, ErrorKind};
+use crate::files;
 use crate::home::Home;
 
 /// No such file is longer, in bytes.
@@ -34,8 +34,7 @@ pub(crate) fn read<T: Default>(
     if found.is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
         return Ok(T::default());
     }
-    let bytes = read_file("settings", &path, MAX_BYTES)
-        .map_err(|error| Error::new(ErrorKind::Place, error.to_string()))?;
+    let bytes = files::read("settings", &path, MAX_BYTES, ErrorKind::Place)?;
     let text = String::from_utf8(bytes).map_err(|_| {
         Error::place(
             format_args!("{} is not UTF-8", path.display()),

@@ -13,14 +13,14 @@ const NAMED: usize = 80;
 
 /// Position of a memory in its chain.
 #[derive(Debug, Clone)]
-pub struct Located {
-    pub world_id: WorldId,
-    pub chain: ChainId,
-    pub seq: u64,
+pub(crate) struct Located {
+    pub(crate) world_id: WorldId,
+    pub(crate) chain: ChainId,
+    pub(crate) seq: u64,
 }
 
 /// The chain and number of a World in this store.
-pub async fn locate(store: &dyn CapsuleLog, id: &str) -> Result<Located, Error> {
+pub(crate) async fn locate(store: &dyn CapsuleLog, id: &str) -> Result<Located, Error> {
     let world_id = WorldId::new(id).map_err(|_| unknown(id))?;
     let place = store.chain_of(&world_id).await?;
     let (chain, seq) = place.ok_or_else(|| unknown(id))?;
@@ -32,7 +32,7 @@ pub async fn locate(store: &dyn CapsuleLog, id: &str) -> Result<Located, Error> 
 }
 
 /// Error for a memory that is not here. The caller escapes the id when it prints, as with every error.
-pub fn unknown(id: &str) -> Error {
+pub(crate) fn unknown(id: &str) -> Error {
     let named: String = id.chars().take(NAMED).collect();
     Error::input(
         format_args!("there is no memory \"{named}\" in this store"),
@@ -41,7 +41,7 @@ pub fn unknown(id: &str) -> Error {
 }
 
 /// World of a version; `None` if it is erased.
-pub fn content(stored: &StoredCapsule) -> Result<Option<World>, Error> {
+pub(crate) fn content(stored: &StoredCapsule) -> Result<Option<World>, Error> {
     let payload = stored.payload.as_ref();
     let world = payload.map(|payload| World::from_json(payload.text.as_bytes()));
     world.transpose().map_err(|error| {

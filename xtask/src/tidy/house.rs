@@ -10,9 +10,9 @@ use source::Source;
 
 /// Crate in which circles of files may remain until its rules have moved above SQL.
 const CIRCLES_ALLOWED: &str = "crates/backends/sqlite";
-/// The facade, and the most public types that it may define. It wants 30; exchange has not moved into it yet.
+/// The facade, and the most public types that it may define.
 const FACADE: &str = "crates/counterfoil";
-const FACADE_TYPES: usize = 39;
+const FACADE_TYPES: usize = 30;
 /// The most doc comments that may open with a question word, in percent.
 const OPENINGS_PERCENT: f64 = 5.0;
 /// The most riddling words per 100 lines of documentation.

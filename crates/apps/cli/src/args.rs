@@ -7,9 +7,7 @@ mod extract;
 mod peers;
 mod serving;
 
-pub(crate) use asking::{
-    AskArgs, ExchangeCommand, ExchangeIdArgs, ExchangeListArgs, ExchangeResumeArgs, FormatName,
-};
+pub(crate) use asking::{AskArgs, ExchangeCommand};
 pub(crate) use channel::ChannelName;
 pub(crate) use claims::{
     AdjudicateArgs, BelieveArgs, CardinalityName, ClaimAddArgs, ClaimCommand, ClaimDidArgs,
@@ -18,8 +16,8 @@ pub(crate) use claims::{
 };
 pub(crate) use extract::{ClaimImportArgs, ExtractArgs, ReaderName};
 pub(crate) use peers::{
-    CompetenceName, ConfidenceName, MarkName, PeerAddArgs, PeerCommand, PeerDistrustArgs,
-    PeerListArgs, PeerPinArgs, PeerTrustArgs, TrustCommand, TrustExplainArgs, VouchCommand,
-    VouchImportArgs, VouchIssueArgs, VouchListArgs, VouchRevokeArgs,
+    PeerAddArgs, PeerCommand, PeerDistrustArgs, PeerListArgs, PeerPinArgs, PeerTrustArgs,
+    TrustCommand, TrustExplainArgs, VouchCommand, VouchImportArgs, VouchIssueArgs, VouchListArgs,
+    named,
 };
 pub(crate) use serving::{AnswerArgs, HearArgs, ServeArgs};

@@ -7,7 +7,6 @@ use counterfoil::{Memory, MemoryBuilder};
 use indicatif::ProgressBar;
 
 use crate::failure::Failure;
-use crate::home::Home;
 use crate::interrupt;
 use crate::output::Output;
 
@@ -20,8 +19,6 @@ pub(crate) struct Context {
     pub(crate) interruption: Arc<AtomicBool>,
     /// Progress of imports, hidden unless a person watches.
     pub(crate) progress: ProgressBar,
-    /// The memory's folder, for commands that do not go through the memory yet.
-    pub(crate) home: Home,
     pub(crate) out: Output,
 }
 

@@ -5,9 +5,7 @@ use std::io;
 
 use counterfoil::Error;
 pub(crate) use counterfoil::ErrorKind;
-use counterfoil::internal::exchange::host::PeerError;
-use counterfoil_exchange::documents::DocumentError;
-use counterfoil_store::StoreError;
+use counterfoil_claims::ClaimError;
 use counterfoil_types::json::JsonError;
 use counterfoil_verify::Verdict;
 
@@ -92,20 +90,8 @@ impl Failure {
     }
 }
 
-impl From<StoreError> for Failure {
-    fn from(error: StoreError) -> Self {
-        Error::from(error).into()
-    }
-}
-
-impl From<PeerError> for Failure {
-    fn from(error: PeerError) -> Self {
-        Error::from(error).into()
-    }
-}
-
-impl From<DocumentError> for Failure {
-    fn from(error: DocumentError) -> Self {
+impl From<ClaimError> for Failure {
+    fn from(error: ClaimError) -> Self {
         Error::from(error).into()
     }
 }
@@ -116,11 +102,6 @@ mod tests {
 
     #[test]
     fn the_exit_codes_are_those_of_the_contract() {
-        let asked = StoreError::OutOfRange {
-            what: "size",
-            asked: 9,
-            size: 2,
-        };
         for (failure, code) in [
             (Failure::input("a", "b"), 3),
             (Failure::refused("a", "b"), 1),
@@ -130,8 +111,8 @@ mod tests {
             (Failure::new(ErrorKind::Interrupted, "a"), 130),
             (Failure::NotApproved(Verdict::Rejected), 1),
             (Failure::NotApproved(Verdict::Indeterminate), 2),
-            (Failure::from(StoreError::DiskFull), 4),
-            (Failure::from(asked), 3),
+            (Failure::new(ErrorKind::Store, "a"), 4),
+            (Failure::from(ClaimError::Key), 3),
         ] {
             assert_eq!(failure.code(), code, "{failure:?}");
         }

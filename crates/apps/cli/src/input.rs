@@ -7,7 +7,7 @@ use counterfoil_types::json::{Limits, Value, parse};
 use counterfoil_verify::{InputError, read_file, read_standard_input};
 
 use crate::failure::{ErrorKind, Failure};
-use crate::remember::holds_nul;
+use counterfoil::text::holds_nul;
 
 /// The JSON in a file, or on standard input where none is named.
 pub(crate) fn document(file: Option<&Path>) -> Result<Value, Failure> {

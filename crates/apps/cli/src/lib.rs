@@ -15,5 +15,4 @@ mod output;
 mod place;
 mod program;
 
-use counterfoil::internal::{exchange, files, floor, home, recall, remember, versions, when};
 pub use program::run;

@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::failure::Failure;
-use crate::files::write_file;
+use counterfoil::write_file;
 
 pub(crate) use table::{table, write_table};
 
@@ -138,6 +138,15 @@ pub(crate) fn text(document: &Value, name: &str) -> String {
         None | Some(Value::Null) => String::new(),
         Some(Value::String(text)) => text.clone(),
         Some(other) => other.to_string(),
+    }
+}
+
+/// Local name of an agent, or else its shortened key.
+pub(crate) fn called(agent: &Value) -> String {
+    let key = text(agent, "key").parse();
+    match agent.get("name").and_then(Value::as_str) {
+        Some(name) => counterfoil::text::name(name),
+        None => key.map_or_else(|_| String::new(), |key| counterfoil::text::brief(&key)),
     }
 }
 

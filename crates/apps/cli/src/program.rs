@@ -63,7 +63,6 @@ fn execute(cli: Cli) -> Result<(), Failure> {
     };
     let memory = builder.clone().build();
     let context = Context {
-        home: memory.home().clone(),
         builder,
         memory,
         interruption,
@@ -101,12 +100,12 @@ impl PeerGroup {
         match self {
             Self::Peer(command) => commands::peer::run(context, command).await,
             Self::Vouch(command) => commands::vouch::run(context, command).await,
-            Self::Trust(command) => commands::trust::run(context, command).await,
+            Self::Trust(command) => commands::peer::explain(context, command).await,
             Self::Ask(args) => commands::ask::run(context, args).await,
-            Self::Exchange(command) => commands::exchanges::run(context, command).await,
+            Self::Exchange(command) => commands::ask::exchange(context, command).await,
             Self::Serve(args) => commands::serve::run(context, args).await,
             Self::Answer(args) => commands::answer::run(context, args).await,
-            Self::Hear(args) => commands::hear::run(context, args).await,
+            Self::Hear(args) => commands::ask::hear(context, args).await,
         }
     }
 }

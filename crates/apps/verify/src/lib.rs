@@ -10,11 +10,11 @@ mod error;
 mod input;
 mod render;
 mod run;
-pub mod terminal;
 pub mod time;
 mod usage;
 
 pub use args::{Form, VerifyArgs};
+pub use counterfoil_authority::types::terminal;
 pub use counterfoil_authority::{
     DecisionReason, MemoryOutcome, MemoryReport, ReviewDecision, ReviewReport, Verdict,
 };

@@ -24,6 +24,7 @@ extern crate alloc;
 pub mod calendar;
 pub mod document;
 pub mod json;
+pub mod terminal;
 pub mod wire;
 
 mod actor;

@@ -9,6 +9,7 @@ use counterfoil_types::{DidKey, WorldId};
 use serde_json::{Value, json};
 
 use crate::error::{Error, ErrorKind};
+use crate::files;
 use crate::home::Home;
 use crate::keys::{self, Use};
 use crate::memory::Memory;
@@ -132,8 +133,7 @@ fn authorities(home: &Home) -> Result<Vec<DidKey>, Error> {
             "write the did:key of each authority that may on a line of it",
         ));
     }
-    let bytes = counterfoil_verify::read_file("authorities", &path, MAX_BYTES)
-        .map_err(|error| Error::new(ErrorKind::Place, error.to_string()))?;
+    let bytes = files::read("authorities", &path, MAX_BYTES, ErrorKind::Place)?;
     let text = std::str::from_utf8(&bytes).map_err(|_| wrong(&path, "is not UTF-8"))?;
     text.lines()
         .map(str::trim)

@@ -9,28 +9,27 @@ use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::{AsOf, ClaimRequest, ClaimStore, ServedClaim, StoreError};
 use counterfoil_types::DidKey;
 
-use super::refusals::refused;
 use super::settings;
 use crate::error::Error;
 use crate::memory::Memory;
 
 /// A store, the settings of its host, and the agent whose beliefs are read.
-pub struct ClaimReader {
-    pub store: Arc<dyn ClaimStore>,
-    pub settings: Arc<Settings>,
-    pub agent: DidKey,
+pub(crate) struct ClaimReader {
+    pub(crate) store: Arc<dyn ClaimStore>,
+    pub(crate) settings: Arc<Settings>,
+    pub(crate) agent: DidKey,
     own: DidKey,
 }
 
 impl ClaimReader {
     /// Opens the recorded claims without recording the reading.
-    pub fn looking(memory: &Memory) -> Result<Self, Error> {
+    pub(crate) fn looking(memory: &Memory) -> Result<Self, Error> {
         memory.must_exist()?;
         Self::over(memory, memory.reader()?, None)
     }
 
     /// Reads beliefs, and records which claims were handed out where that needs no passphrase.
-    pub fn recording(memory: &Memory, agent: Option<DidKey>) -> Result<Self, Error> {
+    pub(crate) fn recording(memory: &Memory, agent: Option<DidKey>) -> Result<Self, Error> {
         memory.must_exist()?;
         Self::over(memory, memory.recording(None)?, agent)
     }
@@ -51,28 +50,28 @@ impl ClaimReader {
     }
 
     /// Returns the line of a subject and a predicate.
-    pub fn line(&self, subject: &str, predicate: &str) -> Result<Line, Error> {
+    pub(crate) fn line(&self, subject: &str, predicate: &str) -> Result<Line, Error> {
         Ok(Line {
             agent: self.agent,
-            subject: self::subject(subject)?,
-            predicate: self::predicate(predicate)?,
+            subject: Identifier::new("subject", subject)?,
+            predicate: Identifier::new("predicate", predicate)?,
         })
     }
 
     /// Returns the belief of a line.
-    pub async fn believe(&self, line: Line, asked: AsOf) -> Result<Belief, Error> {
+    pub(crate) async fn believe(&self, line: Line, asked: AsOf) -> Result<Belief, Error> {
         let settings = Arc::clone(&self.settings);
         Ok(self.store.believe(line, asked, settings).await?)
     }
 
     /// Records that these beliefs were handed out (I6).
-    pub async fn hand_out<'b>(&self, beliefs: impl IntoIterator<Item = &'b Belief>) {
+    pub(crate) async fn hand_out<'b>(&self, beliefs: impl IntoIterator<Item = &'b Belief>) {
         let served = beliefs.into_iter().flat_map(ServedClaim::of_belief);
         self.note(served.collect()).await;
     }
 
     /// Records that these claims were handed out (I6).
-    pub async fn hand_out_claims<'u>(&self, claims: impl IntoIterator<Item = &'u Unit>) {
+    pub(crate) async fn hand_out_claims<'u>(&self, claims: impl IntoIterator<Item = &'u Unit>) {
         let served = claims.into_iter().filter_map(ServedClaim::of_claim);
         self.note(served.collect()).await;
     }
@@ -86,15 +85,15 @@ impl ClaimReader {
 }
 
 /// A store that claims are submitted to, by the agent of its key.
-pub struct ClaimWriter {
-    pub store: Arc<dyn ClaimStore>,
-    pub settings: Arc<Settings>,
-    pub agent: Arc<dyn Signer>,
+pub(crate) struct ClaimWriter {
+    pub(crate) store: Arc<dyn ClaimStore>,
+    pub(crate) settings: Arc<Settings>,
+    pub(crate) agent: Arc<dyn Signer>,
 }
 
 impl ClaimWriter {
     /// Opens the keys; sealed ones need the passphrase.
-    pub fn open(memory: &Memory) -> Result<Self, Error> {
+    pub(crate) fn open(memory: &Memory) -> Result<Self, Error> {
         memory.must_exist()?;
         let settings = Arc::new(settings::read(memory.home())?);
         let agent = memory.signer()?;
@@ -106,7 +105,7 @@ impl ClaimWriter {
     }
 
     /// Submits several requests to the gate, one after the other in one transaction.
-    pub async fn submit_all(
+    pub(crate) async fn submit_all(
         &self,
         requests: Vec<ClaimRequest>,
     ) -> Result<Vec<Result<ClaimOutcome, ClaimError>>, Error> {
@@ -116,11 +115,11 @@ impl ClaimWriter {
     }
 
     /// Submits one request to the gate.
-    pub async fn submit(&self, request: ClaimRequest) -> Result<ClaimOutcome, Error> {
+    pub(crate) async fn submit(&self, request: ClaimRequest) -> Result<ClaimOutcome, Error> {
         let answers = self.submit_all(vec![request]).await?;
         match answers.into_iter().next() {
             Some(Ok(outcome)) => Ok(outcome),
-            Some(Err(refusal)) => Err(refused(refusal)),
+            Some(Err(refusal)) => Err(refusal.into()),
             None => Err(Error::bug("a request without an answer")),
         }
     }
@@ -143,14 +142,4 @@ fn unacknowledged(error: StoreError) -> Error {
         ),
         other => other.into(),
     }
-}
-
-/// Parses a subject.
-pub fn subject(text: &str) -> Result<Identifier, Error> {
-    Identifier::new("subject", text).map_err(refused)
-}
-
-/// Parses a predicate.
-pub fn predicate(text: &str) -> Result<Identifier, Error> {
-    Identifier::new("predicate", text).map_err(refused)
 }

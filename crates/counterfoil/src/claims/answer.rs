@@ -6,9 +6,10 @@ use counterfoil_types::WorldId;
 use counterfoil_types::json::Value;
 use serde::Serialize;
 
-use super::telling::{self, typed};
 use super::value_of;
 use crate::error::Error;
+use crate::text::{self, typed};
+use crate::when;
 
 /// Answer to a request.
 #[derive(Debug, Serialize)]
@@ -96,7 +97,7 @@ impl Answer {
             unit: written.map(|(reference, index, stamp)| Written {
                 reference: reference.clone(),
                 index: *index,
-                recorded_at: super::dates::rfc3339(stamp.micros()),
+                recorded_at: when::rfc3339(stamp.micros()),
             }),
             next: next(outcome, claim.as_ref(), superseding),
         })
@@ -129,7 +130,7 @@ impl Grounds {
 }
 
 /// Explains the row of the gate.
-pub fn why(disposition: Disposition, row: u8, because: &Reasons) -> String {
+pub(super) fn why(disposition: Disposition, row: u8, because: &Reasons) -> String {
     let said = match (row, disposition) {
         (0, _) => return assertion(disposition, because),
         (1, Disposition::Quarantined) if because.burst => {
@@ -190,7 +191,7 @@ fn assertion(disposition: Disposition, because: &Reasons) -> String {
 
 /// Commands that the caller may want to run next.
 fn next(outcome: &ClaimOutcome, claim: Option<&Unit>, superseding: &[WorldId]) -> Vec<String> {
-    let reference = telling::name(&outcome.reference);
+    let reference = text::name(&outcome.reference);
     let believe = claim.map(|claim| {
         let line = claim.line();
         format!(
@@ -206,7 +207,7 @@ fn next(outcome: &ClaimOutcome, claim: Option<&Unit>, superseding: &[WorldId]) -
             let place = match outcome.because.rivals.as_slice() {
                 [rival] => Some(format!(
                     "or it takes the other's place: counterfoil claim supersede {} --by {reference}",
-                    telling::name(rival)
+                    text::name(rival)
                 )),
                 _ => None,
             };
@@ -219,7 +220,7 @@ fn next(outcome: &ClaimOutcome, claim: Option<&Unit>, superseding: &[WorldId]) -
             .iter()
             .filter(|it| **it != outcome.reference)
             .map(|it| {
-                let it = telling::name(it);
+                let it = text::name(it);
                 format!("it takes no place so: counterfoil claim supersede {it} --by {reference}")
             })
             .collect(),

@@ -10,17 +10,15 @@ use counterfoil_claims::belief::{
     unit_to_json,
 };
 use counterfoil_claims::time::Micros;
-use counterfoil_claims::{Line, ProvenanceClass, Unit};
+use counterfoil_claims::{Identifier, Line, ProvenanceClass, Unit};
 use counterfoil_store::{AsOf, all_contested, believe_whole_subject};
 use counterfoil_types::DidKey;
 use counterfoil_types::json::Value;
 use serde::{Serialize, Serializer};
 
-use super::access::{ClaimReader, subject};
+use super::access::ClaimReader;
 use super::answer::why;
-use super::refusals::refused;
 use crate::error::{Error, ErrorKind};
-use crate::exchange::peers;
 use crate::floor;
 use crate::memory::Memory;
 use crate::recall;
@@ -106,7 +104,7 @@ impl Memory {
     /// As [`believe`](Self::believe).
     pub async fn believe_all(&self, named: &str, query: &BeliefQuery) -> Result<Beliefs, Error> {
         let reader = ClaimReader::recording(self, query.agent)?;
-        let (store, subject) = (reader.store.as_ref(), subject(named)?);
+        let (store, subject) = (reader.store.as_ref(), Identifier::new("subject", named)?);
         let beliefs = believe_whole_subject(
             store,
             reader.agent,
@@ -244,11 +242,11 @@ impl Memory {
             _ => None,
         };
         let keys: BTreeSet<DidKey> = claims.filter_map(peer).collect();
-        let Some(store) = self.any().ok().filter(|_| !keys.is_empty()) else {
+        if keys.is_empty() {
             return Vec::new();
-        };
+        }
         // A belief can be shown without names.
-        let Ok(records) = peers::records(self.home(), store.as_ref()).await else {
+        let Ok(records) = self.trust_records().await else {
             return Vec::new();
         };
         let named = |key: DidKey| Some((key, records.of_key(&key)?.name?.to_string()));
@@ -259,7 +257,7 @@ impl Memory {
 /// Party that has to act when there is no proof.
 fn failure(error: ActError) -> Error {
     match error {
-        ActError::Refused(refusal) => refused(refusal),
+        ActError::Refused(refusal) => refusal.into(),
         error @ ActError::NoUnits => Error::input(error, "ask about something that was stated"),
         error @ (ActError::TooManyUnits { .. } | ActError::ProofTooLarge { .. }) => {
             Error::new(ErrorKind::Input, error)

@@ -13,12 +13,12 @@ use serde_json::json;
 
 use super::access::ClaimReader;
 use super::answer::{Grounds, why};
-use super::refusals::{no_claim, reference};
-use super::{dates, telling, value_of};
+use super::refusals::no_claim;
+use super::value_of;
 use crate::error::Error;
 use crate::memory::Memory;
 use crate::report::Report;
-use crate::versions;
+use crate::{text, versions, when};
 
 /// Most characters of an act in the ledger.
 const ACT: usize = 72;
@@ -62,7 +62,7 @@ impl Memory {
     /// [`ErrorKind::Input`](crate::ErrorKind::Input) for a reference that names no claim.
     pub async fn claim_unit(&self, named: &str) -> Result<Report, Error> {
         let store = ClaimReader::looking(self)?.store;
-        let unit = store.unit_of(&reference(named)?).await?;
+        let unit = store.unit_of(&Self::reference(named)?).await?;
         let unit = unit.ok_or_else(|| no_claim(named))?;
         let world = match store.capsule(unit.index()).await? {
             Some(stored) => versions::content(&stored)?,
@@ -72,7 +72,7 @@ impl Memory {
         let shown = Shown {
             reference: unit.reference().clone(),
             index: unit.index(),
-            recorded_at: dates::rfc3339(unit.stamp().micros()),
+            recorded_at: when::rfc3339(unit.stamp().micros()),
             agent: unit.line().agent.to_string(),
             unit: document.unwrap_or_default(),
             why: why(unit.disposition(), unit.row(), unit.because()),
@@ -102,7 +102,7 @@ impl Memory {
             ));
         }
         let reader = ClaimReader::looking(self)?;
-        let claim = claim.map(reference).transpose()?;
+        let claim = claim.map(Self::reference).transpose()?;
         let page = reader.store.ledger(reader.agent, claim, before, max);
         let listed = page.await?;
         let units = listed.iter().filter_map(|entry| match entry {
@@ -143,16 +143,16 @@ impl Memory {
         let waiting = reader.store.pending(reader.agent, settings).await?;
         let said = |unit: &Unit| {
             let value = value_of(unit);
-            value.map_or_else(String::new, |value| telling::limited(value, WAITING))
+            value.map_or_else(String::new, |value| text::limited(value, WAITING))
         };
         let row = |(pending, expires_us): &(Case, u64)| {
             let against: Vec<String> = pending.rivals.iter().map(said).collect();
             [
-                telling::name(pending.claim.reference()),
+                text::name(pending.claim.reference()),
                 about(&pending.claim),
                 said(&pending.claim),
                 against.join(", "),
-                telling::recorded(*expires_us),
+                text::recorded(*expires_us),
             ]
         };
         let document = |(pending, expires_us): &(Case, u64)| {
@@ -160,7 +160,7 @@ impl Memory {
                 "handle": pending.claim.reference(),
                 "claim": unit_to_json(&pending.claim),
                 "rivals": pending.rivals.iter().map(unit_to_json).collect::<Vec<_>>(),
-                "expiresAt": dates::rfc3339(*expires_us),
+                "expiresAt": when::rfc3339(*expires_us),
             })
         };
         let documents: Vec<Value> = waiting.iter().map(document).collect();
@@ -181,22 +181,22 @@ struct Ledger {
 /// The line of a unit, on one line of text.
 fn about(unit: &Unit) -> String {
     let line = unit.line();
-    let (subject, predicate) = (telling::name(&line.subject), telling::name(&line.predicate));
+    let (subject, predicate) = (text::name(&line.subject), text::name(&line.predicate));
     format!("{subject} {predicate}")
 }
 
 fn of_unit(unit: &Unit) -> (Entry, [String; 6]) {
-    let mut says = telling::act(unit);
+    let mut says = text::act(unit);
     if says.chars().count() > ACT {
         says = says.chars().take(ACT).chain(['…']).collect();
     }
     let row = [
-        telling::recorded(unit.stamp().micros()),
+        text::recorded(unit.stamp().micros()),
         about(unit),
         says,
-        telling::provenance(unit.provenance()),
+        text::provenance(unit.provenance()),
         unit.disposition().name().replace('_', " "),
-        telling::name(unit.reference()),
+        text::name(unit.reference()),
     ];
     let unit = unit_to_json(unit);
     (Entry::Unit { unit }, row)
@@ -215,19 +215,19 @@ async fn of_served(
         times => format!("handed out {times} times"),
     };
     let row = [
-        telling::recorded(first_us),
+        text::recorded(first_us),
         unit.as_ref().map(about).unwrap_or_default(),
         match unit.as_ref().and_then(value_of) {
-            Some(value) => format!("{handed}: {}", telling::limited(value, HANDED)),
+            Some(value) => format!("{handed}: {}", text::limited(value, HANDED)),
             None => handed,
         },
         String::new(),
         "served".to_owned(),
-        telling::name(claim),
+        text::name(claim),
     ];
     let entry = Entry::Served {
         claim: claim.clone(),
-        first_at: dates::rfc3339(first_us),
+        first_at: when::rfc3339(first_us),
         times,
     };
     Ok((entry, row))
@@ -236,23 +236,23 @@ async fn of_served(
 /// Names and values that describe a unit.
 fn lines(unit: &Unit) -> Vec<(&'static str, String)> {
     let mut lines = vec![
-        ("unit", telling::name(unit.reference())),
-        ("says", telling::act(unit)),
+        ("unit", text::name(unit.reference())),
+        ("says", text::act(unit)),
         ("about", about(unit)),
         ("number", unit.number().to_string()),
     ];
     if let Act::Claim(body) = unit.act() {
-        lines.extend(body.valid.map(|valid| ("holds", telling::valid(&valid))));
+        lines.extend(body.valid.map(|valid| ("holds", text::valid(&valid))));
         let supersedes = body.supersedes.iter();
-        lines.extend(supersedes.map(|it| ("supersedes", telling::name(it))));
+        lines.extend(supersedes.map(|it| ("supersedes", text::name(it))));
     }
-    lines.push(("said by", telling::provenance(unit.provenance())));
-    lines.push(("recorded", telling::recorded(unit.stamp().micros())));
+    lines.push(("said by", text::provenance(unit.provenance())));
+    lines.push(("recorded", text::recorded(unit.stamp().micros())));
     lines.push(("agent", unit.line().agent.to_string()));
     let anchors = unit.anchors().iter();
-    lines.extend(anchors.map(|anchor| ("rests on", telling::name(&anchor.world))));
+    lines.extend(anchors.map(|anchor| ("rests on", text::name(&anchor.world))));
     let derived = unit.derived_from().iter();
-    lines.extend(derived.map(|it| ("derived from", telling::name(it))));
-    lines.extend(unit.key().map(|key| ("key", telling::name(key))));
+    lines.extend(derived.map(|it| ("derived from", text::name(it))));
+    lines.extend(unit.key().map(|key| ("key", text::name(key))));
     lines
 }

@@ -4,6 +4,7 @@ use counterfoil_claims::{ClaimError, ViewError};
 use counterfoil_types::WorldId;
 
 use crate::error::{Error, ErrorKind};
+use crate::memory::Memory;
 
 /// The provenance of what models say.
 const MODEL: &str = "model_derived";
@@ -11,7 +12,13 @@ const MODEL: &str = "model_derived";
 const NAMED: usize = 80;
 
 /// Explains a refused claim and names the next step.
-pub fn refused(refusal: ClaimError) -> Error {
+impl From<ClaimError> for Error {
+    fn from(refusal: ClaimError) -> Self {
+        refused(refusal)
+    }
+}
+
+fn refused(refusal: ClaimError) -> Error {
     let cure = match &refusal {
         ClaimError::Ambiguous { found: 0 } => {
             return Error::input(
@@ -81,18 +88,18 @@ pub fn refused(refusal: ClaimError) -> Error {
     Error::input(refusal, cure)
 }
 
-/// Names of claims or memories.
-pub fn references(texts: &[String]) -> Result<Vec<WorldId>, Error> {
-    texts.iter().map(|text| reference(text)).collect()
-}
-
-/// The name of a claim or memory.
-pub fn reference(text: &str) -> Result<WorldId, Error> {
-    WorldId::new(text).map_err(|_| no_claim(text))
+impl Memory {
+    /// Parses the reference of a claim or memory.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Input`] for a text that is none.
+    pub fn reference(text: &str) -> Result<WorldId, Error> {
+        WorldId::new(text).map_err(|_| no_claim(text))
+    }
 }
 
 /// Nothing has that name.
-pub fn no_claim(text: &str) -> Error {
+pub(super) fn no_claim(text: &str) -> Error {
     let named: String = text.chars().take(NAMED).collect();
     Error::input(
         format_args!("there is no claim \"{named}\" in this store"),

@@ -9,7 +9,7 @@ use crate::home::Home;
 use crate::settings_file::{self, Wrong};
 
 /// The name of the file.
-pub const FILE: &str = "claims.toml";
+pub(crate) const FILE: &str = "claims.toml";
 /// The most days that a limit may have: a century.
 const MAX_DAYS: u32 = 36_500;
 /// Default time a claim waits for a verdict, in days.
@@ -19,7 +19,7 @@ const EXPIRES_DAYS: u32 = 30;
 ///
 /// # Errors
 /// The file cannot be read, or something in it has no meaning.
-pub fn read(home: &Home) -> Result<Settings, Error> {
+pub(crate) fn read(home: &Home) -> Result<Settings, Error> {
     settings_file::read(home, FILE, parse)
 }
 

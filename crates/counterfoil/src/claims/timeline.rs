@@ -10,10 +10,10 @@ use counterfoil_types::DidKey;
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
-use super::access::{ClaimReader, predicate, subject};
-use super::dates;
+use super::access::ClaimReader;
 use crate::error::Error;
 use crate::memory::Memory;
+use crate::when;
 
 /// Most claims of a line, the newest.
 const DRAWN: usize = 60;
@@ -90,7 +90,7 @@ impl Serialize for Timeline {
         });
         let document = Document {
             subject: &self.subject,
-            as_of: dates::rfc3339(self.as_of_us),
+            as_of: when::rfc3339(self.as_of_us),
             lines: lines.collect(),
         };
         document.serialize(serializer)
@@ -111,9 +111,9 @@ impl Memory {
         agent: Option<DidKey>,
     ) -> Result<Timeline, Error> {
         let reader = ClaimReader::recording(self, agent)?;
-        let subject = subject(named)?;
+        let subject = Identifier::new("subject", named)?;
         let predicates = match of {
-            Some(named) => vec![predicate(named)?],
+            Some(named) => vec![Identifier::new("predicate", named)?],
             None => {
                 let of = Some(subject.clone());
                 reader.store.predicates(reader.agent, of).await?

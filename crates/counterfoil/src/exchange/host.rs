@@ -1,36 +1,34 @@
-//! The host of an exchange: store, key, clocks and chance of this folder.
-
-mod timer;
+//! The host of exchanges: store, key, clocks and random source of a memory.
 
 use std::sync::Arc;
 
 use counterfoil_claims::Channels;
 use counterfoil_exchange::documents::Text;
-use counterfoil_peer::Host;
-pub use counterfoil_peer::PeerError;
+use counterfoil_peer::{Host, PeerError};
 use counterfoil_sqlite::{SqliteStore, System};
 use counterfoil_types::DidKey;
 
-use timer::SystemTimer;
-
-use crate::claims::settings;
+use super::settings::ExchangeSettings;
+use super::timer::SystemTimer;
+use crate::claims;
 use crate::error::{Error, ErrorKind};
-use crate::exchange::settings::ExchangeSettings;
 use crate::home::Home;
+use crate::memory::Memory;
 
-/// The longest name, in bytes.
+/// Longest name, in bytes.
 const NAME: usize = 128;
 
 /// Opens the store to write, and the agent's key.
-pub async fn open(home: &Home, settings: &ExchangeSettings) -> Result<Host, Error> {
-    home.must_exist()?;
-    let claims = Arc::new(settings::read(home)?);
+pub(crate) async fn open(memory: &Memory, settings: &ExchangeSettings) -> Result<Host, Error> {
+    memory.must_exist()?;
+    let home = memory.home();
+    let claims = Arc::new(claims::settings::read(home)?);
     let name = name(home, settings)?;
-    let signer = home.agent()?;
-    let store = home.writer()?;
+    let signer = memory.signer()?;
+    let store = memory.writer()?;
     let own_keys = own_keys(&store, signer.agent()).await?;
     Ok(Host {
-        store: Arc::new(store),
+        store,
         signer,
         own_keys: own_keys.into(),
         name,
@@ -42,8 +40,8 @@ pub async fn open(home: &Home, settings: &ExchangeSettings) -> Result<Host, Erro
     })
 }
 
-/// All keys that this agent has signed with: what comes back from them is its own.
-pub async fn own_keys(store: &SqliteStore, agent: DidKey) -> Result<Vec<DidKey>, Error> {
+/// All keys that this agent has signed with: what they signed comes from the agent itself.
+pub(crate) async fn own_keys(store: &SqliteStore, agent: DidKey) -> Result<Vec<DidKey>, Error> {
     Ok(match store.key_chain(agent).await? {
         Some(chain) => chain.history.keys().to_vec(),
         None => vec![agent],
@@ -51,7 +49,7 @@ pub async fn own_keys(store: &SqliteStore, agent: DidKey) -> Result<Vec<DidKey>,
 }
 
 /// Name of this agent: from the settings, or else the name of its log.
-pub fn name(home: &Home, settings: &ExchangeSettings) -> Result<Text<NAME>, Error> {
+pub(crate) fn name(home: &Home, settings: &ExchangeSettings) -> Result<Text<NAME>, Error> {
     let mut name = match &settings.name {
         Some(name) => name.clone(),
         None => home.log_public()?.name().to_owned(),
@@ -72,10 +70,10 @@ impl From<PeerError> for Error {
         match error {
             PeerError::Store(error) => error.into(),
             PeerError::Document(_) | PeerError::NoExchange { .. } => {
-                Error::new(ErrorKind::Input, error.to_string())
+                Error::new(ErrorKind::Input, error)
             }
             PeerError::Bug(what) => Error::bug(what),
-            other => Error::new(ErrorKind::Place, other.to_string()),
+            other => Error::new(ErrorKind::Place, other),
         }
     }
 }

@@ -1,5 +1,19 @@
-//! Exchange with other agents: the host, its settings, and the names of agents.
+//! Exchange with other agents: who they are and how far each is trusted, asking them, and answering.
 
-pub mod host;
-pub mod peers;
-pub mod settings;
+mod answering;
+mod asking;
+mod chain;
+mod conversation;
+mod document;
+mod host;
+mod peers;
+mod records;
+pub(crate) mod settings;
+mod timer;
+mod vouches;
+mod way;
+
+pub use answering::ServeOptions;
+pub use asking::AskOptions;
+pub use peers::{DistrustOptions, PeerOptions};
+pub use vouches::VouchOptions;

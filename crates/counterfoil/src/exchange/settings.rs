@@ -18,7 +18,7 @@ use crate::home::Home;
 use crate::settings_file::{self, Wrong};
 
 /// The name of the file.
-pub const FILE: &str = "exchange.toml";
+const FILE: &str = "exchange.toml";
 /// The most rules, keys of a rule, labels, predicates and words.
 const MOST: usize = 256;
 /// The most days that a limit may have: a century.
@@ -28,26 +28,26 @@ const MAX_RATE: i64 = 1_000_000;
 
 /// Settings of exchanges, from `exchange.toml`.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct ExchangeSettings {
+pub(crate) struct ExchangeSettings {
     /// Name of this agent; by default the log's name.
-    pub name: Option<String>,
+    pub(crate) name: Option<String>,
     /// Settings of answers to others.
-    pub answering: AnsweringSettings,
+    pub(crate) answering: AnsweringSettings,
     /// Parameters of the trust computation.
-    pub trust: TrustSettings,
+    pub(crate) trust: TrustSettings,
     /// Periods for which memories are current.
-    pub freshness: FreshnessLimits,
+    pub(crate) freshness: FreshnessLimits,
     /// Words that name domains.
-    pub vocabulary: Vocabulary,
+    pub(crate) vocabulary: Vocabulary,
     /// Fetches evidence without a request; off by default.
-    pub fetch_evidence: bool,
+    pub(crate) fetch_evidence: bool,
 }
 
 /// The settings of a store.
 ///
 /// # Errors
 /// The file cannot be read, or something in it has no meaning.
-pub fn read(home: &Home) -> Result<ExchangeSettings, Error> {
+pub(crate) fn read(home: &Home) -> Result<ExchangeSettings, Error> {
     settings_file::read(home, FILE, parse)
 }
 

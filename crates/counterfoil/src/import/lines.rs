@@ -11,7 +11,7 @@ const HEAD_BYTES: usize = 64;
 
 /// One line, without its line feed.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Line {
+pub(crate) enum Line {
     /// A line within the limit.
     Whole(Vec<u8>),
     /// A longer one.
@@ -24,7 +24,7 @@ pub enum Line {
 }
 
 /// Reads lines and counts them.
-pub struct Lines<R> {
+pub(crate) struct Lines<R> {
     reader: R,
     number: u64,
     limit: usize,
@@ -32,12 +32,12 @@ pub struct Lines<R> {
 
 impl<R: BufRead> Lines<R> {
     /// Lines of `reader`.
-    pub const fn new(reader: R) -> Self {
+    pub(crate) const fn new(reader: R) -> Self {
         Self::limited(reader, MAX_LINE_BYTES)
     }
 
     /// With another limit of a line's length, in bytes.
-    pub const fn limited(reader: R, limit: usize) -> Self {
+    pub(crate) const fn limited(reader: R, limit: usize) -> Self {
         Self {
             reader,
             number: 0,
@@ -46,7 +46,7 @@ impl<R: BufRead> Lines<R> {
     }
 
     /// The next line with its number, from 1; `None` at the end.
-    pub fn next_line(&mut self) -> io::Result<Option<(u64, Line)>> {
+    pub(crate) fn next_line(&mut self) -> io::Result<Option<(u64, Line)>> {
         let mut kept = Vec::new();
         let mut bytes = 0_u64;
         loop {

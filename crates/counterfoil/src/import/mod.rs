@@ -23,7 +23,7 @@ use crate::files::unreadable;
 use detect::detect;
 pub(crate) use detect::is_capsules;
 pub(crate) use lines::capsule_lines;
-pub use lines::{Line, Lines};
+pub(crate) use lines::{Line, Lines};
 use turn::Turn;
 pub(crate) use turn::id_key;
 

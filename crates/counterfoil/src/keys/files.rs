@@ -50,7 +50,7 @@ fn private_folder(path: &Path) -> io::Result<()> {
 
 /// Refuses a file whose mode lets its group or others in.
 #[cfg(unix)]
-pub fn check_private(path: &Path, found: &fs::Metadata) -> Result<(), Error> {
+pub(crate) fn check_private(path: &Path, found: &fs::Metadata) -> Result<(), Error> {
     use std::os::unix::fs::PermissionsExt;
 
     let mode = found.permissions().mode() & 0o777;
@@ -69,7 +69,7 @@ pub fn check_private(path: &Path, found: &fs::Metadata) -> Result<(), Error> {
 
 /// Access is not a matter of mode bits here.
 #[cfg(not(unix))]
-pub fn check_private(_: &Path, _: &fs::Metadata) -> Result<(), Error> {
+pub(crate) fn check_private(_: &Path, _: &fs::Metadata) -> Result<(), Error> {
     Ok(())
 }
 

@@ -1,10 +1,20 @@
 //! Arguments of the commands about other agents: who they are, who vouches for them, how far they are trusted.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::{Args, Subcommand, ValueEnum};
 use counterfoil_exchange::documents::Domain;
 use counterfoil_types::DidKey;
+
+use crate::failure::Failure;
+
+/// Parses the word of an option as the value that it stands for.
+pub(crate) fn named<T: FromStr>(option: impl ValueEnum) -> Result<T, Failure> {
+    let word = option.to_possible_value();
+    let named = word.and_then(|word| word.get_name().parse().ok());
+    named.ok_or_else(|| Failure::bug("an option that stands for nothing"))
+}
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum PeerCommand {

@@ -6,10 +6,10 @@ use counterfoil::Report;
 use counterfoil_claims::FactValue;
 use counterfoil_types::json::Value;
 
-use super::telling;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::{items, number, pairs, text};
+use counterfoil::text as telling;
 
 type Lines = Vec<(&'static str, String)>;
 

@@ -1,6 +1,7 @@
 //! Beliefs: claims are stated, believed, contested, settled and drawn.
 
 use clap::Subcommand;
+use counterfoil::Memory;
 use counterfoil_claims::Assertion;
 
 use super::claim::assert;
@@ -8,7 +9,7 @@ use super::{believe, claim, extract, timeline, why};
 use crate::args::{
     AdjudicateArgs, BelieveArgs, ClaimCommand, ContestedArgs, ExtractArgs, TimelineArgs, WhyArgs,
 };
-use crate::claims::refusals::{reference, references, refused};
+use crate::claims::references;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::rows;
@@ -95,9 +96,9 @@ async fn pending(context: &Context) -> Result<(), Failure> {
 
 async fn adjudicate(context: &Context, args: AdjudicateArgs) -> Result<(), Failure> {
     context.memory.must_exist()?;
-    let handle = reference(&args.handle)?;
+    let handle = Memory::reference(&args.handle)?;
     let evidence = references(&args.evidence)?;
     let channel = args.said.channel.channel();
     let assertion = Assertion::verdict(&channel, handle, args.verdict.verdict(), evidence);
-    assert(context, &args.said, assertion.map_err(refused)?).await
+    assert(context, &args.said, assertion?).await
 }

@@ -6,10 +6,10 @@ use counterfoil_claims::belief::{Belief, BeliefSide, BeliefStatus, Support};
 use counterfoil_types::DidKey;
 
 use crate::args::BelieveArgs;
-use crate::claims::telling::{self, typed};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::{pairs, table, write_table};
+use counterfoil::text::{self as telling, typed};
 
 /// The most characters of a value in a row.
 const CELL: usize = 48;

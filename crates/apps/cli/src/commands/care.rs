@@ -11,12 +11,12 @@ use counterfoil_verify::{terminal, time};
 
 use super::fork::{self, EventsArgs, ForkCommand};
 use super::validate::{self, ValidateArgs};
+use crate::claims::dates;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::{
     columns, count, filled, items, members, number, pairs, table, text, write_table,
 };
-use crate::when;
 
 /// The most characters of a finding shown to a person.
 const LIMIT: usize = 400;
@@ -238,7 +238,7 @@ impl Write for Pipe {
 #[command(group = ArgGroup::new("age").required(true))]
 pub(crate) struct ArchiveArgs {
     /// Memories recorded longer ago than this: 12h, 30d, 8w, 2y
-    #[arg(long, value_name = "DURATION", value_parser = when::duration_ms, group = "age")]
+    #[arg(long, value_name = "DURATION", value_parser = dates::duration_ms, group = "age")]
     older_than: Option<u64>,
     /// Memories recorded before this time: a date, an RFC 3339 time, or milliseconds since 1970
     #[arg(long, value_name = "T", value_parser = time::parse, group = "age")]
@@ -256,7 +256,9 @@ async fn archive(context: &Context, args: ArchiveArgs) -> Result<(), Failure> {
     let before = match (args.before, args.older_than) {
         (Some(at), _) => at,
         (None, Some(duration_ms)) => {
-            let at = when::now()?.value().saturating_sub(duration_ms).max(1);
+            let now = jiff::Timestamp::now().as_millisecond();
+            let now = u64::try_from(now).unwrap_or_default();
+            let at = now.saturating_sub(duration_ms).max(1);
             UnixMillis::new(at).map_err(|error| Failure::input(error, "choose a shorter time"))?
         }
         (None, None) => return Err(Failure::bug("archive without a time")),
@@ -389,7 +391,7 @@ async fn restore(context: &Context, args: RestoreArgs) -> Result<(), Failure> {
 pub(crate) struct GcArgs {
     /// Only data that came longer ago than this: 12h, 30d, 8w, 2y. Refused data always stays for
     /// 7 days of grace, and data that waits for something to come for 30 days before them
-    #[arg(long, value_name = "DURATION", value_parser = when::duration_ms)]
+    #[arg(long, value_name = "DURATION", value_parser = dates::duration_ms)]
     older_than: Option<u64>,
     /// Say what would be collected
     #[arg(long)]

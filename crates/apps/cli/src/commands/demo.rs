@@ -20,10 +20,8 @@ use crate::commands::care::difference;
 use crate::commands::recall::{excerpt, mark};
 use crate::context::Context;
 use crate::failure::{ErrorKind, Failure};
-use crate::files::write_file;
-use crate::home::Home;
 use crate::output::{items, json_text, number, text};
-use crate::when;
+use counterfoil::write_file;
 
 const RECORD: &str = include_str!("../../../../../samples/record.jsonl");
 const QUESTION: &str = "Who supplies the strong white flour, and what does a sack cost?";
@@ -104,9 +102,9 @@ pub(crate) async fn run(context: &Context) -> Result<(), Failure> {
 }
 
 struct Demo {
-    home: Home,
+    home: PathBuf,
     /// The store of another agent.
-    mill: Home,
+    mill: PathBuf,
     /// The folder between the two.
     between: PathBuf,
     proposal: PathBuf,
@@ -117,8 +115,8 @@ struct Demo {
 impl Demo {
     fn new(folder: &Path) -> Self {
         Self {
-            home: Home::at(&folder.join("store")),
-            mill: Home::at(&folder.join("mill")),
+            home: folder.join("store"),
+            mill: folder.join("mill"),
             between: folder.join("between"),
             proposal: folder.join("proposal.json"),
             anchors: folder.join("anchors.json"),
@@ -140,7 +138,7 @@ impl Demo {
     ///
     /// Returns a memory that says the price.
     async fn main_job(&mut self) -> Result<WorldId, Failure> {
-        let builder = Memory::builder(self.home.dir()).log_name("demo.example/memory");
+        let builder = Memory::builder(&self.home).log_name("demo.example/memory");
         let (memory, made) = builder.program("counterfoil-cli").create().await?;
         let keys = vec![
             format!("log\t{}", text(made.value(), "verifierKey")),
@@ -224,7 +222,7 @@ impl Demo {
     }
 
     async fn forge_database(&mut self, victim: &WorldId) -> Result<(), Failure> {
-        let index = overwrite(&self.home.database(), victim)?;
+        let index = overwrite(&self.home.join("memory.db"), victim)?;
         let memory = memory(&self.home);
         let recalled = memory.recall(QUESTION, &select()).await?;
         let forged = recalled.hits().iter().find(|hit| hit.id == *victim);
@@ -274,10 +272,8 @@ fn select() -> RecallOptions {
     }
 }
 
-fn memory(home: &Home) -> Memory {
-    Memory::builder(home.dir())
-        .program("counterfoil-cli")
-        .build()
+fn memory(home: &Path) -> Memory {
+    Memory::builder(home).program("counterfoil-cli").build()
 }
 
 /// The day of a line of the bundled record.
@@ -299,6 +295,9 @@ fn in_columns(line: &str) -> String {
 
 /// One memory on one line.
 fn told(hit: &Hit) -> String {
-    let day: String = when::to_minute(hit.when).chars().take(10).collect();
+    let day: String = counterfoil::text::to_minute(hit.when)
+        .chars()
+        .take(10)
+        .collect();
     format!("{}\t{day}\t{}", mark(hit), excerpt(&hit.text))
 }

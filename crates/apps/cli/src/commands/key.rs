@@ -10,8 +10,8 @@ use serde_json::json;
 
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::files::write_file;
 use crate::output::{filled, items, members, pairs, text};
+use counterfoil::write_file;
 
 /// Location of the keys that take over.
 #[derive(Debug, Clone, Args)]

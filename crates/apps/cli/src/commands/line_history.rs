@@ -3,10 +3,10 @@
 use counterfoil::BeliefQuery;
 use counterfoil_claims::belief::HistoryEntry;
 
-use crate::claims::{telling, value_of};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::{count, table, write_table};
+use counterfoil::text as telling;
 
 /// The most characters of a value in a row.
 const CELL: usize = 48;
@@ -33,8 +33,7 @@ pub(crate) async fn run(
         writeln!(out, "{subject} {predicate}: {claims}\n")?;
         let mut table = table(&["recorded", "says", "state", "holds", "said by", "ref"]);
         for entry in &listed.claims {
-            let value = value_of(&entry.claim);
-            let value = value.map_or_else(String::new, |value| telling::limited(value, CELL));
+            let value = telling::claimed(&entry.claim, CELL);
             table.add_row([
                 telling::recorded(entry.claim.stamp().micros()),
                 value,

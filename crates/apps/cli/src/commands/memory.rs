@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
+use counterfoil::VerifierKey;
 use counterfoil::{ImportFormat, ImportOptions, Note, Report, UnixMillis};
-use counterfoil_verifier::note::VerifierKey;
 use counterfoil_verify::terminal;
 
 use super::forgetting::{self, EraseArgs, ForgetArgs};
@@ -15,7 +15,6 @@ use crate::context::Context;
 use crate::failure::Failure;
 use crate::input::{document, standard_input};
 use crate::output::{items, json_text, members, notice, number, pairs, text};
-use crate::when;
 
 /// Commands about memories and their versions.
 #[derive(Debug, Subcommand)]
@@ -283,7 +282,7 @@ fn lines(shown: &Report) -> Vec<(&'static str, String)> {
     }];
     let created = shown.detail("createdAt").as_u64();
     let created = created.and_then(|at| UnixMillis::new(at).ok());
-    lines.extend(created.map(|at| ("created", when::to_minute(at))));
+    lines.extend(created.map(|at| ("created", counterfoil::text::to_minute(at))));
     lines.push(("recorded", detail("recordedAt")));
     lines.push(("agent", detail("agent")));
     if number(value, "key") > 0 {

@@ -16,8 +16,8 @@ use super::recall::SelectArgs;
 use crate::args::ProveArgs;
 use crate::context::Context;
 use crate::failure::{ErrorKind, Failure};
-use crate::files::write_file;
 use crate::output::{count, items, json_text, members, notice, pairs, report_text, text};
+use counterfoil::write_file;
 
 /// Commands for those who rely on a memory or a belief.
 #[derive(Debug, Subcommand)]

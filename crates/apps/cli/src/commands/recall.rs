@@ -6,12 +6,11 @@ use counterfoil_types::DidKey;
 use counterfoil_types::json::Value;
 use counterfoil_verify::{Form, terminal, time};
 
-use crate::claims::telling::brief;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::input::confidence;
 use crate::output::{count, items, notice, number, table, text, write_table};
-use crate::when;
+use counterfoil::text::brief;
 
 /// The most characters of a text in the table.
 const EXCERPT: usize = 160;
@@ -137,7 +136,7 @@ async fn answer(context: &Context, recalled: &Recalled) -> Result<(), Failure> {
             table.add_row([
                 (rank + 1).to_string(),
                 format!("{:.2}", hit.confidence.value()),
-                when::to_minute(hit.when),
+                counterfoil::text::to_minute(hit.when),
                 who(hit, writers.get(rank).and_then(Option::as_ref)),
                 format!("{caveats}{}", excerpt(&hit.text)),
                 mark(hit),
@@ -208,7 +207,9 @@ pub(crate) async fn as_of(context: &Context, args: AsOfArgs) -> Result<(), Failu
                 table.add_row([
                     text(listed, "seq"),
                     to_minute(listed),
-                    created.map(when::to_minute).unwrap_or_default(),
+                    created
+                        .map(counterfoil::text::to_minute)
+                        .unwrap_or_default(),
                     terminal::plain(who.unwrap_or("-"), 24),
                     format!("{contested}{}", excerpt(&text(detail, "text"))),
                     terminal::plain(&text(listed, "worldId"), 60),

@@ -17,7 +17,7 @@ use crate::context::Context;
 use crate::failure::{ErrorKind, Failure};
 use crate::input::document;
 use crate::output::{count, filled, items, notice, number, pairs, table, text, write_table};
-use crate::remember::holds_nul;
+use counterfoil::text::holds_nul;
 
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("change").required(true))]

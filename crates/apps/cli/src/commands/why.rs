@@ -7,10 +7,10 @@ use counterfoil_claims::{ClaimRef, Unit};
 
 use super::believe;
 use crate::args::WhyArgs;
-use crate::claims::{telling, value_of};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::{pairs, table, write_table};
+use counterfoil::text as telling;
 
 pub(crate) async fn run(context: &Context, args: WhyArgs) -> Result<(), Failure> {
     let query = args.when.of(args.agent);
@@ -62,7 +62,8 @@ fn course(out: &mut dyn Write, changes: &BeliefChanges, units: &[Unit]) -> io::R
     }
     let named = |reference: &ClaimRef| {
         let claim = units.iter().find(|unit| unit.reference() == reference);
-        let value = claim.and_then(value_of).map(telling::value);
+        let value = claim.map(|claim| telling::claimed(claim, telling::VALUE));
+        let value = value.filter(|value| !value.is_empty());
         value.unwrap_or_else(|| telling::name(reference))
     };
     let mut table = table(&[

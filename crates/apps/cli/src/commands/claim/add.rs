@@ -1,18 +1,17 @@
 //! `claim add`: states a fact and prints the gate's answer.
 
 use counterfoil_claims::time::ValidTime;
-use counterfoil_claims::{Cardinality, FactValue, Submission};
+use counterfoil_claims::{Cardinality, FactValue, Identifier, Submission};
 use counterfoil_types::Confidence;
 use counterfoil_types::json::{Limits, Value, parse};
 
 use crate::args::{CardinalityName, ClaimAddArgs};
-use crate::claims::access::{predicate, subject};
 use crate::claims::answer::answer;
-use crate::claims::refusals::{references, refused};
+use crate::claims::references;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::input::standard_input;
-use crate::remember::holds_nul;
+use counterfoil::text::holds_nul;
 
 pub(crate) async fn run(context: &Context, args: ClaimAddArgs) -> Result<(), Failure> {
     context.memory.must_exist()?;
@@ -23,16 +22,14 @@ pub(crate) async fn run(context: &Context, args: ClaimAddArgs) -> Result<(), Fai
 
 /// Checks the arguments before any key is opened.
 fn submission(args: ClaimAddArgs) -> Result<Submission, Failure> {
-    let (subject, predicate) = (subject(&args.subject)?, predicate(&args.predicate)?);
+    let subject = Identifier::new("subject", &args.subject)?;
+    let predicate = Identifier::new("predicate", &args.predicate)?;
     let valid = valid(&args)?;
     let value = value(args.value, args.value_json)?;
     let mut made = Submission::new(&args.said.channel.channel(), subject, predicate, value)
-        .citing(references(&args.source)?)
-        .map_err(refused)?
-        .superseding(references(&args.supersedes)?)
-        .map_err(refused)?
-        .derived_from(references(&args.derived_from)?)
-        .map_err(refused)?;
+        .citing(references(&args.source)?)?
+        .superseding(references(&args.supersedes)?)?
+        .derived_from(references(&args.derived_from)?)?;
     if let Some(cardinality) = args.cardinality {
         made = made.cardinality(match cardinality {
             CardinalityName::One => Cardinality::One,
@@ -40,10 +37,10 @@ fn submission(args: ClaimAddArgs) -> Result<Submission, Failure> {
         });
     }
     if let Some(valid) = valid {
-        made = made.valid(valid).map_err(refused)?;
+        made = made.valid(valid)?;
     }
     match &args.said.key {
-        Some(key) => Ok(made.keyed(key).map_err(refused)?),
+        Some(key) => Ok(made.keyed(key)?),
         None => Ok(made),
     }
 }
@@ -79,5 +76,5 @@ fn value(text: String, is_json: bool) -> Result<FactValue, Failure> {
             "remove it",
         ));
     }
-    Ok(FactValue::new(&json).map_err(refused)?)
+    Ok(FactValue::new(&json)?)
 }

@@ -1,11 +1,10 @@
 //! `claim end`, `reopen`, `release`, `supersede`: assertions about a claim.
 
-use counterfoil_claims::{Assertion, ClaimRef, Target};
+use counterfoil::Memory;
+use counterfoil_claims::{Assertion, ClaimRef, Identifier, Target};
 
 use crate::args::{ClaimEndArgs, ClaimRefArgs, ClaimSupersedeArgs, SaidArgs};
-use crate::claims::access::{predicate, subject};
 use crate::claims::answer::answer;
-use crate::claims::refusals::{reference, refused};
 use crate::context::Context;
 use crate::failure::Failure;
 
@@ -13,10 +12,10 @@ use crate::failure::Failure;
 pub(super) async fn end(context: &Context, args: ClaimEndArgs) -> Result<(), Failure> {
     context.memory.must_exist()?;
     let target = match &args.predicate {
-        None => Target::Claim(reference(&args.reference)?),
+        None => Target::Claim(Memory::reference(&args.reference)?),
         Some(of) => Target::Line {
-            subject: subject(&args.reference)?,
-            predicate: predicate(of)?,
+            subject: Identifier::new("subject", &args.reference)?,
+            predicate: Identifier::new("predicate", of)?,
         },
     };
     let assertion = Assertion::end(&args.said.channel.channel(), target, args.at);
@@ -37,14 +36,14 @@ pub(super) async fn release(context: &Context, args: ClaimRefArgs) -> Result<(),
 
 pub(super) async fn supersede(context: &Context, args: ClaimSupersedeArgs) -> Result<(), Failure> {
     let target = claim(context, &args.reference)?;
-    let by = reference(&args.by)?;
+    let by = Memory::reference(&args.by)?;
     let assertion = Assertion::supersede(&args.said.channel.channel(), target, by);
     assert(context, &args.said, assertion).await
 }
 
 fn claim(context: &Context, text: &str) -> Result<ClaimRef, Failure> {
     context.memory.must_exist()?;
-    Ok(reference(text)?)
+    Ok(Memory::reference(text)?)
 }
 
 /// Submits an assertion under the key of the request and prints the gate's answer.
@@ -54,7 +53,7 @@ pub(crate) async fn assert(
     assertion: Assertion,
 ) -> Result<(), Failure> {
     let assertion = match &said.key {
-        Some(key) => assertion.keyed(key).map_err(refused)?,
+        Some(key) => assertion.keyed(key)?,
         None => assertion,
     };
     answer(context, &context.memory.assert(assertion).await?)

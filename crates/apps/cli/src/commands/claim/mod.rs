@@ -9,7 +9,7 @@ mod show;
 pub(crate) use assertions::assert;
 
 use crate::args::ClaimCommand;
-use crate::commands::claim_import;
+use crate::commands::extract;
 use crate::context::Context;
 use crate::failure::Failure;
 
@@ -23,6 +23,6 @@ pub(crate) async fn run(context: &Context, command: ClaimCommand) -> Result<(), 
         ClaimCommand::Show(args) => show::run(context, args).await,
         ClaimCommand::Ledger(args) => ledger::run(context, args).await,
         ClaimCommand::Did(args) => did::run(context, args).await,
-        ClaimCommand::Import(args) => claim_import::run(context, args).await,
+        ClaimCommand::Import(args) => extract::import(context, args).await,
     }
 }

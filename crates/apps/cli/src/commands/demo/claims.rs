@@ -1,29 +1,23 @@
 //! What is known: a fact that is contradicted, a verdict, a question about the past, a proof of belief, and an echo.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use counterfoil_actor::claims::prove_belief;
+use counterfoil::{BeliefQuery, Memory, Report};
 use counterfoil_claims::belief::{Belief, BeliefStatus};
 use counterfoil_claims::ports::OracleVerdict as Finding;
 use counterfoil_claims::time::{Boundary, ValidTime};
-use counterfoil_claims::{Assertion, ClaimOutcome, Disposition, FactValue, Submission};
-use counterfoil_store::{AsOf, ClaimRequest};
+use counterfoil_claims::{Assertion, ClaimError, FactValue, Identifier, Submission};
 use counterfoil_types::json::{Limits, Value, parse};
 use counterfoil_types::{Confidence, WorldId};
 use counterfoil_verify::belief::review_belief;
 use counterfoil_verify::{Verdict, VerifyArgs};
 
-use super::Demo;
+use super::{Demo, memory};
 use crate::args::ChannelName;
-use crate::claims::access::{ClaimReader, ClaimWriter, predicate, subject};
-use crate::claims::refusals::refused;
-use crate::claims::telling;
-use crate::claims::why;
 use crate::failure::{ErrorKind, Failure};
-use crate::files::write_file;
-use crate::output::json_text;
-use crate::recall;
+use crate::output::{items, json_text, report_text, text};
+use counterfoil::text as telling;
+use counterfoil::write_file;
 
 const SUBJECT: &str = "bakery";
 const PREDICATE: &str = "flour_supplier";
@@ -32,8 +26,11 @@ const CHANGED: &str = "2025-04-22";
 /// A day on which the first one did.
 const BEFORE: &str = "2025-03-01";
 
+/// The line of the demo's claims.
+const LINE: (&str, &str) = (SUBJECT, PREDICATE);
+
 /// A claim as it is said in the demo.
-struct Said<'s> {
+pub(super) struct Said<'s> {
     value: &'s str,
     from: Option<&'s str>,
     until: Option<&'s str>,
@@ -41,62 +38,73 @@ struct Said<'s> {
     channel: ChannelName,
 }
 
-impl Demo {
-    /// Facts are stated; the third contradicts the second. Gives that one.
-    pub(super) async fn contradict(&mut self, source: &WorldId) -> Result<ClaimOutcome, Failure> {
-        let user = ChannelName::User;
-        let said = |value, from, until| Said {
+impl<'s> Said<'s> {
+    pub(super) const fn by_user(value: &'s str) -> Self {
+        Self {
             value,
-            from,
-            until,
+            from: None,
+            until: None,
             source: None,
-            channel: user,
-        };
-        let stowe = said("Stowe Mill", None, Some("2025-04-21"));
-        let bryn = Said {
-            source: Some(source),
-            ..said("Bryn Mill", Some(CHANGED), None)
-        };
-        let carrow = said("Carrow Mill", Some(CHANGED), None);
-        let pen = ClaimWriter::open(&super::memory(&self.home))?;
-        let mut lines = Vec::new();
-        let mut last = None;
-        for said in [stowe, bryn, carrow] {
-            let outcome = say(&pen, &said).await?;
-            lines.push(format!("{}\t{}", said.value, told(&outcome)));
-            last = Some(outcome);
+            channel: ChannelName::User,
         }
-        drop(pen);
-        let belief = self.believe(AsOf::default()).await?;
+    }
+}
+
+impl Demo {
+    /// Facts are stated; the third contradicts the second. Returns the id of that one.
+    pub(super) async fn contradict(&mut self, source: &WorldId) -> Result<WorldId, Failure> {
+        let stowe = Said {
+            until: Some("2025-04-21"),
+            ..Said::by_user("Stowe Mill")
+        };
+        let bryn = Said {
+            from: Some(CHANGED),
+            source: Some(source),
+            ..Said::by_user("Bryn Mill")
+        };
+        let carrow = Said {
+            from: Some(CHANGED),
+            ..Said::by_user("Carrow Mill")
+        };
+        let memory = memory(&self.home);
+        let (mut lines, mut last) = (Vec::new(), String::new());
+        for said in [stowe, bryn, carrow] {
+            let answer = say(&memory, LINE, &said).await?;
+            lines.push(format!("{}\t{}", said.value, told(&answer)));
+            last = text(answer.value(), "ref");
+        }
+        let belief = self.belief(LINE).await?;
         lines.push(held(&belief));
         let contested = belief.status == BeliefStatus::Contested && belief.sides.len() == 2;
         let name = "10. Facts are stated: a contradiction shows, and no side of it is settled.";
         self.tell(name, contested, lines);
-        last.ok_or(Failure::bug("nothing was said"))
+        WorldId::new(last).map_err(|_| Failure::bug("nothing was said"))
     }
 
     /// A verdict with evidence; the past keeps its own belief, and so does the knowledge of that time.
     pub(super) async fn settle(
         &mut self,
-        loser: &ClaimOutcome,
+        loser: &WorldId,
         source: &WorldId,
     ) -> Result<(), Failure> {
-        let known = self.believe(AsOf::default()).await?.question;
-        let pen = ClaimWriter::open(&super::memory(&self.home))?;
+        let known = self.belief(LINE).await?.question;
         let user = ChannelName::User.channel();
         let evidence = vec![source.clone()];
-        let verdict = Assertion::verdict(&user, loser.reference.clone(), Finding::Deny, evidence);
-        let outcome = pen
-            .submit(ClaimRequest::Assert(verdict.map_err(refused)?))
-            .await?;
-        drop(pen);
-        let now = self.believe(AsOf::default()).await?;
-        let then = self.believe(about(BEFORE)?).await?;
-        let unsettled = AsOf {
-            valid_at: Some(known.valid_at),
-            as_of_us: Some(known.as_of_us),
+        let verdict = Assertion::verdict(&user, loser.clone(), Finding::Deny, evidence);
+        let verdict = verdict.map_err(|_| Failure::bug("the demo's verdict is none"))?;
+        let answer = memory(&self.home).assert(verdict).await?;
+        let now = self.belief(LINE).await?;
+        let then = BeliefQuery {
+            at: Some(date(BEFORE)?.begin()),
+            ..BeliefQuery::default()
         };
-        let unsettled = self.believe(unsettled).await?;
+        let then = self.belief_at(LINE, &then).await?;
+        let unsettled = BeliefQuery {
+            at: Some(known.valid_at),
+            as_of: Some(known.as_of_us),
+            agent: None,
+        };
+        let unsettled = self.belief_at(LINE, &unsettled).await?;
         let is = |belief: &Belief, value: &str| {
             let primary = belief.primary().map(FactValue::to_json);
             primary == Some(Value::from(value))
@@ -105,7 +113,7 @@ impl Demo {
             && is(&then, "Stowe Mill")
             && unsettled.status == BeliefStatus::Contested;
         let lines = vec![
-            format!("Carrow Mill\t{}", told(&outcome)),
+            format!("Carrow Mill\t{}", told(&answer)),
             held(&now),
             format!("about {BEFORE}\t{}", held(&then)),
             format!("as known before the verdict\t{}", held(&unsettled)),
@@ -117,22 +125,18 @@ impl Demo {
 
     /// The belief is proven to an authority, and a forged proof is not taken for one.
     pub(super) async fn prove(&mut self) -> Result<(), Failure> {
-        let desk = ClaimReader::looking(&super::memory(&self.home))?;
-        let line = desk.line(SUBJECT, PREDICATE)?;
-        let settings = Arc::clone(&desk.settings);
-        let asked = AsOf::default();
-        let floor = crate::floor::asked(&self.home, None)?.map(crate::floor::Asked::size);
-        let proof = prove_belief(desk.store.as_ref(), line, asked, settings, floor).await;
-        let (belief, document) = proof.map_err(recall::failure)?;
-        let honest = json_text(&document)?;
-        let units = document.get("units").and_then(Value::as_array);
+        let reader = Memory::open_read_only(&self.home)?;
+        let query = BeliefQuery::default();
+        let proof = reader.prove(SUBJECT, PREDICATE, &query, None).await?;
+        let honest = report_text(&proof);
+        let units = items(proof.value(), "units");
         let (honestly, reason) = self.review(&honest, "belief.json")?;
         let mut lines = vec![
-            held(&belief),
+            held(&self.belief(LINE).await?),
             format!(
                 "{} bytes with {} units; folded again: {}",
                 honest.len(),
-                units.map_or(0, Vec::len),
+                units.len(),
                 honestly.name().to_uppercase()
             ),
         ];
@@ -155,11 +159,9 @@ impl Demo {
 
     /// Feeds a disclosed claim back through a model, and then as an observation.
     pub(super) async fn echo(&mut self) -> Result<(), Failure> {
-        let before = self.believe(AsOf::default()).await?;
-        ClaimReader::recording(&super::memory(&self.home), None)?
-            .hand_out([&before])
-            .await;
-        let pen = ClaimWriter::open(&super::memory(&self.home))?;
+        let memory = memory(&self.home);
+        let query = BeliefQuery::default();
+        let before = memory.believe(SUBJECT, PREDICATE, &query).await?;
         let mut lines = Vec::new();
         let mut written = 0;
         for (value, channel) in [
@@ -168,19 +170,15 @@ impl Demo {
             ("Carrow Mill", ChannelName::Model),
         ] {
             let said = Said {
-                value,
-                from: None,
-                until: None,
-                source: None,
                 channel,
+                ..Said::by_user(value)
             };
-            let outcome = say(&pen, &said).await?;
-            written += usize::from(outcome.written.is_some());
+            let answer = say(&memory, LINE, &said).await?;
+            written += usize::from(answer.value().get("unit").is_some());
             let from = telling::provenance(channel.channel().provenance());
-            lines.push(format!("{value}, {from}\t{}", told(&outcome)));
+            lines.push(format!("{value}, {from}\t{}", told(&answer)));
         }
-        drop(pen);
-        let after = self.believe(AsOf::default()).await?;
+        let after = self.belief(LINE).await?;
         let gained = after.sides != before.sides;
         lines.push(format!(
             "{written} units written; what supports \"Bryn Mill\" is {}",
@@ -194,10 +192,18 @@ impl Demo {
         Ok(())
     }
 
-    async fn believe(&self, asked: AsOf) -> Result<Belief, Failure> {
-        let reader = ClaimReader::looking(&super::memory(&self.home))?;
-        let line = reader.line(SUBJECT, PREDICATE)?;
-        Ok(reader.believe(line, asked).await?)
+    pub(super) async fn belief(&self, line: (&str, &str)) -> Result<Belief, Failure> {
+        self.belief_at(line, &BeliefQuery::default()).await
+    }
+
+    /// A belief, of which no reading is recorded.
+    async fn belief_at(
+        &self,
+        (subject, predicate): (&str, &str),
+        query: &BeliefQuery,
+    ) -> Result<Belief, Failure> {
+        let reader = Memory::open_read_only(&self.home)?;
+        Ok(reader.believe(subject, predicate, query).await?)
     }
 
     /// Returns an authority's verdict on a proof, and its first reason.
@@ -217,44 +223,46 @@ impl Demo {
     }
 }
 
-async fn say(pen: &ClaimWriter, said: &Said<'_>) -> Result<ClaimOutcome, Failure> {
-    let value = FactValue::new(&Value::from(said.value)).map_err(refused)?;
-    let (subject, predicate) = (subject(SUBJECT)?, predicate(PREDICATE)?);
-    let channel = said.channel.channel();
-    let mut submission = Submission::new(&channel, subject, predicate, value)
-        .citing(said.source.into_iter().cloned().collect())
-        .map_err(refused)?;
-    let (from, until) = (said.from.map(date), said.until.map(date));
-    if from.is_some() || until.is_some() {
-        let valid = ValidTime {
-            from: from.transpose()?,
-            until: until.transpose()?,
-            confidence: Confidence::ONE,
-        };
-        submission = submission.valid(valid).map_err(refused)?;
+/// States a claim, and returns the gate's answer.
+pub(super) async fn say(
+    memory: &Memory,
+    (subject, predicate): (&str, &str),
+    said: &Said<'_>,
+) -> Result<Report, Failure> {
+    let submission = submission(subject, predicate, said);
+    let submission = submission.map_err(|_| Failure::bug("the demo's claim is none"))?;
+    Ok(memory.claim(submission, &[]).await?)
+}
+
+fn submission(subject: &str, predicate: &str, said: &Said<'_>) -> Result<Submission, ClaimError> {
+    let submission = Submission::new(
+        &said.channel.channel(),
+        Identifier::new("subject", subject)?,
+        Identifier::new("predicate", predicate)?,
+        FactValue::new(&Value::from(said.value))?,
+    )
+    .citing(said.source.into_iter().cloned().collect())?;
+    let boundary = |text: &str| Boundary::parse(text).ok();
+    let (from, until) = (said.from.and_then(boundary), said.until.and_then(boundary));
+    if from.is_none() && until.is_none() {
+        return Ok(submission);
     }
-    Ok(pen.submit(ClaimRequest::Submit(submission)).await?)
+    submission.valid(ValidTime {
+        from,
+        until,
+        confidence: Confidence::ONE,
+    })
 }
 
 fn date(text: &str) -> Result<Boundary, Failure> {
     Boundary::parse(text).map_err(|_| Failure::bug("the demo's date is none"))
 }
 
-fn about(day: &str) -> Result<AsOf, Failure> {
-    Ok(AsOf {
-        valid_at: Some(date(day)?.begin()),
-        as_of_us: None,
-    })
-}
-
-/// Result of a claim, with its reason.
-pub(super) fn told(outcome: &ClaimOutcome) -> String {
-    let disposition: Disposition = outcome.disposition;
-    format!(
-        "{}: {}",
-        disposition.name().replace('_', " "),
-        why(disposition, outcome.row, &outcome.because)
-    )
+/// Disposition of a claim, with its reason.
+pub(super) fn told(answer: &Report) -> String {
+    let answer = answer.value();
+    let disposition = text(answer, "disposition").replace('_', " ");
+    format!("{disposition}: {}", text(answer, "why"))
 }
 
 pub(super) fn held(belief: &Belief) -> String {

@@ -65,8 +65,8 @@ impl Demo {
 
     /// A copy of the store writes another version of the same number with the same key.
     pub(super) async fn fork(&mut self, changed: &str) -> Result<(), Failure> {
-        let copy = self.home.dir().with_extension("copy");
-        copy_folder(self.home.dir(), &copy).map_err(|error| {
+        let copy = self.home.with_extension("copy");
+        copy_folder(&self.home, &copy).map_err(|error| {
             Failure::place(
                 format_args!("the demo's store cannot be copied ({error})"),
                 "report it",
@@ -77,7 +77,7 @@ impl Demo {
             .await?;
         ours.update(changed, &says("The oven engineer comes on Monday"))
             .await?;
-        let exported = self.home.dir().with_extension("jsonl");
+        let exported = self.home.with_extension("jsonl");
         copy.export_to(Some(changed), None, &exported).await?;
         let imported = ours.import(&exported, ImportOptions::default()).await?;
         let forked = number(imported.value(), "forked");
@@ -132,7 +132,7 @@ impl Demo {
 
     /// Number of occurrences of a text in the files of the database.
     fn places_of(&self, text: &str) -> Result<usize, Failure> {
-        let database = self.home.database();
+        let database = self.home.join("memory.db");
         let wal = database.with_extension("db-wal");
         let mut count = 0;
         for path in [database, wal] {

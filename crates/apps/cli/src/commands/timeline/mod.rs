@@ -7,7 +7,7 @@ mod text;
 use crate::args::TimelineArgs;
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::files::write_file;
+use counterfoil::write_file;
 
 pub(crate) async fn run(context: &Context, args: TimelineArgs) -> Result<(), Failure> {
     let timeline = context.memory.timeline(

@@ -6,7 +6,7 @@ use counterfoil_claims::time::Window;
 use counterfoil_verify::terminal;
 
 use super::scale::Scale;
-use crate::claims::{telling, value_of};
+use counterfoil::text as telling;
 
 /// Widths and heights in pixels.
 const WIDTH: u32 = 1000;
@@ -118,8 +118,7 @@ fn draw_line(drawn: &mut String, scale: Scale, line: &TimelineLine, top: u32) ->
 }
 
 fn claim(drawn: &mut String, scale: Scale, contested: &[Window], entry: &HistoryEntry, y: u32) {
-    let value = value_of(&entry.claim);
-    let value = value.map_or_else(String::new, |value| telling::limited(value, telling::VALUE));
+    let value = telling::claimed(&entry.claim, telling::VALUE);
     let state = entry.state.name();
     let told = format!(
         "{value}: {state}, {}, said by {}, recorded {}",

@@ -7,8 +7,8 @@ use counterfoil::Timeline;
 use counterfoil_claims::belief::{ClaimState, HistoryEntry};
 
 use super::scale::Scale;
-use crate::claims::{telling, value_of};
 use crate::output::table;
+use counterfoil::text as telling;
 
 /// Width in columns without a terminal.
 const WIDTH: u32 = 110;
@@ -110,8 +110,7 @@ fn empty(beside: Beside, axis: &str) -> Table {
 }
 
 fn row(beside: Beside, entry: &HistoryEntry, bar: String) -> Vec<String> {
-    let value = value_of(&entry.claim);
-    let value = value.map_or_else(String::new, |value| telling::limited(value, LABEL));
+    let value = telling::claimed(&entry.claim, LABEL);
     let mut row = vec![value, bar];
     if beside == Beside::All {
         row.push(telling::window(entry.window));

@@ -1,0 +1,468 @@
+//! Claims read out of memories: proposals of a model's standing, anchored in the memory that they were read from; the gate
+//! decides (I5).
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use counterfoil_capsule::{Kind, World};
+use counterfoil_claims::ports::{ClaimProposal, Passage};
+use counterfoil_claims::time::Boundary;
+use counterfoil_claims::{Channels, ClaimError, Submission};
+use counterfoil_sqlite::SqliteStore;
+use counterfoil_store::{CapsuleLog, ClaimRequest, ClaimStore};
+use counterfoil_types::WorldId;
+use counterfoil_types::json::Value;
+use serde::Serialize;
+
+use super::access::ClaimWriter;
+use super::bulk::{self, BATCH, Hint, Hints, Judged, Tally};
+use super::reader::{ReadError, Reader};
+use crate::error::{Error, ErrorKind};
+use crate::memory::Memory;
+use crate::report::Report;
+use crate::words::count;
+use crate::{text, versions};
+
+/// Domain of the keys under which proposals are submitted.
+const KEY_CONTEXT: &str = "counterfoil 2026-11-21 extracted-claim";
+/// Number of names fetched at a time.
+const PAGE: usize = 1000;
+/// Most proposals, and most memories that could not be read, that are listed; all are counted.
+const LISTED: usize = 1000;
+
+/// Reader, and extent of an extraction.
+#[derive(Debug, Clone, Default)]
+pub struct ExtractOptions {
+    /// Asks the model that `extract.toml` names. Default: sentence patterns, on this machine.
+    pub with_model: bool,
+    /// Reports the proposals, and writes nothing.
+    pub dry_run: bool,
+    /// Most memories, those recorded last; all by default.
+    pub max: Option<usize>,
+}
+
+#[derive(Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Extraction {
+    with: &'static str,
+    dry_run: bool,
+    /// Memories that were read.
+    read: u64,
+    /// Memories without text, and claims, which are not read again.
+    left_out: u64,
+    proposals: u64,
+    #[serde(flatten)]
+    tally: Tally,
+    refused: u64,
+    listed: Vec<ProposalView>,
+    /// Number of memories that the reader could not read, and the first of them.
+    unreadable_count: u64,
+    unreadable: Vec<UnreadView>,
+    /// Parts of the model's answers that were no proposals.
+    skipped: Vec<UnreadView>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    hints: Vec<Hint>,
+    interrupted: bool,
+    /// Dates of the listed proposals, for people.
+    #[serde(skip)]
+    when: Vec<String>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ProposalView {
+    world_id: WorldId,
+    subject: String,
+    predicate: String,
+    value: Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    valid: Option<ValidView>,
+    cardinality: &'static str,
+    /// `proposed` in a dry run, `refused` when the gate never judged it, else the disposition.
+    became: &'static str,
+    #[serde(rename = "ref", skip_serializing_if = "Option::is_none")]
+    reference: Option<WorldId>,
+    new: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<String>,
+}
+
+#[derive(Serialize)]
+struct ValidView {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    until: Option<String>,
+    confidence: f64,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct UnreadView {
+    world_id: WorldId,
+    why: String,
+}
+
+impl Memory {
+    /// Reads claims out of one memory, or out of all that are current, and submits them to the gate as proposals of a model.
+    /// A second reading adds nothing. Detail `when`: the dates of each listed proposal.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Input`] for a memory without text and for a reader that cannot be opened.
+    pub async fn extract(
+        &self,
+        id: Option<&str>,
+        options: &ExtractOptions,
+    ) -> Result<Report, Error> {
+        self.must_exist()?;
+        let store = self.reader()?;
+        let agent = self.home().agent_public()?;
+        let ids = match id {
+            Some(id) => vec![versions::locate(store.as_ref(), id).await?.world_id],
+            None => current(&store, &agent, options.max).await?,
+        };
+        let reader = Reader::open(options.with_model, self.home()).await?;
+        let hints = Hints::over(store.predicates(agent, None).await?);
+        let writer = match options.dry_run {
+            true => None,
+            false => Some(ClaimWriter::open(self)?),
+        };
+        let mut extractor = Extractor {
+            store,
+            writer,
+            reader,
+            hints,
+            batch: Vec::new(),
+            report: Extraction {
+                with: if options.with_model {
+                    "endpoint"
+                } else {
+                    "rules"
+                },
+                dry_run: options.dry_run,
+                ..Extraction::default()
+            },
+        };
+        let ended = extractor.read_all(self, &ids, id.is_some()).await;
+        let mut report = extractor.report;
+        report.hints = extractor.hints.given;
+        let problem = match ended {
+            Err(error)
+                if report.read == 0
+                    && report.left_out == 0
+                    && error.kind() != ErrorKind::Interrupted =>
+            {
+                return Err(error);
+            }
+            Err(error) => {
+                report.interrupted = error.kind() == ErrorKind::Interrupted;
+                Some(error)
+            }
+            Ok(()) => report.unreadable.first().map(|first| {
+                let unread = count(report.unreadable_count, "memory", "memories");
+                let UnreadView { world_id, why } = first;
+                Error::input(
+                    format_args!(
+                        "{unread} could not be read, the first of them {world_id} ({why})"
+                    ),
+                    "all others were",
+                )
+            }),
+        };
+        Ok(Report::new(&report)?
+            .with("when", &report.when)
+            .but(problem))
+    }
+}
+
+struct Extractor {
+    store: Arc<SqliteStore>,
+    /// `None` in a dry run.
+    writer: Option<ClaimWriter>,
+    reader: Reader,
+    hints: Hints,
+    batch: Vec<(WorldId, ClaimProposal)>,
+    report: Extraction,
+}
+
+impl Extractor {
+    /// Reads memories. A memory that was named must have a text; of all, those that have one are read.
+    async fn read_all(
+        &mut self,
+        memory: &Memory,
+        ids: &[WorldId],
+        named: bool,
+    ) -> Result<(), Error> {
+        for id in ids {
+            if memory.interruption().load(Ordering::Relaxed) {
+                return Err(Error::new(
+                    ErrorKind::Interrupted,
+                    "interrupted; run the same again to read the rest",
+                ));
+            }
+            match passage(&self.store, id).await? {
+                Ok(passage) => self.read(passage).await?,
+                Err(why) if named => return Err(why),
+                Err(_) => self.report.left_out += 1,
+            }
+            if self.batch.len() >= BATCH {
+                self.submit().await?;
+            }
+        }
+        self.submit().await
+    }
+
+    async fn read(&mut self, passage: Passage) -> Result<(), Error> {
+        let world_id = passage.world.clone();
+        let unread = |why| UnreadView {
+            world_id: world_id.clone(),
+            why,
+        };
+        match self.reader.read(passage).await {
+            Ok((proposals, skipped)) => {
+                self.report.read += 1;
+                let room = LISTED.saturating_sub(self.report.skipped.len());
+                let skipped = skipped.into_iter().take(room).map(unread);
+                self.report.skipped.extend(skipped);
+                let proposals = proposals.into_iter();
+                self.batch
+                    .extend(proposals.map(|proposal| (world_id.clone(), proposal)));
+            }
+            Err(ReadError::Memory(why)) => {
+                self.report.read += 1;
+                self.report.unreadable_count += 1;
+                if self.report.unreadable.len() < LISTED {
+                    self.report.unreadable.push(unread(why));
+                }
+            }
+            Err(ReadError::All(why)) => {
+                // Proposals of earlier memories are kept.
+                self.submit().await?;
+                return Err(why);
+            }
+        }
+        Ok(())
+    }
+
+    /// Submits the collected proposals to the gate.
+    async fn submit(&mut self) -> Result<(), Error> {
+        let mut batch = std::mem::take(&mut self.batch);
+        let Some(writer) = &self.writer else {
+            for (world, proposal) in batch {
+                self.report.take(world, &proposal, None, &mut self.hints);
+            }
+            return Ok(());
+        };
+        while !batch.is_empty() {
+            let rest = batch.split_off(batch.len().min(BATCH));
+            let requests = batch
+                .iter()
+                .map(|(world, proposal)| request(world, proposal));
+            let requests = requests.collect::<Result<Vec<_>, _>>()?;
+            let answers = bulk::submit(writer, requests).await?;
+            for ((world, proposal), answer) in batch.into_iter().zip(answers) {
+                self.report
+                    .take(world, &proposal, Some(answer), &mut self.hints);
+            }
+            batch = rest;
+        }
+        Ok(())
+    }
+}
+
+impl Extraction {
+    /// Counts and lists a proposal; `answer` is that of the gate, `None` in a dry run.
+    fn take(
+        &mut self,
+        world_id: WorldId,
+        proposal: &ClaimProposal,
+        answer: Option<Result<Judged, ClaimError>>,
+        hints: &mut Hints,
+    ) {
+        self.proposals += 1;
+        hints.look(&proposal.predicate);
+        let (became, reference, new, why) = match answer {
+            None => ("proposed", None, false, None),
+            Some(Ok(judged)) => {
+                self.tally.count(&judged);
+                let (outcome, new) = judged;
+                (
+                    outcome.disposition.name(),
+                    Some(outcome.reference),
+                    new,
+                    None,
+                )
+            }
+            Some(Err(refusal)) => {
+                self.refused += 1;
+                ("refused", None, false, Some(refusal.to_string()))
+            }
+        };
+        if self.listed.len() >= LISTED {
+            return;
+        }
+        let valid = proposal.valid.as_ref();
+        self.when.push(valid.map_or_else(String::new, text::valid));
+        self.listed.push(ProposalView {
+            world_id,
+            subject: proposal.subject.to_string(),
+            predicate: proposal.predicate.to_string(),
+            value: proposal.value.to_json(),
+            valid: valid.map(|valid| ValidView {
+                from: valid.from.map(|from| from.to_string()),
+                until: valid.until.map(|until| until.to_string()),
+                confidence: valid.confidence.value(),
+            }),
+            cardinality: proposal.cardinality.name(),
+            became,
+            reference,
+            new,
+            why,
+        });
+    }
+}
+
+/// Ids of the current memories, at most the newest `max` without claims, in the order of recording.
+async fn current(
+    store: &SqliteStore,
+    agent: &counterfoil_types::DidKey,
+    max: Option<usize>,
+) -> Result<Vec<WorldId>, Error> {
+    let most = max.unwrap_or(usize::MAX);
+    let mut ids = Vec::new();
+    let Some(last) = store.size().await?.checked_sub(1) else {
+        return Ok(ids);
+    };
+    let mut seen = 0;
+    while ids.len() < most {
+        let found = store.current_at(last, agent, (seen, PAGE)).await?;
+        if found.is_empty() {
+            break;
+        }
+        seen += found.len();
+        for id in found {
+            if ids.len() >= most {
+                break;
+            }
+            // Claims do not count towards the limit.
+            if max.is_some()
+                && let Some(index) = store.index_of(&id).await?
+                && let Some(stored) = store.capsule(index).await?
+                && matches!(stored.header.kind(), Kind::Claim)
+            {
+                continue;
+            }
+            ids.push(id);
+        }
+    }
+    ids.reverse();
+    Ok(ids)
+}
+
+/// Reads the text of a memory, with its author and time; the inner error says why it has none.
+async fn passage(store: &SqliteStore, id: &WorldId) -> Result<Result<Passage, Error>, Error> {
+    let no_content = || {
+        Error::input(
+            format_args!("the content of {id} is not here"),
+            "restore it if it is archived, or name another memory",
+        )
+    };
+    let stored = match store.index_of(id).await? {
+        Some(index) => store.capsule(index).await?,
+        None => None,
+    };
+    let Some(stored) = stored else {
+        return Ok(Err(no_content()));
+    };
+    if matches!(stored.header.kind(), Kind::Claim) {
+        return Ok(Err(Error::input(
+            format_args!("{id} is a claim itself"),
+            "name the memory that it was read from",
+        )));
+    }
+    let Some(world) = versions::content(&stored)? else {
+        return Ok(Err(no_content()));
+    };
+    let (speaker, text) = said(&world);
+    if text.trim().is_empty() {
+        return Ok(Err(Error::input(
+            format_args!("there is no text in {id}"),
+            "name another memory",
+        )));
+    }
+    let said_at_ms = i64::try_from(world.created_at().value()).unwrap_or(i64::MAX);
+    Ok(Ok(Passage {
+        world: id.clone(),
+        speaker,
+        text,
+        said_at_us: said_at_ms.saturating_mul(1000),
+    }))
+}
+
+/// Author and words of a turn or note; all texts of other records. A caption is a machine's description of a picture and
+/// has no author.
+fn said(world: &World) -> (Option<String>, String) {
+    let data = world.data().unwrap_or(&Value::Null);
+    let member = |name: &str| data.get(name).and_then(Value::as_str);
+    if matches!(member("kind"), Some("turn" | "note")) {
+        let speaker = member("speaker").map(str::to_owned);
+        return (speaker, member("text").unwrap_or_default().to_owned());
+    }
+    let mut lines = Vec::new();
+    strings(data, &mut lines);
+    (None, lines.join("\n"))
+}
+
+/// Collects the strings of a value, members in the order of their names. The depth of a World's data is bounded by its
+/// canonical form, so this may recurse.
+fn strings<'v>(value: &'v Value, lines: &mut Vec<&'v str>) {
+    match value {
+        Value::String(text) => lines.push(text),
+        Value::Array(items) => items.iter().for_each(|item| strings(item, lines)),
+        Value::Object(members) => {
+            let sorted: BTreeMap<&String, &Value> = members.iter().collect();
+            sorted.into_values().for_each(|item| strings(item, lines));
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// Builds the request for the model's channel, citing the memory. The key follows from the proposal, so that a second
+/// reading of the same memory adds nothing, whatever the state of the claim.
+fn request(world: &WorldId, proposal: &ClaimProposal) -> Result<ClaimRequest, Error> {
+    let mut hasher = blake3::Hasher::new_derive_key(KEY_CONTEXT);
+    let end = |end: Option<Boundary>| end.map_or_else(String::new, |end| end.to_string());
+    let valid = proposal.valid.map(|valid| {
+        let (from, until) = (end(valid.from), end(valid.until));
+        format!("{from} {until} {}", valid.confidence.value())
+    });
+    for part in [
+        world.to_string().as_str(),
+        proposal.subject.as_str(),
+        proposal.predicate.as_str(),
+        proposal.value.canonical(),
+        valid.as_deref().unwrap_or_default(),
+        proposal.cardinality.name(),
+    ] {
+        // None of the parts holds a NUL.
+        hasher.update(part.as_bytes()).update(&[0]);
+    }
+    let hash = hasher.finalize().to_hex();
+    let key = format!("extract:{}", hash.get(..32).unwrap_or(&hash));
+    let submission = Submission::new(
+        &Channels::of_host().model(),
+        proposal.subject.clone(),
+        proposal.predicate.clone(),
+        proposal.value.clone(),
+    )
+    .extracted()
+    .cardinality(proposal.cardinality)
+    .citing(vec![world.clone()])
+    .and_then(|submission| submission.keyed(&key))
+    .and_then(|submission| match proposal.valid {
+        Some(valid) => submission.valid(valid),
+        None => Ok(submission),
+    });
+    Ok(ClaimRequest::Submit(submission?))
+}

@@ -1,0 +1,215 @@
+//! Claims as JSON Lines (docs/format/claim-import.md): one object a line, read strictly.
+
+use std::fs::File;
+use std::io::BufReader;
+use std::path::Path;
+
+use counterfoil_claims::time::{Boundary, ValidTime};
+use counterfoil_claims::{Cardinality, FactValue, Identifier, Submission};
+use counterfoil_store::ClaimRequest;
+use counterfoil_types::json::{Limits, Map, Value, canonical, parse};
+use counterfoil_types::{Confidence, WorldId};
+
+use super::{HOPELESS, Importer, Place, Said};
+use crate::error::Error;
+use crate::import::{Line, Lines};
+use crate::text::holds_nul;
+
+/// Length limit of a line, in bytes: the longest value, escaped, with its JSON around it.
+const MAX_LINE_BYTES: usize = 256 * 1024;
+/// Domain of the keys of lines that name none.
+const KEY_CONTEXT: &str = "counterfoil 2026-11-21 imported-claim";
+/// The members that a line may have.
+const MEMBERS: [&str; 10] = [
+    "subject",
+    "predicate",
+    "value",
+    "from",
+    "until",
+    "validConfidence",
+    "cardinality",
+    "source",
+    "channel",
+    "key",
+];
+
+pub(super) async fn import(importer: &mut Importer<'_>, file: &Path) -> Result<(), Error> {
+    let path = file.display();
+    let broken = |error: std::io::Error| {
+        Error::input(
+            format_args!("{path} cannot be read ({error})"),
+            "what was imported stays; run the import again to add the rest",
+        )
+    };
+    let file = File::open(file).map_err(broken)?;
+    let mut lines = Lines::limited(BufReader::new(file), MAX_LINE_BYTES);
+    while let Some((number, line)) = lines.next_line().map_err(broken)? {
+        let request = match line {
+            Line::Whole(bytes) if bytes.trim_ascii().is_empty() => continue,
+            Line::Whole(bytes) => claim(
+                bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes),
+                importer.channel,
+            ),
+            Line::TooLong { bytes, .. } => Err(format!(
+                "{bytes} bytes long, above the limit of {MAX_LINE_BYTES}; shorten the value"
+            )),
+        };
+        importer.report.read += 1;
+        match request {
+            Ok((predicate, request)) => {
+                importer
+                    .take(Place::Line(number), &predicate, request)
+                    .await?
+            }
+            Err(why) => importer.report.refuse(Place::Line(number), why),
+        }
+        let report = &importer.report;
+        if report.read >= HOPELESS && report.refused_count == report.read {
+            return Err(Error::input(
+                format_args!("the first {} lines are no claims", report.read),
+                "docs/format/claim-import.md says what a line holds",
+            ));
+        }
+    }
+    importer.flush().await?;
+    Ok(())
+}
+
+/// Parses the claim of a line. The error describes the mistake in the line.
+fn claim(bytes: &[u8], channel: Said) -> Result<(Identifier, ClaimRequest), String> {
+    let value = parse(bytes, Limits::CONTENT)
+        .map_err(|error| error.to_string().replace("at line 1, column", "at column"))?;
+    if holds_nul(&value) {
+        return Err("a string contains the character NUL; remove it".to_owned());
+    }
+    let Value::Object(members) = &value else {
+        return Err("not a JSON object; write one object a line".to_owned());
+    };
+    if let Some(unknown) = members
+        .keys()
+        .find(|name| !MEMBERS.contains(&name.as_str()))
+    {
+        return Err(format!(
+            "`{unknown}` is no member of a claim; these are: {}",
+            MEMBERS.join(", ")
+        ));
+    }
+    let said = said(members, channel)?;
+    let predicate = identifier(members, "predicate")?;
+    let fact = members.get("value").ok_or("`value` is missing; add it")?;
+    let fact = FactValue::new(fact).map_err(|error| error.to_string())?;
+    let key = match text(members, "key")? {
+        Some(key) => key.to_owned(),
+        None => key_of(&value, said)?,
+    };
+    let submission = Submission::new(
+        &said.channel(),
+        identifier(members, "subject")?,
+        predicate.clone(),
+        fact,
+    )
+    .cardinality(cardinality(members)?)
+    .citing(sources(members)?)
+    .and_then(|submission| submission.keyed(&key))
+    .map_err(|error| error.to_string())?;
+    let submission = match valid(members)? {
+        Some(valid) => submission.valid(valid).map_err(|error| error.to_string())?,
+        None => submission,
+    };
+    Ok((predicate, ClaimRequest::Submit(submission)))
+}
+
+/// A line that names no key has one that follows from what it says, so that a second import adds nothing, whatever has
+/// become of the claim since.
+fn key_of(line: &Value, said: Said) -> Result<String, String> {
+    let written = canonical(line).map_err(|error| error.to_string())?;
+    let mut hasher = blake3::Hasher::new_derive_key(KEY_CONTEXT);
+    hasher
+        .update(said.name().as_bytes())
+        .update(&[0])
+        .update(written.as_bytes());
+    let hash = hasher.finalize().to_hex();
+    Ok(format!("import:{}", hash.get(..32).unwrap_or(&hash)))
+}
+
+fn said(members: &Map, channel: Said) -> Result<Said, String> {
+    let said = match text(members, "channel")? {
+        None => channel,
+        Some("user") => Said::User,
+        Some("first-hand") => Said::FirstHand,
+        Some("model") => Said::Model,
+        Some(_) => return Err("`channel` is user, first-hand or model".to_owned()),
+    };
+    if said.is_within(channel) {
+        return Ok(said);
+    }
+    Err(format!(
+        "`channel` {} weighs more than what this import may say; leave it out, or import with --channel {0}",
+        said.name()
+    ))
+}
+
+fn identifier(members: &Map, name: &'static str) -> Result<Identifier, String> {
+    let text =
+        text(members, name)?.ok_or_else(|| format!("`{name}` is missing; add it as a string"))?;
+    Identifier::new(name, text).map_err(|error| error.to_string())
+}
+
+fn cardinality(members: &Map) -> Result<Cardinality, String> {
+    let name = text(members, "cardinality")?;
+    let named = name.map(|name| {
+        name.parse::<Cardinality>()
+            .map_err(|_| "`cardinality` is one, many or unknown")
+    });
+    Ok(named.transpose()?.unwrap_or_default())
+}
+
+/// One World or several.
+fn sources(members: &Map) -> Result<Vec<WorldId>, String> {
+    let wrong = || "`source` is the id of a memory, or an array of such ids".to_owned();
+    let one = |value: &Value| {
+        let text = value.as_str().ok_or_else(wrong)?;
+        WorldId::new(text).map_err(|_| wrong())
+    };
+    match members.get("source") {
+        None | Some(Value::Null) => Ok(Vec::new()),
+        Some(Value::Array(ids)) => ids.iter().map(one).collect(),
+        Some(id) => Ok(vec![one(id)?]),
+    }
+}
+
+fn valid(members: &Map) -> Result<Option<ValidTime>, String> {
+    let boundary = |name| {
+        let boundary = text(members, name)?.map(Boundary::parse).transpose();
+        boundary.map_err(|error| format!("`{name}` is {error}"))
+    };
+    let (from, until) = (boundary("from")?, boundary("until")?);
+    let confidence = match members.get("validConfidence") {
+        None | Some(Value::Null) => None,
+        Some(value) => Some(
+            value
+                .as_f64()
+                .ok_or("`validConfidence` is a number from 0 to 1")?,
+        ),
+    };
+    match (from.is_some() || until.is_some(), confidence) {
+        (false, None) => Ok(None),
+        (false, Some(_)) => {
+            Err("`validConfidence` says how sure the dates are, and there are none".to_owned())
+        }
+        (true, confidence) => Ok(Some(ValidTime {
+            from,
+            until,
+            confidence: Confidence::new(confidence.unwrap_or(1.0))
+                .map_err(|error| error.to_string())?,
+        })),
+    }
+}
+
+fn text<'m>(members: &'m Map, name: &str) -> Result<Option<&'m str>, String> {
+    match members.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text)),
+        Some(_) => Err(format!("`{name}` is not a string; put it in quotes")),
+    }
+}

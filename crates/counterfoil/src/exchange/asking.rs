@@ -1,0 +1,411 @@
+//! Asking other agents: a question, the checks of its answer, and what is kept of it.
+
+use std::future::poll_fn;
+use std::path::{Path, PathBuf};
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::task::Poll;
+use std::time::{Duration, Instant};
+
+use counterfoil_exchange::conversation::render_request;
+use counterfoil_exchange::documents::{
+    Domain, Filters, Format, MemoryQuery, Request, RequestId, Text,
+};
+use counterfoil_exchange::trust::Records;
+use counterfoil_fetch::Fetcher;
+use counterfoil_http::client::ClientSettings;
+use counterfoil_peer::asking::{CONVERSATION, StorePolicy};
+use counterfoil_peer::{Asking, ExchangeQuestion, ExchangeReport, PeerError, Transport};
+use counterfoil_store::{ExchangeStore, StoredExchange};
+use counterfoil_types::DidKey;
+use serde::Serialize;
+
+use super::document::{document, transitions};
+use super::settings::ExchangeSettings;
+use super::way::Way;
+use super::{host, settings};
+use crate::error::{Error, ErrorKind};
+use crate::files;
+use crate::memory::Memory;
+use crate::report::Report;
+use crate::when::rfc3339;
+
+/// Time limit of a question for a conversation, which a person has to carry, in microseconds.
+const CONVERSED_US: u64 = 300_000_000;
+/// Most exchanges that are searched for the beginning of an id.
+const LOOKED_AT: usize = 1_000;
+/// Largest file of certificates, in bytes.
+const MAX_PEM: usize = 1 << 20;
+/// Time between two looks at the interruption flag during a wait.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Form of a question, demands on the answer, and the way to the agent.
+#[derive(Debug, Clone)]
+pub struct AskOptions {
+    /// Domain of the question.
+    pub domain: Option<Domain>,
+    /// Most memories in the answer, 1 to 100. Default: 5.
+    pub max: u8,
+    /// Cursor of an earlier answer to the same question.
+    pub cursor: Option<String>,
+    /// Form of the answer. Default: attestations.
+    pub format: Format,
+    /// Time to wait, 1 to 600 s. Default: 30 s.
+    pub timeout: Duration,
+    /// Memories of the answer that are stored. Default: attested ones.
+    pub store: StorePolicy,
+    /// Only memories with evidence that was checked.
+    pub require_evidence: bool,
+    /// Only memories of agents that are vouched for.
+    pub require_vouches: bool,
+    /// Least level of trust in the source of a memory, 0 to 3.
+    pub min_level: u8,
+    /// Asks without a signature.
+    pub anonymous: bool,
+    /// Fetches evidence that memories point to, from public addresses.
+    pub fetch_evidence: bool,
+    /// Allows plain HTTP to other machines.
+    pub plain_http: bool,
+    /// File of certificate authorities trusted beside the system's, in PEM.
+    pub ca: Option<PathBuf>,
+}
+
+impl Default for AskOptions {
+    fn default() -> Self {
+        Self {
+            domain: None,
+            max: 5,
+            cursor: None,
+            format: Format::Attestation,
+            timeout: Duration::from_secs(30),
+            store: StorePolicy::Attested,
+            require_evidence: false,
+            require_vouches: false,
+            min_level: 0,
+            anonymous: false,
+            fetch_evidence: false,
+            plain_http: false,
+            ca: None,
+        }
+    }
+}
+
+impl AskOptions {
+    fn question(&self, question: &str) -> Result<ExchangeQuestion, Error> {
+        let natural = Text::new(question).map_err(|error| {
+            Error::input(format_args!("the question: {error}"), "write another one")
+        })?;
+        let cursor = self.cursor.as_deref().map(Text::new).transpose();
+        Ok(ExchangeQuestion {
+            query: MemoryQuery {
+                natural,
+                domain: self.domain.clone(),
+                keywords: Vec::new(),
+                time_range: None,
+                filters: Filters {
+                    min_trust_level: Some(self.min_level).filter(|level| *level > 0),
+                    require_evidence: self.require_evidence,
+                    require_vouches: self.require_vouches,
+                },
+            },
+            format: self.format,
+            max_results: self.max,
+            cursor: cursor.map_err(|error| {
+                Error::input(
+                    format_args!("--cursor is none ({error})"),
+                    "give the one of the answer before, whole",
+                )
+            })?,
+            peer: None,
+            address: CONVERSATION.to_owned(),
+            timeout_us: CONVERSED_US,
+            store_policy: self.store,
+        })
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ExchangeRow {
+    exchange: RequestId,
+    state: &'static str,
+    begun_at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    asked: Option<DidKey>,
+    address: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    question: Option<String>,
+    memories: usize,
+}
+
+impl Memory {
+    /// Asks another agent, checks the answer, and stores what may be kept of it. `target` is its name, key, URL or folder.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Input`] for a target that cannot be asked, [`ErrorKind::Interrupted`] once the interruption flag is set.
+    pub async fn ask(
+        &self,
+        target: &str,
+        question: &str,
+        options: &AskOptions,
+    ) -> Result<Report, Error> {
+        let begun = Instant::now();
+        let mut question = options.question(question)?;
+        let (asking, records) = self.asking(options).await?;
+        let net = client_settings(options.plain_http, options.ca.as_deref())?;
+        let patience = (options.timeout / 2, self.home().notices());
+        let mut way = Way::find(&records, target, &net, patience).await?;
+        question.peer = way.peer;
+        question.address = way.address;
+        let left = options.timeout.saturating_sub(begun.elapsed());
+        question.timeout_us = u64::try_from(left.as_micros()).unwrap_or(u64::MAX);
+        let id = asking.draw()?;
+        let asked = asking.ask_under(id.clone(), question, way.transport.as_mut());
+        let report = self.unless_interrupted(&id, asked).await?;
+        self.described(&asking, &report).await
+    }
+
+    /// Asks the agent of a key through a transport of the caller's, of which `address` is recorded.
+    ///
+    /// # Errors
+    /// As [`ask`](Self::ask).
+    pub async fn ask_through(
+        &self,
+        (peer, address): (DidKey, &str),
+        transport: &mut dyn Transport,
+        question: &str,
+        options: &AskOptions,
+    ) -> Result<Report, Error> {
+        let mut question = options.question(question)?;
+        let (asking, _) = self.asking(options).await?;
+        question.peer = Some(peer);
+        address.clone_into(&mut question.address);
+        question.timeout_us = u64::try_from(options.timeout.as_micros()).unwrap_or(u64::MAX);
+        let report = asking.ask(question, transport).await?;
+        self.described(&asking, &report).await
+    }
+
+    /// Returns an anonymous question as text for a conversation. Nothing is sent or recorded.
+    ///
+    /// # Errors
+    /// As [`ask`](Self::ask).
+    pub async fn question_text(
+        &self,
+        target: &str,
+        question: &str,
+        options: &AskOptions,
+    ) -> Result<String, Error> {
+        let question = options.question(question)?;
+        let (asking, records) = self.asking(options).await?;
+        client_settings(options.plain_http, options.ca.as_deref())?;
+        let named = records.named(target).and_then(|known| known.name);
+        let to = named.map_or_else(|| target.to_owned(), |name| name.to_string());
+        let request = asking.anonymous().request(question)?;
+        Ok(render_request(&to, &request).unwrap_or_else(|| {
+            let document = String::from_utf8_lossy(request.bytes());
+            format!("```json\n{document}\n```\n")
+        }))
+    }
+
+    /// Lists the newest exchanges, at most `max`.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub async fn exchanges(&self, max: usize) -> Result<Report, Error> {
+        #[derive(Serialize)]
+        struct Exchanges {
+            exchanges: Vec<ExchangeRow>,
+        }
+        let newest = self.reader()?.exchanges(None, max).await?;
+        let rows = newest.into_iter().map(|stored| {
+            let begun = stored.begun;
+            let last = stored.transitions.last();
+            let request = Request::parse(&begun.request).ok();
+            ExchangeRow {
+                state: last.map_or("idle", |row| row.to.name()),
+                begun_at: rfc3339(begun.begun_us),
+                exchange: begun.id,
+                asked: begun.peer,
+                address: begun.address,
+                question: request.map(|request| request.parts().query.natural.to_string()),
+                memories: stored.items.len(),
+            }
+        });
+        Report::new(&Exchanges {
+            exchanges: rows.collect(),
+        })
+    }
+
+    /// Reports an exchange and each state that it was in. `id` may be the beginning of its id.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Input`] for an id that no exchange or more than one has.
+    pub async fn exchange(&self, id: &str) -> Result<Report, Error> {
+        let (asking, stored) = self.begun(id).await?;
+        let report = asking.report(&stored.begun.id).await?;
+        self.document_of(&asking, &report, true).await
+    }
+
+    /// Gives an exchange up.
+    ///
+    /// # Errors
+    /// As [`exchange`](Self::exchange); [`ErrorKind::Refused`] for an exchange that has ended.
+    pub async fn cancel_exchange(&self, id: &str) -> Result<Report, Error> {
+        let (asking, stored) = self.begun(id).await?;
+        let id = stored.begun.id;
+        let report = asking.report(&id).await?;
+        if report.state.is_final() {
+            let state = report.state.name().replace('_', " ");
+            return Err(Error::refused(
+                format_args!("this exchange has ended ({state}): nothing is left to give up"),
+                format_args!("`counterfoil exchange show {id}` tells how it went"),
+            ));
+        }
+        let report = asking.cancel(&id).await?;
+        self.described(&asking, &report).await
+    }
+
+    /// Accepts an answer that came too late, within 24 hours.
+    ///
+    /// # Errors
+    /// As [`exchange`](Self::exchange).
+    pub async fn adopt_exchange(&self, id: &str) -> Result<Report, Error> {
+        let (asking, stored) = self.begun(id).await?;
+        let report = asking.adopt(&stored.begun.id).await?;
+        self.described(&asking, &report).await
+    }
+
+    /// Continues an exchange that was interrupted.
+    ///
+    /// # Errors
+    /// As [`exchange`](Self::exchange) and [`ask`](Self::ask).
+    pub async fn resume_exchange(
+        &self,
+        id: &str,
+        plain_http: bool,
+        ca: Option<&Path>,
+    ) -> Result<Report, Error> {
+        let (asking, stored) = self.begun(id).await?;
+        let begun = stored.begun;
+        let net = client_settings(plain_http, ca)?;
+        let mut way = Way::to(begun.peer, &begun.address, &net, Some(&begun.id))?;
+        let resumed = asking.resume(&begun.id, way.transport.as_mut());
+        let report = self.unless_interrupted(&begun.id, resumed).await?;
+        self.described(&asking, &report).await
+    }
+
+    /// An asker with the settings of this memory, and the records about other agents.
+    async fn asking(&self, options: &AskOptions) -> Result<(Asking, Records), Error> {
+        self.must_exist()?;
+        let settings = settings::read(self.home())?;
+        let host = host::open(self, &settings).await?;
+        let records = self.trust_records().await?;
+        let asking = asking(host, &settings, options.fetch_evidence);
+        Ok(match options.anonymous {
+            true => (asking.anonymous(), records),
+            false => (asking, records),
+        })
+    }
+
+    /// An asker, and the exchange of an id or of an id that begins so.
+    async fn begun(&self, id: &str) -> Result<(Asking, StoredExchange), Error> {
+        let (asking, _) = self.asking(&AskOptions::default()).await?;
+        let unknown = || {
+            Error::input(
+                format_args!("there is no exchange {id}"),
+                "`counterfoil exchange list` shows those there are",
+            )
+        };
+        let store = self.writer()?;
+        if let Ok(whole) = id.parse::<RequestId>() {
+            let stored = store.exchange(&whole).await?.ok_or_else(unknown)?;
+            return Ok((asking, stored));
+        }
+        let newest = store.exchanges(None, LOOKED_AT).await?;
+        let mut fitting = newest
+            .into_iter()
+            .filter(|stored| !id.is_empty() && stored.begun.id.as_str().starts_with(id));
+        match (fitting.next(), fitting.next()) {
+            (Some(one), None) => Ok((asking, one)),
+            (None, _) => Err(unknown()),
+            (Some(_), Some(_)) => Err(Error::input(
+                format_args!("more than one exchange begins with {id}"),
+                "write more of its id",
+            )),
+        }
+    }
+
+    async fn described(&self, asking: &Asking, report: &ExchangeReport) -> Result<Report, Error> {
+        self.document_of(asking, report, false).await
+    }
+
+    /// The document of an exchange. Detail `results`: number of memories in the answer.
+    pub(super) async fn document_of(
+        &self,
+        asking: &Asking,
+        report: &ExchangeReport,
+        with_states: bool,
+    ) -> Result<Report, Error> {
+        let stored = asking.host().store.exchange(&report.id).await?;
+        let records = self.trust_records().await?;
+        let begun = stored.as_ref().map(|stored| &stored.begun);
+        let mut shown = document(report, begun, &records);
+        if let (true, Some(members)) = (with_states, shown.as_object_mut()) {
+            let rows = stored.map(|stored| stored.transitions).unwrap_or_default();
+            members.insert("transitions".into(), transitions(&rows));
+        }
+        let response = report.response.as_ref();
+        let results = response.map(|response| response.parts().results.len());
+        Ok(Report::new(&shown)?.with("results", results))
+    }
+
+    /// Waits for `task` unless the interruption flag is set, when the task is dropped.
+    async fn unless_interrupted<T>(
+        &self,
+        id: &RequestId,
+        task: impl Future<Output = Result<T, PeerError>>,
+    ) -> Result<T, Error> {
+        let watch = async {
+            while !self.interruption().load(Ordering::Relaxed) {
+                tokio::time::sleep(LOOK).await;
+            }
+        };
+        let (mut task, mut watch) = (pin!(task), pin!(watch));
+        let done = poll_fn(|context| match task.as_mut().poll(context) {
+            Poll::Ready(done) => Poll::Ready(Some(done)),
+            Poll::Pending => watch.as_mut().poll(context).map(|()| None),
+        });
+        match done.await {
+            Some(done) => Ok(done?),
+            None => Err(Error::new(
+                ErrorKind::Interrupted,
+                format_args!(
+                    "interrupted; nothing is lost: `counterfoil exchange resume {id}` goes on with it, `counterfoil exchange cancel {id}` \
+                     gives it up"
+                ),
+            )),
+        }
+    }
+}
+
+/// An asker with these settings; evidence is fetched if they or the caller ask for it.
+pub(super) fn asking(
+    host: counterfoil_peer::Host,
+    settings: &ExchangeSettings,
+    fetch: bool,
+) -> Asking {
+    let asking = Asking::new(host).fresh_for(settings.freshness);
+    if fetch || settings.fetch_evidence {
+        return asking.fetching(Arc::new(Fetcher::default()));
+    }
+    asking
+}
+
+fn client_settings(plain_http: bool, ca: Option<&Path>) -> Result<ClientSettings, Error> {
+    let read = |path| files::read("certificates", path, MAX_PEM, ErrorKind::Input);
+    Ok(ClientSettings {
+        plain_http,
+        extra_ca_pem: ca.map(read).transpose()?,
+    })
+}

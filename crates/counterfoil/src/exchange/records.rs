@@ -1,0 +1,208 @@
+//! Records about other agents: names, keys, trust and vouches. The proof of each is checked when it is read.
+
+use std::sync::Arc;
+
+use counterfoil_capsule::Signer;
+use counterfoil_exchange::documents::DocumentError;
+use counterfoil_exchange::trust::{Cap, KnownAgent, LocalRecord, Record, Records, TrustReport};
+use counterfoil_sqlite::SqliteStore;
+use counterfoil_store::{ExchangeStore, StoredRecord};
+use counterfoil_types::DidKey;
+use serde::Serialize;
+use tokio::task::JoinSet;
+
+use crate::error::{Error, ErrorKind};
+use crate::exchange::host;
+use crate::memory::Memory;
+use crate::{text, when};
+
+/// Number of records in one transaction.
+const BATCH: usize = 512;
+
+/// Records of a memory that is open to add to them.
+pub(crate) struct TrustRecords {
+    pub(crate) records: Records,
+    /// All keys of this agent.
+    pub(crate) own: Vec<DidKey>,
+    pub(crate) signer: Arc<dyn Signer>,
+    store: Arc<SqliteStore>,
+}
+
+/// Level of trust and the caps that lower it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct TrustView {
+    level: u8,
+    level_name: &'static str,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    caps: Vec<CapView>,
+}
+
+#[derive(Serialize)]
+struct CapView {
+    cap: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by: Option<DidKey>,
+}
+
+impl TrustView {
+    pub(crate) fn of(found: &TrustReport) -> Self {
+        let caps = found.caps.iter().map(|cap| {
+            let (cap, by) = match cap {
+                Cap::Distrusted => ("distrusted", None),
+                Cap::Marked(mark) => (mark.name(), None),
+                Cap::Disputed { by } => ("disputed", Some(*by)),
+                _ => ("capped", None),
+            };
+            CapView { cap, by }
+        });
+        Self {
+            level: found.level.number(),
+            level_name: found.level.name(),
+            caps: caps.collect(),
+        }
+    }
+}
+
+impl Memory {
+    /// Reads all records about other agents.
+    ///
+    /// # Errors
+    /// The store cannot be read, or a record in it is not as it was signed: without it, trust would be another.
+    pub(crate) async fn trust_records(&self) -> Result<Records, Error> {
+        let store = self.any()?;
+        let stored = store.records().await?;
+        if stored.is_empty() {
+            return Ok(Records::default());
+        }
+        let own = host::own_keys(&store, self.home().agent_public()?).await?;
+        let kept = stored
+            .iter()
+            .map(|one| (one.bytes.as_slice(), one.received_us));
+        Records::receive(kept, &own).map_err(|error| Error::new(ErrorKind::Place, error))
+    }
+
+    /// Opens the records to add to them.
+    pub(crate) async fn open_records(&self) -> Result<TrustRecords, Error> {
+        self.must_exist()?;
+        let signer = self.signer()?;
+        let store = self.writer()?;
+        Ok(TrustRecords {
+            records: self.trust_records().await?,
+            own: host::own_keys(&store, signer.agent()).await?,
+            signer,
+            store,
+        })
+    }
+}
+
+impl TrustRecords {
+    /// Resolves a name or a key to an agent other than this one.
+    pub(crate) fn other(&self, agent: &str) -> Result<KnownAgent, Error> {
+        let known = known(&self.records, agent)?;
+        self.must_be_another(&known.key)?;
+        Ok(known)
+    }
+
+    pub(crate) fn must_be_another(&self, key: &DidKey) -> Result<(), Error> {
+        if self.own.contains(key) {
+            return Err(Error::input(
+                "this is the key of this agent itself",
+                "name another",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Adds a decision or observation of this agent, and returns its time, in microseconds since 1970.
+    pub(crate) async fn keep(&mut self, local: LocalRecord) -> Result<u64, Error> {
+        let record = Record::local(local, when::stamp()?, self.signer.as_ref())?;
+        let at = record.received_us();
+        self.take(vec![record]).await?;
+        Ok(at)
+    }
+
+    /// Adds records, many to a transaction, and returns the number of new ones.
+    pub(crate) async fn take(&mut self, records: Vec<Record>) -> Result<usize, Error> {
+        let mut new = 0_usize;
+        for batch in records.chunks(BATCH) {
+            let mut tasks = JoinSet::new();
+            for record in batch {
+                let (store, hash) = (Arc::clone(&self.store), record.hash());
+                let stored = StoredRecord {
+                    bytes: record.bytes().to_vec(),
+                    received_us: record.received_us(),
+                };
+                tasks.spawn(async move { store.add_record(hash, stored).await });
+            }
+            for added in tasks.join_all().await {
+                new += usize::from(added?);
+            }
+        }
+        let held = std::mem::take(&mut self.records);
+        self.records = Records::gather(held.into_iter().chain(records));
+        Ok(new)
+    }
+}
+
+impl From<DocumentError> for Error {
+    fn from(error: DocumentError) -> Self {
+        Error::new(ErrorKind::Input, error)
+    }
+}
+
+/// Resolves a name or a key to an agent. A key without records is a valid agent.
+///
+/// # Errors
+/// No agent has this name, or more than one has.
+pub(crate) fn known(records: &Records, agent: &str) -> Result<KnownAgent, Error> {
+    if let Some(known) = records.named(agent) {
+        return Ok(known);
+    }
+    if let Ok(key) = agent.parse() {
+        return Ok(KnownAgent {
+            key,
+            name: None,
+            addresses: Vec::new(),
+            log: None,
+            domains: Vec::new(),
+            signs: false,
+            same_agent: Vec::new(),
+        });
+    }
+    let shown = text::typed(agent);
+    let mut names = records.known().into_iter().filter_map(|known| known.name);
+    if names.any(|name| name.as_str() == agent) {
+        return Err(Error::input(
+            format_args!("more than one agent is called {shown}"),
+            "name it by its key; `counterfoil peer list` shows it",
+        ));
+    }
+    Err(Error::input(
+        format_args!("no agent is called {shown}"),
+        "see `counterfoil peer list`, or give it the name: `counterfoil peer add NAME DID|URL`",
+    ))
+}
+
+/// Local name of an agent, or else its shortened key.
+pub(crate) fn called(records: &Records, key: &DidKey) -> String {
+    let name = records.of_key(key).and_then(|known| known.name);
+    name.map_or_else(|| text::brief(key), text::name)
+}
+
+/// `at most 1: disputed by B`, for each cap.
+pub(crate) fn caps(records: &Records, found: &TrustReport) -> Vec<String> {
+    let words = found.caps.iter().map(|cap| {
+        let why = match cap {
+            Cap::Distrusted => "distrusted here".to_owned(),
+            Cap::Marked(mark) => format!("marked for {}", mark.name()),
+            Cap::Disputed { by } => format!("disputed by {}", called(records, by)),
+            _ => "capped".to_owned(),
+        };
+        match cap.ceiling().number() {
+            0 => format!("0: {why}"),
+            _ => format!("at most 1: {why}"),
+        }
+    });
+    words.collect()
+}
