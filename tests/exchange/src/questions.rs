@@ -185,13 +185,7 @@ fn anonymous() -> Request {
         header: header(0x22),
         requester: party("somebody"),
         audience: Audience::Everyone,
-        query: MemoryQuery {
-            natural: text("what do you know about herons?"),
-            domain: None,
-            keywords: Vec::new(),
-            time_range: None,
-            filters: Filters::default(),
-        },
+        query: MemoryQuery::new(text("what do you know about herons?")),
         preferences: Preferences::default(),
     };
     Request::anonymous(parts).expect("the parts are whole")

@@ -11,7 +11,7 @@ use anyhow::{Context, Result, anyhow, ensure};
 use counterfoil_bench_recall::locomo::{self, Conversation, Turn};
 use counterfoil_capsule::{AgentSigner, SecretKey, Timestamp, World};
 use counterfoil_exchange::documents::{
-    Audience, Filters, MemoryQuery, Nonce, Party, Preferences, Request, RequestHeader, RequestId,
+    Audience, MemoryQuery, Nonce, Party, Preferences, Request, RequestHeader, RequestId,
     RequestParts, Text,
 };
 use counterfoil_selector::content_words;
@@ -184,13 +184,7 @@ impl Asker {
                 public_key: None,
             },
             audience: Audience::One(self.asked),
-            query: MemoryQuery {
-                natural: Text::new(self.questions.get(at).context("a question")?)?,
-                domain: None,
-                keywords: Vec::new(),
-                time_range: None,
-                filters: Filters::default(),
-            },
+            query: MemoryQuery::new(Text::new(self.questions.get(at).context("a question")?)?),
             preferences: Preferences::default(),
         };
         Ok(Request::sign(parts, &self.signer)?)

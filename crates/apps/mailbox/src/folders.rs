@@ -6,32 +6,12 @@ mod files;
 #[path = "folders/none.rs"]
 mod files;
 
-pub(crate) use files::{Folders, Stamp};
+pub(crate) use files::{Folder, Folders, Stamp};
 
 /// Largest file that is read, in bytes.
 pub(crate) const MAX_BYTES: usize = counterfoil_exchange::documents::MAX_DOCUMENT_BYTES;
 /// Most entries of a folder that are read.
 pub(crate) const MAX_NAMES: usize = 200_000;
-
-/// Name of one of the four folders.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum FolderName {
-    Inbox,
-    Processing,
-    Outbox,
-    Done,
-}
-
-impl FolderName {
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Inbox => "inbox",
-            Self::Processing => "processing",
-            Self::Outbox => "outbox",
-            Self::Done => "done",
-        }
-    }
-}
 
 /// Reason for which a file stays in `inbox`, or goes to `done` without an answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -11,7 +11,7 @@ use counterfoil_peer::{Transport, TransportError};
 use counterfoil_types::DidKey;
 
 use crate::MailboxError;
-use crate::folders::{FolderName, Folders, Stamp};
+use crate::folders::{Folders, Stamp};
 use crate::name::{Name, key_digits};
 
 /// Time between two reads of `outbox`.
@@ -128,10 +128,8 @@ impl Transport for FolderTransport {
 
 /// Writes a request into `inbox`, unless it is already there, in `processing` or in `done`.
 fn put(folders: &Folders, name: &str, bytes: &[u8]) -> Result<(), MailboxError> {
-    let is_underway = [FolderName::Processing, FolderName::Done]
-        .iter()
-        .any(|which| folders.folder(*which).holds(name));
-    let inbox = folders.folder(FolderName::Inbox);
+    let inbox = &folders.inbox;
+    let is_underway = folders.processing.holds(name) || folders.done.holds(name);
     if is_underway || inbox.publish(name, bytes)? {
         return Ok(());
     }
@@ -166,7 +164,7 @@ impl Search {
 
     /// Returns the first files that are new or changed.
     fn fresh(&self, folders: &Folders) -> Result<Vec<Entry>, MailboxError> {
-        let outbox = folders.folder(FolderName::Outbox);
+        let outbox = &folders.outbox;
         let new = |name: String| {
             let stamp = outbox.look(&name).ok()?;
             let is_new = self.seen.get(&name) != Some(&stamp);

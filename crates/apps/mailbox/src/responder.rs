@@ -11,7 +11,7 @@ use counterfoil_peer::{Answering, Origin};
 use counterfoil_types::DidKey;
 
 use crate::MailboxError;
-use crate::folders::{FolderName, Folders, LeaveReason};
+use crate::folders::{Folder, Folders, LeaveReason};
 use crate::name::{Name, key_digits};
 
 /// Age after which a claim is taken back: the process that made it has ended.
@@ -150,21 +150,24 @@ impl FolderResponder {
                 }
             }
             Ok(None) => {
-                self.blocking(move |folders| put(folders, &back, FolderName::Done))
+                self.blocking(move |folders| put(folders, &back, &folders.done))
                     .await?;
                 round.misnamed.push(name);
             }
             Err(refusal) => {
-                let to = match refusal {
-                    // The same request may be answered later.
+                // The same request may be answered later.
+                let is_temporary = matches!(
+                    refusal,
                     Refusal::TooMany { .. }
-                    | Refusal::SeenFull { .. }
-                    | Refusal::Busy { .. }
-                    | Refusal::Internal { .. } => FolderName::Inbox,
-                    _ => FolderName::Done,
-                };
-                self.blocking(move |folders| put(folders, &back, to))
-                    .await?;
+                        | Refusal::SeenFull { .. }
+                        | Refusal::Busy { .. }
+                        | Refusal::Internal { .. }
+                );
+                self.blocking(move |folders| match is_temporary {
+                    true => put(folders, &back, &folders.inbox),
+                    false => put(folders, &back, &folders.done),
+                })
+                .await?;
                 round.refused.push((id, refusal));
             }
         }
@@ -193,10 +196,10 @@ enum Claim {
 
 /// Moves requests whose claim is older than `limit` back into `inbox`.
 fn take_back(folders: &Folders, limit: Duration) -> Result<(), MailboxError> {
-    let processing = folders.folder(FolderName::Processing);
+    let processing = &folders.processing;
     for name in processing.names(|name| matches!(Name::of(name), Some(Name::Request(_))))? {
         if processing.age(&name).is_some_and(|age| age > limit) {
-            match folders.rename(&name, FolderName::Processing, FolderName::Inbox) {
+            match processing.rename(&name, &folders.inbox) {
                 // A request of that name in `inbox` is answered in its folders.
                 Ok(_) | Err(MailboxError::Taken { .. }) => {}
                 Err(error) => return Err(error),
@@ -209,10 +212,7 @@ fn take_back(folders: &Folders, limit: Duration) -> Result<(), MailboxError> {
 /// Returns the requests in `inbox`, and the names of other files. Hidden files are being written.
 fn waiting(folders: &Folders) -> Result<(Vec<RequestId>, Vec<String>), MailboxError> {
     let (mut requests, mut others) = (Vec::new(), Vec::new());
-    for name in folders
-        .folder(FolderName::Inbox)
-        .names(|name| !name.starts_with('.'))?
-    {
+    for name in folders.inbox.names(|name| !name.starts_with('.'))? {
         match Name::of(&name) {
             Some(Name::Request(id)) => requests.push(id),
             _ => others.push(name),
@@ -224,26 +224,26 @@ fn waiting(folders: &Folders) -> Result<(Vec<RequestId>, Vec<String>), MailboxEr
 /// Claims a request by moving it into `processing`: of several processes one succeeds (case 114). Unusable files are not
 /// moved.
 fn claim(folders: &Folders, name: &str) -> Result<Claim, MailboxError> {
-    let inbox = folders.folder(FolderName::Inbox);
+    let inbox = &folders.inbox;
     if !inbox.holds(name) {
         return Ok(Claim::Elsewhere);
     }
     if let Err(left) = inbox.look(name) {
         return Ok(Claim::Left(left));
     }
-    if folders.folder(FolderName::Done).holds(name) {
+    if folders.done.holds(name) {
         return Ok(Claim::Left(LeaveReason::Answered));
     }
-    match folders.rename(name, FolderName::Inbox, FolderName::Processing) {
+    match inbox.rename(name, &folders.processing) {
         Ok(true) => {}
         Ok(false) | Err(MailboxError::Taken { .. }) => return Ok(Claim::Elsewhere),
         Err(error) => return Err(error),
     }
-    match folders.folder(FolderName::Processing).read(name) {
+    match folders.processing.read(name) {
         Ok(bytes) => Ok(Claim::Mine(bytes)),
         // Another file was put in its folders meanwhile; it goes back.
         Err(left) => {
-            put(folders, name, FolderName::Inbox)?;
+            put(folders, name, inbox)?;
             Ok(Claim::Left(left))
         }
     }
@@ -257,7 +257,7 @@ fn finish(
     digits: &str,
     answer: &[u8],
 ) -> Result<Option<String>, MailboxError> {
-    let outbox = folders.folder(FolderName::Outbox);
+    let outbox = &folders.outbox;
     let publish = || {
         for name in Name::responses(id, digits) {
             // After an interruption the same answer is already there.
@@ -270,16 +270,16 @@ fn finish(
     };
     let published = publish();
     let to = match published {
-        Ok(_) => FolderName::Done,
-        Err(_) => FolderName::Inbox,
+        Ok(_) => &folders.done,
+        Err(_) => &folders.inbox,
     };
     put(folders, &Name::request(id), to)?;
     published
 }
 
 /// Moves a claimed request to `to`. If another file has its name there, it stays claimed, and other requests are answered.
-fn put(folders: &Folders, name: &str, to: FolderName) -> Result<(), MailboxError> {
-    match folders.rename(name, FolderName::Processing, to) {
+fn put(folders: &Folders, name: &str, to: &Folder) -> Result<(), MailboxError> {
+    match folders.processing.rename(name, to) {
         Ok(_) | Err(MailboxError::Taken { .. }) => Ok(()),
         Err(error) => Err(error),
     }

@@ -4,10 +4,10 @@
 use counterfoil_capsule::Timestamp;
 use counterfoil_exchange::checks::is_suspicious;
 use counterfoil_exchange::conversation::{
-    MessageProposal, ProposalBody, ProposalSource, block, render_response,
+    MessageProposal, ProposalBody, ProposalSource, block, interpret, render_response,
 };
 use counterfoil_exchange::documents::{
-    Filters, Format, MemoryQuery, Nonce, Preferences, Request, RequestHeader, Response, Text,
+    Format, MemoryQuery, Nonce, Preferences, Request, RequestHeader, Response, Text,
 };
 use counterfoil_peer::asking::{CONVERSATION, StorePolicy};
 use counterfoil_peer::{Answering, Asking, ExchangeQuestion, Host, Origin};
@@ -51,7 +51,7 @@ impl Memory {
     ) -> Result<Report, Error> {
         self.must_exist()?;
         let settings = settings::read(self.home())?;
-        let proposals = settings.vocabulary.interpret(message);
+        let proposals = interpret(message, &settings.vocabulary);
         if proposals.is_empty() {
             return Err(Error::refused(
                 "this is neither a question for memories nor an answer",
@@ -154,13 +154,7 @@ impl Listener<'_> {
         let natural = Text::new(UNASKED).map_err(|_| Error::bug("no question"))?;
         let most = u8::try_from(response.parts().results.len()).unwrap_or(u8::MAX);
         let question = ExchangeQuestion {
-            query: MemoryQuery {
-                natural,
-                domain: None,
-                keywords: vec![],
-                time_range: None,
-                filters: Filters::default(),
-            },
+            query: MemoryQuery::new(natural),
             format: Format::Attestation,
             max_results: most.clamp(Preferences::default().max_results, 100),
             cursor: None,

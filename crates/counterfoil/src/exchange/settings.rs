@@ -5,8 +5,7 @@ mod entry;
 
 use counterfoil_exchange::answering::Share;
 use counterfoil_exchange::checks::FreshnessLimits;
-use counterfoil_exchange::conversation::Vocabulary;
-use counterfoil_exchange::documents::{Competence, Format, Text};
+use counterfoil_exchange::documents::{Competence, Domain, Format, Text};
 use counterfoil_exchange::trust::{Level, TrustSettings};
 use counterfoil_peer::answering::AnsweringSettings;
 use counterfoil_types::DidKey;
@@ -38,7 +37,7 @@ pub(crate) struct ExchangeSettings {
     /// Periods for which memories are current.
     pub(crate) freshness: FreshnessLimits,
     /// Words that name domains.
-    pub(crate) vocabulary: Vocabulary,
+    pub(crate) vocabulary: Vec<(String, Domain)>,
     /// Fetches evidence without a request; off by default.
     pub(crate) fetch_evidence: bool,
 }
@@ -237,7 +236,7 @@ fn freshness(name: &str, table: &Table) -> Result<FreshnessLimits, Wrong> {
 }
 
 /// Each word with the domain that it names.
-fn vocabulary(table: &Table) -> Result<Vocabulary, Wrong> {
+fn vocabulary(table: &Table) -> Result<Vec<(String, Domain)>, Wrong> {
     if table.len() > MOST {
         return Err(Wrong::new(
             format_args!("more than {MOST} words"),
@@ -256,8 +255,7 @@ fn vocabulary(table: &Table) -> Result<Vocabulary, Wrong> {
                 Wrong::new(format_args!("`vocabulary.{word}` has no meaning"), cure)
             })
     };
-    let domains = table.iter().map(word).collect::<Result<_, _>>()?;
-    Ok(Vocabulary { domains })
+    table.iter().map(word).collect()
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use rustix::fs::{self as unix, AtFlags, Dir, FileType, Mode, OFlags};
 use rustix::io::Errno;
 
-use super::{FolderName, LeaveReason, MAX_BYTES, MAX_NAMES};
+use super::{LeaveReason, MAX_BYTES, MAX_NAMES};
 use crate::MailboxError;
 
 /// Number of the next temporary file of this process.
@@ -22,10 +22,10 @@ const MAX_TEMPORARY: usize = 1_000;
 /// The four folders.
 #[derive(Debug)]
 pub(crate) struct Folders {
-    inbox: Folder,
-    processing: Folder,
-    outbox: Folder,
-    done: Folder,
+    pub(crate) inbox: Folder,
+    pub(crate) processing: Folder,
+    pub(crate) outbox: Folder,
+    pub(crate) done: Folder,
 }
 
 /// Folder by its handle, which renaming it or replacing it by a link does not affect.
@@ -52,46 +52,13 @@ impl Folders {
             path,
             source: error.into(),
         })?;
-        let open = |which: FolderName| Folder::within(&handle, root, which);
+        let open = |name: &str| Folder::within(&handle, root, name);
         Ok(Self {
-            inbox: open(FolderName::Inbox)?,
-            processing: open(FolderName::Processing)?,
-            outbox: open(FolderName::Outbox)?,
-            done: open(FolderName::Done)?,
+            inbox: open("inbox")?,
+            processing: open("processing")?,
+            outbox: open("outbox")?,
+            done: open("done")?,
         })
-    }
-
-    pub(crate) const fn folder(&self, which: FolderName) -> &Folder {
-        match which {
-            FolderName::Inbox => &self.inbox,
-            FolderName::Processing => &self.processing,
-            FolderName::Outbox => &self.outbox,
-            FolderName::Done => &self.done,
-        }
-    }
-
-    /// Moves a file without replacing another; false if it does not exist any more.
-    pub(crate) fn rename(
-        &self,
-        name: &str,
-        from: FolderName,
-        to: FolderName,
-    ) -> Result<bool, MailboxError> {
-        let (source, target) = (self.folder(from), self.folder(to));
-        match rename_as(&source.handle, name, &target.handle, name) {
-            Ok(()) => {}
-            Err(Errno::NOENT) => return Ok(false),
-            Err(Errno::EXIST) => {
-                return Err(MailboxError::Taken {
-                    path: target.path.join(name),
-                });
-            }
-            Err(error) => return Err(target.unwritten(name, error)),
-        }
-        for folder in [source, target] {
-            unix::fsync(&folder.handle).map_err(|error| folder.unwritten(name, error))?;
-        }
-        Ok(true)
     }
 }
 
@@ -100,8 +67,8 @@ const FOLDER: OFlags = OFlags::RDONLY
     .union(OFlags::CLOEXEC);
 
 impl Folder {
-    fn within(root: &OwnedFd, path: &Path, which: FolderName) -> Result<Self, MailboxError> {
-        let (name, path) = (which.as_str(), path.join(which.as_str()));
+    fn within(root: &OwnedFd, path: &Path, name: &str) -> Result<Self, MailboxError> {
+        let path = path.join(name);
         let cannot = |error: Errno| MailboxError::Folder {
             path: path.clone(),
             source: error.into(),
@@ -117,6 +84,24 @@ impl Folder {
             opened => opened.map_err(cannot)?,
         };
         Ok(Self { handle, path })
+    }
+
+    /// Moves a file to another folder without replacing one there; false if it does not exist any more.
+    pub(crate) fn rename(&self, name: &str, to: &Self) -> Result<bool, MailboxError> {
+        match rename_as(&self.handle, name, &to.handle, name) {
+            Ok(()) => {}
+            Err(Errno::NOENT) => return Ok(false),
+            Err(Errno::EXIST) => {
+                return Err(MailboxError::Taken {
+                    path: to.path(name),
+                });
+            }
+            Err(error) => return Err(to.unwritten(name, error)),
+        }
+        for folder in [self, to] {
+            unix::fsync(&folder.handle).map_err(|error| folder.unwritten(name, error))?;
+        }
+        Ok(true)
     }
 
     /// Returns the wanted names among the first 200,000 entries, sorted.
@@ -181,10 +166,7 @@ impl Folder {
             .write_all(bytes)
             .and_then(|()| file.sync_all())
             .and_then(|()| self.link(&temporary, name))
-            .map_err(|source| MailboxError::Write {
-                path: self.path.join(name),
-                source,
-            });
+            .map_err(|error| self.unwritten(name, error));
         // After a rename it does not exist any more.
         let _ = unix::unlinkat(&self.handle, temporary.as_str(), AtFlags::empty());
         let is_new = written?;
@@ -249,9 +231,9 @@ impl Folder {
         self.path.join(name)
     }
 
-    fn unwritten(&self, name: &str, error: Errno) -> MailboxError {
+    fn unwritten(&self, name: &str, error: impl Into<io::Error>) -> MailboxError {
         MailboxError::Write {
-            path: self.path.join(name),
+            path: self.path(name),
             source: error.into(),
         }
     }

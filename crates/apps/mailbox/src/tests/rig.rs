@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use counterfoil_capsule::{AgentSigner, SecretKey, Signer, Timestamp};
 use counterfoil_exchange::answering::Refusal;
 use counterfoil_exchange::documents::{
-    Audience, Filters, MemoryQuery, Nonce, Party, Preferences, Request, RequestHeader, RequestId,
+    Audience, MemoryQuery, Nonce, Party, Preferences, Request, RequestHeader, RequestId,
     RequestParts, Text,
 };
 use counterfoil_types::DidKey;
@@ -69,13 +69,7 @@ pub(crate) fn request(number: u8) -> Request {
             public_key: None,
         },
         audience: Audience::One(key(1)),
-        query: MemoryQuery {
-            natural: Text::new("what of forks?").unwrap(),
-            domain: None,
-            keywords: vec![],
-            time_range: None,
-            filters: Filters::default(),
-        },
+        query: MemoryQuery::new(Text::new("what of forks?").unwrap()),
         preferences: Preferences::default(),
     };
     Request::sign(parts, &signer(2)).unwrap()

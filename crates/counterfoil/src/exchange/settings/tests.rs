@@ -63,7 +63,7 @@ fn every_setting_is_read() {
     assert_eq!((trust.max_hops, trust.required), (3, Competence::Expert));
     assert_eq!((trust.threshold_ppm, trust.decay_ppm), (8, 9));
     assert_eq!(settings.freshness.relationship_days, 4);
-    assert_eq!(settings.vocabulary.domains.len(), 1);
+    assert_eq!(settings.vocabulary.len(), 1);
     assert!(settings.fetch_evidence);
 }
 

@@ -129,13 +129,7 @@ mod tests {
     const EXPIRES: u64 = 1_000_000;
 
     fn query(natural: &str) -> MemoryQuery {
-        MemoryQuery {
-            natural: Text::new(natural).unwrap(),
-            domain: None,
-            keywords: Vec::new(),
-            time_range: None,
-            filters: Filters::default(),
-        }
+        MemoryQuery::new(Text::new(natural).unwrap())
     }
 
     fn asker(seed: u8) -> Option<DidKey> {

@@ -9,7 +9,7 @@ use counterfoil_types::words;
 use serde_json::json;
 
 use crate::documents::{
-    Audience, DocumentError, Domain, Filters, Format, MemoryQuery, Party, Preferences, Request,
+    Audience, DocumentError, Domain, Format, MemoryQuery, Party, Preferences, Request,
     RequestHeader, RequestId, RequestParts, Response, Text, object,
 };
 
@@ -170,11 +170,9 @@ impl ProposedRequest {
     #[must_use]
     pub fn query(&self) -> MemoryQuery {
         MemoryQuery {
-            natural: self.natural.clone(),
             domain: self.domain.clone(),
             keywords: self.keywords.clone(),
-            time_range: None,
-            filters: Filters::default(),
+            ..MemoryQuery::new(self.natural.clone())
         }
     }
 }

@@ -5,12 +5,12 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::layout::Layout;
-use super::words::{Word, prefix_length, sentences, words};
+use super::words::{Word, prefix_length, sentences, subject, words};
 use super::{
     MAX_PROPOSALS, MessageProposal, ProposalBody, ProposalSource, ProposedRequest,
-    ProposedResponse, ProposedResult, Vocabulary,
+    ProposedResponse, ProposedResult,
 };
-use crate::documents::Text;
+use crate::documents::{Domain, Text};
 
 /// Beginnings of questions, longer ones before shorter ones. `*` is one to six words.
 const QUESTIONS: [&str; 34] = [
@@ -79,7 +79,10 @@ const SOURCES: [&str; 7] = [
 ];
 
 /// The questions of a message.
-pub(super) fn questions(layout: &Layout<'_>, vocabulary: &Vocabulary) -> Vec<MessageProposal> {
+pub(super) fn questions(
+    layout: &Layout<'_>,
+    vocabulary: &[(String, Domain)],
+) -> Vec<MessageProposal> {
     let sentences = layout
         .paragraphs
         .iter()
@@ -90,7 +93,7 @@ pub(super) fn questions(layout: &Layout<'_>, vocabulary: &Vocabulary) -> Vec<Mes
         .collect()
 }
 
-fn question(sentence: &str, vocabulary: &Vocabulary) -> Option<MessageProposal> {
+fn question(sentence: &str, vocabulary: &[(String, Domain)]) -> Option<MessageProposal> {
     let words: Vec<Word> = words(sentence).collect();
     let (first, last) = (0..MAX_BEFORE).find_map(|at| {
         let rest = words.get(at..)?;
@@ -104,7 +107,7 @@ fn question(sentence: &str, vocabulary: &Vocabulary) -> Option<MessageProposal> 
     // A question about nothing is no question to a memory.
     self::words(about).next()?;
     let natural = Text::new(sentence.get(first.from..)?).ok()?;
-    let (domain, keywords) = vocabulary.subject(about);
+    let (domain, keywords) = subject(about, vocabulary);
     Some(MessageProposal {
         source: ProposalSource::Template,
         addressee,

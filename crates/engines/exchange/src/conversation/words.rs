@@ -15,13 +15,6 @@ const STOP_WORDS: &str = "a about after all also am an and any anything are as a
 /// Most words that `*` matches in a template.
 const MAX_GAP: usize = 6;
 
-/// Words that name domains: the table of the interpreter.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Vocabulary {
-    /// A word in lower case, or several with a space between them, and the domain that they name.
-    pub domains: Vec<(String, Domain)>,
-}
-
 /// A word of a text in lower case, with its begin and end in bytes.
 pub(super) struct Word {
     pub(super) text: String,
@@ -97,42 +90,42 @@ pub(super) fn prefix_length(words: &[Word], template: &str) -> Option<usize> {
     (taken > 0).then_some(taken)
 }
 
-impl Vocabulary {
-    /// Domain and keywords of a text: the words that neither name the domain nor are stop words, each once, in their order.
-    pub(super) fn subject(&self, text: &str) -> (Option<Domain>, Vec<Text<64>>) {
-        let words: Vec<Word> = words(text).collect();
-        let (mut domain, mut keywords): (Option<&Domain>, Vec<Text<64>>) = (None, Vec::new());
-        let mut rest = words.as_slice();
-        while let Some((first, after)) = rest.split_first() {
-            // The longest entry names the domain. Once one is found, the names of others are words like any.
-            let lengths = self.domains.iter().filter_map(|(entry, named)| {
-                let parts: Vec<&str> = entry.split_ascii_whitespace().collect();
-                let begins = !parts.is_empty()
-                    && parts.len() <= rest.len()
-                    && parts
-                        .iter()
-                        .zip(rest)
-                        .all(|(part, word)| *part == word.text);
-                let allowed = domain.is_none_or(|found| found == named);
-                (begins && allowed).then_some((named, parts.len()))
-            });
-            if let Some((named, length)) = lengths.max_by_key(|(_, length)| *length) {
-                domain = Some(named);
-                rest = rest.get(length..).unwrap_or_default();
-                continue;
-            }
-            rest = after;
-            let is_stop_word = STOP_WORDS
-                .split_ascii_whitespace()
-                .any(|word| word == first.text);
-            let keyword = Text::new(first.text.as_str())
-                .ok()
-                .filter(|_| !is_stop_word);
-            keywords
-                .extend(keyword.filter(|keyword| {
-                    keywords.len() < MAX_KEYWORDS && !keywords.contains(keyword)
-                }));
+/// Domain and keywords of a text: the words that neither name the domain nor are stop words, each once, in their order.
+pub(super) fn subject(
+    text: &str,
+    vocabulary: &[(String, Domain)],
+) -> (Option<Domain>, Vec<Text<64>>) {
+    let words: Vec<Word> = words(text).collect();
+    let (mut domain, mut keywords): (Option<&Domain>, Vec<Text<64>>) = (None, Vec::new());
+    let mut rest = words.as_slice();
+    while let Some((first, after)) = rest.split_first() {
+        // The longest entry names the domain. Once one is found, the names of others are words like any.
+        let lengths = vocabulary.iter().filter_map(|(entry, named)| {
+            let parts: Vec<&str> = entry.split_ascii_whitespace().collect();
+            let begins = !parts.is_empty()
+                && parts.len() <= rest.len()
+                && parts
+                    .iter()
+                    .zip(rest)
+                    .all(|(part, word)| *part == word.text);
+            let allowed = domain.is_none_or(|found| found == named);
+            (begins && allowed).then_some((named, parts.len()))
+        });
+        if let Some((named, length)) = lengths.max_by_key(|(_, length)| *length) {
+            domain = Some(named);
+            rest = rest.get(length..).unwrap_or_default();
+            continue;
         }
-        (domain.cloned(), keywords)
+        rest = after;
+        let is_stop_word = STOP_WORDS
+            .split_ascii_whitespace()
+            .any(|word| word == first.text);
+        let keyword = Text::new(first.text.as_str())
+            .ok()
+            .filter(|_| !is_stop_word);
+        keywords.extend(
+            keyword.filter(|keyword| keywords.len() < MAX_KEYWORDS && !keywords.contains(keyword)),
+        );
     }
+    (domain.cloned(), keywords)
 }

@@ -168,26 +168,17 @@ struct ClaimJson {
 
 impl From<Claim> for ClaimJson {
     fn from(claim: Claim) -> Self {
-        let (fact, valid_from, valid_until) = match claim.structured {
-            Some(fact) => (
-                Some((fact.subject, fact.predicate, fact.value)),
-                fact.valid_from,
-                fact.valid_until,
-            ),
-            None => (None, None, None),
-        };
-        let (subject, predicate, value) =
-            fact.map_or((None, None, None), |(s, p, v)| (Some(s), Some(p), Some(v)));
+        let fact = claim.structured;
         Self {
             r#type: claim.kind,
             content: claim.content,
             context: claim.context,
             references: claim.references,
-            subject,
-            predicate,
-            value,
-            valid_from,
-            valid_until,
+            valid_from: fact.as_ref().and_then(|fact| fact.valid_from),
+            valid_until: fact.as_ref().and_then(|fact| fact.valid_until),
+            subject: fact.as_ref().map(|fact| fact.subject.clone()),
+            predicate: fact.as_ref().map(|fact| fact.predicate.clone()),
+            value: fact.map(|fact| fact.value),
         }
     }
 }
@@ -205,9 +196,7 @@ impl TryFrom<ClaimJson> for Claim {
                 valid_until: json.valid_until,
             }),
             (None, None, None) if json.valid_from.is_none() && json.valid_until.is_none() => None,
-            _ => {
-                return Err("a claim with subject, predicate and value, or with none of these");
-            }
+            _ => return Err("a claim with subject, predicate and value, or with none of these"),
         };
         Ok(Self {
             kind: json.r#type,

@@ -158,6 +158,20 @@ impl Default for Preferences {
     }
 }
 
+impl MemoryQuery {
+    /// A question without domain, keywords, time and demands.
+    #[must_use]
+    pub fn new(natural: Text<4096>) -> Self {
+        Self {
+            natural,
+            domain: None,
+            keywords: Vec::new(),
+            time_range: None,
+            filters: Filters::default(),
+        }
+    }
+}
+
 impl TimeWindow {
     /// Checks that it begins before it ends.
     pub(super) fn coherent(&self) -> Result<(), DocumentError> {

@@ -1,6 +1,5 @@
 //! Trust in other agents: a pure function of the records of this agent (docs/format/trust.md; R8).
 
-mod explain;
 mod flow;
 mod graph;
 mod index;
@@ -10,18 +9,15 @@ mod longer;
 mod record;
 mod records;
 mod score;
-mod settings;
 mod view;
 
 #[cfg(test)]
 mod tests;
 
-pub use explain::{Cap, TrustPath, TrustReport};
-pub use level::Level;
+pub use level::{Cap, Level, TrustPath, TrustReport, TrustSettings};
 pub use local::{LocalRecord, MAX_ADDRESSES, MAX_DOMAINS, Mark};
 pub use record::{Record, RecordBody};
 pub use records::{KnownAgent, Records};
-pub use settings::TrustSettings;
 
 /// One as parts per million.
 pub const ONE_PPM: u64 = 1_000_000;

@@ -171,21 +171,14 @@ impl Records {
             now_us,
             settings,
         };
-        let score = score(view, key);
-        let caps = view.caps(key);
-        let base = match view.decision(key) {
-            Decision::Trust => Level::Direct,
-            _ if score.is_vouched => Level::Vouched,
-            _ => Level::Identified,
-        };
-        TrustReport {
-            level: caps.iter().map(Cap::ceiling).fold(base, Level::min),
-            score_ppm: score.score_ppm,
-            threshold_ppm: settings.threshold_ppm,
-            paths: score.paths,
-            caps,
-            left_out: score.left_out,
+        let mut report = score(view, key);
+        report.caps = view.caps(key);
+        if view.decision(key) == Decision::Trust {
+            report.level = Level::Direct;
         }
+        let ceilings = report.caps.iter().map(Cap::ceiling);
+        report.level = ceilings.fold(report.level, Level::min);
+        report
     }
 
     /// The records, in the order of their receipt.

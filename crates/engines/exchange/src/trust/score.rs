@@ -7,22 +7,22 @@ use counterfoil_types::DidKey;
 use super::flow::{Assignment, Options};
 use super::graph::{Edge, Edges, Route, Walk, total};
 use super::view::View;
-use super::{MAX_PATHS, ONE_PPM, TrustPath, longer};
+use super::{Level, MAX_PATHS, ONE_PPM, TrustPath, TrustReport, longer};
 
-/// Score of the vouches for a key.
-#[derive(Debug, Default)]
-pub(super) struct Score {
-    pub(super) is_vouched: bool,
-    pub(super) score_ppm: u64,
-    pub(super) paths: Vec<TrustPath>,
-    pub(super) left_out: usize,
-}
-
-/// Counts the vouches for a key.
-pub(super) fn score(view: View<'_>, key: &DidKey) -> Score {
+/// Counts the vouches for a key: level 2 if they suffice, else level 1, with the arithmetic.
+pub(super) fn score(view: View<'_>, key: &DidKey) -> TrustReport {
+    let threshold_ppm = view.settings.threshold_ppm;
+    let mut report = TrustReport {
+        level: Level::Identified,
+        score_ppm: 0,
+        threshold_ppm,
+        paths: Vec::new(),
+        caps: Vec::new(),
+        left_out: 0,
+    };
     let hops = view.settings.max_hops.clamp(1, 3);
     let Some(mut walk) = Walk::towards(view, key) else {
-        return Score::default();
+        return report;
     };
     let last = walk.last_edges(hops);
     let direct = last.iter().filter(|(agent, _)| walk.is_root(agent));
@@ -30,11 +30,11 @@ pub(super) fn score(view: View<'_>, key: &DidKey) -> Score {
         .map(|(_, edge)| edge.weight)
         .any(|weight| weight >= ONE_PPM);
     let choices = Choices::of(&mut walk, &last, hops);
-    let mut routes = choices.heaviest(view.settings.threshold_ppm);
-    if hops > 2 && !reaches(&routes, view.settings.threshold_ppm) {
+    let mut routes = choices.heaviest(threshold_ppm);
+    if hops > 2 && !reaches(&routes, threshold_ppm) {
         let mut all = longer::routes(&mut walk, &last);
         all.extend(choices.routes.into_iter().flatten());
-        routes = longer::heaviest(all, routes, view.settings.threshold_ppm);
+        routes = longer::heaviest(all, routes, threshold_ppm);
     }
     routes.sort_by(|a, b| (b.weight, &a.agents).cmp(&(a.weight, &b.agents)));
     let records = &view.records.records;
@@ -49,12 +49,13 @@ pub(super) fn score(view: View<'_>, key: &DidKey) -> Score {
             weight_ppm: route.weight,
         }
     });
-    Score {
-        is_vouched: surely || reaches(&routes, view.settings.threshold_ppm),
-        score_ppm: total(&routes),
-        paths: paths.collect(),
-        left_out: walk.left_out,
+    report.paths = paths.collect();
+    report.score_ppm = total(&routes);
+    report.left_out = walk.left_out;
+    if surely || reaches(&routes, threshold_ppm) {
+        report.level = Level::Vouched;
     }
+    report
 }
 
 /// Are there two roots at least, and enough weight?

@@ -117,8 +117,8 @@ impl<'a> View<'a> {
         let disputers: BTreeSet<DidKey> = self
             .agent(key)
             .iter()
-            .flat_map(|key| self.own(key))
-            .filter_map(|record| match record {
+            .flat_map(|key| self.own_places(key))
+            .filter_map(|(_, record)| match record {
                 LocalRecord::Dispute { by, domain, .. } if self.touches(domain.as_ref()) => {
                     Some(*by)
                 }
@@ -242,10 +242,6 @@ impl<'a> View<'a> {
             RecordBody::Local(LocalRecord::Contact { .. }) => Some(record.received_us()),
             _ => None,
         })
-    }
-
-    pub(super) fn own(&self, key: &DidKey) -> impl Iterator<Item = &'a LocalRecord> {
-        self.own_places(key).map(|(_, record)| record)
     }
 
     pub(super) fn own_places(

@@ -2,8 +2,8 @@
 
 use counterfoil_capsule::{Signer, Timestamp};
 use counterfoil_exchange::documents::{
-    Attestation, AttestationParts, Audience, Claim, Filters, MemoryProvenance, MemoryQuery, Meta,
-    Nonce, Party, Preferences, ProvenanceSource, Request, RequestHeader, RequestId, RequestParts,
+    Attestation, AttestationParts, Audience, Claim, MemoryProvenance, MemoryQuery, Meta, Nonce,
+    Party, Preferences, ProvenanceSource, Request, RequestHeader, RequestId, RequestParts,
     ResponseHeader, ResponseParts, ResultParts, Salience, Status, StatusCode, Text,
 };
 use counterfoil_types::DidKey;
@@ -47,13 +47,7 @@ pub(crate) fn request_parts(number: u8, audience: Audience) -> RequestParts {
             public_key: None,
         },
         audience,
-        query: MemoryQuery {
-            natural: text("What do you know about pruning?"),
-            domain: None,
-            keywords: vec![],
-            time_range: None,
-            filters: Filters::default(),
-        },
+        query: MemoryQuery::new(text("What do you know about pruning?")),
         preferences: Preferences::default(),
     }
 }

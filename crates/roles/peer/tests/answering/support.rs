@@ -12,8 +12,8 @@ use counterfoil_claims::{
 };
 use counterfoil_exchange::answering::{Refusal, Share, SharePolicy};
 use counterfoil_exchange::documents::{
-    Audience, Filters, Format, MemoryQuery, Nonce, Party, Preferences, Request, RequestHeader,
-    RequestId, RequestParts, Response, Text,
+    Audience, Format, MemoryQuery, Nonce, Party, Preferences, Request, RequestHeader, RequestId,
+    RequestParts, Response, Text,
 };
 use counterfoil_exchange::machine::Moment;
 use counterfoil_exchange::trust::{Level, TrustSettings};
@@ -433,11 +433,5 @@ pub(crate) fn world(name: &str, data: Value) -> World {
 }
 
 pub(crate) fn query(natural: &str) -> MemoryQuery {
-    MemoryQuery {
-        natural: Text::new(natural).unwrap(),
-        domain: None,
-        keywords: Vec::new(),
-        time_range: None,
-        filters: Filters::default(),
-    }
+    MemoryQuery::new(Text::new(natural).unwrap())
 }

@@ -12,7 +12,7 @@ use counterfoil_claims::{
     Assertion, Channel, Channels, FactValue, Identifier, Line, Settings, Submission,
 };
 use counterfoil_exchange::documents::{
-    DocumentHash, Filters, Format, MemoryQuery, Request, RequestId, Response, Text,
+    DocumentHash, Format, MemoryQuery, Request, RequestId, Response, Text,
 };
 use counterfoil_exchange::machine::Moment;
 use counterfoil_exchange::trust::{LocalRecord, Record, RecordBody, TrustSettings};
@@ -374,13 +374,7 @@ pub(crate) fn done<T>(task: impl Future<Output = Result<T, PeerError>>) -> T {
 /// A question to `peer`.
 pub(crate) fn question(peer: Option<DidKey>) -> ExchangeQuestion {
     ExchangeQuestion {
-        query: MemoryQuery {
-            natural: Text::new("what do you know about pruning").unwrap(),
-            domain: None,
-            keywords: Vec::new(),
-            time_range: None,
-            filters: Filters::default(),
-        },
+        query: MemoryQuery::new(Text::new("what do you know about pruning").unwrap()),
         format: Format::Attestation,
         max_results: 5,
         cursor: None,

@@ -6,18 +6,16 @@ use alloc::vec::Vec;
 
 use crate::conversation::{
     MessageProposal, ModelProposal, ProposalBody, ProposalSource, ProposedRequest,
-    ProposedResponse, ProposedResult, Vocabulary,
+    ProposedResponse, ProposedResult, interpret,
 };
-use crate::documents::Text;
+use crate::documents::{Domain, Text};
 
-fn vocabulary() -> Vocabulary {
-    Vocabulary {
-        domains: vec![("agent memory".into(), "memory-systems".parse().unwrap())],
-    }
+fn vocabulary() -> [(String, Domain); 1] {
+    [("agent memory".into(), "memory-systems".parse().unwrap())]
 }
 
 fn heard(message: &str) -> Vec<MessageProposal> {
-    vocabulary().interpret(message)
+    interpret(message, &vocabulary())
 }
 
 fn question(message: &str) -> (ProposalSource, Option<String>, ProposedRequest) {
@@ -61,7 +59,7 @@ fn the_question_of_the_notes_is_mapped_as_they_map_it() {
 #[test]
 fn a_domain_is_only_what_the_table_says() {
     let asked = "what do you know about pruning strategies for agent memory?";
-    let found = Vocabulary::default().interpret(asked);
+    let found = interpret(asked, &[]);
     let [
         MessageProposal {
             body: ProposalBody::Question(question),

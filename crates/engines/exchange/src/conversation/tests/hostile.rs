@@ -5,11 +5,11 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::laws::{request, signed_request};
-use crate::conversation::{MessageProposal, ProposalBody, ProposalSource, Vocabulary, block};
+use crate::conversation::{MessageProposal, ProposalBody, ProposalSource, block, interpret};
 use crate::documents::Signature;
 
 fn heard(message: &str) -> Vec<MessageProposal> {
-    Vocabulary::default().interpret(message)
+    interpret(message, &[])
 }
 
 fn questions(message: &str) -> Vec<String> {

@@ -11,12 +11,12 @@ use proptest::prelude::*;
 
 use crate::conversation::{
     MessageProposal, ProposalBody, ProposalSource, ProposedRequest, ProposedResponse,
-    ProposedResult, Vocabulary, block, render_request, render_response,
+    ProposedResult, block, interpret, render_request, render_response,
 };
 use crate::documents::{
-    Attestation, Audience, Claim, Domain, Filters, MemoryQuery, Meta, Nonce, Party, Preferences,
-    Request, RequestHeader, RequestId, RequestParts, Response, ResponseHeader, ResponseParts,
-    ResultParts, Status, StatusCode, Text,
+    Attestation, Audience, Claim, Domain, MemoryQuery, Meta, Nonce, Party, Preferences, Request,
+    RequestHeader, RequestId, RequestParts, Response, ResponseHeader, ResponseParts, ResultParts,
+    Status, StatusCode, Text,
 };
 
 fn signer() -> AgentSigner {
@@ -38,13 +38,7 @@ fn parts(natural: &str) -> RequestParts {
             public_key: None,
         },
         audience: Audience::Everyone,
-        query: MemoryQuery {
-            natural: Text::new(natural).unwrap(),
-            domain: None,
-            keywords: vec![],
-            time_range: None,
-            filters: Filters::default(),
-        },
+        query: MemoryQuery::new(Text::new(natural).unwrap()),
         preferences: Preferences::default(),
     }
 }
@@ -58,7 +52,7 @@ pub(super) fn signed_request(natural: &str) -> Request {
 }
 
 fn heard(message: &str) -> Vec<MessageProposal> {
-    Vocabulary::default().interpret(message)
+    interpret(message, &[])
 }
 
 /// A line as the grammar can hold it: neither a line feed nor space around it.

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use counterfoil_capsule::Signer;
 use counterfoil_claims::{Channels, Settings};
 use counterfoil_exchange::checks::{CheckResult, FailCode, SkipReason};
-use counterfoil_exchange::documents::{EvidenceLink, Filters, Format, MemoryQuery, Request, Text};
+use counterfoil_exchange::documents::{EvidenceLink, Format, MemoryQuery, Request, Text};
 use counterfoil_exchange::machine::Moment;
 use counterfoil_exchange::trust::{Level, TrustSettings};
 use counterfoil_peer::asking::{EvidenceSource, StorePolicy};
@@ -53,13 +53,7 @@ pub(super) fn at_urls(met: &mut Met) {
 
 fn question(stage: &Stage) -> ExchangeQuestion {
     ExchangeQuestion {
-        query: MemoryQuery {
-            natural: Text::new("what of it?").unwrap(),
-            domain: None,
-            keywords: Vec::new(),
-            time_range: None,
-            filters: Filters::default(),
-        },
+        query: MemoryQuery::new(Text::new("what of it?").unwrap()),
         format: Format::Attestation,
         max_results: 5,
         cursor: None,
