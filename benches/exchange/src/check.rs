@@ -16,7 +16,7 @@ use ed25519_dalek::{Signature, Signer as _, SigningKey, VerifyingKey};
 
 use crate::answer::{MEMORIES, NOW, answerer, asker, request, response, texts};
 use crate::log::Log;
-use crate::measure::{alternate, heading, line, micros, ratio};
+use crate::measure::{aimed, alternate, heading, line, ratio, us};
 
 /// Of the answer and the checkpoint one each, of a memory the attestation's and the entry's.
 const SIGNATURES: usize = 2 + 2 * MEMORIES;
@@ -49,28 +49,26 @@ pub(crate) fn report() -> Result<()> {
             &mut || asker.check(bytes),
         ],
     );
-    let of = |time| format!("{:.1} µs", micros(time));
     let against = |time| format!("{:.2} x", ratio(time, signatures));
     heading("check: an answer of 5 memories, each attested and with a receipt of a log of 10,000");
     line(
         &format!("{SIGNATURES} Ed25519 verifications, bare"),
-        of(signatures),
-        "",
+        us(signatures),
     );
-    line("examine, once it is read", of(examined), "");
-    line(
+    line("examine, once it is read", us(examined));
+    aimed(
         "  against the bare signatures",
         against(examined),
         "at most 1.3",
     );
-    line("read alone", of(read), "");
-    line("read, examine and conclude", of(checked), "");
-    line(
+    line("read alone", us(read));
+    line("read, examine and conclude", us(checked));
+    aimed(
         "  against the bare signatures",
         against(checked),
         "at most 1.3",
     );
-    line("the answer", format!("{} B", bytes.len()), "");
+    line("the answer", format!("{} B", bytes.len()));
     Ok(())
 }
 

@@ -16,7 +16,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, anyhow, ensure};
 use serde_json::Value;
 
-use crate::measure::{heading, line, median, ratio};
+use crate::measure::{aimed, heading, line, median, ratio};
 use load::{Load, Pace, Seen};
 use questions::Asker;
 
@@ -80,8 +80,8 @@ pub(crate) fn report() -> Result<()> {
         "at least 2000",
     )?;
     let half = server.ask(&of_one_name, Pace::Each(a_second / 2.0), MOST)?;
-    line("  at half of that: p50", millis(half.quantile(0.50)), "");
-    line("  p99", millis(half.quantile(0.99)), "under 20 ms");
+    line("  at half of that: p50", millis(half.quantile(0.50)));
+    aimed("  p99", millis(half.quantile(0.99)), "under 20 ms");
     let flooder = Asker::new(questions::flooder(), Arc::clone(&questions.of_one_name));
     server.flood(&of_one_name, &flooder)?;
     server.part(
@@ -127,22 +127,18 @@ impl Server {
         let used = load::used(self.child.id()).saturating_sub(before);
         let answered = seen.times.len();
         let a_second = seen.a_second(answered);
-        line(&format!("{what}: answered"), each(a_second), aim);
+        aimed(&format!("{what}: answered"), each(a_second), aim);
         let of_processor = f64::from(u32::try_from(answered)?) / used.as_secs_f64();
-        line("  a second of processor time", each(of_processor), "");
-        line("  answers of fewer than 5 memories", seen.short, "");
+        line("  a second of processor time", each(of_processor));
+        line("  answers of fewer than 5 memories", seen.short);
         let alone = self.alone(name)?;
         for (what, recall, aim) in [
             ("recall with proofs", alone.recall, "at least 0.7"),
             ("the index", alone.index, ""),
         ] {
             let alone = 1.0 / (recall + alone.signatures).as_secs_f64();
-            line(
-                &format!("  {what} and two signatures alone"),
-                each(alone),
-                "",
-            );
-            line(
+            line(&format!("  {what} and two signatures alone"), each(alone));
+            aimed(
                 "  answered, of that",
                 format!("{:.2} x", a_second / alone),
                 aim,
@@ -205,13 +201,12 @@ impl Server {
             flooded.push(seen?.quantile(0.99));
         }
         let (quiet, flooded) = (median(quiet), median(flooded));
-        line("  another key, 200 a second: p99", millis(quiet), "");
+        line("  another key, 200 a second: p99", millis(quiet));
         line(
             &format!("    while one key is refused {a_second:.0} times a second"),
             millis(flooded),
-            "",
         );
-        line(
+        aimed(
             "  against without",
             format!("{:.2} x", ratio(flooded, quiet)),
             "at most 2",

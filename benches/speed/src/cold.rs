@@ -55,12 +55,11 @@ pub(crate) fn report() -> Result<()> {
     }
     let wall: Duration = median(walls);
     heading("cold: counterfoil-verify on a proposal of 10 memories");
-    line("wall time", format!("{:.2} ms", micros(wall) / 1e3), "");
-    line("peak memory", mebibytes(peak)?, "");
+    line("wall time", format!("{:.2} ms", micros(wall) / 1e3));
+    line("peak memory", mebibytes(peak)?);
     line(
         "size of the program",
         mebibytes(std::fs::metadata(&binary)?.len())?,
-        "",
     );
     Ok(())
 }

@@ -7,7 +7,7 @@ use counterfoil_capsule::Signer;
 use counterfoil_store::{CapsuleLog, Draft};
 
 use crate::log::{agent, new_store, world};
-use crate::measure::{heading, line};
+use crate::measure::{aimed, heading, line};
 
 const SENTENCES: u64 = 20_000;
 
@@ -35,13 +35,12 @@ pub(crate) fn report() -> Result<()> {
             } else {
                 ""
             };
-            line(name, format!("{each} B"), aim);
+            aimed(name, format!("{each} B"), aim);
         }
     }
     line(
         "the whole file",
         format!("{} B", stats.file_bytes / SENTENCES),
-        "",
     );
     Ok(())
 }

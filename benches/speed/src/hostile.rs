@@ -9,7 +9,7 @@ use counterfoil_verifier::{Expected, Session, VerifierSet};
 use serde_json::Value;
 
 use crate::log::LargeLog;
-use crate::measure::{alternate, heading, line, micros};
+use crate::measure::{aimed, alternate, heading, us};
 
 const LONGEST: usize = 60 << 10;
 
@@ -33,11 +33,7 @@ pub(crate) fn report() -> Result<()> {
         }
     }
     heading("hostile: proofs of about 64 KiB that are refused");
-    line(
-        "the dearest of them",
-        format!("{:.1} µs", micros(worst)),
-        "at most 5,000 µs",
-    );
+    aimed("the dearest of them", us(worst), "at most 5,000 µs");
     Ok(())
 }
 

@@ -63,8 +63,9 @@ pub(crate) fn log_signer() -> Result<NoteSigner> {
     )?)
 }
 
-/// An empty store in a folder, with the guard beside it.
+/// An empty store in a new folder, with the guard beside it.
 pub(crate) fn new_store(folder: &Path) -> Result<SqliteStore> {
+    std::fs::create_dir_all(folder)?;
     let (database, guard) = (folder.join("memory.db"), folder.join("last-checkpoint"));
     let options = Options::writable(database, log_signer()?, guard);
     Ok(SqliteStore::create(options)?)

@@ -44,7 +44,16 @@ pub(crate) fn heading(title: &str) {
     println!("\n{title}");
 }
 
-/// One aligned line: what was measured, the figure, and what it is held against.
-pub(crate) fn line(what: &str, figure: impl std::fmt::Display, aim: &str) {
+pub(crate) fn us(duration: Duration) -> String {
+    format!("{:.1} µs", micros(duration))
+}
+
+/// One aligned line: the measured thing, and the figure.
+pub(crate) fn line(what: &str, figure: impl std::fmt::Display) {
+    aimed(what, figure, "");
+}
+
+/// The same with an aim.
+pub(crate) fn aimed(what: &str, figure: impl std::fmt::Display, aim: &str) {
     println!("  {what:<58} {figure:>16}  {aim}");
 }

@@ -13,7 +13,7 @@ use counterfoil_types::{UnixMillis, WorldId};
 use serde_json::{Value, json};
 
 use crate::log::{agent, new_store};
-use crate::measure::{heading, line, micros};
+use crate::measure::{aimed, heading, line, micros};
 
 const FIELDS: u64 = 600;
 const MUTATIONS: u64 = 1_000;
@@ -32,11 +32,11 @@ pub(crate) fn report() -> Result<()> {
     for (name, bytes) in &figures.after.tables {
         let grown = bytes - bytes_of(&figures.before, name).min(*bytes);
         if grown >= MUTATIONS {
-            line(name, format!("{} B", grown / MUTATIONS), "");
+            line(name, format!("{} B", grown / MUTATIONS));
         }
     }
     let grown = figures.after.file_bytes - figures.before.file_bytes;
-    line(
+    aimed(
         "the whole file, snapshots, log and full text included",
         format!("{} B", grown / MUTATIONS),
         "at most 2,000 B",
@@ -45,7 +45,6 @@ pub(crate) fn report() -> Result<()> {
     line(
         "one mutation, fsync included",
         format!("{:.0} µs", micros(each)),
-        "",
     );
     Ok(())
 }

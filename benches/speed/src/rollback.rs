@@ -13,7 +13,7 @@ use counterfoil_store::{CapsuleLog, mutation};
 use counterfoil_types::{UnixMillis, WorldId};
 
 use crate::log::{agent, new_store};
-use crate::measure::{heading, line, median, micros, ratio, time};
+use crate::measure::{aimed, heading, median, micros, ratio, time};
 use crate::mutation::{begin, change};
 
 const DELTAS: u64 = 1_000;
@@ -42,7 +42,7 @@ async fn measure(store: &SqliteStore) -> Result<()> {
     heading("rollback: a World of 64 KiB, back over deltas of 4 operations");
     for (steps, spent) in &times {
         let operations = 4 * u32::try_from(*steps)?;
-        line(
+        aimed(
             &format!("undoing {steps} deltas in memory"),
             format!("{:.0} µs", micros(*spent)),
             &format!(
@@ -53,7 +53,7 @@ async fn measure(store: &SqliteStore) -> Result<()> {
     }
     if let (Some((_, few)), Some((_, many))) = (times.get(1), times.last()) {
         let times = format!("{:.1} x", ratio(*many, *few));
-        line("  1,000 deltas against 250", times, "4 x is linear");
+        aimed("  1,000 deltas against 250", times, "4 x is linear");
     }
     for back in STEPS {
         let start = Instant::now();
@@ -63,7 +63,7 @@ async fn measure(store: &SqliteStore) -> Result<()> {
         );
         let signer = Arc::clone(&signer);
         mutation::roll_back(store, signer, &chain, DELTAS - back, new).await?;
-        line(
+        aimed(
             &format!("from the store, {back} versions back, fsync included"),
             format!("{:.0} µs", micros(start.elapsed())),
             "at most 63 deltas are read",

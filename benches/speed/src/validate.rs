@@ -1,7 +1,6 @@
 //! `validate` of a hundred thousand capsules, beside nothing but one signature check each on the same
 //! number of threads.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -9,13 +8,13 @@ use std::time::Duration;
 
 use anyhow::{Result, ensure};
 use counterfoil_capsule::SealedCapsule;
-use counterfoil_sqlite::{Options, SqliteStore};
+use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::pool::{PoolVerdict, Validation};
 use counterfoil_store::{CapsuleLog, Draft};
 use ed25519_dalek::{Signature, VerifyingKey};
 
-use crate::log::{agent, log_signer, seal, world};
-use crate::measure::{heading, line, median, micros, ratio, time};
+use crate::log::{agent, new_store, seal, world};
+use crate::measure::{aimed, heading, line, median, micros, ratio, time};
 
 const CAPSULES: u64 = 100_000;
 const BATCH: u64 = 256;
@@ -27,9 +26,9 @@ pub(crate) fn report() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     let threads = thread::available_parallelism()?.get();
-    let single = create(&folder.path().join("single"))?;
+    let single = new_store(&folder.path().join("single"))?;
     runtime.block_on(fill(&single))?;
-    let evolving = create(&folder.path().join("evolving"))?;
+    let evolving = new_store(&folder.path().join("evolving"))?;
     let versions = runtime.block_on(evolve(&evolving))?;
 
     let signed = seal(1, &agent())?;
@@ -42,49 +41,29 @@ pub(crate) fn report() -> Result<()> {
     }
     let [bare, checkpoint, each, chains] = [bare, checkpoint, each, chains].map(median);
     heading(&format!("validate: {CAPSULES} capsules, {threads} threads"));
-    line(
-        "one signature check each, and nothing else",
-        seconds(bare),
-        "",
-    );
+    line("one signature check each, and nothing else", seconds(bare));
     line(
         "validate, the log's checkpoint for signatures",
         seconds(checkpoint),
-        "",
     );
-    line(
+    aimed(
         "  against one signature check each",
         format!("{:.1} x faster", ratio(bare, checkpoint)),
         "at least 3 x",
     );
-    line(
-        "validate, every signature and field tree",
-        seconds(each),
-        "",
-    );
+    line("validate, every signature and field tree", seconds(each));
     line(
         &format!("validate, {versions} versions in chains of {VERSIONS}"),
         format!(
             "{:.1} µs each",
             micros(chains) / f64::from(u32::try_from(versions)?)
         ),
-        "",
     );
     Ok(())
 }
 
 fn seconds(spent: Duration) -> String {
     format!("{:.3} s", spent.as_secs_f64())
-}
-
-fn create(folder: &Path) -> Result<SqliteStore> {
-    std::fs::create_dir_all(folder)?;
-    let options = Options::writable(
-        folder.join("memory.db"),
-        log_signer()?,
-        folder.join("last-checkpoint"),
-    );
-    Ok(SqliteStore::create(options)?)
 }
 
 async fn fill(store: &SqliteStore) -> Result<()> {

@@ -10,7 +10,7 @@ use ed25519_dalek::{Signature, VerifyingKey};
 use serde_json::{Value, json};
 
 use crate::log::{LargeLog, START_MILLIS};
-use crate::measure::{alternate, heading, line, micros, ratio};
+use crate::measure::{aimed, alternate, heading, line, ratio, us};
 
 const LOG_SIZE: u64 = 1 << 20;
 
@@ -44,26 +44,26 @@ pub(crate) fn report() -> Result<()> {
     );
     let further = json_eleven.saturating_sub(json_one) / 10;
     let proof = serde_json::to_vec(&log.proof(0)?.1)?.len();
-    let of = |time| format!("{:.1} µs", micros(time));
+    let of = |time| us(time);
     let against = |time| format!("{:.2} x", ratio(time, bare_one));
 
     heading("verify: a proposal whose memories are proven in a log of 2^20 entries");
-    line("one Ed25519 verification, bare", of(signature), "");
-    line("the same and the proof's hashes, bare", of(bare_one), "");
-    line("review of one memory", of(review_one), "");
-    line(
+    line("one Ed25519 verification, bare", of(signature));
+    line("the same and the proof's hashes, bare", of(bare_one));
+    line("review of one memory", of(review_one));
+    aimed(
         "  against the bare cost",
         against(review_one),
         "at most 1.3",
     );
-    line("review of one memory, from JSON", of(json_one), "");
-    line("  against the bare cost", against(json_one), "at most 1.3");
-    line(
+    line("review of one memory, from JSON", of(json_one));
+    aimed("  against the bare cost", against(json_one), "at most 1.3");
+    aimed(
         "each further memory, from JSON",
         of(further),
         "at most 15 µs",
     );
-    line("proof as JSON", format!("{proof} B"), "at most 2,500 B");
+    aimed("proof as JSON", format!("{proof} B"), "at most 2,500 B");
     Ok(())
 }
 

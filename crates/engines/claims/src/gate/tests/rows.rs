@@ -202,7 +202,7 @@ fn what_was_denied_needs_new_evidence() {
         vec![id("m2")],
     )
     .unwrap();
-    assert_eq!(world.decided(&verdict), Denied);
+    world.decides(&verdict, Denied);
     for worlds in [vec![], vec!["m1"], vec!["m2"], vec!["m1-again", "m2"]] {
         let worlds = worlds.into_iter().map(id).collect();
         let again = world.told(&says(&user(), "Porto").citing(worlds).unwrap());

@@ -154,6 +154,23 @@ impl World {
         self.assert(assertion).unwrap().disposition
     }
 
+    #[track_caller]
+    pub(super) fn decides(&mut self, assertion: &Assertion, disposition: Disposition) {
+        assert_eq!(self.decided(assertion), disposition);
+    }
+
+    #[track_caller]
+    pub(super) fn refuses(&mut self, assertion: &Assertion, error: ClaimError) {
+        assert_eq!(self.assert(assertion), Err(error));
+    }
+
+    /// Refused for its provenance.
+    #[track_caller]
+    pub(super) fn entitles_not(&mut self, assertion: &Assertion) {
+        let refused = self.assert(assertion).unwrap_err();
+        assert!(matches!(refused, ClaimError::InsufficientProvenance { .. }));
+    }
+
     fn record(&mut self, decision: &GateDecision) -> ClaimOutcome {
         let GateDecision::Write(approved) = decision else {
             return ClaimOutcome::of_nothing(decision).unwrap();
