@@ -7,8 +7,8 @@ use std::path::PathBuf;
 
 use counterfoil_store::CapsuleLog;
 use counterfoil_verifier::checkpoint::Checkpoint;
-use counterfoil_verifier::dangerous;
-use counterfoil_verifier::note::{SignedNote, VerifierKey};
+use counterfoil_verifier::dangerous::checkpoint_signed_by;
+use counterfoil_verifier::note::SignedNote;
 
 use crate::error::{Error, ErrorKind};
 use crate::files;
@@ -26,7 +26,7 @@ pub(crate) fn given_out(home: &Home) -> Result<Option<Checkpoint>, Error> {
         Err(error) => Err(error),
     };
     match text {
-        Ok(note) => signed_by(&home.log_public()?, &note)
+        Ok(note) => checkpoint_signed_by(&home.log_public()?, &note)
             .map(Some)
             .ok_or_else(|| damaged(home)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -93,18 +93,6 @@ impl Asked {
             _ => Ok(()),
         }
     }
-}
-
-/// The checkpoint in a note that this key has signed; a file beside the database is believed for
-/// its signature, not for its place.
-pub(crate) fn signed_by(key: &VerifierKey, note: &str) -> Option<Checkpoint> {
-    let parsed = SignedNote::parse(note).ok()?;
-    let signed = parsed.signatures().iter().any(|line| {
-        let signature: Result<&[u8; 64], _> = line.signature().try_into();
-        let same_key = line.name() == key.name() && line.key_id() == key.key_id();
-        same_key && signature.is_ok_and(|it| dangerous::log_key_signed(key, parsed.text(), it))
-    });
-    Checkpoint::parse(parsed.text()).ok().filter(|_| signed)
 }
 
 /// Checkpoint in a signed note, without a check of its signatures.

@@ -60,8 +60,9 @@ pub struct Surroundings<'a> {
     pub tip: Option<Tip>,
     /// The content of that capsule. Without it a delta is only undone, not applied.
     pub before: Option<&'a Value>,
-    /// The version that it restores, if it says so (`ext.rollback_to`).
-    pub restored: Option<Restored<'a>>,
+    /// Header and content of the version that it restores, if it says so (`ext.rollback_to`); no content when that is erased
+    /// or archived.
+    pub restored: Option<(&'a Header, Option<&'a Value>)>,
     /// The agent's key of the number that the header names (`ext.key`). Number 0 is the key that
     /// the agent is named after and needs none.
     pub key: Option<DidKey>,
@@ -72,15 +73,6 @@ pub struct Surroundings<'a> {
     pub agent_before: Option<Timestamp>,
     /// The time at which is judged. Without it no capsule is too far ahead.
     pub now: Option<Timestamp>,
-}
-
-/// A version that a later one restores.
-#[derive(Clone, Copy)]
-pub struct Restored<'a> {
-    /// Its header.
-    pub header: &'a Header,
-    /// Its content; `None` when it is erased or archived.
-    pub content: Option<&'a Value>,
 }
 
 /// Summary of a capsule that the next one of its chain is compared with.

@@ -2,9 +2,9 @@
 
 use alloc::string::String;
 
-use counterfoil_types::document::{Fault, Line};
+use counterfoil_types::ShapeError;
+use counterfoil_types::document::{Fault, FormError, Line};
 use counterfoil_types::json::JsonError;
-use counterfoil_types::{DidKeyError, ShapeError};
 
 /// Bytes are not the part of a capsule that they are given for.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -97,7 +97,7 @@ pub enum CapsuleError {
     },
     /// The agent is not the `did:key` of an Ed25519 key.
     #[error("header: agent is refused: {0}")]
-    AgentKey(#[from] DidKeyError),
+    AgentKey(#[from] FormError),
     /// `seq`, `chain` and `previous` do not fit one another.
     #[error("header: {0}")]
     Sequence(&'static str),

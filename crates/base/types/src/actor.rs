@@ -5,7 +5,7 @@ use alloc::string::String;
 use serde::Serialize;
 
 use crate::json::{Limits, Map, Value};
-use crate::shape::{Must, ShapeError};
+use crate::shape::ShapeError;
 use crate::wire::{Fields, checked_json, non_empty_text, object, text};
 
 crate::words! {
@@ -24,7 +24,7 @@ crate::words! {
 impl ActorKind {
     fn read(name: &'static str, value: Value) -> Result<Self, ShapeError> {
         let kind = value.as_str().and_then(|kind| kind.parse().ok());
-        kind.ok_or_else(|| ShapeError::one(name, Must::OneOf("human, agent, system")))
+        kind.ok_or_else(|| ShapeError::one(name, "be one of human, agent, system"))
     }
 }
 
@@ -94,7 +94,7 @@ impl ActorRef {
     /// # Errors
     /// The value is anything else; §12 has one text for whatever is wrong with it.
     pub fn read(name: &'static str, value: Value) -> Result<Self, ShapeError> {
-        Self::try_from(value).map_err(|_| ShapeError::one(name, Must::ActorRef))
+        Self::try_from(value).map_err(|_| ShapeError::one(name, "be valid ActorRef"))
     }
 }
 

@@ -1,70 +1,62 @@
 //! Confidence in relevance: a finite number from 0 to 1 (CR-08, FP-05, FP-06).
 
-use core::cmp::Ordering;
 use core::fmt;
-use core::hash::{Hash, Hasher};
 
-use serde::de::{self, Deserialize, Deserializer, Visitor};
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::json::{Limits, Value};
-use crate::shape::{Must, ShapeError};
+use crate::shape::ShapeError;
 use crate::wire::from_json;
 
 /// A finite number in [0, 1]. Not a number and the infinities can't be represented (FP-06).
 ///
 /// Negative zero is zero. Written the way JavaScript writes it: `1`, not `1.0`.
-#[derive(Debug, Clone, Copy)]
-pub struct Confidence(f64);
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(try_from = "f64")]
+pub struct Confidence {
+    /// Bits of the number: those of numbers that are not negative are ordered as the numbers are.
+    bits: u64,
+}
 
 impl Confidence {
     /// The least confidence.
-    pub const ZERO: Self = Self(0.0);
+    pub const ZERO: Self = Self { bits: 0 };
     /// The greatest confidence.
-    pub const ONE: Self = Self(1.0);
+    pub const ONE: Self = Self {
+        bits: 1.0_f64.to_bits(),
+    };
 
     /// Takes a number from 0 to 1, both included.
     ///
     /// # Errors
     /// It is outside that range or not a number.
     pub fn new(value: f64) -> Result<Self, ShapeError> {
-        if (0.0..=1.0).contains(&value) {
+        match value {
             // Adding positive zero turns -0.0 into 0.0 and leaves all else.
-            Ok(Self(value + 0.0))
-        } else {
-            Err(ShapeError::one("confidence", Must::UnitRange))
+            0.0..=1.0 => Ok(Self {
+                bits: (value + 0.0).to_bits(),
+            }),
+            _ => Err(ShapeError::one("confidence", "be in range [0, 1]")),
         }
     }
 
     /// The number, in [0, 1].
     pub const fn value(self) -> f64 {
-        self.0
+        f64::from_bits(self.bits)
     }
 }
 
-impl PartialEq for Confidence {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
+impl fmt::Debug for Confidence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Confidence({:?})", self.value())
     }
 }
 
-impl Eq for Confidence {}
+impl TryFrom<f64> for Confidence {
+    type Error = &'static str;
 
-impl PartialOrd for Confidence {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Confidence {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.0.total_cmp(&other.0)
-    }
-}
-
-impl Hash for Confidence {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.0.to_bits().hash(state);
+    fn try_from(number: f64) -> Result<Self, &'static str> {
+        Self::new(number).map_err(|_| "a number from 0 to 1")
     }
 }
 
@@ -75,7 +67,7 @@ impl Serialize for Confidence {
         } else if *self == Self::ONE {
             to.serialize_u8(1)
         } else {
-            to.serialize_f64(self.0)
+            to.serialize_f64(self.value())
         }
     }
 }
@@ -86,47 +78,12 @@ impl TryFrom<Value> for Confidence {
     fn try_from(value: Value) -> Result<Self, ShapeError> {
         let number = value
             .as_f64()
-            .ok_or_else(|| ShapeError::one("confidence", Must::Number))?;
+            .ok_or_else(|| ShapeError::one("confidence", "be number"))?;
         Self::new(number)
     }
 }
 
 from_json!(Confidence, Limits::PROOF);
-
-impl<'de> Deserialize<'de> for Confidence {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct Reading;
-        impl Visitor<'_> for Reading {
-            type Value = Confidence;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a number from 0 to 1")
-            }
-
-            fn visit_u64<E: de::Error>(self, number: u64) -> Result<Confidence, E> {
-                match number {
-                    0 => Ok(Confidence::ZERO),
-                    1 => Ok(Confidence::ONE),
-                    _ => Err(E::invalid_value(de::Unexpected::Unsigned(number), &self)),
-                }
-            }
-
-            /// TOML has signed integers only.
-            fn visit_i64<E: de::Error>(self, number: i64) -> Result<Confidence, E> {
-                match u64::try_from(number) {
-                    Ok(number) => self.visit_u64(number),
-                    Err(_) => Err(E::invalid_value(de::Unexpected::Signed(number), &self)),
-                }
-            }
-
-            fn visit_f64<E: de::Error>(self, number: f64) -> Result<Confidence, E> {
-                Confidence::new(number)
-                    .map_err(|_| E::invalid_value(de::Unexpected::Float(number), &self))
-            }
-        }
-        from.deserialize_f64(Reading)
-    }
-}
 
 #[cfg(feature = "schema")]
 impl schemars::JsonSchema for Confidence {

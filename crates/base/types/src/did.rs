@@ -4,27 +4,14 @@ use alloc::string::String;
 use core::fmt;
 use core::str::FromStr;
 
+use crate::document::FormError;
+
 /// Multicodec `ed25519-pub` as an unsigned varint.
 const ED25519_PUB: [u8; 2] = [0xed, 0x01];
 /// `z`, the Multibase letter for base58btc.
 const PREFIX: &str = "did:key:z";
 /// 34 bytes in base58 are at most 47 letters; longer texts are not decoded at all.
 const MAX_BASE58: usize = 48;
-
-/// A text is not the `did:key` of an Ed25519 key.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum DidKeyError {
-    /// Another DID method, another base, or a fragment behind it.
-    #[error("expected did:key:z… with nothing behind it")]
-    Method,
-    /// Not base58btc.
-    #[error("expected base58btc behind did:key:z")]
-    Base58,
-    /// A key of another kind or length.
-    #[error("expected an Ed25519 public key (multicodec 0xed, 32 bytes)")]
-    KeyType,
-}
 
 /// An agent's identity: the `did:key` form of its Ed25519 public key (`capsules.md` 4.7).
 ///
@@ -46,23 +33,21 @@ impl DidKey {
 }
 
 impl FromStr for DidKey {
-    type Err = DidKeyError;
+    type Err = FormError;
 
-    fn from_str(text: &str) -> Result<Self, DidKeyError> {
-        let encoded = text.strip_prefix(PREFIX).ok_or(DidKeyError::Method)?;
+    fn from_str(text: &str) -> Result<Self, FormError> {
+        let encoded = text.strip_prefix(PREFIX).ok_or(FormError::Method)?;
         if encoded.contains(['#', '?', '/']) {
-            return Err(DidKeyError::Method);
+            return Err(FormError::Method);
         }
         if encoded.len() > MAX_BASE58 {
-            return Err(DidKeyError::KeyType);
+            return Err(FormError::KeyType);
         }
         let bytes = bs58::decode(encoded)
             .into_vec()
-            .map_err(|_| DidKeyError::Base58)?;
-        let key = bytes
-            .strip_prefix(&ED25519_PUB)
-            .ok_or(DidKeyError::KeyType)?;
-        key.try_into().map(Self).map_err(|_| DidKeyError::KeyType)
+            .map_err(|_| FormError::Base58)?;
+        let key = bytes.strip_prefix(&ED25519_PUB).ok_or(FormError::KeyType)?;
+        key.try_into().map(Self).map_err(|_| FormError::KeyType)
     }
 }
 
@@ -108,19 +93,19 @@ mod tests {
     fn other_keys_and_spellings_are_refused() {
         let refusal = |text: &str| text.parse::<DidKey>().unwrap_err();
         let good = "did:key:z6MkiTBz1ymuepAQ4HEHYSF1H8quG5GLVVQR3djdX3mDooWp";
-        assert_eq!(refusal(&[good, "#other"].concat()), DidKeyError::Method);
-        assert_eq!(refusal(&good.replace(":z", ":Z")), DidKeyError::Method);
-        assert_eq!(refusal(&good.replace(":z", ":f")), DidKeyError::Method);
-        assert_eq!(refusal(&[good, " "].concat()), DidKeyError::Base58);
-        assert_eq!(refusal(&good[..good.len() - 1]), DidKeyError::KeyType);
+        assert_eq!(refusal(&[good, "#other"].concat()), FormError::Method);
+        assert_eq!(refusal(&good.replace(":z", ":Z")), FormError::Method);
+        assert_eq!(refusal(&good.replace(":z", ":f")), FormError::Method);
+        assert_eq!(refusal(&[good, " "].concat()), FormError::Base58);
+        assert_eq!(refusal(&good[..good.len() - 1]), FormError::KeyType);
         // X25519, P-256, secp256k1.
         for multicodec in [[0xec, 0x01], [0x80, 0x24], [0xe7, 0x01]] {
             let encoded = bs58::encode([&multicodec[..], &[7; 32]].concat()).into_string();
-            assert_eq!(refusal(&[PREFIX, &encoded].concat()), DidKeyError::KeyType);
+            assert_eq!(refusal(&[PREFIX, &encoded].concat()), FormError::KeyType);
         }
         assert_eq!(
             refusal(&[PREFIX, &"1".repeat(1 << 20)].concat()),
-            DidKeyError::KeyType
+            FormError::KeyType
         );
     }
 

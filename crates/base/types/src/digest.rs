@@ -4,28 +4,15 @@ use alloc::string::String;
 use core::fmt;
 use core::str::FromStr;
 
-/// A text is not a digest of the kind that was asked for.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum DigestError {
-    /// Another algorithm, or none, in front of the colon.
-    #[error("expected a digest beginning with {expected:?}")]
-    Algorithm {
-        /// The prefix that was expected, colon included.
-        expected: &'static str,
-    },
-    /// Not 64 lower-case hexadecimal digits.
-    #[error("expected 64 lower-case hexadecimal digits")]
-    Digits,
-}
+use crate::document::FormError;
 
 /// Exactly 64 lower-case digits: a digest has one spelling.
-fn from_lower_hex(digits: &str) -> Result<[u8; 32], DigestError> {
+fn from_lower_hex(digits: &str) -> Result<[u8; 32], FormError> {
     let mut bytes = [0; 32];
     if digits.bytes().any(|byte| byte.is_ascii_uppercase()) {
-        return Err(DigestError::Digits);
+        return Err(FormError::Digits);
     }
-    hex::decode_to_slice(digits, &mut bytes).map_err(|_| DigestError::Digits)?;
+    hex::decode_to_slice(digits, &mut bytes).map_err(|_| FormError::Digits)?;
     Ok(bytes)
 }
 
@@ -54,19 +41,19 @@ macro_rules! digest {
             /// Reads 64 lower-case hexadecimal digits.
             ///
             /// # Errors
-            /// [`DigestError::Digits`] for anything else, upper case included.
-            pub fn from_hex(digits: &str) -> Result<Self, DigestError> {
+            /// [`FormError::Digits`] for anything else, upper case included.
+            pub fn from_hex(digits: &str) -> Result<Self, FormError> {
                 from_lower_hex(digits).map(Self)
             }
         }
 
         impl FromStr for $name {
-            type Err = DigestError;
+            type Err = FormError;
 
-            fn from_str(text: &str) -> Result<Self, DigestError> {
+            fn from_str(text: &str) -> Result<Self, FormError> {
                 let digits = text
                     .strip_prefix($prefix)
-                    .ok_or(DigestError::Algorithm { expected: $prefix })?;
+                    .ok_or(FormError::Algorithm { expected: $prefix })?;
                 Self::from_hex(digits)
             }
         }

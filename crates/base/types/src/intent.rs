@@ -81,19 +81,6 @@ impl TryFrom<Value> for IntentBody {
 
 checked_json!(IntentBody, Limits::CONTENT);
 
-/// The parts of an intent instance.
-#[derive(Debug, Clone, PartialEq)]
-pub struct IntentParts {
-    /// Requested action.
-    pub body: IntentBody,
-    /// This instance's identifier, such as `intent-<uuid>`.
-    pub intent_id: String,
-    /// SHA-256 over schema, type, input and scope, lower-case hex (Intent & Projection §6).
-    pub intent_key: String,
-    /// Origin of the intent: `{"origin": {"projectionId", "source", "actor"}}`.
-    pub meta: Map,
-}
-
 /// One occurrence of an intent. Members that we do not know are kept.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -107,16 +94,23 @@ pub struct IntentInstance {
 }
 
 impl IntentInstance {
-    /// Puts an instance together.
+    /// Puts an instance together: the requested action, an identifier such as `intent-<uuid>`, the key that equal intents
+    /// share (SHA-256 over schema, type, input and scope in lower-case hex, Intent & Projection §6), and the origin
+    /// (`{"origin": {"projectionId", "source", "actor"}}`).
     ///
     /// # Errors
     /// An identifier is empty.
-    pub fn new(parts: IntentParts) -> Result<Self, ShapeError> {
+    pub fn new(
+        body: IntentBody,
+        intent_id: String,
+        intent_key: String,
+        meta: Map,
+    ) -> Result<Self, ShapeError> {
         Ok(Self {
-            body: parts.body,
-            intent_id: non_empty_text("intentId", Value::String(parts.intent_id))?,
-            intent_key: non_empty_text("intentKey", Value::String(parts.intent_key))?,
-            meta: parts.meta,
+            body,
+            intent_id: non_empty_text("intentId", Value::String(intent_id))?,
+            intent_key: non_empty_text("intentKey", Value::String(intent_key))?,
+            meta,
             rest: Map::new(),
         })
     }

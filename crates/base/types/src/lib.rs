@@ -46,10 +46,10 @@ mod world_id;
 
 pub use actor::{ActorKind, ActorRef};
 pub use confidence::Confidence;
-pub use did::{DidKey, DidKeyError};
-pub use digest::{Blake3Hash, DigestError, Sha256Hash};
+pub use did::DidKey;
+pub use digest::{Blake3Hash, Sha256Hash};
 pub use evidence::VerificationEvidence;
-pub use intent::{IntentBody, IntentInstance, IntentParts};
+pub use intent::{IntentBody, IntentInstance};
 pub use limits::{
     MAX_PROOF_BYTES, MAX_QUERY_BYTES, MAX_REASON_BYTES, MAX_SAFE_INTEGER, MAX_SELECTED,
     MAX_WORLD_ID_BYTES,
@@ -57,9 +57,9 @@ pub use limits::{
 pub use memory::{MemoryRef, SelectedMemory, Verification};
 pub use method::{CustomMethod, VerificationMethod};
 pub use proof::VerificationProof;
-pub use proposal::{Proposal, ProposalParts, ProposalStatus, ProposalTrace};
+pub use proposal::{Proposal, ProposalStatus, ProposalTrace};
 pub use selection::{SelectionConstraints, SelectionRequest, SelectionResult, TimeRange};
-pub use shape::{Must, Place, ReadError, ShapeError, Violation};
+pub use shape::{ReadError, ShapeError};
 pub use text::{Query, Reason};
 pub use time::UnixMillis;
 pub use world_id::WorldId;

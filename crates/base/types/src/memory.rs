@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::confidence::Confidence;
 use crate::evidence::VerificationEvidence;
 use crate::json::{Limits, Value};
-use crate::shape::{Must, ShapeError};
+use crate::shape::ShapeError;
 use crate::text::Reason;
 use crate::wire::{Fields, boolean, checked_json};
 use crate::world_id::WorldId;
@@ -124,7 +124,7 @@ fn confidence(_: &'static str, value: Value) -> Result<Confidence, ShapeError> {
 fn reason(name: &'static str, value: Value) -> Result<Reason, ShapeError> {
     match value {
         Value::String(text) => Reason::new(text),
-        _ => Err(ShapeError::one(name, Must::NonEmptyString)),
+        _ => Err(ShapeError::one(name, "be non-empty string")),
     }
 }
 

@@ -4,7 +4,7 @@ use alloc::string::String;
 use core::fmt;
 
 use crate::json::Value;
-use crate::shape::{Must, ShapeError, bounded_text};
+use crate::shape::{ShapeError, bounded_text};
 
 /// The longest name of an application's method, in bytes.
 const MAX_METHOD_BYTES: usize = 128;
@@ -62,7 +62,7 @@ impl VerificationMethod {
     pub(crate) fn read(name: &'static str, value: Value) -> Result<Self, ShapeError> {
         match value {
             Value::String(method) => Self::new(method),
-            _ => Err(ShapeError::one(name, Must::NonEmptyString)),
+            _ => Err(ShapeError::one(name, "be non-empty string")),
         }
     }
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::json::{Limits, Value};
 use crate::limits::MAX_PROOF_BYTES;
 use crate::method::VerificationMethod;
-use crate::shape::{Must, ShapeError};
+use crate::shape::ShapeError;
 use crate::wire::{Fields, checked_json};
 
 /// Members that would carry a time or an actor into a proof (FP-10, FP-11).
@@ -30,7 +30,7 @@ impl VerificationProof {
     /// anywhere in the data (M-8).
     pub fn new(method: VerificationMethod, proof: Option<Value>) -> Result<Self, ShapeError> {
         match proof.as_ref().and_then(forbidden_member) {
-            Some(name) => Err(ShapeError::one("proof", Must::NotContain(name))),
+            Some(name) => Err(carries(name)),
             None => Ok(Self { method, proof }),
         }
     }
@@ -42,12 +42,12 @@ impl VerificationProof {
     ) -> Result<Self, ShapeError> {
         let found = proof.as_ref().map_or(0, weight);
         if found > MAX_PROOF_BYTES {
-            let must = Must::AtMost {
-                limit: MAX_PROOF_BYTES,
-                unit: "bytes",
+            return Err(ShapeError::at_most(
+                "proof",
+                MAX_PROOF_BYTES,
+                "bytes",
                 found,
-            };
-            return Err(ShapeError::one("proof", must));
+            ));
         }
         Self::new(method, proof)
     }
@@ -61,6 +61,12 @@ impl VerificationProof {
     pub const fn proof(&self) -> Option<&Value> {
         self.proof.as_ref()
     }
+}
+
+/// Free of a member that may not stand there (M-8, CR-19, CR-20).
+fn carries(name: &str) -> ShapeError {
+    let must = alloc::format!("not contain {name}: a proof holds no time and no actor");
+    ShapeError::one("proof", &must)
 }
 
 /// The bytes of all texts, and eight for each value: a bound on what a proof takes to carry.
@@ -99,7 +105,7 @@ impl TryFrom<Value> for VerificationProof {
         let method = fields.finish(method)?;
         // Evidence is no proof: a verifier extracts the proof first (M-12).
         if let Some(name) = forbidden_member(&beside) {
-            return Err(ShapeError::one("proof", Must::NotContain(name)));
+            return Err(carries(name));
         }
         Self::received(method, proof)
     }

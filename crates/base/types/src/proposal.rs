@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::actor::ActorRef;
 use crate::intent::IntentInstance;
 use crate::json::{Limits, Map, Value};
-use crate::shape::{Must, ShapeError};
+use crate::shape::ShapeError;
 use crate::time::UnixMillis;
 use crate::wire::{Fields, checked_json, non_empty_text, object, text};
 use crate::world_id::WorldId;
@@ -41,10 +41,10 @@ crate::words! {
 
 impl ProposalStatus {
     fn read(name: &'static str, value: Value) -> Result<Self, ShapeError> {
-        const WORDS: &str = "submitted, pending, evaluating, approved, rejected, executing, \
+        const WORDS: &str = "be one of submitted, pending, evaluating, approved, rejected, executing, \
                              completed, failed, superseded";
         let status = value.as_str().and_then(|status| status.parse().ok());
-        status.ok_or_else(|| ShapeError::one(name, Must::OneOf(WORDS)))
+        status.ok_or_else(|| ShapeError::one(name, WORDS))
     }
 }
 
@@ -121,25 +121,6 @@ impl TryFrom<Value> for ProposalTrace {
 
 checked_json!(ProposalTrace, Limits::DOCUMENT);
 
-/// The parts of a proposal.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ProposalParts {
-    /// Unique, such as `prop-<uuid>`.
-    pub proposal_id: String,
-    /// Actor that proposes.
-    pub actor: ActorRef,
-    /// Requested action.
-    pub intent: IntentInstance,
-    /// The World that it starts from.
-    pub base_world: WorldId,
-    /// The audit trail.
-    pub trace: Option<ProposalTrace>,
-    /// Time of submission, by the actor's clock.
-    pub submitted_at: UnixMillis,
-    /// Status of the proposal.
-    pub status: ProposalStatus,
-}
-
 /// An intent submitted for an authority's approval. Members that we do not know are kept.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -157,31 +138,27 @@ pub struct Proposal {
 }
 
 impl Proposal {
-    /// Puts a proposal together.
+    /// Submits an intent under a unique identifier such as `prop-<uuid>`: the actor that proposes, the World that it starts
+    /// from, and the time by the actor's clock. It has no trace yet.
     ///
     /// # Errors
     /// The identifier is empty.
-    pub fn new(parts: ProposalParts) -> Result<Self, ShapeError> {
-        let proposal_id = non_empty_text("proposalId", Value::String(parts.proposal_id))?;
-        let ProposalParts {
-            actor,
-            intent,
-            base_world,
-            trace,
-            submitted_at,
-            status,
-            ..
-        } = parts;
-        let rest = Map::new();
+    pub fn submit(
+        proposal_id: String,
+        actor: ActorRef,
+        intent: IntentInstance,
+        base_world: WorldId,
+        submitted_at: UnixMillis,
+    ) -> Result<Self, ShapeError> {
         Ok(Self {
-            proposal_id,
+            proposal_id: non_empty_text("proposalId", Value::String(proposal_id))?,
             actor,
             intent,
             base_world,
-            trace,
+            trace: None,
             submitted_at,
-            status,
-            rest,
+            status: ProposalStatus::Submitted,
+            rest: Map::new(),
         })
     }
 
@@ -238,7 +215,7 @@ impl Proposal {
     /// [`ReadError::Shape`](crate::ReadError::Shape) never occurs for a value that was read or
     /// built here; it takes the place of serde_json's own signature.
     pub fn to_json(&self) -> Result<Vec<u8>, crate::ReadError> {
-        serde_json::to_vec(self).map_err(|_| ShapeError::one("proposal", Must::Object).into())
+        serde_json::to_vec(self).map_err(|_| ShapeError::one("proposal", "be object").into())
     }
 }
 

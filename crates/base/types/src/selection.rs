@@ -9,7 +9,7 @@ use crate::confidence::Confidence;
 use crate::json::{Limits, Value, safe_integer};
 use crate::limits::MAX_SELECTED;
 use crate::memory::SelectedMemory;
-use crate::shape::{Must, Place, ShapeError};
+use crate::shape::ShapeError;
 use crate::text::Query;
 use crate::time::UnixMillis;
 use crate::wire::{Fields, boolean, checked_json};
@@ -31,9 +31,10 @@ impl TimeRange {
     /// `after` is not earlier than `before`: nothing could lie between.
     pub fn new(after: Option<UnixMillis>, before: Option<UnixMillis>) -> Result<Self, ShapeError> {
         match (after, before) {
-            (Some(after), Some(before)) if after >= before => {
-                Err(ShapeError::one("timeRange", Must::OrderedRange))
-            }
+            (Some(after), Some(before)) if after >= before => Err(ShapeError::one(
+                "timeRange",
+                "have after earlier than before",
+            )),
             _ => Ok(Self { after, before }),
         }
     }
@@ -60,7 +61,7 @@ impl TryFrom<Value> for TimeRange {
 
     fn try_from(value: Value) -> Result<Self, ShapeError> {
         if !value.is_object() {
-            return Err(ShapeError::one("timeRange", Must::Object));
+            return Err(ShapeError::one("timeRange", "be object"));
         }
         let mut fields = Fields::of(value);
         let after = fields.optional("after", UnixMillis::read);
@@ -164,14 +165,12 @@ impl SelectionConstraints {
 
 fn check_max_results(found: usize) -> Result<usize, ShapeError> {
     match found {
-        0 => Err(ShapeError::one("maxResults", Must::PositiveInteger)),
-        _ if found > MAX_SELECTED => Err(ShapeError::one(
+        0 => Err(ShapeError::one("maxResults", "be positive integer")),
+        _ if found > MAX_SELECTED => Err(ShapeError::at_most(
             "maxResults",
-            Must::AtMost {
-                limit: MAX_SELECTED,
-                unit: "results",
-                found,
-            },
+            MAX_SELECTED,
+            "results",
+            found,
         )),
         _ => Ok(found),
     }
@@ -179,14 +178,14 @@ fn check_max_results(found: usize) -> Result<usize, ShapeError> {
 
 fn max_results(name: &'static str, value: Value) -> Result<usize, ShapeError> {
     let count = safe_integer(&value).and_then(|count| usize::try_from(count).ok());
-    check_max_results(count.ok_or_else(|| ShapeError::one(name, Must::PositiveInteger))?)
+    check_max_results(count.ok_or_else(|| ShapeError::one(name, "be positive integer"))?)
 }
 
 fn min_confidence(name: &'static str, value: Value) -> Result<Confidence, ShapeError> {
     let number = value
         .as_f64()
-        .ok_or_else(|| ShapeError::one(name, Must::Number))?;
-    Confidence::new(number).map_err(|_| ShapeError::one(name, Must::UnitRange))
+        .ok_or_else(|| ShapeError::one(name, "be number"))?;
+    Confidence::new(number).map_err(|_| ShapeError::one(name, "be in range [0, 1]"))
 }
 
 impl TryFrom<Value> for SelectionConstraints {
@@ -194,7 +193,7 @@ impl TryFrom<Value> for SelectionConstraints {
 
     fn try_from(value: Value) -> Result<Self, ShapeError> {
         if !value.is_object() {
-            return Err(ShapeError::one("constraints", Must::Object));
+            return Err(ShapeError::one("constraints", "be object"));
         }
         let mut fields = Fields::of(value);
         let constraints = Self {
@@ -275,12 +274,12 @@ impl SelectionResult {
     pub fn new(selected: Vec<SelectedMemory>, selected_at: UnixMillis) -> Result<Self, ShapeError> {
         let found = selected.len();
         if found > MAX_SELECTED {
-            let must = Must::AtMost {
-                limit: MAX_SELECTED,
-                unit: "memories",
+            return Err(ShapeError::at_most(
+                "selected",
+                MAX_SELECTED,
+                "memories",
                 found,
-            };
-            return Err(ShapeError::one("selected", must));
+            ));
         }
         Ok(Self {
             selected,
@@ -304,23 +303,26 @@ impl SelectionResult {
     /// It is no array, holds more than [`MAX_SELECTED`] elements, or any element is wrong.
     pub fn selected_from(value: Value) -> Result<Vec<SelectedMemory>, ShapeError> {
         let Value::Array(elements) = value else {
-            return Err(ShapeError::one("selected", Must::Array));
+            return Err(ShapeError::one("selected", "be array"));
         };
         let found = elements.len();
         if found > MAX_SELECTED {
-            let must = Must::AtMost {
-                limit: MAX_SELECTED,
-                unit: "memories",
+            return Err(ShapeError::at_most(
+                "selected",
+                MAX_SELECTED,
+                "memories",
                 found,
-            };
-            return Err(ShapeError::one("selected", must));
+            ));
         }
         let mut fields = Fields::of(Value::Null);
         let selected = elements
             .into_iter()
             .enumerate()
             .filter_map(|(index, element)| {
-                fields.keep_at(Place::Selected(index), SelectedMemory::try_from(element))
+                fields.keep_at(
+                    &alloc::format!("selected[{index}]"),
+                    SelectedMemory::try_from(element),
+                )
             })
             .collect();
         fields.finish(Some(selected))

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::json::Value;
 use crate::limits::{MAX_QUERY_BYTES, MAX_REASON_BYTES};
-use crate::shape::{Must, ShapeError, bounded_text};
+use crate::shape::{ShapeError, bounded_text};
 
 /// Reason of a selection: a text to show, not a fact to build on (CR-07, FP-01, FP-07).
 ///
@@ -59,7 +59,7 @@ impl Query {
     pub fn read(name: &'static str, value: Value) -> Result<Self, ShapeError> {
         match value {
             Value::String(text) => bounded_text(name, text, MAX_QUERY_BYTES).map(Self),
-            _ => Err(ShapeError::one(name, Must::NonEmptyString)),
+            _ => Err(ShapeError::one(name, "be non-empty string")),
         }
     }
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::json::{Limits, Value, safe_integer};
 use crate::limits::MAX_SAFE_INTEGER;
-use crate::shape::{Must, ShapeError};
+use crate::shape::ShapeError;
 use crate::wire::checked_json;
 
 /// Milliseconds since 1970-01-01T00:00:00Z, from 1 to 2^53 - 1 (CR-04).
@@ -32,7 +32,7 @@ impl UnixMillis {
     fn named(name: &'static str, millis: u64) -> Result<Self, ShapeError> {
         match millis {
             1..=MAX_SAFE_INTEGER => Ok(Self(millis)),
-            _ => Err(ShapeError::one(name, Must::PositiveInteger)),
+            _ => Err(ShapeError::one(name, "be positive integer")),
         }
     }
 

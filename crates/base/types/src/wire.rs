@@ -6,7 +6,7 @@
 use alloc::string::String;
 
 use crate::json::{Map, Value};
-use crate::shape::{Must, Place, ShapeError, Violations};
+use crate::shape::{ShapeError, Violations};
 
 /// The members of an object that have not been read yet, and the violations of those that have.
 #[derive(Debug)]
@@ -64,7 +64,7 @@ impl Fields {
         name: &'static str,
     ) -> Option<T> {
         let value = self.take(name).unwrap_or(Value::Null);
-        self.keep_at(Place::Member(name), T::try_from(value))
+        self.keep_at(name, T::try_from(value))
     }
 
     /// An optional nested value; `null` is read and refused like any other wrong value.
@@ -73,7 +73,7 @@ impl Fields {
         name: &'static str,
     ) -> Option<T> {
         let value = self.take(name)?;
-        self.keep_at(Place::Member(name), T::try_from(value))
+        self.keep_at(name, T::try_from(value))
     }
 
     /// Keeps a good value; records the violations of a bad one, at this level.
@@ -82,7 +82,7 @@ impl Fields {
     }
 
     /// Keeps a good value; records the violations of a bad one, behind its place.
-    pub fn keep_at<T>(&mut self, place: Place, result: Result<T, ShapeError>) -> Option<T> {
+    pub fn keep_at<T>(&mut self, place: &str, result: Result<T, ShapeError>) -> Option<T> {
         self.wrong.within(place, result)
     }
 
@@ -102,7 +102,7 @@ impl Fields {
 pub fn text(name: &'static str, value: Value) -> Result<String, ShapeError> {
     match value {
         Value::String(text) => Ok(text),
-        _ => Err(ShapeError::one(name, Must::String)),
+        _ => Err(ShapeError::one(name, "be string")),
     }
 }
 
@@ -113,7 +113,7 @@ pub fn text(name: &'static str, value: Value) -> Result<String, ShapeError> {
 pub fn non_empty_text(name: &'static str, value: Value) -> Result<String, ShapeError> {
     match value {
         Value::String(text) if !text.is_empty() => Ok(text),
-        _ => Err(ShapeError::one(name, Must::NonEmptyString)),
+        _ => Err(ShapeError::one(name, "be non-empty string")),
     }
 }
 
@@ -124,7 +124,7 @@ pub fn non_empty_text(name: &'static str, value: Value) -> Result<String, ShapeE
 pub fn boolean(name: &'static str, value: Value) -> Result<bool, ShapeError> {
     value
         .as_bool()
-        .ok_or_else(|| ShapeError::one(name, Must::Boolean))
+        .ok_or_else(|| ShapeError::one(name, "be boolean"))
 }
 
 /// Reads an object.
@@ -134,7 +134,7 @@ pub fn boolean(name: &'static str, value: Value) -> Result<bool, ShapeError> {
 pub fn object(name: &'static str, value: Value) -> Result<Map, ShapeError> {
     match value {
         Value::Object(members) => Ok(members),
-        _ => Err(ShapeError::one(name, Must::Object)),
+        _ => Err(ShapeError::one(name, "be object")),
     }
 }
 

@@ -5,7 +5,7 @@ use core::fmt;
 
 use crate::json::{Limits, Value};
 use crate::limits::MAX_WORLD_ID_BYTES;
-use crate::shape::{Must, ShapeError, bounded_text};
+use crate::shape::{ShapeError, bounded_text};
 use crate::text_form;
 use crate::wire::from_json;
 
@@ -42,7 +42,7 @@ impl WorldId {
     pub fn read(name: &'static str, value: Value) -> Result<Self, ShapeError> {
         match value {
             Value::String(id) => bounded_text(name, id, MAX_WORLD_ID_BYTES).map(Self),
-            _ => Err(ShapeError::one(name, Must::NonEmptyString)),
+            _ => Err(ShapeError::one(name, "be non-empty string")),
         }
     }
 }

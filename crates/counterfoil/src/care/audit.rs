@@ -171,7 +171,7 @@ async fn last_checkpoint(home: &Home, store: &SqliteStore) -> Result<Option<Stri
     let Ok(key) = home.log_public() else {
         return Ok(None);
     };
-    match floor::signed_by(&key, &note) {
+    match counterfoil_verifier::dangerous::checkpoint_signed_by(&key, &note) {
         Some(signed) => precedes(store, signed.size(), signed.root()).await,
         None => Ok(Some(
             "it is not a checkpoint that this log has signed".to_owned(),

@@ -15,6 +15,7 @@ use counterfoil_store::CapsuleLog;
 use counterfoil_types::json::canonical;
 use counterfoil_types::{Blake3Hash, DidKey};
 use counterfoil_verifier::checkpoint::Checkpoint;
+use counterfoil_verifier::dangerous::checkpoint_signed_by;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -22,7 +23,6 @@ use crate::care::log::root_at;
 use crate::error::Error;
 use crate::export::chain_named;
 use crate::files::unreadable;
-use crate::floor::signed_by;
 use crate::home::Home;
 use crate::import_capsules::read_note;
 use crate::keys::Use;
@@ -149,7 +149,7 @@ impl Memory {
         let note = read_note(path)?;
         let (home, store) = (self.home(), self.reader()?);
         let key = home.log_public()?;
-        let signed = signed_by(&key, &note).ok_or_else(|| {
+        let signed = checkpoint_signed_by(&key, &note).ok_or_else(|| {
             Error::input(
                 format_args!(
                     "{} is not a checkpoint that this log has signed",

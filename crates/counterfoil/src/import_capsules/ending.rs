@@ -6,11 +6,11 @@ use std::path::Path;
 use counterfoil_capsule::CapsuleDocument;
 use counterfoil_store::log::Frontier;
 use counterfoil_verifier::checkpoint::Checkpoint;
+use counterfoil_verifier::dangerous::checkpoint_signed_by;
 use serde::Serialize;
 
 use crate::error::Error;
 use crate::files::unreadable;
-use crate::floor::signed_by;
 use crate::home::Home;
 use crate::import::turns::ImportOptions;
 
@@ -51,7 +51,7 @@ impl Ending {
                     Some(key) => key.clone(),
                     None => home.log_public()?,
                 };
-                signed_by(&key, &note).ok_or_else(|| {
+                checkpoint_signed_by(&key, &note).ok_or_else(|| {
                     Error::input(
                         format_args!("{} is not signed by the log {key}", path.display()),
                         "name the key of the exported log with --log-key",

@@ -4,7 +4,7 @@ use counterfoil_capsule::World;
 use counterfoil_types::{MemoryRef, VerificationMethod, VerificationProof};
 use counterfoil_verifier::KeyFingerprint;
 use counterfoil_verifier::digest::header_hash;
-use counterfoil_verifier::opened::OpenedCapsule;
+use counterfoil_verifier::opened::{EntrySignature, OpenedCapsule};
 
 use crate::examine::examine;
 use crate::methods::merkle;
@@ -29,8 +29,10 @@ pub fn open(memory: &MemoryRef, world: &World, header: &str) -> Result<OpenedCap
         header: header.into(),
         content: world.content().map_err(ProveError::Content)?,
         salt: *receipt.salt(),
-        key_id: KeyFingerprint::of(&receipt.agent()),
-        signature: *receipt.signature(),
+        signature: EntrySignature {
+            key_id: KeyFingerprint::of(&receipt.agent()),
+            value: *receipt.signature(),
+        },
         proof: VerificationProof::new(VerificationMethod::Merkle, Some(proof))?,
     })
 }

@@ -6,10 +6,11 @@
 
 use counterfoil_types::Sha256Hash;
 
+use crate::checkpoint::Checkpoint;
 use crate::consistency;
 use crate::inclusion;
 use crate::merkle::LOG;
-use crate::note::{Algorithm, VerifierKey};
+use crate::note::{Algorithm, SignedNote, VerifierKey};
 use crate::refusal::Refusal;
 
 /// The root to which a path leads from a leaf (RFC 9162 §2.1.3.2). The caller must compare it with
@@ -39,6 +40,17 @@ pub fn verify_consistency(
     hashes: &[Sha256Hash],
 ) -> Result<(), Refusal> {
     consistency::verify(from, to, hashes)
+}
+
+/// The checkpoint in a signed note that a log's key has signed. The note is believed for its signature, not for its place.
+pub fn checkpoint_signed_by(key: &VerifierKey, note: &str) -> Option<Checkpoint> {
+    let note = SignedNote::parse(note).ok()?;
+    let signed = note.signatures().iter().any(|line| {
+        let signature: Result<&[u8; 64], _> = line.signature().try_into();
+        let same_key = line.name() == key.name() && line.key_id() == key.key_id();
+        same_key && signature.is_ok_and(|it| log_key_signed(key, note.text(), it))
+    });
+    Checkpoint::parse(note.text()).ok().filter(|_| signed)
 }
 
 /// Returns true if a log's key signed a text, by `verify_strict`. Says nothing about its meaning.

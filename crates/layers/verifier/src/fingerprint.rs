@@ -4,7 +4,8 @@ use alloc::string::String;
 use core::fmt;
 use core::str::FromStr;
 
-use counterfoil_types::{DidKey, DigestError, Sha256Hash, text_form};
+use counterfoil_types::document::FormError;
+use counterfoil_types::{DidKey, Sha256Hash, text_form};
 use sha2::{Digest, Sha256};
 
 /// Domain of the fingerprints.
@@ -38,9 +39,9 @@ impl KeyFingerprint {
 }
 
 impl FromStr for KeyFingerprint {
-    type Err = DigestError;
+    type Err = FormError;
 
-    fn from_str(text: &str) -> Result<Self, DigestError> {
+    fn from_str(text: &str) -> Result<Self, FormError> {
         Sha256Hash::from_hex(text).map(Self)
     }
 }

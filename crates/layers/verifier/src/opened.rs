@@ -10,43 +10,50 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use core::fmt;
 
-use counterfoil_types::json::{Limits, Map, Value, admit};
-use counterfoil_types::{VerificationMethod, VerificationProof};
-use serde_json::json;
+use counterfoil_types::document::{self, Fault};
+use counterfoil_types::json::{Limits, Value, admit};
+use counterfoil_types::{DidKey, VerificationMethod, VerificationProof};
+use serde::{Deserialize, Deserializer, Serialize, de};
 
 pub use error::OpenedError;
-pub use header::{HEADER_MEMBERS, OpenedHeader};
+use header::OpenedHeader;
 
 use crate::anchors::Anchors;
 use crate::digest::{header_hash, payload_hash};
 use crate::entry::Entry;
 use crate::fingerprint::KeyFingerprint;
-use crate::limits::quoted;
 use crate::methods::{Expected, MerkleVerifier, MethodVerifier, SignatureVerifier};
 use crate::payload::SignaturePayload;
 use crate::proven::Proven;
 use crate::session::Session;
-use crate::text::{base64_array, to_base64};
-
-const MEMBERS: [&str; 5] = ["content", "header", "proof", "salt", "signature"];
-const SIGNATURE_MEMBERS: [&str; 2] = ["keyId", "value"];
-const PROOF_MEMBERS: [&str; 2] = ["method", "proof"];
 
 /// A capsule as it is disclosed. It proves nothing until [`open`](Self::open) has verified it.
-#[derive(Clone, PartialEq)]
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct OpenedCapsule {
     /// The canonical header, without signature.
     pub header: String,
     /// The canonical content.
     pub content: String,
     /// The salt of its address.
+    #[serde(with = "document::base64")]
     pub salt: [u8; 32],
+    /// The signature over the entry.
+    pub signature: EntrySignature,
+    /// The proof of method `merkle`.
+    #[serde(deserialize_with = "closed_proof")]
+    pub proof: VerificationProof,
+}
+
+/// The signature of an agent over an entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct EntrySignature {
     /// Fingerprint of the signing key.
     pub key_id: KeyFingerprint,
-    /// The signature over the entry.
-    pub signature: [u8; 64],
-    /// The proof of method `merkle`.
-    pub proof: VerificationProof,
+    /// The 64 bytes.
+    #[serde(with = "document::base64")]
+    pub value: [u8; 64],
 }
 
 /// Content of a verified capsule. Made by [`OpenedCapsule::open`] only.
@@ -57,8 +64,14 @@ pub struct Opened {
     pub proven: Proven,
     /// The entry that was recorded and signed.
     pub entry: Entry,
-    /// Agent, time and kind, as the agent wrote them.
-    pub header: OpenedHeader,
+    /// The author.
+    pub agent: DidKey,
+    /// Number in its chain, from 0.
+    pub seq: u64,
+    /// Time of writing by the author's clock, in microseconds since 1970.
+    pub timestamp_us: u64,
+    /// Kind of the content; `None` for a World.
+    pub kind: Option<String>,
     /// The content.
     pub content: Value,
 }
@@ -67,45 +80,26 @@ impl OpenedCapsule {
     /// Writes it: closed members, texts as they were hashed.
     #[must_use]
     pub fn to_value(&self) -> Value {
-        json!({
-            "header": self.header,
-            "content": self.content,
-            "salt": to_base64(&self.salt),
-            "signature": {"keyId": self.key_id, "value": to_base64(&self.signature)},
-            "proof": self.proof,
-        })
+        document::write(self)
     }
 
     /// Reads what [`to_value`](Self::to_value) wrote.
     ///
     /// # Errors
-    /// [`OpenedError::Member`], [`OpenedError::Unknown`] for another shape.
+    /// [`OpenedError::Member`] for another shape.
     pub fn from_value(value: &Value) -> Result<Self, OpenedError> {
-        let members = closed(value, &MEMBERS)?;
-        let signature = closed(
-            members
-                .get("signature")
-                .ok_or_else(|| wrong("signature", "there"))?,
-            &SIGNATURE_MEMBERS,
-        )?;
-        let key_id = text(signature, "keyId")?.parse();
-        let proof = members
-            .get("proof")
-            .ok_or_else(|| wrong("proof", "there"))?;
-        closed(proof, &PROOF_MEMBERS)?;
-        Ok(Self {
-            header: text(members, "header")?.into(),
-            content: text(members, "content")?.into(),
-            salt: base64_array(text(members, "salt")?)
-                .ok_or_else(|| wrong("salt", "32 bytes in base64"))?,
-            key_id: key_id
-                .map_err(|_| wrong("signature.keyId", "64 lower-case hexadecimal digits"))?,
-            signature: base64_array(text(signature, "value")?)
-                .ok_or_else(|| wrong("signature.value", "64 bytes in base64"))?,
-            proof: VerificationProof::try_from(proof.clone())
-                .map_err(|_| wrong("proof", "a proof: a method and its data"))?,
-        })
+        Ok(document::read(value)?)
     }
+}
+
+/// Beside method and data a proof has no member here.
+fn closed_proof<'de, D: Deserializer<'de>>(from: D) -> Result<VerificationProof, D::Error> {
+    let value = Value::deserialize(from)?;
+    let known = |name: &String| matches!(name.as_str(), "method" | "proof");
+    let closed = value.as_object().is_some_and(|it| it.keys().all(known));
+    let proof = closed.then(|| VerificationProof::try_from(value).ok());
+    let must = "a proof: a method and its data, and nothing else";
+    proof.flatten().ok_or_else(|| de::Error::custom(must))
 }
 
 /// Content and salt stay out of log lines.
@@ -137,7 +131,7 @@ impl OpenedCapsule {
         let log = MerkleVerifier::new(Arc::clone(anchors));
         let proven = log.examine(&self.proof, Expected::AnyWorld, session)?;
         let entry = proven.entry().cloned();
-        let entry = entry.ok_or_else(|| wrong("proof", "about an entry"))?;
+        let entry = entry.ok_or_else(|| Fault::new("/proof", "about an entry"))?;
         if header_hash(self.header.as_bytes()) != entry.capsule {
             return Err(OpenedError::HeaderChanged);
         }
@@ -145,30 +139,6 @@ impl OpenedCapsule {
         if header.world.as_ref() != Some(&entry.world) || !same_payload {
             return Err(OpenedError::HeaderOfAnother);
         }
-        let content = self.same_content(&entry)?;
-        if header.key_number == 0 && self.key_id != KeyFingerprint::of(&header.agent) {
-            return Err(OpenedError::KeyOfAnother);
-        }
-        let data = SignaturePayload {
-            entry: &entry.to_text(),
-            key_id: self.key_id,
-            signature: self.signature,
-        };
-        let signature =
-            VerificationProof::new(VerificationMethod::Signature, Some(data.to_value()))
-                .map_err(|_| wrong("signature", "64 bytes in base64"))?;
-        let agent = SignatureVerifier::new(Arc::clone(anchors));
-        agent.examine(&signature, Expected::World(&entry.world), session)?;
-        Ok(Opened {
-            proven,
-            entry,
-            header,
-            content,
-        })
-    }
-
-    /// Content of the entry, if salt and text give its address and it names the entry's World.
-    fn same_content(&self, entry: &Entry) -> Result<Value, OpenedError> {
         let bytes = self.content.as_bytes();
         let same_size = u64::try_from(bytes.len()) == Ok(entry.content_size);
         if !same_size || payload_hash(&self.salt, bytes) != entry.content {
@@ -179,27 +149,27 @@ impl OpenedCapsule {
         if world.map(str::as_bytes) != Some(entry.world.opaque_bytes()) {
             return Err(OpenedError::ContentOfAnother);
         }
-        Ok(content)
+        if header.key_number == 0 && self.signature.key_id != KeyFingerprint::of(&header.agent) {
+            return Err(OpenedError::KeyOfAnother);
+        }
+        let data = SignaturePayload {
+            entry: &entry.to_text(),
+            key_id: self.signature.key_id,
+            signature: self.signature.value,
+        };
+        let signature =
+            VerificationProof::new(VerificationMethod::Signature, Some(data.to_value()))
+                .map_err(|_| Fault::new("/signature", "64 bytes in base64"))?;
+        let agent = SignatureVerifier::new(Arc::clone(anchors));
+        agent.examine(&signature, Expected::World(&entry.world), session)?;
+        Ok(Opened {
+            proven,
+            entry,
+            agent: header.agent,
+            seq: header.seq,
+            timestamp_us: header.timestamp_us,
+            kind: header.kind,
+            content,
+        })
     }
-}
-
-fn closed<'a>(value: &'a Value, names: &[&str]) -> Result<&'a Map, OpenedError> {
-    let members = value
-        .as_object()
-        .ok_or_else(|| wrong("a unit", "an object"))?;
-    match members.keys().find(|name| !names.contains(&name.as_str())) {
-        Some(name) => Err(OpenedError::Unknown {
-            member: quoted(name),
-        }),
-        None => Ok(members),
-    }
-}
-
-fn text<'a>(members: &'a Map, name: &'static str) -> Result<&'a str, OpenedError> {
-    let value = members.get(name).and_then(Value::as_str);
-    value.ok_or_else(|| wrong(name, "a string"))
-}
-
-const fn wrong(member: &'static str, must: &'static str) -> OpenedError {
-    OpenedError::Member { member, must }
 }

@@ -5,8 +5,8 @@ use std::sync::{Mutex, PoisonError};
 use counterfoil_capsule::World;
 use counterfoil_trace::MemoryTrace;
 use counterfoil_types::{
-    IntentInstance, Proposal, ProposalParts, ProposalStatus, ProposalTrace, Query, SelectedMemory,
-    SelectionConstraints, SelectionRequest, UnixMillis, WorldId,
+    IntentInstance, Proposal, ProposalTrace, Query, SelectedMemory, SelectionConstraints,
+    SelectionRequest, UnixMillis, WorldId,
 };
 
 use crate::{ActError, Actor, Recalled, RecalledMemory, proven, trace};
@@ -191,15 +191,13 @@ impl Deliberation<'_, NeedsSubmission> {
                 selected_at,
             });
         }
-        let proposal = Proposal::new(ProposalParts {
-            proposal_id: proposal_id.into(),
-            actor: self.actor.actor_ref().clone(),
-            intent: self.state.intent,
-            base_world: self.base_world,
-            trace: Some(self.state.account),
+        let proposal = Proposal::submit(
+            proposal_id.into(),
+            self.actor.actor_ref().clone(),
+            self.state.intent,
+            self.base_world,
             submitted_at,
-            status: ProposalStatus::Submitted,
-        })?;
-        Ok(proposal)
+        )?;
+        Ok(proposal.with_trace(self.state.account))
     }
 }

@@ -1,7 +1,7 @@
 //! Intents in the shape of Intent & Projection §5, §6: the key that equal intents share, and the origin.
 
 use counterfoil_types::json::{self, JsonError, Map, Value};
-use counterfoil_types::{ActorRef, IntentBody, IntentInstance, IntentParts, Sha256Hash, words};
+use counterfoil_types::{ActorRef, IntentBody, IntentInstance, Sha256Hash, words};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
@@ -63,13 +63,8 @@ impl IntentDraft {
             "actor": actor,
         });
         let meta = Map::from_iter([("origin".to_string(), origin)]);
-        let parts = IntentParts {
-            body: self.body,
-            intent_id: self.intent_id,
-            intent_key,
-            meta,
-        };
-        Ok(IntentInstance::new(parts)?)
+        let intent = IntentInstance::new(self.body, self.intent_id, intent_key, meta);
+        Ok(intent?)
     }
 }
 

@@ -109,15 +109,14 @@ impl ProvenBelief {
 
 /// Steps 2 and 3: reads a claim unit from the recorded capsule.
 fn unit_of(position: usize, opened: &Opened) -> Result<Unit, BeliefError> {
-    let header = &opened.header;
-    if header.kind.as_deref() != Some(CLAIM) || header.seq != 0 {
+    if opened.kind.as_deref() != Some(CLAIM) || opened.seq != 0 {
         return Err(BeliefError::NoUnit(position));
     }
     let index = opened.proven.index();
     let index = index.ok_or(BeliefError::NoUnit(position))?;
     let name = opened.entry.world.clone();
     let data = opened.content.get("data").unwrap_or(&Value::Null);
-    Unit::parse(name, header.agent, index, header.timestamp_us, data)
+    Unit::parse(name, opened.agent, index, opened.timestamp_us, data)
         .map_err(|cause| BeliefError::Malformed { position, cause })
 }
 

@@ -10,7 +10,7 @@ use counterfoil_authority::types::{
     Sha256Hash, UnixMillis, VerificationMethod, VerificationProof, WorldId,
 };
 use counterfoil_authority::verifier::note::Algorithm;
-use counterfoil_authority::verifier::opened::OpenedCapsule;
+use counterfoil_authority::verifier::opened::{EntrySignature, OpenedCapsule};
 use counterfoil_authority::verifier::payload::MerklePayload;
 use counterfoil_authority::verifier::{
     Anchors, Checkpoint, KeyFingerprint, LogAnchor, SignedNote, TlogProof, VerifierKey,
@@ -182,8 +182,10 @@ impl Rig {
             header: stored.header.canonical().to_owned(),
             content: body.text,
             salt: body.salt,
-            key_id: KeyFingerprint::of(&stored.key),
-            signature: stored.signature,
+            signature: EntrySignature {
+                key_id: KeyFingerprint::of(&stored.key),
+                value: stored.signature,
+            },
             proof: VerificationProof::new(VerificationMethod::Merkle, data).expect("a proof"),
         }
         .to_value()

@@ -2,7 +2,7 @@
 
 use counterfoil_capsule::keys::{Decider, ForkResolution, KeyError, KeyHistory};
 use counterfoil_capsule::{
-    CapsuleDocument, Check, Code, Header, IndeterminateReason, Kind, RecordKind, Restored, Signed,
+    CapsuleDocument, Check, Code, Header, IndeterminateReason, Kind, RecordKind, Signed,
     Surroundings, Timestamp, Verdict,
 };
 use counterfoil_store::StoreError;
@@ -135,10 +135,7 @@ impl JudgeContext<'_> {
         if before.header().is_some() && holds(&found, &before) {
             restored = self.restored(header)?;
             if let Some((header, content)) = &restored {
-                around.restored = Some(Restored {
-                    header,
-                    content: content.as_ref(),
-                });
+                around.restored = Some((header, content.as_ref()));
                 found = document.check_all(&around);
             }
         }

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use counterfoil_capsule::dangerous::{check_bodies, check_content, check_transition};
 use counterfoil_capsule::delta::{self, Delta};
 use counterfoil_capsule::{
-    ChainId, Check, Code, Header, IndeterminateReason, Restored, Surroundings, Verdict,
+    ChainId, Check, Code, Header, IndeterminateReason, Surroundings, Verdict,
 };
 use counterfoil_store::StoreError;
 use counterfoil_types::json::{self, Limits, Value};
@@ -191,11 +191,8 @@ struct Old {
 }
 
 impl Old {
-    fn restored(&self) -> Option<Restored<'_>> {
-        Some(Restored {
-            header: self.header.as_ref()?,
-            content: self.content.as_ref(),
-        })
+    fn restored(&self) -> Option<(&Header, Option<&Value>)> {
+        Some((self.header.as_ref()?, self.content.as_ref()))
     }
 
     /// Explains a missing version. The whole chain is here, so anything else is no version of it; an entry without header is in an

@@ -5,8 +5,7 @@ use std::path::Path;
 
 use counterfoil_capsule::dangerous::in_order;
 use counterfoil_capsule::{
-    CapsuleDocument, ChainId, Check, Code, Header, IndeterminateReason, Restored, Surroundings,
-    Tip, Verdict,
+    CapsuleDocument, ChainId, Check, Code, Header, IndeterminateReason, Surroundings, Tip, Verdict,
 };
 use counterfoil_store::StoreError;
 use counterfoil_types::Blake3Hash;
@@ -156,10 +155,7 @@ fn judge(
     let around = Surroundings {
         tip: before.header().map(Tip::of),
         before: before.content(),
-        restored: restored.header().map(|header| Restored {
-            header,
-            content: restored.content(),
-        }),
+        restored: restored.header().map(|header| (header, restored.content())),
         key: known.key_of(header),
         ..Surroundings::default()
     };

@@ -138,16 +138,16 @@ impl<'a> Examination<'a> {
         if header.world().is_none() || header.previous().is_none() {
             return self.invalid(Check::State, Code::Rollback);
         }
-        let Some(restored) = self.around.restored else {
+        let Some((restored, old)) = self.around.restored else {
             return self.pending(IndeterminateReason::MissingParent);
         };
-        let earlier = restored.header.chain() == header.chain()
-            && restored.header.seq() < header.seq()
-            && restored.header.hash() == named;
+        let earlier = restored.chain() == header.chain()
+            && restored.seq() < header.seq()
+            && restored.hash() == named;
         if !earlier {
             return self.invalid(Check::State, Code::Rollback);
         }
-        match (restored.content, content) {
+        match (old, content) {
             (Some(restored), Some(content)) if state_of(restored) != state_of(content) => {
                 self.invalid(Check::State, Code::Rollback);
             }

@@ -6,7 +6,7 @@ use counterfoil_types::json::Value;
 
 use super::Delta;
 use super::document::Document;
-use super::error::{Cause, DeltaError, Kind};
+use super::error::{Cause, DeltaError, kind};
 use super::operation::{Effect, Op};
 use super::pointer::Pointer;
 use super::size::{Size, measure, same};
@@ -102,8 +102,8 @@ fn expect(work: &Document, path: &Pointer, old: &Value) -> Result<(), Cause> {
         return Ok(());
     }
     Err(Cause::OldDiffers {
-        expected: Kind::of(old),
-        found: Kind::of(found),
+        expected: kind(old),
+        found: kind(found),
     })
 }
 

@@ -4,7 +4,7 @@ use alloc::borrow::Cow;
 
 use counterfoil_types::json::{JsonError, Limits, Value};
 
-use super::error::{Cause, Kind, beginning};
+use super::error::{Cause, beginning, kind};
 use super::pointer::{self, Pointer};
 use super::size::{Size, label_bytes, measure};
 
@@ -62,7 +62,7 @@ impl Document {
         let punctuation = match parent {
             Value::Object(members) => {
                 if let Some(found) = members.get(&*token) {
-                    let found = Kind::of(found);
+                    let found = kind(found);
                     return Err(Cause::Occupied { found });
                 }
                 let bytes = comma(members.len()) + label_bytes(&token);
@@ -198,7 +198,7 @@ fn no_member(name: &str) -> Cause {
 }
 
 const fn no_parts(value: &Value) -> Cause {
-    let found = Kind::of(value);
+    let found = kind(value);
     Cause::NoParts { found }
 }
 

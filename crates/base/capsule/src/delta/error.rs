@@ -2,7 +2,6 @@
 
 use alloc::boxed::Box;
 use alloc::string::String;
-use core::fmt;
 
 use counterfoil_types::json::{JsonError, Value};
 
@@ -28,7 +27,7 @@ pub enum DeltaError {
         /// Delta or patch.
         what: &'static str,
         /// Name of the limit.
-        found: Kind,
+        found: &'static str,
     },
     /// A member of an operation is absent or not what it must be.
     #[error("operation {operation} (counted from 0): {member} must be {must}")]
@@ -105,13 +104,13 @@ pub enum Cause {
     #[error("the member is there and is {found}; replace it")]
     Occupied {
         /// Kind of the value.
-        found: Kind,
+        found: &'static str,
     },
     /// A path leads into a value that has no parts.
     #[error("the path leads into {found}, which has no parts; end the path there")]
     NoParts {
         /// Kind of the value on the way.
-        found: Kind,
+        found: &'static str,
     },
     /// An array is asked for something else than a number.
     #[error("{token:?} is not an index; use 0, or digits of which the first is not 0")]
@@ -136,9 +135,9 @@ pub enum Cause {
     )]
     OldDiffers {
         /// The kind of `old`.
-        expected: Kind,
+        expected: &'static str,
         /// Kind of the value.
-        found: Kind,
+        found: &'static str,
     },
     /// A test of a patch does not hold.
     #[error(
@@ -146,9 +145,9 @@ pub enum Cause {
     )]
     TestFailed {
         /// The kind of the tested value.
-        expected: Kind,
+        expected: &'static str,
         /// Kind of the value.
-        found: Kind,
+        found: &'static str,
     },
     /// A value can't be moved into itself.
     #[error("it would be moved into itself; copy it, or move it elsewhere")]
@@ -158,48 +157,15 @@ pub enum Cause {
     Value(JsonError),
 }
 
-/// Kind of a JSON value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
-    /// `null`.
-    Null,
-    /// `true` or `false`.
-    Boolean,
-    /// A number.
-    Number,
-    /// A string.
-    String,
-    /// An array.
-    Array,
-    /// An object.
-    Object,
-}
-
-impl Kind {
-    /// Returns the kind of a value.
-    #[must_use]
-    pub const fn of(value: &Value) -> Self {
-        match value {
-            Value::Null => Self::Null,
-            Value::Bool(_) => Self::Boolean,
-            Value::Number(_) => Self::Number,
-            Value::String(_) => Self::String,
-            Value::Array(_) => Self::Array,
-            Value::Object(_) => Self::Object,
-        }
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Null => "null",
-            Self::Boolean => "a boolean",
-            Self::Number => "a number",
-            Self::String => "a string",
-            Self::Array => "an array",
-            Self::Object => "an object",
-        })
+/// Kind of a JSON value, with its article.
+pub(super) const fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
     }
 }
 

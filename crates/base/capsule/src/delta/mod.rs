@@ -50,7 +50,7 @@ use alloc::vec::Vec;
 use counterfoil_types::json::{Limits, Value};
 
 pub use apply::{apply_all, roll_back};
-pub use error::{Cause, DeltaError, Kind};
+pub use error::{Cause, DeltaError};
 pub use normalise::{Change, normalise};
 pub use operation::{Effect, Op};
 pub use pointer::{MAX_POINTER_DEPTH, Pointer};
@@ -78,9 +78,15 @@ pub const MAX_DELTA_DEPTH: usize = Limits::CONTENT.depth;
 /// Its operations are well-formed and its sizes within the limits, in both directions. Whether it
 /// fits a document is found out by [`apply`](Self::apply). Two deltas are equal when their
 /// canonical bytes are.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Delta {
     operations: Vec<Op>,
+}
+
+impl PartialEq for Delta {
+    fn eq(&self, other: &Self) -> bool {
+        self.canonical() == other.canonical()
+    }
 }
 
 impl Delta {

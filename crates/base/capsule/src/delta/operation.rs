@@ -3,13 +3,12 @@
 use counterfoil_types::json::Value;
 
 use super::pointer::Pointer;
-use super::size::same;
 
 /// One operation. Its path names the root only in a replacement.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Op {
     path: Pointer,
-    effect: Effect<Held>,
+    effect: Effect<Value>,
 }
 
 /// Effect of an operation at its place; `V` is the representation of a value.
@@ -30,10 +29,7 @@ pub enum Effect<V> {
 
 impl Op {
     pub(super) fn new(path: Pointer, effect: Effect<Value>) -> Self {
-        Self {
-            path,
-            effect: effect.map(Held),
-        }
+        Self { path, effect }
     }
 
     /// Where.
@@ -45,7 +41,7 @@ impl Op {
     /// What.
     #[must_use]
     pub fn effect(&self) -> Effect<&Value> {
-        self.effect.as_ref().map(|held| &held.0)
+        self.effect.as_ref()
     }
 
     /// The name of the operation in RFC 6902.
@@ -114,15 +110,3 @@ impl<V> Effect<V> {
         })
     }
 }
-
-/// A value that is equal to another when their canonical forms are: `1.0` is `1`.
-#[derive(Debug, Clone)]
-struct Held(Value);
-
-impl PartialEq for Held {
-    fn eq(&self, other: &Self) -> bool {
-        same(&self.0, &other.0)
-    }
-}
-
-impl Eq for Held {}

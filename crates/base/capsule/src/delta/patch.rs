@@ -6,7 +6,7 @@ use counterfoil_types::json::Value;
 
 use super::document::Document;
 use super::draft::Draft;
-use super::error::{Cause, DeltaError, Kind};
+use super::error::{Cause, DeltaError, kind};
 use super::operation::{Effect, Op};
 use super::pointer::Pointer;
 use super::request::Request;
@@ -17,7 +17,7 @@ pub(super) fn normalise(document: &Value, patch: &Value) -> Result<Delta, DeltaE
     let Value::Array(operations) = patch else {
         return Err(DeltaError::NotAList {
             what: "patch",
-            found: Kind::of(patch),
+            found: kind(patch),
         });
     };
     let (found, limit) = (operations.len(), MAX_OPERATIONS);
@@ -84,8 +84,8 @@ impl Work {
                     return Ok(());
                 }
                 let cause = Cause::TestFailed {
-                    expected: Kind::of(value),
-                    found: Kind::of(found),
+                    expected: kind(value),
+                    found: kind(found),
                 };
                 Err(self.at(&path, cause))
             }

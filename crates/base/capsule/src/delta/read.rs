@@ -3,7 +3,7 @@
 use counterfoil_types::json::{self, Limits, Map, Value};
 
 use super::draft::Draft;
-use super::error::{DeltaError, Kind, beginning};
+use super::error::{DeltaError, beginning, kind};
 use super::operation::{Effect, Op};
 use super::request::place;
 use super::size::measure;
@@ -30,7 +30,7 @@ impl TryFrom<Value> for Delta {
     /// # Errors
     /// As [`Delta::parse`], but for the canonical form, which a value does not have.
     fn try_from(value: Value) -> Result<Self, DeltaError> {
-        let found = Kind::of(&value);
+        let found = kind(&value);
         let Value::Array(operations) = value else {
             return Err(DeltaError::NotAList {
                 what: "delta",

@@ -4,10 +4,9 @@ use alloc::borrow::ToOwned;
 use alloc::string::String;
 use core::str::FromStr;
 
-use counterfoil_types::document::Fault;
+use counterfoil_types::document::{Fault, FormError};
 use counterfoil_types::json::{self, Limits, Map, Value};
-use counterfoil_types::{Blake3Hash, DidKey, DigestError, MAX_SAFE_INTEGER, WorldId};
-use counterfoil_verifier::opened::HEADER_MEMBERS;
+use counterfoil_types::{Blake3Hash, DidKey, MAX_SAFE_INTEGER, WorldId};
 
 use super::body::{BodyRef, LABEL, is_label};
 use crate::digest::header_hash;
@@ -19,6 +18,23 @@ use crate::timestamp::Timestamp;
 const WHAT: &str = "header";
 const TYPE: &str = "memory_capsule";
 const VERSION: &str = "1";
+
+/// All members of a header, in the order of their names.
+const HEADER_MEMBERS: [&str; 13] = [
+    "agent",
+    "chain",
+    "delta",
+    "ext",
+    "id",
+    "mutation",
+    "payload",
+    "previous",
+    "seq",
+    "timestamp",
+    "type",
+    "version",
+    "world",
+];
 
 /// The most bytes of a header without its signature: with `,"signature":"<88>"` it is 4 KiB.
 const MAX_HEADER: usize = Limits::HEADER.bytes - 103;
@@ -155,7 +171,7 @@ fn hash(
     let must = "blake3: and 64 lower-case hexadecimal digits";
     let text = value.as_str().ok_or_else(|| members.wrong(member, must))?;
     text.parse().map_err(|error| match error {
-        DigestError::Algorithm { .. } if names_an_algorithm(text) => {
+        FormError::Algorithm { .. } if names_an_algorithm(text) => {
             CapsuleError::Algorithm { member }
         }
         _ => members.wrong(member, must),

@@ -2,7 +2,7 @@
 
 use counterfoil_capsule::delta::{Change, FORMAT, normalise};
 use counterfoil_capsule::{
-    BodyRef, CapsuleDocument, Extensions, Position, Restored, SaltedBody, SealedCapsule, Signer,
+    BodyRef, CapsuleDocument, Extensions, Position, SaltedBody, SealedCapsule, Signer,
     Surroundings, Verdict, World, seal_world, with_identity,
 };
 use counterfoil_types::json::Value;
@@ -102,10 +102,7 @@ impl Chain {
         document.check(&Surroundings {
             predecessor: before.map(|before| &before.sealed.header),
             before: before.map(|before| &before.content),
-            restored: restored.map(|old| Restored {
-                header: &old.sealed.header,
-                content: Some(&old.content),
-            }),
+            restored: restored.map(|old| (&old.sealed.header, Some(&old.content))),
             ..Surroundings::default()
         })
     }

@@ -65,6 +65,7 @@ impl Fault {
                 "u64" => SAFE_INTEGER,
                 "u32" => "an integer from 0 to 4294967295",
                 "u8" => "an integer from 0 to 255",
+                "f64" => "a number",
                 _ => &must,
             },
         )

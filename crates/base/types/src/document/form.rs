@@ -1,9 +1,62 @@
 //! Types that are one JSON string with one spelling, and bytes in base64.
 
+use alloc::string::String;
 use core::fmt;
 use core::marker::PhantomData;
 
 use serde::de::{Deserializer, Error, Unexpected, Visitor};
+
+/// A text is not the one spelling of a value that was asked for.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FormError {
+    /// Another DID method than `did:key`, another base, or a fragment behind it.
+    #[error("expected did:key:z… with nothing behind it")]
+    Method,
+    /// Not base58btc.
+    #[error("expected base58btc behind did:key:z")]
+    Base58,
+    /// A key of another kind or length.
+    #[error("expected an Ed25519 public key (multicodec 0xed, 32 bytes)")]
+    KeyType,
+    /// A digest of another algorithm, or none in front of the colon.
+    #[error("expected a digest beginning with {expected:?}")]
+    Algorithm {
+        /// The prefix that was expected, colon included.
+        expected: &'static str,
+    },
+    /// Not 64 lower-case hexadecimal digits.
+    #[error("expected 64 lower-case hexadecimal digits")]
+    Digits,
+    /// Empty, too long, or with a character that is not allowed.
+    #[error("a text of 1 to {limit} bytes without {without} is wanted, and this has {found}")]
+    Text {
+        /// Limit in bytes.
+        limit: usize,
+        /// Length of the text in bytes.
+        found: usize,
+        /// Characters that are not allowed.
+        without: &'static str,
+    },
+    /// None of the words of an enum.
+    #[error("{found:?} is none of {expected}")]
+    Word {
+        /// Beginning of the text, at most 64 characters.
+        found: String,
+        /// The words, joined by commas.
+        expected: String,
+    },
+}
+
+impl FormError {
+    #[doc(hidden)]
+    pub fn word(found: &str, expected: &[&str]) -> Self {
+        Self::Word {
+            found: found.chars().take(64).collect(),
+            expected: expected.join(", "),
+        }
+    }
+}
 
 /// Reads a string by `read`; a text that it refuses is reported as not being `must`.
 ///

@@ -35,12 +35,11 @@ mod text;
 mod words;
 
 pub use fault::Fault;
-pub use form::{base64, from_text, nullable};
+pub use form::{FormError, base64, from_text, nullable};
 pub use list::List;
 pub use number::Whole;
 pub use reader::{read, read_without, write};
-pub use text::{Line, Text, TextError};
-pub use words::WordError;
+pub use text::{Line, Text};
 
 /// Names that the macros of this module use.
 #[doc(hidden)]

@@ -7,17 +7,7 @@ use core::fmt;
 use serde::de::{Deserialize, Deserializer};
 use serde::{Serialize, Serializer};
 
-/// A text is empty, too long, or holds a character that is not allowed.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("a text of 1 to {limit} bytes without {without} is wanted, and this has {found}")]
-pub struct TextError {
-    /// Limit in bytes.
-    pub limit: usize,
-    /// Length of the text in bytes.
-    pub found: usize,
-    /// Characters that are not allowed.
-    pub without: &'static str,
-}
+use super::FormError;
 
 macro_rules! text {
     ($(#[$doc:meta])* $name:ident, $without:literal, $excluded:expr) => {
@@ -29,14 +19,14 @@ macro_rules! text {
             /// Takes a text.
             ///
             /// # Errors
-            /// [`TextError`] if it is empty, longer than `MAX` bytes, or holds an excluded character.
-            pub fn new(text: impl Into<String>) -> Result<Self, TextError> {
+            /// [`FormError`] if it is empty, longer than `MAX` bytes, or holds an excluded character.
+            pub fn new(text: impl Into<String>) -> Result<Self, FormError> {
                 let text = text.into();
                 if Self::fits(&text) {
                     return Ok(Self(text));
                 }
                 let (limit, found, without) = (MAX, text.len(), $without);
-                Err(TextError { limit, found, without })
+                Err(FormError::Text { limit, found, without })
             }
 
             fn fits(text: &str) -> bool {

@@ -1,27 +1,5 @@
 //! Closed enums that are one word each.
 
-use alloc::string::String;
-
-/// A text is none of the words of an enum.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{found:?} is none of {expected}")]
-pub struct WordError {
-    /// Beginning of the text, at most 64 characters.
-    pub found: String,
-    /// The words, joined by commas.
-    pub expected: String,
-}
-
-impl WordError {
-    #[doc(hidden)]
-    pub fn new(found: &str, expected: &[&str]) -> Self {
-        Self {
-            found: found.chars().take(64).collect(),
-            expected: expected.join(", "),
-        }
-    }
-}
-
 /// Makes an enum of words: `ALL`, `name()`, `FromStr`, `Display`, and one JSON string in documents.
 ///
 /// ```
@@ -75,13 +53,13 @@ macro_rules! words {
         }
 
         impl core::str::FromStr for $name {
-            type Err = $crate::document::WordError;
+            type Err = $crate::document::FormError;
 
             fn from_str(word: &str) -> Result<Self, Self::Err> {
                 Self::ALL
                     .into_iter()
                     .find(|it| it.name() == word)
-                    .ok_or_else(|| $crate::document::WordError::new(word, &Self::ALL.map(Self::name)))
+                    .ok_or_else(|| $crate::document::FormError::word(word, &Self::ALL.map(Self::name)))
             }
         }
     )+};

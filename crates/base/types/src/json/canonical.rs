@@ -38,24 +38,7 @@ pub fn canonical_around(
     name: &str,
 ) -> Result<(String, Option<Range<usize>>), JsonError> {
     let mut out = String::with_capacity(1024);
-    let sorted = in_order(members);
-    let (mut place, last) = (None, sorted.len().saturating_sub(1));
-    out.push('{');
-    for (position, (member, value)) in sorted.into_iter().enumerate() {
-        let begin = out.len();
-        if position > 0 {
-            out.push(',');
-        }
-        write_string(&mut out, member);
-        out.push(':');
-        write_value(&mut out, value, MAX_DEPTH - 1)?;
-        if member == name {
-            // The first of several takes the comma behind it, any other the one before it.
-            let first_of_several = position == 0 && last > 0;
-            place = Some(begin..out.len() + usize::from(first_of_several));
-        }
-    }
-    out.push('}');
+    let place = write_object(&mut out, members, MAX_DEPTH - 1, Some(name))?;
     Ok((out, place))
 }
 
@@ -66,8 +49,20 @@ fn write_value(out: &mut String, value: &Value, depth: usize) -> Result<(), Json
         Value::Bool(false) => out.push_str("false"),
         Value::Number(number) => write_number(out, number)?,
         Value::String(text) => write_string(out, text),
-        Value::Array(elements) => write_array(out, elements, descend(depth)?)?,
-        Value::Object(members) => write_object(out, members, descend(depth)?)?,
+        Value::Array(elements) => {
+            let depth = descend(depth)?;
+            out.push('[');
+            for (position, element) in elements.iter().enumerate() {
+                if position > 0 {
+                    out.push(',');
+                }
+                write_value(out, element, depth)?;
+            }
+            out.push(']');
+        }
+        Value::Object(members) => {
+            write_object(out, members, descend(depth)?, None)?;
+        }
     }
     Ok(())
 }
@@ -78,38 +73,34 @@ fn descend(depth: usize) -> Result<usize, JsonError> {
         .ok_or(JsonError::TooDeep { limit: MAX_DEPTH })
 }
 
-fn write_array(out: &mut String, elements: &[Value], depth: usize) -> Result<(), JsonError> {
-    out.push('[');
-    for (position, element) in elements.iter().enumerate() {
-        if position > 0 {
-            out.push(',');
-        }
-        write_value(out, element, depth)?;
-    }
-    out.push(']');
-    Ok(())
-}
-
-/// The order of members is ours to make: whether the map keeps one depends on a feature of
-/// serde_json that any crate of a build may switch on.
-fn write_object(out: &mut String, members: &Map, depth: usize) -> Result<(), JsonError> {
-    out.push('{');
-    for (position, (name, value)) in in_order(members).into_iter().enumerate() {
-        if position > 0 {
-            out.push(',');
-        }
-        write_string(out, name);
-        out.push(':');
-        write_value(out, value, depth)?;
-    }
-    out.push('}');
-    Ok(())
-}
-
-fn in_order(members: &Map) -> Vec<(&String, &Value)> {
+/// Writes an object and returns the place of the member `name`. The order of members is ours to make: whether the map keeps
+/// one depends on a feature of serde_json that any crate of a build may switch on.
+fn write_object(
+    out: &mut String,
+    members: &Map,
+    depth: usize,
+    name: Option<&str>,
+) -> Result<Option<Range<usize>>, JsonError> {
     let mut sorted: Vec<(&String, &Value)> = members.iter().collect();
     sorted.sort_unstable_by(|a, b| utf16_order(a.0, b.0));
-    sorted
+    let (mut place, last) = (None, sorted.len().saturating_sub(1));
+    out.push('{');
+    for (position, (member, value)) in sorted.into_iter().enumerate() {
+        let begin = out.len();
+        if position > 0 {
+            out.push(',');
+        }
+        write_string(out, member);
+        out.push(':');
+        write_value(out, value, depth)?;
+        if Some(member.as_str()) == name {
+            // The first of several takes the comma behind it, any other the one before it.
+            let first_of_several = position == 0 && last > 0;
+            place = Some(begin..out.len() + usize::from(first_of_several));
+        }
+    }
+    out.push('}');
+    Ok(place)
 }
 
 /// RFC 8785 §3.2.3: by UTF-16 code units, which is not the order of code points.

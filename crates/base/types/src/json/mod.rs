@@ -15,7 +15,7 @@ use alloc::string::String;
 pub use canonical::{canonical, canonical_around};
 pub(crate) use number::safe_integer;
 pub use serde_json::Value;
-pub use strict::Strict;
+pub(crate) use strict::Strict;
 pub use surrogates::parse_message;
 
 /// A JSON object.

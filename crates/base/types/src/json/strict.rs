@@ -15,11 +15,11 @@ const MAX_DEPTH: usize = 66;
 
 /// A JSON value without duplicate members, for use with any serde format.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Strict(Value);
+pub(crate) struct Strict(Value);
 
 impl Strict {
     /// The value.
-    pub fn into_value(self) -> Value {
+    pub(crate) fn into_value(self) -> Value {
         self.0
     }
 }

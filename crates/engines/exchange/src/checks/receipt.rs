@@ -48,9 +48,7 @@ impl<'a> ReceiptCheck<'a> {
             return CheckResult::Skip(SkipReason::UnknownLog);
         };
         match receipt.open(anchors, &mut self.session) {
-            Ok(opened) if says(&opened.content, opened.header.kind.as_deref(), claim) => {
-                CheckResult::Pass
-            }
+            Ok(opened) if says(&opened.content, opened.kind.as_deref(), claim) => CheckResult::Pass,
             // The receipt may hold: its log is unknown, or lacks witnesses that this agent asks for.
             Err(OpenedError::Proof(
                 Refusal::UnknownOrigin { .. }

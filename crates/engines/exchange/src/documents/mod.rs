@@ -31,7 +31,7 @@ pub use attestation::{
     MemoryProvenance, ProvenanceSource, Salience, StructuredClaim,
 };
 pub use capability::{Capability, CapabilityParts};
-pub use counterfoil_types::document::{Text, TextError};
+pub use counterfoil_types::document::{FormError, Text};
 pub use document::ExchangeDocument;
 pub(crate) use document::object;
 pub use error::{DocumentError, DocumentKind};

@@ -6,7 +6,7 @@ use counterfoil_capsule::{
 };
 use counterfoil_types::{Sha256Hash, UnixMillis, VerificationMethod, VerificationProof, WorldId};
 use counterfoil_verifier::note::{Algorithm, VerifierKey, signature_line, signed_note};
-use counterfoil_verifier::opened::OpenedCapsule;
+use counterfoil_verifier::opened::{EntrySignature, OpenedCapsule};
 use counterfoil_verifier::payload::MerklePayload;
 use counterfoil_verifier::{Anchors, Checkpoint, KeyFingerprint, LogAnchor, TlogProof, merkle};
 use serde_json::Value;
@@ -74,8 +74,10 @@ impl Log {
             header: sealed.header.canonical().into(),
             content: sealed.payload.clone(),
             salt: sealed.salt,
-            key_id: KeyFingerprint::of(&self.owner.key()),
-            signature: sealed.signature,
+            signature: EntrySignature {
+                key_id: KeyFingerprint::of(&self.owner.key()),
+                value: sealed.signature,
+            },
             proof: VerificationProof::new(VerificationMethod::Merkle, Some(payload.to_value()))
                 .unwrap(),
         }

@@ -1,7 +1,6 @@
 //! Errors of opened capsules.
 
-use alloc::string::String;
-
+use counterfoil_types::document::Fault;
 use counterfoil_types::json::JsonError;
 
 use crate::refusal::Refusal;
@@ -10,20 +9,9 @@ use crate::refusal::Refusal;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum OpenedError {
-    /// A member that is not what it must be.
-    #[error("{member} must be {must}")]
-    Member {
-        /// Which.
-        member: &'static str,
-        /// Requirement on it.
-        must: &'static str,
-    },
-    /// A member that is not known.
-    #[error("unknown member {member:?}; a capsule that is disclosed has its own members alone")]
-    Unknown {
-        /// The beginning of its name.
-        member: String,
-    },
+    /// A member that is unknown, missing or malformed.
+    #[error(transparent)]
+    Member(#[from] Fault),
     /// The header is not canonical JSON.
     #[error("the header cannot be read: {0}")]
     Header(JsonError),

@@ -3,8 +3,8 @@
 use alloc::vec::Vec;
 
 use counterfoil_verifier::checkpoint::Checkpoint;
-use counterfoil_verifier::dangerous::log_key_signed;
-use counterfoil_verifier::note::{SignedNote, VerifierKey};
+use counterfoil_verifier::dangerous::checkpoint_signed_by;
+use counterfoil_verifier::note::VerifierKey;
 
 use super::{CapsuleName, ContradictionKind, Evidence, Observation, Suspect};
 use crate::agent_keys::AgentKeys;
@@ -44,22 +44,14 @@ fn shown_by_notes(evidence: &[Evidence], key: &VerifierKey, size: u64) -> bool {
     let [Evidence::Note(one), Evidence::Note(other)] = evidence else {
         return false;
     };
-    let (Some(one), Some(other)) = (signed_by(key, one), signed_by(key, other)) else {
+    let (Some(one), Some(other)) = (
+        checkpoint_signed_by(key, one),
+        checkpoint_signed_by(key, other),
+    ) else {
         return false;
     };
     let of_it = |it: &Checkpoint| it.origin() == key.name() && it.size() == size;
     of_it(&one) && of_it(&other) && one.root() != other.root()
-}
-
-/// The checkpoint in a note that this key has signed.
-fn signed_by(key: &VerifierKey, note: &str) -> Option<Checkpoint> {
-    let note = SignedNote::parse(note).ok()?;
-    let signed = note.signatures().iter().any(|line| {
-        let signature: Result<&[u8; 64], _> = line.signature().try_into();
-        let same_key = line.name() == key.name() && line.key_id() == key.key_id();
-        same_key && signature.is_ok_and(|it| log_key_signed(key, note.text(), it))
-    });
-    Checkpoint::parse(note.text()).ok().filter(|_| signed)
 }
 
 fn fault(kind: ContradictionKind, capsules: &[&CapsuleDocument]) -> bool {

@@ -187,12 +187,6 @@ impl Contradiction {
     pub const fn observation(&self) -> &Observation {
         &self.seen
     }
-
-    /// Detector and time of a contradiction.
-    #[must_use]
-    pub const fn detection(&self) -> Detection {
-        self.by
-    }
 }
 
 impl Observation {

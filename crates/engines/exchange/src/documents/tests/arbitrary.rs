@@ -8,7 +8,7 @@ use counterfoil_claims::{FactValue, Identifier};
 use counterfoil_types::json::Value;
 use counterfoil_types::{DidKey, Sha256Hash, VerificationMethod, VerificationProof};
 use counterfoil_verifier::KeyFingerprint;
-use counterfoil_verifier::opened::OpenedCapsule;
+use counterfoil_verifier::opened::{EntrySignature, OpenedCapsule};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -330,8 +330,8 @@ prop_compose! {
     ) -> OpenedCapsule {
         let data = json!({ "index": index });
         OpenedCapsule {
-            header, content, salt, key_id: KeyFingerprint::of(&key),
-            signature: [half, half].concat().try_into().unwrap(),
+            header, content, salt,
+            signature: EntrySignature { key_id: KeyFingerprint::of(&key), value: [half, half].concat().try_into().unwrap() },
             proof: VerificationProof::new(VerificationMethod::Merkle, Some(data)).unwrap(),
         }
     }
