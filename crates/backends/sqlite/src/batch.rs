@@ -313,136 +313,104 @@ fn settle(
 
 #[cfg(test)]
 mod tests {
-    use counterfoil_capsule::{AgentSigner, SecretKey, World};
-    use counterfoil_types::{UnixMillis, WorldId};
+    use counterfoil_capsule::SecretKey;
     use tempfile::TempDir;
-    use tokio::sync::oneshot;
-
-    type Answer = Result<Vec<AppendReport>, StoreError>;
 
     use super::*;
+    use crate::rig::{agent, world};
     use crate::{SqliteStore, connection, origin};
 
-    /// Options of a new store.
-    pub(super) fn options_in(folder: &TempDir) -> Options {
-        let signer = NoteSigner::new("batch.example", SecretKey::from_seed([2; 32])).unwrap();
-        let keys = folder.path().join("keys");
-        std::fs::create_dir(&keys).unwrap();
-        let options =
-            Options::writable(folder.path().join("memory.db"), signer, keys.join("guard"));
-        drop(SqliteStore::create(options.clone()).unwrap());
-        options
-    }
+    type Appended = Result<Vec<AppendReport>, StoreError>;
 
-    /// The writer of a store, without its thread.
-    pub(super) fn committer(options: &Options) -> Committer {
-        let (signer, guard) = origin::signer_of(options).unwrap();
+    /// The writer of a store without its thread. The guard lies in a folder of its own.
+    pub(super) fn inside() -> (TempDir, Committer) {
+        let folder = tempfile::tempdir().unwrap();
+        let signer = NoteSigner::new("batch.example", SecretKey::from_seed([2; 32])).unwrap();
+        std::fs::create_dir(folder.path().join("keys")).unwrap();
+        let guard = folder.path().join("keys/guard");
+        let options = Options::writable(folder.path().join("memory.db"), signer, guard);
+        drop(SqliteStore::create(options.clone()).unwrap());
+        let (signer, guard) = origin::signer_of(&options).unwrap();
         let head_state = LogHeadState {
             signer,
             guard,
             known: None,
             edge: None,
         };
-        let connection = connection::writer(options).unwrap();
-        Committer::new(connection, head_state, options.clone())
+        let connection = connection::writer(&options).unwrap();
+        (folder, Committer::new(connection, head_state, options))
     }
 
-    fn request(id: &str) -> (Request, oneshot::Receiver<Answer>) {
-        let created_at = UnixMillis::new(1).unwrap();
-        let data = serde_json::json!({ "kind": "note", "text": id });
-        let world = World::remember(WorldId::new(id).unwrap(), created_at, data).unwrap();
-        let signer = Arc::new(AgentSigner::new(SecretKey::from_seed([1; 32])));
+    pub(super) fn append(id: &str, text: &str) -> (Request, oneshot::Receiver<Appended>) {
         let (reply, answer) = oneshot::channel();
-        (
-            Request {
-                signer,
-                wants: Wants::Append {
-                    drafts: vec![Draft::new(world)],
-                    reply,
-                },
-            },
-            answer,
-        )
+        let drafts = vec![Draft::new(world(id, text))];
+        let wants = Wants::Append { drafts, reply };
+        let signer = agent(1);
+        (Request { signer, wants }, answer)
+    }
+
+    impl Committer {
+        fn committed<const N: usize>(&mut self, ids: [&str; N]) -> [Appended; N] {
+            let (mut requests, mut answers) = (Vec::new(), ids.map(|_| None));
+            for (id, answer) in ids.into_iter().zip(&mut answers) {
+                let (request, receiver) = append(id, id);
+                requests.push(request);
+                *answer = Some(receiver);
+            }
+            self.commit(requests);
+            answers.map(|answer| answer.unwrap().try_recv().unwrap())
+        }
     }
 
     /// F4: after a commit that failed the head is read again. Here it has not moved: the callers
     /// hear why, nothing of theirs is kept, and the writer goes on.
     #[test]
     fn a_commit_that_was_refused_is_known_to_have_done_nothing() {
-        let folder = tempfile::tempdir().unwrap();
-        let options = options_in(&folder);
-        let guard = folder.path().join("keys/guard");
-        let before = std::fs::read(&guard).unwrap();
-
-        let mut committer = committer(&options);
-        committer.connection.commit_hook(Some(|| true)).unwrap();
-        let (first, mut first_answer) = request("first");
-        let (second, mut second_answer) = request("second");
-        committer.commit(vec![first, second]);
-        assert_eq!(
-            (committer.stopped, committer.commits.load(Ordering::Relaxed)),
-            (false, 0)
-        );
-        for answer in [&mut first_answer, &mut second_answer] {
-            let answer = answer.try_recv().unwrap();
-            assert!(
-                answer.is_err() && !matches!(answer, Err(StoreError::OutcomeUnknown)),
-                "{answer:?}"
-            );
+        let (folder, mut inside) = inside();
+        let guard = || std::fs::read(folder.path().join("keys/guard")).unwrap();
+        let before = guard();
+        inside.connection.commit_hook(Some(|| true)).unwrap();
+        for answer in inside.committed(["first", "second"]) {
+            let unknown = matches!(answer, Err(StoreError::OutcomeUnknown));
+            assert!(answer.is_err() && !unknown, "{answer:?}");
         }
-        assert_eq!(rows::log_head(&committer.connection).unwrap().size, 0);
-        assert_eq!(
-            std::fs::read(&guard).unwrap(),
-            before,
-            "the guard has not moved"
-        );
+        assert_eq!(inside.commits.load(Ordering::Relaxed), 0);
+        assert_eq!(rows::log_head(&inside.connection).unwrap().size, 0);
+        assert_eq!(guard(), before, "the guard has not moved");
 
-        committer
-            .connection
-            .commit_hook(None::<fn() -> bool>)
-            .unwrap();
-        let (again, mut answer) = request("first");
-        committer.commit(vec![again]);
-        assert_eq!(
-            (committer.stopped, committer.commits.load(Ordering::Relaxed)),
-            (false, 1)
-        );
-        assert_eq!(answer.try_recv().unwrap().unwrap()[0].index, 0);
-        assert_ne!(std::fs::read(&guard).unwrap(), before);
+        inside.connection.commit_hook(None::<fn() -> bool>).unwrap();
+        let [again] = inside.committed(["first"]);
+        assert_eq!(again.unwrap()[0].index, 0);
+        assert_eq!(inside.commits.load(Ordering::Relaxed), 1);
+        assert_ne!(guard(), before);
     }
 
     /// F4, R1: what the error and the head say together. After an error of the disk the outcome is
     /// open whatever the head says.
     #[test]
     fn a_failed_commit_is_settled_by_the_head_unless_the_disk_failed() {
-        let folder = tempfile::tempdir().unwrap();
-        let options = options_in(&folder);
-        let connection = connection::writer(&options).unwrap();
+        use rusqlite::ffi::{Error, SQLITE_FULL, SQLITE_IOERR_FSYNC};
+        let (_folder, Committer { connection, .. }) = inside();
         let found = rows::log_head(&connection).unwrap();
-        let later = LogHead {
-            size: 1,
-            checkpoint: "later".to_owned(),
-        };
-        let other = LogHead {
-            size: 0,
-            checkpoint: "other".to_owned(),
-        };
+        let [later, other] = [(1, "later"), (0, "other")].map(|(size, checkpoint)| LogHead {
+            size,
+            checkpoint: checkpoint.to_owned(),
+        });
         let settle = |code, moved| {
-            let error = rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None);
+            let error = rusqlite::Error::SqliteFailure(Error::new(code), None);
             settle(&connection, error, moved)
         };
-        let (full, fsync) = (
-            rusqlite::ffi::SQLITE_FULL,
-            rusqlite::ffi::SQLITE_IOERR_FSYNC,
-        );
-        assert!(settle(full, &found).is_ok(), "it has moved");
-        assert!(matches!(settle(full, &later), Err(StoreError::DiskFull)));
-        let unknown = [
-            settle(full, &other),
-            settle(fsync, &found),
-            settle(fsync, &later),
-        ];
-        for outcome in unknown {
+        assert!(settle(SQLITE_FULL, &found).is_ok(), "it has moved");
+        assert!(matches!(
+            settle(SQLITE_FULL, &later),
+            Err(StoreError::DiskFull)
+        ));
+        for (code, moved) in [
+            (SQLITE_FULL, &other),
+            (SQLITE_IOERR_FSYNC, &found),
+            (SQLITE_IOERR_FSYNC, &later),
+        ] {
+            let outcome = settle(code, moved);
             assert!(
                 matches!(outcome, Err(StoreError::OutcomeUnknown)),
                 "{outcome:?}"
@@ -453,17 +421,12 @@ mod tests {
     /// R1: what an fsync that failed has left on the disk is unknown, so nothing more is written.
     #[test]
     fn an_unknown_outcome_stops_the_writer() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut committer = committer(&options_in(&folder));
-        committer.failed(StoreError::DiskFull);
-        assert!(committer.require_running().is_ok());
-        committer.failed(StoreError::OutcomeUnknown);
-        let (refused, mut answer) = request("refused");
-        committer.commit(vec![refused]);
-        assert!(matches!(
-            answer.try_recv().unwrap(),
-            Err(StoreError::WriterStopped)
-        ));
+        let (_folder, mut inside) = inside();
+        inside.failed(StoreError::DiskFull);
+        assert!(inside.require_running().is_ok());
+        inside.failed(StoreError::OutcomeUnknown);
+        let [refused] = inside.committed(["refused"]);
+        assert!(matches!(refused, Err(StoreError::WriterStopped)));
     }
 
     /// The entries are on disk before the guard has them. If the guard cannot be written nothing
@@ -471,27 +434,20 @@ mod tests {
     /// (C18)
     #[test]
     fn nothing_is_acknowledged_before_the_guard_has_it() {
-        let folder = tempfile::tempdir().unwrap();
-        let options = options_in(&folder);
-        let keys = folder.path().join("keys");
-
-        let mut committer = committer(&options);
-        committer.head_state.known = Some(rows::log_head(&committer.connection).unwrap());
-        std::fs::rename(&keys, folder.path().join("elsewhere")).unwrap();
-        let (first, mut answer) = request("first");
-        committer.commit(vec![first]);
-        let refused = answer.try_recv().unwrap();
+        let (folder, mut inside) = inside();
+        let [keys, elsewhere] = ["keys", "elsewhere"].map(|name| folder.path().join(name));
+        inside.head_state.known = Some(rows::log_head(&inside.connection).unwrap());
+        std::fs::rename(&keys, &elsewhere).unwrap();
+        let [refused] = inside.committed(["first"]);
         assert!(
             matches!(refused, Err(StoreError::NotAcknowledged { .. })),
             "{refused:?}"
         );
 
-        std::fs::rename(folder.path().join("elsewhere"), &keys).unwrap();
+        std::fs::rename(&elsewhere, &keys).unwrap();
         let behind = std::fs::read(keys.join("guard")).unwrap();
-        let (again, mut answer) = request("first");
-        committer.commit(vec![again]);
-        let places = answer.try_recv().unwrap().unwrap();
-        assert!(!places[0].is_new);
+        let [again] = inside.committed(["first"]);
+        assert!(!again.unwrap()[0].is_new);
         assert_ne!(std::fs::read(keys.join("guard")).unwrap(), behind);
     }
 }

@@ -64,7 +64,6 @@ pub use export::Selection;
 pub use forks::{ContestReason, Fork, ResolveReport};
 pub use keys::KeyChain;
 pub use options::{DEFAULT_PATIENCE, Options, System};
-pub use rebuild::RebuildReport;
 pub use receive::{ExportLine, LineReport, ReceiveReport};
 pub use reconcile::reconcile;
 pub use records::RecordAt;

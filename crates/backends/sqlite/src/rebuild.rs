@@ -23,29 +23,16 @@ use crate::text::{self, IndexedWorld, Succession};
 /// Number of Worlds that are indexed at once.
 const CHUNK: u64 = 512;
 
-/// Result of a rebuild.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RebuildReport {
-    /// Number of Worlds that the derived state covers.
-    pub worlds: u64,
-    /// The digest of the derived state before, where it could be read at all.
-    pub before: Option<Sha256Hash>,
-    /// The digest of the derived state now. Equal to `before` unless something was damaged.
-    pub after: Sha256Hash,
-}
-
-/// Makes all derived tables again, in one transaction.
-pub(crate) fn rebuild(connection: &mut Connection) -> Result<RebuildReport, StoreError> {
+/// Makes all derived tables again, in one transaction; returns as [`SqliteStore::rebuild`](crate::SqliteStore::rebuild).
+pub(crate) fn rebuild(
+    connection: &mut Connection,
+) -> Result<(u64, Option<Sha256Hash>, Sha256Hash), StoreError> {
     let transaction = connection.begin()?;
     let before = derived::digest(&transaction).ok();
     let worlds = again(&transaction)?;
     let after = derived::digest(&transaction)?;
     transaction.commit().map_err(from_sqlite)?;
-    Ok(RebuildReport {
-        worlds,
-        before,
-        after,
-    })
+    Ok((worlds, before, after))
 }
 
 /// Makes all derived tables again, inside of a transaction that has changed what they are made

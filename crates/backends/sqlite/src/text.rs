@@ -22,7 +22,7 @@ mod write;
 pub(crate) use search::search;
 pub(crate) use write::{IndexedWorld, Succession, index_worlds};
 
-/// Each table in a fixed order, for the digest of what is derived. Of FTS5's own tables those that depend on how the
+/// Each table in a fixed order, for the digest of derived state. Of FTS5's own tables those that depend on how the
 /// writes were batched are left out; `text_terms` is what they mean: every word in every column of every row, with its
 /// offset. The sizes that the ranking divides by are row by row and, in block 1, summed.
 pub(crate) const ROWS: [&str; 5] = [

@@ -5,7 +5,7 @@ use counterfoil_types::Sha256Hash;
 use rusqlite::Connection;
 
 use crate::audit::{self, AuditReport, Depth};
-use crate::rebuild::{self, RebuildReport};
+use crate::rebuild;
 use crate::statement::Statements;
 use crate::{SqliteStore, derived, rows, schema};
 
@@ -70,11 +70,12 @@ impl SqliteStore {
             .await
     }
 
-    /// Throws derived state away and makes it again from the capsules.
+    /// Throws derived state away and makes it again from the capsules. Returns the number of capsules that it covers,
+    /// its digest before, where it could be read at all, and its digest now: the same unless something was damaged.
     ///
     /// # Errors
     /// [`StoreError::Corrupt`] when a capsule cannot be read: nothing is changed then.
-    pub async fn rebuild(&self) -> Result<RebuildReport, StoreError> {
+    pub async fn rebuild(&self) -> Result<(u64, Option<Sha256Hash>, Sha256Hash), StoreError> {
         self.maintain(rebuild::rebuild).await
     }
 

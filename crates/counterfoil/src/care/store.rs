@@ -18,13 +18,13 @@ impl Memory {
     /// # Errors
     /// The store cannot be written.
     pub async fn rebuild(&self) -> Result<Report, Error> {
-        let rebuilt = self.writer()?.rebuild().await?;
+        let (worlds, before, after) = self.writer()?.rebuild().await?;
         Report::new(
             &object()
-                .with("worlds", rebuilt.worlds)
-                .with("before", rebuilt.before)
-                .with("after", rebuilt.after)
-                .with("identical", rebuilt.before == Some(rebuilt.after)),
+                .with("worlds", worlds)
+                .with("before", before)
+                .with("after", after)
+                .with("identical", before == Some(after)),
         )
     }
 

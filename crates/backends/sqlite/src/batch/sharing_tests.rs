@@ -3,33 +3,18 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use counterfoil_capsule::{Signer, World};
 use counterfoil_claims::{
     Channels, ClaimError, ClaimOutcome, Disposition, FactValue, Identifier, Settings, Submission,
 };
-use counterfoil_store::{AppendReport, ClaimRequest, Draft, StoreError};
-use counterfoil_types::{UnixMillis, WorldId};
+use counterfoil_store::{AppendReport, ClaimRequest, StoreError};
 use tokio::sync::oneshot::{Receiver, channel};
 
-use super::tests::{committer, options_in};
+use super::tests::{append, inside};
 use super::{Request, Wants};
 use crate::rig::agent;
 
 type Appending = Receiver<Result<Vec<AppendReport>, StoreError>>;
 type Submitting = Receiver<Result<Vec<Result<ClaimOutcome, ClaimError>>, StoreError>>;
-
-fn append(id: &str, text: &str) -> (Request, Appending) {
-    let data = serde_json::json!({ "kind": "note", "text": text });
-    let world_id = WorldId::new(id).unwrap();
-    let world = World::remember(world_id, UnixMillis::new(1).unwrap(), data).unwrap();
-    let (reply, answer) = channel();
-    let wants = Wants::Append {
-        drafts: vec![Draft::new(world)],
-        reply,
-    };
-    let signer: Arc<dyn Signer> = agent(1);
-    (Request { signer, wants }, answer)
-}
 
 fn submit(number: u8, towns: &[&str]) -> (Request, Submitting) {
     let named = |text| Identifier::new("name", text).unwrap();
@@ -52,15 +37,9 @@ fn submit(number: u8, towns: &[&str]) -> (Request, Submitting) {
 /// Disposition and log index of each.
 fn told(mut answer: Submitting) -> Vec<(Disposition, Option<u64>)> {
     let outcomes = answer.try_recv().unwrap().unwrap().into_iter();
-    outcomes
-        .map(|outcome| {
-            let outcome = outcome.unwrap();
-            (
-                outcome.disposition,
-                outcome.written.map(|(_, index, _)| index),
-            )
-        })
-        .collect()
+    let outcomes = outcomes.map(Result::unwrap);
+    let told = outcomes.map(|it| (it.disposition, it.written.map(|(_, index, _)| index)));
+    told.collect()
 }
 
 fn index(mut answer: Appending) -> Result<u64, StoreError> {
@@ -70,8 +49,7 @@ fn index(mut answer: Appending) -> Result<u64, StoreError> {
 /// What waits together is one transaction; each sees what those before it have written, and of its own agent alone.
 #[test]
 fn submissions_and_appends_share_a_transaction() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut inside = committer(&options_in(&folder));
+    let (_folder, mut inside) = inside();
     let (first, first_place) = append("first", "one");
     let (lisbon, lisbon_told) = submit(1, &["Lisbon", "Lisbon"]);
     let (other, other_told) = submit(2, &["Faro"]);
@@ -95,8 +73,7 @@ fn submissions_and_appends_share_a_transaction() {
 /// A request that fails takes nothing with it; after a commit that was refused the same submissions can be made again.
 #[test]
 fn a_request_that_fails_does_not_touch_submissions() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut inside = committer(&options_in(&folder));
+    let (_folder, mut inside) = inside();
     let (first, _place) = append("first", "one");
     inside.commit(vec![first]);
     let (lisbon, lisbon_told) = submit(1, &["Lisbon"]);

@@ -214,7 +214,15 @@ fn place(
     after: Option<Window>,
 ) -> Result<(), StoreError> {
     let grew = match (before, after) {
-        (Some(before), Some(after)) => !within(after, before),
+        (Some(before), Some(after)) => {
+            let starts_earlier = before
+                .start
+                .is_some_and(|start| after.start.is_none_or(|after| after < start));
+            let ends_later = before
+                .end
+                .is_some_and(|end| after.end.is_none_or(|after| end < after));
+            starts_earlier || ends_later
+        }
         (None, after) => after.is_some(),
         (Some(_), None) => false,
     };
@@ -252,15 +260,4 @@ fn note_change(
              own_until = ?5 WHERE line = ?1 AND idx = ?2",
         params![row.line, index, at_us, own.start, own.end],
     )
-}
-
-/// Tests whether `inner` holds no instant that `outer` does not.
-fn within(inner: Window, outer: Window) -> bool {
-    let starts = outer
-        .start
-        .is_none_or(|outer| inner.start.is_some_and(|inner| outer <= inner));
-    let ends = outer
-        .end
-        .is_none_or(|outer| inner.end.is_some_and(|inner| inner <= outer));
-    starts && ends
 }

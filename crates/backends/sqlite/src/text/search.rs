@@ -51,6 +51,7 @@ pub(crate) fn search(
         };
         return rows.into_iter().map(found).collect();
     }
+    let is_bounded = query.time_range.is_some();
     let (mut page, mut skip) = (Vec::new(), query.offset());
     let (mut seen, mut from) = (BTreeSet::new(), 0);
     let size = query.offset().saturating_add(query.limit()).max(MIN_ROWS);
@@ -62,12 +63,15 @@ pub(crate) fn search(
             if page.len() == query.limit() || !seen.insert(memory) {
                 continue;
             }
-            if skip > 0 && query.time_range.is_none() {
+            if skip > 0 && !is_bounded {
                 skip -= 1;
                 continue;
             }
             let (idx, places) = versions.chosen(memory, row)?;
-            if !is_in_time(connection, query, idx)? {
+            let (after, before) = bounds(query);
+            let in_time =
+                "SELECT 1 FROM text_turns WHERE idx = ?1 AND created_at > ?2 AND created_at < ?3";
+            if is_bounded && !connection.has(in_time, params![idx, after, before])? {
                 continue;
             }
             if skip > 0 {
@@ -108,7 +112,8 @@ fn ranked(
              ORDER BY score, rowid LIMIT ?4 OFFSET ?5"
         )
     } else {
-        parameters.extend([&after as &dyn ToSql, &before]);
+        let times: [&dyn ToSql; 2] = [&after, &before];
+        parameters.extend(times);
         let or = match query.each_version {
             true => "0",
             // Of several versions it is not known yet which one counts.
@@ -129,13 +134,6 @@ fn ranked(
     connection.list_with(&sql, parameters.as_slice(), |row| {
         Ok((row.get(0)?, -row.get::<_, f64>(1)?))
     })
-}
-
-/// Tests whether the World was created within the query's bounds.
-fn is_in_time(connection: &Connection, query: &TextQuery, idx: u64) -> Result<bool, StoreError> {
-    let (after, before) = bounds(query);
-    let sql = "SELECT 1 FROM text_turns WHERE idx = ?1 AND created_at > ?2 AND created_at < ?3";
-    Ok(query.time_range.is_none() || connection.has(sql, params![idx, after, before])?)
 }
 
 /// The exclusive bounds on `created_at`, in ms.

@@ -151,7 +151,18 @@ fn body(world: &World, limit: usize) -> String {
                 body.add(text_of(members, name));
             }
         }
-        Some(members) if is_unit(members) => add_unit(members, &mut body),
+        // Names of members, references and decisions are left out.
+        Some(members) if is_unit(members) => {
+            body.add(text_of(members, "subject"));
+            body.add(&apart(text_of(members, "predicate")));
+            match members.get("value") {
+                Some(value @ (Value::Number(_) | Value::Bool(_))) => {
+                    body.add(&json::canonical(value).unwrap_or_default());
+                }
+                Some(value) => strings(value, &mut |text| body.add(text)),
+                None => {}
+            }
+        }
         _ => strings(data, &mut |text| body.add(text)),
     }
     body.text
@@ -185,7 +196,15 @@ fn text_of<'a>(members: &'a Map, name: &str) -> &'a str {
 fn dated(world: &World, members: Option<&Map>) -> String {
     let mut words = date::in_words(world.created_at());
     if let Some(members) = members.filter(|members| is_unit(members)) {
-        add_window(members, &mut words);
+        // The boundaries as they were given: their years, months and days are words.
+        if let Some(valid) = members.get("valid").and_then(Value::as_object) {
+            for boundary in ["from", "until"].map(|name| text_of(valid, name)) {
+                if !boundary.is_empty() {
+                    words.push('\n');
+                    words.push_str(boundary);
+                }
+            }
+        }
         return words;
     }
     match members.map_or("", |members| text_of(members, "time")) {
@@ -197,33 +216,6 @@ fn dated(world: &World, members: Option<&Map>) -> String {
 /// Tests whether the data of a World is a claim unit.
 fn is_unit(members: &Map) -> bool {
     text_of(members, "kind") == "claim" && text_of(members, "format") == UNIT_FORMAT
-}
-
-/// Adds the searched text of a claim unit. Names of members, references and decisions are left out.
-fn add_unit(members: &Map, body: &mut Body) {
-    body.add(text_of(members, "subject"));
-    body.add(&apart(text_of(members, "predicate")));
-    match members.get("value") {
-        Some(value @ (Value::Number(_) | Value::Bool(_))) => {
-            body.add(&json::canonical(value).unwrap_or_default());
-        }
-        Some(value) => strings(value, &mut |text| body.add(text)),
-        None => {}
-    }
-}
-
-/// Adds the boundaries as they were given: their years, months and days are words.
-fn add_window(members: &Map, dated: &mut String) {
-    let Some(valid) = members.get("valid").and_then(Value::as_object) else {
-        return;
-    };
-    for name in ["from", "until"] {
-        let boundary = text_of(valid, name);
-        if !boundary.is_empty() {
-            dated.push('\n');
-            dated.push_str(boundary);
-        }
-    }
 }
 
 /// `livesIn` as `lives In`. Where a name has other marks between its words, the tokenizer sees them.
