@@ -161,7 +161,7 @@ fn take_away_again(connection: &Connection, erased: &[u64]) -> Result<(), StoreE
             [index],
         )?;
         if let Some(world) = header.world() {
-            exchange::forget(connection, world)?;
+            exchange::take_away(connection, world)?;
         }
     }
     Ok(())

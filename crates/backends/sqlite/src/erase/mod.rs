@@ -171,7 +171,7 @@ fn take(
         [index],
     )?;
     if let Some(world) = header.world() {
-        exchange::forget(connection, world)?;
+        exchange::take_away(connection, world)?;
     }
     if let Some(claim) = claim {
         claim.done(connection)?;

@@ -16,7 +16,7 @@ pub(crate) use sharing::{SharedJob, WriteJob};
 
 /// Takes away each answer that says what the World said, and what the reports of it hold. To be called when its content
 /// is gone, in the same transaction.
-pub(crate) fn forget(connection: &Connection, world: &WorldId) -> Result<(), StoreError> {
+pub(crate) fn take_away(connection: &Connection, world: &WorldId) -> Result<(), StoreError> {
     let world = world.to_string();
     for sql in [ANSWERS, REPORTS] {
         connection.run(sql, [&world])?;

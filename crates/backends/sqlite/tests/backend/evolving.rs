@@ -82,7 +82,7 @@ fn versions_records_and_what_came_in_are_the_same_after_a_rebuild() {
     }
     let capsules: Vec<StoredCapsule> = (0..71)
         .map(|seq| block_on(source.version(&foreign.chain, seq)))
-        .map(|stored| stored.unwrap().unwrap().into())
+        .map(|stored| stored.unwrap().unwrap())
         .collect();
     block_on(store.receive("peer", capsules)).unwrap();
     rotate(&store);

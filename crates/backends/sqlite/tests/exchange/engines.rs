@@ -21,7 +21,7 @@ fn in_memory() -> InMemoryStore {
 fn held(store: &dyn CapsuleLog) -> Vec<StoredCapsule> {
     let size = block_on(store.size()).unwrap();
     let at = |index| block_on(store.capsule(index)).unwrap().unwrap();
-    (0..size).map(|index| at(index).into()).collect()
+    (0..size).map(at).collect()
 }
 
 fn chains(store: &dyn CapsuleLog) -> BTreeSet<ChainId> {
