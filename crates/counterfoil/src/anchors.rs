@@ -32,22 +32,11 @@ impl Memory {
     pub async fn anchors(&self, floor: FloorChoice) -> Result<(String, Option<u64>), Error> {
         let (home, store) = (self.home(), self.reader()?);
         home.must_be_of_this_log(&store).await?;
-        let (text, floor) = text_and_floor(home, &store, floor).await?;
-        Ok((text, floor.map(|given| given.size())))
+        let given = chosen(home, floor, &store).await?;
+        let anchors = home.anchors(given.as_ref(), believed(home, &store).await?)?;
+        let text = format!("{}\n", anchors.to_json().trim_end());
+        Ok((text, given.map(|given| given.size())))
     }
-}
-
-/// The anchors as they are given out, and the checkpoint that is their floor.
-async fn text_and_floor(
-    home: &Home,
-    store: &SqliteStore,
-    choice: FloorChoice,
-) -> Result<(String, Option<Checkpoint>), Error> {
-    let given = chosen(home, choice, store).await?;
-    let keys = believed(home, store).await?;
-    let anchors = home.anchors(given.as_ref(), keys)?;
-    let text = format!("{}\n", anchors.to_json().trim_end());
-    Ok((text, given))
 }
 
 /// The agent's keys that are not said to have been in other hands.

@@ -87,15 +87,11 @@ pub(crate) fn write(path: &Path, key: &Key, passphrase: &Passphrase) -> Result<(
         sync_folder_of(path)
     };
     attempt().map_err(|error| unwritable(path, &error))?;
-    stays_private(path, key.guarded)
-}
-
-/// Takes a plain secret back from a medium that lets everyone read it, whatever mode is asked for.
-fn stays_private(path: &Path, guarded: Guarded) -> Result<(), Error> {
     let found = fs::metadata(path).map_err(|error| unreadable(path, &error))?;
-    if guarded == Guarded::ByPassphrase || check_private(path, &found).is_ok() {
+    if key.guarded == Guarded::ByPassphrase || check_private(path, &found).is_ok() {
         return Ok(());
     }
+    // A plain secret does not stay on a medium that lets everyone read it, whatever mode is asked for.
     let _ = fs::remove_file(path);
     Err(Error::place(
         format_args!("others can read every file at {}", path.display()),
@@ -157,7 +153,12 @@ pub(crate) fn read(path: &Path, passphrase: &Passphrase) -> Result<Key, Error> {
         Content::Sealed(sealed) => {
             let given = passphrase.to_open(path)?;
             let opened = sealed.open(given, &parsed.heading);
-            let secret = opened.ok_or_else(|| not_opened(path))?;
+            let secret = opened.ok_or_else(|| {
+                Error::place(
+                    format_args!("the passphrase does not open {}", path.display()),
+                    "give the one that it was sealed with, or put an unsealed copy back",
+                )
+            })?;
             (secret, Guarded::ByPassphrase)
         }
     };
@@ -243,13 +244,6 @@ fn damaged(path: &Path) -> Error {
     Error::place(
         format_args!("{} is not a key file of counterfoil", path.display()),
         "put the right one back from your own copy",
-    )
-}
-
-fn not_opened(path: &Path) -> Error {
-    Error::place(
-        format_args!("the passphrase does not open {}", path.display()),
-        "give the one that it was sealed with, or put an unsealed copy back",
     )
 }
 

@@ -23,10 +23,7 @@ pub struct Memory {
 
 struct Inner {
     home: Home,
-    read_only: bool,
-    program: String,
-    interruption: Arc<AtomicBool>,
-    progress: Option<Progress>,
+    options: MemoryBuilder,
     stores: Mutex<Stores>,
 }
 
@@ -143,14 +140,11 @@ impl MemoryBuilder {
     /// The memory, without a look at the folder: the first call that needs the store fails where there is none.
     #[must_use]
     pub fn build(self) -> Memory {
-        let passphrase = Passphrase::new(self.passphrase_file, self.prompt);
+        let passphrase = Passphrase::new(self.passphrase_file.clone(), self.prompt);
         Memory {
             inner: Arc::new(Inner {
-                home: Home::new(self.dir, passphrase),
-                read_only: self.read_only,
-                program: self.program,
-                interruption: self.interruption,
-                progress: self.progress,
+                home: Home::new(self.dir.clone(), passphrase),
+                options: self,
                 stores: Mutex::default(),
             }),
         }
@@ -215,15 +209,15 @@ impl Memory {
     }
 
     pub(crate) fn program(&self) -> &str {
-        &self.inner.program
+        &self.inner.options.program
     }
 
     pub(crate) fn interruption(&self) -> &AtomicBool {
-        &self.inner.interruption
+        &self.inner.options.interruption
     }
 
     pub(crate) fn progress(&self) -> Option<&Progress> {
-        self.inner.progress.as_ref()
+        self.inner.options.progress.as_ref()
     }
 
     /// The agent with the key that signs now.
@@ -266,7 +260,7 @@ impl Memory {
             Some(floor) => options.with_floor(floor),
             None => options,
         };
-        let opened = Arc::new(match self.inner.read_only {
+        let opened = Arc::new(match self.inner.options.read_only {
             true => self.home().reader_with(with_floor)?,
             false => self.home().reader_that_notes_with(with_floor)?,
         });
@@ -285,7 +279,7 @@ impl Memory {
     }
 
     fn must_be_writable(&self) -> Result<(), Error> {
-        match self.inner.read_only {
+        match self.inner.options.read_only {
             true => Err(Error::new(
                 ErrorKind::Input,
                 "this memory was opened for reading alone; open it with `Memory::open`",

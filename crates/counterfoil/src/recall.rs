@@ -8,7 +8,7 @@ use counterfoil_prover::{
     ExistenceProver, HashProver, MemoryVerifier, MerkleProver, NoneProver, SignatureProver,
 };
 use counterfoil_selector::{SelectError, TextSelector};
-use counterfoil_sqlite::{SqliteStore, System};
+use counterfoil_sqlite::System;
 use counterfoil_store::{CapsuleLog, StoreError};
 use counterfoil_trace::MemoryTrace;
 use counterfoil_types::json::Value;
@@ -25,7 +25,6 @@ use crate::anchors::believed;
 use crate::claims::settings;
 use crate::error::{Error, ErrorKind};
 use crate::floor;
-use crate::home::Home;
 use crate::memory::Memory;
 use crate::text::brief;
 
@@ -272,17 +271,6 @@ impl Memory {
         let home = self.home();
         let floor = floor::asked(home, options.floor)?;
         let store = self.recording(floor.map(floor::Asked::size))?;
-        Session::over(home, store, floor, options).await
-    }
-}
-
-impl Session {
-    async fn over(
-        home: &Home,
-        store: Arc<SqliteStore>,
-        floor: Option<floor::Asked>,
-        options: &RecallOptions,
-    ) -> Result<Self, Error> {
         home.must_be_of_this_log(&store).await?;
         if let Some(floor) = floor {
             floor.must_lie_in(store.as_ref()).await?;
@@ -301,7 +289,7 @@ impl Session {
             Some(_) => selector,
             None => selector.of_whole_store(),
         };
-        Ok(Self {
+        Ok(Session {
             actor: Actor::new(home.actor()?, Arc::new(selector), store),
             base_world: latest.map_or_else(genesis, Ok)?,
         })

@@ -34,10 +34,7 @@ pub(crate) fn instant(text: &str) -> Option<u64> {
 
 /// Reads a date-time without offset as UTC, by a `strptime` pattern.
 pub(crate) fn utc_by_pattern(pattern: &str, text: &str) -> Option<u64> {
-    utc(DateTime::strptime(pattern, text).ok()?)
-}
-
-fn utc(local: DateTime) -> Option<u64> {
+    let local = DateTime::strptime(pattern, text).ok()?;
     millis(local.to_zoned(TimeZone::UTC).ok()?.timestamp())
 }
 

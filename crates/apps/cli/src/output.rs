@@ -161,10 +161,18 @@ pub(crate) fn items<'d>(document: &'d Value, name: &str) -> &'d [Value] {
     list.map(Vec::as_slice).unwrap_or_default()
 }
 
-/// Text with the members that it names in braces, such as `{seq} of {chain}`; a name or a JSON pointer alone is replaced by its
-/// member. What would steer a terminal is escaped in them.
+/// Text with the members that it names in braces, such as `{seq} of {chain}`, and `{receipt|-}` for one that may be absent; a
+/// name or a JSON pointer alone is replaced by its member. What would steer a terminal is escaped in them.
 pub(crate) fn filled(document: &Value, template: &str) -> String {
-    let member = |name: &str| terminal::plain(&text(document, name), MEMBER_LIMIT);
+    let member = |part: &str| {
+        let (name, absent) = part.split_once('|').unwrap_or((part, ""));
+        let found = terminal::plain(&text(document, name), MEMBER_LIMIT);
+        if found.is_empty() {
+            absent.to_owned()
+        } else {
+            found
+        }
+    };
     let is_name = |letter: char| letter.is_alphanumeric() || letter == '_';
     if template.starts_with('/') || template.chars().all(is_name) {
         return member(template);

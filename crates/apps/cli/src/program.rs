@@ -13,6 +13,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::cli::{Cli, Command, KeyGroup, PeerGroup, ProgramCommand};
 use crate::commands;
+use crate::commands::key;
 use crate::commands::memory::MemoryCommand;
 use crate::context::Context;
 use crate::failure::{DONE, Failure, INPUT};
@@ -36,7 +37,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(()) => ExitCode::from(DONE),
         Err(failure) => {
             if !failure.is_silent() {
-                complain(&failure.to_string());
+                notice(&failure);
             }
             ExitCode::from(failure.code())
         }
@@ -46,21 +47,19 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 fn execute(cli: Cli) -> Result<(), Failure> {
     let form = if cli.json { Form::Json } else { Form::Human };
     let out = Output::new(form);
-    let (interruption, progress) = (Arc::default(), ProgressBar::hidden());
-    let builder =
-        place::memory(cli.dir, cli.passphrase_file)?.interruption(Arc::clone(&interruption));
-    let (builder, progress) = if out.shows_progress()
-        && matches!(cli.command, Command::Memory(MemoryCommand::Import(_)))
-    {
-        let bar = ProgressBar::new_spinner();
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {pos} turns, {per_sec}") {
-            bar.set_style(style);
-        }
-        let shown = bar.clone();
-        (builder.progress(move |kept| shown.set_position(kept)), bar)
-    } else {
-        (builder, progress)
+    let interruption = Arc::default();
+    let is_import = matches!(cli.command, Command::Memory(MemoryCommand::Import(_)));
+    let progress = match out.shows_progress() && is_import {
+        true => ProgressBar::new_spinner(),
+        false => ProgressBar::hidden(),
     };
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {pos} turns, {per_sec}") {
+        progress.set_style(style);
+    }
+    let shown = progress.clone();
+    let builder = place::memory(cli.dir, cli.passphrase_file)?
+        .interruption(Arc::clone(&interruption))
+        .progress(move |kept| shown.set_position(kept));
     let memory = builder.clone().build();
     let context = Context {
         builder,
@@ -78,21 +77,19 @@ fn execute(cli: Cli) -> Result<(), Failure> {
                 "end other programs",
             )
         })?;
-    let done = runtime.block_on(dispatch(&context, cli.command));
+    let done = runtime.block_on(async {
+        match cli.command {
+            Command::Memory(command) => command.run(&context).await,
+            Command::Beliefs(command) => command.run(&context).await,
+            Command::Proof(command) => command.run(&context).await,
+            Command::Peers(command) => command.run(&context).await,
+            Command::Keys(KeyGroup::Key(command)) => key::run(&context, command).await,
+            Command::Care(command) => command.run(&context).await,
+            Command::Program(command) => command.run(&context).await,
+        }
+    });
     context.memory.take_notices().iter().for_each(notice);
     done
-}
-
-async fn dispatch(context: &Context, command: Command) -> Result<(), Failure> {
-    match command {
-        Command::Memory(command) => command.run(context).await,
-        Command::Beliefs(command) => command.run(context).await,
-        Command::Proof(command) => command.run(context).await,
-        Command::Peers(command) => command.run(context).await,
-        Command::Keys(command) => command.run(context).await,
-        Command::Care(command) => command.run(context).await,
-        Command::Program(command) => command.run(context).await,
-    }
 }
 
 impl PeerGroup {
@@ -106,14 +103,6 @@ impl PeerGroup {
             Self::Serve(args) => commands::serve::run(context, args).await,
             Self::Answer(args) => commands::answer::run(context, args).await,
             Self::Hear(args) => commands::ask::hear(context, args).await,
-        }
-    }
-}
-
-impl KeyGroup {
-    async fn run(self, context: &Context) -> Result<(), Failure> {
-        match self {
-            Self::Key(command) => commands::key::run(context, command).await,
         }
     }
 }
@@ -139,12 +128,7 @@ fn usage(error: &clap::Error) -> ExitCode {
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             let _ = error.print();
         }
-        _ => complain(&one_line(error, HELP)),
+        _ => notice(one_line(error, HELP)),
     }
     ExitCode::from(INPUT)
-}
-
-/// One line on standard error. If that is gone, the exit code says it.
-fn complain(text: &str) {
-    notice(text);
 }

@@ -71,7 +71,7 @@ fn document(certificate: &Certificate) -> Value {
                 .map(|(name, receipt)| json!({
                     "segment": name,
                     "receipt": receipt,
-                    "removedBy": removal(name),
+                    "removedBy": format!("counterfoil restore {name} --discard"),
                 }))
                 .collect::<Vec<_>>(),
             "held": held
@@ -83,11 +83,6 @@ fn document(certificate: &Certificate) -> Value {
         "scrubbed": certificate.not_scrubbed.is_none(),
         "scrubError": certificate.not_scrubbed,
     })
-}
-
-/// Command that removes the file of a segment.
-fn removal(name: &str) -> String {
-    format!("counterfoil restore {name} --discard")
 }
 
 fn capsule(erased: &ErasedCapsule) -> Value {

@@ -8,9 +8,9 @@ use counterfoil_capsule::documents::{
 };
 use counterfoil_store::StoreError;
 use counterfoil_store::pool::{
-    CapsuleVerdict, ChainHead, PoolAnomalies, PoolItem, PoolReport, PoolVerdict, Validation,
+    CapsuleVerdict, PoolAnomalies, PoolItem, PoolReport, PoolVerdict, Validation,
 };
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::error::Error;
 use crate::memory::Memory;
@@ -124,41 +124,46 @@ fn broken(error: StoreError) -> Error {
 
 /// A capsule that is not valid, in a line.
 fn line(item: &PoolItem) -> Option<String> {
-    match item {
-        PoolItem::Capsule(told) if told.verdict != Verdict::Valid => Some(shown(told)),
-        _ => None,
-    }
-}
-
-fn shown(told: &CapsuleVerdict) -> String {
+    let PoolItem::Capsule(told) = item else {
+        return None;
+    };
     let what = match &told.named {
         Some(named) => {
             let world = named.world.as_ref().map(|world| format!(" {world}"));
-            format!(
-                "{} #{}{}",
-                named.chain,
-                named.seq,
-                world.unwrap_or_default()
-            )
+            let world = world.unwrap_or_default();
+            format!("{} #{}{world}", named.chain, named.seq)
         }
         None => "unreadable".to_owned(),
     };
     let others = told.findings.iter().filter(|found| **found != told.verdict);
     let others: String = others.map(|found| format!("; {found}")).collect();
-    format!("entry {}: {what}: {}{others}", told.index, told.verdict)
+    (told.verdict != Verdict::Valid)
+        .then(|| format!("entry {}: {what}: {}{others}", told.index, told.verdict))
 }
 
 fn document(item: &PoolItem) -> Value {
     match item {
         PoolItem::Capsule(told) => capsule(told),
-        PoolItem::Head(head) => of_head(head),
+        PoolItem::Head(head) => json!({
+            "type": "head",
+            "agent": head.agent.to_string(),
+            "chain": head.chain.to_string(),
+            "seq": head.seq,
+            "capsule": head.capsule.to_string(),
+            "index": head.index,
+            "firstBad": head.first_bad,
+            "frozenAt": head.frozen_at,
+        }),
         _ => Value::Null,
     }
 }
 
 fn capsule(told: &CapsuleVerdict) -> Value {
-    let mut document = members(verdict(told.verdict));
-    let mut put = |name: &str, value: Value| document.insert(name.to_owned(), value);
+    let mut document = verdict(told.verdict);
+    let mut put = |name: &str, value: Value| {
+        let members = document.as_object_mut();
+        members.map(|members| members.insert(name.to_owned(), value));
+    };
     put("type", "capsule".into());
     put("index", told.index.into());
     if let Some(named) = &told.named {
@@ -174,14 +179,7 @@ fn capsule(told: &CapsuleVerdict) -> Value {
         let findings = told.findings.iter().copied().map(verdict);
         put("findings", findings.collect());
     }
-    Value::Object(document)
-}
-
-fn members(value: Value) -> Map<String, Value> {
-    match value {
-        Value::Object(members) => members,
-        _ => Map::new(),
-    }
+    document
 }
 
 fn verdict(verdict: Verdict) -> Value {
@@ -194,19 +192,6 @@ fn verdict(verdict: Verdict) -> Value {
             "verdict": "indeterminate", "reason": reason.to_string(),
         }),
     }
-}
-
-fn of_head(head: &ChainHead) -> Value {
-    json!({
-        "type": "head",
-        "agent": head.agent.to_string(),
-        "chain": head.chain.to_string(),
-        "seq": head.seq,
-        "capsule": head.capsule.to_string(),
-        "index": head.index,
-        "firstBad": head.first_bad,
-        "frozenAt": head.frozen_at,
-    })
 }
 
 fn summary(report: &PoolReport) -> Value {

@@ -100,8 +100,12 @@ pub(crate) fn parse(text: &str) -> Option<Parsed> {
     let mut lines = above.split('\n');
     let purpose = purpose(&mut lines)?;
     let content = match secret.strip_prefix("seed ") {
-        Some(seed) => Content::Plain(plain(seed)?),
-        None => Content::Sealed(secret.parse().ok()?),
+        Some(seed) => {
+            let seed = Zeroizing::new(STANDARD.decode(seed).ok()?);
+            let seed = Zeroizing::new(<[u8; 32]>::try_from(seed.as_slice()).ok()?);
+            Content::Plain(SecretKey::from_seed(*seed))
+        }
+        None => Content::Sealed(Sealed::parse(secret)?),
     };
     let parsed = Parsed {
         heading: heading(&purpose),
@@ -137,12 +141,6 @@ fn purpose<'a>(lines: &mut impl Iterator<Item = &'a str>) -> Option<Use> {
         },
         _ => return None,
     })
-}
-
-fn plain(seed: &str) -> Option<SecretKey> {
-    let seed = Zeroizing::new(STANDARD.decode(seed).ok()?);
-    let seed = Zeroizing::new(<[u8; 32]>::try_from(seed.as_slice()).ok()?);
-    Some(SecretKey::from_seed(*seed))
 }
 
 #[cfg(test)]

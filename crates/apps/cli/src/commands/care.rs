@@ -14,9 +14,7 @@ use super::validate::{self, ValidateArgs};
 use crate::claims::dates;
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::output::{
-    columns, count, filled, items, members, number, pairs, table, text, write_table,
-};
+use crate::output::{columns, count, filled, items, members, number, pairs, text};
 
 /// The most characters of a finding shown to a person.
 const LIMIT: usize = 400;
@@ -157,17 +155,13 @@ async fn stats(context: &Context) -> Result<(), Failure> {
         if parts.is_empty() {
             return Ok(());
         }
-        let mut rows = table(&["part", "bytes", "per memory"]);
-        for part in parts {
-            let each = part.get("bytesPerMemory");
-            rows.add_row([
-                filled(part, "name"),
-                text(part, "bytes"),
-                each.map_or_else(|| "-".to_owned(), Value::to_string),
-            ]);
-        }
+        let names = [
+            ("part", "name"),
+            ("bytes", "bytes"),
+            ("per memory", "{bytesPerMemory|-}"),
+        ];
         writeln!(out)?;
-        write_table(out, &rows)
+        columns(out, parts, &names)
     })
 }
 
@@ -252,7 +246,8 @@ pub(crate) struct ArchiveArgs {
 }
 
 async fn archive(context: &Context, args: ArchiveArgs) -> Result<(), Failure> {
-    context.memory.must_exist()?;
+    let memory = &context.memory;
+    memory.must_exist()?;
     let before = match (args.before, args.older_than) {
         (Some(at), _) => at,
         (None, Some(duration_ms)) => {
@@ -263,50 +258,38 @@ async fn archive(context: &Context, args: ArchiveArgs) -> Result<(), Failure> {
         }
         (None, None) => return Err(Failure::bug("archive without a time")),
     };
-    let archived = context
-        .memory
-        .archive(before, args.to, args.dry_run)
-        .await?;
-    context
-        .out
-        .report(&archived, |out| { let archived = archived.value();
-    let kept = count(
-        number(archived, "kept"),
-        "current version stays",
-        "current versions stay",
-    );
-    let segments = items(archived, "segments");
-    if segments.is_empty() {
-        return writeln!(out, "Nothing is old enough ({kept}).");
-    }
-    let mut table = table(&["segment", "memories", "entries", "bytes", "receipt"]);
-    for segment in segments {
-        let (name, receipt) = match segment.get("receipt") {
-            Some(Value::Number(_)) => ("segment", "receipt"),
-            _ => ("(not made)", "-"),
+    let archived = memory.archive(before, args.to, args.dry_run).await?;
+    context.out.report(&archived, |out| {
+        let kept = number(archived.value(), "kept");
+        let kept = count(kept, "current version stays", "current versions stay");
+        let segments = items(archived.value(), "segments");
+        if segments.is_empty() {
+            return writeln!(out, "Nothing is old enough ({kept}).");
+        }
+        let name = match args.dry_run {
+            true => "(not made)",
+            false => "segment",
         };
-        let cells = [
-            name,
-            "capsules",
-            "{/entries/from} to {/entries/to}",
-            "bytes",
-            receipt,
+        let names = [
+            ("segment", name),
+            ("memories", "capsules"),
+            ("entries", "{/entries/from} to {/entries/to}"),
+            ("bytes", "bytes"),
+            ("receipt", "{receipt|-}"),
         ];
-        table.add_row(cells.map(|cell| filled(segment, cell)));
-    }
-    write_table(out, &table)?;
-    let moved: u64 = segments.iter().map(|it| number(it, "capsules")).sum();
-    let verb = if args.dry_run {
-        "would be archived"
-    } else {
-        "archived"
-    };
-    writeln!(
-        out,
-        "\n{} {verb}; {kept}. `recall` does not find what is archived, `restore` brings it back.",
-        count(moved, "memory", "memories")
-    )
-})
+        columns(out, segments, &names)?;
+        let moved: u64 = segments.iter().map(|it| number(it, "capsules")).sum();
+        let moved = count(moved, "memory", "memories");
+        let verb = match args.dry_run {
+            true => "would be archived",
+            false => "archived",
+        };
+        writeln!(
+            out,
+            "\n{moved} {verb}; {kept}. `recall` does not find what is archived, `restore` brings it \
+             back."
+        )
+    })
 }
 
 #[derive(Debug, Args)]

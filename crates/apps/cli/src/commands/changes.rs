@@ -42,23 +42,20 @@ pub(crate) fn in_words(data: &[Value], beside: &[Value]) -> String {
     if count == 0 {
         return "nothing changed".to_owned();
     }
-    let listed = all(data, beside).take(LISTED).map(one);
-    let line = listed.collect::<Vec<_>>().join("; ");
-    match count.checked_sub(LISTED) {
-        Some(more @ 1..) => format!("{line}; {more} more"),
-        _ => line,
-    }
-}
-
-fn one((path, old, new): Change<'_>) -> String {
     let short = |value: &Value| cut(&value.to_string(), 0, VALUE);
-    match (old, new) {
+    let one = |(path, old, new): Change<'_>| match (old, new) {
         (Some(old), Some(new)) => {
             let (old, new) = contrasted(old, new, VALUE);
             format!("{path}: {old} → {new}")
         }
         (Some(old), None) => format!("- {path} {}", short(old)),
         (None, new) => format!("+ {path} {}", new.map(short).unwrap_or_default()),
+    };
+    let listed = all(data, beside).take(LISTED).map(one);
+    let line = listed.collect::<Vec<_>>().join("; ");
+    match count.checked_sub(LISTED) {
+        Some(more @ 1..) => format!("{line}; {more} more"),
+        _ => line,
     }
 }
 

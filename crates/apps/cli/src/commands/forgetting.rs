@@ -11,7 +11,7 @@ use counterfoil_verify::{read_file, terminal};
 
 use crate::context::Context;
 use crate::failure::{ErrorKind, Failure};
-use crate::output::{count, items, json_text, number, pairs, table, text, write_table};
+use crate::output::{count, filled, items, json_text, pairs, table, text, write_table};
 
 /// The most characters of an id or a reason that are shown.
 const LIMIT: usize = 1024;
@@ -46,17 +46,13 @@ pub(crate) async fn erase(context: &Context, args: EraseArgs) -> Result<(), Fail
             writeln!(out)?;
         }
         let remain = value.get("copies").map(remaining).unwrap_or_default();
-        if remain.is_empty() {
-            return writeln!(
-                out,
-                "No copy is known to remain here. Exports, backups and what others were given are not \
-                 reached."
-            );
+        match remain.is_empty() {
+            true => write!(out, "No copy is known to remain here. ")?,
+            false => writeln!(out, "Copies that are known to remain:")?,
         }
-        writeln!(out, "Copies that are known to remain:")?;
-        remain
-            .iter()
-            .try_for_each(|line| writeln!(out, "  {line}"))?;
+        for line in remain {
+            writeln!(out, "  {line}")?;
+        }
         writeln!(
             out,
             "Exports, backups and what others were given are not reached."
@@ -94,42 +90,32 @@ fn ask(args: &EraseArgs) -> Result<(), Failure> {
 
 /// A line for each copy that is known.
 fn remaining(copies: &Value) -> Vec<String> {
-    let mut remain = Vec::new();
-    for version in items(copies, "versions") {
-        let id = terminal::plain(&text(version, "worldId"), LIMIT);
+    let versions = items(copies, "versions").iter().map(|version| {
         let why = match version.get("saysTheSame") {
             Some(Value::Bool(true)) => {
-                "says the same; `counterfoil erase` with --all-versions reaches it"
+                "version {seq} ({worldId}): says the same; `counterfoil erase` with --all-versions reaches it"
             }
-            _ => "what did not change stands in it",
+            _ => "version {seq} ({worldId}): what did not change stands in it",
         };
-        remain.push(format!("version {} ({id}): {why}", text(version, "seq")));
-    }
-    for segment in items(copies, "segments") {
-        let (name, command) = (text(segment, "segment"), text(segment, "removedBy"));
-        remain.push(format!("{name}: `{command}` removes it"));
-    }
-    for held in items(copies, "held") {
-        remain.push(format!(
-            "{} document {}, which was not accepted: `counterfoil gc` removes it in time",
-            text(held, "class"),
-            text(held, "document")
-        ));
-    }
-    for (name, why) in [
-        ("sameData", "says the same"),
-        ("derived", "was made from it"),
-    ] {
-        for world in items(copies, name) {
-            let id = terminal::plain(&text(world, ""), LIMIT);
-            remain.push(format!("{id}: {why}"));
-        }
-    }
-    remain
+        filled(version, why)
+    });
+    let others = [
+        ("segments", "{segment}: `{removedBy}` removes it"),
+        (
+            "held",
+            "{class} document {document}, which was not accepted: `counterfoil gc` removes it in time",
+        ),
+        ("sameData", "{}: says the same"),
+        ("derived", "{}: was made from it"),
+    ];
+    let others = others.into_iter().flat_map(|(name, line)| {
+        let copies = items(copies, name).iter();
+        copies.map(move |copy| filled(copy, line))
+    });
+    versions.chain(others).collect()
 }
 
 fn one(out: &mut dyn Write, erased: &Value) -> io::Result<()> {
-    let it = |name| text(erased, name);
     let bytes = |name| {
         let bytes = erased.pointer(name).and_then(Value::as_u64);
         bytes.map(|bytes| count(bytes, "byte", "bytes"))
@@ -138,27 +124,25 @@ fn one(out: &mut dyn Write, erased: &Value) -> io::Result<()> {
         Some(Value::Bool(true)) => "now",
         _ => "already, before",
     };
-    let mut gone = vec![
-        count(number(erased, "/gone/payloadBytes"), "byte", "bytes") + " of content",
-        "its salt".to_owned(),
-    ];
+    let content = bytes("/gone/payloadBytes").unwrap_or_default();
+    let mut gone = vec![content + " of content", "its salt".to_owned()];
     gone.extend(bytes("/gone/deltaBytes").map(|bytes| bytes + " of change"));
     let next = bytes("/gone/nextDelta/bytes");
     gone.extend(next.map(|bytes| bytes + " of the next version's change"));
-    let proven = format!("log entry {}, which names content and size", it("index"));
-    let (at, recorded) = (it("/redaction/index"), it("/redaction/recordedAt"));
-    let reason = terminal::plain(&it("/redaction/document/reason"), LIMIT);
+    let proven = "log entry {index}, which names content and size";
+    let redaction = "log entry {/redaction/index}, {/redaction/recordedAt}";
+    let it = |template| filled(erased, template);
     pairs(
         out,
         &[
-            ("erased", terminal::plain(&it("worldId"), LIMIT)),
+            ("erased", it("worldId")),
             ("", when.to_owned()),
             ("gone", gone.join(", ")),
             ("capsule", it("capsule")),
-            ("chain", format!("{}, number {}", it("chain"), it("seq"))),
-            ("still proven by", proven),
-            ("redaction", format!("log entry {at}, {recorded}")),
-            ("reason", reason),
+            ("chain", it("{chain}, number {seq}")),
+            ("still proven by", it(proven)),
+            ("redaction", it(redaction)),
+            ("reason", it("/redaction/document/reason")),
             ("by", it("/redaction/document/by")),
         ],
     )
@@ -209,11 +193,11 @@ pub(crate) async fn forget(context: &Context, args: ForgetArgs) -> Result<(), Fa
             let mut table = table(&["world", "for", "since", "entry", "reason"]);
             for tombstone in tombstones {
                 table.add_row([
-                    plain(tombstone, "/tombstone/world"),
+                    filled(tombstone, "/tombstone/world"),
                     for_whom(tombstone),
-                    text(tombstone, "recordedAt"),
-                    text(tombstone, "index"),
-                    plain(tombstone, "/tombstone/reason"),
+                    filled(tombstone, "recordedAt"),
+                    filled(tombstone, "index"),
+                    filled(tombstone, "/tombstone/reason"),
                 ]);
             }
             write_table(out, &table)
@@ -245,15 +229,17 @@ pub(crate) async fn forget(context: &Context, args: ForgetArgs) -> Result<(), Fa
             Some(Value::Bool(true)) => "now",
             _ => "already, before",
         };
-        let (at, recorded) = (text(tombstone, "index"), text(tombstone, "recordedAt"));
         pairs(
             out,
             &[
-                ("forgotten", plain(tombstone, "/tombstone/world")),
+                ("forgotten", filled(tombstone, "/tombstone/world")),
                 ("", when.to_owned()),
                 ("for", for_whom(tombstone)),
-                ("tombstone", format!("log entry {at}, {recorded}")),
-                ("reason", plain(tombstone, "/tombstone/reason")),
+                (
+                    "tombstone",
+                    filled(tombstone, "log entry {index}, {recordedAt}"),
+                ),
+                ("reason", filled(tombstone, "/tombstone/reason")),
             ],
         )
     })
@@ -273,13 +259,9 @@ fn decision(file: &Path) -> Result<Value, Failure> {
     Ok(value)
 }
 
-fn plain(tombstone: &Value, name: &str) -> String {
-    terminal::plain(&text(tombstone, name), LIMIT)
-}
-
 fn for_whom(tombstone: &Value) -> String {
     match text(tombstone, "/tombstone/scope").as_str() {
-        "actor" => plain(tombstone, "/tombstone/actor"),
+        "actor" => filled(tombstone, "/tombstone/actor"),
         _ => "all".to_owned(),
     }
 }

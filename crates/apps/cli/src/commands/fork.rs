@@ -15,7 +15,7 @@ use counterfoil_verify::{Form, terminal};
 
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::output::{count, items, members, number, pairs, table, text, write_table};
+use crate::output::{count, filled, items, members, number, pairs, table, text, write_table};
 
 /// Time between two looks for new events.
 const PERIOD: Duration = Duration::from_millis(500);
@@ -56,9 +56,7 @@ pub(crate) async fn events(context: &Context, args: EventsArgs) -> Result<(), Fa
             return writeln!(out, "No contradiction was seen.");
         }
         let mut rows = table(&["#", "seen", "times", "kind", "code", "blames", "from"]);
-        for event in events {
-            rows.add_row(row(event));
-        }
+        events.iter().for_each(|event| _ = rows.add_row(row(event)));
         write_table(out, &rows)
     })
 }
@@ -84,21 +82,27 @@ async fn follow(context: &Context, args: EventsArgs) -> Result<(), Failure> {
 }
 
 fn row(event: &Value) -> Vec<String> {
-    let plain = |name| terminal::plain(&text(event, name), LIMIT);
-    let blamed = event.get("attributable") == Some(&Value::Bool(true));
-    let blames = match (blamed, plain("/subject/agent")) {
-        (false, _) => "the sender".to_owned(),
-        (true, agent) if agent.is_empty() => plain("/subject/log"),
-        (true, agent) => agent,
+    let times = count(number(event, "count"), "time", "times");
+    let blames = match event.get("attributable") {
+        Some(Value::Bool(true)) => {
+            let agent = filled(event, "/subject/agent");
+            if agent.is_empty() {
+                filled(event, "/subject/log")
+            } else {
+                agent
+            }
+        }
+        _ => "the sender".to_owned(),
     };
+    let it = |name| filled(event, name);
     vec![
-        text(event, "number"),
-        plain("detected_at"),
-        count(number(event, "count"), "time", "times"),
-        plain("kind"),
-        plain("code"),
+        it("number"),
+        it("detected_at"),
+        times,
+        it("kind"),
+        it("code"),
         blames,
-        plain("/source/transport"),
+        it("/source/transport"),
     ]
 }
 

@@ -19,9 +19,16 @@ pub(crate) fn write_table(out: &mut dyn Write, table: &Table) -> io::Result<()> 
     if matches!(table.content_arrangement(), ContentArrangement::Disabled) || unbroken <= wide {
         return write_lines(out, table.lines());
     }
-    let references: Vec<usize> = (0..table.column_iter().count())
-        .filter(|at| holds_references(table, *at))
-        .collect();
+    let is_reference = |word: String| {
+        word.starts_with("world-") && !word.contains(' ') && word.chars().count() > REFERENCE
+    };
+    let holds_references = |column: &usize| {
+        let cells = table.row_iter().map(|row| row.cell_iter().nth(*column));
+        let mut words = cells.map(|cell| cell.map(Cell::content).unwrap_or_default());
+        !table.is_empty() && words.all(is_reference)
+    };
+    let columns = 0..table.column_iter().count();
+    let references: Vec<usize> = columns.filter(holds_references).collect();
     let mut narrow = Table::new();
     narrow
         .load_style(table.style())
@@ -68,15 +75,6 @@ fn write_references(out: &mut dyn Write, row: Option<&Row>, columns: &[usize]) -
         .map(|(_, cell)| cell.content())
         .filter(|reference| !reference.is_empty())
         .try_for_each(|reference| writeln!(out, "  {reference}"))
-}
-
-fn holds_references(table: &Table, column: usize) -> bool {
-    let cells = table.row_iter().map(|row| row.cell_iter().nth(column));
-    let mut words = cells.map(|cell| cell.map(Cell::content).unwrap_or_default());
-    let is_reference = |word: String| {
-        word.starts_with("world-") && !word.contains(' ') && word.chars().count() > REFERENCE
-    };
-    !table.is_empty() && words.all(is_reference)
 }
 
 /// The cells of a row that are no references.
