@@ -56,7 +56,7 @@ pub(crate) async fn events(context: &Context, args: EventsArgs) -> Result<(), Fa
             return writeln!(out, "No contradiction was seen.");
         }
         let mut rows = table(&["#", "seen", "times", "kind", "code", "blames", "from"]);
-        events.iter().for_each(|event| _ = rows.add_row(row(event)));
+        rows.add_rows(events.iter().map(row));
         write_table(out, &rows)
     })
 }
