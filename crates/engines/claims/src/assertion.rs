@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 
 use counterfoil_types::WorldId;
 
+use crate::ports::OracleVerdict;
 use crate::time::Boundary;
 use crate::{Channel, ClaimError, ClaimRef, Identifier, Provenance};
 
@@ -30,9 +31,7 @@ pub(crate) enum AssertionKind {
     Reopen,
     Supersede { by: ClaimRef },
     Release,
-    Affirm,
-    Deny,
-    Undecided,
+    Verdict(OracleVerdict),
 }
 
 /// An assertion, with the provenance of the channel.
@@ -92,15 +91,11 @@ impl Assertion {
     pub fn verdict(
         channel: &Channel,
         target: ClaimRef,
-        verdict: crate::ports::OracleVerdict,
+        verdict: OracleVerdict,
         evidence: Vec<WorldId>,
     ) -> Result<Self, ClaimError> {
         crate::submission::distinct("evidence", &evidence)?;
-        let asserted = match verdict {
-            crate::ports::OracleVerdict::Affirm => AssertionKind::Affirm,
-            crate::ports::OracleVerdict::Deny => AssertionKind::Deny,
-            crate::ports::OracleVerdict::Unknown => AssertionKind::Undecided,
-        };
+        let asserted = AssertionKind::Verdict(verdict);
         Ok(Self {
             anchors: evidence,
             ..Self::new(channel, Target::Claim(target), asserted)

@@ -26,7 +26,7 @@ mod types;
 #[cfg(test)]
 mod laws;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 

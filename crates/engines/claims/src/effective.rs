@@ -248,7 +248,7 @@ fn start_of(unit: &Unit) -> Micros {
         return instant_of(stamp_us);
     };
     Extent::own(body.valid.as_ref(), stamp_us)
-        .start()
+        .start
         .map_or(Micros::MIN, |start| start.begin())
 }
 

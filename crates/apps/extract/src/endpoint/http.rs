@@ -4,7 +4,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use counterfoil_web::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
-use counterfoil_web::{Bytes, Request, StatusCode, Url, WebClient};
+use counterfoil_web::{Bytes, Request, StatusCode, WebClient};
 use tokio::runtime::{Builder, Runtime};
 use tokio::time::{Instant, timeout_at};
 use zeroize::Zeroizing;
@@ -20,12 +20,9 @@ const MAX_QUOTED: usize = 200;
 pub(super) struct Http {
     client: WebClient,
     runtime: Runtime,
-    url: Url,
+    config: EndpointConfig,
     key: Option<Zeroizing<String>>,
     authorization: Option<HeaderValue>,
-    timeout: Duration,
-    max_bytes: usize,
-    retries: u32,
     first_wait: Duration,
 }
 
@@ -49,12 +46,9 @@ impl Http {
         Ok(Self {
             client,
             runtime,
-            url: config.url.clone(),
+            config: config.clone(),
             key,
             authorization,
-            timeout: config.timeout,
-            max_bytes: config.max_bytes,
-            retries: config.retries,
             first_wait,
         })
     }
@@ -67,7 +61,7 @@ impl Http {
     /// configuration allows. The inner error is that of an endpoint that rejects the request and may accept another.
     pub(super) fn post(&self, body: &str) -> Result<Result<Vec<u8>, EndpointError>, EndpointError> {
         let mut wait = self.first_wait;
-        let mut left = self.retries;
+        let mut left = self.config.retries;
         loop {
             let (status, said, asked) = match self.runtime.block_on(self.attempt(body))? {
                 Ok(body) => return Ok(Ok(body)),
@@ -95,9 +89,9 @@ impl Http {
     }
 
     async fn attempt(&self, body: &str) -> Result<Attempt, EndpointError> {
-        let deadline = Instant::now() + self.timeout;
+        let deadline = Instant::now() + self.config.timeout;
         let slow = |_| EndpointError::Slow {
-            seconds: self.timeout.as_secs(),
+            seconds: self.config.timeout.as_secs(),
         };
         let unreachable = |error: std::io::Error| EndpointError::Unreachable(error.to_string());
         let mut request = Request::post("/")
@@ -109,13 +103,13 @@ impl Http {
             let authorization = authorization.clone();
             request.headers_mut().insert(AUTHORIZATION, authorization);
         }
-        let sending = self.client.send(&self.url, None, request);
+        let sending = self.client.send(&self.config.url, None, request);
         let response = timeout_at(deadline, sending).await.map_err(slow)?;
         let mut response = response.map_err(unreachable)?;
         let status = response.status;
         let wait = response.headers.get(RETRY_AFTER);
         let wait = wait.and_then(|value| value.to_str().ok()?.parse().ok());
-        let limit = self.max_bytes;
+        let limit = self.config.max_bytes;
         let reading = async {
             let body = response.body(limit).await.map_err(unreachable)?;
             body.ok_or(EndpointError::TooLarge { limit })

@@ -87,12 +87,3 @@ impl Extractor for EndpointExtractor {
         Ok(self.propose(passage)?.proposals)
     }
 }
-
-/// Omits the key.
-impl core::fmt::Debug for EndpointExtractor {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("EndpointExtractor")
-            .field("model", &self.model)
-            .finish_non_exhaustive()
-    }
-}

@@ -36,7 +36,8 @@ pub(super) fn compiled() -> Vec<Compiled> {
         })
     };
     let compiled = |pattern: &Pattern| {
-        let elements = pattern.reads.split(' ').filter(|part| !part.is_empty());
+        let (reads, ..) = *pattern;
+        let elements = reads.split(' ').filter(|part| !part.is_empty());
         Some(Compiled {
             pattern: *pattern,
             elements: elements.map(element).collect::<Option<_>>()?,
@@ -84,15 +85,11 @@ mod tests {
     #[test]
     fn each_line_of_the_table_can_be_taken_apart_and_names_slots_that_it_has() {
         assert_eq!(compiled().len(), PATTERNS.len());
-        for line in PATTERNS {
-            for template in [line.subject, line.predicate, line.value] {
+        for (reads, subject, predicate, value, ..) in PATTERNS {
+            for template in [subject, predicate, value] {
                 for part in template.split('{').skip(1) {
                     let slot = format!("{{{}}}", part.split('}').next().unwrap());
-                    assert!(
-                        slot == "{me}" || line.reads.contains(&slot),
-                        "{}",
-                        line.reads
-                    );
+                    assert!(slot == "{me}" || reads.contains(&slot), "{reads}");
                 }
             }
         }

@@ -129,7 +129,8 @@ impl Reading<'_> {
                 || rest
                     .first()
                     .is_none_or(|next| next.kind == Kind::Mark || next.is_any(CONTINUATIONS));
-            let window = window(compiled.pattern.tense, when);
+            let (.., tense) = compiled.pattern;
+            let window = window(tense, when);
             if ended && let Some(valid) = window {
                 self.propose(compiled, &slots, valid);
             }
@@ -139,20 +140,20 @@ impl Reading<'_> {
     }
 
     fn propose(&mut self, compiled: &Compiled, slots: &Slots, valid: Option<ValidTime>) {
-        let pattern = compiled.pattern;
+        let (_, subject, predicate, value, cardinality, _) = compiled.pattern;
         let fill = |template: &str| self.fill(template, slots);
-        let subject = Identifier::new("subject", &fill(pattern.subject));
-        let predicate = Identifier::new("predicate", &fill(pattern.predicate).replace(' ', "_"));
+        let subject = Identifier::new("subject", &fill(subject));
+        let predicate = Identifier::new("predicate", &fill(predicate).replace(' ', "_"));
         let (Ok(subject), Ok(predicate)) = (subject, predicate) else {
             return;
         };
-        let name = pattern.value.strip_prefix('{');
+        let name = value.strip_prefix('{');
         let name = name.and_then(|name| name.strip_suffix('}'));
         let values: Vec<Value> = match slots.iter().find(|(slot, _)| Some(*slot) == name) {
             Some((_, Read::Text(text))) => vec![text.clone().into()],
             Some((_, Read::Number(number))) => vec![(*number).into()],
             Some((_, Read::List(texts))) => texts.iter().cloned().map(Value::from).collect(),
-            None => vec![pattern.value.into()],
+            None => vec![value.into()],
         };
         for value in values {
             let Ok(value) = FactValue::new(&value) else {
@@ -163,7 +164,7 @@ impl Reading<'_> {
                 predicate: predicate.clone(),
                 value,
                 valid,
-                cardinality: pattern.cardinality,
+                cardinality,
             };
             if !self.is_full() && !self.proposals.contains(&proposal) {
                 self.proposals.push(proposal);

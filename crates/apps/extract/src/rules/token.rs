@@ -1,5 +1,7 @@
 //! Tokenizer: splits a text into sentences and words in one pass.
 
+use super::vocabulary::CONTRACTIONS;
+
 /// Word, mark that ends a clause, or quotation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Token<'t> {
@@ -34,40 +36,6 @@ pub(super) struct Sentence<'t> {
 /// Words whose full stop does not end a sentence.
 const ABBREVIATIONS: [&str; 11] = [
     "st", "dr", "mr", "mrs", "ms", "jr", "sr", "prof", "mt", "ft", "vs",
-];
-
-/// Contractions and their words.
-const CONTRACTIONS: [(&str, [&str; 2]); 30] = [
-    ("i'm", ["i", "am"]),
-    ("im", ["i", "am"]),
-    ("i've", ["i", "have"]),
-    ("we're", ["we", "are"]),
-    ("we've", ["we", "have"]),
-    ("i'd", ["i", "would"]),
-    ("i'll", ["i", "will"]),
-    ("we'd", ["we", "would"]),
-    ("we'll", ["we", "will"]),
-    ("he'd", ["he", "would"]),
-    ("she'd", ["she", "would"]),
-    ("he'll", ["he", "will"]),
-    ("she'll", ["she", "will"]),
-    ("it'd", ["it", "would"]),
-    ("it'll", ["it", "will"]),
-    ("they'd", ["they", "would"]),
-    ("they'll", ["they", "will"]),
-    ("don't", ["do", "not"]),
-    ("doesn't", ["does", "not"]),
-    ("didn't", ["did", "not"]),
-    ("isn't", ["is", "not"]),
-    ("aren't", ["are", "not"]),
-    ("wasn't", ["was", "not"]),
-    ("weren't", ["were", "not"]),
-    ("haven't", ["have", "not"]),
-    ("hasn't", ["has", "not"]),
-    ("won't", ["will", "not"]),
-    ("can't", ["can", "not"]),
-    ("couldn't", ["could", "not"]),
-    ("wouldn't", ["would", "not"]),
 ];
 
 /// The sentences of a text, in its order.
@@ -163,8 +131,8 @@ impl<'t> Cutter<'t> {
         let lower = text.to_lowercase().replace('’', "'");
         match CONTRACTIONS.iter().find(|(short, _)| *short == lower) {
             Some((_, words)) => {
-                for word in words {
-                    self.push(text, (*word).to_owned(), Kind::Word);
+                for word in words.split(' ') {
+                    self.push(text, word.to_owned(), Kind::Word);
                 }
             }
             None => self.push(text, lower, Kind::Word),

@@ -165,3 +165,14 @@ pub(super) const MONTHS: [&str; 12] = [
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
     "december",
 ];
+
+/// Contractions and their words.
+pub(super) const CONTRACTIONS: &[(&str, &str)] = &[
+    ("i'm", "i am"), ("im", "i am"), ("i've", "i have"), ("we're", "we are"), ("we've", "we have"),
+    ("i'd", "i would"), ("i'll", "i will"), ("we'd", "we would"), ("we'll", "we will"), ("he'd", "he would"),
+    ("she'd", "she would"), ("he'll", "he will"), ("she'll", "she will"), ("it'd", "it would"),
+    ("it'll", "it will"), ("they'd", "they would"), ("they'll", "they will"), ("don't", "do not"),
+    ("doesn't", "does not"), ("didn't", "did not"), ("isn't", "is not"), ("aren't", "are not"),
+    ("wasn't", "was not"), ("weren't", "were not"), ("haven't", "have not"), ("hasn't", "has not"),
+    ("won't", "will not"), ("can't", "can not"), ("couldn't", "could not"), ("wouldn't", "would not"),
+];

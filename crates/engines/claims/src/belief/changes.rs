@@ -45,7 +45,7 @@ pub fn changes(line: &Line, units: &[Unit], question: Question, most: usize) -> 
         Act::Corroborate { .. } | Act::Undecided { .. } => false,
         Act::Claim(body) => {
             let own = Extent::own(body.valid.as_ref(), unit.stamp().micros());
-            own.start()
+            own.start
                 .is_none_or(|start| start.begin() <= question.valid_at)
                 || body.registered.is_some()
                 || body.cardinality != Cardinality::Unknown

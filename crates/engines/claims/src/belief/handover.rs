@@ -54,10 +54,10 @@ pub(super) fn held<'e, 'a: 'e>(
         let yields = |claim: &Effective<'_>| claim.claim.provenance().is_external() == external;
         let counts = |claim: &Effective<'_>| !external || claim.claim.provenance().is_external();
         let early = |claim: &Effective<'_>| {
-            yields(claim) && is_coarse(claim.extent.end()) && claim.extent.begins_before_its_end()
+            yields(claim) && is_coarse(claim.extent.end) && claim.extent.begins_before_its_end()
         };
         let late = |claim: &Effective<'_>| {
-            yields(claim) && is_coarse(claim.extent.start()) && claim.extent.ends_after_its_start()
+            yields(claim) && is_coarse(claim.extent.start) && claim.extent.ends_after_its_start()
         };
         let ends = held.iter_mut().zip(claims);
         let ends: Vec<_> = ends.filter(|(_, (claim, _))| early(claim)).collect();
@@ -80,12 +80,12 @@ fn hand_over(
     counts: impl Fn(&Effective<'_>) -> bool,
 ) {
     let entry = |at: usize, claim: &Effective<'_>, value: usize| {
-        let start = claim.extent.start().filter(|_| counts(claim))?;
+        let start = claim.extent.start.filter(|_| counts(claim))?;
         Some(Entry {
             at,
             number: claim.claim.number(),
             granule: start,
-            reach: claim.extent.end().map_or(i128::MAX, |end| end.end().into()),
+            reach: claim.extent.end.map_or(i128::MAX, |end| end.end().into()),
             value,
         })
     };
@@ -95,10 +95,10 @@ fn hand_over(
         entry(at, claim, value).filter(|_| claim.extent.ends_after_its_start())
     });
     for (held, (claim, value)) in yielding {
-        let Some(end) = claim.extent.end() else {
+        let Some(end) = claim.extent.end else {
             continue;
         };
-        let own = claim.extent.start().map(|start| start.begin());
+        let own = claim.extent.start.map(|start| start.begin());
         let too_early = |start: Boundary| {
             own.is_some_and(|own| start.begin() <= own)
                 || start.end().max(start.begin().saturating_add(1)) <= end.begin()
@@ -132,20 +132,20 @@ fn take_over(
     counts: impl Fn(&Effective<'_>) -> bool,
 ) {
     let classes = Reach::by_class(claims, Order::Later, |at, claim, value| {
-        let end = claim.extent.end().filter(|_| counts(claim))?;
+        let end = claim.extent.end.filter(|_| counts(claim))?;
         Some(Entry {
             at,
             number: claim.claim.number(),
             granule: end,
             reach: claim
                 .extent
-                .start()
+                .start
                 .map_or(i128::MAX, |start| -i128::from(start.begin())),
             value,
         })
     });
     for (held, (claim, value)) in yielding {
-        let Some(start) = claim.extent.start() else {
+        let Some(start) = claim.extent.start else {
             continue;
         };
         let own = claim.extent.window().end;

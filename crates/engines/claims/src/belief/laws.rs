@@ -284,7 +284,7 @@ proptest! {
                 let back = other.extent.hands_over_to(&one.extent);
                 prop_assert!(there.is_none() || back.is_none());
                 prop_assert_eq!(one.extent.overlaps(&other.extent), other.extent.overlaps(&one.extent));
-                let coarse = one.extent.end().is_some_and(|end| end.granularity() > Granularity::Instant);
+                let coarse = one.extent.end.is_some_and(|end| end.granularity() > Granularity::Instant);
                 if let Some(from) = there && coarse {
                     let end = one.extent.window().end;
                     prop_assert!(end.is_some_and(|end| from <= end));

@@ -148,28 +148,33 @@ impl Log {
         history(&line(), &self.units, question, CurrencyLimits::default())
     }
 
-    /// What a store would answer for a claim.
+    /// The claim as a store would show it.
     pub(crate) fn view(&self, claim: &Unit) -> ClaimInView {
-        let own = claim.reference();
-        let names = |unit: &&Unit| match unit.act() {
-            Act::Claim(body) => body.supersedes.contains(own),
-            Act::Affirm { target, rivals } => target == own || rivals.contains(own),
-            act => act.target() == Some(own),
-        };
-        let assertions: Vec<Unit> = self.units.iter().filter(names).cloned().collect();
-        let wanted = |unit: &&Unit| {
-            assertions.iter().any(|assertion| match assertion.act() {
-                Act::Supersede { by, .. } => by == unit.reference(),
-                Act::Affirm { target, .. } => target == unit.reference(),
-                _ => false,
-            })
-        };
-        let takers = self.units.iter().filter(wanted).cloned().collect();
-        ClaimInView {
-            claim: claim.clone(),
-            assertions,
-            takers,
-        }
+        view(&self.units, claim)
+    }
+}
+
+/// A claim among all units, as a store would show it.
+pub(crate) fn view(units: &[Unit], claim: &Unit) -> ClaimInView {
+    let own = claim.reference();
+    let names = |unit: &&Unit| match unit.act() {
+        Act::Claim(body) => body.supersedes.contains(own),
+        Act::Affirm { target, rivals } => target == own || rivals.contains(own),
+        act => act.target() == Some(own),
+    };
+    let assertions: Vec<Unit> = units.iter().filter(names).cloned().collect();
+    let wanted = |unit: &&Unit| {
+        assertions.iter().any(|assertion| match assertion.act() {
+            Act::Supersede { by, .. } => by == unit.reference(),
+            Act::Affirm { target, .. } => target == unit.reference(),
+            _ => false,
+        })
+    };
+    let takers = units.iter().filter(wanted).cloned().collect();
+    ClaimInView {
+        claim: claim.clone(),
+        assertions,
+        takers,
     }
 }
 

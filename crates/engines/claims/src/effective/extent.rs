@@ -5,8 +5,10 @@ use crate::time::{Boundary, Micros, ValidTime, Window};
 /// A window of valid time whose ends have a granularity. An end that something has cut is an instant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Extent {
-    start: Option<Boundary>,
-    end: Option<Boundary>,
+    /// Start; `None`: open to the past.
+    pub(crate) start: Option<Boundary>,
+    /// End, inclusive of the period that the boundary covers; `None`: open.
+    pub(crate) end: Option<Boundary>,
 }
 
 impl Extent {
@@ -22,16 +24,6 @@ impl Extent {
                 end: None,
             },
         }
-    }
-
-    /// Start; `None`: open to the past.
-    pub(crate) const fn start(&self) -> Option<Boundary> {
-        self.start
-    }
-
-    /// End, inclusive of the period that the boundary covers; `None`: open.
-    pub(crate) const fn end(&self) -> Option<Boundary> {
-        self.end
     }
 
     /// The half-open window.

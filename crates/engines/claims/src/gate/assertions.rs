@@ -10,6 +10,7 @@ use super::writing::Ruling;
 use crate::assertion::AssertionKind;
 use crate::effective::{Effective, Extent, effects_in_force, instant_of};
 use crate::limits::MAX_AFFECTED;
+use crate::ports::OracleVerdict;
 use crate::submission::readable;
 use crate::time::Boundary;
 use crate::unit::Keyed;
@@ -67,10 +68,10 @@ pub(super) fn decide<'a>(
         AssertionKind::Reopen => asserting.reopen(),
         AssertionKind::Supersede { by } => asserting.supersede(by),
         AssertionKind::Release => asserting.release(),
-        AssertionKind::Affirm => asserting.affirm(),
-        AssertionKind::Deny => asserting.deny(),
+        AssertionKind::Verdict(OracleVerdict::Affirm) => asserting.affirm(),
+        AssertionKind::Verdict(OracleVerdict::Deny) => asserting.deny(),
         // Target and rivals stay, and the claim is not asked about again.
-        AssertionKind::Undecided => {
+        AssertionKind::Verdict(OracleVerdict::Unknown) => {
             asserting.contest()?;
             let target = asserting.reference().clone();
             asserting.write_verdict(Act::Undecided { target }, Disposition::Contested)
@@ -86,7 +87,7 @@ impl Asserting<'_> {
             return Err(ClaimError::ClaimNotFound(self.reference().clone()));
         };
         let own = Extent::own(known.body.valid.as_ref(), known.claim.stamp().micros());
-        if known.dated && own.start().is_some_and(|start| at.begin() < start.begin()) {
+        if known.dated && own.start.is_some_and(|start| at.begin() < start.begin()) {
             return Err(ClaimError::IncoherentWindow);
         }
         let end = known.extent.window().end;

@@ -7,6 +7,7 @@ use counterfoil_types::WorldId;
 
 use crate::assertion::AssertionKind;
 use crate::identity::Framed;
+use crate::ports::OracleVerdict;
 use crate::time::Boundary;
 use crate::unit::{Fingerprint, Keyed};
 use crate::{
@@ -86,9 +87,11 @@ pub(super) fn of_assertion(assertion: &Assertion) -> Option<Keyed> {
         }
         AssertionKind::Reopen => request.part(b"reopen"),
         AssertionKind::Release => request.part(b"release"),
-        AssertionKind::Affirm => request.part(b"affirm"),
-        AssertionKind::Deny => request.part(b"deny"),
-        AssertionKind::Undecided => request.part(b"undecided"),
+        AssertionKind::Verdict(verdict) => request.part(match verdict {
+            OracleVerdict::Affirm => b"affirm",
+            OracleVerdict::Deny => b"deny",
+            OracleVerdict::Unknown => b"undecided",
+        }),
     }
     references(&mut request, &assertion.anchors);
     let request = Fingerprint(request.finish());

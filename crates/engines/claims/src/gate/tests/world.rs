@@ -6,8 +6,9 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use counterfoil_types::{Confidence, DidKey, WorldId};
-use serde_json::json;
 
+use crate::belief::testing;
+pub(super) use crate::belief::testing::{DAY_US, value};
 use crate::effective::Effective;
 use crate::gate::{self, GateContext};
 use crate::time::{Boundary, Micros, ValidTime, Window};
@@ -17,7 +18,6 @@ use crate::{
     OraclePresence, Settings, Submission, Unit, ViewError,
 };
 
-pub(super) const DAY_US: u64 = 86_400_000_000;
 /// 2026-01-01.
 const BEGIN_US: u64 = 1_767_225_600_000_000;
 
@@ -34,10 +34,6 @@ pub(super) struct World {
 
 pub(super) fn name(text: &str) -> Identifier {
     Identifier::new("subject", text).unwrap()
-}
-
-pub(super) fn value(text: &str) -> FactValue {
-    FactValue::new(&json!(text)).unwrap()
 }
 
 pub(super) fn id(text: &str) -> WorldId {
@@ -179,8 +175,14 @@ impl World {
             id(&format!("unit-{}", self.units.len())),
             u64::try_from(self.units.len()).unwrap(),
         );
-        let unit = Unit::parse(name, agent(), index, self.now_us, approved.document())
-            .unwrap_or_else(|error| panic!("{error}: {}", approved.document()));
+        let unit = Unit::parse(
+            name,
+            testing::line().agent,
+            index,
+            self.now_us,
+            approved.document(),
+        )
+        .unwrap_or_else(|error| panic!("{error}: {}", approved.document()));
         assert_eq!(unit.because(), approved.because());
         let outcome = ClaimOutcome::of_unit(&unit);
         self.units.push(unit);
@@ -214,26 +216,7 @@ impl World {
     }
 
     pub(super) fn seen(&self, claim: &Unit) -> ClaimInView {
-        let assertions: Vec<Unit> = self
-            .units
-            .iter()
-            .filter(|unit| names(unit, claim.reference()))
-            .cloned()
-            .collect();
-        let takers = assertions
-            .iter()
-            .filter_map(|unit| match unit.act() {
-                Act::Claim(_) => Some(unit.clone()),
-                Act::Supersede { by, .. } => Some(self.unit(by).clone()),
-                Act::Affirm { target, .. } => Some(self.unit(target).clone()),
-                _ => None,
-            })
-            .collect();
-        ClaimInView {
-            claim: claim.clone(),
-            assertions,
-            takers,
-        }
+        testing::view(&self.units, claim)
     }
 
     fn on<'a>(
@@ -254,22 +237,10 @@ impl World {
     }
 }
 
-pub(super) fn agent() -> DidKey {
-    DidKey::from_public_key([7; 32])
-}
-
 fn value_of(unit: &Unit) -> Option<&FactValue> {
     match unit.act() {
         Act::Claim(body) => Some(&body.value),
         _ => None,
-    }
-}
-
-fn names(unit: &Unit, claim: &ClaimRef) -> bool {
-    match unit.act() {
-        Act::Claim(body) => body.supersedes.contains(claim),
-        Act::Affirm { target, rivals } => target == claim || rivals.contains(claim),
-        act => act.target() == Some(claim),
     }
 }
 
