@@ -105,10 +105,10 @@ table! {
         "what a peer points to is fetched behind a port, in a crate that can be left out (R11)";
     WEB = "counterfoil-web": Rim, [], only [],
         "one HTTP client for agents, models and evidence: it carries bytes and knows nothing of memories";
-    MEMORY = "counterfoil": Rim, [TYPES, CAPSULE, CLAIMS, EXCHANGE, STORE, VERIFIER, PROVER, SELECTOR, TRACE, ACTOR, PEER, SQLITE, VERIFY, EXTRACT], anything,
-        "the facade is an actor with a folder and its keys (9.2.1); judging is the authority's crate";
-    CLI = "counterfoil-cli": Rim, [MEMORY, TYPES, CAPSULE, CLAIMS, EXCHANGE, STORE, VERIFIER, PROVER, SELECTOR, TRACE, ACTOR, PEER, SQLITE, VERIFY, EXTRACT, HTTP, MAILBOX, FETCH], anything,
-        "an application plays both roles; it decides through the lib of counterfoil-verify, which has no store";
+    MEMORY = "counterfoil": Rim, [TYPES, CAPSULE, CLAIMS, EXCHANGE, STORE, VERIFIER, PROVER, SELECTOR, TRACE, ACTOR, PEER, SQLITE, EXTRACT, HTTP, MAILBOX, FETCH], anything,
+        "the facade is an actor with a folder, its keys and its transports (9.2.1); judging is the authority's crate";
+    CLI = "counterfoil-cli": Rim, [MEMORY, TYPES, CAPSULE, CLAIMS, EXCHANGE, PEER, VERIFY, MAILBOX], anything,
+        "an application plays both roles: an actor through the facade; it decides through the lib of counterfoil-verify, which has no store";
     BOUNDARIES = "counterfoil-boundaries": Offline, [], only [],
         "a tool that looks at graphs must not be a part of them";
 }
