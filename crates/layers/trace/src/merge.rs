@@ -91,23 +91,17 @@ impl<'a> Merge<'a> {
     }
 }
 
-impl MemoryTrace {
-    /// Returns true if this trace is exactly the merge of `traces`.
-    ///
-    /// # Errors
-    /// [`MergeError`] if `traces` can't be merged at all.
-    pub fn is_merge_of(&self, traces: &[Self]) -> Result<bool, MergeError> {
-        Merge::of(traces).map(|merge| merge.is(self))
-    }
-}
-
 fn best_of_each_world(traces: &[MemoryTrace]) -> Result<Vec<&SelectedMemory>, MergeError> {
     let mut best: BTreeMap<&WorldId, Candidate<'_>> = BTreeMap::new();
     for memory in traces.iter().flat_map(MemoryTrace::selected) {
         let candidate = Candidate::new(memory);
         best.entry(memory.memory_ref().world_id())
             .and_modify(|kept| {
-                if candidate.preference(kept) == Ordering::Greater {
+                // A total order, so that the order of the traces does not matter.
+                let rank =
+                    |it: &Candidate<'_>| (it.memory.confidence(), it.memory.evidence().is_some());
+                let order = rank(&candidate).cmp(&rank(kept));
+                if order.then_with(|| kept.text().cmp(candidate.text())) == Ordering::Greater {
                     *kept = candidate.clone();
                 }
             })
@@ -139,16 +133,6 @@ impl<'a> Candidate<'a> {
             memory,
             text: OnceCell::new(),
         }
-    }
-
-    /// Preference between two selections of one World: a total order, so that the order of the
-    /// traces does not matter.
-    fn preference(&self, other: &Self) -> Ordering {
-        let (left, right) = (self.memory, other.memory);
-        left.confidence()
-            .cmp(&right.confidence())
-            .then_with(|| left.evidence().is_some().cmp(&right.evidence().is_some()))
-            .then_with(|| other.text().cmp(self.text()))
     }
 
     fn text(&self) -> &Option<String> {

@@ -105,12 +105,8 @@ fn a_trace_that_differs_from_the_merge_in_anything_is_not_it() {
         trace("b", 20, &[memory("w2", 0.6)]),
     ];
     let merge = serde_json::to_value(merged(&parts)).unwrap();
-    let is_merge = |wire: Value| {
-        MemoryTrace::try_from(wire)
-            .unwrap()
-            .is_merge_of(&parts)
-            .expect("they merge")
-    };
+    let merged = Merge::of(&parts).expect("they merge");
+    let is_merge = |wire: Value| merged.is(&MemoryTrace::try_from(wire).unwrap());
     assert!(is_merge(merge.clone()));
     for (pointer, value) in [
         ("/selector/actorId", json!("mallory")),
@@ -163,7 +159,7 @@ proptest! {
         prop_assert_eq!(&merged(core::slice::from_ref(&once)), &once);
         let twice: Vec<_> = traces.iter().chain(&traces).cloned().collect();
         prop_assert_eq!(&merged(&twice), &once);
-        prop_assert_eq!(once.is_merge_of(&traces), Ok(true));
+        prop_assert!(Merge::of(&traces).unwrap().is(&once));
     }
 
     #[test]

@@ -30,8 +30,8 @@ pub async fn remember(
 #[derive(Clone)]
 pub struct Actor {
     actor: ActorRef,
-    selector: Arc<dyn MemorySelector>,
-    store: Arc<dyn MemoryStore>,
+    pub(crate) selector: Arc<dyn MemorySelector>,
+    pub(crate) store: Arc<dyn MemoryStore>,
 }
 
 impl Actor {
@@ -59,13 +59,5 @@ impl Actor {
     #[must_use]
     pub fn deliberate(&self, base_world: WorldId) -> Deliberation<'_, NeedsIntent> {
         Deliberation::new(self, base_world)
-    }
-
-    pub(crate) fn selector(&self) -> &dyn MemorySelector {
-        self.selector.as_ref()
-    }
-
-    pub(crate) fn store(&self) -> &dyn MemoryStore {
-        self.store.as_ref()
     }
 }

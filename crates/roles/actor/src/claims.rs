@@ -126,12 +126,6 @@ impl ClaimMemory {
         self.signer.agent()
     }
 
-    /// The settings of questions and requests.
-    #[must_use]
-    pub fn settings(&self) -> &Settings {
-        &self.settings
-    }
-
     /// A line of this agent.
     ///
     /// # Errors

@@ -73,7 +73,7 @@ impl<'a> Deliberation<'a, NeedsIntent> {
         if let Some(constraints) = constraints {
             request = request.with_constraints(constraints);
         }
-        let mut selection = self.actor.selector().select_annotated(&request).await?;
+        let mut selection = self.actor.selector.select_annotated(&request).await?;
         let trace = trace::create(&request, &selection.result)?;
         let mut memories = Vec::with_capacity(trace.selected().len());
         for memory in trace.selected() {
@@ -153,7 +153,7 @@ impl<'a> Deliberation<'a, NeedsIntent> {
         let is_examined = examined.is_some();
         let world = match examined {
             Some(world) => Some(world),
-            None => self.actor.store().get(asked).await?,
+            None => self.actor.store.get(asked).await?,
         };
         let world = world.ok_or_else(|| ActError::Dangling {
             world: asked.clone(),

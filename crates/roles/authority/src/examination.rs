@@ -11,7 +11,7 @@ use counterfoil_verifier::equivocation::{self, Equivocation};
 use counterfoil_verifier::{Entry, Expected, Proven, Refusal, Session, VerifierSet};
 
 use crate::received::{Presented, Received};
-use crate::{MemoryOutcome, MemoryRefusal, Policy, UnprovenCause, rules};
+use crate::{MemoryCause, MemoryOutcome, Policy, rules};
 
 /// Judges the memories of one proposal. A checkpoint that several of them share is verified once.
 pub(crate) struct Examination<'a> {
@@ -44,9 +44,9 @@ impl<'a> Examination<'a> {
             return MemoryOutcome::Refused(refused);
         }
         match memory.evidence() {
-            None => MemoryOutcome::Unproven(UnprovenCause::NoEvidence),
+            None => MemoryOutcome::Unproven(MemoryCause::NoEvidence),
             Some(evidence) if *evidence.method() == VerificationMethod::None => {
-                MemoryOutcome::Unproven(UnprovenCause::MethodNone)
+                MemoryOutcome::Unproven(MemoryCause::MethodNone)
             }
             Some(evidence) => self.examine(evidence, memory.memory_ref().world_id()),
         }
@@ -57,7 +57,7 @@ impl<'a> Examination<'a> {
         &self,
         memory: &SelectedMemory,
         trace: &MemoryTrace,
-    ) -> Option<MemoryRefusal> {
+    ) -> Option<MemoryCause> {
         rules::of_memory(memory, trace, self.policy, self.now)
     }
 
@@ -88,17 +88,17 @@ impl<'a> Examination<'a> {
                 let (found, minimum) = (proven.strength(), self.policy.minimum_method);
                 if custom && !self.policy.trusted_methods.contains(method) {
                     let method = method.clone();
-                    MemoryOutcome::Unproven(UnprovenCause::UntrustedMethod { method })
+                    MemoryOutcome::Unproven(MemoryCause::UntrustedMethod { method })
                 } else if found < minimum {
-                    MemoryOutcome::Unproven(UnprovenCause::TooWeak { found, minimum })
+                    MemoryOutcome::Unproven(MemoryCause::TooWeak { found, minimum })
                 } else {
                     MemoryOutcome::Proven(Box::new(proven))
                 }
             }
             Err(Refusal::UnknownMethod { method }) => {
-                MemoryOutcome::Unproven(UnprovenCause::UnknownMethod { method })
+                MemoryOutcome::Unproven(MemoryCause::UnknownMethod { method })
             }
-            Err(refusal) => MemoryOutcome::Refused(MemoryRefusal::Proof(refusal)),
+            Err(refusal) => MemoryOutcome::Refused(MemoryCause::Proof(refusal)),
         }
     }
 }

@@ -50,7 +50,7 @@ pub use counterfoil_trace as trace;
 pub use counterfoil_trace::types;
 pub use counterfoil_verifier as verifier;
 pub use decision::{ReviewDecision, Verdict};
-pub use outcome::{MemoryOutcome, MemoryRefusal, UnprovenCause};
+pub use outcome::{MemoryCause, MemoryOutcome};
 pub use policy::{BeliefMarker, BeliefPolicy, Policy, PolicyError, Preset, UnprovenRule};
 pub use reason::DecisionReason;
 pub use report::{MemoryReport, ReviewReport, SelectorClaim};

@@ -16,15 +16,15 @@ pub enum MemoryOutcome {
     /// It says that this content was recorded, unmodified. It does not say that it is true (M-1).
     Proven(Box<Proven>),
     /// Nothing is wrong, and nothing is shown.
-    Unproven(UnprovenCause),
+    Unproven(MemoryCause),
     /// Something is wrong.
-    Refused(MemoryRefusal),
+    Refused(MemoryCause),
 }
 
-/// Cause of an unproven memory.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+/// Cause of an unproven or of a refused memory.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-pub enum UnprovenCause {
+pub enum MemoryCause {
     /// It carries no evidence; whatever its `verified` claims.
     #[error("it carries no evidence: recall it with a method that proves")]
     NoEvidence,
@@ -53,12 +53,6 @@ pub enum UnprovenCause {
         /// Least strength of the policy.
         minimum: Strength,
     },
-}
-
-/// Cause of a refused memory.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum MemoryRefusal {
     /// The proof does not verify.
     #[error("{0}")]
     Proof(Refusal),
@@ -130,13 +124,12 @@ impl MemoryOutcome {
     pub const fn code(&self) -> Option<&'static str> {
         match self {
             Self::Proven(_) => None,
-            Self::Unproven(why) => Some(why.code()),
-            Self::Refused(why) => Some(why.code()),
+            Self::Unproven(why) | Self::Refused(why) => Some(why.code()),
         }
     }
 }
 
-impl UnprovenCause {
+impl MemoryCause {
     /// A stable name for programs, in kebab-case.
     #[must_use]
     pub const fn code(&self) -> &'static str {
@@ -146,15 +139,6 @@ impl UnprovenCause {
             Self::UnknownMethod { .. } => "unknown-method",
             Self::UntrustedMethod { .. } => "untrusted-method",
             Self::TooWeak { .. } => "too-weak",
-        }
-    }
-}
-
-impl MemoryRefusal {
-    /// A stable name for programs, in kebab-case.
-    #[must_use]
-    pub const fn code(&self) -> &'static str {
-        match self {
             Self::Proof(_) => "proof-refused",
             Self::Duplicate => "duplicate",
             Self::ConfidenceTooLow { .. } => "confidence-too-low",

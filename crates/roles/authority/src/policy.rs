@@ -1,22 +1,20 @@
 //! Rules for the memories of a proposal (MR-01, §7.4.1; SR-01 to SR-04).
 
 mod belief;
-mod error;
 mod overrides;
 mod preset;
-mod tighten;
 
 use alloc::boxed::Box;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use counterfoil_trace::types::json::{Limits, parse};
+use counterfoil_trace::types::document::Fault;
+use counterfoil_trace::types::json::{JsonError, Limits, parse};
 use counterfoil_trace::types::{Confidence, VerificationMethod, document, words};
 use counterfoil_verifier::Strength;
 use serde::Deserialize;
 
 pub use belief::{BeliefMarker, BeliefPolicy};
-pub use error::PolicyError;
 use overrides::Document;
 pub use preset::Preset;
 
@@ -147,6 +145,34 @@ impl Policy {
         }
     }
 
+    /// The stricter of two policies, knob by knob: a high-risk part can only tighten.
+    fn tightened_by(&self, other: &Self) -> Self {
+        Self {
+            require_trace: self.require_trace || other.require_trace,
+            minimum_method: self.minimum_method.max(other.minimum_method),
+            unproven: self.unproven.max(other.unproven),
+            minimum_confidence: self.minimum_confidence.max(other.minimum_confidence),
+            maximum_memories: self.maximum_memories.min(other.maximum_memories),
+            maximum_age_ms: match (self.maximum_age_ms, other.maximum_age_ms) {
+                (Some(left), Some(right)) => Some(left.min(right)),
+                (one, other) => one.or(other),
+            },
+            allowed_skew_ms: self.allowed_skew_ms.min(other.allowed_skew_ms),
+            allowed_selectors: common(&self.allowed_selectors, &other.allowed_selectors),
+            allowed_methods: common(&self.allowed_methods, &other.allowed_methods),
+            trusted_methods: intersection(&self.trusted_methods, &other.trusted_methods),
+            require_at_base_world: self.require_at_base_world || other.require_at_base_world,
+            require_same_actor: self.require_same_actor || other.require_same_actor,
+            require_time_order: self.require_time_order || other.require_time_order,
+            refuse_duplicates: self.refuse_duplicates || other.refuse_duplicates,
+            refuse_claimed_unverified: self.refuse_claimed_unverified
+                || other.refuse_claimed_unverified,
+            // Beliefs are proven without an intent, so no intent tightens what they must be.
+            beliefs: self.beliefs.clone(),
+            high_risk: None,
+        }
+    }
+
     fn high_risk_for(&self, intent_type: &str) -> Option<&HighRisk> {
         let named = |risk: &&HighRisk| risk.intents.iter().any(|name| name == intent_type);
         let high_risk = self.high_risk.as_ref();
@@ -157,4 +183,50 @@ impl Policy {
 /// Returns true if an intent type can be mistaken for no other: printable ASCII without spaces.
 fn is_plain(intent_type: &str) -> bool {
     !intent_type.is_empty() && intent_type.bytes().all(|byte| byte.is_ascii_graphic())
+}
+
+fn common<T: PartialEq + Clone>(left: &Option<Vec<T>>, right: &Option<Vec<T>>) -> Option<Vec<T>> {
+    match (left, right) {
+        (Some(left), Some(right)) => Some(intersection(left, right)),
+        (one, other) => one.clone().or_else(|| other.clone()),
+    }
+}
+
+fn intersection<T: PartialEq + Clone>(left: &[T], right: &[T]) -> Vec<T> {
+    left.iter()
+        .filter(|item| right.contains(item))
+        .cloned()
+        .collect()
+}
+
+/// A policy that cannot be used. Correct the document.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PolicyError {
+    /// The document is no strict JSON.
+    #[error("the policy is not acceptable JSON: {0}")]
+    Json(#[from] JsonError),
+    /// A key is unknown or out of place, or a value is none of the values of its key.
+    #[error("{detail}; docs/format/policy.md lists the keys and their values")]
+    Document {
+        /// The key, and the requirement on it.
+        detail: String,
+    },
+    /// A high-risk part that applies to nothing.
+    #[error("high_risk.intents is empty; name the intent types that it is for")]
+    NoIntents,
+    /// An intent type that can be mistaken for another, or that no proposal has.
+    #[error("high_risk.intents names {found:?}; write printable ASCII without spaces")]
+    Intent {
+        /// The intent type.
+        found: String,
+    },
+}
+
+impl From<Fault> for PolicyError {
+    fn from(fault: Fault) -> Self {
+        Self::Document {
+            detail: fault.to_string(),
+        }
+    }
 }

@@ -2,15 +2,12 @@
 
 mod wire;
 
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use counterfoil_trace::MemoryTrace;
-use counterfoil_trace::types::{
-    Confidence, Reason, SelectedMemory, UnixMillis, VerificationMethod, WorldId,
-};
+use counterfoil_trace::types::{Confidence, Reason, UnixMillis, VerificationMethod, WorldId};
 
-use crate::received::Received;
 use crate::{MemoryOutcome, ReviewDecision};
 
 /// Findings of an authority about the memories of a proposal, with its decision.
@@ -33,7 +30,7 @@ pub struct ReviewReport {
     /// One report for each memory of the trace, in its order; then those of memories in single recalls that differ
     /// from the merged trace.
     pub memories: Vec<MemoryReport>,
-    decision: ReviewDecision,
+    pub(crate) decision: ReviewDecision,
 }
 
 /// MemoryOutcome for one memory.
@@ -65,46 +62,9 @@ pub struct SelectorClaim {
 }
 
 impl ReviewReport {
-    pub(crate) fn new(
-        received: &Received<'_>,
-        trace: Option<MemoryTrace>,
-        memories: Vec<MemoryReport>,
-        decision: ReviewDecision,
-    ) -> Self {
-        Self {
-            proposal_id: received.proposal.proposal_id().to_string(),
-            intent_type: received.proposal.intent().body().intent_type().to_string(),
-            high_risk: received.high_risk,
-            reviewed_at: received.now,
-            trace,
-            memories,
-            decision,
-        }
-    }
-
     /// The decision with its reasons.
     #[must_use]
     pub const fn decision(&self) -> &ReviewDecision {
         &self.decision
-    }
-}
-
-impl MemoryReport {
-    pub(crate) fn new(
-        memory: &SelectedMemory,
-        recall: Option<usize>,
-        outcome: MemoryOutcome,
-    ) -> Self {
-        Self {
-            world_id: memory.memory_ref().world_id().clone(),
-            recall,
-            method: memory.evidence().map(|evidence| evidence.method().clone()),
-            claim: SelectorClaim {
-                reason: memory.reason().clone(),
-                confidence: memory.confidence(),
-                verified: memory.verified(),
-            },
-            outcome,
-        }
     }
 }

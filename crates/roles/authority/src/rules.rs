@@ -9,7 +9,7 @@ use counterfoil_trace::types::{
 use counterfoil_trace::{MemoryTrace, Merge};
 
 use crate::received::{Presented, Received};
-use crate::{DecisionReason, MemoryRefusal, Policy};
+use crate::{DecisionReason, MemoryCause, Policy};
 
 /// Rules that the trace as a whole breaks.
 pub(crate) fn of_trace(received: &Received<'_>, presented: &Presented) -> Vec<DecisionReason> {
@@ -20,6 +20,10 @@ pub(crate) fn of_trace(received: &Received<'_>, presented: &Presented) -> Vec<De
     let (selected_at, submitted_at) = (trace.selected_at(), proposal.submitted_at());
     let skew_ms = policy.allowed_skew_ms;
     let ahead_ms = submitted_at.value().saturating_sub(now.value());
+    // Age of the first recall; the merged trace has the time of the last one.
+    let recalls = presented.parts.iter().map(MemoryTrace::selected_at);
+    let age_ms = age_ms(recalls.fold(selected_at, Ord::min), now);
+    let oldest = policy.maximum_age_ms;
     let checks = [
         merge(presented),
         (count > limit).then_some(DecisionReason::TooManyMemories { count, limit }),
@@ -42,7 +46,9 @@ pub(crate) fn of_trace(received: &Received<'_>, presented: &Presented) -> Vec<De
                 skew_ms,
             },
         ),
-        age(presented, policy, now),
+        oldest
+            .filter(|limit_ms| age_ms > *limit_ms)
+            .map(|limit_ms| DecisionReason::SelectionTooOld { age_ms, limit_ms }),
     ];
     checks.into_iter().flatten().collect()
 }
@@ -53,14 +59,14 @@ pub(crate) fn of_memory(
     trace: &MemoryTrace,
     policy: &Policy,
     now: UnixMillis,
-) -> Option<MemoryRefusal> {
+) -> Option<MemoryCause> {
     let (found, minimum) = (memory.confidence(), policy.minimum_confidence);
     if found < minimum {
-        return Some(MemoryRefusal::ConfidenceTooLow { found, minimum });
+        return Some(MemoryCause::ConfidenceTooLow { found, minimum });
     }
     // `verified: false` may refuse; `verified: true` is read nowhere.
     if policy.refuse_claimed_unverified && !memory.verified() {
-        return Some(MemoryRefusal::ClaimedUnverified);
+        return Some(MemoryCause::ClaimedUnverified);
     }
     evidence(memory.evidence()?, trace, policy, now)
 }
@@ -98,14 +104,6 @@ fn same_actor(left: &ActorRef, right: &ActorRef) -> bool {
     left.actor_id() == right.actor_id() && left.kind() == right.kind()
 }
 
-/// Age of the first recall; the merged trace has the time of the last one.
-fn age(presented: &Presented, policy: &Policy, now: UnixMillis) -> Option<DecisionReason> {
-    let recalls = presented.parts.iter().map(MemoryTrace::selected_at);
-    let first = recalls.fold(presented.trace.selected_at(), Ord::min);
-    let (age_ms, limit_ms) = (age_ms(first, now), policy.maximum_age_ms?);
-    (age_ms > limit_ms).then_some(DecisionReason::SelectionTooOld { age_ms, limit_ms })
-}
-
 const fn age_ms(time: UnixMillis, now: UnixMillis) -> u64 {
     now.value().saturating_sub(time.value())
 }
@@ -115,27 +113,27 @@ fn evidence(
     trace: &MemoryTrace,
     policy: &Policy,
     now: UnixMillis,
-) -> Option<MemoryRefusal> {
+) -> Option<MemoryCause> {
     let method = evidence.method();
     let methods = policy.allowed_methods.as_ref();
     if methods.is_some_and(|allowed| !allowed.contains(method)) {
         let method = method.clone();
-        return Some(MemoryRefusal::MethodNotAllowed { method });
+        return Some(MemoryCause::MethodNotAllowed { method });
     }
     let (verified_by, selector) = (evidence.verified_by(), trace.selector());
     if policy.require_same_actor && !same_actor(verified_by, selector) {
-        return Some(MemoryRefusal::VerifierNotSelector {
+        return Some(MemoryCause::VerifierNotSelector {
             verified_by: verified_by.actor_id().to_string(),
             selector: selector.actor_id().to_string(),
         });
     }
     let (verified_at, selected_at) = (evidence.verified_at(), trace.selected_at());
     if policy.require_time_order && verified_at > selected_at {
-        return Some(MemoryRefusal::VerifiedAfterSelection {
+        return Some(MemoryCause::VerifiedAfterSelection {
             verified_at,
             selected_at,
         });
     }
     let (age_ms, limit_ms) = (age_ms(verified_at, now), policy.maximum_age_ms?);
-    (age_ms > limit_ms).then_some(MemoryRefusal::VerifiedTooLongAgo { age_ms, limit_ms })
+    (age_ms > limit_ms).then_some(MemoryCause::VerifiedTooLongAgo { age_ms, limit_ms })
 }

@@ -2,6 +2,7 @@
 
 use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use counterfoil_trace::MemoryTrace;
@@ -10,10 +11,10 @@ use counterfoil_verifier::VerifierSet;
 
 use crate::examination::Examination;
 use crate::received::{Presented, Received};
-use crate::report::MemoryReport;
+use crate::report::{MemoryReport, SelectorClaim};
 use crate::{
-    DecisionReason, MemoryOutcome, MemoryRefusal, Policy, ReviewDecision, ReviewReport,
-    UnprovenRule, rules,
+    DecisionReason, MemoryCause, MemoryOutcome, Policy, ReviewDecision, ReviewReport, UnprovenRule,
+    rules,
 };
 
 /// A trace with what its verification found. Made from [`Received`] alone.
@@ -54,23 +55,22 @@ impl<'a> VerifiedTrace<'a> {
         let mut reasons = rules::of_trace(&received, &presented);
         let mut examination = Examination::new(&received, &presented, verifiers);
         // Recalls that do not merge to this trace are no recalls of it, and are not examined.
-        let other = |reason: &DecisionReason| {
-            matches!(
-                reason,
-                DecisionReason::PartsApart(_) | DecisionReason::NotTheMerge
-            )
+        let parts = match reasons.first() {
+            Some(DecisionReason::PartsApart(_) | DecisionReason::NotTheMerge) => &[],
+            _ => presented.parts.as_slice(),
         };
-        let parts = match reasons.iter().any(other) {
-            true => &[],
-            false => presented.parts.as_slice(),
-        };
-        let memories = every_memory(&presented.trace, parts, &received.policy, &mut examination);
-        reasons.extend(
-            examination
-                .equivocation()
-                .map(Box::new)
-                .map(DecisionReason::Equivocation),
-        );
+        // The outcome of every memory of the trace, and of what lost the merge in a single recall: a false proof beside a
+        // true one is a false proof.
+        let (trace, policy) = (&presented.trace, &received.policy);
+        let mut memories = of_one_trace(trace, None, &BTreeMap::new(), policy, &mut examination);
+        let selected = trace.selected().iter();
+        let kept = selected.map(|memory| (world_of(memory), memory)).collect();
+        for (index, part) in parts.iter().enumerate() {
+            let recall = Some(index);
+            memories.extend(of_one_trace(part, recall, &kept, policy, &mut examination));
+        }
+        let equivocation = examination.equivocation().map(Box::new);
+        reasons.extend(equivocation.map(DecisionReason::Equivocation));
         reasons.extend(summary(&memories, received.policy.unproven));
         Self {
             received,
@@ -82,29 +82,22 @@ impl<'a> VerifiedTrace<'a> {
 
     /// Decides, and says on what reasons.
     pub(crate) fn report(self) -> ReviewReport {
-        let decision = ReviewDecision::on(self.reasons);
-        ReviewReport::new(&self.received, self.trace, self.memories, decision)
+        let Received {
+            proposal,
+            high_risk,
+            now,
+            ..
+        } = self.received;
+        ReviewReport {
+            proposal_id: proposal.proposal_id().to_string(),
+            intent_type: proposal.intent().body().intent_type().to_string(),
+            high_risk,
+            reviewed_at: now,
+            trace: self.trace,
+            memories: self.memories,
+            decision: ReviewDecision::on(self.reasons),
+        }
     }
-}
-
-/// The outcome of every memory of the trace, and of what lost the merge in a single recall: a false
-/// proof beside a true one is a false proof.
-fn every_memory(
-    trace: &MemoryTrace,
-    parts: &[MemoryTrace],
-    policy: &Policy,
-    examination: &mut Examination<'_>,
-) -> Vec<MemoryReport> {
-    let mut reports = of_one_trace(trace, None, &BTreeMap::new(), policy, examination);
-    let kept: BTreeMap<&WorldId, &SelectedMemory> = trace
-        .selected()
-        .iter()
-        .map(|memory| (world_of(memory), memory))
-        .collect();
-    for (index, part) in parts.iter().enumerate() {
-        reports.extend(of_one_trace(part, Some(index), &kept, policy, examination));
-    }
-    reports
 }
 
 /// The outcomes of one trace, without those of memories that were judged as `kept`.
@@ -119,7 +112,7 @@ fn of_one_trace(
     let mut reports = Vec::new();
     for memory in trace.selected() {
         let outcome = if !seen.insert(world_of(memory)) && policy.refuse_duplicates {
-            MemoryOutcome::Refused(MemoryRefusal::Duplicate)
+            MemoryOutcome::Refused(MemoryCause::Duplicate)
         } else if kept.get(world_of(memory)) == Some(&memory) {
             // Its proof is judged already; its times were judged by those of the last recall.
             match examination.breaks_a_rule(memory, trace) {
@@ -129,7 +122,17 @@ fn of_one_trace(
         } else {
             examination.judge(memory, trace)
         };
-        reports.push(MemoryReport::new(memory, recall, outcome));
+        reports.push(MemoryReport {
+            world_id: world_of(memory).clone(),
+            recall,
+            method: memory.evidence().map(|evidence| evidence.method().clone()),
+            claim: SelectorClaim {
+                reason: memory.reason().clone(),
+                confidence: memory.confidence(),
+                verified: memory.verified(),
+            },
+            outcome,
+        });
     }
     reports
 }
@@ -151,13 +154,10 @@ fn summary(memories: &[MemoryReport], rule: UnprovenRule) -> Vec<DecisionReason>
         worlds.insert(&memory.world_id);
     }
     let mut reasons = Vec::new();
-    if !refused.is_empty() {
-        reasons.push(DecisionReason::MemoriesRefused {
-            count: refused.len(),
-        });
+    if let count @ 1.. = refused.len() {
+        reasons.push(DecisionReason::MemoriesRefused { count });
     }
-    if !unproven.is_empty() {
-        let count = unproven.len();
+    if let count @ 1.. = unproven.len() {
         reasons.push(match rule {
             UnprovenRule::Allow => DecisionReason::UnprovenAllowed { count },
             UnprovenRule::Indeterminate => DecisionReason::UnprovenOpen { count },

@@ -28,42 +28,36 @@ impl ClaimMemory {
     /// ```
     pub fn believe(&self, subject: &str, predicate: &str) -> BeliefQuery<'_, Belief> {
         let line = self.line(subject, predicate);
-        BeliefQuery::new(move |asked, _| {
-            Box::pin(async move {
-                let settings = Arc::clone(&self.settings);
-                let belief = self.store.believe(line?, asked, settings).await?;
-                self.note(ServedClaim::of_belief(&belief)).await;
-                Ok(belief)
-            })
+        BeliefQuery::new(move |asked, _| async move {
+            let settings = Arc::clone(&self.settings);
+            let belief = self.store.believe(line?, asked, settings).await?;
+            self.note(ServedClaim::of_belief(&belief)).await;
+            Ok(belief)
         })
     }
 
     /// Beliefs of a subject, by predicate.
     pub fn believe_subject(&self, subject: &str) -> BeliefQuery<'_, Vec<Belief>> {
         let subject = Identifier::new("subject", subject);
-        BeliefQuery::new(move |asked, _| {
-            Box::pin(async move {
-                let (store, agent) = (self.store.as_ref(), self.agent());
-                let found =
-                    believe_whole_subject(store, agent, &subject?, asked, &self.settings).await?;
-                self.note(found.iter().flat_map(ServedClaim::of_belief))
-                    .await;
-                Ok(found)
-            })
+        BeliefQuery::new(move |asked, _| async move {
+            let (store, agent) = (self.store.as_ref(), self.agent());
+            let found =
+                believe_whole_subject(store, agent, &subject?, asked, &self.settings).await?;
+            self.note(found.iter().flat_map(ServedClaim::of_belief))
+                .await;
+            Ok(found)
         })
     }
 
     /// Every claim of a line with its state, in the order of recording.
     pub fn history(&self, subject: &str, predicate: &str) -> BeliefQuery<'_, Vec<HistoryEntry>> {
         let line = self.line(subject, predicate);
-        BeliefQuery::new(move |asked, _| {
-            Box::pin(async move {
-                let settings = Arc::clone(&self.settings);
-                let entries = self.store.claim_history(line?, asked, settings).await?;
-                let claims = entries.iter().map(|entry| &entry.claim);
-                self.note(claims.filter_map(ServedClaim::of_claim)).await;
-                Ok(entries)
-            })
+        BeliefQuery::new(move |asked, _| async move {
+            let settings = Arc::clone(&self.settings);
+            let entries = self.store.claim_history(line?, asked, settings).await?;
+            let claims = entries.iter().map(|entry| &entry.claim);
+            self.note(claims.filter_map(ServedClaim::of_claim)).await;
+            Ok(entries)
         })
     }
 
@@ -75,30 +69,26 @@ impl ClaimMemory {
         most: usize,
     ) -> BeliefQuery<'_, BeliefChanges> {
         let line = self.line(subject, predicate);
-        BeliefQuery::new(move |asked, _| {
-            Box::pin(async move {
-                let (line, settings) = (line?, Arc::clone(&self.settings));
-                let belief = self.store.believe(line.clone(), asked, settings).await?;
-                let question = belief.question;
-                let recorded = Some(question.as_of_us);
-                let units = self.store.units(line.clone(), recorded).await?;
-                self.note(units.iter().filter_map(ServedClaim::of_claim))
-                    .await;
-                Ok(belief::changes(&line, &units, question, most))
-            })
+        BeliefQuery::new(move |asked, _| async move {
+            let (line, settings) = (line?, Arc::clone(&self.settings));
+            let belief = self.store.believe(line.clone(), asked, settings).await?;
+            let question = belief.question;
+            let recorded = Some(question.as_of_us);
+            let units = self.store.units(line.clone(), recorded).await?;
+            self.note(units.iter().filter_map(ServedClaim::of_claim))
+                .await;
+            Ok(belief::changes(&line, &units, question, most))
         })
     }
 
     /// All contested beliefs, in the order of subject and predicate: none is returned as settled (I7).
     pub fn contested(&self) -> BeliefQuery<'_, Vec<Belief>> {
-        BeliefQuery::new(move |asked, _| {
-            Box::pin(async move {
-                let (store, agent) = (self.store.as_ref(), self.agent());
-                let found = all_contested(store, agent, asked, usize::MAX, &self.settings).await?;
-                self.note(found.iter().flat_map(ServedClaim::of_belief))
-                    .await;
-                Ok(found)
-            })
+        BeliefQuery::new(move |asked, _| async move {
+            let (store, agent) = (self.store.as_ref(), self.agent());
+            let found = all_contested(store, agent, asked, usize::MAX, &self.settings).await?;
+            self.note(found.iter().flat_map(ServedClaim::of_belief))
+                .await;
+            Ok(found)
         })
     }
 

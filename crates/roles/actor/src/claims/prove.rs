@@ -43,11 +43,9 @@ impl ClaimMemory {
     /// ```
     pub fn prove(&self, subject: &str, predicate: &str) -> BeliefQuery<'_, BeliefProof> {
         let line = self.line(subject, predicate);
-        BeliefQuery::new(move |asked, floor| {
-            Box::pin(async move {
-                let settings = Arc::clone(&self.settings);
-                prove_belief(self.store.as_ref(), line?, asked, settings, floor).await
-            })
+        BeliefQuery::new(move |asked, floor| async move {
+            let settings = Arc::clone(&self.settings);
+            prove_belief(self.store.as_ref(), line?, asked, settings, floor).await
         })
     }
 }

@@ -17,11 +17,13 @@ pub struct BeliefQuery<'a, T> {
 }
 
 impl<'a, T> BeliefQuery<'a, T> {
-    pub(super) fn new(answer: impl FnOnce(AsOf, Option<u64>) -> Answer<'a, T> + Send + 'a) -> Self {
+    pub(super) fn new<F: Future<Output = Result<T, ActError>> + Send + 'a>(
+        answer: impl FnOnce(AsOf, Option<u64>) -> F + Send + 'a,
+    ) -> Self {
         Self {
             asked: Ok(AsOf::default()),
             floor: None,
-            answer: Box::new(answer),
+            answer: Box::new(move |asked, floor| Box::pin(answer(asked, floor))),
         }
     }
 

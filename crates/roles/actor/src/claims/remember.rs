@@ -80,30 +80,28 @@ impl<'a> RememberRequest<'a> {
     }
 
     /// Sets the date from which it holds: `2020`, `2020-03`, `2020-03-15` or RFC 3339.
-    pub fn from(mut self, date: &str) -> Self {
-        match Boundary::parse(date) {
-            Ok(date) => self.valid.from = Some(date),
-            Err(error) => self.fail(error.into()),
-        }
-        self
+    pub fn from(self, date: &str) -> Self {
+        self.valid(|valid| {
+            valid.from = Some(Boundary::parse(date)?);
+            Ok(())
+        })
     }
 
     /// Sets the last date at which it holds.
-    pub fn until(mut self, date: &str) -> Self {
-        match Boundary::parse(date) {
-            Ok(date) => self.valid.until = Some(date),
-            Err(error) => self.fail(error.into()),
-        }
-        self
+    pub fn until(self, date: &str) -> Self {
+        self.valid(|valid| {
+            valid.until = Some(Boundary::parse(date)?);
+            Ok(())
+        })
     }
 
     /// Sets the confidence of the source in the dates, 0 to 1; at 0.7 and below they are kept and not relied on (I2).
-    pub fn valid_confidence(mut self, confidence: f64) -> Self {
-        match Confidence::new(confidence) {
-            Ok(confidence) => self.valid.confidence = confidence,
-            Err(error) => self.fail(ClaimError::Confidence(error).into()),
-        }
-        self
+    pub fn valid_confidence(self, confidence: f64) -> Self {
+        let confidence = Confidence::new(confidence).map_err(ClaimError::Confidence);
+        self.valid(|valid| {
+            valid.confidence = confidence?;
+            Ok(())
+        })
     }
 
     /// Sets the cardinality of the line, as the source states it.
@@ -154,10 +152,13 @@ impl<'a> RememberRequest<'a> {
     }
 
     /// The first error stays.
-    fn fail(&mut self, error: ActError) {
-        if self.submission.is_ok() {
+    fn valid(mut self, set: impl FnOnce(&mut ValidTime) -> Result<(), ActError>) -> Self {
+        if let Err(error) = set(&mut self.valid)
+            && self.submission.is_ok()
+        {
             self.submission = Err(error);
         }
+        self
     }
 }
 

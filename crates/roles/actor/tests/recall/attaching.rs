@@ -6,6 +6,7 @@ use counterfoil_actor::types::{
     IntentBody, Proposal, ProposalTrace, SelectionRequest, SelectionResult, json::Value,
 };
 use counterfoil_actor::{ActError, intent_key};
+use counterfoil_trace::Merge;
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -92,7 +93,7 @@ proptest! {
             prop_assert_eq!(&memory, &traces[0]);
             prop_assert!(parts.is_empty());
         } else {
-            prop_assert_eq!(memory.is_merge_of(&parts), Ok(true));
+            prop_assert!(Merge::of(&parts).expect("they merge").is(&memory));
             prop_assert_eq!(parts, traces);
         }
     }

@@ -8,6 +8,7 @@ use crate::support::{
 use counterfoil_actor::trace::{from_proposal, has_trace, traces_of};
 use counterfoil_actor::types::{Proposal, ProposalTrace, SelectionConstraints, json::Map};
 use counterfoil_actor::{ActError, Actor};
+use counterfoil_trace::Merge;
 use serde_json::json;
 
 fn proposed_after(recalls: &[&str]) -> Proposal {
@@ -60,7 +61,7 @@ fn several_recalls_are_merged_and_kept() {
         .expect("a trace");
     let parts = traces_of(&proposal).expect("well-formed");
     assert_eq!(parts.len(), 3);
-    assert_eq!(trace.is_merge_of(&parts), Ok(true));
+    assert!(Merge::of(&parts).expect("they merge").is(&trace));
     assert_eq!(trace.query().as_str(), "a b; b c; c");
     let confidences: Vec<f64> = trace
         .selected()

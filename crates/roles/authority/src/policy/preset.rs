@@ -42,8 +42,18 @@ impl Preset {
     pub(super) fn policy(self) -> Policy {
         let standard = standard();
         match self {
-            Self::Standard => standard,
-            Self::Permissive => permissive(standard),
+            // The standard leaves the decision about an unproven memory open, which is all of SR-02.
+            Self::Standard | Self::Sr02 => standard,
+            Self::Permissive => Policy {
+                require_trace: false,
+                minimum_method: Strength::Existence,
+                unproven: UnprovenRule::Allow,
+                require_at_base_world: false,
+                require_same_actor: false,
+                refuse_duplicates: false,
+                beliefs: beliefs(false, false),
+                ..standard
+            },
             Self::HighRisk => Policy {
                 minimum_method: Strength::Merkle,
                 unproven: UnprovenRule::Refuse,
@@ -54,10 +64,6 @@ impl Preset {
             },
             Self::Sr01 => Policy {
                 unproven: UnprovenRule::Refuse,
-                ..standard
-            },
-            Self::Sr02 => Policy {
-                unproven: UnprovenRule::Indeterminate,
                 ..standard
             },
             Self::Sr03 => Policy {
@@ -93,19 +99,6 @@ fn standard() -> Policy {
         refuse_claimed_unverified: false,
         beliefs: beliefs(true, false),
         high_risk: None,
-    }
-}
-
-fn permissive(standard: Policy) -> Policy {
-    Policy {
-        require_trace: false,
-        minimum_method: Strength::Existence,
-        unproven: UnprovenRule::Allow,
-        require_at_base_world: false,
-        require_same_actor: false,
-        refuse_duplicates: false,
-        beliefs: beliefs(false, false),
-        ..standard
     }
 }
 

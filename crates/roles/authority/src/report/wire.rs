@@ -58,8 +58,9 @@ impl Serialize for MemoryReport {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let (reason, proven) = match &self.outcome {
             MemoryOutcome::Proven(proven) => (None, Some(ProvenWire::of(proven))),
-            MemoryOutcome::Unproven(cause) => (Some(cause.to_string()), None),
-            MemoryOutcome::Refused(cause) => (Some(cause.to_string()), None),
+            MemoryOutcome::Unproven(cause) | MemoryOutcome::Refused(cause) => {
+                (Some(cause.to_string()), None)
+            }
         };
         let memory = Memory {
             world_id: &self.world_id,
