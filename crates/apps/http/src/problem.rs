@@ -1,21 +1,26 @@
 //! Problems (RFC 9457) of docs/format/transports.md §1: their words, and how they are written and read.
 
-mod foreign;
-
 use counterfoil_exchange::answering::Refusal;
 use counterfoil_exchange::documents::DocumentError;
-use counterfoil_types::json::{Map, Value};
+use counterfoil_types::json::{Limits, Map, Value, parse};
 use http_body_util::Full;
 use hyper::body::Bytes;
 use hyper::header::{CACHE_CONTROL, CONNECTION, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
-use hyper::{Response, StatusCode};
-
-pub(crate) use foreign::{ForeignProblem, quoted};
+use hyper::{HeaderMap, Response, StatusCode};
 
 /// Base URI of the members `type`.
 pub(crate) const TYPES: &str = "https://counterfoil.dev/problems/";
 /// Media type of a problem.
 pub(crate) const MEDIA_TYPE: &str = "application/problem+json";
+
+/// Limits of a problem that is read.
+const LIMITS: Limits = Limits {
+    bytes: 64 << 10,
+    depth: 8,
+    nodes: 256,
+};
+/// Length to which foreign texts are cut, in characters.
+const MAX_QUOTED: usize = 200;
 
 /// Defines the words of problems from one table: variant, word, HTTP status, title, and the reason to answer with it.
 macro_rules! problem_words {
@@ -92,11 +97,31 @@ problem_words! {
 }
 
 impl ProblemWord {
+    /// Reads the problem that a peer sent as the body of an error (RFC 9457), strictly, as its texts are foreign: its word, if the
+    /// `type` is one of this protocol and fits the status, and its `detail` or `title` (see [`quoted`]).
+    pub(crate) fn read(
+        status: StatusCode,
+        headers: &HeaderMap,
+        body: &[u8],
+    ) -> Option<(Option<&'static str>, String)> {
+        let media_type = headers.get(CONTENT_TYPE)?.to_str().ok()?;
+        if !is_media_type(media_type, MEDIA_TYPE) {
+            return None;
+        }
+        let value = parse(body, LIMITS).ok()?;
+        if value.get("status")?.as_u64()? != u64::from(status.as_u16()) {
+            return None;
+        }
+        let word = value.get("type")?.as_str()?.strip_prefix(TYPES);
+        let word = word.and_then(Self::named);
+        let word = word.filter(|word| word.status() == status);
+        let detail = value.get("detail").or_else(|| value.get("title"))?;
+        Some((word.map(Self::as_str), quoted(detail.as_str()?)))
+    }
+
     fn named(word: &str) -> Option<Self> {
-        Self::ALL
-            .iter()
-            .copied()
-            .find(|known| known.as_str() == word)
+        let mut all = Self::ALL.iter().copied();
+        all.find(|known| known.as_str() == word)
     }
 }
 
@@ -192,6 +217,12 @@ pub(crate) fn is_media_type(header: &str, wanted: &str) -> bool {
     essence.eq_ignore_ascii_case(wanted)
 }
 
+/// Returns the first 200 characters of a foreign text as a literal, with terminal controls and direction marks escaped.
+pub(crate) fn quoted(text: &str) -> String {
+    let text: String = text.chars().take(MAX_QUOTED).collect();
+    format!("{text:?}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -251,5 +282,61 @@ mod tests {
                 "{asserted}"
             );
         }
+    }
+
+    fn read(
+        status: u16,
+        media_type: &'static str,
+        body: &str,
+    ) -> Option<(Option<&'static str>, String)> {
+        let mut headers = HeaderMap::new();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
+        ProblemWord::read(
+            StatusCode::from_u16(status).unwrap(),
+            &headers,
+            body.as_bytes(),
+        )
+    }
+
+    #[test]
+    fn a_problem_of_ours_is_read_by_its_word() {
+        let body = r#"{"type":"https://counterfoil.dev/problems/too-many","title":"t","status":429,"detail":"wait"}"#;
+        let read = read(429, MEDIA_TYPE, body).unwrap();
+        assert_eq!((read.0, read.1.as_str()), (Some("too-many"), "\"wait\""));
+    }
+
+    #[test]
+    fn what_is_no_problem_says_nothing() {
+        let good = r#"{"type":"about:blank","title":"t","status":500}"#;
+        assert!(read(500, MEDIA_TYPE, good).is_some_and(|problem| problem.0.is_none()));
+        assert!(read(503, MEDIA_TYPE, good).is_none(), "another status");
+        assert!(read(500, "text/html", good).is_none());
+        assert!(read(500, MEDIA_TYPE, "<html>").is_none());
+        assert!(
+            read(
+                500,
+                MEDIA_TYPE,
+                r#"{"status":500,"status":500,"type":"x","title":"t"}"#
+            )
+            .is_none()
+        );
+        let lies =
+            r#"{"type":"https://counterfoil.dev/problems/bad-proof","title":"t","status":500}"#;
+        assert_eq!(
+            read(500, MEDIA_TYPE, lies).unwrap().0,
+            None,
+            "a word of another status"
+        );
+    }
+
+    #[test]
+    fn foreign_words_steer_nothing() {
+        let told = quoted("\u{1b}[2J\u{202e}evil\nnext");
+        assert!(
+            told.chars()
+                .all(|letter| !letter.is_control() && letter != '\u{202e}'),
+            "{told}"
+        );
+        assert!(quoted(&"x".repeat(10_000)).len() < 300);
     }
 }

@@ -101,10 +101,15 @@ impl FolderResponder {
         let claim = self.claim;
         self.blocking(move |folders| take_back(folders, claim))
             .await?;
-        let (requests, others) = self.blocking(waiting).await?;
+        // Hidden files are being written.
+        let waiting = |folders: &Folders| folders.inbox.names(|name| !name.starts_with('.'));
+        let mut others = Vec::new();
         // Each round tries every request, so that none blocks those behind it.
-        for id in requests {
-            self.one(id, &mut round).await?;
+        for name in self.blocking(waiting).await? {
+            match Name::of(&name) {
+                Some(Name::Request(id)) => self.one(id, &mut round).await?,
+                _ => others.push(name),
+            }
         }
         for name in others {
             round.leave(name, LeaveReason::Name);
@@ -207,18 +212,6 @@ fn take_back(folders: &Folders, limit: Duration) -> Result<(), MailboxError> {
         }
     }
     Ok(())
-}
-
-/// Returns the requests in `inbox`, and the names of other files. Hidden files are being written.
-fn waiting(folders: &Folders) -> Result<(Vec<RequestId>, Vec<String>), MailboxError> {
-    let (mut requests, mut others) = (Vec::new(), Vec::new());
-    for name in folders.inbox.names(|name| !name.starts_with('.'))? {
-        match Name::of(&name) {
-            Some(Name::Request(id)) => requests.push(id),
-            _ => others.push(name),
-        }
-    }
-    Ok((requests, others))
 }
 
 /// Claims a request by moving it into `processing`: of several processes one succeeds (case 114). Unusable files are not

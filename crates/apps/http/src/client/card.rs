@@ -39,21 +39,17 @@ impl Client {
         let body = timeout(PATIENCE, reading)
             .await
             .unwrap_or_else(|_| Err(unreachable(&"operation timed out")))?;
-        read(&body)
-    }
-}
-
-fn read(card: &[u8]) -> Result<Capability, ClientError> {
-    let card = parse(card, Limits::DOCUMENT)
-        .map_err(|error| no_card(format!("its agent card is no JSON ({error})")))?;
-    let params = params(&card)
-        .ok_or_else(|| no_card(format!("its agent card does not name {EXTENSION}")))?;
-    let bytes = canonical(params).map_err(|error| no_card(error.to_string()))?;
-    let capability =
-        Capability::parse(bytes.as_bytes()).map_err(|error| no_card(error.to_string()))?;
-    match capability.signature() {
-        Signature::Holds(key) if key == capability.parts().agent.public_key => Ok(capability),
-        _ => Err(no_card("the signature in its agent card does not hold")),
+        let card = parse(&body, Limits::DOCUMENT)
+            .map_err(|error| no_card(format!("its agent card is no JSON ({error})")))?;
+        let params = params(&card)
+            .ok_or_else(|| no_card(format!("its agent card does not name {EXTENSION}")))?;
+        let bytes = canonical(params).map_err(|error| no_card(error.to_string()))?;
+        let capability =
+            Capability::parse(bytes.as_bytes()).map_err(|error| no_card(error.to_string()))?;
+        match capability.signature() {
+            Signature::Holds(key) if key == capability.parts().agent.public_key => Ok(capability),
+            _ => Err(no_card("the signature in its agent card does not hold")),
+        }
     }
 }
 

@@ -108,14 +108,6 @@ impl Client {
     }
 }
 
-impl core::fmt::Debug for Client {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("Client")
-            .field("base", &self.base)
-            .finish_non_exhaustive()
-    }
-}
-
 fn certificates(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, ClientError> {
     let certificates: Vec<_> = CertificateDer::pem_slice_iter(pem)
         .collect::<Result<_, _>>()

@@ -5,7 +5,7 @@ use counterfoil_web::header::{CONTENT_ENCODING, CONTENT_TYPE, RETRY_AFTER};
 use counterfoil_web::{HeaderMap, StatusCode, WebResponse};
 
 use crate::digest;
-use crate::problem::{ForeignProblem, is_media_type, quoted};
+use crate::problem::{ProblemWord, is_media_type, quoted};
 use crate::protocol::{MAX_BODY_BYTES, SIGNATURES};
 
 /// Longest `Retry-After` that is passed on, in seconds.
@@ -67,14 +67,11 @@ fn check_headers(headers: &HeaderMap) -> Result<(), TransportError> {
 
 /// Returns the error of an answer with another status than 200.
 fn failed(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> TransportError {
-    let problem = ForeignProblem::read(status, headers, body);
+    let problem = ProblemWord::read(status, headers, body);
     let code = status.as_u16();
     let detail = match &problem {
-        Some(ForeignProblem {
-            word: Some(word),
-            detail,
-        }) => format!("the other side answers {code} {word}: {detail}"),
-        Some(problem) => format!("the other side answers {code}: {}", problem.detail),
+        Some((Some(word), detail)) => format!("the other side answers {code} {word}: {detail}"),
+        Some((None, detail)) => format!("the other side answers {code}: {detail}"),
         None => format!("the other side answers {code}"),
     };
     let again = [StatusCode::TOO_MANY_REQUESTS, StatusCode::REQUEST_TIMEOUT].contains(&status);
@@ -86,7 +83,7 @@ fn failed(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> TransportErro
     }
     TransportError::Refused {
         detail,
-        problem: problem.and_then(|problem| Some(problem.word?.to_owned())),
+        problem: problem.and_then(|(word, _)| Some(word?.to_owned())),
     }
 }
 

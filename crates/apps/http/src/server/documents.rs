@@ -41,7 +41,22 @@ pub(super) async fn answer(
         let retry_after_s = u32::try_from(left.as_secs() + 1).unwrap_or(u32::MAX);
         return Err(Refusal::TooMany { retry_after_s }.into());
     }
-    let refusal = match respond(app, taken, origin, &body).await? {
+    // Waiting for a permit and for the answer together have one time limit.
+    let until = Instant::now() + app.limits.answer;
+    let answering = async {
+        let _permit = app.answers.acquire().await.ok()?;
+        let answer = match taken {
+            Taken::Request => app.responder.answer(&body, origin).await,
+            Taken::Verify => app.responder.verify(&body, origin).await,
+        };
+        Some(answer.map(Bytes::from_owner))
+    };
+    let answered = timeout_at(until, answering).await.ok().flatten();
+    let answered = answered.ok_or_else(|| {
+        let detail = "too much is being answered at once; try again";
+        Problem::new(ProblemWord::Busy, detail).retry_after(1)
+    })?;
+    let refusal = match answered {
         Ok(answer) => {
             if taken == Taken::Request {
                 app.metrics.answered(&answer);
@@ -56,29 +71,6 @@ pub(super) async fn answer(
         _ => {}
     }
     Err(refusal.into())
-}
-
-/// Asks the responder; waiting for a permit and for the answer together have one time limit.
-async fn respond(
-    app: &App,
-    taken: Taken,
-    origin: Origin,
-    body: &[u8],
-) -> Result<Result<Bytes, Refusal>, Problem> {
-    let until = Instant::now() + app.limits.answer;
-    let answering = async {
-        let _permit = app.answers.acquire().await.ok()?;
-        let answer = match taken {
-            Taken::Request => app.responder.answer(body, origin).await,
-            Taken::Verify => app.responder.verify(body, origin).await,
-        };
-        Some(answer.map(Bytes::from_owner))
-    };
-    let answered = timeout_at(until, answering).await.ok().flatten();
-    answered.ok_or_else(|| {
-        let detail = "too much is being answered at once; try again";
-        Problem::new(ProblemWord::Busy, detail).retry_after(1)
-    })
 }
 
 /// Returns a 200 with a document and its digest.

@@ -22,7 +22,18 @@ pub(super) async fn serve(app: &App, peer: IpAddr, request: Request<Incoming>) -
     let caller = addresses::caller(peer, request.headers(), app.behind_proxy);
     let _in_flight = app.metrics.request_begun();
     let mut reply = match admit(app, &request, caller) {
-        Ok(()) => caught(routes::answer(app, caller, request)).await,
+        Ok(()) => {
+            let mut answering = pin!(routes::answer(app, caller, request));
+            // A panic is a bug, and the problem `internal` of this one request; its message is not sent.
+            std::future::poll_fn(|context| {
+                let polled = catch_unwind(AssertUnwindSafe(|| answering.as_mut().poll(context)));
+                polled.unwrap_or_else(|_| {
+                    tracing::error!("a request ended in a panic");
+                    Poll::Ready(Problem::internal().closing().response())
+                })
+            })
+            .await
+        }
         Err(problem) => problem.response(),
     };
     let headers = reply.headers_mut();
@@ -64,17 +75,4 @@ fn admit(app: &App, request: &Request<Incoming>, caller: IpAddr) -> Result<(), P
             .closing()
     })?;
     body::refuse_signatures(request.headers())
-}
-
-/// Turns a panic, which is a bug, into the problem `internal` of this one request; its message is not sent.
-async fn caught(answering: impl Future<Output = Reply>) -> Reply {
-    let mut answering = pin!(answering);
-    std::future::poll_fn(|context| {
-        let polled = catch_unwind(AssertUnwindSafe(|| answering.as_mut().poll(context)));
-        polled.unwrap_or_else(|_| {
-            tracing::error!("a request ended in a panic");
-            Poll::Ready(Problem::internal().closing().response())
-        })
-    })
-    .await
 }

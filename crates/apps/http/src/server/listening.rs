@@ -166,14 +166,6 @@ impl Server {
     }
 }
 
-impl core::fmt::Debug for Server {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("Server")
-            .field("address", &self.address)
-            .finish_non_exhaustive()
-    }
-}
-
 /// Connection to serve.
 struct Connection {
     app: Arc<App>,

@@ -31,7 +31,7 @@ pub(super) enum Endpoint {
 /// Path and its function.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Route {
-    /// Path; a last segment in braces stands for any rest that is not empty.
+    /// Path; a last segment in braces matches any rest that is not empty.
     pub(super) path: &'static str,
     pub(super) endpoint: Endpoint,
 }

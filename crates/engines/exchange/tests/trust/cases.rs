@@ -2,12 +2,12 @@
 
 use counterfoil_capsule::integrity::{ProofOptions, sign};
 use counterfoil_exchange::documents::{Competence, Vouch, VouchScope};
-use counterfoil_exchange::trust::{Level, Record, Records, TrustSettings};
+use counterfoil_exchange::trust::{Level, Records, TrustSettings};
 use counterfoil_types::json;
 
 use crate::kit::{
-    DAY, High, Low, ME, Medium, NOW, SECOND, distrust, domain, explained, id, key, level, own,
-    parts, received, revocation, revoking, signed, signer, time, trust, vouch, vouched,
+    DAY, High, Low, Medium, NOW, SECOND, distrust, domain, explained, id, key, level, own, parts,
+    received, revocation, revoking, signed, signer, time, trust, vouch, vouched,
 };
 
 const K: u32 = 9;
@@ -216,28 +216,6 @@ fn another_proof_over_a_revoked_vouch_does_not_revive_it() {
     );
     let records = [trust(1), received(anew.bytes(), NOW - DAY), back];
     assert_eq!(level(records, K), Level::Identified);
-}
-
-/// Adversarial case G94: a vouch for a name without a key is none.
-#[test]
-fn a_vouch_for_a_name_alone_is_none() {
-    let given = signed(parts(1, K, High), 1);
-    let value = json::parse(given.bytes(), json::Limits::PROOF).unwrap();
-    let mut nameless = value;
-    let members = nameless.as_object_mut().unwrap();
-    members.remove("proof");
-    members["subject"]
-        .as_object_mut()
-        .unwrap()
-        .remove("public_key");
-    let anew = sign(
-        nameless,
-        &signer(1),
-        &ProofOptions::assertion(time(NOW - DAY)),
-    )
-    .unwrap();
-    let bytes = json::canonical(&anew).unwrap();
-    assert!(Record::receive(bytes.as_bytes(), &[key(ME)], NOW).is_err());
 }
 
 /// Adversarial case G95: the same witness twelve times, and a witness that is the author, are one vouch and none.

@@ -19,6 +19,15 @@ fn open_to_all(label: &str) -> Share {
     }
 }
 
+/// An agent that shares one public memory, with other rates.
+fn public(change: impl FnOnce(&mut AnsweringSettings)) -> Rig {
+    let mut settings = settings(vec![open_to_all("public")]);
+    change(&mut settings);
+    let rig = Rig::new(Kind::Memory, settings);
+    rig.remember_tea(&["a"], "public");
+    rig
+}
+
 fn from(rig: &Rig, address: IpAddr) -> Result<(), Refusal> {
     let request = Request::anonymous(rig.parts()).unwrap();
     let answer = rig
@@ -34,22 +43,11 @@ fn address(number: u32) -> IpAddr {
 /// Adversarial case F84: from one address: 429 beyond the rate, and whoever else asks is answered.
 #[test]
 fn a_flood_from_one_address_is_refused_and_hinders_nobody() {
-    let rig = Rig::new(
-        Kind::Memory,
-        AnsweringSettings {
-            anonymous_per_minute: 30,
-            ..settings(vec![open_to_all("public")])
-        },
-    );
-    rig.remember_tea(&["a"], "public");
-    let heard = (0..10_000)
-        .filter(|_| from(&rig, address(1)).is_ok())
-        .count();
-    assert_eq!(heard, 30);
-    assert!(matches!(
-        from(&rig, address(1)),
-        Err(Refusal::TooMany { retry_after_s: 2 })
-    ));
+    let rig = public(|settings| settings.anonymous_per_minute = 30);
+    let heard = (0..10_000).filter(|_| from(&rig, address(1)).is_ok());
+    assert_eq!(heard.count(), 30);
+    let refused = Err(Refusal::TooMany { retry_after_s: 2 });
+    assert_eq!(from(&rig, address(1)), refused);
     assert_eq!(from(&rig, address(2)), Ok(()));
     assert_eq!(rig.told(&rig.request()), ["a"]);
     rig.timer.pass(2 * SECOND_US);
@@ -59,44 +57,25 @@ fn a_flood_from_one_address_is_refused_and_hinders_nobody() {
 /// Adversarial case F84: from many addresses: all strangers together have a rate; who has a key is answered.
 #[test]
 fn a_flood_from_many_addresses_is_refused_and_hinders_no_key() {
-    let rig = Rig::new(
-        Kind::Memory,
-        AnsweringSettings {
-            anonymous_in_all: 100,
-            ..settings(vec![open_to_all("public")])
-        },
-    );
-    rig.remember_tea(&["a"], "public");
-    assert_eq!(
-        (0..10_000)
-            .filter(|number| from(&rig, address(*number)).is_ok())
-            .count(),
-        100
-    );
+    let rig = public(|settings| settings.anonymous_in_all = 100);
+    let heard = (0..10_000).filter(|number| from(&rig, address(*number)).is_ok());
+    assert_eq!(heard.count(), 100);
     assert_eq!(rig.told(&rig.request()), ["a"]);
 }
 
 /// Adversarial case F84: whoever has one address of IPv6 has many.
 #[test]
 fn addresses_of_one_subscriber_are_one() {
-    let rig = Rig::new(
-        Kind::Memory,
-        AnsweringSettings {
-            anonymous_per_minute: 30,
-            ..settings(vec![open_to_all("public")])
-        },
-    );
+    let rig = public(|settings| settings.anonymous_per_minute = 30);
     let subscriber = 0x2001_0db8_0000_0001_u128 << 64;
     let heard =
         (0..1000).filter(|host| from(&rig, Ipv6Addr::from_bits(subscriber | host).into()).is_ok());
     assert_eq!(heard.count(), 30);
-    let mapped = |number: u32| Ipv4Addr::from_bits(number).to_ipv6_mapped();
-    assert_eq!(
-        from(&rig, mapped(1).into()),
-        Ok(()),
-        "an IPv4 address is one by itself"
-    );
-    assert_eq!(from(&rig, mapped(2).into()), Ok(()));
+    // An IPv4 address is one by itself.
+    for number in [1, 2] {
+        let mapped = Ipv4Addr::from_bits(number).to_ipv6_mapped();
+        assert_eq!(from(&rig, mapped.into()), Ok(()));
+    }
 }
 
 /// R15: a key has its rate, and each rule has one for each key.

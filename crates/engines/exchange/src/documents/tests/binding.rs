@@ -1,5 +1,7 @@
 //! A proof holds for its purpose, its audience and its question alone (R1, R3; vc-di-eddsa §3.3).
 
+use alloc::vec;
+
 use counterfoil_capsule::Signer as _;
 use counterfoil_capsule::integrity::{ProofOptions, Purpose, sign};
 use counterfoil_types::json::{Limits, Value, parse};
@@ -36,24 +38,20 @@ fn proved(options: &ProofOptions) -> Signature {
         .signature()
 }
 
-/// R1: a request's proof is one of presence, for its audience, under its nonce.
-#[test]
-fn a_request_is_bound_to_audience_and_nonce() {
-    use Purpose::{Assertion, Authentication};
-    assert_eq!(
-        proved(&options(Authentication, Some("*"), Some(NONCE))),
-        Signature::Holds(signer(1).key())
-    );
-    let audience = did(2);
-    for (purpose, domain, challenge) in [
-        (Assertion, Some("*"), Some(NONCE)),
-        (Authentication, Some(audience.as_str()), Some(NONCE)),
-        (Authentication, None, Some(NONCE)),
-        (Authentication, Some("*"), Some("AAAAAAAAAAAAAAAAAAAAAQ")),
-        (Authentication, Some("*"), None),
-        (Authentication, None, None),
-    ] {
-        let found = proved(&options(purpose, domain, challenge));
+/// Another nonce than that of the samples.
+const OTHER: &str = "AAAAAAAAAAAAAAAAAAAAAQ";
+
+/// One binding holds, by the key of agent `by`, and each of the others is broken.
+#[track_caller]
+fn assert_bound(
+    by: u8,
+    good: &ProofOptions,
+    wrong: &[(Purpose, Option<&str>, Option<&str>)],
+    proved: impl Fn(&ProofOptions) -> Signature,
+) {
+    assert_eq!(proved(good), Signature::Holds(signer(by).key()));
+    for (purpose, domain, challenge) in wrong {
+        let found = proved(&options(*purpose, *domain, *challenge));
         assert_eq!(
             found,
             Signature::Broken,
@@ -62,16 +60,21 @@ fn a_request_is_bound_to_audience_and_nonce() {
     }
 }
 
-/// R1: such a response of agent 2 as an answer to [`asked`].
-fn response_proved(options: &ProofOptions) -> Signature {
-    let request = asked();
-    let mut document = response();
-    document["responder"]["public_key"] = json!(did(2));
-    document["audience"] = json!(did(1));
-    let document = sign(document, &signer(2), options).unwrap();
-    Response::parse(bytes(&document).as_bytes())
-        .unwrap()
-        .signature_for(&request)
+/// R1: a request's proof is one of presence, for its audience, under its nonce.
+#[test]
+fn a_request_is_bound_to_audience_and_nonce() {
+    use Purpose::{Assertion, Authentication};
+    let audience = did(2);
+    let wrong = [
+        (Assertion, Some("*"), Some(NONCE)),
+        (Authentication, Some(audience.as_str()), Some(NONCE)),
+        (Authentication, None, Some(NONCE)),
+        (Authentication, Some("*"), Some(OTHER)),
+        (Authentication, Some("*"), None),
+        (Authentication, None, None),
+    ];
+    let good = options(Authentication, Some("*"), Some(NONCE));
+    assert_bound(1, &good, &wrong, proved);
 }
 
 /// R1, adversarial case F69: a response's proof is an assertion to the requester, under the nonce of the request.
@@ -79,53 +82,42 @@ fn response_proved(options: &ProofOptions) -> Signature {
 fn a_response_is_bound_to_requester_and_nonce() {
     use Purpose::{Assertion, Authentication};
     let (asker, other) = (did(1), did(3));
-    let good = options(Assertion, Some(&asker), Some(NONCE));
-    assert_eq!(response_proved(&good), Signature::Holds(signer(2).key()));
-    for (purpose, domain, challenge) in [
-        (Authentication, Some(asker.as_str()), Some(NONCE)),
+    let asker = Some(asker.as_str());
+    let wrong = [
+        (Authentication, asker, Some(NONCE)),
         (Assertion, Some(other.as_str()), Some(NONCE)),
         (Assertion, Some("*"), Some(NONCE)),
-        (
-            Assertion,
-            Some(asker.as_str()),
-            Some("AAAAAAAAAAAAAAAAAAAAAQ"),
-        ),
+        (Assertion, asker, Some(OTHER)),
         (Assertion, None, None),
-    ] {
-        let found = response_proved(&options(purpose, domain, challenge));
-        assert_eq!(
-            found,
-            Signature::Broken,
-            "{purpose} {domain:?} {challenge:?}"
-        );
-    }
+    ];
+    let good = options(Assertion, asker, Some(NONCE));
+    assert_bound(2, &good, &wrong, |options| {
+        let mut document = response();
+        document["responder"]["public_key"] = json!(did(2));
+        document["audience"] = json!(did(1));
+        let document = sign(document, &signer(2), options).unwrap();
+        let response = Response::parse(bytes(&document).as_bytes()).unwrap();
+        response.signature_for(&asked())
+    });
 }
 
 /// R1: an attestation is for everyone; a proof made for one is none.
 #[test]
 fn an_attestation_is_bound_to_nobody() {
-    let proved = |options: &ProofOptions| {
+    use Purpose::{Assertion, Authentication};
+    let wrong = [
+        (Authentication, None, None),
+        (Assertion, Some("*"), None),
+        (Assertion, None, Some(NONCE)),
+    ];
+    let good = options(Assertion, None, None);
+    assert_bound(2, &good, &wrong, |options| {
         let mut document = attestation();
         document["agent"]["public_key"] = json!(did(2));
         let document = sign(document, &signer(2), options).unwrap();
-        Attestation::parse(bytes(&document).as_bytes())
-            .unwrap()
-            .signature()
-    };
-    let open = options(Purpose::Assertion, None, None);
-    assert_eq!(proved(&open), Signature::Holds(signer(2).key()));
-    assert_eq!(
-        proved(&options(Purpose::Authentication, None, None)),
-        Signature::Broken
-    );
-    assert_eq!(
-        proved(&options(Purpose::Assertion, Some("*"), None)),
-        Signature::Broken
-    );
-    assert_eq!(
-        proved(&options(Purpose::Assertion, None, Some(NONCE))),
-        Signature::Broken
-    );
+        let attestation = Attestation::parse(bytes(&document).as_bytes());
+        attestation.unwrap().signature()
+    });
 }
 
 /// R3: the key of the proof is the key that the document names, or the proof is broken.
@@ -228,19 +220,15 @@ fn a_result_answers_what_was_asked() {
         result.signature_for(&request),
         Signature::Holds(signer(2).key())
     );
+    let pass = |check| (check, Testimony::Pass);
     for wrong in [
-        &[(SignatureValid, Testimony::Pass)][..],
-        &[
-            (SignatureValid, Testimony::Pass),
-            (RequestedCheck::VouchesPresent, Testimony::Pass),
-        ],
-        &[
-            (SignatureValid, Testimony::Pass),
-            (SignatureValid, Testimony::Fail),
-        ],
+        vec![pass(SignatureValid)],
+        vec![pass(SignatureValid), pass(RequestedCheck::VouchesPresent)],
+        vec![pass(SignatureValid), (SignatureValid, Testimony::Fail)],
     ] {
+        let refused = said(&wrong);
         assert!(
-            matches!(said(wrong), Err(DocumentError::Incoherent(_))),
+            matches!(refused, Err(DocumentError::Incoherent(_))),
             "{wrong:?}"
         );
     }

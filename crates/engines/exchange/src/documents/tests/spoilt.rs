@@ -8,8 +8,8 @@ use crate::documents::{
     VerifyRequest, VerifyResult, Vouch,
 };
 
-/// What the reader of this kind says.
-pub(super) fn error(kind: DocumentKind, document: &[u8]) -> Option<DocumentError> {
+/// Error of the reader of this kind.
+pub(super) fn error_of(kind: DocumentKind, document: &[u8]) -> Option<DocumentError> {
     match kind {
         DocumentKind::Request => Request::parse(document).err(),
         DocumentKind::Response => Response::parse(document).err(),
@@ -22,6 +22,13 @@ pub(super) fn error(kind: DocumentKind, document: &[u8]) -> Option<DocumentError
     }
 }
 
+/// Error of the reader of the kind that a document states.
+pub(super) fn error(document: &Value) -> Option<DocumentError> {
+    let mut kinds = DocumentKind::ALL.into_iter();
+    let kind = kinds.find(|kind| document["type"] == kind.name()).unwrap();
+    error_of(kind, bytes(document).as_bytes())
+}
+
 pub(super) fn with(document: &Value, place: &str, value: Value) -> Value {
     let mut document = document.clone();
     let (outer, name) = place.rsplit_once('/').unwrap();
@@ -32,28 +39,31 @@ pub(super) fn with(document: &Value, place: &str, value: Value) -> Value {
 pub(super) fn without(document: &Value, place: &str) -> Value {
     let mut document = document.clone();
     let (outer, name) = place.rsplit_once('/').unwrap();
-    document
-        .pointer_mut(outer)
-        .unwrap()
-        .as_object_mut()
-        .unwrap()
-        .remove(name)
-        .unwrap();
+    let outer = document.pointer_mut(outer).unwrap();
+    outer.as_object_mut().unwrap().remove(name).unwrap();
     document
 }
 
-/// Refused, and this is said to be wrong.
+/// Refused, for the member at this place.
 #[track_caller]
-pub(super) fn assert_names(kind: DocumentKind, document: &Value, place: &str) {
-    match error(kind, bytes(document).as_bytes()) {
+pub(super) fn assert_names(document: &Value, place: &str) {
+    match error(document) {
         Some(DocumentError::Member(fault)) => assert_eq!(fault.pointer(), place),
         other => panic!("{place}: {other:?}"),
     }
 }
 
+/// Refused with each of these values at this place, which is named.
 #[track_caller]
-pub(super) fn assert_incoherent(kind: DocumentKind, document: &Value) {
-    let found = error(kind, bytes(document).as_bytes());
+pub(super) fn assert_wrong<const N: usize>(document: &Value, place: &str, values: [Value; N]) {
+    for value in values {
+        assert_names(&with(document, place, value), place);
+    }
+}
+
+#[track_caller]
+pub(super) fn assert_incoherent(document: &Value) {
+    let found = error(document);
     assert!(
         matches!(found, Some(DocumentError::Incoherent(_))),
         "{found:?}"
@@ -61,14 +71,6 @@ pub(super) fn assert_incoherent(kind: DocumentKind, document: &Value) {
 }
 
 #[track_caller]
-pub(super) fn assert_good(kind: DocumentKind, document: &Value) {
-    assert_eq!(error(kind, bytes(document).as_bytes()), None);
-}
-
-/// The kind that a document says it is of.
-pub(super) fn kind_of(document: &Value) -> DocumentKind {
-    DocumentKind::ALL
-        .into_iter()
-        .find(|kind| document["type"] == kind.name())
-        .unwrap()
+pub(super) fn assert_good(document: &Value) {
+    assert_eq!(error(document), None);
 }
