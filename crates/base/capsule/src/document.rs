@@ -152,3 +152,25 @@ impl<T> Deref for Signed<T> {
         &self.members
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use core::fmt::Debug;
+
+    use super::*;
+
+    /// Each document comes back as it was written, and the first one with another value at any of the places is refused.
+    pub(crate) fn is_closed<T: Document + PartialEq + Debug>(good: &[T], wrong: &[(&str, Value)]) {
+        for document in good {
+            assert_eq!(T::parse(&document.to_value()).as_ref(), Ok(document));
+        }
+        for (place, value) in wrong {
+            let mut bad = good[0].to_value();
+            match bad.pointer_mut(place) {
+                Some(member) => *member = value.clone(),
+                None => bad[&place[1..]] = value.clone(),
+            }
+            assert!(T::parse(&bad).is_err(), "{place}: {value}");
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! What a resolution changes in derived state: the chain takes another way (capsules 4.5).
 
-use counterfoil_capsule::keys::{Decider, ForkResolution};
+use counterfoil_capsule::keys::ForkResolution;
 use counterfoil_capsule::{ChainId, RecordKind, Signed};
 use counterfoil_store::StoreError;
 use counterfoil_types::Blake3Hash;
@@ -47,16 +47,16 @@ fn holds(
     record: Record<'_>,
     resolution: &Signed<ForkResolution>,
 ) -> Result<bool, StoreError> {
-    match resolution.decider() {
-        Decider::Recovery(_) => {
+    match resolution.recovery {
+        Some(_) => {
             // The commitment to the recovery key never changes, so later records of keys do not
             // matter.
             let keys = key_chain(sides.ground, &resolution.agent)?;
             Ok(keys.is_some_and(|keys| keys.history.accepts(resolution).is_ok()))
         }
-        Decider::Operator(operator) => {
-            Ok(record.sealed == Sealed::Local && record.header.agent() == operator)
-        }
+        None => Ok(
+            record.sealed == Sealed::Local && Some(record.header.agent()) == resolution.operator
+        ),
     }
 }
 
@@ -72,8 +72,7 @@ fn decided_by_owner(sides: Sides<'_>, chain: &ChainId, seq: u64) -> Result<bool,
     let stored = rows::capsule(sides.ground, record)?;
     let value = stored.and_then(|stored| content_of(&stored, RecordKind::ForkResolution));
     let resolution = value.and_then(|value| ForkResolution::parse(&value).ok());
-    let decider = resolution.map(|resolution| resolution.decider());
-    Ok(matches!(decider, Some(Decider::Recovery(_))))
+    Ok(resolution.is_some_and(|resolution| resolution.recovery.is_some()))
 }
 
 /// Marks what the chain holds from `seq` on, and takes it out of the chain.

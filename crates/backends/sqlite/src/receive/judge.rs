@@ -1,6 +1,6 @@
 //! Judges a capsule that was sealed elsewhere, by what is accepted here (capsules 4.5, 4.6, 4.8).
 
-use counterfoil_capsule::keys::{Decider, ForkResolution, KeyError, KeyHistory};
+use counterfoil_capsule::keys::{ForkResolution, KeyError, KeyHistory};
 use counterfoil_capsule::{
     CapsuleDocument, Check, Code, Header, IndeterminateReason, Kind, RecordKind, Signed,
     Surroundings, Timestamp, Verdict,
@@ -272,10 +272,10 @@ impl JudgeContext<'_> {
 
     /// An owner's decision counts everywhere, so it must be the owner's.
     fn resolution(&self, resolution: &Signed<ForkResolution>) -> Judgement {
-        match (resolution.decider(), self.owner_keys) {
-            (Decider::Operator(_), _) => Judgement::Accept,
-            (Decider::Recovery(_), None) => pending(IndeterminateReason::MissingKey),
-            (Decider::Recovery(_), Some(keys)) => keys
+        match (resolution.recovery, self.owner_keys) {
+            (None, _) => Judgement::Accept,
+            (Some(_), None) => pending(IndeterminateReason::MissingKey),
+            (Some(_), Some(keys)) => keys
                 .accepts(resolution)
                 .map_or_else(|error| by_keys(&error), |()| Judgement::Accept),
         }

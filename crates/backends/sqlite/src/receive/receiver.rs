@@ -3,7 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 
 use counterfoil_capsule::documents::Source;
-use counterfoil_capsule::keys::{Decider, ForkResolution};
+use counterfoil_capsule::keys::ForkResolution;
 use counterfoil_capsule::{
     CapsuleDocument, ChainId, Header, IndeterminateReason, Kind, RecordKind, Signed, Timestamp,
 };
@@ -422,5 +422,5 @@ fn resolution(document: &CapsuleDocument) -> Option<Signed<ForkResolution>> {
     let payload = document.payload()?;
     let value = parse(payload.text.as_bytes(), Limits::CONTENT).ok()?;
     let resolution = ForkResolution::parse(&value).ok()?;
-    matches!(resolution.decider(), Decider::Recovery(_)).then_some(resolution)
+    resolution.recovery.is_some().then_some(resolution)
 }

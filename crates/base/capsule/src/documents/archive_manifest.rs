@@ -200,6 +200,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::document::tests::is_closed;
 
     fn manifest() -> ArchiveManifest {
         let chain: ChainId = "019c44d9-087b-7aaa-8bbb-0123456789ab".parse().unwrap();
@@ -230,9 +231,12 @@ mod tests {
     /// D55: what is said of the runs fits itself, and a name leads out of no folder.
     #[test]
     fn anything_else_is_refused() {
-        for (pointer, value) in [
+        let mut more = manifest().to_value()["runs"].clone();
+        more[0]["more"] = json!(1);
+        let wrong = [
             ("/count", json!(5)),
             ("/runs", json!([])),
+            ("/runs", more),
             ("/runs/0/to", json!(9_007_199_254_740_991_u64)),
             ("/runs/1/from", json!(4)),
             ("/runs/1/from", json!(0)),
@@ -243,13 +247,7 @@ mod tests {
             ("/name", json!("a/b")),
             ("/merkle_root", json!(manifest().file_hash)),
             ("/file_hash", json!("")),
-        ] {
-            let mut bad = manifest().to_value();
-            *bad.pointer_mut(pointer).unwrap() = value;
-            assert!(ArchiveManifest::parse(&bad).is_err(), "{pointer}");
-        }
-        let mut more = manifest().to_value();
-        more["runs"][0]["more"] = json!(1);
-        assert!(ArchiveManifest::parse(&more).is_err());
+        ];
+        is_closed(&[manifest()], &wrong);
     }
 }

@@ -86,39 +86,26 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::document::tests::is_closed;
 
-    fn receipt(entries: Option<Entries>) -> ArchiveReceipt {
-        ArchiveReceipt {
+    #[test]
+    fn a_receipt_comes_back_as_it_was_written_and_nothing_else_does() {
+        let good = [None, Some(Entries { from: 3, to: 9 })].map(|entries| ArchiveReceipt {
             name: "segment-1".into(),
             manifest: Blake3Hash::from_bytes([1; 32]),
             count: 2,
             entries,
             merkle_root: Sha256Hash::from_bytes([3; 32]),
             file_hash: Blake3Hash::from_bytes([4; 32]),
-        }
-    }
-
-    #[test]
-    fn a_receipt_comes_back_as_it_was_written() {
-        for entries in [None, Some(Entries { from: 3, to: 9 })] {
-            let receipt = receipt(entries);
-            assert_eq!(ArchiveReceipt::parse(&receipt.to_value()), Ok(receipt));
-        }
-    }
-
-    #[test]
-    fn anything_else_is_refused() {
-        for (member, value) in [
-            ("name", json!("a/b")),
-            ("manifest", json!("")),
-            ("entries", json!({ "from": 2, "to": 1 })),
-            ("entries", json!({ "from": 2 })),
-            ("entries", json!(null)),
-            ("more", json!(1)),
-        ] {
-            let mut bad = receipt(None).to_value();
-            bad[member] = value;
-            assert!(ArchiveReceipt::parse(&bad).is_err(), "{member}");
-        }
+        });
+        let wrong = [
+            ("/name", json!("a/b")),
+            ("/manifest", json!("")),
+            ("/entries", json!({ "from": 2, "to": 1 })),
+            ("/entries", json!({ "from": 2 })),
+            ("/entries", json!(null)),
+            ("/more", json!(1)),
+        ];
+        is_closed(&good, &wrong);
     }
 }

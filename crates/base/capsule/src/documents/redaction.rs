@@ -102,45 +102,30 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-
-    fn redaction(world: Option<WorldId>) -> Redaction {
-        Redaction::new(
-            Blake3Hash::from_bytes([1; 32]),
-            world,
-            12,
-            RedactedField::ALL.into_iter().rev().collect(),
-            "asked to",
-            DidKey::from_public_key([2; 32]),
-        )
-        .unwrap()
-    }
+    use crate::document::tests::is_closed;
 
     #[test]
-    fn a_redaction_comes_back_as_it_was_written() {
-        for world in [None, Some(WorldId::new("world-1").unwrap())] {
-            let redaction = redaction(world);
+    fn a_redaction_comes_back_as_it_was_written_and_nothing_else_does() {
+        let good = [None, Some(WorldId::new("world-1").unwrap())].map(|world| {
+            let fields = RedactedField::ALL.into_iter().rev().collect();
+            let by = DidKey::from_public_key([2; 32]);
+            let capsule = Blake3Hash::from_bytes([1; 32]);
+            let redaction = Redaction::new(capsule, world, 12, fields, "asked to", by).unwrap();
             assert_eq!(redaction.fields, RedactedField::ALL);
-            assert_eq!(Redaction::parse(&redaction.to_value()), Ok(redaction));
-        }
-    }
-
-    #[test]
-    fn anything_else_is_refused() {
-        for (member, value) in [
-            ("fields", json!([])),
-            ("fields", json!(["payload_salt", "payload"])),
-            ("fields", json!(["payload", "payload"])),
-            ("fields", json!(["header"])),
-            ("capsule", json!("sha256:00")),
-            ("index", json!(-1)),
-            ("reason", json!("line\nline")),
-            ("by", json!("alice")),
-            ("world", json!(null)),
-            ("more", json!(1)),
-        ] {
-            let mut bad = redaction(None).to_value();
-            bad[member] = value;
-            assert!(Redaction::parse(&bad).is_err(), "{member}");
-        }
+            redaction
+        });
+        let wrong = [
+            ("/fields", json!([])),
+            ("/fields", json!(["payload_salt", "payload"])),
+            ("/fields", json!(["payload", "payload"])),
+            ("/fields", json!(["header"])),
+            ("/capsule", json!("sha256:00")),
+            ("/index", json!(-1)),
+            ("/reason", json!("line\nline")),
+            ("/by", json!("alice")),
+            ("/world", json!(null)),
+            ("/more", json!(1)),
+        ];
+        is_closed(&good, &wrong);
     }
 }

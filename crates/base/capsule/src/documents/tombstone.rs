@@ -83,37 +83,26 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-
-    fn world() -> WorldId {
-        WorldId::new("world-1").unwrap()
-    }
+    use crate::document::tests::is_closed;
 
     /// MEM-MAINT: what is written is read, and a global one names the authority's decision.
     #[test]
-    fn a_tombstone_comes_back_as_it_was_written() {
-        for decision in [None, Some("sha256:00")] {
-            let tombstone = Tombstone::new(world(), decision, "alice", "asked to").unwrap();
-            assert_eq!(Tombstone::parse(&tombstone.to_value()), Ok(tombstone));
-        }
-    }
-
-    #[test]
-    fn anything_else_is_refused() {
-        let good = Tombstone::new(world(), None, "alice", "asked to").unwrap();
-        for (member, value) in [
-            ("scope", json!("global")),
-            ("scope", json!("everyone")),
-            ("decision", json!("sha256:00")),
-            ("reason", json!("")),
-            ("actor", json!(7)),
-            ("world", json!(null)),
-            ("more", json!(1)),
-            ("type", json!("redaction")),
-            ("version", json!("2")),
-        ] {
-            let mut bad = good.to_value();
-            bad[member] = value;
-            assert!(Tombstone::parse(&bad).is_err(), "{member}");
-        }
+    fn a_tombstone_comes_back_as_it_was_written_and_nothing_else_does() {
+        let good = [None, Some("sha256:00")].map(|decision| {
+            let world = WorldId::new("world-1").unwrap();
+            Tombstone::new(world, decision, "alice", "asked to").unwrap()
+        });
+        let wrong = [
+            ("/scope", json!("global")),
+            ("/scope", json!("everyone")),
+            ("/decision", json!("sha256:00")),
+            ("/reason", json!("")),
+            ("/actor", json!(7)),
+            ("/world", json!(null)),
+            ("/more", json!(1)),
+            ("/type", json!("redaction")),
+            ("/version", json!("2")),
+        ];
+        is_closed(&good, &wrong);
     }
 }

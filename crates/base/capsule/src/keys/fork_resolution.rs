@@ -32,15 +32,6 @@ pub struct Branches {
     pub abandon: Vec<Blake3Hash>,
 }
 
-/// Authority behind the resolution of a fork.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Decider {
-    /// The owner of the chain, with its recovery key. Holds for everyone.
-    Recovery(DidKey),
-    /// The operator of a store, for that store alone: the agent that signs the record.
-    Operator(DidKey),
-}
-
 /// Members of a fork resolution.
 ///
 /// ```json
@@ -67,10 +58,12 @@ pub struct ForkResolution {
     pub abandon: Vec<Blake3Hash>,
     /// Reason, for people.
     pub reason: Line<MAX_REASON>,
+    /// Recovery key of the chain's owner, whose decision holds for everyone; `None` where an operator decided.
     #[serde(skip_serializing_if = "Option::is_none")]
-    recovery: Option<DidKey>,
+    pub recovery: Option<DidKey>,
+    /// Operator of a store, whose decision holds for that store alone: the agent that signs the record.
     #[serde(skip_serializing_if = "Option::is_none")]
-    operator: Option<DidKey>,
+    pub operator: Option<DidKey>,
 }
 
 impl Document for ForkResolution {
@@ -106,7 +99,7 @@ impl ForkResolution {
         reason: &str,
         created: Timestamp,
     ) -> Result<Signed<Self>, KeyError> {
-        let resolution = Self::new(agent, Decider::Recovery(recovery.key()), branches, reason)?;
+        let resolution = Self::new(agent, (Some(recovery.key()), None), branches, reason)?;
         let options = ProofOptions::assertion(created);
         Ok(Signed::sign(resolution, &[recovery], &options)?)
     }
@@ -121,7 +114,7 @@ impl ForkResolution {
         branches: Branches,
         reason: &str,
     ) -> Result<Signed<Self>, KeyError> {
-        let resolution = Self::new(agent, Decider::Operator(operator), branches, reason)?;
+        let resolution = Self::new(agent, (None, Some(operator)), branches, reason)?;
         Ok(Signed::without_proof(resolution))
     }
 
@@ -140,14 +133,10 @@ impl ForkResolution {
 
     fn new(
         agent: DidKey,
-        decider: Decider,
+        (recovery, operator): (Option<DidKey>, Option<DidKey>),
         branches: Branches,
         reason: &str,
     ) -> Result<Self, CapsuleError> {
-        let (recovery, operator) = match decider {
-            Decider::Recovery(key) => (Some(key), None),
-            Decider::Operator(key) => (None, Some(key)),
-        };
         checked(Self {
             agent,
             chain: branches.chain,
@@ -158,12 +147,5 @@ impl ForkResolution {
             recovery,
             operator,
         })
-    }
-
-    /// Authority behind the decision, as the document states it.
-    #[must_use]
-    pub fn decider(&self) -> Decider {
-        let operator = || Decider::Operator(self.operator.unwrap_or(self.agent));
-        self.recovery.map_or_else(operator, Decider::Recovery)
     }
 }

@@ -7,8 +7,8 @@ use counterfoil_types::{Blake3Hash, DidKey};
 
 use super::commitment::{next_key_commitment, recovery_key_commitment};
 use super::{
-    Commitments, Decider, ForkResolution, KeyCompromise, KeyDocument, KeyError, KeyInception,
-    KeyRotation, Since,
+    Commitments, ForkResolution, KeyCompromise, KeyDocument, KeyError, KeyInception, KeyRotation,
+    Since,
 };
 use crate::document::Signed;
 use crate::header::{Header, Kind};
@@ -217,14 +217,13 @@ impl KeyHistory {
     /// another key decided, [`KeyError::Integrity`] when the proof does not hold.
     pub fn accepts(&self, resolution: &Signed<ForkResolution>) -> Result<(), KeyError> {
         self.is_about(resolution.agent)?;
-        match resolution.decider() {
-            Decider::Recovery(key) => {
-                self.is_recovery(key)?;
-                resolution.verify(&Expect::assertion(self.agent, &[key]))?;
-                Ok(())
-            }
-            Decider::Operator(revealed) => Err(KeyError::RecoveryKey { revealed }),
-        }
+        let revealed = resolution.operator.unwrap_or(self.agent);
+        let key = resolution
+            .recovery
+            .ok_or(KeyError::RecoveryKey { revealed })?;
+        self.is_recovery(key)?;
+        resolution.verify(&Expect::assertion(self.agent, &[key]))?;
+        Ok(())
     }
 
     /// Checks that `signer` signs with the current key, in this agent's name.

@@ -1,7 +1,7 @@
 //! Who settles the fork of a chain: its owner's recovery key, or an operator for one store (capsules 4.5).
 
 use counterfoil_capsule::integrity::{ProofOptions, sign};
-use counterfoil_capsule::keys::{Branches, Decider, ForkResolution, KeyError};
+use counterfoil_capsule::keys::{Branches, ForkResolution, KeyError};
 use counterfoil_capsule::{CapsuleError, Signer};
 use counterfoil_types::Blake3Hash;
 use serde_json::json;
@@ -38,7 +38,7 @@ fn the_recovery_key_settles_a_fork_for_everyone() {
     } = branches();
     let read_branches = (read.chain, read.seq, read.keep, read.abandon.clone());
     assert_eq!(read_branches, (chain, seq, keep, abandon));
-    assert_eq!(read.decider(), Decider::Recovery(by.key()));
+    assert_eq!((read.recovery, read.operator), (Some(by.key()), None));
     assert_eq!(history.accepts(&read), Ok(()));
 }
 
@@ -79,7 +79,7 @@ fn an_operator_decides_for_one_store_and_nobody_else() {
     let operator = public(3, 0);
     let made = ForkResolution::by_operator(history.agent(), operator, branches(), "the older one");
     let read = ForkResolution::parse(made.unwrap().to_value()).unwrap();
-    assert_eq!(read.decider(), Decider::Operator(operator));
+    assert_eq!((read.recovery, read.operator), (None, Some(operator)));
     assert_eq!(read.reason.as_str(), "the older one");
     assert_eq!(history.accepts(&read).unwrap_err().code(), "E_RECOVERY_KEY");
 }

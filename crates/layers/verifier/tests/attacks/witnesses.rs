@@ -29,19 +29,10 @@ fn a_quorum_is_enough() {
 fn too_few_witnesses_are_refused() {
     let case = Case::witnessed(3, 2);
     let one = case.cosigned_note(&case.cosignatures()[..1]);
-    assert_eq!(
-        case.refusal_of_cosigned(vec![one]),
-        Refusal::QuorumMissed { have: 1, need: 2 }
-    );
+    case.refuses_cosigned(vec![one], Refusal::QuorumMissed { have: 1, need: 2 });
     let none = case.cosigned_note(&[]);
-    assert_eq!(
-        case.refusal_of_cosigned(vec![none]),
-        Refusal::QuorumMissed { have: 0, need: 2 }
-    );
-    assert_eq!(
-        case.refusal_of_cosigned(vec![]),
-        Refusal::CosignedMissing { need: 2 }
-    );
+    case.refuses_cosigned(vec![none], Refusal::QuorumMissed { have: 0, need: 2 });
+    case.refuses_cosigned(vec![], Refusal::CosignedMissing { need: 2 });
 }
 
 /// A quorum over several notes is no quorum that anybody has put together.
@@ -52,10 +43,7 @@ fn witnesses_of_two_notes_are_not_added_up() {
     let notes = notes
         .iter()
         .map(|line| case.cosigned_note(std::slice::from_ref(line)));
-    assert_eq!(
-        case.refusal_of_cosigned(notes.collect()),
-        Refusal::QuorumMissed { have: 1, need: 2 }
-    );
+    case.refuses_cosigned(notes.collect(), Refusal::QuorumMissed { have: 1, need: 2 });
 }
 
 #[test]
@@ -64,10 +52,7 @@ fn one_witness_twice_is_refused() {
     let line = case.cosignatures().remove(0);
     let note = case.cosigned_note(&[line.clone(), line]);
     let name = "witness-0.example".into();
-    assert_eq!(
-        case.refusal_of_cosigned(vec![note]),
-        Refusal::SignatureTwice { name }
-    );
+    case.refuses_cosigned(vec![note], Refusal::SignatureTwice { name });
 }
 
 #[test]
@@ -80,10 +65,7 @@ fn one_witness_at_two_times_is_refused() {
     ];
     let note = case.cosigned_note(&lines);
     let name = "witness-0.example".into();
-    assert_eq!(
-        case.refusal_of_cosigned(vec![note]),
-        Refusal::SignatureTwice { name }
-    );
+    case.refuses_cosigned(vec![note], Refusal::SignatureTwice { name });
 }
 
 #[test]
@@ -92,15 +74,12 @@ fn a_cosignature_of_another_checkpoint_is_refused() {
     let witness = &case.witnesses[0];
     let other = case.log.text_at(12);
     let pasted = case.cosigned_note(&[witness.line(1_700_000_000, &other)]);
-    assert_eq!(case.refusal_of_cosigned(vec![pasted]), invalid(witness));
+    case.refuses_cosigned(vec![pasted], invalid(witness));
     let honest = signed_note(
         &other,
         &[case.log.line(&other), witness.line(1_700_000_000, &other)],
     );
-    assert_eq!(
-        case.refusal_of_cosigned(vec![honest]),
-        Refusal::CosignedMissing { need: 1 }
-    );
+    case.refuses_cosigned(vec![honest], Refusal::CosignedMissing { need: 1 });
 }
 
 #[test]
@@ -114,7 +93,7 @@ fn an_edited_time_is_refused() {
     for time_s in [1_700_000_001, 0, u64::MAX] {
         let line = counterfoil_verifier::note::cosignature_line(&witness.key, time_s, &signature);
         let note = case.cosigned_note(&[line]);
-        assert_eq!(case.refusal_of_cosigned(vec![note]), invalid(witness));
+        case.refuses_cosigned(vec![note], invalid(witness));
     }
 }
 
@@ -124,7 +103,7 @@ fn a_time_beyond_63_bits_is_refused_though_it_is_signed() {
     let case = Case::witnessed(1, 1);
     let witness = &case.witnesses[0];
     let note = case.cosigned_note(&[witness.line(1 << 63, &case.text())]);
-    assert_eq!(case.refusal_of_cosigned(vec![note]), invalid(witness));
+    case.refuses_cosigned(vec![note], invalid(witness));
 }
 
 #[test]
@@ -206,8 +185,10 @@ fn a_quorum_above_the_number_of_witnesses_is_refused() {
 fn a_cosignature_inside_a_proof_is_refused_known_or_not() {
     let case = Case::witnessed(1, 1);
     let name = "witness-0.example".into();
-    let refusal = case.refusal_of_note(&case.cosigned_note(&case.cosignatures()));
-    assert_eq!(refusal, Refusal::CosignatureInProof { name });
+    case.refuses_note(
+        &case.cosigned_note(&case.cosignatures()),
+        Refusal::CosignatureInProof { name },
+    );
     let unanchored = Case::merkle();
     let stranger = Witness::new("stranger.example", 90).line(1_700_000_000, &unanchored.text());
     let name = "stranger.example".into();
@@ -282,6 +263,8 @@ fn cosigned_notes_serve_every_proof_of_a_session() {
 fn a_cosigned_note_that_is_none_refuses() {
     let case = Case::witnessed(1, 1);
     let good = case.cosigned[0].clone();
-    let refusal = case.refusal_of_cosigned(vec![good, "no note".into()]);
-    assert_eq!(refusal, Refusal::Note { part: "separation" });
+    case.refuses_cosigned(
+        vec![good, "no note".into()],
+        Refusal::Note { part: "separation" },
+    );
 }

@@ -236,6 +236,18 @@ impl Case {
         })
     }
 
+    /// Another checkpoint note is refused like this.
+    #[track_caller]
+    pub(crate) fn refuses_note(&self, note: &str, refusal: Refusal) {
+        assert_eq!(self.refusal_of_note(note), refusal);
+    }
+
+    /// Other cosigned notes are refused like this.
+    #[track_caller]
+    pub(crate) fn refuses_cosigned(&self, cosigned: Vec<String>, refusal: Refusal) {
+        assert_eq!(self.refusal_of_cosigned(cosigned), refusal);
+    }
+
     fn controlled(self) -> Self {
         self.verdict(&Change::default())
             .expect("the untouched case passes");
