@@ -113,10 +113,4 @@ impl Assertion {
         self.key = Some(key.into());
         Ok(self)
     }
-
-    /// The idempotency key, if it has one.
-    #[must_use]
-    pub fn key(&self) -> Option<&str> {
-        self.key.as_deref()
-    }
 }

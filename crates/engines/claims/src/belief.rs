@@ -31,7 +31,7 @@ pub(crate) mod testing;
 mod tests;
 
 pub use changes::{BeliefChange, BeliefChanges, changes};
-pub use facts::{LineFacts, believe_from, ends_before_stamp, has_ended, is_undated, own_window};
+pub use facts::{LineFacts, believe_from, has_ended, own_window};
 pub use history::history;
 pub use json::unit_to_json;
 pub use lineage::{Ancestor, LookUp, MAX_ANCESTORS};

@@ -107,7 +107,6 @@ const fn is_zero(number: &u64) -> bool {
 #[derive(Debug, Clone)]
 pub struct Approved {
     pub(crate) disposition: Disposition,
-    pub(crate) row: u8,
     pub(crate) because: Reasons,
     pub(crate) document: Value,
 }
@@ -123,12 +122,6 @@ impl Approved {
     #[must_use]
     pub const fn disposition(&self) -> Disposition {
         self.disposition
-    }
-
-    /// Row of the gate's table that decided (docs/format/claims.md 5), 1 to 8; 0 for assertions (6).
-    #[must_use]
-    pub const fn row(&self) -> u8 {
-        self.row
     }
 
     /// Reasons beyond the row.

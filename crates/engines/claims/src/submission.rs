@@ -149,12 +149,6 @@ impl Submission {
         &self.value
     }
 
-    /// The idempotency key, if it has one.
-    #[must_use]
-    pub fn key(&self) -> Option<&str> {
-        self.key.as_deref()
-    }
-
     /// Provenance, from the channel.
     #[must_use]
     pub const fn provenance(&self) -> Provenance {

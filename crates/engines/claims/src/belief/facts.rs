@@ -3,7 +3,7 @@
 use super::fold::Fold;
 use super::lineage::LookUp;
 use super::{Belief, Question};
-use crate::effective::{Effective, Extent, instant_of};
+use crate::effective::{Effective, Extent};
 use crate::time::Window;
 use crate::{Act, Cardinality, ClaimInView, CurrencyLimits, Line, Unit};
 
@@ -61,20 +61,4 @@ pub fn own_window(unit: &Unit) -> Option<Window> {
         Act::Claim(body) => Some(Extent::own(body.valid.as_ref(), unit.stamp().micros()).window()),
         _ => None,
     }
-}
-
-/// Returns whether the claim holds from its stamp on, for want of a window that is used.
-#[must_use]
-pub fn is_undated(unit: &Unit) -> bool {
-    match unit.act() {
-        Act::Claim(body) => !body.valid.as_ref().is_some_and(crate::effective::dates),
-        _ => false,
-    }
-}
-
-/// Returns whether a `bound` lies at or before the stamp of its target: an undated claim then holds before its stamp.
-#[must_use]
-pub fn ends_before_stamp(bound: &Unit, target: &Unit) -> bool {
-    matches!(bound.act(), Act::Bound { at, .. } if at.begin() <= instant_of(target.stamp().micros()))
-        && is_undated(target)
 }

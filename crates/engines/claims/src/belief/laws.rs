@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use proptest::prelude::*;
 
 use self::lines::{draws, instants, log};
-use super::facts::{LineFacts, believe_from, ends_before_stamp, has_ended, own_window};
+use super::facts::{LineFacts, believe_from, has_ended, own_window};
 use super::testing::{DAY_US, Log, line, value};
 use super::{
     Belief, BeliefStatus, ClaimState, Marker, Outline, Question, Support, believe, changes,
@@ -37,6 +37,16 @@ fn outline(belief: &Belief) -> Outline {
 
 fn fold(units: &[Unit], question: Question) -> Belief {
     believe(&line(), units, question, CurrencyLimits::default(), None)
+}
+
+/// Returns whether a `bound` lies at or before the stamp of its target: an undated claim then holds before its stamp.
+fn ends_before_stamp(bound: &Unit, target: &Unit) -> bool {
+    let is_undated = match target.act() {
+        Act::Claim(body) => !body.valid.as_ref().is_some_and(crate::effective::dates),
+        _ => false,
+    };
+    let stamp = instant_of(target.stamp().micros());
+    matches!(bound.act(), Act::Bound { at, .. } if at.begin() <= stamp) && is_undated
 }
 
 /// The claims of section 7 step 1, pair by pair, as the page has it.

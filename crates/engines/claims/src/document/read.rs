@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use super::{Entry, is_decided};
 use crate::limits::{MAX_AFFECTED, MAX_REFS, distinct};
-use crate::time::Boundary;
+use crate::time::{Boundary, ValidTime};
 use crate::unit::Keyed;
 use crate::{Act, ActKind, ClaimBody, ClaimRef, Line, SourceKey, TransactionTime, Unit};
 
@@ -148,84 +148,56 @@ fn check(
     Ok(())
 }
 
-/// Reads the members of an act from a unit, which has no others beside the common ones.
-macro_rules! members {
-    ($document:expr, { $($(#[$attribute:meta])* $member:ident: $type:ty),* }) => {{
+/// Reads an act from a unit, which has no members beside those of the act and the common ones.
+macro_rules! act {
+    ($document:expr, $act:ident { $($(#[$attribute:meta])* $member:ident: $type:ty),* }) => {{
         #[derive(Deserialize)]
         #[serde(deny_unknown_fields)]
         struct Members {
             target: ClaimRef,
             $($(#[$attribute])* $member: $type,)*
         }
-        read_without::<Members>($document, COMMON)?
+        let Members { target, $($member),* } = read_without($document, COMMON)?;
+        Act::$act { target, $($member),* }
     }};
 }
 
 fn act(kind: ActKind, document: &Value) -> Result<Act, Fault> {
-    let alone = || -> Result<ClaimRef, Fault> { Ok(members!(document, {}).target) };
-    Ok(match kind {
-        ActKind::Claim => {
-            let body: ClaimBody = read_without(document, COMMON)?;
-            if body
-                .valid
-                .is_some_and(|valid| valid.from.is_none() && valid.until.is_none())
-            {
-                return Err(Fault::new("/valid", "an object with `from` or `until`"));
-            }
-            Act::Claim(body)
+    let act = match kind {
+        ActKind::Claim => Act::Claim(read_without(document, COMMON)?),
+        ActKind::Bound => act!(document, Bound { at: Boundary }),
+        ActKind::Reopen => act!(document, Reopen {
+            #[serde(deserialize_with = "distinct::<_, _, MAX_AFFECTED>")]
+            undoes: Vec<ClaimRef>
+        }),
+        ActKind::Supersede => act!(document, Supersede { by: ClaimRef }),
+        ActKind::Affirm => act!(document, Affirm {
+            #[serde(default, deserialize_with = "distinct::<_, _, MAX_AFFECTED>")]
+            rivals: Vec<ClaimRef>
+        }),
+        ActKind::Deny => act!(document, Deny {}),
+        ActKind::Undecided => act!(document, Undecided {}),
+        ActKind::Release => act!(document, Release {}),
+        ActKind::Corroborate => act!(document, Corroborate {
+            #[serde(deserialize_with = "distinct::<_, _, MAX_REFS>")]
+            sources: Vec<SourceKey>
+        }),
+    };
+    let fault = match &act {
+        Act::Claim(ClaimBody {
+            valid:
+                Some(ValidTime {
+                    from: None,
+                    until: None,
+                    ..
+                }),
+            ..
+        }) => ("/valid", "an object with `from` or `until`"),
+        Act::Supersede { target, by } if target == by => ("/by", "another claim than the target"),
+        Act::Affirm { target, rivals } if rivals.contains(target) => {
+            ("/rivals", "other claims than the target")
         }
-        ActKind::Bound => {
-            let members = members!(document, { at: Boundary });
-            Act::Bound {
-                target: members.target,
-                at: members.at,
-            }
-        }
-        ActKind::Reopen => {
-            let members = members!(document, {
-                #[serde(deserialize_with = "distinct::<_, _, MAX_AFFECTED>")]
-                undoes: Vec<ClaimRef>
-            });
-            Act::Reopen {
-                target: members.target,
-                undoes: members.undoes,
-            }
-        }
-        ActKind::Supersede => {
-            let members = members!(document, { by: ClaimRef });
-            if members.by == members.target {
-                return Err(Fault::new("/by", "another claim than the target"));
-            }
-            Act::Supersede {
-                target: members.target,
-                by: members.by,
-            }
-        }
-        ActKind::Affirm => {
-            let members = members!(document, {
-                #[serde(default, deserialize_with = "distinct::<_, _, MAX_AFFECTED>")]
-                rivals: Vec<ClaimRef>
-            });
-            if members.rivals.contains(&members.target) {
-                return Err(Fault::new("/rivals", "other claims than the target"));
-            }
-            Act::Affirm {
-                target: members.target,
-                rivals: members.rivals,
-            }
-        }
-        ActKind::Deny => Act::Deny { target: alone()? },
-        ActKind::Undecided => Act::Undecided { target: alone()? },
-        ActKind::Release => Act::Release { target: alone()? },
-        ActKind::Corroborate => {
-            let members = members!(document, {
-                #[serde(deserialize_with = "distinct::<_, _, MAX_REFS>")]
-                sources: Vec<SourceKey>
-            });
-            Act::Corroborate {
-                target: members.target,
-                sources: members.sources,
-            }
-        }
-    })
+        _ => return Ok(act),
+    };
+    Err(Fault::new(fault.0, fault.1))
 }

@@ -56,7 +56,6 @@ impl Ruling {
         Ok(GateDecision::Write(Approved {
             document: document.write(),
             disposition: document.entry.disposition,
-            row: document.entry.row,
             because: document.entry.because,
         }))
     }

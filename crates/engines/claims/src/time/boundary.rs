@@ -77,17 +77,6 @@ impl Boundary {
         }
     }
 
-    /// The day that it begins on, UTC.
-    #[must_use]
-    pub fn to_day(self) -> Self {
-        let begin = self.begin.saturating_sub(self.begin.rem_euclid(DAY_US));
-        Self {
-            begin,
-            end: begin.saturating_add(DAY_US),
-            granularity: Granularity::Day,
-        }
-    }
-
     /// First instant of the period.
     #[must_use]
     pub const fn begin(&self) -> Micros {
@@ -294,10 +283,6 @@ mod tests {
         ] {
             assert_eq!(Boundary::instant(at).to_string(), written);
         }
-        assert_eq!(
-            boundary("2020-03-15T12:00:00Z").to_day().to_string(),
-            "2020-03-15"
-        );
     }
 
     proptest! {
@@ -306,9 +291,6 @@ mod tests {
         fn an_instant_is_read_as_it_is_written(at in -62_135_596_800_000_000_i64..253_402_300_800_000_000) {
             let instant = Boundary::instant(at);
             prop_assert_eq!(Boundary::parse(&instant.to_string()), Ok(instant));
-            let day = instant.to_day();
-            prop_assert_eq!(Boundary::parse(&day.to_string()), Ok(day));
-            prop_assert!(day.begin() <= at && at < day.end());
         }
 
         #[test]
