@@ -42,8 +42,8 @@ impl Memory {
 /// The agent's keys that are not said to have been in other hands.
 pub(crate) async fn believed(home: &Home, store: &SqliteStore) -> Result<Vec<DidKey>, Error> {
     let agent = home.agent_public()?;
-    Ok(match store.key_chain(agent).await? {
-        Some(chain) => chain.history.uncompromised().collect(),
+    Ok(match store.key_history(agent).await? {
+        Some(history) => history.uncompromised().collect(),
         None => vec![agent],
     })
 }

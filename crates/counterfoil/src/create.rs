@@ -192,11 +192,11 @@ mod tests {
             let dir = tempfile::tempdir().unwrap();
             let (home, store) = older_store(dir.path());
             let agent = home.agent_public().unwrap();
-            assert!(store.key_chain(agent).await.unwrap().is_none());
+            assert!(store.key_history(agent).await.unwrap().is_none());
             let folder = home.recovery(None);
             let made = folder.begin(home.passphrase(), agent, Guarded::No).unwrap();
             commit(&home, &store, &folder).await.unwrap();
-            let history = store.key_chain(agent).await.unwrap().unwrap().history;
+            let history = store.key_history(agent).await.unwrap().unwrap();
             let committed = Commitments::to(&made.0, &made.1);
             assert_eq!(history.commitments(), committed);
             let again = commit(&home, &store, &folder).await;

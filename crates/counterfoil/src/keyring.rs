@@ -14,7 +14,7 @@ use crate::home::signer_of;
 use crate::keys::{self, Guarded, Key};
 use crate::memory::Memory;
 use crate::report::{Report, object};
-use crate::rotation::{Prepared, chain_of, draft, take_over};
+use crate::rotation::{Prepared, draft, history_of, take_over};
 use crate::when;
 
 impl Memory {
@@ -25,8 +25,8 @@ impl Memory {
     pub async fn keys(&self, recovery_dir: Option<PathBuf>) -> Result<Report, Error> {
         let (home, store) = (self.home(), self.reader()?);
         let agent = home.agent_public()?;
-        let chain = store.key_chain(agent).await?;
-        let history = chain.as_ref().map(|chain| &chain.history);
+        let history = store.key_history(agent).await?;
+        let history = history.as_ref();
         let together = home.recovery(None).next_path().exists();
         let signing = history.map_or(vec![agent], |history| history.keys().to_vec());
         let keys = (0..).zip(signing).map(|(number, key)| {
@@ -83,8 +83,8 @@ impl Memory {
         let folder = home.recovery(recovery_dir);
         let store = self.writer()?;
         let agent = home.agent_public()?;
-        let chain = chain_of(&store, agent).await?;
-        let prepared = Prepared::new(home, &folder, &chain.history)?;
+        let history = history_of(&store, agent).await?;
+        let prepared = Prepared::new(home, &folder, &history)?;
         let recorded = prepared.record(&store).await?;
         recorded.finish(home, &folder)?;
         Report::new(
@@ -107,7 +107,7 @@ impl Memory {
         let folder = home.recovery(recovery_dir);
         let store = self.writer()?;
         let agent = home.agent_public()?;
-        if store.key_chain(agent).await?.is_some() {
+        if store.key_history(agent).await?.is_some() {
             return Err(Error::input(
                 "this agent has committed to its keys already",
                 "look with `counterfoil key show`",
@@ -139,7 +139,7 @@ impl Memory {
         take_over(home)?;
         let store = self.writer()?;
         let agent = home.agent_public()?;
-        let history = chain_of(&store, agent).await?.history;
+        let history = history_of(&store, agent).await?;
         let (number, since) = meant(&store, &history, from, key).await?;
         let signer = signer_of(&home.agent_key()?).ok_or(Error::bug("no key of an agent"))?;
         let folder = home.recovery(recovery_dir);
@@ -224,10 +224,13 @@ impl Memory {
     /// # Errors
     /// [`ErrorKind::Input`](crate::ErrorKind::Input) when the agent has committed to no next key.
     pub async fn export_keys(&self) -> Result<(String, usize), Error> {
-        let chain = chain_of(self.reader()?.as_ref(), self.home().agent_public()?).await?;
-        let lines = chain.records.iter();
-        let lines = lines.map(|record| record.document().to_text() + "\n");
-        Ok((lines.collect(), chain.records.len()))
+        let (store, agent) = (self.reader()?, self.home().agent_public()?);
+        history_of(&store, agent).await?;
+        let records = store.key_records(agent).await?;
+        let lines = records
+            .iter()
+            .map(|record| record.document().to_text() + "\n");
+        Ok((lines.collect(), records.len()))
     }
 }
 

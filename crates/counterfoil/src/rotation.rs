@@ -19,7 +19,7 @@ use std::thread;
 
 use counterfoil_capsule::keys::{KeyDocument, KeyHistory, KeyRotation, next_key_commitment};
 use counterfoil_capsule::{AgentSigner, Signed, Signer};
-use counterfoil_sqlite::{KeyChain, SqliteStore};
+use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::{CapsuleLog, Draft};
 use counterfoil_types::DidKey;
 
@@ -49,8 +49,8 @@ pub(crate) fn take_over(home: &Home) -> Result<(), Error> {
         return Err(foreign(home));
     };
     let store = home.reader()?;
-    let chain = wait(store.key_chain(agent))??;
-    let recorded = chain.map(|chain| chain.history.current_number());
+    let history = wait(store.key_history(agent))??;
+    let recorded = history.map(|history| history.current_number());
     if recorded == Some(number) {
         keys::rename(&waiting, &home.agent_key_path())?;
     }
@@ -159,9 +159,9 @@ pub(crate) fn draft(document: &KeyDocument) -> Draft {
     Draft::record(document.kind(), document.to_value().clone()).with(document.extensions())
 }
 
-/// The agent's key chain, or what to do when it has none.
-pub(crate) async fn chain_of(store: &SqliteStore, agent: DidKey) -> Result<KeyChain, Error> {
-    store.key_chain(agent).await?.ok_or_else(|| {
+/// The history of the agent's keys, or what to do when it has none.
+pub(crate) async fn history_of(store: &SqliteStore, agent: DidKey) -> Result<KeyHistory, Error> {
+    store.key_history(agent).await?.ok_or_else(|| {
         Error::input(
             "this agent has committed to no next key",
             "run `counterfoil key begin` once",
@@ -231,7 +231,7 @@ mod tests {
         async fn history(&self) -> KeyHistory {
             let agent = self.home.agent_public().unwrap();
             let store = self.home.reader().unwrap();
-            store.key_chain(agent).await.unwrap().unwrap().history
+            store.key_history(agent).await.unwrap().unwrap()
         }
 
         async fn prepared(&self) -> Prepared {

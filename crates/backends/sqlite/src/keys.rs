@@ -13,14 +13,14 @@ use crate::statement::Statements;
 
 /// The records of one agent's keys, and what follows from them.
 #[derive(Debug, Clone)]
-pub struct KeyChain {
+pub(crate) struct KeyChain {
     /// The fold: every proof in it was checked.
-    pub history: KeyHistory,
+    pub(crate) history: KeyHistory,
     /// The records, in the order of the chain.
-    pub records: Vec<StoredCapsule>,
+    pub(crate) records: Vec<StoredCapsule>,
 }
 
-/// As [`SqliteStore::key_chain`](crate::SqliteStore::key_chain), on any connection or transaction.
+/// Returns the key chain of `agent`; `None` when it has none.
 pub(crate) fn key_chain(
     connection: &Connection,
     agent: &DidKey,

@@ -62,7 +62,6 @@ pub use erase::{Certificate, ErasedCapsule, Extent};
 pub use events::{EventRow, ObserveReport};
 pub use export::Selection;
 pub use forks::{ContestReason, Fork, ResolveReport};
-pub use keys::KeyChain;
 pub use options::{DEFAULT_PATIENCE, Options, System};
 pub use receive::{ExportLine, LineReport, ReceiveReport};
 pub use reconcile::reconcile;

@@ -6,16 +6,17 @@ use std::path::Path;
 
 use async_trait::async_trait;
 use counterfoil_capsule::World;
+use counterfoil_capsule::keys::KeyHistory;
 use counterfoil_store::log::{Tile, export, write_below};
 use counterfoil_store::receipt::world_with_receipt;
-use counterfoil_store::{CapsuleLog, MemoryStore, StoreError, StoreLocation};
+use counterfoil_store::{CapsuleLog, MemoryStore, StoreError, StoreLocation, StoredCapsule};
 use counterfoil_types::{DidKey, WorldId};
 use rusqlite::Connection;
 
 use crate::batch::{Committer, LogHeadState};
 use crate::claims::{Recorder, ServedCache};
 use crate::connection::{self, locked_at};
-use crate::keys::{KeyChain, key_chain};
+use crate::keys::key_chain;
 use crate::options::{Access, Options};
 use crate::readers::Readers;
 use crate::rows::{self, LogRows};
@@ -113,14 +114,26 @@ impl SqliteStore {
         self.read(rows::origin).await
     }
 
-    /// The key chain of `agent`; `None` when it has none and signs with the key that it is named
-    /// after.
+    /// The history of the keys of `agent`, of which every proof was checked; `None` when it has none and signs with the
+    /// key that it is named after.
     ///
     /// # Errors
     /// [`StoreError::Corrupt`] when a record is damaged or does not follow the one before it.
-    pub async fn key_chain(&self, agent: DidKey) -> Result<Option<KeyChain>, StoreError> {
-        self.read(move |connection| key_chain(connection, &agent))
+    pub async fn key_history(&self, agent: DidKey) -> Result<Option<KeyHistory>, StoreError> {
+        self.read(move |connection| Ok(key_chain(connection, &agent)?.map(|chain| chain.history)))
             .await
+    }
+
+    /// The records of the key chain of `agent`, in its order.
+    ///
+    /// # Errors
+    /// As [`SqliteStore::key_history`].
+    pub async fn key_records(&self, agent: DidKey) -> Result<Vec<StoredCapsule>, StoreError> {
+        self.read(move |connection| {
+            let chain = key_chain(connection, &agent)?;
+            Ok(chain.map_or_else(Vec::new, |chain| chain.records))
+        })
+        .await
     }
 
     /// Number of transactions that this value has committed: appends that wait together share one.

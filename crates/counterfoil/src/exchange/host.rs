@@ -42,8 +42,8 @@ pub(crate) async fn open(memory: &Memory, settings: &ExchangeSettings) -> Result
 
 /// All keys that this agent has signed with: what they signed comes from the agent itself.
 pub(crate) async fn own_keys(store: &SqliteStore, agent: DidKey) -> Result<Vec<DidKey>, Error> {
-    Ok(match store.key_chain(agent).await? {
-        Some(chain) => chain.history.keys().to_vec(),
+    Ok(match store.key_history(agent).await? {
+        Some(history) => history.keys().to_vec(),
         None => vec![agent],
     })
 }

@@ -52,31 +52,21 @@ fn audited(place: &Place, depth: Depth) -> AuditReport {
     block_on(store.audit(depth)).unwrap()
 }
 
+/// The first column of a query.
+fn texts(connection: &Connection, sql: &str, parameters: impl rusqlite::Params) -> Vec<String> {
+    let mut statement = connection.prepare(sql).unwrap();
+    let rows = statement.query_map(parameters, |row| row.get(0)).unwrap();
+    rows.map(Result::unwrap).collect()
+}
+
 /// All tables, those inside of full text included.
 fn tables(connection: &Connection) -> Vec<String> {
-    connection
-        .prepare(
-            "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type <> 'virtual'
-             AND name NOT LIKE 'sqlite%'",
-        )
-        .unwrap()
-        .query_map([], |row| row.get(0))
-        .unwrap()
-        .map(Result::unwrap)
-        .collect()
+    let sql = "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type <> 'virtual'
+         AND name NOT LIKE 'sqlite%'";
+    texts(connection, sql, [])
 }
 
-fn columns(connection: &Connection, table: &str) -> Vec<String> {
-    connection
-        .prepare("SELECT name FROM pragma_table_info(?1)")
-        .unwrap()
-        .query_map([table], |row| row.get(0))
-        .unwrap()
-        .map(Result::unwrap)
-        .collect()
-}
-
-/// Where in a value something is changed.
+/// Place in a value at which something is changed.
 #[derive(Debug, Clone, Copy)]
 enum Where {
     First,
@@ -104,9 +94,8 @@ fn changed(value: Value, whereabouts: Where) -> Option<Value> {
             let from = whereabouts.of(text.len());
             let (at, old) = text.char_indices().find(|(at, _)| *at >= from)?;
             let new = if old == 'x' { "y" } else { "x" };
-            Some(Value::Text(
-                [&text[..at], new, &text[at + old.len_utf8()..]].concat(),
-            ))
+            let rest = &text[at + old.len_utf8()..];
+            Some(Value::Text([&text[..at], new, rest].concat()))
         }
         Value::Blob(mut bytes) => {
             let at = whereabouts.of(bytes.len());
@@ -128,26 +117,18 @@ fn restore(place: &Place, clean: &[u8]) {
 /// triggers as they were.
 pub(crate) fn tamper(place: &Place, sql: &str, parameters: &[&dyn rusqlite::ToSql]) -> usize {
     let raw = place.raw();
-    raw.pragma_update(None, "foreign_keys", false).unwrap();
-    raw.pragma_update(None, "ignore_check_constraints", true)
+    raw.execute_batch("PRAGMA foreign_keys = 0; PRAGMA ignore_check_constraints = 1")
         .unwrap();
-    let triggers: Vec<(String, String)> = raw
-        .prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")
-        .unwrap()
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
-        .unwrap()
-        .map(Result::unwrap)
-        .collect();
-    for (name, _) in &triggers {
-        raw.execute_batch(&format!("DROP TRIGGER {name}")).unwrap();
-    }
-    let changed = raw
-        .execute(sql, parameters)
-        .unwrap_or_else(|error| panic!("{sql}: {error}"));
-    for (_, sql) in &triggers {
-        raw.execute_batch(sql).unwrap();
-    }
-    changed
+    let of_triggers = |column| {
+        let sql = format!("SELECT {column} FROM sqlite_schema WHERE type = 'trigger'");
+        texts(&raw, &sql, []).join(";\n")
+    };
+    let made = of_triggers("sql");
+    raw.execute_batch(&of_triggers("'DROP TRIGGER ' || name"))
+        .unwrap();
+    let changed = raw.execute(sql, parameters);
+    raw.execute_batch(&made).unwrap();
+    changed.unwrap_or_else(|error| panic!("{sql}: {error}"))
 }
 
 #[test]
@@ -172,7 +153,8 @@ fn a_changed_byte_in_any_column_of_any_table_is_found_at_its_place() {
     let mut elsewhere = Vec::new();
     let tables = tables(&place.raw());
     for table in tables {
-        let columns = columns(&place.raw(), &table);
+        let sql = "SELECT name FROM pragma_table_info(?1)";
+        let columns = texts(&place.raw(), sql, [&table]);
         for column in columns {
             for (row, whereabouts) in [
                 (0, Where::First),
@@ -214,64 +196,35 @@ fn flip(
 ) -> Option<BTreeSet<String>> {
     let key = key_columns(&place.raw(), table);
     let columns = key.join(", ");
-    let (value, at): (Value, Vec<Value>) = place
-        .raw()
-        .query_row(
-            &format!("SELECT \"{column}\", {columns} FROM \"{table}\" LIMIT 1 OFFSET {row}"),
-            [],
-            |row| {
-                Ok((
-                    row.get(0)?,
-                    (1..=key.len()).map(|at| row.get_unwrap(at)).collect(),
-                ))
-            },
-        )
-        .ok()?;
-    let value = changed(value, whereabouts)?;
-    let which: Vec<String> = (2..)
+    let sql = format!("SELECT \"{column}\", {columns} FROM \"{table}\" LIMIT 1 OFFSET {row}");
+    let read = |row: &rusqlite::Row<'_>| (0..=key.len()).map(|at| row.get(at)).collect();
+    let mut values: Vec<Value> = place.raw().query_row(&sql, [], read).ok()?;
+    values[0] = changed(values[0].clone(), whereabouts)?;
+    let which = (2..)
         .zip(&key)
-        .map(|(number, name)| format!("{name} IS ?{number}"))
-        .collect();
-    let sql = format!(
-        "UPDATE \"{table}\" SET \"{column}\" = ?1 WHERE {}",
-        which.join(" AND ")
-    );
-    let mut parameters: Vec<&dyn rusqlite::ToSql> = vec![&value];
-    for value in &at {
-        parameters.push(value);
-    }
+        .map(|(number, name)| format!("{name} IS ?{number}"));
+    let which = which.collect::<Vec<_>>().join(" AND ");
+    let sql = format!("UPDATE \"{table}\" SET \"{column}\" = ?1 WHERE {which}");
+    let parameters = values.iter().map(|value| -> &dyn rusqlite::ToSql { value });
+    let parameters: Vec<_> = parameters.collect();
     assert_eq!(tamper(place, &sql, &parameters), 1, "{table}.{column}");
     Some(named(place))
 }
 
 /// The columns that tell the rows of a table apart.
 fn key_columns(connection: &Connection, table: &str) -> Vec<String> {
-    let names: Vec<String> = connection
-        .prepare("SELECT name FROM pragma_table_info(?1) WHERE pk > 0 ORDER BY pk")
-        .unwrap()
-        .query_map([table], |row| row.get(0))
-        .unwrap()
-        .map(Result::unwrap)
-        .collect();
-    if names.is_empty() {
-        vec!["rowid".to_owned()]
-    } else {
-        names
+    let sql = "SELECT name FROM pragma_table_info(?1) WHERE pk > 0 ORDER BY pk";
+    match texts(connection, sql, [table]) {
+        names if names.is_empty() => vec!["rowid".to_owned()],
+        names => names,
     }
 }
 
-/// The tables in which an audit finds something; the store as a whole when it does not open.
+/// The tables in which an audit finds something.
 fn named(place: &Place) -> BTreeSet<String> {
-    let store = match SqliteStore::open(Options::read_only(place.database())) {
-        Ok(store) => store,
-        Err(error) => panic!("{error}"),
-    };
-    let report = block_on(store.audit(Depth::Standard)).unwrap();
-    report
-        .differences
-        .iter()
-        .map(|(place, _)| place.table_name().to_owned())
-        .collect()
+    let differences = audited(place, Depth::Standard).differences.into_iter();
+    let tables = differences.map(|(place, _)| place.table_name().to_owned());
+    tables.collect()
 }
 
 #[test]
@@ -428,10 +381,8 @@ fn an_object_of_the_schema_that_is_gone_is_one_difference_and_not_sound() {
     let store = SqliteStore::open(Options::read_only(place.database())).unwrap();
     let health = block_on(store.health()).unwrap();
     assert!(!health.is_sound());
-    assert_eq!(
-        health.schema_differences,
-        ["the trigger \"log_is_not_updated\" is missing"]
-    );
+    let missing = "the trigger \"log_is_not_updated\" is missing";
+    assert_eq!(health.schema_differences, [missing]);
 }
 
 /// R6: single bits of the file. SQLite's own check misses most of those that hit content; the bar
@@ -456,9 +407,8 @@ fn no_flipped_bit_changes_an_answer_unnoticed() {
             .and_then(|store| block_on(store.audit(Depth::Standard)));
         if found.is_ok_and(|report| report.is_clean()) {
             let now = answers(&place);
-            assert_eq!(
-                now.as_ref(),
-                Some(&expected),
+            assert!(
+                now.as_ref() == Some(&expected),
                 "round {round}: bit {bit} is not found"
             );
         }

@@ -107,8 +107,7 @@ pub(crate) fn events(store: &SqliteStore) -> Vec<EventRow> {
     for event in &events {
         let agent = event.document.pointer("/subject/agent");
         let agent = agent.and_then(|agent| agent.as_str()?.parse().ok());
-        let keys = agent.and_then(|agent| block_on(store.key_chain(agent)).unwrap());
-        let keys = keys.map(|keys| keys.history);
+        let keys = agent.and_then(|agent| block_on(store.key_history(agent)).unwrap());
         let read = Contradiction::parse(&event.document, &keys);
         let read = read.unwrap();
         assert_eq!(read.to_value(), event.document);

@@ -117,8 +117,8 @@ fn nothing_but_records_of_keys_enters_a_key_chain() {
             refused(&import(&store, &lines[..2])[usize::from(lines[0] == line.to_text())]),
             "E_KEY_CHAIN"
         );
-        let keys = block_on(store.key_chain(author.did())).unwrap().unwrap();
-        assert_eq!(keys.records.len(), 1);
+        let keys = block_on(store.key_records(author.did())).unwrap();
+        assert_eq!(keys.len(), 1);
         assert!(block_on(store.forks()).unwrap().is_empty());
     }
 }
@@ -134,8 +134,8 @@ fn a_key_chain_is_read_as_far_as_it_is_one() {
     let second = author.next(&line, "second", 20_000_000_000_000);
     let capsule = StoredCapsule::received(&second, author.did()).unwrap();
     block_on(store.receive("earlier", vec![capsule])).unwrap();
-    let keys = block_on(store.key_chain(author.did())).unwrap().unwrap();
-    assert_eq!(keys.records.len(), 1);
+    let keys = block_on(store.key_records(author.did())).unwrap();
+    assert_eq!(keys.len(), 1);
     let later = author.seed("later", 5).to_text();
     assert_eq!(import(&store, &[later])[0], LineReport::Accepted);
 }
