@@ -61,7 +61,15 @@ impl Committer {
                     .collect();
                 drop(done);
             }
-            Err(error) if requests.len() > 1 && may_be_of_one(&error) => {
+            // It may come from one request, so that the others would succeed without it: the disk is full for a large
+            // one, an agent's clock is wrong, a row is damaged.
+            Err(
+                StoreError::DiskFull
+                | StoreError::ClockImplausible(_)
+                | StoreError::Unavailable { .. }
+                | StoreError::Corrupt { .. }
+                | StoreError::Bug(_),
+            ) if requests.len() > 1 => {
                 requests
                     .into_iter()
                     .for_each(|request| self.commit(vec![request]));
@@ -108,19 +116,6 @@ impl Committer {
         self.stopped |= matches!(error, StoreError::OutcomeUnknown);
         locked_at(&self.options.path, error)
     }
-}
-
-/// Tests whether an error may come from one request of a batch, so that the others would succeed without
-/// it: the disk is full for a large one, an agent's clock is wrong, a row is damaged.
-const fn may_be_of_one(error: &StoreError) -> bool {
-    matches!(
-        error,
-        StoreError::DiskFull
-            | StoreError::ClockImplausible(_)
-            | StoreError::Unavailable { .. }
-            | StoreError::Corrupt { .. }
-            | StoreError::Bug(_)
-    )
 }
 
 /// Isolation between the requests of one transaction.

@@ -207,7 +207,17 @@ fn open_without_writing(options: &Options, flags: OpenFlags) -> Result<Connectio
             if is_wal_empty(&options.path) =>
         {
             let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | COMMON;
-            Connection::open_with_flags(immutable_uri(&options.path), flags)
+            // Every byte that means something in a URI is escaped.
+            let mut uri = String::from("file:");
+            for &byte in options.path.as_os_str().as_encoded_bytes() {
+                match byte {
+                    b'/' | b'-' | b'_' | b'.' | b'~' => uri.push(char::from(byte)),
+                    _ if byte.is_ascii_alphanumeric() => uri.push(char::from(byte)),
+                    _ => uri.push_str(&format!("%{byte:02X}")),
+                }
+            }
+            uri.push_str("?immutable=1");
+            Connection::open_with_flags(uri, flags)
                 .and_then(with_functions)
                 .map_err(from_sqlite)
         }
@@ -224,20 +234,6 @@ fn wal_of(path: &Path) -> PathBuf {
     let mut wal = path.as_os_str().to_owned();
     wal.push("-wal");
     PathBuf::from(wal)
-}
-
-/// `file:` with every byte that means something in a URI escaped.
-fn immutable_uri(path: &Path) -> String {
-    let mut uri = String::from("file:");
-    for &byte in path.as_os_str().as_encoded_bytes() {
-        match byte {
-            b'/' | b'-' | b'_' | b'.' | b'~' => uri.push(char::from(byte)),
-            _ if byte.is_ascii_alphanumeric() => uri.push(char::from(byte)),
-            _ => uri.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    uri.push_str("?immutable=1");
-    uri
 }
 
 fn open(options: &Options, flags: OpenFlags) -> Result<Connection, StoreError> {

@@ -100,10 +100,20 @@ impl Readers {
             return Ok(());
         }
         let (queue, options) = (Arc::clone(&self.queue), self.options.clone());
-        let first = threads.first.take();
+        let mut connection = threads.first.take();
         let thread = thread::Builder::new()
             .name("counterfoil-read".to_owned())
-            .spawn(move || work(&queue, first, &options))
+            .spawn(move || {
+                // The lock is held while waiting, and not while working.
+                let next = || queue.lock().ok()?.recv().ok();
+                while let Some(job) = next() {
+                    let opened = match &mut connection {
+                        Some(connection) => Ok(connection),
+                        slot => connection::reader(&options).map(|opened| slot.insert(opened)),
+                    };
+                    job(opened.map_err(|error| locked_at(&options.path, error)));
+                }
+            })
             .map_err(|error| StoreError::Unavailable {
                 doing: "starting a thread",
                 detail: error.to_string(),
@@ -122,18 +132,6 @@ impl Drop for Readers {
             // A panic of the thread has been reported to those who waited for it.
             drop(thread.join());
         }
-    }
-}
-
-fn work(queue: &Mutex<Receiver<Job>>, mut connection: Option<Connection>, options: &Options) {
-    // The lock is held while waiting, and not while working.
-    let next = || queue.lock().ok()?.recv().ok();
-    while let Some(job) = next() {
-        let opened = match &mut connection {
-            Some(connection) => Ok(connection),
-            slot => connection::reader(options).map(|opened| slot.insert(opened)),
-        };
-        job(opened.map_err(|error| locked_at(&options.path, error)));
     }
 }
 

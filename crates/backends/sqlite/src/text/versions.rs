@@ -71,7 +71,24 @@ impl<'c> Versions<'c> {
         if said.iter().any(Option::is_some) {
             return Ok((*current, self.with_nearby(said, memory)?));
         }
-        let idx = self.last_that_says(&versions)?.unwrap_or(*current);
+        // The newest version that says a term: after the newest that brought a term into the text, nothing can but
+        // drop out of it; so the last that still says one is found by halving. A date is each version's own.
+        let any = any_of(self.terms);
+        let dated = self.newest_match(&versions, &in_column("date", &any))?;
+        let mut said = self.newest_match(&versions, &in_column("turn", &any))?;
+        let mut silent = versions.len();
+        while let Some(says) = said
+            && says + 1 < silent
+        {
+            let middle = says.midpoint(silent);
+            let idx = versions.get(middle).copied().unwrap_or_default();
+            match self.said(idx)?.contains(&Some(TermPlace::Turn)) {
+                true => said = Some(middle),
+                false => silent = middle,
+            }
+        }
+        let last = said.max(dated).and_then(|at| versions.get(at));
+        let idx = last.copied().unwrap_or(*current);
         let said = self.said(idx)?;
         Ok((idx, self.with_nearby(said, memory)?))
     }
@@ -94,31 +111,6 @@ impl<'c> Versions<'c> {
             "SELECT 1 FROM text_index WHERE text_index MATCH ?1 AND rowid = ?2",
             params![expression, idx],
         )
-    }
-
-    /// The newest version that says a term, given that the last one says none.
-    ///
-    /// After the newest that brought a term into the text, nothing can but drop out of it; so the
-    /// last that still says one is found by halving. A date is each version's own.
-    fn last_that_says(&mut self, versions: &[u64]) -> Result<Option<u64>, StoreError> {
-        let any = any_of(self.terms);
-        let dated = self.newest_match(versions, &in_column("date", &any))?;
-        let brought = self.newest_match(versions, &in_column("turn", &any))?;
-        let mut said = brought;
-        let mut silent = versions.len();
-        while let Some(says) = said
-            && says + 1 < silent
-        {
-            let middle = says.midpoint(silent);
-            let idx = versions.get(middle).copied().unwrap_or_default();
-            let places = self.said(idx)?;
-            if places.contains(&Some(TermPlace::Turn)) {
-                said = Some(middle);
-            } else {
-                silent = middle;
-            }
-        }
-        Ok(said.max(dated).and_then(|at| versions.get(at)).copied())
     }
 
     /// The position of the newest version whose row matches.

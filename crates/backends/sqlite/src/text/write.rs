@@ -83,10 +83,22 @@ fn add(
     said: &IndexedWorld<'_>,
     touched: &mut BTreeSet<u64>,
 ) -> Result<(Turn, Option<Position>), StoreError> {
-    let (first, delta) = match &said.follows {
-        Some(follows) => version(connection, said.index, follows)?,
-        None => (None, None),
-    };
+    let (mut first, mut delta) = (None, None);
+    if let Some(follows) = &said.follows {
+        let chain = follows.chain.as_bytes();
+        let sql = "SELECT idx FROM chain WHERE chain = ?1 ORDER BY seq LIMIT 1";
+        first = connection
+            .find(sql, [chain])?
+            .filter(|first: &u64| *first != said.index);
+        let before_is_there = connection.has(
+            "SELECT 1 FROM text_turns WHERE idx = (SELECT idx FROM chain
+             WHERE chain = ?1 AND idx < ?2 ORDER BY seq DESC LIMIT 1)",
+            params![chain, said.index],
+        )?;
+        // A delta of another form says nothing of words.
+        let text = follows.delta.as_ref().filter(|_| before_is_there);
+        delta = text.and_then(|delta| Delta::parse(delta.as_bytes()).ok());
+    }
     // What nothing rewrites the postings of is not kept.
     let (turn, place, is_kept) = match delta {
         Some(delta) => (Turn::changed(&said.world, &delta), None, false),
@@ -115,26 +127,6 @@ fn add(
         ],
     )?;
     Ok((turn, place))
-}
-
-/// Returns the first log index of a later version's chain, and its delta; no delta when the version
-/// before it is not indexed, or the delta is of a form that says nothing of words.
-fn version(
-    connection: &Connection,
-    idx: u64,
-    follows: &Succession,
-) -> Result<(Option<u64>, Option<Delta>), StoreError> {
-    let chain = follows.chain.as_bytes();
-    let sql = "SELECT idx FROM chain WHERE chain = ?1 ORDER BY seq LIMIT 1";
-    let first = connection.find(sql, [chain])?;
-    let before_is_there = connection.has(
-        "SELECT 1 FROM text_turns WHERE idx = (SELECT idx FROM chain
-         WHERE chain = ?1 AND idx < ?2 ORDER BY seq DESC LIMIT 1)",
-        params![chain, idx],
-    )?;
-    let delta = follows.delta.as_ref().filter(|_| before_is_there);
-    let delta = delta.and_then(|delta| Delta::parse(delta.as_bytes()).ok());
-    Ok((first.filter(|first| *first != idx), delta))
 }
 
 /// The dialogue and position of `place`, unless an earlier World holds them. The rows whose
