@@ -41,9 +41,7 @@ impl Rig {
         let database = folder.path().join("memory.db");
         let options = Options::writable(database, signer, folder.path().join("guard"));
         let store = Arc::new(SqliteStore::create(options).unwrap());
-        let prover = Arc::new(MerkleProver::new(MerkleVerifier::new(anchors.clone())));
-        let clock = Arc::new(System);
-        let selector = TextSelector::new(store.clone(), store.clone(), prover, clock);
+        let selector = selector(&store, anchors.clone());
         let runtime = tokio::runtime::Builder::new_current_thread()
             .build()
             .unwrap();
@@ -90,6 +88,11 @@ impl Rig {
         self.try_recall(query, "world-5", SelectionConstraints::default())
             .unwrap()
     }
+}
+
+fn selector(store: &Arc<SqliteStore>, anchors: Anchors) -> TextSelector {
+    let prover = Arc::new(MerkleProver::new(MerkleVerifier::new(anchors)));
+    TextSelector::new(store.clone(), store.clone(), prover, Arc::new(System))
 }
 
 fn turn(day: u64, session: &str, position: u64, text: &str) -> World {
@@ -159,13 +162,7 @@ fn nothing_recorded_after_the_world_of_the_request_is_recalled() {
 #[test]
 fn the_whole_store_is_searched_when_the_application_says_so() {
     let mut rig = Rig::new();
-    rig.selector = TextSelector::new(
-        rig.store.clone(),
-        rig.store.clone(),
-        Arc::new(MerkleProver::new(MerkleVerifier::new(rig.anchors.clone()))),
-        Arc::new(System),
-    )
-    .of_whole_store();
+    rig.selector = selector(&rig.store, rig.anchors.clone()).of_whole_store();
     let result = rig
         .try_recall("harbour", "elsewhere", SelectionConstraints::default())
         .unwrap();
@@ -178,22 +175,13 @@ fn a_store_under_another_key_is_recalled_and_not_verified() {
     let other = NoteSigner::new("test.example/log", SecretKey::from_seed([3; 32])).unwrap();
     let log = LogAnchor::new(other.verifier_key().clone());
     let anchors = Anchors::builder().log(log).build().unwrap();
-    rig.selector = TextSelector::new(
-        rig.store.clone(),
-        rig.store.clone(),
-        Arc::new(MerkleProver::new(MerkleVerifier::new(anchors))),
-        Arc::new(System),
-    );
+    rig.selector = selector(&rig.store, anchors);
     let result = rig.recall("harbour");
     assert!(!result.selected().is_empty());
     assert!(result.selected().iter().all(|memory| !memory.verified()));
     let strict = SelectionConstraints::default().with_required_verification();
-    assert!(
-        rig.try_recall("harbour", "world-5", strict)
-            .unwrap()
-            .selected()
-            .is_empty()
-    );
+    let none = rig.try_recall("harbour", "world-5", strict).unwrap();
+    assert!(none.selected().is_empty());
 }
 
 /// Turns that come one by one, late and out of order are found as if they had come at once.

@@ -60,11 +60,8 @@ fn verified_means_proven_and_that_the_proof_verifies() {
         let result = Fake::of(vec![memory(1, proof)]).select(unconstrained());
         let memory = &result.selected()[0];
         assert_eq!(memory.verified(), verified, "{proof:?}");
-        assert_eq!(
-            memory.evidence().map(|one| one.method().clone()),
-            method,
-            "{proof:?}"
-        );
+        let found = memory.evidence().map(|one| one.method().clone());
+        assert_eq!(found, method, "{proof:?}");
     }
 }
 
@@ -80,10 +77,8 @@ fn a_candidate_that_the_store_does_not_hold_is_left_out() {
 fn a_failing_store_is_an_error() {
     let mut fake = Fake::of(vec![memory(1, Proof::Good)]);
     fake.store = Behaviour::Failing;
-    assert!(matches!(
-        fake.try_select("x", unconstrained()),
-        Err(SelectError::Store(_))
-    ));
+    let failed = fake.try_select("x", unconstrained());
+    assert!(matches!(failed, Err(SelectError::Store(_))));
 }
 
 #[test]
@@ -126,17 +121,11 @@ fn the_limit_comes_after_the_other_constraints() {
 /// §5.3.2: evidence of method `none` is no evidence.
 #[test]
 fn required_evidence_names_a_method_other_than_none() {
-    let proofs = [
-        Proof::Without,
-        Proof::Refused,
-        Proof::Unverifiable,
-        Proof::Good,
-    ];
+    use Proof::{Good, Refused, Unverifiable, Without};
+    let proofs = [Without, Refused, Unverifiable, Good];
     let fake = Fake::of(proofs.map(|proof| memory(1, proof)).to_vec());
-    assert_eq!(
-        selected(&fake.select(unconstrained().with_required_evidence())),
-        [3, 2]
-    );
+    let required = unconstrained().with_required_evidence();
+    assert_eq!(selected(&fake.select(required)), [3, 2]);
 }
 
 #[test]
@@ -148,10 +137,8 @@ fn a_time_range_excludes_its_ends() {
     let fake = Fake::of(vec![dated(10), dated(11), dated(19), dated(20)]);
     let at = |ms| Some(UnixMillis::new(ms).unwrap());
     let range = TimeRange::new(at(10), at(20)).unwrap();
-    assert_eq!(
-        selected(&fake.select(unconstrained().with_time_range(range))),
-        [1, 2]
-    );
+    let ranged = unconstrained().with_time_range(range);
+    assert_eq!(selected(&fake.select(ranged)), [1, 2]);
 }
 
 #[test]
@@ -192,10 +179,8 @@ fn a_bounded_number_of_candidates_is_examined() {
 #[test]
 fn a_reason_names_the_words_that_were_found() {
     let result = Fake::of(vec![memory(1, Proof::Good)]).select(unconstrained());
-    assert_eq!(
-        result.selected()[0].reason().to_string(),
-        r#"says "sunrise", "paint""#
-    );
+    let reason = result.selected()[0].reason().to_string();
+    assert_eq!(reason, r#"says "sunrise", "paint""#);
 }
 
 /// API parity: the helper functions of the specification's utilities.
@@ -209,19 +194,14 @@ fn the_helpers_say_of_a_result_what_the_constraints_ask_for() {
     assert!(has_required_evidence(good) && !has_required_evidence(without));
     assert!(all_verified(&result.selected()[..1]) && !all_verified(result.selected()));
     assert!(all_verified(&[]), "of none, none is unverified");
-    assert_eq!(
-        filter_by_confidence(result.selected(), Confidence::ONE).len(),
-        2
-    );
+    let sure = filter_by_confidence(result.selected(), Confidence::ONE);
+    assert_eq!(sure.len(), 2);
     let at = |ms| UnixMillis::new(ms).unwrap();
     let early = unconstrained().with_time_range(TimeRange::new(None, Some(at(2_000))).unwrap());
     assert!(meets_constraints(good, at(1_000), &early));
     assert!(!meets_constraints(good, at(2_000), &early));
-    assert!(!meets_constraints(
-        without,
-        at(1_000),
-        &unconstrained().with_required_evidence()
-    ));
+    let required = unconstrained().with_required_evidence();
+    assert!(!meets_constraints(without, at(1_000), &required));
 }
 
 fn memories() -> impl Strategy<Value = Vec<Memory>> {
@@ -244,14 +224,9 @@ fn memories() -> impl Strategy<Value = Vec<Memory>> {
 }
 
 fn constraints() -> impl Strategy<Value = SelectionConstraints> {
-    (
-        1..50_usize,
-        0..3_u8,
-        any::<bool>(),
-        any::<bool>(),
-        1..20_u64,
-    )
-        .prop_map(|(limit, halves, verified, evidence, after)| {
+    let flags = (any::<bool>(), any::<bool>());
+    (1..50_usize, 0..3_u8, flags, 1..20_u64).prop_map(
+        |(limit, halves, (verified, evidence), after)| {
             let least = Confidence::new(f64::from(halves) / 2.0).unwrap();
             let after = Some(UnixMillis::new(after).unwrap());
             let mut constraints = at_most(limit)
@@ -264,7 +239,8 @@ fn constraints() -> impl Strategy<Value = SelectionConstraints> {
                 constraints = constraints.with_required_evidence();
             }
             constraints
-        })
+        },
+    )
 }
 
 proptest! {

@@ -93,12 +93,6 @@ impl Fake {
             .find(|at| id(*at) == *world_id)
             .and_then(|at| self.memories.get(at))
     }
-
-    fn places(memory: &Memory, terms: usize) -> Vec<Option<TermPlace>> {
-        (0..terms)
-            .map(|at| (at < memory.answered).then_some(TermPlace::Turn))
-            .collect()
-    }
 }
 
 pub(crate) fn actor() -> ActorRef {
@@ -139,10 +133,6 @@ impl MemoryStore for Fake {
             World::remember(answered, at, json!({"score": memory.score})).unwrap(),
         ))
     }
-
-    async fn exists(&self, world_id: &WorldId) -> Result<bool, StoreError> {
-        self.get(world_id).await.map(|world| world.is_some())
-    }
 }
 
 #[async_trait]
@@ -153,13 +143,10 @@ impl TextIndex for Fake {
         let page = ranked.into_iter().skip(query.offset()).take(query.limit());
         Ok(page
             .map(|(at, memory)| {
-                let places = Self::places(memory, query.terms().len());
-                TextHit::new(
-                    id(at),
-                    u64::try_from(at).unwrap(),
-                    memory.score.into(),
-                    places,
-                )
+                let terms = 0..query.terms().len();
+                let places = terms.map(|at| (at < memory.answered).then_some(TermPlace::Turn));
+                let index = u64::try_from(at).unwrap();
+                TextHit::new(id(at), index, memory.score.into(), places.collect())
             })
             .collect())
     }
@@ -177,15 +164,12 @@ impl MemoryVerifier for Fake {
             Proof::Good => (VerificationMethod::Hash, json!("good")),
             Proof::Unverifiable => (VerificationMethod::Hash, json!("bad")),
             Proof::Without => (VerificationMethod::None, json!(null)),
-            Proof::Refused | Proof::Dangling => return refusal(memory, world),
+            Proof::Refused | Proof::Dangling => {
+                return NoneProver::new(NoneVerifier).prove(memory, world);
+            }
         };
         ProveResult::Valid(VerificationProof::new(method, Some(data)).unwrap())
     }
-}
-
-/// The `none` method never proves.
-fn refusal(memory: &MemoryRef, world: &World) -> ProveResult {
-    NoneProver::new(NoneVerifier).prove(memory, world)
 }
 
 /// A clock that goes on by a second with every look at it.

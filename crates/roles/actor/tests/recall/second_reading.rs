@@ -11,7 +11,7 @@ use counterfoil_actor::capsule::{
     AgentSigner, CapsuleId, Position, SecretKey, Stamp, World, seal_world,
 };
 use counterfoil_actor::prover::{ExistenceProver, HashProver, MemoryVerifier};
-use counterfoil_actor::selector::{MemorySelector, SelectError};
+use counterfoil_actor::selector::{AnnotatedSelection, Annotation, MemorySelector, SelectError};
 use counterfoil_actor::trace::has_trace;
 use counterfoil_actor::types::{
     Confidence, MemoryRef, Reason, SelectedMemory, SelectionRequest, SelectionResult, Verification,
@@ -37,14 +37,29 @@ fn with_receipt(world: World) -> World {
     world.with_receipt(&capsule.receipt().expect("a World has one"))
 }
 
-/// Selects one memory, whatever it is asked.
-struct Answers(SelectedMemory);
+/// Selects one memory, whatever it is asked, and hands over the World that it has examined, if any.
+struct Answers(SelectedMemory, Option<World>);
 
 #[async_trait]
 impl MemorySelector for Answers {
     async fn select(&self, _: &SelectionRequest) -> Result<SelectionResult, SelectError> {
         let selected = vec![self.0.clone()];
         Ok(SelectionResult::new(selected, millis(SELECTED_AT)).expect("one memory"))
+    }
+
+    async fn select_annotated(
+        &self,
+        request: &SelectionRequest,
+    ) -> Result<AnnotatedSelection, SelectError> {
+        let world = self.1.clone();
+        let annotation = Annotation {
+            world,
+            ..Annotation::default()
+        };
+        Ok(AnnotatedSelection {
+            result: self.select(request).await?,
+            annotations: BTreeMap::from([(id("a"), annotation)]),
+        })
     }
 }
 
@@ -72,7 +87,11 @@ fn hashed(world: &World, verification: Verification) -> SelectedMemory {
 /// failed is in no proposal.
 fn recalled(memory: SelectedMemory, answer: World) -> Result<World, ActError> {
     let store = Shelf(BTreeMap::from([(id("a"), answer)]));
-    let selector = Arc::new(Answers(memory));
+    recalled_with(Answers(memory, None), store)
+}
+
+fn recalled_with(selector: Answers, store: Shelf) -> Result<World, ActError> {
+    let selector = Arc::new(selector);
     let actor = Actor::new(actor_ref("planner"), selector, Arc::new(store));
     let deliberation = actor.deliberate(id("base"));
     let found = ready(deliberation.recall(query("a"), None)).map(|recalled| {
@@ -101,6 +120,19 @@ fn another_world_than_the_selected_one_is_refused() {
             if *asked == id("a") && *answered == id("b")),
         "{error}"
     );
+}
+
+/// A World that the selector has examined is not fetched again; its receipt is of the entry that was proven.
+#[test]
+fn a_world_that_the_selector_has_examined_is_compared_by_its_entry() {
+    let world = sealed("tea");
+    let answers = |examined| Answers(hashed(&world, Verification::Passed), Some(examined));
+    let found = recalled_with(answers(world.clone()), Shelf::default());
+    assert_eq!(found.expect("a recall"), world);
+    let other = recalled_with(answers(sealed("coffee")), Shelf::default());
+    assert!(matches!(other, Err(ActError::OtherEntry { .. })));
+    let bare = recalled_with(answers(world.clone().without_metadata()), Shelf::default());
+    assert!(matches!(bare, Err(ActError::Unproven { .. })));
 }
 
 /// The entry is the one that was proven, and the content beside it is not.
