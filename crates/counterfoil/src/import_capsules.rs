@@ -8,7 +8,7 @@ use std::io::BufReader;
 use std::path::Path;
 use std::sync::Arc;
 
-use counterfoil_sqlite::{ExportLine, LineReport, ReceiveReport, SqliteStore};
+use counterfoil_sqlite::{LineReport, ReceiveReport, SqliteStore};
 use counterfoil_types::{Blake3Hash, DidKey};
 use serde::Serialize;
 
@@ -102,10 +102,7 @@ impl Memory {
             };
             import.end.take(&line);
             bytes += line.len();
-            lines.push(ExportLine {
-                number,
-                bytes: line,
-            });
+            lines.push((number, line));
             if lines.len() == BATCH || bytes > BATCH_BYTES {
                 bytes = 0;
                 import.take(std::mem::take(&mut lines)).await?;
@@ -128,7 +125,7 @@ struct Import {
 }
 
 impl Import {
-    async fn take(&mut self, lines: Vec<ExportLine>) -> Result<(), Error> {
+    async fn take(&mut self, lines: Vec<(u64, Vec<u8>)>) -> Result<(), Error> {
         if lines.is_empty() {
             return Ok(());
         }

@@ -3,8 +3,8 @@
 
 use counterfoil_capsule::documents::{ArchiveReceipt, Redaction, Tombstone};
 use counterfoil_capsule::keys::{KeyCompromise, KeyDocument};
-use counterfoil_capsule::{Document, Kind, RecordKind, Timestamp};
-use counterfoil_store::{StoreError, StoreLocation, StoredCapsule};
+use counterfoil_capsule::{Document, Header, Kind, RecordKind, SaltedBody, Timestamp};
+use counterfoil_store::{StoreError, StoreLocation};
 use counterfoil_types::json::{Limits, Value, parse};
 use counterfoil_types::{Blake3Hash, DidKey};
 use rusqlite::{Connection, params};
@@ -65,9 +65,12 @@ pub(crate) fn record_at<D>(
 }
 
 /// Returns the content of a record of `kind`; `None` for another capsule, and where it is erased.
-pub(crate) fn content_of(stored: &StoredCapsule, kind: RecordKind) -> Option<Value> {
-    let payload = stored.payload.as_ref();
-    let payload = payload.filter(|_| stored.header.kind() == Kind::Record(kind))?;
+pub(crate) fn content_of(
+    header: &Header,
+    payload: Option<&SaltedBody>,
+    kind: RecordKind,
+) -> Option<Value> {
+    let payload = payload.filter(|_| header.kind() == Kind::Record(kind))?;
     parse(payload.text.as_bytes(), Limits::CONTENT).ok()
 }
 

@@ -81,7 +81,7 @@ pub struct ChainHead {
 }
 
 /// Verdicts on all capsules.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PoolReport {
     /// Number of entries of the log.
     pub entries: u64,

@@ -228,7 +228,11 @@ fn vouches(
     let Some(stored) = rows::capsule(connection, index)? else {
         return Ok(false);
     };
-    let receipt = content_of(&stored, RecordKind::ArchiveReceipt);
+    let receipt = content_of(
+        &stored.header,
+        stored.payload.as_ref(),
+        RecordKind::ArchiveReceipt,
+    );
     let receipt = receipt.and_then(|receipt| ArchiveReceipt::parse(&receipt).ok());
     Ok(receipt.is_some_and(|receipt| receipt.is_of(manifest))
         && LogRows(connection).node(0, index)? == stored.entry.leaf_hash()

@@ -139,7 +139,11 @@ fn of_stubs(
             // Archived itself, or damaged: that is reported elsewhere.
             continue;
         };
-        let document = content_of(&stored, RecordKind::ArchiveReceipt);
+        let document = content_of(
+            &stored.header,
+            stored.payload.as_ref(),
+            RecordKind::ArchiveReceipt,
+        );
         let Some(document) = document.and_then(|it| ArchiveReceipt::parse(&it).ok()) else {
             report.add("stub", Some(first), "what it names is no receipt");
             continue;

@@ -1,16 +1,22 @@
 //! Garbage collection reads what is held, and removes nothing else (capsules 4.6, C10).
 
-mod references;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
+
 use counterfoil_store::StoreError;
 use counterfoil_store::collect::{Fate, HeldCapsule, fate};
+use counterfoil_types::Blake3Hash;
 use rusqlite::{Connection, params};
 
 use crate::held;
 use crate::statement::Statements;
 use crate::store::SqliteStore;
+
+/// Prefix of a written hash.
+const PREFIX: &str = "blake3:";
+const DIGITS: usize = 64;
 
 /// Capsules that are held, and what becomes of each.
 type Fates = Vec<(HeldCapsule, Fate)>;
@@ -52,7 +58,7 @@ impl SqliteStore {
 
 /// All that is held, by its fate.
 fn fates(connection: &Connection, older_than_us: u64, now_us: u64) -> Result<Fates, StoreError> {
-    let references = references::read(connection)?;
+    let references = references(connection)?;
     connection.list_with(
         "SELECT hash, class, code, source, at, octet_length(document), capsule, EXISTS (
              SELECT 1 FROM chain WHERE chain.chain = held.chain AND chain.seq = held.seq + 1)
@@ -77,4 +83,33 @@ fn fates(connection: &Connection, older_than_us: u64, now_us: u64) -> Result<Fat
             Ok((held, fate))
         },
     )
+}
+
+/// Hashes in contradictions that accuse a key, in forks, and in `derived_from` of accepted
+/// headers. A contradiction without an accused (a bad signature proves nothing) needs no
+/// evidence.
+fn references(connection: &Connection) -> Result<BTreeSet<[u8; 32]>, StoreError> {
+    let mut found = BTreeSet::new();
+    for sql in [
+        "SELECT document FROM event WHERE document ->> '$.attributable' = 1",
+        "SELECT document FROM fork",
+        "SELECT whole_header(header, packed) ->> '$.ext.derived_from' FROM capsule
+         WHERE instr(whole_header(header, packed), '\"derived_from\"') > 0",
+    ] {
+        connection.each(sql, [], |row| {
+            let text: Option<String> = row.get(0)?;
+            found.extend(hashes(text.as_deref().unwrap_or_default()));
+            Ok(())
+        })?;
+    }
+    Ok(found)
+}
+
+/// Every hash that is written in a text.
+fn hashes(text: &str) -> impl Iterator<Item = [u8; 32]> {
+    text.match_indices(PREFIX).filter_map(|(start, _)| {
+        let written = text.get(start..start + PREFIX.len() + DIGITS)?;
+        let hash: Blake3Hash = written.parse().ok()?;
+        Some(*hash.as_bytes())
+    })
 }

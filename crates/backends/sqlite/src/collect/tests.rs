@@ -100,8 +100,8 @@ fn evidence_is_not_collected() {
     for number in [1, 2] {
         hold(&rig, number, "quarantine", "E_CHRONOLOGY");
     }
-    let named = counterfoil_types::Blake3Hash::from_bytes([1; 32]);
-    let other = counterfoil_types::Blake3Hash::from_bytes([2; 32]);
+    let named = Blake3Hash::from_bytes([1; 32]);
+    let other = Blake3Hash::from_bytes([2; 32]);
     for (hash, attributable) in [(named, true), (other, false)] {
         let document =
             serde_json::json!({ "attributable": attributable, "evidence": [hash.to_string()] });
@@ -140,4 +140,11 @@ fn the_database_deletes_nothing_that_was_accepted() {
         assert!(deleted.unwrap(), "{table}");
     }
     assert!(START_US < rig.now().micros());
+}
+
+#[test]
+fn hashes_are_found_wherever_they_stand() {
+    let hash = Blake3Hash::from_bytes([7; 32]);
+    let text = format!(r#"{{"a":["{hash}","blake3:short"],"b":"{hash}{hash}"}}"#);
+    assert_eq!(hashes(&text).collect::<Vec<_>>(), [[7; 32]; 3]);
 }

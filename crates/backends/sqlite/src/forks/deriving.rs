@@ -70,7 +70,8 @@ fn decided_by_owner(sides: Sides<'_>, chain: &ChainId, seq: u64) -> Result<bool,
         return Ok(false);
     };
     let stored = rows::capsule(sides.ground, record)?;
-    let value = stored.and_then(|stored| content_of(&stored, RecordKind::ForkResolution));
+    let value = stored
+        .and_then(|it| content_of(&it.header, it.payload.as_ref(), RecordKind::ForkResolution));
     let resolution = value.and_then(|value| ForkResolution::parse(&value).ok());
     Ok(resolution.is_some_and(|resolution| resolution.recovery.is_some()))
 }

@@ -6,17 +6,12 @@ use std::collections::HashMap;
 use counterfoil_store::StoreError;
 use counterfoil_store::collect::HeldClass;
 use counterfoil_types::Blake3Hash;
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, params};
 
-use crate::error::from_sqlite;
 use crate::statement::Statements;
 
-/// The most that is held of a class: rows, and bytes of documents.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Limit {
-    pub(crate) rows: u64,
-    pub(crate) bytes: u64,
-}
+/// Number of rows, and bytes of their documents.
+type Share = (u64, u64);
 
 /// Share of the waiting room that one source or one agent may fill: a quarter.
 const PART: u64 = 4;
@@ -25,17 +20,21 @@ const UNREAD_PART: u64 = 32;
 /// Version of the program that judges: unknown documents are judged again only by another version.
 const PROGRAM: &str = env!("CARGO_PKG_VERSION");
 
-/// Limit of rows and bytes (D57).
-const fn limit(class: HeldClass) -> Limit {
+/// The most that is held of a class (D57).
+const fn limit(class: HeldClass) -> Share {
     match class {
-        HeldClass::Pending => Limit {
-            rows: 100_000,
-            bytes: 256 << 20,
-        },
-        HeldClass::Quarantine => Limit {
-            rows: 5_000,
-            bytes: 32 << 20,
-        },
+        HeldClass::Pending => (100_000, 256 << 20),
+        HeldClass::Quarantine => (5_000, 32 << 20),
+    }
+}
+
+/// The share with one more row of so many bytes, if that is within `limit`.
+const fn with((rows, all): Share, bytes: u64, limit: Share) -> Option<Share> {
+    let share = (rows + 1, all.saturating_add(bytes));
+    if share.0 <= limit.0 && share.1 <= limit.1 {
+        Some(share)
+    } else {
+        None
     }
 }
 
@@ -56,72 +55,47 @@ pub(crate) struct HeldDocument {
     /// The capsule's own hash, where it has one.
     pub(crate) capsule: Option<Blake3Hash>,
     pub(crate) class: HeldClass,
-    pub(crate) place: Option<HeldPlace>,
+    /// Agent, chain and number that the document claims.
+    pub(crate) place: Option<(String, [u8; 16], u64)>,
     pub(crate) document: String,
     pub(crate) code: String,
     pub(crate) source: String,
     pub(crate) at: u64,
 }
 
-/// Place that the document claims.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct HeldPlace {
-    pub(crate) agent: String,
-    pub(crate) chain: [u8; 16],
-    pub(crate) seq: u64,
-}
-
-/// Number of rows and bytes, and their limit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Share {
-    limit: Limit,
-    rows: u64,
-    bytes: u64,
-}
-
-impl Share {
-    fn read(
-        connection: &Connection,
-        limit: Limit,
-        filter: &str,
-        values: impl rusqlite::Params,
-    ) -> Result<Self, StoreError> {
-        let sql = format!(
-            "SELECT count(*), coalesce(sum(octet_length(document)), 0) FROM held WHERE {filter}"
-        );
-        let (rows, bytes) = connection.get(&sql, values)?;
-        Ok(Self { limit, rows, bytes })
-    }
-
-    /// With one more of so many bytes, if that fits.
-    fn with(self, bytes: u64) -> Option<Self> {
-        let (rows, bytes) = (self.rows + 1, self.bytes.saturating_add(bytes));
-        let fits = rows <= self.limit.rows && bytes <= self.limit.bytes;
-        fits.then_some(Self {
-            rows,
-            bytes,
-            ..self
-        })
-    }
-}
-
 /// Room of a class. Of the waiting room, one source and one agent get a part each, so that
 /// none fills the room of all; and documents that need no signature get a small part.
-#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Room {
     class: HeldClass,
-    whole: Share,
-    shares: HashMap<String, Share>,
+    /// Shares by filter and value.
+    shares: HashMap<(&'static str, String), Share>,
 }
 
 impl Room {
     pub(crate) fn of(connection: &Connection, class: HeldClass) -> Result<Self, StoreError> {
-        let whole = Share::read(connection, limit(class), "class = ?1", [class.name()])?;
-        Ok(Self {
+        let mut room = Self {
             class,
-            whole,
             shares: HashMap::new(),
-        })
+        };
+        let all = ("class = ?1", class.name().to_owned());
+        let share = room.share(connection, &all)?;
+        room.shares.insert(all, share);
+        Ok(room)
+    }
+
+    fn share(
+        &self,
+        connection: &Connection,
+        key: &(&'static str, String),
+    ) -> Result<Share, StoreError> {
+        if let Some(share) = self.shares.get(key) {
+            return Ok(*share);
+        }
+        let sql = format!(
+            "SELECT count(*), coalesce(sum(octet_length(document)), 0) FROM held WHERE {}",
+            key.0
+        );
+        connection.get(&sql, [&key.1])
     }
 
     /// Takes a place for a document, if there is one.
@@ -130,71 +104,35 @@ impl Room {
         connection: &Connection,
         held: &HeldDocument,
     ) -> Result<bool, StoreError> {
+        let whole = limit(self.class);
+        let part = |of| (whole.0 / of, whole.1 / of);
+        let mut needed = vec![("class = ?1", self.class.name(), whole)];
+        if self.class == HeldClass::Pending {
+            let of_source = "class = 'pending' AND source = ?1";
+            needed.push((of_source, &held.source, part(PART)));
+            let of_code = "class = 'pending' AND code = ?1";
+            let of_agent = "class = 'pending' AND agent = ?1 AND code <> 'missing_key'";
+            match (&held.place, held.code.as_str()) {
+                // Anyone may have written it, so it counts for nobody.
+                (_, code @ ("unknown_version" | "unknown_kind" | "unknown")) => {
+                    needed.push((of_code, code, part(UNREAD_PART)));
+                }
+                (_, code @ "missing_key") => needed.push((of_code, code, part(PART))),
+                (Some((agent, ..)), _) => needed.push((of_agent, agent, part(PART))),
+                (None, _) => {}
+            }
+        }
         let bytes = u64::try_from(held.document.len()).unwrap_or(u64::MAX);
-        let Some(whole) = self.whole.with(bytes) else {
-            return Ok(false);
-        };
         let mut taken = Vec::new();
-        for (name, share) in self.shares_of(connection, held)? {
-            let Some(share) = share.with(bytes) else {
+        for (filter, value, limit) in needed {
+            let key = (filter, value.to_owned());
+            let Some(share) = with(self.share(connection, &key)?, bytes, limit) else {
                 return Ok(false);
             };
-            taken.push((name, share));
+            taken.push((key, share));
         }
-        self.whole = whole;
         self.shares.extend(taken);
         Ok(true)
-    }
-
-    fn shares_of(
-        &self,
-        connection: &Connection,
-        held: &HeldDocument,
-    ) -> Result<Vec<(String, Share)>, StoreError> {
-        if self.class == HeldClass::Quarantine {
-            return Ok(Vec::new());
-        }
-        let limit = part(self.whole.limit, PART);
-        let mut shares = Vec::new();
-        let mut share = |name: String, limit, filter, value: &str| -> Result<(), StoreError> {
-            let known = self.shares.get(&name).copied();
-            let known = known.map_or_else(|| Share::read(connection, limit, filter, [value]), Ok);
-            shares.push((name, known?));
-            Ok(())
-        };
-        let name = format!("source {}", held.source);
-        let filter = "class = 'pending' AND source = ?1";
-        share(name, limit, filter, &held.source)?;
-        match (&held.place, held.code.as_str()) {
-            // Anyone may have written it, so it counts for nobody.
-            (_, code @ ("unknown_version" | "unknown_kind" | "unknown")) => {
-                let limit = part(self.whole.limit, UNREAD_PART);
-                let filter = "class = 'pending' AND code = ?1";
-                share(format!("code {code}"), limit, filter, code)?;
-            }
-            (_, code @ "missing_key") => {
-                let filter = "class = 'pending' AND code = ?1";
-                share(format!("code {code}"), limit, filter, code)?;
-            }
-            (Some(place), _) => {
-                let filter = "class = 'pending' AND agent = ?1 AND code <> 'missing_key'";
-                share(
-                    format!("agent {}", place.agent),
-                    limit,
-                    filter,
-                    &place.agent,
-                )?;
-            }
-            (None, _) => {}
-        }
-        Ok(shares)
-    }
-}
-
-const fn part(limit: Limit, of: u64) -> Limit {
-    Limit {
-        rows: limit.rows / of,
-        bytes: limit.bytes / of,
     }
 }
 
@@ -212,9 +150,9 @@ pub(crate) fn insert(connection: &Connection, held: &HeldDocument) -> Result<(),
         params![
             held.hash,
             held.class.name(),
-            place.map(|place| &place.agent),
-            place.map(|place| place.chain),
-            place.map(|place| place.seq),
+            place.map(|(agent, ..)| agent),
+            place.map(|(_, chain, _)| chain),
+            place.map(|(.., seq)| seq),
             held.document,
             held.code,
             held.source,
@@ -240,55 +178,17 @@ pub(crate) fn release(connection: &Connection, capsule: Blake3Hash) -> Result<()
     connection.run("DELETE FROM held WHERE capsule = ?1", [capsule.as_bytes()])
 }
 
-/// Hashes of documents that wait at a place of a chain.
-pub(crate) fn at_place(
+/// Hashes of waiting documents: they are read one by one.
+pub(crate) fn waiting_with(
     connection: &Connection,
-    chain: &[u8; 16],
-    seq: u64,
+    filter: &str,
+    values: impl rusqlite::Params,
 ) -> Result<Vec<[u8; 32]>, StoreError> {
-    select(
-        connection,
-        "class = 'pending' AND chain = ?1 AND seq = ?2",
-        params![chain, seq],
-    )
-}
-
-/// Hashes of an agent's documents that wait for the same thing.
-pub(crate) fn of_agent(
-    connection: &Connection,
-    agent: &str,
-    code: &str,
-) -> Result<Vec<[u8; 32]>, StoreError> {
-    select(
-        connection,
-        "class = 'pending' AND code = ?2 AND agent = ?1",
-        params![agent, code],
-    )
-}
-
-/// Hashes of a chain's documents that wait for the same thing.
-pub(crate) fn of_chain(
-    connection: &Connection,
-    chain: &[u8; 16],
-    code: &str,
-) -> Result<Vec<[u8; 32]>, StoreError> {
-    select(
-        connection,
-        "class = 'pending' AND code = ?2 AND chain = ?1",
-        params![chain, code],
-    )
-}
-
-/// Hashes of waiting documents of one capsule.
-pub(crate) fn of_capsule(
-    connection: &Connection,
-    capsule: Blake3Hash,
-) -> Result<Vec<[u8; 32]>, StoreError> {
-    select(
-        connection,
-        "class = 'pending' AND capsule = ?1",
-        params![capsule.as_bytes()],
-    )
+    let sql = format!(
+        "SELECT hash FROM held WHERE class = 'pending' AND {filter}
+         ORDER BY code = 'missing_parent' DESC, chain, seq LIMIT 10000"
+    );
+    connection.list(&sql, values)
 }
 
 /// Hashes of documents that may be decidable by now for another reason than an arrival: the time has come, the program
@@ -299,30 +199,23 @@ pub(crate) fn ripe(
     from: &[u8; 32],
     most: usize,
 ) -> Result<Vec<[u8; 32]>, StoreError> {
-    connection
-        .prepare_cached(
-            "SELECT hash FROM (
-                 SELECT hash, code, chain, seq FROM held WHERE class = 'pending' AND (
-                     code IN ('future_timestamp', 'body_erased')
-                     OR (code IN ('unknown_version', 'unknown_kind') AND program <> ?1)
-                     OR (code = 'missing_key'
-                         AND EXISTS (SELECT 1 FROM key WHERE key.agent = held.agent))
-                     OR (code = 'missing_key' AND agent IS NULL)
-                     OR (code = 'forked'
-                         AND EXISTS (SELECT 1 FROM resolution
-                                     WHERE resolution.chain = held.chain))
-                     OR EXISTS (SELECT 1 FROM chain
-                                WHERE chain.chain = held.chain AND chain.seq = held.seq - 1))
-                 ORDER BY hash < ?2, hash LIMIT ?3)
-             ORDER BY code = 'missing_parent' DESC, chain, seq",
-        )
-        .and_then(|mut statement| {
-            let most = i64::try_from(most).unwrap_or(i64::MAX);
-            statement
-                .query_map(params![PROGRAM, from, most], |row| row.get(0))?
-                .collect()
-        })
-        .map_err(from_sqlite)
+    connection.list(
+        "SELECT hash FROM (
+             SELECT hash, code, chain, seq FROM held WHERE class = 'pending' AND (
+                 code IN ('future_timestamp', 'body_erased')
+                 OR (code IN ('unknown_version', 'unknown_kind') AND program <> ?1)
+                 OR (code = 'missing_key'
+                     AND EXISTS (SELECT 1 FROM key WHERE key.agent = held.agent))
+                 OR (code = 'missing_key' AND agent IS NULL)
+                 OR (code = 'forked'
+                     AND EXISTS (SELECT 1 FROM resolution
+                                 WHERE resolution.chain = held.chain))
+                 OR EXISTS (SELECT 1 FROM chain
+                            WHERE chain.chain = held.chain AND chain.seq = held.seq - 1))
+             ORDER BY hash < ?2, hash LIMIT ?3)
+         ORDER BY code = 'missing_parent' DESC, chain, seq",
+        params![PROGRAM, from, i64::try_from(most).unwrap_or(i64::MAX)],
+    )
 }
 
 /// Returns a waiting document, if it still waits.
@@ -330,42 +223,27 @@ pub(crate) fn waiting(
     connection: &Connection,
     hash: &[u8; 32],
 ) -> Result<Option<HeldDocument>, StoreError> {
-    let sql = format!("SELECT {COLUMNS} FROM held WHERE hash = ?1 AND class = 'pending'");
-    connection.find_with(&sql, [hash], held)
-}
-
-const COLUMNS: &str = "hash, class, agent, chain, seq, document, code, source, at, capsule";
-
-/// The hashes of what waits: documents are read one by one.
-fn select(
-    connection: &Connection,
-    filter: &str,
-    values: impl rusqlite::Params,
-) -> Result<Vec<[u8; 32]>, StoreError> {
-    let sql = format!(
-        "SELECT hash FROM held WHERE {filter}
-         ORDER BY code = 'missing_parent' DESC, chain, seq LIMIT 10000"
-    );
-    connection.list(&sql, values)
-}
-
-fn held(row: &Row<'_>) -> rusqlite::Result<HeldDocument> {
-    let agent: Option<String> = row.get(2)?;
-    let (chain, seq): (Option<[u8; 16]>, Option<u64>) = (row.get(3)?, row.get(4)?);
-    let place = agent.zip(chain).zip(seq);
-    let place = place.map(|((agent, chain), seq)| HeldPlace { agent, chain, seq });
-    Ok(HeldDocument {
-        hash: row.get(0)?,
-        class: class_named(&row.get::<_, String>(1)?),
-        place,
-        document: row.get(5)?,
-        code: row.get(6)?,
-        source: row.get(7)?,
-        at: row.get(8)?,
-        capsule: row
-            .get::<_, Option<[u8; 32]>>(9)?
-            .map(Blake3Hash::from_bytes),
-    })
+    connection.find_with(
+        "SELECT hash, class, agent, chain, seq, document, code, source, at, capsule FROM held
+         WHERE hash = ?1 AND class = 'pending'",
+        [hash],
+        |row| {
+            let agent: Option<String> = row.get(2)?;
+            let (chain, seq): (Option<[u8; 16]>, Option<u64>) = (row.get(3)?, row.get(4)?);
+            let place = agent.zip(chain).zip(seq);
+            let capsule: Option<[u8; 32]> = row.get(9)?;
+            Ok(HeldDocument {
+                hash: row.get(0)?,
+                class: class_named(&row.get::<_, String>(1)?),
+                place: place.map(|((agent, chain), seq)| (agent, chain, seq)),
+                document: row.get(5)?,
+                code: row.get(6)?,
+                source: row.get(7)?,
+                at: row.get(8)?,
+                capsule: capsule.map(Blake3Hash::from_bytes),
+            })
+        },
+    )
 }
 
 #[cfg(test)]
@@ -374,19 +252,12 @@ mod tests {
 
     #[test]
     fn a_class_takes_so_many_rows_and_bytes_and_no_more() {
-        let limit = Limit {
-            rows: 3,
-            bytes: 100,
-        };
-        let empty = Share {
-            limit,
-            rows: 0,
-            bytes: 0,
-        };
-        let share = empty.with(60).unwrap();
-        assert_eq!(share.with(60), None);
-        let full = share.with(40).and_then(|share| share.with(0)).unwrap();
-        assert_eq!(full.with(0), None);
+        let limit = (3, 100);
+        let share = with((0, 0), 60, limit).unwrap();
+        assert_eq!(with(share, 41, limit), None);
+        let full = with(share, 40, limit).and_then(|share| with(share, 0, limit));
+        assert_eq!(full, Some((3, 100)));
+        assert_eq!(with((3, 0), 0, limit), None);
     }
 
     fn waits(source: &str, agent: &str, code: &str) -> HeldDocument {
@@ -394,11 +265,7 @@ mod tests {
             hash: [0; 32],
             capsule: None,
             class: HeldClass::Pending,
-            place: Some(HeldPlace {
-                agent: agent.to_owned(),
-                chain: [0; 16],
-                seq: 1,
-            }),
+            place: Some((agent.to_owned(), [0; 16], 1)),
             document: "x".repeat(1 << 20),
             code: code.to_owned(),
             source: source.to_owned(),

@@ -37,17 +37,7 @@ pub(crate) fn refused(
 /// names no agent.
 pub(crate) fn taken(document: &CapsuleDocument, code: &str, source: &Source) -> Observation {
     let evidence = Evidence::hash_of(document.to_text().as_bytes());
-    Observation {
-        kind: ContradictionKind::of(Check::Policy),
-        code: code.to_owned(),
-        subject: Suspect::Bytes {
-            hash: evidence.hash(),
-        },
-        source: source.clone(),
-        expected: None,
-        actual: None,
-        evidence: vec![evidence],
-    }
+    of_bytes(evidence, Check::Policy, code, source)
 }
 
 /// Bytes that are no capsule at all; `None` for a contradiction that somebody passed on.
@@ -57,11 +47,14 @@ pub(crate) fn unreadable(
     code: &str,
     source: &Source,
 ) -> Option<Observation> {
-    let evidence = match Evidence::of_bytes(bytes) {
-        Err(EvidenceError::AboutContradiction) => return None,
-        _ => Evidence::hash_of(bytes),
-    };
-    Some(Observation {
+    match Evidence::of_bytes(bytes) {
+        Err(EvidenceError::AboutContradiction) => None,
+        _ => Some(of_bytes(Evidence::hash_of(bytes), check, code, source)),
+    }
+}
+
+fn of_bytes(evidence: Evidence, check: Check, code: &str, source: &Source) -> Observation {
+    Observation {
         kind: ContradictionKind::of(check),
         code: code.to_owned(),
         subject: Suspect::Bytes {
@@ -71,7 +64,7 @@ pub(crate) fn unreadable(
         expected: None,
         actual: None,
         evidence: vec![evidence],
-    })
+    }
 }
 
 /// Two capsules of one agent for one place. The accepted one may be in an archive.

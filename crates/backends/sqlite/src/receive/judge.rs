@@ -2,8 +2,8 @@
 
 use counterfoil_capsule::keys::{ForkResolution, KeyError, KeyHistory};
 use counterfoil_capsule::{
-    CapsuleDocument, Check, Code, Header, IndeterminateReason, Kind, RecordKind, Signed,
-    Surroundings, Timestamp, Verdict,
+    CapsuleDocument, Check, Code, Header, IndeterminateReason, Kind, RecordKind, SaltedBody,
+    Signed, Surroundings, Timestamp, Verdict,
 };
 use counterfoil_store::StoreError;
 use counterfoil_types::DidKey;
@@ -11,10 +11,11 @@ use counterfoil_types::json::{Limits, Value, parse};
 use rusqlite::Connection;
 
 use super::redactions::Redactions;
-use super::{here, key_chain};
+use super::{capsule_here, key_chain};
 use crate::forks;
 use crate::keys::KeyChain;
 use crate::lookup::{self, Slot};
+use crate::records::content_of;
 use crate::rows;
 
 /// Verdict about a received capsule.
@@ -116,7 +117,13 @@ impl JudgeContext<'_> {
         if slot.as_ref().is_some_and(|slot| slot.hash == header.hash())
             || forks::known(self.connection, header.hash())?.is_some()
         {
-            return Ok(self.again(document));
+            // The delivered document may have another body under its hash.
+            let found = document.check_all(&Surroundings {
+                key: self.key(header),
+                ..Surroundings::default()
+            });
+            let refused = refusal(&found, &Before::Nothing).map(Box::new);
+            return Ok(refused.map_or(Judgement::Known, Judgement::Refuse));
         }
         let before = self.before(header)?;
         let restored;
@@ -132,7 +139,10 @@ impl JudgeContext<'_> {
         };
         let mut found = document.check_all(&around);
         // What it restores is looked for once everything else about it holds.
-        if before.header().is_some() && holds(&found, &before) {
+        if before.header().is_some()
+            && refusal(&found, &before).is_none()
+            && !missing(&found).contains(&IndeterminateReason::MissingKey)
+        {
             restored = self.restored(header)?;
             if let Some((header, content)) = &restored {
                 around.restored = Some((header, content.as_ref()));
@@ -151,45 +161,27 @@ impl JudgeContext<'_> {
         if missing.contains(&IndeterminateReason::MissingKey) {
             return Ok(pending(IndeterminateReason::MissingKey));
         }
-        if key_chain::concerns(self.keys, header) {
-            // It may follow a branch that is not here.
-            let objection = match missing.contains(&IndeterminateReason::MissingParent) {
-                true => key_chain::objection_by_kind(header),
-                false => key_chain::objection(self.connection, self.keys, document)?,
-            };
-            if let Some(objection) = objection {
-                return Ok(objection);
-            }
+        let parent_missing = missing.contains(&IndeterminateReason::MissingParent);
+        let objection = key_chain::objection(self.connection, self.keys, document, parent_missing)?;
+        if let Some(objection) = objection {
+            return Ok(objection);
         }
+        let settled = forks::settled_branch(self.connection, header)?;
         if let Some(slot) = slot {
-            let decided = forks::settled_branch(self.connection, header)?.is_some();
-            return Ok(match !decided && self.is_compromised(header) {
+            // A compromised key would fork, with an earlier time, every chain that it ever signed.
+            let history = self.keys.map(|keys| &keys.history);
+            let compromised =
+                history.is_some_and(|it| it.compromised_from(header.key_number()).is_some());
+            return Ok(match settled.is_none() && compromised {
                 true => Judgement::Pending(Missing::Key),
                 false => Judgement::Fork(Box::new(slot)),
             });
         }
-        if matches!(before, Before::Branch(_)) || self.is_abandoned(header)? {
+        let abandoned = settled.is_some_and(|(keep, _)| keep != header.hash());
+        if abandoned || matches!(before, Before::Branch(_)) {
             return Ok(Judgement::OfBranch);
         }
         self.by_itself(document, &missing)
-    }
-
-    /// Checks a capsule that is here: the delivered document may have another body under its hash.
-    fn again(&self, document: &CapsuleDocument) -> Judgement {
-        let around = Surroundings {
-            key: self.key(document.header()),
-            ..Surroundings::default()
-        };
-        let found = document.check_all(&around);
-        refusal(&found, &Before::Nothing)
-            .map_or(Judgement::Known, |it| Judgement::Refuse(Box::new(it)))
-    }
-
-    /// Tests whether the key that signs it is compromised: such a key would fork, with an earlier time,
-    /// every chain that it ever signed.
-    fn is_compromised(&self, header: &Header) -> bool {
-        let keys = self.keys.map(|keys| &keys.history);
-        keys.is_some_and(|keys| keys.compromised_from(header.key_number()).is_some())
     }
 
     fn key(&self, header: &Header) -> Option<DidKey> {
@@ -218,10 +210,9 @@ impl JudgeContext<'_> {
         let Some(index) = lookup::in_chain(self.connection, &header.chain(), target)? else {
             return Ok(None);
         };
-        let stored = here::capsule(self.connection, index)?;
+        let stored = capsule_here(self.connection, index)?;
         Ok(stored.map(|stored| {
-            let text = stored.payload.as_ref().map(|body| body.text.as_bytes());
-            let content = text.and_then(|text| parse(text, Limits::CONTENT).ok());
+            let content = content(stored.payload.as_ref());
             (stored.header, content)
         }))
     }
@@ -253,21 +244,12 @@ impl JudgeContext<'_> {
                 return Ok(Judgement::Pending(Missing::World));
             }
         }
-        match header.kind() {
-            Kind::Record(kind) => Ok(self.record(kind, document)),
-            _ => Ok(Judgement::Accept),
-        }
-    }
-
-    /// Checks the document of a fork resolution.
-    fn record(&self, kind: RecordKind, document: &CapsuleDocument) -> Judgement {
-        match (kind, content(document)) {
-            (RecordKind::ForkResolution, Some(value)) => match ForkResolution::parse(&value) {
-                Ok(resolution) => self.resolution(&resolution),
-                Err(_) => refused(Check::State, Code::Schema.name()),
-            },
-            _ => Judgement::Accept,
-        }
+        let value = content_of(header, document.payload(), RecordKind::ForkResolution);
+        Ok(match value.map(|value| ForkResolution::parse(&value)) {
+            None => Judgement::Accept,
+            Some(Ok(resolution)) => self.resolution(&resolution),
+            Some(Err(_)) => refused(Check::State, Code::Schema.name()),
+        })
     }
 
     /// An owner's decision counts everywhere, so it must be the owner's.
@@ -288,22 +270,12 @@ impl JudgeContext<'_> {
         };
         let slot = lookup::slot(self.connection, &header.chain(), seq)?;
         let accepted = slot.and_then(|slot| slot.header);
-        match accepted {
-            Some(accepted) if accepted.hash() == previous => Ok(Before::Accepted(accepted)),
-            _ => {
-                if let Some(branch) = forks::known(self.connection, previous)? {
-                    return Ok(Before::Branch(branch));
-                }
-                // What it names may be a branch that is not here yet.
-                Ok(Before::Nothing)
-            }
+        if let Some(accepted) = accepted.filter(|accepted| accepted.hash() == previous) {
+            return Ok(Before::Accepted(accepted));
         }
-    }
-
-    /// Tests whether a resolution keeps another capsule at its place.
-    fn is_abandoned(&self, header: &Header) -> Result<bool, StoreError> {
-        let settled = forks::settled_branch(self.connection, header)?;
-        Ok(settled.is_some_and(|(keep, _)| keep != header.hash()))
+        // What it names may be a branch that is not here yet.
+        let branch = forks::known(self.connection, previous)?;
+        Ok(branch.map_or(Before::Nothing, Before::Branch))
     }
 }
 
@@ -321,10 +293,6 @@ impl Before {
             Self::Accepted(header) | Self::Branch(header) => Some(header),
         }
     }
-}
-
-fn holds(found: &[Verdict], before: &Before) -> bool {
-    refusal(found, before).is_none() && !missing(found).contains(&IndeterminateReason::MissingKey)
 }
 
 fn refusal(found: &[Verdict], before: &Before) -> Option<Refusal> {
@@ -353,9 +321,8 @@ fn missing(found: &[Verdict]) -> Vec<IndeterminateReason> {
     reasons.collect()
 }
 
-pub(super) fn content(document: &CapsuleDocument) -> Option<Value> {
-    let payload = document.payload()?;
-    parse(payload.text.as_bytes(), Limits::CONTENT).ok()
+pub(super) fn content(payload: Option<&SaltedBody>) -> Option<Value> {
+    parse(payload?.text.as_bytes(), Limits::CONTENT).ok()
 }
 
 pub(super) fn by_keys(error: &KeyError) -> Judgement {

@@ -6,13 +6,12 @@ use counterfoil_store::collect::HeldClass;
 use counterfoil_store::{StoreError, StoredCapsule};
 use counterfoil_verifier::merkle;
 
-use super::batch::LineReport;
 use super::judge::{Missing, Refusal};
 use super::receiver::Receiver;
-use super::{events, here};
+use super::{LineReport, capsule_here, events};
 use crate::events::Observer;
 use crate::forks::{self, Branch};
-use crate::held::{self, HeldDocument, HeldPlace};
+use crate::held::{self, HeldDocument};
 use crate::lookup::{self, Slot};
 
 impl Receiver<'_, '_> {
@@ -23,34 +22,34 @@ impl Receiver<'_, '_> {
         held: Option<&HeldDocument>,
     ) -> Result<LineReport, StoreError> {
         let code = missing.code();
-        let connection = self.unit.connection();
         if let Some(held) = held {
-            held::insert(
-                connection,
-                &HeldDocument {
-                    code: code.to_owned(),
-                    ..held.clone()
-                },
-            )?;
+            let mut held = held.clone();
+            code.clone_into(&mut held.code);
+            held::insert(self.unit.connection(), &held)?;
             return Ok(LineReport::Pending { code });
         }
-        if let Some(contradiction) = missing.contradiction() {
-            self.observe(events::taken(
-                document,
-                contradiction,
-                &self.receiving.source,
-            ))?;
+        if let Some(code) = missing.contradiction() {
+            self.observe(events::taken(document, code, &self.receiving.source))?;
         }
-        let text = document.to_text();
-        let row = self.row(&text, Some(document), HeldClass::Pending, code);
-        if held::class_of(connection, &row.hash)?.is_none()
-            && !self.pending.take(connection, &row)?
-        {
+        self.hold(&document.to_text(), Some(document), code)
+    }
+
+    /// Holds a document until what it waits for is here.
+    fn hold(
+        &mut self,
+        text: &str,
+        document: Option<&CapsuleDocument>,
+        code: &'static str,
+    ) -> Result<LineReport, StoreError> {
+        let row = self.row(text, document, HeldClass::Pending, code);
+        let connection = self.unit.connection();
+        let known = held::class_of(connection, &row.hash)?.is_some();
+        if !known && !self.pending.take(connection, &row)? {
             return Ok(LineReport::NoRoom {
                 code: code.to_owned(),
             });
         }
-        held::insert(self.unit.connection(), &row)?;
+        held::insert(connection, &row)?;
         Ok(LineReport::Pending { code })
     }
 
@@ -60,34 +59,29 @@ impl Receiver<'_, '_> {
         refusal: &Refusal,
         held: Option<&HeldDocument>,
     ) -> Result<LineReport, StoreError> {
-        let against = match &refusal.against {
-            Some(before) => {
-                let connection = self.unit.connection();
-                let slot = lookup::slot(connection, &before.chain(), before.seq())?;
-                let slot = slot.filter(|slot| slot.hash == before.hash());
-                let stored = slot
-                    .map(|slot| here::capsule(connection, slot.index))
-                    .transpose()?;
-                stored.flatten().as_ref().map(StoredCapsule::document)
+        let connection = self.unit.connection();
+        let mut against = None;
+        if let Some(before) = &refusal.against {
+            let slot = lookup::slot(connection, &before.chain(), before.seq())?;
+            if let Some(slot) = slot.filter(|slot| slot.hash == before.hash()) {
+                let stored = capsule_here(connection, slot.index)?;
+                against = stored.as_ref().map(StoredCapsule::document);
             }
-            None => None,
-        };
+        }
         let event = events::refused(document, refusal, against.as_ref(), &self.receiving.source);
         self.observe(event)?;
-        let text = document.to_text();
         let outcome = LineReport::Refused {
             check: refusal.check.to_string(),
             code: refusal.code.clone(),
         };
+        let text = document.to_text();
+        let mut row = self.row(&text, Some(document), HeldClass::Quarantine, &refusal.code);
         if held.is_some() {
-            let row = self.row(&text, Some(document), HeldClass::Quarantine, &refusal.code);
             held::insert(self.unit.connection(), &row)?;
             return Ok(outcome);
         }
         // What is refused is kept without its content.
-        let shown = document.clone().without_bodies().to_text();
-        let mut row = self.row(&text, Some(document), HeldClass::Quarantine, &refusal.code);
-        row.document = shown;
+        row.document = document.clone().without_bodies().to_text();
         self.quarantined(&row, outcome)
     }
 
@@ -99,18 +93,7 @@ impl Receiver<'_, '_> {
     ) -> Result<LineReport, StoreError> {
         let text = String::from_utf8_lossy(bytes).into_owned();
         match verdict {
-            Verdict::Indeterminate { reason } => {
-                let code = Missing::Of(reason).code();
-                let row = self.row(&text, None, HeldClass::Pending, code);
-                let known = held::class_of(self.unit.connection(), &row.hash)?.is_some();
-                if !known && !self.pending.take(self.unit.connection(), &row)? {
-                    return Ok(LineReport::NoRoom {
-                        code: code.to_owned(),
-                    });
-                }
-                held::insert(self.unit.connection(), &row)?;
-                Ok(LineReport::Pending { code })
-            }
+            Verdict::Indeterminate { reason } => self.hold(&text, None, Missing::Of(reason).code()),
             Verdict::Invalid { check, code } => {
                 let origin = &self.receiving.source;
                 let event = events::unreadable(bytes, check, code.name(), origin);
@@ -196,10 +179,9 @@ impl Receiver<'_, '_> {
             hash: *merkle::leaf_hash(text.as_bytes()).as_bytes(),
             capsule: header.map(counterfoil_capsule::Header::hash),
             class,
-            place: header.map(|header| HeldPlace {
-                agent: header.agent().to_string(),
-                chain: *header.chain().as_bytes(),
-                seq: header.seq(),
+            place: header.map(|header| {
+                let (agent, chain) = (header.agent().to_string(), *header.chain().as_bytes());
+                (agent, chain, header.seq())
             }),
             document: text.to_owned(),
             code: code.to_owned(),
@@ -215,6 +197,6 @@ impl Receiver<'_, '_> {
             now_micros: self.now_us,
             entropy: &*options.entropy,
         };
-        observer.write(self.unit.connection(), seen).map(drop)
+        observer.write(self.unit.connection(), seen)
     }
 }

@@ -5,45 +5,32 @@ use counterfoil_capsule::keys::{KeyDocument, KeyHistory};
 use counterfoil_capsule::{CapsuleDocument, Check, Header, IndeterminateReason, Kind};
 use counterfoil_store::StoreError;
 use counterfoil_types::Blake3Hash;
-use counterfoil_types::json::{Limits, parse};
 use rusqlite::Connection;
 
 use super::judge::{Judgement, by_keys, content, pending, refused};
 use crate::forks;
 use crate::keys::{KeyChain, is_of_keys};
 
-/// Tests whether it says that it belongs into a key chain, by its kind or by its place.
-pub(super) fn concerns(keys: Option<&KeyChain>, header: &Header) -> bool {
-    let kind = match header.kind() {
-        Kind::Record(kind) => is_of_keys(kind),
-        _ => false,
-    };
-    kind || keys.is_some_and(|keys| keys.history.chain() == header.chain())
-}
-
-/// The same by what can be said without the capsule before it.
-pub(super) fn objection_by_kind(header: &Header) -> Option<Judgement> {
-    match header.kind() {
-        Kind::Record(kind) if is_of_keys(kind) => None,
-        _ => Some(refused(Check::Key, "E_KEY_CHAIN")),
-    }
-}
-
-/// Returns the verdict about a capsule for a key chain, unless it extends its predecessor there:
-/// then nothing, and it is judged like any other.
+/// Returns the verdict about a capsule that belongs into a key chain, by its kind or by its place, unless it extends its
+/// predecessor there: then nothing, and it is judged like any other. Without its predecessor the kind decides.
 pub(super) fn objection(
     connection: &Connection,
     keys: Option<&KeyChain>,
     document: &CapsuleDocument,
+    parent_missing: bool,
 ) -> Result<Option<Judgement>, StoreError> {
     let header = document.header();
-    let Kind::Record(kind) = header.kind() else {
-        return Ok(objection_by_kind(header));
+    let kind = match header.kind() {
+        Kind::Record(kind) if is_of_keys(kind) => kind,
+        _ => {
+            let concerns = keys.is_some_and(|keys| keys.history.chain() == header.chain());
+            return Ok(concerns.then(|| refused(Check::Key, "E_KEY_CHAIN")));
+        }
     };
-    if !is_of_keys(kind) {
-        return Ok(objection_by_kind(header));
+    if parent_missing {
+        return Ok(None);
     }
-    let Some(value) = content(document) else {
+    let Some(value) = content(document.payload()) else {
         // Without its content nobody can follow it.
         return Ok(Some(pending(IndeterminateReason::BodyErased)));
     };
@@ -74,45 +61,30 @@ fn history_before(
         previous = found.header().previous();
         branch.push(found.document);
     }
-    let accepted = keys.records.iter().map(|record| {
-        let text = record.payload.as_ref().map(|body| body.text.as_str());
-        (&record.header, text)
-    });
-    let branch = branch.iter().rev().map(|document| {
-        let text = document.payload().map(|body| body.text.as_str());
-        (document.header(), text)
-    });
     let Some(previous) = previous.filter(|hash| stands(keys, *hash)) else {
         return Ok(keys.history.clone());
     };
-    let mut upto = Vec::new();
-    for record in accepted {
-        let last = record.0.hash() == previous;
-        upto.push(record);
-        if last {
-            break;
-        }
-    }
-    Ok(folded(upto.into_iter().chain(branch)).unwrap_or_else(|| keys.history.clone()))
+    let last = |header: &Header| header.hash() == previous;
+    let upto = keys.records.iter().position(|record| last(&record.header));
+    let accepted = keys.records.iter().take(upto.map_or(0, |last| last + 1));
+    let accepted = accepted.map(|record| (&record.header, record.payload.as_ref()));
+    let branch = branch.iter().rev();
+    let branch = branch.map(|document| (document.header(), document.payload()));
+    let documents = accepted.chain(branch).map(|(header, payload)| {
+        let Kind::Record(kind) = header.kind() else {
+            return None;
+        };
+        Some((header, KeyDocument::parse(kind, &content(payload)?)?.ok()?))
+    });
+    let documents: Option<Vec<_>> = documents.collect();
+    let folded = documents.and_then(|documents| {
+        let records = documents.iter().map(|(header, says)| (*header, says));
+        KeyHistory::of(records).ok().flatten()
+    });
+    Ok(folded.unwrap_or_else(|| keys.history.clone()))
 }
 
 fn stands(keys: &KeyChain, hash: Blake3Hash) -> bool {
-    keys.records
-        .iter()
-        .any(|record| record.header.hash() == hash)
-}
-
-fn folded<'a>(records: impl Iterator<Item = (&'a Header, Option<&'a str>)>) -> Option<KeyHistory> {
-    let documents: Option<Vec<_>> = records
-        .map(|(header, text)| {
-            let Kind::Record(kind) = header.kind() else {
-                return None;
-            };
-            let value = parse(text?.as_bytes(), Limits::CONTENT).ok()?;
-            Some((header, KeyDocument::parse(kind, &value)?.ok()?))
-        })
-        .collect();
-    let documents = documents?;
-    let records = documents.iter().map(|(header, says)| (*header, says));
-    KeyHistory::of(records).ok().flatten()
+    let mut records = keys.records.iter();
+    records.any(|record| record.header.hash() == hash)
 }

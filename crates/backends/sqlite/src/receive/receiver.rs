@@ -5,23 +5,23 @@ use std::collections::{HashMap, VecDeque};
 use counterfoil_capsule::documents::Source;
 use counterfoil_capsule::keys::ForkResolution;
 use counterfoil_capsule::{
-    CapsuleDocument, ChainId, Header, IndeterminateReason, Kind, RecordKind, Signed, Timestamp,
+    CapsuleDocument, ChainId, IndeterminateReason, Kind, RecordKind, Signed, Timestamp,
 };
 use counterfoil_store::collect::HeldClass;
 use counterfoil_store::{StoreError, StoredCapsule};
 use counterfoil_types::json::{Limits, Value, parse};
 use counterfoil_types::{Blake3Hash, DidKey};
 use counterfoil_verifier::merkle;
-use rusqlite::Connection;
+use rusqlite::{Connection, params};
 
-use super::batch::{ExportLine, LineReport, ReceiveReport};
-use super::here;
 use super::judge::{JudgeContext, Judgement, Missing};
 use super::redactions::{self, Redactions};
+use super::{LineReport, ReceiveReport, capsule_here};
 use crate::error::from_sqlite;
 use crate::forks;
 use crate::held::{self, HeldDocument, Room};
-use crate::keys::{KeyChain, key_chain};
+use crate::keys::{KeyChain, is_of_keys, key_chain};
+use crate::records::content_of;
 use crate::rows;
 use crate::unit::Unit;
 
@@ -102,15 +102,15 @@ impl<'u, 't> Receiver<'u, 't> {
     }
 
     /// Takes one line, and then what waited for it.
-    pub(super) fn take(&mut self, line: &ExportLine) -> Result<(), StoreError> {
-        let (outcome, hash) = match CapsuleDocument::judge(&line.bytes) {
+    pub(super) fn take(&mut self, number: u64, line: &[u8]) -> Result<(), StoreError> {
+        let (outcome, hash) = match CapsuleDocument::judge(line) {
             Ok(document) => {
                 let hash = document.header().hash();
                 (self.offer(&document, None)?, Some(hash))
             }
-            Err(verdict) => (self.unreadable(&line.bytes, verdict)?, None),
+            Err(verdict) => (self.unreadable(line, verdict)?, None),
         };
-        self.batch.outcomes.push((line.number, outcome, hash));
+        self.batch.outcomes.push((number, outcome, hash));
         self.cascade()
     }
 
@@ -174,7 +174,7 @@ impl<'u, 't> Receiver<'u, 't> {
             Judgement::Pending(missing) => self.wait(document, missing, held),
             Judgement::Refuse(refusal) => self.refuse(document, &refusal, held),
             Judgement::Fork(slot) => {
-                let stored = here::capsule(self.unit.connection(), slot.index)?;
+                let stored = capsule_here(self.unit.connection(), slot.index)?;
                 let accepted = stored.as_ref().map(StoredCapsule::document);
                 self.beside(document, Some((&slot, accepted.as_ref())))
             }
@@ -190,7 +190,11 @@ impl<'u, 't> Receiver<'u, 't> {
             self.know_keys(resolution.agent)?;
         }
         self.know_content(header.chain(), header.previous())?;
-        self.know_redactions(document)?;
+        let whole = document.payload().is_some()
+            && (header.previous().is_none() || document.delta().is_some());
+        if !whole && self.redactions.is_none() {
+            self.redactions = Some(Redactions::load(self.unit.connection())?);
+        }
         let owner = decides.and_then(|resolution| self.keys_of(&resolution.agent));
         let content = self.contents.get(&header.chain());
         JudgeContext {
@@ -218,40 +222,24 @@ impl<'u, 't> Receiver<'u, 't> {
         self.keys.get(agent).and_then(Option::as_ref)
     }
 
-    fn know_redactions(&mut self, document: &CapsuleDocument) -> Result<(), StoreError> {
-        let header = document.header();
-        let whole = document.payload().is_some()
-            && (header.previous().is_none() || document.delta().is_some());
-        if !whole && self.redactions.is_none() {
-            self.redactions = Some(Redactions::load(self.unit.connection())?);
-        }
-        Ok(())
-    }
-
     /// The content of the end of the chain, if that is what the capsule follows.
     fn know_content(
         &mut self,
         chain: ChainId,
         previous: Option<Blake3Hash>,
     ) -> Result<(), StoreError> {
-        let Some(previous) = previous else {
-            return Ok(());
-        };
-        if self
-            .contents
-            .get(&chain)
-            .is_some_and(|(hash, _)| *hash == previous)
-        {
+        let known = self.contents.get(&chain).map(|(hash, _)| *hash);
+        if previous.is_none() || known == previous {
             return Ok(());
         }
         let connection = self.unit.connection();
         let head = rows::chain_head(connection, &chain)?;
-        let Some(head) = head.filter(|head| head.capsule == previous) else {
+        let Some(head) = head.filter(|head| Some(head.capsule) == previous) else {
             return Ok(());
         };
-        let payload = here::capsule(connection, head.index)?.and_then(|stored| stored.payload);
+        let payload = capsule_here(connection, head.index)?.and_then(|stored| stored.payload);
         if let Some(payload) = payload {
-            self.cache_content(chain, previous, &payload.text);
+            self.cache_content(chain, head.capsule, &payload.text);
         }
         Ok(())
     }
@@ -274,19 +262,19 @@ impl<'u, 't> Receiver<'u, 't> {
             return Ok(false);
         }
         held::release(self.unit.connection(), hash)?;
-        let payload = document.payload().map(|body| body.text.as_str());
-        if let Some(payload) = payload
-            && (seq > 0 || self.follows(&chain)?)
-        {
-            self.cache_content(chain, hash, payload);
-        }
+        let queued = self.queue.len();
         self.wake(&chain, seq)?;
-        if let Some(erased) = redactions::named(header, payload) {
+        // The content of a seed is of use if something waits to follow it.
+        if let Some(payload) = document.payload()
+            && (seq > 0 || self.queue.len() > queued)
+        {
+            self.cache_content(chain, hash, &payload.text);
+        }
+        if let Some(erased) = redactions::named(header, document.payload()) {
             if let Some(redactions) = &mut self.redactions {
                 redactions.add(header.agent(), erased);
             }
-            let waiting = held::of_capsule(self.unit.connection(), erased)?;
-            self.queue.extend(waiting);
+            self.wake_with("capsule = ?1", [erased.as_bytes()])?;
         }
         if let Kind::Record(kind) = header.kind() {
             self.wake_by_record(kind, header.agent(), decides.as_ref())?;
@@ -319,14 +307,13 @@ impl<'u, 't> Receiver<'u, 't> {
         }
     }
 
-    /// Tests whether something waits to follow the first capsule of a chain.
-    fn follows(&self, chain: &ChainId) -> Result<bool, StoreError> {
-        let waiting = held::at_place(self.unit.connection(), chain.as_bytes(), 1)?;
-        Ok(!waiting.is_empty())
+    pub(super) fn wake(&mut self, chain: &ChainId, seq: u64) -> Result<(), StoreError> {
+        let place = params![chain.as_bytes(), seq + 1];
+        self.wake_with("chain = ?1 AND seq = ?2", place)
     }
 
-    pub(super) fn wake(&mut self, chain: &ChainId, seq: u64) -> Result<(), StoreError> {
-        let waiting = held::at_place(self.unit.connection(), chain.as_bytes(), seq + 1)?;
+    fn wake_with(&mut self, filter: &str, values: impl rusqlite::Params) -> Result<(), StoreError> {
+        let waiting = held::waiting_with(self.unit.connection(), filter, values)?;
         self.queue.extend(waiting);
         Ok(())
     }
@@ -337,22 +324,19 @@ impl<'u, 't> Receiver<'u, 't> {
         agent: DidKey,
         decides: Option<&Signed<ForkResolution>>,
     ) -> Result<(), StoreError> {
-        if matches!(
-            kind,
-            RecordKind::KeyInception | RecordKind::KeyRotation | RecordKind::KeyCompromise
-        ) {
+        if is_of_keys(kind) {
             self.keys.remove(&agent);
             let code = Missing::Of(IndeterminateReason::MissingKey).code();
-            let waiting = held::of_agent(self.unit.connection(), &agent.to_string(), code)?;
-            self.queue.extend(waiting);
+            let values = params![agent.to_string(), code];
+            self.wake_with("agent = ?1 AND code = ?2", values)?;
         }
         if let Some(resolution) = decides {
             let chain = resolution.chain;
             continue_chain(self.unit, self.receiving.clone(), &chain)?;
             self.contents.remove(&chain);
             for code in [Missing::Key.code(), Missing::Resolution.code()] {
-                let waiting = held::of_chain(self.unit.connection(), chain.as_bytes(), code)?;
-                self.queue.extend(waiting);
+                let values = params![chain.as_bytes(), code];
+                self.wake_with("chain = ?1 AND code = ?2", values)?;
             }
         }
         Ok(())
@@ -369,7 +353,11 @@ pub(crate) fn continue_chain(
     for branch in forks::to_continue(unit.connection(), chain)? {
         let header = branch.header();
         let frozen = forks::frozen_at(unit.connection(), chain)?;
-        if frozen.is_some_and(|at| at <= header.seq()) || is_named_twice(unit, header)? {
+        // Where another capsule has its WorldId by now it stays beside the chain.
+        let world = header.world();
+        let named = world.map(|world| rows::index_of(unit.connection(), world));
+        let named = named.transpose()?.flatten();
+        if frozen.is_some_and(|at| at <= header.seq()) || named.is_some() {
             break;
         }
         let keys = key_chain(unit.connection(), &header.agent())?;
@@ -406,21 +394,10 @@ const fn is_of_the_line(error: &StoreError) -> bool {
     )
 }
 
-/// Tests whether another capsule has its WorldId by now: then it stays beside the chain.
-fn is_named_twice(unit: &Unit<'_>, header: &Header) -> Result<bool, StoreError> {
-    let named = header
-        .world()
-        .map(|world| rows::index_of(unit.connection(), world));
-    Ok(named.transpose()?.flatten().is_some())
-}
-
 /// The owner's decision that a capsule holds, if it is one.
 fn resolution(document: &CapsuleDocument) -> Option<Signed<ForkResolution>> {
-    if document.header().kind() != Kind::Record(RecordKind::ForkResolution) {
-        return None;
-    }
-    let payload = document.payload()?;
-    let value = parse(payload.text.as_bytes(), Limits::CONTENT).ok()?;
+    let kind = RecordKind::ForkResolution;
+    let value = content_of(document.header(), document.payload(), kind)?;
     let resolution = ForkResolution::parse(&value).ok()?;
     resolution.recovery.is_some().then_some(resolution)
 }

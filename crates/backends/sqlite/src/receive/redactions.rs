@@ -3,12 +3,13 @@
 use std::collections::{HashMap, HashSet};
 
 use counterfoil_capsule::documents::Redaction;
-use counterfoil_capsule::{Document, Header, Kind, RecordKind};
+use counterfoil_capsule::{Document, Header, RecordKind, SaltedBody};
 use counterfoil_store::StoreError;
-use counterfoil_types::json::{Limits, parse};
 use counterfoil_types::{Blake3Hash, DidKey};
 use rusqlite::Connection;
 
+use super::capsule_here;
+use crate::records::content_of;
 use crate::statement::Statements;
 
 /// The capsules that redactions name, with the redacting agents. An agent that cuts the body out of another's
@@ -31,11 +32,10 @@ impl Redactions {
         )?;
         let mut redactions = Self::default();
         for (index, received) in found {
-            let Some(stored) = super::here::capsule(connection, index)? else {
+            let Some(stored) = capsule_here(connection, index)? else {
                 continue;
             };
-            let text = stored.payload.as_ref().map(|body| body.text.as_str());
-            let Some(erased) = named(&stored.header, text) else {
+            let Some(erased) = named(&stored.header, stored.payload.as_ref()) else {
                 continue;
             };
             if !received {
@@ -54,25 +54,19 @@ impl Redactions {
     /// Tests whether a body of this capsule may be absent: its own agent or this store erased it, or the
     /// one before it, whose content its delta holds.
     pub(crate) fn cover(&self, header: &Header) -> bool {
-        let before = header.previous();
-        let agent = header.agent();
-        [Some(header.hash()), before]
+        let mut capsules = [Some(header.hash()), header.previous()]
             .into_iter()
-            .flatten()
-            .any(|capsule| self.says(&agent, &capsule))
-    }
-
-    fn says(&self, agent: &DidKey, capsule: &Blake3Hash) -> bool {
-        let by_agent = self.erased.get(capsule);
-        self.here.contains(capsule) || by_agent.is_some_and(|agents| agents.contains(agent))
+            .flatten();
+        capsules.any(|capsule| {
+            let agents = self.erased.get(&capsule);
+            self.here.contains(&capsule)
+                || agents.is_some_and(|agents| agents.contains(&header.agent()))
+        })
     }
 }
 
 /// The capsule that a redaction names; `None` when it is none.
-pub(crate) fn named(header: &Header, payload: Option<&str>) -> Option<Blake3Hash> {
-    if header.kind() != Kind::Record(RecordKind::Redaction) {
-        return None;
-    }
-    let value = parse(payload?.as_bytes(), Limits::CONTENT).ok()?;
-    Some(Redaction::parse(&value).ok()?.capsule)
+pub(crate) fn named(header: &Header, payload: Option<&SaltedBody>) -> Option<Blake3Hash> {
+    let redaction = content_of(header, payload, RecordKind::Redaction)?;
+    Some(Redaction::parse(&redaction).ok()?.capsule)
 }

@@ -15,8 +15,8 @@ use super::examine::ExaminedCapsule;
 use super::known::{Lost, target_erased};
 use super::links::{Before, Links, invalid};
 use crate::connection::reader;
-use crate::error::from_sqlite;
 use crate::options::Options;
+use crate::statement::Statements;
 use crate::{packed, rows};
 
 /// No content is more deltas away from a whole one; a few more, for chains of other stores.
@@ -93,8 +93,10 @@ impl Stage<'_> {
             let payload = seen.bodies.payload.as_deref();
             payload.and_then(|payload| json::parse(payload, Limits::CONTENT).ok())
         };
-        seen.bodies.lost_payload = seen.bodies.payload.is_none() || seen.bodies.salt.is_none();
-        seen.bodies.lost_delta = seen.bodies.delta.is_none();
+        seen.bodies.lost = Lost {
+            payload: seen.bodies.payload.is_none() || seen.bodies.salt.is_none(),
+            delta: seen.bodies.delta.is_none(),
+        };
         let restored = self.restored(&seen.header)?;
         let around = Surroundings {
             tip: before.tip,
@@ -103,20 +105,16 @@ impl Stage<'_> {
             ..Surroundings::default()
         };
         let mut found = self.findings(seen, rebuilt, content.as_ref(), &around);
-        if rebuilt && (seen.bodies.lost_delta || found.contains(&WRONG_DELTA)) {
+        if rebuilt && (seen.bodies.lost.delta || found.contains(&WRONG_DELTA)) {
             // The content is not to be had without the delta, so the delta alone is told.
-            seen.bodies.lost_payload = false;
+            seen.bodies.lost.payload = false;
             found.retain(|verdict| *verdict != WRONG_CONTENT);
         }
         seen.found.extend(found);
         if let Some(old) = &restored {
             old.explain(&mut seen.found);
             if old.header.is_some() && old.content.is_none() {
-                let lost = Lost {
-                    payload: seen.bodies.lost_payload,
-                    delta: seen.bodies.lost_delta,
-                };
-                target_erased(&mut seen.found, lost);
+                target_erased(&mut seen.found, seen.bodies.lost);
             }
         }
         *last = Last {
@@ -224,26 +222,22 @@ fn applied(seen: &mut ExaminedCapsule, prior: Option<&Value>) -> Option<Value> {
 
 /// The content of the first of `way`, log indices of a chain from there back.
 fn rebuilt(connection: &Connection, way: &[u64]) -> Result<Option<Value>, StoreError> {
-    let mut statement = connection
-        .prepare_cached("SELECT payload, salt IS NOT NULL, delta FROM body WHERE idx = ?1")
-        .map_err(from_sqlite)?;
     let mut newest_first = Vec::new();
     for index in way {
-        let mut rows = statement.query([index]).map_err(from_sqlite)?;
-        let Some(row) = rows.next().map_err(from_sqlite)? else {
+        let sql = "SELECT payload, salt IS NOT NULL, delta FROM body WHERE idx = ?1";
+        let row = connection.find_with(sql, [index], |row| {
+            let (payload, salted): (_, bool) = (packed::text(row, 0)?, row.get(1)?);
+            Ok((payload, packed::text(row, 2)?.filter(|_| salted)))
+        })?;
+        let Some((payload, delta)) = row else {
             return Ok(None);
         };
-        let read = || -> rusqlite::Result<(Option<String>, bool, Option<String>)> {
-            Ok((packed::text(row, 0)?, row.get(1)?, packed::text(row, 2)?))
-        };
-        let (payload, salted, delta) = read().map_err(from_sqlite)?;
         if let Some(payload) = payload {
             let base = json::parse(payload.as_bytes(), Limits::CONTENT).ok();
             let content =
                 base.and_then(|base| delta::apply_all(&base, newest_first.iter().rev()).ok());
             return Ok(content);
         }
-        let delta = delta.filter(|_| salted);
         let Some(delta) = delta.and_then(|delta| Delta::parse(delta.as_bytes()).ok()) else {
             return Ok(None);
         };

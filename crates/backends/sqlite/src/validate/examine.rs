@@ -4,27 +4,40 @@ use counterfoil_capsule::dangerous::{check_bodies, check_content, check_signatur
 use counterfoil_capsule::{
     Absent, Header, IndeterminateReason, Kind, LogEntry, StoredParts, Surroundings, Verdict,
 };
+use counterfoil_store::pool::CapsuleIdentity;
 use counterfoil_types::Sha256Hash;
 use counterfoil_verifier::merkle::leaf_hash;
 
-use super::known::RecordIndex;
+use super::known::{Lost, RecordIndex};
+use super::links::Before;
 use super::row::RawRow;
 
-/// A row that was looked at.
-pub(super) struct Line {
-    pub(super) index: u64,
-    pub(super) hashes: Option<Vec<u8>>,
-    pub(super) misplaced: Option<i64>,
-    pub(super) what: What,
+/// One entry, judged.
+#[derive(Default)]
+pub(crate) struct Judgement {
+    pub(crate) index: u64,
+    pub(crate) named: Option<CapsuleIdentity>,
+    /// In the order of the checks; empty when it is valid.
+    pub(crate) found: Vec<Verdict>,
+    /// True if only a stub is here.
+    pub(crate) stub: bool,
+    /// True if records in the log say that whatever it lacks was erased.
+    pub(crate) recorded: bool,
+    /// True if its row in the log holds the hashes of the tree; `None` without such a row.
+    pub(crate) hashes_hold: Option<bool>,
+    /// Index in its row, if another one.
+    pub(crate) misplaced: Option<i64>,
 }
 
-pub(super) enum What {
-    /// A header that can be read.
-    Capsule(Box<ExaminedCapsule>),
-    /// No header: a stub, or damage.
-    Nothing,
-    /// A header that cannot be read, or of a kind that is not known.
-    Unreadable(Verdict),
+/// An entry on its way through the pass.
+pub(super) struct Entry {
+    pub(super) judged: Judgement,
+    pub(super) hashes: Option<Vec<u8>>,
+    /// True without a header: a stub, or damage.
+    pub(super) bare: bool,
+    /// `None` for a header that cannot be read, or of a kind that is not known.
+    pub(super) seen: Option<Box<ExaminedCapsule>>,
+    pub(super) before: Before,
 }
 
 /// A capsule with its findings so far.
@@ -47,8 +60,7 @@ pub(super) struct Bodies {
     pub(super) delta: Option<Vec<u8>>,
     pub(super) delta_salt: Option<[u8; 32]>,
     /// Missing bodies that the header names.
-    pub(super) lost_payload: bool,
-    pub(super) lost_delta: bool,
+    pub(super) lost: Lost,
 }
 
 impl Bodies {
@@ -64,95 +76,82 @@ impl Bodies {
     }
 }
 
-pub(super) fn examine(row: RawRow, each_signature: bool, known: &RecordIndex) -> Line {
-    let misplaced = (u64::try_from(row.found) != Ok(row.index)).then_some(row.found);
-    let (index, hashes) = (row.index, row.hashes.clone());
-    let what = match &row.header {
-        None => What::Nothing,
-        Some(header) => match Header::parse(header) {
-            Err(error) => What::Unreadable(error.verdict()),
-            Ok(header) => seen(header, row, each_signature, known),
+pub(super) fn examine(mut row: RawRow, each_signature: bool, known: &RecordIndex) -> Entry {
+    let mut entry = Entry {
+        judged: Judgement {
+            index: row.index,
+            misplaced: (u64::try_from(row.found) != Ok(row.index)).then_some(row.found),
+            ..Judgement::default()
         },
+        hashes: row.hashes.take(),
+        bare: row.header.is_none(),
+        seen: None,
+        before: Before::default(),
     };
-    Line {
-        index,
-        hashes,
-        misplaced,
-        what,
+    if let Some(header) = row.header.take() {
+        let header = Header::parse(&header).map_err(|error| error.verdict());
+        match header.and_then(|header| seen(header, row, each_signature, known)) {
+            Ok(seen) => entry.seen = Some(Box::new(seen)),
+            Err(verdict) => entry.judged.found.push(verdict),
+        }
     }
+    entry
 }
 
-fn seen(header: Header, row: RawRow, each_signature: bool, known: &RecordIndex) -> What {
+fn seen(
+    header: Header,
+    row: RawRow,
+    each_signature: bool,
+    known: &RecordIndex,
+) -> Result<ExaminedCapsule, Verdict> {
     if let Kind::Unknown(_) = header.kind() {
         let reason = IndeterminateReason::UnknownKind;
-        return What::Unreadable(Verdict::Indeterminate { reason });
+        return Err(Verdict::Indeterminate { reason });
     }
-    let root = row
-        .field_root
-        .as_deref()
-        .and_then(|root| root.try_into().ok());
+    let root = row.field_root.as_deref();
+    let root = root.and_then(|root| root.try_into().ok());
     let root = Sha256Hash::from_bytes(root.unwrap_or_default());
-    let entry = match LogEntry::of(&header, root, row.field_count.unwrap_or_default()) {
-        Ok(entry) => entry,
-        Err(error) => return What::Unreadable(error.verdict()),
-    };
+    let entry = LogEntry::of(&header, root, row.field_count.unwrap_or_default())
+        .map_err(|error| error.verdict())?;
     let text = entry.to_text();
     let mut found = Vec::new();
-    let signed = each_signature;
-    if signed {
+    if each_signature {
         let key = known.key_of(&header);
-        found.extend(check_signature(
-            key.as_ref(),
-            text.as_bytes(),
-            row.signature.as_deref(),
-        ));
+        let signature = row.signature.as_deref();
+        found.extend(check_signature(key.as_ref(), text.as_bytes(), signature));
     }
-    let mut seen = ExaminedCapsule {
-        leaf: leaf_hash(text.as_bytes()),
-        signed,
-        found,
-        bodies: bodies(row),
-        open: header.previous().is_some(),
-        entry,
-        header,
-    };
-    if !seen.open {
-        seen.bodies(each_signature);
-        let Bodies {
-            lost_payload,
-            lost_delta,
-            ..
-        } = seen.bodies;
-        seen.bodies = Bodies {
-            lost_payload,
-            lost_delta,
-            ..Bodies::default()
-        };
-    }
-    What::Capsule(Box::new(seen))
-}
-
-impl ExaminedCapsule {
-    /// The bodies of a seed: nothing came before it.
-    fn bodies(&mut self, each_signature: bool) {
-        let lost = self.bodies.payload.is_none() || self.bodies.salt.is_none();
-        self.bodies.lost_payload = lost;
-        let parts = self.bodies.parts();
-        let found = match each_signature {
-            false => check_bodies(&self.header, &parts),
-            true => check_content(&self.header, &self.entry, &parts, &Surroundings::default()),
-        };
-        self.found.extend(found);
-    }
-}
-
-fn bodies(row: RawRow) -> Bodies {
     let salt = |salt: Option<Vec<u8>>| salt.and_then(|salt| salt.try_into().ok());
-    Bodies {
+    let mut bodies = Bodies {
         payload: row.payload,
         salt: salt(row.salt),
         delta: row.delta,
         delta_salt: salt(row.delta_salt),
-        ..Bodies::default()
+        lost: Lost::default(),
+    };
+    let open = header.previous().is_some();
+    if !open {
+        // The bodies of a seed: nothing came before it.
+        let parts = bodies.parts();
+        found.extend(match each_signature {
+            false => check_bodies(&header, &parts),
+            true => check_content(&header, &entry, &parts, &Surroundings::default()),
+        });
+        let lost = Lost {
+            payload: bodies.payload.is_none() || bodies.salt.is_none(),
+            delta: false,
+        };
+        bodies = Bodies {
+            lost,
+            ..Bodies::default()
+        };
     }
+    Ok(ExaminedCapsule {
+        leaf: leaf_hash(text.as_bytes()),
+        signed: each_signature,
+        found,
+        bodies,
+        open,
+        entry,
+        header,
+    })
 }

@@ -6,17 +6,16 @@ use counterfoil_capsule::documents::{RedactedField, Redaction};
 use counterfoil_capsule::{
     AgentKeys, Document, Header, IndeterminateReason, Kind, RecordKind, Tip, Verdict, key_of,
 };
-use counterfoil_store::{StoreError, StoreLocation};
-use counterfoil_types::json::{Limits, parse};
+use counterfoil_store::StoreError;
 use counterfoil_types::{Blake3Hash, DidKey};
 use rusqlite::Connection;
 
-use crate::error::at;
-use crate::statement::{FromRow, Statements};
+use crate::records::content_of;
+use crate::statement::Statements;
 use crate::{keys, rows};
 
 /// Missing bodies of an entry.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Lost {
     pub(super) payload: bool,
     pub(super) delta: bool,
@@ -70,20 +69,40 @@ impl AgentKeys for RecordIndex {
 
 impl RecordIndex {
     pub(super) fn read(connection: &Connection) -> Result<Self, StoreError> {
-        let received = list(connection, "received", "SELECT idx FROM received")?;
-        let doubled = list(
-            connection,
-            "stub",
-            "SELECT stub.idx FROM stub JOIN capsule USING (idx) WHERE header IS NOT NULL",
-        )?;
         let mut known = Self {
-            received: received.into_iter().collect(),
-            doubled: doubled.into_iter().collect(),
+            received: connection.list("SELECT idx FROM received", [])?,
+            doubled: connection.list(
+                "SELECT stub.idx FROM stub JOIN capsule USING (idx) WHERE header IS NOT NULL",
+                [],
+            )?,
             ..Self::default()
         };
         known.read_keys(connection)?;
-        known.read_redactions(connection)?;
-        known.read_resolutions(connection)?;
+        let kept: Vec<([u8; 32], u64)> = connection.list(
+            "SELECT keep, chain.idx FROM resolution
+             JOIN chain ON chain.chain = resolution.chain AND chain.seq = resolution.seq - 1",
+            [],
+        )?;
+        for (hash, index) in kept {
+            if let Some(header) = rows::header(connection, index)? {
+                let hash = Blake3Hash::from_bytes(hash);
+                known.kept.insert(hash, (Tip::of(&header), index));
+            }
+        }
+        let records: Vec<u64> = connection.list("SELECT DISTINCT record FROM redacted", [])?;
+        for record in records {
+            let stored = match rows::capsule(connection, record) {
+                Err(StoreError::Corrupt { .. } | StoreError::Archived { .. }) => None,
+                stored => stored?,
+            };
+            // Of a derived row that no record backs nothing follows.
+            let document = stored
+                .and_then(|it| content_of(&it.header, it.payload.as_ref(), RecordKind::Redaction));
+            if let Some(Ok(redaction)) = document.map(|it| Redaction::parse(&it)) {
+                let fields = known.redacted.entry(redaction.index).or_default();
+                fields.extend(redaction.fields);
+            }
+        }
         Ok(known)
     }
 
@@ -141,7 +160,7 @@ impl RecordIndex {
 
     /// A key chain that is damaged ends where the damage is: what names a later key stays open.
     fn read_keys(&mut self, connection: &Connection) -> Result<(), StoreError> {
-        let agents: Vec<String> = list(connection, "key", "SELECT DISTINCT agent FROM key")?;
+        let agents: Vec<String> = connection.list("SELECT DISTINCT agent FROM key", [])?;
         for agent in agents.iter().filter_map(|agent| agent.parse().ok()) {
             let chain = match keys::key_chain(connection, &agent) {
                 Ok(Some(chain)) => chain,
@@ -160,68 +179,4 @@ impl RecordIndex {
         }
         Ok(())
     }
-
-    fn read_resolutions(&mut self, connection: &Connection) -> Result<(), StoreError> {
-        let keep = |hash: [u8; 32]| Blake3Hash::from_bytes(hash);
-        let rows = list(
-            connection,
-            "resolution",
-            "SELECT keep FROM resolution ORDER BY keep",
-        )?;
-        let before: Vec<i64> = list(
-            connection,
-            "resolution",
-            "SELECT coalesce((SELECT idx FROM chain WHERE chain.chain = resolution.chain
-                              AND chain.seq = resolution.seq - 1), -1)
-             FROM resolution ORDER BY keep",
-        )?;
-        for (hash, index) in rows.into_iter().map(keep).zip(before) {
-            let Ok(index) = u64::try_from(index) else {
-                continue;
-            };
-            if let Some(header) = rows::header(connection, index)? {
-                self.kept.insert(hash, (Tip::of(&header), index));
-            }
-        }
-        Ok(())
-    }
-
-    /// Of a derived row that no record backs nothing follows.
-    fn read_redactions(&mut self, connection: &Connection) -> Result<(), StoreError> {
-        let records: Vec<u64> = list(
-            connection,
-            "redacted",
-            "SELECT DISTINCT record FROM redacted",
-        )?;
-        for record in records {
-            let stored = match rows::capsule(connection, record) {
-                Ok(Some(stored)) => stored,
-                Ok(None) | Err(StoreError::Corrupt { .. } | StoreError::Archived { .. }) => {
-                    continue;
-                }
-                Err(other) => return Err(other),
-            };
-            let text = stored
-                .payload
-                .map(|payload| payload.text)
-                .unwrap_or_default();
-            let document = parse(text.as_bytes(), Limits::CONTENT).unwrap_or_default();
-            if stored.header.kind() == Kind::Record(RecordKind::Redaction)
-                && let Ok(redaction) = Redaction::parse(&document)
-            {
-                let fields = self.redacted.entry(redaction.index).or_default();
-                fields.extend(redaction.fields);
-            }
-        }
-        Ok(())
-    }
-}
-
-fn list<T: FromRow>(
-    connection: &Connection,
-    table: &'static str,
-    sql: &str,
-) -> Result<Vec<T>, StoreError> {
-    let values = connection.list(sql, []);
-    values.map_err(at(StoreLocation::table(table)))
 }

@@ -48,16 +48,6 @@ impl Chain {
         }
     }
 
-    /// The branch that goes on after a fork begins behind `tip`.
-    fn go_back(&mut self, tip: Tip, index: u64) {
-        if tip.seq < self.tip.seq {
-            let kept = tip.seq.saturating_sub(self.first_seq);
-            self.later
-                .truncate(usize::try_from(kept).unwrap_or(usize::MAX));
-            (self.tip, self.index) = (tip, index);
-        }
-    }
-
     fn grow(&mut self, tip: Tip, index: u64) {
         if tip.seq <= self.tip.seq {
             return;
@@ -87,7 +77,13 @@ impl Links {
         if let Some((tip, at)) = known.kept(&header.hash())
             && let Some(chain) = self.chains.get_mut(&header.chain())
         {
-            chain.go_back(*tip, *at);
+            // The branch that goes on after a fork begins behind `tip`.
+            if tip.seq < chain.tip.seq {
+                let kept = tip.seq.saturating_sub(chain.first_seq);
+                let kept = usize::try_from(kept).unwrap_or(usize::MAX);
+                chain.later.truncate(kept);
+                (chain.tip, chain.index) = (*tip, *at);
+            }
         }
         let chain = self.chains.get(&header.chain());
         let before = Before {
@@ -127,48 +123,38 @@ impl Links {
             payload: None,
             is_claim: stub.kind.as_deref() == Some("claim"),
         };
-        let mut found = self.stub_place(&tip, stub.mutation.is_some());
-        if !self.is_receipt(connection, stub.receipt) {
+        let mut found = Vec::new();
+        if stub.mutation.is_some() != (tip.seq > 0) {
+            found.push(invalid(Check::Mutation, Code::Mutation));
+        }
+        let open = |reason| Verdict::Indeterminate { reason };
+        let before = self.chains.get(&tip.chain).map(|chain| chain.tip);
+        found.extend(match before {
+            None if tip.seq > 0 => Some(open(IndeterminateReason::MissingParent)),
+            Some(before) if before.agent != tip.agent => {
+                Some(invalid(Check::Sequence, Code::Agent))
+            }
+            Some(before) if before.seq.checked_add(1) != Some(tip.seq) => {
+                Some(invalid(Check::Sequence, Code::Sequence))
+            }
+            Some(before) if before.timestamp >= tip.timestamp => {
+                Some(invalid(Check::Chronology, Code::Chronology))
+            }
+            _ => None,
+        });
+        let is_receipt = *self.receipts.entry(stub.receipt).or_insert_with(|| {
+            let header = rows::header(connection, stub.receipt).ok().flatten();
+            let receipt = Kind::Record(RecordKind::ArchiveReceipt);
+            header.is_some_and(|header| header.kind() == receipt)
+        });
+        if !is_receipt {
             found.push(invalid(Check::State, Code::Record));
         }
-        let reason = IndeterminateReason::BodyArchived;
-        found.push(Verdict::Indeterminate { reason });
+        found.push(open(IndeterminateReason::BodyArchived));
         self.agents.insert(stub.agent, stub.timestamp);
         self.grow(tip, stub.index);
         self.stubs.push(stub);
         found
-    }
-
-    fn stub_place(&self, tip: &Tip, mutated: bool) -> Vec<Verdict> {
-        let mut found = Vec::new();
-        if mutated != (tip.seq > 0) {
-            found.push(invalid(Check::Mutation, Code::Mutation));
-        }
-        match self.chains.get(&tip.chain).map(|chain| chain.tip) {
-            None if tip.seq > 0 => found.push(Verdict::Indeterminate {
-                reason: IndeterminateReason::MissingParent,
-            }),
-            None => {}
-            Some(before) if before.agent != tip.agent => {
-                found.push(invalid(Check::Sequence, Code::Agent));
-            }
-            Some(before) if before.seq.checked_add(1) != Some(tip.seq) => {
-                found.push(invalid(Check::Sequence, Code::Sequence));
-            }
-            Some(before) if before.timestamp >= tip.timestamp => {
-                found.push(invalid(Check::Chronology, Code::Chronology));
-            }
-            Some(_) => {}
-        }
-        found
-    }
-
-    fn is_receipt(&mut self, connection: &Connection, index: u64) -> bool {
-        *self.receipts.entry(index).or_insert_with(|| {
-            let header = rows::header(connection, index).ok().flatten();
-            let receipt = Kind::Record(RecordKind::ArchiveReceipt);
-            header.is_some_and(|header| header.kind() == receipt)
-        })
     }
 
     fn grow(&mut self, tip: Tip, index: u64) {

@@ -18,7 +18,7 @@ mod tally;
 #[cfg(test)]
 mod tests;
 
-use counterfoil_capsule::{AgentKeys, Verdict};
+use counterfoil_capsule::{AgentKeys, IndeterminateReason, Verdict};
 use counterfoil_store::StoreError;
 use counterfoil_store::pool::{EachItem, PoolReport, Validation};
 use rusqlite::Connection;
@@ -27,7 +27,8 @@ use crate::SqliteStore;
 use crate::options::Options;
 use tally::Tally;
 
-pub(crate) use pass::{Judgement, PassState, run};
+pub(crate) use examine::Judgement;
+pub(crate) use pass::{PassState, run};
 
 impl SqliteStore {
     /// Validates every capsule: header, signature or log, place in its chain, contents and deltas (CAP "Validation").
@@ -82,17 +83,25 @@ pub(crate) fn agent_keys(connection: &Connection) -> Result<impl AgentKeys, Stor
     known::RecordIndex::read(connection)
 }
 
-/// Tests whether a finding is no more than what was meant to be: a content that a record in the log says
-/// was erased, or that lies in a segment.
-pub(crate) const fn is_meant(verdict: &Verdict) -> bool {
-    use counterfoil_capsule::IndeterminateReason::{
-        BodyArchived, BodyErased, DeltaErased, RestoredErased,
-    };
+/// Tests whether a finding says no more than that a record in the log erased a content.
+const fn is_erased(verdict: &Verdict) -> bool {
+    use IndeterminateReason::{BodyErased, DeltaErased, RestoredErased};
     matches!(
         verdict,
-        Verdict::Valid
-            | Verdict::Indeterminate {
-                reason: BodyErased | DeltaErased | RestoredErased | BodyArchived
-            }
+        Verdict::Indeterminate {
+            reason: BodyErased | DeltaErased | RestoredErased
+        }
     )
+}
+
+/// Tests whether a finding is intended: a content that was erased, or that lies in a segment.
+pub(crate) const fn is_meant(verdict: &Verdict) -> bool {
+    is_erased(verdict)
+        || matches!(
+            verdict,
+            Verdict::Valid
+                | Verdict::Indeterminate {
+                    reason: IndeterminateReason::BodyArchived
+                }
+        )
 }

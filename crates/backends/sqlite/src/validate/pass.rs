@@ -10,13 +10,12 @@ use counterfoil_capsule::dangerous::in_order;
 use counterfoil_capsule::{ChainId, Check, Code, IndeterminateReason, Verdict};
 use counterfoil_store::StoreError;
 use counterfoil_store::log::Frontier;
-use counterfoil_store::pool::CapsuleIdentity;
 use counterfoil_types::Sha256Hash;
 use rusqlite::Connection;
 
 use super::contents::{Connections, Last, Stage};
-use super::examine::{ExaminedCapsule, Line, What, examine};
-use super::known::{Lost, RecordIndex, delta_erased};
+use super::examine::{Entry, ExaminedCapsule, Judgement, examine};
+use super::known::{RecordIndex, delta_erased};
 use super::links::{Before, Links, invalid, named, named_stub};
 use super::row::{RawRow, read_all};
 use crate::ledger::concatenated;
@@ -30,22 +29,6 @@ const MAX_THREADS: usize = 16;
 const MIN_SHARED: usize = 48;
 /// Maximum number of contents that are cached for the versions after them.
 const MAX_KEPT_BYTES: usize = 64 << 20;
-
-/// One entry, judged.
-pub(crate) struct Judgement {
-    pub(crate) index: u64,
-    pub(crate) named: Option<CapsuleIdentity>,
-    /// In the order of the checks; empty when it is valid.
-    pub(crate) found: Vec<Verdict>,
-    /// True if only a stub is here.
-    pub(crate) stub: bool,
-    /// True if records in the log say that whatever it lacks was erased.
-    pub(crate) recorded: bool,
-    /// True if its row in the log holds the hashes of the tree; `None` without such a row.
-    pub(crate) hashes_hold: Option<bool>,
-    /// Index in its row, if another one.
-    pub(crate) misplaced: Option<i64>,
-}
 
 /// Result of a whole pass.
 #[derive(Default)]
@@ -70,7 +53,7 @@ pub(crate) fn run(
         .map_or(1, NonZero::get)
         .min(MAX_THREADS);
     let (to_workers, rows) = sync_channel::<(usize, Vec<RawRow>)>(threads);
-    let (to_linker, lines) = sync_channel::<(usize, Vec<Line>)>(2 * threads);
+    let (to_linker, lines) = sync_channel::<(usize, Vec<Entry>)>(2 * threads);
     let rows = Mutex::new(rows);
     let linker = Linker {
         known: &known,
@@ -118,7 +101,7 @@ fn no_thread(error: std::io::Error) -> StoreError {
 
 fn work(
     rows: &Mutex<Receiver<(usize, Vec<RawRow>)>>,
-    to_linker: &SyncSender<(usize, Vec<Line>)>,
+    to_linker: &SyncSender<(usize, Vec<Entry>)>,
     each_signature: bool,
     known: &RecordIndex,
 ) {
@@ -149,15 +132,6 @@ struct Linker<'p, 'e> {
     kept: usize,
 }
 
-/// An entry between its two halves.
-struct LinkedChunk {
-    judged: Judgement,
-    seen: Option<Box<ExaminedCapsule>>,
-    before: Before,
-    leaf: Option<Sha256Hash>,
-    hashes: Option<Vec<u8>>,
-}
-
 /// The versions of one chain within a chunk, each with its place there.
 struct Group {
     chain: ChainId,
@@ -166,7 +140,7 @@ struct Group {
 }
 
 impl Linker<'_, '_> {
-    fn run(mut self, lines: &Receiver<(usize, Vec<Line>)>) -> Result<PassState, StoreError> {
+    fn run(mut self, lines: &Receiver<(usize, Vec<Entry>)>) -> Result<PassState, StoreError> {
         let (mut early, mut expected) = (BTreeMap::new(), 0);
         while let Ok((number, chunk)) = lines.recv() {
             early.insert(number, chunk);
@@ -178,54 +152,25 @@ impl Linker<'_, '_> {
         Ok(self.outcome)
     }
 
-    fn chunk(&mut self, lines: Vec<Line>) -> Result<(), StoreError> {
-        let linked = lines.into_iter().map(|line| self.link(line));
-        let mut halves = linked.collect::<Result<Vec<_>, _>>()?;
-        self.versions(&mut halves)?;
-        for half in halves {
-            self.tell(half);
-        }
-        Ok(())
-    }
-
-    fn link(&mut self, line: Line) -> Result<LinkedChunk, StoreError> {
-        let Line {
-            index,
-            hashes,
-            misplaced,
-            what,
-        } = line;
-        let mut half = LinkedChunk {
-            judged: Judgement {
-                index,
-                named: None,
-                found: Vec::new(),
-                stub: false,
-                recorded: false,
-                hashes_hold: None,
-                misplaced,
-            },
-            seen: None,
-            before: Before::default(),
-            leaf: None,
-            hashes,
-        };
-        match what {
-            What::Unreadable(verdict) => half.judged.found.push(verdict),
-            What::Nothing => self.stub(&mut half.judged)?,
-            What::Capsule(seen) => {
-                let (before, place) = self.outcome.links.take(index, &seen.header, self.known);
-                half.judged.named = Some(named(&seen.header));
-                half.judged.found = place;
+    fn chunk(&mut self, mut entries: Vec<Entry>) -> Result<(), StoreError> {
+        for entry in &mut entries {
+            if let Some(seen) = &entry.seen {
+                let (index, links) = (entry.judged.index, &mut self.outcome.links);
+                (entry.before, entry.judged.found) = links.take(index, &seen.header, self.known);
+                entry.judged.named = Some(named(&seen.header));
                 if self.known.is_doubled(index) {
                     let doubled = invalid(Check::State, Code::Record);
-                    half.judged.found.push(doubled);
+                    entry.judged.found.push(doubled);
                 }
-                (half.before, half.leaf) = (before, Some(seen.leaf));
-                half.seen = Some(seen);
+            } else if entry.bare {
+                self.stub(&mut entry.judged)?;
             }
         }
-        Ok(half)
+        self.versions(&mut entries)?;
+        for entry in entries {
+            self.finish(entry);
+        }
+        Ok(())
     }
 
     fn stub(&mut self, judged: &mut Judgement) -> Result<(), StoreError> {
@@ -247,11 +192,11 @@ impl Linker<'_, '_> {
     }
 
     /// The bodies of what is no seed: chain by chain, since each version rests on the one before.
-    fn versions(&mut self, halves: &mut [LinkedChunk]) -> Result<(), StoreError> {
+    fn versions(&mut self, entries: &mut [Entry]) -> Result<(), StoreError> {
         let mut groups: HashMap<ChainId, Group> = HashMap::new();
         let mut count = 0;
-        for (place, half) in halves.iter_mut().enumerate() {
-            let Some(seen) = half.seen.take_if(|seen| seen.open) else {
+        for (place, entry) in entries.iter_mut().enumerate() {
+            let Some(seen) = entry.seen.take_if(|seen| seen.open) else {
                 continue;
             };
             count += 1;
@@ -265,7 +210,7 @@ impl Linker<'_, '_> {
                     last,
                 }
             });
-            group.versions.push((place, seen, half.before));
+            group.versions.push((place, seen, entry.before));
         }
         let stage = Stage {
             connections: self.connections,
@@ -276,36 +221,33 @@ impl Linker<'_, '_> {
         let groups = judge_all(stage, groups.into_values().collect(), threads)?;
         for group in groups {
             for (place, seen, _) in group.versions {
-                if let Some(half) = halves.get_mut(place) {
-                    half.seen = Some(seen);
+                if let Some(entry) = entries.get_mut(place) {
+                    entry.seen = Some(seen);
                 }
             }
-            self.keep(group.chain, group.last);
+            if self.kept > MAX_KEPT_BYTES {
+                self.last.clear();
+                self.kept = 0;
+            }
+            self.kept += group.last.bytes;
+            self.last.insert(group.chain, group.last);
         }
         Ok(())
     }
 
-    fn keep(&mut self, chain: ChainId, last: Last) {
-        if self.kept > MAX_KEPT_BYTES {
-            self.last.clear();
-            self.kept = 0;
-        }
-        self.kept += last.bytes;
-        self.last.insert(chain, last);
-    }
-
-    fn tell(&mut self, half: LinkedChunk) {
-        let LinkedChunk {
+    fn finish(&mut self, entry: Entry) {
+        let Entry {
             mut judged,
+            hashes,
             seen,
             before,
-            leaf,
-            hashes,
-        } = half;
+            ..
+        } = entry;
         let stored = hashes
             .as_deref()
             .and_then(|hashes| hashes.first_chunk::<32>());
         let stored = stored.copied().map(Sha256Hash::from_bytes);
+        let leaf = seen.as_ref().map(|seen| seen.leaf);
         if let Some(mut seen) = seen {
             self.outcome.signatures += u64::from(seen.signed);
             judged.found.append(&mut seen.found);
@@ -331,21 +273,17 @@ impl Linker<'_, '_> {
 
     /// A body that is gone without a record that says so was not erased: it is damage.
     fn lost(&self, seen: &ExaminedCapsule, before: Before, judged: &mut Judgement) {
-        let (index, bodies) = (judged.index, &seen.bodies);
-        let gone = Lost {
-            payload: bodies.lost_payload,
-            delta: bodies.lost_delta && seen.header.previous().is_some(),
-        };
+        let (index, gone) = (judged.index, seen.bodies.lost);
         judged.recorded = self.known.records(index, before.index, gone);
         delta_erased(&mut judged.found, gone);
-        if !(bodies.lost_payload || bodies.lost_delta) || self.known.is_received(index) {
+        if !(gone.payload || gone.delta) || self.known.is_received(index) {
             return;
         }
         let mut lost = Vec::new();
-        if bodies.lost_payload && !self.known.payload_erased(index) {
+        if gone.payload && !self.known.payload_erased(index) {
             lost.push(invalid(Check::Body, Code::State));
         }
-        if bodies.lost_delta && !self.known.delta_erased(index, before.index) {
+        if gone.delta && !self.known.delta_erased(index, before.index) {
             lost.push(invalid(Check::Body, Code::DeltaHash));
         }
         if !lost.is_empty() {

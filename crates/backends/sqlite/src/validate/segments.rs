@@ -44,9 +44,13 @@ pub(super) fn validate(
             }
             Segment::Refused => &[],
         };
-        let lines = Lines::of(documents);
+        let lines = documents.iter().map(|document| {
+            let header = document.header();
+            ((header.chain(), header.seq()), document)
+        });
+        let lines: Lines<'_> = lines.collect();
         for stub in stubs {
-            let (recorded, found) = match (&segment, lines.at(stub)) {
+            let (recorded, found) = match (&segment, lines.get(&(stub.chain, stub.seq))) {
                 (Segment::Missing, _) => (false, vec![ARCHIVED]),
                 (_, None) => (false, vec![invalid(Check::Body, Code::State)]),
                 (_, Some(document)) => {
@@ -115,26 +119,7 @@ fn segment(
 }
 
 /// The lines of a segment by their places.
-struct Lines<'d>(HashMap<(ChainId, u64), &'d CapsuleDocument>);
-
-impl<'d> Lines<'d> {
-    fn of(documents: &'d [CapsuleDocument]) -> Self {
-        let place = |document: &CapsuleDocument| {
-            let header = document.header();
-            (header.chain(), header.seq())
-        };
-        Self(
-            documents
-                .iter()
-                .map(|document| (place(document), document))
-                .collect(),
-        )
-    }
-
-    fn at(&self, stub: &Stub) -> Option<&'d CapsuleDocument> {
-        self.0.get(&(stub.chain, stub.seq)).copied()
-    }
-}
+type Lines<'d> = HashMap<(ChainId, u64), &'d CapsuleDocument>;
 
 fn judge(
     stub: &Stub,
@@ -244,7 +229,7 @@ impl<'p> Past<'p> {
         let Some((seq, index, _)) = way.find(|(.., found)| *found == hash) else {
             return Ok(Version::Unknown);
         };
-        let near = lines.0.get(&(stub.chain, seq)).copied();
+        let near = lines.get(&(stub.chain, seq)).copied();
         if let Some(document) = near.filter(|document| document.header().hash() == hash) {
             return Ok(version(document));
         }

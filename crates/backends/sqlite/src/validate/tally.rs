@@ -8,7 +8,9 @@ use counterfoil_store::StoreError;
 use counterfoil_store::pool::{CapsuleIdentity, CapsuleVerdict, EachItem, PoolItem, PoolReport};
 use rusqlite::Connection;
 
-use super::pass::{Judgement, PassState};
+use super::examine::Judgement;
+use super::is_erased;
+use super::pass::PassState;
 use crate::aside::{aside, frozen};
 
 /// Number of first bad capsules that are listed.
@@ -20,19 +22,9 @@ pub(super) struct Tally {
     deep: bool,
     each: EachItem,
     again: bool,
-    missing: Vec<String>,
-    counts: Counts,
-    spoiled: BTreeSet<ChainId>,
-}
-
-#[derive(Default)]
-struct Counts {
-    valid: u64,
-    invalid: u64,
-    indeterminate: u64,
-    redacted: u64,
-    first_bad: Vec<CapsuleVerdict>,
+    report: PoolReport,
     open: BTreeMap<IndeterminateReason, u64>,
+    spoiled: BTreeSet<ChainId>,
 }
 
 impl Tally {
@@ -42,8 +34,8 @@ impl Tally {
             deep,
             each,
             again: false,
-            missing: Vec::new(),
-            counts: Counts::default(),
+            report: PoolReport::default(),
+            open: BTreeMap::new(),
             spoiled: BTreeSet::new(),
         }
     }
@@ -51,7 +43,8 @@ impl Tally {
     /// A second pass: it counts anew, and reports invalid capsules alone.
     pub(super) fn begin_again(&mut self) {
         self.again = true;
-        self.counts = Counts::default();
+        self.report = PoolReport::default();
+        self.open.clear();
         self.spoiled.clear();
     }
 
@@ -64,7 +57,7 @@ impl Tally {
 
     /// A segment that is not in its folder.
     pub(super) fn missing(&mut self, name: Option<String>) {
-        self.missing.extend(name);
+        self.report.missing_segments.extend(name);
     }
 
     /// Counts one capsule; `found` is in order; `recorded` when records in the log say that what it
@@ -78,7 +71,7 @@ impl Tally {
     ) {
         let verdict = decisive(&found);
         if recorded && !found.is_empty() && found.iter().all(is_erased) {
-            self.counts.redacted += 1;
+            self.report.redacted += 1;
         }
         let told = CapsuleVerdict {
             index,
@@ -90,28 +83,22 @@ impl Tally {
             },
         };
         match verdict {
-            Verdict::Valid => self.counts.valid += 1,
+            Verdict::Valid => self.report.valid += 1,
             Verdict::Invalid { .. } => {
-                self.counts.invalid += 1;
-                self.list(&told);
+                self.report.invalid += 1;
+                let chain = told.named.as_ref().map(|named| named.chain);
+                let first = chain.is_none_or(|chain| self.spoiled.insert(chain));
+                if first && self.report.first_bad.len() < MAX_LISTED {
+                    self.report.first_bad.push(told.clone());
+                }
             }
             Verdict::Indeterminate { reason } => {
-                self.counts.indeterminate += 1;
-                *self.counts.open.entry(reason).or_default() += 1;
+                self.report.indeterminate += 1;
+                *self.open.entry(reason).or_default() += 1;
             }
         }
         if !self.again || verdict != Verdict::Valid {
             (self.each)(PoolItem::Capsule(told));
-        }
-    }
-
-    fn list(&mut self, told: &CapsuleVerdict) {
-        let first = match &told.named {
-            Some(named) => self.spoiled.insert(named.chain),
-            None => true,
-        };
-        if first && self.counts.first_bad.len() < MAX_LISTED {
-            self.counts.first_bad.push(told.clone());
         }
     }
 
@@ -127,30 +114,14 @@ impl Tally {
             head.frozen_at = frozen.get(&head.chain).copied();
             (self.each)(PoolItem::Head(head));
         }
-        let counts = self.counts;
         Ok(PoolReport {
             entries: outcome.frontier.size(),
-            valid: counts.valid,
-            invalid: counts.invalid,
-            indeterminate: counts.indeterminate,
-            redacted: counts.redacted,
             chains: outcome.links.len(),
             signatures: outcome.signatures,
-            first_bad: counts.first_bad,
             log_fault: log,
-            open: counts.open.into_iter().collect(),
-            missing_segments: self.missing,
+            open: self.open.into_iter().collect(),
             aside: aside(connection)?,
+            ..self.report
         })
     }
-}
-
-fn is_erased(verdict: &Verdict) -> bool {
-    use IndeterminateReason::{BodyErased, DeltaErased, RestoredErased};
-    matches!(
-        verdict,
-        Verdict::Indeterminate {
-            reason: BodyErased | DeltaErased | RestoredErased
-        }
-    )
 }

@@ -29,6 +29,13 @@ impl Place {
         }
     }
 
+    /// A new place, with a store.
+    pub(crate) fn created() -> (Self, SqliteStore) {
+        let place = Self::new();
+        let store = place.create();
+        (place, store)
+    }
+
     pub(crate) fn database(&self) -> PathBuf {
         self.folder.path().join("memory.db")
     }

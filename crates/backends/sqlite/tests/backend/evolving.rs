@@ -132,8 +132,7 @@ fn rotate(store: &SqliteStore) {
 /// C17: the compare-and-swap of eight threads that all have read the same head.
 #[test]
 fn of_eight_threads_at_one_head_one_wins_and_the_others_are_told() {
-    let place = Place::new();
-    let store = place.create();
+    let (_place, store) = Place::created();
     let mut head = first(&store, "a");
     for round in 0..20 {
         let barrier = Barrier::new(8);
@@ -234,8 +233,7 @@ fn a_chain_that_continues_a_poisoned_one_has_true_times_again() {
 /// Adversarial case C45, in a file: back to a version, new edits, and back to before the rollback.
 #[test]
 fn a_rollback_is_rolled_back_byte_for_byte() {
-    let place = Place::new();
-    let store = place.create();
+    let (_place, store) = Place::created();
     let chain = first(&store, "a");
     for number in 1..=130 {
         let value = json!({ "é/~": number });
@@ -257,8 +255,7 @@ fn a_rollback_is_rolled_back_byte_for_byte() {
 
 #[test]
 fn a_delta_that_was_changed_is_named_and_nothing_is_read_over_it() {
-    let place = Place::new();
-    let store = place.create();
+    let (place, store) = Place::created();
     let chain = first(&store, "a");
     for number in 1..=5 {
         set(&store, &chain, &format!("v-{number}"), &json!(number));
@@ -305,8 +302,7 @@ proptest! {
         steps in prop::collection::vec(step(), 1..90),
         order in prop::collection::vec(any::<prop::sample::Index>(), 20),
     ) {
-        let place = Place::new();
-        let store = place.create();
+        let (_place, store) = Place::created();
         let chain = first(&store, "a");
         let mut states = vec![data_of(&store, "a")];
         for (step, number) in steps.iter().zip(1..) {

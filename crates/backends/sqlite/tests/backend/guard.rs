@@ -110,8 +110,7 @@ fn another_history_of_the_same_size_is_not_continued() {
 /// A process that ended between its commit and the guard leaves the database ahead.
 #[test]
 fn a_database_ahead_of_its_guard_is_fine() {
-    let place = Place::new();
-    let store = place.create();
+    let (place, store) = Place::created();
     append(&store, drafts("w", 3)).unwrap();
     let behind = fs::read(place.guard()).unwrap();
     append(&store, drafts("x", 4)).unwrap();

@@ -228,8 +228,7 @@ fn an_audit_finds_what_does_not_fit_together() {
 /// What a memory said is in no answer and no report any more, wherever it was heard; what else came stays stored.
 #[test]
 fn what_is_erased_is_gone_from_answers_and_reports() {
-    let place = Place::new();
-    let store = place.create();
+    let (place, store) = Place::created();
     filled(&store);
     block_on(store.erase(agent(1), &world("w-0"), Extent::Version, "asked to"))
         .unwrap()
@@ -255,8 +254,7 @@ fn what_is_erased_is_gone_from_answers_and_reports() {
 
 #[test]
 fn a_rebuild_leaves_exchanges_as_they_are() {
-    let place = Place::new();
-    let store = place.create();
+    let (_place, store) = Place::created();
     filled(&store);
     let before = block_on(store.exchanges(None, 10)).unwrap();
     block_on(store.rebuild()).unwrap();
@@ -272,8 +270,7 @@ fn a_rebuild_leaves_exchanges_as_they_are() {
 /// F8: a store of version 3, which knew of no exchanges, is read as it was once it was opened for writing.
 #[test]
 fn a_store_of_version_3_is_upgraded_when_it_is_opened_for_writing() {
-    let place = Place::new();
-    let store = place.create();
+    let (place, store) = Place::created();
     append(&store, drafts("w", 3)).unwrap();
     let checkpoint = block_on(store.checkpoint()).unwrap();
     drop(store);

@@ -173,8 +173,7 @@ fn a_store_that_is_opened_for_reading_reads_and_does_not_write() {
 /// writing goes on once there is room (R4).
 #[test]
 fn a_full_disk_refuses_the_append_and_keeps_the_rest() {
-    let place = Place::new();
-    let store = place.create();
+    let (place, store) = Place::created();
     append(&store, drafts("w", 10)).unwrap();
     let filler = "long ".repeat(40_000);
     let large = || Draft::new(world("large", &filler));

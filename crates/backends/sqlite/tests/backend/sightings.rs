@@ -39,8 +39,7 @@ fn see(store: &SqliteStore, key: u32, number: u32) -> RequestState {
 /// Callers at the same time share a commit: 64 callers are not 64 times as slow as one.
 #[test]
 fn callers_at_the_same_time_share_a_commit() {
-    let place = Place::new();
-    let store = place.create();
+    let (_place, store) = Place::created();
     let begun = store.commits();
     let barrier = Barrier::new(64);
     thread::scope(|scope| {
@@ -86,8 +85,7 @@ fn of_two_stores_on_one_file_one_is_the_first() {
 /// Appends are not refused while requests are heard, and do not wait for long.
 #[test]
 fn appends_go_on_while_requests_are_heard() {
-    let place = Place::new();
-    let store = place.create();
+    let (_place, store) = Place::created();
     let done = AtomicBool::new(false);
     let longest = thread::scope(|scope| {
         for caller in 0..32 {

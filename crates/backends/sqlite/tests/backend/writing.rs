@@ -12,8 +12,7 @@ use crate::common::{Place, agent, append, block_on, drafts, is_clean, together, 
 /// C17: what waits at the same time shares a transaction, an fsync and a checkpoint.
 #[test]
 fn appends_that_wait_together_share_a_commit() {
-    let place = Place::new();
-    let store = place.create();
+    let (place, store) = Place::created();
     let appends =
         [0, 1, 2, 3, 4, 5, 6, 7].map(|number| (number, drafts(&format!("w-{number}"), 2)));
     let appended = together(&place, &store, appends);
@@ -29,8 +28,7 @@ fn appends_that_wait_together_share_a_commit() {
 
 #[test]
 fn an_append_goes_through_although_nobody_waits_for_it() {
-    let place = Place::new();
-    let store = place.create();
+    let (_place, store) = Place::created();
     let mut dropped = Box::pin(store.append(agent(1), drafts("w", 2)));
     let polled = dropped
         .as_mut()
@@ -81,8 +79,7 @@ fn ground_rows_are_neither_changed_nor_deleted_nor_replaced() {
 /// CAP-4.
 #[test]
 fn a_rebuild_makes_the_same_derived_state_again() {
-    let place = Place::new();
-    let store = place.create();
+    let (_place, store) = Place::created();
     for round in 0..5 {
         append(&store, drafts(&"w".repeat(round + 1), 7)).unwrap();
     }
@@ -96,8 +93,7 @@ fn a_rebuild_makes_the_same_derived_state_again() {
 
 #[test]
 fn a_rebuild_repairs_what_was_derived() {
-    let place = Place::new();
-    let store = place.create();
+    let (place, store) = Place::created();
     append(&store, drafts("w", 9)).unwrap();
     let sound = block_on(store.derived_digest()).unwrap();
     for damage in [
@@ -127,8 +123,7 @@ fn a_rebuild_repairs_what_was_derived() {
 
 #[test]
 fn counts_and_sizes_add_up() {
-    let place = Place::new();
-    let store = place.create();
+    let (_place, store) = Place::created();
     append(&store, drafts("w", 30)).unwrap();
     block_on(store.append(agent(2), drafts("x", 10))).unwrap();
     let stats = block_on(store.stats()).unwrap();
@@ -152,8 +147,7 @@ fn counts_and_sizes_add_up() {
 /// C2SP tlog-tiles: the exported files are the log, byte for byte.
 #[test]
 fn the_log_is_exported_as_tiles() {
-    let place = Place::new();
-    let store = place.create();
+    let (place, store) = Place::created();
     append(&store, drafts("w", 300)).unwrap();
     let folder = place.folder.path().join("tiles");
     assert_eq!(block_on(store.export_tiles(&folder)).unwrap(), 300);
@@ -173,8 +167,7 @@ fn the_log_is_exported_as_tiles() {
 /// C17: a request that fails does not touch those that are committed with it.
 #[test]
 fn one_refused_append_leaves_the_rest_of_its_commit() {
-    let place = Place::new();
-    let store = place.create();
+    let (place, store) = Place::created();
     append(&store, drafts("taken", 1)).unwrap();
     let mut conflicting = drafts("mixed", 2);
     conflicting.push(Draft::new(world("taken-0", "other")));

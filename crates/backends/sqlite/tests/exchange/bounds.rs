@@ -5,14 +5,13 @@ use counterfoil_sqlite::{Extent, LineReport};
 use serde_json::json;
 
 use crate::common::{
-    Author, Place, agent, block_on, detector, events, hash, import, import_batch, is_clean,
-    pending, refused, texts, with,
+    Author, agent, block_on, created, detector, events, hash, import, import_batch, is_clean,
+    is_refused, pending, texts, waits, with,
 };
 
 #[test]
 fn every_capsule_is_found_by_its_hash_and_again_in_a_store_that_did_not() {
-    let place = Place::new(1);
-    let store = place.create();
+    let (place, store) = created(1);
     import(&store, &texts(&Author::new(5).chain("c", 70)));
     let (_, before, after) = block_on(store.rebuild()).unwrap();
     assert_eq!(before, Some(after));
@@ -28,8 +27,7 @@ fn every_capsule_is_found_by_its_hash_and_again_in_a_store_that_did_not() {
 /// A thief's key can sign any number of branches; two of them prove it.
 #[test]
 fn of_many_branches_at_one_place_some_are_kept_and_few_with_their_content() {
-    let place = Place::new(1);
-    let store = place.create();
+    let (place, store) = created(1);
     let mut author = Author::new(5);
     let chain = author.chain("c", 3);
     import(&store, &texts(&chain));
@@ -48,14 +46,13 @@ fn of_many_branches_at_one_place_some_are_kept_and_few_with_their_content() {
     let proof = block_on(store.fork_proof(chain[0].header().chain()));
     assert!(proof.unwrap().unwrap().check_alone().is_ok());
     let next = author.next(&chain[2], "c-3", 4_000_000);
-    assert_eq!(pending(&import(&store, &[next.to_text()])[0]), "forked");
+    waits(&store, next.to_text(), "forked");
 }
 
 /// Nobody has to sign a capsule of a version that is not known here.
 #[test]
 fn documents_that_nobody_signed_fill_a_small_part_of_the_room() {
-    let place = Place::new(1);
-    let store = place.create();
+    let (place, store) = created(1);
     let mut author = Author::new(5);
     let base = author.seed("junk", 0);
     let flood = |number: u32| {
@@ -82,11 +79,10 @@ fn documents_that_nobody_signed_fill_a_small_part_of_the_room() {
 /// Bytes that are no capsule may hold what is erased elsewhere, and nothing could find it there.
 #[test]
 fn of_bytes_that_are_no_capsule_nothing_is_kept_but_their_hash() {
-    let place = Place::new(1);
-    let store = place.create();
+    let (place, store) = created(1);
     let seed = Author::new(5).seed("a-very-private-sentence", 0);
     let line = format!("{} ", seed.to_text());
-    assert_eq!(refused(&import(&store, &[line])[0]), "E_NOT_CANONICAL");
+    is_refused(&store, line, "E_NOT_CANONICAL");
     assert_eq!(place.count("SELECT count(*) FROM held"), 1);
     let shown = "SELECT count(*) FROM held WHERE document LIKE '%private%'";
     assert_eq!(place.count(shown), 0);
@@ -94,8 +90,7 @@ fn of_bytes_that_are_no_capsule_nothing_is_kept_but_their_hash() {
 
 #[test]
 fn what_waits_unread_goes_when_its_chain_is_erased() {
-    let place = Place::new(1);
-    let store = place.create();
+    let (place, store) = created(1);
     let seed = Author::new(5).seed("a-very-private-sentence", 0);
     let other = Author::new(6).seed("another", 0);
     let unread = |document: &CapsuleDocument| {
@@ -118,8 +113,7 @@ fn what_waits_unread_goes_when_its_chain_is_erased() {
 
 #[test]
 fn junk_does_not_hide_that_an_agent_signed_two_capsules_for_one_place() {
-    let place = Place::new(1);
-    let store = place.create();
+    let (_place, store) = created(1);
     let mut author = Author::new(5);
     let chain = author.chain("c", 2);
     let template = chain[0].to_text();

@@ -8,7 +8,7 @@ use counterfoil_capsule::{
     SealedCapsule, SecretKey, Signer, Stamp, World, seal_record, seal_world,
 };
 use counterfoil_sqlite::{
-    Depth, EventRow, ExportLine, LineReport, Options, ReceiveReport, Selection, SqliteStore,
+    Depth, EventRow, LineReport, Options, ReceiveReport, Selection, SqliteStore,
 };
 pub(crate) use counterfoil_store::conformance::block_on;
 use counterfoil_store::log::NoteSigner;
@@ -75,10 +75,7 @@ pub(crate) fn import(store: &SqliteStore, documents: &[String]) -> Vec<LineRepor
 }
 
 pub(crate) fn import_batch(store: &SqliteStore, documents: &[String]) -> ReceiveReport {
-    let lines = documents.iter().zip(1..).map(|(text, number)| ExportLine {
-        number,
-        bytes: text.clone().into_bytes(),
-    });
+    let lines = (1..).zip(documents.iter().map(|text| text.clone().into_bytes()));
     let lines = lines.collect();
     let mut batch = block_on(store.import_capsules(detector(), "import test", lines)).unwrap();
     while batch.more {
@@ -258,4 +255,23 @@ pub(crate) fn pending(outcome: &LineReport) -> &str {
 pub(crate) fn is_clean(store: &SqliteStore) {
     let report = block_on(store.audit(Depth::Deep)).unwrap();
     assert!(report.is_clean(), "{:#?}", report.differences);
+}
+
+/// A store of its own.
+pub(crate) fn created(number: u8) -> (Place, SqliteStore) {
+    let place = Place::new(number);
+    let store = place.create();
+    (place, store)
+}
+
+/// A document is refused, with that code.
+#[track_caller]
+pub(crate) fn is_refused(store: &SqliteStore, document: String, code: &str) {
+    assert_eq!(refused(&import(store, &[document])[0]), code);
+}
+
+/// A document waits, for a thing of that code.
+#[track_caller]
+pub(crate) fn waits(store: &SqliteStore, document: String, code: &str) {
+    assert_eq!(pending(&import(store, &[document])[0]), code);
 }

@@ -6,7 +6,7 @@ use counterfoil_sqlite::LineReport;
 use counterfoil_store::CapsuleLog;
 use serde_json::{Value, json};
 
-use crate::common::{Author, Place, block_on, events, import, refused, with};
+use crate::common::{Author, block_on, created, events, import, is_refused, with};
 
 /// Mallory's document in Bob's name: the signature is another's.
 fn forged(bob: &mut Author, name: &str, signature: u8) -> String {
@@ -42,13 +42,9 @@ mod base64_of {
 /// (CAP-28, C11)
 #[test]
 fn a_forgery_in_bobs_name_blames_who_sent_it() {
-    let place = Place::new(1);
-    let store = place.create();
+    let (_place, store) = created(1);
     let mut bob = Author::new(5);
-    assert_eq!(
-        refused(&import(&store, &[forged(&mut bob, "w", 7)])[0]),
-        "E_SIGNATURE"
-    );
+    is_refused(&store, forged(&mut bob, "w", 7), "E_SIGNATURE");
     let event = &events(&store)[0].document;
     assert_eq!(event["attributable"], false);
     assert_eq!(event["kind"], "integrity");
@@ -64,12 +60,11 @@ fn a_forgery_in_bobs_name_blames_who_sent_it() {
 /// (C11)
 #[test]
 fn two_headers_of_which_one_is_unsigned_are_no_fork() {
-    let place = Place::new(1);
-    let store = place.create();
+    let (_place, store) = created(1);
     let bob = Author::new(5).seed("w", 0);
     import(&store, &[bob.to_text()]);
     let twin = forged(&mut Author::new(5), "other", 7);
-    assert_eq!(refused(&import(&store, &[twin])[0]), "E_SIGNATURE");
+    is_refused(&store, twin, "E_SIGNATURE");
     assert!(block_on(store.forks()).unwrap().is_empty());
     assert_eq!(events(&store)[0].document["attributable"], false);
 }
@@ -77,20 +72,18 @@ fn two_headers_of_which_one_is_unsigned_are_no_fork() {
 /// Adversarial case E63
 #[test]
 fn a_contradiction_about_a_contradiction_makes_no_event() {
-    let place = Place::new(1);
-    let store = place.create();
+    let (_place, store) = created(1);
     let mut author = Author::new(5);
     let record = author.record(RecordKind::Contradiction, &json!({ "a": 1 }), 0);
     let broken = with(&record, "/payload/state/a", 2.into());
-    assert_eq!(refused(&import(&store, &[broken])[0]), "E_STATE");
+    is_refused(&store, broken, "E_STATE");
     assert!(events(&store).is_empty());
 }
 
 /// Adversarial case E64
 #[test]
 fn the_same_bad_capsule_a_thousand_times_is_one_event() {
-    let place = Place::new(1);
-    let store = place.create();
+    let (place, store) = created(1);
     let bad = forged(&mut Author::new(5), "w", 7);
     for _ in 0..4 {
         import(&store, &vec![bad.clone(); 250]);
@@ -103,8 +96,7 @@ fn the_same_bad_capsule_a_thousand_times_is_one_event() {
 /// Adversarial case E65
 #[test]
 fn an_event_holds_no_content() {
-    let place = Place::new(1);
-    let store = place.create();
+    let (place, store) = created(1);
     let mut author = Author::new(5);
     let seed = author.seed("a-very-private-sentence", 10);
     let next = author.next(&seed, "another-private-sentence", 10);
@@ -131,8 +123,7 @@ fn an_event_holds_no_content() {
 /// Adversarial case D57
 #[test]
 fn a_flood_of_junk_in_alices_name_is_bounded_and_blames_her_not() {
-    let place = Place::new(1);
-    let store = place.create();
+    let (place, store) = created(1);
     let mut alice = Author::new(5);
     let first = alice.seed("real", 0);
     import(&store, &[first.to_text()]);
@@ -168,8 +159,7 @@ fn a_flood_of_junk_in_alices_name_is_bounded_and_blames_her_not() {
 /// Nothing of what was seen can be changed or taken away.
 #[test]
 fn events_are_insert_only() {
-    let place = Place::new(1);
-    let store = place.create();
+    let (place, store) = created(1);
     import(&store, &[forged(&mut Author::new(5), "w", 7)]);
     drop(store);
     let raw = place.raw();

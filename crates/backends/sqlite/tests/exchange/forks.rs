@@ -2,29 +2,27 @@
 
 use std::sync::Arc;
 
-use counterfoil_capsule::{CapsuleDocument, Equivocation, EvidenceError};
+use counterfoil_capsule::{CapsuleDocument, ChainId, Equivocation, EvidenceError};
 use counterfoil_sqlite::{ContestReason, LineReport, SqliteStore};
 use counterfoil_store::{CapsuleLog, Draft, StoreError};
 use serde_json::Value;
 
 use crate::common::{
-    Author, Place, agent, block_on, events, export, hash, import, is_clean, texts, world,
+    Author, Place, agent, block_on, created, events, export, hash, import, is_clean, texts, world,
 };
 
-struct Forked {
-    place: Place,
-    store: SqliteStore,
-    author: Author,
-    /// 0..=5 of the accepted branch.
-    chain: Vec<CapsuleDocument>,
-    /// 3..=5 of the other one.
-    other: Vec<CapsuleDocument>,
-}
+/// A store, the capsules 0..=5 of the accepted branch, and 3..=5 of the other one.
+type Forked = (
+    Place,
+    SqliteStore,
+    Author,
+    Vec<CapsuleDocument>,
+    Vec<CapsuleDocument>,
+);
 
 /// A chain of six capsules that forks at 3.
 fn forked() -> Forked {
-    let place = Place::new(1);
-    let store = place.create();
+    let (place, store) = created(1);
     let mut author = Author::new(5);
     let chain = author.chain("c", 6);
     let mut other = vec![author.next(&chain[2], "x-3", 3_500_000)];
@@ -32,27 +30,24 @@ fn forked() -> Forked {
         let next = author.next(other.last().unwrap(), &format!("x-{seq}"), seq * 1_000_000);
         other.push(next);
     }
-    Forked {
-        place,
-        store,
-        author,
-        chain,
-        other,
-    }
+    (place, store, author, chain, other)
+}
+
+/// The same, with both branches in the store.
+fn imported() -> (Forked, ChainId) {
+    let forked = forked();
+    let (_, store, _, chain, other) = &forked;
+    import(store, &texts(chain));
+    import(store, &texts(other));
+    let id = chain[0].header().chain();
+    (forked, id)
 }
 
 /// Adversarial case C40
 /// (CAP-28, C8)
 #[test]
 fn a_fork_is_caught_frozen_proven_and_contested() {
-    let Forked {
-        place: _place,
-        store,
-        mut author,
-        chain,
-        other,
-        ..
-    } = forked();
+    let (_place, store, mut author, chain, other) = forked();
     import(&store, &texts(&chain));
     let outcomes = import(&store, &texts(&other));
     assert_eq!(outcomes[0], LineReport::Forked);
@@ -109,12 +104,7 @@ fn a_fork_is_caught_frozen_proven_and_contested() {
 /// Adversarial case C41
 #[test]
 fn the_same_header_signed_twice_is_no_fork() {
-    let Forked {
-        place: _place,
-        store,
-        chain,
-        ..
-    } = forked();
+    let (_place, store, _, chain, _) = forked();
     import(&store, &texts(&chain));
     assert_eq!(
         import(&store, &texts(&chain[3..4]))[0],
@@ -128,13 +118,7 @@ fn the_same_header_signed_twice_is_no_fork() {
 /// The branch in any order: what is its own parent's child is no contradiction.
 #[test]
 fn a_branch_may_come_in_reverse() {
-    let Forked {
-        place: _place,
-        store,
-        chain,
-        other,
-        ..
-    } = forked();
+    let (_place, store, _, chain, other) = forked();
     import(&store, &texts(&chain[..3]));
     import(&store, &texts(&chain[3..4]));
     let mut lines = texts(&other);
@@ -147,16 +131,7 @@ fn a_branch_may_come_in_reverse() {
 
 #[test]
 fn the_operator_keeps_the_accepted_branch_and_the_chain_goes_on() {
-    let Forked {
-        place,
-        store,
-        mut author,
-        chain,
-        other,
-    } = forked();
-    import(&store, &texts(&chain));
-    import(&store, &texts(&other));
-    let id = chain[0].header().chain();
+    let ((place, store, mut author, chain, other), id) = imported();
     let seven = author.next(&chain[5], "c-6", 9_000_000);
     import(&store, &[seven.to_text()]);
     let resolved =
@@ -179,16 +154,7 @@ fn the_operator_keeps_the_accepted_branch_and_the_chain_goes_on() {
 
 #[test]
 fn the_operator_keeps_the_other_branch_and_the_chain_goes_on_there() {
-    let Forked {
-        place,
-        store,
-        mut author,
-        chain,
-        other,
-    } = forked();
-    import(&store, &texts(&chain));
-    import(&store, &texts(&other));
-    let id = chain[0].header().chain();
+    let ((place, store, mut author, chain, other), id) = imported();
     let resolved = block_on(store.resolve_fork(
         agent(200),
         (id, hash(&other[0])),
@@ -236,13 +202,7 @@ fn the_owners_decision_travels() {
     use counterfoil_capsule::{AgentSigner, RecordKind, SecretKey, Timestamp};
 
     let recovery = AgentSigner::new(SecretKey::from_seed([91; 32]));
-    let Forked {
-        place: _one,
-        store,
-        author,
-        chain,
-        other,
-    } = forked();
+    let (_one, store, author, chain, other) = forked();
     let now = Timestamp::from_micros(crate::common::START).unwrap();
     let next = AgentSigner::new(SecretKey::from_seed([90; 32]));
     let commitments = Commitments::to(
@@ -293,16 +253,7 @@ fn the_owners_decision_travels() {
 /// An operator's decision is its own store's.
 #[test]
 fn an_operators_decision_does_not_travel() {
-    let Forked {
-        place: _place,
-        store,
-        chain,
-        other,
-        ..
-    } = forked();
-    import(&store, &texts(&chain));
-    import(&store, &texts(&other));
-    let id = chain[0].header().chain();
+    let ((_place, store, _, chain, _), id) = imported();
     block_on(store.resolve_fork(agent(200), (id, hash(&chain[3])), None, "here")).unwrap();
     let place = Place::new(2);
     let copy = place.create();
@@ -346,16 +297,7 @@ fn what_is_erased_is_in_no_branch_either() {
         .unwrap();
     };
     for keep_other in [false, true] {
-        let Forked {
-            place,
-            store,
-            chain,
-            other,
-            ..
-        } = forked();
-        import(&store, &texts(&chain));
-        import(&store, &texts(&other));
-        let id = chain[0].header().chain();
+        let ((place, store, _, chain, other), id) = imported();
         let keep = if keep_other {
             hash(&other[0])
         } else {

@@ -7,7 +7,8 @@ use counterfoil_store::{CapsuleLog, Head};
 use proptest::prelude::*;
 
 use crate::common::{
-    Author, Place, block_on, events, export, hash, import, import_batch, is_clean, pending, texts,
+    Author, Place, block_on, created, events, export, hash, import, import_batch, is_clean,
+    pending, texts,
 };
 
 fn heads(store: &SqliteStore, lines: &[String]) -> Vec<Option<(u64, String)>> {
@@ -26,8 +27,7 @@ fn heads(store: &SqliteStore, lines: &[String]) -> Vec<Option<(u64, String)>> {
 /// Adversarial case C36
 #[test]
 fn ten_thousand_in_reverse_wait_and_are_then_all_accepted() {
-    let place = Place::new(1);
-    let store = place.create();
+    let (place, store) = created(1);
     let mut lines = texts(&Author::new(5).chain("c", 10_000));
     lines.reverse();
     let (last, first) = (lines.pop().unwrap(), lines);

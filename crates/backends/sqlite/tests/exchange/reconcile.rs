@@ -6,7 +6,9 @@ use counterfoil_capsule::Signer;
 use counterfoil_sqlite::reconcile;
 use counterfoil_store::{CapsuleLog, Draft, StoreError};
 
-use crate::common::{Author, Place, agent, block_on, export, import, is_clean, texts, world};
+use crate::common::{
+    Author, Place, agent, block_on, created, export, import, is_clean, texts, world,
+};
 
 struct Restored {
     place: Place,
@@ -16,8 +18,7 @@ struct Restored {
 
 /// Five entries, a backup of them, three more, and the backup put back.
 fn restored() -> Restored {
-    let place = Place::new(1);
-    let store = place.create();
+    let (place, store) = created(1);
     let draft = |id: &str| Draft::new(world(id, id));
     let append = |store: &counterfoil_sqlite::SqliteStore, id: &str| {
         block_on(store.append(agent(3), vec![draft(id)])).unwrap();

@@ -8,13 +8,12 @@ use counterfoil_capsule::{
 use counterfoil_sqlite::LineReport;
 use counterfoil_store::{CapsuleLog, Draft};
 
-use crate::common::{Author, Place, START, block_on, events, import, texts, world};
+use crate::common::{Author, START, block_on, created, events, import, texts, world};
 
 /// C12: after a rotation the event blames by the key chain of this log, and the proof brings it along.
 #[test]
 fn a_fork_after_a_rotation_is_proven_by_the_key_chain() {
-    let place = Place::new(1);
-    let store = place.create();
+    let (_place, store) = created(1);
     let key = |seed: u8| AgentSigner::new(SecretKey::from_seed([seed; 32]));
     let author = Author::new(5);
     let now = Timestamp::from_micros(START).unwrap();

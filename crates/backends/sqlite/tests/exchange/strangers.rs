@@ -14,8 +14,8 @@ use counterfoil_types::WorldId;
 use serde_json::json;
 
 use crate::common::{
-    Author, Place, START, block_on, events, export, hash, import, pending, refused, texts, with,
-    world,
+    Author, Place, START, block_on, created, events, export, hash, import, is_refused, pending,
+    refused, texts, waits, with, world,
 };
 
 fn redaction(by: &mut Author, of: &CapsuleDocument) -> String {
@@ -61,8 +61,7 @@ fn a_strangers_redaction_covers_no_capsule() {
     let bare = seed.clone().without_bodies().to_text();
     let erased = redaction(&mut stranger, &seed);
     for lines in [[erased.clone(), bare.clone()], [bare, erased]] {
-        let place = Place::new(1);
-        let store = place.create();
+        let (place, store) = created(1);
         import(&store, &lines);
         assert_eq!(block_on(store.size()).unwrap(), 1);
         assert_eq!(import(&store, &[seed.to_text()])[0], LineReport::Accepted);
@@ -83,8 +82,7 @@ fn a_record_never_enters_without_its_content() {
     let record = victim.record(RecordKind::Tombstone, &forgotten.unwrap().to_value(), 0);
     let erased = redaction(&mut victim, &record);
     let bare = record.clone().without_bodies().to_text();
-    let place = Place::new(1);
-    let store = place.create();
+    let (_place, store) = created(1);
     let outcomes = import(&store, &[erased, bare]);
     assert_eq!(pending(&outcomes[1]), "body_erased");
     assert_eq!(import(&store, &[record.to_text()])[0], LineReport::Accepted);
@@ -143,8 +141,7 @@ fn a_key_chain_is_read_as_far_as_it_is_one() {
 /// A fork of an archived place is kept by what its stub says, and a rollback to one waits.
 #[test]
 fn what_is_archived_stops_no_import() {
-    let place = Place::new(1);
-    let store = place.create();
+    let (place, store) = created(1);
     let mut author = Author::new(5);
     let chain = author.chain("c", 3);
     import(&store, &texts(&chain));
@@ -164,8 +161,7 @@ fn what_is_archived_stops_no_import() {
 /// is blamed for it but the way it came.
 #[test]
 fn a_taken_name_keeps_nobody_out_for_good() {
-    let place = Place::new(1);
-    let store = place.create();
+    let (_place, store) = created(1);
     let mut victim = Author::new(5);
     let own = seed_in(3, 5, "mine");
     let after = victim.next(&own, "after", 5);
@@ -186,12 +182,11 @@ fn a_taken_name_keeps_nobody_out_for_good() {
 /// What is here already is compared with what was delivered under its name.
 #[test]
 fn a_known_capsule_with_another_body_is_refused() {
-    let place = Place::new(1);
-    let store = place.create();
+    let (_place, store) = created(1);
     let chain = Author::new(5).chain("c", 2);
     import(&store, &texts(&chain));
     let damaged = with(&chain[1], "/payload/state/data/text", "other".into());
-    assert_eq!(refused(&import(&store, &[damaged])[0]), "E_STATE");
+    is_refused(&store, damaged, "E_STATE");
     let event = &events(&store)[0].document;
     assert_eq!(
         (&event["kind"], &event["attributable"]),
@@ -223,10 +218,7 @@ fn a_compromised_key_forks_no_chain() {
         .following(inception.chain, inception.capsule);
     block_on(store.append(author.signer.clone(), vec![draft])).unwrap();
     let fork = author.next(&chain[0], "backdated", 1_000_001);
-    assert_eq!(
-        pending(&import(&store, &[fork.to_text()])[0]),
-        "key_compromised"
-    );
+    waits(&store, fork.to_text(), "key_compromised");
     assert!(block_on(store.forks()).unwrap().is_empty());
     assert_eq!(events(&store)[0].document["attributable"], false);
 }

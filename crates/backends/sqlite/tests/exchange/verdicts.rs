@@ -7,21 +7,21 @@ use counterfoil_store::CapsuleLog;
 use serde_json::{Value, json};
 
 use crate::common::{
-    Author, Place, block_on, events, hash, import, import_batch, pending, refused, texts, with,
+    Author, Place, block_on, created, events, hash, import, import_batch, is_refused, pending,
+    refused, texts, waits, with,
 };
 
 /// Adversarial case C33
 /// (C6)
 #[test]
 fn gaps_wait_repetitions_are_known_and_numbers_that_are_none_are_refused() {
-    let place = Place::new(1);
-    let store = place.create();
+    let (_place, store) = created(1);
     let chain = Author::new(5).chain("c", 8);
     let mut lines = texts(&chain);
     let seven = lines.remove(7);
     lines.remove(6);
     import(&store, &lines);
-    assert_eq!(pending(&import(&store, &[seven])[0]), "missing_parent");
+    waits(&store, seven, "missing_parent");
     assert_eq!(import(&store, &lines)[5], LineReport::AlreadyThere);
     for (seq, code) in [
         (json!(9_007_199_254_740_992_u64), "E_NOT_CANONICAL"),
@@ -45,8 +45,7 @@ fn gaps_wait_repetitions_are_known_and_numbers_that_are_none_are_refused() {
 /// Adversarial case C34
 #[test]
 fn a_second_seed_is_a_fork_and_seeds_with_a_mutation_are_refused() {
-    let place = Place::new(1);
-    let store = place.create();
+    let (_place, store) = created(1);
     let mut author = Author::new(5);
     let chain = author.chain("c", 2);
     import(&store, &texts(&chain));
@@ -65,16 +64,15 @@ fn a_second_seed_is_a_fork_and_seeds_with_a_mutation_are_refused() {
     let other = author.chain("d", 2);
     let mutation = Value::String(other[1].header().hash().to_string());
     let bad = with(&other[0], "/mutation", mutation);
-    assert_eq!(refused(&import(&store, &[bad])[0]), "E_SIGNATURE");
+    is_refused(&store, bad, "E_SIGNATURE");
     let bad = with(&other[1], "/mutation", Value::Null);
-    assert_eq!(refused(&import(&store, &[bad])[0]), "E_SIGNATURE");
+    is_refused(&store, bad, "E_SIGNATURE");
 }
 
 /// Adversarial case C35
 #[test]
 fn a_capsule_that_links_forward_or_to_itself_never_enters() {
-    let place = Place::new(1);
-    let store = place.create();
+    let (_place, store) = created(1);
     let mut author = Author::new(5);
     let chain = author.chain("c", 3);
     let mut lines = Vec::new();
@@ -93,17 +91,13 @@ fn a_capsule_that_links_forward_or_to_itself_never_enters() {
 /// (CAP-27)
 #[test]
 fn times_that_do_not_increase_are_refused_and_far_ones_wait() {
-    let place = Place::new(1);
-    let store = place.create();
+    let (_place, store) = created(1);
     let mut author = Author::new(5);
     let seed = author.seed("s", 10);
     import(&store, &[seed.to_text()]);
     for (name, after) in [("same", 10), ("before", 9)] {
         let next = author.next(&seed, name, after);
-        assert_eq!(
-            refused(&import(&store, &[next.to_text()])[0]),
-            "E_CHRONOLOGY"
-        );
+        is_refused(&store, next.to_text(), "E_CHRONOLOGY");
     }
     for event in events(&store) {
         assert_eq!(event.document["kind"], "chronology");
@@ -114,10 +108,7 @@ fn times_that_do_not_increase_are_refused_and_far_ones_wait() {
         assert_eq!(event.document["evidence"].as_array().unwrap().len(), 2);
     }
     let far = author.next(&seed, "far", 400 * 31_557_600_000_000);
-    assert_eq!(
-        pending(&import(&store, &[far.to_text()])[0]),
-        "future_timestamp"
-    );
+    waits(&store, far.to_text(), "future_timestamp");
     assert_eq!(events(&store).len(), 2, "to be early is no contradiction");
 }
 
@@ -125,12 +116,11 @@ fn times_that_do_not_increase_are_refused_and_far_ones_wait() {
 /// (CAP-27)
 #[test]
 fn a_capsule_of_another_agent_enters_no_chain() {
-    let place = Place::new(1);
-    let store = place.create();
+    let (_place, store) = created(1);
     let seed = Author::new(5).seed("s", 0);
     import(&store, &[seed.to_text()]);
     let spliced = Author::new(6).next(&seed, "mine", 9);
-    assert_eq!(refused(&import(&store, &[spliced.to_text()])[0]), "E_AGENT");
+    is_refused(&store, spliced.to_text(), "E_AGENT");
     assert_eq!(block_on(store.size()).unwrap(), 1);
 }
 
@@ -139,8 +129,7 @@ fn a_capsule_of_another_agent_enters_no_chain() {
 fn a_capsule_of_an_unknown_key_waits_for_it() {
     use counterfoil_capsule::{AgentSigner, CapsuleId, Position, SecretKey, Stamp, seal_world};
 
-    let place = Place::new(1);
-    let store = place.create();
+    let (_place, store) = created(1);
     let author = Author::new(5);
     let rotated = AgentSigner::rotated(author.did(), 1, SecretKey::from_seed([77; 32]));
     let stamp = Stamp::next(crate::common::START, None).unwrap();
@@ -153,7 +142,7 @@ fn a_capsule_of_an_unknown_key_waits_for_it() {
     )
     .unwrap();
     let line = CapsuleDocument::of(&sealed, None).to_text();
-    assert_eq!(pending(&import(&store, &[line])[0]), "missing_key");
+    waits(&store, line, "missing_key");
     assert!(events(&store).is_empty());
 }
 
@@ -202,13 +191,12 @@ fn a_capsule_without_body_waits_for_its_redaction_or_its_body() {
 /// A copy of a capsule with a wrong body or signature does not stand in the way of the good one.
 #[test]
 fn a_damaged_copy_does_not_keep_the_good_one_out() {
-    let place = Place::new(1);
-    let store = place.create();
+    let (_place, store) = created(1);
     let mut author = Author::new(5);
     let chain = author.chain("c", 2);
     import(&store, &[chain[1].to_text()]);
     let damaged = with(&chain[1], "/payload/state/data/text", "other".into());
-    assert_eq!(refused(&import(&store, &[damaged])[0]), "E_STATE");
+    is_refused(&store, damaged, "E_STATE");
     let event = &events(&store)[0].document;
     assert_eq!(
         (&event["kind"], &event["attributable"]),
@@ -223,8 +211,7 @@ fn a_damaged_copy_does_not_keep_the_good_one_out() {
 /// writes.
 #[test]
 fn a_taken_world_id_waits_without_blame() {
-    let place = Place::new(1);
-    let store = place.create();
+    let (_place, store) = created(1);
     let first = Author::new(5).seed("same", 0);
     let second = Author::new(6).seed("same", 0);
     assert_ne!(Author::new(5).signer.agent(), Author::new(6).signer.agent());
