@@ -102,6 +102,11 @@ impl Serialize for Report {
 /// JSON object with its members in the order in which they are added.
 pub(crate) struct Object<M>(M);
 
+/// A list that is left out where it is empty.
+pub(crate) fn some<T>(list: &[T]) -> Option<&[T]> {
+    (!list.is_empty()).then_some(list)
+}
+
 /// Starts an object without members.
 pub(crate) const fn object() -> Object<()> {
     Object(())

@@ -25,17 +25,15 @@ pub fn value(value: &FactValue) -> String {
 /// A value on one line of at most `limit` characters.
 pub fn limited(value: &FactValue, limit: usize) -> String {
     let shown = match value.to_json() {
-        Value::String(text) if !text.is_empty() && !is_other_json(&text) => {
+        // A text that parses as JSON is quoted to stay a text.
+        Value::String(text)
+            if !text.is_empty() && parse(text.trim().as_bytes(), Limits::CONTENT).is_err() =>
+        {
             text.replace(['\n', '\t', '\r'], " ")
         }
         _ => value.canonical().to_owned(),
     };
     terminal::plain(&shown, limit)
-}
-
-/// Returns true if a text parses as JSON, so that it must be quoted to stay a text.
-fn is_other_json(text: &str) -> bool {
-    parse(text.trim().as_bytes(), Limits::CONTENT).is_ok()
 }
 
 /// A subject or predicate on a line.

@@ -10,14 +10,12 @@ mod serving;
 pub(crate) use asking::{AskArgs, ExchangeCommand};
 pub(crate) use channel::ChannelName;
 pub(crate) use claims::{
-    AdjudicateArgs, BelieveArgs, CardinalityName, ClaimAddArgs, ClaimCommand, ClaimDidArgs,
-    ClaimEndArgs, ClaimLedgerArgs, ClaimRefArgs, ClaimShowArgs, ClaimSupersedeArgs, ContestedArgs,
+    AdjudicateArgs, BelieveArgs, CardinalityName, ClaimAddArgs, ClaimCommand, ContestedArgs,
     ProveArgs, SaidArgs, TimelineArgs, WhenArgs, WhyArgs,
 };
 pub(crate) use extract::{ClaimImportArgs, ExtractArgs, ReaderName};
 pub(crate) use peers::{
-    PeerAddArgs, PeerCommand, PeerDistrustArgs, PeerListArgs, PeerPinArgs, PeerTrustArgs,
-    TrustCommand, TrustExplainArgs, VouchCommand, VouchImportArgs, VouchIssueArgs, VouchListArgs,
-    named,
+    PeerAddArgs, PeerCommand, PeerDistrustArgs, PeerListArgs, TrustCommand, TrustExplainArgs,
+    VouchCommand, VouchListArgs, named,
 };
 pub(crate) use serving::{AnswerArgs, HearArgs, ServeArgs};

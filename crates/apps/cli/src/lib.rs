@@ -3,10 +3,10 @@
 //! [`run`] is the whole program; it is a library so that tests can call it.
 
 mod args;
-mod claims;
 mod cli;
 mod commands;
 mod context;
+mod dates;
 mod failure;
 mod help;
 mod input;

@@ -111,7 +111,21 @@ impl ClaimWriter {
     ) -> Result<Vec<Result<ClaimOutcome, ClaimError>>, Error> {
         let (agent, settings) = (Arc::clone(&self.agent), Arc::clone(&self.settings));
         let answers = self.store.submit(agent, settings, requests).await;
-        answers.map_err(unacknowledged)
+        answers.map_err(|error| match error {
+            StoreError::NotAcknowledged { detail } => Error::place(
+                format_args!(
+                    "the claim is kept, but the last checkpoint could not be written beside the keys \
+                     ({detail})"
+                ),
+                "repair that; `counterfoil claim ledger` shows the claim",
+            ),
+            StoreError::OutcomeUnknown => Error::place(
+                "the disk failed, and it is not known whether the claim is kept",
+                "repair the disk, look with `counterfoil claim ledger` (or `claim did KEY`), and say it \
+                 again if it is not there",
+            ),
+            other => other.into(),
+        })
     }
 
     /// Submits one request to the gate.
@@ -122,24 +136,5 @@ impl ClaimWriter {
             Some(Err(refusal)) => Err(refusal.into()),
             None => Err(Error::bug("a request without an answer")),
         }
-    }
-}
-
-/// Adds the way to find out whether the claim was kept.
-fn unacknowledged(error: StoreError) -> Error {
-    match error {
-        StoreError::NotAcknowledged { detail } => Error::place(
-            format_args!(
-                "the claim is kept, but the last checkpoint could not be written beside the keys \
-                 ({detail})"
-            ),
-            "repair that; `counterfoil claim ledger` shows the claim",
-        ),
-        StoreError::OutcomeUnknown => Error::place(
-            "the disk failed, and it is not known whether the claim is kept",
-            "repair the disk, look with `counterfoil claim ledger` (or `claim did KEY`), and say it \
-             again if it is not there",
-        ),
-        other => other.into(),
     }
 }

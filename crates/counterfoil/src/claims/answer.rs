@@ -1,138 +1,96 @@
 //! Answers of the gate: the disposition, the row that decided and why, and the next step (docs/format/claims.md 4-6).
 
-use counterfoil_claims::{ClaimOutcome, Disposition, Reasons, Unit};
+use counterfoil_claims::{ClaimOutcome, Disposition, FactValue, Reasons, Unit};
 use counterfoil_store::ClaimStore;
 use counterfoil_types::WorldId;
-use counterfoil_types::json::Value;
 use serde::Serialize;
 
 use super::value_of;
 use crate::error::Error;
+use crate::report::object;
 use crate::text::{self, typed};
 use crate::when;
+use crate::words::count;
 
-/// Answer to a request.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Answer {
-    #[serde(rename = "ref")]
-    reference: WorldId,
-    disposition: &'static str,
-    row: u8,
-    why: String,
-    because: Grounds,
-    /// Unit that was written, if any.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    unit: Option<Written>,
-    next: Vec<String>,
+/// Answer to a request. A claim that merely corroborates supersedes none of `superseding`; the next steps name the command
+/// for each.
+pub(super) async fn answer(
+    store: &dyn ClaimStore,
+    outcome: &ClaimOutcome,
+    superseding: &[WorldId],
+) -> Result<impl Serialize + use<>, Error> {
+    let claim = store.unit_of(&outcome.reference).await?;
+    let written = outcome.written.as_ref();
+    let written = written.map(|(reference, index, stamp)| {
+        object()
+            .with("ref", reference.clone())
+            .with("index", *index)
+            .with("recordedAt", when::rfc3339(stamp.micros()))
+    });
+    Ok(object()
+        .with("ref", outcome.reference.clone())
+        .with("disposition", outcome.disposition.name())
+        .with("row", outcome.row)
+        .with(
+            "why",
+            why(outcome.disposition, outcome.row, &outcome.because),
+        )
+        .with("because", grounds(store, &outcome.because).await?)
+        .with_some("unit", written)
+        .with("next", next(outcome, claim.as_ref(), superseding)))
 }
 
-/// Reasons beyond the row: members as in the unit, with the values of the rivals.
-#[derive(Debug, Default, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Grounds {
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    rivals: Vec<Rival>,
-    #[serde(skip_serializing_if = "is_zero")]
-    rival_count: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    equals: Option<WorldId>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    depth: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    cardinality: Option<&'static str>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    ignored: Vec<WorldId>,
-    #[serde(skip_serializing_if = "is_false")]
-    re_entry: bool,
-    #[serde(skip_serializing_if = "is_false")]
-    burst: bool,
-}
-
-/// Contradicting claim.
-#[derive(Debug, Serialize)]
-struct Rival {
-    #[serde(rename = "ref")]
-    reference: WorldId,
-    /// Absent when its content was erased.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<Value>,
-}
-
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Written {
-    #[serde(rename = "ref")]
-    reference: WorldId,
-    index: u64,
-    recorded_at: String,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
-const fn is_zero(number: &u64) -> bool {
-    *number == 0
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
-const fn is_false(flag: &bool) -> bool {
-    !*flag
-}
-
-impl Answer {
-    /// Builds the answer to an outcome. A claim that merely corroborates supersedes none of `superseding`; the next
-    /// steps name the command for each.
-    pub(super) async fn of(
-        store: &dyn ClaimStore,
-        outcome: &ClaimOutcome,
-        superseding: &[WorldId],
-    ) -> Result<Self, Error> {
-        let claim = store.unit_of(&outcome.reference).await?;
-        let written = outcome.written.as_ref();
-        Ok(Self {
-            reference: outcome.reference.clone(),
-            disposition: outcome.disposition.name(),
-            row: outcome.row,
-            why: why(outcome.disposition, outcome.row, &outcome.because),
-            because: Grounds::of(store, &outcome.because).await?,
-            unit: written.map(|(reference, index, stamp)| Written {
-                reference: reference.clone(),
-                index: *index,
-                recorded_at: when::rfc3339(stamp.micros()),
-            }),
-            next: next(outcome, claim.as_ref(), superseding),
-        })
+/// Reasons beyond the row: members as in the unit, with the values of the rivals that were not erased.
+pub(super) async fn grounds(
+    store: &dyn ClaimStore,
+    because: &Reasons,
+) -> Result<impl Serialize + use<>, Error> {
+    let mut rivals = Vec::new();
+    for reference in &because.rivals {
+        let unit = store.unit_of(reference).await?;
+        let value = unit.as_ref().and_then(value_of).map(FactValue::to_json);
+        rivals.push(
+            object()
+                .with("ref", reference.clone())
+                .with_some("value", value),
+        );
     }
-}
-
-impl Grounds {
-    /// Reads the values of the rivals.
-    pub(super) async fn of(store: &dyn ClaimStore, because: &Reasons) -> Result<Self, Error> {
-        let mut rivals = Vec::new();
-        for reference in &because.rivals {
-            let unit = store.unit_of(reference).await?;
-            let value = unit.as_ref().and_then(value_of);
-            rivals.push(Rival {
-                reference: reference.clone(),
-                value: value.map(counterfoil_claims::FactValue::to_json),
-            });
-        }
-        Ok(Self {
-            rivals,
-            rival_count: because.rival_count,
-            equals: because.equals.clone(),
-            depth: because.depth,
-            cardinality: because.cardinality.map(|it| it.name()),
-            ignored: because.ignored.clone(),
-            re_entry: because.re_entry,
-            burst: because.burst,
-        })
-    }
+    let ignored = because.ignored.clone();
+    Ok(object()
+        .with_some("rivals", Some(rivals).filter(|rivals| !rivals.is_empty()))
+        .with_some(
+            "rivalCount",
+            Some(because.rival_count).filter(|count| *count > 0),
+        )
+        .with_some("equals", because.equals.clone())
+        .with_some("depth", because.depth)
+        .with_some("cardinality", because.cardinality.map(|it| it.name()))
+        .with_some(
+            "ignored",
+            Some(ignored).filter(|ignored| !ignored.is_empty()),
+        )
+        .with_some("reEntry", because.re_entry.then_some(true))
+        .with_some("burst", because.burst.then_some(true)))
 }
 
 /// Explains the row of the gate.
 pub(super) fn why(disposition: Disposition, row: u8, because: &Reasons) -> String {
+    let rivals = count(because.rival_count, "other claim", "other claims");
     let said = match (row, disposition) {
-        (0, _) => return assertion(disposition, because),
+        (0, Disposition::Bounded) => "it no longer holds from then on".to_owned(),
+        (0, Disposition::Superseded) => "another claim has its place".to_owned(),
+        (0, Disposition::Reinstated) => "what ended or denied it is undone".to_owned(),
+        (0, Disposition::Released) => "it left quarantine".to_owned(),
+        (0, Disposition::Affirmed) => {
+            "the verdict is that it holds, and its rivals do not".to_owned()
+        }
+        (0, Disposition::Denied) => "the verdict is that it does not hold".to_owned(),
+        (0, Disposition::Contested) if because.rival_count > 0 => {
+            format!("it contradicts {rivals}")
+        }
+        (0, Disposition::Contested) => "nobody can tell: all sides stay".to_owned(),
+        (0, Disposition::NoChange) => "there was nothing to change".to_owned(),
+        (0, _) => "see docs/format/claims.md, section 6".to_owned(),
         (1, Disposition::Quarantined) if because.burst => {
             "the same came back from recall more than 64 times in a minute".to_owned()
         }
@@ -155,37 +113,13 @@ pub(super) fn why(disposition: Disposition, row: u8, because: &Reasons) -> Strin
         (4, _) => "a model said so: it changes nothing that others have said".to_owned(),
         (5, _) => "nothing contradicts it".to_owned(),
         (6, _) => "it takes the place of what contradicted it".to_owned(),
-        (7, _) => format!("it contradicts {}", rivals(because)),
-        (8, _) => format!(
-            "it contradicts {}, and waits for a verdict",
-            rivals(because)
-        ),
+        (7, _) => format!("it contradicts {rivals}"),
+        (8, _) => format!("it contradicts {rivals}, and waits for a verdict"),
         _ => "see docs/format/claims.md, section 5".to_owned(),
     };
-    format!("{said} (row {row})")
-}
-
-fn rivals(because: &Reasons) -> String {
-    match because.rival_count {
-        1 => "1 other claim".to_owned(),
-        count => format!("{count} other claims"),
-    }
-}
-
-fn assertion(disposition: Disposition, because: &Reasons) -> String {
-    match disposition {
-        Disposition::Bounded => "it no longer holds from then on".to_owned(),
-        Disposition::Superseded => "another claim has its place".to_owned(),
-        Disposition::Reinstated => "what ended or denied it is undone".to_owned(),
-        Disposition::Released => "it left quarantine".to_owned(),
-        Disposition::Affirmed => "the verdict is that it holds, and its rivals do not".to_owned(),
-        Disposition::Denied => "the verdict is that it does not hold".to_owned(),
-        Disposition::Contested if because.rival_count > 0 => {
-            format!("it contradicts {}", rivals(because))
-        }
-        Disposition::Contested => "nobody can tell: all sides stay".to_owned(),
-        Disposition::NoChange => "there was nothing to change".to_owned(),
-        _ => "see docs/format/claims.md, section 6".to_owned(),
+    match row {
+        0 => said,
+        _ => format!("{said} (row {row})"),
     }
 }
 

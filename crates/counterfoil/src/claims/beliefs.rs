@@ -22,7 +22,7 @@ use crate::error::{Error, ErrorKind};
 use crate::floor;
 use crate::memory::Memory;
 use crate::recall;
-use crate::report::Report;
+use crate::report::{Report, object};
 
 /// Times and agent of a question about beliefs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -276,30 +276,14 @@ fn failure(error: ActError) -> Error {
 
 impl Serialize for Beliefs {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct Document {
-            beliefs: Vec<Value>,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            more: Option<bool>,
-        }
-        let document = Document {
-            beliefs: self.beliefs.iter().map(Belief::to_json).collect(),
-            more: self.more,
-        };
-        document.serialize(serializer)
+        let beliefs: Vec<Value> = self.beliefs.iter().map(Belief::to_json).collect();
+        let document = object().with("beliefs", beliefs);
+        document.with_some("more", self.more).serialize(serializer)
     }
 }
 
 impl Serialize for WhyBelief {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        #[serde(rename_all = "camelCase")]
-        struct Document {
-            belief: Value,
-            decided_by: Vec<Value>,
-            changes: Vec<Value>,
-            complete: bool,
-        }
         let deciding = self.deciding.iter().map(|(unit, _, gate)| {
             let mut document = unit_to_json(unit);
             if let Some(members) = document.as_object_mut() {
@@ -307,38 +291,25 @@ impl Serialize for WhyBelief {
             }
             document
         });
-        let document = Document {
-            belief: self.belief.to_json(),
-            decided_by: deciding.collect(),
-            changes: self
-                .changes
-                .changes
-                .iter()
-                .map(BeliefChange::to_json)
-                .collect(),
-            complete: self.changes.complete,
-        };
-        document.serialize(serializer)
+        let changes = self.changes.changes.iter().map(BeliefChange::to_json);
+        object()
+            .with("belief", self.belief.to_json())
+            .with("decidedBy", deciding.collect::<Vec<_>>())
+            .with("changes", changes.collect::<Vec<_>>())
+            .with("complete", self.changes.complete)
+            .serialize(serializer)
     }
 }
 
 impl Serialize for LineHistory {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct Document<'h> {
-            agent: String,
-            subject: &'h str,
-            predicate: &'h str,
-            count: usize,
-            claims: Vec<Value>,
-        }
-        let document = Document {
-            agent: self.line.agent.to_string(),
-            subject: self.line.subject.as_str(),
-            predicate: self.line.predicate.as_str(),
-            count: self.count,
-            claims: self.claims.iter().map(HistoryEntry::to_json).collect(),
-        };
-        document.serialize(serializer)
+        let claims: Vec<Value> = self.claims.iter().map(HistoryEntry::to_json).collect();
+        object()
+            .with("agent", self.line.agent)
+            .with("subject", self.line.subject.as_str())
+            .with("predicate", self.line.predicate.as_str())
+            .with("count", self.count)
+            .with("claims", claims)
+            .serialize(serializer)
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use counterfoil_capsule::{Kind, World};
+use counterfoil_capsule::Kind;
 use counterfoil_claims::ports::{ClaimProposal, Passage};
 use counterfoil_claims::time::Boundary;
 use counterfoil_claims::{Channels, ClaimError, Submission};
@@ -360,7 +360,8 @@ async fn current(
     Ok(ids)
 }
 
-/// Reads the text of a memory, with its author and time; the inner error says why it has none.
+/// Reads the text of a memory, with its author and time; the inner error says why it has none. Of a turn or note these are
+/// the words, without the caption, a machine's description of a picture; of other records all texts.
 async fn passage(store: &SqliteStore, id: &WorldId) -> Result<Result<Passage, Error>, Error> {
     let no_content = || {
         Error::input(
@@ -384,7 +385,16 @@ async fn passage(store: &SqliteStore, id: &WorldId) -> Result<Result<Passage, Er
     let Some(world) = versions::content(&stored)? else {
         return Ok(Err(no_content()));
     };
-    let (speaker, text) = said(&world);
+    let data = world.data().unwrap_or(&Value::Null);
+    let member = |name: &str| data.get(name).and_then(Value::as_str);
+    let (speaker, text) = if matches!(member("kind"), Some("turn" | "note")) {
+        let speaker = member("speaker").map(str::to_owned);
+        (speaker, member("text").unwrap_or_default().to_owned())
+    } else {
+        let mut lines = Vec::new();
+        strings(data, &mut lines);
+        (None, lines.join("\n"))
+    };
     if text.trim().is_empty() {
         return Ok(Err(Error::input(
             format_args!("there is no text in {id}"),
@@ -398,20 +408,6 @@ async fn passage(store: &SqliteStore, id: &WorldId) -> Result<Result<Passage, Er
         text,
         said_at_us: said_at_ms.saturating_mul(1000),
     }))
-}
-
-/// Author and words of a turn or note; all texts of other records. A caption is a machine's description of a picture and
-/// has no author.
-fn said(world: &World) -> (Option<String>, String) {
-    let data = world.data().unwrap_or(&Value::Null);
-    let member = |name: &str| data.get(name).and_then(Value::as_str);
-    if matches!(member("kind"), Some("turn" | "note")) {
-        let speaker = member("speaker").map(str::to_owned);
-        return (speaker, member("text").unwrap_or_default().to_owned());
-    }
-    let mut lines = Vec::new();
-    strings(data, &mut lines);
-    (None, lines.join("\n"))
 }
 
 /// Collects the strings of a value, members in the order of their names. The depth of a World's data is bounded by its

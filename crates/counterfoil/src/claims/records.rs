@@ -12,12 +12,12 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::access::ClaimReader;
-use super::answer::{Grounds, why};
+use super::answer::{grounds, why};
 use super::refusals::no_claim;
 use super::value_of;
 use crate::error::Error;
 use crate::memory::Memory;
-use crate::report::Report;
+use crate::report::{Report, object};
 use crate::{text, versions, when};
 
 /// Most characters of an act in the ledger.
@@ -26,19 +26,6 @@ const ACT: usize = 72;
 const HANDED: usize = 48;
 /// Most characters of the value of a waiting claim.
 const WAITING: usize = 40;
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Shown {
-    #[serde(rename = "ref")]
-    reference: WorldId,
-    index: u64,
-    recorded_at: String,
-    agent: String,
-    /// As it was recorded (docs/format/claims.md 2).
-    unit: Value,
-    why: String,
-}
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase", tag = "entry")]
@@ -69,15 +56,14 @@ impl Memory {
             None => None,
         };
         let document = world.as_ref().and_then(|world| world.data().cloned());
-        let shown = Shown {
-            reference: unit.reference().clone(),
-            index: unit.index(),
-            recorded_at: when::rfc3339(unit.stamp().micros()),
-            agent: unit.line().agent.to_string(),
-            unit: document.unwrap_or_default(),
-            why: why(unit.disposition(), unit.row(), unit.because()),
-        };
-        let because = Grounds::of(store.as_ref(), unit.because()).await?;
+        let shown = object()
+            .with("ref", unit.reference())
+            .with("index", unit.index())
+            .with("recordedAt", when::rfc3339(unit.stamp().micros()))
+            .with("agent", unit.line().agent)
+            .with("unit", document.unwrap_or_default())
+            .with("why", why(unit.disposition(), unit.row(), unit.because()));
+        let because = grounds(store.as_ref(), unit.because()).await?;
         Ok(Report::new(&shown)?
             .with("lines", lines(&unit))
             .with("became", unit.disposition().name())
@@ -125,11 +111,10 @@ impl Memory {
             entries.push(entry);
             rows.push(row);
         }
-        Ok(Report::new(&Ledger {
-            entries,
-            before: oldest,
-        })?
-        .with("rows", rows))
+        let ledger = object()
+            .with("entries", entries)
+            .with_some("before", oldest);
+        Ok(Report::new(&ledger)?.with("rows", rows))
     }
 
     /// Lists the claims that wait for a verdict. Detail `rows`: a row of texts for each; `oracle`: whether claims wait
@@ -168,14 +153,6 @@ impl Memory {
             .with("rows", waiting.iter().map(row).collect::<Vec<_>>())
             .with("oracle", reader.settings.oracle != OraclePresence::Absent))
     }
-}
-
-#[derive(Serialize)]
-struct Ledger {
-    entries: Vec<Entry>,
-    /// Argument `before` of the previous page.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    before: Option<u64>,
 }
 
 /// The line of a unit, on one line of text.

@@ -14,78 +14,74 @@ const NAMED: usize = 80;
 /// Explains a refused claim and names the next step.
 impl From<ClaimError> for Error {
     fn from(refusal: ClaimError) -> Self {
-        refused(refusal)
-    }
-}
-
-fn refused(refusal: ClaimError) -> Error {
-    let cure = match &refusal {
-        ClaimError::Ambiguous { found: 0 } => {
-            return Error::input(
-                "no claim is live on this line",
-                "`counterfoil history SUBJECT PREDICATE` lists what was said; name a claim by its reference",
-            );
-        }
-        ClaimError::Ambiguous { found } => {
-            return Error::input(
-                format_args!("{found} claims are live on this line"),
-                "name one by its reference: `counterfoil believe SUBJECT PREDICATE` lists them",
-            );
-        }
-        ClaimError::InsufficientProvenance {
-            provenance: MODEL,
-            reference,
-        } => {
-            return Error::input(
-                format_args!("a model may not assert this of {reference}"),
-                "use the channel of who says so: --channel user or first-hand",
-            );
-        }
-        ClaimError::HandleNotFound(reference) => {
-            return Error::input(
-                format_args!(
-                    "{reference} waits for no verdict, and is contradicted by nothing that came from outside"
-                ),
-                "`pending` and `contested` list what is; where models alone differ, say what holds with \
+        let cure = match &refusal {
+            ClaimError::Ambiguous { found: 0 } => {
+                return Error::input(
+                    "no claim is live on this line",
+                    "`counterfoil history SUBJECT PREDICATE` lists what was said; name a claim by its reference",
+                );
+            }
+            ClaimError::Ambiguous { found } => {
+                return Error::input(
+                    format_args!("{found} claims are live on this line"),
+                    "name one by its reference: `counterfoil believe SUBJECT PREDICATE` lists them",
+                );
+            }
+            ClaimError::InsufficientProvenance {
+                provenance: MODEL,
+                reference,
+            } => {
+                return Error::input(
+                    format_args!("a model may not assert this of {reference}"),
+                    "use the channel of who says so: --channel user or first-hand",
+                );
+            }
+            ClaimError::HandleNotFound(reference) => {
+                return Error::input(
+                    format_args!(
+                        "{reference} waits for no verdict, and is contradicted by nothing that came from outside"
+                    ),
+                    "`pending` and `contested` list what is; where models alone differ, say what holds with \
                  `claim add`; what a model inferred may be denied",
-            );
-        }
-        ClaimError::TooMany {
-            what: "rivals",
-            limit,
-            ..
-        } => {
-            return Error::input(
-                format_args!(
-                    "more than {limit} claims contradict it, and one verdict settles no more"
-                ),
-                "end some of them first: `counterfoil history SUBJECT PREDICATE` lists them",
-            );
-        }
-        ClaimError::Identifier { .. } => "name it by 1 to 512 bytes of text",
-        ClaimError::Value { .. } => "shorten it, or remember it and cite that with --source",
-        ClaimError::Confidence(_) => "write a number from 0 to 1",
-        ClaimError::TooMany { .. } => "leave some out",
-        ClaimError::Twice { .. } => "name it once",
-        ClaimError::Key => "choose another one",
-        ClaimError::KeyReused { .. } => "choose another key for another request",
-        ClaimError::OtherLine(_) => "name a claim of the same subject and predicate",
-        ClaimError::Itself(reference) => {
-            return Error::input(
-                format_args!("{reference} cannot take its own place or be its own evidence"),
-                "name another one",
-            );
-        }
-        ClaimError::View(ViewError(detail)) => {
-            return Error::place(
-                format_args!("the store could not be read ({detail})"),
-                "run `counterfoil doctor`",
-            );
-        }
-        // The others say themselves what to do.
-        _ => return Error::new(ErrorKind::Input, refusal.to_string()),
-    };
-    Error::input(refusal, cure)
+                );
+            }
+            ClaimError::TooMany {
+                what: "rivals",
+                limit,
+                ..
+            } => {
+                return Error::input(
+                    format_args!(
+                        "more than {limit} claims contradict it, and one verdict settles no more"
+                    ),
+                    "end some of them first: `counterfoil history SUBJECT PREDICATE` lists them",
+                );
+            }
+            ClaimError::Identifier { .. } => "name it by 1 to 512 bytes of text",
+            ClaimError::Value { .. } => "shorten it, or remember it and cite that with --source",
+            ClaimError::Confidence(_) => "write a number from 0 to 1",
+            ClaimError::TooMany { .. } => "leave some out",
+            ClaimError::Twice { .. } => "name it once",
+            ClaimError::Key => "choose another one",
+            ClaimError::KeyReused { .. } => "choose another key for another request",
+            ClaimError::OtherLine(_) => "name a claim of the same subject and predicate",
+            ClaimError::Itself(reference) => {
+                return Error::input(
+                    format_args!("{reference} cannot take its own place or be its own evidence"),
+                    "name another one",
+                );
+            }
+            ClaimError::View(ViewError(detail)) => {
+                return Error::place(
+                    format_args!("the store could not be read ({detail})"),
+                    "run `counterfoil doctor`",
+                );
+            }
+            // The others say themselves what to do.
+            _ => return Error::new(ErrorKind::Input, refusal.to_string()),
+        };
+        Error::input(refusal, cure)
+    }
 }
 
 impl Memory {

@@ -28,7 +28,19 @@ fn parse(text: &str) -> Result<Settings, Wrong> {
     let mut settings = Settings::default();
     for (name, value) in &table {
         match (name.as_str(), value) {
-            ("cardinality", Value::Table(table)) => cardinalities(&mut settings, table)?,
+            ("cardinality", Value::Table(table)) => {
+                for (name, value) in table {
+                    let key = format!("cardinality.{name}");
+                    let cardinality = match value.as_str() {
+                        Some("one") => Cardinality::One,
+                        Some("many") => Cardinality::Many,
+                        _ => return Err(Wrong::must_be(&key, "\"one\" or \"many\"")),
+                    };
+                    let predicate = predicate(&key, name)?;
+                    let earlier = settings.cardinality.insert(predicate, cardinality);
+                    refuse_twice(&key, earlier.is_some())?;
+                }
+            }
             ("currency", Value::Table(table)) => currency(&mut settings, table)?,
             ("oracle", Value::Table(table)) => settings.oracle = oracle(table)?,
             ("cardinality" | "currency" | "oracle", _) => {
@@ -42,21 +54,6 @@ fn parse(text: &str) -> Result<Settings, Wrong> {
         }
     }
     Ok(settings)
-}
-
-fn cardinalities(settings: &mut Settings, table: &Table) -> Result<(), Wrong> {
-    for (name, value) in table {
-        let key = format!("cardinality.{name}");
-        let cardinality = match value.as_str() {
-            Some("one") => Cardinality::One,
-            Some("many") => Cardinality::Many,
-            _ => return Err(Wrong::must_be(&key, "\"one\" or \"many\"")),
-        };
-        let predicate = predicate(&key, name)?;
-        let earlier = settings.cardinality.insert(predicate, cardinality);
-        refuse_twice(&key, earlier.is_some())?;
-    }
-    Ok(())
 }
 
 /// Numbers are limits for all predicates; a table holds those of one.

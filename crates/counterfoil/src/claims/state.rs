@@ -5,10 +5,10 @@ use counterfoil_store::ClaimRequest;
 use counterfoil_types::WorldId;
 
 use super::access::{ClaimReader, ClaimWriter};
-use super::answer::Answer;
+use super::answer::answer;
 use crate::error::Error;
 use crate::memory::Memory;
-use crate::report::Report;
+use crate::report::{Report, object};
 
 impl Memory {
     /// Submits a claim to the gate and reports its disposition. A claim that was not accepted is no error.
@@ -40,15 +40,15 @@ impl Memory {
     /// The store cannot be read.
     pub async fn committed(&self, key: &str) -> Result<Report, Error> {
         let reader = ClaimReader::looking(self)?;
-        let answer = match reader.store.committed(reader.agent, key).await? {
-            Some(outcome) => Some(Answer::of(reader.store.as_ref(), &outcome, &[]).await?),
+        let given = match reader.store.committed(reader.agent, key).await? {
+            Some(outcome) => Some(answer(reader.store.as_ref(), &outcome, &[]).await?),
             None => None,
         };
-        Report::new(&Committed {
-            key,
-            committed: answer.is_some(),
-            answer,
-        })
+        let committed = object()
+            .with("key", key)
+            .with("committed", given.is_some())
+            .with_some("answer", given);
+        Report::new(&committed)
     }
 
     async fn answered(
@@ -58,15 +58,6 @@ impl Memory {
     ) -> Result<Report, Error> {
         let writer = ClaimWriter::open(self)?;
         let outcome = writer.submit(request).await?;
-        Report::new(&Answer::of(writer.store.as_ref(), &outcome, superseding).await?)
+        Report::new(&answer(writer.store.as_ref(), &outcome, superseding).await?)
     }
-}
-
-#[derive(serde::Serialize)]
-struct Committed<'k> {
-    key: &'k str,
-    committed: bool,
-    /// Answer that was given then.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    answer: Option<Answer>,
 }

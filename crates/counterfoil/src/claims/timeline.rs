@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use super::access::ClaimReader;
 use crate::error::Error;
 use crate::memory::Memory;
+use crate::report::object;
 use crate::when;
 
 /// Most claims of a line, the newest.
@@ -73,13 +74,6 @@ impl TimelineLine {
 
 impl Serialize for Timeline {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        #[serde(rename_all = "camelCase")]
-        struct Document<'t> {
-            subject: &'t str,
-            as_of: String,
-            lines: Vec<Value>,
-        }
         let lines = self.lines.iter().map(|line| {
             json!({
                 "predicate": line.predicate,
@@ -88,12 +82,11 @@ impl Serialize for Timeline {
                 "segments": line.segments.iter().map(Segment::to_json).collect::<Vec<_>>(),
             })
         });
-        let document = Document {
-            subject: &self.subject,
-            as_of: when::rfc3339(self.as_of_us),
-            lines: lines.collect(),
-        };
-        document.serialize(serializer)
+        object()
+            .with("subject", &self.subject)
+            .with("asOf", when::rfc3339(self.as_of_us))
+            .with("lines", lines.collect::<Vec<Value>>())
+            .serialize(serializer)
     }
 }
 
@@ -123,7 +116,16 @@ impl Memory {
         let as_of_us = match (as_of, predicates.first()) {
             (Some(as_of), _) => as_of,
             (None, None) => 0,
-            (None, Some(first)) => present(&reader, &subject, first).await?,
+            // The present of the store, as every belief has it.
+            (None, Some(first)) => {
+                let line = Line {
+                    agent: reader.agent,
+                    subject: subject.clone(),
+                    predicate: first.clone(),
+                };
+                let belief = reader.believe(line, AsOf::default()).await?;
+                belief.question.as_of_us
+            }
         };
         let mut lines = Vec::new();
         for predicate in predicates {
@@ -145,21 +147,6 @@ impl Memory {
             lines,
         })
     }
-}
-
-/// Returns the present of the store, as every belief has it.
-async fn present(
-    reader: &ClaimReader,
-    subject: &Identifier,
-    predicate: &Identifier,
-) -> Result<u64, Error> {
-    let line = Line {
-        agent: reader.agent,
-        subject: subject.clone(),
-        predicate: predicate.clone(),
-    };
-    let belief = reader.believe(line, AsOf::default()).await?;
-    Ok(belief.question.as_of_us)
 }
 
 async fn drawn(reader: &ClaimReader, line: Line, as_of_us: u64) -> Result<TimelineLine, Error> {

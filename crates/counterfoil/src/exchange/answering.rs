@@ -13,13 +13,12 @@ use counterfoil_peer::{Answering, Host};
 use counterfoil_sqlite::SqliteStore;
 use counterfoil_store::log::Tile;
 use counterfoil_store::{CapsuleLog, StoreError};
-use serde::Serialize;
 
 use super::settings::ExchangeSettings;
 use super::{host, settings};
 use crate::error::{Error, ErrorKind};
 use crate::memory::Memory;
-use crate::report::Report;
+use crate::report::{Report, object};
 use crate::words::count;
 use crate::{files, keys};
 
@@ -43,35 +42,6 @@ pub struct ServeOptions {
     pub behind_proxy: bool,
     /// Requests of one address a second, on average.
     pub rate: u32,
-}
-
-/// Result of one look at a folder.
-#[derive(Serialize)]
-struct RoundView {
-    answered: Vec<AnsweredView>,
-    refused: Vec<RefusedView>,
-    left: Vec<LeftView>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct AnsweredView {
-    request_id: String,
-    file: String,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct RefusedView {
-    request_id: String,
-    problem: &'static str,
-    detail: String,
-}
-
-#[derive(Serialize)]
-struct LeftView {
-    file: String,
-    why: String,
 }
 
 impl Memory {
@@ -120,33 +90,26 @@ impl Memory {
         let responder = FolderResponder::open(folder, Arc::new(answering), &host.signer.key())?;
         let (mut known, mut answered, mut trouble) = (BTreeSet::new(), 0, None);
         if !watch {
-            let round = RoundView::of(responder.once().await?, &mut known);
-            each(Ok(Report::new(&round)?));
+            each(Ok(round(responder.once().await?, &mut known)?.0));
             return Ok(());
         }
         while !self.interruption().load(Ordering::Relaxed) {
-            match responder.once().await {
-                Ok(round) => {
+            let goes_on = match responder.once().await {
+                Ok(found) => {
                     trouble = None;
-                    let round = RoundView::of(round, &mut known);
-                    answered += round.answered.len();
-                    let RoundView {
-                        answered,
-                        refused,
-                        left,
-                    } = &round;
-                    let is_empty = answered.is_empty() && refused.is_empty() && left.is_empty();
-                    if !is_empty && !each(Ok(Report::new(&round)?)) {
-                        return Ok(());
-                    }
+                    answered += found.answered.len();
+                    let (report, is_empty) = round(found, &mut known)?;
+                    is_empty || each(Ok(report))
                 }
                 Err(error) => {
-                    let error = Some(error.to_string());
-                    if trouble != error && !each(Err(error.clone().unwrap_or_default())) {
-                        return Ok(());
-                    }
-                    trouble = error;
+                    let error = error.to_string();
+                    let is_known = trouble.as_ref() == Some(&error);
+                    trouble = Some(error.clone());
+                    is_known || each(Err(error))
                 }
+            };
+            if !goes_on {
+                return Ok(());
             }
             responder.rest().await;
         }
@@ -169,38 +132,41 @@ impl Memory {
     }
 }
 
-impl RoundView {
-    /// Reports each refused or skipped name once.
-    fn of(round: Round, known: &mut BTreeSet<String>) -> Self {
-        let answered = round.answered.into_iter();
-        let answered = answered.map(|(id, file)| AnsweredView {
-            request_id: id.to_string(),
-            file,
-        });
-        let mut is_new = |name: &str| known.len() < MAX_TOLD && known.insert(name.to_owned());
-        // What is refused for now is refused at each look.
-        let refused = round.refused.into_iter();
-        let refused = refused.filter(|(id, _)| is_new(id.as_str()));
-        let refused = refused.map(|(id, refusal)| RefusedView {
-            request_id: id.to_string(),
-            problem: refusal.word(),
-            detail: refusal.to_string(),
-        });
-        let refused = refused.collect();
-        let misnamed = "its request_id is not that of its name".to_owned();
-        let misnamed = round
-            .misnamed
-            .into_iter()
-            .map(|file| (file, misnamed.clone()));
-        let left = round.left.into_iter();
-        let left = misnamed.chain(left.map(|(file, why)| (file, why.to_string())));
-        let left = left.filter(|(file, _)| is_new(file));
-        Self {
-            answered: answered.collect(),
-            refused,
-            left: left.map(|(file, why)| LeftView { file, why }).collect(),
-        }
-    }
+/// Report of one look at a folder, in which each refused or skipped name is reported once; true if it is empty.
+fn round(round: Round, known: &mut BTreeSet<String>) -> Result<(Report, bool), Error> {
+    let mut is_new = |name: &str| known.len() < MAX_TOLD && known.insert(name.to_owned());
+    let answered = round.answered.into_iter();
+    let answered = answered.map(|(id, file)| object().with("requestId", id).with("file", file));
+    let answered: Vec<_> = answered.collect();
+    // What is refused for now is refused at each look.
+    let refused = round.refused.into_iter();
+    let refused = refused.filter(|(id, _)| is_new(id.as_str()));
+    let refused = refused.map(|(id, refusal)| {
+        object()
+            .with("requestId", id)
+            .with("problem", refusal.word())
+            .with("detail", refusal.to_string())
+    });
+    let refused: Vec<_> = refused.collect();
+    let misnamed = "its request_id is not that of its name".to_owned();
+    let misnamed = round
+        .misnamed
+        .into_iter()
+        .map(|file| (file, misnamed.clone()));
+    let left = round
+        .left
+        .into_iter()
+        .map(|(file, why)| (file, why.to_string()));
+    let left = misnamed.chain(left).filter(|(file, _)| is_new(file));
+    let left: Vec<_> = left
+        .map(|(file, why)| object().with("file", file).with("why", why))
+        .collect();
+    let is_empty = answered.is_empty() && refused.is_empty() && left.is_empty();
+    let report = object()
+        .with("answered", answered)
+        .with("refused", refused)
+        .with("left", left);
+    Ok((Report::new(&report)?, is_empty))
 }
 
 /// The log of a store as files.

@@ -19,7 +19,6 @@ use counterfoil_peer::asking::{CONVERSATION, StorePolicy};
 use counterfoil_peer::{Asking, ExchangeQuestion, ExchangeReport, PeerError, Transport};
 use counterfoil_store::{ExchangeStore, StoredExchange};
 use counterfoil_types::DidKey;
-use serde::Serialize;
 
 use super::document::{document, transitions};
 use super::settings::ExchangeSettings;
@@ -28,7 +27,7 @@ use super::{host, settings};
 use crate::error::{Error, ErrorKind};
 use crate::files;
 use crate::memory::Memory;
-use crate::report::Report;
+use crate::report::{Report, object};
 use crate::when::rfc3339;
 
 /// Time limit of a question for a conversation, which a person has to carry, in microseconds.
@@ -125,20 +124,6 @@ impl AskOptions {
     }
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ExchangeRow {
-    exchange: RequestId,
-    state: &'static str,
-    begun_at: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    asked: Option<DidKey>,
-    address: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    question: Option<String>,
-    memories: usize,
-}
-
 impl Memory {
     /// Asks another agent, checks the answer, and stores what may be kept of it. `target` is its name, key, URL or folder.
     ///
@@ -213,28 +198,22 @@ impl Memory {
     /// # Errors
     /// The store cannot be read.
     pub async fn exchanges(&self, max: usize) -> Result<Report, Error> {
-        #[derive(Serialize)]
-        struct Exchanges {
-            exchanges: Vec<ExchangeRow>,
-        }
         let newest = self.reader()?.exchanges(None, max).await?;
         let rows = newest.into_iter().map(|stored| {
             let begun = stored.begun;
             let last = stored.transitions.last();
             let request = Request::parse(&begun.request).ok();
-            ExchangeRow {
-                state: last.map_or("idle", |row| row.to.name()),
-                begun_at: rfc3339(begun.begun_us),
-                exchange: begun.id,
-                asked: begun.peer,
-                address: begun.address,
-                question: request.map(|request| request.parts().query.natural.to_string()),
-                memories: stored.items.len(),
-            }
+            let question = request.map(|request| request.parts().query.natural.to_string());
+            object()
+                .with("exchange", begun.id)
+                .with("state", last.map_or("idle", |row| row.to.name()))
+                .with("begunAt", rfc3339(begun.begun_us))
+                .with_some("asked", begun.peer)
+                .with("address", begun.address)
+                .with_some("question", question)
+                .with("memories", stored.items.len())
         });
-        Report::new(&Exchanges {
-            exchanges: rows.collect(),
-        })
+        Report::new(&object().with("exchanges", rows.collect::<Vec<_>>()))
     }
 
     /// Reports an exchange and each state that it was in. `id` may be the beginning of its id.

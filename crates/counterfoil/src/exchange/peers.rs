@@ -10,16 +10,15 @@ use counterfoil_exchange::trust::{
     TrustReport,
 };
 use counterfoil_http::client::{Client, ClientError, ClientSettings};
-use counterfoil_types::DidKey;
+use counterfoil_verifier::AnchorError;
 use counterfoil_verifier::note::VerifierKey;
-use serde::Serialize;
 
-use super::records::{TrustRecords, TrustView, called, caps, known};
+use super::records::{TrustRecords, called, cap_views, caps, known};
 use super::way::is_url;
 use super::{chain, settings};
 use crate::error::{Error, ErrorKind};
 use crate::memory::Memory;
-use crate::report::Report;
+use crate::report::{Report, object, some};
 use crate::words::count;
 use crate::{text, when};
 
@@ -51,90 +50,36 @@ pub struct DistrustOptions {
     pub clear: Option<Mark>,
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct PeerView {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<Text<128>>,
-    key: DidKey,
-    #[serde(flatten)]
-    trust: Option<TrustView>,
-    addresses: Vec<Text<2048>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    log: Option<String>,
-    domains: Vec<Domain>,
-    signs: bool,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    same_agent: Vec<DidKey>,
-}
-
-/// Trust in an agent after a decision.
-#[derive(Serialize)]
-struct DecisionView {
-    key: DidKey,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<Text<128>>,
-    /// `distrust`, `dispute`, `mark` or `clear`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    recorded: Option<&'static str>,
-    domain: Option<Domain>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    mark: Option<Mark>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    by: Option<DidKey>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    until: Option<Timestamp>,
-    #[serde(flatten)]
-    trust: TrustView,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct PathView<'p> {
-    keys: &'p [DidKey],
-    called: Vec<String>,
-    vouches: &'p [counterfoil_exchange::documents::DocumentHash],
-    edges_ppm: &'p [u64],
-    weight_ppm: u64,
-}
-
 impl Memory {
     /// Lists the known agents, with the level of trust in each; about any domain by default.
     ///
     /// # Errors
     /// The store or its settings cannot be read.
     pub async fn peers(&self, domain: Option<&Domain>) -> Result<Report, Error> {
-        #[derive(Serialize)]
-        struct Peers<'d> {
-            domain: Option<&'d Domain>,
-            peers: Vec<PeerView>,
-        }
         let settings = settings::read(self.home())?.trust;
         let records = self.trust_records().await?;
         let now_us = when::stamp()?.micros();
-        let known = records.known().into_iter();
-        let mut peers: Vec<PeerView> = known
-            .map(|known| {
-                let found = records.level(&known.key, domain, now_us, &settings);
-                PeerView {
-                    name: known.name,
-                    key: known.key,
-                    trust: Some(TrustView::of(&found)),
-                    addresses: known.addresses,
-                    log: known.log.map(|log| log.to_string()),
-                    domains: known.domains,
-                    signs: known.signs,
-                    same_agent: known.same_agent,
-                }
-            })
-            .collect();
-        peers.sort_by_cached_key(|peer| {
-            (
-                peer.name.as_ref().map(ToString::to_string),
-                peer.key.to_string(),
-            )
+        let mut known = records.known();
+        known.sort_by_cached_key(|known| {
+            let name = known.name.as_ref().map(ToString::to_string);
+            (name, known.key.to_string())
         });
-        Report::new(&Peers { domain, peers })
+        let peers = known.iter().map(|known| {
+            let found = records.level(&known.key, domain, now_us, &settings);
+            object()
+                .with_some("name", known.name.as_ref())
+                .with("key", known.key)
+                .with("level", found.level.number())
+                .with("levelName", found.level.name())
+                .with_some("caps", cap_views(&found))
+                .with("addresses", &known.addresses)
+                .with_some("log", known.log.as_ref().map(ToString::to_string))
+                .with("domains", &known.domains)
+                .with("signs", known.signs)
+                .with_some("sameAgent", some(&known.same_agent))
+        });
+        let peers: Vec<_> = peers.collect();
+        Report::new(&object().with("domain", domain).with("peers", peers))
     }
 
     /// Gives an agent a name. `agent` is its key, or a URL that serves its agent card.
@@ -149,7 +94,13 @@ impl Memory {
     ) -> Result<Report, Error> {
         self.must_exist()?;
         let name = peer_name(name)?;
-        let log = options.log.as_deref().map(verifier_key).transpose()?;
+        let log = options.log.as_deref().map(str::parse).transpose();
+        let log: Option<VerifierKey> = log.map_err(|error: AnchorError| {
+            Error::input(
+                format_args!("--log is no verifier key ({error})"),
+                "give the line that `counterfoil anchors` of that agent writes as verifierKey",
+            )
+        })?;
         let (key, card) = if is_url(agent) {
             let parts = card(agent, options.plain_http).await?;
             (parts.agent.public_key, Some(parts))
@@ -164,7 +115,18 @@ impl Memory {
         };
         let mut records = self.open_records().await?;
         records.must_be_another(&key)?;
-        must_be_free(&records, &name, &key)?;
+        let taken = records.records.known().into_iter().any(|known| {
+            known.name.as_ref() == Some(&name)
+                && known.key != key
+                && !known.same_agent.contains(&key)
+        });
+        if taken {
+            return Err(Error::input(
+                format_args!("another agent is called {}", text::typed(&name)),
+                "choose another name; if it changed its key, give its key chain: \
+                 `counterfoil peer pin NAME --succession FILE`",
+            ));
+        }
         let named = card.iter().map(|_| agent);
         let named = named.chain(options.addresses.iter().map(String::as_str));
         let mut addresses = named.map(address).collect::<Result<Vec<_>, _>>()?;
@@ -186,27 +148,27 @@ impl Memory {
         let domains = domains.unwrap_or_default();
         at_most("domains", domains.len(), MAX_DOMAINS)?;
         let log = log.or(card_log).or(known_log);
+        let report = Report::new(
+            &object()
+                .with("name", &name)
+                .with("key", key)
+                .with("addresses", &addresses)
+                .with_some("log", log.as_ref().map(ToString::to_string))
+                .with("domains", &domains)
+                .with("signs", signs),
+        );
         let record = LocalRecord::Peer {
-            name: name.clone(),
+            name,
             key,
-            addresses: addresses.clone(),
-            log: log.clone(),
-            domains: domains.clone(),
+            addresses,
+            log,
+            domains,
         };
         records.keep(record).await?;
         if signs {
             records.keep(LocalRecord::Pin { key, signs }).await?;
         }
-        Report::new(&PeerView {
-            name: Some(name),
-            key,
-            trust: None,
-            addresses,
-            log: log.map(|log| log.to_string()),
-            domains,
-            signs,
-            same_agent: Vec::new(),
-        })
+        report
     }
 
     /// Records that an agent signs all that it sends, or by `signs` that it need not; `None` leaves that as it is.
@@ -220,15 +182,6 @@ impl Memory {
         signs: Option<bool>,
         succession: Option<&Path>,
     ) -> Result<Report, Error> {
-        #[derive(Serialize)]
-        struct Pinned {
-            key: DidKey,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            name: Option<Text<128>>,
-            signs: bool,
-            /// Keys that were succeeded, newly shown.
-            succeeded: Vec<DidKey>,
-        }
         let mut records = self.open_records().await?;
         let mut known = records.other(agent)?;
         let mut succeeded = Vec::new();
@@ -258,12 +211,12 @@ impl Memory {
             records.keep(LocalRecord::Pin { key, signs }).await?;
         }
         let known = records.records.of_key(&known.key).unwrap_or(known);
-        Report::new(&Pinned {
-            key: known.key,
-            name: known.name,
-            signs: known.signs,
-            succeeded,
-        })
+        let pinned = object()
+            .with("key", known.key)
+            .with_some("name", known.name)
+            .with("signs", known.signs)
+            .with("succeeded", succeeded);
+        Report::new(&pinned)
     }
 
     /// Trusts an agent directly, at level 3, in a domain or in all; until a time or for good.
@@ -287,18 +240,16 @@ impl Memory {
             .decide(&mut records, record, &known, domain.as_ref())
             .await?;
         let caps = caps(&records.records, &found);
-        let view = DecisionView {
-            key: known.key,
-            name: known.name,
-            recorded: None,
-            domain,
-            mark: None,
-            by: None,
-            until,
-            trust: TrustView::of(&found),
-        };
+        let trusted = object()
+            .with("key", known.key)
+            .with_some("name", known.name)
+            .with("domain", domain)
+            .with_some("until", until)
+            .with("level", found.level.number())
+            .with("levelName", found.level.name())
+            .with_some("caps", cap_views(&found));
         let caps = caps.iter().map(|cap| format!("its level is {cap}"));
-        Ok(Report::new(&view)?.noticed(caps))
+        Ok(Report::new(&trusted)?.noticed(caps))
     }
 
     /// Distrusts an agent, at level 0, or records what lowers its level. Detail `by`: name of the agent that disputes.
@@ -342,22 +293,22 @@ impl Memory {
                 reason,
             },
         };
-        let recorded = Some(record.name());
+        let recorded = record.name();
         let found = self
             .decide(&mut records, record, &known, domain.as_ref())
             .await?;
-        let view = DecisionView {
-            key,
-            name: known.name,
-            recorded,
-            domain,
-            mark: options.mark.or(options.clear),
-            by,
-            until: None,
-            trust: TrustView::of(&found),
-        };
+        let distrusted = object()
+            .with("key", key)
+            .with_some("name", known.name)
+            .with("recorded", recorded)
+            .with("domain", domain)
+            .with_some("mark", options.mark.or(options.clear))
+            .with_some("by", by)
+            .with("level", found.level.number())
+            .with("levelName", found.level.name())
+            .with_some("caps", cap_views(&found));
         let by = by.map(|by| called(&records.records, &by));
-        Ok(Report::new(&view)?.with("by", by))
+        Ok(Report::new(&distrusted)?.with("by", by))
     }
 
     /// Records a decision, and returns the trust in the agent after it.
@@ -383,45 +334,31 @@ impl Memory {
         agent: &str,
         domain: Option<&Domain>,
     ) -> Result<Report, Error> {
-        #[derive(Serialize)]
-        #[serde(rename_all = "camelCase")]
-        struct Explanation<'f> {
-            #[serde(flatten)]
-            trust: DecisionView,
-            why: String,
-            score_ppm: u64,
-            threshold_ppm: u64,
-            paths: Vec<PathView<'f>>,
-            left_out: usize,
-        }
         let settings = settings::read(self.home())?.trust;
         let records = self.trust_records().await?;
         let known = known(&records, agent)?;
         let found = records.level(&known.key, domain, when::stamp()?.micros(), &settings);
-        let paths = found.paths.iter().map(|path| PathView {
-            keys: &path.keys,
-            called: path.keys.iter().map(|key| called(&records, key)).collect(),
-            vouches: &path.vouches,
-            edges_ppm: &path.edges_ppm,
-            weight_ppm: path.weight_ppm,
+        let paths = found.paths.iter().map(|path| {
+            let called = path.keys.iter().map(|key| called(&records, key));
+            object()
+                .with("keys", &path.keys)
+                .with("called", called.collect::<Vec<_>>())
+                .with("vouches", &path.vouches)
+                .with("edgesPpm", &path.edges_ppm)
+                .with("weightPpm", path.weight_ppm)
         });
-        let explanation = Explanation {
-            trust: DecisionView {
-                key: known.key,
-                name: known.name,
-                recorded: None,
-                domain: domain.cloned(),
-                mark: None,
-                by: None,
-                until: None,
-                trust: TrustView::of(&found),
-            },
-            why: why(&found, domain.is_some()),
-            score_ppm: found.score_ppm,
-            threshold_ppm: found.threshold_ppm,
-            paths: paths.collect(),
-            left_out: found.left_out,
-        };
+        let explanation = object()
+            .with("key", known.key)
+            .with_some("name", known.name)
+            .with("domain", domain)
+            .with("level", found.level.number())
+            .with("levelName", found.level.name())
+            .with_some("caps", cap_views(&found))
+            .with("why", why(&found, domain.is_some()))
+            .with("scorePpm", found.score_ppm)
+            .with("thresholdPpm", found.threshold_ppm)
+            .with("paths", paths.collect::<Vec<_>>())
+            .with("leftOut", found.left_out);
         Ok(Report::new(&explanation)?
             .with("caps", caps(&records, &found))
             .with("decayPpm", settings.decay_ppm.min(ONE_PPM)))
@@ -486,29 +423,6 @@ fn peer_name(name: &str) -> Result<Text<128>, Error> {
             "choose another",
         )),
     }
-}
-
-fn verifier_key(text: &str) -> Result<VerifierKey, Error> {
-    text.parse().map_err(|error| {
-        Error::input(
-            format_args!("--log is no verifier key ({error})"),
-            "give the line that `counterfoil anchors` of that agent writes as verifierKey",
-        )
-    })
-}
-
-fn must_be_free(records: &TrustRecords, name: &Text<128>, key: &DidKey) -> Result<(), Error> {
-    let taken = records.records.known().into_iter().any(|known| {
-        known.name.as_ref() == Some(name) && known.key != *key && !known.same_agent.contains(key)
-    });
-    if taken {
-        return Err(Error::input(
-            format_args!("another agent is called {}", text::typed(name)),
-            "choose another name; if it changed its key, give its key chain: \
-             `counterfoil peer pin NAME --succession FILE`",
-        ));
-    }
-    Ok(())
 }
 
 /// Returns a URL as it is, and a folder with its whole path.

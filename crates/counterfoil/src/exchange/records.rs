@@ -14,6 +14,7 @@ use tokio::task::JoinSet;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::host;
 use crate::memory::Memory;
+use crate::report::object;
 use crate::{text, when};
 
 /// Number of records in one transaction.
@@ -26,42 +27,6 @@ pub(crate) struct TrustRecords {
     pub(crate) own: Vec<DidKey>,
     pub(crate) signer: Arc<dyn Signer>,
     store: Arc<SqliteStore>,
-}
-
-/// Level of trust and the caps that lower it.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct TrustView {
-    level: u8,
-    level_name: &'static str,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    caps: Vec<CapView>,
-}
-
-#[derive(Serialize)]
-struct CapView {
-    cap: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    by: Option<DidKey>,
-}
-
-impl TrustView {
-    pub(crate) fn of(found: &TrustReport) -> Self {
-        let caps = found.caps.iter().map(|cap| {
-            let (cap, by) = match cap {
-                Cap::Distrusted => ("distrusted", None),
-                Cap::Marked(mark) => (mark.name(), None),
-                Cap::Disputed { by } => ("disputed", Some(*by)),
-                _ => ("capped", None),
-            };
-            CapView { cap, by }
-        });
-        Self {
-            level: found.level.number(),
-            level_name: found.level.name(),
-            caps: caps.collect(),
-        }
-    }
 }
 
 impl Memory {
@@ -188,6 +153,21 @@ pub(crate) fn known(records: &Records, agent: &str) -> Result<KnownAgent, Error>
 pub(crate) fn called(records: &Records, key: &DidKey) -> String {
     let name = records.of_key(key).and_then(|known| known.name);
     name.map_or_else(|| text::brief(key), text::name)
+}
+
+/// The caps of a level, if there are any.
+pub(crate) fn cap_views(found: &TrustReport) -> Option<Vec<impl Serialize + use<>>> {
+    let caps = found.caps.iter().map(|cap| {
+        let (cap, by) = match cap {
+            Cap::Distrusted => ("distrusted", None),
+            Cap::Marked(mark) => (mark.name(), None),
+            Cap::Disputed { by } => ("disputed", Some(*by)),
+            _ => ("capped", None),
+        };
+        object().with("cap", cap).with_some("by", by)
+    });
+    let caps: Vec<_> = caps.collect();
+    (!caps.is_empty()).then_some(caps)
 }
 
 /// `at most 1: disputed by B`, for each cap.

@@ -20,7 +20,7 @@ use super::{host, settings};
 use crate::error::Error;
 use crate::import::{Line, Lines};
 use crate::memory::Memory;
-use crate::report::Report;
+use crate::report::{Report, object};
 use crate::when::rfc3339;
 use crate::words::count;
 use crate::{text, when};
@@ -69,33 +69,6 @@ struct VouchImport {
 struct RefusedLine {
     line: u64,
     why: String,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct VouchView {
-    id: RequestId,
-    hash: String,
-    voucher: PartyView,
-    subject: PartyView,
-    domain: Domain,
-    level: Competence,
-    confidence: VouchConfidence,
-    statement: Text<1024>,
-    created_at: Timestamp,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    valid_until: Option<Timestamp>,
-    received_at: String,
-    /// Time at which the revocation was received.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    revoked_at: Option<String>,
-}
-
-#[derive(Serialize)]
-struct PartyView {
-    key: DidKey,
-    /// Local name, or else the shortened key: the name that an agent gives itself is not trusted.
-    called: String,
 }
 
 impl Memory {
@@ -266,9 +239,11 @@ impl Memory {
                     .as_ref()
                     .is_none_or(|of| of.key == subject || of.same_agent.contains(&subject))
         };
-        let party = |key| PartyView {
-            key,
-            called: called(&records, &key),
+        // The name that an agent gives itself is not trusted.
+        let party = |key| {
+            object()
+                .with("key", key)
+                .with("called", called(&records, &key))
         };
         let mut vouches = Vec::new();
         for record in records.iter() {
@@ -279,26 +254,23 @@ impl Memory {
             if !wanted(parts) {
                 continue;
             }
-            vouches.push(VouchView {
-                id: parts.id.clone(),
-                hash: vouch.hash().to_string(),
-                voucher: party(parts.voucher.public_key),
-                subject: party(parts.subject.public_key),
-                domain: parts.claim.domain.clone(),
-                level: parts.claim.level,
-                confidence: parts.confidence.level,
-                statement: parts.claim.statement.clone(),
-                created_at: parts.created_at,
-                valid_until: parts.scope.as_ref().and_then(|scope| scope.valid_until),
-                received_at: rfc3339(record.received_us()),
-                revoked_at: records.revoked_us(vouch).map(rfc3339),
-            });
+            let until = parts.scope.as_ref().and_then(|scope| scope.valid_until);
+            let row = object()
+                .with("id", &parts.id)
+                .with("hash", vouch.hash().to_string())
+                .with("voucher", party(parts.voucher.public_key))
+                .with("subject", party(parts.subject.public_key))
+                .with("domain", &parts.claim.domain)
+                .with("level", parts.claim.level)
+                .with("confidence", parts.confidence.level)
+                .with("statement", &parts.claim.statement)
+                .with("createdAt", parts.created_at)
+                .with_some("validUntil", until)
+                .with("receivedAt", rfc3339(record.received_us()))
+                .with_some("revokedAt", records.revoked_us(vouch).map(rfc3339));
+            vouches.push(row);
         }
-        #[derive(Serialize)]
-        struct Vouches {
-            vouches: Vec<VouchView>,
-        }
-        Report::new(&Vouches { vouches })
+        Report::new(&object().with("vouches", vouches))
     }
 }
 

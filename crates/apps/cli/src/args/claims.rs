@@ -10,7 +10,7 @@ use counterfoil_types::{Confidence, DidKey};
 
 use super::channel::ChannelName;
 use super::extract::ClaimImportArgs;
-use crate::claims::dates;
+use crate::dates;
 use crate::input::confidence;
 
 #[derive(Debug, Subcommand)]

@@ -52,7 +52,30 @@ pub(crate) async fn run(context: &Context, args: AskArgs) -> Result<(), Failure>
 pub(crate) async fn exchange(context: &Context, command: ExchangeCommand) -> Result<(), Failure> {
     let memory = &context.memory;
     match command {
-        ExchangeCommand::List(args) => list(context, &memory.exchanges(args.max.into()).await?),
+        ExchangeCommand::List(args) => {
+            let exchanges = memory.exchanges(args.max.into()).await?;
+            context.out.report(&exchanges, |out| {
+                let exchanges = items(exchanges.value(), "exchanges");
+                if exchanges.is_empty() {
+                    return writeln!(out, "Nobody was asked yet: counterfoil ask AGENT QUESTION");
+                }
+                let mut rows = table(&["exchange", "begun", "state", "asked at", "question"]);
+                for exchange in exchanges {
+                    let of = |name: &str| output::text(exchange, name);
+                    let plain = |text: String| {
+                        terminal::plain(&text.replace(['\n', '\t', '\r'], " "), SHOWN)
+                    };
+                    rows.add_row([
+                        of("exchange"),
+                        of("begunAt").replace('T', " ").chars().take(16).collect(),
+                        of("state").replace('_', " "),
+                        plain(of("address")),
+                        plain(of("question")),
+                    ]);
+                }
+                write_table(out, &rows)
+            })
+        }
         ExchangeCommand::Show(args) => show(context, &memory.exchange(&args.id).await?),
         ExchangeCommand::Cancel(args) => show(context, &memory.cancel_exchange(&args.id).await?),
         ExchangeCommand::Adopt(args) => end(context, &memory.adopt_exchange(&args.id).await?),
@@ -63,29 +86,6 @@ pub(crate) async fn exchange(context: &Context, command: ExchangeCommand) -> Res
             end(context, &resumed.await?)
         }
     }
-}
-
-fn list(context: &Context, exchanges: &Report) -> Result<(), Failure> {
-    context.out.report(exchanges, |out| {
-        let exchanges = items(exchanges.value(), "exchanges");
-        if exchanges.is_empty() {
-            return writeln!(out, "Nobody was asked yet: counterfoil ask AGENT QUESTION");
-        }
-        let mut rows = table(&["exchange", "begun", "state", "asked at", "question"]);
-        for exchange in exchanges {
-            let of = |name: &str| output::text(exchange, name);
-            let plain =
-                |text: String| terminal::plain(&text.replace(['\n', '\t', '\r'], " "), SHOWN);
-            rows.add_row([
-                of("exchange"),
-                of("begunAt").replace('T', " ").chars().take(16).collect(),
-                of("state").replace('_', " "),
-                plain(of("address")),
-                plain(of("question")),
-            ]);
-        }
-        write_table(out, &rows)
-    })
 }
 
 fn show(context: &Context, exchange: &Report) -> Result<(), Failure> {

@@ -4,12 +4,11 @@ use clap::Subcommand;
 use counterfoil::Memory;
 use counterfoil_claims::Assertion;
 
-use super::claim::assert;
+use super::claim::{assert, references};
 use super::{believe, claim, extract, timeline, why};
 use crate::args::{
     AdjudicateArgs, BelieveArgs, ClaimCommand, ContestedArgs, ExtractArgs, TimelineArgs, WhyArgs,
 };
-use crate::claims::references;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::rows;

@@ -11,8 +11,8 @@ use counterfoil_verify::{terminal, time};
 
 use super::fork::{self, EventsArgs, ForkCommand};
 use super::validate::{self, ValidateArgs};
-use crate::claims::dates;
 use crate::context::Context;
+use crate::dates;
 use crate::failure::Failure;
 use crate::output::{columns, count, filled, items, members, number, pairs, text};
 

@@ -5,11 +5,10 @@ use counterfoil_exchange::trust::ONE_PPM;
 use serde_json::Value;
 
 use crate::args::{
-    PeerAddArgs, PeerCommand, PeerDistrustArgs, PeerListArgs, PeerPinArgs, PeerTrustArgs,
-    TrustCommand, TrustExplainArgs, named,
+    PeerAddArgs, PeerCommand, PeerDistrustArgs, PeerListArgs, TrustCommand, TrustExplainArgs, named,
 };
-use crate::claims::dates;
 use crate::context::Context;
+use crate::dates;
 use crate::failure::Failure;
 use crate::output::{self, called, items, number, pairs, table, write_table};
 
@@ -17,8 +16,45 @@ pub(crate) async fn run(context: &Context, command: PeerCommand) -> Result<(), F
     match command {
         PeerCommand::Add(args) => add(context, args).await,
         PeerCommand::List(args) => list(context, args).await,
-        PeerCommand::Pin(args) => pin(context, args).await,
-        PeerCommand::Trust(args) => trust(context, args).await,
+        PeerCommand::Pin(args) => {
+            // A key chain alone says nothing of what is sent.
+            let signs =
+                (args.succession.is_none() || args.unsigned_ok).then_some(!args.unsigned_ok);
+            let pinned = context
+                .memory
+                .pin_peer(&args.agent, signs, args.succession.as_deref());
+            let pinned = pinned.await?;
+            let peer = pinned.value();
+            context.out.report(&pinned, |out| {
+                let signs = match peer["signs"] == true {
+                    true => "all that it sends",
+                    false => "what it likes",
+                };
+                let mut lines = agent(peer);
+                lines.push(("signs", signs.to_owned()));
+                let succeeded = items(peer, "succeeded").iter();
+                lines.extend(succeeded.map(|key| ("took the place of", output::text(key, ""))));
+                pairs(out, &lines)
+            })
+        }
+        PeerCommand::Trust(args) => {
+            let until = args.until.as_deref().map(until).transpose()?;
+            let trusted = context
+                .memory
+                .trust_peer(&args.agent, args.domain, until)
+                .await?;
+            let peer = trusted.value();
+            context.out.report(&trusted, |out| {
+                let mut lines = agent(peer);
+                lines.push(("trusted", in_domain(peer)));
+                lines.extend(
+                    peer.get("until")
+                        .map(|until| ("until", output::text(until, ""))),
+                );
+                lines.push(("level", level(peer)));
+                pairs(out, &lines)
+            })
+        }
         PeerCommand::Distrust(args) => distrust(context, args).await,
     }
 }
@@ -80,46 +116,6 @@ async fn list(context: &Context, args: PeerListArgs) -> Result<(), Failure> {
             ]);
         }
         write_table(out, &rows)
-    })
-}
-
-async fn pin(context: &Context, args: PeerPinArgs) -> Result<(), Failure> {
-    // A key chain alone says nothing of what is sent.
-    let signs = (args.succession.is_none() || args.unsigned_ok).then_some(!args.unsigned_ok);
-    let pinned = context
-        .memory
-        .pin_peer(&args.agent, signs, args.succession.as_deref());
-    let pinned = pinned.await?;
-    let peer = pinned.value();
-    context.out.report(&pinned, |out| {
-        let signs = match peer["signs"] == true {
-            true => "all that it sends",
-            false => "what it likes",
-        };
-        let mut lines = agent(peer);
-        lines.push(("signs", signs.to_owned()));
-        let succeeded = items(peer, "succeeded").iter();
-        lines.extend(succeeded.map(|key| ("took the place of", output::text(key, ""))));
-        pairs(out, &lines)
-    })
-}
-
-async fn trust(context: &Context, args: PeerTrustArgs) -> Result<(), Failure> {
-    let until = args.until.as_deref().map(until).transpose()?;
-    let trusted = context
-        .memory
-        .trust_peer(&args.agent, args.domain, until)
-        .await?;
-    let peer = trusted.value();
-    context.out.report(&trusted, |out| {
-        let mut lines = agent(peer);
-        lines.push(("trusted", in_domain(peer)));
-        lines.extend(
-            peer.get("until")
-                .map(|until| ("until", output::text(until, ""))),
-        );
-        lines.push(("level", level(peer)));
-        pairs(out, &lines)
     })
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use counterfoil::{VouchOptions, text};
 
 use super::peer::until;
-use crate::args::{VouchCommand, VouchImportArgs, VouchIssueArgs, VouchListArgs, named};
+use crate::args::{VouchCommand, VouchListArgs, named};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::{self, items, pairs, table, write_table};
@@ -13,45 +13,41 @@ use counterfoil::write_file;
 
 pub(crate) async fn run(context: &Context, command: VouchCommand) -> Result<(), Failure> {
     match command {
-        VouchCommand::Issue(args) => issue(context, args).await,
-        VouchCommand::Import(args) => import(context, args).await,
+        VouchCommand::Issue(args) => {
+            let options = VouchOptions {
+                domain: args.domain,
+                level: named(args.level)?,
+                confidence: named(args.confidence)?,
+                statement: args.statement,
+                reason: args.reason,
+                until: args.until.as_deref().map(until).transpose()?,
+            };
+            let vouch = context.memory.issue_vouch(&args.agent, options).await?;
+            hand_out(context, &vouch, args.output.as_deref())
+        }
+        VouchCommand::Import(args) => {
+            let import = context.memory.import_vouches(&args.file, args.from_voucher);
+            let import = import.await?;
+            context.out.report(&import, |out| {
+                let of = |name: &str| output::text(import.value(), name);
+                let mut lines = vec![
+                    ("read", of("read")),
+                    ("vouches", of("vouches")),
+                    ("taken back", of("revocations")),
+                    ("already there", of("alreadyThere")),
+                    ("refused", of("refusedCount")),
+                ];
+                let asked = import.detail("asked").as_str();
+                lines.extend(asked.map(|asked| ("asked", asked.to_owned())));
+                pairs(out, &lines)
+            })
+        }
         VouchCommand::Revoke(args) => {
             let revocation = context.memory.revoke_vouch(&args.id, args.reason).await?;
             hand_out(context, &revocation, args.output.as_deref())
         }
         VouchCommand::List(args) => list(context, args).await,
     }
-}
-
-async fn issue(context: &Context, args: VouchIssueArgs) -> Result<(), Failure> {
-    let options = VouchOptions {
-        domain: args.domain,
-        level: named(args.level)?,
-        confidence: named(args.confidence)?,
-        statement: args.statement,
-        reason: args.reason,
-        until: args.until.as_deref().map(until).transpose()?,
-    };
-    let vouch = context.memory.issue_vouch(&args.agent, options).await?;
-    hand_out(context, &vouch, args.output.as_deref())
-}
-
-async fn import(context: &Context, args: VouchImportArgs) -> Result<(), Failure> {
-    let import = context.memory.import_vouches(&args.file, args.from_voucher);
-    let import = import.await?;
-    context.out.report(&import, |out| {
-        let of = |name: &str| output::text(import.value(), name);
-        let mut lines = vec![
-            ("read", of("read")),
-            ("vouches", of("vouches")),
-            ("taken back", of("revocations")),
-            ("already there", of("alreadyThere")),
-            ("refused", of("refusedCount")),
-        ];
-        let asked = import.detail("asked").as_str();
-        lines.extend(asked.map(|asked| ("asked", asked.to_owned())));
-        pairs(out, &lines)
-    })
 }
 
 async fn list(context: &Context, args: VouchListArgs) -> Result<(), Failure> {

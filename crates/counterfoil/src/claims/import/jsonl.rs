@@ -100,7 +100,17 @@ fn claim(bytes: &[u8], channel: Said) -> Result<(Identifier, ClaimRequest), Stri
     let fact = FactValue::new(fact).map_err(|error| error.to_string())?;
     let key = match text(members, "key")? {
         Some(key) => key.to_owned(),
-        None => key_of(&value, said)?,
+        // The key follows from the content, so that a second import adds nothing, whatever the state of the claim.
+        None => {
+            let written = canonical(&value).map_err(|error| error.to_string())?;
+            let mut hasher = blake3::Hasher::new_derive_key(KEY_CONTEXT);
+            hasher
+                .update(said.name().as_bytes())
+                .update(&[0])
+                .update(written.as_bytes());
+            let hash = hasher.finalize().to_hex();
+            format!("import:{}", hash.get(..32).unwrap_or(&hash))
+        }
     };
     let submission = Submission::new(
         &said.channel(),
@@ -117,19 +127,6 @@ fn claim(bytes: &[u8], channel: Said) -> Result<(Identifier, ClaimRequest), Stri
         None => submission,
     };
     Ok((predicate, ClaimRequest::Submit(submission)))
-}
-
-/// A line that names no key has one that follows from what it says, so that a second import adds nothing, whatever has
-/// become of the claim since.
-fn key_of(line: &Value, said: Said) -> Result<String, String> {
-    let written = canonical(line).map_err(|error| error.to_string())?;
-    let mut hasher = blake3::Hasher::new_derive_key(KEY_CONTEXT);
-    hasher
-        .update(said.name().as_bytes())
-        .update(&[0])
-        .update(written.as_bytes());
-    let hash = hasher.finalize().to_hex();
-    Ok(format!("import:{}", hash.get(..32).unwrap_or(&hash)))
 }
 
 fn said(members: &Map, channel: Said) -> Result<Said, String> {

@@ -46,7 +46,16 @@ const FORGERY: (&str, &str) = ("until the ninth", "until Christmas");
 impl Demo {
     /// A memory of another agent comes through a folder, behind a forged copy of itself.
     pub(super) async fn ask(&mut self) -> Result<(), Failure> {
-        let (log, key) = self.meet().await?;
+        let builder = Memory::builder(&self.mill).log_name("mill.example/memory");
+        let (_, made) = builder.create().await?;
+        fs::create_dir(&self.between).map_err(|error| {
+            Failure::place(error, "set TMPDIR to a folder that you may write to")
+        })?;
+        write_file(&self.mill.join("exchange.toml"), MILL)?;
+        write_file(&self.home.join("exchange.toml"), BAKERY)?;
+        introduce(&self.home, "Bryn Mill", &self.mill).await?;
+        introduce(&self.mill, "the bakery", &self.home).await?;
+        let [log, key] = ["verifierKey", "agent"].map(|name| text(made.value(), name));
         let wheel = Note::from(WHEEL).shared("customers");
         memory(&self.mill).remember(wheel).await?;
         let question = "Why does the wheel stand still?";
@@ -132,21 +141,6 @@ impl Demo {
         let name = "16. What an agent has told another comes back from there.";
         self.tell_forgery(name, came && written == 0 && !gained, lines);
         Ok(())
-    }
-
-    /// Makes the other agent's store, and introduces the two. Returns its log's key and its own.
-    async fn meet(&self) -> Result<(String, String), Failure> {
-        let builder = Memory::builder(&self.mill).log_name("mill.example/memory");
-        let (_, made) = builder.create().await?;
-        fs::create_dir(&self.between).map_err(|error| {
-            Failure::place(error, "set TMPDIR to a folder that you may write to")
-        })?;
-        write_file(&self.mill.join("exchange.toml"), MILL)?;
-        write_file(&self.home.join("exchange.toml"), BAKERY)?;
-        introduce(&self.home, "Bryn Mill", &self.mill).await?;
-        introduce(&self.mill, "the bakery", &self.home).await?;
-        let [log, key] = ["verifierKey", "agent"].map(|name| text(made.value(), name));
-        Ok((log, key))
     }
 
     /// One of the two asks the other through the folder; the first answer may be changed on its way.

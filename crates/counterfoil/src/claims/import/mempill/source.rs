@@ -148,7 +148,15 @@ impl Database {
                 "name a mempill database, and open it with mempill 0.4 first if it is older",
             ));
         }
-        times_are_texts(&connection)?;
+        // Claims are read page by page in the order of their times, so a time that is none would come again and again.
+        let others = "SELECT EXISTS (SELECT 1 FROM claims WHERE typeof(tx_time) <> 'text' OR length(tx_time) > 64)";
+        let others = connection.query_row(others, [], |row| row.get(0));
+        if others.map_err(|error| not_mempill(&error))? {
+            return Err(Error::input(
+                "the database is not one of mempill 0.4: a claim in it was recorded at a time that is none",
+                "name a mempill database, or a file with one claim a line",
+            ));
+        }
         let agent = the_agent(&connection, agent)?;
         Ok(Self {
             connection,
@@ -302,19 +310,6 @@ fn ids(json: &str) -> Vec<String> {
     let list = list.as_ref().and_then(|list| list.as_array());
     let ids = list.into_iter().flatten().filter_map(|id| id.as_str());
     ids.map(str::to_owned).collect()
-}
-
-/// Claims are read page by page in the order of their times, so a time that is none would come again and again.
-fn times_are_texts(connection: &Connection) -> Result<(), Error> {
-    let others = "SELECT EXISTS (SELECT 1 FROM claims WHERE typeof(tx_time) <> 'text' OR length(tx_time) > 64)";
-    let others = connection.query_row(others, [], |row| row.get(0));
-    if others.map_err(|error| not_mempill(&error))? {
-        return Err(Error::input(
-            "the database is not one of mempill 0.4: a claim in it was recorded at a time that is none",
-            "name a mempill database, or a file with one claim a line",
-        ));
-    }
-    Ok(())
 }
 
 /// Selects the agent whose claims are read: the only one, or the named one.
