@@ -1,4 +1,4 @@
-//! What stands beside the accepted chains: forks, contested capsules, and what was not accepted (C8, C10).
+//! Forks, contested capsules and unaccepted capsules beside the accepted chains (C8, C10).
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! What a derivation is given: a record of the log, and the databases that are read and written.
+//! Inputs of a derivation: a record of the log, and the databases that are read and written.
 
 use counterfoil_capsule::Header;
 use counterfoil_types::json::Value;

@@ -1,4 +1,4 @@
-//! Derived state: what one capsule adds to it, and the digest that says that two are the same.
+//! Derived state: the rows that one capsule adds, and a digest over all of it.
 
 use std::collections::BTreeMap;
 
@@ -104,7 +104,8 @@ impl<'c> Tables<'c> {
                 "INSERT INTO agent (did, capsules, recorded_at) VALUES (?1, ?2, ?3)
                  ON CONFLICT (did) DO UPDATE SET
                  capsules = capsules + excluded.capsules,
-                 recorded_at = iif(?4, excluded.recorded_at, max(recorded_at, excluded.recorded_at))",
+                 recorded_at = iif(?4, excluded.recorded_at,
+                                   max(recorded_at, excluded.recorded_at))",
                 params![
                     did_text(&agent),
                     gained.capsules,

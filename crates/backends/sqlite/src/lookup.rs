@@ -1,4 +1,4 @@
-//! What the ground says about a place of a chain, archived places included.
+//! Capsules by their place in a chain, archived ones included.
 
 use counterfoil_capsule::{ChainId, Header};
 use counterfoil_store::StoreError;

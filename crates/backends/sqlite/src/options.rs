@@ -1,4 +1,4 @@
-//! How a store is opened, and what it is given from outside: keys, clock, randomness, guard.
+//! Options of a store: access, keys, guard, clock and random numbers.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

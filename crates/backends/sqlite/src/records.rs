@@ -1,5 +1,5 @@
-//! What a record in the log says, as rows of derived state: the one function for appends, rebuilds
-//! and audits (capsules 4.5-4.7; MEM-MAINT-3).
+//! Rows of derived state that a record of the log makes: one function for appends, rebuilds and
+//! audits (capsules 4.5-4.7; MEM-MAINT-3).
 
 use counterfoil_capsule::documents::{ArchiveReceipt, Redaction, Tombstone};
 use counterfoil_capsule::keys::{KeyCompromise, KeyDocument};

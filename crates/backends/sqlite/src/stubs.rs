@@ -62,7 +62,8 @@ impl Stub {
             return Err(StoreError::Bug("a stub of an unknown kind"));
         }
         connection.run(
-            "INSERT INTO stub (idx, agent, chain, seq, hash, mutation, timestamp, world, receipt, kind)
+            "INSERT INTO stub (idx, agent, chain, seq, hash, mutation, timestamp, world, receipt,
+             kind)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
             params![
                 self.index,

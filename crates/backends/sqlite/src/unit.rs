@@ -53,13 +53,13 @@ impl Unit<'_> {
         signer: &dyn Signer,
         drafts: &[Draft],
     ) -> Result<Vec<AppendReport>, StoreError> {
-        let rim = AppendContext {
+        let context = AppendContext {
             signer,
             clock: &*self.options.clock,
             entropy: &*self.options.entropy,
         };
         let mut rows = Rows::new(self.transaction);
-        let places = self.appender.append(&mut rows, rim, drafts)?;
+        let places = self.appender.append(&mut rows, context, drafts)?;
         rows.finish()?;
         let new = new_worlds(self.transaction, &places, drafts)?;
         self.new.extend(new.into_iter().map(|new| IndexedWorld {

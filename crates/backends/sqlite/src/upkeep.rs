@@ -105,7 +105,8 @@ impl SqliteStore {
                 // `dbstat` is a compile-time option of SQLite; the bundled library has it.
                 tables: connection
                     .list(
-                        "SELECT coalesce(tbl_name, dbstat.name) AS owner, sum(dbstat.pgsize) AS bytes
+                        "SELECT coalesce(tbl_name, dbstat.name) AS owner,
+                                sum(dbstat.pgsize) AS bytes
                          FROM dbstat LEFT JOIN sqlite_schema USING (name)
                          WHERE aggregate = TRUE GROUP BY owner ORDER BY bytes DESC, owner",
                         [],

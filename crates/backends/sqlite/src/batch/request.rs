@@ -1,4 +1,4 @@
-//! What waits for a commit: drafts to append, or requests that the gate judges first (I5, I9).
+//! Requests that wait for a commit: drafts to append, or claims that the gate judges first (I5, I9).
 
 use std::sync::Arc;
 

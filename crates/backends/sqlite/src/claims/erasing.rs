@@ -1,4 +1,4 @@
-//! What goes when a claim unit is erased, and what its line still knows of it (capsules 4.6).
+//! Erasure of a claim unit, and the rows that its line keeps of it (capsules 4.6).
 
 use std::collections::BTreeSet;
 

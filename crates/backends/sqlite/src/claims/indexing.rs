@@ -1,4 +1,4 @@
-//! What a unit adds to derived tables: the one function for submissions, receipts, rebuilds and audits (I3).
+//! Rows that a unit adds to derived tables: one function for submissions, receipts, rebuilds and audits (I3).
 
 use counterfoil_claims::belief::own_window;
 use counterfoil_claims::time::{Micros, Window};

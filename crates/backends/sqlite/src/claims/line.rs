@@ -156,7 +156,8 @@ impl LineRow {
         let (registered, number) = self.registered.unzip();
         connection.run(
             "INSERT OR REPLACE INTO claim_line (agent, subject, predicate, line, units, last,
-             latest, registered, registered_number, one, many, tag, rivalry, present, levels, earliest)
+             latest, registered, registered_number, one, many, tag, rivalry, present, levels,
+             earliest)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
             params![
                 self.agent,

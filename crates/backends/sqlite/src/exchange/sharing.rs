@@ -1,4 +1,4 @@
-//! What is written beside the log: what waits at the same time shares a transaction and its fsync.
+//! Group commit of rows beside the log: writes that wait together share a transaction and its fsync.
 
 use std::sync::atomic::Ordering;
 

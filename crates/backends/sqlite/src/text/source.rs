@@ -1,5 +1,5 @@
-//! What of a World is searched: its words, its date, and its place in a conversation; of a later
-//! version of a World, what it changes.
+//! Searched text of a World: its words, its date, and its place in a conversation; of a later version its
+//! changes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
