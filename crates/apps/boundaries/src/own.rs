@@ -106,10 +106,8 @@ fn findings(
     row: &Row,
 ) -> Result<Vec<(&'static str, String, Path)>, Error> {
     let mut found = Vec::new();
-    let direct = graph.paths(package, |_, to| match to {
-        to if to.member => Visit::Find,
-        _ => Visit::Skip,
-    });
+    let members = |_: &Package, to: &Package| if to.member { Visit::Find } else { Visit::Skip };
+    let direct = graph.paths(package, members);
     for name in row.direct {
         if !direct.iter().any(|path| path.end() == *name) {
             let text = format!(

@@ -46,8 +46,12 @@ pub fn history(
             match (window, held.window) {
                 (own, _) if has_ended(own.end) => ended(claim),
                 (own, _) if begins(own.start) => (ClaimState::Scheduled, None),
-                (_, held_) if has_ended(held_.end) => (ClaimState::Ended, other(held.before)),
-                (_, held_) if begins(held_.start) => (ClaimState::Scheduled, other(held.after)),
+                (_, undisputed) if has_ended(undisputed.end) => {
+                    (ClaimState::Ended, other(held.before))
+                }
+                (_, undisputed) if begins(undisputed.start) => {
+                    (ClaimState::Scheduled, other(held.after))
+                }
                 _ => contest.state_of(claim.claim),
             }
         } else if claim.in_quarantine {

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use counterfoil_types::json::Value;
 use counterfoil_types::{Confidence, DidKey};
 
-use crate::belief::{Belief, HistoryEntry, Question, believe, history};
+use crate::belief::{Belief, ClaimState, HistoryEntry, Question, believe, history};
 use crate::effective::instant_of;
 use crate::time::{Boundary, Micros, ValidTime};
 use crate::{
@@ -107,6 +107,23 @@ impl Log {
         self.add(USER, Act::Bound { target, at })
     }
 
+    pub(crate) fn reopen(&mut self, target: ClaimRef, undoes: Vec<ClaimRef>) -> ClaimRef {
+        self.add(USER, Act::Reopen { target, undoes })
+    }
+
+    pub(crate) fn supersede(&mut self, target: ClaimRef, by: ClaimRef) -> ClaimRef {
+        self.add(USER, Act::Supersede { target, by })
+    }
+
+    pub(crate) fn affirm(
+        &mut self,
+        who: ProvenanceClass,
+        target: ClaimRef,
+        rivals: Vec<ClaimRef>,
+    ) -> ClaimRef {
+        self.add(who, Act::Affirm { target, rivals })
+    }
+
     pub(crate) fn corroborate(&mut self, target: &ClaimRef, source: &str) -> ClaimRef {
         let act = Act::Corroborate {
             target: target.clone(),
@@ -193,4 +210,10 @@ pub(crate) fn values(belief: &Belief) -> Vec<&str> {
     sides
         .map(|side| side.value.canonical().trim_matches('"'))
         .collect()
+}
+
+/// The state of the claim, and the unit that brought it about.
+#[track_caller]
+pub(crate) fn became(entry: &HistoryEntry, state: ClaimState, because_of: Option<ClaimRef>) {
+    assert_eq!((entry.state, entry.because_of.clone()), (state, because_of));
 }

@@ -161,7 +161,7 @@ fn what_no_longer_stands_puts_the_derived_under_review() {
     let overturn: [fn(&mut Log, ClaimRef); 4] = [
         |log, target| {
             let by = log.undated(USER, "parent");
-            log.add(USER, Act::Supersede { target, by });
+            log.supersede(target, by);
         },
         |log, target| {
             log.add(USER, Act::Deny { target });
@@ -171,13 +171,7 @@ fn what_no_longer_stands_puts_the_derived_under_review() {
         },
         |log, target| {
             let affirmed = log.undated(USER, "another");
-            log.add(
-                USER,
-                Act::Affirm {
-                    target: affirmed,
-                    rivals: vec![target],
-                },
-            );
+            log.affirm(USER, affirmed, vec![target]);
         },
     ];
     for overturn in overturn {

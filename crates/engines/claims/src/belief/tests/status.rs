@@ -4,7 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::belief::testing::{
-    EPOCH_US, FIRST_HAND, Log, MODEL, USER, at, body, peer, valid, value, values,
+    EPOCH_US, FIRST_HAND, Log, MODEL, USER, at, became, body, peer, valid, value, values,
 };
 use crate::belief::{BeliefStatus, ClaimState, Marker, Support};
 use crate::effective::instant_of;
@@ -196,17 +196,8 @@ fn denied_and_quarantined_claims_are_kept_apart() {
     );
     assert_eq!(log.present().status, BeliefStatus::NoBelief);
     let entry = log.history(instant_of(log.now()))[0].clone();
-    assert_eq!(
-        (entry.state, entry.because_of),
-        (ClaimState::Denied, Some(denial.clone()))
-    );
-    log.add(
-        USER,
-        Act::Reopen {
-            target: denied,
-            undoes: vec![denial],
-        },
-    );
+    became(&entry, ClaimState::Denied, Some(denial.clone()));
+    log.reopen(denied, vec![denial]);
     assert_eq!(log.present().status, BeliefStatus::TimingUncertain);
 
     let mut log = Log::default();

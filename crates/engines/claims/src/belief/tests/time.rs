@@ -3,7 +3,7 @@
 use alloc::vec;
 
 use crate::belief::testing::{
-    EPOCH_US, FIRST_HAND, Log, MODEL, USER, at, body, peer, valid, value, values,
+    EPOCH_US, FIRST_HAND, Log, MODEL, USER, at, became, body, peer, valid, value, values,
 };
 use crate::belief::{BeliefStatus, ClaimState};
 use crate::effective::{Extent, effects_in_force, instant_of};
@@ -150,20 +150,14 @@ fn who_yields_is_an_alternative() {
     assert_eq!(belief.alternatives[0].value, value("x"));
     assert_eq!(belief.markers, []);
     let entry = &log.history(at("2024-06-15"))[0];
-    assert_eq!(
-        (entry.state, &entry.because_of),
-        (ClaimState::Ended, &Some(second))
-    );
+    became(entry, ClaimState::Ended, Some(second));
 
     let mut log = Log::default();
     let _ = log.dated(USER, "x", "2020..2024-03-15");
     let later = log.dated(USER, "y", "2024..");
     let entry = &log.history(at("2024-02-01"))[1];
     assert_eq!(entry.claim.reference(), &later);
-    assert_eq!(
-        (entry.state, &entry.because_of),
-        (ClaimState::Scheduled, &Some(first))
-    );
+    became(entry, ClaimState::Scheduled, Some(first));
 }
 
 /// I11, CLM-32: a bound ends a claim from its begin on; a reopen takes that back (vectors vB01, vB07, vB11, vB12,
@@ -176,32 +170,17 @@ fn a_bound_ends_and_a_reopen_undoes_it() {
     assert_eq!(log.belief(at("2024-12-31")).status, BeliefStatus::Resolved);
     assert_eq!(log.belief(at("2025-01-01")).status, BeliefStatus::Ended);
     let entry = log.history(at("2026"))[0].clone();
-    assert_eq!(
-        (entry.state, entry.because_of),
-        (ClaimState::Ended, Some(bound.clone()))
-    );
+    became(&entry, ClaimState::Ended, Some(bound.clone()));
     assert_eq!(entry.window.end, Some(at("2025-01-01")));
     let undoable = effects_in_force(&log.view(&log.units[0]));
     assert_eq!(undoable, core::slice::from_ref(&bound));
-    log.add(
-        USER,
-        Act::Reopen {
-            target: claim.clone(),
-            undoes: vec![bound],
-        },
-    );
+    log.reopen(claim.clone(), vec![bound]);
     assert_eq!(log.belief(at("2025-01-01")).status, BeliefStatus::Resolved);
     assert_eq!(effects_in_force(&log.view(&log.units[0])), []);
     let early = log.bound(&claim, "2023");
     log.bound(&claim, "2024");
     assert_eq!(log.belief(at("2023-06-01")).status, BeliefStatus::Ended);
-    log.add(
-        USER,
-        Act::Reopen {
-            target: claim,
-            undoes: vec![early],
-        },
-    );
+    log.reopen(claim, vec![early]);
     assert_eq!(log.belief(at("2023-06-01")).status, BeliefStatus::Resolved);
     assert_eq!(log.belief(at("2024-06-01")).status, BeliefStatus::Ended);
 }
@@ -213,13 +192,10 @@ fn bounds_outside_of_the_window() {
     let claim = log.dated(USER, "a", "2020..2021");
     log.bound(&claim, "2023");
     let entry = log.history(at("2026"))[0].clone();
-    assert_eq!((entry.state, entry.because_of), (ClaimState::Ended, None));
+    became(&entry, ClaimState::Ended, None);
     let bound = log.bound(&claim, "2019");
     let entry = log.history(at("2020-06-01"))[0].clone();
-    assert_eq!(
-        (entry.state, entry.because_of),
-        (ClaimState::Ended, Some(bound))
-    );
+    became(&entry, ClaimState::Ended, Some(bound));
     assert!(entry.window.is_empty());
     assert_eq!(log.belief(at("2026")).status, BeliefStatus::NoBelief);
 }
@@ -248,29 +224,14 @@ fn a_claim_is_superseded_from_the_start_of_the_other() {
     new.supersedes = vec![old.clone()];
     let new = log.add(USER, Act::Claim(new));
     let entry = log.history(at("2026"))[0].clone();
-    assert_eq!(
-        (entry.state, entry.because_of),
-        (ClaimState::Superseded, Some(new.clone()))
-    );
+    became(&entry, ClaimState::Superseded, Some(new.clone()));
     assert_eq!(entry.window.end, Some(at("2024-09-01")));
     assert_eq!(log.history(at("2022"))[0].state, ClaimState::Current);
     let third = log.undated(USER, "third");
-    let by = log.add(
-        USER,
-        Act::Supersede {
-            target: new,
-            by: third.clone(),
-        },
-    );
+    let by = log.supersede(new, third.clone());
     assert_eq!(values(&log.belief(at("2026"))), ["third"]);
     let affirmed = log.undated(USER, "fourth");
-    let verdict = log.add(
-        FIRST_HAND,
-        Act::Affirm {
-            target: affirmed,
-            rivals: vec![third],
-        },
-    );
+    let verdict = log.affirm(FIRST_HAND, affirmed, vec![third]);
     let entries = log.history(instant_of(log.now()));
     assert_eq!(entries[1].because_of, Some(by));
     assert!(
@@ -307,13 +268,7 @@ fn an_erased_taker_cuts_at_the_stamp_of_who_names_it() {
     let mut log = Log::default();
     let old = log.dated(USER, "old", "2020..");
     let gone = ClaimRef::new("erased").unwrap();
-    log.add(
-        USER,
-        Act::Supersede {
-            target: old,
-            by: gone,
-        },
-    );
+    log.supersede(old, gone);
     assert_eq!(
         log.belief(instant_of(log.now()) - 1).status,
         BeliefStatus::Resolved
